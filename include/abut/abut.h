@@ -1,0 +1,12 @@
+// The whole of abut: a world of bodies with shapes, which finds every contact between them, step after step.
+#ifndef ABUT_ABUT_H
+#define ABUT_ABUT_H
+
+#include <abut/base.h>
+#include <abut/collide.h>
+#include <abut/math.h>
+#include <abut/shape.h>
+#include <abut/state.h>
+#include <abut/world.h>
+
+#endif

@@ -1,0 +1,41 @@
+// One kernel source, one object per instruction set. A kernel unit is compiled once for each with AB_ISA set to its name;
+// AB_ISA_NAME(x) gives it a name of its own, and AB_FOR_EACH_ISA lists what this build has.
+#ifndef AB_ISA_H
+#define AB_ISA_H
+
+#include <abut/base.h>
+
+#define AB_ISA_JOIN_(name, isa) name##_##isa
+#define AB_ISA_JOIN(name, isa)  AB_ISA_JOIN_(name, isa)
+#ifdef AB_ISA
+#define AB_ISA_NAME(name) AB_ISA_JOIN(name, AB_ISA)
+#endif
+
+#ifdef AB_HAS_SSE2
+#define AB_IF_SSE2(X) X(sse2, ABUT_ISA_SSE2)
+#else
+#define AB_IF_SSE2(X)
+#endif
+#ifdef AB_HAS_AVX2
+#define AB_IF_AVX2(X) X(avx2, ABUT_ISA_AVX2)
+#else
+#define AB_IF_AVX2(X)
+#endif
+#ifdef AB_HAS_AVX512
+#define AB_IF_AVX512(X) X(avx512, ABUT_ISA_AVX512)
+#else
+#define AB_IF_AVX512(X)
+#endif
+#ifdef AB_HAS_NEON
+#define AB_IF_NEON(X) X(neon, ABUT_ISA_NEON)
+#else
+#define AB_IF_NEON(X)
+#endif
+
+#define AB_FOR_EACH_ISA(X) X(scalar, ABUT_ISA_SCALAR) AB_IF_SSE2(X) AB_IF_AVX2(X) AB_IF_AVX512(X) AB_IF_NEON(X)
+
+// AB_ISA_TABLE(type, name) declares name_scalar, name_avx2, … and defines name_for(isa), which is NULL for an instruction
+// set that is not compiled in.
+#define AB_ISA_DECLARE_(type, name, isa) extern const type name##_##isa;
+
+#endif

@@ -1,0 +1,122 @@
+// The colliders in broad-phase order: eight to a block, with the box of each in the block and its 64-byte record beside it.
+// Candidate pairs name leaves; kernels read records by leaf. Two regions of one array: active (looked at in every detect)
+// and still (static and unchanged since the last detect; looked at from outside only).
+//
+// Invariant: leaf_of[collider[leaf]] == leaf for every live leaf; a dead leaf has collider AB_NONE and an empty box;
+// blocks between regions are all dead.
+#ifndef AB_LEAVES_H
+#define AB_LEAVES_H
+
+#include "base/memory.h"
+
+#include <abut/shape.h>
+
+#define AB_BLOCK     8u
+#define AB_EMPTY_BOX 1.0e30f // an empty box is [+1e30, -1e30] and overlaps nothing in range
+
+// Eight boxes; 192 bytes.
+typedef struct ab_block
+{
+    float min_x[AB_BLOCK], min_y[AB_BLOCK], min_z[AB_BLOCK];
+    float max_x[AB_BLOCK], max_y[AB_BLOCK], max_z[AB_BLOCK];
+} ab_block;
+
+// One box; 32 bytes, for broadcasting.
+typedef struct ab_extent
+{
+    float min[3];
+    uint32_t spare_a;
+    float max[3];
+    uint32_t spare_b;
+} ab_extent;
+
+// A collider as the kernels see it; one cache line. The position is its body's; a collider placed away from its body's
+// origin has the rotated offset in leaves.offset, so that positions are subtracted before anything is added to them.
+typedef struct ab_record
+{
+    float position[3];
+    float half_x;
+    float axis[9]; // axis[3 * i + k]: component k, in the world, of the shape's own axis i
+    float half_y, half_z;
+    uint32_t order; // body slot << 8 | place in its body: the canonical order of colliders
+} ab_record;
+
+enum
+{
+    AB_TRAIT_CLASS = 0xffu,      // shape kind << 2 | motion: row of the pair stream's table
+    AB_TRAIT_TURNS = 1u << 8,    // its axes follow the body's rotation
+    AB_TRAIT_FILTERED = 1u << 9, // its filter is not the default one
+    AB_TRAIT_PLACED = 1u << 10,  // it has a local pose other than identity
+    AB_TRAIT_DEAD = 1u << 11
+};
+
+typedef enum ab_set
+{
+    AB_ACTIVE,
+    AB_STILL,
+    AB_SET_COUNT
+} ab_set;
+
+typedef struct ab_region
+{
+    uint32_t first;    // block
+    uint32_t blocks;   // in use, from first
+    uint32_t room;     // blocks before the next region
+    uint32_t live;     // leaves that are not dead
+    uint32_t tail;     // leaves in use: the next one goes here (within the region)
+    uint32_t revision; // counts every insertion and removal
+} ab_region;
+
+typedef struct ab_leaves
+{
+    ab_block *block;    // by block
+    ab_extent *extent;  // by block: the box around its eight
+    ab_record *record;  // by leaf
+    uint32_t *collider; // by leaf: collider slot, or AB_NONE
+    uint32_t *traits;   // by leaf
+    float *reach;       // by leaf: metres it may travel within the horizon; only when some horizon was not zero
+    abut_vec3 *offset;  // by leaf: from the body's position, world axes; only when some collider is placed
+    uint32_t *leaf_of;  // by collider slot
+    ab_region region[AB_SET_COUNT];
+} ab_leaves;
+
+// What is known of a collider when it becomes a leaf.
+typedef struct ab_leaf
+{
+    uint32_t collider;
+    uint32_t order;
+    uint32_t traits;
+    float half[3];
+    abut_vec3 position; // of its body now: where ordering by position should put it
+} ab_leaf;
+
+// Makes room for `colliders` slots in leaf_of and `more` further leaves in the set. May renumber the leaves of the still
+// set. False, and nothing changed but capacity, when memory is refused.
+bool ab_leaves_reserve(ab_leaves *leaves, ab_memory *memory, ab_set set, uint32_t more, uint32_t colliders);
+
+// Arrays that most worlds never need; existing leaves get zeros.
+bool ab_leaves_need_reach(ab_leaves *leaves, ab_memory *memory);
+bool ab_leaves_need_offset(ab_leaves *leaves, ab_memory *memory);
+
+// Appends at the set's tail; room must be there. The leaf has no box until the bounds pass has seen it.
+uint32_t ab_leaves_append(ab_leaves *leaves, ab_set set, const ab_leaf *leaf);
+
+// Empties the leaf's lane.
+void ab_leaves_remove(ab_leaves *leaves, uint32_t leaf);
+
+// Moves a leaf with its box and record to the tail of the still set; room must be there.
+void ab_leaves_settle(ab_leaves *leaves, uint32_t leaf);
+
+// Rewrites a leaf's description in place.
+void ab_leaves_describe(ab_leaves *leaves, uint32_t leaf, const ab_leaf *description);
+
+// Puts the set's live leaves into the given order, without gaps: order[i] is the old leaf at place i, `count` is the number
+// of live leaves. `scratch` holds at least count records of 64 bytes, 64-aligned. Boxes are permuted too.
+void ab_leaves_permute(ab_leaves *leaves, ab_set set, const uint32_t *order, uint32_t count, void *scratch);
+
+ab_set ab_leaves_set_of(const ab_leaves *leaves, uint32_t leaf);
+
+// Asserts the invariant.
+void ab_leaves_check(const ab_leaves *leaves);
+
+#endif

@@ -1,0 +1,65 @@
+// The narrow phase: pairs of leaves → manifolds. A cell of the pair table is a batch kernel for two kinds meeting; it reads
+// records and appends the manifolds of those pairs that touch, in canonical orientation.
+#ifndef AB_NARROW_H
+#define AB_NARROW_H
+
+#include "base/isa.h"
+#include "bounds/leaves.h"
+
+#include <abut/collide.h>
+
+#define AB_WIDEST     16u   // lanes of the widest instruction set: what batches are padded to
+#define AB_CHUNK      1024u // pairs handed to a kernel at a time, so that what it writes stays near
+#define AB_MAX_POINTS 4u
+
+// Pairs of one cell: a[i] is of the cell's lower kind; of equal kinds, a[i] has the lower order. Entries from `count` up to
+// the next multiple of AB_WIDEST must exist and name some live leaf; their results are dropped.
+typedef struct ab_batch
+{
+    const ab_record *records; // by leaf
+    const abut_vec3 *offsets; // by leaf; NULL: all zero
+    const float *reach;       // by leaf; NULL: all zero
+    const uint32_t *a, *b;    // leaves
+    uint32_t count;           // at most AB_CHUNK
+    float margin;             // metres; a pair is kept when separation <= margin + reach of a + reach of b
+} ab_batch;
+
+// 32 bytes; its points lie in an array of their own. Leaf a has the lower order, the normal points from a to b, and points
+// are offsets from the position of a's body.
+typedef struct ab_manifold
+{
+    float normal[3];
+    float separation;
+    uint32_t leaf_a, leaf_b;
+    uint32_t first_point;
+    uint32_t point_count;
+} ab_manifold;
+
+// Growable; kernels append and never grow: before a batch there is room for count + AB_WIDEST more manifolds and for
+// AB_MAX_POINTS times as many points.
+typedef struct ab_manifolds
+{
+    ab_manifold *data;
+    abut_point *points;
+    uint32_t count, point_count;
+} ab_manifolds;
+
+typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
+
+typedef struct ab_meeting
+{
+    const char *name; // such as "sphere-obb"; NULL: this pair is not supported
+    ab_narrow_kernel *kernel;
+    uint32_t max_points;
+} ab_meeting;
+
+// Only cells [lower kind][higher kind] are filled.
+typedef struct ab_pair_table
+{
+    ab_meeting cell[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT];
+} ab_pair_table;
+
+// NULL for an instruction set that is not compiled in.
+const ab_pair_table *ab_pair_table_for(abut_isa isa);
+
+#endif
