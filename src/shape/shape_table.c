@@ -3,8 +3,6 @@
 #include "math/rotation.h"
 #include "shape/record.h"
 
-#include <math.h>
-
 static bool size_valid(float size)
 {
     return size >= 0.0f && size <= ABUT_MAX_MAGNITUDE; // false for NaN
