@@ -124,9 +124,9 @@ extern "C"
     ABUT_API bool abut_collider_valid(const abut_world *world, abut_collider collider);
 
     // The box around the collider at its body's present pose, as a detect would hand it to the broad phase: it contains the
-// shape, grown by half the margin and rounded outward. ABUT_INVALID_ARGUMENT when the pose was written in place and is not
-// valid.
-ABUT_API ABUT_CHECKED abut_status abut_collider_bounds(const abut_world *world, abut_collider collider,
+    // shape, grown by half the margin and rounded outward. ABUT_INVALID_ARGUMENT when the pose was written in place and is not
+    // valid.
+    ABUT_API ABUT_CHECKED abut_status abut_collider_bounds(const abut_world *world, abut_collider collider,
                                                            abut_aabb *out);
 
     // Bodies ---------------------------------------------------------------------------------------------------------------

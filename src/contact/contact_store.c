@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define AHEAD 12u // manifolds fetched before they are needed: they lie in the order they were found, not in the sorted one
+#define AHEAD                                                                                                          \
+    12u // manifolds fetched before they are needed: they lie in the order they were found, not in the sorted one
 
 static bool reserve(ab_results *results, ab_memory *memory, size_t contacts, size_t points)
 {
@@ -182,7 +183,8 @@ void ab_contact_store_check(const ab_contact_store *store)
         AB_ASSERT(contact->first_point == points, contact->first_point);
         AB_ASSERT(contact->point_count >= 1 && contact->point_count <= AB_MAX_POINTS, contact->point_count);
         AB_ASSERT(i == 0 || now->keys[i - 1] < now->keys[i] ||
-                      (now->keys[i - 1] == now->keys[i] && contact[-1].child < contact->child), i);
+                      (now->keys[i - 1] == now->keys[i] && contact[-1].child < contact->child),
+                  i);
         AB_ASSERT(contact->previous == ABUT_NONE || before->keys[contact->previous] == now->keys[i], i);
         points += contact->point_count;
         touching += (contact->flags & ABUT_CONTACT_SPECULATIVE) == 0;

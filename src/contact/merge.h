@@ -7,9 +7,9 @@
 
 typedef struct ab_merge
 {
-    uint32_t *previous;    // by new contact: the same contact's index before, or ABUT_NONE
-    uint32_t *begun;       // indices of new contacts that touch and did not before
-    uint32_t *ended;       // indices of old contacts that touched and do not now
+    uint32_t *previous; // by new contact: the same contact's index before, or ABUT_NONE
+    uint32_t *begun;    // indices of new contacts that touch and did not before
+    uint32_t *ended;    // indices of old contacts that touched and do not now
     uint32_t begun_count;
     uint32_t ended_count;
 } ab_merge;

@@ -156,11 +156,7 @@ abut_mat3 abut_mat3_from_quat(abut_quat q)
 {
     float axis[9];
     ab_rotation_axes(q, axis);
-    return (abut_mat3){
-        {axis[0],  axis[1], axis[2]},
-        { axis[3], axis[4], axis[5]},
-        { axis[6], axis[7], axis[8]}
-    };
+    return (abut_mat3){ { axis[0], axis[1], axis[2] }, { axis[3], axis[4], axis[5] }, { axis[6], axis[7], axis[8] } };
 }
 
 abut_vec3 abut_quat_rotate(abut_quat q, abut_vec3 v)

@@ -126,8 +126,8 @@ static void pad(ab_pair_stream *stream, uint32_t padding)
     }
 }
 
-abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules, const ab_leaves *leaves,
-                        const abut_filter *filters, ab_pair *pairs, uint32_t padding)
+abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules,
+                               const ab_leaves *leaves, const abut_filter *filters, ab_pair *pairs, uint32_t padding)
 {
     const size_t count = arrlenu(pairs);
     if (count >= UINT32_MAX - AB_CELLS * (padding + 1))

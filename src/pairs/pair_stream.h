@@ -42,7 +42,7 @@ bool ab_filters_meet(const abut_filter *a, const abut_filter *b);
 
 // Sorts `pairs` into buckets; may swap the leaves of a pair in place. `filters` are by collider slot. A bucket is followed
 // by `padding` entries that name live leaves. ABUT_LIMIT for more than 2^32 pairs.
-abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules, const ab_leaves *leaves,
-                        const abut_filter *filters, ab_pair *pairs, uint32_t padding);
+abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules,
+                               const ab_leaves *leaves, const abut_filter *filters, ab_pair *pairs, uint32_t padding);
 
 #endif

@@ -42,9 +42,9 @@ static float box_bounding_radius(const abut_shape *shape)
 }
 
 static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
-    [ABUT_SPHERE] = {"sphere", false, sphere_valid, sphere_half_extents, sphere_bounding_radius},
-    [ABUT_AABB] = { "aabb",  false, box_valid,    box_half_extents,    box_bounding_radius   },
-    [ABUT_OBB] = { "obb",   true,  box_valid,    box_half_extents,    box_bounding_radius   },
+    [ABUT_SPHERE] = { "sphere", false, sphere_valid, sphere_half_extents, sphere_bounding_radius },
+    [ABUT_AABB] = { "aabb", false, box_valid, box_half_extents, box_bounding_radius },
+    [ABUT_OBB] = { "obb", true, box_valid, box_half_extents, box_bounding_radius },
 };
 
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind)
@@ -57,7 +57,7 @@ void ab_record_make(ab_record *out, const abut_shape *shape, const abut_pose *po
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
     const abut_vec3 half = row->half_extents(shape);
     *out = (ab_record){
-        .position = {pose->position.x, pose->position.y, pose->position.z},
+        .position = { pose->position.x, pose->position.y, pose->position.z },
         .half_x = half.x,
         .axis = { 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f },
         .half_y = half.y,
