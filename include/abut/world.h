@@ -123,8 +123,9 @@ extern "C"
                                                         abut_collider_def *def, abut_body *body);
     ABUT_API bool abut_collider_valid(const abut_world *world, abut_collider collider);
 
-    // The box around the collider where it was at the last detect, as the broad phase knows it: it contains the shape, grown
-    // by half the margin and rounded outward. ABUT_INVALID_ARGUMENT when no detect has seen the collider.
+    // The box around the collider at its body's present pose, as a detect would hand it to the broad phase: it contains the
+    // shape, grown by half the margin and rounded outward. ABUT_INVALID_ARGUMENT when the pose was written in place and is not
+    // valid.
     ABUT_API ABUT_CHECKED abut_status abut_collider_bounds(const abut_world *world, abut_collider collider,
                                                            abut_aabb *out);
 

@@ -7,10 +7,10 @@
 
 #include "base/memory.h"
 
-void *ab_array_never(void);
+_Noreturn void ab_array_never(void);
 void ab_array_give(void *stb_header);
 
-#define STBDS_REALLOC(context, block, size) ((void)(context), (void)(block), (void)(size), ab_array_never())
+#define STBDS_REALLOC(context, block, size) ((void)(context), (void)(block), (void)(size), ab_array_never(), (void *)0)
 #define STBDS_FREE(context, block)          ((void)(context), ab_array_give(block))
 
 // A host program may have its own copy of stb_ds; ours answers to other names.

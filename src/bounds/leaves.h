@@ -8,8 +8,7 @@
 #define AB_LEAVES_H
 
 #include "base/memory.h"
-
-#include <abut/shape.h>
+#include "shape/record.h"
 
 #define AB_BLOCK     8u
 #define AB_EMPTY_BOX 1.0e30f // an empty box is [+1e30, -1e30] and overlaps nothing in range
@@ -29,17 +28,6 @@ typedef struct ab_extent
     float max[3];
     uint32_t spare_b;
 } ab_extent;
-
-// A collider as the kernels see it; one cache line. The position is its body's; a collider placed away from its body's
-// origin has the rotated offset in leaves.offset, so that positions are subtracted before anything is added to them.
-typedef struct ab_record
-{
-    float position[3];
-    float half_x;
-    float axis[9]; // axis[3 * i + k]: component k, in the world, of the shape's own axis i
-    float half_y, half_z;
-    uint32_t order; // body slot << 8 | place in its body: the canonical order of colliders
-} ab_record;
 
 enum
 {

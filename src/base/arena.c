@@ -1,0 +1,83 @@
+#include "base/arena.h"
+
+#define HEAD  AB_CACHE_LINE
+#define LEAST (64u * 1024u)
+
+static ab_arena_block *open_block(ab_arena *arena, size_t size)
+{
+    ab_arena_block *block = ab_memory_take(arena->memory, size);
+    if (block)
+    {
+        *block = (ab_arena_block){ .before = arena->block, .size = size, .used = HEAD };
+        arena->block = block;
+    }
+    return block;
+}
+
+void *ab_arena_take(ab_arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 4)
+    {
+        return NULL;
+    }
+    const size_t whole = (size + AB_CACHE_LINE - 1) / AB_CACHE_LINE * AB_CACHE_LINE;
+    ab_arena_block *block = arena->block;
+    if (!block || block->size - block->used < whole)
+    {
+        const size_t doubled = block ? 2 * block->size : LEAST;
+        const size_t need = whole + HEAD;
+        block = open_block(arena, need > doubled ? need : doubled);
+        if (!block)
+        {
+            return NULL;
+        }
+    }
+    void *taken = (char *)block + block->used;
+    block->used += whole;
+    return taken;
+}
+
+// Frees every block but the newest and gives back the size of all.
+static size_t keep_newest(ab_arena *arena)
+{
+    size_t size = arena->block->size;
+    ab_arena_block *block = arena->block->before;
+    while (block)
+    {
+        ab_arena_block *before = block->before;
+        size += block->size;
+        ab_memory_give(arena->memory, block, block->size);
+        block = before;
+    }
+    arena->block->before = NULL;
+    arena->block->used = HEAD;
+    return size;
+}
+
+void ab_arena_empty(ab_arena *arena)
+{
+    if (!arena->block)
+    {
+        return;
+    }
+    if (!arena->block->before)
+    {
+        arena->block->used = HEAD;
+        return;
+    }
+    const size_t size = keep_newest(arena);
+    if (open_block(arena, size))
+    {
+        keep_newest(arena);
+    }
+}
+
+void ab_arena_close(ab_arena *arena)
+{
+    if (arena->block)
+    {
+        keep_newest(arena);
+        ab_memory_give(arena->memory, arena->block, arena->block->size);
+        arena->block = NULL;
+    }
+}

@@ -1,0 +1,68 @@
+// The implementation of stb_ds, compiled once, with its memory taken from the world it belongs to.
+#define STB_DS_IMPLEMENTATION
+#include "base/array.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+// What stands in front of stb_ds' header: whose block it is, and how large.
+typedef struct prefix
+{
+    ab_memory *memory;
+    size_t size;
+} prefix;
+
+#define HEAD AB_CACHE_LINE // prefix and header together, so that the data is aligned as the block is
+
+static prefix *prefix_of(void *stb_header)
+{
+    return (prefix *)(void *)((char *)stb_header + sizeof(stbds_array_header) - HEAD);
+}
+
+_Noreturn void ab_array_never(void)
+{
+    ab_assert_failed("an array grows only through ab_array_reserve", __FILE__, __LINE__, 0);
+}
+
+void ab_array_give(void *stb_header)
+{
+    prefix *owner = prefix_of(stb_header);
+    ab_memory_give(owner->memory, owner, owner->size);
+}
+
+bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
+{
+    const size_t doubled = array ? 2 * stbds_header(array)->capacity : 0;
+    const size_t capacity = count > doubled ? count : doubled;
+    if (capacity > (SIZE_MAX - HEAD) / element)
+    {
+        return false;
+    }
+    const size_t size = HEAD + capacity * element;
+    char *block = ab_memory_take(memory, size);
+    if (!block)
+    {
+        return false;
+    }
+    *(prefix *)(void *)block = (prefix){ memory, size };
+    void *data = block + HEAD;
+    const size_t length = array ? stbds_header(array)->length : 0;
+    *stbds_header(data) = (stbds_array_header){ .length = length, .capacity = capacity };
+    if (array)
+    {
+        memcpy(data, array, length * element);
+        ab_array_give(stbds_header(array));
+    }
+    memory->grown = data;
+    return true;
+}
+
+void ab_array_set_length(void *array, size_t count)
+{
+    AB_ASSERT(array ? count <= stbds_header(array)->capacity : count == 0, count);
+    if (array)
+    {
+        stbds_header(array)->length = count;
+    }
+}

@@ -1,0 +1,17 @@
+// A broken invariant of our own is a bug, never an answer: checked builds stop on it and print what was wrong.
+#ifndef AB_ASSERT_H
+#define AB_ASSERT_H
+
+#include <stdint.h>
+
+#ifdef AB_CHECKED
+#define AB_ASSERT(condition, value)                                                                                    \
+    ((condition) ? (void)0 : ab_assert_failed(#condition, __FILE__, __LINE__, (int64_t)(value)))
+#else
+#define AB_ASSERT(condition, value) ((void)sizeof(condition), (void)sizeof(value))
+#endif
+
+// Prints the condition, the place and the offending value to standard error, and aborts.
+_Noreturn void ab_assert_failed(const char *condition, const char *file, int line, int64_t value);
+
+#endif

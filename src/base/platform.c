@@ -1,0 +1,104 @@
+#if !defined(_WIN32)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "base/platform.h"
+
+#include <stdlib.h>
+
+#if defined(_WIN32)
+#include <malloc.h>
+#include <windows.h>
+#else
+#include <time.h>
+#endif
+
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#endif
+
+void *ab_platform_allocate(size_t size, size_t alignment)
+{
+    if (size > SIZE_MAX - alignment)
+    {
+        return NULL;
+    }
+    const size_t whole = size == 0 ? alignment : (size + alignment - 1) / alignment * alignment;
+#if defined(_WIN32)
+    return _aligned_malloc(whole, alignment);
+#else
+    return aligned_alloc(alignment, whole);
+#endif
+}
+
+void ab_platform_release(void *block)
+{
+#if defined(_WIN32)
+    _aligned_free(block);
+#else
+    free(block);
+#endif
+}
+
+uint64_t ab_platform_now_ns(void)
+{
+#if defined(_WIN32)
+    LARGE_INTEGER frequency, count;
+    QueryPerformanceFrequency(&frequency);
+    QueryPerformanceCounter(&count);
+    const uint64_t whole = (uint64_t)(count.QuadPart / frequency.QuadPart);
+    const uint64_t rest = (uint64_t)(count.QuadPart % frequency.QuadPart);
+    return whole * 1000000000u + rest * 1000000000u / (uint64_t)frequency.QuadPart;
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+#endif
+}
+
+#if defined(__SSE2__) || defined(_M_X64)
+
+// Exceptions masked, nearest, denormals kept.
+uint64_t ab_platform_float_enter(void)
+{
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(0x1f80u);
+    return before;
+}
+
+void ab_platform_float_leave(uint64_t before)
+{
+    _mm_setcsr((unsigned)before);
+}
+
+#elif defined(__aarch64__) && defined(__GNUC__)
+
+uint64_t ab_platform_float_enter(void)
+{
+    uint64_t before;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
+    __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
+    return before;
+}
+
+void ab_platform_float_leave(uint64_t before)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(before));
+}
+
+#else
+#include <fenv.h>
+
+uint64_t ab_platform_float_enter(void)
+{
+    const int before = fegetround();
+    fesetround(FE_TONEAREST);
+    return (uint64_t)before;
+}
+
+void ab_platform_float_leave(uint64_t before)
+{
+    fesetround((int)before);
+}
+
+#endif

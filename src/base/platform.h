@@ -1,0 +1,31 @@
+// What differs from system to system, and nothing else: aligned memory, a clock, the floating-point control word, hints.
+#ifndef AB_PLATFORM_H
+#define AB_PLATFORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// NULL when refused; size zero gives a block of the smallest size. `release` takes NULL.
+void *ab_platform_allocate(size_t size, size_t alignment);
+void ab_platform_release(void *block);
+
+// Nanoseconds since some fixed moment; never goes back.
+uint64_t ab_platform_now_ns(void);
+
+// Sets rounding to nearest and flushing to zero off; gives back what was set before, for the leave call.
+uint64_t ab_platform_float_enter(void);
+void ab_platform_float_leave(uint64_t before);
+
+#if defined(__GNUC__)
+#define AB_INLINE                     static inline __attribute__((always_inline))
+#define AB_PREFETCH(address)          __builtin_prefetch(address)
+#define AB_LIKELY(condition)          __builtin_expect(!!(condition), 1)
+#define AB_ASSUME_ALIGNED(pointer, n) __builtin_assume_aligned(pointer, n)
+#else
+#define AB_INLINE                     static inline
+#define AB_PREFETCH(address)          ((void)(address))
+#define AB_LIKELY(condition)          (condition)
+#define AB_ASSUME_ALIGNED(pointer, n) (pointer)
+#endif
+
+#endif

@@ -1,0 +1,180 @@
+// Rotations and poses, in arithmetic that is exact to rounding and the same everywhere.
+#include "math/rotation.h"
+
+#include <math.h>
+
+static float add(float a, float b)
+{
+    return a + b;
+}
+
+static float sub(float a, float b)
+{
+    return a - b;
+}
+
+static float mul(float a, float b)
+{
+    return a * b;
+}
+
+static float divide(float a, float b)
+{
+    return a / b;
+}
+
+void ab_rotation_axes(abut_quat q, float axis[9])
+{
+    AB_ROTATION_AXES(float, add, sub, mul, divide, 1.0f, 2.0f, q.x, q.y, q.z, q.w, axis);
+}
+
+static double square_of(abut_quat q)
+{
+    return (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
+}
+
+// Whether 1 / square is a sound number: not zero, not NaN, not past what a float's square may be.
+static bool invertible(double square)
+{
+    return square >= 1.0e-24 && square <= 1.0e24;
+}
+
+bool ab_rotation_accept(abut_quat *q)
+{
+    const double square = square_of(*q);
+    if (!invertible(square))
+    {
+        return false;
+    }
+    if (square < 1.0 - 5.0e-7 || square > 1.0 + 5.0e-7)
+    {
+        *q = abut_quat_normalise(*q);
+    }
+    return true;
+}
+
+static bool in_range(float value)
+{
+    return value >= -ABUT_MAX_MAGNITUDE && value <= ABUT_MAX_MAGNITUDE; // false for NaN
+}
+
+bool ab_vec3_in_range(abut_vec3 v)
+{
+    return in_range(v.x) && in_range(v.y) && in_range(v.z);
+}
+
+bool ab_pose_accept(abut_pose *pose)
+{
+    pose->unused = 0.0f;
+    return ab_vec3_in_range(pose->position) && ab_rotation_accept(&pose->rotation);
+}
+
+bool ab_pose_accept_default(abut_pose *pose)
+{
+    const abut_quat q = pose->rotation;
+    if (q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 0.0f)
+    {
+        pose->rotation = abut_quat_identity();
+    }
+    return ab_pose_accept(pose);
+}
+
+float abut_vec3_length(abut_vec3 v)
+{
+    return (float)sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
+}
+
+abut_quat abut_quat_normalise(abut_quat q)
+{
+    const double square = square_of(q);
+    if (!(square > 0.0 && square <= 1.0e300))
+    {
+        return abut_quat_identity();
+    }
+    const double inverse = 1.0 / sqrt(square);
+    q.x = (float)(q.x * inverse);
+    q.y = (float)(q.y * inverse);
+    q.z = (float)(q.z * inverse);
+    q.w = (float)(q.w * inverse);
+    return q;
+}
+
+// Taylor polynomials on [-pi/4, pi/4]; the first term left out is below 2e-14.
+static double sine_near_zero(double r)
+{
+    const double t = r * r;
+    return r *
+           (1.0 + t * (-1.0 / 6 + t * (1.0 / 120 + t * (-1.0 / 5040 + t * (1.0 / 362880 + t * (-1.0 / 39916800))))));
+}
+
+static double cosine_near_zero(double r)
+{
+    const double t = r * r;
+    return 1.0 + t * (-1.0 / 2 + t * (1.0 / 24 + t * (-1.0 / 720 + t * (1.0 / 40320 + t * (-1.0 / 3628800)))));
+}
+
+void abut_sincos(float radians, float *sine, float *cosine)
+{
+    // Reduction by multiples of pi/2 in three parts: W. J. Cody, W. Waite, Software Manual for the Elementary Functions,
+    // 1980. The first two parts have 33 bits, so that their product with a count below 2^20 is exact.
+    static const double two_over_pi = 0x1.45f306dc9c883p-1;
+    static const double part_1 = 0x1.921fb54400000p+0, part_2 = 0x1.0b4611a600000p-34, part_3 = 0x1.3198a2e037073p-69;
+    const double x = radians;
+    if (!(x >= -1.0e15 && x <= 1.0e15))
+    {
+        *sine = *cosine = NAN;
+        return;
+    }
+    const int64_t turns = (int64_t)(x * two_over_pi + (x < 0.0 ? -0.5 : 0.5));
+    const double k = (double)turns;
+    const double r = ((x - k * part_1) - k * part_2) - k * part_3;
+    const double s = sine_near_zero(r), c = cosine_near_zero(r);
+    const double by_quarter[4] = { s, c, -s, -c };
+    *sine = (float)by_quarter[turns & 3];
+    *cosine = (float)by_quarter[(turns + 1) & 3];
+}
+
+abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians)
+{
+    const double square = (double)axis.x * axis.x + (double)axis.y * axis.y + (double)axis.z * axis.z;
+    if (!(square > 0.0 && square <= 1.0e300))
+    {
+        return abut_quat_identity();
+    }
+    float sine, cosine;
+    abut_sincos(0.5f * radians, &sine, &cosine);
+    const double scale = sine / sqrt(square);
+    abut_quat q;
+    q.x = (float)(axis.x * scale);
+    q.y = (float)(axis.y * scale);
+    q.z = (float)(axis.z * scale);
+    q.w = cosine;
+    return q;
+}
+
+abut_mat3 abut_mat3_from_quat(abut_quat q)
+{
+    float axis[9];
+    ab_rotation_axes(q, axis);
+    return (abut_mat3){ { axis[0], axis[1], axis[2] }, { axis[3], axis[4], axis[5] }, { axis[6], axis[7], axis[8] } };
+}
+
+abut_vec3 abut_quat_rotate(abut_quat q, abut_vec3 v)
+{
+    const abut_mat3 m = abut_mat3_from_quat(q);
+    return abut_mat3_mul_vec3(&m, v);
+}
+
+abut_vec3 abut_pose_apply(const abut_pose *pose, abut_vec3 local)
+{
+    return abut_vec3_add(pose->position, abut_quat_rotate(pose->rotation, local));
+}
+
+abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *local)
+{
+    abut_pose out;
+    out.position = abut_pose_apply(pose, local->position);
+    out.unused = 0.0f;
+    out.rotation = abut_quat_mul(pose->rotation, local->rotation);
+    return out;
+}

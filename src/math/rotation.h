@@ -1,0 +1,45 @@
+// The matrix of a rotation in one written order of operations, for a float as for a vector of them, so that both give the
+// same bits. s = 2 / |q|^2 makes it orthonormal for any q that is not zero, and the same for q and -q.
+#ifndef AB_ROTATION_H
+#define AB_ROTATION_H
+
+#include <abut/math.h>
+
+// T: the number type; add, sub, mul, div: its arithmetic; one, two: constants of it. axis[3 * i + k] becomes component k, in
+// the outer frame, of the inner frame's axis i.
+#define AB_ROTATION_AXES(T, add, sub, mul, div, one, two, qx, qy, qz, qw, axis)                                        \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        const T square_ = add(add(add(mul(qx, qx), mul(qy, qy)), mul(qz, qz)), mul(qw, qw));                           \
+        const T s_ = div(two, square_);                                                                                \
+        const T xs_ = mul(qx, s_), ys_ = mul(qy, s_), zs_ = mul(qz, s_);                                               \
+        const T xx_ = mul(qx, xs_), xy_ = mul(qx, ys_), xz_ = mul(qx, zs_);                                            \
+        const T yy_ = mul(qy, ys_), yz_ = mul(qy, zs_), zz_ = mul(qz, zs_);                                            \
+        const T wx_ = mul(qw, xs_), wy_ = mul(qw, ys_), wz_ = mul(qw, zs_);                                            \
+        (axis)[0] = sub(one, add(yy_, zz_));                                                                           \
+        (axis)[1] = add(xy_, wz_);                                                                                     \
+        (axis)[2] = sub(xz_, wy_);                                                                                     \
+        (axis)[3] = sub(xy_, wz_);                                                                                     \
+        (axis)[4] = sub(one, add(xx_, zz_));                                                                           \
+        (axis)[5] = add(yz_, wx_);                                                                                     \
+        (axis)[6] = add(xz_, wy_);                                                                                     \
+        (axis)[7] = sub(yz_, wx_);                                                                                     \
+        (axis)[8] = sub(one, add(xx_, yy_));                                                                           \
+    } while (0)
+
+void ab_rotation_axes(abut_quat q, float axis[9]);
+
+// True when q can be a rotation: finite, and its square neither zero nor past a float. Normalises it in place unless it is
+// of unit length already (to 5e-7 of its square), in which case it stays bit for bit.
+bool ab_rotation_accept(abut_quat *q);
+
+// True when every coordinate is finite and at most ABUT_MAX_MAGNITUDE.
+bool ab_vec3_in_range(abut_vec3 v);
+
+// Both of the above; the pose's unused word becomes zero.
+bool ab_pose_accept(abut_pose *pose);
+
+// The same for a pose in a definition, where an all-zero rotation asks for identity.
+bool ab_pose_accept_default(abut_pose *pose);
+
+#endif

@@ -1,0 +1,151 @@
+#include "pairs/pair_stream.h"
+
+#include "base/array.h"
+
+#include <string.h>
+
+static void rebuild(ab_pair_rules *rules)
+{
+    memset(rules->bucket, (int)AB_REFUSED, sizeof rules->bucket);
+    for (uint32_t a = 4; a < AB_CLASSES; ++a)
+    {
+        for (uint32_t b = 4; b < AB_CLASSES; ++b)
+        {
+            const uint32_t kind_a = a >> 2, kind_b = b >> 2, motion_a = a & 3, motion_b = b & 3;
+            if (motion_a < ABUT_MOTION_COUNT && motion_b < ABUT_MOTION_COUNT && rules->meets[motion_a][motion_b])
+            {
+                rules->bucket[a][b] =
+                    (uint8_t)(kind_a < kind_b ? ab_cell_of(kind_a, kind_b) : ab_cell_of(kind_b, kind_a));
+            }
+        }
+    }
+}
+
+void ab_pair_rules_open(ab_pair_rules *rules)
+{
+    for (uint32_t motion = 0; motion < ABUT_MOTION_COUNT; ++motion)
+    {
+        for (uint32_t other = 0; other < ABUT_MOTION_COUNT; ++other)
+        {
+            rules->meets[motion][other] = motion == ABUT_DYNAMIC || other == ABUT_DYNAMIC;
+        }
+    }
+    rebuild(rules);
+}
+
+void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool meets)
+{
+    rules->meets[a][b] = rules->meets[b][a] = meets;
+    rebuild(rules);
+}
+
+bool ab_filters_meet(const abut_filter *a, const abut_filter *b)
+{
+    if (a->group != 0 && a->group == b->group)
+    {
+        return a->group > 0;
+    }
+    return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+}
+
+// The order in which kernels want a pair: lower kind first; of one kind, lower canonical order first.
+static uint64_t kernel_order(uint32_t traits, uint32_t order)
+{
+    return (uint64_t)(traits & 0xfcu) << 32 | order;
+}
+
+// Orients each pair, finds its bucket and counts.
+static void classify(ab_pair_stream *stream, const ab_pair_rules *rules, const ab_leaves *leaves,
+                     const abut_filter *filters, ab_pair *pairs, size_t count, uint32_t counts[AB_CELLS + 1])
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        const ab_pair pair = pairs[i];
+        const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
+        const uint32_t order_a = leaves->record[pair.a].order, order_b = leaves->record[pair.b].order;
+        uint32_t bucket = rules->bucket[traits_a & AB_TRAIT_CLASS][traits_b & AB_TRAIT_CLASS];
+        bucket = order_a >> 8 == order_b >> 8 ? AB_REFUSED : bucket;
+        if ((traits_a | traits_b) & AB_TRAIT_FILTERED)
+        {
+            const bool meet = ab_filters_meet(&filters[leaves->collider[pair.a]], &filters[leaves->collider[pair.b]]);
+            bucket = meet ? bucket : AB_REFUSED;
+        }
+        const bool swap = kernel_order(traits_a, order_a) > kernel_order(traits_b, order_b);
+        pairs[i].a = swap ? pair.b : pair.a;
+        pairs[i].b = swap ? pair.a : pair.b;
+        stream->bucket_of[i] = (uint8_t)bucket;
+        ++counts[bucket];
+    }
+}
+
+// Where each bucket begins; the whole length with padding.
+static size_t lay_out(ab_pair_stream *stream, const uint32_t counts[AB_CELLS + 1], uint32_t padding)
+{
+    size_t next = 0;
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    {
+        stream->first[cell] = (uint32_t)next;
+        stream->count[cell] = counts[cell];
+        next += counts[cell] + (counts[cell] ? padding : 0);
+    }
+    stream->refused = counts[AB_REFUSED];
+    return next;
+}
+
+// The last bucket is where refused pairs are dropped one onto another, so that no pair needs a branch.
+static void scatter(ab_pair_stream *stream, const ab_pair *pairs, size_t count, size_t dropped_at)
+{
+    uint32_t next[AB_CELLS + 1], step[AB_CELLS + 1];
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    {
+        next[cell] = stream->first[cell];
+        step[cell] = 1;
+    }
+    next[AB_REFUSED] = (uint32_t)dropped_at;
+    step[AB_REFUSED] = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const uint32_t bucket = stream->bucket_of[i];
+        const uint32_t at = next[bucket];
+        stream->a[at] = pairs[i].a;
+        stream->b[at] = pairs[i].b;
+        next[bucket] = at + step[bucket];
+    }
+}
+
+static void pad(ab_pair_stream *stream, uint32_t padding)
+{
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    {
+        const uint32_t first = stream->first[cell], end = first + stream->count[cell];
+        for (uint32_t i = 0; i < padding && end != first; ++i)
+        {
+            stream->a[end + i] = stream->a[first];
+            stream->b[end + i] = stream->b[first];
+        }
+    }
+}
+
+abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules,
+                               const ab_leaves *leaves, const abut_filter *filters, ab_pair *pairs, uint32_t padding)
+{
+    const size_t count = arrlenu(pairs);
+    if (count >= UINT32_MAX - AB_CELLS * (padding + 1))
+    {
+        return ABUT_LIMIT;
+    }
+    if (!ab_array_resize(stream->bucket_of, memory, count))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    uint32_t counts[AB_CELLS + 1] = { 0 };
+    classify(stream, rules, leaves, filters, pairs, count, counts);
+    const size_t length = lay_out(stream, counts, padding);
+    if (!ab_array_resize(stream->a, memory, length + 1) || !ab_array_resize(stream->b, memory, length + 1))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    scatter(stream, pairs, count, length);
+    pad(stream, padding);
+    return ABUT_OK;
+}

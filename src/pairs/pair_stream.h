@@ -1,0 +1,48 @@
+// Candidate pairs → one bucket for each cell of the pair table: filtered, each pair oriented as its kernel wants it.
+//
+// Within a bucket pairs keep the order of the candidates, so that what lies together in space is read together.
+#ifndef AB_PAIR_STREAM_H
+#define AB_PAIR_STREAM_H
+
+#include "bounds/leaves.h"
+#include "broad/broad.h"
+
+#define AB_KINDS   ((uint32_t)ABUT_SHAPE_KIND_COUNT)
+#define AB_CLASSES (AB_KINDS * 4u)                 // kind << 2 | motion
+#define AB_CELLS   (AB_KINDS * (AB_KINDS - 1) / 2) // unordered pairs of kinds, from 1
+#define AB_REFUSED AB_CELLS                        // the bucket of pairs that do not meet
+
+// The cell where two kinds (from 1, the lower first) meet.
+static inline uint32_t ab_cell_of(uint32_t lower, uint32_t higher)
+{
+    return higher * (higher - 1) / 2 + lower - 1;
+}
+
+// Which bucket two classes of collider fall into. Rebuilt when the motion matrix changes.
+typedef struct ab_pair_rules
+{
+    uint8_t bucket[AB_CLASSES][AB_CLASSES];
+    bool meets[ABUT_MOTION_COUNT][ABUT_MOTION_COUNT];
+} ab_pair_rules;
+
+typedef struct ab_pair_stream
+{
+    uint32_t *a, *b;    // growable: leaves, all buckets one after the other
+    uint8_t *bucket_of; // growable: by candidate
+    uint32_t first[AB_CELLS];
+    uint32_t count[AB_CELLS];
+    uint64_t refused;
+} ab_pair_stream;
+
+void ab_pair_rules_open(ab_pair_rules *rules);
+void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool meets);
+
+// Whether two filters, both with defaults filled in, let their colliders meet.
+bool ab_filters_meet(const abut_filter *a, const abut_filter *b);
+
+// Sorts `pairs` into buckets; may swap the leaves of a pair in place. `filters` are by collider slot. A bucket is followed
+// by `padding` entries that name live leaves. ABUT_LIMIT for more than 2^32 pairs.
+abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules,
+                               const ab_leaves *leaves, const abut_filter *filters, ab_pair *pairs, uint32_t padding);
+
+#endif

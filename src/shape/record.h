@@ -1,0 +1,22 @@
+// A shape with its pose, as the kernels read it.
+#ifndef AB_RECORD_H
+#define AB_RECORD_H
+
+#include <abut/shape.h>
+
+// A collider as the kernels see it; one cache line. The position is its body's; a collider placed away from its body's
+// origin has the rotated offset in leaves.offset, so that positions are subtracted before anything is added to them.
+typedef struct ab_record
+{
+    float position[3];
+    float half_x;
+    float axis[9]; // axis[3 * i + k]: component k, in the world, of the shape's own axis i
+    float half_y, half_z;
+    uint32_t order; // body slot << 8 | place in its body: the canonical order of colliders
+} ab_record;
+
+// The record of a shape at a valid pose. A sphere has its radius as all three half extents; a kind that does not turn has
+// the world's axes.
+void ab_record_make(ab_record *out, const abut_shape *shape, const abut_pose *pose, uint32_t order);
+
+#endif

@@ -1,0 +1,43 @@
+// What callers ask of a shape, answered from its row.
+#include "shape/shape_table.h"
+
+abut_shape abut_shape_sphere(float radius)
+{
+    abut_shape shape = { .kind = ABUT_SPHERE };
+    shape.sphere.radius = radius;
+    return shape;
+}
+
+static abut_shape make_box(abut_shape_kind kind, float half_x, float half_y, float half_z)
+{
+    abut_shape shape = { .kind = kind };
+    shape.box.half_extents = abut_vec3_make(half_x, half_y, half_z);
+    return shape;
+}
+
+abut_shape abut_shape_aabb(float half_x, float half_y, float half_z)
+{
+    return make_box(ABUT_AABB, half_x, half_y, half_z);
+}
+
+abut_shape abut_shape_obb(float half_x, float half_y, float half_z)
+{
+    return make_box(ABUT_OBB, half_x, half_y, half_z);
+}
+
+bool abut_shape_valid(const abut_shape *shape)
+{
+    const ab_shape_row *row = shape ? ab_shape_row_for(shape->kind) : NULL;
+    return row && row->valid(shape);
+}
+
+float abut_shape_bounding_radius(const abut_shape *shape)
+{
+    return abut_shape_valid(shape) ? ab_shape_row_for(shape->kind)->bounding_radius(shape) : 0.0f;
+}
+
+const char *abut_shape_kind_name(abut_shape_kind kind)
+{
+    const ab_shape_row *row = ab_shape_row_for(kind);
+    return row ? row->name : kind == ABUT_SHAPE_NONE ? "none" : "unknown";
+}

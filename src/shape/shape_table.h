@@ -1,0 +1,19 @@
+// What is true of one kind of shape: a row of this table. Nothing else in the library asks a shape what kind it is.
+#ifndef AB_SHAPE_TABLE_H
+#define AB_SHAPE_TABLE_H
+
+#include <abut/shape.h>
+
+typedef struct ab_shape_row
+{
+    const char *name;
+    bool turns; // its axes follow its body's rotation
+    bool (*valid)(const abut_shape *shape);
+    abut_vec3 (*half_extents)(const abut_shape *shape); // of the box about the origin, in the shape's own axes
+    float (*bounding_radius)(const abut_shape *shape);  // rounded outward
+} ab_shape_row;
+
+// By kind, from 1. NULL for what is not a shape.
+const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);
+
+#endif
