@@ -9,13 +9,10 @@
 #ifndef AB_LANES_H
 #define AB_LANES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/platform.h"
 
-#ifndef AB_INLINE
-#define AB_INLINE static inline
-#endif
+#include <stdbool.h>
+#include <string.h>
 
 // A unit whose data comes in eights can ask AVX-512 for eight lanes as well.
 #if defined(AB_LANES_AVX512) && defined(AB_LANES_EIGHT_AT_MOST)
@@ -33,6 +30,11 @@
 #endif
 
 #define LANES_ALL ((1u << (LANES - 1) << 1) - 1u) // bitsm of a mask that is true everywhere
+
+AB_INLINE void prefetch(const void *line)
+{
+    AB_PREFETCH(line);
+}
 
 AB_INLINE bool anym(maskw a)
 {

@@ -234,11 +234,6 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return (uint32_t)_mm_popcnt_u32(bits);
 }
 
-AB_INLINE void prefetch(const void *line)
-{
-    _mm_prefetch((const char *)line, _MM_HINT_T0);
-}
-
 // Eight rows of eight to eight columns, and back.
 AB_INLINE void transpose8(f32w r[8])
 {

@@ -226,11 +226,6 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return countm(m);
 }
 
-AB_INLINE void prefetch(const void *line)
-{
-    _mm_prefetch((const char *)line, _MM_HINT_T0);
-}
-
 // Transposes the four blocks of 4 x 4 that lie within the 128-bit quarters of four registers.
 AB_INLINE void transpose4(f32w r[4])
 {

@@ -236,11 +236,6 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return m;
 }
 
-AB_INLINE void prefetch(const void *line)
-{
-    (void)line;
-}
-
 // Rows of 16 floats, 64-aligned, row index[k] beginning at rows + 16 * index[k]: lane k of out[c] is column c of its row.
 AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
 {

@@ -236,11 +236,6 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return kept;
 }
 
-AB_INLINE void prefetch(const void *line)
-{
-    _mm_prefetch((const char *)line, _MM_HINT_T0);
-}
-
 // Four rows of four to four columns, and back.
 AB_INLINE void transpose4(f32w r[4])
 {
