@@ -26,13 +26,13 @@ AB_INLINE void relate(const meetingw *m, bool aligned, relationw *out)
     }
 }
 
-// By how much another class of axes must be better to be preferred: 1/256 of the least half extent, and never less than
+// By how much another class of axes must be better to be preferred: 1/512 of the least half extent, and never less than
 // what rounding can do to boxes of this size.
 AB_INLINE f32w preference(const f32w ha[3], const f32w hb[3])
 {
     f32w least = minw(minw(minw(ha[0], ha[1]), ha[2]), minw(minw(hb[0], hb[1]), hb[2]));
     f32w sum = addw(addw(addw(ha[0], ha[1]), ha[2]), addw(addw(hb[0], hb[1]), hb[2]));
-    return mul_addw(least, splatw(0.00390625f), mulw(sum, splatw(4.7683716e-7f)));
+    return mul_addw(least, splatw(0.001953125f), mulw(sum, splatw(4.7683716e-7f)));
 }
 
 typedef struct axisw
