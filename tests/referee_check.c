@@ -105,13 +105,13 @@ static bool separation_is_right(const judgement *j)
 {
     double said = (double)j->m->separation;
     double best = j->meeting.separation;
-    if (fabs(said - j->along) > j->exact)
-    {
-        return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
-    }
-    if (said > best + j->exact || said < best - j->yielding - j->exact)
+    if (fabs(said - best) > j->exact)
     {
         return wrong(j, "separation %.9g, but the best axis gives %.9g", said, best);
+    }
+    if (j->along < best - j->yielding - j->exact)
+    {
+        return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
     }
     return true;
 }
@@ -138,7 +138,7 @@ static bool point_is_right(const judgement *j, int k)
     {
         return wrong(j, "point %d lies %.3g outside, its separation is %.9g", k, outside, gap);
     }
-    if (gap > j->margin + j->exact || gap < (double)j->m->separation - j->exact)
+    if (gap > j->margin + j->exact || gap < j->along - j->exact)
     {
         return wrong(j, "point %d has separation %.9g, the manifold %.9g, margin %.9g", k, gap,
                      (double)j->m->separation, j->margin);
