@@ -87,13 +87,13 @@ static bool normal_is_right(const referee_judgement *j)
 static bool separation_is_right(const referee_judgement *j)
 {
     double said = (double)j->m->separation;
-    if (fabs(said - j->along) > j->exact)
-    {
-        return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
-    }
-    if (said > j->range.high + j->exact || said < j->range.low - j->yielding - j->exact)
+    if (said > j->range.high + j->exact || said < j->range.low - j->exact)
     {
         return wrong(j, "separation %.9g, but the best axis gives %.9g", said, j->meeting.separation);
+    }
+    if (j->along < j->range.low - j->yielding - j->exact)
+    {
+        return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
     }
     return true;
 }
@@ -130,7 +130,7 @@ static bool point_is_on_surfaces(const referee_judgement *j, int k)
 static bool point_is_right(const referee_judgement *j, int k)
 {
     double gap = (double)j->m->points[k].separation;
-    if (gap > j->margin + j->exact || gap < (double)j->m->separation - j->exact)
+    if (gap > j->margin + j->exact || gap < j->along - j->exact)
     {
         return wrong(j, "point %d has separation %.9g, the manifold %.9g, margin %.9g", k, gap,
                      (double)j->m->separation, j->margin);
