@@ -2,8 +2,8 @@
 // Candidate pairs name leaves; kernels read records by leaf. Two regions of one array: active (looked at in every detect)
 // and still (static and unchanged since the last detect; looked at from outside only).
 //
-// Invariant: leaf_of[collider[leaf]] == leaf for every live leaf; a dead leaf has collider AB_NONE and an empty box;
-// blocks between regions are all dead.
+// Invariant: leaf_of[collider[leaf]] == leaf for every live leaf; a dead leaf has collider ABUT_NONE, an empty box and
+// a record that names body slot 0; an extent is the box around its block's lanes; leaves past a region's tail are all dead.
 #ifndef AB_LEAVES_H
 #define AB_LEAVES_H
 
@@ -49,9 +49,10 @@ typedef struct ab_region
 {
     uint32_t first;    // block
     uint32_t blocks;   // in use, from first
-    uint32_t room;     // blocks before the next region
+    uint32_t room;     // blocks before the next region; a multiple of 8, so that extents can be read in eights
     uint32_t live;     // leaves that are not dead
     uint32_t tail;     // leaves in use: the next one goes here (within the region)
+    uint32_t ordered;  // leaves in use that the broad phase has put in its order; those from here to tail are newer
     uint32_t revision; // counts every insertion and removal
 } ab_region;
 
@@ -60,7 +61,7 @@ typedef struct ab_leaves
     ab_block *block;    // by block
     ab_extent *extent;  // by block: the box around its eight
     ab_record *record;  // by leaf
-    uint32_t *collider; // by leaf: collider slot, or AB_NONE
+    uint32_t *collider; // by leaf: collider slot, or ABUT_NONE
     uint32_t *traits;   // by leaf
     float *reach;       // by leaf: metres it may travel within the horizon; only when some horizon was not zero
     abut_vec3 *offset;  // by leaf: from the body's position, world axes; only when some collider is placed
@@ -95,14 +96,20 @@ void ab_leaves_remove(ab_leaves *leaves, uint32_t leaf);
 // Moves a leaf with its box and record to the tail of the still set; room must be there.
 void ab_leaves_settle(ab_leaves *leaves, uint32_t leaf);
 
-// Rewrites a leaf's description in place.
+// Rewrites a leaf's description in place; the collider stays the same, and so does the box until the bounds pass has run.
 void ab_leaves_describe(ab_leaves *leaves, uint32_t leaf, const ab_leaf *description);
 
-// Puts the set's live leaves into the given order, without gaps: order[i] is the old leaf at place i, `count` is the number
-// of live leaves. `scratch` holds at least count records of 64 bytes, 64-aligned. Boxes are permuted too.
-void ab_leaves_permute(ab_leaves *leaves, ab_set set, const uint32_t *order, uint32_t count, void *scratch);
+// Puts the set's live leaves from place `first` (within the region) on into the given order, without gaps: order[i] is the old
+// leaf that goes to place first + i, `count` is the number of live leaves there. In the active set only what the bounds pass
+// does not write is moved, so boxes, positions and axes are void until it has run; in the still set everything is. `scratch`
+// holds ab_leaves_permute_bytes(set, count).
+void ab_leaves_permute(ab_leaves *leaves, ab_set set, uint32_t first, const uint32_t *order, uint32_t count,
+                       void *scratch);
+size_t ab_leaves_permute_bytes(ab_set set, uint32_t count);
 
 ab_set ab_leaves_set_of(const ab_leaves *leaves, uint32_t leaf);
+
+void ab_leaves_release(ab_leaves *leaves);
 
 // Asserts the invariant.
 void ab_leaves_check(const ab_leaves *leaves);

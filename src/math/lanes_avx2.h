@@ -1,0 +1,318 @@
+// Eight lanes of AVX2. Also what an AVX-512 unit uses whose data comes in eights.
+#ifndef AB_LANES_AVX2_H
+#define AB_LANES_AVX2_H
+
+#include "math/kept_lanes.h"
+
+#include <immintrin.h>
+
+#define LANES 8u
+
+typedef __m256 f32w;
+typedef __m256i u32w;
+typedef __m256 maskw;
+
+AB_INLINE f32w splatw(float x)
+{
+    return _mm256_set1_ps(x);
+}
+
+AB_INLINE f32w loadw(const float *from)
+{
+    return _mm256_loadu_ps(from);
+}
+
+AB_INLINE void storew(float *to, f32w a)
+{
+    _mm256_storeu_ps(to, a);
+}
+
+AB_INLINE f32w addw(f32w a, f32w b)
+{
+    return _mm256_add_ps(a, b);
+}
+
+AB_INLINE f32w subw(f32w a, f32w b)
+{
+    return _mm256_sub_ps(a, b);
+}
+
+AB_INLINE f32w mulw(f32w a, f32w b)
+{
+    return _mm256_mul_ps(a, b);
+}
+
+AB_INLINE f32w divw(f32w a, f32w b)
+{
+    return _mm256_div_ps(a, b);
+}
+
+AB_INLINE f32w sqrtw(f32w a)
+{
+    return _mm256_sqrt_ps(a);
+}
+
+AB_INLINE f32w negw(f32w a)
+{
+    return _mm256_xor_ps(a, _mm256_set1_ps(-0.0f));
+}
+
+AB_INLINE f32w absw(f32w a)
+{
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+}
+
+AB_INLINE f32w minw(f32w a, f32w b)
+{
+    return _mm256_min_ps(a, b);
+}
+
+AB_INLINE f32w maxw(f32w a, f32w b)
+{
+    return _mm256_max_ps(a, b);
+}
+
+AB_INLINE u32w bitsw(f32w a)
+{
+    return _mm256_castps_si256(a);
+}
+
+AB_INLINE f32w floatu(u32w bits)
+{
+    return _mm256_castsi256_ps(bits);
+}
+
+AB_INLINE f32w signedw(f32w a, f32w sign)
+{
+    return _mm256_xor_ps(a, _mm256_and_ps(sign, _mm256_set1_ps(-0.0f)));
+}
+
+AB_INLINE maskw ltw(f32w a, f32w b)
+{
+    return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
+}
+
+AB_INLINE maskw lew(f32w a, f32w b)
+{
+    return _mm256_cmp_ps(a, b, _CMP_LE_OQ);
+}
+
+AB_INLINE maskw gtw(f32w a, f32w b)
+{
+    return _mm256_cmp_ps(a, b, _CMP_GT_OQ);
+}
+
+AB_INLINE maskw gew(f32w a, f32w b)
+{
+    return _mm256_cmp_ps(a, b, _CMP_GE_OQ);
+}
+
+AB_INLINE maskw eqw(f32w a, f32w b)
+{
+    return _mm256_cmp_ps(a, b, _CMP_EQ_OQ);
+}
+
+AB_INLINE maskw andm(maskw a, maskw b)
+{
+    return _mm256_and_ps(a, b);
+}
+
+AB_INLINE maskw orm(maskw a, maskw b)
+{
+    return _mm256_or_ps(a, b);
+}
+
+AB_INLINE maskw notm(maskw a)
+{
+    return _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1)));
+}
+
+AB_INLINE maskw andnotm(maskw a, maskw b)
+{
+    return _mm256_andnot_ps(b, a);
+}
+
+AB_INLINE uint32_t bitsm(maskw a)
+{
+    return (uint32_t)_mm256_movemask_ps(a);
+}
+
+AB_INLINE uint32_t countm(maskw a)
+{
+    return (uint32_t)_mm_popcnt_u32(bitsm(a));
+}
+
+AB_INLINE f32w pickw(maskw m, f32w a, f32w b)
+{
+    return _mm256_blendv_ps(b, a, m);
+}
+
+AB_INLINE f32w keepw(maskw m, f32w a)
+{
+    return _mm256_and_ps(m, a);
+}
+
+AB_INLINE f32w negw_where(maskw m, f32w a)
+{
+    return _mm256_xor_ps(a, _mm256_and_ps(m, _mm256_set1_ps(-0.0f)));
+}
+
+AB_INLINE u32w splatu(uint32_t x)
+{
+    return _mm256_set1_epi32((int)x);
+}
+
+AB_INLINE u32w loadu(const uint32_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)from);
+}
+
+AB_INLINE void storeu(uint32_t *to, u32w a)
+{
+    _mm256_storeu_si256((__m256i *)(void *)to, a);
+}
+
+AB_INLINE u32w lane_indices(void)
+{
+    return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+AB_INLINE u32w addu(u32w a, u32w b)
+{
+    return _mm256_add_epi32(a, b);
+}
+
+AB_INLINE u32w subu(u32w a, u32w b)
+{
+    return _mm256_sub_epi32(a, b);
+}
+
+AB_INLINE u32w andu(u32w a, u32w b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+AB_INLINE u32w oru(u32w a, u32w b)
+{
+    return _mm256_or_si256(a, b);
+}
+
+AB_INLINE u32w shlu(u32w a, int by)
+{
+    return _mm256_sll_epi32(a, _mm_cvtsi32_si128(by));
+}
+
+AB_INLINE u32w shru(u32w a, int by)
+{
+    return _mm256_srl_epi32(a, _mm_cvtsi32_si128(by));
+}
+
+AB_INLINE maskw equ(u32w a, u32w b)
+{
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b));
+}
+
+AB_INLINE maskw gtu(u32w a, u32w b)
+{
+    const u32w sign = splatu(0x80000000u);
+    return _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_xor_si256(a, sign), _mm256_xor_si256(b, sign)));
+}
+
+AB_INLINE u32w picku(maskw m, u32w a, u32w b)
+{
+    return bitsw(pickw(m, floatu(a), floatu(b)));
+}
+
+AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
+{
+    uint32_t bits = bitsm(m);
+#ifdef AB_LANES_AVX512
+    storeu(to, _mm256_maskz_compress_epi32((__mmask8)bits, a));
+#else
+    __m128i lanes = _mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[bits]);
+    storeu(to, _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(lanes)));
+#endif
+    return (uint32_t)_mm_popcnt_u32(bits);
+}
+
+// Eight rows of eight to eight columns, and back.
+AB_INLINE void transpose8(f32w r[8])
+{
+    f32w pair[8], quad[8];
+    for (uint32_t k = 0; k < 8; k += 2)
+    {
+        pair[k] = _mm256_unpacklo_ps(r[k], r[k + 1]);
+        pair[k + 1] = _mm256_unpackhi_ps(r[k], r[k + 1]);
+    }
+    for (uint32_t k = 0; k < 8; k += 4)
+    {
+        quad[k] = _mm256_shuffle_ps(pair[k], pair[k + 2], 0x44);
+        quad[k + 1] = _mm256_shuffle_ps(pair[k], pair[k + 2], 0xee);
+        quad[k + 2] = _mm256_shuffle_ps(pair[k + 1], pair[k + 3], 0x44);
+        quad[k + 3] = _mm256_shuffle_ps(pair[k + 1], pair[k + 3], 0xee);
+    }
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        r[k] = _mm256_permute2f128_ps(quad[k], quad[k + 4], 0x20);
+        r[k + 4] = _mm256_permute2f128_ps(quad[k], quad[k + 4], 0x31);
+    }
+}
+
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    for (uint32_t c = 0; c < 16; c += 8)
+    {
+        for (uint32_t k = 0; k < 8; ++k)
+        {
+            out[c + k] = _mm256_load_ps(rows + 16 * (size_t)index[k] + c);
+        }
+        transpose8(out + c);
+    }
+}
+
+AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
+{
+    for (uint32_t k = 0; k < 8; ++k)
+    {
+        out[k] = _mm256_loadu_ps(rows[k]);
+    }
+    transpose8(out);
+}
+
+// Columns c to c + 7 of rows of `width`.
+AB_INLINE void scatter_columns8(float *rows, uint32_t width, uint32_t c, const f32w in[8])
+{
+    f32w r[8];
+    memcpy(r, in, sizeof r);
+    transpose8(r);
+    for (uint32_t k = 0; k < 8; ++k)
+    {
+        _mm256_storeu_ps(rows + (size_t)k * width + c, r[k]);
+    }
+}
+
+AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
+{
+    scatter_columns8(rows, 16, 0, in);
+    scatter_columns8(rows, 16, 8, in + 8);
+}
+
+AB_INLINE void scatter_rows8(float *rows, const f32w in[8])
+{
+    scatter_columns8(rows, 8, 0, in);
+}
+
+// After the steps within 128 bits, rows k and k + 4 are the halves of quad k.
+AB_INLINE void scatter_rows4(float *rows, const f32w in[4])
+{
+    f32w low01 = _mm256_unpacklo_ps(in[0], in[1]), high01 = _mm256_unpackhi_ps(in[0], in[1]);
+    f32w low23 = _mm256_unpacklo_ps(in[2], in[3]), high23 = _mm256_unpackhi_ps(in[2], in[3]);
+    f32w row04 = _mm256_shuffle_ps(low01, low23, 0x44), row15 = _mm256_shuffle_ps(low01, low23, 0xee);
+    f32w row26 = _mm256_shuffle_ps(high01, high23, 0x44), row37 = _mm256_shuffle_ps(high01, high23, 0xee);
+    _mm256_storeu_ps(rows, _mm256_permute2f128_ps(row04, row15, 0x20));
+    _mm256_storeu_ps(rows + 8, _mm256_permute2f128_ps(row26, row37, 0x20));
+    _mm256_storeu_ps(rows + 16, _mm256_permute2f128_ps(row04, row15, 0x31));
+    _mm256_storeu_ps(rows + 24, _mm256_permute2f128_ps(row26, row37, 0x31));
+}
+
+#endif

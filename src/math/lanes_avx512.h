@@ -1,0 +1,337 @@
+// Sixteen lanes of AVX-512 (F, VL, DQ and BW). Masks are registers of their own.
+#ifndef AB_LANES_AVX512_H
+#define AB_LANES_AVX512_H
+
+#include <immintrin.h>
+
+#define LANES 16u
+
+typedef __m512 f32w;
+typedef __m512i u32w;
+typedef __mmask16 maskw;
+
+AB_INLINE f32w splatw(float x)
+{
+    return _mm512_set1_ps(x);
+}
+
+AB_INLINE f32w loadw(const float *from)
+{
+    return _mm512_loadu_ps(from);
+}
+
+AB_INLINE void storew(float *to, f32w a)
+{
+    _mm512_storeu_ps(to, a);
+}
+
+AB_INLINE f32w addw(f32w a, f32w b)
+{
+    return _mm512_add_ps(a, b);
+}
+
+AB_INLINE f32w subw(f32w a, f32w b)
+{
+    return _mm512_sub_ps(a, b);
+}
+
+AB_INLINE f32w mulw(f32w a, f32w b)
+{
+    return _mm512_mul_ps(a, b);
+}
+
+AB_INLINE f32w divw(f32w a, f32w b)
+{
+    return _mm512_div_ps(a, b);
+}
+
+AB_INLINE f32w sqrtw(f32w a)
+{
+    return _mm512_sqrt_ps(a);
+}
+
+AB_INLINE f32w negw(f32w a)
+{
+    return _mm512_xor_ps(a, _mm512_set1_ps(-0.0f));
+}
+
+AB_INLINE f32w absw(f32w a)
+{
+    return _mm512_abs_ps(a);
+}
+
+AB_INLINE f32w minw(f32w a, f32w b)
+{
+    return _mm512_min_ps(a, b);
+}
+
+AB_INLINE f32w maxw(f32w a, f32w b)
+{
+    return _mm512_max_ps(a, b);
+}
+
+AB_INLINE u32w bitsw(f32w a)
+{
+    return _mm512_castps_si512(a);
+}
+
+AB_INLINE f32w floatu(u32w bits)
+{
+    return _mm512_castsi512_ps(bits);
+}
+
+AB_INLINE f32w signedw(f32w a, f32w sign)
+{
+    return _mm512_xor_ps(a, _mm512_and_ps(sign, _mm512_set1_ps(-0.0f)));
+}
+
+AB_INLINE maskw ltw(f32w a, f32w b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
+
+AB_INLINE maskw lew(f32w a, f32w b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ);
+}
+
+AB_INLINE maskw gtw(f32w a, f32w b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
+}
+
+AB_INLINE maskw gew(f32w a, f32w b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ);
+}
+
+AB_INLINE maskw eqw(f32w a, f32w b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
+}
+
+AB_INLINE maskw andm(maskw a, maskw b)
+{
+    return (maskw)(a & b);
+}
+
+AB_INLINE maskw orm(maskw a, maskw b)
+{
+    return (maskw)(a | b);
+}
+
+AB_INLINE maskw notm(maskw a)
+{
+    return (maskw)~a;
+}
+
+AB_INLINE maskw andnotm(maskw a, maskw b)
+{
+    return (maskw)(a & ~b);
+}
+
+AB_INLINE uint32_t bitsm(maskw a)
+{
+    return a;
+}
+
+AB_INLINE uint32_t countm(maskw a)
+{
+    return (uint32_t)_mm_popcnt_u32(a);
+}
+
+AB_INLINE f32w pickw(maskw m, f32w a, f32w b)
+{
+    return _mm512_mask_blend_ps(m, b, a);
+}
+
+AB_INLINE f32w keepw(maskw m, f32w a)
+{
+    return _mm512_maskz_mov_ps(m, a);
+}
+
+AB_INLINE f32w negw_where(maskw m, f32w a)
+{
+    return _mm512_mask_xor_ps(a, m, a, _mm512_set1_ps(-0.0f));
+}
+
+AB_INLINE u32w splatu(uint32_t x)
+{
+    return _mm512_set1_epi32((int)x);
+}
+
+AB_INLINE u32w loadu(const uint32_t *from)
+{
+    return _mm512_loadu_si512(from);
+}
+
+AB_INLINE void storeu(uint32_t *to, u32w a)
+{
+    _mm512_storeu_si512(to, a);
+}
+
+AB_INLINE u32w lane_indices(void)
+{
+    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+AB_INLINE u32w addu(u32w a, u32w b)
+{
+    return _mm512_add_epi32(a, b);
+}
+
+AB_INLINE u32w subu(u32w a, u32w b)
+{
+    return _mm512_sub_epi32(a, b);
+}
+
+AB_INLINE u32w andu(u32w a, u32w b)
+{
+    return _mm512_and_si512(a, b);
+}
+
+AB_INLINE u32w oru(u32w a, u32w b)
+{
+    return _mm512_or_si512(a, b);
+}
+
+AB_INLINE u32w shlu(u32w a, int by)
+{
+    return _mm512_sll_epi32(a, _mm_cvtsi32_si128(by));
+}
+
+AB_INLINE u32w shru(u32w a, int by)
+{
+    return _mm512_srl_epi32(a, _mm_cvtsi32_si128(by));
+}
+
+AB_INLINE maskw equ(u32w a, u32w b)
+{
+    return _mm512_cmpeq_epi32_mask(a, b);
+}
+
+AB_INLINE maskw gtu(u32w a, u32w b)
+{
+    return _mm512_cmpgt_epu32_mask(a, b);
+}
+
+AB_INLINE u32w picku(maskw m, u32w a, u32w b)
+{
+    return _mm512_mask_blend_epi32(m, b, a);
+}
+
+AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
+{
+    storeu(to, _mm512_maskz_compress_epi32(m, a));
+    return countm(m);
+}
+
+// Transposes the four blocks of 4 x 4 that lie within the 128-bit quarters of four registers.
+AB_INLINE void transpose4(f32w r[4])
+{
+    f32w low01 = _mm512_unpacklo_ps(r[0], r[1]), high01 = _mm512_unpackhi_ps(r[0], r[1]);
+    f32w low23 = _mm512_unpacklo_ps(r[2], r[3]), high23 = _mm512_unpackhi_ps(r[2], r[3]);
+    r[0] = _mm512_shuffle_ps(low01, low23, 0x44);
+    r[1] = _mm512_shuffle_ps(low01, low23, 0xee);
+    r[2] = _mm512_shuffle_ps(high01, high23, 0x44);
+    r[3] = _mm512_shuffle_ps(high01, high23, 0xee);
+}
+
+// Sixteen rows of sixteen to sixteen columns, and back.
+AB_INLINE void transpose16(f32w r[16])
+{
+    for (uint32_t k = 0; k < 16; k += 4)
+    {
+        transpose4(r + k);
+    }
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        f32w even_low = _mm512_shuffle_f32x4(r[k], r[k + 4], 0x88),
+             odd_low = _mm512_shuffle_f32x4(r[k], r[k + 4], 0xdd);
+        f32w even_high = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0x88);
+        f32w odd_high = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0xdd);
+        r[k] = _mm512_shuffle_f32x4(even_low, even_high, 0x88);
+        r[k + 4] = _mm512_shuffle_f32x4(odd_low, odd_high, 0x88);
+        r[k + 8] = _mm512_shuffle_f32x4(even_low, even_high, 0xdd);
+        r[k + 12] = _mm512_shuffle_f32x4(odd_low, odd_high, 0xdd);
+    }
+}
+
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    for (uint32_t k = 0; k < 16; ++k)
+    {
+        out[k] = _mm512_load_ps(rows + 16 * (size_t)index[k]);
+    }
+    transpose16(out);
+}
+
+AB_INLINE f32w load_halves(const float *low, const float *high)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high), 1);
+}
+
+// Rows k and k + 4 share a register, so that the last shuffle leaves the rows in order.
+AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
+{
+    f32w r[8];
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        r[k] = load_halves(rows[k], rows[k + 4]);
+        r[k + 4] = load_halves(rows[k + 8], rows[k + 12]);
+    }
+    transpose4(r);
+    transpose4(r + 4);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        out[k] = _mm512_shuffle_f32x4(r[k], r[k + 4], 0x88);
+        out[k + 4] = _mm512_shuffle_f32x4(r[k], r[k + 4], 0xdd);
+    }
+}
+
+AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
+{
+    f32w r[16];
+    memcpy(r, in, sizeof r);
+    transpose16(r);
+    for (uint32_t k = 0; k < 16; ++k)
+    {
+        _mm512_storeu_ps(rows + 16 * (size_t)k, r[k]);
+    }
+}
+
+// Quarter q of left[k] holds columns 0-3 of row 4q + k, of right[k] columns 4-7.
+AB_INLINE void scatter_rows8(float *rows, const f32w in[8])
+{
+    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    const __m512i second = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    f32w left[4] = { in[0], in[1], in[2], in[3] }, right[4] = { in[4], in[5], in[6], in[7] };
+    transpose4(left);
+    transpose4(right);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        __m512d l = _mm512_castps_pd(left[k]), r = _mm512_castps_pd(right[k]);
+        __m512 low = _mm512_castpd_ps(_mm512_permutex2var_pd(l, first, r));
+        __m512 high = _mm512_castpd_ps(_mm512_permutex2var_pd(l, second, r));
+        _mm256_storeu_ps(rows + 8 * k, _mm512_castps512_ps256(low));
+        _mm256_storeu_ps(rows + 8 * (k + 4), _mm512_extractf32x8_ps(low, 1));
+        _mm256_storeu_ps(rows + 8 * (k + 8), _mm512_castps512_ps256(high));
+        _mm256_storeu_ps(rows + 8 * (k + 12), _mm512_extractf32x8_ps(high, 1));
+    }
+}
+
+// Quarter q of r[k] is row 4q + k.
+AB_INLINE void scatter_rows4(float *rows, const f32w in[4])
+{
+    f32w r[4] = { in[0], in[1], in[2], in[3] };
+    transpose4(r);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        _mm_storeu_ps(rows + 4 * k, _mm512_castps512_ps128(r[k]));
+        _mm_storeu_ps(rows + 4 * (k + 4), _mm512_extractf32x4_ps(r[k], 1));
+        _mm_storeu_ps(rows + 4 * (k + 8), _mm512_extractf32x4_ps(r[k], 2));
+        _mm_storeu_ps(rows + 4 * (k + 12), _mm512_extractf32x4_ps(r[k], 3));
+    }
+}
+
+#endif

@@ -1,0 +1,266 @@
+// One lane: the specification of all the others.
+#ifndef AB_LANES_SCALAR_H
+#define AB_LANES_SCALAR_H
+
+#include <math.h>
+
+#define LANES 1u
+
+typedef float f32w;
+typedef uint32_t u32w;
+typedef bool maskw;
+
+AB_INLINE f32w splatw(float x)
+{
+    return x;
+}
+
+AB_INLINE f32w loadw(const float *from)
+{
+    return *from;
+}
+
+AB_INLINE void storew(float *to, f32w a)
+{
+    *to = a;
+}
+
+AB_INLINE f32w addw(f32w a, f32w b)
+{
+    return a + b;
+}
+
+AB_INLINE f32w subw(f32w a, f32w b)
+{
+    return a - b;
+}
+
+AB_INLINE f32w mulw(f32w a, f32w b)
+{
+    return a * b;
+}
+
+AB_INLINE f32w divw(f32w a, f32w b)
+{
+    return a / b;
+}
+
+AB_INLINE f32w sqrtw(f32w a)
+{
+    return sqrtf(a);
+}
+
+AB_INLINE f32w negw(f32w a)
+{
+    return -a;
+}
+
+AB_INLINE f32w absw(f32w a)
+{
+    return fabsf(a);
+}
+
+// b when either is NaN or both are zero, as in all minw and maxw.
+AB_INLINE f32w minw(f32w a, f32w b)
+{
+    return a < b ? a : b;
+}
+
+AB_INLINE f32w maxw(f32w a, f32w b)
+{
+    return a > b ? a : b;
+}
+
+AB_INLINE u32w bitsw(f32w a)
+{
+    u32w bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+
+AB_INLINE f32w floatu(u32w bits)
+{
+    f32w a;
+    memcpy(&a, &bits, sizeof a);
+    return a;
+}
+
+// a, negated where the sign bit of `sign` is set.
+AB_INLINE f32w signedw(f32w a, f32w sign)
+{
+    return floatu(bitsw(a) ^ (bitsw(sign) & 0x80000000u));
+}
+
+AB_INLINE maskw ltw(f32w a, f32w b)
+{
+    return a < b;
+}
+
+AB_INLINE maskw lew(f32w a, f32w b)
+{
+    return a <= b;
+}
+
+AB_INLINE maskw gtw(f32w a, f32w b)
+{
+    return a > b;
+}
+
+AB_INLINE maskw gew(f32w a, f32w b)
+{
+    return a >= b;
+}
+
+AB_INLINE maskw eqw(f32w a, f32w b)
+{
+    return a == b;
+}
+
+AB_INLINE maskw andm(maskw a, maskw b)
+{
+    return a & b;
+}
+
+AB_INLINE maskw orm(maskw a, maskw b)
+{
+    return a | b;
+}
+
+AB_INLINE maskw notm(maskw a)
+{
+    return !a;
+}
+
+// a and not b
+AB_INLINE maskw andnotm(maskw a, maskw b)
+{
+    return a & !b;
+}
+
+AB_INLINE uint32_t bitsm(maskw a)
+{
+    return a;
+}
+
+AB_INLINE uint32_t countm(maskw a)
+{
+    return a;
+}
+
+AB_INLINE f32w pickw(maskw m, f32w a, f32w b)
+{
+    return m ? a : b;
+}
+
+// Zero where m is false.
+AB_INLINE f32w keepw(maskw m, f32w a)
+{
+    return m ? a : 0.0f;
+}
+
+AB_INLINE f32w negw_where(maskw m, f32w a)
+{
+    return m ? -a : a;
+}
+
+AB_INLINE u32w splatu(uint32_t x)
+{
+    return x;
+}
+
+AB_INLINE u32w loadu(const uint32_t *from)
+{
+    return *from;
+}
+
+AB_INLINE void storeu(uint32_t *to, u32w a)
+{
+    *to = a;
+}
+
+AB_INLINE u32w lane_indices(void)
+{
+    return 0;
+}
+
+AB_INLINE u32w addu(u32w a, u32w b)
+{
+    return a + b;
+}
+
+AB_INLINE u32w subu(u32w a, u32w b)
+{
+    return a - b;
+}
+
+AB_INLINE u32w andu(u32w a, u32w b)
+{
+    return a & b;
+}
+
+AB_INLINE u32w oru(u32w a, u32w b)
+{
+    return a | b;
+}
+
+AB_INLINE u32w shlu(u32w a, int by)
+{
+    return a << by;
+}
+
+AB_INLINE u32w shru(u32w a, int by)
+{
+    return a >> by;
+}
+
+AB_INLINE maskw equ(u32w a, u32w b)
+{
+    return a == b;
+}
+
+AB_INLINE maskw gtu(u32w a, u32w b)
+{
+    return a > b;
+}
+
+AB_INLINE u32w picku(maskw m, u32w a, u32w b)
+{
+    return m ? a : b;
+}
+
+// Appends the lanes where m is true, in order, and returns how many they are. Writes LANES elements whatever m is.
+AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
+{
+    *to = a;
+    return m;
+}
+
+// Rows of 16 floats, 64-aligned, row index[k] beginning at rows + 16 * index[k]: lane k of out[c] is column c of its row.
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    memcpy(out, rows + 16 * (size_t)index[0], 64);
+}
+
+// Rows of 8 floats, lane k's at rows[k]: lane k of out[c] is rows[k][c].
+AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
+{
+    memcpy(out, rows[0], 32);
+}
+
+// The way back: LANES rows of 16 (or 8, or 4) floats, one after another from `rows`.
+AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
+{
+    memcpy(rows, in, 64);
+}
+
+AB_INLINE void scatter_rows8(float *rows, const f32w in[8])
+{
+    memcpy(rows, in, 32);
+}
+
+AB_INLINE void scatter_rows4(float *rows, const f32w in[4])
+{
+    memcpy(rows, in, 16);
+}
+
+#endif

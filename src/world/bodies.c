@@ -1,0 +1,249 @@
+// Bodies come and go: all of a call's, or none.
+#include "base/array.h"
+#include "math/rotation.h"
+#include "world/world.h"
+
+static bool velocity_valid(const abut_velocity *velocity)
+{
+    return ab_vec3_in_range(velocity->linear) && ab_vec3_in_range(velocity->angular);
+}
+
+static const char *accept(abut_body_def *def)
+{
+    if (!ab_pose_accept_default(&def->pose))
+    {
+        return "the pose is not finite, past the limit, or its rotation is zero";
+    }
+    if (!velocity_valid(&def->velocity))
+    {
+        return "the velocity is not finite or past the limit";
+    }
+    if ((unsigned)def->motion >= ABUT_MOTION_COUNT)
+    {
+        return "there is no such motion kind";
+    }
+    if (def->flags & ~(uint32_t)ABUT_BODY_DISABLED)
+    {
+        return "the body's flags hold a bit that means nothing";
+    }
+    return def->collider.shape.kind == ABUT_SHAPE_NONE ? NULL : ab_collider_accept(&def->collider);
+}
+
+static bool reserve_slots(abut_world *world, uint32_t more)
+{
+    ab_bodies *bodies = &world->bodies;
+    ab_memory *memory = &world->memory;
+    const size_t unused = arrlenu(bodies->free);
+    const size_t slots = arrlenu(bodies->pose) + (more > unused ? more - unused : 0);
+    return ab_array_reserve(bodies->pose, memory, slots) && ab_array_reserve(bodies->velocity, memory, slots) &&
+           ab_array_reserve(bodies->user_data, memory, slots) && ab_array_reserve(bodies->life, memory, slots) &&
+           ab_array_reserve(bodies->uses, memory, slots) && ab_array_reserve(bodies->state, memory, slots) &&
+           ab_array_reserve(bodies->first, memory, slots) && ab_array_reserve(bodies->free, memory, slots) &&
+           ab_array_reserve(bodies->resting, memory, slots);
+}
+
+static uint32_t take_slot(ab_bodies *bodies)
+{
+    const size_t unused = arrlenu(bodies->free);
+    if (unused > 0)
+    {
+        const uint32_t slot = bodies->free[unused - 1];
+        ab_array_set_length(bodies->free, unused - 1);
+        return slot;
+    }
+    const size_t slot = arrlenu(bodies->pose);
+    ab_array_set_length(bodies->pose, slot + 1);
+    ab_array_set_length(bodies->velocity, slot + 1);
+    ab_array_set_length(bodies->user_data, slot + 1);
+    ab_array_set_length(bodies->life, slot + 1);
+    ab_array_set_length(bodies->uses, slot + 1);
+    ab_array_set_length(bodies->state, slot + 1);
+    ab_array_set_length(bodies->first, slot + 1);
+    bodies->uses[slot] = 0;
+    return (uint32_t)slot;
+}
+
+// From an accepted definition; room must be there.
+static abut_body add(abut_world *world, const abut_body_def *def)
+{
+    ab_bodies *bodies = &world->bodies;
+    const uint32_t slot = take_slot(bodies);
+    bodies->pose[slot] = def->pose;
+    bodies->velocity[slot] = def->velocity;
+    bodies->user_data[slot] = def->user_data;
+    bodies->life[slot] = ab_life_of(world, ++bodies->uses[slot]);
+    bodies->state[slot] = (uint32_t)def->motion | (def->flags & ABUT_BODY_DISABLED ? AB_STATE_DISABLED : 0);
+    bodies->first[slot] = ABUT_NONE;
+    ++bodies->live;
+    if (def->collider.shape.kind != ABUT_SHAPE_NONE)
+    {
+        ab_collider_place(world, ab_collider_add(world, slot, 0, &def->collider));
+    }
+    return (abut_body){ slot, bodies->life[slot] };
+}
+
+// Slots in all once there are `count` more in use.
+static size_t slots_for(const void *slots, const uint32_t *unused, uint32_t count)
+{
+    const size_t again = arrlenu(unused);
+    return arrlenu(slots) + (count > again ? count - again : 0);
+}
+
+static bool within_limits(const abut_world *world, uint32_t count)
+{
+    return slots_for(world->bodies.pose, world->bodies.free, count) <= ABUT_MAX_BODIES &&
+           slots_for(world->colliders.shape, world->colliders.free, count) <= ABUT_MAX_COLLIDERS;
+}
+
+static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out,
+                          const char *call)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (count > 0 && (!defs || !out))
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    bool placed = false;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_body_def def = defs[i];
+        const char *sentence = accept(&def);
+        if (sentence)
+        {
+            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, sentence);
+        }
+        placed = placed || ab_collider_is_placed(&def.collider);
+    }
+    if (!within_limits(world, count))
+    {
+        return ab_refuse(world, ABUT_LIMIT, call, 0, "the world holds as many bodies or colliders as it can");
+    }
+    if (!reserve_slots(world, count) || !ab_colliders_reserve(world, count, placed) || !ab_places_reserve(world, count))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_body_def def = defs[i];
+        (void)accept(&def);
+        out[i] = add(world, &def);
+    }
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
+
+abut_status abut_body_create(abut_world *world, const abut_body_def *def, abut_body *out)
+{
+    return create(world, def, 1, out, "abut_body_create");
+}
+
+abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out)
+{
+    return create(world, defs, count, out, "abut_body_create_many");
+}
+
+bool ab_body_live(const abut_world *world, abut_body body)
+{
+    return body.slot < arrlenu(world->bodies.life) && body.life != 0 && world->bodies.life[body.slot] == body.life;
+}
+
+bool abut_body_valid(const abut_world *world, abut_body body)
+{
+    return world && ab_body_live(world, body);
+}
+
+static void end(abut_world *world, uint32_t slot)
+{
+    ab_bodies *bodies = &world->bodies;
+    for (uint32_t at = bodies->first[slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    {
+        if (world->colliders.life[at] != 0)
+        {
+            ab_collider_end(world, at);
+        }
+    }
+    bodies->life[slot] = 0;
+    --bodies->live;
+    const size_t count = arrlenu(bodies->resting);
+    ab_array_set_length(bodies->resting, count + 1);
+    bodies->resting[count] = slot;
+}
+
+// A handle that stands twice in the list is found by ending as it goes, and everything ended is given back its life.
+static abut_status destroy(abut_world *world, const abut_body *handles, uint32_t count, const char *call)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (count > 0 && !handles)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    uint32_t sound = 0;
+    while (sound < count && ab_body_live(world, handles[sound]))
+    {
+        world->bodies.life[handles[sound++].slot] = 0;
+    }
+    for (uint32_t i = 0; i < sound; ++i)
+    {
+        world->bodies.life[handles[i].slot] = handles[i].life;
+    }
+    if (sound < count)
+    {
+        return ab_refuse(world, ABUT_STALE_HANDLE, call, sound, "the handle names no live body, or stands twice");
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        end(world, handles[i].slot);
+    }
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
+
+abut_status abut_body_destroy(abut_world *world, abut_body body)
+{
+    return destroy(world, &body, 1, "abut_body_destroy");
+}
+
+abut_status abut_body_destroy_many(abut_world *world, const abut_body *bodies, uint32_t count)
+{
+    return destroy(world, bodies, count, "abut_body_destroy_many");
+}
+
+abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (bodies > ABUT_MAX_BODIES)
+    {
+        return ab_refuse(world, ABUT_LIMIT, "abut_world_reserve", 0, "a world holds fewer bodies than that");
+    }
+    const uint32_t more_bodies = bodies > world->bodies.live ? bodies - world->bodies.live : 0;
+    const uint32_t more_colliders = bodies > world->colliders.live ? bodies - world->colliders.live : 0;
+    if (!reserve_slots(world, more_bodies) || !ab_colliders_reserve(world, more_colliders, false) ||
+        !ab_places_reserve(world, more_colliders) || !ab_contact_store_reserve(&world->store, &world->memory, contacts))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_reserve", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    return ABUT_OK;
+}
+
+abut_bodies abut_world_bodies(abut_world *world)
+{
+    if (ab_world_enter(world) != ABUT_OK)
+    {
+        return (abut_bodies){ 0 };
+    }
+    const ab_bodies *bodies = &world->bodies;
+    return (abut_bodies){ (uint32_t)arrlenu(bodies->pose), bodies->pose, bodies->velocity, bodies->user_data,
+                          bodies->life };
+}

@@ -1,0 +1,253 @@
+// Where colliders live: their slots, their places in their bodies, and their leaves in the broad phase.
+#include "base/array.h"
+#include "base/assert.h"
+#include "math/rotation.h"
+#include "shape/shape_table.h"
+#include "world/world.h"
+
+static const abut_filter default_filter = { .category = 1, .mask = UINT32_MAX, .group = 0 };
+
+static bool is_default_filter(const abut_filter *filter)
+{
+    return filter->category == default_filter.category && filter->mask == default_filter.mask && filter->group == 0;
+}
+
+static bool is_identity(const abut_pose *pose)
+{
+    const abut_vec3 p = pose->position;
+    const abut_quat q = pose->rotation;
+    return p.x == 0.0f && p.y == 0.0f && p.z == 0.0f && q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
+}
+
+const char *ab_collider_accept(abut_collider_def *def)
+{
+    if (!abut_shape_valid(&def->shape))
+    {
+        return "the shape's kind is unknown, or a size is negative, not finite or past the limit";
+    }
+    if (!ab_pose_accept_default(&def->local))
+    {
+        return "the collider's local pose is not finite, past the limit, or its rotation is zero";
+    }
+    if (def->flags & ~(uint32_t)ABUT_COLLIDER_MEETS_NOTHING)
+    {
+        return "the collider's flags hold a bit that means nothing";
+    }
+    def->filter.category = def->filter.category ? def->filter.category : default_filter.category;
+    def->filter.mask = def->filter.mask ? def->filter.mask : default_filter.mask;
+    return NULL;
+}
+
+bool ab_collider_is_placed(const abut_collider_def *def)
+{
+    return def->shape.kind != ABUT_SHAPE_NONE && !is_identity(&def->local);
+}
+
+// Every array that runs by collider slot, but for the local poses.
+static bool reserve_slots(ab_colliders *colliders, ab_memory *memory, size_t slots)
+{
+    return ab_array_reserve(colliders->shape, memory, slots) && ab_array_reserve(colliders->filter, memory, slots) &&
+           ab_array_reserve(colliders->user_data, memory, slots) && ab_array_reserve(colliders->life, memory, slots) &&
+           ab_array_reserve(colliders->uses, memory, slots) && ab_array_reserve(colliders->state, memory, slots) &&
+           ab_array_reserve(colliders->order, memory, slots) && ab_array_reserve(colliders->next, memory, slots) &&
+           ab_array_reserve(colliders->free, memory, slots) && ab_array_reserve(colliders->resting, memory, slots);
+}
+
+// Most worlds have no collider away from its body's origin; the first one makes this array.
+static bool reserve_locals(abut_world *world, size_t slots)
+{
+    ab_colliders *colliders = &world->colliders;
+    const size_t had = arrlenu(colliders->local), length = arrlenu(colliders->shape);
+    if (!ab_array_reserve(colliders->local, &world->memory, slots) ||
+        !ab_leaves_need_offset(&world->leaves, &world->memory))
+    {
+        return false;
+    }
+    ab_array_set_length(colliders->local, length);
+    for (size_t i = had; i < length; ++i)
+    {
+        colliders->local[i] = abut_pose_identity();
+    }
+    return true;
+}
+
+bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed)
+{
+    ab_colliders *colliders = &world->colliders;
+    const size_t unused = arrlenu(colliders->free), length = arrlenu(colliders->shape);
+    const size_t slots = length + (more > unused ? more - unused : 0);
+    return reserve_slots(colliders, &world->memory, slots) &&
+           ((!placed && !colliders->local) || reserve_locals(world, slots));
+}
+
+bool ab_places_reserve(abut_world *world, uint32_t colliders)
+{
+    const size_t slots = arrcap(world->colliders.shape);
+    return ab_array_reserve(world->fresh, &world->memory, arrlenu(world->fresh) + colliders) &&
+           ab_leaves_reserve(&world->leaves, &world->memory, AB_ACTIVE, colliders, (uint32_t)slots);
+}
+
+static uint32_t take_slot(ab_colliders *colliders)
+{
+    const size_t unused = arrlenu(colliders->free);
+    if (unused > 0)
+    {
+        const uint32_t slot = colliders->free[unused - 1];
+        ab_array_set_length(colliders->free, unused - 1);
+        return slot;
+    }
+    const size_t slot = arrlenu(colliders->shape);
+    ab_array_set_length(colliders->shape, slot + 1);
+    ab_array_set_length(colliders->filter, slot + 1);
+    ab_array_set_length(colliders->user_data, slot + 1);
+    ab_array_set_length(colliders->life, slot + 1);
+    ab_array_set_length(colliders->uses, slot + 1);
+    ab_array_set_length(colliders->state, slot + 1);
+    ab_array_set_length(colliders->order, slot + 1);
+    ab_array_set_length(colliders->next, slot + 1);
+    if (colliders->local)
+    {
+        ab_array_set_length(colliders->local, slot + 1);
+    }
+    colliders->uses[slot] = 0;
+    return (uint32_t)slot;
+}
+
+uint32_t ab_collider_free_place(const abut_world *world, uint32_t body_slot)
+{
+    uint32_t place = 0;
+    for (uint32_t at = world->bodies.first[body_slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    {
+        if ((world->colliders.order[at] & 0xffu) != place)
+        {
+            break;
+        }
+        ++place;
+    }
+    return place;
+}
+
+// Keeps a body's colliders in the order of their places.
+static void link_in(abut_world *world, uint32_t body_slot, uint32_t slot)
+{
+    uint32_t *at = &world->bodies.first[body_slot];
+    while (*at != ABUT_NONE && world->colliders.order[*at] < world->colliders.order[slot])
+    {
+        at = &world->colliders.next[*at];
+    }
+    world->colliders.next[slot] = *at;
+    *at = slot;
+}
+
+uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, const abut_collider_def *def)
+{
+    ab_colliders *colliders = &world->colliders;
+    const uint32_t slot = take_slot(colliders);
+    colliders->shape[slot] = def->shape;
+    colliders->filter[slot] = def->filter;
+    colliders->user_data[slot] = def->user_data;
+    colliders->life[slot] = ab_life_of(world, ++colliders->uses[slot]);
+    colliders->state[slot] = def->flags & ABUT_COLLIDER_MEETS_NOTHING ? AB_STATE_NOTHING : 0;
+    colliders->order[slot] = body_slot << 8 | place;
+    if (colliders->local)
+    {
+        colliders->local[slot] = def->local;
+    }
+    world->leaves.leaf_of[slot] = ABUT_NONE;
+    link_in(world, body_slot, slot);
+    ++colliders->live;
+    return slot;
+}
+
+void ab_collider_end(abut_world *world, uint32_t slot)
+{
+    ab_colliders *colliders = &world->colliders;
+    if (world->leaves.leaf_of[slot] != ABUT_NONE)
+    {
+        ab_leaves_remove(&world->leaves, world->leaves.leaf_of[slot]);
+    }
+    colliders->life[slot] = 0;
+    --colliders->live;
+    const size_t count = arrlenu(colliders->resting);
+    ab_array_set_length(colliders->resting, count + 1);
+    colliders->resting[count] = slot;
+}
+
+ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
+{
+    const ab_colliders *colliders = &world->colliders;
+    const abut_shape *shape = &colliders->shape[slot];
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    const abut_vec3 half = row->half_extents(shape);
+    const uint32_t order = colliders->order[slot], body = order >> 8;
+    const bool placed = colliders->local && !is_identity(&colliders->local[slot]);
+    return (ab_leaf){
+        .collider = slot,
+        .order = order,
+        .traits = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
+                  (row->turns ? AB_TRAIT_TURNS : 0u) | (placed ? AB_TRAIT_PLACED : 0u) |
+                  (is_default_filter(&colliders->filter[slot]) ? 0u : AB_TRAIT_FILTERED),
+        .half = { half.x, half.y, half.z },
+        .position = world->bodies.pose[body].position,
+    };
+}
+
+static void make_fresh(abut_world *world, uint32_t slot)
+{
+    if ((world->colliders.state[slot] & AB_STATE_FRESH) == 0)
+    {
+        world->colliders.state[slot] |= AB_STATE_FRESH;
+        const size_t count = arrlenu(world->fresh);
+        ab_array_set_length(world->fresh, count + 1);
+        world->fresh[count] = slot;
+    }
+}
+
+void ab_collider_place(abut_world *world, uint32_t slot)
+{
+    const uint32_t body = world->colliders.order[slot] >> 8, leaf = world->leaves.leaf_of[slot];
+    const bool meets =
+        ((world->bodies.state[body] & AB_STATE_DISABLED) | (world->colliders.state[slot] & AB_STATE_NOTHING)) == 0;
+    if (leaf != ABUT_NONE && meets && ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE)
+    {
+        const ab_leaf description = ab_collider_describe(world, slot);
+        ab_leaves_describe(&world->leaves, leaf, &description);
+    }
+    else
+    {
+        if (leaf != ABUT_NONE)
+        {
+            ab_leaves_remove(&world->leaves, leaf);
+        }
+        if (meets)
+        {
+            const ab_leaf description = ab_collider_describe(world, slot);
+            ab_leaves_append(&world->leaves, AB_ACTIVE, &description);
+        }
+    }
+    if (meets && (world->bodies.state[body] & AB_STATE_MOTION) == ABUT_STATIC)
+    {
+        make_fresh(world, slot);
+    }
+}
+
+void ab_body_place(abut_world *world, uint32_t body_slot)
+{
+    for (uint32_t at = world->bodies.first[body_slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    {
+        if (world->colliders.life[at] != 0)
+        {
+            ab_collider_place(world, at);
+        }
+    }
+}
+
+uint32_t ab_body_collider_count(const abut_world *world, uint32_t body_slot)
+{
+    uint32_t count = 0;
+    for (uint32_t at = world->bodies.first[body_slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    {
+        count += world->colliders.life[at] != 0;
+    }
+    return count;
+}

@@ -1,0 +1,291 @@
+// What callers do with colliders.
+#include "base/array.h"
+#include "world/world.h"
+
+static const char *const stale = "the handle names no live collider of this world";
+
+bool ab_collider_live(const abut_world *world, abut_collider collider)
+{
+    return collider.slot < arrlenu(world->colliders.life) && collider.life != 0 &&
+           world->colliders.life[collider.slot] == collider.life;
+}
+
+bool abut_collider_valid(const abut_world *world, abut_collider collider)
+{
+    return world && ab_collider_live(world, collider);
+}
+
+abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_collider_def *def, abut_collider *out)
+{
+    static const char *const call = "abut_collider_attach";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!def || !out)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    if (!ab_body_live(world, body))
+    {
+        return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
+    }
+    abut_collider_def accepted = *def;
+    const char *sentence = ab_collider_accept(&accepted);
+    if (sentence)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
+    }
+    const uint32_t place = ab_collider_free_place(world, body.slot);
+    if (place == ABUT_MAX_COLLIDERS_PER_BODY)
+    {
+        return ab_refuse(world, ABUT_LIMIT, call, 0, "the body has all its places taken");
+    }
+    if (arrlenu(world->colliders.free) == 0 && arrlenu(world->colliders.shape) == ABUT_MAX_COLLIDERS)
+    {
+        return ab_refuse(world, ABUT_LIMIT, call, 0, "the world holds as many colliders as it can");
+    }
+    if (!ab_colliders_reserve(world, 1, ab_collider_is_placed(&accepted)) || !ab_places_reserve(world, 1))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    const uint32_t slot = ab_collider_add(world, body.slot, place, &accepted);
+    ab_collider_place(world, slot);
+    *out = (abut_collider){ slot, world->colliders.life[slot] };
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
+
+abut_status abut_collider_detach(abut_world *world, abut_collider collider)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!ab_collider_live(world, collider))
+    {
+        return ab_refuse(world, ABUT_STALE_HANDLE, "abut_collider_detach", 0, stale);
+    }
+    ab_collider_end(world, collider.slot);
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
+
+// What the collider is now, as a definition that would make it again.
+static abut_collider_def definition_of(const abut_world *world, uint32_t slot)
+{
+    const ab_colliders *colliders = &world->colliders;
+    return (abut_collider_def){
+        .shape = colliders->shape[slot],
+        .local = colliders->local ? colliders->local[slot] : abut_pose_identity(),
+        .filter = colliders->filter[slot],
+        .flags = colliders->state[slot] & AB_STATE_NOTHING ? ABUT_COLLIDER_MEETS_NOTHING : 0u,
+        .user_data = colliders->user_data[slot],
+    };
+}
+
+static abut_status redefine(abut_world *world, uint32_t slot, const abut_collider_def *def, const char *call)
+{
+    abut_collider_def accepted = *def;
+    const char *sentence = ab_collider_accept(&accepted);
+    if (sentence)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
+    }
+    if (!ab_colliders_reserve(world, 0, ab_collider_is_placed(&accepted)) || !ab_places_reserve(world, 1))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    ab_colliders *colliders = &world->colliders;
+    colliders->shape[slot] = accepted.shape;
+    colliders->filter[slot] = accepted.filter;
+    colliders->user_data[slot] = accepted.user_data;
+    colliders->state[slot] &= ~(uint32_t)AB_STATE_NOTHING;
+    colliders->state[slot] |= accepted.flags & ABUT_COLLIDER_MEETS_NOTHING ? AB_STATE_NOTHING : 0u;
+    if (colliders->local)
+    {
+        colliders->local[slot] = accepted.local;
+    }
+    ab_collider_place(world, slot);
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
+
+// Whether a setter may go on: the world can be called, the new value is there and the handle is good.
+static abut_status begin_set(const abut_world *world, abut_collider collider, const void *value, const char *call)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!value)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    return ab_collider_live(world, collider) ? ABUT_OK : ab_refuse(world, ABUT_STALE_HANDLE, call, 0, stale);
+}
+
+abut_status abut_collider_set(abut_world *world, abut_collider collider, const abut_collider_def *def)
+{
+    static const char *const call = "abut_collider_set";
+    const abut_status begun = begin_set(world, collider, def, call);
+    return begun != ABUT_OK ? begun : redefine(world, collider.slot, def, call);
+}
+
+abut_status abut_collider_set_shape(abut_world *world, abut_collider collider, const abut_shape *shape)
+{
+    static const char *const call = "abut_collider_set_shape";
+    const abut_status begun = begin_set(world, collider, shape, call);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    abut_collider_def def = definition_of(world, collider.slot);
+    def.shape = *shape;
+    return redefine(world, collider.slot, &def, call);
+}
+
+abut_status abut_collider_set_local(abut_world *world, abut_collider collider, const abut_pose *local)
+{
+    static const char *const call = "abut_collider_set_local";
+    const abut_status begun = begin_set(world, collider, local, call);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    const abut_quat q = local->rotation;
+    if (q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 0.0f)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "the rotation is zero");
+    }
+    abut_collider_def def = definition_of(world, collider.slot);
+    def.local = *local;
+    return redefine(world, collider.slot, &def, call);
+}
+
+abut_status abut_collider_set_filter(abut_world *world, abut_collider collider, const abut_filter *filter)
+{
+    static const char *const call = "abut_collider_set_filter";
+    const abut_status begun = begin_set(world, collider, filter, call);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    abut_collider_def def = definition_of(world, collider.slot);
+    def.filter = *filter;
+    return redefine(world, collider.slot, &def, call);
+}
+
+abut_status abut_collider_set_user_data(abut_world *world, abut_collider collider, uint64_t user_data)
+{
+    const abut_status begun = begin_set(world, collider, &user_data, "abut_collider_set_user_data");
+    if (begun == ABUT_OK)
+    {
+        world->colliders.user_data[collider.slot] = user_data;
+    }
+    return begun;
+}
+
+abut_status abut_collider_get(const abut_world *world, abut_collider collider, abut_collider_def *def, abut_body *body)
+{
+    const abut_status begun = begin_set(world, collider, &collider, "abut_collider_get");
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    if (def)
+    {
+        *def = definition_of(world, collider.slot);
+    }
+    if (body)
+    {
+        const uint32_t slot = world->colliders.order[collider.slot] >> 8;
+        *body = (abut_body){ slot, world->bodies.life[slot] };
+    }
+    return ABUT_OK;
+}
+
+abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_collider *out, uint32_t capacity,
+                                uint32_t *count)
+{
+    static const char *const call = "abut_body_colliders";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!count || (capacity > 0 && !out))
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    if (!ab_body_live(world, body))
+    {
+        return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
+    }
+    uint32_t found = 0;
+    for (uint32_t at = world->bodies.first[body.slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    {
+        if (world->colliders.life[at] == 0)
+        {
+            continue;
+        }
+        if (found < capacity)
+        {
+            out[found] = (abut_collider){ at, world->colliders.life[at] };
+        }
+        ++found;
+    }
+    *count = found;
+    return ABUT_OK;
+}
+
+// One leaf in blocks of its own, for the bounds pass.
+typedef struct lone_leaf
+{
+    _Alignas(64) ab_block block[2];
+    _Alignas(64) ab_extent extent[2];
+    _Alignas(64) ab_record record[2 * AB_BLOCK];
+    _Alignas(64) uint32_t collider[2 * AB_BLOCK];
+    _Alignas(64) uint32_t traits[2 * AB_BLOCK];
+    _Alignas(64) float reach[2 * AB_BLOCK];
+    abut_vec3 offset[2 * AB_BLOCK];
+} lone_leaf;
+
+abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out)
+{
+    static const char *const call = "abut_collider_bounds";
+    const abut_status begun = begin_set(world, collider, out, call);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    lone_leaf lone = { 0 };
+    ab_leaves leaves = { .block = lone.block,
+                         .extent = lone.extent,
+                         .record = lone.record,
+                         .collider = lone.collider,
+                         .traits = lone.traits,
+                         .reach = lone.reach,
+                         .offset = lone.offset };
+    const ab_leaf description = ab_collider_describe(world, collider.slot);
+    for (uint32_t lane = 0; lane < 2 * AB_BLOCK; ++lane)
+    {
+        lone.collider[lane] = ABUT_NONE;
+        lone.traits[lane] = AB_TRAIT_DEAD;
+    }
+    lone.collider[0] = collider.slot;
+    ab_leaves_describe(&leaves, 0, &description);
+    const ab_bounds_in in = { world->bodies.pose, world->bodies.velocity, world->colliders.local, 0.5f * world->margin,
+                              0.0f };
+    if (world->broad.bounds(&in, &leaves, 0, 1) != ABUT_NONE)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0,
+                         "the body's pose was written in place and is not valid");
+    }
+    out->min = abut_vec3_make(lone.block[0].min_x[0], lone.block[0].min_y[0], lone.block[0].min_z[0]);
+    out->max = abut_vec3_make(lone.block[0].max_x[0], lone.block[0].max_y[0], lone.block[0].max_z[0]);
+    return ABUT_OK;
+}

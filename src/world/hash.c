@@ -1,0 +1,102 @@
+// The state as a number: FNV-1a (Fowler, Noll, Vo) over 32-bit words instead of bytes.
+#include "base/array.h"
+#include "world/world.h"
+
+#include <abut/state.h>
+
+#include <string.h>
+
+#define OFFSET_BASIS 0xcbf29ce484222325u
+#define PRIME        0x100000001b3u
+
+static uint64_t feed(uint64_t hash, uint32_t word)
+{
+    return (hash ^ word) * PRIME;
+}
+
+static uint64_t feed_wide(uint64_t hash, uint64_t word)
+{
+    return feed(feed(hash, (uint32_t)word), (uint32_t)(word >> 32));
+}
+
+// -0 and 0 are one number.
+static uint64_t feed_float(uint64_t hash, float value)
+{
+    uint32_t word;
+    const float plain = value == 0.0f ? 0.0f : value;
+    memcpy(&word, &plain, sizeof word);
+    return feed(hash, word);
+}
+
+static uint64_t feed_vec3(uint64_t hash, abut_vec3 v)
+{
+    return feed_float(feed_float(feed_float(hash, v.x), v.y), v.z);
+}
+
+static uint64_t feed_bodies(uint64_t hash, const ab_bodies *bodies)
+{
+    for (uint32_t slot = 0; slot < arrlenu(bodies->life); ++slot)
+    {
+        if (bodies->life[slot] != 0)
+        {
+            const abut_pose *pose = &bodies->pose[slot];
+            hash = feed_vec3(feed(hash, slot), pose->position);
+            hash = feed_float(feed_float(hash, pose->rotation.x), pose->rotation.y);
+            hash = feed_float(feed_float(hash, pose->rotation.z), pose->rotation.w);
+        }
+    }
+    return hash;
+}
+
+static uint64_t feed_points(uint64_t hash, const ab_results *results, const abut_contact *contact)
+{
+    for (uint32_t i = 0; i < contact->point_count; ++i)
+    {
+        const abut_point *point = &results->points[contact->first_point + i];
+        const abut_impulse *impulse = &results->impulses[contact->first_point + i];
+        hash = feed_float(feed_vec3(hash, point->offset), point->separation);
+        hash = feed_float(feed(hash, point->feature), impulse->normal);
+        hash = feed_float(feed_float(feed_float(hash, impulse->tangent[0]), impulse->tangent[1]), impulse->twist);
+    }
+    return hash;
+}
+
+static uint64_t feed_contacts(uint64_t hash, const ab_results *results)
+{
+    hash = feed_wide(hash, arrlenu(results->contacts));
+    for (uint32_t i = 0; i < arrlenu(results->contacts); ++i)
+    {
+        const abut_contact *contact = &results->contacts[i];
+        hash = feed(feed_wide(hash, results->keys[i]), contact->child);
+        hash = feed_float(feed_vec3(hash, contact->normal), contact->separation);
+        hash = feed(hash, contact->previous);
+        hash = feed(feed(hash, contact->point_count), contact->flags);
+        hash = feed_points(hash, results, contact);
+    }
+    return hash;
+}
+
+static uint64_t feed_events(uint64_t hash, const abut_event *events)
+{
+    hash = feed_wide(hash, arrlenu(events));
+    for (uint32_t i = 0; i < arrlenu(events); ++i)
+    {
+        const abut_event *event = &events[i];
+        hash = feed(feed(hash, event->a.slot), event->b.slot);
+        hash = feed_wide(feed_wide(hash, event->user_data_a), event->user_data_b);
+    }
+    return hash;
+}
+
+uint64_t abut_world_hash(const abut_world *world)
+{
+    if (!world)
+    {
+        return 0;
+    }
+    const ab_results *results = &world->store.results[world->store.published];
+    uint64_t hash = feed_bodies(OFFSET_BASIS, &world->bodies);
+    hash = feed_contacts(hash, results);
+    hash = feed_events(hash, results->events[ABUT_BEGIN]);
+    return feed_events(hash, results->events[ABUT_END]);
+}

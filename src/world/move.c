@@ -1,0 +1,116 @@
+// Moving bodies along their velocities. What is written over is kept until the step has succeeded.
+#include "base/array.h"
+#include "base/platform.h"
+#include "math/rotation.h"
+#include "world/world.h"
+
+#include <math.h>
+
+// Past so many radians in one step a float no longer tells where the turn ends.
+#define MOST_TURN 1.0e9
+
+// Turns q at `rate` for dt: exact for a constant axis. A turn too small to have a direction is none. False past MOST_TURN.
+static bool turn(abut_quat *q, abut_vec3 rate, float dt)
+{
+    const double x = (double)rate.x * dt, y = (double)rate.y * dt, z = (double)rate.z * dt;
+    const double angle = sqrt(x * x + y * y + z * z);
+    if (!(angle > 0.0))
+    {
+        return angle == 0.0;
+    }
+    if (angle > MOST_TURN)
+    {
+        return false;
+    }
+    float sine, cosine;
+    abut_sincos((float)(0.5 * angle), &sine, &cosine);
+    const double scale = sine / angle;
+    const abut_quat by = { (float)(x * scale), (float)(y * scale), (float)(z * scale), cosine };
+    *q = abut_quat_normalise(abut_quat_mul(by, *q));
+    return true;
+}
+
+// False when the pose or velocity is not valid, or the body would leave the range.
+static bool advance(abut_pose *pose, const abut_velocity *velocity, float dt)
+{
+    abut_quat q = pose->rotation;
+    if (!ab_vec3_in_range(pose->position) || !ab_rotation_accept(&q) || !ab_vec3_in_range(velocity->linear) ||
+        !ab_vec3_in_range(velocity->angular))
+    {
+        return false;
+    }
+    pose->position = abut_vec3_add(pose->position, abut_vec3_scale(velocity->linear, dt));
+    return ab_vec3_in_range(pose->position) && turn(&pose->rotation, velocity->angular, dt);
+}
+
+static bool stands(const abut_velocity *velocity)
+{
+    const abut_vec3 v = velocity->linear, w = velocity->angular;
+    return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f && w.x == 0.0f && w.y == 0.0f && w.z == 0.0f;
+}
+
+static bool moves(const ab_bodies *bodies, uint32_t slot)
+{
+    const uint32_t state = bodies->state[slot];
+    return bodies->life[slot] != 0 && (state & AB_STATE_DISABLED) == 0 && (state & AB_STATE_MOTION) != ABUT_STATIC &&
+           !stands(&bodies->velocity[slot]);
+}
+
+void ab_move_undo(abut_world *world, const ab_undo *undo)
+{
+    for (uint32_t i = 0; i < undo->count; ++i)
+    {
+        world->bodies.pose[undo->slots[i]] = undo->poses[i];
+    }
+}
+
+abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call)
+{
+    const uint64_t began = ab_platform_now_ns();
+    const ab_bodies *bodies = &world->bodies;
+    const uint32_t slots = (uint32_t)arrlenu(bodies->pose);
+    undo->count = 0;
+    undo->slots = ab_arena_take(&world->arena, (bodies->live + 1u) * sizeof *undo->slots);
+    undo->poses = ab_arena_take(&world->arena, (bodies->live + 1u) * sizeof *undo->poses);
+    if (!undo->slots || !undo->poses)
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    for (uint32_t slot = 0; slot < slots; ++slot)
+    {
+        if (!moves(bodies, slot))
+        {
+            continue;
+        }
+        undo->slots[undo->count] = slot;
+        undo->poses[undo->count++] = bodies->pose[slot];
+        if (!advance(&bodies->pose[slot], &bodies->velocity[slot], dt))
+        {
+            ab_move_undo(world, undo);
+            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, slot,
+                             "a body's pose or velocity is not valid, or would carry it past the limit");
+        }
+    }
+    world->statistics.elapsed_ns[ABUT_STAGE_MOVE] = ab_platform_now_ns() - began;
+    return ABUT_OK;
+}
+
+abut_status abut_world_move(abut_world *world, float dt)
+{
+    static const char *const call = "abut_world_move";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!isfinite(dt))
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "the time step is not finite");
+    }
+    const uint64_t mode = ab_platform_float_enter();
+    ab_arena_empty(&world->arena);
+    ab_undo undo;
+    const abut_status status = ab_move(world, dt, &undo, call);
+    ab_platform_float_leave(mode);
+    return status;
+}

@@ -1,0 +1,252 @@
+// Reading and writing what a body is: pose, velocity, motion kind, enabled, user data; one or many at a time.
+#include "base/array.h"
+#include "math/rotation.h"
+#include "world/world.h"
+
+static const char *const stale = "the handle names no live body of this world";
+static const char *const null_pointer = "a pointer is NULL";
+
+// Whether a call on `count` bodies may go on. `values` are what is read or written.
+static abut_status begin(const abut_world *world, const abut_body *bodies, const void *values, uint32_t count,
+                         const char *call)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (count > 0 && (!bodies || !values))
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, null_pointer);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (!ab_body_live(world, bodies[i]))
+        {
+            return ab_refuse(world, ABUT_STALE_HANDLE, call, i, stale);
+        }
+    }
+    return ABUT_OK;
+}
+
+static bool is_static(const abut_world *world, uint32_t slot)
+{
+    return (world->bodies.state[slot] & AB_STATE_MOTION) == ABUT_STATIC;
+}
+
+static abut_status set_poses(abut_world *world, const abut_body *bodies, const abut_pose *poses, uint32_t count,
+                             const char *call)
+{
+    const abut_status begun = begin(world, bodies, poses, count, call);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    uint32_t changed = 0; // colliders of static bodies
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_pose pose = poses[i];
+        if (!ab_pose_accept(&pose))
+        {
+            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i,
+                             "the pose is not finite, past the limit, or its rotation is zero");
+        }
+        changed += is_static(world, bodies[i].slot) ? ab_body_collider_count(world, bodies[i].slot) : 0;
+    }
+    if (changed > 0 && !ab_places_reserve(world, changed))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t slot = bodies[i].slot;
+        world->bodies.pose[slot] = poses[i];
+        (void)ab_pose_accept(&world->bodies.pose[slot]);
+        if (is_static(world, slot))
+        {
+            ab_body_place(world, slot);
+        }
+    }
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
+
+abut_status abut_body_set_pose(abut_world *world, abut_body body, const abut_pose *pose)
+{
+    return set_poses(world, &body, pose, 1, "abut_body_set_pose");
+}
+
+abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies, const abut_pose *poses, uint32_t count)
+{
+    return set_poses(world, bodies, poses, count, "abut_body_set_pose_many");
+}
+
+static abut_status get_poses(const abut_world *world, const abut_body *bodies, uint32_t count, abut_pose *out,
+                             const char *call)
+{
+    const abut_status begun = begin(world, bodies, out, count, call);
+    for (uint32_t i = 0; begun == ABUT_OK && i < count; ++i)
+    {
+        out[i] = world->bodies.pose[bodies[i].slot];
+    }
+    return begun;
+}
+
+abut_status abut_body_pose(const abut_world *world, abut_body body, abut_pose *out)
+{
+    return get_poses(world, &body, 1, out, "abut_body_pose");
+}
+
+abut_status abut_body_pose_many(const abut_world *world, const abut_body *bodies, uint32_t count, abut_pose *out)
+{
+    return get_poses(world, bodies, count, out, "abut_body_pose_many");
+}
+
+static abut_status set_velocities(abut_world *world, const abut_body *bodies, const abut_velocity *velocities,
+                                  uint32_t count, const char *call)
+{
+    const abut_status begun = begin(world, bodies, velocities, count, call);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (!ab_vec3_in_range(velocities[i].linear) || !ab_vec3_in_range(velocities[i].angular))
+        {
+            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, "the velocity is not finite or past the limit");
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        world->bodies.velocity[bodies[i].slot] = velocities[i];
+    }
+    return ABUT_OK;
+}
+
+abut_status abut_body_set_velocity(abut_world *world, abut_body body, const abut_velocity *velocity)
+{
+    return set_velocities(world, &body, velocity, 1, "abut_body_set_velocity");
+}
+
+abut_status abut_body_set_velocity_many(abut_world *world, const abut_body *bodies, const abut_velocity *velocities,
+                                        uint32_t count)
+{
+    return set_velocities(world, bodies, velocities, count, "abut_body_set_velocity_many");
+}
+
+static abut_status get_velocities(const abut_world *world, const abut_body *bodies, uint32_t count, abut_velocity *out,
+                                  const char *call)
+{
+    const abut_status begun = begin(world, bodies, out, count, call);
+    for (uint32_t i = 0; begun == ABUT_OK && i < count; ++i)
+    {
+        out[i] = world->bodies.velocity[bodies[i].slot];
+    }
+    return begun;
+}
+
+abut_status abut_body_velocity(const abut_world *world, abut_body body, abut_velocity *out)
+{
+    return get_velocities(world, &body, 1, out, "abut_body_velocity");
+}
+
+abut_status abut_body_velocity_many(const abut_world *world, const abut_body *bodies, uint32_t count,
+                                    abut_velocity *out)
+{
+    return get_velocities(world, bodies, count, out, "abut_body_velocity_many");
+}
+
+// Replaces the bits of `mask` in a body's state, and its leaves to fit.
+static abut_status set_state(abut_world *world, abut_body body, uint32_t mask, uint32_t bits, const char *call)
+{
+    const abut_status begun = begin(world, &body, &body, 1, call);
+    if (begun != ABUT_OK || (world->bodies.state[body.slot] & mask) == bits)
+    {
+        return begun;
+    }
+    if (!ab_places_reserve(world, ab_body_collider_count(world, body.slot)))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    world->bodies.state[body.slot] = (world->bodies.state[body.slot] & ~mask) | bits;
+    ab_body_place(world, body.slot);
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
+
+abut_status abut_body_set_motion(abut_world *world, abut_body body, abut_motion motion)
+{
+    static const char *const call = "abut_body_set_motion";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if ((unsigned)motion >= ABUT_MOTION_COUNT)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such motion kind");
+    }
+    return set_state(world, body, AB_STATE_MOTION, (uint32_t)motion, call);
+}
+
+abut_status abut_body_motion(const abut_world *world, abut_body body, abut_motion *out)
+{
+    const abut_status begun = begin(world, &body, out, 1, "abut_body_motion");
+    if (begun == ABUT_OK)
+    {
+        *out = (abut_motion)(world->bodies.state[body.slot] & AB_STATE_MOTION);
+    }
+    return begun;
+}
+
+abut_status abut_body_set_enabled(abut_world *world, abut_body body, bool enabled)
+{
+    return set_state(world, body, AB_STATE_DISABLED, enabled ? 0u : AB_STATE_DISABLED, "abut_body_set_enabled");
+}
+
+abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out)
+{
+    const abut_status begun = begin(world, &body, out, 1, "abut_body_enabled");
+    if (begun == ABUT_OK)
+    {
+        *out = (world->bodies.state[body.slot] & AB_STATE_DISABLED) == 0;
+    }
+    return begun;
+}
+
+abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data)
+{
+    const abut_status begun = begin(world, &body, &body, 1, "abut_body_set_user_data");
+    if (begun == ABUT_OK)
+    {
+        world->bodies.user_data[body.slot] = user_data;
+    }
+    return begun;
+}
+
+abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_t *out)
+{
+    const abut_status begun = begin(world, &body, out, 1, "abut_body_user_data");
+    if (begun == ABUT_OK)
+    {
+        *out = world->bodies.user_data[body.slot];
+    }
+    return begun;
+}
+
+abut_status abut_body_touch(abut_world *world, abut_body body)
+{
+    static const char *const call = "abut_body_touch";
+    const abut_status begun = begin(world, &body, &body, 1, call);
+    if (begun != ABUT_OK || !is_static(world, body.slot))
+    {
+        return begun;
+    }
+    if (!ab_places_reserve(world, ab_body_collider_count(world, body.slot)))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    ab_body_place(world, body.slot);
+    return ABUT_OK;
+}

@@ -1,0 +1,113 @@
+// What callers read after a detect, and what a detect does last: letting slots be used again.
+#include "base/array.h"
+#include "world/world.h"
+
+abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set)
+{
+    if (!world || set != ABUT_AWAKE)
+    {
+        return (abut_contacts){ 0 };
+    }
+    const ab_results *results = &world->store.results[world->store.published];
+    return (abut_contacts){ results->contacts, results->points, results->impulses, (uint32_t)arrlenu(results->contacts),
+                            (uint32_t)arrlenu(results->points) };
+}
+
+abut_events abut_world_events(const abut_world *world, abut_event_kind kind)
+{
+    if (!world || (unsigned)kind > ABUT_END)
+    {
+        return (abut_events){ 0 };
+    }
+    const abut_event *events = world->store.results[world->store.published].events[kind];
+    return (abut_events){ events, (uint32_t)arrlenu(events) };
+}
+
+abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point)
+{
+    const abut_vec3 zero = { 0.0f, 0.0f, 0.0f };
+    if (!world || !contact || !point || contact->a.slot >= arrlenu(world->bodies.pose))
+    {
+        return zero;
+    }
+    return abut_vec3_add(world->bodies.pose[contact->a.slot].position, point->offset);
+}
+
+const char *abut_stage_name(abut_stage stage)
+{
+    static const char *const name[ABUT_STAGE_COUNT] = {
+        [ABUT_STAGE_MOVE] = "move",   [ABUT_STAGE_BOUNDS] = "bounds", [ABUT_STAGE_BROAD] = "broad",
+        [ABUT_STAGE_PAIRS] = "pairs", [ABUT_STAGE_NARROW] = "narrow", [ABUT_STAGE_CONTACT] = "contact",
+    };
+    return (unsigned)stage < ABUT_STAGE_COUNT ? name[stage] : "unknown";
+}
+
+void abut_world_statistics(const abut_world *world, abut_statistics *out)
+{
+    if (!out)
+    {
+        return;
+    }
+    *out = (abut_statistics){ 0 };
+    if (!world)
+    {
+        return;
+    }
+    *out = world->statistics;
+    out->bodies = world->bodies.live;
+    out->colliders = world->colliders.live;
+    out->bytes = world->memory.bytes;
+    out->peak_bytes = world->memory.peak_bytes;
+    out->allocations = world->memory.allocations;
+}
+
+// Takes a collider that has ended out of its body's list, when the body still lives.
+static void unlink_collider(abut_world *world, uint32_t slot)
+{
+    const uint32_t body = world->colliders.order[slot] >> 8;
+    if (world->bodies.life[body] == 0)
+    {
+        return;
+    }
+    uint32_t *at = &world->bodies.first[body];
+    while (*at != slot)
+    {
+        at = &world->colliders.next[*at];
+    }
+    *at = world->colliders.next[slot];
+}
+
+// Moves what rests to what is free; a slot that was used too often to have another life stays out of use.
+static void free_rested(uint32_t **resting, uint32_t **unused, const uint32_t *uses)
+{
+    size_t count = arrlenu(*unused);
+    for (size_t i = 0; i < arrlenu(*resting); ++i)
+    {
+        const uint32_t slot = (*resting)[i];
+        if (uses[slot] < AB_USES_MAX)
+        {
+            ab_array_set_length(*unused, count + 1);
+            (*unused)[count++] = slot;
+        }
+    }
+    ab_array_set_length(*resting, 0);
+}
+
+void ab_world_publish(abut_world *world)
+{
+    for (size_t i = 0; i < arrlenu(world->colliders.resting); ++i)
+    {
+        unlink_collider(world, world->colliders.resting[i]);
+    }
+    free_rested(&world->colliders.resting, &world->colliders.free, world->colliders.uses);
+    free_rested(&world->bodies.resting, &world->bodies.free, world->bodies.uses);
+
+    for (size_t i = 0; i < arrlenu(world->fresh); ++i)
+    {
+        world->colliders.state[world->fresh[i]] &= ~(uint32_t)AB_STATE_FRESH;
+    }
+    uint32_t *seen = world->fresh;
+    world->fresh = world->seen;
+    world->seen = seen;
+    ab_array_set_length(world->fresh, 0);
+}

@@ -1,0 +1,196 @@
+// Creating and destroying a world, its rules, and the doors every call goes through.
+#include "world/world.h"
+
+#include "base/array.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define DEFAULT_CAPACITY 256u
+
+// Worlds are told apart by a byte in their handles, given out in turn.
+static uint32_t next_tag(void)
+{
+    static atomic_uint worlds;
+    return atomic_fetch_add_explicit(&worlds, 1, memory_order_relaxed) % 255u + 1u;
+}
+
+uint32_t ab_life_of(const abut_world *world, uint32_t uses)
+{
+    return uses << AB_LIFE_SHIFT | world->tag;
+}
+
+abut_status ab_world_enter(const abut_world *world)
+{
+    return !world ? ABUT_INVALID_ARGUMENT : world->busy ? ABUT_BUSY : ABUT_OK;
+}
+
+abut_status ab_refuse(const abut_world *world, abut_status status, const char *call, uint32_t index,
+                      const char *sentence)
+{
+    if (world->refused)
+    {
+        abut_world *open = (abut_world *)(uintptr_t)world; // every world lies in memory that may be written
+        open->busy = true;
+        world->refused(world->refused_context, status, call, index, sentence);
+        open->busy = false;
+    }
+    return status;
+}
+
+static bool def_valid(const abut_world_def *def)
+{
+    const abut_allocator *a = &def->allocator;
+    return (a->allocate != NULL) == (a->release != NULL) && def->margin >= 0.0f && def->margin <= ABUT_MAX_MAGNITUDE &&
+           (unsigned)def->broad < ABUT_BROAD_COUNT && (unsigned)def->isa < ABUT_ISA_COUNT &&
+           def->body_capacity <= ABUT_MAX_BODIES;
+}
+
+static abut_broad_kind choose_broad(abut_broad_kind asked)
+{
+    return asked == ABUT_BROAD_AUTO ? ABUT_BROAD_BRUTE : asked;
+}
+
+static abut_status open_world(abut_world *world, const abut_world_def *def)
+{
+    world->refused = def->refused;
+    world->refused_context = def->refused_context;
+    world->margin = def->margin;
+    world->tag = next_tag();
+    world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
+    world->table = ab_pair_table_for(world->isa);
+    world->arena.memory = &world->memory;
+    ab_pair_rules_open(&world->rules);
+    world->broad.memory = &world->memory;
+    world->broad.leaves = &world->leaves;
+    world->broad_kind = choose_broad(def->broad);
+    const abut_status status = ab_broad_open(&world->broad, world->broad_kind, world->isa);
+    if (status != ABUT_OK)
+    {
+        return status;
+    }
+    return abut_world_reserve(world, def->body_capacity ? def->body_capacity : DEFAULT_CAPACITY, 0);
+}
+
+abut_status abut_world_create(const abut_world_def *def, abut_world **out)
+{
+    static const abut_world_def defaults = { 0 };
+    def = def ? def : &defaults;
+    if (!out)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    *out = NULL;
+    ab_memory memory;
+    if (!def_valid(def) || !ab_memory_open(&memory, &def->allocator))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    if (!abut_isa_available(def->isa))
+    {
+        return ABUT_UNSUPPORTED;
+    }
+    abut_world *world = ab_memory_take(&memory, sizeof *world);
+    if (!world)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    memset(world, 0, sizeof *world);
+    world->memory = memory;
+    const abut_status status = open_world(world, def);
+    if (status != ABUT_OK)
+    {
+        abut_world_destroy(world);
+        return status;
+    }
+    *out = world;
+    return ABUT_OK;
+}
+
+static void close_tables(abut_world *world)
+{
+    ab_bodies *bodies = &world->bodies;
+    arrfree(bodies->pose);
+    arrfree(bodies->velocity);
+    arrfree(bodies->user_data);
+    arrfree(bodies->life);
+    arrfree(bodies->uses);
+    arrfree(bodies->state);
+    arrfree(bodies->first);
+    arrfree(bodies->free);
+    arrfree(bodies->resting);
+    ab_colliders *colliders = &world->colliders;
+    arrfree(colliders->shape);
+    arrfree(colliders->filter);
+    arrfree(colliders->user_data);
+    arrfree(colliders->life);
+    arrfree(colliders->uses);
+    arrfree(colliders->state);
+    arrfree(colliders->order);
+    arrfree(colliders->next);
+    arrfree(colliders->local);
+    arrfree(colliders->free);
+    arrfree(colliders->resting);
+}
+
+static void close_passes(abut_world *world)
+{
+    ab_broad_close(&world->broad);
+    arrfree(world->broad.pairs);
+    ab_leaves_release(&world->leaves);
+    arrfree(world->stream.a);
+    arrfree(world->stream.b);
+    arrfree(world->stream.bucket_of);
+    arrfree(world->manifolds.data);
+    arrfree(world->manifolds.points);
+    arrfree(world->fresh);
+    arrfree(world->seen);
+    ab_contact_store_close(&world->store);
+    ab_arena_close(&world->arena);
+}
+
+void abut_world_destroy(abut_world *world)
+{
+    if (!world || world->busy)
+    {
+        return;
+    }
+    close_passes(world);
+    close_tables(world);
+    ab_memory memory = world->memory;
+    ab_memory_give(&memory, world, sizeof *world);
+}
+
+abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if ((unsigned)a >= ABUT_MOTION_COUNT || (unsigned)b >= ABUT_MOTION_COUNT)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, "abut_world_set_meets", 0, "there is no such motion kind");
+    }
+    // Static colliders that begin to meet each other must be looked at again, and go on being looked at until they cease.
+    const bool wake = a == ABUT_STATIC && b == ABUT_STATIC && meets != world->rules.meets[a][b];
+    if (wake && !ab_places_reserve(world, world->colliders.live))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_set_meets", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    ab_pair_rules_set(&world->rules, a, b, meets);
+    for (uint32_t slot = 0; wake && slot < arrlenu(world->bodies.life); ++slot)
+    {
+        if (world->bodies.life[slot] && (world->bodies.state[slot] & AB_STATE_MOTION) == ABUT_STATIC)
+        {
+            ab_body_place(world, slot);
+        }
+    }
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
+
+bool abut_world_meets(const abut_world *world, abut_motion a, abut_motion b)
+{
+    return world && (unsigned)a < ABUT_MOTION_COUNT && (unsigned)b < ABUT_MOTION_COUNT && world->rules.meets[a][b];
+}

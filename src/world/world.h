@@ -1,0 +1,160 @@
+// The world: what lasts from step to step, and the stages that a step runs over it.
+//
+// A collider has a leaf in the broad phase exactly when its body is enabled and it may meet something. A static collider's
+// leaf is active for one detect after each change, then settles among the still ones.
+#ifndef AB_WORLD_H
+#define AB_WORLD_H
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "bounds/leaves.h"
+#include "broad/broad.h"
+#include "contact/contact_store.h"
+#include "narrow/narrow.h"
+#include "pairs/pair_stream.h"
+
+#include <abut/world.h>
+
+// The life in a handle: how often the slot was used << 8 | the world's tag. Zero names nothing.
+#define AB_LIFE_SHIFT 8u
+#define AB_USES_MAX   0xffffffu // a slot that was used so often is not used again
+
+enum
+{
+    AB_STATE_MOTION = 3u,        // abut_motion
+    AB_STATE_DISABLED = 1u << 2, // bodies
+    AB_STATE_NOTHING = 1u << 3,  // colliders: meets nothing
+    AB_STATE_FRESH = 1u << 4     // colliders: listed in `fresh`
+};
+
+// By slot; all growable and of one length.
+typedef struct ab_bodies
+{
+    abut_pose *pose;
+    abut_velocity *velocity;
+    uint64_t *user_data;
+    uint32_t *life;    // zero: no body
+    uint32_t *uses;    // how often the slot was used
+    uint32_t *state;   // AB_STATE_…
+    uint32_t *first;   // its collider of the lowest place, or ABUT_NONE
+    uint32_t *free;    // growable stack of slots to use again; room for every slot
+    uint32_t *resting; // growable: slots freed since the last detect; room for every slot
+    uint32_t live;
+} ab_bodies;
+
+// By slot; all growable and of one length, but for `local`.
+typedef struct ab_colliders
+{
+    abut_shape *shape;
+    abut_filter *filter; // defaults filled in
+    uint64_t *user_data;
+    uint32_t *life; // zero: no collider
+    uint32_t *uses;
+    uint32_t *state;  // AB_STATE_…
+    uint32_t *order;  // body slot << 8 | place
+    uint32_t *next;   // of the same body, in order of places, or ABUT_NONE; those that rest are still linked
+    abut_pose *local; // NULL until some collider is placed away from its body's origin
+    uint32_t *free, *resting;
+    uint32_t live;
+} ab_colliders;
+
+struct abut_world
+{
+    ab_memory memory;
+    ab_bodies bodies;
+    ab_colliders colliders;
+    uint32_t *fresh; // growable: static colliders changed since the last detect; room for every collider
+    uint32_t *seen;  // growable: those that were fresh at the last detect
+    ab_leaves leaves;
+    ab_broad broad;
+    ab_pair_rules rules;
+    ab_pair_stream stream;
+    ab_manifolds manifolds;
+    ab_contact_store store;
+    ab_arena arena;
+    const ab_pair_table *table;
+    abut_broad_kind broad_kind;
+    abut_isa isa;
+    abut_refused *refused;
+    void *refused_context;
+    float margin;
+    uint32_t tag; // 1 to 255: which world a handle is of
+    bool busy;    // inside a callback
+    abut_statistics statistics;
+};
+
+// ABUT_OK, or why the world cannot be called now (NULL, or busy).
+abut_status ab_world_enter(const abut_world *world);
+
+// Tells the caller's `refused` and gives back `status`.
+abut_status ab_refuse(const abut_world *world, abut_status status, const char *call, uint32_t index,
+                      const char *sentence);
+
+// True when the handle names a live body or collider of this world.
+bool ab_body_live(const abut_world *world, abut_body body);
+bool ab_collider_live(const abut_world *world, abut_collider collider);
+
+// Checks a collider's definition, fills in defaults. NULL when sound, else the sentence that says what is not.
+const char *ab_collider_accept(abut_collider_def *def);
+
+// Whether an accepted definition needs a local pose.
+bool ab_collider_is_placed(const abut_collider_def *def);
+
+// Room for `more` collider slots beyond those in use; with `placed`, for local poses too.
+bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed);
+
+// Room for `colliders` calls of ab_collider_place.
+bool ab_places_reserve(abut_world *world, uint32_t colliders);
+
+// Creates a collider from an accepted definition, linked into its body at a free place, not yet placed among the leaves;
+// room must be there. Gives its slot.
+uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, const abut_collider_def *def);
+
+// The lowest place of a body that no collider has, nor had since the last detect; ABUT_MAX_COLLIDERS_PER_BODY: none.
+uint32_t ab_collider_free_place(const abut_world *world, uint32_t body_slot);
+
+// What the broad phase is told of a collider.
+ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot);
+
+// Ends it. Its slot and place rest until the next detect.
+void ab_collider_end(abut_world *world, uint32_t slot);
+
+// Makes the collider's leaf what its state asks for: none, or an active one that counts as changed. Cannot fail: room was
+// reserved.
+void ab_collider_place(abut_world *world, uint32_t slot);
+
+// The same for all colliders of a body.
+void ab_body_place(abut_world *world, uint32_t body_slot);
+
+// The live colliders of a body.
+uint32_t ab_body_collider_count(const abut_world *world, uint32_t body_slot);
+
+// A slot's next life, from its count of uses.
+uint32_t ab_life_of(const abut_world *world, uint32_t uses);
+
+// What move wrote over, to be put back when the rest of the step is refused.
+typedef struct ab_undo
+{
+    uint32_t *slots;
+    abut_pose *poses;
+    uint32_t count;
+} ab_undo;
+
+// Moves; on any other than ABUT_OK nothing has moved. The undo lives in the arena.
+abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call);
+void ab_move_undo(abut_world *world, const ab_undo *undo);
+
+abut_status ab_detect(abut_world *world, float horizon, const char *call);
+
+// Slots freed before this detect may be used again; what was fresh has been seen. Called when a detect has succeeded.
+void ab_world_publish(abut_world *world);
+
+// Asserts every invariant of the world and of what it owns. Only checked builds.
+void ab_world_check(const abut_world *world);
+#ifdef AB_CHECKED
+#define AB_WORLD_CHECK(world) ab_world_check(world)
+#else
+#define AB_WORLD_CHECK(world) ((void)(world))
+#endif
+
+#endif

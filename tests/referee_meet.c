@@ -1,0 +1,222 @@
+// How two solids meet: sphere against sphere and box by their definition, box against box by the separating axis theorem
+// over fifteen axes (Gottschalk, Lin, Manocha 1996), each formed explicitly and measured by projecting both boxes on it.
+#include "referee.h"
+
+static void add(referee_meeting *meeting, referee_axis axis)
+{
+    if (meeting->count == 0 || meeting->separation < axis.separation)
+    {
+        meeting->separation = axis.separation;
+        meeting->best = meeting->count;
+    }
+    meeting->axis[meeting->count++] = axis;
+}
+
+static referee_axis measure(const referee_solid *a, const referee_solid *b, dvec3 direction, int code)
+{
+    double length = dvec3_length(direction);
+    dvec3 normal = dvec3_scale(direction, 1.0 / length);
+    double apart = dvec3_dot(dvec3_sub(b->centre, a->centre), normal);
+    if (apart < 0.0)
+    {
+        normal = dvec3_scale(normal, -1.0);
+    }
+    return (referee_axis){ normal, referee_separation_along(a, b, normal), length, code,
+                           fabs(apart) <= REFEREE_EXACT * (a->reach + b->reach) };
+}
+
+static void box_box(const referee_solid *a, const referee_solid *b, referee_meeting *meeting)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        add(meeting, measure(a, b, a->axis[i], i));
+    }
+    for (int j = 0; j < 3; ++j)
+    {
+        add(meeting, measure(a, b, b->axis[j], 3 + j));
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            dvec3 cross = dvec3_cross(a->axis[i], b->axis[j]);
+            if (dvec3_length(cross) > 1e-10)
+            {
+                add(meeting, measure(a, b, cross, 6 + 3 * i + j));
+            }
+        }
+    }
+}
+
+static void ball_ball(const referee_solid *a, const referee_solid *b, referee_meeting *meeting)
+{
+    dvec3 apart = dvec3_sub(b->centre, a->centre);
+    double distance = dvec3_length(apart);
+    dvec3 normal = distance > 0.0 ? dvec3_scale(apart, 1.0 / distance) : dvec3_make(0, 1, 0);
+    add(meeting,
+        (referee_axis){ normal, distance - a->radius - b->radius, fmin(1.0, distance / meeting->scale), 0, false });
+}
+
+// A centre inside the box (or on it, to rounding) leaves by any of the nearest faces; one outside, along the way to the nearest point.
+static void ball_box(const referee_solid *ball, const referee_solid *box, referee_meeting *meeting)
+{
+    double distance = referee_point_distance(box, ball->centre);
+    if (distance <= 1e-12 * meeting->scale)
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            add(meeting, measure(ball, box, box->axis[i], i));
+        }
+        return;
+    }
+    dvec3 apart = dvec3_sub(ball->centre, box->centre);
+    dvec3 nearest = box->centre;
+    for (int i = 0; i < 3; ++i)
+    {
+        double along = dvec3_dot(apart, box->axis[i]);
+        nearest = dvec3_along(nearest, fmax(-box->half[i], fmin(box->half[i], along)), box->axis[i]);
+    }
+    dvec3 normal = dvec3_normalise(dvec3_sub(nearest, ball->centre));
+    double part = fmin(1.0, distance / meeting->scale);
+    add(meeting, (referee_axis){ normal, distance - ball->radius, part, 0, false });
+}
+
+static void turn_round(referee_meeting *meeting)
+{
+    for (int k = 0; k < meeting->count; ++k)
+    {
+        meeting->axis[k].normal = dvec3_scale(meeting->axis[k].normal, -1.0);
+    }
+}
+
+referee_meeting referee_meet(const referee_solid *a, const referee_solid *b)
+{
+    referee_meeting meeting = { .scale = a->reach + b->reach };
+    meeting.band = REFEREE_BAND * meeting.scale;
+    if (a->ball && b->ball)
+    {
+        ball_ball(a, b, &meeting);
+    }
+    else if (a->ball)
+    {
+        ball_box(a, b, &meeting);
+    }
+    else if (b->ball)
+    {
+        ball_box(b, a, &meeting);
+        turn_round(&meeting);
+    }
+    else
+    {
+        box_box(a, b, &meeting);
+    }
+    return meeting;
+}
+
+// Closest points of two segments p + s u and q + t v, s and t in [0, 1] (Ericson, Real-Time Collision Detection, 5.1.9).
+// Both clampings are tried from either side and the smallest kept, so that nearly parallel ones cannot go astray.
+static double segment_distance(dvec3 p, dvec3 u, dvec3 q, dvec3 v)
+{
+    dvec3 r = dvec3_sub(p, q);
+    double uu = dvec3_dot(u, u), vv = dvec3_dot(v, v), uv = dvec3_dot(u, v);
+    double ur = dvec3_dot(u, r), vr = dvec3_dot(v, r);
+    double determinant = uu * vv - uv * uv;
+    double tries[3] = { 0.0, 1.0, determinant > 0.0 ? (uv * vr - ur * vv) / determinant : 0.5 };
+    double least = HUGE_VAL;
+    for (int k = 0; k < 3; ++k)
+    {
+        double s = fmax(0.0, fmin(1.0, tries[k]));
+        double t = vv > 0.0 ? fmax(0.0, fmin(1.0, (vr + s * uv) / vv)) : 0.0;
+        s = uu > 0.0 ? fmax(0.0, fmin(1.0, (t * uv - ur) / uu)) : 0.0;
+        dvec3 between = dvec3_sub(dvec3_along(r, s, u), dvec3_scale(v, t));
+        least = fmin(least, dvec3_length(between));
+    }
+    return least;
+}
+
+static dvec3 edge(const referee_solid *box, int index, dvec3 *along)
+{
+    int axis = index >> 2;
+    int low = (index & 1) << ((axis + 1) % 3) | (index >> 1 & 1) << ((axis + 2) % 3);
+    *along = dvec3_scale(box->axis[axis], 2.0 * box->half[axis]);
+    return referee_corner(box, low);
+}
+
+static double box_distance(const referee_solid *a, const referee_solid *b)
+{
+    double least = HUGE_VAL;
+    for (int k = 0; k < 8; ++k)
+    {
+        least = fmin(least, referee_point_distance(a, referee_corner(b, k)));
+        least = fmin(least, referee_point_distance(b, referee_corner(a, k)));
+    }
+    for (int i = 0; i < 12; ++i)
+    {
+        dvec3 u, v;
+        dvec3 p = edge(a, i, &u);
+        for (int j = 0; j < 12; ++j)
+        {
+            dvec3 q = edge(b, j, &v);
+            least = fmin(least, segment_distance(p, u, q, v));
+        }
+    }
+    return least;
+}
+
+double referee_distance(const referee_solid *a, const referee_solid *b)
+{
+    if (a->ball || b->ball)
+    {
+        double gap = a->ball ? referee_point_distance(b, a->centre) - a->radius
+                             : referee_point_distance(a, b->centre) - b->radius;
+        return fmax(0.0, gap);
+    }
+    return referee_meet(a, b).separation <= 0.0 ? 0.0 : box_distance(a, b);
+}
+
+referee_range referee_blur(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting)
+{
+    referee_range range = { meeting->separation, meeting->separation };
+    if (meeting->separation <= 0.0 || a->ball || b->ball)
+    {
+        return range;
+    }
+    double distance = referee_distance(a, b);
+    range.low = -HUGE_VAL;
+    for (int k = 0; k < meeting->count; ++k)
+    {
+        const referee_axis *axis = &meeting->axis[k];
+        double turn = axis->code < 6 ? 0.0 : fmin(1.0, 5e-7 / axis->length);
+        range.low = fmax(range.low, axis->separation - turn * distance);
+        range.high = fmax(range.high, fmin(distance, axis->separation + turn * distance));
+    }
+    return range;
+}
+
+referee_verdict referee_decide_meeting(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting,
+                                       double margin)
+{
+    double slack = meeting->band + REFEREE_BAND * margin;
+    referee_range range = { meeting->separation, meeting->separation };
+    if (margin > 0.0)
+    {
+        range = referee_blur(a, b, meeting);
+    }
+    if (range.low - slack <= margin && margin <= range.high + slack)
+    {
+        return REFEREE_UNDECIDED;
+    }
+    return range.high < margin ? REFEREE_TOUCHING : REFEREE_APART;
+}
+
+referee_verdict referee_decide(const referee_solid *a, const referee_solid *b, double margin)
+{
+    dvec3 apart = dvec3_sub(b->centre, a->centre);
+    double far = (a->reach + b->reach + margin) * (1.0 + 2.0 * REFEREE_BAND);
+    if (dvec3_dot(apart, apart) > far * far)
+    {
+        return REFEREE_APART;
+    }
+    referee_meeting meeting = referee_meet(a, b);
+    return referee_decide_meeting(a, b, &meeting, margin);
+}

@@ -1,0 +1,220 @@
+// The referee against cases re-stated from other projects' tests, with answers worked out exactly (see data/README.md).
+#include "referee.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#define COLUMNS 48
+
+// A table of comma-separated values; its first row names the columns.
+typedef struct row
+{
+    char text[2048]; // cut into its fields
+    char *field[COLUMNS];
+    int count;
+} row;
+
+typedef struct table
+{
+    FILE *file;
+    row names, row;
+} table;
+
+static bool read_row(FILE *file, row *r)
+{
+    if (!fgets(r->text, sizeof r->text, file))
+    {
+        return false;
+    }
+    r->text[strcspn(r->text, "\r\n")] = '\0';
+    r->count = 0;
+    r->field[r->count++] = r->text;
+    bool quoted = false;
+    for (char *c = r->text; *c; ++c)
+    {
+        quoted = *c == '"' ? !quoted : quoted;
+        if (*c == ',' && !quoted)
+        {
+            *c = '\0';
+            assert_true(r->count < COLUMNS);
+            r->field[r->count++] = c + 1;
+        }
+    }
+    return true;
+}
+
+static bool next(table *t)
+{
+    if (!read_row(t->file, &t->row))
+    {
+        fclose(t->file);
+        return false;
+    }
+    assert_int_equal(t->row.count, t->names.count);
+    return true;
+}
+
+static table open_table(const char *name)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/tests/data/%s", ABUT_SOURCE_DIR, name);
+    table t = { .file = fopen(path, "r") };
+    assert_non_null(t.file);
+    assert_true(read_row(t.file, &t.names));
+    return t;
+}
+
+static const char *text(const table *t, const char *column)
+{
+    for (int k = 0; k < t->names.count; ++k)
+    {
+        if (strcmp(t->names.field[k], column) == 0)
+        {
+            return t->row.field[k];
+        }
+    }
+    fail_msg("no column %s", column);
+    return "";
+}
+
+static double number(const table *t, const char *column)
+{
+    char *end;
+    const char *field = text(t, column);
+    double value = strtod(field, &end);
+    if (end == field || *end != '\0')
+    {
+        fail_msg("case %s: column %s is no number: '%s'", t->row.field[0], column, field);
+    }
+    return value;
+}
+
+static double part(const table *t, const char *prefix, const char *suffix)
+{
+    char column[32];
+    snprintf(column, sizeof column, "%s%s", prefix, suffix);
+    return number(t, column);
+}
+
+static dvec3 vector(const table *t, const char *prefix)
+{
+    return dvec3_make(part(t, prefix, "x"), part(t, prefix, "y"), part(t, prefix, "z"));
+}
+
+static referee_solid box(const table *t, const char *centre, const char *rotation, const char *half)
+{
+    dquat q = { part(t, rotation, "w"), part(t, rotation, "x"), part(t, rotation, "y"), part(t, rotation, "z") };
+    return referee_box(vector(t, centre), q, vector(t, half));
+}
+
+static void near(const table *t, const char *what, double ours, double theirs, double tolerance)
+{
+    if (!(fabs(ours - theirs) <= tolerance))
+    {
+        fail_msg("case %s: %s is %.17g, should be %.17g", t->row.field[0], what, ours, theirs);
+    }
+}
+
+// Exactly touching cases are within the band; all others must be decided, and as the exact oracle has it.
+static void decision(const table *t, const referee_solid *a, const referee_solid *b)
+{
+    int overlap = (int)number(t, "x_overlap");
+    referee_verdict verdict = referee_decide(a, b, 0.0);
+    bool decided_wrongly = (overlap == 1 && verdict == REFEREE_APART) ||
+                           (overlap == -1 && verdict == REFEREE_TOUCHING) ||
+                           (overlap == 0 && verdict != REFEREE_UNDECIDED);
+    if (decided_wrongly)
+    {
+        fail_msg("case %s: overlap %d, verdict %d", t->row.field[0], overlap, verdict);
+    }
+    if (verdict == REFEREE_UNDECIDED)
+    {
+        assert_true(fabs(referee_meet(a, b).separation) <= 1e-6 * (a->reach + b->reach));
+    }
+}
+
+static bool among_the_best(const referee_meeting *meeting, dvec3 normal)
+{
+    for (int k = 0; k < meeting->count; ++k)
+    {
+        const referee_axis *axis = &meeting->axis[k];
+        double apart = dvec3_length(dvec3_sub(normal, axis->normal));
+        double opposite = axis->two_way ? dvec3_length(dvec3_add(normal, axis->normal)) : 2.0;
+        if (axis->separation >= meeting->separation - 1e-12 * meeting->scale && fmin(apart, opposite) < 1e-8)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void box_meetings_agree_with_the_exact_oracle(void **state)
+{
+    (void)state;
+    table t = open_table("lifted_boxbox.csv");
+    int count = 0;
+    for (; next(&t); ++count)
+    {
+        referee_solid a = box(&t, "ac", "aq", "ah");
+        referee_solid b = box(&t, "bc", "bq", "bh");
+        referee_meeting meeting = referee_meet(&a, &b);
+        double tolerance = 1e-13 * (meeting.scale + dvec3_length(a.centre) + dvec3_length(b.centre));
+        decision(&t, &a, &b);
+        near(&t, "separation", meeting.separation, number(&t, "x_sat_sep"), tolerance);
+        near(&t, "distance", referee_distance(&a, &b), number(&t, "x_dist"), tolerance);
+        if (!among_the_best(&meeting, vector(&t, "x_n")))
+        {
+            fail_msg("case %s: the normal is not among the best axes", t.row.field[0]);
+        }
+    }
+    assert_int_equal(count, 859);
+}
+
+static void sphere_and_box_meetings_agree_with_the_exact_oracle(void **state)
+{
+    (void)state;
+    table t = open_table("lifted_spherebox.csv");
+    int count = 0;
+    for (; next(&t); ++count)
+    {
+        referee_solid a = referee_ball(vector(&t, "sc"), number(&t, "sr"));
+        referee_solid b = referee_box(dvec3_make(0, 0, 0), (dquat){ 1, 0, 0, 0 }, vector(&t, "bh"));
+        double separation = number(&t, "x_sep");
+        decision(&t, &a, &b);
+        near(&t, "separation", referee_meet(&a, &b).separation, separation, 1e-14 * (a.reach + b.reach));
+        near(&t, "swapped separation", referee_meet(&b, &a).separation, separation, 1e-14 * (a.reach + b.reach));
+        near(&t, "distance", referee_distance(&a, &b), fmax(0.0, separation), 1e-14 * (a.reach + b.reach));
+    }
+    assert_int_equal(count, 31);
+}
+
+static void sphere_meetings_agree_with_what_is_expected(void **state)
+{
+    (void)state;
+    table t = open_table("lifted_spheresphere.csv");
+    int count = 0;
+    for (; next(&t); ++count)
+    {
+        referee_solid a = referee_ball(dvec3_make(0, number(&t, "ay"), 0), number(&t, "ar"));
+        referee_solid b = referee_ball(dvec3_make(0, number(&t, "by"), 0), number(&t, "br"));
+        near(&t, "separation", referee_meet(&a, &b).separation, number(&t, "exp_dist"), 1e-14);
+    }
+    assert_int_equal(count, 1441);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(box_meetings_agree_with_the_exact_oracle),
+        cmocka_unit_test(sphere_and_box_meetings_agree_with_the_exact_oracle),
+        cmocka_unit_test(sphere_meetings_agree_with_what_is_expected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
