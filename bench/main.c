@@ -5,8 +5,8 @@
 #include "progress.h"
 #include "storage.h"
 
-// Of the default set: a row may take a fifth of a minute at most, and all together stay under it.
-#define ROW_S 12.0
+// Of the default set: a row may take a third of a minute at most, and all together stay under it.
+#define ROW_S 20.0
 #define ALL_S 55.0
 
 // Zero: as long as it takes.

@@ -9,7 +9,7 @@ typedef struct run_settings
 {
     engine_settings engine;
     uint32_t frames;    // at most those recorded
-    double allowance_s; // leave the run off when its first frame foretells more; zero: take whatever time it needs
+    double allowance_s; // leave the run off when its second frame foretells more; zero: take whatever time it needs
     void (*shown)(uint32_t frame, uint32_t frames); // called after each frame; NULL: nobody watches
 } run_settings;
 
