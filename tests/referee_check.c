@@ -163,9 +163,9 @@ static bool deepest_is_right(const referee_judgement *j)
     bool face = 0 <= j->code && j->code < 6;
     double slack = is_best || !face ? 2.0 * j->exact : 5.0 * j->yielding;
     bool owed = !face || (j->meeting.separation < 0.0 && !j->thin);
-    if (owed && fabs(deepest - (double)j->m->separation) > slack)
+    if (owed && fabs(deepest - j->along) > slack)
     {
-        return wrong(j, "the deepest point has %.9g, the manifold %.9g", deepest, (double)j->m->separation);
+        return wrong(j, "the deepest point has %.9g, along the normal it is %.9g", deepest, j->along);
     }
     return true;
 }
@@ -217,6 +217,7 @@ static bool touching_is_right(referee_judgement *j, double *covered)
     {
         facing = referee_face_to_face(j);
         j->thin = referee_patch_is_thin(j, &facing.patch[0]);
+        j->beside = j->thin ? referee_distance(j->a, j->b) : 0.0;
         j->lone = j->thin && j->m->point_count == 1;
     }
     else if (j->code >= 6)

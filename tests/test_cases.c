@@ -158,7 +158,7 @@ static bool among_the_best(const referee_meeting *meeting, dvec3 normal)
 static void box_meetings_agree_with_the_exact_oracle(void **state)
 {
     (void)state;
-    static table t;
+    table t;
     open_table(&t, "lifted_boxbox.csv");
     int count = 0;
     for (; next(&t); ++count)
@@ -181,7 +181,7 @@ static void box_meetings_agree_with_the_exact_oracle(void **state)
 static void sphere_and_box_meetings_agree_with_the_exact_oracle(void **state)
 {
     (void)state;
-    static table t;
+    table t;
     open_table(&t, "lifted_spherebox.csv");
     int count = 0;
     for (; next(&t); ++count)
@@ -200,7 +200,7 @@ static void sphere_and_box_meetings_agree_with_the_exact_oracle(void **state)
 static void sphere_meetings_agree_with_what_is_expected(void **state)
 {
     (void)state;
-    static table t;
+    table t;
     open_table(&t, "lifted_spheresphere.csv");
     int count = 0;
     for (; next(&t); ++count)
