@@ -191,7 +191,7 @@ extern "C"
     // All bodies as arrays by slot, to be read and (poses, velocities, user data) written in place: the fast way in and out.
     // Slots with life zero hold no body. What was written is checked by the next move or detect, which answers
     // ABUT_INVALID_ARGUMENT for NaN, infinity, a zero rotation or a magnitude past its limit; a rotation need not be of unit
-    // length here. A static body written in place is seen only after abut_body_touch. The pointers stand until a body is
+    // length here: anything from 1e-6 to 1e18 will do. A static body written in place is seen only after abut_body_touch. The pointers stand until a body is
     // created, or the world is reserved or destroyed.
     typedef struct abut_bodies
     {
