@@ -161,7 +161,7 @@ static bool deepest_is_right(const referee_judgement *j)
     }
     bool is_best = j->along >= j->meeting.separation - j->exact;
     bool face = 0 <= j->code && j->code < 6;
-    double slack = is_best || !face ? 2.0 * j->exact : 5.0 * j->yielding;
+    double slack = 5.0 * (is_best || !face ? j->exact : j->yielding);
     bool owed = !face || (j->meeting.separation < 0.0 && !j->thin);
     if (owed && fabs(deepest - j->along) > slack)
     {
