@@ -4,11 +4,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void complain(bench_complaint *complaint, int status, const char *format, ...)
+bool complain(bench_complaint *complaint, int status, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
     complaint->status = status;
     vsnprintf(complaint->sentence, sizeof complaint->sentence, format, values);
     va_end(values);
+    return false;
 }

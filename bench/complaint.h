@@ -2,6 +2,8 @@
 #ifndef ABUT_BENCH_COMPLAINT_H
 #define ABUT_BENCH_COMPLAINT_H
 
+#include <stdbool.h>
+
 enum
 {
     EXIT_BROKEN = 1, // the run itself failed
@@ -14,9 +16,10 @@ typedef struct bench_complaint
     char sentence[512];
 } bench_complaint;
 
+// Always false, so that a refusal is one line.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-void complain(bench_complaint *complaint, int status, const char *format, ...);
+bool complain(bench_complaint *complaint, int status, const char *format, ...);
 
 #endif

@@ -42,8 +42,7 @@ typedef struct file_making
 
 static bool refuse(const file_making *making, uint32_t line, const char *what, uint32_t id)
 {
-    complain(making->complaint, EXIT_ASKED, "%s:%u: body %u %s", making->path, line, id, what);
-    return false;
+    return complain(making->complaint, EXIT_ASKED, "%s:%u: body %u %s", making->path, line, id, what);
 }
 
 static int by_id(const void *left, const void *right)
@@ -192,15 +191,13 @@ static bool count_frames(file_making *making)
     {
         if (poses[i].frame < poses[i - 1].frame)
         {
-            complain(making->complaint, EXIT_ASKED, "%s:%u: frame %u comes after frame %u", making->path, poses[i].line,
-                     poses[i].frame, poses[i - 1].frame);
-            return false;
+            return complain(making->complaint, EXIT_ASKED, "%s:%u: frame %u comes after frame %u", making->path,
+                            poses[i].line, poses[i].frame, poses[i - 1].frame);
         }
         if (poses[i].frame - poses[0].frame >= MAX_FRAMES)
         {
-            complain(making->complaint, EXIT_ASKED, "%s:%u: frame %u is more than %u frames after the first",
-                     making->path, poses[i].line, poses[i].frame, MAX_FRAMES - 1);
-            return false;
+            return complain(making->complaint, EXIT_ASKED, "%s:%u: frame %u is more than %u frames after the first",
+                            making->path, poses[i].line, poses[i].frame, MAX_FRAMES - 1);
         }
     }
     making->scene->frames = arrlast(poses).frame - poses[0].frame + 1;
@@ -216,9 +213,8 @@ static bool make(file_making *making)
     size_t bodies = arrlenu(making->records.bodies);
     if (bodies == 0 || bodies > ABUT_MAX_BODIES || arrlenu(making->records.poses) == 0)
     {
-        complain(making->complaint, EXIT_ASKED, "%s:%u: the file ends with %zu bodies and %zu poses", making->path,
-                 making->records.lines, bodies, arrlenu(making->records.poses));
-        return false;
+        return complain(making->complaint, EXIT_ASKED, "%s:%u: the file ends with %zu bodies and %zu poses",
+                        making->path, making->records.lines, bodies, arrlenu(making->records.poses));
     }
     if (!declare(making) || !count_frames(making))
     {

@@ -22,9 +22,8 @@ typedef struct text_line
 
 static bool wrong(const text_line *line, const char *what, const char *field)
 {
-    complain(line->complaint, EXIT_ASKED, "%s:%u: %s%s%.40s%s", line->path, line->number, what, field ? " '" : "",
-             field ? field : "", field ? "'" : "");
-    return false;
+    return complain(line->complaint, EXIT_ASKED, "%s:%u: %s%s%.40s%s", line->path, line->number, what,
+                    field ? " '" : "", field ? field : "", field ? "'" : "");
 }
 
 // A growable array of the file's bytes and a final zero; NULL with a complaint.
