@@ -87,13 +87,13 @@ static bool normal_is_right(const referee_judgement *j)
 static bool separation_is_right(const referee_judgement *j)
 {
     double said = (double)j->m->separation;
-    if (said > j->range.high + j->exact || said < j->range.low - j->exact)
-    {
-        return wrong(j, "separation %.9g, but the best axis gives %.9g", said, j->meeting.separation);
-    }
-    if (j->along < j->range.low - j->yielding - j->exact)
+    if (fabs(said - j->along) > j->exact)
     {
         return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
+    }
+    if (said > j->range.high + j->exact || said < j->range.low - j->yielding - j->exact)
+    {
+        return wrong(j, "separation %.9g, but the best axis gives %.9g", said, j->meeting.separation);
     }
     return true;
 }
