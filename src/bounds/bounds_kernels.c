@@ -6,9 +6,9 @@
 //   - The narrow phase's own: each of its axes sums about ten products no larger than the two sizes, which is wrong by less
 //     than 10 x 2^-24 of them, and the separation of two boxes may be as little as 1 / sqrt 3 of their distance. 2^-18 of the
 //     size (half extents and offset) on each side is more than three times that.
-//   - Adding the offset and the half size to the position, half a unit in the last place each, and growing the result by
-//     3 x 2^-24 of its magnitude, half a unit again: 3 x 2^-24 is at least 1.5 units.
-//   - Summing the half size itself: a few 2^-24 of it, part of the 2^-18.
+//   - Those of the half size itself: a few 2^-24 of the size, part of the 2^-18.
+//   - Adding offset and half size to the position: half a unit in the last place each, of numbers no larger than |centre| +
+//     half size, which is 2 x 2^-24 of that; 3 x 2^-24 is added.
 #include "bounds/bounds.h"
 #include "bounds/eights.h"
 #include "bounds/quads.h"
@@ -18,8 +18,10 @@
 
 #include <float.h>
 
-#define SIZE_SLACK   0x1p-18f
-#define ULP_SLACK    0x1.8p-23f
+#define SIZE_SLACK  0x1p-18f
+#define PLACE_SLACK 0x1.8p-23f
+#define LEAST_GROWTH                                                                                                   \
+    1.0e-30f // metres: keeps -0 out of boxes, so that a box around eight has the same bits however found
 #define LEAST_SQUARE 1.0e-12f // of a quaternion's length
 #define MOST_REACH   1.0e9f   // metres; spans the world from any place in it
 #define AHEAD        16u      // leaves that the cache is asked for in advance
@@ -175,7 +177,8 @@ AB_INLINE void turn(leaf_group *group)
     axes_of(group->rotation, group->axis);
     for (uint32_t k = 0; k < 9; ++k)
     {
-        group->axis[k] = pickw(turns, group->axis[k], splatw(k % 4 == 0 ? 1.0f : 0.0f));
+        const bool diagonal = k % 4 == 0;
+        group->axis[k] = diagonal ? pickw(turns, group->axis[k], splatw(1.0f)) : keepw(turns, group->axis[k]);
     }
 }
 
@@ -201,14 +204,22 @@ static void look_ahead(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t
     group->reach = pickw(fixed, splatw(0.0f), travel);
 }
 
-AB_INLINE void write_axis_range(float *low_out, float *high_out, f32w centre, f32w half, maskw dead)
+AB_INLINE void write_range(float *low, float *high, f32w centre, f32w half)
 {
-    const f32w low = subw(centre, half), high = addw(centre, half);
-    // Adding zero turns -0 into 0, so that the box around eight has the same bits whichever way it is found.
-    const f32w outer_low = addw(subw(low, mulw(absw(low), splatw(ULP_SLACK))), splatw(0.0f));
-    const f32w outer_high = addw(addw(high, mulw(absw(high), splatw(ULP_SLACK))), splatw(0.0f));
-    storew(low_out, pickw(dead, splatw(AB_EMPTY_BOX), outer_low));
-    storew(high_out, pickw(dead, splatw(-AB_EMPTY_BOX), outer_high));
+    const f32w outer = addw(half, mulw(addw(absw(centre), half), splatw(PLACE_SLACK)));
+    storew(low, subw(centre, outer));
+    storew(high, addw(centre, outer));
+}
+
+AB_INLINE void empty_lanes(ab_block *block, uint32_t lane, maskw dead)
+{
+    float *const low[3] = { block->min_x + lane, block->min_y + lane, block->min_z + lane };
+    float *const high[3] = { block->max_x + lane, block->max_y + lane, block->max_z + lane };
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        storew(low[k], pickw(dead, splatw(AB_EMPTY_BOX), loadw(low[k])));
+        storew(high[k], pickw(dead, splatw(-AB_EMPTY_BOX), loadw(high[k])));
+    }
 }
 
 AB_INLINE f32w half_along(const leaf_group *group, uint32_t k)
@@ -220,15 +231,18 @@ AB_INLINE f32w half_along(const leaf_group *group, uint32_t k)
 AB_INLINE void write_boxes(const leaf_group *group, float growth, ab_block *block, uint32_t lane)
 {
     const maskw dead = has_trait(group->traits, AB_TRAIT_DEAD);
-    const v3w offset = v3w_abs(group->offset);
-    const f32w around = addw(splatw(growth), group->reach);
-    const f32w size =
-        addw(addw(addw(group->half.x, group->half.y), group->half.z), addw(addw(offset.x, offset.y), offset.z));
+    const v3w offset = v3w_abs(group->offset), half = group->half;
+    const f32w around = addw(splatw(growth + LEAST_GROWTH), group->reach);
+    const f32w size = addw(addw(addw(half.x, half.y), half.z), addw(addw(offset.x, offset.y), offset.z));
     const f32w grown = addw(around, mulw(addw(size, around), splatw(SIZE_SLACK)));
     const v3w centre = v3w_add(group->position, group->offset);
-    write_axis_range(block->min_x + lane, block->max_x + lane, centre.x, addw(half_along(group, 0), grown), dead);
-    write_axis_range(block->min_y + lane, block->max_y + lane, centre.y, addw(half_along(group, 1), grown), dead);
-    write_axis_range(block->min_z + lane, block->max_z + lane, centre.z, addw(half_along(group, 2), grown), dead);
+    write_range(block->min_x + lane, block->max_x + lane, centre.x, addw(half_along(group, 0), grown));
+    write_range(block->min_y + lane, block->max_y + lane, centre.y, addw(half_along(group, 1), grown));
+    write_range(block->min_z + lane, block->max_z + lane, centre.z, addw(half_along(group, 2), grown));
+    if (anym(dead))
+    {
+        empty_lanes(block, lane, dead);
+    }
 }
 
 AB_INLINE void write_offsets(const leaf_group *group, abut_vec3 *offset)
