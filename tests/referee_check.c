@@ -87,13 +87,13 @@ static bool normal_is_right(const referee_judgement *j)
 static bool separation_is_right(const referee_judgement *j)
 {
     double said = (double)j->m->separation;
-    if (fabs(said - j->along) > j->exact)
-    {
-        return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
-    }
-    if (said > j->range.high + j->exact || said < j->range.low - j->yielding - j->exact)
+    if (said > j->range.high + j->exact || said < j->range.low - j->exact)
     {
         return wrong(j, "separation %.9g, but the best axis gives %.9g", said, j->meeting.separation);
+    }
+    if (j->along < j->range.low - j->yielding - j->exact)
+    {
+        return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
     }
     return true;
 }
@@ -130,7 +130,7 @@ static bool point_is_on_surfaces(const referee_judgement *j, int k)
 static bool point_is_right(const referee_judgement *j, int k)
 {
     double gap = (double)j->m->points[k].separation;
-    if (gap > j->margin + j->exact || gap < (double)j->m->separation - j->exact)
+    if (gap > j->margin + j->exact || gap < j->along - j->exact)
     {
         return wrong(j, "point %d has separation %.9g, the manifold %.9g, margin %.9g", k, gap,
                      (double)j->m->separation, j->margin);
@@ -163,9 +163,9 @@ static bool deepest_is_right(const referee_judgement *j)
     bool face = 0 <= j->code && j->code < 6;
     double slack = is_best || !face ? 2.0 * j->exact : 5.0 * j->yielding;
     bool owed = !face || (j->meeting.separation < 0.0 && !j->thin);
-    if (owed && fabs(deepest - (double)j->m->separation) > slack)
+    if (owed && fabs(deepest - j->along) > slack)
     {
-        return wrong(j, "the deepest point has %.9g, the manifold %.9g", deepest, (double)j->m->separation);
+        return wrong(j, "the deepest point has %.9g, along the normal it is %.9g", deepest, j->along);
     }
     return true;
 }
@@ -217,6 +217,7 @@ static bool touching_is_right(referee_judgement *j, double *covered)
     {
         facing = referee_face_to_face(j);
         j->thin = referee_patch_is_thin(j, &facing.patch[0]);
+        j->beside = j->thin ? referee_distance(j->a, j->b) : 0.0;
         j->lone = j->thin && j->m->point_count == 1;
     }
     else if (j->code >= 6)
