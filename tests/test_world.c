@@ -168,7 +168,7 @@ static void a_wrong_definition_is_refused_with_its_index_and_nothing_is_made(voi
     bad[1].pose.position.y = INFINITY;
     bad[2].pose.position.z = 2.0e8f;
     bad[3].pose.rotation.w = NAN;
-    bad[4].pose.rotation.x = 1.0e-30f;
+    bad[4].pose.rotation.x = -INFINITY;
     bad[5].velocity.linear.x = -INFINITY;
     bad[6].velocity.angular.z = 1.0e9f;
     bad[7].motion = (abut_motion)7;

@@ -5,51 +5,50 @@
 #include <abut/math.h>
 
 #ifdef __cplusplus
-extern "C"
-{
+extern "C" {
 #endif
 
-    typedef enum abut_shape_kind
-    {
-        ABUT_SHAPE_NONE = 0,
-        ABUT_SPHERE, // a ball about the origin
-        ABUT_AABB,   // a box whose axes stay the world's, however its body turns; its centre follows the body
-        ABUT_OBB,    // a box that turns with its body
-        ABUT_SHAPE_KIND_COUNT
-    } abut_shape_kind;
+typedef enum abut_shape_kind
+{
+    ABUT_SHAPE_NONE = 0,
+    ABUT_SPHERE, // a ball about the origin
+    ABUT_AABB,   // a box whose axes stay the world's, however its body turns; its centre follows the body
+    ABUT_OBB,    // a box that turns with its body
+    ABUT_SHAPE_KIND_COUNT
+} abut_shape_kind;
 
-    // Copied freely, at most 64 bytes. Zero sizes are valid: points, segments and flat boxes.
-    typedef struct abut_shape
+// Copied freely, at most 64 bytes. Zero sizes are valid: points, segments and flat boxes.
+typedef struct abut_shape
+{
+    abut_shape_kind kind;
+    union
     {
-        abut_shape_kind kind;
-        union
+        struct
         {
-            struct
-            {
-                float radius; // metres, not negative
-            } sphere;
-            struct
-            {
-                abut_vec3 half_extents; // metres, not negative
-            } box;                      // both kinds of box
-        };
-    } abut_shape;
+            float radius; // metres, not negative
+        } sphere;
+        struct
+        {
+            abut_vec3 half_extents; // metres, not negative
+        } box;                      // both kinds of box
+    };
+} abut_shape;
 
-    // A ball. No checks here: whatever takes a shape checks it.
-    ABUT_API abut_shape abut_shape_sphere(float radius);
+// A ball. No checks here: whatever takes a shape checks it.
+ABUT_API abut_shape abut_shape_sphere(float radius);
 
-    // Boxes by half extents. No checks here: whatever takes a shape checks it.
-    ABUT_API abut_shape abut_shape_aabb(float half_x, float half_y, float half_z);
-    ABUT_API abut_shape abut_shape_obb(float half_x, float half_y, float half_z);
+// Boxes by half extents. No checks here: whatever takes a shape checks it.
+ABUT_API abut_shape abut_shape_aabb(float half_x, float half_y, float half_z);
+ABUT_API abut_shape abut_shape_obb(float half_x, float half_y, float half_z);
 
-    // True when the kind is known and every size is finite, not negative and at most ABUT_MAX_MAGNITUDE.
-    ABUT_API bool abut_shape_valid(const abut_shape *shape);
+// True when the kind is known and every size is finite, not negative and at most ABUT_MAX_MAGNITUDE.
+ABUT_API bool abut_shape_valid(const abut_shape *shape);
 
-    // The radius of the smallest ball about the shape's own origin that contains it, rounded outward.
-    ABUT_API float abut_shape_bounding_radius(const abut_shape *shape);
+// The radius of the smallest ball about the shape's own origin that contains it, rounded outward.
+ABUT_API float abut_shape_bounding_radius(const abut_shape *shape);
 
-    // Lower-case name such as "sphere"; static storage; "none" for ABUT_SHAPE_NONE, "unknown" outside the enumeration.
-    ABUT_API const char *abut_shape_kind_name(abut_shape_kind kind);
+// Lower-case name such as "sphere"; static storage; "none" for ABUT_SHAPE_NONE, "unknown" outside the enumeration.
+ABUT_API const char *abut_shape_kind_name(abut_shape_kind kind);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 
 static const ab_broad_row *const rows[ABUT_BROAD_COUNT] = {
     [ABUT_BROAD_BRUTE] = &ab_broad_brute,
+    [ABUT_BROAD_BVH] = &ab_broad_bvh,
 };
 
 const ab_broad_row *ab_broad_row_for(abut_broad_kind kind)

@@ -5,5 +5,6 @@
 #include "broad/broad.h"
 
 extern const ab_broad_row ab_broad_brute;
+extern const ab_broad_row ab_broad_bvh;
 
 #endif
