@@ -13,6 +13,7 @@
 static bool reserve(ab_results *results, ab_memory *memory, size_t contacts, size_t points)
 {
     return ab_array_reserve(results->contacts, memory, contacts) && ab_array_reserve(results->keys, memory, contacts) &&
+           ab_array_reserve(results->first_points, memory, contacts + 1) &&
            ab_array_reserve(results->points, memory, points) && ab_array_reserve(results->impulses, memory, points);
 }
 
@@ -30,6 +31,7 @@ void ab_contact_store_close(ab_contact_store *store)
         ab_results *results = &store->results[i];
         arrfree(results->contacts);
         arrfree(results->keys);
+        arrfree(results->first_points);
         arrfree(results->points);
         arrfree(results->impulses);
         arrfree(results->events[ABUT_BEGIN]);
@@ -74,31 +76,37 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
         memset(impulses, 0, AB_MAX_POINTS * sizeof *impulses);
         return;
     }
-    const abut_contact *old = &before->contacts[previous];
-    const abut_impulse *from = &before->impulses[old->first_point];
-    const abut_point *points_before = &before->points[old->first_point];
-    if (AB_LIKELY(old->point_count == count && same_features(points, points_before, count)))
+    const uint32_t first = before->first_points[previous], count_before = before->first_points[previous + 1] - first;
+    const abut_impulse *from = &before->impulses[first];
+    const abut_point *points_before = &before->points[first];
+    if (AB_LIKELY(count_before == count && same_features(points, points_before, count)))
     {
         memcpy(impulses, from, AB_MAX_POINTS * sizeof *impulses);
         return;
     }
-    match_impulses(impulses, points, count, from, points_before, old->point_count);
+    match_impulses(impulses, points, count, from, points_before, count_before);
 }
 
-static abut_contact describe(const ab_manifold *m, uint64_t key, const ab_contact_names *names)
+// Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
+static void describe(abut_contact *contact, const ab_manifold *m, uint64_t key, const ab_contact_names *names)
 {
     const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
     const uint32_t collider_a = names->leaf_collider[m->leaf_a], collider_b = names->leaf_collider[m->leaf_b];
-    return (abut_contact){
-        .a = { slot_a, names->body_lives[slot_a] },
-        .b = { slot_b, names->body_lives[slot_b] },
-        .collider_a = { collider_a, names->collider_lives[collider_a] },
-        .collider_b = { collider_b, names->collider_lives[collider_b] },
-        .normal = { m->normal[0], m->normal[1], m->normal[2] },
-        .separation = m->separation,
-        .point_count = (uint16_t)m->point_count,
-        .flags = m->separation <= names->margin ? 0 : ABUT_CONTACT_SPECULATIVE,
-    };
+    contact->a.slot = slot_a;
+    contact->a.life = names->body_lives[slot_a];
+    contact->b.slot = slot_b;
+    contact->b.life = names->body_lives[slot_b];
+    contact->collider_a.slot = collider_a;
+    contact->collider_a.life = names->collider_lives[collider_a];
+    contact->collider_b.slot = collider_b;
+    contact->collider_b.life = names->collider_lives[collider_b];
+    contact->normal.x = m->normal[0];
+    contact->normal.y = m->normal[1];
+    contact->normal.z = m->normal[2];
+    contact->separation = m->separation;
+    contact->child = 0;
+    contact->point_count = (uint16_t)m->point_count;
+    contact->flags = m->separation <= names->margin ? 0 : ABUT_CONTACT_SPECULATIVE;
 }
 
 // Asks for what contact `i` will need: its manifold first, and half the way later what the manifold names.
@@ -124,15 +132,16 @@ static void write_contacts(ab_results *now, const ab_results *before, const ab_m
     {
         look_ahead(manifolds, order, names, i);
         const ab_manifold *m = &manifolds->data[order->index[i]];
-        abut_contact contact = describe(m, order->keys[i], names);
-        contact.first_point = points;
-        contact.previous = merge->previous[i];
-        now->contacts[i] = contact;
-        now->speculative += contact.flags & ABUT_CONTACT_SPECULATIVE;
+        abut_contact *contact = &now->contacts[i];
+        describe(contact, m, order->keys[i], names);
+        contact->first_point = now->first_points[i] = points;
+        contact->previous = merge->previous[i];
+        now->speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
         memcpy(&now->points[points], &manifolds->points[m->first_point], AB_MAX_POINTS * sizeof *now->points);
-        carry_impulses(&now->impulses[points], &now->points[points], m->point_count, before, contact.previous);
+        carry_impulses(&now->impulses[points], &now->points[points], m->point_count, before, contact->previous);
         points += m->point_count;
     }
+    now->first_points[manifolds->count] = points;
     AB_ASSERT(points == manifolds->point_count, points);
 }
 
@@ -184,7 +193,8 @@ abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, 
     ab_contact_order order = { .index = ab_arena_take(arena, (count + 1) * sizeof *order.index) };
     ab_merge merge;
     if (!order.index || !take_merge(&merge, arena, count, old_count) || !ab_array_resize(now->keys, memory, count) ||
-        !ab_array_resize(now->contacts, memory, count) || !resize_points(now, memory, manifolds->point_count))
+        !ab_array_resize(now->contacts, memory, count) || !ab_array_resize(now->first_points, memory, count + 1) ||
+        !resize_points(now, memory, manifolds->point_count))
     {
         return ABUT_OUT_OF_MEMORY;
     }

@@ -13,11 +13,12 @@
 #include <abut/world.h>
 
 // The results of one detect. All growable, with room for AB_MAX_POINTS points past the last; impulses run
-// parallel to points, keys to contacts.
+// parallel to points, keys to contacts; first_points repeats what the contacts say, in a sixteenth of their space.
 typedef struct ab_results
 {
     abut_contact *contacts;
     uint64_t *keys;
+    uint32_t *first_points; // by contact, and one more: the number of points
     abut_point *points;
     abut_impulse *impulses;
     abut_event *events[2]; // by abut_event_kind
