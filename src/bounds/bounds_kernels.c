@@ -24,7 +24,7 @@
     1.0e-30f // metres: keeps -0 out of boxes, so that a box around eight has the same bits however found
 #define LEAST_SQUARE 1.0e-12f // of a quaternion's length
 #define MOST_REACH   1.0e9f   // metres; spans the world from any place in it
-#define AHEAD        16u      // leaves that the cache is asked for in advance
+#define AHEAD        32u      // leaves that the cache is asked for in advance
 
 typedef struct wide_quat
 {

@@ -32,21 +32,43 @@ AB_INLINE uint32_t every_lane_unless(bool own)
     return (uint32_t)own - 1u;
 }
 
+typedef enum other_kind
+{
+    OTHER_NODE,
+    OTHER_NODE_OF_SAME_TREE,
+    OTHER_LEAF
+} other_kind;
+
+AB_INLINE void prefetch_other(const ab_node_sides *sides, uint32_t other, other_kind kind)
+{
+    if (kind != OTHER_LEAF)
+    {
+        prefetch_block(&sides->blocks[other]);
+        AB_PREFETCH(&sides->other[other]);
+    }
+}
+
+AB_INLINE box_splat box_of_other(const ab_node_sides *sides, uint32_t other, other_kind kind)
+{
+    return kind == OTHER_LEAF ? splat_lane(&sides->blocks[other / AB_BLOCK], other % AB_BLOCK)
+                              : splat_extent(&sides->other[other]);
+}
+
 // Copies of what the lists point to stay in registers: as far as the compiler knows, what is appended may lie anywhere.
-AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out, bool same)
+AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
+                              other_kind kind)
 {
     const ab_node_sides s = *sides;
     const ab_node_pairs from = *in, to = *out;
     uint32_t count = 0;
     for (uint32_t i = 0; i < from.count; ++i)
     {
-        const uint32_t node = from.opened[i], other = from.other[i], soon = from.other[i + AHEAD];
+        const uint32_t node = from.opened[i], other = from.other[i];
         prefetch_block(&s.opened[from.opened[i + AHEAD]]);
-        prefetch_block(&s.soon[soon]);
-        AB_PREFETCH(&s.other[soon]);
-        const box_splat box = splat_extent(&s.other[other]);
-        const uint32_t up_to_other = (2u << other % AB_BLOCK) - 1;
-        const uint32_t wanted = same ? up_to_other | every_lane_unless(other / AB_BLOCK == node) : EVERY_LANE;
+        prefetch_other(&s, from.other[i + AHEAD], kind);
+        const box_splat box = box_of_other(&s, other, kind);
+        const uint32_t up_to_other = ((2u << other % AB_BLOCK) - 1) | every_lane_unless(other / AB_BLOCK == node);
+        const uint32_t wanted = kind == OTHER_NODE_OF_SAME_TREE ? up_to_other : EVERY_LANE;
         const uint32_t hit = overlapping(&s.opened[node], &box) & wanted;
         store_kept(to.opened + count, node * AB_BLOCK, hit);
         store_eight(to.other + count, other);
@@ -57,7 +79,18 @@ AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *i
 
 static void open(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
 {
-    out->count = sides->same ? open_pairs(sides, in, out, true) : open_pairs(sides, in, out, false);
+    if (!sides->other)
+    {
+        out->count = open_pairs(sides, in, out, OTHER_LEAF);
+    }
+    else if (sides->same)
+    {
+        out->count = open_pairs(sides, in, out, OTHER_NODE_OF_SAME_TREE);
+    }
+    else
+    {
+        out->count = open_pairs(sides, in, out, OTHER_NODE);
+    }
 }
 
 AB_INLINE uint32_t meet_pairs(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out, bool same)
