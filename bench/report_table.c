@@ -9,6 +9,9 @@ static void begin(FILE *out)
         out,
         "times: ns a body (median, p10, p90 and the stages), ms a frame; counts: in the last frame; memory: bytes a\n"
         "body, allocations while measured\n\n");
+    fprintf(out,
+            "Times: processor time in ns a body (median, p10, p90) and ms a frame; stages: elapsed time in ns a body.\n"
+            "Counts are of the last frame; memory is in bytes a body, allocations are those while measured.\n\n");
     fprintf(out, "%-10s %9s %-6s %-7s %8s %8s %8s %9s ", "scene", "bodies", "broad", "isa", "ns/body", "p10", "p90",
             "ms/frame");
     for (uint32_t stage = 0; stage < engine_abut.stages; ++stage)
