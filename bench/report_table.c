@@ -5,10 +5,6 @@
 
 static void begin(FILE *out)
 {
-    fprintf(
-        out,
-        "times: ns a body (median, p10, p90 and the stages), ms a frame; counts: in the last frame; memory: bytes a\n"
-        "body, allocations while measured\n\n");
     fprintf(out,
             "Times: processor time in ns a body (median, p10, p90) and ms a frame; stages: elapsed time in ns a body.\n"
             "Counts are of the last frame; memory is in bytes a body, allocations are those while measured.\n\n");
