@@ -130,7 +130,7 @@ abut_manifold referee_answer(const referee_solid *a, const referee_solid *b, dve
     bool boxes = !a->ball && !b->ball;
     const referee_axis *axis = boxes ? choose(&meeting) : &meeting.axis[meeting.best];
     m.normal = narrow(axis->normal);
-    m.separation = (float)meeting.separation;
+    m.separation = (float)axis->separation;
     if (a->ball || b->ball)
     {
         double half = a->ball ? a->radius + 0.5 * axis->separation : -b->radius - 0.5 * axis->separation;

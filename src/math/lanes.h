@@ -63,6 +63,15 @@ AB_INLINE f32w clampw(f32w a, f32w low, f32w high)
     return minw(maxw(a, low), high);
 }
 
+// Rows of 16 floats, 64-aligned, row index[k] beginning at rows + 16 * index[k]: lane k of out[c] is column c of its row.
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    for (uint32_t c = 0; c < 16; c += 4)
+    {
+        gather_columns4(rows, c, index, out + c);
+    }
+}
+
 typedef struct v3w
 {
     f32w x, y, z;
