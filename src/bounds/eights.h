@@ -100,6 +100,44 @@ AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, ui
     storeu(to + 8, _mm256_add_epi64(base, high));
 }
 
+// What it takes to compare a block with itself turned: nothing, as registers turn in one step.
+typedef struct turned_block
+{
+    char unused;
+} turned_block;
+
+AB_INLINE turned_block turn_block(const ab_block *block)
+{
+    (void)block;
+    return (turned_block){ 0 };
+}
+
+AB_INLINE __m256 turn_lanes(const float *row, uint32_t by)
+{
+    const __m256i from = _mm256_add_epi32(lane_indices(), _mm256_set1_epi32((int)by));
+    return _mm256_permutevar8x32_ps(_mm256_load_ps(row), from); // of each index the low three bits count
+}
+
+// The lanes whose box overlaps the one `by` lanes further on, around the block.
+AB_INLINE uint32_t overlapping_turned(const ab_block *block, const turned_block *turned, uint32_t by)
+{
+    (void)turned;
+    const box_splat box = { turn_lanes(block->min_x, by), turn_lanes(block->min_y, by), turn_lanes(block->min_z, by),
+                            turn_lanes(block->max_x, by), turn_lanes(block->max_y, by), turn_lanes(block->max_z, by) };
+    return overlapping(block, &box);
+}
+
+// Writes (first + lane, first + the lane `by` further on) for the lanes of `set`, and whatever up to eight pairs in all.
+AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uint32_t set)
+{
+    const __m256i kept = kept_as_words(set), base = _mm256_set1_epi32((int)first);
+    const __m256i on = _mm256_and_si256(_mm256_add_epi32(kept, _mm256_set1_epi32((int)by)), _mm256_set1_epi32(7));
+    const __m256i a = _mm256_add_epi32(base, kept), b = _mm256_add_epi32(base, on);
+    const __m256i low = _mm256_unpacklo_epi32(a, b), high = _mm256_unpackhi_epi32(a, b);
+    storeu(to, _mm256_permute2x128_si256(low, high, 0x20));
+    storeu(to + 8, _mm256_permute2x128_si256(low, high, 0x31));
+}
+
 #elif defined(AB_LANES_SSE2)
 
 AB_INLINE void store_kept(uint32_t *to, uint32_t first, uint32_t set)
@@ -157,6 +195,65 @@ AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, ui
     {
         to[2 * k] = first + (uint32_t)(kept >> 8 * k & 0xffu);
         to[2 * k + 1] = other;
+    }
+}
+
+#endif
+
+#if !defined(AB_LANES_AVX2) && !defined(AB_LANES_AVX512)
+
+// What it takes to compare a block with itself turned: each row twice in a row.
+typedef struct turned_block
+{
+    float min_x[2 * AB_BLOCK], min_y[2 * AB_BLOCK], min_z[2 * AB_BLOCK];
+    float max_x[2 * AB_BLOCK], max_y[2 * AB_BLOCK], max_z[2 * AB_BLOCK];
+} turned_block;
+
+AB_INLINE void write_twice(float to[2 * AB_BLOCK], const float from[AB_BLOCK])
+{
+    memcpy(to, from, AB_BLOCK * sizeof *to);
+    memcpy(to + AB_BLOCK, from, AB_BLOCK * sizeof *to);
+}
+
+AB_INLINE turned_block turn_block(const ab_block *block)
+{
+    turned_block t;
+    write_twice(t.min_x, block->min_x);
+    write_twice(t.min_y, block->min_y);
+    write_twice(t.min_z, block->min_z);
+    write_twice(t.max_x, block->max_x);
+    write_twice(t.max_y, block->max_y);
+    write_twice(t.max_z, block->max_z);
+    return t;
+}
+
+// The lanes whose box overlaps the one `by` lanes further on, around the block.
+AB_INLINE uint32_t overlapping_turned(const ab_block *block, const turned_block *turned, uint32_t by)
+{
+    uint32_t set = 0;
+    for (uint32_t k = 0; k < AB_BLOCK; k += LANES)
+    {
+        const uint32_t on = k + by;
+        const maskw x = andm(lew(loadw(block->min_x + k), loadw(turned->max_x + on)),
+                             gew(loadw(block->max_x + k), loadw(turned->min_x + on)));
+        const maskw y = andm(lew(loadw(block->min_y + k), loadw(turned->max_y + on)),
+                             gew(loadw(block->max_y + k), loadw(turned->min_y + on)));
+        const maskw z = andm(lew(loadw(block->min_z + k), loadw(turned->max_z + on)),
+                             gew(loadw(block->max_z + k), loadw(turned->min_z + on)));
+        set |= bitsm(andm(andm(x, y), z)) << k;
+    }
+    return set;
+}
+
+// Writes (first + lane, first + the lane `by` further on) for the lanes of `set`, and whatever up to eight pairs in all.
+AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uint32_t set)
+{
+    const uint64_t kept = ab_kept_lanes[set];
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        const uint32_t lane = (uint32_t)(kept >> 8 * k & 0xffu);
+        to[2 * k] = first + lane;
+        to[2 * k + 1] = first + (lane + by) % AB_BLOCK;
     }
 }
 
