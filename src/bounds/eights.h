@@ -90,6 +90,36 @@ AB_INLINE void store_eight(uint32_t *to, uint32_t value)
     storeu(to, splatu(value));
 }
 
+#ifdef AB_LANES_AVX512
+
+// A pair is one word, its second leaf in the upper half.
+AB_INLINE __m512i words_of_pairs(uint32_t a, uint32_t b)
+{
+    return _mm512_set1_epi64((long long)((uint64_t)b << 32 | a));
+}
+
+AB_INLINE __m512i kept_as_pairs(uint32_t set)
+{
+    return _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[set]));
+}
+
+// Writes (first + lane, other) for the lanes of `set`, in order, and whatever up to eight pairs in all.
+AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, uint32_t set)
+{
+    _mm512_storeu_si512(to, _mm512_add_epi64(words_of_pairs(first, other), kept_as_pairs(set)));
+}
+
+// Writes (first + lane, first + the lane `by` further on) for the lanes of `set`, and whatever up to eight pairs in all.
+AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uint32_t set)
+{
+    const __m512i kept = kept_as_pairs(set);
+    const __m512i on = _mm512_and_si512(_mm512_add_epi64(kept, _mm512_set1_epi64(by)), _mm512_set1_epi64(7));
+    const __m512i lanes = _mm512_add_epi64(kept, _mm512_slli_epi64(on, 32));
+    _mm512_storeu_si512(to, _mm512_add_epi64(words_of_pairs(first, first), lanes));
+}
+
+#else
+
 // Writes (first + lane, other) for the lanes of `set`, in order, and whatever up to eight pairs in all.
 AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, uint32_t set)
 {
@@ -99,6 +129,19 @@ AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, ui
     storeu(to, _mm256_add_epi64(base, low));
     storeu(to + 8, _mm256_add_epi64(base, high));
 }
+
+// Writes (first + lane, first + the lane `by` further on) for the lanes of `set`, and whatever up to eight pairs in all.
+AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uint32_t set)
+{
+    const __m256i kept = kept_as_words(set), base = _mm256_set1_epi32((int)first);
+    const __m256i on = _mm256_and_si256(_mm256_add_epi32(kept, _mm256_set1_epi32((int)by)), _mm256_set1_epi32(7));
+    const __m256i a = _mm256_add_epi32(base, kept), b = _mm256_add_epi32(base, on);
+    const __m256i low = _mm256_unpacklo_epi32(a, b), high = _mm256_unpackhi_epi32(a, b);
+    storeu(to, _mm256_permute2x128_si256(low, high, 0x20));
+    storeu(to + 8, _mm256_permute2x128_si256(low, high, 0x31));
+}
+
+#endif
 
 // What it takes to compare a block with itself turned: nothing, as registers turn in one step.
 typedef struct turned_block
@@ -125,17 +168,6 @@ AB_INLINE uint32_t overlapping_turned(const ab_block *block, const turned_block 
     const box_splat box = { turn_lanes(block->min_x, by), turn_lanes(block->min_y, by), turn_lanes(block->min_z, by),
                             turn_lanes(block->max_x, by), turn_lanes(block->max_y, by), turn_lanes(block->max_z, by) };
     return overlapping(block, &box);
-}
-
-// Writes (first + lane, first + the lane `by` further on) for the lanes of `set`, and whatever up to eight pairs in all.
-AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uint32_t set)
-{
-    const __m256i kept = kept_as_words(set), base = _mm256_set1_epi32((int)first);
-    const __m256i on = _mm256_and_si256(_mm256_add_epi32(kept, _mm256_set1_epi32((int)by)), _mm256_set1_epi32(7));
-    const __m256i a = _mm256_add_epi32(base, kept), b = _mm256_add_epi32(base, on);
-    const __m256i low = _mm256_unpacklo_epi32(a, b), high = _mm256_unpackhi_epi32(a, b);
-    storeu(to, _mm256_permute2x128_si256(low, high, 0x20));
-    storeu(to + 8, _mm256_permute2x128_si256(low, high, 0x31));
 }
 
 #elif defined(AB_LANES_SSE2)
