@@ -18,10 +18,9 @@
 
 #include <float.h>
 
-#define SIZE_SLACK  0x1p-18f
-#define PLACE_SLACK 0x1.8p-23f
-#define LEAST_GROWTH                                                                                                   \
-    1.0e-30f // metres: keeps -0 out of boxes, so that a box around eight has the same bits however found
+#define SIZE_SLACK   0x1p-18f
+#define PLACE_SLACK  0x1.8p-23f
+#define LEAST_GROWTH 1.0e-30f // metres: keeps -0 out of boxes, so that extents have the same bits however found
 #define LEAST_SQUARE 1.0e-12f // of a quaternion's length
 #define MOST_REACH   1.0e9f   // metres; spans the world from any place in it
 #define AHEAD        32u      // leaves that the cache is asked for in advance
