@@ -88,7 +88,7 @@ typedef struct abut_filter
 
 enum
 {
-    ABUT_COLLIDER_MEETS_NOTHING = 1u << 0 // as if its mask were empty
+    ABUT_COLLIDER_MEETS_NOTHING = 1u << 0 // whatever its mask and group
 };
 
 typedef struct abut_collider_def
