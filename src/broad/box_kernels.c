@@ -26,21 +26,52 @@ static uint32_t sweep(const ab_leaves *leaves, uint32_t leaf, uint32_t first, ui
     return count;
 }
 
-AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out, bool same)
+// Arithmetic, because a branch on it would be mispredicted every third time.
+AB_INLINE uint32_t every_lane_unless(bool own)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < in->count; ++i)
+    return (uint32_t)own - 1u;
+}
+
+typedef enum other_kind
+{
+    OTHER_NODE,
+    OTHER_NODE_OF_SAME_TREE,
+    OTHER_LEAF
+} other_kind;
+
+AB_INLINE void prefetch_other(const ab_node_sides *sides, uint32_t other, other_kind kind)
+{
+    if (kind != OTHER_LEAF)
     {
-        const uint32_t node = in->opened[i], other = in->other[i], soon = in->other[i + AHEAD];
-        prefetch_block(&sides->opened[in->opened[i + AHEAD]]);
-        prefetch_block(&sides->soon[soon]);
-        AB_PREFETCH(&sides->other[soon]);
-        const box_splat box = splat_extent(&sides->other[other]);
-        const uint32_t up_to_other = (2u << other % AB_BLOCK) - 1;
-        const uint32_t wanted = same && other / AB_BLOCK == node ? up_to_other : EVERY_LANE;
-        const uint32_t hit = overlapping(&sides->opened[node], &box) & wanted;
-        store_kept(out->opened + count, node * AB_BLOCK, hit);
-        store_eight(out->other + count, other);
+        prefetch_block(&sides->blocks[other]);
+        AB_PREFETCH(&sides->other[other]);
+    }
+}
+
+AB_INLINE box_splat box_of_other(const ab_node_sides *sides, uint32_t other, other_kind kind)
+{
+    return kind == OTHER_LEAF ? splat_lane(&sides->blocks[other / AB_BLOCK], other % AB_BLOCK)
+                              : splat_extent(&sides->other[other]);
+}
+
+// Copies of what the lists point to stay in registers: as far as the compiler knows, what is appended may lie anywhere.
+AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
+                              other_kind kind)
+{
+    const ab_node_sides s = *sides;
+    const ab_node_pairs from = *in, to = *out;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from.count; ++i)
+    {
+        const uint32_t node = from.opened[i], other = from.other[i];
+        prefetch_block(&s.opened[from.opened[i + AHEAD]]);
+        prefetch_other(&s, from.other[i + AHEAD], kind);
+        const box_splat box = box_of_other(&s, other, kind);
+        const uint32_t up_to_other = ((2u << other % AB_BLOCK) - 1) | every_lane_unless(other / AB_BLOCK == node);
+        const uint32_t wanted = kind == OTHER_NODE_OF_SAME_TREE ? up_to_other : EVERY_LANE;
+        const uint32_t hit = overlapping(&s.opened[node], &box) & wanted;
+        store_kept(to.opened + count, node * AB_BLOCK, hit);
+        store_eight(to.other + count, other);
         count += count_kept(hit);
     }
     return count;
@@ -48,20 +79,33 @@ AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *i
 
 static void open(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
 {
-    out->count = sides->same ? open_pairs(sides, in, out, true) : open_pairs(sides, in, out, false);
+    if (!sides->other)
+    {
+        out->count = open_pairs(sides, in, out, OTHER_LEAF);
+    }
+    else if (sides->same)
+    {
+        out->count = open_pairs(sides, in, out, OTHER_NODE_OF_SAME_TREE);
+    }
+    else
+    {
+        out->count = open_pairs(sides, in, out, OTHER_NODE);
+    }
 }
 
 AB_INLINE uint32_t meet_pairs(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out, bool same)
 {
+    const ab_leaf_sides s = *sides;
+    const ab_node_pairs from = *in;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < in->count; ++i)
+    for (uint32_t i = 0; i < from.count; ++i)
     {
-        const uint32_t block = in->opened[i], leaf = in->other[i];
-        const box_splat box = splat_lane(&sides->other[leaf / AB_BLOCK], leaf % AB_BLOCK);
+        const uint32_t block = from.opened[i], leaf = from.other[i];
+        const box_splat box = splat_lane(&s.other[leaf / AB_BLOCK], leaf % AB_BLOCK);
         const uint32_t before_leaf = (1u << leaf % AB_BLOCK) - 1;
-        const uint32_t wanted = same && leaf / AB_BLOCK == block ? before_leaf : EVERY_LANE;
-        const uint32_t hit = overlapping(&sides->opened[block], &box) & wanted;
-        store_kept_pairs(&out[count].a, sides->first_opened + block * AB_BLOCK, sides->first_other + leaf, hit);
+        const uint32_t wanted = same ? before_leaf | every_lane_unless(leaf / AB_BLOCK == block) : EVERY_LANE;
+        const uint32_t hit = overlapping(&s.opened[block], &box) & wanted;
+        store_kept_pairs(&out[count].a, s.first_opened + block * AB_BLOCK, s.first_other + leaf, hit);
         count += count_kept(hit);
     }
     return count;

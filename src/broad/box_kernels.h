@@ -19,12 +19,12 @@ typedef struct ab_node_pairs
     uint32_t count;
 } ab_node_pairs;
 
-// What the nodes of a list mean.
+// What the nodes of a list mean. The others are either nodes or single leaves.
 typedef struct ab_node_sides
 {
     const ab_block *opened; // the eight boxes of the nodes to be opened, by node
-    const ab_extent *other; // the box of the others, by node
-    const ab_block *soon;   // the eight boxes of the others: wanted next, so asked for ahead
+    const ab_extent *other; // the box of the others, by node; NULL: the others are leaves
+    const ab_block *blocks; // nodes: their eight boxes, wanted next, so asked for ahead; leaves: their blocks
     bool same;              // both sides are one tree, the other one level down: children past the other are left out
 } ab_node_sides;
 

@@ -71,7 +71,7 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, const uint32_t *a, const u
     point[1].valid = u.wide;
     point[2].valid = v.wide;
     point[3].valid = andm(u.wide, v.wide);
-    emit_quad(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, point);
+    emit(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, point, 4);
 }
 
 static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)

@@ -256,5 +256,5 @@ AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, a
         point[k].feature = oru(feature, chosen[k].slot);
         point[k].valid = chosen[k].found;
     }
-    emit_quad(out, first_lanes(list->count - i), &head, point);
+    emit(out, first_lanes(list->count - i), &head, point, 4);
 }

@@ -108,8 +108,15 @@ AB_INLINE axisw best_edge(const relationw *r, f32w bound[3][3], const f32w ha[3]
     return out;
 }
 
-// The largest separation over all axes, and the axis to name the contact by.
-AB_INLINE axisw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
+// What the fifteen axes say: the largest separation of all, which alone decides about touching, and the axis to name the
+// contact by with the separation along it.
+typedef struct verdictw
+{
+    f32w separation;
+    axisw axis;
+} verdictw;
+
+AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
 {
     f32w bound[3][3];
     for (int i = 0; i < 3; ++i)
@@ -128,8 +135,9 @@ AB_INLINE axisw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
     f32w face = pickw(prefer_b, face_b.separation, face_a.separation);
     maskw prefer_edge = gtw(edge.separation, addw(face, tolerance));
 
-    axisw out;
+    verdictw out;
     out.separation = maxw(maxw(face_a.separation, face_b.separation), edge.separation);
-    out.code = picku(prefer_edge, edge.code, picku(prefer_b, face_b.code, face_a.code));
+    out.axis.separation = pickw(prefer_edge, edge.separation, face);
+    out.axis.code = picku(prefer_edge, edge.code, picku(prefer_b, face_b.code, face_a.code));
     return out;
 }

@@ -119,7 +119,7 @@ static abut_status find_manifolds(abut_world *world, float horizon)
     return ABUT_OK;
 }
 
-static abut_status find_contacts(abut_world *world)
+static abut_status find_contacts(abut_world *world, float horizon)
 {
     const ab_contact_names names = {
         .leaf_collider = world->leaves.collider,
@@ -127,7 +127,8 @@ static abut_status find_contacts(abut_world *world)
         .body_lives = world->bodies.life,
         .user_data = world->bodies.user_data,
         .collider_lives = world->colliders.life,
-        .margin = world->margin,
+        .body_slots = (uint32_t)arrlenu(world->bodies.life),
+        .margin = horizon > 0.0f ? world->margin : INFINITY,
     };
     return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
 }
@@ -168,7 +169,7 @@ static abut_status run_stages(abut_world *world, float horizon)
     elapsed_ns[ABUT_STAGE_PAIRS] = lap(&since);
     status = status == ABUT_OK ? find_manifolds(world, horizon) : status;
     elapsed_ns[ABUT_STAGE_NARROW] = lap(&since);
-    status = status == ABUT_OK ? find_contacts(world) : status;
+    status = status == ABUT_OK ? find_contacts(world, horizon) : status;
     elapsed_ns[ABUT_STAGE_CONTACT] = lap(&since);
     return status;
 }
