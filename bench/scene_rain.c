@@ -32,7 +32,7 @@ static double pairs_in_layer(const bench_crowd *crowd, double side)
     return crowd_pairs(crowd, side, (double)DEPTH, side) + pairs_with_terrain(crowd, side);
 }
 
-// Where a body of that age is, or will be on average within a frame.
+// Anywhere a body of that age may be.
 static abut_vec3 place(uint32_t age, float side, pcg32 *random)
 {
     float x = pcg32_between(random, 0.0f, side);
