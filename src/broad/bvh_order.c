@@ -9,9 +9,9 @@
 
 #define CLASS_OCTAVES 3u // a size class spans as many doublings
 #define CLASS_BITS    2u
-#define PLACE_BITS    30u // below the class in a key
-#define CROWDED       32u // leaves with one key that are worth a finer curve
-#define FINEST        8u  // curves within each other: each divides lengths by 1024, so floats end sooner
+#define PLACE_BITS    30u      // below the class in a key
+#define CROWDED       AB_BLOCK // leaves of one key that need no finer curve: they fit a block
+#define FINEST        8u       // curves within each other: each divides lengths by 1024, so floats end sooner
 #define BEYOND        1.0e30f
 
 // A word to be sorted: the key above, the leaf below.

@@ -8,7 +8,6 @@
 
 #include <abut/collide.h>
 
-#define AB_WIDEST     16u   // lanes of the widest instruction set: what batches are padded to
 #define AB_CHUNK      1024u // pairs handed to a kernel at a time, so that what it writes stays near
 #define AB_MAX_POINTS 4u
 

@@ -58,7 +58,7 @@ static abut_status find_pairs(abut_world *world)
 static abut_status sort_pairs(abut_world *world)
 {
     return ab_pair_stream_run(&world->stream, &world->memory, &world->rules, &world->leaves, world->colliders.filter,
-                              world->broad.pairs, AB_WIDEST);
+                              world->broad.pairs, world->scatter);
 }
 
 // Runs one bucket through its kernel, a chunk at a time.
