@@ -340,6 +340,22 @@ typedef struct abut_statistics
 // All zeros for a NULL world.
 ABUT_API void abut_world_statistics(const abut_world *world, abut_statistics *out);
 
+// Audit ----------------------------------------------------------------------------------------------------------------
+
+// The first thing an audit found wrong; `what` is NULL when nothing was.
+typedef struct abut_audit
+{
+    const char *what; // a sentence in static storage
+    abut_body a, b;
+    abut_collider collider_a, collider_b;
+    uint64_t pairs; // that the audit looked at
+} abut_audit;
+
+// Compares the contacts of the last detect with those of an all-pairs narrow phase that uses no broad phase and no box: the
+// same colliders touch, with the same bits. To be called when nothing was edited since that detect. Takes time and memory
+// in proportion to the square of the number of colliders. A difference is a defect of this library.
+ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
+
 #ifdef __cplusplus
 }
 #endif

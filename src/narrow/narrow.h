@@ -43,6 +43,9 @@ typedef struct ab_manifolds
     uint32_t count, point_count;
 } ab_manifolds;
 
+// Makes room for a batch of `pairs` more. False when memory is refused.
+bool ab_manifolds_reserve(ab_manifolds *manifolds, ab_memory *memory, uint32_t pairs);
+
 typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
 
 typedef struct ab_meeting

@@ -54,6 +54,26 @@ static uint64_t kernel_order(uint32_t traits, uint32_t order)
     return (uint64_t)(traits & 0xfcu) << 32 | order;
 }
 
+static inline uint32_t code_of(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters,
+                               ab_pair pair)
+{
+    const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
+    const uint32_t order_a = leaves->record[pair.a].order, order_b = leaves->record[pair.b].order;
+    uint32_t bucket = rules->bucket[traits_a & AB_TRAIT_CLASS][traits_b & AB_TRAIT_CLASS];
+    bucket = order_a >> 8 == order_b >> 8 ? AB_REFUSED : bucket;
+    if ((traits_a | traits_b) & AB_TRAIT_FILTERED)
+    {
+        const bool meet = ab_filters_meet(&filters[leaves->collider[pair.a]], &filters[leaves->collider[pair.b]]);
+        bucket = meet ? bucket : AB_REFUSED;
+    }
+    return bucket | (kernel_order(traits_a, order_a) > kernel_order(traits_b, order_b) ? AB_CODE_SWAP : 0);
+}
+
+uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters, ab_pair pair)
+{
+    return code_of(rules, leaves, filters, pair);
+}
+
 // Counts are kept in several sets in turn, so that one pair's count does not wait for the last one's.
 #define COUNT_SETS 4u
 
@@ -61,24 +81,13 @@ static uint64_t kernel_order(uint32_t traits, uint32_t order)
 static void classify(ab_pair_stream *stream, const ab_pair_rules *rules, const ab_leaves *leaves,
                      const abut_filter *filters, const ab_pair *pairs, size_t count, uint32_t counts[AB_CELLS + 1])
 {
-    const uint32_t *const traits = leaves->traits;
-    const ab_record *const records = leaves->record;
     uint32_t sets[COUNT_SETS][AB_CELLS + 1] = { { 0 } };
+    const ab_leaves local = *leaves; // so that no store is taken for a change of where things lie
     for (size_t i = 0; i < count; ++i)
     {
-        const ab_pair pair = pairs[i];
-        const uint32_t traits_a = traits[pair.a], traits_b = traits[pair.b];
-        const uint32_t order_a = records[pair.a].order, order_b = records[pair.b].order;
-        uint32_t bucket = rules->bucket[traits_a & AB_TRAIT_CLASS][traits_b & AB_TRAIT_CLASS];
-        bucket = order_a >> 8 == order_b >> 8 ? AB_REFUSED : bucket;
-        if ((traits_a | traits_b) & AB_TRAIT_FILTERED)
-        {
-            const bool meet = ab_filters_meet(&filters[leaves->collider[pair.a]], &filters[leaves->collider[pair.b]]);
-            bucket = meet ? bucket : AB_REFUSED;
-        }
-        const bool swap = kernel_order(traits_a, order_a) > kernel_order(traits_b, order_b);
-        stream->code[i] = bucket | (swap ? AB_CODE_SWAP : 0);
-        ++sets[i % COUNT_SETS][bucket];
+        const uint32_t code = code_of(rules, &local, filters, pairs[i]);
+        stream->code[i] = code;
+        ++sets[i % COUNT_SETS][code & AB_CODE_BUCKET];
     }
     for (uint32_t bucket = 0; bucket <= AB_CELLS; ++bucket)
     {

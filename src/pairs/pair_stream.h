@@ -52,6 +52,9 @@ void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool 
 // Whether two filters, both with defaults filled in, let their colliders meet.
 bool ab_filters_meet(const abut_filter *a, const abut_filter *b);
 
+// The code of one pair.
+uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters, ab_pair pair);
+
 // Sorts `pairs` into buckets. `filters` are by collider slot. A bucket is followed by AB_WIDEST entries that name live leaves.
 // ABUT_LIMIT for more than 2^32 pairs.
 abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules,

@@ -30,7 +30,7 @@ abut_status ab_refuse(const abut_world *world, abut_status status, const char *c
 {
     if (world->refused)
     {
-        abut_world *open = (abut_world *)(uintptr_t)world; // every world lies in memory that may be written
+        abut_world *open = (abut_world *)world; // every world lies in memory that may be written
         open->busy = true;
         world->refused(world->refused_context, status, call, index, sentence);
         open->busy = false;
