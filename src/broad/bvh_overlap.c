@@ -95,16 +95,17 @@ static void open_nodes(traversal *t, const ab_node_sides *sides, const ab_node_p
 // Opens nodes or blocks of `few` against nodes of `many`.
 static void open_few(traversal *t, int few, int many, const ab_node_pairs *in, ab_node_pairs *out)
 {
-    const ab_node_sides sides = { t->few->block[few], t->many->extent[many], t->many->block[many], false };
+    const ab_node_sides sides = { t->few->block[few], t->many->extent[many], t->many->block[many], AB_CHILDREN_ALL };
     open_nodes(t, &sides, in, out);
 }
 
-// Opens nodes of `many` against nodes, or leaves, of `few`.
+// Opens nodes of `many` against nodes, or leaves, of `few`. A block is not paired with itself.
 static void open_many(traversal *t, int few, int many, const ab_node_pairs *in, ab_node_pairs *out)
 {
-    const bool leaves = few == LEAVES, same = t->few == t->many;
+    const bool leaves = few == LEAVES;
+    const ab_children own = few == 0 ? AB_CHILDREN_BEFORE_OTHER : AB_CHILDREN_UP_TO_OTHER;
     const ab_node_sides sides = { t->many->block[many], leaves ? NULL : t->few->extent[few],
-                                  t->few->block[leaves ? 0 : few], same };
+                                  t->few->block[leaves ? 0 : few], t->few == t->many ? own : AB_CHILDREN_ALL };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
     ab_node_pairs into = { out->other, out->opened, 0 };
     open_nodes(t, &sides, &turned, &into);
@@ -120,8 +121,7 @@ static abut_status meet(traversal *t, const ab_node_pairs *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const ab_leaf_sides sides = { t->many->block[0], t->few->block[0], t->many->first_leaf, t->few->first_leaf,
-                                  t->few == t->many };
+    const ab_leaf_sides sides = { t->many->block[0], t->few->block[0], t->many->first_leaf, t->few->first_leaf };
     const ab_node_pairs turned = { tasks->other, tasks->opened, tasks->count };
     ab_array_set_length(broad->pairs, count + broad->kernels->meet(&sides, &turned, broad->pairs + count));
     broad->box_tests += tasks->count;
@@ -168,11 +168,36 @@ static abut_status descend(traversal *t, int few, int many)
     return status;
 }
 
+// Pairs of leaves that lie in one block.
+static abut_status meet_within(ab_broad *broad, const ab_tree *tree)
+{
+    const uint32_t pairs_in_block = AB_BLOCK * (AB_BLOCK - 1) / 2, turns = AB_BLOCK / 2;
+    for (uint32_t first = 0; first < tree->count[0]; first += LEAF_CHUNK)
+    {
+        const uint32_t left = tree->count[0] - first, blocks = left < LEAF_CHUNK ? left : LEAF_CHUNK;
+        const size_t count = arrlenu(broad->pairs);
+        if (!ab_array_reserve(broad->pairs, broad->memory, count + (size_t)pairs_in_block * blocks + AB_BLOCK))
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+        const uint32_t found = broad->kernels->mingle(tree->block[0] + first, blocks,
+                                                      tree->first_leaf + first * AB_BLOCK, broad->pairs + count);
+        ab_array_set_length(broad->pairs, count + found);
+        broad->box_tests += (uint64_t)turns * blocks;
+    }
+    return ABUT_OK;
+}
+
 abut_status ab_bvh_overlap(ab_broad *broad, const ab_tree *a, const ab_tree *b)
 {
     if (a->levels == 0 || b->levels == 0)
     {
         return ABUT_OK;
+    }
+    const abut_status within = a == b ? meet_within(broad, a) : ABUT_OK;
+    if (within != ABUT_OK || (a == b && a->levels == 1))
+    {
+        return within;
     }
     const bool a_is_few = a->count[0] < b->count[0];
     traversal t = { .broad = broad, .few = a_is_few ? a : b, .many = a_is_few ? b : a };
