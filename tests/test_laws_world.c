@@ -208,7 +208,10 @@ static void contacts_are_right(const crowd *c, const lineup *all, double horizon
     abut_contacts contacts = abut_world_contacts(c->world, ABUT_AWAKE);
     referee_touching(&c->rules, all->collider, all->count, pairs);
     compared = all;
-    qsort(pairs->data, pairs->count, sizeof *pairs->data, in_order);
+    if (pairs->count)
+    {
+        qsort(pairs->data, pairs->count, sizeof *pairs->data, in_order);
+    }
     size_t next = 0;
     uint32_t first_point = 0;
     referee_pair before = { 0, 0, false };
