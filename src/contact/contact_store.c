@@ -165,8 +165,8 @@ static void write_events(abut_event *events, const abut_contact *contacts, const
 // Points and impulses are written in whole blocks of four, so there is room for one more block.
 static bool resize_points(ab_results *now, ab_memory *memory, size_t count)
 {
-    if (!ab_array_reserve(now->points, memory, count + AB_MAX_POINTS) ||
-        !ab_array_reserve(now->impulses, memory, count + AB_MAX_POINTS))
+    if (!ab_array_resize(now->points, memory, count + AB_MAX_POINTS) ||
+        !ab_array_resize(now->impulses, memory, count + AB_MAX_POINTS))
     {
         return false;
     }

@@ -41,6 +41,11 @@ AB_INLINE bool anym(maskw a)
     return bitsm(a) != 0;
 }
 
+AB_INLINE maskw pickm(maskw m, maskw a, maskw b)
+{
+    return orm(andm(m, a), andnotm(b, m));
+}
+
 // True in the first n lanes.
 AB_INLINE maskw first_lanes(uint32_t n)
 {

@@ -161,8 +161,8 @@ AB_INLINE void store_heads(ab_manifold *to, const headw *head, const placesw *pl
     v3w normal = v3w_negate_where(head->swap, head->normal);
     f32w first_half[4] = { normal.x, normal.y, normal.z, head->separation };
     f32w second_half[4] = { floatu(picku(head->swap, head->leaf_b, head->leaf_a)),
-                            floatu(picku(head->swap, head->leaf_a, head->leaf_b)),
-                            floatu(loadu(places->first_point)), floatu(point_count) };
+                            floatu(picku(head->swap, head->leaf_a, head->leaf_b)), floatu(loadu(places->first_point)),
+                            floatu(point_count) };
     scatter4((float *)(void *)to, at, first_half);
     scatter4((float *)(void *)to + 4, at, second_half);
 }
