@@ -220,8 +220,8 @@ static void one_body_far_away_makes_no_more_work_for_the_others(void **state)
     }
 }
 
-// A hundredth of the boxes are forty times as large as the others: nearly all pairs are theirs, eight to a test when nodes of
-// the small ones stay small.
+// A hundredth of the boxes are forty times as large as the others: nearly all pairs are theirs, eight to a test when
+// nodes of the small ones stay small.
 static void a_few_large_boxes_make_little_more_work_than_their_pairs(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 // The row of the packed Hilbert BVH: when to sort which leaves, and the passes in their order.
 //
-// New leaves are appended behind those in order and sorted among themselves, as a run; a run at least half as long as the one
-// before it is sorted together with it (the logarithmic method of Bentley and Saxe 1980), so that a leaf is sorted
-// anew a logarithmic number of times only. The whole is sorted when the tests that disorder has cost since the last time would
-// have paid for it, or when gaps are many. Everything is decided by counts, never by clocks.
+// New leaves are appended behind those in order and sorted among themselves, as a run; a run at least half as long as
+// the one before it is sorted together with it (the logarithmic method of Bentley and Saxe 1980), so that a leaf is
+// sorted anew a logarithmic number of times only. The whole is sorted when the tests that disorder has cost since the
+// last time would have paid for it, or when gaps are many. Everything is decided by counts, never by clocks.
 #include "broad/bvh.h"
 #include "base/array.h"
 #include "base/assert.h"
@@ -98,8 +98,8 @@ static abut_status order_set(ab_broad *broad, ab_set set, bool whole, uint32_t *
     return ABUT_OK;
 }
 
-// The still set is looked at only when something was added to it or taken away, and then only where it was added: a box around
-// what is gone still contains what is left.
+// The still set is looked at only when something was added to it or taken away, and then only where it was added: a box
+// around what is gone still contains what is left.
 static abut_status update_still(ab_broad *broad)
 {
     ab_bvh *bvh = broad->state;

@@ -1,6 +1,6 @@
-// The packed Hilbert BVH: a tree of eights without pointers over the leaves of each set, in the order of a Hilbert curve. Node
-// i of a level stands over nodes 8i to 8i + 7 of the level below, and nodes of level 0 are the blocks of leaves, so that the
-// tree is nothing but boxes and its shape follows from the number of blocks.
+// The packed Hilbert BVH: a tree of eights without pointers over the leaves of each set, in the order of a Hilbert
+// curve. Node i of a level stands over nodes 8i to 8i + 7 of the level below, and nodes of level 0 are the blocks of
+// leaves, so that the tree is nothing but boxes and its shape follows from the number of blocks.
 #ifndef AB_BVH_H
 #define AB_BVH_H
 
@@ -45,8 +45,8 @@ typedef struct ab_bvh
 // Sorts the leaves of places [start, tail) of a set by size class and place on the curve.
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);
 
-// Makes room for the levels over a set; then fits them to the extents of its blocks from `first_block` on, or of all where
-// the levels lie elsewhere now.
+// Makes room for the levels over a set; then fits them to the extents of its blocks from `first_block` on, or of all
+// where the levels lie elsewhere now.
 bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t leaves);
 void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block);
 void ab_bvh_look(ab_broad *broad, ab_set set); // after the leaves may have moved: the tree's pointers anew

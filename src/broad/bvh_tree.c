@@ -1,6 +1,6 @@
-// The levels of a tree: how many there are, where they lie, and fitting them to the leaves. A node's box contains those of its
-// children: exactly where it was fitted since they changed, with something to spare where leaves of the still set were taken
-// away. What stands over nothing is empty.
+// The levels of a tree: how many there are, where they lie, and fitting them to the leaves. A node's box contains those
+// of its children: exactly where it was fitted since they changed, with something to spare where leaves of the still
+// set were taken away. What stands over nothing is empty.
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/box_kernels.h"
