@@ -9,6 +9,10 @@
 //   - Those of the half size itself: a few 2^-24 of the size, part of the 2^-18.
 //   - Adding offset and half size to the position: half a unit in the last place each, of numbers no larger than |centre| +
 //     half size, which is 2 x 2^-24 of that; 3 x 2^-24 is added.
+//
+// And one that is no rounding: the narrow phase keeps boxes whose separation over its axes is within margin and reach, and that
+// may be less than their distance, by at most the factor sqrt 3 (where vertex faces vertex, the way between them lies in the
+// cone of at most three of the axes, no two of them more than a right angle apart). So margin and reach grow a box by sqrt 3.
 #include "bounds/bounds.h"
 #include "bounds/eights.h"
 #include "bounds/quads.h"
@@ -22,9 +26,10 @@
 #define PLACE_SLACK 0x1.8p-23f
 #define LEAST_GROWTH                                                                                                   \
     1.0e-30f // metres: keeps -0 out of boxes, so that a box around eight has the same bits however found
-#define LEAST_SQUARE 1.0e-12f // of a quaternion's length
-#define MOST_REACH   1.0e9f   // metres; spans the world from any place in it
-#define AHEAD        32u      // leaves that the cache is asked for in advance
+#define SAT_SLACK    1.7320509f // no less than sqrt 3
+#define LEAST_SQUARE 1.0e-12f   // of a quaternion's length
+#define MOST_REACH   1.0e9f     // metres; spans the world from any place in it
+#define AHEAD        32u        // leaves that the cache is asked for in advance
 
 typedef struct wide_quat
 {
@@ -232,7 +237,8 @@ AB_INLINE void write_boxes(const leaf_group *group, float growth, ab_block *bloc
 {
     const maskw dead = has_trait(group->traits, AB_TRAIT_DEAD);
     const v3w offset = v3w_abs(group->offset), half = group->half;
-    const f32w around = addw(splatw(growth + LEAST_GROWTH), group->reach);
+    const f32w apart = mulw(addw(splatw(growth), group->reach), splatw(SAT_SLACK));
+    const f32w around = addw(apart, splatw(LEAST_GROWTH));
     const f32w size = addw(addw(addw(half.x, half.y), half.z), addw(addw(offset.x, offset.y), offset.z));
     const f32w grown = addw(around, mulw(addw(size, around), splatw(SIZE_SLACK)));
     const v3w centre = v3w_add(group->position, group->offset);
