@@ -63,7 +63,7 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, const uint32_t *a, const u
         f32w at_v = c & 2u ? v.high : v.low;
         v3w offset = v3w_make(pick_axis(on_y, on_z, level, at_v, at_u), pick_axis(on_y, on_z, at_u, level, at_v),
                               pick_axis(on_y, on_z, at_v, at_u, level));
-        point[c].offset = v3w_add(m.a.offset, offset);
+        point[c].offset = v3w_add(head.base, offset);
         point[c].separation = separation;
         point[c].feature = oru(code, splatu(c));
     }

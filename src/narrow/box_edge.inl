@@ -103,7 +103,7 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
         v3w_along(v3w_along(v3w_scale(m.a.axis[0], middle.x), m.a.axis[1], middle.y), m.a.axis[2], middle.z);
     v3w gap = v3w_sub(e.middle_b, e.middle_a);
     f32w scaled = addw(mulw(gap.y, e.normal_1), mulw(gap.z, e.normal_2));
-    point.offset = v3w_add(m.a.offset, from_centre);
+    point.offset = v3w_add(head.base, from_centre);
     point.separation = divw(scaled, sqrtw(e.square));
     u32w side_a = andu(e.slot, splatu(3)), side_b = shru(e.slot, 2);
     u32w own = oru(shlu(code, 8), e.slot);

@@ -104,14 +104,14 @@ typedef struct headw
     f32w separation;
     u32w leaf_a, leaf_b;
     maskw swap; // b has the lower order
-    v3w apart;  // as in meetingw
+    v3w base;   // from the position of the canonical body a to the shape of a
 } headw;
 
 typedef struct pointw
 {
-    v3w offset; // from the position of body a
+    v3w offset; // from the position of the canonical body a
     f32w separation;
-    u32w feature; // of the canonical orientation already
+    u32w feature; // of the canonical orientation
     maskw valid;  // the first point always is
 } pointw;
 
@@ -124,7 +124,7 @@ AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
     head.leaf_a = loadu(a);
     head.leaf_b = loadu(b);
     head.swap = gtu(m->a.order, m->b.order);
-    head.apart = m->apart;
+    head.base = v3w_sub(m->a.offset, v3w_keep(head.swap, m->apart));
     return head;
 }
 
@@ -167,22 +167,17 @@ AB_INLINE void store_heads(ab_manifold *to, const headw *head, const placesw *pl
     scatter4((float *)(void *)to + 4, at, second_half);
 }
 
-// What is not wanted goes where the next group will begin.
-AB_INLINE void store_points(abut_point *to, const headw *head, const pointw *point, maskw wanted, u32w index,
-                            uint32_t points_end)
+// Twenty bytes as two overlapping sixteens. What is not wanted goes where the next group will begin.
+AB_INLINE void store_points(abut_point *to, const pointw *point, maskw wanted, u32w index, uint32_t points_end)
 {
-    uint32_t place[LANES], at[LANES], feature[LANES];
+    uint32_t at[LANES];
     index = picku(wanted, index, splatu(points_end));
-    storeu(place, index);
     storeu(at, addu(shlu(index, 2), index));
-    storeu(feature, point->feature);
-    v3w offset = v3w_sub(point->offset, v3w_keep(head->swap, head->apart)); // from the canonical body a
-    f32w columns[4] = { offset.x, offset.y, offset.z, point->separation };
-    scatter4((float *)(void *)to, at, columns);
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        to[place[k]].feature = feature[k];
-    }
+    const v3w o = point->offset;
+    const f32w front[4] = { o.x, o.y, o.z, point->separation };
+    const f32w back[4] = { o.y, o.z, point->separation, floatu(point->feature) };
+    scatter4((float *)(void *)to, at, front);
+    scatter4((float *)(void *)to + 1, at, back);
 }
 
 // Appends the lanes that are kept, in canonical orientation, with those of their points (at most `most`) that are valid.
@@ -194,14 +189,14 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, const poin
     for (uint32_t c = 1; c < most; ++c)
     {
         before[c] = point_count;
-        point_count = addu(point_count, picku(point[c].valid, splatu(1), splatu(0)));
+        point_count = countu(point_count, point[c].valid);
     }
     take_places(out, kept, point_count, &places);
     store_heads(out->data, head, &places, point_count);
     for (uint32_t c = 0; c < most; ++c)
     {
         maskw wanted = c == 0 ? kept : andm(kept, point[c].valid);
-        store_points(out->points, head, &point[c], wanted, addu(loadu(places.first_point), before[c]),
-                     places.points_end);
+        u32w index = addu(loadu(places.first_point), before[c]);
+        store_points(out->points, &point[c], wanted, index, places.points_end);
     }
 }

@@ -17,7 +17,7 @@ AB_INLINE void sphere_sphere_group(const ab_batch *batch, const uint32_t *a, con
 
     pointw point;
     f32w along = mul_addw(splatw(0.5f), separation, m.a.half[0]);
-    point.offset = v3w_add(m.a.offset, v3w_scale(head.normal, along));
+    point.offset = v3w_add(head.base, v3w_scale(head.normal, along));
     point.separation = separation;
     point.feature = splatu(0);
     emit(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, &point, 1);
