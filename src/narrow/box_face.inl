@@ -144,7 +144,7 @@ AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, a
     storeu(incident, picku(on_b, leaf_a, leaf_b));
 
     meetingw m;
-    gather_meeting(batch, reference, incident, &m);
+    gather_meeting(batch, reference, TURN, incident, TURN, &m);
     facesw f;
     lay_out_faces(&m.a, &m.b, m.between, axis, &f);
     candidatesw c;

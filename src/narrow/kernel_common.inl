@@ -32,10 +32,33 @@ AB_INLINE void gather_offsets(const abut_vec3 *offsets, const uint32_t *leaves, 
     *out = v3w_make(loadw(x), loadw(y), loadw(z));
 }
 
-AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, sidew *out)
+// How much of its record a kernel reads; the rest of a side is zero.
+typedef enum amount
 {
-    f32w column[16];
-    gather_rows16(batch->records->position, leaves, column);
+    PLACE, // position and the first half extent: all there is to a ball
+    SIZE,  // half extents and order as well
+    TURN   // axes as well
+} amount;
+
+AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, amount read, sidew *out)
+{
+    const float *rows = (const float *)(const void *)batch->records;
+    const f32w zero = splatw(0.0f);
+    f32w column[16] = {
+        zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero
+    };
+    if (read == TURN)
+    {
+        gather_rows16(rows, leaves, column);
+    }
+    else
+    {
+        gather_columns4(rows, 0, leaves, column);
+        if (read == SIZE)
+        {
+            gather_columns4(rows, 12, leaves, column + 12);
+        }
+    }
     out->position = v3w_make(column[0], column[1], column[2]);
     out->axis[0] = v3w_make(column[4], column[5], column[6]);
     out->axis[1] = v3w_make(column[7], column[8], column[9]);
@@ -52,21 +75,26 @@ AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, sidew 
 }
 
 // Positions are subtracted before offsets are added: far from the origin the difference is exact where the sum is not.
-AB_INLINE void gather_meeting(const ab_batch *batch, const uint32_t *a, const uint32_t *b, meetingw *out)
+AB_INLINE void gather_meeting(const ab_batch *batch, const uint32_t *a, amount read_a, const uint32_t *b, amount read_b,
+                              meetingw *out)
 {
-    gather_side(batch, a, &out->a);
-    gather_side(batch, b, &out->b);
+    gather_side(batch, a, read_a, &out->a);
+    gather_side(batch, b, read_b, &out->b);
     out->apart = v3w_sub(out->b.position, out->a.position);
     out->between = v3w_add(out->apart, v3w_sub(out->b.offset, out->a.offset));
 }
 
-// Asks for the records of a coming group of pairs.
-AB_INLINE void prefetch_records(const ab_batch *batch, const uint32_t *a, const uint32_t *b)
+// Asks for the records of the group after the next, when there is one.
+AB_INLINE void prefetch_records(const ab_batch *batch, uint32_t i)
 {
-    for (uint32_t k = 0; k < LANES; ++k)
+    const uint32_t ahead = i + 2 * LANES;
+    if (ahead < batch->count)
     {
-        prefetch(batch->records + a[k]);
-        prefetch(batch->records + b[k]);
+        for (uint32_t k = 0; k < LANES; ++k)
+        {
+            prefetch(batch->records + batch->a[ahead + k]);
+            prefetch(batch->records + batch->b[ahead + k]);
+        }
     }
 }
 
