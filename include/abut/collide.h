@@ -30,13 +30,13 @@ typedef struct abut_manifold
 
 // Whether the shapes share a point. Poses: unit rotations kept, others normalised, zero refused.
 // ABUT_INVALID_ARGUMENT leaves *overlapping alone.
-ABUT_API ABUT_CHECKED abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+ABUT_CHECKED ABUT_API abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                const abut_pose *pose_b, bool *overlapping);
 
 // The manifold of shapes whose separation is at most `margin` metres; beyond it point_count is zero and the rest is zero.
 // Shapes that overlap always have at least one point. Coincident centres of spheres give the normal (0, 1, 0).
 // ABUT_INVALID_ARGUMENT leaves *out alone.
-ABUT_API ABUT_CHECKED abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+ABUT_CHECKED ABUT_API abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                const abut_pose *pose_b, float margin, abut_manifold *out);
 
 #ifdef __cplusplus

@@ -17,20 +17,24 @@ typedef enum abut_shape_kind
     ABUT_SHAPE_KIND_COUNT
 } abut_shape_kind;
 
+typedef struct abut_sphere
+{
+    float radius; // metres, not negative
+} abut_sphere;
+
+typedef struct abut_box
+{
+    abut_vec3 half_extents; // metres, not negative
+} abut_box;
+
 // Copied freely, at most 64 bytes. Zero sizes are valid: points, segments and flat boxes.
 typedef struct abut_shape
 {
     abut_shape_kind kind;
     union
     {
-        struct
-        {
-            float radius; // metres, not negative
-        } sphere;
-        struct
-        {
-            abut_vec3 half_extents; // metres, not negative
-        } box;                      // both kinds of box
+        abut_sphere sphere;
+        abut_box box; // both kinds of box
     };
 } abut_shape;
 

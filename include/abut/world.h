@@ -62,17 +62,17 @@ typedef struct abut_world_def
 } abut_world_def;
 
 // Creates an empty world. `def` may be NULL. On failure *out is NULL.
-ABUT_API ABUT_CHECKED abut_status abut_world_create(const abut_world_def *def, abut_world **out);
+ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, abut_world **out);
 
 // NULL is allowed. From inside one of the world's own callbacks it does nothing.
 ABUT_API void abut_world_destroy(abut_world *world);
 
 // Makes room for so many bodies of one collider each, and so many contacts with their points, so that reaching them asks
 // for no memory. Never makes less room.
-ABUT_API ABUT_CHECKED abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
+ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
 
 // Which motion kinds meet each other. Symmetric. Default: dynamic meets all, nothing else meets.
-ABUT_API ABUT_CHECKED abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets);
+ABUT_CHECKED ABUT_API abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets);
 ABUT_API bool abut_world_meets(const abut_world *world, abut_motion a, abut_motion b);
 
 // Colliders ------------------------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ typedef struct abut_filter
 
 enum
 {
-    ABUT_COLLIDER_MEETS_NOTHING = 1u << 0 // as if its mask were empty
+    ABUT_COLLIDER_MEETS_NOTHING = 1u << 0 // whatever its mask and group
 };
 
 typedef struct abut_collider_def
@@ -101,31 +101,31 @@ typedef struct abut_collider_def
 } abut_collider_def;
 
 // Adds a collider to a body. A detached collider's place in its body (one of 256) is free again after the next detect.
-ABUT_API ABUT_CHECKED abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_collider_def *def,
+ABUT_CHECKED ABUT_API abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_collider_def *def,
                                                        abut_collider *out);
-ABUT_API ABUT_CHECKED abut_status abut_collider_detach(abut_world *world, abut_collider collider);
+ABUT_CHECKED ABUT_API abut_status abut_collider_detach(abut_world *world, abut_collider collider);
 
 // Changes everything about a collider but its body. Its contacts stay the same contacts where it goes on touching.
-ABUT_API ABUT_CHECKED abut_status abut_collider_set(abut_world *world, abut_collider collider,
+ABUT_CHECKED ABUT_API abut_status abut_collider_set(abut_world *world, abut_collider collider,
                                                     const abut_collider_def *def);
-ABUT_API ABUT_CHECKED abut_status abut_collider_set_shape(abut_world *world, abut_collider collider,
+ABUT_CHECKED ABUT_API abut_status abut_collider_set_shape(abut_world *world, abut_collider collider,
                                                           const abut_shape *shape);
-ABUT_API ABUT_CHECKED abut_status abut_collider_set_local(abut_world *world, abut_collider collider,
+ABUT_CHECKED ABUT_API abut_status abut_collider_set_local(abut_world *world, abut_collider collider,
                                                           const abut_pose *local);
-ABUT_API ABUT_CHECKED abut_status abut_collider_set_filter(abut_world *world, abut_collider collider,
+ABUT_CHECKED ABUT_API abut_status abut_collider_set_filter(abut_world *world, abut_collider collider,
                                                            const abut_filter *filter);
-ABUT_API ABUT_CHECKED abut_status abut_collider_set_user_data(abut_world *world, abut_collider collider,
+ABUT_CHECKED ABUT_API abut_status abut_collider_set_user_data(abut_world *world, abut_collider collider,
                                                               uint64_t user_data);
 
 // What was attached, defaults filled in, and the body it is attached to. Either result may be NULL.
-ABUT_API ABUT_CHECKED abut_status abut_collider_get(const abut_world *world, abut_collider collider,
+ABUT_CHECKED ABUT_API abut_status abut_collider_get(const abut_world *world, abut_collider collider,
                                                     abut_collider_def *def, abut_body *body);
 ABUT_API bool abut_collider_valid(const abut_world *world, abut_collider collider);
 
 // The box around the collider at its body's present pose, as a detect would hand it to the broad phase: it contains the
 // shape, grown by half the margin and rounded outward. ABUT_INVALID_ARGUMENT when the pose was written in place and is not
 // valid.
-ABUT_API ABUT_CHECKED abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out);
+ABUT_CHECKED ABUT_API abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out);
 
 // Bodies ---------------------------------------------------------------------------------------------------------------
 
@@ -146,42 +146,42 @@ typedef struct abut_body_def
 } abut_body_def;
 
 // Creates one body, or `count` bodies: all, or none.
-ABUT_API ABUT_CHECKED abut_status abut_body_create(abut_world *world, const abut_body_def *def, abut_body *out);
-ABUT_API ABUT_CHECKED abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs, uint32_t count,
+ABUT_CHECKED ABUT_API abut_status abut_body_create(abut_world *world, const abut_body_def *def, abut_body *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs, uint32_t count,
                                                         abut_body *out);
 
 // Ends bodies and their colliders: all named, or (with a stale or doubled handle among them) none. What they touched gets
 // its end event from the next detect; until then their slots are not used again.
-ABUT_API ABUT_CHECKED abut_status abut_body_destroy(abut_world *world, abut_body body);
-ABUT_API ABUT_CHECKED abut_status abut_body_destroy_many(abut_world *world, const abut_body *bodies, uint32_t count);
+ABUT_CHECKED ABUT_API abut_status abut_body_destroy(abut_world *world, abut_body body);
+ABUT_CHECKED ABUT_API abut_status abut_body_destroy_many(abut_world *world, const abut_body *bodies, uint32_t count);
 
 ABUT_API bool abut_body_valid(const abut_world *world, abut_body body);
 
 // Poses. Setting one teleports. `…_many` set or get all or none.
-ABUT_API ABUT_CHECKED abut_status abut_body_set_pose(abut_world *world, abut_body body, const abut_pose *pose);
-ABUT_API ABUT_CHECKED abut_status abut_body_pose(const abut_world *world, abut_body body, abut_pose *out);
-ABUT_API ABUT_CHECKED abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies,
+ABUT_CHECKED ABUT_API abut_status abut_body_set_pose(abut_world *world, abut_body body, const abut_pose *pose);
+ABUT_CHECKED ABUT_API abut_status abut_body_pose(const abut_world *world, abut_body body, abut_pose *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies,
                                                           const abut_pose *poses, uint32_t count);
-ABUT_API ABUT_CHECKED abut_status abut_body_pose_many(const abut_world *world, const abut_body *bodies, uint32_t count,
+ABUT_CHECKED ABUT_API abut_status abut_body_pose_many(const abut_world *world, const abut_body *bodies, uint32_t count,
                                                       abut_pose *out);
 
-ABUT_API ABUT_CHECKED abut_status abut_body_set_velocity(abut_world *world, abut_body body,
+ABUT_CHECKED ABUT_API abut_status abut_body_set_velocity(abut_world *world, abut_body body,
                                                          const abut_velocity *velocity);
-ABUT_API ABUT_CHECKED abut_status abut_body_velocity(const abut_world *world, abut_body body, abut_velocity *out);
-ABUT_API ABUT_CHECKED abut_status abut_body_set_velocity_many(abut_world *world, const abut_body *bodies,
+ABUT_CHECKED ABUT_API abut_status abut_body_velocity(const abut_world *world, abut_body body, abut_velocity *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_velocity_many(abut_world *world, const abut_body *bodies,
                                                               const abut_velocity *velocities, uint32_t count);
-ABUT_API ABUT_CHECKED abut_status abut_body_velocity_many(const abut_world *world, const abut_body *bodies,
+ABUT_CHECKED ABUT_API abut_status abut_body_velocity_many(const abut_world *world, const abut_body *bodies,
                                                           uint32_t count, abut_velocity *out);
 
-ABUT_API ABUT_CHECKED abut_status abut_body_set_motion(abut_world *world, abut_body body, abut_motion motion);
-ABUT_API ABUT_CHECKED abut_status abut_body_motion(const abut_world *world, abut_body body, abut_motion *out);
-ABUT_API ABUT_CHECKED abut_status abut_body_set_enabled(abut_world *world, abut_body body, bool enabled);
-ABUT_API ABUT_CHECKED abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out);
-ABUT_API ABUT_CHECKED abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data);
-ABUT_API ABUT_CHECKED abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_t *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_motion(abut_world *world, abut_body body, abut_motion motion);
+ABUT_CHECKED ABUT_API abut_status abut_body_motion(const abut_world *world, abut_body body, abut_motion *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_enabled(abut_world *world, abut_body body, bool enabled);
+ABUT_CHECKED ABUT_API abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data);
+ABUT_CHECKED ABUT_API abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_t *out);
 
 // The body's colliders in the order of their places. Writes at most `capacity`, and the true number to *count.
-ABUT_API ABUT_CHECKED abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_collider *out,
+ABUT_CHECKED ABUT_API abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_collider *out,
                                                       uint32_t capacity, uint32_t *count);
 
 // All bodies as arrays by slot, to be read and (poses, velocities, user data) written in place: the fast way in and out.
@@ -201,21 +201,21 @@ typedef struct abut_bodies
 ABUT_API abut_bodies abut_world_bodies(abut_world *world);
 
 // Says that a static body's pose was written in place.
-ABUT_API ABUT_CHECKED abut_status abut_body_touch(abut_world *world, abut_body body);
+ABUT_CHECKED ABUT_API abut_status abut_body_touch(abut_world *world, abut_body body);
 
 // The step -------------------------------------------------------------------------------------------------------------
 
 // Moves every enabled dynamic and kinematic body along its velocity for `dt` seconds (any finite number): positions
 // linearly, rotations about the constant axis, exactly. ABUT_INVALID_ARGUMENT, and nothing moved, when a pose or velocity
 // is not valid or a body would leave the range of ABUT_MAX_MAGNITUDE.
-ABUT_API ABUT_CHECKED abut_status abut_world_move(abut_world *world, float dt);
+ABUT_CHECKED ABUT_API abut_status abut_world_move(abut_world *world, float dt);
 
 // Finds all contacts at the present poses. `horizon` (seconds, not negative): contacts that present velocities may bring
 // about within it are reported as well, marked speculative and without events. Replaces the results of the last detect.
-ABUT_API ABUT_CHECKED abut_status abut_world_detect(abut_world *world, float horizon);
+ABUT_CHECKED ABUT_API abut_status abut_world_detect(abut_world *world, float horizon);
 
 // Moves, then detects with horizon zero. When either is refused nothing has moved.
-ABUT_API ABUT_CHECKED abut_status abut_world_step(abut_world *world, float dt);
+ABUT_CHECKED ABUT_API abut_status abut_world_step(abut_world *world, float dt);
 
 // Results --------------------------------------------------------------------------------------------------------------
 
@@ -339,6 +339,22 @@ typedef struct abut_statistics
 
 // All zeros for a NULL world.
 ABUT_API void abut_world_statistics(const abut_world *world, abut_statistics *out);
+
+// Audit ----------------------------------------------------------------------------------------------------------------
+
+// The first thing an audit found wrong; `what` is NULL when nothing was.
+typedef struct abut_audit
+{
+    const char *what; // a sentence in static storage
+    abut_body a, b;
+    abut_collider collider_a, collider_b;
+    uint64_t pairs; // that the audit looked at
+} abut_audit;
+
+// Compares the contacts of the last detect with those of an all-pairs narrow phase that uses no broad phase and no box: the
+// same colliders touch, with the same bits. To be called when nothing was edited since that detect. Takes time and memory
+// in proportion to the square of the number of colliders. A difference is a defect of this library.
+ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 
 #ifdef __cplusplus
 }

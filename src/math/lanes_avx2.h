@@ -329,4 +329,15 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     }
 }
 
+// LANES pairs lying a b a b … → their firsts and their seconds.
+AB_INLINE void load_pairsu(const uint32_t *from, u32w *first, u32w *second)
+{
+    const __m256 low = _mm256_castsi256_ps(_mm256_loadu_si256((const void *)from));
+    const __m256 high = _mm256_castsi256_ps(_mm256_loadu_si256((const void *)(from + 8)));
+    const __m256i even = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88));
+    const __m256i odd = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0xdd));
+    *first = _mm256_permute4x64_epi64(even, 0xd8);
+    *second = _mm256_permute4x64_epi64(odd, 0xd8);
+}
+
 #endif

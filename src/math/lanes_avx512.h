@@ -351,4 +351,13 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     }
 }
 
+// LANES pairs lying a b a b … → their firsts and their seconds.
+AB_INLINE void load_pairsu(const uint32_t *from, u32w *first, u32w *second)
+{
+    const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 16);
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    *first = _mm512_permutex2var_epi32(low, even, high);
+    *second = _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, _mm512_set1_epi32(1)), high);
+}
+
 #endif
