@@ -161,8 +161,8 @@ static void bounds_hold_the_shape_and_half_the_margin(void **state)
                     {
                         double centre = dvec3_dot(solid.centre, axes[i]);
                         double reach = referee_extent(&solid, axes[i]) + 0.5 * c->rules.margin;
-                        double blur = 1e-7 * solid.reach,
-                               waste = 1e-5 * (solid.reach + dvec3_length(solid.centre) + reach);
+                        double blur = 1e-7 * solid.reach;
+                        double waste = c->rules.margin + 1e-5 * (solid.reach + dvec3_length(solid.centre) + reach);
                         DEMAND(low[i] <= centre - reach + blur && centre + reach - blur <= high[i],
                                "bounds do not hold the shape: %.9g %.9g, should be %.9g %.9g", low[i], high[i],
                                centre - reach, centre + reach);
