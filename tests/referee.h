@@ -68,6 +68,16 @@ typedef struct referee_meeting
 // Edges nearer to parallel than 1e-10 are passed over: that loses at most 1e-10 of the scale.
 referee_meeting referee_meet(const referee_solid *a, const referee_solid *b);
 
+// What rounding to float may make of the separation. The cross product of edges nearly parallel turns by rounding over its
+// length. That moves no decision about overlap, but for boxes that are apart corner to corner the axis theorem's value
+// depends on it: from that of the faces up to the distance.
+typedef struct referee_range
+{
+    double low, high;
+} referee_range;
+
+referee_range referee_blur(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting);
+
 typedef enum referee_verdict
 {
     REFEREE_APART,
@@ -75,10 +85,21 @@ typedef enum referee_verdict
     REFEREE_UNDECIDED // within the band
 } referee_verdict;
 
+referee_verdict referee_decide_meeting(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting,
+                                       double margin);
 referee_verdict referee_decide(const referee_solid *a, const referee_solid *b, double margin);
 
 // Euclidean; zero when they overlap. Boxes by enumerating vertices against boxes and edges against edges.
 double referee_distance(const referee_solid *a, const referee_solid *b);
+
+// Where the two edges that an edge axis stands on come nearest, each kept to its own length.
+typedef struct referee_crossing
+{
+    dvec3 middle;
+    double apart; // metres between the two points, more than the separation when the lines cross beyond an end
+} referee_crossing;
+
+referee_crossing referee_cross(const referee_solid *a, const referee_solid *b, const referee_axis *axis);
 
 // The incident face of one box cut to the side planes of the reference face of the other.
 typedef struct referee_patch
@@ -94,8 +115,9 @@ typedef struct referee_patch
 referee_patch referee_clip(const referee_solid *reference, int face, dvec3 outward, const referee_solid *incident,
                            int incident_face);
 
-// The largest area that four (or fewer) of the points span, seen along a unit normal.
-double referee_best_four(const dvec3 *points, int count, dvec3 normal);
+// The largest area that four (or fewer) of the points span, seen along a unit normal; `with` is one that must be among the
+// four, or -1.
+double referee_best_four(const dvec3 *points, int count, int with, dvec3 normal);
 
 // Judges a manifold whose points are offsets from `origin`. True when nothing is wrong; else `why` says what is. When `cover`
 // is not NULL it is given how much of the best four points' area its points span, or -1 where that cannot be measured.
@@ -104,6 +126,9 @@ bool referee_check(const referee_solid *a, const referee_solid *b, dvec3 origin,
 
 bool referee_check_manifold(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
                             float margin, const abut_manifold *m, char why[REFEREE_WHY]);
+
+// A right manifold, by the plainest route.
+abut_manifold referee_answer(const referee_solid *a, const referee_solid *b, dvec3 origin, double margin);
 
 // A collider of a world, as the referee sees it.
 typedef struct referee_collider

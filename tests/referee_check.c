@@ -1,29 +1,11 @@
 // The referee's judgement of a manifold: each check is a sentence that the interface promises, measured in double.
-#include "referee.h"
+#include "referee_judgement.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define COVER 0.99 // of the best four points' area
-
-// What is being judged.
-typedef struct judgement
-{
-    const referee_solid *a, *b;
-    const abut_manifold *m;
-    dvec3 origin; // of the points' offsets
-    double margin;
-    referee_meeting meeting;
-    dvec3 normal;    // the manifold's, made a unit in double
-    double along;    // separation along it
-    double exact;    // metres: tolerance on lengths
-    double yielding; // metres: how much worse than the best the chosen axis may be
-    bool boxes;
-    char *why;
-} judgement;
-
-static bool wrong(const judgement *j, const char *format, ...)
+static bool wrong(const referee_judgement *j, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -47,7 +29,7 @@ static bool finite_vector(abut_vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-static bool numbers_are_finite(const judgement *j)
+static bool numbers_are_finite(const referee_judgement *j)
 {
     bool finite = finite_vector(j->m->normal) && isfinite(j->m->separation);
     for (uint32_t k = 0; k < j->m->point_count; ++k)
@@ -57,11 +39,12 @@ static bool numbers_are_finite(const judgement *j)
     return finite || wrong(j, "a number is not finite");
 }
 
-static bool empty_is_right(const judgement *j, double past, double slack)
+static bool empty_is_right(const referee_judgement *j, referee_verdict verdict)
 {
-    if (past < -slack)
+    if (verdict == REFEREE_TOUCHING)
     {
-        return wrong(j, "missed: separation %.9g, margin %.9g, band %.3g", j->meeting.separation, j->margin, slack);
+        return wrong(j, "missed: separation %.9g, margin %.9g, band %.3g", j->meeting.separation, j->margin,
+                     j->meeting.band);
     }
     const abut_vec3 *n = &j->m->normal;
     if (n->x != 0.0f || n->y != 0.0f || n->z != 0.0f || j->m->separation != 0.0f)
@@ -77,68 +60,77 @@ static double direction_tolerance(const referee_axis *axis)
     return 1e-5 + 1e-6 / axis->length;
 }
 
-static bool same_direction(const judgement *j, const referee_axis *axis)
+static bool same_direction(const referee_judgement *j, const referee_axis *axis)
 {
     double apart = dvec3_length(dvec3_sub(j->normal, axis->normal));
     double opposite = axis->two_way ? dvec3_length(dvec3_add(j->normal, axis->normal)) : 2.0;
     return fmin(apart, opposite) <= direction_tolerance(axis);
 }
 
-static bool normal_is_right(const judgement *j)
+static bool normal_is_right(const referee_judgement *j)
 {
     for (int k = 0; k < j->meeting.count; ++k)
     {
         const referee_axis *axis = &j->meeting.axis[k];
-        bool named = !j->boxes || axis->code == axis_code(&j->m->points[0]);
-        if (named && axis->separation >= j->meeting.separation - j->yielding && same_direction(j, axis))
+        bool named = j->code < 0 || axis->code == j->code;
+        if (named && axis->separation >= j->range.low - j->yielding && same_direction(j, axis))
         {
             return true;
         }
     }
     const referee_axis *best = &j->meeting.axis[j->meeting.best];
     return wrong(j, "normal %.9g %.9g %.9g (axis %d) is none of the best; the best is axis %d: %.9g %.9g %.9g",
-                 j->normal.x, j->normal.y, j->normal.z, axis_code(&j->m->points[0]), best->code, best->normal.x,
-                 best->normal.y, best->normal.z);
+                 j->normal.x, j->normal.y, j->normal.z, j->code, best->code, best->normal.x, best->normal.y,
+                 best->normal.z);
 }
 
-static bool separation_is_right(const judgement *j)
+static bool separation_is_right(const referee_judgement *j)
 {
     double said = (double)j->m->separation;
-    double best = j->meeting.separation;
-    if (fabs(said - j->along) > j->exact)
+    if (said > j->range.high + j->exact || said < j->range.low - j->exact)
+    {
+        return wrong(j, "separation %.9g, but the best axis gives %.9g", said, j->meeting.separation);
+    }
+    if (j->along < j->range.low - j->yielding - j->exact)
     {
         return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
-    }
-    if (said > best + j->exact || said < best - j->yielding - j->exact)
-    {
-        return wrong(j, "separation %.9g, but the best axis gives %.9g", said, best);
     }
     return true;
 }
 
-static dvec3 world_point(const judgement *j, int k)
+dvec3 referee_world_point(const referee_judgement *j, int k)
 {
     return dvec3_add(j->origin, widen(j->m->points[k].offset));
 }
 
-// A point is midway between the surfaces: half its separation either way along the normal lies on each.
-static bool point_is_right(const judgement *j, int k)
+// A point is midway between the surfaces: half its separation either way along the normal lies on each. Where the features
+// that name the axis pass beside each other, which only boxes that are merely near do, it lies between those features.
+static bool point_is_on_surfaces(const referee_judgement *j, int k)
 {
     double gap = (double)j->m->points[k].separation;
-    dvec3 point = world_point(j, k);
-    double off_a = referee_point_distance(j->a, dvec3_along(point, -0.5 * gap, j->normal));
-    double off_b = referee_point_distance(j->b, dvec3_along(point, 0.5 * gap, j->normal));
-    if (fabs(off_a) > j->exact || fabs(off_b) > j->exact)
+    dvec3 point = referee_world_point(j, k);
+    double off_a = fabs(referee_point_distance(j->a, dvec3_along(point, -0.5 * gap, j->normal)));
+    double off_b = fabs(referee_point_distance(j->b, dvec3_along(point, 0.5 * gap, j->normal)));
+    double allowed = j->exact + j->beside;
+    bool on_a = off_a <= allowed || (j->lone && j->code >= 3);
+    bool on_b = off_b <= allowed || (j->lone && j->code < 3);
+    if (!on_a || !on_b)
     {
         return wrong(j, "point %d with separation %.9g misses the surfaces by %.3g and %.3g (tolerance %.3g)", k, gap,
-                     off_a, off_b, j->exact);
+                     off_a, off_b, allowed);
     }
     double outside = fmax(referee_point_distance(j->a, point), referee_point_distance(j->b, point));
-    if (outside > 0.5 * fabs(gap) + j->exact)
+    if (outside > 0.5 * fabs(gap) + allowed && !j->lone)
     {
         return wrong(j, "point %d lies %.3g outside, its separation is %.9g", k, outside, gap);
     }
-    if (gap > j->margin + j->exact || gap < (double)j->m->separation - j->exact)
+    return true;
+}
+
+static bool point_is_right(const referee_judgement *j, int k)
+{
+    double gap = (double)j->m->points[k].separation;
+    if (gap > j->margin + j->exact || gap < j->along - j->exact)
     {
         return wrong(j, "point %d has separation %.9g, the manifold %.9g, margin %.9g", k, gap,
                      (double)j->m->separation, j->margin);
@@ -154,12 +146,13 @@ static bool point_is_right(const judgement *j, int k)
     {
         return wrong(j, "points of two axes");
     }
-    return true;
+    return point_is_on_surfaces(j, k);
 }
 
 // The deepest point of a face is as deep as the manifold where the axis is the best; where another was better by the
-// preference, nearly so. Boxes that only come near need not have a point where they are nearest along the axis.
-static bool deepest_is_right(const judgement *j)
+// preference, nearly so. Boxes that only come near need not have a point where they are nearest along the axis, and of a
+// thin patch rounding may lose any vertex.
+static bool deepest_is_right(const referee_judgement *j)
 {
     double deepest = HUGE_VAL;
     for (uint32_t k = 0; k < j->m->point_count; ++k)
@@ -167,85 +160,20 @@ static bool deepest_is_right(const judgement *j)
         deepest = fmin(deepest, (double)j->m->points[k].separation);
     }
     bool is_best = j->along >= j->meeting.separation - j->exact;
-    bool single = !j->boxes || axis_code(&j->m->points[0]) >= 6;
-    double slack = is_best || single ? 2.0 * j->exact : 5.0 * j->yielding;
-    if ((single || j->meeting.separation < 0.0) && fabs(deepest - (double)j->m->separation) > slack)
+    bool face = 0 <= j->code && j->code < 6;
+    double slack = is_best || !face ? 2.0 * j->exact : 5.0 * j->yielding;
+    bool owed = !face || (j->meeting.separation < 0.0 && !j->thin);
+    if (owed && fabs(deepest - j->along) > slack)
     {
-        return wrong(j, "the deepest point has %.9g, the manifold %.9g", deepest, (double)j->m->separation);
+        return wrong(j, "the deepest point has %.9g, along the normal it is %.9g", deepest, j->along);
     }
     return true;
 }
 
-// How much of the area of one patch's best four points ours span; -1 where rounding would blur the answer by more than a
-// fifth of what is allowed, or a vertex lies so near the margin that it may be in or out.
-static double cover_of(const judgement *j, const referee_patch *patch, dvec3 outward)
+// The manifold's own numbers, before its points.
+static bool header_is_right(referee_judgement *j)
 {
-    dvec3 kept[12];
-    int count = 0;
-    double perimeter = 0.0;
-    for (int k = 0; k < patch->count; ++k)
-    {
-        if (fabs(patch->height[k] - j->margin) <= j->exact)
-        {
-            return -1.0;
-        }
-        if (patch->height[k] < j->margin)
-        {
-            kept[count++] = patch->vertex[k];
-        }
-    }
-    for (int k = 0; k < count; ++k)
-    {
-        perimeter += dvec3_length(dvec3_sub(kept[(k + 1) % count], kept[k]));
-    }
-    double best = referee_best_four(kept, count, outward);
-    if (best * 0.2 * (1.0 - COVER) <= perimeter * REFEREE_BAND * j->meeting.scale)
-    {
-        return -1.0;
-    }
-    dvec3 ours[4];
-    for (int k = 0; k < (int)j->m->point_count; ++k)
-    {
-        ours[k] = world_point(j, k);
-    }
-    return referee_best_four(ours, (int)j->m->point_count, outward) / best;
-}
-
-// The incident face is the one most nearly parallel to the reference face; of equals, any.
-static double cover(const judgement *j)
-{
-    int code = axis_code(&j->m->points[0]);
-    const referee_solid *reference = code < 3 ? j->a : j->b;
-    const referee_solid *incident = code < 3 ? j->b : j->a;
-    dvec3 outward = reference->axis[code % 3];
-    double towards = dvec3_dot(outward, j->normal) * (code < 3 ? 1.0 : -1.0);
-    outward = dvec3_scale(outward, towards < 0.0 ? -1.0 : 1.0);
-
-    double facing = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        facing = fmax(facing, fabs(dvec3_dot(incident->axis[i], outward)));
-    }
-    double best = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        if (fabs(dvec3_dot(incident->axis[i], outward)) >= facing - 1e-5)
-        {
-            referee_patch patch = referee_clip(reference, code % 3, outward, incident, i);
-            double covered = cover_of(j, &patch, outward);
-            if (covered < 0.0)
-            {
-                return -1.0;
-            }
-            best = fmax(best, covered);
-        }
-    }
-    return best;
-}
-
-static bool touching_is_right(judgement *j, double *covered)
-{
-    uint32_t most = j->boxes ? 4 : 1;
+    uint32_t most = j->code >= 0 ? 4 : 1;
     if (j->m->point_count > most)
     {
         return wrong(j, "%u points", j->m->point_count);
@@ -261,9 +189,41 @@ static bool touching_is_right(judgement *j, double *covered)
     }
     j->normal = dvec3_scale(widen(j->m->normal), 1.0 / length);
     j->along = referee_separation_along(j->a, j->b, j->normal);
-    if (!normal_is_right(j) || !separation_is_right(j))
+    return normal_is_right(j) && separation_is_right(j);
+}
+
+static const referee_axis *axis_named(const referee_judgement *j)
+{
+    for (int k = 0; k < j->meeting.count; ++k)
+    {
+        if (j->meeting.axis[k].code == j->code)
+        {
+            return &j->meeting.axis[k];
+        }
+    }
+    return NULL;
+}
+
+static bool touching_is_right(referee_judgement *j, double *covered)
+{
+    j->code = j->a->ball || j->b->ball ? -1 : axis_code(&j->m->points[0]);
+    if (!header_is_right(j))
     {
         return false;
+    }
+    bool face = 0 <= j->code && j->code < 6;
+    referee_facing facing = { .count = 0 };
+    if (face)
+    {
+        facing = referee_face_to_face(j);
+        j->thin = referee_patch_is_thin(j, &facing.patch[0]);
+        j->beside = j->thin ? referee_distance(j->a, j->b) : 0.0;
+        j->lone = j->thin && j->m->point_count == 1;
+    }
+    else if (j->code >= 6)
+    {
+        double apart = referee_cross(j->a, j->b, axis_named(j)).apart;
+        j->beside = sqrt(fmax(0.0, apart * apart - j->along * j->along));
     }
     for (uint32_t k = 0; k < j->m->point_count; ++k)
     {
@@ -276,8 +236,8 @@ static bool touching_is_right(judgement *j, double *covered)
     {
         return false;
     }
-    *covered = j->boxes && axis_code(&j->m->points[0]) < 6 ? cover(j) : -1.0;
-    if (*covered >= 0.0 && *covered < COVER)
+    *covered = face && !j->lone ? referee_cover(j, &facing) : -1.0;
+    if (*covered >= 0.0 && *covered < REFEREE_COVER)
     {
         return wrong(j, "%u points span %.4f of what the best four could", j->m->point_count, *covered);
     }
@@ -287,26 +247,26 @@ static bool touching_is_right(judgement *j, double *covered)
 bool referee_check(const referee_solid *a, const referee_solid *b, dvec3 origin, double margin, const abut_manifold *m,
                    double *covered, char why[REFEREE_WHY])
 {
-    judgement j = { .a = a, .b = b, .m = m, .origin = origin, .margin = margin, .why = why };
+    referee_judgement j = { .a = a, .b = b, .m = m, .origin = origin, .margin = margin, .why = why };
     j.meeting = referee_meet(a, b);
-    j.boxes = !a->ball && !b->ball;
     j.exact = REFEREE_EXACT * (j.meeting.scale + margin);
-    j.yielding = (j.boxes ? REFEREE_PREFERENCE : REFEREE_EXACT) * j.meeting.scale;
+    j.yielding = (!a->ball && !b->ball ? REFEREE_PREFERENCE : REFEREE_EXACT) * j.meeting.scale;
 
     double ignored;
     covered = covered ? covered : &ignored;
     *covered = -1.0;
     why[0] = '\0';
-    double past = j.meeting.separation - margin;
-    double slack = j.meeting.band + REFEREE_BAND * margin;
+    referee_verdict verdict = referee_decide_meeting(a, b, &j.meeting, margin);
     if (m->point_count == 0)
     {
-        return empty_is_right(&j, past, slack);
+        return empty_is_right(&j, verdict);
     }
-    if (past > slack)
+    if (verdict == REFEREE_APART)
     {
-        return wrong(&j, "false touch: separation %.9g, margin %.9g, band %.3g", j.meeting.separation, margin, slack);
+        return wrong(&j, "false touch: separation %.9g, margin %.9g, band %.3g", j.meeting.separation, margin,
+                     j.meeting.band);
     }
+    j.range = referee_blur(a, b, &j.meeting);
     return touching_is_right(&j, covered);
 }
 

@@ -57,11 +57,11 @@ static void ball_ball(const referee_solid *a, const referee_solid *b, referee_me
         (referee_axis){ normal, distance - a->radius - b->radius, fmin(1.0, distance / meeting->scale), 0, false });
 }
 
-// A centre inside the box leaves by any of the nearest faces; one outside, along the way to the nearest point.
+// A centre inside the box (or on it, to rounding) leaves by any of the nearest faces; one outside, along the way to the nearest point.
 static void ball_box(const referee_solid *ball, const referee_solid *box, referee_meeting *meeting)
 {
     double distance = referee_point_distance(box, ball->centre);
-    if (distance <= 0.0)
+    if (distance <= 1e-12 * meeting->scale)
     {
         for (int i = 0; i < 3; ++i)
         {
@@ -111,23 +111,6 @@ referee_meeting referee_meet(const referee_solid *a, const referee_solid *b)
         box_box(a, b, &meeting);
     }
     return meeting;
-}
-
-referee_verdict referee_decide(const referee_solid *a, const referee_solid *b, double margin)
-{
-    dvec3 apart = dvec3_sub(b->centre, a->centre);
-    double far = (a->reach + b->reach) * (1.0 + 2.0 * REFEREE_BAND) + margin * (1.0 + 2.0 * REFEREE_BAND);
-    if (dvec3_dot(apart, apart) > far * far)
-    {
-        return REFEREE_APART;
-    }
-    referee_meeting meeting = referee_meet(a, b);
-    double past = meeting.separation - margin;
-    if (fabs(past) <= meeting.band + REFEREE_BAND * margin)
-    {
-        return REFEREE_UNDECIDED;
-    }
-    return past < 0.0 ? REFEREE_TOUCHING : REFEREE_APART;
 }
 
 // Closest points of two segments p + s u and q + t v, s and t in [0, 1] (Ericson, Real-Time Collision Detection, 5.1.9).
@@ -189,4 +172,51 @@ double referee_distance(const referee_solid *a, const referee_solid *b)
         return fmax(0.0, gap);
     }
     return referee_meet(a, b).separation <= 0.0 ? 0.0 : box_distance(a, b);
+}
+
+referee_range referee_blur(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting)
+{
+    referee_range range = { meeting->separation, meeting->separation };
+    if (meeting->separation <= 0.0 || a->ball || b->ball)
+    {
+        return range;
+    }
+    double distance = referee_distance(a, b);
+    range.low = -HUGE_VAL;
+    for (int k = 0; k < meeting->count; ++k)
+    {
+        const referee_axis *axis = &meeting->axis[k];
+        double turn = axis->code < 6 ? 0.0 : fmin(1.0, 5e-7 / axis->length);
+        range.low = fmax(range.low, axis->separation - turn * distance);
+        range.high = fmax(range.high, fmin(distance, axis->separation + turn * distance));
+    }
+    return range;
+}
+
+referee_verdict referee_decide_meeting(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting,
+                                       double margin)
+{
+    double slack = meeting->band + REFEREE_BAND * margin;
+    referee_range range = { meeting->separation, meeting->separation };
+    if (margin > 0.0)
+    {
+        range = referee_blur(a, b, meeting);
+    }
+    if (range.low - slack <= margin && margin <= range.high + slack)
+    {
+        return REFEREE_UNDECIDED;
+    }
+    return range.high < margin ? REFEREE_TOUCHING : REFEREE_APART;
+}
+
+referee_verdict referee_decide(const referee_solid *a, const referee_solid *b, double margin)
+{
+    dvec3 apart = dvec3_sub(b->centre, a->centre);
+    double far = (a->reach + b->reach + margin) * (1.0 + 2.0 * REFEREE_BAND);
+    if (dvec3_dot(apart, apart) > far * far)
+    {
+        return REFEREE_APART;
+    }
+    referee_meeting meeting = referee_meet(a, b);
+    return referee_decide_meeting(a, b, &meeting, margin);
 }

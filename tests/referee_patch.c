@@ -1,5 +1,5 @@
 // The contact patch of two boxes: the incident face clipped against the side planes of the reference face (Sutherland and
-// Hodgman 1974), and how large a part of it four points can span.
+// Hodgman 1974), how large a part of it four points can span, and the crossing of two edges.
 #include "referee.h"
 
 typedef struct polygon
@@ -75,12 +75,12 @@ referee_patch referee_clip(const referee_solid *reference, int face, dvec3 outwa
 }
 
 // The four points' hull is the largest of their triangles and of the quadrilaterals with either pairing as diagonals.
-double referee_best_four(const dvec3 *points, int count, dvec3 normal)
+double referee_best_four(const dvec3 *points, int count, int with, dvec3 normal)
 {
     double best = 0.0;
-    for (int i = 0; i < count; ++i)
+    for (int i = with < 0 ? 0 : with; i < (with < 0 ? count : with + 1); ++i)
     {
-        for (int j = i + 1; j < count; ++j)
+        for (int j = 0; j < count; ++j)
         {
             dvec3 first = dvec3_cross(normal, dvec3_sub(points[j], points[i]));
             for (int k = 0; k < count; ++k)
@@ -94,4 +94,32 @@ double referee_best_four(const dvec3 *points, int count, dvec3 normal)
         }
     }
     return best;
+}
+
+// The middle of the edge of `box` along axis i that reaches farthest in a direction.
+static dvec3 edge_middle(const referee_solid *box, int i, dvec3 direction)
+{
+    dvec3 middle = box->centre;
+    for (int k = 0; k < 3; ++k)
+    {
+        double side = copysign(box->half[k], dvec3_dot(box->axis[k], direction));
+        middle = k == i ? middle : dvec3_along(middle, side, box->axis[k]);
+    }
+    return middle;
+}
+
+referee_crossing referee_cross(const referee_solid *a, const referee_solid *b, const referee_axis *axis)
+{
+    int i = (axis->code - 6) / 3, j = (axis->code - 6) % 3;
+    dvec3 on_a = edge_middle(a, i, axis->normal);
+    dvec3 on_b = edge_middle(b, j, dvec3_scale(axis->normal, -1.0));
+    dvec3 apart = dvec3_sub(on_b, on_a);
+    double cosine = dvec3_dot(a->axis[i], b->axis[j]);
+    double along_a = dvec3_dot(apart, a->axis[i]), along_b = dvec3_dot(apart, b->axis[j]);
+    double squared = axis->length * axis->length;
+    double s = (along_a - cosine * along_b) / squared;
+    double t = (cosine * along_a - along_b) / squared;
+    on_a = dvec3_along(on_a, fmax(-a->half[i], fmin(a->half[i], s)), a->axis[i]);
+    on_b = dvec3_along(on_b, fmax(-b->half[j], fmin(b->half[j], t)), b->axis[j]);
+    return (referee_crossing){ dvec3_scale(dvec3_add(on_a, on_b), 0.5), dvec3_length(dvec3_sub(on_b, on_a)) };
 }

@@ -19,11 +19,12 @@ extern "C"
         uint32_t feature;
     } abut_point;
 
-    // How two shapes meet. For boxes the separation is the largest over the axes of the separating axis theorem.
+    // How two shapes meet. Whether they touch is decided by all axes of the separating axis theorem; the axis that names the
+    // contact is the best of them, or a face that is worse by no more than a thousandth of the boxes' size.
     typedef struct abut_manifold
     {
-        abut_vec3 normal;     // unit, from a to b
-        float separation;     // metres; negative: the depth of the deepest point
+        abut_vec3 normal; // unit, from a to b
+        float separation; // metres along the normal; negative: depth. Moving b by the depth along the normal separates
         uint32_t point_count; // 1 to 4 when touching, else 0
         abut_point points[4];
     } abut_manifold;

@@ -39,6 +39,7 @@ extern "C"
     {
         ABUT_BROAD_AUTO = 0,
         ABUT_BROAD_BRUTE, // every pair, in blocks: the referee, and best for a few bodies
+        ABUT_BROAD_BVH,   // a packed tree of boxes, best for everything else
         ABUT_BROAD_COUNT
     } abut_broad_kind;
 

@@ -142,8 +142,8 @@ static void look_ahead(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t
     const v3w angular = v3w_make(loadw(rows[3]), loadw(rows[4]), loadw(rows[5]));
     const maskw fixed = equ(andu(group->traits, splatu(3)), splatu(ABUT_STATIC));
     const f32w own_radius = sqrtw(v3w_dot(group->half, group->half));
-    const f32w radius = addw(sqrtw(v3w_dot(group->offset, group->offset)),
-                             keepw(has_trait(group->traits, AB_TRAIT_TURNS), own_radius));
+    const f32w radius =
+        addw(sqrtw(v3w_dot(group->offset, group->offset)), keepw(has_trait(group->traits, AB_TRAIT_TURNS), own_radius));
     const f32w speed = addw(sqrtw(v3w_dot(linear, linear)), mulw(sqrtw(v3w_dot(angular, angular)), radius));
     const f32w travel = minw(mulw(speed, splatw(in->horizon)), splatw(MOST_REACH));
     group->valid = andm(group->valid, orm(fixed, andm(in_range(linear), in_range(angular))));
@@ -171,7 +171,8 @@ AB_INLINE void write_boxes(const leaf_group *group, float growth, ab_block *bloc
     const maskw dead = has_trait(group->traits, AB_TRAIT_DEAD);
     const v3w offset = v3w_abs(group->offset);
     const f32w around = addw(splatw(growth), group->reach);
-    const f32w size = addw(addw(addw(group->half.x, group->half.y), group->half.z), addw(addw(offset.x, offset.y), offset.z));
+    const f32w size =
+        addw(addw(addw(group->half.x, group->half.y), group->half.z), addw(addw(offset.x, offset.y), offset.z));
     const f32w grown = addw(around, mulw(addw(size, around), splatw(SIZE_SLACK)));
     const v3w centre = v3w_add(group->position, group->offset);
     write_axis_range(block->min_x + lane, block->max_x + lane, centre.x, addw(half_along(group, 0), grown), dead);
@@ -184,7 +185,9 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, ab_leaves *leaves, uint32
 {
     f32w record[16];
     uint32_t index[LANES];
-    leaf_group group = { .traits = loadu(leaves->traits + leaf), .offset = v3w_splat(0.0f, 0.0f, 0.0f), .reach = splatw(0.0f) };
+    leaf_group group = { .traits = loadu(leaves->traits + leaf),
+                         .offset = v3w_splat(0.0f, 0.0f, 0.0f),
+                         .reach = splatw(0.0f) };
     for (uint32_t k = 0; k < LANES; ++k)
     {
         index[k] = leaf + k;

@@ -350,10 +350,7 @@ static void permute_kept(ab_record *record, uint32_t to, const uint32_t *order, 
     {
         AB_PREFETCH(&record[order[i + AHEAD < count ? i + AHEAD : i]]);
         const ab_record *from = &record[order[i]];
-        scratch[i] = (kept){
-            .half = {from->half_x, from->half_y, from->half_z},
-              .order = from->order
-        };
+        scratch[i] = (kept){ .half = { from->half_x, from->half_y, from->half_z }, .order = from->order };
     }
     for (uint32_t i = 0; i < count; ++i)
     {

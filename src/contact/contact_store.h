@@ -57,7 +57,7 @@ bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32
 
 void ab_contact_store_close(ab_contact_store *store);
 
-// Asserts the order of keys, the packing of points and the meaning of `previous`.
+// Asserts the order of the published contacts and the packing of their points.
 void ab_contact_store_check(const ab_contact_store *store);
 
 #endif

@@ -124,6 +124,16 @@ AB_INLINE v3w v3w_pick(maskw m, v3w a, v3w b)
     return v3w_make(pickw(m, a.x, b.x), pickw(m, a.y, b.y), pickw(m, a.z, b.z));
 }
 
+AB_INLINE v3w v3w_keep(maskw m, v3w v)
+{
+    return v3w_make(keepw(m, v.x), keepw(m, v.y), keepw(m, v.z));
+}
+
+AB_INLINE v3w v3w_negate_where(maskw m, v3w v)
+{
+    return v3w_make(negw_where(m, v.x), negw_where(m, v.y), negw_where(m, v.z));
+}
+
 // v, negated in the lanes where the sign bit of `sign` is set.
 AB_INLINE v3w v3w_signed(v3w v, f32w sign)
 {

@@ -214,7 +214,8 @@ AB_INLINE maskw equ(u32w a, u32w b)
 
 AB_INLINE maskw gtu(u32w a, u32w b)
 {
-    return _mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b));
+    const u32w sign = splatu(0x80000000u);
+    return _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_xor_si256(a, sign), _mm256_xor_si256(b, sign)));
 }
 
 AB_INLINE u32w picku(maskw m, u32w a, u32w b)

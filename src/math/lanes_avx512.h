@@ -212,7 +212,7 @@ AB_INLINE maskw equ(u32w a, u32w b)
 
 AB_INLINE maskw gtu(u32w a, u32w b)
 {
-    return _mm512_cmpgt_epi32_mask(a, b);
+    return _mm512_cmpgt_epu32_mask(a, b);
 }
 
 AB_INLINE u32w picku(maskw m, u32w a, u32w b)

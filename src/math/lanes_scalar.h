@@ -218,7 +218,6 @@ AB_INLINE maskw equ(u32w a, u32w b)
     return a == b;
 }
 
-// Both below 2^31, here and in every gtu.
 AB_INLINE maskw gtu(u32w a, u32w b)
 {
     return a > b;

@@ -214,7 +214,8 @@ AB_INLINE maskw equ(u32w a, u32w b)
 
 AB_INLINE maskw gtu(u32w a, u32w b)
 {
-    return _mm_castsi128_ps(_mm_cmpgt_epi32(a, b));
+    const u32w sign = splatu(0x80000000u);
+    return _mm_castsi128_ps(_mm_cmpgt_epi32(_mm_xor_si128(a, sign), _mm_xor_si128(b, sign)));
 }
 
 AB_INLINE u32w picku(maskw m, u32w a, u32w b)

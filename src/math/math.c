@@ -33,10 +33,10 @@ static double square_of(abut_quat q)
     return (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
 }
 
-// Whether 1 / square is a sound number: not zero, not NaN, not past what a float's square may be.
+// False for the squares of zero, NaN and infinity only: floats' squares neither vanish nor overflow in double.
 static bool invertible(double square)
 {
-    return square >= 1.0e-24 && square <= 1.0e24;
+    return square > 0.0 && square <= 1.0e300;
 }
 
 bool ab_rotation_accept(abut_quat *q)
@@ -87,7 +87,7 @@ float abut_vec3_length(abut_vec3 v)
 abut_quat abut_quat_normalise(abut_quat q)
 {
     const double square = square_of(q);
-    if (!(square > 0.0 && square <= 1.0e300))
+    if (!invertible(square))
     {
         return abut_quat_identity();
     }
@@ -137,7 +137,7 @@ void abut_sincos(float radians, float *sine, float *cosine)
 abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians)
 {
     const double square = (double)axis.x * axis.x + (double)axis.y * axis.y + (double)axis.z * axis.z;
-    if (!(square > 0.0 && square <= 1.0e300))
+    if (!invertible(square))
     {
         return abut_quat_identity();
     }

@@ -29,7 +29,7 @@
 
 void ab_rotation_axes(abut_quat q, float axis[9]);
 
-// True when q can be a rotation: finite, and its square neither zero nor past a float. Normalises it in place unless it is
+// True when q can be a rotation: finite and not zero. Normalises it in place unless it is
 // of unit length already (to 5e-7 of its square), in which case it stays bit for bit.
 bool ab_rotation_accept(abut_quat *q);
 

@@ -71,6 +71,10 @@ static bool run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel,
         batch.a = world->stream.a + first + done;
         batch.b = world->stream.b + first + done;
         batch.count = count - done < AB_CHUNK ? count - done : AB_CHUNK;
+        ab_array_set_length(out->data, out->count); // growing keeps what is counted
+        ab_array_set_length(out->points, out->point_count);
+        ab_array_set_length(out->data, out->count); // what growing keeps
+        ab_array_set_length(out->points, out->point_count);
         const size_t heads = (size_t)out->count + batch.count + AB_WIDEST;
         const size_t points = (size_t)out->point_count + (size_t)AB_MAX_POINTS * (batch.count + AB_WIDEST);
         if (!ab_array_reserve(out->data, &world->memory, heads) ||

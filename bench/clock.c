@@ -1,0 +1,32 @@
+#define _POSIX_C_SOURCE 200809L // clock_gettime
+#include "clock.h"
+
+#include <time.h>
+
+static uint64_t in_ns(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+}
+
+uint64_t clock_elapsed_ns(void)
+{
+    struct timespec now = { 0 };
+#ifdef CLOCK_MONOTONIC
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#else
+    timespec_get(&now, TIME_UTC);
+#endif
+    return in_ns(&now);
+}
+
+uint64_t clock_thread_ns(void)
+{
+#ifdef CLOCK_THREAD_CPUTIME_ID
+    struct timespec now = { 0 };
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    {
+        return in_ns(&now);
+    }
+#endif
+    return clock_elapsed_ns();
+}

@@ -1,0 +1,11 @@
+// The clocks of the benchmark: processor time of this thread for figures, elapsed time for waiting humans.
+#ifndef ABUT_BENCH_CLOCK_H
+#define ABUT_BENCH_CLOCK_H
+
+#include <stdint.h>
+
+// Nanoseconds from some fixed moment. Where the system cannot tell a thread's processor time, elapsed time stands in.
+uint64_t clock_thread_ns(void);
+uint64_t clock_elapsed_ns(void);
+
+#endif

@@ -1,0 +1,58 @@
+// An engine under measurement: is given a scene, then its frames one by one. Ours is the first; a peer is another row.
+#ifndef ABUT_BENCH_ENGINE_H
+#define ABUT_BENCH_ENGINE_H
+
+#include "scenes.h"
+
+#define ENGINE_STAGES 16u // at most
+
+typedef struct engine_settings
+{
+    abut_broad_kind broad;
+    abut_isa isa;
+    uint32_t threads;
+} engine_settings;
+
+enum
+{
+    ENGINE_TELLS_CANDIDATES = 1u << 0,
+    ENGINE_TELLS_POINTS = 1u << 1,
+    ENGINE_TELLS_MEMORY = 1u << 2, // bytes and allocations
+    ENGINE_TELLS_EVENTS = 1u << 3, // begun and ended
+    ENGINE_TELLS_HASH = 1u << 4
+};
+
+// What an engine says of the frame it was just given; what it does not tell is zero.
+typedef struct engine_frame
+{
+    uint64_t touching;
+    uint64_t candidates;
+    uint64_t points;
+    uint64_t begun, ended;
+    uint64_t bytes;       // held now
+    uint64_t allocations; // asked for since the beginning
+    uint64_t hash;
+    double stage_ns[ENGINE_STAGES];
+    const char *broad, *isa; // that ran
+} engine_frame;
+
+typedef struct bench_engine
+{
+    const char *name; // "abut", or the peer's name and version
+    uint32_t tells;   // ENGINE_TELLS_…
+    uint32_t stages;
+    const char *(*stage_name)(uint32_t stage);
+
+    // With all bodies of the scene where they are in frame 0. NULL with a complaint when the settings or memory do not allow.
+    void *(*create)(const bench_scene *scene, const engine_settings *settings, bench_complaint *complaint);
+
+    // What is timed: takes over the poses of the frame shown, ends and begins bodies, finds all contacts.
+    bool (*step)(void *instance, const bench_scene *scene, bench_complaint *complaint);
+
+    void (*inspect)(void *instance, engine_frame *out);
+    void (*destroy)(void *instance); // NULL is allowed
+} bench_engine;
+
+extern const bench_engine engine_abut;
+
+#endif

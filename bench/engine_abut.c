@@ -1,0 +1,135 @@
+// abut through its public interface: poses are written in place, everything else goes through handles in bulk.
+#include "clock.h"
+#include "engine.h"
+#include "storage.h"
+
+#include <abut/abut.h>
+
+#define EDITS_STAGE 0u // the poses, and bodies that end and begin; then the stages of the library
+
+typedef struct instance
+{
+    abut_world *world;
+    abut_body *bodies; // by index in the scene
+    abut_body *ended;  // room for those of one frame
+    abut_body *begun;
+    uint64_t edits_ns;
+} instance;
+
+static bool accepted(abut_status status, const char *call, bench_complaint *complaint)
+{
+    int exit_status = status == ABUT_UNSUPPORTED ? EXIT_ASKED : EXIT_BROKEN;
+    return status == ABUT_OK || complain(complaint, exit_status, "abut refused %s: %s", call, abut_status_text(status));
+}
+
+static void destroy(void *given)
+{
+    instance *it = given;
+    if (it)
+    {
+        abut_world_destroy(it->world);
+        storage_give(it->bodies);
+        storage_give(it->ended);
+        storage_give(it->begun);
+        storage_give(it);
+    }
+}
+
+static void *create(const bench_scene *scene, const engine_settings *settings, bench_complaint *complaint)
+{
+    instance *it = storage_take(1, sizeof *it);
+    it->bodies = storage_take(scene->count, sizeof *it->bodies);
+    it->ended = storage_take(scene->renewed_room + 1, sizeof *it->ended);
+    it->begun = storage_take(scene->renewed_room + 1, sizeof *it->begun);
+    abut_world_def def = { .broad = settings->broad, .isa = settings->isa };
+    uint32_t contacts = (uint32_t)((double)scene->pairs_a_body * scene->bodies) + 64;
+    bool sound = accepted(abut_world_create(&def, &it->world), "abut_world_create", complaint) &&
+                 accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, contacts),
+                          "abut_world_reserve", complaint) &&
+                 accepted(abut_body_create_many(it->world, scene->defs, scene->count, it->bodies),
+                          "abut_body_create_many", complaint);
+    if (!sound)
+    {
+        destroy(it);
+        return NULL;
+    }
+    return it;
+}
+
+static bool renew(instance *it, const bench_scene *scene, bench_complaint *complaint)
+{
+    for (uint32_t i = 0; i < scene->renewed_count; ++i)
+    {
+        it->ended[i] = it->bodies[scene->renewed[i]];
+    }
+    if (!accepted(abut_body_destroy_many(it->world, it->ended, scene->renewed_count), "abut_body_destroy_many",
+                  complaint) ||
+        !accepted(abut_body_create_many(it->world, scene->renewed_defs, scene->renewed_count, it->begun),
+                  "abut_body_create_many", complaint))
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < scene->renewed_count; ++i)
+    {
+        it->bodies[scene->renewed[i]] = it->begun[i];
+    }
+    return true;
+}
+
+static bool step(void *given, const bench_scene *scene, bench_complaint *complaint)
+{
+    instance *it = given;
+    uint64_t start = clock_thread_ns();
+    if (scene->renewed_count > 0 && !renew(it, scene, complaint))
+    {
+        return false;
+    }
+    abut_bodies in_world = abut_world_bodies(it->world);
+    for (uint32_t i = 0; i < scene->moving; ++i)
+    {
+        in_world.poses[it->bodies[i].slot] = scene->poses[i];
+    }
+    it->edits_ns = clock_thread_ns() - start;
+    return accepted(abut_world_detect(it->world, 0.0f), "abut_world_detect", complaint);
+}
+
+static void inspect(void *given, engine_frame *out)
+{
+    instance *it = given;
+    abut_statistics statistics;
+    abut_world_statistics(it->world, &statistics);
+    *out = (engine_frame){
+        .touching = statistics.contacts - statistics.speculative,
+        .candidates = statistics.candidates,
+        .points = statistics.points,
+        .begun = statistics.begun,
+        .ended = statistics.ended,
+        .bytes = statistics.bytes,
+        .allocations = statistics.allocations,
+        .hash = abut_world_hash(it->world),
+        .broad = abut_broad_name(statistics.broad),
+        .isa = abut_isa_name(statistics.isa),
+    };
+    out->stage_ns[EDITS_STAGE] = (double)it->edits_ns;
+    for (uint32_t stage = 0; stage < ABUT_STAGE_COUNT; ++stage)
+    {
+        out->stage_ns[EDITS_STAGE + 1 + stage] = (double)statistics.elapsed_ns[stage];
+    }
+}
+
+static const char *stage_name(uint32_t stage)
+{
+    return stage == EDITS_STAGE ? "edits" : abut_stage_name((abut_stage)(stage - 1));
+}
+
+const bench_engine engine_abut = {
+    .name = "abut",
+    .tells =
+        ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS | ENGINE_TELLS_MEMORY | ENGINE_TELLS_EVENTS | ENGINE_TELLS_HASH,
+    .stages = ABUT_STAGE_COUNT + 1,
+    .stage_name = stage_name,
+    .create = create,
+    .step = step,
+    .inspect = inspect,
+    .destroy = destroy,
+};

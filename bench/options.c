@@ -1,0 +1,263 @@
+// One row an option: its name, what its value may be, what reads it. The help is printed from the same rows.
+#include "options.h"
+
+#include "storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef bool read_value(bench_options *options, const char *value, bench_complaint *complaint);
+
+static bool read_count(const char *option, const char *text, size_t length, uint32_t *out, bench_complaint *complaint)
+{
+    char *end;
+    unsigned long value = length > 0 && text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+    if (value == 0 || end != text + length || value > 100000000ul)
+    {
+        return complain(complaint, EXIT_ASKED, "%s takes a whole number from 1 to 100000000, not '%.*s'", option,
+                        (int)length, text);
+    }
+    *out = (uint32_t)value;
+    return true;
+}
+
+static bool read_scenes(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    arrfree(options->kinds);
+    options->all_scenes = strcmp(value, "all") == 0;
+    if (options->all_scenes)
+    {
+        return true;
+    }
+    for (const char *name = value;; name += strcspn(name, ",") + 1)
+    {
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ","), name);
+        uint32_t kind = scene_find(word);
+        if (kind == ABUT_NONE)
+        {
+            return complain(complaint, EXIT_ASKED, "there is no scene '%s'; --list names them", word);
+        }
+        arrput(options->kinds, kind);
+        if (!name[strcspn(name, ",")])
+        {
+            return true;
+        }
+    }
+}
+
+static bool read_bodies(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    arrfree(options->bodies);
+    for (const char *number = value;; number += strcspn(number, ",") + 1)
+    {
+        uint32_t bodies;
+        if (!read_count("--bodies", number, strcspn(number, ","), &bodies, complaint))
+        {
+            return false;
+        }
+        arrput(options->bodies, bodies);
+        if (!number[strcspn(number, ",")])
+        {
+            return true;
+        }
+    }
+}
+
+static bool read_broad(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    for (int kind = 0; kind < ABUT_BROAD_COUNT; ++kind)
+    {
+        if (strcmp(abut_broad_name((abut_broad_kind)kind), value) == 0)
+        {
+            options->settings.broad = (abut_broad_kind)kind;
+            return true;
+        }
+    }
+    return complain(complaint, EXIT_ASKED, "there is no broad phase '%s' in this build; --list names those there are",
+                    value);
+}
+
+static bool read_isa(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    for (int isa = 0; isa < ABUT_ISA_COUNT; ++isa)
+    {
+        if (strcmp(abut_isa_name((abut_isa)isa), value) == 0)
+        {
+            options->settings.isa = (abut_isa)isa;
+            return abut_isa_available((abut_isa)isa) ||
+                   complain(complaint, EXIT_ASKED,
+                            "instruction set '%s' is not in this build, or not in this processor", value);
+        }
+    }
+    return complain(complaint, EXIT_ASKED, "there is no instruction set '%s'; --list names those there are", value);
+}
+
+static bool read_threads(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    if (!read_count("--threads", value, strlen(value), &options->settings.threads, complaint))
+    {
+        return false;
+    }
+    return options->settings.threads == 1 ||
+           complain(complaint, EXIT_ASKED, "%s threads: this build steps on one", value);
+}
+
+static bool read_frames(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    return read_count("--frames", value, strlen(value), &options->frames, complaint);
+}
+
+static bool read_file(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    (void)complaint;
+    options->file = value;
+    return true;
+}
+
+static bool read_peer(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    (void)options;
+    return complain(complaint, EXIT_ASKED, "peer '%s' is not in this build", value);
+}
+
+static bool read_json(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    (void)complaint;
+    options->json = value;
+    return true;
+}
+
+static bool read_csv(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    (void)complaint;
+    options->csv = value;
+    return true;
+}
+
+static bool read_list(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    (void)value, (void)complaint;
+    options->list = true;
+    return true;
+}
+
+static bool read_help(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    (void)value, (void)complaint;
+    options->help = true;
+    return true;
+}
+
+static const struct
+{
+    const char *name;
+    const char *value; // NULL: takes none
+    read_value *read;
+    const char *help;
+} rows[] = {
+    { "--scene", "NAME,...|all", read_scenes, "scenes to run (default: all)" },
+    { "--bodies", "N,...", read_bodies, "numbers of bodies (default: 1000, 10000, for gas 100000 too)" },
+    { "--broad", "KIND", read_broad, "broad phase: auto or one that --list names" },
+    { "--isa", "NAME", read_isa, "instruction set: auto or one that --list names" },
+    { "--threads", "N", read_threads, "threads to step on (default: 1)" },
+    { "--frames", "N", read_frames, "frames to run (default: 60); the first 10, at most half, are not measured" },
+    { "--file", "SCENE.csv", read_file, "a scene from a file, alone unless --scene is given" },
+    { "--peer", "NAME,...", read_peer, "other engines to run on the same scenes" },
+    { "--json", "FILE|-", read_json, "one object a line for each row; -: standard output, and no table" },
+    { "--csv", "FILE|-", read_csv, "the same as comma-separated values" },
+    { "--list", NULL, read_list, "say what this build has, and end" },
+    { "--help", NULL, read_help, "say this, and end" },
+};
+
+#define ROWS (sizeof rows / sizeof rows[0])
+
+// Reads the option at words[*at] and moves past it and its value.
+static bool read_option(bench_options *options, int count, char *const *words, int *at, bench_complaint *complaint)
+{
+    const char *word = words[(*at)++];
+    size_t length = strcspn(word, "=");
+    const char *value = word[length] ? word + length + 1 : NULL;
+    for (size_t row = 0; row < ROWS; ++row)
+    {
+        if (strlen(rows[row].name) != length || strncmp(rows[row].name, word, length) != 0)
+        {
+            continue;
+        }
+        if (rows[row].value && !value && *at < count)
+        {
+            value = words[(*at)++];
+        }
+        if ((rows[row].value != NULL) != (value != NULL) || (value && !*value))
+        {
+            return complain(complaint, EXIT_ASKED, "%s %s", rows[row].name,
+                            rows[row].value ? "needs a value" : "takes no value");
+        }
+        return rows[row].read(options, value, complaint);
+    }
+    return complain(complaint, EXIT_ASKED, "there is no option '%s'; --help names them", word);
+}
+
+bool options_read(bench_options *options, int count, char *const *words, bench_complaint *complaint)
+{
+    *options = (bench_options){ .frames = 60, .settings.threads = 1 };
+    for (int at = 1; at < count;)
+    {
+        if (!read_option(options, count, words, &at, complaint))
+        {
+            return false;
+        }
+    }
+    if (options->json && options->csv && strcmp(options->json, options->csv) == 0)
+    {
+        return complain(complaint, EXIT_ASKED, "--json and --csv both write to '%s'", options->json);
+    }
+    return true;
+}
+
+void options_release(bench_options *options)
+{
+    arrfree(options->kinds);
+    arrfree(options->bodies);
+}
+
+void options_print_help(FILE *out)
+{
+    fprintf(out, "abut-bench: steps scenes of moving bodies and says how long it took and what came out.\n\n");
+    for (size_t row = 0; row < ROWS; ++row)
+    {
+        char usage[64];
+        snprintf(usage, sizeof usage, "%s %s", rows[row].name, rows[row].value ? rows[row].value : "");
+        fprintf(out, "  %-22s %s\n", usage, rows[row].help);
+    }
+    fprintf(
+        out,
+        "\nTimes are processor time of the stepping thread: medians over windows of four frames. Without --scene,\n"
+        "--bodies and --file a default set runs in under a minute. Exit status: 0; 1 when a run fails; 2 when what\n"
+        "was asked for makes no sense or is not there.\n");
+}
+
+void options_print_list(FILE *out)
+{
+    fprintf(out, "scenes:\n");
+    for (uint32_t kind = 0; kind < scene_kinds(); ++kind)
+    {
+        scene_description scene = scene_describe(kind);
+        fprintf(out, "  %-8s at most %8u bodies  %s\n", scene.name, scene.most_bodies, scene.summary);
+    }
+    fprintf(out, "broad phases:\n ");
+    for (int kind = 0; kind < ABUT_BROAD_COUNT; ++kind)
+    {
+        fprintf(out, " %s", abut_broad_name((abut_broad_kind)kind));
+    }
+    fprintf(out, "\ninstruction sets:\n ");
+    for (int isa = 0; isa < ABUT_ISA_COUNT; ++isa)
+    {
+        if (abut_isa_available((abut_isa)isa))
+        {
+            fprintf(out, " %s", abut_isa_name((abut_isa)isa));
+        }
+    }
+    fprintf(out, "\nauto stands for:\n  %s\nengines:\n  %s %d.%d.%d\n", abut_isa_name(abut_isa_best()),
+            engine_abut.name, ABUT_VERSION_MAJOR, ABUT_VERSION_MINOR, ABUT_VERSION_PATCH);
+}

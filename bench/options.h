@@ -1,0 +1,29 @@
+// The command line, read and checked against what this build and this processor have.
+#ifndef ABUT_BENCH_OPTIONS_H
+#define ABUT_BENCH_OPTIONS_H
+
+#include "engine.h"
+
+#include <stdio.h>
+
+typedef struct bench_options
+{
+    uint32_t *kinds;  // stb_ds: scenes asked for by name
+    bool all_scenes;  // asked for as such
+    uint32_t *bodies; // stb_ds: numbers of bodies asked for; NULL: each scene's own
+    engine_settings settings;
+    uint32_t frames;
+    const char *file; // NULL: none asked for
+    const char *json; // NULL: none; "-": standard output
+    const char *csv;  // likewise
+    bool list, help;
+} bench_options;
+
+// False with a complaint. Release either way.
+bool options_read(bench_options *options, int count, char *const *words, bench_complaint *complaint);
+void options_release(bench_options *options);
+
+void options_print_help(FILE *out);
+void options_print_list(FILE *out);
+
+#endif

@@ -1,0 +1,79 @@
+// A line of names, then a line a run. The stages are abut's; what an engine does not tell is empty.
+#include "report.h"
+
+#include <string.h>
+
+static void begin(FILE *out)
+{
+    fprintf(out, "scene,bodies,engine,broad,isa,threads,frames,dropped,ns_per_body,p10,p90,ms_per_frame");
+    for (uint32_t stage = 0; stage < engine_abut.stages; ++stage)
+    {
+        fprintf(out, ",%s", engine_abut.stage_name(stage));
+    }
+    fprintf(out, ",candidates,touching,points,allocations,bytes_per_body,hash\n");
+}
+
+// Quoted when it has to be (RFC 4180).
+static void text(FILE *out, const char *value)
+{
+    if (!strpbrk(value, ",\"\r\n"))
+    {
+        fprintf(out, "%s", value);
+        return;
+    }
+    fputc('"', out);
+    for (const char *c = value; *c; ++c)
+    {
+        fprintf(out, *c == '"' ? "\"\"" : "%c", *c);
+    }
+    fputc('"', out);
+}
+
+static void count(FILE *out, bool told, uint64_t number)
+{
+    fputc(',', out);
+    if (told)
+    {
+        fprintf(out, "%llu", (unsigned long long)number);
+    }
+}
+
+static void row(FILE *out, const run_result *result)
+{
+    const engine_frame *last = &result->last;
+    text(out, result->scene);
+    fprintf(out, ",%u,%s,%s,%s,%u,%u,%u,%.4f,%.4f,%.4f,%.6f", result->bodies, result->engine->name,
+            last->broad ? last->broad : "", last->isa ? last->isa : "", result->threads, result->frames,
+            result->dropped, result->ns_per_body.median, result->ns_per_body.p10, result->ns_per_body.p90,
+            report_ms(result));
+    for (uint32_t stage = 0; stage < engine_abut.stages; ++stage)
+    {
+        fputc(',', out);
+        if (result->engine == &engine_abut)
+        {
+            fprintf(out, "%.4f", result->stage_ns_per_body[stage]);
+        }
+    }
+    count(out, report_tells(result, ENGINE_TELLS_CANDIDATES), last->candidates);
+    count(out, true, last->touching);
+    count(out, report_tells(result, ENGINE_TELLS_POINTS), last->points);
+    count(out, report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
+    if (report_tells(result, ENGINE_TELLS_MEMORY))
+    {
+        fprintf(out, ",%.2f", result->bytes_per_body);
+    }
+    else
+    {
+        fputc(',', out);
+    }
+    if (report_tells(result, ENGINE_TELLS_HASH))
+    {
+        fprintf(out, ",%016llx\n", (unsigned long long)result->hash);
+    }
+    else
+    {
+        fprintf(out, ",\n");
+    }
+}
+
+const report_format report_csv = { begin, row };

@@ -1,0 +1,93 @@
+// One object a line, and nothing else. What an engine does not tell is null.
+#include "report.h"
+
+static void begin(FILE *out)
+{
+    (void)out;
+}
+
+// Bytes past 127 are taken to be UTF-8, as JSON is.
+static void text(FILE *out, const char *key, const char *value)
+{
+    fprintf(out, "\"%s\":", key);
+    if (!value)
+    {
+        fprintf(out, "null,");
+        return;
+    }
+    fputc('"', out);
+    for (const char *c = value; *c; ++c)
+    {
+        if ((unsigned char)*c < 0x20)
+        {
+            fprintf(out, "\\u%04x", (unsigned)*c);
+        }
+        else
+        {
+            fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        }
+    }
+    fprintf(out, "\",");
+}
+
+static void count(FILE *out, const char *key, bool told, uint64_t number)
+{
+    if (told)
+    {
+        fprintf(out, "\"%s\":%llu,", key, (unsigned long long)number);
+    }
+    else
+    {
+        fprintf(out, "\"%s\":null,", key);
+    }
+}
+
+static void stages(FILE *out, const run_result *result)
+{
+    fprintf(out, "\"stages\":{");
+    for (uint32_t stage = 0; stage < result->engine->stages; ++stage)
+    {
+        fprintf(out, "%s\"%s\":%.4f", stage ? "," : "", result->engine->stage_name(stage),
+                result->stage_ns_per_body[stage]);
+    }
+    fprintf(out, "},");
+}
+
+static void row(FILE *out, const run_result *result)
+{
+    const engine_frame *last = &result->last;
+    fputc('{', out);
+    text(out, "scene", result->scene);
+    count(out, "bodies", true, result->bodies);
+    text(out, "engine", result->engine->name);
+    text(out, "broad", last->broad);
+    text(out, "isa", last->isa);
+    count(out, "threads", true, result->threads);
+    count(out, "frames", true, result->frames);
+    count(out, "dropped", true, result->dropped);
+    fprintf(out, "\"ns_per_body\":%.4f,\"p10\":%.4f,\"p90\":%.4f,\"ms_per_frame\":%.6f,", result->ns_per_body.median,
+            result->ns_per_body.p10, result->ns_per_body.p90, report_ms(result));
+    stages(out, result);
+    count(out, "candidates", report_tells(result, ENGINE_TELLS_CANDIDATES), last->candidates);
+    count(out, "touching", true, last->touching);
+    count(out, "points", report_tells(result, ENGINE_TELLS_POINTS), last->points);
+    count(out, "allocations", report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
+    if (report_tells(result, ENGINE_TELLS_MEMORY))
+    {
+        fprintf(out, "\"bytes_per_body\":%.2f,", result->bytes_per_body);
+    }
+    else
+    {
+        fprintf(out, "\"bytes_per_body\":null,");
+    }
+    if (report_tells(result, ENGINE_TELLS_HASH))
+    {
+        fprintf(out, "\"hash\":\"%016llx\"}\n", (unsigned long long)result->hash);
+    }
+    else
+    {
+        fprintf(out, "\"hash\":null}\n");
+    }
+}
+
+const report_format report_json = { begin, row };

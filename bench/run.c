@@ -1,0 +1,169 @@
+// Moving the scene, counting and hashing are outside the time that is taken.
+#include "run.h"
+
+#include "clock.h"
+#include "storage.h"
+
+#define DROPPED 10u // the first frames: caches warm up, arrays grow, orders settle
+
+// A run under way. times[stage][frame], in ns; the row after the last stage is the whole step.
+typedef struct course
+{
+    const bench_engine *engine;
+    bench_scene *scene;
+    void *instance;
+    double *times;
+    uint32_t frames, dropped;
+    uint64_t alive;              // contacts begun and not ended
+    uint64_t allocations_before; // the measured frames
+    uint64_t hash;
+    engine_frame last;
+    bench_complaint *complaint;
+} course;
+
+static uint64_t fnv_1a(uint64_t hash, uint64_t word)
+{
+    for (int byte = 0; byte < 8; ++byte)
+    {
+        hash = (hash ^ (word >> (8 * byte) & 0xff)) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static double *times_of(const course *it, uint32_t stage)
+{
+    return it->times + (size_t)stage * it->frames;
+}
+
+// begin = end + alive: what has begun and not ended is what touches.
+static bool events_add_up(course *it)
+{
+    it->alive += it->last.begun - it->last.ended;
+    if (!(it->engine->tells & ENGINE_TELLS_EVENTS) || it->alive == it->last.touching)
+    {
+        return true;
+    }
+    return complain(it->complaint, EXIT_BROKEN,
+                    "%s with %u bodies, frame %u: %llu contacts touch, but by their events %llu should",
+                    it->scene->name, it->scene->bodies, it->scene->frame, (unsigned long long)it->last.touching,
+                    (unsigned long long)it->alive);
+}
+
+static bool step(course *it)
+{
+    uint64_t start = clock_thread_ns();
+    if (!it->engine->step(it->instance, it->scene, it->complaint))
+    {
+        return false;
+    }
+    uint64_t end = clock_thread_ns();
+    uint32_t frame = it->scene->frame;
+    it->engine->inspect(it->instance, &it->last);
+    times_of(it, it->engine->stages)[frame] = (double)(end - start);
+    for (uint32_t stage = 0; stage < it->engine->stages; ++stage)
+    {
+        times_of(it, stage)[frame] = it->last.stage_ns[stage];
+    }
+    it->hash = fnv_1a(it->hash, it->last.hash);
+    if (frame + 1 == it->dropped)
+    {
+        it->allocations_before = it->last.allocations;
+    }
+    return events_add_up(it);
+}
+
+// What is quoted of a stage, in ns a body.
+static series_summary quoted(const course *it, uint32_t stage)
+{
+    series_summary ns = series_summarise(times_of(it, stage) + it->dropped, it->frames - it->dropped);
+    double bodies = it->scene->bodies;
+    return (series_summary){ ns.median / bodies, ns.p10 / bodies, ns.p90 / bodies };
+}
+
+static void conclude(const course *it, run_result *out)
+{
+    out->scene = it->scene->name;
+    out->engine = it->engine;
+    out->bodies = it->scene->bodies;
+    out->frames = it->frames;
+    out->dropped = it->dropped;
+    out->ns_per_body = quoted(it, it->engine->stages);
+    for (uint32_t stage = 0; stage < it->engine->stages; ++stage)
+    {
+        out->stage_ns_per_body[stage] = quoted(it, stage).median;
+    }
+    out->last = it->last;
+    out->allocations = it->last.allocations - it->allocations_before;
+    out->bytes_per_body = (double)it->last.bytes / it->scene->bodies;
+    out->hash = it->engine->tells & ENGINE_TELLS_HASH ? it->hash : 0;
+}
+
+// From the second frame, since the first grows arrays and warms caches.
+static bool takes_too_long(const course *it, double allowance_s, double frame_s)
+{
+    double foretold_s = frame_s * it->frames;
+    if (it->scene->frame != 1 || allowance_s == 0.0 || foretold_s <= allowance_s)
+    {
+        return false;
+    }
+    complain(it->complaint, 0, "%u frames would take about %.0f s; give --bodies to run it", it->frames, foretold_s);
+    return true;
+}
+
+static run_outcome all_frames(course *it, const run_settings *settings)
+{
+    for (;;)
+    {
+        uint64_t start = clock_elapsed_ns();
+        if (!step(it))
+        {
+            return RUN_FAILED;
+        }
+        uint32_t done = it->scene->frame + 1;
+        if (settings->shown)
+        {
+            settings->shown(done, it->frames);
+        }
+        if (done == it->frames)
+        {
+            return RUN_DONE;
+        }
+        if (takes_too_long(it, settings->allowance_s, 1e-9 * (double)(clock_elapsed_ns() - start)))
+        {
+            return RUN_LEFT_OUT;
+        }
+        scene_advance(it->scene);
+    }
+}
+
+run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settings *settings, run_result *out,
+                bench_complaint *complaint)
+{
+    *out = (run_result){ .threads = settings->engine.threads };
+    bool recorded = scene->frames > 0 && scene->frames < settings->frames;
+    uint32_t frames = recorded ? scene->frames : settings->frames;
+    course it = {
+        .engine = engine,
+        .scene = scene,
+        .frames = frames,
+        .dropped = frames < 2 * DROPPED ? frames / 2 : DROPPED,
+        .hash = 0xcbf29ce484222325u,
+        .complaint = complaint,
+    };
+    it.instance = engine->create(scene, &settings->engine, complaint);
+    if (!it.instance)
+    {
+        return RUN_FAILED;
+    }
+    engine->inspect(it.instance, &it.last);
+    it.allocations_before = it.last.allocations;
+    it.times = storage_take((size_t)frames * (engine->stages + 1), sizeof *it.times);
+    run_outcome outcome = all_frames(&it, settings);
+    if (outcome == RUN_DONE)
+    {
+        conclude(&it, out);
+    }
+    storage_give(it.times);
+    engine->destroy(it.instance);
+    return outcome;
+}

@@ -1,0 +1,43 @@
+// One scene through one engine: frame by frame, timed, counted, hashed, and checked.
+#ifndef ABUT_BENCH_RUN_H
+#define ABUT_BENCH_RUN_H
+
+#include "engine.h"
+#include "series.h"
+
+typedef struct run_settings
+{
+    engine_settings engine;
+    uint32_t frames;    // at most those recorded
+    double allowance_s; // leave the run off when its second frame foretells more; zero: take whatever time it needs
+    void (*shown)(uint32_t frame, uint32_t frames); // called after each frame; NULL: nobody watches
+} run_settings;
+
+typedef struct run_result
+{
+    const char *scene; // its name; stands as long as the scene
+    const bench_engine *engine;
+    uint32_t bodies;
+    uint32_t threads;
+    uint32_t frames;  // run
+    uint32_t dropped; // of those, the first, which are not measured
+    series_summary ns_per_body;
+    double stage_ns_per_body[ENGINE_STAGES]; // medians
+    engine_frame last;                       // what the engine said of the last frame
+    uint64_t allocations;                    // in the measured frames
+    double bytes_per_body;                   // at the end
+    uint64_t hash;                           // of the engine's hashes of all frames; 0 when it tells none
+} run_result;
+
+typedef enum run_outcome
+{
+    RUN_DONE,
+    RUN_LEFT_OUT, // would have taken longer than allowed: the complaint's sentence says by how much
+    RUN_FAILED
+} run_outcome;
+
+// Steps `scene`, which shows frame 0, to the end of the run.
+run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settings *settings, run_result *out,
+                bench_complaint *complaint);
+
+#endif

@@ -1,0 +1,31 @@
+// Ends the program rather than return NULL. The body of stb_ds is compiled here.
+#define STB_DS_IMPLEMENTATION
+#include "storage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *or_end(void *block, size_t size)
+{
+    if (!block && size)
+    {
+        fprintf(stderr, "out of memory: %zu bytes for the benchmark itself were refused\n", size);
+        exit(EXIT_FAILURE);
+    }
+    return block;
+}
+
+void *storage_grow(void *block, size_t size)
+{
+    return or_end(realloc(block, size), size);
+}
+
+void *storage_take(size_t count, size_t size)
+{
+    return or_end(calloc(count, size), count * size);
+}
+
+void storage_give(void *block)
+{
+    free(block);
+}

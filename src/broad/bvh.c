@@ -1,0 +1,193 @@
+// The row of the packed Hilbert BVH: when to sort which leaves, and the passes in their order.
+//
+// New leaves are appended behind those in order and sorted among themselves, as a run; a run at least half as long as the one
+// before it is sorted together with it (the logarithmic method of Bentley and Saxe 1980), so that a leaf is sorted
+// anew a logarithmic number of times only. The whole is sorted when the tests that disorder has cost since the last time would
+// have paid for it, or when gaps are many. Everything is decided by counts, never by clocks.
+#include "broad/bvh.h"
+#include "base/array.h"
+#include "base/assert.h"
+#include "broad/rows.h"
+
+#define SORT_IN_TESTS 6u // what sorting one leaf costs, in box tests
+
+static void bvh_release(ab_broad *broad)
+{
+    ab_bvh *bvh = broad->state;
+    if (bvh)
+    {
+        for (int set = 0; set < AB_SET_COUNT; ++set)
+        {
+            arrfree(bvh->set[set].nodes);
+            arrfree(bvh->set[set].extents);
+        }
+        arrfree(bvh->lists);
+        ab_memory_give(broad->memory, bvh, sizeof *bvh);
+        broad->state = NULL;
+    }
+}
+
+static abut_status bvh_create(ab_broad *broad)
+{
+    ab_bvh *bvh = ab_memory_take(broad->memory, sizeof *bvh);
+    if (!bvh)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    *bvh = (ab_bvh){ 0 };
+    ab_hilbert_make(&bvh->curve);
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        broad->leaves->region[set].ordered = 0; // by whatever order, not by this one
+        bvh->set[set].revision = broad->leaves->region[set].revision - 1;
+    }
+    broad->state = bvh;
+    return ABUT_OK;
+}
+
+static bool many_gaps(const ab_region *region)
+{
+    return region->tail - region->live > region->live / 4 + 64;
+}
+
+// Where the leaves that are to be sorted begin; the tail when all is well.
+static uint32_t unsorted_from(const ab_region *region, const ab_bvh_set *s)
+{
+    uint32_t start = region->ordered, runs = s->runs;
+    if (start == region->tail)
+    {
+        return start;
+    }
+    while (runs > 0 && 2 * (region->tail - start) >= start - s->run[runs - 1])
+    {
+        start = s->run[--runs];
+    }
+    return start;
+}
+
+static abut_status order_set(ab_broad *broad, ab_set set, bool whole)
+{
+    ab_bvh *bvh = broad->state;
+    ab_bvh_set *s = &bvh->set[set];
+    const ab_region *region = &broad->leaves->region[set];
+    while (s->runs > 0 && s->run[s->runs - 1] >= region->ordered)
+    {
+        --s->runs;
+    }
+    const uint32_t start = whole || many_gaps(region) ? 0 : unsorted_from(region, s);
+    if (start == region->tail)
+    {
+        return ABUT_OK;
+    }
+    const abut_status status = ab_bvh_order(broad, set, start);
+    if (status != ABUT_OK)
+    {
+        return status;
+    }
+    while (s->runs > 0 && s->run[s->runs - 1] >= start)
+    {
+        --s->runs;
+    }
+    s->run[s->runs++] = start;
+    if (set == AB_ACTIVE && start == 0)
+    {
+        bvh->sorted_live = 0;
+        bvh->excess_tests = 0;
+    }
+    return ABUT_OK;
+}
+
+// The still set is looked at only when something was added to it or taken away.
+static abut_status update_still(ab_broad *broad)
+{
+    ab_bvh *bvh = broad->state;
+    ab_bvh_set *s = &bvh->set[AB_STILL];
+    const ab_region *region = &broad->leaves->region[AB_STILL];
+    if (s->revision == region->revision)
+    {
+        ab_bvh_look(broad, AB_STILL);
+        return ABUT_OK;
+    }
+    const abut_status status = order_set(broad, AB_STILL, false);
+    if (status == ABUT_OK)
+    {
+        ab_bvh_refit(broad, AB_STILL);
+        s->revision = region->revision;
+    }
+    return status;
+}
+
+static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
+{
+    ab_bvh *bvh = broad->state;
+    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
+    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * active->live;
+    if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) ||
+        !ab_bvh_reserve(broad, AB_STILL, broad->leaves->region[AB_STILL].tail))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    abut_status status = update_still(broad);
+    status = status == ABUT_OK ? order_set(broad, AB_ACTIVE, whole) : status;
+    if (status != ABUT_OK)
+    {
+        return status;
+    }
+    broad->bad_leaf = broad->bounds(in, broad->leaves, active->first, active->first + active->blocks);
+    ab_bvh_refit(broad, AB_ACTIVE);
+    return broad->bad_leaf == ABUT_NONE ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+}
+
+// How many more tests there were than right after the last sorting of all, in proportion to the leaves.
+static void count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
+{
+    if (bvh->sorted_live == 0)
+    {
+        bvh->sorted_live = live;
+        bvh->sorted_tests = tests;
+        return;
+    }
+    const uint64_t expected = bvh->sorted_tests * live / bvh->sorted_live;
+    bvh->excess_tests += tests > expected ? tests - expected : 0;
+}
+
+static abut_status bvh_pairs(ab_broad *broad)
+{
+    ab_bvh *bvh = broad->state;
+    const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
+    broad->box_tests = 0;
+    ab_array_set_length(broad->pairs, 0);
+    if (!ab_bvh_reserve_lists(broad))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    abut_status status = ab_bvh_overlap(broad, active, active);
+    status = status == ABUT_OK ? ab_bvh_overlap(broad, active, still) : status;
+    if (status == ABUT_OK)
+    {
+        count_excess(bvh, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
+    }
+    return status;
+}
+
+static void bvh_check(const ab_broad *broad)
+{
+    const ab_bvh *bvh = broad->state;
+    ab_leaves_check(broad->leaves);
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const ab_region *region = &broad->leaves->region[set];
+        AB_ASSERT(region->ordered == region->tail, region->ordered);
+        AB_ASSERT(bvh->set[set].runs <= AB_BVH_RUNS, bvh->set[set].runs);
+        ab_bvh_check_tree(&bvh->set[set].tree);
+    }
+}
+
+const ab_broad_row ab_broad_bvh = {
+    .name = "bvh",
+    .create = bvh_create,
+    .release = bvh_release,
+    .update = bvh_update,
+    .pairs = bvh_pairs,
+    .check = bvh_check,
+};

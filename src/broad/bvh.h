@@ -1,0 +1,59 @@
+// The packed Hilbert BVH: a tree of eights without pointers over the leaves of each set, in the order of a Hilbert curve. Node
+// i of a level stands over nodes 8i to 8i + 7 of the level below, and nodes of level 0 are the blocks of leaves, so that the
+// tree is nothing but boxes and its shape follows from the number of blocks.
+#ifndef AB_BVH_H
+#define AB_BVH_H
+
+#include "broad/broad.h"
+#include "broad/hilbert.h"
+
+#define AB_BVH_LEVELS 11u // enough for 2^32 leaves
+#define AB_BVH_RUNS   32u
+
+// Boxes of one set, by level: the eight of each node, and the one around them. Level 0 is the leaves' own; `levels` is zero
+// when there is no leaf, and the last level has one node.
+typedef struct ab_tree
+{
+    uint32_t levels;
+    uint32_t count[AB_BVH_LEVELS];
+    const ab_block *block[AB_BVH_LEVELS];
+    const ab_extent *extent[AB_BVH_LEVELS];
+    uint32_t first_leaf; // that level 0 begins with
+} ab_tree;
+
+// The order of one set and the levels above it.
+typedef struct ab_bvh_set
+{
+    ab_block *nodes;    // growable: levels from 1 up, each beginning at a multiple of 8
+    ab_extent *extents; // growable: parallel to nodes, empty where there is no node
+    ab_tree tree;
+    uint32_t revision;         // of the region, when the order was last looked at
+    uint32_t run[AB_BVH_RUNS]; // places where sorted runs begin, each run less than half its predecessor's length
+    uint32_t runs;
+} ab_bvh_set;
+
+typedef struct ab_bvh
+{
+    ab_hilbert curve;
+    ab_bvh_set set[AB_SET_COUNT];
+    uint32_t *lists; // growable: the node pairs of a traversal, level by level
+    uint64_t sorted_tests;
+    uint32_t sorted_live; // leaves when sorted_tests were counted; zero: not yet
+    uint64_t excess_tests;
+} ab_bvh;
+
+// Sorts the leaves of places [start, tail) of a set by size class and place on the curve.
+abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);
+
+// Makes room for the levels over a set; then fits them to the extents of the leaves.
+bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t leaves);
+void ab_bvh_refit(ab_broad *broad, ab_set set);
+void ab_bvh_look(ab_broad *broad, ab_set set); // after the leaves may have moved: the tree's pointers anew
+void ab_bvh_check_tree(const ab_tree *tree);
+
+// Makes room for the lists of a traversal, which appends every pair of overlapping leaves of two trees (or of one with
+// itself) to broad->pairs and adds to broad->box_tests.
+bool ab_bvh_reserve_lists(ab_broad *broad);
+abut_status ab_bvh_overlap(ab_broad *broad, const ab_tree *a, const ab_tree *b);
+
+#endif

@@ -1,0 +1,287 @@
+// Sorting leaves into the order of the tree: by size class, so that a few large boxes do not blow up the nodes of many small
+// ones, then by place on a Hilbert curve. Where many share a cell, as when one body lies far from all others, the cell is
+// sorted again by a finer curve of its own, so that nothing depends on how evenly bodies are spread.
+#include "base/array.h"
+#include "base/radix.h"
+#include "broad/bvh.h"
+
+#include <string.h>
+
+#define CLASS_OCTAVES 3u // a size class spans as many doublings
+#define CLASS_BITS    2u
+#define PLACE_BITS    30u // below the class in a key
+#define CROWDED       32u // leaves with one key that are worth a finer curve
+#define FINEST        8u  // curves within each other: each divides lengths by 1024, so floats end sooner
+#define FAR           4.0e9f
+
+// A word to be sorted: the key above, the leaf below.
+#define KEY_SHIFT 32u
+
+// Twice the centre of a leaf, and its largest extent.
+typedef struct spot
+{
+    float centre[3];
+    float size;
+} spot;
+
+// From the cell of a curve to coordinates.
+typedef struct cells
+{
+    float low[3];
+    float scale;
+    uint32_t bits;
+} cells;
+
+typedef struct sorting
+{
+    const ab_leaves *leaves;
+    const ab_hilbert *curve;
+    uint32_t median; // octave of the median size
+} sorting;
+
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+// NaN, which a refused pose may have left, becomes -FAR.
+static float tame(float v)
+{
+    const float above = v > -FAR ? v : -FAR;
+    return above < FAR ? above : FAR;
+}
+
+// A leaf that the bounds pass has not seen has no box yet; its body's position will do.
+static spot spot_of(const ab_leaves *leaves, uint32_t leaf)
+{
+    const ab_block *b = &leaves->block[leaf / AB_BLOCK];
+    const ab_record *record = &leaves->record[leaf];
+    const uint32_t k = leaf % AB_BLOCK;
+    spot s;
+    if (b->min_x[k] == AB_EMPTY_BOX)
+    {
+        s.centre[0] = tame(2.0f * record->position[0]);
+        s.centre[1] = tame(2.0f * record->position[1]);
+        s.centre[2] = tame(2.0f * record->position[2]);
+        s.size = 2.0f * larger(record->half_x, larger(record->half_y, record->half_z));
+        return s;
+    }
+    s.centre[0] = tame(b->min_x[k] + b->max_x[k]);
+    s.centre[1] = tame(b->min_y[k] + b->max_y[k]);
+    s.centre[2] = tame(b->min_z[k] + b->max_z[k]);
+    s.size = larger(b->max_x[k] - b->min_x[k], larger(b->max_y[k] - b->min_y[k], b->max_z[k] - b->min_z[k]));
+    return s;
+}
+
+static uint32_t octave_of(float size)
+{
+    uint32_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    return bits >> 23 & 0xffu;
+}
+
+static uint32_t class_of(float size, uint32_t median)
+{
+    const uint32_t octave = octave_of(size);
+    const uint32_t above = octave > median ? (octave - median) / CLASS_OCTAVES : 0;
+    const uint32_t most = (1u << CLASS_BITS) - 1;
+    return above < most ? above : most;
+}
+
+static uint32_t leaf_of_word(uint64_t word)
+{
+    return (uint32_t)word;
+}
+
+// Which bits of a curve tell `count` leaves apart, when they are spread evenly: some 16 cells a leaf.
+static uint32_t bits_for(uint32_t count)
+{
+    uint32_t bits = 4;
+    while (bits < AB_HILBERT_MOST_BITS && (uint64_t)count << 4 > (uint64_t)1 << 3 * bits)
+    {
+        bits += 2;
+    }
+    return bits;
+}
+
+static cells cells_around(const ab_leaves *leaves, const uint64_t *words, uint32_t count)
+{
+    float low[3] = { FAR, FAR, FAR }, high[3] = { -FAR, -FAR, -FAR };
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const spot s = spot_of(leaves, leaf_of_word(words[i]));
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            low[k] = s.centre[k] < low[k] ? s.centre[k] : low[k];
+            high[k] = s.centre[k] > high[k] ? s.centre[k] : high[k];
+        }
+    }
+    const float longest = larger(high[0] - low[0], larger(high[1] - low[1], high[2] - low[2]));
+    cells c = { .low = { low[0], low[1], low[2] }, .bits = bits_for(count) };
+    c.scale = longest > 0.0f ? (float)(1u << c.bits) / longest : 0.0f;
+    return c;
+}
+
+static uint32_t cell_of(const cells *c, float coordinate, uint32_t k)
+{
+    const float at = (coordinate - c->low[k]) * c->scale, last = (float)((1u << c->bits) - 1);
+    return (uint32_t)(at > 0.0f ? (at < last ? at : last) : 0.0f);
+}
+
+static uint32_t key_of(const sorting *sort, const cells *c, uint32_t leaf)
+{
+    const spot s = spot_of(sort->leaves, leaf);
+    const uint32_t x = cell_of(c, s.centre[0], 0), y = cell_of(c, s.centre[1], 1), z = cell_of(c, s.centre[2], 2);
+    const uint32_t place = ab_hilbert_place(sort->curve, x, y, z, c->bits);
+    return class_of(s.size, sort->median) << PLACE_BITS | place << (PLACE_BITS - 3 * c->bits);
+}
+
+static uint32_t median_octave(const ab_leaves *leaves, const uint64_t *words, uint32_t count)
+{
+    uint32_t counts[256] = { 0 };
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        ++counts[octave_of(spot_of(leaves, leaf_of_word(words[i])).size)];
+    }
+    uint32_t octave = 0, below = counts[0];
+    while (below <= count / 2 && octave < 255)
+    {
+        below += counts[++octave];
+    }
+    return octave;
+}
+
+static void insertion_sort(uint64_t *words, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i)
+    {
+        const uint64_t moved = words[i];
+        uint32_t j = i;
+        for (; j > 0 && words[j - 1] >> KEY_SHIFT > moved >> KEY_SHIFT; --j)
+        {
+            words[j] = words[j - 1];
+        }
+        words[j] = moved;
+    }
+}
+
+// Sorts words in place; scratch is as long.
+static void sort_words(uint64_t *words, uint64_t *scratch, uint32_t count, uint32_t bits)
+{
+    if (count <= 64)
+    {
+        insertion_sort(words, count);
+        return;
+    }
+    // Keys of few bits end in zeros.
+    const unsigned zeros = PLACE_BITS - 3 * bits;
+    const uint64_t *sorted = ab_radix_sort_words(words, scratch, count, KEY_SHIFT + zeros, 3 * bits + CLASS_BITS);
+    if (sorted != words)
+    {
+        memcpy(words, sorted, count * sizeof *words);
+    }
+}
+
+static void sort_range(const sorting *sort, uint64_t *words, uint64_t *scratch, uint32_t count, uint32_t depth);
+
+// Sorts again, each by a curve of its own, what shares a key.
+static void refine(const sorting *sort, uint64_t *words, uint64_t *scratch, uint32_t count, uint32_t depth)
+{
+    for (uint32_t first = 0, end; first < count; first = end)
+    {
+        end = first + 1;
+        while (end < count && words[end] >> KEY_SHIFT == words[first] >> KEY_SHIFT)
+        {
+            ++end;
+        }
+        if (end - first > CROWDED && end - first < count)
+        {
+            sort_range(sort, words + first, scratch + first, end - first, depth + 1);
+        }
+    }
+}
+
+static void sort_range(const sorting *sort, uint64_t *words, uint64_t *scratch, uint32_t count, uint32_t depth)
+{
+    const cells c = cells_around(sort->leaves, words, count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t leaf = leaf_of_word(words[i]);
+        words[i] = (uint64_t)key_of(sort, &c, leaf) << KEY_SHIFT | leaf;
+    }
+    sort_words(words, scratch, count, c.bits);
+    if (depth < FINEST)
+    {
+        refine(sort, words, scratch, count, depth);
+    }
+}
+
+static uint32_t collect_live(const ab_leaves *leaves, uint32_t first, uint32_t end, uint64_t *words)
+{
+    uint32_t count = 0;
+    for (uint32_t leaf = first; leaf < end; ++leaf)
+    {
+        words[count] = leaf;
+        count += leaves->collider[leaf] != ABUT_NONE;
+    }
+    return count;
+}
+
+// Leaf numbers to the front of the words' own memory.
+static uint32_t *strip_keys(uint64_t *words, uint32_t count)
+{
+    uint32_t *order = (uint32_t *)(void *)words;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t leaf = leaf_of_word(words[i]);
+        memcpy(&order[i], &leaf, sizeof leaf);
+    }
+    return order;
+}
+
+static uint32_t sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, uint64_t *words, void *scratch)
+{
+    ab_leaves *leaves = broad->leaves;
+    const ab_bvh *bvh = broad->state;
+    const ab_region *region = &leaves->region[set];
+    const uint32_t first = region->first * AB_BLOCK;
+    const uint32_t count = collect_live(leaves, first + start, first + region->tail, words);
+    const sorting sort = { leaves, &bvh->curve, median_octave(leaves, words, count) };
+    if (count > 0)
+    {
+        sort_range(&sort, words, scratch, count, 0);
+    }
+    ab_leaves_permute(leaves, set, start, strip_keys(words, count), count, scratch);
+    return count;
+}
+
+// The pairs of the last run are over, so their memory serves as scratch for the active set. The still set, which needs more
+// and is sorted only after edits, borrows.
+abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
+{
+    const uint32_t most = broad->leaves->region[set].tail - start + 1;
+    const size_t words = (size_t)(most + AB_BLOCK) / AB_BLOCK * AB_BLOCK; // a multiple of 64 bytes
+    const size_t sorting_bytes = words * sizeof(uint64_t), permuting_bytes = ab_leaves_permute_bytes(set, most);
+    const size_t bytes = sorting_bytes + (sorting_bytes > permuting_bytes ? sorting_bytes : permuting_bytes);
+    char *block;
+    if (set == AB_ACTIVE)
+    {
+        ab_array_set_length(broad->pairs, 0);
+        block =
+            ab_array_reserve(broad->pairs, broad->memory, bytes / sizeof(ab_pair) + 1) ? (char *)broad->pairs : NULL;
+    }
+    else
+    {
+        block = ab_memory_take(broad->memory, bytes);
+    }
+    if (!block)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    sort_and_permute(broad, set, start, (uint64_t *)(void *)block, block + sorting_bytes);
+    if (set == AB_STILL)
+    {
+        ab_memory_give(broad->memory, block, bytes);
+    }
+    return ABUT_OK;
+}

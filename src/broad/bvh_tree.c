@@ -1,0 +1,122 @@
+// The levels of a tree: how many there are, where they lie, and fitting them to the leaves. A node's box is exactly the box
+// around its children, and what stands over nothing is empty.
+#include "base/array.h"
+#include "base/assert.h"
+#include "broad/box_kernels.h"
+#include "broad/bvh.h"
+
+#include <string.h>
+
+static uint32_t eighths(uint32_t count)
+{
+    return (count + AB_BLOCK - 1) / AB_BLOCK;
+}
+
+// A level's extents are read in eights by the one above.
+static uint32_t padded(uint32_t count)
+{
+    return eighths(count) * AB_BLOCK;
+}
+
+static size_t nodes_over(uint32_t blocks)
+{
+    size_t nodes = 0;
+    for (uint32_t count = blocks; count > 1;)
+    {
+        count = eighths(count);
+        nodes += padded(count);
+    }
+    return nodes;
+}
+
+bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t leaves)
+{
+    ab_bvh *bvh = broad->state;
+    ab_bvh_set *s = &bvh->set[set];
+    const size_t nodes = nodes_over(eighths(leaves));
+    return ab_array_reserve(s->nodes, broad->memory, nodes) && ab_array_reserve(s->extents, broad->memory, nodes);
+}
+
+void ab_bvh_look(ab_broad *broad, ab_set set)
+{
+    ab_bvh *bvh = broad->state;
+    ab_bvh_set *s = &bvh->set[set];
+    const ab_region *region = &broad->leaves->region[set];
+    ab_tree *tree = &s->tree;
+    tree->first_leaf = region->first * AB_BLOCK;
+    tree->levels = 0;
+    if (region->live == 0)
+    {
+        return;
+    }
+    tree->levels = 1;
+    tree->count[0] = region->blocks;
+    tree->block[0] = broad->leaves->block + region->first;
+    tree->extent[0] = broad->leaves->extent + region->first;
+    size_t first = 0;
+    for (uint32_t count = region->blocks; count > 1; ++tree->levels)
+    {
+        count = eighths(count);
+        tree->count[tree->levels] = count;
+        tree->block[tree->levels] = s->nodes + first;
+        tree->extent[tree->levels] = s->extents + first;
+        first += padded(count);
+    }
+}
+
+static void empty_extents(ab_extent *extents, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; ++i)
+    {
+        extents[i] = (ab_extent){ .min = { AB_EMPTY_BOX, AB_EMPTY_BOX, AB_EMPTY_BOX },
+                                  .max = { -AB_EMPTY_BOX, -AB_EMPTY_BOX, -AB_EMPTY_BOX } };
+    }
+}
+
+void ab_bvh_refit(ab_broad *broad, ab_set set)
+{
+    ab_bvh *bvh = broad->state;
+    ab_bvh_set *s = &bvh->set[set];
+    ab_bvh_look(broad, set);
+    size_t first = 0;
+    for (uint32_t level = 1; level < s->tree.levels; ++level)
+    {
+        const uint32_t count = s->tree.count[level];
+        broad->kernels->refit(s->tree.extent[level - 1], count, s->nodes + first, s->extents + first);
+        empty_extents(s->extents + first, count, padded(count));
+        first += padded(count);
+    }
+}
+
+static void check_lane(const ab_block *node, uint32_t lane, const ab_extent *child)
+{
+    AB_ASSERT(node->min_x[lane] == child->min[0] && node->max_x[lane] == child->max[0], lane);
+    AB_ASSERT(node->min_y[lane] == child->min[1] && node->max_y[lane] == child->max[1], lane);
+    AB_ASSERT(node->min_z[lane] == child->min[2] && node->max_z[lane] == child->max[2], lane);
+}
+
+static void check_extent(const ab_extent *extent, const ab_block *node)
+{
+    for (uint32_t lane = 0; lane < AB_BLOCK; ++lane)
+    {
+        AB_ASSERT(extent->min[0] <= node->min_x[lane] && extent->max[0] >= node->max_x[lane], lane);
+        AB_ASSERT(extent->min[1] <= node->min_y[lane] && extent->max[1] >= node->max_y[lane], lane);
+        AB_ASSERT(extent->min[2] <= node->min_z[lane] && extent->max[2] >= node->max_z[lane], lane);
+    }
+}
+
+void ab_bvh_check_tree(const ab_tree *tree)
+{
+    for (uint32_t level = 0; level < tree->levels; ++level)
+    {
+        for (uint32_t i = 0; i < tree->count[level]; ++i)
+        {
+            check_extent(&tree->extent[level][i], &tree->block[level][i]);
+            for (uint32_t lane = 0; lane < AB_BLOCK && level > 0; ++lane)
+            {
+                check_lane(&tree->block[level][i], lane, &tree->extent[level - 1][i * AB_BLOCK + lane]);
+            }
+        }
+    }
+    AB_ASSERT(tree->levels == 0 || tree->count[tree->levels - 1] == 1, tree->levels);
+}

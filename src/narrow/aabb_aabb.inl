@@ -1,0 +1,83 @@
+// Two boxes with the world's axes. The contact is on the axis of largest separation, the lowest among equals; its points are
+// the corners of the rectangle that the two faces share, those that coincide reported once. Where the faces share nothing
+// (neighbours at a corner, within the margin) the rectangle shrinks to the middle of the gap.
+//
+// Slot: bit 0 the far end along the next axis, bit 1 along the one after.
+
+typedef struct spanw
+{
+    f32w low, high;
+    maskw wide; // the ends differ
+} spanw;
+
+// What two intervals about 0 and about `apart` share.
+AB_INLINE spanw shared_span(f32w half_a, f32w half_b, f32w apart)
+{
+    spanw span;
+    f32w low = maxw(negw(half_a), subw(apart, half_b));
+    f32w high = minw(half_a, addw(apart, half_b));
+    f32w middle = mulw(splatw(0.5f), addw(low, high));
+    span.wide = ltw(low, high);
+    span.low = pickw(span.wide, low, middle);
+    span.high = pickw(span.wide, high, middle);
+    return span;
+}
+
+AB_INLINE void aabb_aabb_group(const ab_batch *batch, const uint32_t *a, const uint32_t *b, maskw wanted,
+                               ab_manifolds *out)
+{
+    meetingw m;
+    gather_meeting(batch, a, b, &m);
+    const v3w d = m.between;
+    f32w gap_x = subw(absw(d.x), addw(m.a.half[0], m.b.half[0]));
+    f32w gap_y = subw(absw(d.y), addw(m.a.half[1], m.b.half[1]));
+    f32w gap_z = subw(absw(d.z), addw(m.a.half[2], m.b.half[2]));
+    maskw on_y = gtw(gap_y, gap_x);
+    f32w separation = maxw(gap_y, gap_x);
+    maskw on_z = gtw(gap_z, separation);
+    separation = maxw(gap_z, separation);
+    on_y = andnotm(on_y, on_z);
+    maskw on_x = notm(orm(on_y, on_z));
+
+    headw head = head_of(&m, a, b);
+    const f32w one = splatw(1.0f);
+    v3w axis = v3w_make(keepw(on_x, one), keepw(on_y, one), keepw(on_z, one));
+    head.normal = v3w_make(signedw(axis.x, d.x), signedw(axis.y, d.y), signedw(axis.z, d.z));
+    head.separation = separation;
+
+    // u and v: the axes after the normal's
+    f32w height = mul_addw(splatw(0.5f), separation, pick_axis(on_y, on_z, m.a.half[0], m.a.half[1], m.a.half[2]));
+    spanw u = shared_span(pick_axis(on_y, on_z, m.a.half[1], m.a.half[2], m.a.half[0]),
+                          pick_axis(on_y, on_z, m.b.half[1], m.b.half[2], m.b.half[0]),
+                          pick_axis(on_y, on_z, d.y, d.z, d.x));
+    spanw v = shared_span(pick_axis(on_y, on_z, m.a.half[2], m.a.half[0], m.a.half[1]),
+                          pick_axis(on_y, on_z, m.b.half[2], m.b.half[0], m.b.half[1]),
+                          pick_axis(on_y, on_z, d.z, d.x, d.y));
+    f32w level = signedw(height, pick_axis(on_y, on_z, d.x, d.y, d.z));
+    u32w code = shlu(picku(on_z, splatu(2), picku(on_y, splatu(1), splatu(0))), 8);
+
+    pointw point[4];
+    for (uint32_t c = 0; c < 4; ++c)
+    {
+        f32w at_u = c & 1u ? u.high : u.low;
+        f32w at_v = c & 2u ? v.high : v.low;
+        v3w offset = v3w_make(pick_axis(on_y, on_z, level, at_v, at_u), pick_axis(on_y, on_z, at_u, level, at_v),
+                              pick_axis(on_y, on_z, at_v, at_u, level));
+        point[c].offset = v3w_add(m.a.offset, offset);
+        point[c].separation = separation;
+        point[c].feature = oru(code, splatu(c));
+    }
+    point[0].valid = first_lanes(LANES);
+    point[1].valid = u.wide;
+    point[2].valid = v.wide;
+    point[3].valid = andm(u.wide, v.wide);
+    emit_quad(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, point);
+}
+
+static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)
+{
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        aabb_aabb_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), out);
+    }
+}

@@ -1,0 +1,260 @@
+// The manifold of two boxes that meet with a face: the face of the other box that looks against it most is clipped against
+// the reference face, and of at most eight points up to four are kept.
+//
+// Everything happens in the reference face's own frame: u and v along it from the box's centre, w the height above it. The
+// candidates have twelve fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B. Barsky, 1984),
+// 8-11 the corners of the reference face under the incident one. Slots 12-15 name a corner of the incident face, taken
+// when nothing else is left.
+
+// The reference face and the incident one, in the reference frame.
+typedef struct facesw
+{
+    v3w normal, u, v; // the frame in the world; the normal points to the other box
+    f32w half_n, half_u, half_v;
+    v3w centre;   // of the incident face
+    v3w along[2]; // from there to the middles of two of its sides
+    v3w plane;    // its normal
+    f32w slop;    // below this, distances in the plane are rounding
+} facesw;
+
+// Chooses the incident face among those of q: largest |cosine| with the normal, the lowest axis among equals.
+AB_INLINE void choose_incident(const sidew *q, v3w apart, facesw *f)
+{
+    v3w turned[3]; // the axes of q in the frame (u, v, normal)
+    for (int k = 0; k < 3; ++k)
+    {
+        turned[k] = v3w_make(v3w_dot(f->u, q->axis[k]), v3w_dot(f->v, q->axis[k]), v3w_dot(f->normal, q->axis[k]));
+    }
+    f32w c0 = absw(turned[0].z), c1 = absw(turned[1].z), c2 = absw(turned[2].z);
+    maskw k1 = gtw(c1, c0);
+    maskw k2 = gtw(c2, maxw(c1, c0));
+    f->plane = v3w_pick_axis(k1, k2, turned, 0);
+    v3w across_1 = v3w_pick_axis(k1, k2, turned, 1), across_2 = v3w_pick_axis(k1, k2, turned, 2);
+    f->along[0] = v3w_scale(across_1, pick_axis(k1, k2, q->half[1], q->half[2], q->half[0]));
+    f->along[1] = v3w_scale(across_2, pick_axis(k1, k2, q->half[2], q->half[0], q->half[1]));
+
+    f32w half = pick_axis(k1, k2, q->half[0], q->half[1], q->half[2]);
+    v3w box = v3w_make(v3w_dot(f->u, apart), v3w_dot(f->v, apart), v3w_dot(f->normal, apart));
+    f->centre = v3w_add(box, v3w_scale(f->plane, signedw(half, negw(f->plane.z))));
+    f->centre.z = subw(f->centre.z, f->half_n);
+}
+
+// p is the box of the reference face, `axis` its number; `apart` runs from p's centre to q's.
+AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, u32w axis, facesw *f)
+{
+    maskw a1 = equ(axis, splatu(1)), a2 = equ(axis, splatu(2));
+    f->normal = v3w_pick_axis(a1, a2, p->axis, 0);
+    f->u = v3w_pick_axis(a1, a2, p->axis, 1);
+    f->v = v3w_pick_axis(a1, a2, p->axis, 2);
+    f->half_n = pick_axis(a1, a2, p->half[0], p->half[1], p->half[2]);
+    f->half_u = pick_axis(a1, a2, p->half[1], p->half[2], p->half[0]);
+    f->half_v = pick_axis(a1, a2, p->half[2], p->half[0], p->half[1]);
+    f->normal = v3w_signed(f->normal, v3w_dot(f->normal, apart));
+    choose_incident(q, apart, f);
+
+    f32w incident = addw(addw(absw(f->along[0].x), absw(f->along[0].y)), addw(absw(f->along[1].x), absw(f->along[1].y)));
+    f->slop = mulw(splatw(3.8146973e-6f), addw(addw(f->half_u, f->half_v), incident));
+}
+
+typedef struct candidatesw
+{
+    v3w at[12];
+    maskw valid[12];
+} candidatesw;
+
+// 1 / x, far away but finite where x is nothing: an edge along a side is then within it for its whole length or not at all.
+AB_INLINE f32w steep_inverse(f32w x)
+{
+    return divw(splatw(1.0f), signedw(maxw(absw(x), splatw(1e-20f)), x));
+}
+
+// The edge middle + t along, t in [-1, 1], against the face grown by the slop: flush edges survive rounding. A corner of the
+// incident face belongs to two edges; `keep_end` says which end is reported here even where nothing was cut off.
+AB_INLINE void clip_edge(const facesw *f, v3w middle, v3w along, f32w inverse_u, f32w inverse_v, bool keep_end,
+                         v3w at[2], maskw valid[2])
+{
+    const f32w one = splatw(1.0f), minus_one = splatw(-1.0f);
+    f32w limit_u = addw(f->half_u, f->slop), limit_v = addw(f->half_v, f->slop);
+    f32w u0 = mulw(subw(negw(limit_u), middle.x), inverse_u), u1 = mulw(subw(limit_u, middle.x), inverse_u);
+    f32w v0 = mulw(subw(negw(limit_v), middle.y), inverse_v), v1 = mulw(subw(limit_v, middle.y), inverse_v);
+    f32w enter = maxw(minus_one, maxw(minw(u0, u1), minw(v0, v1)));
+    f32w leave = minw(one, minw(maxw(u0, u1), maxw(v0, v1)));
+
+    maskw meets = lew(enter, leave), lasts = ltw(enter, leave);
+    at[0] = v3w_along(middle, along, enter);
+    at[1] = v3w_along(middle, along, leave);
+    valid[0] = keep_end ? andm(lasts, gtw(enter, minus_one)) : meets;
+    valid[1] = keep_end ? meets : andm(lasts, ltw(leave, one));
+}
+
+AB_INLINE void clip_edges(const facesw *f, candidatesw *out)
+{
+    const v3w *e = f->along;
+    f32w inverse_u0 = steep_inverse(e[0].x), inverse_v0 = steep_inverse(e[0].y);
+    f32w inverse_u1 = steep_inverse(e[1].x), inverse_v1 = steep_inverse(e[1].y);
+    // around the face: each edge keeps the corner at which the round arrives
+    clip_edge(f, v3w_sub(f->centre, e[1]), e[0], inverse_u0, inverse_v0, true, out->at, out->valid);
+    clip_edge(f, v3w_add(f->centre, e[0]), e[1], inverse_u1, inverse_v1, true, out->at + 2, out->valid + 2);
+    clip_edge(f, v3w_add(f->centre, e[1]), e[0], inverse_u0, inverse_v0, false, out->at + 4, out->valid + 4);
+    clip_edge(f, v3w_sub(f->centre, e[0]), e[1], inverse_u1, inverse_v1, false, out->at + 6, out->valid + 6);
+}
+
+// The corners of the reference face well inside the incident one (nearer its rim a clipped edge has been there), at the
+// height of its plane.
+AB_INLINE void take_corners(const facesw *f, candidatesw *out)
+{
+    const v3w e = f->along[0], g = f->along[1];
+    f32w half_slop = mulw(splatw(0.5f), f->slop);
+    f32w area = absw(subw(mulw(e.x, g.y), mulw(e.y, g.x)));
+    f32w room_g = subw(area, mulw(half_slop, addw(absw(g.x), absw(g.y))));
+    f32w room_e = subw(area, mulw(half_slop, addw(absw(e.x), absw(e.y))));
+    f32w inverse = divw(splatw(1.0f), f->plane.z);
+    f32w slope_u = mulw(f->plane.x, inverse), slope_v = mulw(f->plane.y, inverse);
+    for (int c = 0; c < 4; ++c)
+    {
+        f32w u = c & 1 ? f->half_u : negw(f->half_u), v = c & 2 ? f->half_v : negw(f->half_v);
+        f32w x = subw(u, f->centre.x), y = subw(v, f->centre.y);
+        f32w beside_g = absw(subw(mulw(x, g.y), mulw(y, g.x)));
+        f32w beside_e = absw(subw(mulw(e.x, y), mulw(e.y, x)));
+        f32w w = subw(f->centre.z, addw(mulw(slope_u, x), mulw(slope_v, y)));
+        out->at[8 + c] = v3w_make(u, v, w);
+        out->valid[8 + c] = andm(ltw(beside_g, room_g), ltw(beside_e, room_e));
+    }
+}
+
+// A candidate that has been chosen, if any has.
+typedef struct choicew
+{
+    v3w at;
+    u32w slot;
+    maskw found;
+} choicew;
+
+AB_INLINE void choose(choicew *choice, maskw better, v3w at, uint32_t slot)
+{
+    choice->at = v3w_pick(better, at, choice->at);
+    choice->slot = picku(better, splatu(slot), choice->slot);
+}
+
+// The deepest candidate. Among equals, and within 2^-14 of the distance from the middle, the one farthest in a fixed
+// direction of the face, so that rounding does not choose. Without candidates the incident face's deepest corner, moved
+// into the reference face.
+AB_INLINE choicew deepest_candidate(const facesw *f, const candidatesw *c)
+{
+    const v3w e = f->along[0], g = f->along[1];
+    choicew choice;
+    choice.at = v3w_sub(v3w_sub(f->centre, v3w_signed(e, e.z)), v3w_signed(g, g.z));
+    choice.slot = picku(ltw(e.z, splatw(0.0f)), splatu(13), splatu(12));
+    choice.slot = addu(choice.slot, picku(ltw(g.z, splatw(0.0f)), splatu(2), splatu(0)));
+
+    const f32w bias_u = splatw(6.1035156e-5f * 0.8f), bias_v = splatw(6.1035156e-5f * 0.6f);
+    f32w best = splatw(3e38f);
+    for (uint32_t k = 0; k < 12; ++k)
+    {
+        f32w bias = addw(mulw(c->at[k].x, bias_u), mulw(c->at[k].y, bias_v));
+        f32w score = subw(c->at[k].z, bias);
+        maskw better = andm(c->valid[k], ltw(score, best));
+        best = pickw(better, score, best);
+        choose(&choice, better, c->at[k], k);
+    }
+    choice.found = first_lanes(LANES);
+    return choice;
+}
+
+// The three that span the most with it: the farthest; the farthest from the line through both; the farthest outside
+// that triangle. What lies within the slop of a chosen one is not another point. Four candidates that are corners of their
+// hull are all kept.
+AB_INLINE void reduce(const facesw *f, const candidatesw *c, choicew chosen[4])
+{
+    const f32w two = splatw(2.0f);
+    chosen[0] = deepest_candidate(f, c);
+    chosen[1] = chosen[2] = chosen[3] = chosen[0];
+    const v3w origin = chosen[0].at;
+
+    f32w least = mulw(mulw(two, f->slop), mulw(two, f->slop)), best = least;
+    for (uint32_t k = 0; k < 12; ++k)
+    {
+        f32w x = subw(c->at[k].x, origin.x), y = subw(c->at[k].y, origin.y);
+        f32w square = addw(mulw(x, x), mulw(y, y));
+        maskw better = andm(c->valid[k], gtw(square, best));
+        best = pickw(better, square, best);
+        choose(&chosen[1], better, c->at[k], k);
+    }
+    chosen[1].found = gtw(best, least);
+
+    f32w ex = subw(chosen[1].at.x, origin.x), ey = subw(chosen[1].at.y, origin.y);
+    least = mulw(mulw(two, f->slop), addw(absw(ex), absw(ey)));
+    best = least;
+    f32w turn = splatw(0.0f); // twice the signed area of the triangle
+    for (uint32_t k = 0; k < 12; ++k)
+    {
+        f32w x = subw(c->at[k].x, origin.x), y = subw(c->at[k].y, origin.y);
+        f32w area = subw(mulw(ex, y), mulw(ey, x));
+        maskw better = andm(c->valid[k], gtw(absw(area), best));
+        best = pickw(better, absw(area), best);
+        turn = pickw(better, area, turn);
+        choose(&chosen[2], better, c->at[k], k);
+    }
+    chosen[2].found = gtw(best, least);
+
+    // the three areas that a point makes with the sides add up to the triangle's; outside, one is negative
+    f32w gx = signedw(subw(chosen[2].at.x, origin.x), turn), gy = signedw(subw(chosen[2].at.y, origin.y), turn);
+    f32w whole = absw(turn);
+    ex = signedw(ex, turn);
+    ey = signedw(ey, turn);
+    best = negw(least);
+    for (uint32_t k = 0; k < 12; ++k)
+    {
+        f32w x = subw(c->at[k].x, origin.x), y = subw(c->at[k].y, origin.y);
+        f32w beside_e = subw(mulw(ex, y), mulw(ey, x)), beside_g = subw(mulw(x, gy), mulw(y, gx));
+        f32w area = minw(minw(beside_e, beside_g), subw(whole, addw(beside_e, beside_g)));
+        maskw better = andm(c->valid[k], ltw(area, best));
+        best = pickw(better, area, best);
+        choose(&chosen[3], better, c->at[k], k);
+    }
+    chosen[3].found = ltw(best, negw(least));
+}
+
+// LANES entries of the list, from i. What is called a in here is the box of the reference face, whichever came first.
+AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, ab_manifolds *out)
+{
+    const u32w code = loadu(list->code + i), leaf_a = loadu(list->a + i), leaf_b = loadu(list->b + i);
+    const maskw on_b = gtu(code, splatu(2));
+    const u32w axis = subu(code, picku(on_b, splatu(3), splatu(0)));
+    uint32_t reference[LANES], incident[LANES];
+    storeu(reference, picku(on_b, leaf_b, leaf_a));
+    storeu(incident, picku(on_b, leaf_a, leaf_b));
+
+    meetingw m;
+    gather_meeting(batch, reference, incident, &m);
+    facesw f;
+    lay_out_faces(&m.a, &m.b, m.between, axis, &f);
+    candidatesw c;
+    clip_edges(&f, &c);
+    take_corners(&f, &c);
+    f32w limit = limit_of(batch, reference, incident);
+    for (int k = 0; k < 12; ++k)
+    {
+        c.valid[k] = andm(c.valid[k], lew(c.at[k].z, limit));
+    }
+    choicew chosen[4];
+    reduce(&f, &c, chosen);
+
+    headw head = head_of(&m, reference, incident);
+    head.normal = f.normal;
+    head.separation = floatu(loadu(list->separation + i));
+    const u32w feature = shlu(addu(axis, picku(head.swap, splatu(3), splatu(0))), 8);
+    pointw point[4];
+    for (int k = 0; k < 4; ++k)
+    {
+        f32w u = clampw(chosen[k].at.x, negw(f.half_u), f.half_u);
+        f32w v = clampw(chosen[k].at.y, negw(f.half_v), f.half_v);
+        f32w w = mul_addw(splatw(0.5f), chosen[k].at.z, f.half_n);
+        v3w from_centre = v3w_along(v3w_along(v3w_scale(f.normal, w), f.u, u), f.v, v);
+        point[k].offset = v3w_add(m.a.offset, from_centre);
+        point[k].separation = chosen[k].at.z;
+        point[k].feature = oru(feature, chosen[k].slot);
+        point[k].valid = chosen[k].found;
+    }
+    emit_quad(out, first_lanes(list->count - i), &head, point);
+}

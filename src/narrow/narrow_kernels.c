@@ -1,0 +1,29 @@
+// The kernels of the narrow phase for one instruction set, and the table that says which meets what. Each meeting is a file
+// of its own, written once for any number of lanes.
+#include "narrow/narrow.h"
+
+#include "math/lanes.h"
+
+#include "narrow/kernel_common.inl"
+
+#include "narrow/sphere_sphere.inl"
+
+#include "narrow/sphere_box.inl"
+
+#include "narrow/aabb_aabb.inl"
+
+#include "narrow/box_box.inl"
+
+extern const ab_pair_table AB_ISA_NAME(ab_pair_table);
+
+// The lower kind comes first, so each meeting is written once.
+const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
+    .cell = {
+        [ABUT_SPHERE][ABUT_SPHERE] = { "sphere-sphere", sphere_sphere, 1 },
+        [ABUT_SPHERE][ABUT_AABB]   = { "sphere-aabb",   sphere_aabb,   1 },
+        [ABUT_SPHERE][ABUT_OBB]    = { "sphere-obb",    sphere_obb,    1 },
+        [ABUT_AABB][ABUT_AABB]     = { "aabb-aabb",     aabb_aabb,     4 },
+        [ABUT_AABB][ABUT_OBB]      = { "aabb-obb",      aabb_obb,      4 },
+        [ABUT_OBB][ABUT_OBB]       = { "obb-obb",       obb_obb,       4 },
+    },
+};

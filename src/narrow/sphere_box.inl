@@ -1,0 +1,90 @@
+// A sphere (a) and a box (b). From outside, the normal runs from the sphere's centre to the closest point of the box. From
+// inside, the way out is through the nearest face, the lowest axis among equals. A flat box, a stick and a point are boxes
+// like any other; a centre that lies in a flat box leaves along its lowest flat axis.
+
+// The centre of the sphere in the box's own axes.
+AB_INLINE v3w centre_in_box(const meetingw *m, bool turned)
+{
+    v3w centre = v3w_make(negw(m->between.x), negw(m->between.y), negw(m->between.z));
+    if (!turned)
+    {
+        return centre;
+    }
+    return v3w_make(v3w_dot(m->b.axis[0], centre), v3w_dot(m->b.axis[1], centre), v3w_dot(m->b.axis[2], centre));
+}
+
+AB_INLINE v3w box_to_world(const meetingw *m, bool turned, v3w v)
+{
+    if (!turned)
+    {
+        return v;
+    }
+    return v3w_along(v3w_along(v3w_scale(m->b.axis[0], v.x), m->b.axis[1], v.y), m->b.axis[2], v.z);
+}
+
+// The face through which `centre` leaves the box soonest: its depth, and its outward normal in the box's axes.
+AB_INLINE v3w way_out(v3w centre, const f32w half[3], f32w *depth)
+{
+    f32w zero = splatw(0.0f);
+    f32w depth_x = subw(half[0], absw(centre.x));
+    f32w depth_y = subw(half[1], absw(centre.y));
+    f32w depth_z = subw(half[2], absw(centre.z));
+    maskw on_y = ltw(depth_y, depth_x);
+    f32w least = minw(depth_y, depth_x);
+    maskw on_z = ltw(depth_z, least);
+    *depth = minw(depth_z, least);
+    v3w face = v3w_pick(on_y, v3w_splat(0.0f, 1.0f, 0.0f), v3w_splat(1.0f, 0.0f, 0.0f));
+    face = v3w_pick(on_z, v3w_splat(0.0f, 0.0f, 1.0f), face);
+    // adding zero makes -0 count as the positive side
+    return v3w_make(signedw(face.x, addw(centre.x, zero)), signedw(face.y, addw(centre.y, zero)),
+                    signedw(face.z, addw(centre.z, zero)));
+}
+
+AB_INLINE void sphere_box_group(const ab_batch *batch, const uint32_t *a, const uint32_t *b, maskw wanted, bool turned,
+                                ab_manifolds *out)
+{
+    meetingw m;
+    gather_meeting(batch, a, b, &m);
+    const f32w *half = m.b.half;
+    v3w centre = centre_in_box(&m, turned);
+    v3w closest = v3w_make(clampw(centre.x, negw(half[0]), half[0]), clampw(centre.y, negw(half[1]), half[1]),
+                           clampw(centre.z, negw(half[2]), half[2]));
+    v3w to_box = v3w_sub(closest, centre);
+    f32w square = v3w_dot(to_box, to_box);
+    f32w distance = sqrtw(square);
+    f32w depth;
+    v3w outward = way_out(centre, half, &depth);
+
+    maskw outside = gtw(square, splatw(1e-30f));
+    f32w inverse = divw(splatw(1.0f), pickw(outside, distance, splatw(1.0f)));
+    v3w normal = v3w_pick(outside, v3w_scale(to_box, inverse),
+                          v3w_make(negw(outward.x), negw(outward.y), negw(outward.z)));
+    f32w separation = subw(pickw(outside, distance, negw(depth)), m.a.half[0]);
+
+    headw head = head_of(&m, a, b);
+    head.normal = box_to_world(&m, turned, normal);
+    head.separation = separation;
+
+    pointw point;
+    f32w along = mul_addw(splatw(0.5f), separation, m.a.half[0]);
+    point.offset = v3w_add(m.a.offset, v3w_scale(head.normal, along));
+    point.separation = separation;
+    point.feature = splatu(0);
+    emit_single(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, &point);
+}
+
+static void sphere_aabb(const ab_batch *batch, ab_manifolds *out)
+{
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        sphere_box_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), false, out);
+    }
+}
+
+static void sphere_obb(const ab_batch *batch, ab_manifolds *out)
+{
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        sphere_box_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), true, out);
+    }
+}

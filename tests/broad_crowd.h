@@ -1,0 +1,144 @@
+// A crowd of colliders, each on a body of its own, as leaves without a world: what tests of the bounds pass and the broad
+// phases move about.
+#ifndef BROAD_CROWD_H
+#define BROAD_CROWD_H
+
+#include "base/array.h"
+#include "bounds/bounds.h"
+#include "random.h"
+#include "shape/shape_table.h"
+
+#include <abut/world.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct crowd
+{
+    ab_memory memory;
+    ab_leaves leaves;
+    abut_shape *shapes;        // by collider, which is also the body
+    abut_pose *poses;          // by body
+    abut_velocity *velocities; // by body
+    abut_pose *locals;         // by collider
+    bool *placed;              // by collider
+    uint32_t count, room;      // colliders made so far, and at most
+} crowd;
+
+// A crowd stays where it is: its arrays know the address of its memory.
+static inline void crowd_open(crowd *c, uint32_t room)
+{
+    *c = (crowd){ .room = room };
+    ab_memory_open(&c->memory, NULL);
+    c->shapes = calloc(room + 1, sizeof *c->shapes);
+    c->poses = calloc(room + 1, sizeof *c->poses);
+    c->velocities = calloc(room + 1, sizeof *c->velocities);
+    c->locals = calloc(room + 1, sizeof *c->locals);
+    c->placed = calloc(room + 1, sizeof *c->placed);
+}
+
+// Frees everything; the memory it counted must all be back.
+static inline void crowd_close(crowd *c)
+{
+    ab_leaves_release(&c->leaves);
+    free(c->shapes);
+    free(c->poses);
+    free(c->velocities);
+    free(c->locals);
+    free(c->placed);
+    if (c->memory.bytes != 0)
+    {
+        abort();
+    }
+}
+
+static inline ab_leaf crowd_describe(const crowd *c, uint32_t collider, abut_motion motion)
+{
+    const ab_shape_row *row = ab_shape_row_for(c->shapes[collider].kind);
+    const abut_vec3 half = row->half_extents(&c->shapes[collider]);
+    return (ab_leaf){
+        .collider = collider,
+        .order = collider << 8,
+        .traits = (uint32_t)c->shapes[collider].kind << 2 | (uint32_t)motion | (row->turns ? AB_TRAIT_TURNS : 0u) |
+                  (c->placed[collider] ? AB_TRAIT_PLACED : 0u),
+        .half = { half.x, half.y, half.z },
+        .position = c->poses[collider].position,
+    };
+}
+
+static inline bool crowd_append_motion(crowd *c, uint32_t collider, abut_motion motion)
+{
+    if (!ab_leaves_reserve(&c->leaves, &c->memory, AB_ACTIVE, 1, c->room))
+    {
+        return false;
+    }
+    const ab_leaf leaf = crowd_describe(c, collider, motion);
+    ab_leaves_append(&c->leaves, AB_ACTIVE, &leaf);
+    return true;
+}
+
+// Makes the collider an active leaf.
+static inline bool crowd_append(crowd *c, uint32_t collider)
+{
+    return crowd_append_motion(c, collider, ABUT_DYNAMIC);
+}
+
+// A new collider, not yet a leaf.
+static inline uint32_t crowd_add(crowd *c, abut_shape shape, abut_vec3 position, abut_quat rotation)
+{
+    const uint32_t collider = c->count++;
+    c->shapes[collider] = shape;
+    c->poses[collider] = (abut_pose){ .position = position, .rotation = rotation };
+    c->locals[collider] = abut_pose_identity();
+    return collider;
+}
+
+static inline abut_shape crowd_random_shape(random_source *random, double low, double high)
+{
+    const float x = (float)random_scale(random, low, high), y = (float)random_scale(random, low, high);
+    const float z = (float)random_scale(random, low, high);
+    switch (random_below(random, 3))
+    {
+    case 0:
+        return abut_shape_sphere(x);
+    case 1:
+        return abut_shape_aabb(x, y, z);
+    default:
+        return abut_shape_obb(x, y, z);
+    }
+}
+
+static inline ab_bounds_in crowd_bounds_in(const crowd *c, float growth, float horizon)
+{
+    return (ab_bounds_in){
+        .poses = c->poses,
+        .velocities = c->velocities,
+        .locals = c->locals,
+        .growth = growth,
+        .horizon = horizon,
+    };
+}
+
+// Runs the pass over the active set.
+static inline uint32_t crowd_bound(crowd *c, abut_isa isa, float growth, float horizon)
+{
+    const ab_bounds_in in = crowd_bounds_in(c, growth, horizon);
+    const ab_region *active = &c->leaves.region[AB_ACTIVE];
+    return ab_bounds_pass_for(isa)(&in, &c->leaves, active->first, active->first + active->blocks);
+}
+
+static inline abut_aabb crowd_box(const crowd *c, uint32_t leaf)
+{
+    const ab_block *block = &c->leaves.block[leaf / AB_BLOCK];
+    const uint32_t lane = leaf % AB_BLOCK;
+    return (abut_aabb){ { block->min_x[lane], block->min_y[lane], block->min_z[lane] },
+                        { block->max_x[lane], block->max_y[lane], block->max_z[lane] } };
+}
+
+static inline bool crowd_boxes_overlap(abut_aabb a, abut_aabb b)
+{
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y && a.min.z <= b.max.z &&
+           b.min.z <= a.max.z;
+}
+
+#endif

@@ -1,0 +1,129 @@
+// How well a manifold's points stand for the whole patch where two faces meet.
+#include "referee_judgement.h"
+
+// The incident face is the one most nearly parallel to the reference face; of equals, any.
+referee_facing referee_face_to_face(const referee_judgement *j)
+{
+    bool of_a = j->code < 3;
+    referee_facing facing = { .reference = of_a ? j->a : j->b, .incident = of_a ? j->b : j->a };
+    facing.outward = facing.reference->axis[j->code % 3];
+    if ((dvec3_dot(facing.outward, j->normal) < 0.0) == of_a)
+    {
+        facing.outward = dvec3_scale(facing.outward, -1.0);
+    }
+
+    double most = 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        most = fmax(most, fabs(dvec3_dot(facing.incident->axis[i], facing.outward)));
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        if (fabs(dvec3_dot(facing.incident->axis[i], facing.outward)) >= most - 1e-5)
+        {
+            facing.patch[facing.count++] =
+                referee_clip(facing.reference, j->code % 3, facing.outward, facing.incident, i);
+        }
+    }
+    return facing;
+}
+
+static int keep_near(const referee_judgement *j, const referee_patch *patch, dvec3 kept[12])
+{
+    int count = 0;
+    for (int k = 0; k < patch->count; ++k)
+    {
+        if (patch->height[k] <= j->margin)
+        {
+            kept[count++] = patch->vertex[k];
+        }
+    }
+    return count;
+}
+
+static double perimeter_of(const dvec3 *vertices, int count)
+{
+    double perimeter = 0.0;
+    for (int k = 0; k < count; ++k)
+    {
+        perimeter += dvec3_length(dvec3_sub(vertices[(k + 1) % count], vertices[k]));
+    }
+    return perimeter;
+}
+
+bool referee_patch_is_thin(const referee_judgement *j, const referee_patch *patch)
+{
+    dvec3 kept[12];
+    int count = keep_near(j, patch, kept);
+    return count < 3 || referee_best_four(kept, count, -1, j->normal) <= perimeter_of(kept, count) * j->exact;
+}
+
+static int nearest_of(const dvec3 *vertices, int count, dvec3 point, dvec3 along)
+{
+    int nearest = 0;
+    double least = HUGE_VAL;
+    for (int k = 0; k < count; ++k)
+    {
+        dvec3 apart = dvec3_sub(vertices[k], point);
+        double distance = dvec3_length(dvec3_along(apart, -dvec3_dot(apart, along), along));
+        nearest = distance < least ? k : nearest;
+        least = fmin(distance, least);
+    }
+    return nearest;
+}
+
+static dvec3 deepest_point(const referee_judgement *j)
+{
+    int deepest = 0;
+    for (int k = 1; k < (int)j->m->point_count; ++k)
+    {
+        deepest = j->m->points[k].separation < j->m->points[deepest].separation ? k : deepest;
+    }
+    return referee_world_point(j, deepest);
+}
+
+// Not measured where rounding would blur the answer by more than a fifth of what is allowed, or where a vertex lies so near
+// the margin that it may be in or out.
+static double cover_of(const referee_judgement *j, const referee_patch *patch, dvec3 outward)
+{
+    for (int k = 0; k < patch->count; ++k)
+    {
+        if (fabs(patch->height[k] - j->margin) <= j->exact)
+        {
+            return -1.0;
+        }
+    }
+    dvec3 kept[12], ours[4];
+    int count = keep_near(j, patch, kept);
+    if (count < 3)
+    {
+        return -1.0;
+    }
+    int with = nearest_of(kept, count, deepest_point(j), outward);
+    double best = referee_best_four(kept, count, with, outward);
+    double blur = perimeter_of(kept, count) * REFEREE_BAND * j->meeting.scale;
+    if (blur >= 0.2 * (1.0 - REFEREE_COVER) * best)
+    {
+        return -1.0;
+    }
+    for (int k = 0; k < (int)j->m->point_count; ++k)
+    {
+        ours[k] = referee_world_point(j, k);
+    }
+    return referee_best_four(ours, (int)j->m->point_count, -1, outward) / best;
+}
+
+double referee_cover(const referee_judgement *j, const referee_facing *facing)
+{
+    double best = 0.0;
+    for (int k = 0; k < facing->count; ++k)
+    {
+        double covered = cover_of(j, &facing->patch[k], facing->outward);
+        if (covered < 0.0)
+        {
+            return -1.0;
+        }
+        best = fmax(best, covered);
+    }
+    return best;
+}

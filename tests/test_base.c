@@ -1,0 +1,184 @@
+// Arrays, the arena, sorting and the mathematics beneath everything.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/radix.h"
+#include "math/rotation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void an_array_keeps_its_contents_as_it_grows_and_is_aligned(void **state)
+{
+    (void)state;
+    ab_memory memory;
+    assert_true(ab_memory_open(&memory, NULL));
+    uint32_t *array = NULL;
+    for (uint32_t i = 0; i < 10000; ++i)
+    {
+        assert_true(ab_array_resize(array, &memory, i + 1));
+        array[i] = i;
+        assert_int_equal((uintptr_t)array % AB_CACHE_LINE, 0);
+    }
+    for (uint32_t i = 0; i < 10000; ++i)
+    {
+        assert_int_equal(array[i], i);
+    }
+    assert_true(memory.allocations < 20); // it doubles
+    assert_false(ab_array_reserve(array, &memory, SIZE_MAX / 2));
+    assert_int_equal(arrlenu(array), 10000);
+    arrfree(array);
+    assert_true(memory.bytes == 0);
+}
+
+static void an_arena_hands_out_separate_aligned_blocks_and_settles(void **state)
+{
+    (void)state;
+    ab_memory memory;
+    assert_true(ab_memory_open(&memory, NULL));
+    ab_arena arena = { .memory = &memory };
+    uint64_t settled = 0;
+    for (uint32_t round = 0; round < 6; ++round)
+    {
+        char *block[64];
+        for (uint32_t i = 0; i < 64; ++i)
+        {
+            block[i] = ab_arena_take(&arena, 1000u * i);
+            assert_non_null(block[i]);
+            assert_int_equal((uintptr_t)block[i] % AB_CACHE_LINE, 0);
+            memset(block[i], (int)i, 1000u * i);
+        }
+        for (uint32_t i = 1; i < 64; ++i)
+        {
+            assert_int_equal(block[i][0], i);
+            assert_int_equal(block[i][1000u * i - 1], i);
+        }
+        ab_arena_empty(&arena);
+        settled = round == 2 ? memory.allocations : settled;
+    }
+    assert_true(memory.allocations == settled);
+    assert_null(ab_arena_take(&arena, SIZE_MAX / 2));
+    ab_arena_close(&arena);
+    assert_true(memory.bytes == 0);
+}
+
+static int by_key_then_child(const void *a, const void *b)
+{
+    const ab_sort_entry *x = a, *y = b;
+    return x->key != y->key       ? (x->key < y->key ? -1 : 1)
+           : x->child != y->child ? (x->child < y->child ? -1 : 1)
+                                  : (x->index < y->index ? -1 : 1);
+}
+
+static void radix_sort_agrees_with_comparison_sort_and_is_stable(void **state)
+{
+    (void)state;
+    static ab_sort_entry entries[5000], scratch[5000], expected[5000];
+    const uint64_t masks[] = { 0xff, 0xffffu << 20, 0xffffff0000ffffffu, UINT64_MAX, 0 };
+    uint64_t seed = 12345;
+    for (uint32_t trial = 0; trial < 60; ++trial)
+    {
+        const uint32_t count = trial < 20 ? trial * 7 : 5000 - trial;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            entries[i] =
+                (ab_sort_entry){ (seed ^ seed >> 31) & masks[trial % 5], trial % 3 ? 0 : (uint32_t)(seed >> 60), i };
+        }
+        memcpy(expected, entries, sizeof entries);
+        qsort(expected, count, sizeof *expected, by_key_then_child);
+        const ab_sort_entry *sorted = ab_radix_sort(entries, scratch, count);
+        assert_memory_equal(sorted, expected, count * sizeof *expected);
+    }
+}
+
+static void sines_and_cosines_are_right_to_the_last_place(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (uint32_t i = 0; i < 200000; ++i)
+    {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        const double scale = i % 2 ? 1.0e5 : 10.0;
+        const float x = (float)(((double)(seed >> 11) * 0x1p-53 * 2.0 - 1.0) * scale);
+        float s, c;
+        abut_sincos(x, &s, &c);
+        assert_true(fabs(s - sin(x)) <= 0x1p-23 * fabs(sin(x)) + 1e-14);
+        assert_true(fabs(c - cos(x)) <= 0x1p-23 * fabs(cos(x)) + 1e-14);
+    }
+    float s, c;
+    abut_sincos(INFINITY, &s, &c);
+    assert_true(isnan(s) && isnan(c));
+}
+
+static void rotation_axes_are_orthonormal_for_any_length_of_quaternion(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (uint32_t i = 0; i < 20000; ++i)
+    {
+        float v[4];
+        for (uint32_t k = 0; k < 4; ++k)
+        {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            v[k] = (float)((double)(seed >> 11) * 0x1p-53 * 2.0 - 1.0) * (i % 3 ? 1.0f : 100.0f);
+        }
+        float r[9], same[9];
+        ab_rotation_axes((abut_quat){ v[0], v[1], v[2], v[3] }, r);
+        ab_rotation_axes((abut_quat){ -v[0], -v[1], -v[2], -v[3] }, same);
+        assert_memory_equal(r, same, sizeof r);
+        for (uint32_t a = 0; a < 3; ++a)
+        {
+            for (uint32_t b = 0; b < 3; ++b)
+            {
+                const float dot = r[3 * a] * r[3 * b] + r[3 * a + 1] * r[3 * b + 1] + r[3 * a + 2] * r[3 * b + 2];
+                assert_true(fabsf(dot - (a == b ? 1.0f : 0.0f)) < 1e-6f);
+            }
+        }
+    }
+}
+
+static void a_turn_about_an_axis_goes_counter_clockwise(void **state)
+{
+    (void)state;
+    const abut_quat q = abut_quat_from_axis_angle(abut_vec3_make(0, 0, 2), 1.57079632679f);
+    const abut_vec3 v = abut_quat_rotate(q, abut_vec3_make(1, 0, 0));
+    assert_true(fabsf(v.x) < 1e-6f && fabsf(v.y - 1.0f) < 1e-6f && fabsf(v.z) < 1e-6f);
+    const abut_quat none = abut_quat_from_axis_angle(abut_vec3_make(0, 0, 0), 1.0f);
+    assert_true(none.w == 1.0f && none.x == 0.0f);
+}
+
+static void every_status_and_every_instruction_set_has_a_name(void **state)
+{
+    (void)state;
+    for (int status = ABUT_OK; status <= ABUT_UNSUPPORTED; ++status)
+    {
+        assert_string_not_equal(abut_status_text((abut_status)status), "unknown status");
+    }
+    assert_string_equal(abut_status_text((abut_status)99), "unknown status");
+    assert_true(abut_isa_available(ABUT_ISA_SCALAR) && abut_isa_available(abut_isa_best()));
+    assert_false(abut_isa_available((abut_isa)99));
+    assert_string_equal(abut_isa_name((abut_isa)99), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_array_keeps_its_contents_as_it_grows_and_is_aligned),
+        cmocka_unit_test(an_arena_hands_out_separate_aligned_blocks_and_settles),
+        cmocka_unit_test(radix_sort_agrees_with_comparison_sort_and_is_stable),
+        cmocka_unit_test(sines_and_cosines_are_right_to_the_last_place),
+        cmocka_unit_test(rotation_axes_are_orthonormal_for_any_length_of_quaternion),
+        cmocka_unit_test(a_turn_about_an_axis_goes_counter_clockwise),
+        cmocka_unit_test(every_status_and_every_instruction_set_has_a_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

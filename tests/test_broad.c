@@ -1,0 +1,401 @@
+// Every row of the broad table, on every instruction set, against the plain loop over all pairs of boxes.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "broad/broad.h"
+#include "broad_crowd.h"
+
+#define EVERY_ISA(isa)                                                                                                 \
+    for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)                                                  \
+        if (abut_isa_available(isa))
+#define EVERY_ROW(kind)                                                                                                \
+    for (abut_broad_kind kind = ABUT_BROAD_AUTO; kind < ABUT_BROAD_COUNT; ++kind)                                      \
+        if (ab_broad_row_for(kind))
+
+typedef struct place
+{
+    dvec3 position;
+    abut_shape shape;
+} place;
+
+// Where and how large the i-th of `count` bodies is.
+typedef place layout(random_source *random, uint32_t i, uint32_t count);
+
+static place in_a_cloud(random_source *random, uint32_t i, uint32_t count)
+{
+    (void)i;
+    return (place){ random_in_box(random, 0.6 * cbrt(count)), crowd_random_shape(random, 0.25, 0.5) };
+}
+
+static place at_one_point(random_source *random, uint32_t i, uint32_t count)
+{
+    (void)i;
+    (void)count;
+    return (place){ dvec3_make(1.0, 2.0, 3.0), crowd_random_shape(random, 0.25, 0.5) };
+}
+
+static place on_a_line(random_source *random, uint32_t i, uint32_t count)
+{
+    (void)count;
+    return (place){ dvec3_make(0.9 * i, 0.0, 0.0), crowd_random_shape(random, 0.25, 0.5) };
+}
+
+static place on_a_plane(random_source *random, uint32_t i, uint32_t count)
+{
+    const double half = 0.7 * sqrt(count);
+    (void)i;
+    return (place){ dvec3_make(random_between(random, -half, half), 0.0, random_between(random, -half, half)),
+                    crowd_random_shape(random, 0.25, 0.5) };
+}
+
+static place of_all_sizes(random_source *random, uint32_t i, uint32_t count)
+{
+    (void)i;
+    (void)count;
+    return (place){ random_in_box(random, 1e3), crowd_random_shape(random, 1e-3, 1e3) };
+}
+
+static place far_out(random_source *random, uint32_t i, uint32_t count)
+{
+    place p = in_a_cloud(random, i, count);
+    p.position = dvec3_add(p.position, dvec3_make(1e6, -1e6, 1e6));
+    return p;
+}
+
+static place in_a_cloud_but_one(random_source *random, uint32_t i, uint32_t count)
+{
+    place p = in_a_cloud(random, i, count);
+    p.position = i == count / 2 ? dvec3_make(-9e7, 9e7, 9e7) : p.position;
+    return p;
+}
+
+static place as_points_on_a_lattice(random_source *random, uint32_t i, uint32_t count)
+{
+    const uint32_t side = (uint32_t)ceil(cbrt(count));
+    (void)random;
+    return (place){ dvec3_make(i % side, i / side % side, i / side / side), abut_shape_aabb(0.5f, 0.0f, 0.5f) };
+}
+
+static layout *const layouts[] = { in_a_cloud,   at_one_point, on_a_line,          on_a_plane,
+                                   of_all_sizes, far_out,      in_a_cloud_but_one, as_points_on_a_lattice };
+#define LAYOUTS (uint32_t)(sizeof layouts / sizeof *layouts)
+
+static void add_placed(crowd *c, random_source *random, layout *where, uint32_t i, uint32_t count)
+{
+    const place p = where(random, i, count);
+    const abut_quat rotation = random_narrow_rotation(random_rotation(random));
+    const uint32_t collider = crowd_add(c, p.shape, random_narrow(p.position), rotation);
+    assert_true(crowd_append(c, collider));
+}
+
+static void open_row(ab_broad *broad, crowd *c, abut_broad_kind kind, abut_isa isa)
+{
+    *broad = (ab_broad){ .memory = &c->memory, .leaves = &c->leaves };
+    assert_int_equal(ab_broad_open(broad, kind, isa), ABUT_OK);
+}
+
+static void close_row(ab_broad *broad, crowd *c)
+{
+    ab_broad_close(broad);
+    arrfree(broad->pairs);
+    crowd_close(c);
+}
+
+static void run_row(ab_broad *broad, const crowd *c)
+{
+    const ab_bounds_in in = crowd_bounds_in(c, 0.0f, 0.0f);
+    assert_int_equal(broad->row->update(broad, &in), ABUT_OK);
+    broad->row->check(broad);
+    ab_leaves_check(broad->leaves);
+    assert_int_equal(broad->row->pairs(broad), ABUT_OK);
+}
+
+static bool is_active(const crowd *c, uint32_t leaf)
+{
+    return ab_leaves_set_of(&c->leaves, leaf) == AB_ACTIVE;
+}
+
+// Each found pair overlaps, is active on one side and was not found before; and they are as many as the plain loop finds.
+static void assert_all_pairs_found(const ab_broad *broad, const crowd *c)
+{
+    uint8_t *seen = calloc((size_t)c->count * c->count + 1, 1);
+    const size_t found = arrlenu(broad->pairs);
+    for (size_t i = 0; i < found; ++i)
+    {
+        const uint32_t a = broad->pairs[i].a, b = broad->pairs[i].b;
+        const uint32_t ca = c->leaves.collider[a], cb = c->leaves.collider[b];
+        assert_true(ca < c->count && cb < c->count && ca != cb);
+        assert_true(is_active(c, a) || is_active(c, b));
+        assert_true(crowd_boxes_overlap(crowd_box(c, a), crowd_box(c, b)));
+        uint8_t *here = &seen[ca < cb ? (size_t)ca * c->count + cb : (size_t)cb * c->count + ca];
+        assert_int_equal(*here, 0);
+        *here = 1;
+    }
+    size_t expected = 0;
+    for (uint32_t ca = 0; ca < c->count; ++ca)
+    {
+        const uint32_t a = c->leaves.leaf_of[ca];
+        for (uint32_t cb = ca + 1; a != ABUT_NONE && cb < c->count; ++cb)
+        {
+            const uint32_t b = c->leaves.leaf_of[cb];
+            expected += b != ABUT_NONE && (is_active(c, a) || is_active(c, b)) &&
+                        crowd_boxes_overlap(crowd_box(c, a), crowd_box(c, b));
+        }
+    }
+    assert_int_equal(found, expected);
+    free(seen);
+}
+
+static uint64_t hash_pairs(uint64_t hash, const ab_broad *broad)
+{
+    for (size_t i = 0; i < arrlenu(broad->pairs); ++i)
+    {
+        hash = (hash ^ broad->pairs[i].a) * 0x100000001b3u;
+        hash = (hash ^ broad->pairs[i].b) * 0x100000001b3u;
+    }
+    return (hash ^ broad->box_tests) * 0x100000001b3u;
+}
+
+static void every_pair_is_found_once_for_any_number_of_bodies_anywhere(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = { 0, 1, 2, 7, 8, 9, 63, 64, 65, 200, 511, 512, 513 };
+    EVERY_ROW(kind)
+    {
+        for (uint32_t n = 0; n < sizeof counts / sizeof *counts; ++n)
+        {
+            for (uint32_t l = 0; l < LAYOUTS; ++l)
+            {
+                uint64_t first_hash = 0;
+                EVERY_ISA(isa)
+                {
+                    random_source random = random_start(n);
+                    crowd c;
+                    ab_broad broad;
+                    crowd_open(&c, counts[n]);
+                    open_row(&broad, &c, kind, isa);
+                    for (uint32_t i = 0; i < counts[n]; ++i)
+                    {
+                        add_placed(&c, &random, layouts[l], i, counts[n]);
+                    }
+                    run_row(&broad, &c);
+                    assert_all_pairs_found(&broad, &c);
+                    const uint64_t hash = hash_pairs(0xcbf29ce484222325u, &broad);
+                    first_hash = isa == ABUT_ISA_SCALAR ? hash : first_hash;
+                    assert_int_equal(hash, first_hash);
+                    close_row(&broad, &c);
+                }
+            }
+        }
+    }
+}
+
+static void drift(crowd *c, random_source *random, double by)
+{
+    for (uint32_t i = 0; i < c->count; ++i)
+    {
+        if (c->leaves.leaf_of[i] == ABUT_NONE || is_active(c, c->leaves.leaf_of[i]))
+        {
+            const abut_vec3 step = random_narrow(random_in_box(random, by));
+            c->poses[i].position = abut_vec3_add(c->poses[i].position, step);
+        }
+    }
+}
+
+// What a world may do to its leaves between two detects.
+static void edit(crowd *c, random_source *random, layout *where)
+{
+    const uint32_t appended = random_below(random, 4) ? random_below(random, 20) : random_below(random, 200);
+    for (uint32_t i = 0; i < appended && c->count < c->room; ++i)
+    {
+        add_placed(c, random, where, c->count, c->room);
+    }
+    const double removing = random_below(random, 8) ? 0.03 : 0.6, settling = random_below(random, 4) ? 0.01 : 0.3;
+    for (uint32_t i = 0; i < c->count; ++i)
+    {
+        const uint32_t leaf = c->leaves.leaf_of[i];
+        if (leaf == ABUT_NONE)
+        {
+            if (random_chance(random, 0.02))
+            {
+                assert_true(crowd_append(c, i));
+            }
+        }
+        else if (random_chance(random, removing))
+        {
+            ab_leaves_remove(&c->leaves, leaf);
+        }
+        else if (is_active(c, leaf) && c->leaves.block[leaf / AB_BLOCK].min_x[leaf % AB_BLOCK] != AB_EMPTY_BOX &&
+                 random_chance(random, settling))
+        {
+            assert_true(ab_leaves_reserve(&c->leaves, &c->memory, AB_STILL, 1, c->room));
+            ab_leaves_settle(&c->leaves, c->leaves.leaf_of[i]);
+        }
+    }
+}
+
+static void every_pair_is_found_once_while_bodies_come_go_move_and_settle(void **state)
+{
+    (void)state;
+    EVERY_ROW(kind)
+    {
+        for (uint64_t seed = 1; seed <= 3 * LAYOUTS; ++seed)
+        {
+            uint64_t first_hash = 0;
+            EVERY_ISA(isa)
+            {
+                random_source random = random_start(seed);
+                layout *where = layouts[seed % LAYOUTS];
+                uint64_t hash = 0xcbf29ce484222325u;
+                crowd c;
+                ab_broad broad;
+                crowd_open(&c, 600);
+                open_row(&broad, &c, kind, isa);
+                for (uint32_t frame = 0; frame < 60; ++frame)
+                {
+                    run_row(&broad, &c);
+                    assert_all_pairs_found(&broad, &c);
+                    hash = hash_pairs(hash, &broad);
+                    drift(&c, &random, 0.1);
+                    if (frame % 5 != 4)
+                    {
+                        edit(&c, &random, where);
+                    }
+                }
+                first_hash = isa == ABUT_ISA_SCALAR ? hash : first_hash;
+                assert_int_equal(hash, first_hash);
+                close_row(&broad, &c);
+            }
+        }
+    }
+}
+
+static void a_bad_pose_is_named_and_the_next_update_is_sound(void **state)
+{
+    (void)state;
+    EVERY_ROW(kind)
+    {
+        crowd c;
+        ab_broad broad;
+        random_source random = random_start(1);
+        crowd_open(&c, 200);
+        open_row(&broad, &c, kind, abut_isa_best());
+        for (uint32_t i = 0; i < 200; ++i)
+        {
+            add_placed(&c, &random, in_a_cloud, i, 200);
+        }
+        for (uint32_t i = 0; i < 200; i += 7)
+        {
+            const float before = c.poses[i].position.y;
+            const ab_bounds_in in = crowd_bounds_in(&c, 0.0f, 0.0f);
+            c.poses[i].position.y = NAN;
+            assert_int_equal(broad.row->update(&broad, &in), ABUT_INVALID_ARGUMENT);
+            assert_int_equal(c.leaves.collider[broad.bad_leaf], i);
+            c.poses[i].position.y = before;
+            run_row(&broad, &c);
+            assert_all_pairs_found(&broad, &c);
+        }
+        close_row(&broad, &c);
+    }
+}
+
+// Memory that can be told to refuse everything from some request on.
+typedef struct miser
+{
+    uint32_t left;
+} miser;
+
+static void *miser_allocate(void *context, size_t size, size_t alignment)
+{
+    miser *m = context;
+    if (m->left == 0)
+    {
+        return NULL;
+    }
+    --m->left;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void miser_release(void *context, void *block, size_t size, size_t alignment)
+{
+    (void)context;
+    (void)size;
+    (void)alignment;
+    free(block);
+}
+
+static void refused_memory_is_reported_and_loses_nothing(void **state)
+{
+    (void)state;
+    EVERY_ROW(kind)
+    {
+        for (uint32_t allowed = 0; allowed < 12; ++allowed)
+        {
+            crowd c;
+            ab_broad broad;
+            miser m = { UINT32_MAX };
+            random_source random = random_start(allowed);
+            crowd_open(&c, 400);
+            ab_memory_open(&c.memory, &(abut_allocator){ miser_allocate, miser_release, &m });
+            open_row(&broad, &c, kind, abut_isa_best());
+            for (uint32_t frame = 0; frame < 3; ++frame)
+            {
+                for (uint32_t i = 0; i < 120; ++i)
+                {
+                    add_placed(&c, &random, at_one_point, i, 400);
+                }
+                m.left = allowed;
+                const ab_bounds_in in = crowd_bounds_in(&c, 0.0f, 0.0f);
+                abut_status status = broad.row->update(&broad, &in);
+                status = status == ABUT_OK ? broad.row->pairs(&broad) : status;
+                assert_true(status == ABUT_OK || status == ABUT_OUT_OF_MEMORY);
+                ab_leaves_check(&c.leaves);
+                m.left = UINT32_MAX;
+                run_row(&broad, &c);
+                assert_all_pairs_found(&broad, &c);
+            }
+            close_row(&broad, &c);
+        }
+    }
+}
+
+static void a_settled_scene_asks_for_no_memory(void **state)
+{
+    (void)state;
+    EVERY_ROW(kind)
+    {
+        crowd c;
+        ab_broad broad;
+        random_source random = random_start(2);
+        crowd_open(&c, 3000);
+        open_row(&broad, &c, kind, abut_isa_best());
+        for (uint32_t i = 0; i < 3000; ++i)
+        {
+            add_placed(&c, &random, in_a_cloud, i, 3000);
+        }
+        uint64_t allocations = 0;
+        for (uint32_t frame = 0; frame < 60; ++frame)
+        {
+            allocations = frame == 20 ? c.memory.allocations : allocations;
+            run_row(&broad, &c);
+            drift(&c, &random, 0.05);
+        }
+        assert_int_equal(c.memory.allocations, allocations);
+        close_row(&broad, &c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pair_is_found_once_for_any_number_of_bodies_anywhere),
+        cmocka_unit_test(every_pair_is_found_once_while_bodies_come_go_move_and_settle),
+        cmocka_unit_test(a_bad_pose_is_named_and_the_next_update_is_sound),
+        cmocka_unit_test(refused_memory_is_reported_and_loses_nothing),
+        cmocka_unit_test(a_settled_scene_asks_for_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

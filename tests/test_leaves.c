@@ -1,0 +1,214 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "broad_crowd.h"
+
+static void fill(crowd *c, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const abut_vec3 position = abut_vec3_make((float)i, 0.0f, 0.0f);
+        assert_true(crowd_append(c, crowd_add(c, abut_shape_sphere(0.25f), position, abut_quat_identity())));
+    }
+}
+
+static void a_leaf_keeps_its_collider_while_the_arrays_grow_under_it(void **state)
+{
+    (void)state;
+    crowd c;
+    crowd_open(&c, 1000);
+    fill(&c, 20);
+    assert_int_equal(crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f), ABUT_NONE);
+    for (uint32_t i = 0; i < 10; ++i)
+    {
+        assert_true(ab_leaves_reserve(&c.leaves, &c.memory, AB_STILL, 1, c.room));
+        ab_leaves_settle(&c.leaves, c.leaves.leaf_of[2 * i]);
+    }
+    fill(&c, 500);
+    ab_leaves_check(&c.leaves);
+    for (uint32_t i = 0; i < 10; ++i)
+    {
+        const uint32_t leaf = c.leaves.leaf_of[2 * i];
+        assert_int_equal(ab_leaves_set_of(&c.leaves, leaf), AB_STILL);
+        assert_int_equal(c.leaves.collider[leaf], 2 * i);
+        assert_int_equal(c.leaves.record[leaf].order, 2 * i << 8);
+        assert_true(crowd_box(&c, leaf).min.x <= (float)(2 * i) - 0.25f);
+        assert_true(crowd_box(&c, leaf).max.x >= (float)(2 * i) + 0.25f);
+    }
+    crowd_close(&c);
+}
+
+static void removing_in_any_order_leaves_only_dead_lanes_and_gives_the_tail_back(void **state)
+{
+    (void)state;
+    crowd c;
+    crowd_open(&c, 300);
+    random_source random = random_start(7);
+    fill(&c, 300);
+    crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
+    for (uint32_t left = 300; left > 0;)
+    {
+        const uint32_t collider = random_below(&random, 300);
+        if (c.leaves.leaf_of[collider] != ABUT_NONE)
+        {
+            ab_leaves_remove(&c.leaves, c.leaves.leaf_of[collider]);
+            --left;
+            ab_leaves_check(&c.leaves);
+            assert_int_equal(c.leaves.region[AB_ACTIVE].live, left);
+        }
+    }
+    assert_int_equal(c.leaves.region[AB_ACTIVE].tail, 0);
+    assert_int_equal(c.leaves.region[AB_ACTIVE].revision, 600);
+    crowd_close(&c);
+}
+
+static void creating_and_removing_by_turns_takes_no_room(void **state)
+{
+    (void)state;
+    crowd c;
+    crowd_open(&c, 10);
+    fill(&c, 3);
+    const uint64_t before = c.memory.allocations;
+    const uint32_t collider = crowd_add(&c, abut_shape_sphere(1.0f), abut_vec3_make(0, 0, 0), abut_quat_identity());
+    for (uint32_t i = 0; i < 10000; ++i)
+    {
+        assert_true(crowd_append(&c, collider));
+        ab_leaves_remove(&c.leaves, c.leaves.leaf_of[collider]);
+    }
+    assert_int_equal(c.memory.allocations, before);
+    crowd_close(&c);
+}
+
+// The live leaves of the set from `first` on, backwards.
+static uint32_t backwards(const ab_leaves *leaves, ab_set set, uint32_t first, uint32_t *order)
+{
+    const ab_region *region = &leaves->region[set];
+    uint32_t count = 0;
+    for (uint32_t i = region->tail; i > first; --i)
+    {
+        const uint32_t leaf = region->first * AB_BLOCK + i - 1;
+        if (leaves->collider[leaf] != ABUT_NONE)
+        {
+            order[count++] = leaf;
+        }
+    }
+    return count;
+}
+
+static void a_permutation_moves_every_leaf_to_its_place_and_closes_the_gaps(void **state)
+{
+    (void)state;
+    for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
+    {
+        for (uint32_t first = 0; first < 40; first += 13)
+        {
+            crowd c;
+            crowd_open(&c, 100);
+            uint32_t order[100], colliders[100];
+            assert_true(ab_leaves_need_reach(&c.leaves, &c.memory));
+            assert_true(ab_leaves_need_offset(&c.leaves, &c.memory));
+            fill(&c, 100);
+            crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
+            for (uint32_t i = 0; set == AB_STILL && i < 100; ++i)
+            {
+                assert_true(ab_leaves_reserve(&c.leaves, &c.memory, AB_STILL, 1, c.room));
+                ab_leaves_settle(&c.leaves, c.leaves.leaf_of[i]);
+            }
+            for (uint32_t i = 0; i < 100; i += 3)
+            {
+                ab_leaves_remove(&c.leaves, c.leaves.leaf_of[i]);
+            }
+            const uint32_t count = backwards(&c.leaves, set, first, order);
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                colliders[i] = c.leaves.collider[order[i]];
+            }
+            void *scratch = ab_memory_take(&c.memory, ab_leaves_permute_bytes(set, count));
+            ab_leaves_permute(&c.leaves, set, first, order, count, scratch);
+            ab_memory_give(&c.memory, scratch, ab_leaves_permute_bytes(set, count));
+            if (set == AB_ACTIVE)
+            {
+                crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
+            }
+            ab_leaves_check(&c.leaves);
+            const ab_region *region = &c.leaves.region[set];
+            assert_int_equal(region->tail, first + count);
+            assert_int_equal(region->ordered, region->tail);
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                const uint32_t leaf = region->first * AB_BLOCK + first + i;
+                assert_int_equal(c.leaves.collider[leaf], colliders[i]);
+                assert_int_equal(c.leaves.record[leaf].order, colliders[i] << 8);
+                assert_true(c.leaves.record[leaf].position[0] == (float)colliders[i]);
+                assert_true(c.leaves.record[leaf].half_y == 0.25f);
+                assert_true(crowd_box(&c, leaf).min.x <= (float)colliders[i] - 0.25f);
+                assert_true(crowd_box(&c, leaf).min.x >= (float)colliders[i] - 0.251f);
+            }
+            crowd_close(&c);
+        }
+    }
+}
+
+typedef struct miser
+{
+    uint32_t left;
+} miser;
+
+static void *miser_allocate(void *context, size_t size, size_t alignment)
+{
+    miser *m = context;
+    if (m->left == 0)
+    {
+        return NULL;
+    }
+    --m->left;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void miser_release(void *context, void *block, size_t size, size_t alignment)
+{
+    (void)context;
+    (void)size;
+    (void)alignment;
+    free(block);
+}
+
+static void refused_memory_changes_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t allowed = 0; allowed < 20; ++allowed)
+    {
+        miser m = { 100 };
+        crowd c;
+        crowd_open(&c, 2000);
+        ab_memory_open(&c.memory, &(abut_allocator){ miser_allocate, miser_release, &m });
+        fill(&c, 100);
+        crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
+        m.left = allowed;
+        const ab_region before = c.leaves.region[AB_ACTIVE];
+        const bool grown = ab_leaves_reserve(&c.leaves, &c.memory, AB_ACTIVE, 1000, 2000);
+        assert_true(grown || memcmp(&before, &c.leaves.region[AB_ACTIVE], sizeof before) == 0);
+        assert_true(allowed > 0 || !grown);
+        assert_true(allowed < 19 || grown);
+        ab_leaves_check(&c.leaves);
+        m.left = 100;
+        fill(&c, 1000);
+        ab_leaves_check(&c.leaves);
+        crowd_close(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_leaf_keeps_its_collider_while_the_arrays_grow_under_it),
+        cmocka_unit_test(removing_in_any_order_leaves_only_dead_lanes_and_gives_the_tail_back),
+        cmocka_unit_test(creating_and_removing_by_turns_takes_no_room),
+        cmocka_unit_test(a_permutation_moves_every_leaf_to_its_place_and_closes_the_gaps),
+        cmocka_unit_test(refused_memory_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+// The narrow phase held to its promises: every instruction set gives the bits of the scalar one, in batches of any count;
+// and the referee finds nothing wrong with a manifold.
+#include "narrow/narrow.h"
+#include "random_meeting.h"
+
+#include "math/rotation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum
+{
+    BATCH = 1000,
+    ROOM = BATCH + AB_WIDEST
+};
+
+// Pairs of one cell, as a kernel takes them: leaf 2i meets leaf 2i + 1.
+typedef struct pairs
+{
+    ab_record *record;
+    abut_vec3 offset[2 * ROOM];
+    float reach[2 * ROOM];
+    uint32_t a[ROOM], b[ROOM];
+} pairs;
+
+typedef struct results
+{
+    ab_manifold manifold[ROOM + AB_WIDEST];
+    abut_point point[AB_MAX_POINTS * (ROOM + AB_WIDEST)];
+    ab_manifolds out;
+} results;
+
+static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b)
+{
+    for (uint32_t i = 0; i < ROOM; ++i)
+    {
+        random_meeting m = random_meeting_of(random, kind_a, kind_b, (random_layout)(i % RANDOM_LAYOUT_COUNT));
+        uint32_t turned = kind_a == kind_b ? 0 : random_below(random, 2);
+        assert_true(ab_pose_accept(&m.pose_a) && ab_pose_accept(&m.pose_b));
+        ab_record_make(&p->record[2 * i], &m.a, &m.pose_a, 0xfffffff0u + turned);
+        ab_record_make(&p->record[2 * i + 1], &m.b, &m.pose_b, 0xfffffff1u - turned);
+        p->a[i] = 2 * i;
+        p->b[i] = 2 * i + 1;
+        for (uint32_t k = 2 * i; k < 2 * i + 2; ++k)
+        {
+            p->offset[k] = random_narrow(random_in_box(random, 0.1));
+            p->reach[k] = (float)random_between(random, 0.0, 0.1);
+        }
+    }
+}
+
+static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
+{
+    ab_batch batch = { .records = p->record, .a = p->a, .b = p->b, .count = count };
+    batch.margin = variety & 1u ? 0.05f : 0.0f;
+    batch.offsets = variety & 2u ? p->offset : NULL;
+    batch.reach = variety & 4u ? p->reach : NULL;
+    return batch;
+}
+
+static void run(const ab_meeting *cell, const ab_batch *batch, results *r)
+{
+    memset(r, 0, sizeof *r);
+    r->out.data = r->manifold;
+    r->out.points = r->point;
+    cell->kernel(batch, &r->out);
+}
+
+static void same_bits(const results *ours, const results *theirs, const char *isa, const char *cell, uint32_t count)
+{
+    uint32_t n = theirs->out.count, points = theirs->out.point_count;
+    if (ours->out.count != n || ours->out.point_count != points ||
+        memcmp(ours->manifold, theirs->manifold, n * sizeof *theirs->manifold) != 0 ||
+        memcmp(ours->point, theirs->point, points * sizeof *theirs->point) != 0)
+    {
+        for (uint32_t k = 0; k < n; ++k)
+        {
+            if (memcmp(&ours->manifold[k], &theirs->manifold[k], sizeof *theirs->manifold) != 0)
+            {
+                fail_msg("%s, %s, %u pairs: manifold %u differs, of leaves %u and %u", isa, cell, count, k,
+                         theirs->manifold[k].leaf_a, theirs->manifold[k].leaf_b);
+            }
+        }
+        fail_msg("%s, %s, %u pairs: the points or their number differ", isa, cell, count);
+    }
+}
+
+static void every_instruction_set_gives_the_scalar_bits(void **state)
+{
+    (void)state;
+    static pairs p;
+    static results ours, theirs;
+    p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
+    assert_non_null(p.record);
+    const ab_pair_table *scalar = ab_pair_table_for(ABUT_ISA_SCALAR);
+    for (int cell = 0; cell < ABUT_SHAPE_KIND_COUNT * ABUT_SHAPE_KIND_COUNT; ++cell)
+    {
+        abut_shape_kind low = (abut_shape_kind)(cell / ABUT_SHAPE_KIND_COUNT);
+        abut_shape_kind high = (abut_shape_kind)(cell % ABUT_SHAPE_KIND_COUNT);
+        const ab_meeting *expected = &scalar->cell[low][high];
+        uint32_t touching = 0;
+        for (uint32_t round = 0; expected->kernel && round < 96; ++round)
+        {
+            random_source random = random_start(round + 1);
+            uint32_t count = round < 40 ? round : 1 + random_below(&random, BATCH);
+            fill(&p, &random, low, high);
+            ab_batch batch = batch_of(&p, count, round);
+            run(expected, &batch, &theirs);
+            touching += theirs.out.count;
+            for (abut_isa isa = ABUT_ISA_SSE2; isa < ABUT_ISA_COUNT; ++isa)
+            {
+                if (abut_isa_available(isa))
+                {
+                    run(&ab_pair_table_for(isa)->cell[low][high], &batch, &ours);
+                    same_bits(&ours, &theirs, abut_isa_name(isa), expected->name, count);
+                }
+            }
+        }
+        assert_true(!expected->kernel || touching > 1000);
+    }
+    free(p.record);
+}
+
+static void the_referee_finds_nothing_wrong(void **state)
+{
+    (void)state;
+    uint64_t wrong = 0, tried = 0;
+    random_seeds seeds = random_seeds_of(200000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        random_meeting m = random_meeting_any(&random);
+        abut_manifold manifold;
+        char why[REFEREE_WHY];
+        if (abut_collide(&m.a, &m.pose_a, &m.b, &m.pose_b, m.margin, &manifold) != ABUT_OK)
+        {
+            continue;
+        }
+        ++tried;
+        if (!referee_check_manifold(&m.a, &m.pose_a, &m.b, &m.pose_b, m.margin, &manifold, why))
+        {
+            if (++wrong < 3000)
+                print_message("seed %llu %s-%s %s: %s\n", (unsigned long long)seed, abut_shape_kind_name(m.a.kind),
+                              abut_shape_kind_name(m.b.kind), random_layout_name(m.layout), why);
+        }
+    }
+    print_message("%llu tried %llu wrong\n", (unsigned long long)tried, (unsigned long long)wrong);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_instruction_set_gives_the_scalar_bits),
+        cmocka_unit_test(the_referee_finds_nothing_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
