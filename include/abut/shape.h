@@ -80,7 +80,7 @@ extern "C"
     ABUT_API ABUT_CHECKED abut_status abut_shape_projection_radius(const abut_shape *shape, const abut_pose *pose,
                                                                    abut_vec3 axis, float *out);
 
-    // The smallest box of floats around the shape: it contains it, rounded outward.
+    // The box around the shape along the world's axes: it contains it, rounded outward by at most two units in the last place.
     ABUT_API ABUT_CHECKED abut_status abut_shape_bounds(const abut_shape *shape, const abut_pose *pose, abut_aabb *out);
 
     // A ball about the shape's position that contains it, rounded outward.

@@ -12,10 +12,10 @@ typedef struct ab_cloud
     const char *data;
     size_t stride; // bytes
     uint32_t count;
-    int dimension;      // floats a point: 2 or 3
-    double low[3];      // of the box around it
-    double high[3];     // of the box around it
-    double grain;       // metres: what a box's extents may be off by from rounding its pose
+    int dimension;       // floats a point: 2 or 3
+    double low[3];       // of the box around it
+    double high[3];      // of the box around it
+    double grain;        // metres: what a box's extents may be off by from rounding its pose
     uint64_t float_mode; // of the caller, set again by close
 } ab_cloud;
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#define WORTH_DROPPING 16
+
 static bool before(ab_place a, ab_place b)
 {
     return a.x < b.x || (a.x == b.x && a.y < b.y);
@@ -67,11 +69,56 @@ static size_t extend(ab_place *hull, size_t first, size_t end, ab_place place)
     return end + 1;
 }
 
+// Drops places inside the octagon of those farthest out along the axes and diagonals; few are left, and those in no order. S. G.
+// Akl, G. T. Toussaint, A Fast Convex Hull Algorithm, Information Processing Letters 7(5), 1978.
+static size_t drop_inside(ab_place *places, size_t count)
+{
+    static const ab_place directions[8] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
+                                            { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
+    ab_place corner[8], side[8];
+    double reach[8];
+    for (size_t i = 0; i < count; ++i)
+    {
+        for (int k = 0; k < 8; ++k)
+        {
+            const double along = dot(directions[k], places[i]);
+            if (i == 0 || along > reach[k])
+            {
+                reach[k] = along;
+                corner[k] = places[i];
+            }
+        }
+    }
+    int sides = 0;
+    for (int k = 0; k < 8; ++k)
+    {
+        const ab_place edge = from(corner[k], corner[(k + 1) % 8]);
+        if (edge.x != 0.0 || edge.y != 0.0)
+        {
+            corner[sides] = corner[k];
+            side[sides++] = edge;
+        }
+    }
+    size_t left = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        int k = 0;
+        while (k < sides && cross(side[k], from(corner[k], places[i])) > 0.0)
+        {
+            ++k;
+        }
+        places[left] = places[i];
+        left += k < sides || sides == 0;
+    }
+    return left;
+}
+
 // The lower chain from left to right, then the upper one back: A. M. Andrew, Another Efficient Algorithm for Convex Hulls in
 // Two Dimensions, Information Processing Letters 9(5), 1979.
 size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull)
 {
     size_t end = 0;
+    count = count > WORTH_DROPPING ? drop_inside(places, count) : count;
     sort(places, count);
     for (size_t i = 0; i < count; ++i)
     {

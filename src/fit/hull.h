@@ -10,12 +10,12 @@ typedef struct ab_place
 } ab_place;
 
 // The corners of the convex hull, counter-clockwise from the lowest x (and of those the lowest y), none doubled and, but for
-// rounding, none between two others. Sorts `places`; `hull` has room for twice as many. Returns how many there are.
+// rounding, none between two others. Rearranges `places`, and loses some; `hull` has room for twice as many. Returns how many there are.
 size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull);
 
 typedef struct ab_rectangle
 {
-    ab_place along;      // unit: direction of the first side; the second is a quarter turn on
+    ab_place along;       // unit: direction of the first side; the second is a quarter turn on
     double first, second; // lengths of the sides
 } ab_rectangle;
 

@@ -11,8 +11,8 @@
 
 enum
 {
-    SUPPORT = 4,      // points that determine a sphere
-    DIRECTIONS = 13,  // of the fast sphere: the normals of a cube's faces, edges and corners
+    SUPPORT = 4,     // points that determine a sphere
+    DIRECTIONS = 13, // of the fast sphere: the normals of a cube's faces, edges and corners
     EXTREMES = 2 * DIRECTIONS
 };
 
@@ -176,9 +176,10 @@ static ball smallest(const ab_cloud *cloud)
 // The cloud's points farthest out along the thirteen directions, both ways.
 static void find_extremes(const ab_cloud *cloud, double extremes[EXTREMES][3])
 {
-    static const double directions[DIRECTIONS][3] = { { 1, 0, 0 },  { 0, 1, 0 },  { 0, 0, 1 },  { 1, 1, 0 },  { 1, -1, 0 },
-                                                      { 1, 0, 1 },  { 1, 0, -1 }, { 0, 1, 1 },  { 0, 1, -1 }, { 1, 1, 1 },
-                                                      { 1, 1, -1 }, { 1, -1, 1 }, { 1, -1, -1 } };
+    static const double directions[DIRECTIONS][3] = { { 1, 0, 0 },  { 0, 1, 0 }, { 0, 0, 1 },  { 1, 1, 0 },
+                                                      { 1, -1, 0 }, { 1, 0, 1 }, { 1, 0, -1 }, { 0, 1, 1 },
+                                                      { 0, 1, -1 }, { 1, 1, 1 }, { 1, 1, -1 }, { 1, -1, 1 },
+                                                      { 1, -1, -1 } };
     double reach[EXTREMES], point[3];
     for (uint32_t i = 0; i < cloud->count; ++i)
     {
@@ -206,8 +207,8 @@ static ball smallest_of_extremes(const ab_cloud *cloud)
         int farthest = 0;
         for (int k = 1; k < EXTREMES; ++k)
         {
-            farthest = distance_squared(b.centre, extremes[k]) > distance_squared(b.centre, extremes[farthest]) ? k
-                                                                                                              : farthest;
+            farthest =
+                distance_squared(b.centre, extremes[k]) > distance_squared(b.centre, extremes[farthest]) ? k : farthest;
         }
         grown = grows(&b, extremes[farthest]);
     }

@@ -44,8 +44,7 @@ static inline void ab_frame_world(const ab_frame *frame, const double local[3], 
 {
     for (int k = 0; k < 3; ++k)
     {
-        const double turned =
-            frame->axis[k] * local[0] + frame->axis[3 + k] * local[1] + frame->axis[6 + k] * local[2];
+        const double turned = frame->axis[k] * local[0] + frame->axis[3 + k] * local[1] + frame->axis[6 + k] * local[2];
         world[k] = frame->position[k] + turned;
     }
 }
