@@ -36,7 +36,7 @@ static bool run_row(const plan_row *row, const run_settings *settings, const out
     else if (outcome == RUN_LEFT_OUT)
     {
         char sentence[sizeof complaint->sentence + 64];
-        snprintf(sentence, sizeof sentence, "%-10.10s %9u is left out: %s", scene->name, scene->bodies,
+        snprintf(sentence, sizeof sentence, "%-9.9s %8u is left out: %s", scene->name, scene->bodies,
                  complaint->sentence);
         outputs_note(out, sentence);
     }

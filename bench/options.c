@@ -51,7 +51,7 @@ static bool read_bodies(bench_options *options, const char *value, bench_complai
     arrfree(options->bodies);
     for (const char *number = value;; number += strcspn(number, ",") + 1)
     {
-        uint32_t bodies;
+        uint32_t bodies = 0;
         if (!read_count("--bodies", number, strcspn(number, ","), &bodies, complaint))
         {
             return false;

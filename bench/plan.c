@@ -6,19 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-// Sizes of the default set: gas shows how time grows with the number of bodies, the other scenes how it differs.
-static const uint32_t default_bodies[] = { 1000, 10000, 100000 };
+#define DEFAULT_SIZES 3u
+static const uint32_t default_bodies[DEFAULT_SIZES] = { 1000, 10000, 100000 };
 
 // A run of a real engine. Not there when the program was taken away from its sources: then the set is the smaller.
 #define RECORDED ABUT_SCENES_DIR "/pour_500.csv"
 
 static uint32_t default_sizes(const scene_description *scene)
 {
-    if (scene->most_bodies < 10000)
+    uint32_t sizes = 0;
+    while (sizes < DEFAULT_SIZES && default_bodies[sizes] <= scene->most_by_default)
     {
-        return 1;
+        ++sizes;
     }
-    return strcmp(scene->name, "gas") == 0 ? 3 : 2;
+    return sizes;
 }
 
 static void note(bench_plan *plan, const char *what, const char *why)

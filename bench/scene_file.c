@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUESSED_PAIRS_A_BODY 8.0f
+#define GUESSED_PAIRS_A_BODY 2.0f // as in a settled heap
 
 // Where a body of the file is in the scene.
 typedef struct file_place

@@ -147,15 +147,17 @@ static void build_cluster(bench_scene *scene, pcg32 *random)
 }
 
 const scene_row scene_gas = {
-    { "gas", "spheres, AABBs and OBBs flying through a cube", 1.0f, 10000000 }, 1, build_gas, fly
+    { "gas", "spheres, AABBs and OBBs flying through a cube", 1.0f, 10000000, 100000 }, 1, build_gas, fly
 };
 const scene_row scene_dense = {
-    { "dense", "OBBs flying through a cube, crowded", 6.0f, 10000000 }, 2, build_dense, fly
+    { "dense", "OBBs flying through a cube, crowded", 6.0f, 10000000, 10000 }, 2, build_dense, fly
 };
 const scene_row scene_sparse = {
-    { "sparse", "as gas, 5% moving fast, the rest static", 1.0f, 10000000 }, 4, build_sparse, fly
+    { "sparse", "as gas, 5% moving fast, the rest static", 1.0f, 10000000, 10000 }, 4, build_sparse, fly
 };
 const scene_row scene_sizes = {
-    { "sizes", "as gas, sizes from 0.1 to 50 by a power law", 2.0f, 10000000 }, 5, build_sizes, fly
+    { "sizes", "as gas, sizes from 0.1 to 50 by a power law", 2.0f, 10000000, 10000 }, 5, build_sizes, fly
 };
-const scene_row scene_cluster = { { "cluster", "everything overlaps everything", 0.0f, 1000 }, 7, build_cluster, NULL };
+const scene_row scene_cluster = {
+    { "cluster", "everything overlaps everything", 0.0f, 1000, 1000 }, 7, build_cluster, NULL
+};

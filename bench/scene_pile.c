@@ -65,5 +65,5 @@ static void advance(bench_scene *scene)
 }
 
 const scene_row scene_pile = {
-    { "pile", "unit cubes stacked in a lattice on a floor, trembling", 12.0f, 10000000 }, 3, build, advance
+    { "pile", "unit cubes stacked in a lattice on a floor, trembling", 12.0f, 10000000, 10000 }, 3, build, advance
 };

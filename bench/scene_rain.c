@@ -16,8 +16,8 @@ static uint32_t tiles_along(double side)
     return whole + ((double)whole * (double)TILE < side ? 1 : 0);
 }
 
-// A body overlaps 1 + 2e(n-1)/L tiles along each edge, seen from above, e being its half extent; and a tile's top in so many of its
-// heights as its half extent above that top has of DEPTH; tops are 0 on average.
+// With half extents e, n tiles along the edge L: seen from above a body is over 1 + 2e(n-1)/L tiles in each direction, and
+// it reaches down into one of them in the share e/DEPTH of its life, tops being at 0 on average.
 static double pairs_with_terrain(const bench_crowd *crowd, double side)
 {
     double across = 2.0 * (double)(tiles_along(side) - 1) / side;
@@ -32,7 +32,7 @@ static double pairs_in_layer(const bench_crowd *crowd, double side)
     return crowd_pairs(crowd, side, (double)DEPTH, side) + pairs_with_terrain(crowd, side);
 }
 
-// Where a body of that age is, or will be on average within a frame.
+// Anywhere a body of that age may be.
 static abut_vec3 place(uint32_t age, float side, pcg32 *random)
 {
     float x = pcg32_between(random, 0.0f, side);
@@ -104,6 +104,8 @@ static void advance(bench_scene *scene)
     }
 }
 
-const scene_row scene_rain = {
-    { "rain", "as gas, falling onto a terrain; 5% end and begin in each frame", 1.0f, 10000000 }, 6, build, advance
-};
+const scene_row scene_rain = { { "rain", "as gas, falling onto a terrain; 5% end and begin in each frame", 1.0f,
+                                 10000000, 10000 },
+                               6,
+                               build,
+                               advance };

@@ -42,6 +42,7 @@ typedef struct scene_description
     const char *summary; // one line
     float pairs_a_body;  // 0: depends on the number of bodies
     uint32_t most_bodies;
+    uint32_t most_by_default; // in a benchmark that was not told how many
 } scene_description;
 
 uint32_t scene_kinds(void);

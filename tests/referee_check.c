@@ -87,13 +87,13 @@ static bool normal_is_right(const referee_judgement *j)
 static bool separation_is_right(const referee_judgement *j)
 {
     double said = (double)j->m->separation;
-    if (said > j->range.high + j->exact || said < j->range.low - j->exact)
-    {
-        return wrong(j, "separation %.9g, but the best axis gives %.9g", said, j->meeting.separation);
-    }
-    if (j->along < j->range.low - j->yielding - j->exact)
+    if (fabs(said - j->along) > j->exact)
     {
         return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
+    }
+    if (said > j->range.high + j->exact || said < j->range.low - j->yielding - j->exact)
+    {
+        return wrong(j, "separation %.9g, but the best axis gives %.9g", said, j->meeting.separation);
     }
     return true;
 }
@@ -161,7 +161,7 @@ static bool deepest_is_right(const referee_judgement *j)
     }
     bool is_best = j->along >= j->meeting.separation - j->exact;
     bool face = 0 <= j->code && j->code < 6;
-    double slack = is_best || !face ? 2.0 * j->exact : 5.0 * j->yielding;
+    double slack = 5.0 * (is_best || !face ? j->exact : j->yielding);
     bool owed = !face || (j->meeting.separation < 0.0 && !j->thin);
     if (owed && fabs(deepest - j->along) > slack)
     {

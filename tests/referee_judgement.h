@@ -30,7 +30,7 @@ typedef struct referee_judgement
     int code;            // of the axis that the points name; -1 when one of the two is a ball
     bool thin;           // a face axis, but (nearly) nothing of the one face lies over the other within the margin
     bool lone;           // thin, and a single point
-    double beside;       // metres by which the edges of an edge axis pass beside each other
+    double beside;       // metres by which edges, or faces of thin patches, pass beside each other
     char *why;
 } referee_judgement;
 

@@ -65,7 +65,9 @@ static void ball_box(const referee_solid *ball, const referee_solid *box, refere
     {
         for (int i = 0; i < 3; ++i)
         {
-            add(meeting, measure(ball, box, box->axis[i], i));
+            referee_axis face = measure(ball, box, box->axis[i], i);
+            face.length = fmin(1.0, fabs(face.separation + ball->radius) / meeting->scale);
+            add(meeting, face);
         }
         return;
     }

@@ -21,15 +21,15 @@ static uint32_t category_of(const referee_collider *collider)
 
 static uint32_t mask_of(const referee_collider *collider)
 {
-    if (collider->flags & ABUT_COLLIDER_MEETS_NOTHING)
-    {
-        return 0;
-    }
     return collider->filter.mask ? collider->filter.mask : UINT32_MAX;
 }
 
 static bool filters_agree(const referee_collider *a, const referee_collider *b)
 {
+    if ((a->flags | b->flags) & ABUT_COLLIDER_MEETS_NOTHING)
+    {
+        return false;
+    }
     if (a->filter.group != 0 && a->filter.group == b->filter.group)
     {
         return a->filter.group > 0;

@@ -70,33 +70,47 @@ static void an_arena_hands_out_separate_aligned_blocks_and_settles(void **state)
     assert_true(memory.bytes == 0);
 }
 
-static int by_key_then_child(const void *a, const void *b)
+static int by_key_then_payload(const void *a, const void *b)
 {
     const ab_sort_entry *x = a, *y = b;
-    return x->key != y->key       ? (x->key < y->key ? -1 : 1)
-           : x->child != y->child ? (x->child < y->child ? -1 : 1)
-                                  : (x->index < y->index ? -1 : 1);
+    return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->payload < y->payload ? -1 : x->payload > y->payload;
 }
 
 static void radix_sort_agrees_with_comparison_sort_and_is_stable(void **state)
 {
     (void)state;
     static ab_sort_entry entries[5000], scratch[5000], expected[5000];
+    static uint64_t words[5000], spare[5000];
     const uint64_t masks[] = { 0xff, 0xffffu << 20, 0xffffff0000ffffffu, UINT64_MAX, 0 };
     uint64_t seed = 12345;
     for (uint32_t trial = 0; trial < 60; ++trial)
     {
         const uint32_t count = trial < 20 ? trial * 7 : 5000 - trial;
+        const unsigned index_bits = 13, bits = trial % 4 ? 3 * (trial % 17) : 51;
         for (uint32_t i = 0; i < count; ++i)
         {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
-            entries[i] =
-                (ab_sort_entry){ (seed ^ seed >> 31) & masks[trial % 5], trial % 3 ? 0 : (uint32_t)(seed >> 60), i };
+            const uint64_t key = (seed ^ seed >> 31) & masks[trial % 5];
+            entries[i] = (ab_sort_entry){ key, i };
+            words[i] = key << index_bits | i;
         }
         memcpy(expected, entries, sizeof entries);
-        qsort(expected, count, sizeof *expected, by_key_then_child);
+        qsort(expected, count, sizeof *expected, by_key_then_payload);
         const ab_sort_entry *sorted = ab_radix_sort(entries, scratch, count);
         assert_memory_equal(sorted, expected, count * sizeof *expected);
+
+        const uint64_t mask = ((uint64_t)1 << bits) - 1;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            expected[i] = (ab_sort_entry){ words[i] >> index_bits & mask, words[i] & 8191u };
+        }
+        qsort(expected, count, sizeof *expected, by_key_then_payload);
+        const uint64_t *in_order = ab_radix_sort_words(words, spare, count, index_bits, bits);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            assert_true((in_order[i] >> index_bits & mask) == expected[i].key);
+            assert_true((in_order[i] & 8191u) == expected[i].payload);
+        }
     }
 }
 

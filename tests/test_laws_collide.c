@@ -496,7 +496,7 @@ static void rotations_of_any_length_are_normalised(void **state)
     {
         random_source random;
         random_meeting m = meeting_of(seed, &random);
-        float by = (float)random_scale(&random, 1e-15, 1e15);
+        float by = (float)random_scale(&random, 1e-30, 1e30);
         random_meeting other = m;
         abut_quat q = m.pose_b.rotation;
         other.pose_b.rotation = (abut_quat){ q.x * by, q.y * by, q.z * by, q.w * by };

@@ -85,6 +85,17 @@ static void same_bits(const results *ours, const results *theirs, const char *is
                          theirs->manifold[k].leaf_a, theirs->manifold[k].leaf_b);
             }
         }
+        for (uint32_t k = 0; k < points && k < ours->out.point_count; ++k)
+        {
+            const abut_point *x = &ours->point[k], *y = &theirs->point[k];
+            if (memcmp(x, y, sizeof *x) != 0)
+            {
+                fail_msg("%s, %s, %u pairs: point %u is %a %a %a, %a, %#x; should be %a %a %a, %a, %#x", isa, cell, count,
+                         k, (double)x->offset.x, (double)x->offset.y, (double)x->offset.z, (double)x->separation,
+                         x->feature, (double)y->offset.x, (double)y->offset.y, (double)y->offset.z,
+                         (double)y->separation, y->feature);
+            }
+        }
         fail_msg("%s, %s, %u pairs: the points or their number differ", isa, cell, count);
     }
 }

@@ -312,11 +312,14 @@ static void filters_decide_who_may_meet(void **state)
     a.flags = ABUT_COLLIDER_MEETS_NOTHING;
     assert_false(referee_may_meet(&rules, &a, &b));
     a.filter.group = b.filter.group = 7;
-    assert_true(referee_may_meet(&rules, &a, &b));
+    assert_false(referee_may_meet(&rules, &a, &b));
     a.flags = 0;
+    a.filter.mask = 1;
+    assert_true(referee_may_meet(&rules, &a, &b));
     a.filter.group = b.filter.group = -7;
     assert_false(referee_may_meet(&rules, &a, &b));
     b.filter.group = 0;
+    b.filter.category = 1;
     assert_true(referee_may_meet(&rules, &a, &b));
     b.disabled = true;
     assert_false(referee_may_meet(&rules, &a, &b));

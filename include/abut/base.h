@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
-extern "C"
-{
+extern "C" {
 #endif
 
 #define ABUT_VERSION_MAJOR 0
@@ -45,50 +44,50 @@ extern "C"
 #define ABUT_MAX_COLLIDERS          134217728u // live at one time in one world
 #define ABUT_NONE                   UINT32_MAX // an index that names nothing
 
-    // What a call answers. On anything but ABUT_OK the world is observably what it was before the call.
-    typedef enum abut_status
-    {
-        ABUT_OK = 0,
-        ABUT_INVALID_ARGUMENT, // NULL, NaN, infinity, a zero rotation, a negative size, a value past its limit
-        ABUT_STALE_HANDLE,     // the body or collider was destroyed, never existed, or belongs to another world
-        ABUT_OUT_OF_MEMORY,    // the allocator refused; freeing something and trying again is sound
-        ABUT_LIMIT,            // a documented limit on counts was reached
-        ABUT_BUSY,             // called from inside one of this world's own callbacks
-        ABUT_UNSUPPORTED       // not compiled in, or not available on this processor
-    } abut_status;
+// What a call answers. On anything but ABUT_OK the world is observably what it was before the call.
+typedef enum abut_status
+{
+    ABUT_OK = 0,
+    ABUT_INVALID_ARGUMENT, // NULL, NaN, infinity, a zero rotation, a negative size, a value past its limit
+    ABUT_STALE_HANDLE,     // the body or collider was destroyed, never existed, or belongs to another world
+    ABUT_OUT_OF_MEMORY,    // the allocator refused; freeing something and trying again is sound
+    ABUT_LIMIT,            // a documented limit on counts was reached
+    ABUT_BUSY,             // called from inside one of this world's own callbacks
+    ABUT_UNSUPPORTED       // not compiled in, or not available on this processor
+} abut_status;
 
-    // One sentence in English, static storage; "unknown status" for values outside the enumeration.
-    ABUT_API const char *abut_status_text(abut_status status);
+// One sentence in English, static storage; "unknown status" for values outside the enumeration.
+ABUT_API const char *abut_status_text(abut_status status);
 
-    // Where memory comes from. Both functions or neither; neither: the C library's. `alignment` is a power of two. `allocate`
-    // returns NULL when it refuses. They are called only from the thread that called in, and must not call the world.
-    typedef struct abut_allocator
-    {
-        void *(*allocate)(void *context, size_t size, size_t alignment);
-        void (*release)(void *context, void *block, size_t size, size_t alignment);
-        void *context;
-    } abut_allocator;
+// Where memory comes from. Both functions or neither; neither: the C library's. `alignment` is a power of two. `allocate`
+// returns NULL when it refuses. They are called only from the thread that called in, and must not call the world.
+typedef struct abut_allocator
+{
+    void *(*allocate)(void *context, size_t size, size_t alignment);
+    void (*release)(void *context, void *block, size_t size, size_t alignment);
+    void *context;
+} abut_allocator;
 
-    // Instruction sets with kernels of their own. Results are the same bits on all of them.
-    typedef enum abut_isa
-    {
-        ABUT_ISA_AUTO = 0, // the widest this processor has
-        ABUT_ISA_SCALAR,
-        ABUT_ISA_SSE2,
-        ABUT_ISA_AVX2,
-        ABUT_ISA_AVX512, // F, VL, DQ and BW
-        ABUT_ISA_NEON,
-        ABUT_ISA_COUNT
-    } abut_isa;
+// Instruction sets with kernels of their own. Results are the same bits on all of them.
+typedef enum abut_isa
+{
+    ABUT_ISA_AUTO = 0, // the widest this processor has
+    ABUT_ISA_SCALAR,
+    ABUT_ISA_SSE2,
+    ABUT_ISA_AVX2,
+    ABUT_ISA_AVX512, // F, VL, DQ and BW
+    ABUT_ISA_NEON,
+    ABUT_ISA_COUNT
+} abut_isa;
 
-    // Whether this build has kernels for `isa` and this processor (and its system) runs them. AUTO is always available.
-    ABUT_API bool abut_isa_available(abut_isa isa);
+// Whether this build has kernels for `isa` and this processor (and its system) runs them. AUTO is always available.
+ABUT_API bool abut_isa_available(abut_isa isa);
 
-    // What ABUT_ISA_AUTO stands for here.
-    ABUT_API abut_isa abut_isa_best(void);
+// What ABUT_ISA_AUTO stands for here.
+ABUT_API abut_isa abut_isa_best(void);
 
-    // Lower-case name such as "avx2"; static storage; "unknown" for values outside the enumeration.
-    ABUT_API const char *abut_isa_name(abut_isa isa);
+// Lower-case name such as "avx2"; static storage; "unknown" for values outside the enumeration.
+ABUT_API const char *abut_isa_name(abut_isa isa);
 
 #ifdef __cplusplus
 }

@@ -5,40 +5,39 @@
 #include <abut/shape.h>
 
 #ifdef __cplusplus
-extern "C"
-{
+extern "C" {
 #endif
 
-    // A point of a contact, midway between the two surfaces.
-    typedef struct abut_point
-    {
-        abut_vec3 offset; // metres from the position of a's body, world axes
-        float separation; // metres along the normal; negative: penetration
-        // Which features of the two shapes made the point; equal in two detects when they are the same. Bits 8-15: the
-        // separating axis (0-2 faces of a, 3-5 faces of b, 6-14 the edge pair i,j as 6 + 3i + j). Bits 0-7: the slot on it.
-        uint32_t feature;
-    } abut_point;
+// A point of a contact, midway between the two surfaces.
+typedef struct abut_point
+{
+    abut_vec3 offset; // metres from the position of a's body, world axes
+    float separation; // metres along the normal; negative: penetration
+    // Which features of the two shapes made the point; equal in two detects when they are the same. Bits 8-15: the
+    // separating axis (0-2 faces of a, 3-5 faces of b, 6-14 the edge pair i,j as 6 + 3i + j). Bits 0-7: the slot on it.
+    uint32_t feature;
+} abut_point;
 
-    // How two shapes meet. Whether they touch is decided by all axes of the separating axis theorem; the axis that names the
-    // contact is the best of them, or a face that is worse by no more than a thousandth of the boxes' size.
-    typedef struct abut_manifold
-    {
-        abut_vec3 normal; // unit, from a to b
-        float separation; // metres along the normal; negative: depth. Moving b by the depth along the normal separates
-        uint32_t point_count; // 1 to 4 when touching, else 0
-        abut_point points[4];
-    } abut_manifold;
+// How two shapes meet. Whether they touch is decided by all axes of the separating axis theorem; the axis that names the
+// contact is the best of them, or a face that is worse by no more than a thousandth of the boxes' size.
+typedef struct abut_manifold
+{
+    abut_vec3 normal;     // unit, from a to b
+    float separation;     // metres along the normal; negative: depth. Moving b by the depth along the normal separates
+    uint32_t point_count; // 1 to 4 when touching, else 0
+    abut_point points[4];
+} abut_manifold;
 
-    // Whether the shapes share a point. Poses: unit rotations kept, others normalised, zero refused.
-    // ABUT_INVALID_ARGUMENT leaves *overlapping alone.
-    ABUT_API ABUT_CHECKED abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                                   const abut_pose *pose_b, bool *overlapping);
+// Whether the shapes share a point. Poses: unit rotations kept, others normalised, zero refused.
+// ABUT_INVALID_ARGUMENT leaves *overlapping alone.
+ABUT_CHECKED ABUT_API abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                               const abut_pose *pose_b, bool *overlapping);
 
-    // The manifold of shapes whose separation is at most `margin` metres; beyond it point_count is zero and the rest is zero.
-    // Shapes that overlap always have at least one point. Coincident centres of spheres give the normal (0, 1, 0).
-    // ABUT_INVALID_ARGUMENT leaves *out alone.
-    ABUT_API ABUT_CHECKED abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                                                   const abut_pose *pose_b, float margin, abut_manifold *out);
+// The manifold of shapes whose separation is at most `margin` metres; beyond it point_count is zero and the rest is zero.
+// Shapes that overlap always have at least one point. Coincident centres of spheres give the normal (0, 1, 0).
+// ABUT_INVALID_ARGUMENT leaves *out alone.
+ABUT_CHECKED ABUT_API abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                               const abut_pose *pose_b, float margin, abut_manifold *out);
 
 #ifdef __cplusplus
 }

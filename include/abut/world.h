@@ -8,342 +8,353 @@
 #include <abut/collide.h>
 
 #ifdef __cplusplus
-extern "C"
-{
+extern "C" {
 #endif
 
-    // Owns every body put into it. Destroying the world ends them all.
-    typedef struct abut_world abut_world;
+// Owns every body put into it. Destroying the world ends them all.
+typedef struct abut_world abut_world;
 
-    // Names one body. All zeros names nothing; a stale handle is noticed, never followed.
-    typedef struct abut_body
-    {
-        uint32_t slot, life;
-    } abut_body;
+// Names one body. All zeros names nothing; a stale handle is noticed, never followed.
+typedef struct abut_body
+{
+    uint32_t slot, life;
+} abut_body;
 
-    // Names one collider: a shape attached to a body. All zeros names nothing.
-    typedef struct abut_collider
-    {
-        uint32_t slot, life;
-    } abut_collider;
+// Names one collider: a shape attached to a body. All zeros names nothing.
+typedef struct abut_collider
+{
+    uint32_t slot, life;
+} abut_collider;
 
-    typedef enum abut_motion
-    {
-        ABUT_DYNAMIC = 0, // moved by velocity; meets everything
-        ABUT_KINEMATIC,   // moved by velocity; by default meets dynamic bodies only
-        ABUT_STATIC,      // stays where it is put; by default meets dynamic bodies only
-        ABUT_MOTION_COUNT
-    } abut_motion;
+typedef enum abut_motion
+{
+    ABUT_DYNAMIC = 0, // moved by velocity; meets everything
+    ABUT_KINEMATIC,   // moved by velocity; by default meets dynamic bodies only
+    ABUT_STATIC,      // stays where it is put; by default meets dynamic bodies only
+    ABUT_MOTION_COUNT
+} abut_motion;
 
-    typedef enum abut_broad_kind
-    {
-        ABUT_BROAD_AUTO = 0,
-        ABUT_BROAD_BRUTE, // every pair, in blocks: the referee, and best for a few bodies
-        ABUT_BROAD_BVH,   // a packed tree of boxes, best for everything else
-        ABUT_BROAD_COUNT
-    } abut_broad_kind;
+typedef enum abut_broad_kind
+{
+    ABUT_BROAD_AUTO = 0,
+    ABUT_BROAD_BRUTE, // every pair, in blocks: the referee, and best for a few bodies
+    ABUT_BROAD_BVH,   // a packed tree of boxes, best for everything else
+    ABUT_BROAD_COUNT
+} abut_broad_kind;
 
-    // Lower-case name such as "brute"; static storage; "unknown" outside the enumeration.
-    ABUT_API const char *abut_broad_name(abut_broad_kind kind);
+// Lower-case name such as "brute"; static storage; "unknown" outside the enumeration.
+ABUT_API const char *abut_broad_name(abut_broad_kind kind);
 
-    // Called at the end of a call that was refused, before it returns. `call` is the function's name, `index` the element of a
-    // bulk call (0 otherwise), `sentence` what was wrong, in static storage. Calls into the same world give ABUT_BUSY.
-    typedef void abut_refused(void *context, abut_status status, const char *call, uint32_t index,
-                              const char *sentence);
+// Called at the end of a call that was refused, before it returns. `call` is the function's name, `index` the element of a
+// bulk call (0 otherwise), `sentence` what was wrong, in static storage. Calls into the same world give ABUT_BUSY.
+typedef void abut_refused(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
-    // Every field is valid when zero; zero asks for what follows the colon.
-    typedef struct abut_world_def
-    {
-        abut_allocator allocator; // zero: malloc and free
-        uint32_t body_capacity;   // bodies to make room for at once; zero: 256
-        float margin;             // metres of gap still counted as touching; zero: overlap only
-        abut_broad_kind broad;    // zero: chosen by measured cost
-        abut_isa isa;          // zero: the widest this processor has; another that is not available is ABUT_UNSUPPORTED
-        abut_refused *refused; // zero: nobody is told
-        void *refused_context;
-    } abut_world_def;
+// Every field is valid when zero; zero asks for what follows the colon.
+typedef struct abut_world_def
+{
+    abut_allocator allocator; // zero: malloc and free
+    uint32_t body_capacity;   // bodies to make room for at once; zero: 256
+    float margin;             // metres of gap still counted as touching; zero: overlap only
+    abut_broad_kind broad;    // zero: chosen by measured cost
+    abut_isa isa;             // zero: the widest this processor has; another that is not available is ABUT_UNSUPPORTED
+    abut_refused *refused;    // zero: nobody is told
+    void *refused_context;
+} abut_world_def;
 
-    // Creates an empty world. `def` may be NULL. On failure *out is NULL.
-    ABUT_API ABUT_CHECKED abut_status abut_world_create(const abut_world_def *def, abut_world **out);
+// Creates an empty world. `def` may be NULL. On failure *out is NULL.
+ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, abut_world **out);
 
-    // NULL is allowed. From inside one of the world's own callbacks it does nothing.
-    ABUT_API void abut_world_destroy(abut_world *world);
+// NULL is allowed. From inside one of the world's own callbacks it does nothing.
+ABUT_API void abut_world_destroy(abut_world *world);
 
-    // Makes room for so many bodies of one collider each, and so many contacts with their points, so that reaching them asks
-    // for no memory. Never makes less room.
-    ABUT_API ABUT_CHECKED abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
+// Makes room for so many bodies of one collider each, and so many contacts with their points, so that reaching them asks
+// for no memory. Never makes less room.
+ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
 
-    // Which motion kinds meet each other. Symmetric. Default: dynamic meets all, nothing else meets.
-    ABUT_API ABUT_CHECKED abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets);
-    ABUT_API bool abut_world_meets(const abut_world *world, abut_motion a, abut_motion b);
+// Which motion kinds meet each other. Symmetric. Default: dynamic meets all, nothing else meets.
+ABUT_CHECKED ABUT_API abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets);
+ABUT_API bool abut_world_meets(const abut_world *world, abut_motion a, abut_motion b);
 
-    // Colliders ------------------------------------------------------------------------------------------------------------
+// Colliders ------------------------------------------------------------------------------------------------------------
 
-    // Two colliders may meet when each one's category is in the other's mask; a group they share (not zero) decides alone:
-    // positive meets, negative does not. Every field is valid when zero.
-    typedef struct abut_filter
-    {
-        uint32_t category; // zero: 1
-        uint32_t mask;     // zero: all; for nothing at all see ABUT_COLLIDER_MEETS_NOTHING
-        int32_t group;     // zero: none
-    } abut_filter;
+// Two colliders may meet when each one's category is in the other's mask; a group they share (not zero) decides alone:
+// positive meets, negative does not. Every field is valid when zero.
+typedef struct abut_filter
+{
+    uint32_t category; // zero: 1
+    uint32_t mask;     // zero: all; for nothing at all see ABUT_COLLIDER_MEETS_NOTHING
+    int32_t group;     // zero: none
+} abut_filter;
 
-    enum
-    {
-        ABUT_COLLIDER_MEETS_NOTHING = 1u << 0 // as if its mask were empty
-    };
+enum
+{
+    ABUT_COLLIDER_MEETS_NOTHING = 1u << 0 // whatever its mask and group
+};
 
-    typedef struct abut_collider_def
-    {
-        abut_shape shape;   // kind none: no collider
-        abut_pose local;    // of the shape within the body; zero rotation: identity
-        abut_filter filter; // zero: category 1, mask all
-        uint32_t flags;     // ABUT_COLLIDER_…
-        uint64_t user_data; // kept for the caller: a pointer or an index
-    } abut_collider_def;
+typedef struct abut_collider_def
+{
+    abut_shape shape;   // kind none: no collider
+    abut_pose local;    // of the shape within the body; zero rotation: identity
+    abut_filter filter; // zero: category 1, mask all
+    uint32_t flags;     // ABUT_COLLIDER_…
+    uint64_t user_data; // kept for the caller: a pointer or an index
+} abut_collider_def;
 
-    // Adds a collider to a body. A detached collider's place in its body (one of 256) is free again after the next detect.
-    ABUT_API ABUT_CHECKED abut_status abut_collider_attach(abut_world *world, abut_body body,
-                                                           const abut_collider_def *def, abut_collider *out);
-    ABUT_API ABUT_CHECKED abut_status abut_collider_detach(abut_world *world, abut_collider collider);
+// Adds a collider to a body. A detached collider's place in its body (one of 256) is free again after the next detect.
+ABUT_CHECKED ABUT_API abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_collider_def *def,
+                                                       abut_collider *out);
+ABUT_CHECKED ABUT_API abut_status abut_collider_detach(abut_world *world, abut_collider collider);
 
-    // Changes everything about a collider but its body. Its contacts stay the same contacts where it goes on touching.
-    ABUT_API ABUT_CHECKED abut_status abut_collider_set(abut_world *world, abut_collider collider,
-                                                        const abut_collider_def *def);
-    ABUT_API ABUT_CHECKED abut_status abut_collider_set_shape(abut_world *world, abut_collider collider,
-                                                              const abut_shape *shape);
-    ABUT_API ABUT_CHECKED abut_status abut_collider_set_local(abut_world *world, abut_collider collider,
-                                                              const abut_pose *local);
-    ABUT_API ABUT_CHECKED abut_status abut_collider_set_filter(abut_world *world, abut_collider collider,
-                                                               const abut_filter *filter);
-    ABUT_API ABUT_CHECKED abut_status abut_collider_set_user_data(abut_world *world, abut_collider collider,
-                                                                  uint64_t user_data);
+// Changes everything about a collider but its body. Its contacts stay the same contacts where it goes on touching.
+ABUT_CHECKED ABUT_API abut_status abut_collider_set(abut_world *world, abut_collider collider,
+                                                    const abut_collider_def *def);
+ABUT_CHECKED ABUT_API abut_status abut_collider_set_shape(abut_world *world, abut_collider collider,
+                                                          const abut_shape *shape);
+ABUT_CHECKED ABUT_API abut_status abut_collider_set_local(abut_world *world, abut_collider collider,
+                                                          const abut_pose *local);
+ABUT_CHECKED ABUT_API abut_status abut_collider_set_filter(abut_world *world, abut_collider collider,
+                                                           const abut_filter *filter);
+ABUT_CHECKED ABUT_API abut_status abut_collider_set_user_data(abut_world *world, abut_collider collider,
+                                                              uint64_t user_data);
 
-    // What was attached, defaults filled in, and the body it is attached to. Either result may be NULL.
-    ABUT_API ABUT_CHECKED abut_status abut_collider_get(const abut_world *world, abut_collider collider,
-                                                        abut_collider_def *def, abut_body *body);
-    ABUT_API bool abut_collider_valid(const abut_world *world, abut_collider collider);
+// What was attached, defaults filled in, and the body it is attached to. Either result may be NULL.
+ABUT_CHECKED ABUT_API abut_status abut_collider_get(const abut_world *world, abut_collider collider,
+                                                    abut_collider_def *def, abut_body *body);
+ABUT_API bool abut_collider_valid(const abut_world *world, abut_collider collider);
 
-    // The box around the collider at its body's present pose, as a detect would hand it to the broad phase: it contains the
-    // shape, grown by half the margin and rounded outward. ABUT_INVALID_ARGUMENT when the pose was written in place and is not
-    // valid.
-    ABUT_API ABUT_CHECKED abut_status abut_collider_bounds(const abut_world *world, abut_collider collider,
-                                                           abut_aabb *out);
+// The box around the collider at its body's present pose, as a detect would hand it to the broad phase: it contains the
+// shape, grown by half the margin and rounded outward. ABUT_INVALID_ARGUMENT when the pose was written in place and is not
+// valid.
+ABUT_CHECKED ABUT_API abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out);
 
-    // Bodies ---------------------------------------------------------------------------------------------------------------
+// Bodies ---------------------------------------------------------------------------------------------------------------
 
-    enum
-    {
-        ABUT_BODY_DISABLED = 1u << 0 // keeps its place and handle, touches nothing, does not move by velocity
-    };
+enum
+{
+    ABUT_BODY_DISABLED = 1u << 0 // keeps its place and handle, touches nothing, does not move by velocity
+};
 
-    // Every field is valid when zero.
-    typedef struct abut_body_def
-    {
-        abut_pose pose; // zero rotation: identity; another is kept when of unit length, else normalised
-        abut_velocity velocity;
-        abut_motion motion; // zero: dynamic
-        uint32_t flags;     // ABUT_BODY_…
-        uint64_t user_data;
-        abut_collider_def collider; // its first collider; shape kind none: none yet
-    } abut_body_def;
+// Every field is valid when zero.
+typedef struct abut_body_def
+{
+    abut_pose pose; // zero rotation: identity; another is kept when of unit length, else normalised
+    abut_velocity velocity;
+    abut_motion motion; // zero: dynamic
+    uint32_t flags;     // ABUT_BODY_…
+    uint64_t user_data;
+    abut_collider_def collider; // its first collider; shape kind none: none yet
+} abut_body_def;
 
-    // Creates one body, or `count` bodies: all, or none.
-    ABUT_API ABUT_CHECKED abut_status abut_body_create(abut_world *world, const abut_body_def *def, abut_body *out);
-    ABUT_API ABUT_CHECKED abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs,
-                                                            uint32_t count, abut_body *out);
+// Creates one body, or `count` bodies: all, or none.
+ABUT_CHECKED ABUT_API abut_status abut_body_create(abut_world *world, const abut_body_def *def, abut_body *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs, uint32_t count,
+                                                        abut_body *out);
 
-    // Ends bodies and their colliders: all named, or (with a stale or doubled handle among them) none. What they touched gets
-    // its end event from the next detect; until then their slots are not used again.
-    ABUT_API ABUT_CHECKED abut_status abut_body_destroy(abut_world *world, abut_body body);
-    ABUT_API ABUT_CHECKED abut_status abut_body_destroy_many(abut_world *world, const abut_body *bodies,
-                                                             uint32_t count);
+// Ends bodies and their colliders: all named, or (with a stale or doubled handle among them) none. What they touched gets
+// its end event from the next detect; until then their slots are not used again.
+ABUT_CHECKED ABUT_API abut_status abut_body_destroy(abut_world *world, abut_body body);
+ABUT_CHECKED ABUT_API abut_status abut_body_destroy_many(abut_world *world, const abut_body *bodies, uint32_t count);
 
-    ABUT_API bool abut_body_valid(const abut_world *world, abut_body body);
+ABUT_API bool abut_body_valid(const abut_world *world, abut_body body);
 
-    // Poses. Setting one teleports. `…_many` set or get all or none.
-    ABUT_API ABUT_CHECKED abut_status abut_body_set_pose(abut_world *world, abut_body body, const abut_pose *pose);
-    ABUT_API ABUT_CHECKED abut_status abut_body_pose(const abut_world *world, abut_body body, abut_pose *out);
-    ABUT_API ABUT_CHECKED abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies,
-                                                              const abut_pose *poses, uint32_t count);
-    ABUT_API ABUT_CHECKED abut_status abut_body_pose_many(const abut_world *world, const abut_body *bodies,
-                                                          uint32_t count, abut_pose *out);
+// Poses. Setting one teleports. `…_many` set or get all or none.
+ABUT_CHECKED ABUT_API abut_status abut_body_set_pose(abut_world *world, abut_body body, const abut_pose *pose);
+ABUT_CHECKED ABUT_API abut_status abut_body_pose(const abut_world *world, abut_body body, abut_pose *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies,
+                                                          const abut_pose *poses, uint32_t count);
+ABUT_CHECKED ABUT_API abut_status abut_body_pose_many(const abut_world *world, const abut_body *bodies, uint32_t count,
+                                                      abut_pose *out);
 
-    ABUT_API ABUT_CHECKED abut_status abut_body_set_velocity(abut_world *world, abut_body body,
-                                                             const abut_velocity *velocity);
-    ABUT_API ABUT_CHECKED abut_status abut_body_velocity(const abut_world *world, abut_body body, abut_velocity *out);
-    ABUT_API ABUT_CHECKED abut_status abut_body_set_velocity_many(abut_world *world, const abut_body *bodies,
-                                                                  const abut_velocity *velocities, uint32_t count);
-    ABUT_API ABUT_CHECKED abut_status abut_body_velocity_many(const abut_world *world, const abut_body *bodies,
-                                                              uint32_t count, abut_velocity *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_velocity(abut_world *world, abut_body body,
+                                                         const abut_velocity *velocity);
+ABUT_CHECKED ABUT_API abut_status abut_body_velocity(const abut_world *world, abut_body body, abut_velocity *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_velocity_many(abut_world *world, const abut_body *bodies,
+                                                              const abut_velocity *velocities, uint32_t count);
+ABUT_CHECKED ABUT_API abut_status abut_body_velocity_many(const abut_world *world, const abut_body *bodies,
+                                                          uint32_t count, abut_velocity *out);
 
-    ABUT_API ABUT_CHECKED abut_status abut_body_set_motion(abut_world *world, abut_body body, abut_motion motion);
-    ABUT_API ABUT_CHECKED abut_status abut_body_motion(const abut_world *world, abut_body body, abut_motion *out);
-    ABUT_API ABUT_CHECKED abut_status abut_body_set_enabled(abut_world *world, abut_body body, bool enabled);
-    ABUT_API ABUT_CHECKED abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out);
-    ABUT_API ABUT_CHECKED abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data);
-    ABUT_API ABUT_CHECKED abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_t *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_motion(abut_world *world, abut_body body, abut_motion motion);
+ABUT_CHECKED ABUT_API abut_status abut_body_motion(const abut_world *world, abut_body body, abut_motion *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_enabled(abut_world *world, abut_body body, bool enabled);
+ABUT_CHECKED ABUT_API abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data);
+ABUT_CHECKED ABUT_API abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_t *out);
 
-    // The body's colliders in the order of their places. Writes at most `capacity`, and the true number to *count.
-    ABUT_API ABUT_CHECKED abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_collider *out,
-                                                          uint32_t capacity, uint32_t *count);
+// The body's colliders in the order of their places. Writes at most `capacity`, and the true number to *count.
+ABUT_CHECKED ABUT_API abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_collider *out,
+                                                      uint32_t capacity, uint32_t *count);
 
-    // All bodies as arrays by slot, to be read and (poses, velocities, user data) written in place: the fast way in and out.
-    // Slots with life zero hold no body. What was written is checked by the next move or detect, which answers
-    // ABUT_INVALID_ARGUMENT for NaN, infinity, a zero rotation or a magnitude past its limit; a rotation need not be of unit
-    // length here. A static body written in place is seen only after abut_body_touch. The pointers stand until a body is
-    // created, or the world is reserved or destroyed.
-    typedef struct abut_bodies
-    {
-        uint32_t count; // slots, live or not
-        abut_pose *poses;
-        abut_velocity *velocities;
-        uint64_t *user_data;
-        const uint32_t *lives; // the life of the body in each slot; zero: none
-    } abut_bodies;
+// All bodies as arrays by slot, to be read and (poses, velocities, user data) written in place: the fast way in and out.
+// Slots with life zero hold no body. What was written is checked by the next move or detect, which answers
+// ABUT_INVALID_ARGUMENT for NaN, infinity, a zero rotation or a magnitude past its limit; a rotation need not be of unit
+// length here: anything from 1e-6 to 1e18 will do. A static body written in place is seen only after abut_body_touch.
+// The pointers stand until a body is created, or the world is reserved or destroyed.
+typedef struct abut_bodies
+{
+    uint32_t count; // slots, live or not
+    abut_pose *poses;
+    abut_velocity *velocities;
+    uint64_t *user_data;
+    const uint32_t *lives; // the life of the body in each slot; zero: none
+} abut_bodies;
 
-    ABUT_API abut_bodies abut_world_bodies(abut_world *world);
+ABUT_API abut_bodies abut_world_bodies(abut_world *world);
 
-    // Says that a static body's pose was written in place.
-    ABUT_API ABUT_CHECKED abut_status abut_body_touch(abut_world *world, abut_body body);
+// Says that a static body's pose was written in place.
+ABUT_CHECKED ABUT_API abut_status abut_body_touch(abut_world *world, abut_body body);
 
-    // The step -------------------------------------------------------------------------------------------------------------
+// The step -------------------------------------------------------------------------------------------------------------
 
-    // Moves every enabled dynamic and kinematic body along its velocity for `dt` seconds (any finite number): positions
-    // linearly, rotations about the constant axis, exactly. ABUT_INVALID_ARGUMENT, and nothing moved, when a pose or velocity
-    // is not valid or a body would leave the range of ABUT_MAX_MAGNITUDE.
-    ABUT_API ABUT_CHECKED abut_status abut_world_move(abut_world *world, float dt);
+// Moves every enabled dynamic and kinematic body along its velocity for `dt` seconds (any finite number): positions
+// linearly, rotations about the constant axis, exactly. ABUT_INVALID_ARGUMENT, and nothing moved, when a pose or velocity
+// is not valid or a body would leave the range of ABUT_MAX_MAGNITUDE.
+ABUT_CHECKED ABUT_API abut_status abut_world_move(abut_world *world, float dt);
 
-    // Finds all contacts at the present poses. `horizon` (seconds, not negative): contacts that present velocities may bring
-    // about within it are reported as well, marked speculative and without events. Replaces the results of the last detect.
-    ABUT_API ABUT_CHECKED abut_status abut_world_detect(abut_world *world, float horizon);
+// Finds all contacts at the present poses. `horizon` (seconds, not negative): contacts that present velocities may bring
+// about within it are reported as well, marked speculative and without events. Replaces the results of the last detect.
+ABUT_CHECKED ABUT_API abut_status abut_world_detect(abut_world *world, float horizon);
 
-    // Moves, then detects with horizon zero. When either is refused nothing has moved.
-    ABUT_API ABUT_CHECKED abut_status abut_world_step(abut_world *world, float dt);
+// Moves, then detects with horizon zero. When either is refused nothing has moved.
+ABUT_CHECKED ABUT_API abut_status abut_world_step(abut_world *world, float dt);
 
-    // Results --------------------------------------------------------------------------------------------------------------
+// Results --------------------------------------------------------------------------------------------------------------
 
-    enum
-    {
-        ABUT_CONTACT_SPECULATIVE = 1u << 0 // separated by more than the margin; here because of the horizon
-    };
+enum
+{
+    ABUT_CONTACT_SPECULATIVE = 1u << 0 // separated by more than the margin; here because of the horizon
+};
 
-    // Two colliders that touch. Body a has the lower slot.
-    typedef struct abut_contact
-    {
-        abut_body a, b;
-        abut_collider collider_a, collider_b;
-        abut_vec3 normal;     // unit, from a to b
-        float separation;     // metres; negative: depth
-        uint32_t first_point; // in the points and impulses of the same result
-        uint32_t previous;    // index of the same contact in the results of the last detect; ABUT_NONE: it is new
-        uint32_t child;       // which part of a collider made of many; 0 for those of one
-        uint16_t point_count; // 1 to 4
-        uint16_t flags;       // ABUT_CONTACT_…
-    } abut_contact;
+// Two colliders that touch. Body a has the lower slot.
+typedef struct abut_contact
+{
+    abut_body a, b;
+    abut_collider collider_a, collider_b;
+    abut_vec3 normal;     // unit, from a to b
+    float separation;     // metres; negative: depth
+    uint32_t first_point; // in the points and impulses of the same result
+    uint32_t previous;    // index of the same contact in the results of the last detect; ABUT_NONE: it is new
+    uint32_t child;       // which part of a collider made of many; 0 for those of one
+    uint16_t point_count; // 1 to 4
+    uint16_t flags;       // ABUT_CONTACT_…
+} abut_contact;
 
-    // What a solver keeps at a point from step to step. Written by the caller, never by abut but for carrying it over: a point
-    // whose feature was there in the last detect starts with the impulse it had then, another with zeros.
-    typedef struct abut_impulse
-    {
-        float normal;
-        float tangent[2];
-        float twist;
-    } abut_impulse;
+// What a solver keeps at a point from step to step. Written by the caller, never by abut but for carrying it over: a point
+// whose feature was there in the last detect starts with the impulse it had then, another with zeros.
+typedef struct abut_impulse
+{
+    float normal;
+    float tangent[2];
+    float twist;
+} abut_impulse;
 
-    typedef enum abut_contact_set
-    {
-        ABUT_AWAKE = 0 // contacts that the last detect found
-    } abut_contact_set;
+typedef enum abut_contact_set
+{
+    ABUT_AWAKE = 0 // contacts that the last detect found
+} abut_contact_set;
 
-    // In the order (body slot a, body slot b, places of the colliders in their bodies, child). Stands until the next detect or
-    // the end of the world; edits in between leave it alone.
-    typedef struct abut_contacts
-    {
-        const abut_contact *data;
-        const abut_point *points;
-        abut_impulse *impulses; // parallel to points
-        uint32_t count;
-        uint32_t point_count;
-    } abut_contacts;
+// In the order (body slot a, body slot b, places of the colliders in their bodies, child). Stands until the next detect or
+// the end of the world; edits in between leave it alone.
+typedef struct abut_contacts
+{
+    const abut_contact *data;
+    const abut_point *points;
+    abut_impulse *impulses; // parallel to points
+    uint32_t count;
+    uint32_t point_count;
+} abut_contacts;
 
-    ABUT_API abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set);
+ABUT_API abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set);
 
-    typedef enum abut_event_kind
-    {
-        ABUT_BEGIN = 0, // touch now and did not at the last detect
-        ABUT_END        // touched at the last detect and do not now
-    } abut_event_kind;
+typedef enum abut_event_kind
+{
+    ABUT_BEGIN = 0, // touch now and did not at the last detect
+    ABUT_END        // touched at the last detect and do not now
+} abut_event_kind;
 
-    // The user data is the bodies' own, so that the end of a destroyed body's contact can still be understood.
-    typedef struct abut_event
-    {
-        abut_body a, b;
-        abut_collider collider_a, collider_b;
-        uint64_t user_data_a, user_data_b;
-    } abut_event;
+// The user data is the bodies' own, so that the end of a destroyed body's contact can still be understood.
+typedef struct abut_event
+{
+    abut_body a, b;
+    abut_collider collider_a, collider_b;
+    uint64_t user_data_a, user_data_b;
+} abut_event;
 
-    // In the order of contacts. Stands as long as they do.
-    typedef struct abut_events
-    {
-        const abut_event *data;
-        uint32_t count;
-    } abut_events;
+// In the order of contacts. Stands as long as they do.
+typedef struct abut_events
+{
+    const abut_event *data;
+    uint32_t count;
+} abut_events;
 
-    ABUT_API abut_events abut_world_events(const abut_world *world, abut_event_kind kind);
+ABUT_API abut_events abut_world_events(const abut_world *world, abut_event_kind kind);
 
-    // Where a point of a contact is in the world's frame, at the poses of the last detect's body a.
-    ABUT_API abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact,
-                                             const abut_point *point);
+// Where a point of a contact is in the world's frame, at the poses of the last detect's body a.
+ABUT_API abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point);
 
-    // Statistics -----------------------------------------------------------------------------------------------------------
+// Statistics -----------------------------------------------------------------------------------------------------------
 
-    typedef enum abut_stage
-    {
-        ABUT_STAGE_MOVE = 0,
-        ABUT_STAGE_BOUNDS,
-        ABUT_STAGE_BROAD,
-        ABUT_STAGE_PAIRS,
-        ABUT_STAGE_NARROW,
-        ABUT_STAGE_CONTACT,
-        ABUT_STAGE_COUNT
-    } abut_stage;
+typedef enum abut_stage
+{
+    ABUT_STAGE_MOVE = 0,
+    ABUT_STAGE_BOUNDS,
+    ABUT_STAGE_BROAD,
+    ABUT_STAGE_PAIRS,
+    ABUT_STAGE_NARROW,
+    ABUT_STAGE_CONTACT,
+    ABUT_STAGE_COUNT
+} abut_stage;
 
-    // Lower-case name such as "bounds"; static storage; "unknown" outside the enumeration.
-    ABUT_API const char *abut_stage_name(abut_stage stage);
+// Lower-case name such as "bounds"; static storage; "unknown" outside the enumeration.
+ABUT_API const char *abut_stage_name(abut_stage stage);
 
 #define ABUT_MEETING_MAX 64u // rows of abut_statistics.meetings
 
-    // One cell of the pair table: two kinds of shape meeting.
-    typedef struct abut_meeting_statistics
-    {
-        const char *name; // such as "sphere-obb", static storage; NULL ends the list
-        uint64_t pairs;   // handed to the kernel
-        uint64_t touching;
-        uint64_t elapsed_ns;
-    } abut_meeting_statistics;
+// One cell of the pair table: two kinds of shape meeting.
+typedef struct abut_meeting_statistics
+{
+    const char *name; // such as "sphere-obb", static storage; NULL ends the list
+    uint64_t pairs;   // handed to the kernel
+    uint64_t touching;
+    uint64_t elapsed_ns;
+} abut_meeting_statistics;
 
-    typedef struct abut_statistics
-    {
-        uint32_t bodies;
-        uint32_t colliders;
-        uint64_t detects;                      // since the world was created
-        abut_broad_kind broad;                 // that ran the last detect
-        abut_isa isa;                          // that it ran on
-        uint64_t elapsed_ns[ABUT_STAGE_COUNT]; // of the last move and the last detect
-        uint64_t box_tests;                    // tests of eight boxes against one in the last detect
-        uint64_t candidates;                   // pairs whose boxes overlap
-        uint64_t filtered;                     // of those, refused before the narrow phase
-        uint64_t contacts, speculative;        // the latter are among the former
-        uint64_t points;
-        uint64_t begun, ended;
-        uint64_t bytes, peak_bytes; // held from the allocator now, and at most
-        uint64_t allocations;       // asked of the allocator since the world was created
-        abut_meeting_statistics meetings[ABUT_MEETING_MAX];
-    } abut_statistics;
+typedef struct abut_statistics
+{
+    uint32_t bodies;
+    uint32_t colliders;
+    uint64_t detects;                      // since the world was created
+    abut_broad_kind broad;                 // that ran the last detect
+    abut_isa isa;                          // that it ran on
+    uint64_t elapsed_ns[ABUT_STAGE_COUNT]; // of the last move and the last detect
+    uint64_t box_tests;                    // tests of eight boxes against one in the last detect
+    uint64_t candidates;                   // pairs whose boxes overlap
+    uint64_t filtered;                     // of those, refused before the narrow phase
+    uint64_t contacts, speculative;        // the latter are among the former
+    uint64_t points;
+    uint64_t begun, ended;
+    uint64_t bytes, peak_bytes; // held from the allocator now, and at most
+    uint64_t allocations;       // asked of the allocator since the world was created
+    abut_meeting_statistics meetings[ABUT_MEETING_MAX];
+} abut_statistics;
 
-    // All zeros for a NULL world.
-    ABUT_API void abut_world_statistics(const abut_world *world, abut_statistics *out);
+// All zeros for a NULL world.
+ABUT_API void abut_world_statistics(const abut_world *world, abut_statistics *out);
+
+// Audit ----------------------------------------------------------------------------------------------------------------
+
+// The first thing an audit found wrong; `what` is NULL when nothing was.
+typedef struct abut_audit
+{
+    const char *what; // a sentence in static storage
+    abut_body a, b;
+    abut_collider collider_a, collider_b;
+    uint64_t pairs; // that the audit looked at
+} abut_audit;
+
+// Compares the contacts of the last detect with those of an all-pairs narrow phase that uses no broad phase and no box: the
+// same colliders touch, with the same bits. To be called when nothing was edited since that detect. Takes time and memory
+// in proportion to the square of the number of colliders. A difference is a defect of this library.
+ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 
 #ifdef __cplusplus
 }

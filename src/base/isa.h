@@ -5,6 +5,8 @@
 
 #include <abut/base.h>
 
+#define AB_WIDEST 16u // lanes of the widest instruction set: what batches are padded to
+
 #define AB_ISA_JOIN_(name, isa) name##_##isa
 #define AB_ISA_JOIN(name, isa)  AB_ISA_JOIN_(name, isa)
 #ifdef AB_ISA

@@ -1,21 +1,17 @@
-// Least-significant-digit radix sort; Knuth, The Art of Computer Programming, volume 3, section 5.2.5. One pass counts all
-// digits; digits in which all keys agree cost nothing more.
 #include "base/radix.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define DIGIT_BITS   11u
-#define BUCKETS      (1u << DIGIT_BITS)
-#define DIGIT_MASK   (BUCKETS - 1u)
-#define WORD_DIGITS  6u // 64 bits
-#define CHILD_DIGITS 3u // 32 bits
+#define MOST_DIGIT_BITS 12u
+#define MOST_BUCKETS    (1u << MOST_DIGIT_BITS)
+#define MOST_DIGITS     6u // digits that are counted in one pass
 
-// Turns counts into first places. False when one bucket holds everything: nothing to do.
-static bool places(uint32_t counts[BUCKETS], size_t count)
+// Turns counts into first places. False when one bucket holds everything, so that nothing would move.
+static bool find_places(uint32_t *counts, uint32_t buckets, size_t count)
 {
     uint32_t sum = 0;
-    for (uint32_t i = 0; i < BUCKETS; ++i)
+    for (uint32_t i = 0; i < buckets; ++i)
     {
         const uint32_t here = counts[i];
         if (here == count)
@@ -28,127 +24,98 @@ static bool places(uint32_t counts[BUCKETS], size_t count)
     return true;
 }
 
-static bool any_child(const ab_sort_entry *entries, size_t count)
+// How many digits to cut `bits` into: each pass moves every word, and walks over its buckets.
+static unsigned digits_for(size_t count, unsigned bits)
 {
-    uint32_t seen = 0;
+    unsigned best = MOST_DIGITS;
+    size_t least = SIZE_MAX;
+    for (unsigned digits = 1; digits <= MOST_DIGITS; ++digits)
+    {
+        const unsigned width = (bits + digits - 1) / digits;
+        const size_t cost = width > MOST_DIGIT_BITS ? SIZE_MAX : digits * (count + ((size_t)1 << width));
+        if (cost < least)
+        {
+            least = cost;
+            best = digits;
+        }
+    }
+    return best;
+}
+
+// At most MOST_DIGITS * MOST_DIGIT_BITS bits.
+static uint64_t *sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits)
+{
+    const unsigned digits = digits_for(count, bits), width = (bits + digits - 1) / digits;
+    const uint32_t buckets = 1u << width;
+    const uint64_t mask = buckets - 1, kept = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+    uint32_t counts[MOST_DIGITS][MOST_BUCKETS];
+    for (unsigned digit = 0; digit < digits; ++digit)
+    {
+        memset(counts[digit], 0, buckets * sizeof **counts);
+    }
     for (size_t i = 0; i < count; ++i)
     {
-        seen |= entries[i].child;
-    }
-    return seen != 0;
-}
-
-// Few entries: insertion costs less than clearing the counts.
-static void insertion_sort(ab_sort_entry *entries, size_t count)
-{
-    for (size_t i = 1; i < count; ++i)
-    {
-        const ab_sort_entry moved = entries[i];
-        size_t j = i;
-        while (j > 0 && (entries[j - 1].key > moved.key ||
-                         (entries[j - 1].key == moved.key && entries[j - 1].child > moved.child)))
+        uint64_t rest = words[i] >> shift & kept;
+        for (unsigned digit = 0; digit < digits; ++digit)
         {
-            entries[j] = entries[j - 1];
-            --j;
+            ++counts[digit][rest & mask];
+            rest >>= width;
         }
-        entries[j] = moved;
     }
-}
-
-static ab_sort_entry *sort_by_child(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count)
-{
-    for (unsigned digit = 0; digit < CHILD_DIGITS; ++digit)
+    for (unsigned digit = 0; digit < digits; ++digit)
     {
-        uint32_t counts[BUCKETS] = { 0 };
-        const unsigned shift = digit * DIGIT_BITS;
-        for (size_t i = 0; i < count; ++i)
-        {
-            ++counts[entries[i].child >> shift & DIGIT_MASK];
-        }
-        if (!places(counts, count))
+        uint32_t *next = counts[digit];
+        if (!find_places(next, buckets, count))
         {
             continue;
         }
+        const unsigned at = digit * width;
         for (size_t i = 0; i < count; ++i)
         {
-            scratch[counts[entries[i].child >> shift & DIGIT_MASK]++] = entries[i];
-        }
-        ab_sort_entry *other = entries;
-        entries = scratch;
-        scratch = other;
-    }
-    return entries;
-}
-
-static ab_sort_entry *sort_by_key(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count)
-{
-    uint32_t counts[WORD_DIGITS][BUCKETS];
-    memset(counts, 0, sizeof counts);
-    for (size_t i = 0; i < count; ++i)
-    {
-        const uint64_t key = entries[i].key;
-        for (unsigned digit = 0; digit < WORD_DIGITS; ++digit)
-        {
-            ++counts[digit][key >> (digit * DIGIT_BITS) & DIGIT_MASK];
-        }
-    }
-    for (unsigned digit = 0; digit < WORD_DIGITS; ++digit)
-    {
-        if (!places(counts[digit], count))
-        {
-            continue;
-        }
-        const unsigned shift = digit * DIGIT_BITS;
-        for (size_t i = 0; i < count; ++i)
-        {
-            scratch[counts[digit][entries[i].key >> shift & DIGIT_MASK]++] = entries[i];
-        }
-        ab_sort_entry *other = entries;
-        entries = scratch;
-        scratch = other;
-    }
-    return entries;
-}
-
-ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count)
-{
-    if (count <= 64)
-    {
-        insertion_sort(entries, count);
-        return entries;
-    }
-    if (any_child(entries, count))
-    {
-        ab_sort_entry *sorted = sort_by_child(entries, scratch, count);
-        scratch = sorted == entries ? scratch : entries;
-        entries = sorted;
-    }
-    return sort_by_key(entries, scratch, count);
-}
-
-uint64_t *ab_radix_sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits)
-{
-    for (unsigned done = 0; done < bits; done += DIGIT_BITS)
-    {
-        const unsigned width = bits - done < DIGIT_BITS ? bits - done : DIGIT_BITS;
-        const uint64_t mask = ((uint64_t)1 << width) - 1;
-        const unsigned at = shift + done;
-        uint32_t counts[BUCKETS] = { 0 };
-        for (size_t i = 0; i < count; ++i)
-        {
-            ++counts[words[i] >> at & mask];
-        }
-        if (!places(counts, count))
-        {
-            continue;
-        }
-        for (size_t i = 0; i < count; ++i)
-        {
-            scratch[counts[words[i] >> at & mask]++] = words[i];
+            const uint64_t word = words[i];
+            scratch[next[(word >> shift & kept) >> at & mask]++] = word;
         }
         uint64_t *other = words;
         words = scratch;
         scratch = other;
     }
     return words;
+}
+
+uint64_t *ab_radix_sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits)
+{
+    return count < 2 || bits == 0 ? words : sort_words(words, scratch, count, shift, bits);
+}
+
+// One pass by the digit from bit `shift` up. False when all agree in it, and nothing was moved.
+static bool scatter(const ab_sort_entry *from, ab_sort_entry *to, size_t count, unsigned shift)
+{
+    uint32_t next[MOST_BUCKETS] = { 0 };
+    for (size_t i = 0; i < count; ++i)
+    {
+        ++next[from[i].key >> shift & (MOST_BUCKETS - 1)];
+    }
+    if (!find_places(next, MOST_BUCKETS, count))
+    {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        to[next[from[i].key >> shift & (MOST_BUCKETS - 1)]++] = from[i];
+    }
+    return true;
+}
+
+ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count)
+{
+    for (unsigned shift = 0; shift < 64 && count > 1; shift += MOST_DIGIT_BITS)
+    {
+        if (scatter(entries, scratch, count, shift))
+        {
+            ab_sort_entry *other = entries;
+            entries = scratch;
+            scratch = other;
+        }
+    }
+    return entries;
 }

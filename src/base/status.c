@@ -24,6 +24,6 @@ const char *abut_status_text(abut_status status)
 
 _Noreturn void ab_assert_failed(const char *condition, const char *file, int line, int64_t value)
 {
-    fprintf(stderr, "abut: broken invariant: %s (%s:%d), value %" PRId64 "\n", condition, file, line, value);
+    (void)fprintf(stderr, "abut: broken invariant: %s (%s:%d), value %" PRId64 "\n", condition, file, line, value);
     abort();
 }

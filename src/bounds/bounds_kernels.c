@@ -6,22 +6,30 @@
 //   - The narrow phase's own: each of its axes sums about ten products no larger than the two sizes, which is wrong by less
 //     than 10 x 2^-24 of them, and the separation of two boxes may be as little as 1 / sqrt 3 of their distance. 2^-18 of the
 //     size (half extents and offset) on each side is more than three times that.
-//   - Adding the offset and the half size to the position, half a unit in the last place each, and growing the result by
-//     3 x 2^-24 of its magnitude, half a unit again: 3 x 2^-24 is at least 1.5 units.
-//   - Summing the half size itself: a few 2^-24 of it, part of the 2^-18.
+//   - Those of the half size itself: a few 2^-24 of the size, part of the 2^-18.
+//   - Adding offset and half size to the position: half a unit in the last place each, of numbers no larger than |centre| +
+//     half size, which is 2 x 2^-24 of that; 3 x 2^-24 is added.
+//
+// And one that is no rounding: the narrow phase keeps boxes whose separation over its axes is within margin and reach, and that
+// may be less than their distance, by at most the factor sqrt 3 (where vertex faces vertex, the way between them lies in the
+// cone of at most three of the axes, no two of them more than a right angle apart). So margin and reach grow a box by sqrt 3.
 #include "bounds/bounds.h"
 #include "bounds/eights.h"
+#include "bounds/quads.h"
 #include "math/rotation.h"
 
 #include <abut/world.h>
 
 #include <float.h>
 
-#define SIZE_SLACK   0x1p-18f
-#define ULP_SLACK    0x1.8p-23f
-#define LEAST_SQUARE 1.0e-12f // of a quaternion's length
-#define MOST_REACH   1.0e9f   // metres; spans the world from any place in it
-#define AHEAD        16u      // leaves that the cache is asked for in advance
+#define SIZE_SLACK  0x1p-18f
+#define PLACE_SLACK 0x1.8p-23f
+#define LEAST_GROWTH                                                                                                   \
+    1.0e-30f // metres: keeps -0 out of boxes, so that a box around eight has the same bits however found
+#define SAT_SLACK    1.7320509f // no less than sqrt 3
+#define LEAST_SQUARE 1.0e-12f   // of a quaternion's length
+#define MOST_REACH   1.0e9f     // metres; spans the world from any place in it
+#define AHEAD        32u        // leaves that the cache is asked for in advance
 
 typedef struct wide_quat
 {
@@ -33,6 +41,7 @@ typedef struct leaf_group
 {
     u32w traits;
     v3w position, half, offset;
+    f32w order; // bits of an integer, carried only
     wide_quat rotation;
     f32w axis[9];
     f32w reach;
@@ -81,36 +90,85 @@ AB_INLINE wide_quat compose(wide_quat a, wide_quat b)
     };
 }
 
-AB_INLINE void read_poses(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t leaf, leaf_group *group)
+// Both halves of a pose in two columns of four.
+AB_INLINE void gather_poses(const abut_pose *const poses[], v3w *position, wide_quat *rotation)
 {
     const float *rows[LANES];
-    f32w columns[8];
+    f32w columns[4];
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        rows[k] = &in->poses[leaves->record[leaf + k].order >> 8].position.x;
+        rows[k] = &poses[k]->position.x;
     }
-    gather_rows8(rows, columns);
-    group->position = v3w_make(columns[0], columns[1], columns[2]);
-    group->rotation = (wide_quat){ columns[4], columns[5], columns[6], columns[7] };
+    gather_quads(rows, columns);
+    *position = v3w_make(columns[0], columns[1], columns[2]);
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        rows[k] = &poses[k]->rotation.x;
+    }
+    gather_quads(rows, columns);
+    *rotation = (wide_quat){ columns[0], columns[1], columns[2], columns[3] };
+}
+
+AB_INLINE void read_poses(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t leaf, leaf_group *group)
+{
+    const abut_pose *poses[LANES];
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        poses[k] = &in->poses[leaves->record[leaf + k].order >> 8];
+    }
+    gather_poses(poses, &group->position, &group->rotation);
+}
+
+// Half extents, and the order, which goes back with the last of them.
+AB_INLINE void read_record(const ab_record *record, leaf_group *group)
+{
+    const float *rows[LANES];
+    f32w columns[4];
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        rows[k] = record[k].position;
+    }
+    gather_quads(rows, columns);
+    group->half.x = columns[3];
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        rows[k] = &record[k].axis[8];
+    }
+    gather_quads(rows, columns);
+    group->half.y = columns[1];
+    group->half.z = columns[2];
+    group->order = columns[3];
+}
+
+AB_INLINE void write_record(const leaf_group *group, ab_record *record)
+{
+    const uint32_t stride = sizeof *record / sizeof(float);
+    const f32w *axis = group->axis;
+    const f32w first[4] = { group->position.x, group->position.y, group->position.z, group->half.x };
+    const f32w last[4] = { axis[8], group->half.y, group->half.z, group->order };
+    scatter_quads(record->position, stride, first);
+    scatter_quads(record->axis, stride, axis);
+    scatter_quads(record->axis + 4, stride, axis + 4);
+    scatter_quads(record->axis + 8, stride, last);
 }
 
 // The offset of placed leaves, and for those the rotation with the local one in it.
 static void apply_locals(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t leaf, leaf_group *group)
 {
     const maskw placed = has_trait(group->traits, AB_TRAIT_PLACED);
-    const float *rows[LANES];
-    f32w columns[8], body_axis[9];
+    const abut_pose *locals[LANES];
+    f32w body_axis[9];
+    v3w position;
+    wide_quat local;
     for (uint32_t k = 0; k < LANES; ++k)
     {
         const bool here = (leaves->traits[leaf + k] & AB_TRAIT_PLACED) != 0;
-        const abut_pose *local = here ? &in->locals[leaves->collider[leaf + k]] : &identity_pose;
-        rows[k] = &local->position.x;
+        locals[k] = here ? &in->locals[leaves->collider[leaf + k]] : &identity_pose;
     }
-    gather_rows8(rows, columns);
+    gather_poses(locals, &position, &local);
     axes_of(group->rotation, body_axis);
-    const v3w offset = apply_axes(body_axis, v3w_make(columns[0], columns[1], columns[2]));
+    const v3w offset = apply_axes(body_axis, position);
     group->offset = v3w_pick(placed, offset, v3w_splat(0.0f, 0.0f, 0.0f));
-    const wide_quat local = { columns[4], columns[5], columns[6], columns[7] };
     const wide_quat both = compose(group->rotation, local);
     group->rotation.x = pickw(placed, both.x, group->rotation.x);
     group->rotation.y = pickw(placed, both.y, group->rotation.y);
@@ -124,7 +182,8 @@ AB_INLINE void turn(leaf_group *group)
     axes_of(group->rotation, group->axis);
     for (uint32_t k = 0; k < 9; ++k)
     {
-        group->axis[k] = pickw(turns, group->axis[k], splatw(k % 4 == 0 ? 1.0f : 0.0f));
+        const bool diagonal = k % 4 == 0;
+        group->axis[k] = diagonal ? pickw(turns, group->axis[k], splatw(1.0f)) : keepw(turns, group->axis[k]);
     }
 }
 
@@ -150,14 +209,22 @@ static void look_ahead(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t
     group->reach = pickw(fixed, splatw(0.0f), travel);
 }
 
-AB_INLINE void write_axis_range(float *low_out, float *high_out, f32w centre, f32w half, maskw dead)
+AB_INLINE void write_range(float *low, float *high, f32w centre, f32w half)
 {
-    const f32w low = subw(centre, half), high = addw(centre, half);
-    // Adding zero turns -0 into 0, so that the box around eight has the same bits whichever way it is found.
-    const f32w outer_low = addw(subw(low, mulw(absw(low), splatw(ULP_SLACK))), splatw(0.0f));
-    const f32w outer_high = addw(addw(high, mulw(absw(high), splatw(ULP_SLACK))), splatw(0.0f));
-    storew(low_out, pickw(dead, splatw(AB_EMPTY_BOX), outer_low));
-    storew(high_out, pickw(dead, splatw(-AB_EMPTY_BOX), outer_high));
+    const f32w outer = addw(half, mulw(addw(absw(centre), half), splatw(PLACE_SLACK)));
+    storew(low, subw(centre, outer));
+    storew(high, addw(centre, outer));
+}
+
+AB_INLINE void empty_lanes(ab_block *block, uint32_t lane, maskw dead)
+{
+    float *const low[3] = { block->min_x + lane, block->min_y + lane, block->min_z + lane };
+    float *const high[3] = { block->max_x + lane, block->max_y + lane, block->max_z + lane };
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        storew(low[k], pickw(dead, splatw(AB_EMPTY_BOX), loadw(low[k])));
+        storew(high[k], pickw(dead, splatw(-AB_EMPTY_BOX), loadw(high[k])));
+    }
 }
 
 AB_INLINE f32w half_along(const leaf_group *group, uint32_t k)
@@ -169,45 +236,46 @@ AB_INLINE f32w half_along(const leaf_group *group, uint32_t k)
 AB_INLINE void write_boxes(const leaf_group *group, float growth, ab_block *block, uint32_t lane)
 {
     const maskw dead = has_trait(group->traits, AB_TRAIT_DEAD);
-    const v3w offset = v3w_abs(group->offset);
-    const f32w around = addw(splatw(growth), group->reach);
-    const f32w size =
-        addw(addw(addw(group->half.x, group->half.y), group->half.z), addw(addw(offset.x, offset.y), offset.z));
+    const v3w offset = v3w_abs(group->offset), half = group->half;
+    const f32w apart = mulw(addw(splatw(growth), group->reach), splatw(SAT_SLACK));
+    const f32w around = addw(apart, splatw(LEAST_GROWTH));
+    const f32w size = addw(addw(addw(half.x, half.y), half.z), addw(addw(offset.x, offset.y), offset.z));
     const f32w grown = addw(around, mulw(addw(size, around), splatw(SIZE_SLACK)));
     const v3w centre = v3w_add(group->position, group->offset);
-    write_axis_range(block->min_x + lane, block->max_x + lane, centre.x, addw(half_along(group, 0), grown), dead);
-    write_axis_range(block->min_y + lane, block->max_y + lane, centre.y, addw(half_along(group, 1), grown), dead);
-    write_axis_range(block->min_z + lane, block->max_z + lane, centre.z, addw(half_along(group, 2), grown), dead);
+    write_range(block->min_x + lane, block->max_x + lane, centre.x, addw(half_along(group, 0), grown));
+    write_range(block->min_y + lane, block->max_y + lane, centre.y, addw(half_along(group, 1), grown));
+    write_range(block->min_z + lane, block->max_z + lane, centre.z, addw(half_along(group, 2), grown));
+    if (anym(dead))
+    {
+        empty_lanes(block, lane, dead);
+    }
+}
+
+AB_INLINE void write_offsets(const leaf_group *group, abut_vec3 *offset)
+{
+    float rows[3][LANES];
+    storew(rows[0], group->offset.x);
+    storew(rows[1], group->offset.y);
+    storew(rows[2], group->offset.z);
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        offset[k] = abut_vec3_make(rows[0][k], rows[1][k], rows[2][k]);
+    }
 }
 
 // Returns the lanes whose pose or velocity is not valid.
-AB_INLINE uint32_t bound_group(const ab_bounds_in *in, ab_leaves *leaves, uint32_t leaf)
+AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t leaf)
 {
-    f32w record[16];
-    uint32_t index[LANES];
     leaf_group group = { .traits = loadu(leaves->traits + leaf),
                          .offset = v3w_splat(0.0f, 0.0f, 0.0f),
                          .reach = splatw(0.0f) };
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        index[k] = leaf + k;
-    }
-    gather_rows16((const float *)(const void *)leaves->record, index, record);
-    group.half = v3w_make(record[3], record[13], record[14]);
+    read_record(&leaves->record[leaf], &group);
     read_poses(in, leaves, leaf, &group);
     group.valid = andm(in_range(group.position), is_rotation(group.rotation));
     if (leaves->offset)
     {
         apply_locals(in, leaves, leaf, &group);
-        float *offset = &leaves->offset[leaf].x;
-        float rows[3][LANES];
-        storew(rows[0], group.offset.x);
-        storew(rows[1], group.offset.y);
-        storew(rows[2], group.offset.z);
-        for (uint32_t k = 0; k < 3 * LANES; ++k)
-        {
-            offset[k] = rows[k % 3][k / 3];
-        }
+        write_offsets(&group, &leaves->offset[leaf]);
     }
     turn(&group);
     if (in->horizon > 0.0f)
@@ -219,12 +287,7 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, ab_leaves *leaves, uint32
         storew(leaves->reach + leaf, group.reach);
     }
     write_boxes(&group, in->growth, &leaves->block[leaf / AB_BLOCK], leaf % AB_BLOCK);
-    record[0] = group.position.x, record[1] = group.position.y, record[2] = group.position.z;
-    for (uint32_t k = 0; k < 9; ++k)
-    {
-        record[4 + k] = group.axis[k];
-    }
-    scatter_rows16((float *)(void *)&leaves->record[leaf], record);
+    write_record(&group, &leaves->record[leaf]);
     return bitsm(notm(orm(group.valid, has_trait(group.traits, AB_TRAIT_DEAD))));
 }
 
@@ -238,17 +301,31 @@ static uint32_t first_lane(uint32_t lanes)
     return lane;
 }
 
+// Poses lie in the order of bodies, which is any order to us.
+AB_INLINE void prefetch_poses(const ab_bounds_in *in, const ab_record *record)
+{
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        AB_PREFETCH(&in->poses[record[k].order >> 8]);
+    }
+}
+
 uint32_t AB_ISA_NAME(ab_bounds_pass)(const ab_bounds_in *in, ab_leaves *leaves, uint32_t first, uint32_t end)
 {
+    // Copies, because as far as the compiler knows what is written may lie anywhere.
+    const ab_bounds_in from = *in;
+    const ab_leaves to = *leaves;
     uint32_t bad_leaf = ABUT_NONE;
     for (uint32_t block = first; block < end; ++block)
     {
+        const uint32_t soon = block + AHEAD / AB_BLOCK;
+        prefetch_poses(&from, &to.record[(soon < end ? soon : block) * AB_BLOCK]);
         uint32_t bad = 0;
         for (uint32_t lane = 0; lane < AB_BLOCK; lane += LANES)
         {
-            bad |= bound_group(in, leaves, block * AB_BLOCK + lane) << lane;
+            bad |= bound_group(&from, &to, block * AB_BLOCK + lane) << lane;
         }
-        fit_extent(&leaves->block[block], &leaves->extent[block]);
+        fit_extent(&to.block[block], &to.extent[block]);
         if (bad && bad_leaf == ABUT_NONE)
         {
             bad_leaf = block * AB_BLOCK + first_lane(bad);

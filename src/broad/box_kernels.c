@@ -26,50 +26,112 @@ static uint32_t sweep(const ab_leaves *leaves, uint32_t leaf, uint32_t first, ui
     return count;
 }
 
-AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out, bool same)
+// Arithmetic, because a branch on it would be mispredicted every third time.
+AB_INLINE uint32_t every_lane_unless(bool own)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < in->count; ++i)
+    return (uint32_t)own - 1u;
+}
+
+AB_INLINE void prefetch_other(const ab_node_sides *sides, uint32_t other)
+{
+    prefetch_block(&sides->blocks[other]);
+    AB_PREFETCH(&sides->other[other]);
+}
+
+AB_INLINE uint32_t wanted_children(uint32_t node, uint32_t other, ab_children children)
+{
+    const uint32_t here = 1u << other % AB_BLOCK, elsewhere = every_lane_unless(other / AB_BLOCK == node);
+    switch (children)
     {
-        const uint32_t node = in->opened[i], other = in->other[i], soon = in->other[i + AHEAD];
-        prefetch_block(&sides->opened[in->opened[i + AHEAD]]);
-        prefetch_block(&sides->soon[soon]);
-        AB_PREFETCH(&sides->other[soon]);
-        const box_splat box = splat_extent(&sides->other[other]);
-        const uint32_t up_to_other = (2u << other % AB_BLOCK) - 1;
-        const uint32_t wanted = same && other / AB_BLOCK == node ? up_to_other : EVERY_LANE;
-        const uint32_t hit = overlapping(&sides->opened[node], &box) & wanted;
-        store_kept(out->opened + count, node * AB_BLOCK, hit);
-        store_eight(out->other + count, other);
+    case AB_CHILDREN_UP_TO_OTHER:
+        return (2 * here - 1) | elsewhere;
+    case AB_CHILDREN_BEFORE_OTHER:
+        return (here - 1) | elsewhere;
+    default:
+        return EVERY_LANE;
+    }
+}
+
+// Copies of what the lists point to stay in registers: as far as the compiler knows, what is appended may lie anywhere.
+AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
+                              bool leaves, ab_children children)
+{
+    const ab_node_sides s = *sides;
+    const ab_node_pairs from = *in, to = *out;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from.count; ++i)
+    {
+        const uint32_t node = from.opened[i], other = from.other[i];
+        prefetch_block(&s.opened[from.opened[i + AHEAD]]);
+        if (!leaves)
+        {
+            prefetch_other(&s, from.other[i + AHEAD]);
+        }
+        const box_splat box =
+            leaves ? splat_lane(&s.blocks[other / AB_BLOCK], other % AB_BLOCK) : splat_extent(&s.other[other]);
+        const uint32_t hit = overlapping(&s.opened[node], &box) & wanted_children(node, other, children);
+        store_kept(to.opened + count, node * AB_BLOCK, hit);
+        store_eight(to.other + count, other);
         count += count_kept(hit);
     }
     return count;
+}
+
+static uint32_t open_pairs_of(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out)
+{
+    if (!sides->other)
+    {
+        return open_pairs(sides, in, out, true, AB_CHILDREN_ALL);
+    }
+    switch (sides->children)
+    {
+    case AB_CHILDREN_UP_TO_OTHER:
+        return open_pairs(sides, in, out, false, AB_CHILDREN_UP_TO_OTHER);
+    case AB_CHILDREN_BEFORE_OTHER:
+        return open_pairs(sides, in, out, false, AB_CHILDREN_BEFORE_OTHER);
+    default:
+        return open_pairs(sides, in, out, false, AB_CHILDREN_ALL);
+    }
 }
 
 static void open(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
 {
-    out->count = sides->same ? open_pairs(sides, in, out, true) : open_pairs(sides, in, out, false);
+    out->count = open_pairs_of(sides, in, out);
 }
 
-AB_INLINE uint32_t meet_pairs(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out, bool same)
+static uint32_t meet(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out)
 {
+    const ab_leaf_sides s = *sides;
+    const ab_node_pairs from = *in;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < in->count; ++i)
+    for (uint32_t i = 0; i < from.count; ++i)
     {
-        const uint32_t block = in->opened[i], leaf = in->other[i];
-        const box_splat box = splat_lane(&sides->other[leaf / AB_BLOCK], leaf % AB_BLOCK);
-        const uint32_t before_leaf = (1u << leaf % AB_BLOCK) - 1;
-        const uint32_t wanted = same && leaf / AB_BLOCK == block ? before_leaf : EVERY_LANE;
-        const uint32_t hit = overlapping(&sides->opened[block], &box) & wanted;
-        store_kept_pairs(&out[count].a, sides->first_opened + block * AB_BLOCK, sides->first_other + leaf, hit);
+        const uint32_t block = from.opened[i], leaf = from.other[i];
+        const box_splat box = splat_lane(&s.other[leaf / AB_BLOCK], leaf % AB_BLOCK);
+        const uint32_t hit = overlapping(&s.opened[block], &box);
+        store_kept_pairs(&out[count].a, s.first_opened + block * AB_BLOCK, s.first_other + leaf, hit);
         count += count_kept(hit);
     }
     return count;
 }
 
-static uint32_t meet(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out)
+// Each lane against the one `by` places further on, around the block: 1 to 4 places make every pair once, but 4 makes its
+// own twice.
+static uint32_t mingle(const ab_block *blocks, uint32_t count, uint32_t first, ab_pair *out)
 {
-    return sides->same ? meet_pairs(sides, in, out, true) : meet_pairs(sides, in, out, false);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const turned_block turned = turn_block(&blocks[i]);
+        for (uint32_t by = 1; by <= AB_BLOCK / 2; ++by)
+        {
+            const uint32_t once = by == AB_BLOCK / 2 ? EVERY_LANE >> AB_BLOCK / 2 : EVERY_LANE;
+            const uint32_t hit = overlapping_turned(&blocks[i], &turned, by) & once;
+            store_turned_pairs(&out[found].a, first + i * AB_BLOCK, by, hit);
+            found += count_kept(hit);
+        }
+    }
+    return found;
 }
 
 static void refit(const ab_extent *children, uint32_t count, ab_block *nodes, ab_extent *extents)
@@ -102,5 +164,6 @@ const ab_box_kernels AB_ISA_NAME(ab_box_kernels) = {
     .sweep = sweep,
     .open = open,
     .meet = meet,
+    .mingle = mingle,
     .refit = refit,
 };

@@ -19,13 +19,21 @@ typedef struct ab_node_pairs
     uint32_t count;
 } ab_node_pairs;
 
-// What the nodes of a list mean.
+// Which children of an opened node count, when both sides are one tree and the other is one level down.
+typedef enum ab_children
+{
+    AB_CHILDREN_ALL,
+    AB_CHILDREN_UP_TO_OTHER,
+    AB_CHILDREN_BEFORE_OTHER
+} ab_children;
+
+// What the nodes of a list mean. The others are either nodes or single leaves.
 typedef struct ab_node_sides
 {
     const ab_block *opened; // the eight boxes of the nodes to be opened, by node
-    const ab_extent *other; // the box of the others, by node
-    const ab_block *soon;   // the eight boxes of the others: wanted next, so asked for ahead
-    bool same;              // both sides are one tree, the other one level down: children past the other are left out
+    const ab_extent *other; // the box of the others, by node; NULL: the others are leaves
+    const ab_block *blocks; // nodes: their eight boxes, wanted next, so asked for ahead; leaves: their blocks
+    ab_children children;   // of nodes
 } ab_node_sides;
 
 // Two sets of leaves meeting, as blocks from the first of each.
@@ -33,7 +41,6 @@ typedef struct ab_leaf_sides
 {
     const ab_block *opened, *other;
     uint32_t first_opened, first_other; // leaves
-    bool same;                          // both sides are one set: leaves from the other on are left out
 } ab_leaf_sides;
 
 typedef struct ab_box_kernels
@@ -50,6 +57,10 @@ typedef struct ab_box_kernels
     // The last step: opened nodes are blocks, the others single leaves counted from first_other. Writes the overlapping pairs
     // of leaves, up to 8 * in->count and 8 past the last, and returns how many.
     uint32_t (*meet)(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out);
+
+    // Writes the overlapping pairs of leaves within each of `count` blocks, up to 28 * count and 8 past the last, and returns
+    // how many. Leaves are numbered from `first`.
+    uint32_t (*mingle)(const ab_block *blocks, uint32_t count, uint32_t first, ab_pair *out);
 
     // Eights of extents become `count` nodes and their extents.
     void (*refit)(const ab_extent *children, uint32_t count, ab_block *nodes, ab_extent *extents);

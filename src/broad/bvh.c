@@ -157,10 +157,6 @@ static abut_status bvh_pairs(ab_broad *broad)
     const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
     broad->box_tests = 0;
     ab_array_set_length(broad->pairs, 0);
-    if (!ab_bvh_reserve_lists(broad))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
     abut_status status = ab_bvh_overlap(broad, active, active);
     status = status == ABUT_OK ? ab_bvh_overlap(broad, active, still) : status;
     if (status == ABUT_OK)

@@ -36,7 +36,7 @@ typedef struct ab_bvh
 {
     ab_hilbert curve;
     ab_bvh_set set[AB_SET_COUNT];
-    uint32_t *lists; // growable: the node pairs of a traversal, level by level
+    uint32_t *lists; // growable: the node pairs of a traversal, step by step
     uint64_t sorted_tests;
     uint32_t sorted_live; // leaves when sorted_tests were counted; zero: not yet
     uint64_t excess_tests;
@@ -51,9 +51,8 @@ void ab_bvh_refit(ab_broad *broad, ab_set set);
 void ab_bvh_look(ab_broad *broad, ab_set set); // after the leaves may have moved: the tree's pointers anew
 void ab_bvh_check_tree(const ab_tree *tree);
 
-// Makes room for the lists of a traversal, which appends every pair of overlapping leaves of two trees (or of one with
-// itself) to broad->pairs and adds to broad->box_tests.
-bool ab_bvh_reserve_lists(ab_broad *broad);
+// Appends every pair of overlapping leaves of two trees (or of one with itself) to broad->pairs and adds to
+// broad->box_tests.
 abut_status ab_bvh_overlap(ab_broad *broad, const ab_tree *a, const ab_tree *b);
 
 #endif

@@ -9,10 +9,10 @@
 
 #define CLASS_OCTAVES 3u // a size class spans as many doublings
 #define CLASS_BITS    2u
-#define PLACE_BITS    30u // below the class in a key
-#define CROWDED       32u // leaves with one key that are worth a finer curve
-#define FINEST        8u  // curves within each other: each divides lengths by 1024, so floats end sooner
-#define FAR           4.0e9f
+#define PLACE_BITS    30u      // below the class in a key
+#define CROWDED       AB_BLOCK // leaves of one key that need no finer curve: they fit a block
+#define FINEST        8u       // curves within each other: each divides lengths by 1024, so floats end sooner
+#define BEYOND        1.0e30f
 
 // A word to be sorted: the key above, the leaf below.
 #define KEY_SHIFT 32u
@@ -44,33 +44,20 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-// NaN, which a refused pose may have left, becomes -FAR.
-static float tame(float v)
-{
-    const float above = v > -FAR ? v : -FAR;
-    return above < FAR ? above : FAR;
-}
-
-// A leaf that the bounds pass has not seen has no box yet; its body's position will do.
+// A leaf that the bounds pass has not seen has no box yet; its body's position will do. What a refused pose may have left, NaN
+// or infinity, gives some cell or other.
 static spot spot_of(const ab_leaves *leaves, uint32_t leaf)
 {
     const ab_block *b = &leaves->block[leaf / AB_BLOCK];
-    const ab_record *record = &leaves->record[leaf];
     const uint32_t k = leaf % AB_BLOCK;
-    spot s;
     if (b->min_x[k] == AB_EMPTY_BOX)
     {
-        s.centre[0] = tame(2.0f * record->position[0]);
-        s.centre[1] = tame(2.0f * record->position[1]);
-        s.centre[2] = tame(2.0f * record->position[2]);
-        s.size = 2.0f * larger(record->half_x, larger(record->half_y, record->half_z));
-        return s;
+        const ab_record *record = &leaves->record[leaf];
+        return (spot){ { 2.0f * record->position[0], 2.0f * record->position[1], 2.0f * record->position[2] },
+                       2.0f * larger(record->half_x, larger(record->half_y, record->half_z)) };
     }
-    s.centre[0] = tame(b->min_x[k] + b->max_x[k]);
-    s.centre[1] = tame(b->min_y[k] + b->max_y[k]);
-    s.centre[2] = tame(b->min_z[k] + b->max_z[k]);
-    s.size = larger(b->max_x[k] - b->min_x[k], larger(b->max_y[k] - b->min_y[k], b->max_z[k] - b->min_z[k]));
-    return s;
+    return (spot){ { b->min_x[k] + b->max_x[k], b->min_y[k] + b->max_y[k], b->min_z[k] + b->max_z[k] },
+                   larger(b->max_x[k] - b->min_x[k], larger(b->max_y[k] - b->min_y[k], b->max_z[k] - b->min_z[k])) };
 }
 
 static uint32_t octave_of(float size)
@@ -93,31 +80,29 @@ static uint32_t leaf_of_word(uint64_t word)
     return (uint32_t)word;
 }
 
-// Which bits of a curve tell `count` leaves apart, when they are spread evenly: some 16 cells a leaf.
+// Which bits of a curve tell `count` leaves apart, when they are spread evenly: some two cells a leaf.
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 4;
-    while (bits < AB_HILBERT_MOST_BITS && (uint64_t)count << 4 > (uint64_t)1 << 3 * bits)
+    while (bits < AB_HILBERT_MOST_BITS && (uint64_t)count << 1 > (uint64_t)1 << 3 * bits)
     {
         bits += 2;
     }
     return bits;
 }
 
-static cells cells_around(const ab_leaves *leaves, const uint64_t *words, uint32_t count)
+static cells cells_around(const spot *spots, uint32_t count)
 {
-    float low[3] = { FAR, FAR, FAR }, high[3] = { -FAR, -FAR, -FAR };
+    float low_x = BEYOND, low_y = BEYOND, low_z = BEYOND, high_x = -BEYOND, high_y = -BEYOND, high_z = -BEYOND;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const spot s = spot_of(leaves, leaf_of_word(words[i]));
-        for (uint32_t k = 0; k < 3; ++k)
-        {
-            low[k] = s.centre[k] < low[k] ? s.centre[k] : low[k];
-            high[k] = s.centre[k] > high[k] ? s.centre[k] : high[k];
-        }
+        const float x = spots[i].centre[0], y = spots[i].centre[1], z = spots[i].centre[2];
+        low_x = x < low_x ? x : low_x, high_x = x > high_x ? x : high_x;
+        low_y = y < low_y ? y : low_y, high_y = y > high_y ? y : high_y;
+        low_z = z < low_z ? z : low_z, high_z = z > high_z ? z : high_z;
     }
-    const float longest = larger(high[0] - low[0], larger(high[1] - low[1], high[2] - low[2]));
-    cells c = { .low = { low[0], low[1], low[2] }, .bits = bits_for(count) };
+    const float longest = larger(high_x - low_x, larger(high_y - low_y, high_z - low_z));
+    cells c = { .low = { low_x, low_y, low_z }, .bits = bits_for(count) };
     c.scale = longest > 0.0f ? (float)(1u << c.bits) / longest : 0.0f;
     return c;
 }
@@ -128,20 +113,19 @@ static uint32_t cell_of(const cells *c, float coordinate, uint32_t k)
     return (uint32_t)(at > 0.0f ? (at < last ? at : last) : 0.0f);
 }
 
-static uint32_t key_of(const sorting *sort, const cells *c, uint32_t leaf)
+static uint32_t key_of(const sorting *sort, const cells *c, const spot *s)
 {
-    const spot s = spot_of(sort->leaves, leaf);
-    const uint32_t x = cell_of(c, s.centre[0], 0), y = cell_of(c, s.centre[1], 1), z = cell_of(c, s.centre[2], 2);
+    const uint32_t x = cell_of(c, s->centre[0], 0), y = cell_of(c, s->centre[1], 1), z = cell_of(c, s->centre[2], 2);
     const uint32_t place = ab_hilbert_place(sort->curve, x, y, z, c->bits);
-    return class_of(s.size, sort->median) << PLACE_BITS | place << (PLACE_BITS - 3 * c->bits);
+    return class_of(s->size, sort->median) << PLACE_BITS | place << (PLACE_BITS - 3 * c->bits);
 }
 
-static uint32_t median_octave(const ab_leaves *leaves, const uint64_t *words, uint32_t count)
+static uint32_t median_octave(const spot *spots, uint32_t count)
 {
     uint32_t counts[256] = { 0 };
     for (uint32_t i = 0; i < count; ++i)
     {
-        ++counts[octave_of(spot_of(leaves, leaf_of_word(words[i])).size)];
+        ++counts[octave_of(spots[i].size)];
     }
     uint32_t octave = 0, below = counts[0];
     while (below <= count / 2 && octave < 255)
@@ -165,7 +149,7 @@ static void insertion_sort(uint64_t *words, uint32_t count)
     }
 }
 
-// Sorts words in place; scratch is as long.
+// Sorts words in place.
 static void sort_words(uint64_t *words, uint64_t *scratch, uint32_t count, uint32_t bits)
 {
     if (count <= 64)
@@ -182,10 +166,10 @@ static void sort_words(uint64_t *words, uint64_t *scratch, uint32_t count, uint3
     }
 }
 
-static void sort_range(const sorting *sort, uint64_t *words, uint64_t *scratch, uint32_t count, uint32_t depth);
+static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth);
 
 // Sorts again, each by a curve of its own, what shares a key.
-static void refine(const sorting *sort, uint64_t *words, uint64_t *scratch, uint32_t count, uint32_t depth)
+static void refine(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth)
 {
     for (uint32_t first = 0, end; first < count; first = end)
     {
@@ -196,20 +180,25 @@ static void refine(const sorting *sort, uint64_t *words, uint64_t *scratch, uint
         }
         if (end - first > CROWDED && end - first < count)
         {
-            sort_range(sort, words + first, scratch + first, end - first, depth + 1);
+            sort_range(sort, words + first, scratch, end - first, depth + 1);
         }
     }
 }
 
-static void sort_range(const sorting *sort, uint64_t *words, uint64_t *scratch, uint32_t count, uint32_t depth)
+// `scratch` holds `count` spots, and after them, when keys are made, the words that sorting needs besides.
+static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth)
 {
-    const cells c = cells_around(sort->leaves, words, count);
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t leaf = leaf_of_word(words[i]);
-        words[i] = (uint64_t)key_of(sort, &c, leaf) << KEY_SHIFT | leaf;
+        scratch[i] = spot_of(sort->leaves, leaf_of_word(words[i]));
     }
-    sort_words(words, scratch, count, c.bits);
+    const cells c = cells_around(scratch, count);
+    sort->median = depth == 0 ? median_octave(scratch, count) : sort->median;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        words[i] = (uint64_t)key_of(sort, &c, &scratch[i]) << KEY_SHIFT | leaf_of_word(words[i]);
+    }
+    sort_words(words, (uint64_t *)(void *)scratch, count, c.bits);
     if (depth < FINEST)
     {
         refine(sort, words, scratch, count, depth);
@@ -246,7 +235,7 @@ static uint32_t sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, ui
     const ab_region *region = &leaves->region[set];
     const uint32_t first = region->first * AB_BLOCK;
     const uint32_t count = collect_live(leaves, first + start, first + region->tail, words);
-    const sorting sort = { leaves, &bvh->curve, median_octave(leaves, words, count) };
+    sorting sort = { .leaves = leaves, .curve = &bvh->curve };
     if (count > 0)
     {
         sort_range(&sort, words, scratch, count, 0);
@@ -261,8 +250,9 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
 {
     const uint32_t most = broad->leaves->region[set].tail - start + 1;
     const size_t words = (size_t)(most + AB_BLOCK) / AB_BLOCK * AB_BLOCK; // a multiple of 64 bytes
-    const size_t sorting_bytes = words * sizeof(uint64_t), permuting_bytes = ab_leaves_permute_bytes(set, most);
-    const size_t bytes = sorting_bytes + (sorting_bytes > permuting_bytes ? sorting_bytes : permuting_bytes);
+    const size_t word_bytes = words * sizeof(uint64_t), spot_bytes = words * sizeof(spot);
+    const size_t permuting_bytes = ab_leaves_permute_bytes(set, most);
+    const size_t bytes = word_bytes + (spot_bytes > permuting_bytes ? spot_bytes : permuting_bytes);
     char *block;
     if (set == AB_ACTIVE)
     {
@@ -278,7 +268,7 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    sort_and_permute(broad, set, start, (uint64_t *)(void *)block, block + sorting_bytes);
+    sort_and_permute(broad, set, start, (uint64_t *)(void *)block, block + word_bytes);
     if (set == AB_STILL)
     {
         ab_memory_give(broad->memory, block, bytes);

@@ -73,6 +73,12 @@ static uint32_t state_of(frames *all, frame f)
     return all->count++;
 }
 
+// Which of the eight parts a cell of 4 x 4 x 4 lies in: by the higher bits of its coordinates, or within that by the lower.
+static uint32_t corner_of(uint32_t cell, uint32_t bit)
+{
+    return (cell >> (4 + bit) & 1u) << 2 | (cell >> (2 + bit) & 1u) << 1 | (cell >> bit & 1u);
+}
+
 void ab_hilbert_make(ab_hilbert *curve)
 {
     uint32_t next[AB_HILBERT_STATES][8], place[AB_HILBERT_STATES][8];
@@ -93,9 +99,9 @@ void ab_hilbert_make(ab_hilbert *curve)
     {
         for (uint32_t cell = 0; cell < 64; ++cell)
         {
-            const uint32_t between = next[state][cell >> 3];
+            const uint32_t outer = corner_of(cell, 1), inner = corner_of(cell, 0), between = next[state][outer];
             curve->step[state << 6 | cell] =
-                (uint16_t)(next[between][cell & 7u] << 6 | place[state][cell >> 3] << 3 | place[between][cell & 7u]);
+                (uint16_t)(next[between][inner] << 6 | place[state][outer] << 3 | place[between][inner]);
         }
     }
 }

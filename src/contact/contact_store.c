@@ -13,6 +13,7 @@
 static bool reserve(ab_results *results, ab_memory *memory, size_t contacts, size_t points)
 {
     return ab_array_reserve(results->contacts, memory, contacts) && ab_array_reserve(results->keys, memory, contacts) &&
+           ab_array_reserve(results->first_points, memory, contacts + 1) &&
            ab_array_reserve(results->points, memory, points) && ab_array_reserve(results->impulses, memory, points);
 }
 
@@ -30,6 +31,7 @@ void ab_contact_store_close(ab_contact_store *store)
         ab_results *results = &store->results[i];
         arrfree(results->contacts);
         arrfree(results->keys);
+        arrfree(results->first_points);
         arrfree(results->points);
         arrfree(results->impulses);
         arrfree(results->events[ABUT_BEGIN]);
@@ -37,79 +39,109 @@ void ab_contact_store_close(ab_contact_store *store)
     }
 }
 
-// Gives each manifold its key, and the names of its colliders in place of its leaves: here they lie together.
-static void make_entries(ab_sort_entry *entries, const ab_manifolds *manifolds, const ab_contact_names *names)
-{
-    for (uint32_t i = 0; i < manifolds->count; ++i)
-    {
-        ab_manifold *m = &manifolds->data[i];
-        entries[i].key = ab_contact_key(names->records[m->leaf_a].order, names->records[m->leaf_b].order);
-        entries[i].child = 0;
-        entries[i].index = i;
-        m->leaf_a = names->leaf_collider[m->leaf_a];
-        m->leaf_b = names->leaf_collider[m->leaf_b];
-    }
-}
-
 // What a solver kept at a point goes to the point of the same feature.
-static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint32_t count, const ab_results *before,
-                           const abut_contact *old)
+static void match_impulses(abut_impulse *impulses, const abut_point *points, uint32_t count, const abut_impulse *before,
+                           const abut_point *points_before, uint32_t count_before)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
         impulses[i] = (abut_impulse){ 0 };
-        for (uint32_t j = 0; old && j < old->point_count; ++j)
+        for (uint32_t j = 0; j < count_before; ++j)
         {
-            if (before->points[old->first_point + j].feature == points[i].feature)
+            if (points_before[j].feature == points[i].feature)
             {
-                impulses[i] = before->impulses[old->first_point + j];
+                impulses[i] = before[j];
             }
         }
     }
 }
 
-static abut_contact describe(const ab_manifold *m, const ab_sort_entry *entry, const ab_contact_names *names)
+// All points have the features of the old ones in the same places: nearly always so, and decided without a branch.
+static bool same_features(const abut_point *points, const abut_point *points_before, uint32_t count)
 {
-    const uint32_t slot_a = (uint32_t)(entry->key >> 40), slot_b = (uint32_t)(entry->key >> 16) & 0xffffffu;
-    return (abut_contact){
-        .a = { slot_a, names->body_lives[slot_a] },
-        .b = { slot_b, names->body_lives[slot_b] },
-        .collider_a = { m->leaf_a, names->collider_lives[m->leaf_a] },
-        .collider_b = { m->leaf_b, names->collider_lives[m->leaf_b] },
-        .normal = { m->normal[0], m->normal[1], m->normal[2] },
-        .separation = m->separation,
-        .child = entry->child,
-        .point_count = (uint16_t)m->point_count,
-        .flags = m->separation <= names->margin ? 0 : ABUT_CONTACT_SPECULATIVE,
-    };
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    {
+        changed |= i < count ? points[i].feature ^ points_before[i].feature : 0;
+    }
+    return changed == 0;
+}
+
+// Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many.
+static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint32_t count, const ab_results *before,
+                           uint32_t previous)
+{
+    if (previous == ABUT_NONE)
+    {
+        memset(impulses, 0, AB_MAX_POINTS * sizeof *impulses);
+        return;
+    }
+    const uint32_t first = before->first_points[previous], count_before = before->first_points[previous + 1] - first;
+    const abut_impulse *from = &before->impulses[first];
+    const abut_point *points_before = &before->points[first];
+    if (AB_LIKELY(count_before == count && same_features(points, points_before, count)))
+    {
+        memcpy(impulses, from, AB_MAX_POINTS * sizeof *impulses);
+        return;
+    }
+    match_impulses(impulses, points, count, from, points_before, count_before);
+}
+
+// Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
+static void describe(abut_contact *contact, const ab_manifold *m, uint64_t key, const ab_contact_names *names)
+{
+    const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
+    const uint32_t collider_a = names->leaf_collider[m->leaf_a], collider_b = names->leaf_collider[m->leaf_b];
+    contact->a.slot = slot_a;
+    contact->a.life = names->body_lives[slot_a];
+    contact->b.slot = slot_b;
+    contact->b.life = names->body_lives[slot_b];
+    contact->collider_a.slot = collider_a;
+    contact->collider_a.life = names->collider_lives[collider_a];
+    contact->collider_b.slot = collider_b;
+    contact->collider_b.life = names->collider_lives[collider_b];
+    contact->normal.x = m->normal[0];
+    contact->normal.y = m->normal[1];
+    contact->normal.z = m->normal[2];
+    contact->separation = m->separation;
+    contact->child = 0;
+    contact->point_count = (uint16_t)m->point_count;
+    contact->flags = m->separation <= names->margin ? 0 : ABUT_CONTACT_SPECULATIVE;
+}
+
+// Asks for what contact `i` will need: its manifold first, and half the way later what the manifold names.
+static void look_ahead(const ab_manifolds *manifolds, const ab_contact_order *order, const ab_contact_names *names,
+                       uint32_t i)
+{
+    const uint32_t last = manifolds->count - 1;
+    const uint32_t far = i + AHEAD < last ? i + AHEAD : last, near = i + AHEAD / 2 < last ? i + AHEAD / 2 : last;
+    AB_PREFETCH(&manifolds->data[order->index[far]]);
+    const ab_manifold *m = &manifolds->data[order->index[near]];
+    AB_PREFETCH(&manifolds->points[m->first_point]);
+    AB_PREFETCH(&names->leaf_collider[m->leaf_a]);
+    AB_PREFETCH(&names->leaf_collider[m->leaf_b]);
 }
 
 // Writes contacts, points and impulses in sorted order; room must be there.
 static void write_contacts(ab_results *now, const ab_results *before, const ab_manifolds *manifolds,
-                           const ab_sort_entry *entries, const ab_merge *merge, const ab_contact_names *names)
+                           const ab_contact_order *order, const ab_merge *merge, const ab_contact_names *names)
 {
-    const uint32_t count = manifolds->count;
     uint32_t points = 0;
     now->speculative = 0;
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < manifolds->count; ++i)
     {
-        const uint32_t ahead = i + AHEAD < count ? i + AHEAD : count - 1;
-        const uint32_t nearer = i + AHEAD / 2 < count ? i + AHEAD / 2 : count - 1;
-        AB_PREFETCH(&manifolds->data[entries[ahead].index]);
-        AB_PREFETCH(&manifolds->points[manifolds->data[entries[nearer].index].first_point]);
-
-        const ab_manifold *m = &manifolds->data[entries[i].index];
-        abut_contact contact = describe(m, &entries[i], names);
-        contact.first_point = points;
-        contact.previous = merge->previous[i];
-        now->contacts[i] = contact;
-        now->keys[i] = entries[i].key;
-        now->speculative += contact.flags & ABUT_CONTACT_SPECULATIVE;
-        memcpy(&now->points[points], &manifolds->points[m->first_point], m->point_count * sizeof *now->points);
-        carry_impulses(&now->impulses[points], &now->points[points], m->point_count, before,
-                       contact.previous == ABUT_NONE ? NULL : &before->contacts[contact.previous]);
+        look_ahead(manifolds, order, names, i);
+        const ab_manifold *m = &manifolds->data[order->index[i]];
+        abut_contact *contact = &now->contacts[i];
+        describe(contact, m, order->keys[i], names);
+        contact->first_point = now->first_points[i] = points;
+        contact->previous = merge->previous[i];
+        now->speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
+        memcpy(&now->points[points], &manifolds->points[m->first_point], AB_MAX_POINTS * sizeof *now->points);
+        carry_impulses(&now->impulses[points], &now->points[points], m->point_count, before, contact->previous);
         points += m->point_count;
     }
+    now->first_points[manifolds->count] = points;
     AB_ASSERT(points == manifolds->point_count, points);
 }
 
@@ -130,14 +162,25 @@ static void write_events(abut_event *events, const abut_contact *contacts, const
     }
 }
 
-static bool make_room(ab_results *now, ab_memory *memory, const ab_manifolds *manifolds, const ab_merge *merge)
+// Points and impulses are written in whole blocks of four, so there is room for one more block.
+static bool resize_points(ab_results *now, ab_memory *memory, size_t count)
 {
-    return ab_array_resize(now->contacts, memory, manifolds->count) &&
-           ab_array_resize(now->keys, memory, manifolds->count) &&
-           ab_array_resize(now->points, memory, manifolds->point_count) &&
-           ab_array_resize(now->impulses, memory, manifolds->point_count) &&
-           ab_array_resize(now->events[ABUT_BEGIN], memory, merge->begun_count) &&
-           ab_array_resize(now->events[ABUT_END], memory, merge->ended_count);
+    if (!ab_array_resize(now->points, memory, count + AB_MAX_POINTS) ||
+        !ab_array_resize(now->impulses, memory, count + AB_MAX_POINTS))
+    {
+        return false;
+    }
+    ab_array_set_length(now->points, count);
+    ab_array_set_length(now->impulses, count);
+    return true;
+}
+
+static bool take_merge(ab_merge *merge, ab_arena *arena, size_t count, size_t old_count)
+{
+    merge->previous = ab_arena_take(arena, (count + 1) * sizeof *merge->previous);
+    merge->begun = ab_arena_take(arena, (count + 1) * sizeof *merge->begun);
+    merge->ended = ab_arena_take(arena, (old_count + 1) * sizeof *merge->ended);
+    return merge->previous && merge->begun && merge->ended;
 }
 
 abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
@@ -147,25 +190,27 @@ abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, 
     ab_results *now = &store->results[1 - store->published];
     const size_t count = manifolds->count, old_count = arrlenu(before->contacts);
 
-    ab_sort_entry *entries = ab_arena_take(arena, (count + 1) * sizeof *entries);
-    ab_sort_entry *scratch = ab_arena_take(arena, (count + 1) * sizeof *scratch);
-    ab_merge merge = {
-        .previous = ab_arena_take(arena, (count + 1) * sizeof *merge.previous),
-        .begun = ab_arena_take(arena, (count + 1) * sizeof *merge.begun),
-        .ended = ab_arena_take(arena, (old_count + 1) * sizeof *merge.ended),
-    };
-    if (!entries || !scratch || !merge.previous || !merge.begun || !merge.ended)
+    ab_contact_order order = { .index = ab_arena_take(arena, (count + 1) * sizeof *order.index) };
+    ab_merge merge;
+    if (!order.index || !take_merge(&merge, arena, count, old_count) || !ab_array_resize(now->keys, memory, count) ||
+        !ab_array_resize(now->contacts, memory, count) || !ab_array_resize(now->first_points, memory, count + 1) ||
+        !resize_points(now, memory, manifolds->point_count))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    make_entries(entries, manifolds, names);
-    entries = ab_radix_sort(entries, scratch, count);
-    ab_merge_contacts(&merge, before, entries, manifolds->count, manifolds->data, names->margin);
-    if (!make_room(now, memory, manifolds, &merge))
+    order.keys = now->keys;
+    if (!ab_contact_order_make(&order, arena, manifolds, names->records, names->body_slots))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    write_contacts(now, before, manifolds, entries, &merge, names);
+    const ab_merge_before old = { before->contacts, before->keys, (uint32_t)old_count, before->speculative == 0 };
+    ab_merge_contacts(&merge, &old, &order, manifolds, names->margin);
+    if (!ab_array_resize(now->events[ABUT_BEGIN], memory, merge.begun_count) ||
+        !ab_array_resize(now->events[ABUT_END], memory, merge.ended_count))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    write_contacts(now, before, manifolds, &order, &merge, names);
     write_events(now->events[ABUT_BEGIN], now->contacts, merge.begun, merge.begun_count, names->user_data);
     write_events(now->events[ABUT_END], before->contacts, merge.ended, merge.ended_count, names->user_data);
     AB_ASSERT(old_count - before->speculative + merge.begun_count == count - now->speculative + merge.ended_count,

@@ -7,23 +7,18 @@
 #define AB_CONTACT_STORE_H
 
 #include "base/arena.h"
-#include "base/radix.h"
+#include "contact/contact_order.h"
 #include "narrow/narrow.h"
 
 #include <abut/world.h>
 
-// body slot a : 24 | body slot b : 24 | place a : 8 | place b : 8.
-static inline uint64_t ab_contact_key(uint32_t order_a, uint32_t order_b)
-{
-    return (uint64_t)(order_a >> 8) << 40 | (uint64_t)(order_b >> 8) << 16 | (uint64_t)(order_a & 0xffu) << 8 |
-           (order_b & 0xffu);
-}
-
-// The results of one detect. All growable; impulses run parallel to points, keys to contacts.
+// The results of one detect. All growable, with room for AB_MAX_POINTS points past the last; impulses run
+// parallel to points, keys to contacts; first_points repeats what the contacts say, in a sixteenth of their space.
 typedef struct ab_results
 {
     abut_contact *contacts;
     uint64_t *keys;
+    uint32_t *first_points; // by contact, and one more: the number of points
     abut_point *points;
     abut_impulse *impulses;
     abut_event *events[2]; // by abut_event_kind
@@ -44,11 +39,11 @@ typedef struct ab_contact_names
     const uint32_t *body_lives;    // by body slot; of a body that ended since the last detect: zero
     const uint64_t *user_data;     // by body slot; of a body that ended since the last detect: still its own
     const uint32_t *collider_lives;
-    float margin; // past it a contact is speculative
+    uint32_t body_slots;
+    float margin; // past it a contact is speculative; infinity: none is
 } ab_contact_names;
 
-// Replaces the published results by those of `manifolds`, whose leaves are renamed to collider slots in place. On
-// ABUT_OUT_OF_MEMORY the published results stand.
+// Replaces the published results by those of `manifolds`. On ABUT_OUT_OF_MEMORY the published results stand.
 abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
                                     const ab_manifolds *manifolds, const ab_contact_names *names);
 

@@ -1,56 +1,40 @@
 #include "contact/merge.h"
 
-#include "base/array.h"
+#include <math.h>
 
-static bool touched(const abut_contact *contact)
+static bool touched(const ab_merge_before *before, uint32_t old)
 {
-    return (contact->flags & ABUT_CONTACT_SPECULATIVE) == 0;
+    return before->all_touch || (before->contacts[old].flags & ABUT_CONTACT_SPECULATIVE) == 0;
 }
 
-static bool precedes(const ab_results *before, uint32_t old, const ab_sort_entry *entry)
+void ab_merge_contacts(ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                       const ab_manifolds *manifolds, float margin)
 {
-    const uint64_t key = before->keys[old];
-    return key < entry->key || (key == entry->key && before->contacts[old].child < entry->child);
-}
-
-static bool same(const ab_results *before, uint32_t old, const ab_sort_entry *entry)
-{
-    return before->keys[old] == entry->key && before->contacts[old].child == entry->child;
-}
-
-static void end(ab_merge *merge, const ab_results *before, uint32_t old)
-{
-    merge->ended[merge->ended_count] = old;
-    merge->ended_count += touched(&before->contacts[old]);
-}
-
-void ab_merge_contacts(ab_merge *merge, const ab_results *before, const ab_sort_entry *entries, uint32_t count,
-                       const ab_manifold *manifolds, float margin)
-{
-    const uint32_t old_count = (uint32_t)arrlenu(before->contacts);
-    uint32_t old = 0;
-    merge->begun_count = merge->ended_count = 0;
-    for (uint32_t i = 0; i < count; ++i)
+    const bool all_touch = isinf(margin);
+    uint32_t old = 0, begun = 0, ended = 0;
+    for (uint32_t i = 0; i < manifolds->count; ++i)
     {
-        const ab_sort_entry *entry = &entries[i];
-        const bool touches = manifolds[entry->index].separation <= margin;
-        while (old < old_count && precedes(before, old, entry))
+        const uint64_t key = order->keys[i];
+        for (; old < before->count && before->keys[old] < key; ++old)
         {
-            end(merge, before, old++);
+            merge->ended[ended] = old;
+            ended += touched(before, old);
         }
-        const bool stays = old < old_count && same(before, old, entry);
-        const bool touched_before = stays && touched(&before->contacts[old]);
+        const bool touches = all_touch || manifolds->data[order->index[i]].separation <= margin;
+        const bool stays = old < before->count && before->keys[old] == key;
+        const bool touched_before = stays && touched(before, old);
         merge->previous[i] = stays ? old : ABUT_NONE;
-        merge->begun[merge->begun_count] = i;
-        merge->begun_count += touches && !touched_before;
-        if (stays)
-        {
-            merge->ended[merge->ended_count] = old++;
-            merge->ended_count += touched_before && !touches;
-        }
+        merge->begun[begun] = i;
+        begun += touches && !touched_before;
+        merge->ended[ended] = old;
+        ended += touched_before && !touches;
+        old += stays;
     }
-    while (old < old_count)
+    for (; old < before->count; ++old)
     {
-        end(merge, before, old++);
+        merge->ended[ended] = old;
+        ended += touched(before, old);
     }
+    merge->begun_count = begun;
+    merge->ended_count = ended;
 }

@@ -2,21 +2,30 @@
 #ifndef AB_MERGE_H
 #define AB_MERGE_H
 
-#include "base/radix.h"
-#include "contact/contact_store.h"
+#include "contact/contact_order.h"
+
+#include <abut/world.h>
 
 typedef struct ab_merge
 {
     uint32_t *previous; // by new contact: the same contact's index before, or ABUT_NONE
     uint32_t *begun;    // indices of new contacts that touch and did not before
     uint32_t *ended;    // indices of old contacts that touched and do not now
-    uint32_t begun_count;
-    uint32_t ended_count;
+    uint32_t begun_count, ended_count;
 } ab_merge;
 
-// `previous` and `begun` have room for `count` entries, `ended` for as many as `before` has contacts. entries[i] names
-// manifold entries[i].index; past `margin` it is speculative, which is not touching.
-void ab_merge_contacts(ab_merge *merge, const ab_results *before, const ab_sort_entry *entries, uint32_t count,
-                       const ab_manifold *manifolds, float margin);
+// The last detect's contacts and their keys.
+typedef struct ab_merge_before
+{
+    const abut_contact *contacts;
+    const uint64_t *keys;
+    uint32_t count;
+    bool all_touch; // none is speculative, so that the contacts need not be looked at
+} ab_merge_before;
+
+// `previous` and `begun` have room for manifolds->count + 1 entries, `ended` for before->count + 1. A manifold separated by more
+// than `margin` is speculative, which is not touching; with an infinite margin they are not looked at.
+void ab_merge_contacts(ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                       const ab_manifolds *manifolds, float margin);
 
 #endif

@@ -41,6 +41,11 @@ AB_INLINE bool anym(maskw a)
     return bitsm(a) != 0;
 }
 
+AB_INLINE maskw pickm(maskw m, maskw a, maskw b)
+{
+    return orm(andm(m, a), andnotm(b, m));
+}
+
 // True in the first n lanes.
 AB_INLINE maskw first_lanes(uint32_t n)
 {
@@ -61,6 +66,15 @@ AB_INLINE f32w mul_subw(f32w c, f32w a, f32w b)
 AB_INLINE f32w clampw(f32w a, f32w low, f32w high)
 {
     return minw(maxw(a, low), high);
+}
+
+// Rows of 16 floats, 64-aligned, row index[k] beginning at rows + 16 * index[k]: lane k of out[c] is column c of its row.
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    for (uint32_t c = 0; c < 16; c += 4)
+    {
+        gather_columns4(rows, c, index, out + c);
+    }
 }
 
 typedef struct v3w

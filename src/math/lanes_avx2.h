@@ -152,6 +152,11 @@ AB_INLINE f32w keepw(maskw m, f32w a)
     return _mm256_and_ps(m, a);
 }
 
+AB_INLINE f32w takew(f32w so_far, maskw m, f32w a)
+{
+    return _mm256_or_ps(so_far, _mm256_and_ps(m, a));
+}
+
 AB_INLINE f32w negw_where(maskw m, f32w a)
 {
     return _mm256_xor_ps(a, _mm256_and_ps(m, _mm256_set1_ps(-0.0f)));
@@ -235,84 +240,86 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return (uint32_t)_mm_popcnt_u32(bits);
 }
 
-// Eight rows of eight to eight columns, and back.
-AB_INLINE void transpose8(f32w r[8])
+// Transposes the two blocks of 4 x 4 that lie within the 128-bit halves of four registers.
+AB_INLINE void transpose4(f32w r[4])
 {
-    f32w pair[8], quad[8];
-    for (uint32_t k = 0; k < 8; k += 2)
-    {
-        pair[k] = _mm256_unpacklo_ps(r[k], r[k + 1]);
-        pair[k + 1] = _mm256_unpackhi_ps(r[k], r[k + 1]);
-    }
-    for (uint32_t k = 0; k < 8; k += 4)
-    {
-        quad[k] = _mm256_shuffle_ps(pair[k], pair[k + 2], 0x44);
-        quad[k + 1] = _mm256_shuffle_ps(pair[k], pair[k + 2], 0xee);
-        quad[k + 2] = _mm256_shuffle_ps(pair[k + 1], pair[k + 3], 0x44);
-        quad[k + 3] = _mm256_shuffle_ps(pair[k + 1], pair[k + 3], 0xee);
-    }
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        r[k] = _mm256_permute2f128_ps(quad[k], quad[k + 4], 0x20);
-        r[k + 4] = _mm256_permute2f128_ps(quad[k], quad[k + 4], 0x31);
-    }
+    f32w low01 = _mm256_unpacklo_ps(r[0], r[1]), high01 = _mm256_unpackhi_ps(r[0], r[1]);
+    f32w low23 = _mm256_unpacklo_ps(r[2], r[3]), high23 = _mm256_unpackhi_ps(r[2], r[3]);
+    r[0] = _mm256_shuffle_ps(low01, low23, 0x44);
+    r[1] = _mm256_shuffle_ps(low01, low23, 0xee);
+    r[2] = _mm256_shuffle_ps(high01, high23, 0x44);
+    r[3] = _mm256_shuffle_ps(high01, high23, 0xee);
 }
 
-AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+// Four floats from each place; the insertion into the upper half happens on the way from memory.
+AB_INLINE f32w load_halves(const float *low, const float *high)
 {
-    for (uint32_t c = 0; c < 16; c += 8)
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+
+AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t *index, f32w out[4])
+{
+    for (uint32_t k = 0; k < 4; ++k)
     {
-        for (uint32_t k = 0; k < 8; ++k)
-        {
-            out[c + k] = _mm256_load_ps(rows + 16 * (size_t)index[k] + c);
-        }
-        transpose8(out + c);
+        out[k] = load_halves(rows + 16 * (size_t)index[k] + first, rows + 16 * (size_t)index[k + 4] + first);
     }
+    transpose4(out);
 }
 
 AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
 {
-    for (uint32_t k = 0; k < 8; ++k)
+    for (uint32_t c = 0; c < 8; c += 4)
     {
-        out[k] = _mm256_loadu_ps(rows[k]);
+        for (uint32_t k = 0; k < 4; ++k)
+        {
+            out[c + k] = load_halves(rows[k] + c, rows[k + 4] + c);
+        }
+        transpose4(out + c);
     }
-    transpose8(out);
 }
 
-// Columns c to c + 7 of rows of `width`.
-AB_INLINE void scatter_columns8(float *rows, uint32_t width, uint32_t c, const f32w in[8])
+AB_INLINE void store_halves(float *low, float *high, f32w r)
 {
-    f32w r[8];
-    memcpy(r, in, sizeof r);
-    transpose8(r);
-    for (uint32_t k = 0; k < 8; ++k)
-    {
-        _mm256_storeu_ps(rows + (size_t)k * width + c, r[k]);
-    }
+    _mm_storeu_ps(low, _mm256_castps256_ps128(r));
+    _mm_storeu_ps(high, _mm256_extractf128_ps(r, 1));
 }
 
 AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
 {
-    scatter_columns8(rows, 16, 0, in);
-    scatter_columns8(rows, 16, 8, in + 8);
+    for (uint32_t c = 0; c < 16; c += 4)
+    {
+        f32w r[4] = { in[c], in[c + 1], in[c + 2], in[c + 3] };
+        transpose4(r);
+        for (uint32_t k = 0; k < 4; ++k)
+        {
+            store_halves(rows + 16 * (size_t)k + c, rows + 16 * (size_t)(k + 4) + c, r[k]);
+        }
+    }
 }
 
-AB_INLINE void scatter_rows8(float *rows, const f32w in[8])
+AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
 {
-    scatter_columns8(rows, 8, 0, in);
+    f32w r[4] = { in[0], in[1], in[2], in[3] };
+    transpose4(r);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        _mm_storeu_ps(to + at[k], _mm256_castps256_ps128(r[k]));
+    }
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        _mm_storeu_ps(to + at[k + 4], _mm256_extractf128_ps(r[k], 1));
+    }
 }
 
-// After the steps within 128 bits, rows k and k + 4 are the halves of quad k.
-AB_INLINE void scatter_rows4(float *rows, const f32w in[4])
+// LANES pairs lying a b a b … → their firsts and their seconds.
+AB_INLINE void load_pairsu(const uint32_t *from, u32w *first, u32w *second)
 {
-    f32w low01 = _mm256_unpacklo_ps(in[0], in[1]), high01 = _mm256_unpackhi_ps(in[0], in[1]);
-    f32w low23 = _mm256_unpacklo_ps(in[2], in[3]), high23 = _mm256_unpackhi_ps(in[2], in[3]);
-    f32w row04 = _mm256_shuffle_ps(low01, low23, 0x44), row15 = _mm256_shuffle_ps(low01, low23, 0xee);
-    f32w row26 = _mm256_shuffle_ps(high01, high23, 0x44), row37 = _mm256_shuffle_ps(high01, high23, 0xee);
-    _mm256_storeu_ps(rows, _mm256_permute2f128_ps(row04, row15, 0x20));
-    _mm256_storeu_ps(rows + 8, _mm256_permute2f128_ps(row26, row37, 0x20));
-    _mm256_storeu_ps(rows + 16, _mm256_permute2f128_ps(row04, row15, 0x31));
-    _mm256_storeu_ps(rows + 24, _mm256_permute2f128_ps(row26, row37, 0x31));
+    const __m256 low = _mm256_castsi256_ps(_mm256_loadu_si256((const void *)from));
+    const __m256 high = _mm256_castsi256_ps(_mm256_loadu_si256((const void *)(from + 8)));
+    const __m256i even = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88));
+    const __m256i odd = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0xdd));
+    *first = _mm256_permute4x64_epi64(even, 0xd8);
+    *second = _mm256_permute4x64_epi64(odd, 0xd8);
 }
 
 #endif

@@ -150,6 +150,11 @@ AB_INLINE f32w keepw(maskw m, f32w a)
     return _mm512_maskz_mov_ps(m, a);
 }
 
+AB_INLINE f32w takew(f32w so_far, maskw m, f32w a)
+{
+    return _mm512_mask_mov_ps(so_far, m, a);
+}
+
 AB_INLINE f32w negw_where(maskw m, f32w a)
 {
     return _mm512_mask_xor_ps(a, m, a, _mm512_set1_ps(-0.0f));
@@ -237,55 +242,35 @@ AB_INLINE void transpose4(f32w r[4])
     r[3] = _mm512_shuffle_ps(high01, high23, 0xee);
 }
 
-// Sixteen rows of sixteen to sixteen columns, and back.
-AB_INLINE void transpose16(f32w r[16])
+// Four floats from each place; the insertions happen on the way from memory.
+AB_INLINE f32w load_quarters(const float *a, const float *b, const float *c, const float *d)
 {
-    for (uint32_t k = 0; k < 16; k += 4)
-    {
-        transpose4(r + k);
-    }
+    __m512 r = _mm512_castps128_ps512(_mm_loadu_ps(a));
+    r = _mm512_insertf32x4(r, _mm_loadu_ps(b), 1);
+    r = _mm512_insertf32x4(r, _mm_loadu_ps(c), 2);
+    return _mm512_insertf32x4(r, _mm_loadu_ps(d), 3);
+}
+
+AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t *index, f32w out[4])
+{
+    const float *from = rows + first;
     for (uint32_t k = 0; k < 4; ++k)
     {
-        f32w even_low = _mm512_shuffle_f32x4(r[k], r[k + 4], 0x88),
-             odd_low = _mm512_shuffle_f32x4(r[k], r[k + 4], 0xdd);
-        f32w even_high = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0x88);
-        f32w odd_high = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0xdd);
-        r[k] = _mm512_shuffle_f32x4(even_low, even_high, 0x88);
-        r[k + 4] = _mm512_shuffle_f32x4(odd_low, odd_high, 0x88);
-        r[k + 8] = _mm512_shuffle_f32x4(even_low, even_high, 0xdd);
-        r[k + 12] = _mm512_shuffle_f32x4(odd_low, odd_high, 0xdd);
+        out[k] = load_quarters(from + 16 * (size_t)index[k], from + 16 * (size_t)index[k + 4],
+                               from + 16 * (size_t)index[k + 8], from + 16 * (size_t)index[k + 12]);
     }
+    transpose4(out);
 }
 
-AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
-{
-    for (uint32_t k = 0; k < 16; ++k)
-    {
-        out[k] = _mm512_load_ps(rows + 16 * (size_t)index[k]);
-    }
-    transpose16(out);
-}
-
-AB_INLINE f32w load_halves(const float *low, const float *high)
-{
-    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high), 1);
-}
-
-// Rows k and k + 4 share a register, so that the last shuffle leaves the rows in order.
 AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
 {
-    f32w r[8];
-    for (uint32_t k = 0; k < 4; ++k)
+    for (uint32_t c = 0; c < 8; c += 4)
     {
-        r[k] = load_halves(rows[k], rows[k + 4]);
-        r[k + 4] = load_halves(rows[k + 8], rows[k + 12]);
-    }
-    transpose4(r);
-    transpose4(r + 4);
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        out[k] = _mm512_shuffle_f32x4(r[k], r[k + 4], 0x88);
-        out[k + 4] = _mm512_shuffle_f32x4(r[k], r[k + 4], 0xdd);
+        for (uint32_t k = 0; k < 4; ++k)
+        {
+            out[c + k] = load_quarters(rows[k] + c, rows[k + 4] + c, rows[k + 8] + c, rows[k + 12] + c);
+        }
+        transpose4(out + c);
     }
 }
 
@@ -293,45 +278,52 @@ AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
 {
     f32w r[16];
     memcpy(r, in, sizeof r);
-    transpose16(r);
-    for (uint32_t k = 0; k < 16; ++k)
+    for (uint32_t k = 0; k < 16; k += 4)
     {
-        _mm512_storeu_ps(rows + 16 * (size_t)k, r[k]);
+        transpose4(r + k);
     }
-}
-
-// Quarter q of left[k] holds columns 0-3 of row 4q + k, of right[k] columns 4-7.
-AB_INLINE void scatter_rows8(float *rows, const f32w in[8])
-{
-    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
-    const __m512i second = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
-    f32w left[4] = { in[0], in[1], in[2], in[3] }, right[4] = { in[4], in[5], in[6], in[7] };
-    transpose4(left);
-    transpose4(right);
+    // quarter q of r[4c + k] is the c-th quarter of row 4q + k
     for (uint32_t k = 0; k < 4; ++k)
     {
-        __m512d l = _mm512_castps_pd(left[k]), r = _mm512_castps_pd(right[k]);
-        __m512 low = _mm512_castpd_ps(_mm512_permutex2var_pd(l, first, r));
-        __m512 high = _mm512_castpd_ps(_mm512_permutex2var_pd(l, second, r));
-        _mm256_storeu_ps(rows + 8 * k, _mm512_castps512_ps256(low));
-        _mm256_storeu_ps(rows + 8 * (k + 4), _mm512_extractf32x8_ps(low, 1));
-        _mm256_storeu_ps(rows + 8 * (k + 8), _mm512_castps512_ps256(high));
-        _mm256_storeu_ps(rows + 8 * (k + 12), _mm512_extractf32x8_ps(high, 1));
+        f32w low01 = _mm512_shuffle_f32x4(r[k], r[k + 4], 0x44), high01 = _mm512_shuffle_f32x4(r[k], r[k + 4], 0xee);
+        f32w low23 = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0x44);
+        f32w high23 = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0xee);
+        _mm512_storeu_ps(rows + 16 * k, _mm512_shuffle_f32x4(low01, low23, 0x88));
+        _mm512_storeu_ps(rows + 16 * (k + 4), _mm512_shuffle_f32x4(low01, low23, 0xdd));
+        _mm512_storeu_ps(rows + 16 * (k + 8), _mm512_shuffle_f32x4(high01, high23, 0x88));
+        _mm512_storeu_ps(rows + 16 * (k + 12), _mm512_shuffle_f32x4(high01, high23, 0xdd));
     }
 }
 
-// Quarter q of r[k] is row 4q + k.
-AB_INLINE void scatter_rows4(float *rows, const f32w in[4])
+AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
 {
     f32w r[4] = { in[0], in[1], in[2], in[3] };
     transpose4(r);
     for (uint32_t k = 0; k < 4; ++k)
     {
-        _mm_storeu_ps(rows + 4 * k, _mm512_castps512_ps128(r[k]));
-        _mm_storeu_ps(rows + 4 * (k + 4), _mm512_extractf32x4_ps(r[k], 1));
-        _mm_storeu_ps(rows + 4 * (k + 8), _mm512_extractf32x4_ps(r[k], 2));
-        _mm_storeu_ps(rows + 4 * (k + 12), _mm512_extractf32x4_ps(r[k], 3));
+        _mm_storeu_ps(to + at[k], _mm512_castps512_ps128(r[k]));
     }
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        _mm_storeu_ps(to + at[k + 4], _mm512_extractf32x4_ps(r[k], 1));
+    }
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        _mm_storeu_ps(to + at[k + 8], _mm512_extractf32x4_ps(r[k], 2));
+    }
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        _mm_storeu_ps(to + at[k + 12], _mm512_extractf32x4_ps(r[k], 3));
+    }
+}
+
+// LANES pairs lying a b a b … → their firsts and their seconds.
+AB_INLINE void load_pairsu(const uint32_t *from, u32w *first, u32w *second)
+{
+    const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 16);
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    *first = _mm512_permutex2var_epi32(low, even, high);
+    *second = _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, _mm512_set1_epi32(1)), high);
 }
 
 #endif

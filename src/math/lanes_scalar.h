@@ -158,6 +158,12 @@ AB_INLINE f32w keepw(maskw m, f32w a)
     return m ? a : 0.0f;
 }
 
+// a where m is true, `so_far` elsewhere; so_far is +0 where m is true.
+AB_INLINE f32w takew(f32w so_far, maskw m, f32w a)
+{
+    return m ? a : so_far;
+}
+
 AB_INLINE f32w negw_where(maskw m, f32w a)
 {
     return m ? -a : a;
@@ -235,10 +241,11 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return m;
 }
 
-// Rows of 16 floats, 64-aligned, row index[k] beginning at rows + 16 * index[k]: lane k of out[c] is column c of its row.
-AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+// Four columns of rows of 16 floats, 64-aligned; row index[k], which begins at rows + 16 * index[k], is lane k's: its float
+// first + c becomes lane k of out[c]. `first` is a multiple of 4.
+AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t *index, f32w out[4])
 {
-    memcpy(out, rows + 16 * (size_t)index[0], 64);
+    memcpy(out, rows + 16 * (size_t)index[0] + first, 16);
 }
 
 // Rows of 8 floats, lane k's at rows[k]: lane k of out[c] is rows[k][c].
@@ -247,20 +254,16 @@ AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
     memcpy(out, rows[0], 32);
 }
 
-// The way back: LANES rows of 16 (or 8, or 4) floats, one after another from `rows`.
+// The way back: LANES rows of 16 floats, one after another from `rows`.
 AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
 {
     memcpy(rows, in, 64);
 }
 
-AB_INLINE void scatter_rows8(float *rows, const f32w in[8])
+// Lane k of the four goes to `to` + at[k], in the order of the lanes: where places overlap, the later lane's stays.
+AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
 {
-    memcpy(rows, in, 32);
-}
-
-AB_INLINE void scatter_rows4(float *rows, const f32w in[4])
-{
-    memcpy(rows, in, 16);
+    memcpy(to + at[0], in, 16);
 }
 
 #endif

@@ -152,6 +152,11 @@ AB_INLINE f32w keepw(maskw m, f32w a)
     return _mm_and_ps(m, a);
 }
 
+AB_INLINE f32w takew(f32w so_far, maskw m, f32w a)
+{
+    return _mm_or_ps(so_far, _mm_and_ps(m, a));
+}
+
 AB_INLINE f32w negw_where(maskw m, f32w a)
 {
     return _mm_xor_ps(a, _mm_and_ps(m, _mm_set1_ps(-0.0f)));
@@ -248,16 +253,13 @@ AB_INLINE void transpose4(f32w r[4])
     r[3] = _mm_movehl_ps(high23, high01);
 }
 
-AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t *index, f32w out[4])
 {
-    for (uint32_t c = 0; c < 16; c += 4)
+    for (uint32_t k = 0; k < 4; ++k)
     {
-        for (uint32_t k = 0; k < 4; ++k)
-        {
-            out[c + k] = _mm_load_ps(rows + 16 * (size_t)index[k] + c);
-        }
-        transpose4(out + c);
+        out[k] = _mm_load_ps(rows + 16 * (size_t)index[k] + first);
     }
+    transpose4(out);
 }
 
 AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
@@ -272,34 +274,27 @@ AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
     }
 }
 
-// Columns c to c + 3 of rows of `width`.
-AB_INLINE void scatter_columns4(float *rows, uint32_t width, uint32_t c, const f32w in[4])
+AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
+{
+    for (uint32_t c = 0; c < 16; c += 4)
+    {
+        f32w r[4] = { in[c], in[c + 1], in[c + 2], in[c + 3] };
+        transpose4(r);
+        for (uint32_t k = 0; k < 4; ++k)
+        {
+            _mm_storeu_ps(rows + 16 * (size_t)k + c, r[k]);
+        }
+    }
+}
+
+AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
 {
     f32w r[4] = { in[0], in[1], in[2], in[3] };
     transpose4(r);
     for (uint32_t k = 0; k < 4; ++k)
     {
-        _mm_storeu_ps(rows + (size_t)k * width + c, r[k]);
+        _mm_storeu_ps(to + at[k], r[k]);
     }
-}
-
-AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
-{
-    for (uint32_t c = 0; c < 16; c += 4)
-    {
-        scatter_columns4(rows, 16, c, in + c);
-    }
-}
-
-AB_INLINE void scatter_rows8(float *rows, const f32w in[8])
-{
-    scatter_columns4(rows, 8, 0, in);
-    scatter_columns4(rows, 8, 4, in + 4);
-}
-
-AB_INLINE void scatter_rows4(float *rows, const f32w in[4])
-{
-    scatter_columns4(rows, 4, 0, in);
 }
 
 #endif

@@ -47,12 +47,12 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, const uint32_t *a, const u
 
     // u and v: the axes after the normal's
     f32w height = mul_addw(splatw(0.5f), separation, pick_axis(on_y, on_z, m.a.half[0], m.a.half[1], m.a.half[2]));
-    spanw u = shared_span(pick_axis(on_y, on_z, m.a.half[1], m.a.half[2], m.a.half[0]),
-                          pick_axis(on_y, on_z, m.b.half[1], m.b.half[2], m.b.half[0]),
-                          pick_axis(on_y, on_z, d.y, d.z, d.x));
-    spanw v = shared_span(pick_axis(on_y, on_z, m.a.half[2], m.a.half[0], m.a.half[1]),
-                          pick_axis(on_y, on_z, m.b.half[2], m.b.half[0], m.b.half[1]),
-                          pick_axis(on_y, on_z, d.z, d.x, d.y));
+    spanw u =
+        shared_span(pick_axis(on_y, on_z, m.a.half[1], m.a.half[2], m.a.half[0]),
+                    pick_axis(on_y, on_z, m.b.half[1], m.b.half[2], m.b.half[0]), pick_axis(on_y, on_z, d.y, d.z, d.x));
+    spanw v =
+        shared_span(pick_axis(on_y, on_z, m.a.half[2], m.a.half[0], m.a.half[1]),
+                    pick_axis(on_y, on_z, m.b.half[2], m.b.half[0], m.b.half[1]), pick_axis(on_y, on_z, d.z, d.x, d.y));
     f32w level = signedw(height, pick_axis(on_y, on_z, d.x, d.y, d.z));
     u32w code = shlu(picku(on_z, splatu(2), picku(on_y, splatu(1), splatu(0))), 8);
 
@@ -71,7 +71,7 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, const uint32_t *a, const u
     point[1].valid = u.wide;
     point[2].valid = v.wide;
     point[3].valid = andm(u.wide, v.wide);
-    emit_quad(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, point);
+    emit(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, point, 4);
 }
 
 static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)

@@ -55,8 +55,11 @@ AB_INLINE void separate_all(const ab_batch *batch, bool aligned, hits *faces, hi
         gather_meeting(batch, a, b, &m);
         relationw r;
         relate(&m, aligned, &r);
-        axisw axis = separate(&r, m.a.half, m.b.half);
-        maskw touching = andm(first_lanes(batch->count - i), lew(axis.separation, limit_of(batch, a, b)));
+        verdictw verdict = separate(&r, m.a.half, m.b.half);
+        maskw touching = andm(first_lanes(batch->count - i), lew(verdict.separation, limit_of(batch, a, b)));
+        // past the margin itself (the reach brought it here) what is reported must not fall below it again
+        maskw past = gtw(verdict.separation, splatw(batch->margin));
+        axisw axis = { pickw(past, verdict.separation, verdict.axis.separation), verdict.axis.code };
         maskw by_edge = gtu(axis.code, splatu(5));
         append_hits(faces, andnotm(touching, by_edge), loadu(a), loadu(b), &axis);
         append_hits(edges, andm(touching, by_edge), loadu(a), loadu(b), &axis);

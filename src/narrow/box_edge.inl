@@ -48,7 +48,8 @@ AB_INLINE void lay_out_edges(const meetingw *m, const relationw *r, edgesw *e)
     e->middle_b = v3w_make(subw(r->apart[0], addw(mulw(c[0][1], back_1), mulw(c[0][2], back_2))),
                            subw(r->apart[1], addw(mulw(c[1][1], back_1), mulw(c[1][2], back_2))),
                            subw(r->apart[2], addw(mulw(c[2][1], back_1), mulw(c[2][2], back_2))));
-    e->slot = oru(oru(bit_if_negative(x, 0), bit_if_negative(y, 1)), oru(bit_if_negative(z1, 2), bit_if_negative(z2, 3)));
+    e->slot =
+        oru(oru(bit_if_negative(x, 0), bit_if_negative(y, 1)), oru(bit_if_negative(z1, 2), bit_if_negative(z2, 3)));
 }
 
 // The middle between the closest points of the two edges, in the axes of a from its centre.
@@ -98,7 +99,8 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
 
     pointw point;
     v3w middle = between_edges(&m, &r, &e);
-    v3w from_centre = v3w_along(v3w_along(v3w_scale(m.a.axis[0], middle.x), m.a.axis[1], middle.y), m.a.axis[2], middle.z);
+    v3w from_centre =
+        v3w_along(v3w_along(v3w_scale(m.a.axis[0], middle.x), m.a.axis[1], middle.y), m.a.axis[2], middle.z);
     v3w gap = v3w_sub(e.middle_b, e.middle_a);
     f32w scaled = addw(mulw(gap.y, e.normal_1), mulw(gap.z, e.normal_2));
     point.offset = v3w_add(m.a.offset, from_centre);
@@ -108,5 +110,5 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
     u32w swapped = oru(shlu(swapped_edges(axis_a, axis_b), 8), oru(side_b, shlu(side_a, 2)));
     point.feature = picku(head.swap, swapped, own);
     point.valid = first_lanes(LANES);
-    emit_single(out, first_lanes(list->count - i), &head, &point);
+    emit(out, first_lanes(list->count - i), &head, &point, 1);
 }

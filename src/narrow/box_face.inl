@@ -11,10 +11,11 @@ typedef struct facesw
 {
     v3w normal, u, v; // the frame in the world; the normal points to the other box
     f32w half_n, half_u, half_v;
-    v3w centre;   // of the incident face
-    v3w along[2]; // from there to the middles of two of its sides
-    v3w plane;    // its normal
-    f32w slop;    // below this, distances in the plane are rounding
+    v3w centre;            // of the incident face
+    v3w along[2];          // from there to the middles of two of its sides
+    v3w plane;             // its normal
+    f32w slope_u, slope_v; // of its plane, downward
+    f32w slop;             // below this, distances in the plane are rounding
 } facesw;
 
 // Chooses the incident face among those of q: largest |cosine| with the normal, the lowest axis among equals.
@@ -37,6 +38,9 @@ AB_INLINE void choose_incident(const sidew *q, v3w apart, facesw *f)
     v3w box = v3w_make(v3w_dot(f->u, apart), v3w_dot(f->v, apart), v3w_dot(f->normal, apart));
     f->centre = v3w_add(box, v3w_scale(f->plane, signedw(half, negw(f->plane.z))));
     f->centre.z = subw(f->centre.z, f->half_n);
+    f32w inverse = divw(splatw(1.0f), f->plane.z);
+    f->slope_u = mulw(f->plane.x, inverse);
+    f->slope_v = mulw(f->plane.y, inverse);
 }
 
 // p is the box of the reference face, `axis` its number; `apart` runs from p's centre to q's.
@@ -52,7 +56,8 @@ AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, u32w axi
     f->normal = v3w_signed(f->normal, v3w_dot(f->normal, apart));
     choose_incident(q, apart, f);
 
-    f32w incident = addw(addw(absw(f->along[0].x), absw(f->along[0].y)), addw(absw(f->along[1].x), absw(f->along[1].y)));
+    f32w incident =
+        addw(addw(absw(f->along[0].x), absw(f->along[0].y)), addw(absw(f->along[1].x), absw(f->along[1].y)));
     f->slop = mulw(splatw(3.8146973e-6f), addw(addw(f->half_u, f->half_v), incident));
 }
 
@@ -108,111 +113,24 @@ AB_INLINE void take_corners(const facesw *f, candidatesw *out)
     f32w area = absw(subw(mulw(e.x, g.y), mulw(e.y, g.x)));
     f32w room_g = subw(area, mulw(half_slop, addw(absw(g.x), absw(g.y))));
     f32w room_e = subw(area, mulw(half_slop, addw(absw(e.x), absw(e.y))));
-    f32w inverse = divw(splatw(1.0f), f->plane.z);
-    f32w slope_u = mulw(f->plane.x, inverse), slope_v = mulw(f->plane.y, inverse);
     for (int c = 0; c < 4; ++c)
     {
         f32w u = c & 1 ? f->half_u : negw(f->half_u), v = c & 2 ? f->half_v : negw(f->half_v);
         f32w x = subw(u, f->centre.x), y = subw(v, f->centre.y);
         f32w beside_g = absw(subw(mulw(x, g.y), mulw(y, g.x)));
         f32w beside_e = absw(subw(mulw(e.x, y), mulw(e.y, x)));
-        f32w w = subw(f->centre.z, addw(mulw(slope_u, x), mulw(slope_v, y)));
+        f32w w = subw(f->centre.z, addw(mulw(f->slope_u, x), mulw(f->slope_v, y)));
         out->at[8 + c] = v3w_make(u, v, w);
         out->valid[8 + c] = andm(ltw(beside_g, room_g), ltw(beside_e, room_e));
     }
 }
 
-// A candidate that has been chosen, if any has.
-typedef struct choicew
+#include "narrow/box_points.inl"
+
+// The height of the incident plane over a place of the reference plane.
+AB_INLINE f32w height_at(const facesw *f, f32w u, f32w v)
 {
-    v3w at;
-    u32w slot;
-    maskw found;
-} choicew;
-
-AB_INLINE void choose(choicew *choice, maskw better, v3w at, uint32_t slot)
-{
-    choice->at = v3w_pick(better, at, choice->at);
-    choice->slot = picku(better, splatu(slot), choice->slot);
-}
-
-// The deepest candidate. Among equals, and within 2^-14 of the distance from the middle, the one farthest in a fixed
-// direction of the face, so that rounding does not choose. Without candidates the incident face's deepest corner, moved
-// into the reference face.
-AB_INLINE choicew deepest_candidate(const facesw *f, const candidatesw *c)
-{
-    const v3w e = f->along[0], g = f->along[1];
-    choicew choice;
-    choice.at = v3w_sub(v3w_sub(f->centre, v3w_signed(e, e.z)), v3w_signed(g, g.z));
-    choice.slot = picku(ltw(e.z, splatw(0.0f)), splatu(13), splatu(12));
-    choice.slot = addu(choice.slot, picku(ltw(g.z, splatw(0.0f)), splatu(2), splatu(0)));
-
-    const f32w bias_u = splatw(6.1035156e-5f * 0.8f), bias_v = splatw(6.1035156e-5f * 0.6f);
-    f32w best = splatw(3e38f);
-    for (uint32_t k = 0; k < 12; ++k)
-    {
-        f32w bias = addw(mulw(c->at[k].x, bias_u), mulw(c->at[k].y, bias_v));
-        f32w score = subw(c->at[k].z, bias);
-        maskw better = andm(c->valid[k], ltw(score, best));
-        best = pickw(better, score, best);
-        choose(&choice, better, c->at[k], k);
-    }
-    choice.found = first_lanes(LANES);
-    return choice;
-}
-
-// The three that span the most with it: the farthest; the farthest from the line through both; the farthest outside
-// that triangle. What lies within the slop of a chosen one is not another point. Four candidates that are corners of their
-// hull are all kept.
-AB_INLINE void reduce(const facesw *f, const candidatesw *c, choicew chosen[4])
-{
-    const f32w two = splatw(2.0f);
-    chosen[0] = deepest_candidate(f, c);
-    chosen[1] = chosen[2] = chosen[3] = chosen[0];
-    const v3w origin = chosen[0].at;
-
-    f32w least = mulw(mulw(two, f->slop), mulw(two, f->slop)), best = least;
-    for (uint32_t k = 0; k < 12; ++k)
-    {
-        f32w x = subw(c->at[k].x, origin.x), y = subw(c->at[k].y, origin.y);
-        f32w square = addw(mulw(x, x), mulw(y, y));
-        maskw better = andm(c->valid[k], gtw(square, best));
-        best = pickw(better, square, best);
-        choose(&chosen[1], better, c->at[k], k);
-    }
-    chosen[1].found = gtw(best, least);
-
-    f32w ex = subw(chosen[1].at.x, origin.x), ey = subw(chosen[1].at.y, origin.y);
-    least = mulw(mulw(two, f->slop), addw(absw(ex), absw(ey)));
-    best = least;
-    f32w turn = splatw(0.0f); // twice the signed area of the triangle
-    for (uint32_t k = 0; k < 12; ++k)
-    {
-        f32w x = subw(c->at[k].x, origin.x), y = subw(c->at[k].y, origin.y);
-        f32w area = subw(mulw(ex, y), mulw(ey, x));
-        maskw better = andm(c->valid[k], gtw(absw(area), best));
-        best = pickw(better, absw(area), best);
-        turn = pickw(better, area, turn);
-        choose(&chosen[2], better, c->at[k], k);
-    }
-    chosen[2].found = gtw(best, least);
-
-    // the three areas that a point makes with the sides add up to the triangle's; outside, one is negative
-    f32w gx = signedw(subw(chosen[2].at.x, origin.x), turn), gy = signedw(subw(chosen[2].at.y, origin.y), turn);
-    f32w whole = absw(turn);
-    ex = signedw(ex, turn);
-    ey = signedw(ey, turn);
-    best = negw(least);
-    for (uint32_t k = 0; k < 12; ++k)
-    {
-        f32w x = subw(c->at[k].x, origin.x), y = subw(c->at[k].y, origin.y);
-        f32w beside_e = subw(mulw(ex, y), mulw(ey, x)), beside_g = subw(mulw(x, gy), mulw(y, gx));
-        f32w area = minw(minw(beside_e, beside_g), subw(whole, addw(beside_e, beside_g)));
-        maskw better = andm(c->valid[k], ltw(area, best));
-        best = pickw(better, area, best);
-        choose(&chosen[3], better, c->at[k], k);
-    }
-    chosen[3].found = ltw(best, negw(least));
+    return subw(f->centre.z, addw(mulw(f->slope_u, subw(u, f->centre.x)), mulw(f->slope_v, subw(v, f->centre.y))));
 }
 
 // LANES entries of the list, from i. What is called a in here is the box of the reference face, whichever came first.
@@ -232,13 +150,8 @@ AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, a
     candidatesw c;
     clip_edges(&f, &c);
     take_corners(&f, &c);
-    f32w limit = limit_of(batch, reference, incident);
-    for (int k = 0; k < 12; ++k)
-    {
-        c.valid[k] = andm(c.valid[k], lew(c.at[k].z, limit));
-    }
-    choicew chosen[4];
-    reduce(&f, &c, chosen);
+    choicew chosen[AB_MAX_POINTS];
+    choose_points(&f, &c, limit_of(batch, reference, incident), chosen);
 
     headw head = head_of(&m, reference, incident);
     head.normal = f.normal;
@@ -247,14 +160,15 @@ AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, a
     pointw point[4];
     for (int k = 0; k < 4; ++k)
     {
-        f32w u = clampw(chosen[k].at.x, negw(f.half_u), f.half_u);
-        f32w v = clampw(chosen[k].at.y, negw(f.half_v), f.half_v);
-        f32w w = mul_addw(splatw(0.5f), chosen[k].at.z, f.half_n);
-        v3w from_centre = v3w_along(v3w_along(v3w_scale(f.normal, w), f.u, u), f.v, v);
+        f32w u = clampw(chosen[k].u, negw(f.half_u), f.half_u);
+        f32w v = clampw(chosen[k].v, negw(f.half_v), f.half_v);
+        f32w height = height_at(&f, chosen[k].u, chosen[k].v);
+        f32w middle = mul_addw(splatw(0.5f), height, f.half_n);
+        v3w from_centre = v3w_along(v3w_along(v3w_scale(f.normal, middle), f.u, u), f.v, v);
         point[k].offset = v3w_add(m.a.offset, from_centre);
-        point[k].separation = chosen[k].at.z;
+        point[k].separation = height;
         point[k].feature = oru(feature, chosen[k].slot);
         point[k].valid = chosen[k].found;
     }
-    emit_quad(out, first_lanes(list->count - i), &head, point);
+    emit(out, first_lanes(list->count - i), &head, point, 4);
 }

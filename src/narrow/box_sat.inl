@@ -26,13 +26,13 @@ AB_INLINE void relate(const meetingw *m, bool aligned, relationw *out)
     }
 }
 
-// By how much another class of axes must be better to be preferred: 1/512 of the least half extent, and never less than
-// what rounding can do to boxes of this size.
+// By how much another class of axes must be better to be preferred: a thousandth of the least half extent, and never less
+// than what rounding can do to boxes of this size.
 AB_INLINE f32w preference(const f32w ha[3], const f32w hb[3])
 {
     f32w least = minw(minw(minw(ha[0], ha[1]), ha[2]), minw(minw(hb[0], hb[1]), hb[2]));
     f32w sum = addw(addw(addw(ha[0], ha[1]), ha[2]), addw(addw(hb[0], hb[1]), hb[2]));
-    return mul_addw(least, splatw(0.001953125f), mulw(sum, splatw(4.7683716e-7f)));
+    return mul_addw(least, splatw(0.0009765625f), mulw(sum, splatw(1.9073486e-6f)));
 }
 
 typedef struct axisw
@@ -108,8 +108,15 @@ AB_INLINE axisw best_edge(const relationw *r, f32w bound[3][3], const f32w ha[3]
     return out;
 }
 
-// The largest separation over all axes, and the axis to name the contact by.
-AB_INLINE axisw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
+// What the fifteen axes say: the largest separation of all, which alone decides about touching, and the axis to name the
+// contact by with the separation along it.
+typedef struct verdictw
+{
+    f32w separation;
+    axisw axis;
+} verdictw;
+
+AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
 {
     f32w bound[3][3];
     for (int i = 0; i < 3; ++i)
@@ -123,13 +130,15 @@ AB_INLINE axisw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
     axisw face_b = best_face_of_b(r, bound, ha, hb);
     axisw edge = best_edge(r, bound, ha, hb);
 
+    // an edge must be better than both faces: one that repeats the direction of b's would name the contact badly
     f32w tolerance = preference(ha, hb);
+    f32w best_face = maxw(face_a.separation, face_b.separation);
     maskw prefer_b = gtw(face_b.separation, addw(face_a.separation, tolerance));
-    f32w face = pickw(prefer_b, face_b.separation, face_a.separation);
-    maskw prefer_edge = gtw(edge.separation, addw(face, tolerance));
+    maskw prefer_edge = gtw(edge.separation, addw(best_face, tolerance));
 
-    axisw out;
-    out.separation = maxw(maxw(face_a.separation, face_b.separation), edge.separation);
-    out.code = picku(prefer_edge, edge.code, picku(prefer_b, face_b.code, face_a.code));
+    verdictw out;
+    out.separation = maxw(best_face, edge.separation);
+    out.axis.separation = pickw(prefer_edge, edge.separation, pickw(prefer_b, face_b.separation, face_a.separation));
+    out.axis.code = picku(prefer_edge, edge.code, picku(prefer_b, face_b.code, face_a.code));
     return out;
 }

@@ -111,8 +111,8 @@ typedef struct pointw
 {
     v3w offset; // from the position of body a
     f32w separation;
-    u32w feature;
-    maskw valid; // the first point always is
+    u32w feature; // of the canonical orientation already
+    maskw valid;  // the first point always is
 } pointw;
 
 // All but the normal and the separation.
@@ -128,107 +128,80 @@ AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
     return head;
 }
 
-// Head and one point of LANES manifolds, a row each. The row of a point has three words to spare.
-typedef struct single_rows
+// Where LANES manifolds and their points go, counted in manifolds and points.
+typedef struct placesw
 {
-    float head[LANES][8];
-    float point[LANES][8];
-} single_rows;
+    uint32_t head[LANES];
+    uint32_t first_point[LANES];
+    uint32_t points_end; // of all of them; a place nothing needs yet
+} placesw;
 
-AB_INLINE void head_columns(const headw *head, u32w point_count, f32w out[8])
+// Advances the counts of `out` past the lanes that are kept. A lane that is not has the place of the next one that is.
+AB_INLINE void take_places(ab_manifolds *out, maskw kept, u32w point_count, placesw *places)
 {
+    uint32_t bits = bitsm(kept), head = out->count, point = out->point_count;
+    uint32_t count[LANES];
+    storeu(count, picku(kept, point_count, splatu(0)));
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        places->head[k] = head;
+        places->first_point[k] = point;
+        head += bits >> k & 1u;
+        point += count[k];
+    }
+    places->points_end = point;
+    out->count = head;
+    out->point_count = point;
+}
+
+AB_INLINE void store_heads(ab_manifold *to, const headw *head, const placesw *places, u32w point_count)
+{
+    uint32_t at[LANES];
+    storeu(at, shlu(loadu(places->head), 3));
     v3w normal = v3w_negate_where(head->swap, head->normal);
-    out[0] = normal.x;
-    out[1] = normal.y;
-    out[2] = normal.z;
-    out[3] = head->separation;
-    out[4] = floatu(picku(head->swap, head->leaf_b, head->leaf_a));
-    out[5] = floatu(picku(head->swap, head->leaf_a, head->leaf_b));
-    out[6] = splatw(0.0f);
-    out[7] = floatu(point_count);
+    f32w first_half[4] = { normal.x, normal.y, normal.z, head->separation };
+    f32w second_half[4] = { floatu(picku(head->swap, head->leaf_b, head->leaf_a)),
+                            floatu(picku(head->swap, head->leaf_a, head->leaf_b)), floatu(loadu(places->first_point)),
+                            floatu(point_count) };
+    scatter4((float *)(void *)to, at, first_half);
+    scatter4((float *)(void *)to + 4, at, second_half);
 }
 
-// From the position of the canonical body a.
-AB_INLINE v3w canonical_offset(const headw *head, v3w offset)
+// What is not wanted goes where the next group will begin.
+AB_INLINE void store_points(abut_point *to, const headw *head, const pointw *point, maskw wanted, u32w index,
+                            uint32_t points_end)
 {
-    return v3w_sub(offset, v3w_keep(head->swap, head->apart));
-}
-
-// Appends the lanes whose bit is set in `kept`, one point each.
-AB_INLINE void emit_single(ab_manifolds *out, maskw kept, const headw *head, const pointw *point)
-{
-    single_rows rows;
-    f32w columns[8];
-    head_columns(head, splatu(1), columns);
-    scatter_rows8(rows.head[0], columns);
-
-    v3w offset = canonical_offset(head, point->offset);
-    columns[0] = offset.x;
-    columns[1] = offset.y;
-    columns[2] = offset.z;
-    columns[3] = point->separation;
-    columns[4] = floatu(point->feature);
-    columns[5] = columns[6] = columns[7] = splatw(0.0f);
-    scatter_rows8(rows.point[0], columns);
-
-    uint32_t bits = bitsm(kept), count = out->count, points = out->point_count;
+    uint32_t place[LANES], at[LANES], feature[LANES];
+    index = picku(wanted, index, splatu(points_end));
+    storeu(place, index);
+    storeu(at, addu(shlu(index, 2), index));
+    storeu(feature, point->feature);
+    v3w offset = v3w_sub(point->offset, v3w_keep(head->swap, head->apart)); // from the canonical body a
+    f32w columns[4] = { offset.x, offset.y, offset.z, point->separation };
+    scatter4((float *)(void *)to, at, columns);
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        memcpy(out->data + count, rows.head[k], sizeof *out->data);
-        out->data[count].first_point = points;
-        memcpy(out->points + points, rows.point[k], sizeof *out->points);
-        count += bits >> k & 1u;
-        points += bits >> k & 1u;
+        to[place[k]].feature = feature[k];
     }
-    out->count = count;
-    out->point_count = points;
 }
 
-// Up to four points of LANES manifolds: offsets and separations of a manifold in one row of sixteen.
-typedef struct quad_rows
+// Appends the lanes that are kept, in canonical orientation, with those of their points (at most `most`) that are valid.
+AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, const pointw *point, uint32_t most)
 {
-    float head[LANES][8];
-    float point[LANES][16];
-    uint32_t feature[4][LANES];
-} quad_rows;
-
-// Appends the lanes whose bit is set in `kept`, with those of their four points that are valid.
-AB_INLINE void emit_quad(ab_manifolds *out, maskw kept, const headw *head, const pointw point[4])
-{
-    quad_rows rows;
-    uint32_t valid[4];
-    f32w columns[16];
-    u32w point_count = splatu(0);
-    for (int c = 0; c < 4; ++c)
+    placesw places;
+    u32w before[AB_MAX_POINTS], point_count = splatu(1);
+    before[0] = splatu(0);
+    for (uint32_t c = 1; c < most; ++c)
     {
-        v3w offset = canonical_offset(head, point[c].offset);
-        columns[4 * c] = offset.x;
-        columns[4 * c + 1] = offset.y;
-        columns[4 * c + 2] = offset.z;
-        columns[4 * c + 3] = point[c].separation;
-        storeu(rows.feature[c], point[c].feature);
+        before[c] = point_count;
         point_count = addu(point_count, picku(point[c].valid, splatu(1), splatu(0)));
-        valid[c] = bitsm(point[c].valid);
     }
-    scatter_rows16(rows.point[0], columns);
-    head_columns(head, point_count, columns);
-    scatter_rows8(rows.head[0], columns);
-
-    uint32_t bits = bitsm(kept), count = out->count, points = out->point_count;
-    for (uint32_t k = 0; k < LANES; ++k)
+    take_places(out, kept, point_count, &places);
+    store_heads(out->data, head, &places, point_count);
+    for (uint32_t c = 0; c < most; ++c)
     {
-        uint32_t next = points;
-        memcpy(out->data + count, rows.head[k], sizeof *out->data);
-        out->data[count].first_point = points;
-        for (uint32_t c = 0; c < 4; ++c)
-        {
-            memcpy(out->points + next, rows.point[k] + 4 * c, 16);
-            out->points[next].feature = rows.feature[c][k];
-            next += valid[c] >> k & 1u;
-        }
-        count += bits >> k & 1u;
-        points = bits >> k & 1u ? next : points;
+        maskw wanted = c == 0 ? kept : andm(kept, point[c].valid);
+        store_points(out->points, head, &point[c], wanted, addu(loadu(places.first_point), before[c]),
+                     places.points_end);
     }
-    out->count = count;
-    out->point_count = points;
 }

@@ -8,7 +8,6 @@
 
 #include <abut/collide.h>
 
-#define AB_WIDEST     16u   // lanes of the widest instruction set: what batches are padded to
 #define AB_CHUNK      1024u // pairs handed to a kernel at a time, so that what it writes stays near
 #define AB_MAX_POINTS 4u
 
@@ -43,6 +42,9 @@ typedef struct ab_manifolds
     abut_point *points;
     uint32_t count, point_count;
 } ab_manifolds;
+
+// Makes room for a batch of `pairs` more. False when memory is refused.
+bool ab_manifolds_reserve(ab_manifolds *manifolds, ab_memory *memory, uint32_t pairs);
 
 typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
 

@@ -57,8 +57,8 @@ AB_INLINE void sphere_box_group(const ab_batch *batch, const uint32_t *a, const 
 
     maskw outside = gtw(square, splatw(1e-30f));
     f32w inverse = divw(splatw(1.0f), pickw(outside, distance, splatw(1.0f)));
-    v3w normal = v3w_pick(outside, v3w_scale(to_box, inverse),
-                          v3w_make(negw(outward.x), negw(outward.y), negw(outward.z)));
+    v3w normal =
+        v3w_pick(outside, v3w_scale(to_box, inverse), v3w_make(negw(outward.x), negw(outward.y), negw(outward.z)));
     f32w separation = subw(pickw(outside, distance, negw(depth)), m.a.half[0]);
 
     headw head = head_of(&m, a, b);
@@ -70,7 +70,7 @@ AB_INLINE void sphere_box_group(const ab_batch *batch, const uint32_t *a, const 
     point.offset = v3w_add(m.a.offset, v3w_scale(head.normal, along));
     point.separation = separation;
     point.feature = splatu(0);
-    emit_single(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, &point);
+    emit(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, &point, 1);
 }
 
 static void sphere_aabb(const ab_batch *batch, ab_manifolds *out)

@@ -20,7 +20,7 @@ AB_INLINE void sphere_sphere_group(const ab_batch *batch, const uint32_t *a, con
     point.offset = v3w_add(m.a.offset, v3w_scale(head.normal, along));
     point.separation = separation;
     point.feature = splatu(0);
-    emit_single(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, &point);
+    emit(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, &point, 1);
 }
 
 static void sphere_sphere(const ab_batch *batch, ab_manifolds *out)

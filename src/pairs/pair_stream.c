@@ -54,71 +54,67 @@ static uint64_t kernel_order(uint32_t traits, uint32_t order)
     return (uint64_t)(traits & 0xfcu) << 32 | order;
 }
 
-// Orients each pair, finds its bucket and counts.
-static void classify(ab_pair_stream *stream, const ab_pair_rules *rules, const ab_leaves *leaves,
-                     const abut_filter *filters, ab_pair *pairs, size_t count, uint32_t counts[AB_CELLS + 1])
+static inline uint32_t code_of(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters,
+                               ab_pair pair)
 {
+    const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
+    const uint32_t order_a = leaves->record[pair.a].order, order_b = leaves->record[pair.b].order;
+    uint32_t bucket = rules->bucket[traits_a & AB_TRAIT_CLASS][traits_b & AB_TRAIT_CLASS];
+    bucket = order_a >> 8 == order_b >> 8 ? AB_REFUSED : bucket;
+    if ((traits_a | traits_b) & AB_TRAIT_FILTERED)
+    {
+        const bool meet = ab_filters_meet(&filters[leaves->collider[pair.a]], &filters[leaves->collider[pair.b]]);
+        bucket = meet ? bucket : AB_REFUSED;
+    }
+    return bucket | (kernel_order(traits_a, order_a) > kernel_order(traits_b, order_b) ? AB_CODE_SWAP : 0);
+}
+
+uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters, ab_pair pair)
+{
+    return code_of(rules, leaves, filters, pair);
+}
+
+// Counts are kept in several sets in turn, so that one pair's count does not wait for the last one's.
+#define COUNT_SETS 4u
+
+// Finds each pair's code and counts the buckets.
+static void classify(ab_pair_stream *stream, const ab_pair_rules *rules, const ab_leaves *leaves,
+                     const abut_filter *filters, const ab_pair *pairs, size_t count, uint32_t counts[AB_CELLS + 1])
+{
+    uint32_t sets[COUNT_SETS][AB_CELLS + 1] = { { 0 } };
+    const ab_leaves local = *leaves; // so that no store is taken for a change of where things lie
     for (size_t i = 0; i < count; ++i)
     {
-        const ab_pair pair = pairs[i];
-        const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
-        const uint32_t order_a = leaves->record[pair.a].order, order_b = leaves->record[pair.b].order;
-        uint32_t bucket = rules->bucket[traits_a & AB_TRAIT_CLASS][traits_b & AB_TRAIT_CLASS];
-        bucket = order_a >> 8 == order_b >> 8 ? AB_REFUSED : bucket;
-        if ((traits_a | traits_b) & AB_TRAIT_FILTERED)
-        {
-            const bool meet = ab_filters_meet(&filters[leaves->collider[pair.a]], &filters[leaves->collider[pair.b]]);
-            bucket = meet ? bucket : AB_REFUSED;
-        }
-        const bool swap = kernel_order(traits_a, order_a) > kernel_order(traits_b, order_b);
-        pairs[i].a = swap ? pair.b : pair.a;
-        pairs[i].b = swap ? pair.a : pair.b;
-        stream->bucket_of[i] = (uint8_t)bucket;
-        ++counts[bucket];
+        const uint32_t code = code_of(rules, &local, filters, pairs[i]);
+        stream->code[i] = code;
+        ++sets[i % COUNT_SETS][code & AB_CODE_BUCKET];
+    }
+    for (uint32_t bucket = 0; bucket <= AB_CELLS; ++bucket)
+    {
+        counts[bucket] = sets[0][bucket] + sets[1][bucket] + sets[2][bucket] + sets[3][bucket];
     }
 }
 
 // Where each bucket begins; the whole length with padding.
-static size_t lay_out(ab_pair_stream *stream, const uint32_t counts[AB_CELLS + 1], uint32_t padding)
+static size_t lay_out(ab_pair_stream *stream, const uint32_t counts[AB_CELLS + 1])
 {
     size_t next = 0;
     for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
         stream->first[cell] = (uint32_t)next;
         stream->count[cell] = counts[cell];
-        next += counts[cell] + (counts[cell] ? padding : 0);
+        next += counts[cell] + (counts[cell] ? AB_WIDEST : 0);
     }
     stream->refused = counts[AB_REFUSED];
     return next;
 }
 
-// The last bucket is where refused pairs are dropped one onto another, so that no pair needs a branch.
-static void scatter(ab_pair_stream *stream, const ab_pair *pairs, size_t count, size_t dropped_at)
-{
-    uint32_t next[AB_CELLS + 1], step[AB_CELLS + 1];
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
-    {
-        next[cell] = stream->first[cell];
-        step[cell] = 1;
-    }
-    next[AB_REFUSED] = (uint32_t)dropped_at;
-    step[AB_REFUSED] = 0;
-    for (size_t i = 0; i < count; ++i)
-    {
-        const uint32_t bucket = stream->bucket_of[i];
-        const uint32_t at = next[bucket];
-        stream->a[at] = pairs[i].a;
-        stream->b[at] = pairs[i].b;
-        next[bucket] = at + step[bucket];
-    }
-}
-
-static void pad(ab_pair_stream *stream, uint32_t padding)
+static void pad(ab_pair_stream *stream)
 {
     for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
         const uint32_t first = stream->first[cell], end = first + stream->count[cell];
-        for (uint32_t i = 0; i < padding && end != first; ++i)
+        for (uint32_t i = 0; i < AB_WIDEST && end != first; ++i)
         {
             stream->a[end + i] = stream->a[first];
             stream->b[end + i] = stream->b[first];
@@ -127,25 +123,43 @@ static void pad(ab_pair_stream *stream, uint32_t padding)
 }
 
 abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules,
-                               const ab_leaves *leaves, const abut_filter *filters, ab_pair *pairs, uint32_t padding)
+                               const ab_leaves *leaves, const abut_filter *filters, const ab_pair *pairs,
+                               ab_pair_scatter *scatter)
 {
     const size_t count = arrlenu(pairs);
-    if (count >= UINT32_MAX - AB_CELLS * (padding + 1))
+    if (count >= UINT32_MAX - AB_CELLS * (AB_WIDEST + 1))
     {
         return ABUT_LIMIT;
     }
-    if (!ab_array_resize(stream->bucket_of, memory, count))
+    if (!ab_array_resize(stream->code, memory, count))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    uint32_t counts[AB_CELLS + 1] = { 0 };
+    uint32_t counts[AB_CELLS + 1], next[AB_CELLS];
     classify(stream, rules, leaves, filters, pairs, count, counts);
-    const size_t length = lay_out(stream, counts, padding);
-    if (!ab_array_resize(stream->a, memory, length + 1) || !ab_array_resize(stream->b, memory, length + 1))
+    const size_t length = lay_out(stream, counts);
+    if (!ab_array_resize(stream->a, memory, length) || !ab_array_resize(stream->b, memory, length))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    scatter(stream, pairs, count, length);
-    pad(stream, padding);
+    memcpy(next, stream->first, sizeof next);
+    scatter(stream, pairs, count, next);
+    pad(stream);
     return ABUT_OK;
+}
+
+#define CASE_(name, isa)                                                                                               \
+    case isa:                                                                                                          \
+        return ab_pair_scatter_##name;
+#define DECLARE_(name, isa) ab_pair_scatter ab_pair_scatter_##name;
+AB_FOR_EACH_ISA(DECLARE_)
+
+ab_pair_scatter *ab_pair_scatter_for(abut_isa isa)
+{
+    switch (isa)
+    {
+        AB_FOR_EACH_ISA(CASE_)
+    default:
+        return NULL;
+    }
 }

@@ -4,6 +4,7 @@
 #ifndef AB_PAIR_STREAM_H
 #define AB_PAIR_STREAM_H
 
+#include "base/isa.h"
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 
@@ -25,14 +26,25 @@ typedef struct ab_pair_rules
     bool meets[ABUT_MOTION_COUNT][ABUT_MOTION_COUNT];
 } ab_pair_rules;
 
+// What is known of a candidate: its bucket, and whether its kernel wants it the other way round.
+#define AB_CODE_BUCKET 0xffffu
+#define AB_CODE_SWAP   0x10000u
+
 typedef struct ab_pair_stream
 {
-    uint32_t *a, *b;    // growable: leaves, all buckets one after the other
-    uint8_t *bucket_of; // growable: by candidate
+    uint32_t *a, *b; // growable: leaves, all buckets one after the other
+    uint32_t *code;  // growable: by candidate, AB_CODE_…
     uint32_t first[AB_CELLS];
     uint32_t count[AB_CELLS];
     uint64_t refused;
 } ab_pair_stream;
+
+// Moves pairs [0, count) of a stream to their buckets; next[cell] is where the next pair of that cell goes. May write up to
+// AB_WIDEST entries past the end of a bucket that has any.
+typedef void ab_pair_scatter(ab_pair_stream *stream, const ab_pair *pairs, size_t count, uint32_t next[AB_CELLS]);
+
+// NULL for an instruction set that is not compiled in.
+ab_pair_scatter *ab_pair_scatter_for(abut_isa isa);
 
 void ab_pair_rules_open(ab_pair_rules *rules);
 void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool meets);
@@ -40,9 +52,13 @@ void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool 
 // Whether two filters, both with defaults filled in, let their colliders meet.
 bool ab_filters_meet(const abut_filter *a, const abut_filter *b);
 
-// Sorts `pairs` into buckets; may swap the leaves of a pair in place. `filters` are by collider slot. A bucket is followed
-// by `padding` entries that name live leaves. ABUT_LIMIT for more than 2^32 pairs.
+// The code of one pair.
+uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters, ab_pair pair);
+
+// Sorts `pairs` into buckets. `filters` are by collider slot. A bucket is followed by AB_WIDEST entries that name live leaves.
+// ABUT_LIMIT for more than 2^32 pairs.
 abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules,
-                               const ab_leaves *leaves, const abut_filter *filters, ab_pair *pairs, uint32_t padding);
+                               const ab_leaves *leaves, const abut_filter *filters, const ab_pair *pairs,
+                               ab_pair_scatter *scatter);
 
 #endif

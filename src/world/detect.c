@@ -36,6 +36,7 @@ static bool settle(abut_world *world)
 
 static abut_status find_bounds(abut_world *world, float horizon)
 {
+    world->horizon = horizon;
     if (!settle(world) || (horizon > 0.0f && !ab_leaves_need_reach(&world->leaves, &world->memory)))
     {
         return ABUT_OUT_OF_MEMORY;
@@ -58,43 +59,42 @@ static abut_status find_pairs(abut_world *world)
 static abut_status sort_pairs(abut_world *world)
 {
     return ab_pair_stream_run(&world->stream, &world->memory, &world->rules, &world->leaves, world->colliders.filter,
-                              world->broad.pairs, AB_WIDEST);
+                              world->broad.pairs, world->scatter);
+}
+
+ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+    return (ab_batch){
+        .records = world->leaves.record,
+        .offsets = world->leaves.offset,
+        .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
+        .a = a,
+        .b = b,
+        .count = count,
+        .margin = world->margin,
+    };
 }
 
 // Runs one bucket through its kernel, a chunk at a time.
-static bool run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel, ab_batch batch)
+static bool run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel)
 {
     const uint32_t first = world->stream.first[cell], count = world->stream.count[cell];
-    ab_manifolds *out = &world->manifolds;
     for (uint32_t done = 0; done < count; done += AB_CHUNK)
     {
-        batch.a = world->stream.a + first + done;
-        batch.b = world->stream.b + first + done;
-        batch.count = count - done < AB_CHUNK ? count - done : AB_CHUNK;
-        ab_array_set_length(out->data, out->count); // growing keeps what is counted
-        ab_array_set_length(out->points, out->point_count);
-        ab_array_set_length(out->data, out->count); // what growing keeps
-        ab_array_set_length(out->points, out->point_count);
-        const size_t heads = (size_t)out->count + batch.count + AB_WIDEST;
-        const size_t points = (size_t)out->point_count + (size_t)AB_MAX_POINTS * (batch.count + AB_WIDEST);
-        if (!ab_array_reserve(out->data, &world->memory, heads) ||
-            !ab_array_reserve(out->points, &world->memory, points))
+        const uint32_t here = count - done < AB_CHUNK ? count - done : AB_CHUNK;
+        if (!ab_manifolds_reserve(&world->manifolds, &world->memory, here))
         {
             return false;
         }
-        kernel(&batch, out);
+        const uint32_t at = first + done;
+        const ab_batch batch = ab_world_batch(world, world->stream.a + at, world->stream.b + at, here);
+        kernel(&batch, &world->manifolds);
     }
     return true;
 }
 
-static abut_status find_manifolds(abut_world *world, float horizon)
+static abut_status find_manifolds(abut_world *world)
 {
-    const ab_batch batch = {
-        .records = world->leaves.record,
-        .offsets = world->leaves.offset,
-        .reach = horizon > 0.0f ? world->leaves.reach : NULL,
-        .margin = world->margin,
-    };
     world->manifolds.count = world->manifolds.point_count = 0;
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
@@ -104,7 +104,7 @@ static abut_status find_manifolds(abut_world *world, float horizon)
             const ab_meeting *meeting = &world->table->cell[lower][higher];
             const uint64_t began = ab_platform_now_ns();
             const uint32_t before = world->manifolds.count;
-            if (!run_cell(world, cell, meeting->kernel, batch))
+            if (!run_cell(world, cell, meeting->kernel))
             {
                 return ABUT_OUT_OF_MEMORY;
             }
@@ -119,16 +119,22 @@ static abut_status find_manifolds(abut_world *world, float horizon)
     return ABUT_OK;
 }
 
-static abut_status find_contacts(abut_world *world)
+ab_contact_names ab_world_names(const abut_world *world)
 {
-    const ab_contact_names names = {
+    return (ab_contact_names){
         .leaf_collider = world->leaves.collider,
         .records = world->leaves.record,
         .body_lives = world->bodies.life,
         .user_data = world->bodies.user_data,
         .collider_lives = world->colliders.life,
-        .margin = world->margin,
+        .body_slots = (uint32_t)arrlenu(world->bodies.life),
+        .margin = world->horizon > 0.0f ? world->margin : INFINITY,
     };
+}
+
+static abut_status find_contacts(abut_world *world)
+{
+    const ab_contact_names names = ab_world_names(world);
     return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
 }
 
@@ -166,7 +172,7 @@ static abut_status run_stages(abut_world *world, float horizon)
     elapsed_ns[ABUT_STAGE_BROAD] = lap(&since);
     status = status == ABUT_OK ? sort_pairs(world) : status;
     elapsed_ns[ABUT_STAGE_PAIRS] = lap(&since);
-    status = status == ABUT_OK ? find_manifolds(world, horizon) : status;
+    status = status == ABUT_OK ? find_manifolds(world) : status;
     elapsed_ns[ABUT_STAGE_NARROW] = lap(&since);
     status = status == ABUT_OK ? find_contacts(world) : status;
     elapsed_ns[ABUT_STAGE_CONTACT] = lap(&since);

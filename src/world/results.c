@@ -1,5 +1,6 @@
 // What callers read after a detect, and what a detect does last: letting slots be used again.
 #include "base/array.h"
+#include "base/assert.h"
 #include "world/world.h"
 
 abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set)
@@ -86,6 +87,7 @@ static void free_rested(uint32_t **resting, uint32_t **unused, const uint32_t *u
         const uint32_t slot = (*resting)[i];
         if (uses[slot] < AB_USES_MAX)
         {
+            AB_ASSERT(arrcap(*unused) > count, slot);
             ab_array_set_length(*unused, count + 1);
             (*unused)[count++] = slot;
         }

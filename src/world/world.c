@@ -30,7 +30,7 @@ abut_status ab_refuse(const abut_world *world, abut_status status, const char *c
 {
     if (world->refused)
     {
-        abut_world *open = (abut_world *)(uintptr_t)world; // every world lies in memory that may be written
+        abut_world *open = (abut_world *)world; // every world lies in memory that may be written
         open->busy = true;
         world->refused(world->refused_context, status, call, index, sentence);
         open->busy = false;
@@ -48,7 +48,7 @@ static bool def_valid(const abut_world_def *def)
 
 static abut_broad_kind choose_broad(abut_broad_kind asked)
 {
-    return asked == ABUT_BROAD_AUTO ? ABUT_BROAD_BRUTE : asked;
+    return asked == ABUT_BROAD_AUTO ? ABUT_BROAD_BVH : asked;
 }
 
 static abut_status open_world(abut_world *world, const abut_world_def *def)
@@ -59,6 +59,7 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     world->tag = next_tag();
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->table = ab_pair_table_for(world->isa);
+    world->scatter = ab_pair_scatter_for(world->isa);
     world->arena.memory = &world->memory;
     ab_pair_rules_open(&world->rules);
     world->broad.memory = &world->memory;
@@ -140,7 +141,7 @@ static void close_passes(abut_world *world)
     ab_leaves_release(&world->leaves);
     arrfree(world->stream.a);
     arrfree(world->stream.b);
-    arrfree(world->stream.bucket_of);
+    arrfree(world->stream.code);
     arrfree(world->manifolds.data);
     arrfree(world->manifolds.points);
     arrfree(world->fresh);

@@ -73,13 +73,15 @@ struct abut_world
     ab_contact_store store;
     ab_arena arena;
     const ab_pair_table *table;
+    ab_pair_scatter *scatter;
     abut_broad_kind broad_kind;
     abut_isa isa;
     abut_refused *refused;
     void *refused_context;
     float margin;
-    uint32_t tag; // 1 to 255: which world a handle is of
-    bool busy;    // inside a callback
+    float horizon; // of the detect under way, or the last one
+    uint32_t tag;  // 1 to 255: which world a handle is of
+    bool busy;     // inside a callback
     abut_statistics statistics;
 };
 
@@ -145,6 +147,10 @@ abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call
 void ab_move_undo(abut_world *world, const ab_undo *undo);
 
 abut_status ab_detect(abut_world *world, float horizon, const char *call);
+
+// What kernels are handed for so many pairs of leaves, and what contacts are named by.
+ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count);
+ab_contact_names ab_world_names(const abut_world *world);
 
 // Slots freed before this detect may be used again; what was fresh has been seen. Called when a detect has succeeded.
 void ab_world_publish(abut_world *world);

@@ -1,0 +1,306 @@
+// What only the tree promises: its curve, its order under edits, and how much work it leaves.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "broad/broad.h"
+#include "broad/hilbert.h"
+#include "broad_crowd.h"
+
+#define EVERY_ISA(isa)                                                                                                 \
+    for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)                                                  \
+        if (abut_isa_available(isa))
+
+static void the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time(void **state)
+{
+    (void)state;
+    ab_hilbert curve;
+    ab_hilbert_make(&curve);
+    for (uint32_t bits = 2; bits <= 6; bits += 2)
+    {
+        const uint32_t side = 1u << bits, cells = side * side * side;
+        uint32_t *cell_at = malloc(cells * sizeof *cell_at);
+        memset(cell_at, 0xff, cells * sizeof *cell_at);
+        for (uint32_t cell = 0; cell < cells; ++cell)
+        {
+            const uint32_t place = ab_hilbert_place(&curve, cell % side, cell / side % side, cell / side / side, bits);
+            assert_true(place < cells);
+            assert_int_equal(cell_at[place], UINT32_MAX);
+            cell_at[place] = cell;
+        }
+        for (uint32_t place = 1; place < cells; ++place)
+        {
+            const uint32_t a = cell_at[place - 1], b = cell_at[place];
+            const int dx = (int)(a % side) - (int)(b % side), dy = (int)(a / side % side) - (int)(b / side % side);
+            assert_int_equal(abs(dx) + abs(dy) + abs((int)(a / side / side) - (int)(b / side / side)), 1);
+        }
+        free(cell_at);
+    }
+}
+
+static void add_at(crowd *c, random_source *random, dvec3 position, double low, double high)
+{
+    const abut_shape shape = crowd_random_shape(random, low, high);
+    const abut_quat rotation = random_narrow_rotation(random_rotation(random));
+    assert_true(crowd_append(c, crowd_add(c, shape, random_narrow(position), rotation)));
+}
+
+static void fill_cloud(crowd *c, random_source *random, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        add_at(c, random, random_in_box(random, 0.6 * cbrt(count)), 0.25, 0.5);
+    }
+}
+
+static void open_tree(ab_broad *broad, crowd *c, uint32_t room, abut_isa isa)
+{
+    crowd_open(c, room);
+    *broad = (ab_broad){ .memory = &c->memory, .leaves = &c->leaves };
+    assert_int_equal(ab_broad_open(broad, ABUT_BROAD_BVH, isa), ABUT_OK);
+}
+
+static void close_tree(ab_broad *broad, crowd *c)
+{
+    ab_broad_close(broad);
+    arrfree(broad->pairs);
+    crowd_close(c);
+}
+
+static uint64_t run_tree(ab_broad *broad, const crowd *c)
+{
+    const ab_bounds_in in = crowd_bounds_in(c, 0.0f, 0.0f);
+    assert_int_equal(broad->row->update(broad, &in), ABUT_OK);
+    assert_int_equal(broad->row->pairs(broad), ABUT_OK);
+    broad->row->check(broad);
+    return broad->box_tests;
+}
+
+static void settle_all(crowd *c)
+{
+    assert_true(ab_leaves_reserve(&c->leaves, &c->memory, AB_STILL, c->count, c->room));
+    for (uint32_t i = 0; i < c->count; ++i)
+    {
+        if (ab_leaves_set_of(&c->leaves, c->leaves.leaf_of[i]) == AB_ACTIVE)
+        {
+            ab_leaves_settle(&c->leaves, c->leaves.leaf_of[i]);
+        }
+    }
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t *sorted_pairs(const ab_broad *broad)
+{
+    const size_t count = arrlenu(broad->pairs);
+    uint64_t *words = malloc((count + 1) * sizeof *words);
+    for (size_t i = 0; i < count; ++i)
+    {
+        const uint32_t a = broad->pairs[i].a, b = broad->pairs[i].b;
+        words[i] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    }
+    qsort(words, count, sizeof *words, compare_words);
+    return words;
+}
+
+// Brute force, over the boxes as the tree has left them.
+static void assert_same_as_brute(const ab_broad *tree, crowd *c, abut_isa isa)
+{
+    ab_broad brute = { .memory = &c->memory, .leaves = &c->leaves };
+    assert_int_equal(ab_broad_open(&brute, ABUT_BROAD_BRUTE, isa), ABUT_OK);
+    assert_int_equal(brute.row->pairs(&brute), ABUT_OK);
+    assert_int_equal(arrlenu(brute.pairs), arrlenu(tree->pairs));
+    uint64_t *found = sorted_pairs(tree), *expected = sorted_pairs(&brute);
+    assert_memory_equal(found, expected, arrlenu(tree->pairs) * sizeof *found);
+    free(found);
+    free(expected);
+    ab_broad_close(&brute);
+    arrfree(brute.pairs);
+}
+
+static void a_tall_tree_finds_what_brute_force_finds(void **state)
+{
+    (void)state;
+    EVERY_ISA(isa)
+    {
+        crowd c;
+        ab_broad broad;
+        random_source random = random_start(1);
+        open_tree(&broad, &c, 9000, isa);
+        fill_cloud(&c, &random, 6000);
+        run_tree(&broad, &c);
+        assert_same_as_brute(&broad, &c, isa);
+        settle_all(&c);
+        for (uint32_t active = 1; active <= 2000; active *= 12)
+        {
+            fill_cloud(&c, &random, active);
+            run_tree(&broad, &c);
+            assert_same_as_brute(&broad, &c, isa);
+        }
+        close_tree(&broad, &c);
+    }
+}
+
+static void everything_on_everything_is_found_to_the_last_pair(void **state)
+{
+    (void)state;
+    crowd c;
+    ab_broad broad;
+    random_source random = random_start(1);
+    open_tree(&broad, &c, 1500, abut_isa_best());
+    for (uint32_t i = 0; i < 1500; ++i)
+    {
+        add_at(&c, &random, random_in_box(&random, 0.1), 0.25, 0.5);
+    }
+    run_tree(&broad, &c);
+    assert_int_equal(arrlenu(broad.pairs), 1500 * 1499 / 2);
+    close_tree(&broad, &c);
+}
+
+static uint64_t tests_of_cloud(uint32_t count, dvec3 outlier)
+{
+    crowd c;
+    ab_broad broad;
+    random_source random = random_start(1);
+    open_tree(&broad, &c, count, abut_isa_best());
+    add_at(&c, &random, outlier, 0.25, 0.5);
+    fill_cloud(&c, &random, count - 1);
+    const uint64_t tests = run_tree(&broad, &c);
+    close_tree(&broad, &c);
+    return tests;
+}
+
+static void one_body_far_away_makes_no_more_work_for_the_others(void **state)
+{
+    (void)state;
+    const uint64_t together = tests_of_cloud(5000, dvec3_make(0, 0, 0));
+    assert_true(together < 8 * 5000);
+    for (double distance = 1e2; distance < 1e8; distance *= 3)
+    {
+        const uint64_t apart = tests_of_cloud(5000, dvec3_make(distance, -0.5 * distance, distance));
+        assert_true(apart < together + together / 3);
+    }
+}
+
+static void a_few_large_boxes_make_little_more_work_than_their_pairs(void **state)
+{
+    (void)state;
+    crowd c;
+    ab_broad broad;
+    random_source random = random_start(1);
+    open_tree(&broad, &c, 5000, abut_isa_best());
+    for (uint32_t i = 0; i < 10; ++i)
+    {
+        add_at(&c, &random, random_in_box(&random, 10.0), 20.0, 30.0);
+    }
+    fill_cloud(&c, &random, 4990);
+    const uint64_t tests = run_tree(&broad, &c);
+    assert_true(tests < 8 * 5000 + arrlenu(broad.pairs));
+    close_tree(&broad, &c);
+}
+
+static void one_active_body_among_many_still_ones_costs_a_handful_of_tests(void **state)
+{
+    (void)state;
+    crowd c;
+    ab_broad broad;
+    random_source random = random_start(1);
+    open_tree(&broad, &c, 20000, abut_isa_best());
+    fill_cloud(&c, &random, 15000);
+    run_tree(&broad, &c);
+    settle_all(&c);
+    add_at(&c, &random, dvec3_make(0, 0, 0), 0.25, 0.5);
+    assert_true(run_tree(&broad, &c) < 100);
+    assert_same_as_brute(&broad, &c, abut_isa_best());
+    close_tree(&broad, &c);
+}
+
+static void the_still_set_is_left_alone_until_it_is_edited(void **state)
+{
+    (void)state;
+    crowd c;
+    ab_broad broad;
+    random_source random = random_start(1);
+    open_tree(&broad, &c, 4000, abut_isa_best());
+    fill_cloud(&c, &random, 3000);
+    run_tree(&broad, &c);
+    settle_all(&c);
+    fill_cloud(&c, &random, 500);
+    run_tree(&broad, &c);
+    const ab_region *still = &c.leaves.region[AB_STILL];
+    const size_t first = (size_t)still->first * AB_BLOCK, bytes = still->tail * sizeof *c.leaves.record;
+    ab_record *before = malloc(bytes);
+    memcpy(before, c.leaves.record + first, bytes);
+    for (uint32_t i = 0; i < 3000; ++i)
+    {
+        c.poses[i].position.x = NAN; // were anything to look at them, it would be refused or seen in the records
+    }
+    for (uint32_t frame = 0; frame < 5; ++frame)
+    {
+        run_tree(&broad, &c);
+        assert_memory_equal(before, c.leaves.record + still->first * AB_BLOCK, bytes);
+    }
+    free(before);
+    close_tree(&broad, &c);
+}
+
+static void bodies_added_one_by_one_make_as_little_work_as_all_at_once(void **state)
+{
+    (void)state;
+    crowd c;
+    ab_broad broad;
+    random_source random = random_start(1);
+    open_tree(&broad, &c, 2000, abut_isa_best());
+    uint64_t tests = 0;
+    for (uint32_t i = 0; i < 2000; ++i)
+    {
+        add_at(&c, &random, random_in_box(&random, 0.6 * cbrt(2000)), 0.25, 0.5);
+        tests += run_tree(&broad, &c);
+    }
+    assert_true(tests / 2000 < 2 * tests_of_cloud(1000, dvec3_make(0, 0, 0)));
+    close_tree(&broad, &c);
+}
+
+static void moving_bodies_are_sorted_again_before_they_cost_much(void **state)
+{
+    (void)state;
+    crowd c;
+    ab_broad broad;
+    random_source random = random_start(1);
+    open_tree(&broad, &c, 3000, abut_isa_best());
+    fill_cloud(&c, &random, 3000);
+    const uint64_t fresh = run_tree(&broad, &c);
+    uint64_t tests = 0;
+    for (uint32_t frame = 0; frame < 100; ++frame)
+    {
+        for (uint32_t i = 0; i < c.count; ++i)
+        {
+            c.poses[i].position.x += i & 1 ? 0.1f : -0.1f;
+        }
+        tests += run_tree(&broad, &c);
+    }
+    assert_true(tests / 100 < fresh + fresh / 2);
+    close_tree(&broad, &c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time),
+        cmocka_unit_test(a_tall_tree_finds_what_brute_force_finds),
+        cmocka_unit_test(everything_on_everything_is_found_to_the_last_pair),
+        cmocka_unit_test(one_body_far_away_makes_no_more_work_for_the_others),
+        cmocka_unit_test(a_few_large_boxes_make_little_more_work_than_their_pairs),
+        cmocka_unit_test(one_active_body_among_many_still_ones_costs_a_handful_of_tests),
+        cmocka_unit_test(the_still_set_is_left_alone_until_it_is_edited),
+        cmocka_unit_test(bodies_added_one_by_one_make_as_little_work_as_all_at_once),
+        cmocka_unit_test(moving_bodies_are_sorted_again_before_they_cost_much),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+// Meetings that some kernel once got wrong, kept with the exact numbers that showed it.
+#include "referee.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+typedef struct meeting
+{
+    abut_shape a;
+    abut_pose pose_a;
+    abut_shape b;
+    abut_pose pose_b;
+    float margin;
+} meeting;
+
+static void judged_right(const meeting *m)
+{
+    abut_manifold out;
+    char why[REFEREE_WHY];
+    assert_int_equal(abut_collide(&m->a, &m->pose_a, &m->b, &m->pose_b, m->margin, &out), ABUT_OK);
+    if (!referee_check_manifold(&m->a, &m->pose_a, &m->b, &m->pose_b, m->margin, &out, why))
+    {
+        fail_msg("%s", why);
+    }
+}
+
+#define OBB(x, y, z)                                                                                                   \
+    {                                                                                                                  \
+        .kind = ABUT_OBB, .box.half_extents = { x, y, z }                                                              \
+    }
+
+// The edge axis has the separation of a face of b that was only just not preferred to a's; the point lay 1,900 m away from a
+// box of 6 m.
+static void an_edge_that_repeats_a_face_does_not_name_the_contact(void **state)
+{
+    (void)state;
+    judged_right(&(meeting){
+        OBB(0x1.9cbdbap+2f, 0x1.74bab2p+2f, 0x1.3b5f72p+3f),
+        { .position = { -0x1.98c4cp+10f, -0x1.828916p+8f, 0x1.e5a604p+8f },
+          .rotation = { 0x1.490fdap-1f, -0x1.25953ap-1f, 0x1.9045b4p-2f, 0x1.4c5dcap-2f } },
+        OBB(0x1.31035p+11f, 0x1.31035p+11f, 0x1.31035p+11f),
+        { .position = { 0x1.6fb0f8p+10f, 0x1.85f43cp+10f, -0x1.d43946p+6f },
+          .rotation = { -0x1.03665ep-3f, -0x1.ba30acp-3f, 0x1.974516p-1f, -0x1.1a935ap-1f } },
+        0.0f,
+    });
+}
+
+static void nor_does_it_for_flat_boxes(void **state)
+{
+    (void)state;
+    judged_right(&(meeting){
+        OBB(0x1.d5e026p+0f, 0x1.e2c414p-6f, 0x1.c2ad74p+1f),
+        { .position = { 0x1.02a55cp+1f, -0x1.717c64p+3f, 0x1.e730f8p+3f },
+          .rotation = { -0x1.7272c4p-3f, -0x1.0d3a34p-1f, 0x1.57aa2p-1f, 0x1.f5e8dcp-2f } },
+        OBB(0x1.5c7decp+1f, 0, 0),
+        { .position = { -0x1.4b7f86p+0f, -0x1.873cdap+3f, 0x1.0ebea4p+4f },
+          .rotation = { -0x1.afa338p-1f, 0x1.080e14p-1f, 0x1.5640acp-4f, 0x1.059dc8p-3f } },
+        0x1.73cef4p-1f,
+    });
+}
+
+// Deepest, farthest, then largest and smallest area: 0.85 of what the best four with the same deepest point span.
+static void four_points_of_two_cubes_inside_each_other_span_their_patch(void **state)
+{
+    (void)state;
+    judged_right(&(meeting){
+        OBB(0x1.d76c4p-8f, 0x1.3d9ffep-8f, 0x1.d0a4d6p-8f),
+        { .position = { -0x1.e381f8p-11f, -0x1.064438p-10f, 0x1.bbf2f6p-9f },
+          .rotation = { 0x1.1c167ap-1f, -0x1.84abfep-4f, 0x1.39dfdap-2f, 0x1.88ffd2p-1f } },
+        OBB(0x1.b6ffdp-8f, 0x1.b6ffdp-8f, 0x1.b6ffdp-8f),
+        { .position = { -0x1.e381f8p-11f, -0x1.064438p-10f, 0x1.bbf2f6p-9f },
+          .rotation = { -0x1.ee396cp-2f, -0x1.30a5fcp-3f, 0x1.b0d956p-1f, -0x1.63fe48p-3f } },
+        0.0f,
+    });
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_edge_that_repeats_a_face_does_not_name_the_contact),
+        cmocka_unit_test(nor_does_it_for_flat_boxes),
+        cmocka_unit_test(four_points_of_two_cubes_inside_each_other_span_their_patch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

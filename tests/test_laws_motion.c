@@ -1,0 +1,300 @@
+// Laws of moving and of looking ahead: bodies go where their velocities take them, bounds hold what they are for, and what
+// will touch within the horizon is reported before it does.
+#include "random_world.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+enum
+{
+    FRAMES = 20,
+    INSTANTS = 24 // at which the referee looks within a horizon
+};
+
+#define DEMAND(holds, ...)                                                                                             \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if (!(holds))                                                                                                  \
+        {                                                                                                              \
+            print_error("ABUT_SEED=%llu frame %u: ", (unsigned long long)seed, frame);                                 \
+            fail_msg(__VA_ARGS__);                                                                                     \
+        }                                                                                                              \
+    } while (0)
+
+static dvec3 widen(abut_vec3 v)
+{
+    return dvec3_make((double)v.x, (double)v.y, (double)v.z);
+}
+
+static dquat widen_rotation(abut_quat q)
+{
+    return (dquat){ (double)q.w, (double)q.x, (double)q.y, (double)q.z };
+}
+
+// Where a body is after `time` at constant velocity.
+static void moved(const abut_pose *pose, const abut_velocity *velocity, double time, dvec3 *position, dquat *rotation)
+{
+    dvec3 spin = widen(velocity->angular);
+    double rate = dvec3_length(spin);
+    dquat turn = rate > 0.0 ? dquat_turn(dvec3_scale(spin, 1.0 / rate), rate * time) : (dquat){ 1, 0, 0, 0 };
+    *position = dvec3_along(widen(pose->position), time, widen(velocity->linear));
+    *rotation = dquat_mul(turn, widen_rotation(pose->rotation));
+}
+
+// The angle between two rotations.
+static double angle_between(dquat a, dquat b)
+{
+    dquat d = dquat_mul(a, dquat_conjugate(b));
+    double imaginary = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+    return 2.0 * atan2(imaginary, fabs(d.w));
+}
+
+static crowd *open_crowd(uint64_t seed)
+{
+    crowd *c = malloc(sizeof *c);
+    assert_non_null(c);
+    assert_int_equal(crowd_open(c, seed, (abut_world_def){ 0 }), ABUT_OK);
+    return c;
+}
+
+static void close_crowd(crowd *c)
+{
+    abut_world_destroy(c->world);
+    free(c);
+}
+
+// Edits, a detect, and the destroyed forgotten.
+static void stir(crowd *c, uint64_t seed, uint32_t frame)
+{
+    double dt;
+    DEMAND(crowd_frame(c, &dt) >= 0.0, "a call was refused");
+    crowd_bury(c);
+}
+
+static void bodies_go_where_their_velocities_take_them(void **state)
+{
+    (void)state;
+    random_seeds seeds = random_seeds_of(100);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        crowd *c = open_crowd(seed);
+        static abut_pose before[2 * CROWD_BODIES];
+        for (uint32_t frame = 0; frame < FRAMES; ++frame)
+        {
+            stir(c, seed, frame);
+            abut_bodies all = abut_world_bodies(c->world);
+            assert_true(all.count <= 2 * CROWD_BODIES);
+            if (all.count)
+            {
+                memcpy(before, all.poses, all.count * sizeof *all.poses);
+            }
+            float dt = (float)random_between(&c->random, -0.2, 0.5);
+            DEMAND(abut_world_move(c->world, dt) == ABUT_OK, "move was refused");
+            all = abut_world_bodies(c->world);
+            for (uint32_t k = 0; k < c->bodies; ++k)
+            {
+                const crowd_body *body = &c->body[k];
+                uint32_t slot = body->handle.slot;
+                if (body->motion == ABUT_STATIC || body->disabled)
+                {
+                    DEMAND(memcmp(&before[slot], &all.poses[slot], sizeof *before) == 0, "body %u should have stayed",
+                           slot);
+                    continue;
+                }
+                dvec3 position;
+                dquat rotation;
+                moved(&before[slot], &all.velocities[slot], (double)dt, &position, &rotation);
+                double off = dvec3_length(dvec3_sub(position, widen(all.poses[slot].position)));
+                double turned = angle_between(rotation, widen_rotation(all.poses[slot].rotation));
+                DEMAND(off <= 2e-7 * (dvec3_length(position) + 1.0), "body %u is %g away from where it should be", slot,
+                       off);
+                DEMAND(turned <= 1e-6, "body %u is turned by %g too much", slot, turned);
+            }
+        }
+        close_crowd(c);
+    }
+}
+
+static void bounds_hold_the_shape_and_half_the_margin(void **state)
+{
+    (void)state;
+    const dvec3 axes[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    uint32_t seen = 0;
+    random_seeds seeds = random_seeds_of(100);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        crowd *c = open_crowd(seed);
+        for (uint32_t frame = 0; frame < FRAMES; ++frame)
+        {
+            stir(c, seed, frame);
+            DEMAND(abut_world_detect(c->world, 0.0f) == ABUT_OK, "detect was refused");
+            for (uint32_t k = 0; k < c->bodies; ++k)
+            {
+                const crowd_body *body = &c->body[k];
+                abut_pose pose;
+                DEMAND(abut_body_pose(c->world, body->handle, &pose) == ABUT_OK, "no pose");
+                for (uint32_t n = 0; n < body->colliders; ++n)
+                {
+                    const crowd_collider *collider = &body->collider[n];
+                    abut_aabb box;
+                    bool present = !body->disabled && !(collider->def.flags & ABUT_COLLIDER_MEETS_NOTHING);
+                    if (abut_collider_bounds(c->world, collider->handle, &box) != ABUT_OK)
+                    {
+                        DEMAND(!present, "a collider has no bounds");
+                        continue;
+                    }
+                    if (!present)
+                    {
+                        continue;
+                    }
+                    ++seen;
+                    referee_solid solid = referee_solid_of(&collider->def.shape, &pose, &collider->def.local);
+                    const double low[3] = { (double)box.min.x, (double)box.min.y, (double)box.min.z };
+                    const double high[3] = { (double)box.max.x, (double)box.max.y, (double)box.max.z };
+                    for (int i = 0; i < 3; ++i)
+                    {
+                        double centre = dvec3_dot(solid.centre, axes[i]);
+                        // The separation of boxes over their axes may be less than their distance by sqrt 3.
+                        double reach = referee_extent(&solid, axes[i]) + 0.5 * sqrt(3.0) * c->rules.margin;
+                        double blur = 1e-7 * solid.reach,
+                               waste = 1e-5 * (solid.reach + dvec3_length(solid.centre) + reach);
+                        DEMAND(low[i] <= centre - reach + blur && centre + reach - blur <= high[i],
+                               "bounds do not hold the shape: %.9g %.9g, should be %.9g %.9g", low[i], high[i],
+                               centre - reach, centre + reach);
+                        DEMAND(low[i] >= centre - reach - waste && centre + reach + waste >= high[i],
+                               "bounds are wide: %.9g %.9g, need be %.9g %.9g", low[i], high[i], centre - reach,
+                               centre + reach);
+                    }
+                }
+            }
+        }
+        close_crowd(c);
+    }
+    assert_true(getenv("ABUT_SEED") || seen > 1000);
+}
+
+// A collider at an instant.
+static referee_solid solid_at(const crowd *c, const crowd_body *body, const crowd_collider *collider, double time)
+{
+    abut_pose pose;
+    abut_velocity velocity;
+    assert_int_equal(abut_body_pose(c->world, body->handle, &pose), ABUT_OK);
+    assert_int_equal(abut_body_velocity(c->world, body->handle, &velocity), ABUT_OK);
+    const abut_pose *local = &collider->def.local;
+    bool placed = widen_rotation(local->rotation).w != 0.0 || local->rotation.x != 0.0f;
+    dvec3 position = widen(pose.position);
+    dquat rotation = widen_rotation(pose.rotation);
+    if (body->motion != ABUT_STATIC)
+    {
+        moved(&pose, &velocity, time, &position, &rotation);
+    }
+    dvec3 centre = dvec3_add(position, dquat_rotate(rotation, widen(local->position)));
+    dquat turn = placed ? dquat_mul(rotation, widen_rotation(local->rotation)) : rotation;
+    double offset = dvec3_length(widen(local->position));
+    referee_solid solid;
+    if (collider->def.shape.kind == ABUT_SPHERE)
+    {
+        solid = referee_ball(centre, (double)collider->def.shape.sphere.radius);
+    }
+    else
+    {
+        bool aligned = collider->def.shape.kind == ABUT_AABB;
+        solid =
+            referee_box(centre, aligned ? (dquat){ 1, 0, 0, 0 } : turn, widen(collider->def.shape.box.half_extents));
+    }
+    solid.reach += offset;
+    return solid;
+}
+
+static bool reported(const crowd *c, abut_collider a, abut_collider b)
+{
+    abut_contacts contacts = abut_world_contacts(c->world, ABUT_AWAKE);
+    for (uint32_t k = 0; k < contacts.count; ++k)
+    {
+        abut_collider x = contacts.data[k].collider_a, y = contacts.data[k].collider_b;
+        if ((x.slot == a.slot && y.slot == b.slot) || (x.slot == b.slot && y.slot == a.slot))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+static referee_collider as_referee_sees(const crowd_body *body, const crowd_collider *collider)
+{
+    return (referee_collider){ .shape = collider->def.shape,
+                               .motion = body->motion,
+                               .filter = collider->def.filter,
+                               .flags = collider->def.flags,
+                               .body = body->handle.slot,
+                               .disabled = body->disabled };
+}
+
+// How many of the pairs of these two bodies' colliders come to touch within the horizon; each must be reported.
+static uint32_t meetings_of(const crowd *c, const crowd_body *x, const crowd_body *y, double horizon, uint64_t seed,
+                            uint32_t frame)
+{
+    uint32_t met = 0;
+    for (uint32_t m = 0; m < x->colliders; ++m)
+    {
+        for (uint32_t n = 0; n < y->colliders; ++n)
+        {
+            referee_collider a = as_referee_sees(x, &x->collider[m]), b = as_referee_sees(y, &y->collider[n]);
+            bool touching = false;
+            for (int instant = 0; instant <= INSTANTS && !touching && referee_may_meet(&c->rules, &a, &b); ++instant)
+            {
+                double time = horizon * instant / INSTANTS;
+                referee_solid solid_a = solid_at(c, x, &x->collider[m], time);
+                referee_solid solid_b = solid_at(c, y, &y->collider[n], time);
+                touching = referee_decide(&solid_a, &solid_b, c->rules.margin) == REFEREE_TOUCHING;
+            }
+            DEMAND(!touching || reported(c, x->collider[m].handle, y->collider[n].handle),
+                   "bodies %u and %u will touch within %g s and are not reported", x->handle.slot, y->handle.slot,
+                   horizon);
+            met += touching;
+        }
+    }
+    return met;
+}
+
+static void what_will_touch_within_the_horizon_is_reported(void **state)
+{
+    (void)state;
+    uint32_t met = 0;
+    random_seeds seeds = random_seeds_of(40);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        crowd *c = open_crowd(seed);
+        for (uint32_t frame = 0; frame < FRAMES; ++frame)
+        {
+            stir(c, seed, frame);
+            double horizon = (double)(float)random_scale(&c->random, 0.01, 1.0);
+            DEMAND(abut_world_detect(c->world, (float)horizon) == ABUT_OK, "detect was refused");
+            for (uint32_t i = 0; i < c->bodies; ++i)
+            {
+                for (uint32_t j = i + 1; j < c->bodies; ++j)
+                {
+                    met += meetings_of(c, &c->body[i], &c->body[j], horizon, seed, frame);
+                }
+            }
+        }
+        close_crowd(c);
+    }
+    assert_true(getenv("ABUT_SEED") || met > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_go_where_their_velocities_take_them),
+        cmocka_unit_test(bounds_hold_the_shape_and_half_the_margin),
+        cmocka_unit_test(what_will_touch_within_the_horizon_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,334 @@
+// Long random sessions: every kind of call, right and wrong, in any order. After each detect the events add up, and every so
+// often the audit compares the contacts with all pairs.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+
+#include <abut/abut.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum
+{
+    MOST_BODIES = 160,
+    OPERATIONS_A_DETECT = 12,
+    DETECTS_AN_AUDIT = 5
+};
+
+typedef struct session
+{
+    random_source random;
+    abut_world *world;
+    abut_body body[MOST_BODIES];
+    uint32_t bodies;
+    int64_t alive; // pairs that began and did not end
+    uint64_t detects, audits;
+} session;
+
+static uint64_t operations_wanted(void)
+{
+    const char *text = getenv("ABUT_OPERATIONS");
+    return text ? strtoull(text, NULL, 10) : 200000;
+}
+
+static float between(session *s, double low, double high)
+{
+    return (float)random_between(&s->random, low, high);
+}
+
+static abut_pose random_pose(session *s)
+{
+    const abut_vec3 axis = { between(s, -1, 1), between(s, -1, 1), between(s, -1, 1) };
+    return (abut_pose){ .position = { between(s, -6, 6), between(s, -6, 6), between(s, -6, 6) },
+                        .rotation = abut_quat_from_axis_angle(axis, between(s, -3, 3)) };
+}
+
+static float size(session *s)
+{
+    const uint32_t sort = random_below(&s->random, 12);
+    return sort == 0 ? 0.0f : sort == 1 ? between(s, 2, 6) : between(s, 0.1, 1);
+}
+
+static abut_shape random_shape(session *s)
+{
+    switch (random_below(&s->random, 3))
+    {
+    case 0:
+        return abut_shape_sphere(size(s));
+    case 1:
+        return abut_shape_aabb(size(s), size(s), size(s));
+    default:
+        return abut_shape_obb(size(s), size(s), size(s));
+    }
+}
+
+static abut_filter random_filter(session *s)
+{
+    if (random_chance(&s->random, 0.7))
+    {
+        return (abut_filter){ 0 };
+    }
+    return (abut_filter){ 1u << random_below(&s->random, 3), 1u + random_below(&s->random, 7),
+                          (int32_t)random_below(&s->random, 5) - 2 };
+}
+
+static abut_collider_def random_collider(session *s)
+{
+    abut_collider_def def = { .shape = random_shape(s), .filter = random_filter(s), .user_data = s->detects };
+    if (random_chance(&s->random, 0.2))
+    {
+        def.local = random_pose(s);
+        def.local.position = abut_vec3_scale(def.local.position, 0.2f);
+    }
+    def.flags = random_chance(&s->random, 0.03) ? ABUT_COLLIDER_MEETS_NOTHING : 0;
+    return def;
+}
+
+static void create(session *s)
+{
+    if (s->bodies == MOST_BODIES)
+    {
+        return;
+    }
+    abut_body_def def = { .pose = random_pose(s), .motion = (abut_motion)random_below(&s->random, 3) };
+    def.velocity.linear = abut_vec3_scale(random_pose(s).position, 0.3f);
+    def.velocity.angular = abut_vec3_scale(random_pose(s).position, 0.3f);
+    def.flags = random_chance(&s->random, 0.05) ? ABUT_BODY_DISABLED : 0;
+    if (random_chance(&s->random, 0.9))
+    {
+        def.collider = random_collider(s);
+    }
+    assert_int_equal(abut_body_create(s->world, &def, &s->body[s->bodies++]), ABUT_OK);
+}
+
+static void destroy(session *s, uint32_t which)
+{
+    const abut_body body = s->body[which];
+    assert_int_equal(abut_body_destroy(s->world, body), ABUT_OK);
+    assert_int_equal(abut_body_destroy(s->world, body), ABUT_STALE_HANDLE);
+    s->body[which] = s->body[--s->bodies];
+}
+
+static bool some_collider(session *s, abut_body body, abut_collider *out)
+{
+    abut_collider all[8];
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(s->world, body, all, 8, &count), ABUT_OK);
+    count = count < 8 ? count : 8;
+    if (count > 0)
+    {
+        *out = all[random_below(&s->random, count)];
+    }
+    return count > 0;
+}
+
+static void change_collider(session *s, abut_body body)
+{
+    abut_collider collider;
+    if (!some_collider(s, body, &collider))
+    {
+        return;
+    }
+    const abut_shape shape = random_shape(s);
+    const abut_filter filter = random_filter(s);
+    const abut_collider_def def = random_collider(s);
+    abut_pose local = random_pose(s);
+    local.position = abut_vec3_scale(local.position, 0.1f);
+    switch (random_below(&s->random, 5))
+    {
+    case 0:
+        assert_int_equal(abut_collider_set_shape(s->world, collider, &shape), ABUT_OK);
+        break;
+    case 1:
+        assert_int_equal(abut_collider_set_filter(s->world, collider, &filter), ABUT_OK);
+        break;
+    case 2:
+        assert_int_equal(abut_collider_set_local(s->world, collider, &local), ABUT_OK);
+        break;
+    case 3:
+        assert_int_equal(abut_collider_set(s->world, collider, &def), ABUT_OK);
+        break;
+    default:
+        assert_int_equal(abut_collider_detach(s->world, collider), ABUT_OK);
+    }
+}
+
+static void attach(session *s, abut_body body)
+{
+    uint32_t count;
+    abut_collider out;
+    const abut_collider_def def = random_collider(s);
+    assert_int_equal(abut_body_colliders(s->world, body, NULL, 0, &count), ABUT_OK);
+    if (count < 4)
+    {
+        assert_int_equal(abut_collider_attach(s->world, body, &def, &out), ABUT_OK);
+    }
+}
+
+// Calls that must be refused and change nothing.
+static void be_wrong(session *s, abut_body body)
+{
+    const uint64_t before = abut_world_hash(s->world);
+    const abut_pose lost = { .position = { NAN, 0, 0 }, .rotation = { 0, 0, 0, 1 } };
+    const abut_shape negative = abut_shape_obb(1, -1, 1);
+    abut_collider collider;
+    assert_int_equal(abut_body_set_pose(s->world, body, &lost), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_set_motion(s->world, body, (abut_motion)9), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_step(s->world, NAN), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_destroy(s->world, (abut_body){ body.slot, body.life + 256 }), ABUT_STALE_HANDLE);
+    if (some_collider(s, body, &collider))
+    {
+        assert_int_equal(abut_collider_set_shape(s->world, collider, &negative), ABUT_INVALID_ARGUMENT);
+    }
+    abut_pose *pose = &abut_world_bodies(s->world).poses[body.slot];
+    const abut_pose good = *pose;
+    *pose = lost;
+    const abut_status status = abut_world_detect(s->world, 0.0f);
+    bool enabled;
+    assert_int_equal(abut_body_enabled(s->world, body, &enabled), ABUT_OK);
+    const bool seen = status == ABUT_OK;
+    assert_true(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+    *pose = good;
+    if (!seen)
+    {
+        assert_true(abut_world_hash(s->world) == before);
+    }
+    else // nothing of it is looked at: no collider, disabled, or a static one that has settled
+    {
+        s->alive += (int64_t)abut_world_events(s->world, ABUT_BEGIN).count;
+        s->alive -= (int64_t)abut_world_events(s->world, ABUT_END).count;
+    }
+}
+
+static void place(session *s, abut_body body)
+{
+    const abut_pose pose = random_pose(s);
+    if (random_chance(&s->random, 0.5))
+    {
+        assert_int_equal(abut_body_set_pose(s->world, body, &pose), ABUT_OK);
+        return;
+    }
+    abut_world_bodies(s->world).poses[body.slot] = pose;
+    assert_int_equal(abut_body_touch(s->world, body), ABUT_OK);
+}
+
+static void operate(session *s)
+{
+    const uint32_t sort = random_below(&s->random, 16);
+    if (s->bodies == 0 || sort < 4)
+    {
+        create(s);
+        return;
+    }
+    const uint32_t which = random_below(&s->random, s->bodies);
+    const abut_body body = s->body[which];
+    switch (sort)
+    {
+    case 4:
+    case 5:
+    case 6:
+        destroy(s, which);
+        break;
+    case 7:
+    case 8:
+        place(s, body);
+        break;
+    case 9:
+        assert_int_equal(abut_body_set_motion(s->world, body, (abut_motion)random_below(&s->random, 3)), ABUT_OK);
+        break;
+    case 10:
+        assert_int_equal(abut_body_set_enabled(s->world, body, random_chance(&s->random, 0.7)), ABUT_OK);
+        break;
+    case 11:
+        attach(s, body);
+        break;
+    case 12:
+        be_wrong(s, body);
+        break;
+    case 13:
+        if (random_chance(&s->random, 0.02))
+        {
+            const abut_motion one = (abut_motion)random_below(&s->random, 3),
+                              other = (abut_motion)random_below(&s->random, 3);
+            assert_int_equal(abut_world_set_meets(s->world, one, other, random_chance(&s->random, 0.6)), ABUT_OK);
+        }
+        break;
+    default:
+        change_collider(s, body);
+    }
+}
+
+static void look(session *s)
+{
+    const float horizon = random_chance(&s->random, 0.1) ? 0.05f : 0.0f;
+    const bool step = random_chance(&s->random, 0.5);
+    assert_int_equal(step ? abut_world_step(s->world, 0.01f) : abut_world_detect(s->world, horizon), ABUT_OK);
+    ++s->detects;
+    s->alive += (int64_t)abut_world_events(s->world, ABUT_BEGIN).count;
+    s->alive -= (int64_t)abut_world_events(s->world, ABUT_END).count;
+    abut_statistics statistics;
+    abut_world_statistics(s->world, &statistics);
+    assert_true(s->alive == (int64_t)(statistics.contacts - statistics.speculative));
+    assert_true(statistics.bodies == s->bodies);
+    if (s->detects % DETECTS_AN_AUDIT == 0)
+    {
+        abut_audit audit;
+        assert_int_equal(abut_world_audit(s->world, &audit), ABUT_OK);
+        ++s->audits;
+        if (audit.what)
+        {
+            fail_msg("%s: bodies %u and %u, at detect %llu", audit.what, audit.a.slot, audit.b.slot,
+                     (unsigned long long)s->detects);
+        }
+    }
+}
+
+static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, uint64_t operations)
+{
+    session s = { .random = random_start(seed) };
+    const abut_world_def def = { .broad = broad, .isa = isa, .margin = seed % 2 ? 0.02f : 0.0f };
+    assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
+    for (uint64_t done = 0; done < operations; ++done)
+    {
+        operate(&s);
+        if (done % OPERATIONS_A_DETECT == 0)
+        {
+            look(&s);
+        }
+    }
+    abut_world_destroy(s.world);
+    printf("%llu operations, %llu detects, %llu audits: %s, %s\n", (unsigned long long)operations,
+           (unsigned long long)s.detects, (unsigned long long)s.audits, abut_broad_name(broad), abut_isa_name(isa));
+}
+
+static void no_session_leaves_a_contact_wrong(void **state)
+{
+    (void)state;
+    const uint32_t kinds = ABUT_BROAD_COUNT - 1;
+    const uint64_t share = operations_wanted() / (kinds * 4 + 1) + 1;
+    uint64_t seed = 1;
+    for (uint32_t broad = 1; broad <= kinds; ++broad)
+    {
+        for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
+        {
+            if (abut_isa_available(isa))
+            {
+                run(seed++, (abut_broad_kind)broad, isa, share);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(no_session_leaves_a_contact_wrong) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
