@@ -40,9 +40,11 @@ static placed random_placed(random_source *random)
     return p;
 }
 
+// Volatile, because GCC 12 may otherwise skip the rounding of a double to float and back when it vectorises.
 static dvec3 wide(abut_vec3 v)
 {
-    return dvec3_make(v.x, v.y, v.z);
+    const volatile abut_vec3 stored = v;
+    return dvec3_make(stored.x, stored.y, stored.z);
 }
 
 // Somewhere about the shape, inside as often as not.

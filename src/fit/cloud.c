@@ -84,7 +84,7 @@ static bool acceptable(const abut_placed_shape *placed)
 
 static abut_vec3 narrow(const double v[3])
 {
-    return abut_vec3_make((float)v[0], (float)v[1], (float)v[2]);
+    return abut_vec3_make(ab_float_nearest(v[0]), ab_float_nearest(v[1]), ab_float_nearest(v[2]));
 }
 
 // The middle of the points' shadows on the frame's axes, in the world.

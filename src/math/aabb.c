@@ -15,7 +15,7 @@ abut_aabb abut_aabb_from_centre(abut_vec3 centre, abut_vec3 half_extents)
 
 static float middle(float low, float high)
 {
-    return (float)(0.5 * ((double)low + high));
+    return ab_float_nearest(0.5 * ((double)low + high));
 }
 
 static float half_about(float centre, float low, float high)

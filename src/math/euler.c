@@ -1,5 +1,6 @@
 // Rotations from Euler angles and from matrices, and their frames in double.
 #include "math/frame.h"
+#include "math/outward.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -80,8 +81,8 @@ abut_quat ab_quat_from_axes(const double axis[9])
         return abut_quat_identity();
     }
     const double inverse = (xyzw[3] < 0.0 ? -1.0 : 1.0) / length;
-    return (abut_quat){ (float)(xyzw[0] * inverse), (float)(xyzw[1] * inverse), (float)(xyzw[2] * inverse),
-                        (float)(xyzw[3] * inverse) };
+    return (abut_quat){ ab_float_nearest(xyzw[0] * inverse), ab_float_nearest(xyzw[1] * inverse),
+                        ab_float_nearest(xyzw[2] * inverse), ab_float_nearest(xyzw[3] * inverse) };
 }
 
 abut_quat abut_quat_from_mat3(const abut_mat3 *m)

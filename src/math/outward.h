@@ -1,5 +1,5 @@
 // Rounding from double to float in a stated direction, by the bits: what "rounded outward" rests on. It does not go through
-// (double)(float)x, which a vectorising GCC 12 may drop.
+// (double)(float)x, which a vectorising GCC 12 may take for x.
 #ifndef AB_OUTWARD_H
 #define AB_OUTWARD_H
 
@@ -19,6 +19,13 @@ static inline double ab_double_of_bits(uint64_t bits)
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+// The nearest float, for when it will be widened again: see above.
+static inline float ab_float_nearest(double x)
+{
+    volatile float stored = (float)x;
+    return stored;
 }
 
 // The smallest float that is not below x, for |x| up to FLT_MAX.
