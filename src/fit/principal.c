@@ -123,25 +123,31 @@ static void straighten(double axis[9])
     cross(axis, axis + 3, axis + 6);
 }
 
+// Exchanges axis k with the one before it.
+static void exchange(ab_principal *p, int k)
+{
+    const double variance = p->variance[k];
+    p->variance[k] = p->variance[k - 1];
+    p->variance[k - 1] = variance;
+    double axis[3];
+    memcpy(axis, p->axis + 3 * k, sizeof axis);
+    memcpy(p->axis + 3 * k, p->axis + 3 * (k - 1), sizeof axis);
+    memcpy(p->axis + 3 * (k - 1), axis, sizeof axis);
+}
+
 // Columns of `vectors` as axes, the largest eigenvalue first; of equal ones the first stays first.
 static void order_axes(double a[3][3], int n, double vectors[3][3], ab_principal *out)
 {
-    int order[3] = { 0, 1, 2 };
+    for (int i = 0; i < 9; ++i)
+    {
+        out->variance[i / 3] = a[i / 3][i / 3];
+        out->axis[i] = vectors[i % 3][i / 3];
+    }
     for (int i = 1; i < n; ++i)
     {
-        for (int k = i; k > 0 && a[order[k]][order[k]] > a[order[k - 1]][order[k - 1]]; --k)
+        for (int k = i; k > 0 && out->variance[k] > out->variance[k - 1]; --k)
         {
-            const int swapped = order[k];
-            order[k] = order[k - 1];
-            order[k - 1] = swapped;
-        }
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        out->variance[i] = a[order[i]][order[i]];
-        for (int k = 0; k < 3; ++k)
-        {
-            out->axis[3 * i + k] = vectors[k][order[i]];
+            exchange(out, k);
         }
     }
 }

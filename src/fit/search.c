@@ -243,19 +243,27 @@ static bool join(search *s, const double point[3])
 static void find_extremes(const search *s, const double (*directions)[3], int count, double (*extremes)[3],
                           double *reach)
 {
-    for (uint32_t i = 0; i < s->cloud->count; ++i)
+    double point[3];
+    read(s, 0, point);
+    for (int k = 0; k < count; ++k)
     {
-        double point[3];
+        memcpy(extremes[2 * k], point, sizeof point);
+        memcpy(extremes[2 * k + 1], point, sizeof point);
+        reach[2 * k] = ab_dot(directions[k], point);
+        reach[2 * k + 1] = -reach[2 * k];
+    }
+    for (uint32_t i = 1; i < s->cloud->count; ++i)
+    {
         read(s, i, point);
         for (int k = 0; k < count; ++k)
         {
             const double along = ab_dot(directions[k], point);
-            if (i == 0 || along > reach[2 * k])
+            if (along > reach[2 * k])
             {
                 reach[2 * k] = along;
                 memcpy(extremes[2 * k], point, sizeof point);
             }
-            if (i == 0 || -along > reach[2 * k + 1])
+            if (-along > reach[2 * k + 1])
             {
                 reach[2 * k + 1] = -along;
                 memcpy(extremes[2 * k + 1], point, sizeof point);

@@ -110,18 +110,14 @@ static ball enter(const ball *before, const double point[3])
     memcpy(points[before->count], point, sizeof points[0]);
     const unsigned newcomer = 1u << before->count;
     ball best, tried;
-    bool found = false;
-    for (unsigned others = 0; others < newcomer; ++others)
+    ball_of((const double(*)[3])points, before->count + 1, newcomer, &best); // one point always spans enough
+    for (unsigned others = 1; others < newcomer; ++others)
     {
         const bool spans = bits_in(others) < SUPPORT &&
                            ball_of((const double(*)[3])points, before->count + 1, others | newcomer, &tried);
-        if (spans && (!found || tried.square < best.square))
-        {
-            best = tried;
-            found = true;
-        }
+        best = spans && tried.square < best.square ? tried : best;
     }
-    return best; // the newcomer alone always spans
+    return best;
 }
 
 static ball ball_at(const double point[3])
@@ -181,13 +177,18 @@ static void find_extremes(const ab_cloud *cloud, double extremes[EXTREMES][3])
                                                       { 0, 1, -1 }, { 1, 1, 1 }, { 1, 1, -1 }, { 1, -1, 1 },
                                                       { 1, -1, -1 } };
     double reach[EXTREMES], point[3];
-    for (uint32_t i = 0; i < cloud->count; ++i)
+    for (int k = 0; k < EXTREMES; ++k)
+    {
+        ab_cloud_point(cloud, 0, extremes[k]);
+        reach[k] = ab_dot(directions[k / 2], extremes[k]) * (k % 2 ? -1.0 : 1.0);
+    }
+    for (uint32_t i = 1; i < cloud->count; ++i)
     {
         ab_cloud_point(cloud, i, point);
         for (int k = 0; k < EXTREMES; ++k)
         {
             const double along = ab_dot(directions[k / 2], point) * (k % 2 ? -1.0 : 1.0);
-            if (i == 0 || along > reach[k])
+            if (along > reach[k])
             {
                 reach[k] = along;
                 memcpy(extremes[k], point, sizeof point);

@@ -102,24 +102,24 @@ static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
     },
     [ABUT_AABB] = {
         .name = "aabb",
+        .has_corners = true,
         .valid = box_valid,
         .half_extents = box_half_extents,
         .bounding_radius = box_bounding_radius,
         .contains = box_contains,
         .closest = box_closest,
         .support = box_support,
-        .has_corners = true,
     },
     [ABUT_OBB] = {
         .name = "obb",
         .turns = true,
+        .has_corners = true,
         .valid = box_valid,
         .half_extents = box_half_extents,
         .bounding_radius = box_bounding_radius,
         .contains = box_contains,
         .closest = box_closest,
         .support = box_support,
-        .has_corners = true,
     },
 };
 

@@ -7,7 +7,8 @@
 typedef struct ab_shape_row
 {
     const char *name;
-    bool turns; // its axes follow its body's rotation
+    bool turns;       // its axes follow its body's rotation
+    bool has_corners; // those of the box of its half extents
     bool (*valid)(const abut_shape *shape);
     abut_vec3 (*half_extents)(const abut_shape *shape); // of the box about the origin, in the shape's own axes
     float (*bounding_radius)(const abut_shape *shape);  // rounded outward
@@ -16,7 +17,6 @@ typedef struct ab_shape_row
     bool (*contains)(const abut_shape *shape, const double point[3]);
     void (*closest)(const abut_shape *shape, const double point[3], double out[3]); // to a point that is outside
     void (*support)(const abut_shape *shape, const double direction[3], double out[3]);
-    bool has_corners; // those of the box of its half extents
 } ab_shape_row;
 
 // By kind, from 1. NULL for what is not a shape.
