@@ -199,7 +199,7 @@ static void look_ahead(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t
     }
     const v3w linear = v3w_make(loadw(rows[0]), loadw(rows[1]), loadw(rows[2]));
     const v3w angular = v3w_make(loadw(rows[3]), loadw(rows[4]), loadw(rows[5]));
-    const maskw fixed = equ(andu(group->traits, splatu(3)), splatu(ABUT_STATIC));
+    const maskw fixed = has_trait(group->traits, AB_TRAIT_QUIET);
     const f32w own_radius = sqrtw(v3w_dot(group->half, group->half));
     const f32w radius =
         addw(sqrtw(v3w_dot(group->offset, group->offset)), keepw(has_trait(group->traits, AB_TRAIT_TURNS), own_radius));
