@@ -419,7 +419,7 @@ static inline abut_status crowd_open(crowd *c, uint64_t seed, abut_world_def def
     c->random = random_start(seed);
     c->mishap = random_start(~seed);
     c->rules = referee_default_rules();
-    def.margin = random_chance(&c->random, 0.5) ? 0.0f : (float)random_scale(&c->random, 1e-3, 0.1);
+    def.margin = random_chance(&c->random, 0.5) ? 0.0f : (float)random_scale(&c->random, 1e-3, 1.0);
     def.allocator = (abut_allocator){ crowd_allocate, crowd_release, &c->memory };
     c->rules.margin = (double)def.margin;
     c->side = random_between(&c->random, 1.5, 5.0);

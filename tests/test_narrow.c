@@ -90,8 +90,8 @@ static void same_bits(const results *ours, const results *theirs, const char *is
             const abut_point *x = &ours->point[k], *y = &theirs->point[k];
             if (memcmp(x, y, sizeof *x) != 0)
             {
-                fail_msg("%s, %s, %u pairs: point %u is %a %a %a, %a, %#x; should be %a %a %a, %a, %#x", isa, cell, count,
-                         k, (double)x->offset.x, (double)x->offset.y, (double)x->offset.z, (double)x->separation,
+                fail_msg("%s, %s, %u pairs: point %u is %a %a %a, %a, %#x; should be %a %a %a, %a, %#x", isa, cell,
+                         count, k, (double)x->offset.x, (double)x->offset.y, (double)x->offset.z, (double)x->separation,
                          x->feature, (double)y->offset.x, (double)y->offset.y, (double)y->offset.z,
                          (double)y->separation, y->feature);
             }
