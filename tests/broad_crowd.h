@@ -1,5 +1,5 @@
-// A crowd of colliders, each on a body of its own, as leaves without a world: what tests of the bounds pass and the broad
-// phases move about.
+// A crowd of colliders, each on a body of its own, as leaves without a world: what tests of the bounds pass and the
+// broad phases move about.
 #ifndef BROAD_CROWD_H
 #define BROAD_CROWD_H
 

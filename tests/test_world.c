@@ -393,6 +393,11 @@ static void a_settled_static_is_seen_again_when_it_changes(void **state)
     abut_world_destroy(world);
 }
 
+static uint32_t resting(abut_world *world)
+{
+    return abut_world_contacts(world, ABUT_RESTING).count;
+}
+
 static void statics_meet_each_other_when_told_to_and_go_on_doing_so(void **state)
 {
     (void)state;
@@ -403,11 +408,85 @@ static void statics_meet_each_other_when_told_to_and_go_on_doing_so(void **state
     expect(world, 0, 0, 0);
     assert_int_equal(abut_world_set_meets(world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
     expect(world, 1, 1, 0);
-    expect(world, 1, 0, 0);
-    expect(world, 1, 0, 0);
+    expect(world, 0, 0, 0);
+    expect(world, 0, 0, 0);
+    assert_int_equal(resting(world), 1);
     assert_int_equal(abut_world_set_meets(world, ABUT_STATIC, ABUT_STATIC, false), ABUT_OK);
     expect(world, 0, 0, 1);
     expect(world, 0, 0, 0);
+    abut_world_destroy(world);
+}
+
+// Contacts of sleepers move to the resting ones after one detect, with what the solver kept, and come back when one wakes.
+static void sleepers_keep_their_contacts_and_impulses(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_aabb(5, 1, 5), 0, -1, 0, ABUT_STATIC);
+    const abut_body low = add(world, abut_shape_obb(1, 1, 1), 0, 0.99f, 0, ABUT_DYNAMIC);
+    const abut_body high = add(world, abut_shape_obb(1, 1, 1), 0, 2.98f, 0, ABUT_DYNAMIC);
+    expect(world, 2, 2, 0);
+    abut_contacts now = abut_world_contacts(world, ABUT_AWAKE);
+    for (uint32_t i = 0; i < now.point_count; ++i)
+    {
+        now.impulses[i].normal = (float)(i + 1);
+    }
+    const abut_body both[] = { low, high };
+    assert_int_equal(abut_body_set_awake_many(world, both, 2, false), ABUT_OK);
+    expect(world, 2, 0, 0); // found once more, since they changed
+    assert_int_equal(resting(world), 0);
+    expect(world, 0, 0, 0);
+    assert_int_equal(resting(world), 2);
+    expect(world, 0, 0, 0);
+    now = abut_world_contacts(world, ABUT_RESTING);
+    assert_true(now.data[0].a.slot == 0 && now.data[0].b.slot == low.slot && now.data[1].a.slot == low.slot);
+    assert_true(now.impulses[now.point_count - 1].normal == (float)now.point_count);
+
+    assert_int_equal(abut_body_set_awake(world, high, true), ABUT_OK);
+    expect(world, 1, 0, 0);
+    assert_int_equal(resting(world), 1);
+    now = abut_world_contacts(world, ABUT_AWAKE);
+    assert_true(now.data[0].previous == ABUT_NONE && now.impulses[0].normal == 5.0f);
+    expect(world, 1, 0, 0);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).data[0].previous, 0);
+
+    assert_int_equal(abut_body_destroy(world, low), ABUT_OK);
+    expect(world, 0, 0, 2);
+    assert_int_equal(resting(world), 0);
+    abut_world_destroy(world);
+}
+
+static void a_static_made_under_a_sleeper_is_seen(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body sleeper = add(world, abut_shape_obb(1, 1, 1), 0, 0.9f, 0, ABUT_DYNAMIC);
+    bool awake = true;
+    assert_int_equal(abut_body_set_awake(world, sleeper, false), ABUT_OK);
+    assert_int_equal(abut_body_awake(world, sleeper, &awake), ABUT_OK);
+    assert_false(awake);
+    expect(world, 0, 0, 0);
+    expect(world, 0, 0, 0);
+    const abut_body floor = add(world, abut_shape_aabb(5, 1, 5), 0, -1, 0, ABUT_STATIC);
+    expect(world, 1, 1, 0);
+    expect(world, 0, 0, 0);
+    assert_int_equal(resting(world), 1);
+    assert_int_equal(abut_body_set_velocity(world, sleeper, &(abut_velocity){ .linear = { 0, 9, 0 } }), ABUT_OK);
+    assert_int_equal(abut_world_step(world, 1.0f), ABUT_OK); // asleep: it does not move
+    assert_int_equal(resting(world), 1);
+    abut_world_bodies(world).poses[sleeper.slot].position.y = 3;
+    assert_int_equal(abut_body_touch(world, sleeper), ABUT_OK);
+    expect(world, 0, 0, 1);
+    abut_world_bodies(world).poses[sleeper.slot].position.y = 0.5f;
+    assert_int_equal(abut_body_touch(world, sleeper), ABUT_OK);
+    expect(world, 1, 1, 0);
+    expect(world, 0, 0, 0);
+    abut_collider collider;
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(world, floor, &collider, 1, &count), ABUT_OK);
+    assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ .mask = 2 }), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_int_equal(resting(world), 0);
     abut_world_destroy(world);
 }
 
@@ -697,6 +776,8 @@ int main(void)
         cmocka_unit_test(begin_and_end_follow_touching),
         cmocka_unit_test(a_settled_static_is_seen_again_when_it_changes),
         cmocka_unit_test(statics_meet_each_other_when_told_to_and_go_on_doing_so),
+        cmocka_unit_test(sleepers_keep_their_contacts_and_impulses),
+        cmocka_unit_test(a_static_made_under_a_sleeper_is_seen),
         cmocka_unit_test(groups_decide_before_masks),
         cmocka_unit_test(colliders_of_one_body_never_meet_and_each_meets_others),
         cmocka_unit_test(a_body_takes_so_many_colliders_and_no_more),

@@ -1,5 +1,5 @@
-// Keeping the leaves: room, appending, removing, settling, reordering. Boxes are written here only when a lane is emptied or
-// moved; giving a live leaf its box is the bounds pass' business.
+// Keeping the leaves: room, appending, removing, settling, reordering. Boxes are written here only when a lane is
+// emptied or moved; giving a live leaf its box is the bounds pass' business.
 #include "bounds/leaves.h"
 
 #include "base/array.h"
@@ -75,7 +75,7 @@ static void set_tail(ab_region *region, uint32_t tail)
     region->ordered = region->ordered < tail ? region->ordered : tail;
 }
 
-// Room ----------------------------------------------------------------------------------------------------------------------
+// Room ----------------------------------------------------------------------------------------------------------------
 
 // Blocks to have for `leaves_needed`, at least doubling when that is more than there are. 64 bits: sums may pass 2^32.
 static uint64_t room_for(const ab_region *region, uint64_t leaves_needed)
@@ -237,7 +237,7 @@ void ab_leaves_release(ab_leaves *leaves)
     *leaves = (ab_leaves){ 0 };
 }
 
-// One leaf at a time --------------------------------------------------------------------------------------------------------
+// One leaf at a time --------------------------------------------------------------------------------------------------
 
 ab_set ab_leaves_set_of(const ab_leaves *leaves, uint32_t leaf)
 {
@@ -324,7 +324,7 @@ void ab_leaves_settle(ab_leaves *leaves, uint32_t leaf)
     leaves->leaf_of[collider] = at;
 }
 
-// Reordering ----------------------------------------------------------------------------------------------------------------
+// Reordering ----------------------------------------------------------------------------------------------------------
 
 // What the bounds pass reads of a record and does not write.
 typedef struct kept
@@ -452,7 +452,7 @@ void ab_leaves_permute(ab_leaves *leaves, ab_set set, uint32_t first, const uint
     region->ordered = region->tail;
 }
 
-// Checking ------------------------------------------------------------------------------------------------------------------
+// Checking ------------------------------------------------------------------------------------------------------------
 
 static void check_leaf(const ab_leaves *leaves, uint32_t leaf)
 {

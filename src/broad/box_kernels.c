@@ -115,8 +115,8 @@ static uint32_t meet(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pai
     return count;
 }
 
-// Each lane against the one `by` places further on, around the block: 1 to 4 places make every pair once, but 4 makes its
-// own twice.
+// Each lane against the one `by` places further on, around the block: 1 to 4 places make every pair once, but 4 makes
+// its own twice.
 static uint32_t mingle(const ab_block *blocks, uint32_t count, uint32_t first, ab_pair *out)
 {
     uint32_t found = 0;

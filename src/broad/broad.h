@@ -1,5 +1,5 @@
-// The broad phase: finds every pair of leaves whose boxes overlap, of which at least one is active; none twice, none lost.
-// One row a kind. A row may order the leaves of a set as it likes; nothing downstream depends on the order.
+// The broad phase: finds every pair of leaves whose boxes overlap, of which at least one is active; none twice, none
+// lost. One row a kind. A row may order the leaves of a set as it likes; nothing downstream depends on the order.
 #ifndef AB_BROAD_H
 #define AB_BROAD_H
 
@@ -36,8 +36,8 @@ typedef struct ab_broad_row
     abut_status (*create)(ab_broad *broad);
     void (*release)(ab_broad *broad);
 
-    // Brings boxes and records of the active set up to date, and whatever the row keeps above them. ABUT_INVALID_ARGUMENT:
-    // see bad_leaf.
+    // Brings boxes and records of the active set up to date, and whatever the row keeps above them.
+    // ABUT_INVALID_ARGUMENT: see bad_leaf.
     abut_status (*update)(ab_broad *broad, const ab_bounds_in *in);
 
     // Fills `pairs`. Boxes must be up to date.

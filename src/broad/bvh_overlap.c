@@ -1,10 +1,10 @@
-// Overlapping pairs of leaves of two trees, or of one with itself: both are descended at once from the roots, a chunk of node
-// pairs at a time, so that the lists stay in the near caches and have a bound that no scene can pass. Trees in one space have
-// nodes of about the same size at the same depth. The one with fewer leaves is down to its leaves first, and these go on down
-// the other one by one.
+// Overlapping pairs of leaves of two trees, or of one with itself: both are descended at once from the roots, a chunk
+// of node pairs at a time, so that the lists stay in the near caches and have a bound that no scene can pass. Trees in
+// one space have nodes of about the same size at the same depth. The one with fewer leaves is down to its leaves first,
+// and these go on down the other one by one.
 //
-// Of each pair the node of the tree of few is opened first, since its boxes are the larger ones, which leaves the fewer tests.
-// Of one tree with itself that is the later node: large and new leaves come last in the order.
+// Of each pair the node of the tree of few is opened first, since its boxes are the larger ones, which leaves the fewer
+// tests. Of one tree with itself that is the later node: large and new leaves come last in the order.
 #include "base/array.h"
 #include "broad/box_kernels.h"
 #include "broad/bvh.h"
@@ -37,7 +37,8 @@ static uint32_t chunk_at(int level_of_few)
     return level_of_few > 1 ? NODE_CHUNK : level_of_few == 1 ? TWIG_CHUNK : LEAF_CHUNK;
 }
 
-// Takes a list for what comes of a chunk in which each pair becomes up to `fan`. Without memory: adds up what it would take.
+// Takes a list for what comes of a chunk in which each pair becomes up to `fan`. Without memory: adds up what it would
+// take.
 static ab_node_pairs take_list(uint32_t *memory, size_t *taken, uint32_t chunk, uint32_t fan)
 {
     const size_t room = (size_t)chunk * fan + AB_LIST_PADDING, at = *taken;

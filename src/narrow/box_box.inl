@@ -43,16 +43,12 @@ static void pad_hits(hits *list, const ab_batch *batch)
 
 AB_INLINE void separate_all(const ab_batch *batch, bool aligned, hits *faces, hits *edges)
 {
-    const uint32_t last = batch->count - 1; // count is not zero
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         const uint32_t *a = batch->a + i, *b = batch->b + i;
-        if (i + 2 * LANES <= last)
-        {
-            prefetch_records(batch, a + 2 * LANES, b + 2 * LANES);
-        }
+        prefetch_records(batch, i);
         meetingw m;
-        gather_meeting(batch, a, b, &m);
+        gather_meeting(batch, a, aligned ? SIZE : TURN, b, TURN, &m);
         relationw r;
         relate(&m, aligned, &r);
         verdictw verdict = separate(&r, m.a.half, m.b.half);

@@ -144,7 +144,7 @@ AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, a
     storeu(incident, picku(on_b, leaf_a, leaf_b));
 
     meetingw m;
-    gather_meeting(batch, reference, incident, &m);
+    gather_meeting(batch, reference, TURN, incident, TURN, &m);
     facesw f;
     lay_out_faces(&m.a, &m.b, m.between, axis, &f);
     candidatesw c;
@@ -165,7 +165,7 @@ AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, a
         f32w height = height_at(&f, chosen[k].u, chosen[k].v);
         f32w middle = mul_addw(splatw(0.5f), height, f.half_n);
         v3w from_centre = v3w_along(v3w_along(v3w_scale(f.normal, middle), f.u, u), f.v, v);
-        point[k].offset = v3w_add(m.a.offset, from_centre);
+        point[k].offset = v3w_add(head.base, from_centre);
         point[k].separation = height;
         point[k].feature = oru(feature, chosen[k].slot);
         point[k].valid = chosen[k].found;

@@ -21,7 +21,7 @@ typedef struct fieldw
 
 AB_INLINE f32w with_slot(f32w score, uint32_t slot)
 {
-    return floatu(oru(andu(bitsw(score), splatu(~15u)), splatu(slot)));
+    return floatu(mergeu(bitsw(score), splatu(~15u), splatu(slot)));
 }
 
 // The place that has the score; exactly one has.
@@ -48,9 +48,9 @@ AB_INLINE choicew pick_choice(maskw m, choicew a, choicew b)
 AB_INLINE choicew deepest_point(const facesw *f, const candidatesw *c, f32w limit, fieldw *field, u32w *count)
 {
     const f32w bias_u = splatw(6.1035156e-5f * 0.8f), bias_v = splatw(6.1035156e-5f * 0.6f);
-    // more than any height within the limit, whatever its bias
-    f32w top = addw(
-        limit, addw(f->slop, addw(mulw(bias_u, addw(f->half_u, f->slop)), mulw(bias_v, addw(f->half_v, f->slop)))));
+    const f32w none = splatw(1e-30f); // above what the bits of a slot come to, below any score
+    f32w reach_u = addw(f->half_u, field->slop), reach_v = addw(f->half_v, field->slop);
+    f32w top = addw(addw(limit, field->slop), addw(mulw(bias_u, reach_u), mulw(bias_v, reach_v)));
     f32w best = splatw(0.0f);
     *count = splatu(0);
     for (uint32_t k = 0; k < 12; ++k)
@@ -61,12 +61,12 @@ AB_INLINE choicew deepest_point(const facesw *f, const candidatesw *c, f32w limi
         f32w bias = addw(mulw(c->at[k].x, bias_u), mulw(c->at[k].y, bias_v));
         field->score[k] = with_slot(keepw(near, addw(subw(top, c->at[k].z), bias)), k);
         best = maxw(best, field->score[k]);
-        *count = picku(near, addu(*count, splatu(1)), *count);
+        *count = countu(*count, near);
     }
     choicew deepest = look_up(field, best);
     for (int k = 0; k < 12; ++k)
     {
-        maskw near = gtu(bitsw(field->score[k]), splatu(15u));
+        maskw near = gtw(field->score[k], none);
         field->u[k] = keepw(near, subw(field->u[k], deepest.u));
         field->v[k] = keepw(near, subw(field->v[k], deepest.v));
     }
@@ -75,7 +75,7 @@ AB_INLINE choicew deepest_point(const facesw *f, const candidatesw *c, f32w limi
     v3w corner = v3w_sub(v3w_sub(f->centre, v3w_signed(e, e.z)), v3w_signed(g, g.z));
     u32w slot = oru(shru(bitsw(e.z), 31), shlu(shru(bitsw(g.z), 31), 1));
     choicew lowest = { corner.x, corner.y, addu(slot, splatu(12)), first_lanes(LANES) };
-    return pick_choice(gtu(bitsw(best), splatu(15u)), deepest, lowest);
+    return pick_choice(gtw(best, none), deepest, lowest);
 }
 
 AB_INLINE choicew farthest_point(fieldw *field)

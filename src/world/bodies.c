@@ -22,7 +22,7 @@ static const char *accept(abut_body_def *def)
     {
         return "there is no such motion kind";
     }
-    if (def->flags & ~(uint32_t)ABUT_BODY_DISABLED)
+    if (def->flags & ~(uint32_t)(ABUT_BODY_DISABLED | ABUT_BODY_ASLEEP))
     {
         return "the body's flags hold a bit that means nothing";
     }
@@ -72,7 +72,8 @@ static abut_body add(abut_world *world, const abut_body_def *def)
     bodies->velocity[slot] = def->velocity;
     bodies->user_data[slot] = def->user_data;
     bodies->life[slot] = ab_life_of(world, ++bodies->uses[slot]);
-    bodies->state[slot] = (uint32_t)def->motion | (def->flags & ABUT_BODY_DISABLED ? AB_STATE_DISABLED : 0);
+    bodies->state[slot] = (uint32_t)def->motion | (def->flags & ABUT_BODY_DISABLED ? AB_STATE_DISABLED : 0) |
+                          (def->flags & ABUT_BODY_ASLEEP ? AB_STATE_ASLEEP : 0);
     bodies->first[slot] = ABUT_NONE;
     ++bodies->live;
     if (def->collider.shape.kind != ABUT_SHAPE_NONE)

@@ -159,12 +159,25 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, 
     return slot;
 }
 
+// Takes a collider's leaf away. The body of a still one is noted: what rests on it must be looked at.
+static void remove_leaf(abut_world *world, uint32_t slot)
+{
+    const uint32_t leaf = world->leaves.leaf_of[slot];
+    if (ab_leaves_set_of(&world->leaves, leaf) == AB_STILL)
+    {
+        const size_t count = arrlenu(world->stirred);
+        ab_array_set_length(world->stirred, count + 1);
+        world->stirred[count] = world->colliders.order[slot] >> 8;
+    }
+    ab_leaves_remove(&world->leaves, leaf);
+}
+
 void ab_collider_end(abut_world *world, uint32_t slot)
 {
     ab_colliders *colliders = &world->colliders;
     if (world->leaves.leaf_of[slot] != ABUT_NONE)
     {
-        ab_leaves_remove(&world->leaves, world->leaves.leaf_of[slot]);
+        remove_leaf(world, slot);
     }
     colliders->life[slot] = 0;
     --colliders->live;
@@ -185,7 +198,8 @@ ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
         .collider = slot,
         .order = order,
         .traits = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
-                  (row->turns ? AB_TRAIT_TURNS : 0u) | (placed ? AB_TRAIT_PLACED : 0u) |
+                  (ab_is_quiet(world->bodies.state[body]) ? AB_TRAIT_QUIET : 0u) | (row->turns ? AB_TRAIT_TURNS : 0u) |
+                  (placed ? AB_TRAIT_PLACED : 0u) |
                   (is_default_filter(&colliders->filter[slot]) ? 0u : AB_TRAIT_FILTERED),
         .half = { half.x, half.y, half.z },
         .position = world->bodies.pose[body].position,
@@ -217,7 +231,7 @@ void ab_collider_place(abut_world *world, uint32_t slot)
     {
         if (leaf != ABUT_NONE)
         {
-            ab_leaves_remove(&world->leaves, leaf);
+            remove_leaf(world, slot);
         }
         if (meets)
         {
@@ -225,7 +239,7 @@ void ab_collider_place(abut_world *world, uint32_t slot)
             ab_leaves_append(&world->leaves, AB_ACTIVE, &description);
         }
     }
-    if (meets && (world->bodies.state[body] & AB_STATE_MOTION) == ABUT_STATIC)
+    if (meets && ab_is_quiet(world->bodies.state[body]))
     {
         make_fresh(world, slot);
     }

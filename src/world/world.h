@@ -1,7 +1,7 @@
 // The world: what lasts from step to step, and the stages that a step runs over it.
 //
-// A collider has a leaf in the broad phase exactly when its body is enabled and it may meet something. A static collider's
-// leaf is active for one detect after each change, then settles among the still ones.
+// A collider has a leaf in the broad phase exactly when its body is enabled and it may meet something. A body that is static or
+// asleep is quiet: the leaves of its colliders are active for one detect after each change, then settle among the still ones.
 #ifndef AB_WORLD_H
 #define AB_WORLD_H
 
@@ -24,7 +24,8 @@ enum
     AB_STATE_MOTION = 3u,        // abut_motion
     AB_STATE_DISABLED = 1u << 2, // bodies
     AB_STATE_NOTHING = 1u << 3,  // colliders: meets nothing
-    AB_STATE_FRESH = 1u << 4     // colliders: listed in `fresh`
+    AB_STATE_FRESH = 1u << 4,    // colliders: listed in `fresh`
+    AB_STATE_ASLEEP = 1u << 5    // bodies
 };
 
 // By slot; all growable and of one length.
@@ -63,7 +64,9 @@ struct abut_world
     ab_memory memory;
     ab_bodies bodies;
     ab_colliders colliders;
-    uint32_t *fresh; // growable: static colliders changed since the last detect; room for every collider
+    uint32_t *
+        stirred; // growable: bodies of which some leaf left the still ones since the last detect; room for every still leaf
+    uint32_t *fresh; // growable: quiet colliders changed since the last detect; room for every collider
     uint32_t *seen;  // growable: those that were fresh at the last detect
     ab_leaves leaves;
     ab_broad broad;
@@ -130,6 +133,12 @@ void ab_body_place(abut_world *world, uint32_t body_slot);
 
 // The live colliders of a body.
 uint32_t ab_body_collider_count(const abut_world *world, uint32_t body_slot);
+
+// Whether a body in this state is static or asleep.
+static inline bool ab_is_quiet(uint32_t state)
+{
+    return (state & AB_STATE_MOTION) == ABUT_STATIC || (state & AB_STATE_ASLEEP) != 0;
+}
 
 // A slot's next life, from its count of uses.
 uint32_t ab_life_of(const abut_world *world, uint32_t uses);
