@@ -160,10 +160,9 @@ static void bounds_hold_the_shape_and_half_the_margin(void **state)
                     for (int i = 0; i < 3; ++i)
                     {
                         double centre = dvec3_dot(solid.centre, axes[i]);
-                        // The separation of boxes over their axes may be less than their distance by sqrt 3.
-                        double reach = referee_extent(&solid, axes[i]) + 0.5 * sqrt(3.0) * c->rules.margin;
-                        double blur = 1e-7 * solid.reach,
-                               waste = 1e-5 * (solid.reach + dvec3_length(solid.centre) + reach);
+                        double reach = referee_extent(&solid, axes[i]) + 0.5 * c->rules.margin;
+                        double blur = 1e-7 * solid.reach;
+                        double waste = c->rules.margin + 1e-5 * (solid.reach + dvec3_length(solid.centre) + reach);
                         DEMAND(low[i] <= centre - reach + blur && centre + reach - blur <= high[i],
                                "bounds do not hold the shape: %.9g %.9g, should be %.9g %.9g", low[i], high[i],
                                centre - reach, centre + reach);
