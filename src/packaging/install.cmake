@@ -27,3 +27,7 @@ if(UNIX)
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/abut.pc.in abut.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/abut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+if(PROJECT_IS_TOP_LEVEL AND UNIX)
+    include(${CMAKE_CURRENT_LIST_DIR}/deb.cmake)
+endif()
