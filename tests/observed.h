@@ -1,11 +1,11 @@
 // All that a caller can see of a world, as one number: what every getter gives, and the results. Times and memory are left
-// out. Two worlds of which it differs can be told apart by a caller.
+// out, and so is what is another for every world in a process: the low byte of a handle's life.
 #ifndef OBSERVED_H
 #define OBSERVED_H
 
 #include <abut/abut.h>
 
-#include <string.h>
+#include <stddef.h>
 
 static inline uint64_t observed_bytes(uint64_t hash, const void *bytes, size_t size)
 {
@@ -19,6 +19,22 @@ static inline uint64_t observed_bytes(uint64_t hash, const void *bytes, size_t s
 
 #define OBSERVE(hash, value) ((hash) = observed_bytes((hash), &(value), sizeof(value)))
 
+static inline uint64_t observed_handle(uint64_t hash, uint32_t slot, uint32_t life)
+{
+    const uint32_t name[] = { slot, life >> 8 };
+    return observed_bytes(hash, name, sizeof name);
+}
+
+#define OBSERVE_HANDLE(hash, handle) ((hash) = observed_handle((hash), (handle).slot, (handle).life))
+#define OBSERVE_FOUR(hash, value)                                                                                      \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        OBSERVE_HANDLE(hash, (value).a);                                                                               \
+        OBSERVE_HANDLE(hash, (value).b);                                                                               \
+        OBSERVE_HANDLE(hash, (value).collider_a);                                                                      \
+        OBSERVE_HANDLE(hash, (value).collider_b);                                                                      \
+    } while (0)
+
 static inline uint64_t observed_collider(uint64_t hash, const abut_world *world, abut_collider collider)
 {
     abut_collider_def def;
@@ -26,8 +42,8 @@ static inline uint64_t observed_collider(uint64_t hash, const abut_world *world,
     abut_aabb bounds = { 0 };
     abut_status status = abut_collider_get(world, collider, &def, &body);
     OBSERVE(hash, status);
-    OBSERVE(hash, collider);
-    OBSERVE(hash, body);
+    OBSERVE_HANDLE(hash, collider);
+    OBSERVE_HANDLE(hash, body);
     OBSERVE(hash, def.shape);
     OBSERVE(hash, def.local.position);
     OBSERVE(hash, def.local.rotation);
@@ -57,7 +73,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
                                    abut_body_user_data(world, body, &user_data),
                                    abut_body_colliders(world, body, all, ABUT_MAX_COLLIDERS_PER_BODY, &count) };
     OBSERVE(hash, status);
-    OBSERVE(hash, body);
+    OBSERVE_HANDLE(hash, body);
     OBSERVE(hash, pose.position);
     OBSERVE(hash, pose.rotation);
     OBSERVE(hash, velocity);
@@ -79,7 +95,8 @@ static inline uint64_t observed_results(uint64_t hash, abut_world *world)
         const abut_contacts all = abut_world_contacts(world, set);
         for (uint32_t i = 0; i < all.count; ++i)
         {
-            OBSERVE(hash, all.data[i]);
+            OBSERVE_FOUR(hash, all.data[i]);
+            hash = observed_bytes(hash, &all.data[i].normal, sizeof all.data[i] - offsetof(abut_contact, normal));
         }
         for (uint32_t i = 0; i < all.point_count; ++i)
         {
@@ -92,7 +109,9 @@ static inline uint64_t observed_results(uint64_t hash, abut_world *world)
         const abut_events events = abut_world_events(world, kind);
         for (uint32_t i = 0; i < events.count; ++i)
         {
-            OBSERVE(hash, events.data[i]);
+            OBSERVE_FOUR(hash, events.data[i]);
+            OBSERVE(hash, events.data[i].user_data_a);
+            OBSERVE(hash, events.data[i].user_data_b);
         }
     }
     return hash;
@@ -105,7 +124,7 @@ static inline uint64_t observed(abut_world *world)
     OBSERVE(hash, bodies.count);
     for (uint32_t slot = 0; slot < bodies.count; ++slot)
     {
-        OBSERVE(hash, bodies.lives[slot]);
+        hash = observed_handle(hash, slot, bodies.lives[slot]);
         if (bodies.lives[slot])
         {
             hash = observed_body(hash, world, (abut_body){ slot, bodies.lives[slot] });
