@@ -120,19 +120,31 @@ static abut_status update_still(ab_broad *broad)
     return status;
 }
 
-static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
+static abut_status order_both(ab_broad *broad)
 {
-    ab_bvh *bvh = broad->state;
-    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
-    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * active->live;
-    if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) ||
-        !ab_bvh_reserve(broad, AB_STILL, broad->leaves->region[AB_STILL].tail))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
+    const ab_bvh *bvh = broad->state;
+    const ab_region *region = broad->leaves->region;
+    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * region[AB_ACTIVE].live;
+    const bool edited = bvh->set[AB_STILL].revision != region[AB_STILL].revision;
     uint32_t start;
     abut_status status = update_still(broad);
     status = status == ABUT_OK ? order_set(broad, AB_ACTIVE, whole, &start) : status;
+    if (status == ABUT_OK && edited)
+    {
+        ab_leaves_trim(broad->leaves, broad->memory);
+        ab_bvh_look(broad, AB_STILL);
+    }
+    return status;
+}
+
+static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
+{
+    const ab_region *active = &broad->leaves->region[AB_ACTIVE], *still = &broad->leaves->region[AB_STILL];
+    if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) || !ab_bvh_reserve(broad, AB_STILL, still->tail))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    const abut_status status = order_both(broad);
     if (status != ABUT_OK)
     {
         return status;
