@@ -19,7 +19,8 @@
 enum
 {
     BODIES = 48,
-    FRAMES = 14
+    FRAMES = 14,
+    REQUESTS_A_CALL = 80 // at most
 };
 
 #define NEVER UINT64_MAX
@@ -82,11 +83,18 @@ static bool again(session *s, uint64_t before, abut_status status)
     return true;
 }
 
+// What can be seen now, when the next call may be the one that is refused.
+static uint64_t seen(session *s)
+{
+    const source *m = &s->memory;
+    return m->asked <= m->first_refused && m->first_refused - m->asked < REQUESTS_A_CALL ? observed(s->world) : 0;
+}
+
 // Makes the call until it succeeds. What it was given must not change from try to try.
 #define TRY(s, call)                                                                                                   \
     do                                                                                                                 \
     {                                                                                                                  \
-        const uint64_t seen_before = (s)->memory.first_refused == NEVER ? 0 : observed((s)->world);                    \
+        const uint64_t seen_before = seen(s);                                                                          \
         while (again((s), seen_before, (call)))                                                                        \
         {                                                                                                              \
         }                                                                                                              \
