@@ -342,12 +342,12 @@ static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broa
             fail_msg("%s: another end after request %llu was refused", abut_broad_name(broad),
                      (unsigned long long)site);
         }
-        assert_true(s.memory.refused > 0);
+        assert_true(s.memory.refused > 0 && s.refusals > 0);
         refusals += s.refusals;
     }
     print_message("%s, %s: %llu requests refused, %llu calls\n", abut_broad_name(broad),
                   lasting ? "lasting" : "one at a time", (unsigned long long)sites, (unsigned long long)refusals);
-    assert_true(sites > 100 && refusals >= sites / 2);
+    assert_true(sites > 100);
 }
 
 static void one_refused_request_loses_nothing_brute(void **state)
