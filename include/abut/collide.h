@@ -39,6 +39,20 @@ ABUT_CHECKED ABUT_API abut_status abut_overlap(const abut_shape *a, const abut_p
 ABUT_CHECKED ABUT_API abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                const abut_pose *pose_b, float margin, abut_manifold *out);
 
+// Where two shapes come nearest to each other.
+typedef struct abut_closest
+{
+    float distance;       // metres; zero when they overlap
+    abut_vec3 on_a, on_b; // metres from a's position, world axes; when they overlap, the first point of the manifold
+} abut_closest;
+
+// The Euclidean distance, and the points between which it is measured; computed in double precision and rounded once. Of
+// several nearest pairs, one. Boxes take a few microseconds. ABUT_INVALID_ARGUMENT leaves the result alone.
+ABUT_CHECKED ABUT_API abut_status abut_closest_points(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                                      const abut_pose *pose_b, abut_closest *out);
+ABUT_CHECKED ABUT_API abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                                const abut_pose *pose_b, float *distance);
+
 // Placed shapes, and pairs of them by index.
 typedef struct abut_pair_list
 {
