@@ -27,7 +27,7 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, const uint32_t *a, const u
                                ab_manifolds *out)
 {
     meetingw m;
-    gather_meeting(batch, a, b, &m);
+    gather_meeting(batch, a, SIZE, b, SIZE, &m);
     const v3w d = m.between;
     f32w gap_x = subw(absw(d.x), addw(m.a.half[0], m.b.half[0]));
     f32w gap_y = subw(absw(d.y), addw(m.a.half[1], m.b.half[1]));
@@ -63,7 +63,7 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, const uint32_t *a, const u
         f32w at_v = c & 2u ? v.high : v.low;
         v3w offset = v3w_make(pick_axis(on_y, on_z, level, at_v, at_u), pick_axis(on_y, on_z, at_u, level, at_v),
                               pick_axis(on_y, on_z, at_v, at_u, level));
-        point[c].offset = v3w_add(m.a.offset, offset);
+        point[c].offset = v3w_add(head.base, offset);
         point[c].separation = separation;
         point[c].feature = oru(code, splatu(c));
     }
@@ -78,6 +78,7 @@ static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)
 {
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
+        prefetch_records(batch, i);
         aabb_aabb_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), out);
     }
 }

@@ -44,7 +44,7 @@ AB_INLINE void sphere_box_group(const ab_batch *batch, const uint32_t *a, const 
                                 ab_manifolds *out)
 {
     meetingw m;
-    gather_meeting(batch, a, b, &m);
+    gather_meeting(batch, a, SIZE, b, turned ? TURN : SIZE, &m);
     const f32w *half = m.b.half;
     v3w centre = centre_in_box(&m, turned);
     v3w closest = v3w_make(clampw(centre.x, negw(half[0]), half[0]), clampw(centre.y, negw(half[1]), half[1]),
@@ -67,7 +67,7 @@ AB_INLINE void sphere_box_group(const ab_batch *batch, const uint32_t *a, const 
 
     pointw point;
     f32w along = mul_addw(splatw(0.5f), separation, m.a.half[0]);
-    point.offset = v3w_add(m.a.offset, v3w_scale(head.normal, along));
+    point.offset = v3w_add(head.base, v3w_scale(head.normal, along));
     point.separation = separation;
     point.feature = splatu(0);
     emit(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, &point, 1);
@@ -77,6 +77,7 @@ static void sphere_aabb(const ab_batch *batch, ab_manifolds *out)
 {
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
+        prefetch_records(batch, i);
         sphere_box_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), false, out);
     }
 }
@@ -85,6 +86,7 @@ static void sphere_obb(const ab_batch *batch, ab_manifolds *out)
 {
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
+        prefetch_records(batch, i);
         sphere_box_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), true, out);
     }
 }

@@ -4,7 +4,7 @@ AB_INLINE void sphere_sphere_group(const ab_batch *batch, const uint32_t *a, con
                                    ab_manifolds *out)
 {
     meetingw m;
-    gather_meeting(batch, a, b, &m);
+    gather_meeting(batch, a, PLACE, b, PLACE, &m);
     f32w square = v3w_dot(m.between, m.between);
     f32w distance = sqrtw(square);
     f32w separation = subw(distance, addw(m.a.half[0], m.b.half[0]));
@@ -17,7 +17,7 @@ AB_INLINE void sphere_sphere_group(const ab_batch *batch, const uint32_t *a, con
 
     pointw point;
     f32w along = mul_addw(splatw(0.5f), separation, m.a.half[0]);
-    point.offset = v3w_add(m.a.offset, v3w_scale(head.normal, along));
+    point.offset = v3w_add(head.base, v3w_scale(head.normal, along));
     point.separation = separation;
     point.feature = splatu(0);
     emit(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, &point, 1);
@@ -27,6 +27,7 @@ static void sphere_sphere(const ab_batch *batch, ab_manifolds *out)
 {
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
+        prefetch_records(batch, i);
         sphere_sphere_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), out);
     }
 }
