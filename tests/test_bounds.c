@@ -265,7 +265,7 @@ static void a_box_with_a_horizon_contains_the_shape_wherever_it_goes_within_it(v
     }
 }
 
-static void what_is_static_has_no_reach_whatever_its_velocity_says(void **state)
+static void what_is_quiet_has_no_reach_whatever_its_velocity_says(void **state)
 {
     (void)state;
     crowd c;
@@ -349,7 +349,7 @@ int main(void)
         cmocka_unit_test(every_instruction_set_writes_the_same_bits),
         cmocka_unit_test(a_record_has_the_axes_of_the_composed_pose_and_the_position_of_the_body),
         cmocka_unit_test(a_box_with_a_horizon_contains_the_shape_wherever_it_goes_within_it),
-        cmocka_unit_test(what_is_static_has_no_reach_whatever_its_velocity_says),
+        cmocka_unit_test(what_is_quiet_has_no_reach_whatever_its_velocity_says),
         cmocka_unit_test(a_bad_pose_or_velocity_is_found_and_named),
         cmocka_unit_test(dead_lanes_are_empty_whatever_lies_in_the_pose_they_name),
     };

@@ -31,7 +31,7 @@ ABUT_API ABUT_CHECKED abut_status abut_fit_aabb(const float *points, size_t stri
 ABUT_API ABUT_CHECKED abut_status abut_fit_sphere(const float *points, size_t stride, uint32_t count,
                                                   abut_placed_shape *out);
 
-// A sphere found in three looks at each point, usually a few hundredths larger than the smallest.
+// A sphere found in a fixed number of looks at each point, usually less than a hundredth larger than the smallest.
 ABUT_API ABUT_CHECKED abut_status abut_fit_sphere_fast(const float *points, size_t stride, uint32_t count,
                                                        abut_placed_shape *out);
 

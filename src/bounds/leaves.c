@@ -77,15 +77,21 @@ static void set_tail(ab_region *region, uint32_t tail)
 
 // Room ----------------------------------------------------------------------------------------------------------------
 
-// Blocks to have for `leaves_needed`, at least doubling when that is more than there are. 64 bits: sums may pass 2^32.
-static uint64_t room_for(const ab_region *region, uint64_t leaves_needed)
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+// Blocks to have for `leaves_needed`. When that is more than there are: at least twice as many, and at least an eighth of
+// `beyond`, the blocks that have to move out of the way. 64 bits: sums may pass 2^32.
+static uint64_t room_for(const ab_region *region, uint64_t leaves_needed, uint64_t beyond)
 {
     const uint64_t blocks = (leaves_needed + AB_BLOCK - 1) / AB_BLOCK;
     if (blocks <= region->room)
     {
         return region->room;
     }
-    const uint64_t wanted = blocks > 2 * (uint64_t)region->room ? blocks : 2 * (uint64_t)region->room;
+    const uint64_t wanted = larger(blocks, larger(2 * (uint64_t)region->room, beyond / 8));
     return (wanted + ROOM_GRANULE - 1) / ROOM_GRANULE * ROOM_GRANULE;
 }
 
@@ -167,8 +173,9 @@ static bool reserve_slots(ab_leaves *leaves, ab_memory *memory, uint32_t collide
 bool ab_leaves_reserve(ab_leaves *leaves, ab_memory *memory, ab_set set, uint32_t more, uint32_t colliders)
 {
     ab_region *active = &leaves->region[AB_ACTIVE], *still = &leaves->region[AB_STILL];
-    const uint64_t active_room = room_for(active, (uint64_t)active->tail + (set == AB_ACTIVE ? more : 0));
-    const uint64_t still_room = room_for(still, (uint64_t)still->tail + (set == AB_STILL ? more : 0));
+    const uint64_t active_room =
+        room_for(active, (uint64_t)active->tail + (set == AB_ACTIVE ? more : 0), still->blocks);
+    const uint64_t still_room = room_for(still, (uint64_t)still->tail + (set == AB_STILL ? more : 0), 0);
     const uint64_t blocks = active_room + still_room;
     if (blocks * AB_BLOCK >= UINT32_MAX || !reserve_slots(leaves, memory, colliders))
     {

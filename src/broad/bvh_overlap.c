@@ -122,7 +122,8 @@ static abut_status meet(traversal *t, const ab_node_pairs *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const ab_leaf_sides sides = { t->many->block[0], t->few->block[0], t->many->first_leaf, t->few->first_leaf };
+    const ab_leaf_sides sides = { t->many->block[0], t->few->block[0], t->many->first_leaf, t->few->first_leaf,
+                                  t->few != t->many };
     const ab_node_pairs turned = { tasks->other, tasks->opened, tasks->count };
     ab_array_set_length(broad->pairs, count + broad->kernels->meet(&sides, &turned, broad->pairs + count));
     broad->box_tests += tasks->count;

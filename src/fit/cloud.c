@@ -77,6 +77,37 @@ void ab_cloud_close(const ab_cloud *cloud)
     ab_platform_float_leave(cloud->float_mode);
 }
 
+void ab_cloud_extremes(const ab_cloud *cloud, const double (*directions)[3], int count, double (*extremes)[3],
+                       double *reach)
+{
+    double point[3];
+    ab_cloud_point(cloud, 0, point);
+    for (int k = 0; k < 2 * count; ++k)
+    {
+        const double along = ab_dot(directions[k / 2], point);
+        reach[k] = k % 2 ? -along : along;
+        memcpy(extremes[k], point, sizeof point);
+    }
+    for (uint32_t i = 1; i < cloud->count; ++i)
+    {
+        ab_cloud_point(cloud, i, point);
+        for (int k = 0; k < count; ++k)
+        {
+            const double along = ab_dot(directions[k], point);
+            if (along > reach[2 * k])
+            {
+                reach[2 * k] = along;
+                memcpy(extremes[2 * k], point, sizeof point);
+            }
+            if (-along > reach[2 * k + 1])
+            {
+                reach[2 * k + 1] = -along;
+                memcpy(extremes[2 * k + 1], point, sizeof point);
+            }
+        }
+    }
+}
+
 static bool acceptable(const abut_placed_shape *placed)
 {
     return abut_shape_valid(&placed->shape) && ab_vec3_in_range(placed->pose.position);

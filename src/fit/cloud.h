@@ -26,6 +26,11 @@ void ab_cloud_close(const ab_cloud *cloud);
 // Point i, with z zero in the plane.
 void ab_cloud_point(const ab_cloud *cloud, uint32_t i, double out[3]);
 
+// For each of the directions (of any length), the first of the points farthest along it (even places) and the first of those
+// farthest against it (odd places), and how far that is from the origin.
+void ab_cloud_extremes(const ab_cloud *cloud, const double (*directions)[3], int count, double (*extremes)[3],
+                       double *reach);
+
 // The oriented box with these axes (orthonormal to rounding, right-handed) around all points. False when it passes
 // ABUT_MAX_MAGNITUDE.
 bool ab_cloud_box(const ab_cloud *cloud, const double axis[9], abut_placed_shape *out);

@@ -44,8 +44,8 @@ typedef struct candidate
 typedef struct search
 {
     const ab_cloud *cloud;
-    double middle[3];      // of the cloud: where coordinates below are from
-    double point[ROOM][3]; // the few, no two the same
+    double middle[3];          // of the cloud: where coordinates below are from
+    double point[ROOM + 1][3]; // the few, no two the same, and a place for one that asks to join
     size_t count;
     ab_place place[ROOM], hull[2 * ROOM]; // scratch
     candidate kept[KEPT];                 // by their size around the few, the smallest first
@@ -210,66 +210,21 @@ static void improve(search *s, candidate *c, double step, double last_step)
     }
 }
 
-// A point of the cloud, where the few have theirs.
-static void read(const search *s, uint32_t i, double out[3])
+// Adds a point of the cloud to the few, unless it is there already or there is no more room.
+static void join(search *s, const double point[3])
 {
-    ab_cloud_point(s->cloud, i, out);
+    double *place = s->point[s->count];
     for (int k = 0; k < 3; ++k)
     {
-        out[k] -= s->middle[k];
+        place[k] = point[k] - s->middle[k];
     }
-}
-
-// False when the point is there already, or there is no room for it.
-static bool join(search *s, const double point[3])
-{
-    for (size_t i = 0; i < s->count; ++i)
+    bool known = s->count == ROOM;
+    for (size_t i = 0; i < s->count && !known; ++i)
     {
         const double *other = s->point[i];
-        if (other[0] == point[0] && other[1] == point[1] && other[2] == point[2])
-        {
-            return false;
-        }
+        known = other[0] == place[0] && other[1] == place[1] && other[2] == place[2];
     }
-    if (s->count == ROOM)
-    {
-        return false;
-    }
-    memcpy(s->point[s->count++], point, sizeof s->point[0]);
-    return true;
-}
-
-// For each direction, the first of the points farthest along it (even places) and against it (odd ones), and how far.
-static void find_extremes(const search *s, const double (*directions)[3], int count, double (*extremes)[3],
-                          double *reach)
-{
-    double point[3];
-    read(s, 0, point);
-    for (int k = 0; k < count; ++k)
-    {
-        memcpy(extremes[2 * k], point, sizeof point);
-        memcpy(extremes[2 * k + 1], point, sizeof point);
-        reach[2 * k] = ab_dot(directions[k], point);
-        reach[2 * k + 1] = -reach[2 * k];
-    }
-    for (uint32_t i = 1; i < s->cloud->count; ++i)
-    {
-        read(s, i, point);
-        for (int k = 0; k < count; ++k)
-        {
-            const double along = ab_dot(directions[k], point);
-            if (along > reach[2 * k])
-            {
-                reach[2 * k] = along;
-                memcpy(extremes[2 * k], point, sizeof point);
-            }
-            if (-along > reach[2 * k + 1])
-            {
-                reach[2 * k + 1] = -along;
-                memcpy(extremes[2 * k + 1], point, sizeof point);
-            }
-        }
-    }
+    s->count += !known;
 }
 
 static void list_directions(double directions[DIRECTIONS][3])
@@ -297,7 +252,7 @@ static void list_directions(double directions[DIRECTIONS][3])
 static void choose_points(search *s, const double directions[DIRECTIONS][3])
 {
     double extremes[2 * DIRECTIONS][3], reach[2 * DIRECTIONS];
-    find_extremes(s, directions, DIRECTIONS, extremes, reach);
+    ab_cloud_extremes(s->cloud, directions, DIRECTIONS, extremes, reach);
     for (int k = 0; k < 2 * DIRECTIONS; ++k)
     {
         join(s, extremes[k]);
@@ -317,7 +272,7 @@ static bool measure(search *s, const candidate *c)
 {
     double axes[3][3], extremes[6][3], reach[6];
     memcpy(axes, c->axis, sizeof axes);
-    find_extremes(s, (const double(*)[3])axes, 3, extremes, reach);
+    ab_cloud_extremes(s->cloud, (const double(*)[3])axes, 3, extremes, reach);
     candidate whole = *c;
     whole.size = ab_cloud_measure(s->cloud, 0.5 * (reach[0] + reach[1]), 0.5 * (reach[2] + reach[3]),
                                   0.5 * (reach[4] + reach[5]));

@@ -20,13 +20,13 @@ typedef struct hits
 
 #include "narrow/box_edge.inl"
 
-AB_INLINE void append_hits(hits *list, maskw which, u32w a, u32w b, const axisw *axis)
+AB_INLINE void append_hits(hits *list, maskw which, u32w a, u32w b, u32w code, u32w separation)
 {
     uint32_t at = list->count;
     appendu(list->a + at, a, which);
     appendu(list->b + at, b, which);
-    appendu(list->code + at, axis->code, which);
-    list->count += appendu(list->separation + at, bitsw(axis->separation), which);
+    appendu(list->code + at, code, which);
+    list->count += appendu(list->separation + at, separation, which);
 }
 
 // Groups are read whole: what follows the last entry names some pair as well.
@@ -57,19 +57,38 @@ AB_INLINE void separate_all(const ab_batch *batch, bool aligned, hits *faces, hi
         maskw past = gtw(verdict.separation, splatw(batch->margin));
         axisw axis = { pickw(past, verdict.separation, verdict.axis.separation), verdict.axis.code };
         maskw by_edge = gtu(axis.code, splatu(5));
-        append_hits(faces, andnotm(touching, by_edge), loadu(a), loadu(b), &axis);
-        append_hits(edges, andm(touching, by_edge), loadu(a), loadu(b), &axis);
+        u32w leaf_a = loadu(a), leaf_b = loadu(b), separation = bitsw(axis.separation);
+        append_hits(faces, andnotm(touching, by_edge), leaf_a, leaf_b, axis.code, separation);
+        append_hits(edges, andm(touching, by_edge), leaf_a, leaf_b, axis.code, separation);
     }
 }
 
-static void list_manifolds(const ab_batch *batch, hits *faces, hits *edges, ab_manifolds *out)
+// Entries that want more thought are moved to the front of the list, behind the place where it is read.
+static void face_manifolds(const ab_batch *batch, hits *faces, ab_manifolds *out)
 {
+    const uint32_t count = faces->count;
+    uint32_t left = 0;
     pad_hits(faces, batch);
-    pad_hits(edges, batch);
-    for (uint32_t i = 0; i < faces->count; i += LANES)
+    for (uint32_t i = 0; i < count; i += LANES)
     {
-        face_group(batch, faces, i, out);
+        maskw poor = face_group(batch, faces, i, false, out);
+        faces->count = left;
+        append_hits(faces, poor, loadu(faces->a + i), loadu(faces->b + i), loadu(faces->code + i),
+                    loadu(faces->separation + i));
+        left = faces->count;
+        faces->count = count;
     }
+    faces->count = left;
+    pad_hits(faces, batch);
+    for (uint32_t i = 0; i < left; i += LANES)
+    {
+        face_group(batch, faces, i, true, out);
+    }
+}
+
+static void edge_manifolds(const ab_batch *batch, hits *edges, ab_manifolds *out)
+{
+    pad_hits(edges, batch);
     for (uint32_t i = 0; i < edges->count; i += LANES)
     {
         edge_group(batch, edges, i, out);
@@ -83,7 +102,8 @@ AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
     if (batch->count)
     {
         separate_all(batch, aligned, &faces, &edges);
-        list_manifolds(batch, &faces, &edges, out);
+        face_manifolds(batch, &faces, out);
+        edge_manifolds(batch, &edges, out);
     }
 }
 
