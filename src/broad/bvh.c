@@ -9,6 +9,8 @@
 #include "base/assert.h"
 #include "broad/rows.h"
 
+#include <string.h>
+
 #define SORT_IN_TESTS 6u // what sorting one leaf costs, in box tests
 
 static void bvh_release(ab_broad *broad)
@@ -90,6 +92,7 @@ static abut_status order_set(ab_broad *broad, ab_set set, bool whole, uint32_t *
         --s->runs;
     }
     s->run[s->runs++] = *start;
+    broad->sorts += *start == 0;
     if (set == AB_ACTIVE && *start == 0)
     {
         bvh->sorted_live = 0;
@@ -172,6 +175,8 @@ static abut_status bvh_pairs(ab_broad *broad)
     ab_bvh *bvh = broad->state;
     const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
     broad->box_tests = 0;
+    memset(broad->level_tests, 0, sizeof broad->level_tests);
+    broad->depth = active->levels;
     ab_array_set_length(broad->pairs, 0);
     abut_status status = ab_bvh_overlap(broad, active, active);
     status = status == ABUT_OK ? ab_bvh_overlap(broad, active, still) : status;
