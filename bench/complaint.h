@@ -17,7 +17,9 @@ typedef struct bench_complaint
 } bench_complaint;
 
 // Always false, so that a refusal is one line.
-#if defined(__GNUC__)
+#if defined(__MINGW32__)
+__attribute__((format(gnu_printf, 3, 4))) // its own printf, which strict C chooses, and not Windows'
+#elif defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 bool complain(bench_complaint *complaint, int status, const char *format, ...);

@@ -201,6 +201,15 @@ static void forms_of_a_box_cover_each_other(void **state)
     }
 }
 
+static void what_a_double_loses_still_grows_a_box(void **state)
+{
+    (void)state;
+    const abut_aabb box = abut_aabb_from_centre(abut_vec3_make(1, -1, 0), abut_vec3_make(1e-20f, 1e-20f, 1e-20f));
+    assert_true(box.min.x == 0x1.fffffep-1f && box.max.x == 0x1.000002p0f);
+    assert_true(box.min.y == -0x1.000002p0f && box.max.y == -0x1.fffffep-1f);
+    assert_true(box.min.z == -1e-20f && box.max.z == 1e-20f);
+}
+
 static void boxes_know_their_points(void **state)
 {
     (void)state;
@@ -245,6 +254,7 @@ int main(void)
         cmocka_unit_test(an_axis_and_an_angle_give_rodrigues_matrix),
         cmocka_unit_test(a_matrix_gives_its_quaternion_back),
         cmocka_unit_test(forms_of_a_box_cover_each_other),
+        cmocka_unit_test(what_a_double_loses_still_grows_a_box),
         cmocka_unit_test(boxes_know_their_points),
         cmocka_unit_test(rounding_outward_is_the_next_float),
     };

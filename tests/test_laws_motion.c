@@ -1,31 +1,15 @@
 // Laws of moving and of looking ahead: bodies go where their velocities take them, bounds hold what they are for, and what
 // will touch within the horizon is reported before it does.
-#include "random_world.h"
+#include "random_lineup.h"
 
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 enum
 {
     FRAMES = 20,
     INSTANTS = 24 // at which the referee looks within a horizon
 };
-
-#define DEMAND(holds, ...)                                                                                             \
-    do                                                                                                                 \
-    {                                                                                                                  \
-        if (!(holds))                                                                                                  \
-        {                                                                                                              \
-            print_error("ABUT_SEED=%llu frame %u: ", (unsigned long long)seed, frame);                                 \
-            fail_msg(__VA_ARGS__);                                                                                     \
-        }                                                                                                              \
-    } while (0)
 
 static dvec3 widen(abut_vec3 v)
 {
@@ -101,7 +85,7 @@ static void bodies_go_where_their_velocities_take_them(void **state)
             {
                 const crowd_body *body = &c->body[k];
                 uint32_t slot = body->handle.slot;
-                if (body->motion == ABUT_STATIC || body->disabled)
+                if (crowd_stays(body) || body->disabled)
                 {
                     DEMAND(memcmp(&before[slot], &all.poses[slot], sizeof *before) == 0, "body %u should have stayed",
                            slot);
@@ -189,7 +173,7 @@ static referee_solid solid_at(const crowd *c, const crowd_body *body, const crow
     bool placed = widen_rotation(local->rotation).w != 0.0 || local->rotation.x != 0.0f;
     dvec3 position = widen(pose.position);
     dquat rotation = widen_rotation(pose.rotation);
-    if (body->motion != ABUT_STATIC)
+    if (!crowd_stays(body))
     {
         moved(&pose, &velocity, time, &position, &rotation);
     }
@@ -213,13 +197,16 @@ static referee_solid solid_at(const crowd *c, const crowd_body *body, const crow
 
 static bool reported(const crowd *c, abut_collider a, abut_collider b)
 {
-    abut_contacts contacts = abut_world_contacts(c->world, ABUT_AWAKE);
-    for (uint32_t k = 0; k < contacts.count; ++k)
+    for (int set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
     {
-        abut_collider x = contacts.data[k].collider_a, y = contacts.data[k].collider_b;
-        if ((x.slot == a.slot && y.slot == b.slot) || (x.slot == b.slot && y.slot == a.slot))
+        abut_contacts contacts = abut_world_contacts(c->world, (abut_contact_set)set);
+        for (uint32_t k = 0; k < contacts.count; ++k)
         {
-            return true;
+            abut_collider x = contacts.data[k].collider_a, y = contacts.data[k].collider_b;
+            if ((x.slot == a.slot && y.slot == b.slot) || (x.slot == b.slot && y.slot == a.slot))
+            {
+                return true;
+            }
         }
     }
     return false;

@@ -19,8 +19,6 @@
 #include "bounds/quads.h"
 #include "math/rotation.h"
 
-#include <abut/world.h>
-
 #include <float.h>
 
 #define SIZE_SLACK   0x1p-18f

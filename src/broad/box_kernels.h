@@ -41,6 +41,7 @@ typedef struct ab_leaf_sides
 {
     const ab_block *opened, *other;
     uint32_t first_opened, first_other; // leaves
+    bool distant;                       // the opened blocks were not asked for before
 } ab_leaf_sides;
 
 typedef struct ab_box_kernels

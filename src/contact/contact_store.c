@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Manifolds asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD 12u
+#define AHEAD 48u
 
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts)
 {
@@ -119,7 +119,9 @@ static void look_ahead(const ab_manifolds *manifolds, const ab_contact_order *or
     const uint32_t far = i + AHEAD < last ? i + AHEAD : last, near = i + AHEAD / 2 < last ? i + AHEAD / 2 : last;
     AB_PREFETCH(&manifolds->data[order->index[far]]);
     const ab_manifold *m = &manifolds->data[order->index[near]];
-    AB_PREFETCH(&manifolds->points[m->first_point]);
+    const char *points = (const char *)&manifolds->points[m->first_point];
+    AB_PREFETCH(points);
+    AB_PREFETCH(points + AB_CACHE_LINE);
     AB_PREFETCH(&names->leaves->collider[m->leaf_a]);
     AB_PREFETCH(&names->leaves->collider[m->leaf_b]);
 }

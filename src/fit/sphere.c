@@ -169,38 +169,14 @@ static ball smallest(const ab_cloud *cloud)
     return b;
 }
 
-// The cloud's points farthest out along the thirteen directions, both ways.
-static void find_extremes(const ab_cloud *cloud, double extremes[EXTREMES][3])
+static ball smallest_of_extremes(const ab_cloud *cloud)
 {
     static const double directions[DIRECTIONS][3] = { { 1, 0, 0 },  { 0, 1, 0 }, { 0, 0, 1 },  { 1, 1, 0 },
                                                       { 1, -1, 0 }, { 1, 0, 1 }, { 1, 0, -1 }, { 0, 1, 1 },
                                                       { 0, 1, -1 }, { 1, 1, 1 }, { 1, 1, -1 }, { 1, -1, 1 },
                                                       { 1, -1, -1 } };
-    double reach[EXTREMES], point[3];
-    for (int k = 0; k < EXTREMES; ++k)
-    {
-        ab_cloud_point(cloud, 0, extremes[k]);
-        reach[k] = ab_dot(directions[k / 2], extremes[k]) * (k % 2 ? -1.0 : 1.0);
-    }
-    for (uint32_t i = 1; i < cloud->count; ++i)
-    {
-        ab_cloud_point(cloud, i, point);
-        for (int k = 0; k < EXTREMES; ++k)
-        {
-            const double along = ab_dot(directions[k / 2], point) * (k % 2 ? -1.0 : 1.0);
-            if (along > reach[k])
-            {
-                reach[k] = along;
-                memcpy(extremes[k], point, sizeof point);
-            }
-        }
-    }
-}
-
-static ball smallest_of_extremes(const ab_cloud *cloud)
-{
-    double extremes[EXTREMES][3];
-    find_extremes(cloud, extremes);
+    double extremes[EXTREMES][3], reach[EXTREMES];
+    ab_cloud_extremes(cloud, directions, DIRECTIONS, extremes, reach);
     ball b = ball_at(extremes[0]);
     bool grown = true;
     while (grown)
