@@ -1,5 +1,5 @@
-// A crowd of colliders, each on a body of its own, as leaves without a world: what tests of the bounds pass and the broad
-// phases move about.
+// A crowd of colliders, each on a body of its own, as leaves without a world: what tests of the bounds pass and the
+// broad phases move about.
 #ifndef BROAD_CROWD_H
 #define BROAD_CROWD_H
 
@@ -59,7 +59,8 @@ static inline ab_leaf crowd_describe(const crowd *c, uint32_t collider, abut_mot
     return (ab_leaf){
         .collider = collider,
         .order = collider << 8,
-        .traits = (uint32_t)c->shapes[collider].kind << 2 | (uint32_t)motion | (row->turns ? AB_TRAIT_TURNS : 0u) |
+        .traits = (uint32_t)c->shapes[collider].kind << 2 | (uint32_t)motion |
+                  (motion == ABUT_STATIC ? AB_TRAIT_QUIET : 0u) | (row->turns ? AB_TRAIT_TURNS : 0u) |
                   (c->placed[collider] ? AB_TRAIT_PLACED : 0u),
         .half = { half.x, half.y, half.z },
         .position = c->poses[collider].position,

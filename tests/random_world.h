@@ -29,8 +29,9 @@ typedef struct crowd_body
     abut_body handle;
     abut_motion motion;
     uint64_t user_data;
-    bool disabled;
-    bool gone; // destroyed since the last detect
+    bool disabled, asleep;
+    bool gone;      // destroyed since the last detect
+    uint32_t quiet; // detects since it was last edited or awake
     uint32_t colliders;
     crowd_collider collider[CROWD_COLLIDERS]; // in no order
 } crowd_body;
@@ -167,7 +168,8 @@ static inline abut_motion crowd_motion(crowd *c)
 static inline abut_body_def crowd_body_def(crowd *c)
 {
     abut_body_def def = { .pose = crowd_pose(c), .velocity = crowd_velocity(c), .motion = crowd_motion(c) };
-    def.flags = random_chance(&c->random, 0.05) ? ABUT_BODY_DISABLED : 0;
+    def.flags = (random_chance(&c->random, 0.05) ? (uint32_t)ABUT_BODY_DISABLED : 0u) |
+                (random_chance(&c->random, 0.2) ? (uint32_t)ABUT_BODY_ASLEEP : 0u);
     def.user_data = ++c->named;
     if (random_chance(&c->random, 0.9))
     {
@@ -184,6 +186,7 @@ static inline crowd_body *crowd_some(crowd *c)
         crowd_body *body = &c->body[random_below(&c->random, c->bodies)];
         if (!body->gone)
         {
+            body->quiet = 0; // something is going to be done to it
             return body;
         }
     }
@@ -196,7 +199,8 @@ static inline void crowd_note(crowd *c, abut_body handle, const abut_body_def *d
     *body = (crowd_body){ .handle = handle,
                           .motion = def->motion,
                           .user_data = def->user_data,
-                          .disabled = (def->flags & ABUT_BODY_DISABLED) != 0 };
+                          .disabled = (def->flags & ABUT_BODY_DISABLED) != 0,
+                          .asleep = (def->flags & ABUT_BODY_ASLEEP) != 0 };
     if (def->collider.shape.kind != ABUT_SHAPE_NONE)
     {
         uint32_t count = 0;
@@ -335,7 +339,8 @@ static inline void crowd_displace(crowd *c)
         all.poses[body->handle.slot] = pose;
         all.velocities[body->handle.slot] = velocity;
         all.user_data[body->handle.slot] = user_data;
-        c->broken = c->broken || (body->motion == ABUT_STATIC && CROWD_TRY(c, abut_body_touch(c->world, body->handle)));
+        c->broken = c->broken || ((body->motion == ABUT_STATIC || body->asleep) &&
+                                  CROWD_TRY(c, abut_body_touch(c->world, body->handle)));
         body->user_data = user_data;
         return;
     }
@@ -366,6 +371,10 @@ static inline void crowd_switch(crowd *c)
         abut_motion other = crowd_motion(c);
         status = CROWD_TRY(c, abut_world_set_meets(c->world, motion, other, meets));
         c->rules.meets[motion][other] = c->rules.meets[other][motion] = meets;
+        for (uint32_t k = 0; k < c->bodies; ++k)
+        {
+            c->body[k].quiet = 0; // all may be looked at anew
+        }
     }
     else if (body && what < 3)
     {
@@ -377,6 +386,31 @@ static inline void crowd_switch(crowd *c)
         status = CROWD_TRY(c, abut_body_set_motion(c->world, body->handle, motion));
         body->motion = motion;
     }
+    c->broken = c->broken || status != ABUT_OK;
+}
+
+// Puts several bodies to sleep, or wakes some.
+static inline void crowd_doze(crowd *c)
+{
+    abut_body handles[8];
+    crowd_body *bodies[8];
+    bool awake = random_chance(&c->random, 0.4);
+    uint32_t count = 1 + random_below(&c->random, 8);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        bodies[k] = crowd_some(c);
+        if (!bodies[k])
+        {
+            return;
+        }
+        handles[k] = bodies[k]->handle;
+    }
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        bodies[k]->asleep = !awake;
+    }
+    abut_status status = count == 1 ? CROWD_TRY(c, abut_body_set_awake(c->world, handles[0], awake))
+                                    : CROWD_TRY(c, abut_body_set_awake_many(c->world, handles, count, awake));
     c->broken = c->broken || status != ABUT_OK;
 }
 
@@ -394,8 +428,14 @@ static inline void crowd_edit(crowd *c)
     static void (*const edits[])(crowd *) = { crowd_create,   crowd_create,   crowd_create,   crowd_destroy,
                                               crowd_destroy,  crowd_attach,   crowd_detach,   crowd_reshape,
                                               crowd_displace, crowd_displace, crowd_displace, crowd_switch,
-                                              crowd_flicker };
+                                              crowd_doze,     crowd_doze,     crowd_flicker };
     edits[random_below(&c->random, sizeof edits / sizeof *edits)](c);
+}
+
+// Whether a body stays where it is put.
+static inline bool crowd_stays(const crowd_body *body)
+{
+    return body->motion == ABUT_STATIC || body->asleep;
 }
 
 // Forgets the bodies that are gone; to be called after each detect.
@@ -404,6 +444,7 @@ static inline void crowd_bury(crowd *c)
     uint32_t kept = 0;
     for (uint32_t k = 0; k < c->bodies; ++k)
     {
+        c->body[k].quiet = crowd_stays(&c->body[k]) ? c->body[k].quiet + 1 : 0;
         if (!c->body[k].gone)
         {
             c->body[kept++] = c->body[k];
@@ -419,7 +460,7 @@ static inline abut_status crowd_open(crowd *c, uint64_t seed, abut_world_def def
     c->random = random_start(seed);
     c->mishap = random_start(~seed);
     c->rules = referee_default_rules();
-    def.margin = random_chance(&c->random, 0.5) ? 0.0f : (float)random_scale(&c->random, 1e-3, 0.1);
+    def.margin = random_chance(&c->random, 0.5) ? 0.0f : (float)random_scale(&c->random, 1e-3, 1.0);
     def.allocator = (abut_allocator){ crowd_allocate, crowd_release, &c->memory };
     c->rules.margin = (double)def.margin;
     c->side = random_between(&c->random, 1.5, 5.0);
@@ -432,7 +473,7 @@ static inline abut_status crowd_open(crowd *c, uint64_t seed, abut_world_def def
 // The edits of one frame and its detect. Gives the horizon it looked ahead, or -1 when it was refused.
 static inline double crowd_frame(crowd *c, double *dt)
 {
-    uint32_t edits = random_below(&c->random, 2) ? random_below(&c->random, 12) : random_below(&c->random, 3);
+    uint32_t edits = random_below(&c->random, 3) ? random_below(&c->random, 12) : random_below(&c->random, 3);
     for (uint32_t k = 0; k < edits; ++k)
     {
         crowd_edit(c);

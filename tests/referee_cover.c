@@ -72,16 +72,6 @@ static int nearest_of(const dvec3 *vertices, int count, dvec3 point, dvec3 along
     return nearest;
 }
 
-static dvec3 deepest_point(const referee_judgement *j)
-{
-    int deepest = 0;
-    for (int k = 1; k < (int)j->m->point_count; ++k)
-    {
-        deepest = j->m->points[k].separation < j->m->points[deepest].separation ? k : deepest;
-    }
-    return referee_world_point(j, deepest);
-}
-
 // Not measured where rounding would blur the answer by more than a fifth of what is allowed, or where a vertex lies so near
 // the margin that it may be in or out.
 static double cover_of(const referee_judgement *j, const referee_patch *patch, dvec3 outward)
@@ -99,7 +89,7 @@ static double cover_of(const referee_judgement *j, const referee_patch *patch, d
     {
         return -1.0;
     }
-    int with = nearest_of(kept, count, deepest_point(j), outward);
+    int with = nearest_of(kept, count, referee_world_point(j, 0), outward);
     double best = referee_best_four(kept, count, with, outward);
     double blur = perimeter_of(kept, count) * REFEREE_BAND * j->meeting.scale;
     if (blur >= 0.2 * (1.0 - REFEREE_COVER) * best)

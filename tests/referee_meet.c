@@ -213,8 +213,9 @@ referee_verdict referee_decide_meeting(const referee_solid *a, const referee_sol
 
 referee_verdict referee_decide(const referee_solid *a, const referee_solid *b, double margin)
 {
+    // The separation of boxes may be less than their distance, but not less than a third of it.
     dvec3 apart = dvec3_sub(b->centre, a->centre);
-    double far = (a->reach + b->reach + margin) * (1.0 + 2.0 * REFEREE_BAND);
+    double far = (a->reach + b->reach + 3.0 * margin) * (1.0 + 2.0 * REFEREE_BAND);
     if (dvec3_dot(apart, apart) > far * far)
     {
         return REFEREE_APART;

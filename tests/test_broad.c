@@ -118,7 +118,8 @@ static bool is_active(const crowd *c, uint32_t leaf)
     return ab_leaves_set_of(&c->leaves, leaf) == AB_ACTIVE;
 }
 
-// Each found pair overlaps, is active on one side and was not found before; and they are as many as the plain loop finds.
+// Each found pair overlaps, is active on one side and was not found before; and they are as many as the plain loop
+// finds.
 static void assert_all_pairs_found(const ab_broad *broad, const crowd *c)
 {
     uint8_t *seen = calloc((size_t)c->count * c->count + 1, 1);

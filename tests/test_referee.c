@@ -125,6 +125,12 @@ static void separation_never_exceeds_distance(void **state)
         referee_solid b = referee_solid_of(&m.b, &m.pose_b, NULL);
         double distance = referee_distance(&a, &b);
         double separation = referee_meet(&a, &b).separation;
+        double margin = separation * random_between(&random, 0.5, 2.0);
+        if (separation > 0.0 && (referee_decide(&a, &b, margin) == REFEREE_APART) != (separation > margin) &&
+            referee_decide(&a, &b, margin) != REFEREE_UNDECIDED)
+        {
+            fail_msg("ABUT_SEED=%llu: separation %.17g, margin %.17g", (unsigned long long)seed, separation, margin);
+        }
         double widest = referee_separation_along(&a, &b, random_direction(&random));
         double slack = 1e-12 * (a.reach + b.reach + dvec3_length(a.centre));
         if (separation > distance + slack || widest > distance + slack || (separation > slack && distance <= 0.0))

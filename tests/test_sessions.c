@@ -101,7 +101,9 @@ static void create(session *s)
     abut_body_def def = { .pose = random_pose(s), .motion = (abut_motion)random_below(&s->random, 3) };
     def.velocity.linear = abut_vec3_scale(random_pose(s).position, 0.3f);
     def.velocity.angular = abut_vec3_scale(random_pose(s).position, 0.3f);
-    def.flags = random_chance(&s->random, 0.05) ? ABUT_BODY_DISABLED : 0;
+    def.flags = random_chance(&s->random, 0.05)  ? ABUT_BODY_DISABLED
+                : random_chance(&s->random, 0.2) ? ABUT_BODY_ASLEEP
+                                                 : 0;
     if (random_chance(&s->random, 0.9))
     {
         def.collider = random_collider(s);
@@ -201,7 +203,7 @@ static void be_wrong(session *s, abut_body body)
     {
         assert_true(abut_world_hash(s->world) == before);
     }
-    else // nothing of it is looked at: no collider, disabled, or a static one that has settled
+    else // nothing of it is looked at: no collider, disabled, or a quiet one that has settled
     {
         s->alive += (int64_t)abut_world_events(s->world, ABUT_BEGIN).count;
         s->alive -= (int64_t)abut_world_events(s->world, ABUT_END).count;
@@ -245,6 +247,11 @@ static void operate(session *s)
         assert_int_equal(abut_body_set_motion(s->world, body, (abut_motion)random_below(&s->random, 3)), ABUT_OK);
         break;
     case 10:
+        if (random_chance(&s->random, 0.5))
+        {
+            assert_int_equal(abut_body_set_awake(s->world, body, random_chance(&s->random, 0.3)), ABUT_OK);
+            break;
+        }
         assert_int_equal(abut_body_set_enabled(s->world, body, random_chance(&s->random, 0.7)), ABUT_OK);
         break;
     case 11:
@@ -276,7 +283,7 @@ static void look(session *s)
     s->alive -= (int64_t)abut_world_events(s->world, ABUT_END).count;
     abut_statistics statistics;
     abut_world_statistics(s->world, &statistics);
-    assert_true(s->alive == (int64_t)(statistics.contacts - statistics.speculative));
+    assert_true(s->alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.resting));
     assert_true(statistics.bodies == s->bodies);
     if (s->detects % DETECTS_AN_AUDIT == 0)
     {

@@ -141,6 +141,33 @@ ABUT_API abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians);
 // The matrix of a rotation; q need not have unit length, only not be zero: the matrix is orthonormal all the same.
 ABUT_API abut_mat3 abut_mat3_from_quat(abut_quat q);
 
+// The three turns about the axes that Euler angles are put together from, as the product of matrices is written: ABUT_EULER_ZYX
+// is Rz * Ry * Rx, so that the turn about x comes first, then those about y and z, all about axes that stand still. (Read
+// from left to right it is the same rotation as turns about the axes carried along: about z, about the new y, about the
+// new x.)
+typedef enum abut_euler_order
+{
+    ABUT_EULER_XYZ = 0,
+    ABUT_EULER_XZY,
+    ABUT_EULER_YXZ,
+    ABUT_EULER_YZX,
+    ABUT_EULER_ZXY,
+    ABUT_EULER_ZYX,
+    ABUT_EULER_ORDER_COUNT
+} abut_euler_order;
+
+// The rotation by x, y and z radians about the axes of those names, in the given order. Of unit length to rounding; NaN for
+// angles that are not finite; identity for an order outside the enumeration.
+ABUT_API abut_quat abut_quat_from_euler(float x, float y, float z, abut_euler_order order);
+
+// The same as matrices.
+ABUT_API abut_mat3 abut_mat3_from_axis_angle(abut_vec3 axis, float radians);
+ABUT_API abut_mat3 abut_mat3_from_euler(float x, float y, float z, abut_euler_order order);
+
+// The rotation that a matrix is, of unit length, w not negative; of its two signs at w = 0, either. The matrix must be a
+// rotation to rounding; of another comes some rotation, and identity of one with NaN.
+ABUT_API abut_quat abut_quat_from_mat3(const abut_mat3 *m);
+
 // v turned by q, which must be of unit length.
 ABUT_API abut_vec3 abut_quat_rotate(abut_quat q, abut_vec3 v);
 
@@ -149,6 +176,20 @@ ABUT_API abut_vec3 abut_pose_apply(const abut_pose *pose, abut_vec3 local);
 
 // The pose `local` of something within `pose`, in the world's frame.
 ABUT_API abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *local);
+
+// The box with this centre and these half extents (not negative). Rounded outward: exact where floats can hold it, and at
+// most one unit in the last place larger elsewhere.
+ABUT_API abut_aabb abut_aabb_from_centre(abut_vec3 centre, abut_vec3 half_extents);
+
+// The centre, rounded to nearest, and the half extents about that centre, rounded outward: together they cover the box.
+ABUT_API abut_vec3 abut_aabb_centre(const abut_aabb *box);
+ABUT_API abut_vec3 abut_aabb_half_extents(const abut_aabb *box);
+
+// Whether the point is in the box, its faces included. False for NaN.
+ABUT_API bool abut_aabb_contains(const abut_aabb *box, abut_vec3 point);
+
+// The point of the box nearest to `point`, exactly; the point itself when it is inside.
+ABUT_API abut_vec3 abut_aabb_closest_point(const abut_aabb *box, abut_vec3 point);
 
 // Sine and cosine without libm: Cody-Waite reduction and minimax polynomials in double, rounded once. The same bits
 // everywhere. For |radians| past 1e5 the error grows with the angle; NaN and infinity give NaN.

@@ -123,7 +123,7 @@ ABUT_CHECKED ABUT_API abut_status abut_collider_get(const abut_world *world, abu
 ABUT_API bool abut_collider_valid(const abut_world *world, abut_collider collider);
 
 // The box around the collider at its body's present pose, as a detect would hand it to the broad phase: it contains the
-// shape, grown by half the margin and rounded outward. ABUT_INVALID_ARGUMENT when the pose was written in place and is not
+// shape, grown for half the margin and rounded outward. ABUT_INVALID_ARGUMENT when the pose was written in place and is not
 // valid.
 ABUT_CHECKED ABUT_API abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out);
 
@@ -131,7 +131,8 @@ ABUT_CHECKED ABUT_API abut_status abut_collider_bounds(const abut_world *world, 
 
 enum
 {
-    ABUT_BODY_DISABLED = 1u << 0 // keeps its place and handle, touches nothing, does not move by velocity
+    ABUT_BODY_DISABLED = 1u << 0, // keeps its place and handle, touches nothing, does not move by velocity
+    ABUT_BODY_ASLEEP = 1u << 1    // see abut_body_set_awake
 };
 
 // Every field is valid when zero.
@@ -177,6 +178,14 @@ ABUT_CHECKED ABUT_API abut_status abut_body_set_motion(abut_world *world, abut_b
 ABUT_CHECKED ABUT_API abut_status abut_body_motion(const abut_world *world, abut_body body, abut_motion *out);
 ABUT_CHECKED ABUT_API abut_status abut_body_set_enabled(abut_world *world, abut_body body, bool enabled);
 ABUT_CHECKED ABUT_API abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out);
+// A body asleep stays where it is put, like a static one, and costs a step nothing: two bodies of which each is asleep or static
+// keep the contacts they have (ABUT_RESTING) and are not looked at again until one of them changes or wakes. What is awake
+// meets it as before. Nothing but the caller wakes a body; begin events tell when there is reason to. `…_many`: all or none.
+ABUT_CHECKED ABUT_API abut_status abut_body_set_awake(abut_world *world, abut_body body, bool awake);
+ABUT_CHECKED ABUT_API abut_status abut_body_set_awake_many(abut_world *world, const abut_body *bodies, uint32_t count,
+                                                           bool awake);
+ABUT_CHECKED ABUT_API abut_status abut_body_awake(const abut_world *world, abut_body body, bool *out);
+
 ABUT_CHECKED ABUT_API abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data);
 ABUT_CHECKED ABUT_API abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_t *out);
 
@@ -187,7 +196,7 @@ ABUT_CHECKED ABUT_API abut_status abut_body_colliders(const abut_world *world, a
 // All bodies as arrays by slot, to be read and (poses, velocities, user data) written in place: the fast way in and out.
 // Slots with life zero hold no body. What was written is checked by the next move or detect, which answers
 // ABUT_INVALID_ARGUMENT for NaN, infinity, a zero rotation or a magnitude past its limit; a rotation need not be of unit
-// length here: anything from 1e-6 to 1e18 will do. A static body written in place is seen only after abut_body_touch.
+// length here: anything from 1e-6 to 1e18 will do. A body that is static or asleep is seen there only after abut_body_touch.
 // The pointers stand until a body is created, or the world is reserved or destroyed.
 typedef struct abut_bodies
 {
@@ -200,12 +209,12 @@ typedef struct abut_bodies
 
 ABUT_API abut_bodies abut_world_bodies(abut_world *world);
 
-// Says that a static body's pose was written in place.
+// Says that the pose of a body that is static or asleep was written in place.
 ABUT_CHECKED ABUT_API abut_status abut_body_touch(abut_world *world, abut_body body);
 
 // The step -------------------------------------------------------------------------------------------------------------
 
-// Moves every enabled dynamic and kinematic body along its velocity for `dt` seconds (any finite number): positions
+// Moves every enabled dynamic and kinematic body that is awake along its velocity for `dt` seconds (any finite number): positions
 // linearly, rotations about the constant axis, exactly. ABUT_INVALID_ARGUMENT, and nothing moved, when a pose or velocity
 // is not valid or a body would leave the range of ABUT_MAX_MAGNITUDE.
 ABUT_CHECKED ABUT_API abut_status abut_world_move(abut_world *world, float dt);
@@ -232,7 +241,7 @@ typedef struct abut_contact
     abut_vec3 normal;     // unit, from a to b
     float separation;     // metres; negative: depth
     uint32_t first_point; // in the points and impulses of the same result
-    uint32_t previous;    // index of the same contact in the results of the last detect; ABUT_NONE: it is new
+    uint32_t previous;    // index of the same contact among the awake contacts of the last detect, or ABUT_NONE
     uint32_t child;       // which part of a collider made of many; 0 for those of one
     uint16_t point_count; // 1 to 4
     uint16_t flags;       // ABUT_CONTACT_…
@@ -249,7 +258,8 @@ typedef struct abut_impulse
 
 typedef enum abut_contact_set
 {
-    ABUT_AWAKE = 0 // contacts that the last detect found
+    ABUT_AWAKE = 0, // contacts that the last detect found
+    ABUT_RESTING // contacts it did not look for: each body is static or asleep, and neither changed. Impulses stay as they are
 } abut_contact_set;
 
 // In the order (body slot a, body slot b, places of the colliders in their bodies, child). Stands until the next detect or
@@ -318,6 +328,8 @@ typedef struct abut_meeting_statistics
     uint64_t elapsed_ns;
 } abut_meeting_statistics;
 
+#define ABUT_TREE_LEVELS 12u
+
 typedef struct abut_statistics
 {
     uint32_t bodies;
@@ -327,9 +339,14 @@ typedef struct abut_statistics
     abut_isa isa;                          // that it ran on
     uint64_t elapsed_ns[ABUT_STAGE_COUNT]; // of the last move and the last detect
     uint64_t box_tests;                    // tests of eight boxes against one in the last detect
-    uint64_t candidates;                   // pairs whose boxes overlap
-    uint64_t filtered;                     // of those, refused before the narrow phase
-    uint64_t contacts, speculative;        // the latter are among the former
+    uint64_t
+        level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, the leaves' own first; zeros without a tree
+    uint32_t tree_depth;               // levels over the active leaves, counting the leaves' own
+    uint64_t sorts;                    // of a whole tree, since the world was created
+    uint64_t candidates;               // pairs whose boxes overlap
+    uint64_t filtered;                 // of those, refused before the narrow phase
+    uint64_t resting;                  // contacts that the last detect did not look for
+    uint64_t contacts, speculative;    // the latter are among the former
     uint64_t points;
     uint64_t begun, ended;
     uint64_t bytes, peak_bytes; // held from the allocator now, and at most

@@ -1,8 +1,8 @@
 // The bounds pass: shapes and poses → boxes, records and block extents, in broad-phase order.
 //
-// A box contains its shape as the narrow phase will see it, grown for half the margin and the collider's own reach, rounded
-// outward: a pair that the narrow phase would call touching always has overlapping boxes, also where float coordinates are
-// centimetres apart.
+// A box contains its shape as the narrow phase will see it, grown for half the margin and the collider's own reach,
+// rounded outward: a pair that the narrow phase would call touching always has overlapping boxes, also where float
+// coordinates are centimetres apart.
 #ifndef AB_BOUNDS_H
 #define AB_BOUNDS_H
 

@@ -1,31 +1,29 @@
 // The bounds pass for one instruction set: body poses are gathered a vector at a time, turned into axes and boxes, and
 // scattered into records and blocks.
 //
-// Why a box is large enough. The narrow phase sees the shape through the record written here, so a box made of the same axes
-// and half extents misses its shape by rounding only, and three roundings matter:
-//   - The narrow phase's own: each of its axes sums about ten products no larger than the two sizes, which is wrong by less
-//     than 10 x 2^-24 of them, and the separation of two boxes may be as little as 1 / sqrt 3 of their distance. 2^-18 of the
-//     size (half extents and offset) on each side is more than three times that.
+// Why a box is large enough. The narrow phase sees the shape through the record written here, so a box made of the same
+// axes and half extents misses its shape by rounding only, and three roundings matter:
+//   - The narrow phase's own: each of its axes sums about ten products no larger than the two sizes, which is wrong by
+//     less than 10 x 2^-24 of them, and the separation of two boxes may be as little as 1 / sqrt 3 of their distance.
+//     2^-18 of the size (half extents and offset) on each side is more than three times that.
 //   - Those of the half size itself: a few 2^-24 of the size, part of the 2^-18.
-//   - Adding offset and half size to the position: half a unit in the last place each, of numbers no larger than |centre| +
-//     half size, which is 2 x 2^-24 of that; 3 x 2^-24 is added.
+//   - Adding offset and half size to the position: half a unit in the last place each, of numbers no larger than
+//     |centre| + half size, which is 2 x 2^-24 of that; 3 x 2^-24 is added.
 //
-// And one that is no rounding: the narrow phase keeps boxes whose separation over its axes is within margin and reach, and that
-// may be less than their distance, by at most the factor sqrt 3 (where vertex faces vertex, the way between them lies in the
-// cone of at most three of the axes, no two of them more than a right angle apart). So margin and reach grow a box by sqrt 3.
+// And one that is no rounding: the narrow phase keeps boxes whose separation over its axes is within margin and reach,
+// and that may be less than their distance, by at most the factor sqrt 3 (where vertex faces vertex, the way between
+// them lies in the cone of at most three of the axes, no two of them more than a right angle apart). So margin and
+// reach grow a box by sqrt 3.
 #include "bounds/bounds.h"
 #include "bounds/eights.h"
 #include "bounds/quads.h"
 #include "math/rotation.h"
 
-#include <abut/world.h>
-
 #include <float.h>
 
-#define SIZE_SLACK  0x1p-18f
-#define PLACE_SLACK 0x1.8p-23f
-#define LEAST_GROWTH                                                                                                   \
-    1.0e-30f // metres: keeps -0 out of boxes, so that a box around eight has the same bits however found
+#define SIZE_SLACK   0x1p-18f
+#define PLACE_SLACK  0x1.8p-23f
+#define LEAST_GROWTH 1.0e-30f   // metres: keeps -0 out of boxes, so that extents have the same bits however found
 #define SAT_SLACK    1.7320509f // no less than sqrt 3
 #define LEAST_SQUARE 1.0e-12f   // of a quaternion's length
 #define MOST_REACH   1.0e9f     // metres; spans the world from any place in it
@@ -199,7 +197,7 @@ static void look_ahead(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t
     }
     const v3w linear = v3w_make(loadw(rows[0]), loadw(rows[1]), loadw(rows[2]));
     const v3w angular = v3w_make(loadw(rows[3]), loadw(rows[4]), loadw(rows[5]));
-    const maskw fixed = equ(andu(group->traits, splatu(3)), splatu(ABUT_STATIC));
+    const maskw fixed = has_trait(group->traits, AB_TRAIT_QUIET);
     const f32w own_radius = sqrtw(v3w_dot(group->half, group->half));
     const f32w radius =
         addw(sqrtw(v3w_dot(group->offset, group->offset)), keepw(has_trait(group->traits, AB_TRAIT_TURNS), own_radius));

@@ -1,5 +1,5 @@
-// Blocks of eight boxes, whatever the width of the lanes: the box around a block, one box tested against eight, a block against
-// itself, and appending the lanes that were hit. Nothing here branches on what it finds.
+// Blocks of eight boxes, whatever the width of the lanes: the box around a block, one box tested against eight, a block
+// against itself, and appending the lanes that were hit. Nothing here branches on what it finds.
 //
 // A set of lanes is an integer whose bit k stands for lane k of the block.
 #ifndef AB_EIGHTS_H

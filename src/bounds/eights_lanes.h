@@ -94,7 +94,8 @@ AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, ui
     }
 }
 
-// Writes (first + lane, first + the lane `by` further on) for the lanes of `set`, and whatever up to eight pairs in all.
+// Writes (first + lane, first + the lane `by` further on) for the lanes of `set`, and whatever up to eight pairs in
+// all.
 AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uint32_t set)
 {
     const uint64_t kept = ab_kept_lanes[set];

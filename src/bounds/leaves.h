@@ -1,17 +1,19 @@
-// The colliders in broad-phase order: eight to a block, with the box of each in the block and its 64-byte record beside it.
-// Candidate pairs name leaves; kernels read records by leaf. Two regions of one array: active (looked at in every detect)
-// and still (static and unchanged since the last detect; looked at from outside only).
+// The colliders in broad-phase order: eight to a block, with the box of each in the block and its 64-byte record beside
+// it. Candidate pairs name leaves; kernels read records by leaf. Two regions of one array: active (looked at in every
+// detect) and still (static and unchanged since the last detect; looked at from outside only).
 //
 // Invariant: leaf_of[collider[leaf]] == leaf for every live leaf; a dead leaf has collider ABUT_NONE, an empty box and
-// a record that names body slot 0; an extent is the box around its block's lanes; leaves past a region's tail are all dead.
+// a record that names body slot 0; an extent is the box around its block's lanes; leaves past a region's tail are all
+// dead.
 #ifndef AB_LEAVES_H
 #define AB_LEAVES_H
 
 #include "base/memory.h"
 #include "shape/record.h"
 
-#define AB_BLOCK     8u
-#define AB_EMPTY_BOX 1.0e30f // an empty box is [+1e30, -1e30] and overlaps nothing in range
+#define AB_BLOCK        8u
+#define AB_ROOM_GRANULE 8u      // blocks: what room is counted in, so that extents can be read in eights
+#define AB_EMPTY_BOX    1.0e30f // an empty box is [+1e30, -1e30] and overlaps nothing in range
 
 // Eight boxes; 192 bytes.
 typedef struct ab_block
@@ -35,7 +37,8 @@ enum
     AB_TRAIT_TURNS = 1u << 8,    // its axes follow the body's rotation
     AB_TRAIT_FILTERED = 1u << 9, // its filter is not the default one
     AB_TRAIT_PLACED = 1u << 10,  // it has a local pose other than identity
-    AB_TRAIT_DEAD = 1u << 11
+    AB_TRAIT_DEAD = 1u << 11,
+    AB_TRAIT_QUIET = 1u << 12 // static or asleep: its velocity moves nothing
 };
 
 typedef enum ab_set
@@ -49,7 +52,7 @@ typedef struct ab_region
 {
     uint32_t first;    // block
     uint32_t blocks;   // in use, from first
-    uint32_t room;     // blocks before the next region; a multiple of 8, so that extents can be read in eights
+    uint32_t room;     // blocks before the next region; a multiple of AB_ROOM_GRANULE
     uint32_t live;     // leaves that are not dead
     uint32_t tail;     // leaves in use: the next one goes here (within the region)
     uint32_t ordered;  // leaves in use that the broad phase has put in its order; those from here to tail are newer
@@ -79,9 +82,13 @@ typedef struct ab_leaf
     abut_vec3 position; // of its body now: where ordering by position should put it
 } ab_leaf;
 
-// Makes room for `colliders` slots in leaf_of and `more` further leaves in the set. May renumber the leaves of the still
-// set. False, and nothing changed but capacity, when memory is refused.
+// Makes room for `colliders` slots in leaf_of and `more` further leaves in the set. May renumber the leaves of the
+// still set. False, and nothing changed but capacity, when memory is refused.
 bool ab_leaves_reserve(ab_leaves *leaves, ab_memory *memory, ab_set set, uint32_t more, uint32_t colliders);
+
+// Gives back the active set's room when most of what it was taken for has settled, as the many leaves of a level do.
+// Renumbers the leaves of the still set. When memory for it is refused, all stays as it is.
+void ab_leaves_trim(ab_leaves *leaves, ab_memory *memory);
 
 // Arrays that most worlds never need; existing leaves get zeros.
 bool ab_leaves_need_reach(ab_leaves *leaves, ab_memory *memory);
@@ -96,13 +103,14 @@ void ab_leaves_remove(ab_leaves *leaves, uint32_t leaf);
 // Moves a leaf with its box and record to the tail of the still set; room must be there.
 void ab_leaves_settle(ab_leaves *leaves, uint32_t leaf);
 
-// Rewrites a leaf's description in place; the collider stays the same, and so does the box until the bounds pass has run.
+// Rewrites a leaf's description in place; the collider stays the same, and so does the box until the bounds pass has
+// run.
 void ab_leaves_describe(ab_leaves *leaves, uint32_t leaf, const ab_leaf *description);
 
-// Puts the set's live leaves from place `first` (within the region) on into the given order, without gaps: order[i] is the old
-// leaf that goes to place first + i, `count` is the number of live leaves there. In the active set only what the bounds pass
-// does not write is moved, so boxes, positions and axes are void until it has run; in the still set everything is. `scratch`
-// holds ab_leaves_permute_bytes(set, count).
+// Puts the set's live leaves from place `first` (within the region) on into the given order, without gaps: order[i] is
+// the old leaf that goes to place first + i, `count` is the number of live leaves there. In the active set only what
+// the bounds pass does not write is moved, so boxes, positions and axes are void until it has run; in the still set
+// everything is. `scratch` holds ab_leaves_permute_bytes(set, count).
 void ab_leaves_permute(ab_leaves *leaves, ab_set set, uint32_t first, const uint32_t *order, uint32_t count,
                        void *scratch);
 size_t ab_leaves_permute_bytes(ab_set set, uint32_t count);

@@ -1,5 +1,5 @@
-// Rows of four floats to four columns of lanes, and back: how the bounds pass reads poses and writes records. With eight lanes
-// the rows are paired on the way from and to memory, which costs no shuffle.
+// Rows of four floats to four columns of lanes, and back: how the bounds pass reads poses and writes records. With
+// eight lanes the rows are paired on the way from and to memory, which costs no shuffle.
 #ifndef AB_QUADS_H
 #define AB_QUADS_H
 

@@ -32,10 +32,19 @@ AB_INLINE uint32_t every_lane_unless(bool own)
     return (uint32_t)own - 1u;
 }
 
-AB_INLINE void prefetch_other(const ab_node_sides *sides, uint32_t other)
+// A node that is opened against nodes was the other one before, and asked for then; leaves are in a block that just was
+// opened.
+AB_INLINE void prefetch_next(const ab_node_sides *sides, const ab_node_pairs *in, uint32_t i, bool leaves)
 {
-    prefetch_block(&sides->blocks[other]);
-    AB_PREFETCH(&sides->other[other]);
+    if (leaves)
+    {
+        prefetch_block(&sides->opened[in->opened[i]]);
+    }
+    else
+    {
+        prefetch_block(&sides->blocks[in->other[i]]);
+        AB_PREFETCH(&sides->other[in->other[i]]);
+    }
 }
 
 AB_INLINE uint32_t wanted_children(uint32_t node, uint32_t other, ab_children children)
@@ -62,11 +71,7 @@ AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *i
     for (uint32_t i = 0; i < from.count; ++i)
     {
         const uint32_t node = from.opened[i], other = from.other[i];
-        prefetch_block(&s.opened[from.opened[i + AHEAD]]);
-        if (!leaves)
-        {
-            prefetch_other(&s, from.other[i + AHEAD]);
-        }
+        prefetch_next(&s, &from, i + AHEAD, leaves);
         const box_splat box =
             leaves ? splat_lane(&s.blocks[other / AB_BLOCK], other % AB_BLOCK) : splat_extent(&s.other[other]);
         const uint32_t hit = overlapping(&s.opened[node], &box) & wanted_children(node, other, children);
@@ -99,7 +104,7 @@ static void open(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pa
     out->count = open_pairs_of(sides, in, out);
 }
 
-static uint32_t meet(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out)
+AB_INLINE uint32_t meet_pairs(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out, bool distant)
 {
     const ab_leaf_sides s = *sides;
     const ab_node_pairs from = *in;
@@ -107,6 +112,10 @@ static uint32_t meet(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pai
     for (uint32_t i = 0; i < from.count; ++i)
     {
         const uint32_t block = from.opened[i], leaf = from.other[i];
+        if (distant)
+        {
+            prefetch_block(&s.opened[from.opened[i + AHEAD]]);
+        }
         const box_splat box = splat_lane(&s.other[leaf / AB_BLOCK], leaf % AB_BLOCK);
         const uint32_t hit = overlapping(&s.opened[block], &box);
         store_kept_pairs(&out[count].a, s.first_opened + block * AB_BLOCK, s.first_other + leaf, hit);
@@ -115,8 +124,13 @@ static uint32_t meet(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pai
     return count;
 }
 
-// Each lane against the one `by` places further on, around the block: 1 to 4 places make every pair once, but 4 makes its
-// own twice.
+static uint32_t meet(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out)
+{
+    return sides->distant ? meet_pairs(sides, in, out, true) : meet_pairs(sides, in, out, false);
+}
+
+// Each lane against the one `by` places further on, around the block: 1 to 4 places make every pair once, but 4 makes
+// its own twice.
 static uint32_t mingle(const ab_block *blocks, uint32_t count, uint32_t first, ab_pair *out)
 {
     uint32_t found = 0;

@@ -1,8 +1,8 @@
-// Wide box tests: eight boxes against one, staged and branch-free. One table for each instruction set, all of them giving the
-// same pairs in the same order.
+// Wide box tests: eight boxes against one, staged and branch-free. One table for each instruction set, all of them
+// giving the same pairs in the same order.
 //
-// A node names a block of eight boxes and the extent around them. At level 0 blocks are blocks of leaves; the eight boxes of
-// a node n of a higher level are the extents of nodes 8n to 8n + 7 of the level below.
+// A node names a block of eight boxes and the extent around them. At level 0 blocks are blocks of leaves; the eight
+// boxes of a node n of a higher level are the extents of nodes 8n to 8n + 7 of the level below.
 #ifndef AB_BOX_KERNELS_H
 #define AB_BOX_KERNELS_H
 
@@ -41,25 +41,26 @@ typedef struct ab_leaf_sides
 {
     const ab_block *opened, *other;
     uint32_t first_opened, first_other; // leaves
+    bool distant;                       // the opened blocks were not asked for before
 } ab_leaf_sides;
 
 typedef struct ab_box_kernels
 {
-    // Appends (x, leaf) to `out` for every leaf x of blocks [first, end) whose box overlaps that of `leaf`. Writes up to
-    // 8 pairs past the last: `out` has room for 8 * (end - first) + 8. Returns how many. When `leaf` lies in one of the
-    // blocks, only later leaves of that block are reported.
+    // Appends (x, leaf) to `out` for every leaf x of blocks [first, end) whose box overlaps that of `leaf`. Writes up
+    // to 8 pairs past the last: `out` has room for 8 * (end - first) + 8. Returns how many. When `leaf` lies in one of
+    // the blocks, only later leaves of that block are reported.
     uint32_t (*sweep)(const ab_leaves *leaves, uint32_t leaf, uint32_t first, uint32_t end, ab_pair *out);
 
-    // Replaces each opened node by those of its children that overlap the other. `out` has room for 8 * in->count and the
-    // padding.
+    // Replaces each opened node by those of its children that overlap the other. `out` has room for 8 * in->count and
+    // the padding.
     void (*open)(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out);
 
-    // The last step: opened nodes are blocks, the others single leaves counted from first_other. Writes the overlapping pairs
-    // of leaves, up to 8 * in->count and 8 past the last, and returns how many.
+    // The last step: opened nodes are blocks, the others single leaves counted from first_other. Writes the overlapping
+    // pairs of leaves, up to 8 * in->count and 8 past the last, and returns how many.
     uint32_t (*meet)(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out);
 
-    // Writes the overlapping pairs of leaves within each of `count` blocks, up to 28 * count and 8 past the last, and returns
-    // how many. Leaves are numbered from `first`.
+    // Writes the overlapping pairs of leaves within each of `count` blocks, up to 28 * count and 8 past the last, and
+    // returns how many. Leaves are numbered from `first`.
     uint32_t (*mingle)(const ab_block *blocks, uint32_t count, uint32_t first, ab_pair *out);
 
     // Eights of extents become `count` nodes and their extents.

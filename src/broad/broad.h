@@ -1,5 +1,5 @@
-// The broad phase: finds every pair of leaves whose boxes overlap, of which at least one is active; none twice, none lost.
-// One row a kind. A row may order the leaves of a set as it likes; nothing downstream depends on the order.
+// The broad phase: finds every pair of leaves whose boxes overlap, of which at least one is active; none twice, none
+// lost. One row a kind. A row may order the leaves of a set as it likes; nothing downstream depends on the order.
 #ifndef AB_BROAD_H
 #define AB_BROAD_H
 
@@ -22,10 +22,13 @@ typedef struct ab_broad
     ab_bounds_pass *bounds;
     ab_memory *memory;
     ab_leaves *leaves;
-    ab_pair *pairs;     // growable: the candidates of the last run
-    uint64_t box_tests; // of eight boxes against one, in the last run
-    uint32_t bad_leaf;  // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
-    void *state;        // the row's own, created by the row
+    ab_pair *pairs;                         // growable: the candidates of the last run
+    uint64_t box_tests;                     // of eight boxes against one, in the last run
+    uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, blocks of leaves first
+    uint64_t sorts;                         // of a whole set, since the beginning
+    uint32_t depth;                         // levels of the active tree
+    uint32_t bad_leaf;                      // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
+    void *state;                            // the row's own, created by the row
 } ab_broad;
 
 typedef struct ab_broad_row
@@ -36,8 +39,8 @@ typedef struct ab_broad_row
     abut_status (*create)(ab_broad *broad);
     void (*release)(ab_broad *broad);
 
-    // Brings boxes and records of the active set up to date, and whatever the row keeps above them. ABUT_INVALID_ARGUMENT:
-    // see bad_leaf.
+    // Brings boxes and records of the active set up to date, and whatever the row keeps above them.
+    // ABUT_INVALID_ARGUMENT: see bad_leaf.
     abut_status (*update)(ab_broad *broad, const ab_bounds_in *in);
 
     // Fills `pairs`. Boxes must be up to date.

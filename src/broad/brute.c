@@ -1,5 +1,5 @@
-// The referee: every active leaf against every later active leaf and every still one, in blocks. Also the best there is for
-// a few bodies. Keeps the leaves as they come, and closes gaps when there are many.
+// The referee: every active leaf against every later active leaf and every still one, in blocks. Also the best there is
+// for a few bodies. Keeps the leaves as they come, and closes gaps when there are many.
 #include "base/array.h"
 #include "broad/box_kernels.h"
 #include "broad/rows.h"

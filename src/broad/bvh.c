@@ -1,13 +1,15 @@
 // The row of the packed Hilbert BVH: when to sort which leaves, and the passes in their order.
 //
-// New leaves are appended behind those in order and sorted among themselves, as a run; a run at least half as long as the one
-// before it is sorted together with it (the logarithmic method of Bentley and Saxe 1980), so that a leaf is sorted
-// anew a logarithmic number of times only. The whole is sorted when the tests that disorder has cost since the last time would
-// have paid for it, or when gaps are many. Everything is decided by counts, never by clocks.
+// New leaves are appended behind those in order and sorted among themselves, as a run; a run at least half as long as
+// the one before it is sorted together with it (the logarithmic method of Bentley and Saxe 1980), so that a leaf is
+// sorted anew a logarithmic number of times only. The whole is sorted when the tests that disorder has cost since the
+// last time would have paid for it, or when gaps are many. Everything is decided by counts, never by clocks.
 #include "broad/bvh.h"
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/rows.h"
+
+#include <string.h>
 
 #define SORT_IN_TESTS 6u // what sorting one leaf costs, in box tests
 
@@ -65,7 +67,8 @@ static uint32_t unsorted_from(const ab_region *region, const ab_bvh_set *s)
     return start;
 }
 
-static abut_status order_set(ab_broad *broad, ab_set set, bool whole)
+// Sorts what needs it, or the whole; *start is the place from which on leaves have changed theirs.
+static abut_status order_set(ab_broad *broad, ab_set set, bool whole, uint32_t *start)
 {
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[set];
@@ -74,22 +77,23 @@ static abut_status order_set(ab_broad *broad, ab_set set, bool whole)
     {
         --s->runs;
     }
-    const uint32_t start = whole || many_gaps(region) ? 0 : unsorted_from(region, s);
-    if (start == region->tail)
+    *start = whole || many_gaps(region) ? 0 : unsorted_from(region, s);
+    if (*start == region->tail)
     {
         return ABUT_OK;
     }
-    const abut_status status = ab_bvh_order(broad, set, start);
+    const abut_status status = ab_bvh_order(broad, set, *start);
     if (status != ABUT_OK)
     {
         return status;
     }
-    while (s->runs > 0 && s->run[s->runs - 1] >= start)
+    while (s->runs > 0 && s->run[s->runs - 1] >= *start)
     {
         --s->runs;
     }
-    s->run[s->runs++] = start;
-    if (set == AB_ACTIVE && start == 0)
+    s->run[s->runs++] = *start;
+    broad->sorts += *start == 0;
+    if (set == AB_ACTIVE && *start == 0)
     {
         bvh->sorted_live = 0;
         bvh->excess_tests = 0;
@@ -97,7 +101,8 @@ static abut_status order_set(ab_broad *broad, ab_set set, bool whole)
     return ABUT_OK;
 }
 
-// The still set is looked at only when something was added to it or taken away.
+// The still set is looked at only when something was added to it or taken away, and then only where it was added: a box
+// around what is gone still contains what is left.
 static abut_status update_still(ab_broad *broad)
 {
     ab_bvh *bvh = broad->state;
@@ -108,33 +113,47 @@ static abut_status update_still(ab_broad *broad)
         ab_bvh_look(broad, AB_STILL);
         return ABUT_OK;
     }
-    const abut_status status = order_set(broad, AB_STILL, false);
+    uint32_t start;
+    const abut_status status = order_set(broad, AB_STILL, false, &start);
     if (status == ABUT_OK)
     {
-        ab_bvh_refit(broad, AB_STILL);
+        ab_bvh_refit(broad, AB_STILL, start / AB_BLOCK);
         s->revision = region->revision;
+    }
+    return status;
+}
+
+static abut_status order_both(ab_broad *broad)
+{
+    const ab_bvh *bvh = broad->state;
+    const ab_region *region = broad->leaves->region;
+    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * region[AB_ACTIVE].live;
+    const bool edited = bvh->set[AB_STILL].revision != region[AB_STILL].revision;
+    uint32_t start;
+    abut_status status = update_still(broad);
+    status = status == ABUT_OK ? order_set(broad, AB_ACTIVE, whole, &start) : status;
+    if (status == ABUT_OK && edited)
+    {
+        ab_leaves_trim(broad->leaves, broad->memory);
+        ab_bvh_look(broad, AB_STILL);
     }
     return status;
 }
 
 static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
 {
-    ab_bvh *bvh = broad->state;
-    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
-    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * active->live;
-    if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) ||
-        !ab_bvh_reserve(broad, AB_STILL, broad->leaves->region[AB_STILL].tail))
+    const ab_region *active = &broad->leaves->region[AB_ACTIVE], *still = &broad->leaves->region[AB_STILL];
+    if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) || !ab_bvh_reserve(broad, AB_STILL, still->tail))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    abut_status status = update_still(broad);
-    status = status == ABUT_OK ? order_set(broad, AB_ACTIVE, whole) : status;
+    const abut_status status = order_both(broad);
     if (status != ABUT_OK)
     {
         return status;
     }
     broad->bad_leaf = broad->bounds(in, broad->leaves, active->first, active->first + active->blocks);
-    ab_bvh_refit(broad, AB_ACTIVE);
+    ab_bvh_refit(broad, AB_ACTIVE, 0);
     return broad->bad_leaf == ABUT_NONE ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
@@ -156,6 +175,8 @@ static abut_status bvh_pairs(ab_broad *broad)
     ab_bvh *bvh = broad->state;
     const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
     broad->box_tests = 0;
+    memset(broad->level_tests, 0, sizeof broad->level_tests);
+    broad->depth = active->levels;
     ab_array_set_length(broad->pairs, 0);
     abut_status status = ab_bvh_overlap(broad, active, active);
     status = status == ABUT_OK ? ab_bvh_overlap(broad, active, still) : status;

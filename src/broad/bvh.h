@@ -1,6 +1,6 @@
-// The packed Hilbert BVH: a tree of eights without pointers over the leaves of each set, in the order of a Hilbert curve. Node
-// i of a level stands over nodes 8i to 8i + 7 of the level below, and nodes of level 0 are the blocks of leaves, so that the
-// tree is nothing but boxes and its shape follows from the number of blocks.
+// The packed Hilbert BVH: a tree of eights without pointers over the leaves of each set, in the order of a Hilbert
+// curve. Node i of a level stands over nodes 8i to 8i + 7 of the level below, and nodes of level 0 are the blocks of
+// leaves, so that the tree is nothing but boxes and its shape follows from the number of blocks.
 #ifndef AB_BVH_H
 #define AB_BVH_H
 
@@ -10,7 +10,7 @@
 #define AB_BVH_LEVELS 11u // enough for 2^32 leaves
 #define AB_BVH_RUNS   32u
 
-// Boxes of one set, by level: the eight of each node, and the one around them. Level 0 is the leaves' own; `levels` is zero
+// Boxes of one set, by level: the eight of each node, and one around them. Level 0 is the leaves' own; `levels` is zero
 // when there is no leaf, and the last level has one node.
 typedef struct ab_tree
 {
@@ -45,9 +45,10 @@ typedef struct ab_bvh
 // Sorts the leaves of places [start, tail) of a set by size class and place on the curve.
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);
 
-// Makes room for the levels over a set; then fits them to the extents of the leaves.
+// Makes room for the levels over a set; then fits them to the extents of its blocks from `first_block` on, or of all
+// where the levels lie elsewhere now.
 bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t leaves);
-void ab_bvh_refit(ab_broad *broad, ab_set set);
+void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block);
 void ab_bvh_look(ab_broad *broad, ab_set set); // after the leaves may have moved: the tree's pointers anew
 void ab_bvh_check_tree(const ab_tree *tree);
 

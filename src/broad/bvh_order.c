@@ -1,6 +1,6 @@
-// Sorting leaves into the order of the tree: by size class, so that a few large boxes do not blow up the nodes of many small
-// ones, then by place on a Hilbert curve. Where many share a cell, as when one body lies far from all others, the cell is
-// sorted again by a finer curve of its own, so that nothing depends on how evenly bodies are spread.
+// Sorting leaves into the order of the tree: by size class, so that a few large boxes do not blow up the nodes of many
+// small ones, then by place on a Hilbert curve. Where many share a cell, as when one body lies far from all others, the
+// cell is sorted again by a finer curve of its own, so that nothing depends on how evenly bodies are spread.
 #include "base/array.h"
 #include "base/radix.h"
 #include "broad/bvh.h"
@@ -44,8 +44,8 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-// A leaf that the bounds pass has not seen has no box yet; its body's position will do. What a refused pose may have left, NaN
-// or infinity, gives some cell or other.
+// A leaf that the bounds pass has not seen has no box yet; its body's position will do. What a refused pose may have
+// left, NaN or infinity, gives some cell or other.
 static spot spot_of(const ab_leaves *leaves, uint32_t leaf)
 {
     const ab_block *b = &leaves->block[leaf / AB_BLOCK];
@@ -244,8 +244,8 @@ static uint32_t sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, ui
     return count;
 }
 
-// The pairs of the last run are over, so their memory serves as scratch for the active set. The still set, which needs more
-// and is sorted only after edits, borrows.
+// The pairs of the last run are over, so their memory serves as scratch for the active set. The still set, which needs
+// more and is sorted only after edits, borrows.
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
 {
     const uint32_t most = broad->leaves->region[set].tail - start + 1;

@@ -1,10 +1,10 @@
-// Overlapping pairs of leaves of two trees, or of one with itself: both are descended at once from the roots, a chunk of node
-// pairs at a time, so that the lists stay in the near caches and have a bound that no scene can pass. Trees in one space have
-// nodes of about the same size at the same depth. The one with fewer leaves is down to its leaves first, and these go on down
-// the other one by one.
+// Overlapping pairs of leaves of two trees, or of one with itself: both are descended at once from the roots, a chunk
+// of node pairs at a time, so that the lists stay in the near caches and have a bound that no scene can pass. Trees in
+// one space have nodes of about the same size at the same depth. The one with fewer leaves is down to its leaves first,
+// and these go on down the other one by one.
 //
-// Of each pair the node of the tree of few is opened first, since its boxes are the larger ones, which leaves the fewer tests.
-// Of one tree with itself that is the later node: large and new leaves come last in the order.
+// Of each pair the node of the tree of few is opened first, since its boxes are the larger ones, which leaves the fewer
+// tests. Of one tree with itself that is the later node: large and new leaves come last in the order.
 #include "base/array.h"
 #include "broad/box_kernels.h"
 #include "broad/bvh.h"
@@ -37,7 +37,8 @@ static uint32_t chunk_at(int level_of_few)
     return level_of_few > 1 ? NODE_CHUNK : level_of_few == 1 ? TWIG_CHUNK : LEAF_CHUNK;
 }
 
-// Takes a list for what comes of a chunk in which each pair becomes up to `fan`. Without memory: adds up what it would take.
+// Takes a list for what comes of a chunk in which each pair becomes up to `fan`. Without memory: adds up what it would
+// take.
 static ab_node_pairs take_list(uint32_t *memory, size_t *taken, uint32_t chunk, uint32_t fan)
 {
     const size_t room = (size_t)chunk * fan + AB_LIST_PADDING, at = *taken;
@@ -86,17 +87,23 @@ static ab_node_pairs part_of(const ab_node_pairs *list, uint32_t first, uint32_t
     return (ab_node_pairs){ list->opened + first, list->other + first, left < most ? left : most };
 }
 
-static void open_nodes(traversal *t, const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
+static void count_tests(ab_broad *broad, int level, uint64_t tests)
+{
+    broad->box_tests += tests;
+    broad->level_tests[level] += tests;
+}
+
+static void open_nodes(traversal *t, int level, const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
 {
     t->broad->kernels->open(sides, in, out);
-    t->broad->box_tests += in->count;
+    count_tests(t->broad, level, in->count);
 }
 
 // Opens nodes or blocks of `few` against nodes of `many`.
 static void open_few(traversal *t, int few, int many, const ab_node_pairs *in, ab_node_pairs *out)
 {
     const ab_node_sides sides = { t->few->block[few], t->many->extent[many], t->many->block[many], AB_CHILDREN_ALL };
-    open_nodes(t, &sides, in, out);
+    open_nodes(t, few, &sides, in, out);
 }
 
 // Opens nodes of `many` against nodes, or leaves, of `few`. A block is not paired with itself.
@@ -108,7 +115,7 @@ static void open_many(traversal *t, int few, int many, const ab_node_pairs *in, 
                                   t->few->block[leaves ? 0 : few], t->few == t->many ? own : AB_CHILDREN_ALL };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
     ab_node_pairs into = { out->other, out->opened, 0 };
-    open_nodes(t, &sides, &turned, &into);
+    open_nodes(t, many, &sides, &turned, &into);
     out->count = into.count;
 }
 
@@ -121,10 +128,11 @@ static abut_status meet(traversal *t, const ab_node_pairs *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const ab_leaf_sides sides = { t->many->block[0], t->few->block[0], t->many->first_leaf, t->few->first_leaf };
+    const ab_leaf_sides sides = { t->many->block[0], t->few->block[0], t->many->first_leaf, t->few->first_leaf,
+                                  t->few != t->many };
     const ab_node_pairs turned = { tasks->other, tasks->opened, tasks->count };
     ab_array_set_length(broad->pairs, count + broad->kernels->meet(&sides, &turned, broad->pairs + count));
-    broad->box_tests += tasks->count;
+    count_tests(broad, 0, tasks->count);
     return ABUT_OK;
 }
 
@@ -183,7 +191,7 @@ static abut_status meet_within(ab_broad *broad, const ab_tree *tree)
         const uint32_t found = broad->kernels->mingle(tree->block[0] + first, blocks,
                                                       tree->first_leaf + first * AB_BLOCK, broad->pairs + count);
         ab_array_set_length(broad->pairs, count + found);
-        broad->box_tests += (uint64_t)turns * blocks;
+        count_tests(broad, 0, (uint64_t)turns * blocks);
     }
     return ABUT_OK;
 }

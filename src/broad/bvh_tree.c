@@ -1,5 +1,6 @@
-// The levels of a tree: how many there are, where they lie, and fitting them to the leaves. A node's box is exactly the box
-// around its children, and what stands over nothing is empty.
+// The levels of a tree: how many there are, where they lie, and fitting them to the leaves. A node's box contains those
+// of its children: exactly where it was fitted since they changed, with something to spare where leaves of the still
+// set were taken away. What stands over nothing is empty.
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/box_kernels.h"
@@ -73,26 +74,44 @@ static void empty_extents(ab_extent *extents, uint32_t first, uint32_t end)
     }
 }
 
-void ab_bvh_refit(ab_broad *broad, ab_set set)
+// Whether levels still begin where they did, so that what lies in them is still true.
+static bool same_layout(const ab_tree *a, const ab_tree *b)
+{
+    bool same = a->levels == b->levels;
+    for (uint32_t level = 1; same && level < a->levels; ++level)
+    {
+        same = padded(a->count[level]) == padded(b->count[level]);
+    }
+    return same;
+}
+
+void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block)
 {
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[set];
+    const ab_tree before = s->tree;
     ab_bvh_look(broad, set);
-    size_t first = 0;
+    uint32_t first = same_layout(&before, &s->tree) ? first_block : 0;
+    size_t begin = 0;
     for (uint32_t level = 1; level < s->tree.levels; ++level)
     {
         const uint32_t count = s->tree.count[level];
-        broad->kernels->refit(s->tree.extent[level - 1], count, s->nodes + first, s->extents + first);
-        empty_extents(s->extents + first, count, padded(count));
-        first += padded(count);
+        ab_block *nodes = s->nodes + begin;
+        ab_extent *extents = s->extents + begin;
+        // The last is fitted in any case: after removals fewer may stand under it.
+        first = first / AB_BLOCK < count ? first / AB_BLOCK : count - 1;
+        broad->kernels->refit(s->tree.extent[level - 1] + (size_t)first * AB_BLOCK, count - first, nodes + first,
+                              extents + first);
+        empty_extents(extents, count, padded(count));
+        begin += padded(count);
     }
 }
 
 static void check_lane(const ab_block *node, uint32_t lane, const ab_extent *child)
 {
-    AB_ASSERT(node->min_x[lane] == child->min[0] && node->max_x[lane] == child->max[0], lane);
-    AB_ASSERT(node->min_y[lane] == child->min[1] && node->max_y[lane] == child->max[1], lane);
-    AB_ASSERT(node->min_z[lane] == child->min[2] && node->max_z[lane] == child->max[2], lane);
+    AB_ASSERT(node->min_x[lane] <= child->min[0] && node->max_x[lane] >= child->max[0], lane);
+    AB_ASSERT(node->min_y[lane] <= child->min[1] && node->max_y[lane] >= child->max[1], lane);
+    AB_ASSERT(node->min_z[lane] <= child->min[2] && node->max_z[lane] >= child->max[2], lane);
 }
 
 static void check_extent(const ab_extent *extent, const ab_block *node)

@@ -1,6 +1,6 @@
-// The table of the three-dimensional Hilbert curve, from Hamilton, "Compact Hilbert Indices", Dalhousie University technical
-// report CS-2006-07, section 2. A state is the corner where the curve enters the cube and the axis along which it leaves;
-// twelve of the 24 combinations occur.
+// The table of the three-dimensional Hilbert curve, from Hamilton, "Compact Hilbert Indices", Dalhousie University
+// technical report CS-2006-07, section 2. A state is the corner where the curve enters the cube and the axis along
+// which it leaves; twelve of the 24 combinations occur.
 #include "broad/hilbert.h"
 
 #include "base/assert.h"
@@ -73,7 +73,8 @@ static uint32_t state_of(frames *all, frame f)
     return all->count++;
 }
 
-// Which of the eight parts a cell of 4 x 4 x 4 lies in: by the higher bits of its coordinates, or within that by the lower.
+// Which of the eight parts a cell of 4 x 4 x 4 lies in: by the higher bits of its coordinates, or within that by the
+// lower.
 static uint32_t corner_of(uint32_t cell, uint32_t bit)
 {
     return (cell >> (4 + bit) & 1u) << 2 | (cell >> (2 + bit) & 1u) << 1 | (cell >> bit & 1u);

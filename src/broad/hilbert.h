@@ -15,8 +15,8 @@ typedef struct ab_hilbert
 
 void ab_hilbert_make(ab_hilbert *curve);
 
-// The place of a cell, 3 * bits long; coordinates are below 2^bits, and bits is even. Cells next to each other in place are
-// next to each other in the cube.
+// The place of a cell, 3 * bits long; coordinates are below 2^bits, and bits is even. Cells next to each other in place
+// are next to each other in the cube.
 static inline uint32_t ab_hilbert_place(const ab_hilbert *curve, uint32_t x, uint32_t y, uint32_t z, uint32_t bits)
 {
     uint32_t state = 0, place = 0;

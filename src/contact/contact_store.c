@@ -3,40 +3,27 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
+#include "contact/contact_order.h"
 #include "contact/merge.h"
+#include "contact/returning.h"
 
 #include <string.h>
 
-#define AHEAD                                                                                                          \
-    12u // manifolds fetched before they are needed: they lie in the order they were found, not in the sorted one
-
-static bool reserve(ab_results *results, ab_memory *memory, size_t contacts, size_t points)
-{
-    return ab_array_reserve(results->contacts, memory, contacts) && ab_array_reserve(results->keys, memory, contacts) &&
-           ab_array_reserve(results->first_points, memory, contacts + 1) &&
-           ab_array_reserve(results->points, memory, points) && ab_array_reserve(results->impulses, memory, points);
-}
+// Manifolds asked for before they are needed: they lie in the order they were found, not in the sorted one.
+#define AHEAD 48u
 
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts)
 {
     const size_t points = (size_t)AB_MAX_POINTS * contacts;
-    return reserve(&store->results[0], memory, contacts, points) &&
-           reserve(&store->results[1], memory, contacts, points);
+    return ab_results_reserve(&store->results[0], memory, contacts, points) &&
+           ab_results_reserve(&store->results[1], memory, contacts, points);
 }
 
 void ab_contact_store_close(ab_contact_store *store)
 {
-    for (uint32_t i = 0; i < 2; ++i)
-    {
-        ab_results *results = &store->results[i];
-        arrfree(results->contacts);
-        arrfree(results->keys);
-        arrfree(results->first_points);
-        arrfree(results->points);
-        arrfree(results->impulses);
-        arrfree(results->events[ABUT_BEGIN]);
-        arrfree(results->events[ABUT_END]);
-    }
+    ab_results_close(&store->results[0]);
+    ab_results_close(&store->results[1]);
+    ab_resting_close(&store->resting);
 }
 
 // What a solver kept at a point goes to the point of the same feature.
@@ -68,17 +55,32 @@ static bool same_features(const abut_point *points, const abut_point *points_bef
 }
 
 // Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many.
-static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint32_t count, const ab_results *before,
-                           uint32_t previous)
+static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint32_t count,
+                           const ab_contact_store *store, uint32_t origin)
 {
-    if (previous == ABUT_NONE)
+    if (origin == ABUT_NONE)
     {
         memset(impulses, 0, AB_MAX_POINTS * sizeof *impulses);
         return;
     }
-    const uint32_t first = before->first_points[previous], count_before = before->first_points[previous + 1] - first;
-    const abut_impulse *from = &before->impulses[first];
-    const abut_point *points_before = &before->points[first];
+    const abut_impulse *from;
+    const abut_point *points_before;
+    uint32_t count_before;
+    if (origin & AB_FROM_RESTING)
+    {
+        const uint32_t slot = origin & ~AB_FROM_RESTING;
+        from = &store->resting.impulses[AB_MAX_POINTS * slot];
+        points_before = &store->resting.points[AB_MAX_POINTS * slot];
+        count_before = store->resting.contacts[slot].point_count;
+    }
+    else
+    {
+        const ab_results *before = &store->results[store->published];
+        const uint32_t first = before->first_points[origin];
+        from = &before->impulses[first];
+        points_before = &before->points[first];
+        count_before = before->first_points[origin + 1] - first;
+    }
     if (AB_LIKELY(count_before == count && same_features(points, points_before, count)))
     {
         memcpy(impulses, from, AB_MAX_POINTS * sizeof *impulses);
@@ -91,7 +93,7 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
 static void describe(abut_contact *contact, const ab_manifold *m, uint64_t key, const ab_contact_names *names)
 {
     const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
-    const uint32_t collider_a = names->leaf_collider[m->leaf_a], collider_b = names->leaf_collider[m->leaf_b];
+    const uint32_t collider_a = names->leaves->collider[m->leaf_a], collider_b = names->leaves->collider[m->leaf_b];
     contact->a.slot = slot_a;
     contact->a.life = names->body_lives[slot_a];
     contact->b.slot = slot_b;
@@ -117,13 +119,15 @@ static void look_ahead(const ab_manifolds *manifolds, const ab_contact_order *or
     const uint32_t far = i + AHEAD < last ? i + AHEAD : last, near = i + AHEAD / 2 < last ? i + AHEAD / 2 : last;
     AB_PREFETCH(&manifolds->data[order->index[far]]);
     const ab_manifold *m = &manifolds->data[order->index[near]];
-    AB_PREFETCH(&manifolds->points[m->first_point]);
-    AB_PREFETCH(&names->leaf_collider[m->leaf_a]);
-    AB_PREFETCH(&names->leaf_collider[m->leaf_b]);
+    const char *points = (const char *)&manifolds->points[m->first_point];
+    AB_PREFETCH(points);
+    AB_PREFETCH(points + AB_CACHE_LINE);
+    AB_PREFETCH(&names->leaves->collider[m->leaf_a]);
+    AB_PREFETCH(&names->leaves->collider[m->leaf_b]);
 }
 
 // Writes contacts, points and impulses in sorted order; room must be there.
-static void write_contacts(ab_results *now, const ab_results *before, const ab_manifolds *manifolds,
+static void write_contacts(ab_results *now, const ab_contact_store *store, const ab_manifolds *manifolds,
                            const ab_contact_order *order, const ab_merge *merge, const ab_contact_names *names)
 {
     uint32_t points = 0;
@@ -132,47 +136,70 @@ static void write_contacts(ab_results *now, const ab_results *before, const ab_m
     {
         look_ahead(manifolds, order, names, i);
         const ab_manifold *m = &manifolds->data[order->index[i]];
+        const uint32_t origin = merge->previous[i];
         abut_contact *contact = &now->contacts[i];
         describe(contact, m, order->keys[i], names);
         contact->first_point = now->first_points[i] = points;
-        contact->previous = merge->previous[i];
+        contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
         now->speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
         memcpy(&now->points[points], &manifolds->points[m->first_point], AB_MAX_POINTS * sizeof *now->points);
-        carry_impulses(&now->impulses[points], &now->points[points], m->point_count, before, contact->previous);
+        carry_impulses(&now->impulses[points], &now->points[points], m->point_count, store, origin);
         points += m->point_count;
     }
     now->first_points[manifolds->count] = points;
     AB_ASSERT(points == manifolds->point_count, points);
 }
 
-static void write_events(abut_event *events, const abut_contact *contacts, const uint32_t *which, uint32_t count,
+static abut_event event_of(const abut_contact *contact, const uint64_t *user_data)
+{
+    return (abut_event){
+        .a = contact->a,
+        .b = contact->b,
+        .collider_a = contact->collider_a,
+        .collider_b = contact->collider_b,
+        .user_data_a = user_data[contact->a.slot],
+        .user_data_b = user_data[contact->b.slot],
+    };
+}
+
+static const abut_contact *contact_at(const ab_contact_store *store, uint32_t origin)
+{
+    return origin & AB_FROM_RESTING ? &store->resting.contacts[origin & ~AB_FROM_RESTING]
+                                    : &store->results[store->published].contacts[origin];
+}
+
+static void write_events(ab_results *now, const ab_contact_store *store, const ab_merge *merge,
                          const uint64_t *user_data)
 {
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < merge->begun_count; ++i)
     {
-        const abut_contact *contact = &contacts[which[i]];
-        events[i] = (abut_event){
-            .a = contact->a,
-            .b = contact->b,
-            .collider_a = contact->collider_a,
-            .collider_b = contact->collider_b,
-            .user_data_a = user_data[contact->a.slot],
-            .user_data_b = user_data[contact->b.slot],
-        };
+        now->events[ABUT_BEGIN][i] = event_of(&now->contacts[merge->begun[i]], user_data);
+    }
+    for (uint32_t i = 0; i < merge->ended_count; ++i)
+    {
+        now->events[ABUT_END][i] = event_of(contact_at(store, merge->ended[i]), user_data);
     }
 }
 
-// Points and impulses are written in whole blocks of four, so there is room for one more block.
-static bool resize_points(ab_results *now, ab_memory *memory, size_t count)
+// Takes out of what ended those contacts that were not looked for because both colliders are still: they rest. Gives their
+// number; their indices go to `rested`.
+static uint32_t set_rested_apart(ab_merge *merge, uint32_t *rested, const ab_contact_store *store,
+                                 const ab_contact_names *names)
 {
-    if (!ab_array_resize(now->points, memory, count + AB_MAX_POINTS) ||
-        !ab_array_resize(now->impulses, memory, count + AB_MAX_POINTS))
+    uint32_t ended = 0, resting = 0;
+    for (uint32_t i = 0; i < merge->ended_count; ++i)
     {
-        return false;
+        const uint32_t origin = merge->ended[i];
+        const abut_contact *contact = contact_at(store, origin);
+        const bool rests =
+            ab_collider_is_still(names, contact->collider_a) && ab_collider_is_still(names, contact->collider_b);
+        rested[resting] = origin;
+        resting += rests;
+        merge->ended[ended] = origin;
+        ended += !rests;
     }
-    ab_array_set_length(now->points, count);
-    ab_array_set_length(now->impulses, count);
-    return true;
+    merge->ended_count = ended;
+    return resting;
 }
 
 static bool take_merge(ab_merge *merge, ab_arena *arena, size_t count, size_t old_count)
@@ -183,58 +210,73 @@ static bool take_merge(ab_merge *merge, ab_arena *arena, size_t count, size_t ol
     return merge->previous && merge->begun && merge->ended;
 }
 
+// What one update works with.
+typedef struct update
+{
+    ab_contact_order order;
+    ab_merge merge;
+    ab_merge_before before;
+    ab_returning returning;
+    uint32_t *rested; // indices of the last results
+    uint32_t rested_count;
+} update;
+
+// Everything that can fail, before anything that callers see is touched.
+static bool prepare(update *u, ab_contact_store *store, ab_memory *memory, ab_arena *arena,
+                    const ab_manifolds *manifolds, const ab_contact_names *names)
+{
+    ab_results *now = &store->results[1 - store->published];
+    const size_t count = manifolds->count;
+    u->order.index = ab_arena_take(arena, (count + 1) * sizeof *u->order.index);
+    if (!u->order.index || !ab_results_resize(now, memory, count, manifolds->point_count) ||
+        !ab_returning_find(&u->returning, arena, store, names) ||
+        !ab_returning_merge(&u->before, arena, store, &u->returning) ||
+        !take_merge(&u->merge, arena, count, u->before.count))
+    {
+        return false;
+    }
+    u->order.keys = now->keys;
+    if (!ab_contact_order_make(&u->order, arena, manifolds, names->leaves->record, names->body_slots))
+    {
+        return false;
+    }
+    ab_merge_contacts(&u->merge, &u->before, &u->order, manifolds, names->margin);
+    u->rested = ab_arena_take(arena, (u->merge.ended_count + 1u) * sizeof *u->rested);
+    if (!u->rested)
+    {
+        return false;
+    }
+    u->rested_count = set_rested_apart(&u->merge, u->rested, store, names);
+    return ab_array_resize(now->events[ABUT_BEGIN], memory, u->merge.begun_count) &&
+           ab_array_resize(now->events[ABUT_END], memory, u->merge.ended_count) &&
+           (u->rested_count == 0 || ab_resting_reserve(&store->resting, memory, u->rested_count, names->body_slots));
+}
+
 abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
                                     const ab_manifolds *manifolds, const ab_contact_names *names)
 {
-    const ab_results *before = &store->results[store->published];
+    update u = { 0 };
+    if (!prepare(&u, store, memory, arena, manifolds, names))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
     ab_results *now = &store->results[1 - store->published];
-    const size_t count = manifolds->count, old_count = arrlenu(before->contacts);
-
-    ab_contact_order order = { .index = ab_arena_take(arena, (count + 1) * sizeof *order.index) };
-    ab_merge merge;
-    if (!order.index || !take_merge(&merge, arena, count, old_count) || !ab_array_resize(now->keys, memory, count) ||
-        !ab_array_resize(now->contacts, memory, count) || !ab_array_resize(now->first_points, memory, count + 1) ||
-        !resize_points(now, memory, manifolds->point_count))
+    write_contacts(now, store, manifolds, &u.order, &u.merge, names);
+    write_events(now, store, &u.merge, names->user_data);
+    for (uint32_t i = 0; i < u.returning.count; ++i)
     {
-        return ABUT_OUT_OF_MEMORY;
+        ab_resting_remove(&store->resting, u.returning.slots[i]);
     }
-    order.keys = now->keys;
-    if (!ab_contact_order_make(&order, arena, manifolds, names->records, names->body_slots))
+    for (uint32_t i = 0; i < u.rested_count; ++i)
     {
-        return ABUT_OUT_OF_MEMORY;
+        ab_resting_put(&store->resting, &store->results[store->published], u.rested[i]);
     }
-    const ab_merge_before old = { before->contacts, before->keys, (uint32_t)old_count, before->speculative == 0 };
-    ab_merge_contacts(&merge, &old, &order, manifolds, names->margin);
-    if (!ab_array_resize(now->events[ABUT_BEGIN], memory, merge.begun_count) ||
-        !ab_array_resize(now->events[ABUT_END], memory, merge.ended_count))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    write_contacts(now, before, manifolds, &order, &merge, names);
-    write_events(now->events[ABUT_BEGIN], now->contacts, merge.begun, merge.begun_count, names->user_data);
-    write_events(now->events[ABUT_END], before->contacts, merge.ended, merge.ended_count, names->user_data);
-    AB_ASSERT(old_count - before->speculative + merge.begun_count == count - now->speculative + merge.ended_count,
-              count);
     store->published = 1 - store->published;
     return ABUT_OK;
 }
 
 void ab_contact_store_check(const ab_contact_store *store)
 {
-    const ab_results *now = &store->results[store->published];
-    uint32_t points = 0, speculative = 0;
-    for (uint32_t i = 0; i < arrlenu(now->contacts); ++i)
-    {
-        const abut_contact *contact = &now->contacts[i];
-        AB_ASSERT(contact->a.slot < contact->b.slot, contact->a.slot);
-        AB_ASSERT(contact->first_point == points, contact->first_point);
-        AB_ASSERT(contact->point_count >= 1 && contact->point_count <= AB_MAX_POINTS, contact->point_count);
-        AB_ASSERT(i == 0 || now->keys[i - 1] < now->keys[i] ||
-                      (now->keys[i - 1] == now->keys[i] && contact[-1].child < contact->child),
-                  i);
-        points += contact->point_count;
-        speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
-    }
-    AB_ASSERT(points == arrlenu(now->points) && points == arrlenu(now->impulses), points);
-    AB_ASSERT(speculative == now->speculative, speculative);
+    ab_results_check(&store->results[store->published]);
+    ab_resting_check(&store->resting);
 }

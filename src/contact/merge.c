@@ -2,9 +2,19 @@
 
 #include <math.h>
 
+static uint32_t origin_of(const ab_merge_before *before, uint32_t old)
+{
+    return before->origin ? before->origin[old] : old;
+}
+
 static bool touched(const ab_merge_before *before, uint32_t old)
 {
-    return before->all_touch || (before->contacts[old].flags & ABUT_CONTACT_SPECULATIVE) == 0;
+    if (before->all_touch)
+    {
+        return true;
+    }
+    const uint32_t origin = origin_of(before, old);
+    return (origin & AB_FROM_RESTING) != 0 || (before->contacts[origin].flags & ABUT_CONTACT_SPECULATIVE) == 0;
 }
 
 void ab_merge_contacts(ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
@@ -17,22 +27,22 @@ void ab_merge_contacts(ab_merge *merge, const ab_merge_before *before, const ab_
         const uint64_t key = order->keys[i];
         for (; old < before->count && before->keys[old] < key; ++old)
         {
-            merge->ended[ended] = old;
+            merge->ended[ended] = origin_of(before, old);
             ended += touched(before, old);
         }
         const bool touches = all_touch || manifolds->data[order->index[i]].separation <= margin;
         const bool stays = old < before->count && before->keys[old] == key;
         const bool touched_before = stays && touched(before, old);
-        merge->previous[i] = stays ? old : ABUT_NONE;
+        merge->previous[i] = stays ? origin_of(before, old) : ABUT_NONE;
         merge->begun[begun] = i;
         begun += touches && !touched_before;
-        merge->ended[ended] = old;
+        merge->ended[ended] = merge->previous[i];
         ended += touched_before && !touches;
         old += stays;
     }
     for (; old < before->count; ++old)
     {
-        merge->ended[ended] = old;
+        merge->ended[ended] = origin_of(before, old);
         ended += touched(before, old);
     }
     merge->begun_count = begun;

@@ -6,19 +6,22 @@
 
 #include <abut/world.h>
 
+#define AB_FROM_RESTING 0x80000000u // in an origin: a slot of the resting contacts, not an index of the last results
+
 typedef struct ab_merge
 {
-    uint32_t *previous; // by new contact: the same contact's index before, or ABUT_NONE
+    uint32_t *previous; // by new contact: the origin of the same contact before, or ABUT_NONE
     uint32_t *begun;    // indices of new contacts that touch and did not before
-    uint32_t *ended;    // indices of old contacts that touched and do not now
+    uint32_t *ended;    // origins of old contacts that touched and were not found touching now
     uint32_t begun_count, ended_count;
 } ab_merge;
 
-// The last detect's contacts and their keys.
+// What touched before: the last results, or those with returning contacts merged in.
 typedef struct ab_merge_before
 {
-    const abut_contact *contacts;
-    const uint64_t *keys;
+    const abut_contact *contacts; // of the last results
+    const uint64_t *keys;         // sorted
+    const uint32_t *origin;       // by key; NULL: its index
     uint32_t count;
     bool all_touch; // none is speculative, so that the contacts need not be looked at
 } ab_merge_before;

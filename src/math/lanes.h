@@ -2,7 +2,7 @@
 // specification; each of the others gives the same bits, lane by lane.
 //
 //   f32w  LANES floats       splatw loadw storew  addw subw mulw divw sqrtw negw absw minw maxw
-//   u32w  LANES uint32_t     splatu loadu storeu  addu subu andu oru shlu shru
+//   u32w  LANES uint32_t     splatu loadu storeu  addu subu countu andu oru mergeu shlu shru
 //   maskw LANES truths       ltw lew gtw gew eqw  equ gtu  andm orm notm andnotm  pickw picku  bitsm countm
 //
 // Loads and stores need no alignment beyond that of their elements. Nothing here fuses, reorders or approximates.
@@ -66,15 +66,6 @@ AB_INLINE f32w mul_subw(f32w c, f32w a, f32w b)
 AB_INLINE f32w clampw(f32w a, f32w low, f32w high)
 {
     return minw(maxw(a, low), high);
-}
-
-// Rows of 16 floats, 64-aligned, row index[k] beginning at rows + 16 * index[k]: lane k of out[c] is column c of its row.
-AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
-{
-    for (uint32_t c = 0; c < 16; c += 4)
-    {
-        gather_columns4(rows, c, index, out + c);
-    }
 }
 
 typedef struct v3w

@@ -202,6 +202,11 @@ AB_INLINE u32w oru(u32w a, u32w b)
     return _mm256_or_si256(a, b);
 }
 
+AB_INLINE u32w mergeu(u32w a, u32w keep, u32w bits)
+{
+    return _mm256_or_si256(_mm256_and_si256(a, keep), bits);
+}
+
 AB_INLINE u32w shlu(u32w a, int by)
 {
     return _mm256_sll_epi32(a, _mm_cvtsi32_si128(by));
@@ -226,6 +231,11 @@ AB_INLINE maskw gtu(u32w a, u32w b)
 AB_INLINE u32w picku(maskw m, u32w a, u32w b)
 {
     return bitsw(pickw(m, floatu(a), floatu(b)));
+}
+
+AB_INLINE u32w countu(u32w a, maskw m)
+{
+    return _mm256_sub_epi32(a, _mm256_castps_si256(m));
 }
 
 AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
@@ -264,6 +274,14 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
         out[k] = load_halves(rows + 16 * (size_t)index[k] + first, rows + 16 * (size_t)index[k + 4] + first);
     }
     transpose4(out);
+}
+
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    for (uint32_t c = 0; c < 16; c += 4)
+    {
+        gather_columns4(rows, c, index, out + c);
+    }
 }
 
 AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])

@@ -200,6 +200,11 @@ AB_INLINE u32w oru(u32w a, u32w b)
     return _mm512_or_si512(a, b);
 }
 
+AB_INLINE u32w mergeu(u32w a, u32w keep, u32w bits)
+{
+    return _mm512_ternarylogic_epi32(a, keep, bits, 0xea);
+}
+
 AB_INLINE u32w shlu(u32w a, int by)
 {
     return _mm512_sll_epi32(a, _mm_cvtsi32_si128(by));
@@ -225,6 +230,11 @@ AB_INLINE u32w picku(maskw m, u32w a, u32w b)
     return _mm512_mask_blend_epi32(m, b, a);
 }
 
+AB_INLINE u32w countu(u32w a, maskw m)
+{
+    return _mm512_mask_add_epi32(a, m, a, splatu(1));
+}
+
 AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
 {
     storeu(to, _mm512_maskz_compress_epi32(m, a));
@@ -240,6 +250,22 @@ AB_INLINE void transpose4(f32w r[4])
     r[1] = _mm512_shuffle_ps(low01, low23, 0xee);
     r[2] = _mm512_shuffle_ps(high01, high23, 0x44);
     r[3] = _mm512_shuffle_ps(high01, high23, 0xee);
+}
+
+// Once each four registers are transposed within their quarters: the quarters among the fours.
+AB_INLINE void transpose_quarters(f32w r[16])
+{
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        f32w even_low = _mm512_shuffle_f32x4(r[k], r[k + 4], 0x88),
+             odd_low = _mm512_shuffle_f32x4(r[k], r[k + 4], 0xdd);
+        f32w even_high = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0x88);
+        f32w odd_high = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0xdd);
+        r[k] = _mm512_shuffle_f32x4(even_low, even_high, 0x88);
+        r[k + 4] = _mm512_shuffle_f32x4(odd_low, odd_high, 0x88);
+        r[k + 8] = _mm512_shuffle_f32x4(even_low, even_high, 0xdd);
+        r[k + 12] = _mm512_shuffle_f32x4(odd_low, odd_high, 0xdd);
+    }
 }
 
 // Four floats from each place; the insertions happen on the way from memory.
@@ -262,6 +288,20 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
     transpose4(out);
 }
 
+// Whole rows and a full transposition: fewer trips through the one port that shuffles than sixteen times four insertions.
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    for (uint32_t k = 0; k < 16; ++k)
+    {
+        out[k] = _mm512_load_ps(rows + 16 * (size_t)index[k]);
+    }
+    for (uint32_t k = 0; k < 16; k += 4)
+    {
+        transpose4(out + k);
+    }
+    transpose_quarters(out);
+}
+
 AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
 {
     for (uint32_t c = 0; c < 8; c += 4)
@@ -282,16 +322,10 @@ AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
     {
         transpose4(r + k);
     }
-    // quarter q of r[4c + k] is the c-th quarter of row 4q + k
-    for (uint32_t k = 0; k < 4; ++k)
+    transpose_quarters(r);
+    for (uint32_t k = 0; k < 16; ++k)
     {
-        f32w low01 = _mm512_shuffle_f32x4(r[k], r[k + 4], 0x44), high01 = _mm512_shuffle_f32x4(r[k], r[k + 4], 0xee);
-        f32w low23 = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0x44);
-        f32w high23 = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0xee);
-        _mm512_storeu_ps(rows + 16 * k, _mm512_shuffle_f32x4(low01, low23, 0x88));
-        _mm512_storeu_ps(rows + 16 * (k + 4), _mm512_shuffle_f32x4(low01, low23, 0xdd));
-        _mm512_storeu_ps(rows + 16 * (k + 8), _mm512_shuffle_f32x4(high01, high23, 0x88));
-        _mm512_storeu_ps(rows + 16 * (k + 12), _mm512_shuffle_f32x4(high01, high23, 0xdd));
+        _mm512_storeu_ps(rows + 16 * (size_t)k, r[k]);
     }
 }
 

@@ -203,6 +203,11 @@ AB_INLINE u32w oru(u32w a, u32w b)
     return vorrq_u32(a, b);
 }
 
+AB_INLINE u32w mergeu(u32w a, u32w keep, u32w bits)
+{
+    return vorrq_u32(vandq_u32(a, keep), bits);
+}
+
 AB_INLINE u32w shlu(u32w a, int by)
 {
     return vshlq_u32(a, vdupq_n_s32(by));
@@ -226,6 +231,11 @@ AB_INLINE maskw gtu(u32w a, u32w b)
 AB_INLINE u32w picku(maskw m, u32w a, u32w b)
 {
     return vbslq_u32(m, a, b);
+}
+
+AB_INLINE u32w countu(u32w a, maskw m)
+{
+    return vsubq_u32(a, m);
 }
 
 // Which bytes the kept lanes are, by the bits of the mask; past them, 255 gives zero.
@@ -272,6 +282,14 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
         out[k] = vld1q_f32(rows + 16 * (size_t)index[k] + first);
     }
     transpose4(out);
+}
+
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    for (uint32_t c = 0; c < 16; c += 4)
+    {
+        gather_columns4(rows, c, index, out + c);
+    }
 }
 
 AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])

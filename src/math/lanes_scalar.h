@@ -209,6 +209,12 @@ AB_INLINE u32w oru(u32w a, u32w b)
     return a | b;
 }
 
+// The bits of a that `keep` has, and `bits` besides.
+AB_INLINE u32w mergeu(u32w a, u32w keep, u32w bits)
+{
+    return (a & keep) | bits;
+}
+
 AB_INLINE u32w shlu(u32w a, int by)
 {
     return a << by;
@@ -234,6 +240,12 @@ AB_INLINE u32w picku(maskw m, u32w a, u32w b)
     return m ? a : b;
 }
 
+// One more where m is true.
+AB_INLINE u32w countu(u32w a, maskw m)
+{
+    return a + (m ? 1u : 0u);
+}
+
 // Appends the lanes where m is true, in order, and returns how many they are. Writes LANES elements whatever m is.
 AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
 {
@@ -246,6 +258,15 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
 AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t *index, f32w out[4])
 {
     memcpy(out, rows + 16 * (size_t)index[0] + first, 16);
+}
+
+// All four times four of them.
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    for (uint32_t c = 0; c < 16; c += 4)
+    {
+        gather_columns4(rows, c, index, out + c);
+    }
 }
 
 // Rows of 8 floats, lane k's at rows[k]: lane k of out[c] is rows[k][c].

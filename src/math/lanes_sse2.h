@@ -202,6 +202,11 @@ AB_INLINE u32w oru(u32w a, u32w b)
     return _mm_or_si128(a, b);
 }
 
+AB_INLINE u32w mergeu(u32w a, u32w keep, u32w bits)
+{
+    return _mm_or_si128(_mm_and_si128(a, keep), bits);
+}
+
 AB_INLINE u32w shlu(u32w a, int by)
 {
     return _mm_sll_epi32(a, _mm_cvtsi32_si128(by));
@@ -226,6 +231,11 @@ AB_INLINE maskw gtu(u32w a, u32w b)
 AB_INLINE u32w picku(maskw m, u32w a, u32w b)
 {
     return bitsw(pickw(m, floatu(a), floatu(b)));
+}
+
+AB_INLINE u32w countu(u32w a, maskw m)
+{
+    return _mm_sub_epi32(a, _mm_castps_si128(m));
 }
 
 // Four stores, each to where the next kept lane goes.
@@ -260,6 +270,14 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
         out[k] = _mm_load_ps(rows + 16 * (size_t)index[k] + first);
     }
     transpose4(out);
+}
+
+AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
+{
+    for (uint32_t c = 0; c < 16; c += 4)
+    {
+        gather_columns4(rows, c, index, out + c);
+    }
 }
 
 AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])

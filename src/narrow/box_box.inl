@@ -20,13 +20,13 @@ typedef struct hits
 
 #include "narrow/box_edge.inl"
 
-AB_INLINE void append_hits(hits *list, maskw which, u32w a, u32w b, const axisw *axis)
+AB_INLINE void append_hits(hits *list, maskw which, u32w a, u32w b, u32w code, u32w separation)
 {
     uint32_t at = list->count;
     appendu(list->a + at, a, which);
     appendu(list->b + at, b, which);
-    appendu(list->code + at, axis->code, which);
-    list->count += appendu(list->separation + at, bitsw(axis->separation), which);
+    appendu(list->code + at, code, which);
+    list->count += appendu(list->separation + at, separation, which);
 }
 
 // Groups are read whole: what follows the last entry names some pair as well.
@@ -41,39 +41,58 @@ static void pad_hits(hits *list, const ab_batch *batch)
     }
 }
 
+AB_INLINE verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool aligned)
+{
+    meetingw m;
+    gather_meeting(batch, batch->a + i, aligned ? SIZE : TURN, batch->b + i, TURN, &m);
+    relationw r;
+    relate(&m, aligned, &r);
+    return separate(&r, m.a.half, m.b.half);
+}
+
 AB_INLINE void separate_all(const ab_batch *batch, bool aligned, hits *faces, hits *edges)
 {
-    const uint32_t last = batch->count - 1; // count is not zero
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
-        const uint32_t *a = batch->a + i, *b = batch->b + i;
-        if (i + 2 * LANES <= last)
-        {
-            prefetch_records(batch, a + 2 * LANES, b + 2 * LANES);
-        }
-        meetingw m;
-        gather_meeting(batch, a, b, &m);
-        relationw r;
-        relate(&m, aligned, &r);
-        verdictw verdict = separate(&r, m.a.half, m.b.half);
-        maskw touching = andm(first_lanes(batch->count - i), lew(verdict.separation, limit_of(batch, a, b)));
+        prefetch_records(batch, i);
+        verdictw verdict = box_box_verdict(batch, i, aligned);
+        maskw touching = touching_at(batch, i, verdict.separation);
         // past the margin itself (the reach brought it here) what is reported must not fall below it again
         maskw past = gtw(verdict.separation, splatw(batch->margin));
-        axisw axis = { pickw(past, verdict.separation, verdict.axis.separation), verdict.axis.code };
-        maskw by_edge = gtu(axis.code, splatu(5));
-        append_hits(faces, andnotm(touching, by_edge), loadu(a), loadu(b), &axis);
-        append_hits(edges, andm(touching, by_edge), loadu(a), loadu(b), &axis);
+        u32w separation = bitsw(pickw(past, verdict.separation, verdict.axis.separation));
+        u32w code = verdict.axis.code, leaf_a = loadu(batch->a + i), leaf_b = loadu(batch->b + i);
+        maskw by_edge = gtu(code, splatu(5));
+        append_hits(faces, andnotm(touching, by_edge), leaf_a, leaf_b, code, separation);
+        append_hits(edges, andm(touching, by_edge), leaf_a, leaf_b, code, separation);
     }
 }
 
-static void list_manifolds(const ab_batch *batch, hits *faces, hits *edges, ab_manifolds *out)
+// Entries that want more thought are moved to the front of the list, behind the place where it is read.
+static void face_manifolds(const ab_batch *batch, hits *faces, ab_manifolds *out)
 {
+    const uint32_t count = faces->count;
+    uint32_t left = 0;
     pad_hits(faces, batch);
-    pad_hits(edges, batch);
-    for (uint32_t i = 0; i < faces->count; i += LANES)
+    for (uint32_t i = 0; i < count; i += LANES)
     {
-        face_group(batch, faces, i, out);
+        maskw poor = face_group(batch, faces, i, false, out);
+        faces->count = left;
+        append_hits(faces, poor, loadu(faces->a + i), loadu(faces->b + i), loadu(faces->code + i),
+                    loadu(faces->separation + i));
+        left = faces->count;
+        faces->count = count;
     }
+    faces->count = left;
+    pad_hits(faces, batch);
+    for (uint32_t i = 0; i < left; i += LANES)
+    {
+        face_group(batch, faces, i, true, out);
+    }
+}
+
+static void edge_manifolds(const ab_batch *batch, hits *edges, ab_manifolds *out)
+{
+    pad_hits(edges, batch);
     for (uint32_t i = 0; i < edges->count; i += LANES)
     {
         edge_group(batch, edges, i, out);
@@ -87,8 +106,20 @@ AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
     if (batch->count)
     {
         separate_all(batch, aligned, &faces, &edges);
-        list_manifolds(batch, &faces, &edges, out);
+        face_manifolds(batch, &faces, out);
+        edge_manifolds(batch, &edges, out);
     }
+}
+
+AB_INLINE uint32_t box_box_touching(const ab_batch *batch, bool aligned, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        prefetch_records(batch, i);
+        count += append_touching(batch, i, box_box_verdict(batch, i, aligned).separation, out + count);
+    }
+    return count;
 }
 
 static void aabb_obb(const ab_batch *batch, ab_manifolds *out)
@@ -99,4 +130,14 @@ static void aabb_obb(const ab_batch *batch, ab_manifolds *out)
 static void obb_obb(const ab_batch *batch, ab_manifolds *out)
 {
     box_box(batch, false, out);
+}
+
+static uint32_t aabb_obb_touching(const ab_batch *batch, uint32_t *out)
+{
+    return box_box_touching(batch, true, out);
+}
+
+static uint32_t obb_obb_touching(const ab_batch *batch, uint32_t *out)
+{
+    return box_box_touching(batch, false, out);
 }

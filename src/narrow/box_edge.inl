@@ -84,7 +84,7 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
     const u32w axis_a = picku(a2, splatu(2), picku(a1, splatu(1), splatu(0)));
     const u32w axis_b = subu(code, picku(a2, splatu(12), picku(a1, splatu(9), splatu(6))));
     meetingw m;
-    gather_meeting(batch, list->a + i, list->b + i, &m);
+    gather_meeting(batch, list->a + i, TURN, list->b + i, TURN, &m);
     turn_side(&m.a, a1, a2);
     turn_side(&m.b, equ(axis_b, splatu(1)), equ(axis_b, splatu(2)));
     relationw r;
@@ -103,7 +103,7 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
         v3w_along(v3w_along(v3w_scale(m.a.axis[0], middle.x), m.a.axis[1], middle.y), m.a.axis[2], middle.z);
     v3w gap = v3w_sub(e.middle_b, e.middle_a);
     f32w scaled = addw(mulw(gap.y, e.normal_1), mulw(gap.z, e.normal_2));
-    point.offset = v3w_add(m.a.offset, from_centre);
+    point.offset = v3w_add(head.base, from_centre);
     point.separation = divw(scaled, sqrtw(e.square));
     u32w side_a = andu(e.slot, splatu(3)), side_b = shru(e.slot, 2);
     u32w own = oru(shlu(code, 8), e.slot);

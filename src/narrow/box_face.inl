@@ -134,7 +134,8 @@ AB_INLINE f32w height_at(const facesw *f, f32w u, f32w v)
 }
 
 // LANES entries of the list, from i. What is called a in here is the box of the reference face, whichever came first.
-AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, ab_manifolds *out)
+// Returns the entries left out because four of their points are not chosen so easily: for them, `thorough`.
+AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, bool thorough, ab_manifolds *out)
 {
     const u32w code = loadu(list->code + i), leaf_a = loadu(list->a + i), leaf_b = loadu(list->b + i);
     const maskw on_b = gtu(code, splatu(2));
@@ -144,14 +145,15 @@ AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, a
     storeu(incident, picku(on_b, leaf_a, leaf_b));
 
     meetingw m;
-    gather_meeting(batch, reference, incident, &m);
+    gather_meeting(batch, reference, TURN, incident, TURN, &m);
     facesw f;
     lay_out_faces(&m.a, &m.b, m.between, axis, &f);
     candidatesw c;
     clip_edges(&f, &c);
     take_corners(&f, &c);
     choicew chosen[AB_MAX_POINTS];
-    choose_points(&f, &c, limit_of(batch, reference, incident), chosen);
+    maskw wanted = first_lanes(list->count - i);
+    maskw poor = choose_points(&f, &c, limit_of(batch, reference, incident), thorough, chosen);
 
     headw head = head_of(&m, reference, incident);
     head.normal = f.normal;
@@ -165,10 +167,11 @@ AB_INLINE void face_group(const ab_batch *batch, const hits *list, uint32_t i, a
         f32w height = height_at(&f, chosen[k].u, chosen[k].v);
         f32w middle = mul_addw(splatw(0.5f), height, f.half_n);
         v3w from_centre = v3w_along(v3w_along(v3w_scale(f.normal, middle), f.u, u), f.v, v);
-        point[k].offset = v3w_add(m.a.offset, from_centre);
+        point[k].offset = v3w_add(head.base, from_centre);
         point[k].separation = height;
         point[k].feature = oru(feature, chosen[k].slot);
         point[k].valid = chosen[k].found;
     }
-    emit(out, first_lanes(list->count - i), &head, point, 4);
+    emit(out, andnotm(wanted, poor), &head, point, 4);
+    return andm(wanted, poor);
 }

@@ -21,7 +21,13 @@ typedef struct fieldw
 
 AB_INLINE f32w with_slot(f32w score, uint32_t slot)
 {
-    return floatu(oru(andu(bitsw(score), splatu(~15u)), splatu(slot)));
+    return floatu(mergeu(bitsw(score), splatu(~15u), splatu(slot)));
+}
+
+// Twice the signed area of the triangle of the first point and two others.
+AB_INLINE f32w area_of(f32w u0, f32w v0, f32w u1, f32w v1)
+{
+    return subw(mulw(u0, v1), mulw(v0, u1));
 }
 
 // The place that has the score; exactly one has.
@@ -48,9 +54,9 @@ AB_INLINE choicew pick_choice(maskw m, choicew a, choicew b)
 AB_INLINE choicew deepest_point(const facesw *f, const candidatesw *c, f32w limit, fieldw *field, u32w *count)
 {
     const f32w bias_u = splatw(6.1035156e-5f * 0.8f), bias_v = splatw(6.1035156e-5f * 0.6f);
-    // more than any height within the limit, whatever its bias
-    f32w top = addw(
-        limit, addw(f->slop, addw(mulw(bias_u, addw(f->half_u, f->slop)), mulw(bias_v, addw(f->half_v, f->slop)))));
+    const f32w none = splatw(1e-30f); // above what the bits of a slot come to, below any score
+    f32w reach_u = addw(f->half_u, field->slop), reach_v = addw(f->half_v, field->slop);
+    f32w top = addw(addw(limit, field->slop), addw(mulw(bias_u, reach_u), mulw(bias_v, reach_v)));
     f32w best = splatw(0.0f);
     *count = splatu(0);
     for (uint32_t k = 0; k < 12; ++k)
@@ -61,12 +67,12 @@ AB_INLINE choicew deepest_point(const facesw *f, const candidatesw *c, f32w limi
         f32w bias = addw(mulw(c->at[k].x, bias_u), mulw(c->at[k].y, bias_v));
         field->score[k] = with_slot(keepw(near, addw(subw(top, c->at[k].z), bias)), k);
         best = maxw(best, field->score[k]);
-        *count = picku(near, addu(*count, splatu(1)), *count);
+        *count = countu(*count, near);
     }
     choicew deepest = look_up(field, best);
     for (int k = 0; k < 12; ++k)
     {
-        maskw near = gtu(bitsw(field->score[k]), splatu(15u));
+        maskw near = gtw(field->score[k], none);
         field->u[k] = keepw(near, subw(field->u[k], deepest.u));
         field->v[k] = keepw(near, subw(field->v[k], deepest.v));
     }
@@ -75,7 +81,7 @@ AB_INLINE choicew deepest_point(const facesw *f, const candidatesw *c, f32w limi
     v3w corner = v3w_sub(v3w_sub(f->centre, v3w_signed(e, e.z)), v3w_signed(g, g.z));
     u32w slot = oru(shru(bitsw(e.z), 31), shlu(shru(bitsw(g.z), 31), 1));
     choicew lowest = { corner.x, corner.y, addu(slot, splatu(12)), first_lanes(LANES) };
-    return pick_choice(gtu(bitsw(best), splatu(15u)), deepest, lowest);
+    return pick_choice(gtw(best, none), deepest, lowest);
 }
 
 AB_INLINE choicew farthest_point(fieldw *field)
@@ -99,7 +105,7 @@ AB_INLINE void farthest_beside(fieldw *field, choicew end, choicew *left, choice
     f32w least = mulw(mulw(splatw(2.0f), field->slop), addw(absw(end.u), absw(end.v)));
     for (uint32_t k = 0; k < 12; ++k)
     {
-        f32w area = subw(mulw(end.u, field->v[k]), mulw(end.v, field->u[k]));
+        f32w area = area_of(end.u, end.v, field->u[k], field->v[k]);
         field->score[k] = with_slot(area, k);
         most = k ? maxw(most, field->score[k]) : field->score[k];
         fewest = k ? minw(fewest, field->score[k]) : field->score[k];
@@ -110,96 +116,73 @@ AB_INLINE void farthest_beside(fieldw *field, choicew end, choicew *left, choice
     right->found = andm(end.found, ltw(fewest, negw(least)));
 }
 
-// The three or four chosen so far as a triangle or two on the line from left to right.
-typedef struct sidesw
+// Where some candidate lies so far outside what was chosen that another choice may span noticeably more: by more than 2^-10
+// of twice the area. An empty side counts as its end.
+AB_INLINE maskw leaves_much_outside(const fieldw *field, const choicew chosen[AB_MAX_POINTS])
 {
-    choicew left, right; // where one side of the first line is empty, its end stands for it
-    choicew lone;        // there, the other side
-    f32w lone_u, lone_v; // there, the line from the first point to it, so that the triangle is on its right; or zero
-    f32w line_u, line_v; // from left to right
-    f32w line;           // what a place on that line scores
-} sidesw;
-
-AB_INLINE sidesw sides_of(const choicew chosen[AB_MAX_POINTS])
-{
-    const maskw no_left = notm(chosen[2].found), no_right = notm(chosen[3].found);
-    sidesw sides;
-    sides.left = pick_choice(no_left, chosen[1], chosen[2]);
-    sides.right = pick_choice(no_right, chosen[1], chosen[3]);
-    sides.lone = pick_choice(no_left, chosen[3], chosen[2]);
-    sides.lone_u = keepw(orm(no_left, no_right), negw_where(no_left, sides.lone.u));
-    sides.lone_v = keepw(orm(no_left, no_right), negw_where(no_left, sides.lone.v));
-    sides.line_u = subw(sides.right.u, sides.left.u);
-    sides.line_v = subw(sides.right.v, sides.left.v);
-    sides.line = subw(mulw(sides.right.u, sides.left.v), mulw(sides.right.v, sides.left.u));
-    return sides;
+    const choicew end = chosen[1];
+    const choicew left = pick_choice(chosen[2].found, chosen[2], end),
+                  right = pick_choice(chosen[3].found, chosen[3], end);
+    const f32w left_u = subw(left.u, end.u), left_v = subw(left.v, end.v);
+    const f32w right_u = subw(end.u, right.u), right_v = subw(end.v, right.v);
+    const f32w left_area = area_of(end.u, end.v, left.u, left.v), right_area = area_of(right.u, right.v, end.u, end.v);
+    f32w most = splatw(0.0f);
+    for (int k = 0; k < 12; ++k)
+    {
+        const f32w u = field->u[k], v = field->v[k];
+        f32w past_right = area_of(u, v, right.u, right.v), past_left = area_of(left.u, left.v, u, v);
+        f32w past_far_right = subw(area_of(u, v, right_u, right_v), right_area);
+        f32w past_far_left = subw(area_of(u, v, left_u, left_v), left_area);
+        most = maxw(most, maxw(maxw(past_right, past_left), maxw(past_far_right, past_far_left)));
+    }
+    return gtw(most, mulw(splatw(0.0009765625f), addw(left_area, right_area)));
 }
 
-AB_INLINE f32w past_line(const sidesw *s, f32w u, f32w v)
-{
-    return subw(subw(mulw(s->line_u, v), mulw(s->line_v, u)), s->line);
-}
-
-AB_INLINE f32w past_lone(const sidesw *s, f32w u, f32w v)
-{
-    return subw(mulw(s->lone_u, v), mulw(s->lone_v, u));
-}
-
-// The point farthest outside, and what lies opposite the first point once it is added: itself, or the lone side.
-AB_INLINE choicew opposite_point(fieldw *field, const sidesw *sides)
+// The candidate for which the farthest to either side of the line to it span most, and those.
+AB_INLINE void best_three(fieldw *field, choicew chosen[AB_MAX_POINTS])
 {
     f32w best = splatw(0.0f);
-    for (uint32_t k = 0; k < 12; ++k)
+    for (uint32_t i = 0; i < 12; ++i)
     {
-        f32w outside = maxw(past_line(sides, field->u[k], field->v[k]), past_lone(sides, field->u[k], field->v[k]));
-        field->score[k] = with_slot(outside, k);
-        best = maxw(best, field->score[k]);
+        f32w most = splatw(0.0f), fewest = splatw(0.0f);
+        for (uint32_t k = 0; k < 12; ++k)
+        {
+            f32w area = area_of(field->u[i], field->v[i], field->u[k], field->v[k]);
+            most = maxw(most, area);
+            fewest = minw(fewest, area);
+        }
+        field->score[i] = with_slot(subw(most, fewest), i);
+        best = maxw(best, field->score[i]);
     }
-    choicew added = look_up(field, best);
-    maskw beside = gtw(past_lone(sides, added.u, added.v), past_line(sides, added.u, added.v));
-    choicew opposite = pick_choice(beside, sides->lone, added);
-    opposite.found = gtw(best, mulw(mulw(splatw(2.0f), field->slop), addw(absw(sides->line_u), absw(sides->line_v))));
-    return opposite;
+    chosen[1] = look_up(field, best);
+    farthest_beside(field, chosen[1], &chosen[2], &chosen[3]);
 }
 
-AB_INLINE choicew replace(maskw m, choicew a, choicew b)
-{
-    choicew choice = pick_choice(m, a, b);
-    choice.found = pickm(m, a.found, b.found);
-    return choice;
-}
-
-// Where there are more candidates than were chosen: lets the one farthest outside in, and seeks the sides once more.
-AB_INLINE void choose_again(fieldw *field, maskw again, choicew chosen[AB_MAX_POINTS])
-{
-    sidesw sides = sides_of(chosen);
-    choicew opposite = opposite_point(field, &sides), left, right;
-    farthest_beside(field, opposite, &left, &right);
-    again = andm(again, opposite.found);
-    chosen[1] = replace(again, opposite, chosen[1]);
-    chosen[2] = replace(again, left, chosen[2]);
-    chosen[3] = replace(again, right, chosen[3]);
-}
-
-// The deepest; the farthest from it; the farthest to either side of the line between them; better ones where there may be.
-AB_INLINE void choose_points(const facesw *f, const candidatesw *c, f32w limit, choicew chosen[AB_MAX_POINTS])
+// The deepest, and with it the farthest and the farthest to either side of the line to that: a good choice for most. Returns
+// the lanes where it is not, for which `thorough` finds the three that span most, at some cost.
+AB_INLINE maskw choose_points(const facesw *f, const candidatesw *c, f32w limit, bool thorough,
+                              choicew chosen[AB_MAX_POINTS])
 {
     fieldw field;
     u32w count;
     field.slop = maxw(f->slop, splatw(1e-18f)); // above what the bits of a slot can add
     chosen[0] = deepest_point(f, c, limit, &field, &count);
-    chosen[1] = farthest_point(&field);
-    farthest_beside(&field, chosen[1], &chosen[2], &chosen[3]);
-
-    const maskw both = andm(chosen[2].found, chosen[3].found), some = orm(chosen[2].found, chosen[3].found);
-    const maskw again = andm(some, gtu(count, picku(both, splatu(4), splatu(3))));
-    if (anym(again))
+    maskw poor = first_lanes(0);
+    if (thorough)
     {
-        choose_again(&field, again, chosen);
+        best_three(&field, chosen);
+    }
+    else
+    {
+        chosen[1] = farthest_point(&field);
+        farthest_beside(&field, chosen[1], &chosen[2], &chosen[3]);
+        maskw span = orm(chosen[2].found, chosen[3].found);
+        poor = andm(andm(span, gtu(count, splatu(3))), leaves_much_outside(&field, chosen));
     }
     for (int k = 1; k < 4; ++k)
     {
         chosen[k].u = addw(chosen[0].u, chosen[k].u);
         chosen[k].v = addw(chosen[0].v, chosen[k].v);
     }
+    return poor;
 }

@@ -32,10 +32,33 @@ AB_INLINE void gather_offsets(const abut_vec3 *offsets, const uint32_t *leaves, 
     *out = v3w_make(loadw(x), loadw(y), loadw(z));
 }
 
-AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, sidew *out)
+// How much of its record a kernel reads; the rest of a side is zero.
+typedef enum amount
 {
-    f32w column[16];
-    gather_rows16(batch->records->position, leaves, column);
+    PLACE, // position and the first half extent: all there is to a ball
+    SIZE,  // half extents and order as well
+    TURN   // axes as well
+} amount;
+
+AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, amount read, sidew *out)
+{
+    const float *rows = (const float *)(const void *)batch->records;
+    const f32w zero = splatw(0.0f);
+    f32w column[16] = {
+        zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero
+    };
+    if (read == TURN)
+    {
+        gather_rows16(rows, leaves, column);
+    }
+    else
+    {
+        gather_columns4(rows, 0, leaves, column);
+        if (read == SIZE)
+        {
+            gather_columns4(rows, 12, leaves, column + 12);
+        }
+    }
     out->position = v3w_make(column[0], column[1], column[2]);
     out->axis[0] = v3w_make(column[4], column[5], column[6]);
     out->axis[1] = v3w_make(column[7], column[8], column[9]);
@@ -52,21 +75,26 @@ AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, sidew 
 }
 
 // Positions are subtracted before offsets are added: far from the origin the difference is exact where the sum is not.
-AB_INLINE void gather_meeting(const ab_batch *batch, const uint32_t *a, const uint32_t *b, meetingw *out)
+AB_INLINE void gather_meeting(const ab_batch *batch, const uint32_t *a, amount read_a, const uint32_t *b, amount read_b,
+                              meetingw *out)
 {
-    gather_side(batch, a, &out->a);
-    gather_side(batch, b, &out->b);
+    gather_side(batch, a, read_a, &out->a);
+    gather_side(batch, b, read_b, &out->b);
     out->apart = v3w_sub(out->b.position, out->a.position);
     out->between = v3w_add(out->apart, v3w_sub(out->b.offset, out->a.offset));
 }
 
-// Asks for the records of a coming group of pairs.
-AB_INLINE void prefetch_records(const ab_batch *batch, const uint32_t *a, const uint32_t *b)
+// Asks for the records of the group after the next, when there is one.
+AB_INLINE void prefetch_records(const ab_batch *batch, uint32_t i)
 {
-    for (uint32_t k = 0; k < LANES; ++k)
+    const uint32_t ahead = i + 2 * LANES;
+    if (ahead < batch->count)
     {
-        prefetch(batch->records + a[k]);
-        prefetch(batch->records + b[k]);
+        for (uint32_t k = 0; k < LANES; ++k)
+        {
+            prefetch(batch->records + batch->a[ahead + k]);
+            prefetch(batch->records + batch->b[ahead + k]);
+        }
     }
 }
 
@@ -84,6 +112,18 @@ AB_INLINE f32w limit_of(const ab_batch *batch, const uint32_t *a, const uint32_t
         limit = addw(limit, loadw(reach));
     }
     return limit;
+}
+
+// The one place where touching is decided: which of the group at i are pairs of the batch, and near enough.
+AB_INLINE maskw touching_at(const ab_batch *batch, uint32_t i, f32w separation)
+{
+    return andm(first_lanes(batch->count - i), lew(separation, limit_of(batch, batch->a + i, batch->b + i)));
+}
+
+// Appends the places in the batch of those that touch; writes LANES numbers.
+AB_INLINE uint32_t append_touching(const ab_batch *batch, uint32_t i, f32w separation, uint32_t *to)
+{
+    return appendu(to, addu(lane_indices(), splatu(i)), touching_at(batch, i, separation));
 }
 
 // Picks one of three by an axis number: m1 true for 1, m2 for 2, neither for 0.
@@ -104,14 +144,14 @@ typedef struct headw
     f32w separation;
     u32w leaf_a, leaf_b;
     maskw swap; // b has the lower order
-    v3w apart;  // as in meetingw
+    v3w base;   // from the position of the canonical body a to the shape of a
 } headw;
 
 typedef struct pointw
 {
-    v3w offset; // from the position of body a
+    v3w offset; // from the position of the canonical body a
     f32w separation;
-    u32w feature; // of the canonical orientation already
+    u32w feature; // of the canonical orientation
     maskw valid;  // the first point always is
 } pointw;
 
@@ -124,7 +164,7 @@ AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
     head.leaf_a = loadu(a);
     head.leaf_b = loadu(b);
     head.swap = gtu(m->a.order, m->b.order);
-    head.apart = m->apart;
+    head.base = v3w_sub(m->a.offset, v3w_keep(head.swap, m->apart));
     return head;
 }
 
@@ -167,22 +207,17 @@ AB_INLINE void store_heads(ab_manifold *to, const headw *head, const placesw *pl
     scatter4((float *)(void *)to + 4, at, second_half);
 }
 
-// What is not wanted goes where the next group will begin.
-AB_INLINE void store_points(abut_point *to, const headw *head, const pointw *point, maskw wanted, u32w index,
-                            uint32_t points_end)
+// Twenty bytes as two overlapping sixteens. What is not wanted goes where the next group will begin.
+AB_INLINE void store_points(abut_point *to, const pointw *point, maskw wanted, u32w index, uint32_t points_end)
 {
-    uint32_t place[LANES], at[LANES], feature[LANES];
+    uint32_t at[LANES];
     index = picku(wanted, index, splatu(points_end));
-    storeu(place, index);
     storeu(at, addu(shlu(index, 2), index));
-    storeu(feature, point->feature);
-    v3w offset = v3w_sub(point->offset, v3w_keep(head->swap, head->apart)); // from the canonical body a
-    f32w columns[4] = { offset.x, offset.y, offset.z, point->separation };
-    scatter4((float *)(void *)to, at, columns);
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        to[place[k]].feature = feature[k];
-    }
+    const v3w o = point->offset;
+    const f32w front[4] = { o.x, o.y, o.z, point->separation };
+    const f32w back[4] = { o.y, o.z, point->separation, floatu(point->feature) };
+    scatter4((float *)(void *)to, at, front);
+    scatter4((float *)(void *)to + 1, at, back);
 }
 
 // Appends the lanes that are kept, in canonical orientation, with those of their points (at most `most`) that are valid.
@@ -194,14 +229,26 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, const poin
     for (uint32_t c = 1; c < most; ++c)
     {
         before[c] = point_count;
-        point_count = addu(point_count, picku(point[c].valid, splatu(1), splatu(0)));
+        point_count = countu(point_count, point[c].valid);
     }
     take_places(out, kept, point_count, &places);
     store_heads(out->data, head, &places, point_count);
     for (uint32_t c = 0; c < most; ++c)
     {
         maskw wanted = c == 0 ? kept : andm(kept, point[c].valid);
-        store_points(out->points, head, &point[c], wanted, addu(loadu(places.first_point), before[c]),
-                     places.points_end);
+        u32w index = addu(loadu(places.first_point), before[c]);
+        store_points(out->points, &point[c], wanted, index, places.points_end);
     }
+}
+
+// The one point of a ball's contact: midway between the surfaces, on the line from its centre along the normal.
+AB_INLINE pointw ball_point(const headw *head, f32w radius)
+{
+    pointw point;
+    f32w along = mul_addw(splatw(0.5f), head->separation, radius);
+    point.offset = v3w_add(head->base, v3w_scale(head->normal, along));
+    point.separation = head->separation;
+    point.feature = splatu(0);
+    point.valid = first_lanes(LANES);
+    return point;
 }

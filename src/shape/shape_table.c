@@ -3,6 +3,8 @@
 #include "math/rotation.h"
 #include "shape/record.h"
 
+#include <math.h>
+
 static bool size_valid(float size)
 {
     return size >= 0.0f && size <= ABUT_MAX_MAGNITUDE; // false for NaN
@@ -24,6 +26,26 @@ static float sphere_bounding_radius(const abut_shape *shape)
     return shape->sphere.radius;
 }
 
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static bool sphere_contains(const abut_shape *shape, const double point[3])
+{
+    const double r = shape->sphere.radius;
+    return dot(point, point) <= r * r;
+}
+
+static void sphere_support(const abut_shape *shape, const double direction[3], double out[3])
+{
+    const double scale = shape->sphere.radius / sqrt(dot(direction, direction));
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = direction[k] * scale;
+    }
+}
+
 static bool box_valid(const abut_shape *shape)
 {
     const abut_vec3 h = shape->box.half_extents;
@@ -35,6 +57,33 @@ static abut_vec3 box_half_extents(const abut_shape *shape)
     return shape->box.half_extents;
 }
 
+static bool box_contains(const abut_shape *shape, const double point[3])
+{
+    const abut_vec3 h = shape->box.half_extents;
+    return fabs(point[0]) <= h.x && fabs(point[1]) <= h.y && fabs(point[2]) <= h.z;
+}
+
+static double clamp(double value, double most)
+{
+    return value < -most ? -most : value > most ? most : value;
+}
+
+static void box_closest(const abut_shape *shape, const double point[3], double out[3])
+{
+    const abut_vec3 h = shape->box.half_extents;
+    out[0] = clamp(point[0], h.x);
+    out[1] = clamp(point[1], h.y);
+    out[2] = clamp(point[2], h.z);
+}
+
+static void box_support(const abut_shape *shape, const double direction[3], double out[3])
+{
+    const abut_vec3 h = shape->box.half_extents;
+    out[0] = direction[0] >= 0.0 ? h.x : -h.x;
+    out[1] = direction[1] >= 0.0 ? h.y : -h.y;
+    out[2] = direction[2] >= 0.0 ? h.z : -h.z;
+}
+
 // One part in 2^22 covers the rounding of the length.
 static float box_bounding_radius(const abut_shape *shape)
 {
@@ -42,9 +91,36 @@ static float box_bounding_radius(const abut_shape *shape)
 }
 
 static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
-    [ABUT_SPHERE] = { "sphere", false, sphere_valid, sphere_half_extents, sphere_bounding_radius },
-    [ABUT_AABB] = { "aabb", false, box_valid, box_half_extents, box_bounding_radius },
-    [ABUT_OBB] = { "obb", true, box_valid, box_half_extents, box_bounding_radius },
+    [ABUT_SPHERE] = {
+        .name = "sphere",
+        .valid = sphere_valid,
+        .half_extents = sphere_half_extents,
+        .bounding_radius = sphere_bounding_radius,
+        .contains = sphere_contains,
+        .closest = sphere_support, // the nearest to a point outside lies in its direction
+        .support = sphere_support,
+    },
+    [ABUT_AABB] = {
+        .name = "aabb",
+        .has_corners = true,
+        .valid = box_valid,
+        .half_extents = box_half_extents,
+        .bounding_radius = box_bounding_radius,
+        .contains = box_contains,
+        .closest = box_closest,
+        .support = box_support,
+    },
+    [ABUT_OBB] = {
+        .name = "obb",
+        .turns = true,
+        .has_corners = true,
+        .valid = box_valid,
+        .half_extents = box_half_extents,
+        .bounding_radius = box_bounding_radius,
+        .contains = box_contains,
+        .closest = box_closest,
+        .support = box_support,
+    },
 };
 
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind)

@@ -109,39 +109,50 @@ static void name(abut_audit *out, const abut_contact *contact)
     out->collider_b = contact->collider_b;
 }
 
-static bool same_contact(const ab_results *x, const ab_results *y, uint32_t i)
+static bool same_contact(const ab_results *x, uint32_t i, const ab_results *y, uint32_t j)
 {
-    const abut_contact *c = &x->contacts[i], *d = &y->contacts[i];
+    const abut_contact *c = &x->contacts[i], *d = &y->contacts[j];
     return memcmp(&c->normal, &d->normal, sizeof c->normal) == 0 && c->separation == d->separation &&
-           c->first_point == d->first_point && c->point_count == d->point_count && c->flags == d->flags &&
+           c->point_count == d->point_count && c->flags == d->flags &&
            memcmp(&x->points[c->first_point], &y->points[d->first_point], c->point_count * sizeof *x->points) == 0;
 }
 
-// The first difference between two sets of results in canonical order.
-static void compare(abut_audit *out, const ab_results *published, const ab_results *found)
+static uint64_t key_at(const ab_results *results, uint32_t i)
 {
-    const uint32_t there = (uint32_t)arrlenu(published->keys), expected = (uint32_t)arrlenu(found->keys);
-    for (uint32_t i = 0; i < there || i < expected; ++i)
+    return i < arrlenu(results->keys) ? results->keys[i] : AB_NO_KEY;
+}
+
+// The first difference between what is there, awake and resting together, and what was found.
+static void compare(abut_audit *out, const ab_results *awake, const ab_results *resting, const ab_results *found)
+{
+    uint32_t in_awake = 0, in_resting = 0;
+    for (uint32_t i = 0;; ++i)
     {
-        if (i == there || (i < expected && found->keys[i] < published->keys[i]))
+        const uint64_t key_awake = key_at(awake, in_awake), key_resting = key_at(resting, in_resting);
+        const bool from_awake = key_awake <= key_resting;
+        const ab_results *there = from_awake ? awake : resting;
+        const uint32_t at = from_awake ? in_awake : in_resting;
+        const uint64_t key = from_awake ? key_awake : key_resting, expected = key_at(found, i);
+        if (key == AB_NO_KEY && expected == AB_NO_KEY)
+        {
+            return;
+        }
+        if (expected < key)
         {
             out->what = "a pair that touches is not among the contacts";
             name(out, &found->contacts[i]);
             return;
         }
-        name(out, &published->contacts[i]);
-        if (i == expected || published->keys[i] < found->keys[i])
+        if (key < expected || !same_contact(there, at, found, i))
         {
-            out->what = "a contact is of a pair that does not touch";
+            out->what = key < expected ? "a contact is of a pair that does not touch"
+                                       : "a contact's manifold is not what its kernel gives";
+            name(out, &there->contacts[at]);
             return;
         }
-        if (!same_contact(published, found, i))
-        {
-            out->what = "a contact's manifold is not what its kernel gives";
-            return;
-        }
+        in_awake += from_awake;
+        in_resting += !from_awake;
     }
-    *out = (abut_audit){ .pairs = out->pairs };
 }
 
 static abut_status run(audit *a, abut_audit *out)
@@ -166,7 +177,8 @@ static abut_status run(audit *a, abut_audit *out)
     if (status == ABUT_OK)
     {
         *out = (abut_audit){ .pairs = a->pairs };
-        compare(out, &world->store.results[world->store.published], &fresh.results[fresh.published]);
+        compare(out, &world->store.results[world->store.published], ab_resting_sorted(&world->store.resting),
+                &fresh.results[fresh.published]);
     }
     ab_contact_store_close(&fresh);
     return status;

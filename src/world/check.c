@@ -29,7 +29,7 @@ static void check_bodies(const abut_world *world)
     AB_ASSERT(colliders == world->colliders.live, colliders);
 }
 
-// A collider has a leaf exactly when it may meet something, and a settled one is static and not fresh.
+// A collider has a leaf exactly when it may meet something, and a settled one is quiet and not fresh.
 static void check_colliders(const abut_world *world)
 {
     const ab_colliders *colliders = &world->colliders;
@@ -54,7 +54,7 @@ static void check_colliders(const abut_world *world)
         AB_ASSERT((world->leaves.traits[leaf] & 3u) == (state & AB_STATE_MOTION), slot);
         if (ab_leaves_set_of(&world->leaves, leaf) == AB_STILL)
         {
-            AB_ASSERT((state & AB_STATE_MOTION) == ABUT_STATIC, slot);
+            AB_ASSERT(ab_is_quiet(state), slot);
             AB_ASSERT((colliders->state[slot] & AB_STATE_FRESH) == 0, slot);
         }
     }

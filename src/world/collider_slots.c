@@ -43,14 +43,13 @@ bool ab_collider_is_placed(const abut_collider_def *def)
     return def->shape.kind != ABUT_SHAPE_NONE && !is_identity(&def->local);
 }
 
-// Every array that runs by collider slot, but for the local poses.
+#define RESERVE_(column)  ab_array_reserve(colliders->column, memory, slots) &&
+#define LENGTHEN_(column) ab_array_set_length(colliders->column, slot + 1);
+
 static bool reserve_slots(ab_colliders *colliders, ab_memory *memory, size_t slots)
 {
-    return ab_array_reserve(colliders->shape, memory, slots) && ab_array_reserve(colliders->filter, memory, slots) &&
-           ab_array_reserve(colliders->user_data, memory, slots) && ab_array_reserve(colliders->life, memory, slots) &&
-           ab_array_reserve(colliders->uses, memory, slots) && ab_array_reserve(colliders->state, memory, slots) &&
-           ab_array_reserve(colliders->order, memory, slots) && ab_array_reserve(colliders->next, memory, slots) &&
-           ab_array_reserve(colliders->free, memory, slots) && ab_array_reserve(colliders->resting, memory, slots);
+    return AB_COLLIDER_COLUMNS(RESERVE_) ab_array_reserve(colliders->free, memory, slots) &&
+           ab_array_reserve(colliders->resting, memory, slots);
 }
 
 // Most worlds have no collider away from its body's origin; the first one makes this array.
@@ -92,19 +91,11 @@ static uint32_t take_slot(ab_colliders *colliders)
     const size_t unused = arrlenu(colliders->free);
     if (unused > 0)
     {
-        const uint32_t slot = colliders->free[unused - 1];
         ab_array_set_length(colliders->free, unused - 1);
-        return slot;
+        return colliders->free[unused - 1];
     }
     const size_t slot = arrlenu(colliders->shape);
-    ab_array_set_length(colliders->shape, slot + 1);
-    ab_array_set_length(colliders->filter, slot + 1);
-    ab_array_set_length(colliders->user_data, slot + 1);
-    ab_array_set_length(colliders->life, slot + 1);
-    ab_array_set_length(colliders->uses, slot + 1);
-    ab_array_set_length(colliders->state, slot + 1);
-    ab_array_set_length(colliders->order, slot + 1);
-    ab_array_set_length(colliders->next, slot + 1);
+    AB_COLLIDER_COLUMNS(LENGTHEN_)
     if (colliders->local)
     {
         ab_array_set_length(colliders->local, slot + 1);
@@ -159,12 +150,25 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, 
     return slot;
 }
 
+// Takes a collider's leaf away. The body of a still one is noted: what rests on it must be looked at.
+static void remove_leaf(abut_world *world, uint32_t slot)
+{
+    const uint32_t leaf = world->leaves.leaf_of[slot];
+    if (ab_leaves_set_of(&world->leaves, leaf) == AB_STILL)
+    {
+        const size_t count = arrlenu(world->stirred);
+        ab_array_set_length(world->stirred, count + 1);
+        world->stirred[count] = world->colliders.order[slot] >> 8;
+    }
+    ab_leaves_remove(&world->leaves, leaf);
+}
+
 void ab_collider_end(abut_world *world, uint32_t slot)
 {
     ab_colliders *colliders = &world->colliders;
     if (world->leaves.leaf_of[slot] != ABUT_NONE)
     {
-        ab_leaves_remove(&world->leaves, world->leaves.leaf_of[slot]);
+        remove_leaf(world, slot);
     }
     colliders->life[slot] = 0;
     --colliders->live;
@@ -185,7 +189,8 @@ ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
         .collider = slot,
         .order = order,
         .traits = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
-                  (row->turns ? AB_TRAIT_TURNS : 0u) | (placed ? AB_TRAIT_PLACED : 0u) |
+                  (ab_is_quiet(world->bodies.state[body]) ? AB_TRAIT_QUIET : 0u) | (row->turns ? AB_TRAIT_TURNS : 0u) |
+                  (placed ? AB_TRAIT_PLACED : 0u) |
                   (is_default_filter(&colliders->filter[slot]) ? 0u : AB_TRAIT_FILTERED),
         .half = { half.x, half.y, half.z },
         .position = world->bodies.pose[body].position,
@@ -217,7 +222,7 @@ void ab_collider_place(abut_world *world, uint32_t slot)
     {
         if (leaf != ABUT_NONE)
         {
-            ab_leaves_remove(&world->leaves, leaf);
+            remove_leaf(world, slot);
         }
         if (meets)
         {
@@ -225,7 +230,7 @@ void ab_collider_place(abut_world *world, uint32_t slot)
             ab_leaves_append(&world->leaves, AB_ACTIVE, &description);
         }
     }
-    if (meets && (world->bodies.state[body] & AB_STATE_MOTION) == ABUT_STATIC)
+    if (meets && ab_is_quiet(world->bodies.state[body]))
     {
         make_fresh(world, slot);
     }

@@ -5,17 +5,20 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
-// Static colliders that were active for one detect without further change go to the still ones.
+// Quiet colliders that were active for one detect without further change go to the still ones.
 static bool settle(abut_world *world)
 {
     const ab_colliders *colliders = &world->colliders;
     const uint32_t count = (uint32_t)arrlenu(world->seen);
-    if (count == 0 || world->rules.meets[ABUT_STATIC][ABUT_STATIC])
+    if (count == 0)
     {
         return true;
     }
-    if (!ab_leaves_reserve(&world->leaves, &world->memory, AB_STILL, count, (uint32_t)arrlenu(colliders->shape)))
+    const size_t still = world->leaves.region[AB_STILL].live + (size_t)count;
+    if (!ab_leaves_reserve(&world->leaves, &world->memory, AB_STILL, count, (uint32_t)arrlenu(colliders->shape)) ||
+        !ab_array_reserve(world->stirred, &world->memory, arrlenu(world->stirred) + still))
     {
         return false;
     }
@@ -24,7 +27,7 @@ static bool settle(abut_world *world)
         const uint32_t slot = world->seen[i], leaf = world->leaves.leaf_of[slot];
         const bool lasts = colliders->life[slot] != 0 && leaf != ABUT_NONE &&
                            (colliders->state[slot] & AB_STATE_FRESH) == 0 &&
-                           (world->bodies.state[colliders->order[slot] >> 8] & AB_STATE_MOTION) == ABUT_STATIC;
+                           ab_is_quiet(world->bodies.state[colliders->order[slot] >> 8]);
         if (lasts && ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE)
         {
             ab_leaves_settle(&world->leaves, leaf);
@@ -122,8 +125,9 @@ static abut_status find_manifolds(abut_world *world)
 ab_contact_names ab_world_names(const abut_world *world)
 {
     return (ab_contact_names){
-        .leaf_collider = world->leaves.collider,
-        .records = world->leaves.record,
+        .leaves = &world->leaves,
+        .stirred = world->stirred,
+        .stirred_count = (uint32_t)arrlenu(world->stirred),
         .body_lives = world->bodies.life,
         .user_data = world->bodies.user_data,
         .collider_lives = world->colliders.life,
@@ -146,10 +150,14 @@ static void count(abut_world *world)
     s->broad = world->broad_kind;
     s->isa = world->isa;
     s->box_tests = world->broad.box_tests;
+    memcpy(s->level_tests, world->broad.level_tests, sizeof s->level_tests);
+    s->tree_depth = world->broad.depth;
+    s->sorts = world->broad.sorts;
     s->candidates = arrlenu(world->broad.pairs);
     s->filtered = world->stream.refused;
     s->contacts = arrlenu(results->contacts);
     s->speculative = results->speculative;
+    s->resting = world->store.resting.live;
     s->points = arrlenu(results->points);
     s->begun = arrlenu(results->events[ABUT_BEGIN]);
     s->ended = arrlenu(results->events[ABUT_END]);

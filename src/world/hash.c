@@ -88,7 +88,7 @@ static uint64_t feed_events(uint64_t hash, const abut_event *events)
     return hash;
 }
 
-uint64_t abut_world_hash(const abut_world *world)
+uint64_t abut_world_hash(abut_world *world)
 {
     if (!world)
     {
@@ -97,6 +97,7 @@ uint64_t abut_world_hash(const abut_world *world)
     const ab_results *results = &world->store.results[world->store.published];
     uint64_t hash = feed_bodies(OFFSET_BASIS, &world->bodies);
     hash = feed_contacts(hash, results);
+    hash = feed_contacts(hash, ab_resting_sorted(&world->store.resting));
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
     return feed_events(hash, results->events[ABUT_END]);
 }

@@ -52,7 +52,7 @@ static bool stands(const abut_velocity *velocity)
 static bool moves(const ab_bodies *bodies, uint32_t slot)
 {
     const uint32_t state = bodies->state[slot];
-    return bodies->life[slot] != 0 && (state & AB_STATE_DISABLED) == 0 && (state & AB_STATE_MOTION) != ABUT_STATIC &&
+    return bodies->life[slot] != 0 && (state & AB_STATE_DISABLED) == 0 && !ab_is_quiet(state) &&
            !stands(&bodies->velocity[slot]);
 }
 

@@ -29,9 +29,9 @@ static abut_status begin(const abut_world *world, const abut_body *bodies, const
     return ABUT_OK;
 }
 
-static bool is_static(const abut_world *world, uint32_t slot)
+static bool is_quiet(const abut_world *world, uint32_t slot)
 {
-    return (world->bodies.state[slot] & AB_STATE_MOTION) == ABUT_STATIC;
+    return ab_is_quiet(world->bodies.state[slot]);
 }
 
 static abut_status set_poses(abut_world *world, const abut_body *bodies, const abut_pose *poses, uint32_t count,
@@ -42,7 +42,7 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
     {
         return begun;
     }
-    uint32_t changed = 0; // colliders of static bodies
+    uint32_t changed = 0; // colliders of quiet bodies
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_pose pose = poses[i];
@@ -51,7 +51,7 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
             return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i,
                              "the pose is not finite, past the limit, or its rotation is zero");
         }
-        changed += is_static(world, bodies[i].slot) ? ab_body_collider_count(world, bodies[i].slot) : 0;
+        changed += is_quiet(world, bodies[i].slot) ? ab_body_collider_count(world, bodies[i].slot) : 0;
     }
     if (changed > 0 && !ab_places_reserve(world, changed))
     {
@@ -62,7 +62,7 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
         const uint32_t slot = bodies[i].slot;
         world->bodies.pose[slot] = poses[i];
         (void)ab_pose_accept(&world->bodies.pose[slot]);
-        if (is_static(world, slot))
+        if (is_quiet(world, slot))
         {
             ab_body_place(world, slot);
         }
@@ -157,20 +157,33 @@ abut_status abut_body_velocity_many(const abut_world *world, const abut_body *bo
     return get_velocities(world, bodies, count, out, "abut_body_velocity_many");
 }
 
-// Replaces the bits of `mask` in a body's state, and its leaves to fit.
-static abut_status set_state(abut_world *world, abut_body body, uint32_t mask, uint32_t bits, const char *call)
+// Replaces the bits of `mask` in bodies' states, and their leaves to fit.
+static abut_status set_states(abut_world *world, const abut_body *bodies, uint32_t count, uint32_t mask, uint32_t bits,
+                              const char *call)
 {
-    const abut_status begun = begin(world, &body, &body, 1, call);
-    if (begun != ABUT_OK || (world->bodies.state[body.slot] & mask) == bits)
+    const abut_status begun = begin(world, bodies, bodies, count, call);
+    if (begun != ABUT_OK)
     {
         return begun;
     }
-    if (!ab_places_reserve(world, ab_body_collider_count(world, body.slot)))
+    uint32_t colliders = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        colliders += ab_body_collider_count(world, bodies[i].slot);
+    }
+    if (!ab_places_reserve(world, colliders))
     {
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    world->bodies.state[body.slot] = (world->bodies.state[body.slot] & ~mask) | bits;
-    ab_body_place(world, body.slot);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        uint32_t *state = &world->bodies.state[bodies[i].slot];
+        if ((*state & mask) != bits)
+        {
+            *state = (*state & ~mask) | bits;
+            ab_body_place(world, bodies[i].slot);
+        }
+    }
     AB_WORLD_CHECK(world);
     return ABUT_OK;
 }
@@ -187,7 +200,7 @@ abut_status abut_body_set_motion(abut_world *world, abut_body body, abut_motion 
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such motion kind");
     }
-    return set_state(world, body, AB_STATE_MOTION, (uint32_t)motion, call);
+    return set_states(world, &body, 1, AB_STATE_MOTION, (uint32_t)motion, call);
 }
 
 abut_status abut_body_motion(const abut_world *world, abut_body body, abut_motion *out)
@@ -202,7 +215,7 @@ abut_status abut_body_motion(const abut_world *world, abut_body body, abut_motio
 
 abut_status abut_body_set_enabled(abut_world *world, abut_body body, bool enabled)
 {
-    return set_state(world, body, AB_STATE_DISABLED, enabled ? 0u : AB_STATE_DISABLED, "abut_body_set_enabled");
+    return set_states(world, &body, 1, AB_STATE_DISABLED, enabled ? 0u : AB_STATE_DISABLED, "abut_body_set_enabled");
 }
 
 abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out)
@@ -211,6 +224,26 @@ abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out
     if (begun == ABUT_OK)
     {
         *out = (world->bodies.state[body.slot] & AB_STATE_DISABLED) == 0;
+    }
+    return begun;
+}
+
+abut_status abut_body_set_awake(abut_world *world, abut_body body, bool awake)
+{
+    return set_states(world, &body, 1, AB_STATE_ASLEEP, awake ? 0u : AB_STATE_ASLEEP, "abut_body_set_awake");
+}
+
+abut_status abut_body_set_awake_many(abut_world *world, const abut_body *bodies, uint32_t count, bool awake)
+{
+    return set_states(world, bodies, count, AB_STATE_ASLEEP, awake ? 0u : AB_STATE_ASLEEP, "abut_body_set_awake_many");
+}
+
+abut_status abut_body_awake(const abut_world *world, abut_body body, bool *out)
+{
+    const abut_status begun = begin(world, &body, out, 1, "abut_body_awake");
+    if (begun == ABUT_OK)
+    {
+        *out = (world->bodies.state[body.slot] & AB_STATE_ASLEEP) == 0;
     }
     return begun;
 }
@@ -239,7 +272,7 @@ abut_status abut_body_touch(abut_world *world, abut_body body)
 {
     static const char *const call = "abut_body_touch";
     const abut_status begun = begin(world, &body, &body, 1, call);
-    if (begun != ABUT_OK || !is_static(world, body.slot))
+    if (begun != ABUT_OK || !is_quiet(world, body.slot))
     {
         return begun;
     }

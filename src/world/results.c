@@ -5,11 +5,12 @@
 
 abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set)
 {
-    if (!world || set != ABUT_AWAKE)
+    if (!world || (unsigned)set > ABUT_RESTING)
     {
         return (abut_contacts){ 0 };
     }
-    const ab_results *results = &world->store.results[world->store.published];
+    const ab_results *results =
+        set == ABUT_RESTING ? ab_resting_sorted(&world->store.resting) : &world->store.results[world->store.published];
     return (abut_contacts){ results->contacts, results->points, results->impulses, (uint32_t)arrlenu(results->contacts),
                             (uint32_t)arrlenu(results->points) };
 }
@@ -108,6 +109,7 @@ void ab_world_publish(abut_world *world)
     {
         world->colliders.state[world->fresh[i]] &= ~(uint32_t)AB_STATE_FRESH;
     }
+    ab_array_set_length(world->stirred, 0);
     uint32_t *seen = world->fresh;
     world->fresh = world->seen;
     world->seen = seen;

@@ -108,30 +108,18 @@ abut_status abut_world_create(const abut_world_def *def, abut_world **out)
     return ABUT_OK;
 }
 
+#define FREE_BODY_(column)     arrfree(world->bodies.column);
+#define FREE_COLLIDER_(column) arrfree(world->colliders.column);
+
 static void close_tables(abut_world *world)
 {
-    ab_bodies *bodies = &world->bodies;
-    arrfree(bodies->pose);
-    arrfree(bodies->velocity);
-    arrfree(bodies->user_data);
-    arrfree(bodies->life);
-    arrfree(bodies->uses);
-    arrfree(bodies->state);
-    arrfree(bodies->first);
-    arrfree(bodies->free);
-    arrfree(bodies->resting);
-    ab_colliders *colliders = &world->colliders;
-    arrfree(colliders->shape);
-    arrfree(colliders->filter);
-    arrfree(colliders->user_data);
-    arrfree(colliders->life);
-    arrfree(colliders->uses);
-    arrfree(colliders->state);
-    arrfree(colliders->order);
-    arrfree(colliders->next);
-    arrfree(colliders->local);
-    arrfree(colliders->free);
-    arrfree(colliders->resting);
+    AB_BODY_COLUMNS(FREE_BODY_)
+    arrfree(world->bodies.free);
+    arrfree(world->bodies.resting);
+    AB_COLLIDER_COLUMNS(FREE_COLLIDER_)
+    arrfree(world->colliders.free);
+    arrfree(world->colliders.resting);
+    arrfree(world->colliders.local);
 }
 
 static void close_passes(abut_world *world)
@@ -144,6 +132,7 @@ static void close_passes(abut_world *world)
     arrfree(world->stream.code);
     arrfree(world->manifolds.data);
     arrfree(world->manifolds.points);
+    arrfree(world->stirred);
     arrfree(world->fresh);
     arrfree(world->seen);
     ab_contact_store_close(&world->store);
@@ -173,16 +162,16 @@ abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, "abut_world_set_meets", 0, "there is no such motion kind");
     }
-    // Static colliders that begin to meet each other must be looked at again, and go on being looked at until they cease.
-    const bool wake = a == ABUT_STATIC && b == ABUT_STATIC && meets != world->rules.meets[a][b];
-    if (wake && !ab_places_reserve(world, world->colliders.live))
+    // Pairs of quiet bodies are not looked at from detect to detect: now all of them must be, once.
+    const bool changed = world->rules.meets[a][b] != meets;
+    if (changed && !ab_places_reserve(world, world->colliders.live))
     {
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_set_meets", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_pair_rules_set(&world->rules, a, b, meets);
-    for (uint32_t slot = 0; wake && slot < arrlenu(world->bodies.life); ++slot)
+    for (uint32_t slot = 0; changed && slot < arrlenu(world->bodies.life); ++slot)
     {
-        if (world->bodies.life[slot] && (world->bodies.state[slot] & AB_STATE_MOTION) == ABUT_STATIC)
+        if (world->bodies.life[slot] && ab_is_quiet(world->bodies.state[slot]))
         {
             ab_body_place(world, slot);
         }

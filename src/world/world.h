@@ -1,7 +1,7 @@
 // The world: what lasts from step to step, and the stages that a step runs over it.
 //
-// A collider has a leaf in the broad phase exactly when its body is enabled and it may meet something. A static collider's
-// leaf is active for one detect after each change, then settles among the still ones.
+// A collider has a leaf in the broad phase exactly when its body is enabled and it may meet something. A body that is static or
+// asleep is quiet: the leaves of its colliders are active for one detect after each change, then settle among the still ones.
 #ifndef AB_WORLD_H
 #define AB_WORLD_H
 
@@ -24,10 +24,11 @@ enum
     AB_STATE_MOTION = 3u,        // abut_motion
     AB_STATE_DISABLED = 1u << 2, // bodies
     AB_STATE_NOTHING = 1u << 3,  // colliders: meets nothing
-    AB_STATE_FRESH = 1u << 4     // colliders: listed in `fresh`
+    AB_STATE_FRESH = 1u << 4,    // colliders: listed in `fresh`
+    AB_STATE_ASLEEP = 1u << 5    // bodies
 };
 
-// By slot; all growable and of one length.
+// By slot; all growable and of one length, but for the stacks `free` and `resting`, which have room for every slot.
 typedef struct ab_bodies
 {
     abut_pose *pose;
@@ -37,12 +38,12 @@ typedef struct ab_bodies
     uint32_t *uses;    // how often the slot was used
     uint32_t *state;   // AB_STATE_…
     uint32_t *first;   // its collider of the lowest place, or ABUT_NONE
-    uint32_t *free;    // growable stack of slots to use again; room for every slot
-    uint32_t *resting; // growable: slots freed since the last detect; room for every slot
+    uint32_t *free;    // slots to use again
+    uint32_t *resting; // slots freed since the last detect
     uint32_t live;
 } ab_bodies;
 
-// By slot; all growable and of one length, but for `local`.
+// The same.
 typedef struct ab_colliders
 {
     abut_shape *shape;
@@ -50,20 +51,27 @@ typedef struct ab_colliders
     uint64_t *user_data;
     uint32_t *life; // zero: no collider
     uint32_t *uses;
-    uint32_t *state;  // AB_STATE_…
-    uint32_t *order;  // body slot << 8 | place
-    uint32_t *next;   // of the same body, in order of places, or ABUT_NONE; those that rest are still linked
-    abut_pose *local; // NULL until some collider is placed away from its body's origin
-    uint32_t *free, *resting;
+    uint32_t *state;   // AB_STATE_…
+    uint32_t *order;   // body slot << 8 | place
+    uint32_t *next;    // of the same body, in order of places, or ABUT_NONE; those that rest are still linked
+    uint32_t *free;    // slots to use again
+    uint32_t *resting; // slots freed since the last detect
+    abut_pose *local;  // NULL until some collider is placed away from its body's origin
     uint32_t live;
 } ab_colliders;
+
+// Every array that runs by slot, for what is done to all of them alike.
+#define AB_BODY_COLUMNS(X)     X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
+#define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(uses) X(state) X(order) X(next)
 
 struct abut_world
 {
     ab_memory memory;
     ab_bodies bodies;
     ab_colliders colliders;
-    uint32_t *fresh; // growable: static colliders changed since the last detect; room for every collider
+    uint32_t *
+        stirred; // growable: bodies of which some leaf left the still ones since the last detect; room for every still leaf
+    uint32_t *fresh; // growable: quiet colliders changed since the last detect; room for every collider
     uint32_t *seen;  // growable: those that were fresh at the last detect
     ab_leaves leaves;
     ab_broad broad;
@@ -130,6 +138,12 @@ void ab_body_place(abut_world *world, uint32_t body_slot);
 
 // The live colliders of a body.
 uint32_t ab_body_collider_count(const abut_world *world, uint32_t body_slot);
+
+// Whether a body in this state is static or asleep.
+static inline bool ab_is_quiet(uint32_t state)
+{
+    return (state & AB_STATE_MOTION) == ABUT_STATIC || (state & AB_STATE_ASLEEP) != 0;
+}
 
 // A slot's next life, from its count of uses.
 uint32_t ab_life_of(const abut_world *world, uint32_t uses);

@@ -1,0 +1,39 @@
+// Contacts between colliders of which neither moves nor changed: found once, then kept here, where a step does not look at
+// them. Each is listed with both of its bodies, so that those of a body that stirs are found without looking at the rest.
+//
+// Invariant: a slot with a contact stands in the lists of both its bodies; a free slot has key AB_NO_KEY.
+#ifndef AB_RESTING_H
+#define AB_RESTING_H
+
+#include "contact/results.h"
+
+#define AB_NO_KEY UINT64_MAX
+
+typedef struct ab_resting
+{
+    abut_contact *contacts; // growable, by slot; first_point is not kept
+    uint64_t *keys;         // growable, by slot
+    abut_point *points;     // growable, AB_MAX_POINTS a slot
+    abut_impulse *impulses; // likewise
+    uint32_t *next, *prior; // growable, by node: 2 * slot for body a's list, 2 * slot + 1 for body b's
+    uint32_t *head;         // growable, by body slot: first node of its list, or ABUT_NONE
+    uint32_t *free;         // growable stack; room for every slot
+    uint32_t live;
+    ab_results sorted; // a copy in canonical order for callers, made when asked for
+    bool stale;        // the copy is behind
+} ab_resting;
+
+// Room for `more` contacts, and for lists of `body_slots` bodies. False when memory is refused.
+bool ab_resting_reserve(ab_resting *resting, ab_memory *memory, uint32_t more, uint32_t body_slots);
+
+// Takes contact `which` of `from`; room must be there.
+void ab_resting_put(ab_resting *resting, const ab_results *from, uint32_t which);
+void ab_resting_remove(ab_resting *resting, uint32_t slot);
+
+// All of them in canonical order; stands until the next put or remove. Takes no memory: it was reserved with the slots.
+const ab_results *ab_resting_sorted(ab_resting *resting);
+
+void ab_resting_close(ab_resting *resting);
+void ab_resting_check(const ab_resting *resting);
+
+#endif

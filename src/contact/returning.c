@@ -1,0 +1,100 @@
+#include "contact/returning.h"
+
+#include "base/array.h"
+#include "base/radix.h"
+
+bool ab_collider_is_still(const ab_contact_names *names, abut_collider collider)
+{
+    const uint32_t leaf = names->leaves->leaf_of[collider.slot];
+    return names->collider_lives[collider.slot] == collider.life && leaf != ABUT_NONE &&
+           ab_leaves_set_of(names->leaves, leaf) == AB_STILL;
+}
+
+static uint32_t first_node(const ab_resting *resting, uint32_t body)
+{
+    return body < arrlenu(resting->head) ? resting->head[body] : ABUT_NONE;
+}
+
+static size_t count_nodes(const ab_resting *resting, const ab_contact_names *names)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < names->stirred_count; ++i)
+    {
+        for (uint32_t node = first_node(resting, names->stirred[i]); node != ABUT_NONE; node = resting->next[node])
+        {
+            ++count;
+        }
+    }
+    return count;
+}
+
+bool ab_returning_find(ab_returning *returning, ab_arena *arena, const ab_contact_store *store,
+                       const ab_contact_names *names)
+{
+    const ab_resting *resting = &store->resting;
+    const size_t most = resting->live > 0 ? count_nodes(resting, names) : 0;
+    *returning = (ab_returning){ 0 };
+    if (most == 0)
+    {
+        return true;
+    }
+    ab_sort_entry *entries = ab_arena_take(arena, most * sizeof *entries);
+    ab_sort_entry *scratch = ab_arena_take(arena, most * sizeof *scratch);
+    returning->slots = ab_arena_take(arena, most * sizeof *returning->slots);
+    if (!entries || !scratch || !returning->slots)
+    {
+        return false;
+    }
+    size_t found = 0;
+    for (uint32_t i = 0; i < names->stirred_count; ++i)
+    {
+        for (uint32_t node = first_node(resting, names->stirred[i]); node != ABUT_NONE; node = resting->next[node])
+        {
+            const abut_contact *contact = &resting->contacts[node / 2];
+            entries[found] = (ab_sort_entry){ resting->keys[node / 2], node / 2 };
+            found +=
+                !ab_collider_is_still(names, contact->collider_a) || !ab_collider_is_still(names, contact->collider_b);
+        }
+    }
+    entries = ab_radix_sort(entries, scratch, found);
+    for (size_t i = 0; i < found; ++i)
+    {
+        if (i == 0 || entries[i].key != entries[i - 1].key)
+        {
+            returning->slots[returning->count++] = (uint32_t)entries[i].payload;
+        }
+    }
+    return true;
+}
+
+bool ab_returning_merge(ab_merge_before *before, ab_arena *arena, const ab_contact_store *store,
+                        const ab_returning *returning)
+{
+    const ab_results *last = &store->results[store->published];
+    const uint32_t last_count = (uint32_t)arrlenu(last->keys), count = last_count + returning->count;
+    *before = (ab_merge_before){ last->contacts, last->keys, NULL, last_count, last->speculative == 0 };
+    if (returning->count == 0)
+    {
+        return true;
+    }
+    uint64_t *keys = ab_arena_take(arena, count * sizeof *keys);
+    uint32_t *origin = ab_arena_take(arena, count * sizeof *origin);
+    if (!keys || !origin)
+    {
+        return false;
+    }
+    uint32_t old = 0, back = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint64_t resting_key = back < returning->count ? store->resting.keys[returning->slots[back]] : AB_NO_KEY;
+        const bool from_last = old < last_count && last->keys[old] < resting_key;
+        keys[i] = from_last ? last->keys[old] : resting_key;
+        origin[i] = from_last ? old : returning->slots[back] | AB_FROM_RESTING;
+        old += from_last;
+        back += !from_last;
+    }
+    before->keys = keys;
+    before->origin = origin;
+    before->count = count;
+    return true;
+}

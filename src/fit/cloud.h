@@ -1,0 +1,60 @@
+// A cloud of points as callers lend it, and the last step of every fit: the tight shape of floats, with given axes or centre,
+// that contains all of it.
+#ifndef AB_CLOUD_H
+#define AB_CLOUD_H
+
+#include "math/frame.h"
+
+#include <abut/shape.h>
+
+#include <string.h>
+
+typedef struct ab_cloud
+{
+    const char *data;
+    size_t stride; // bytes
+    uint32_t count;
+    int dimension;       // floats a point: 2 or 3
+    double low[3];       // of the box around it
+    double high[3];      // of the box around it
+    double grain;        // metres: what a box's extents may be off by from rounding its pose
+    uint64_t float_mode; // of the caller, set again by close
+} ab_cloud;
+
+// Sets the floating-point mode and looks at every point. False when the cloud cannot be fitted; then it is closed already.
+bool ab_cloud_open(ab_cloud *cloud, const float *points, size_t stride, uint32_t count, int dimension);
+void ab_cloud_close(const ab_cloud *cloud);
+
+// Point i, with z zero in the plane.
+static inline void ab_cloud_point(const ab_cloud *cloud, uint32_t i, double out[3])
+{
+    float raw[3];
+    const char *from = cloud->data + (size_t)i * cloud->stride;
+    memcpy(raw, from, 2 * sizeof *raw);
+    raw[2] = 0.0f;
+    if (cloud->dimension == 3)
+    {
+        memcpy(raw + 2, from + 2 * sizeof *raw, sizeof *raw);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = raw[k];
+    }
+}
+
+// For each of the directions (of any length), the first of the points farthest along it (even places) and the first of those
+// farthest against it (odd places), and how far that is from the origin.
+void ab_cloud_extremes(const ab_cloud *cloud, const double (*directions)[3], int count, double (*extremes)[3],
+                       double *reach);
+
+// The oriented box with these axes (orthonormal to rounding, right-handed) around all points. False when it passes
+// ABUT_MAX_MAGNITUDE.
+bool ab_cloud_box(const ab_cloud *cloud, const double axis[9], abut_placed_shape *out);
+
+// The sphere about this centre around all points.
+bool ab_cloud_sphere(const ab_cloud *cloud, const double centre[3], abut_placed_shape *out);
+
+// What boxes are compared by: their volume, with half extents below the cloud's grain counted as the grain.
+double ab_cloud_measure(const ab_cloud *cloud, double half_x, double half_y, double half_z);
+
+#endif

@@ -1,0 +1,173 @@
+#include "fit/hull.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#define WORTH_DROPPING 16
+
+static bool before(ab_place a, ab_place b)
+{
+    return a.x < b.x || (a.x == b.x && a.y < b.y);
+}
+
+// Moves the place at `root` down until no child comes after it.
+static void sift(ab_place *heap, size_t root, size_t count)
+{
+    const ab_place moving = heap[root];
+    for (size_t child; (child = 2 * root + 1) < count; root = child)
+    {
+        child += child + 1 < count && before(heap[child], heap[child + 1]);
+        if (!before(moving, heap[child]))
+        {
+            break;
+        }
+        heap[root] = heap[child];
+    }
+    heap[root] = moving;
+}
+
+// Heapsort: needs no memory, has no bad case, and equal places are the same place.
+static void sort(ab_place *places, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+    {
+        sift(places, i, count);
+    }
+    for (size_t end = count; end-- > 1;)
+    {
+        const ab_place last = places[0];
+        places[0] = places[end];
+        places[end] = last;
+        sift(places, 0, end);
+    }
+}
+
+static ab_place from(ab_place a, ab_place b)
+{
+    return (ab_place){ b.x - a.x, b.y - a.y };
+}
+
+static double dot(ab_place a, ab_place b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+// Positive when b lies counter-clockwise of a.
+static double cross(ab_place a, ab_place b)
+{
+    return a.x * b.y - a.y * b.x;
+}
+
+// Puts a place at the end of a chain that began at `first`, taking back those that it shows not to be corners.
+static size_t extend(ab_place *hull, size_t first, size_t end, ab_place place)
+{
+    while (end - first >= 2 && cross(from(hull[end - 2], hull[end - 1]), from(hull[end - 2], place)) <= 0.0)
+    {
+        --end;
+    }
+    hull[end] = place;
+    return end + 1;
+}
+
+// Drops places inside the octagon of those farthest out along the axes and diagonals; few are left, and those in no order. S. G.
+// Akl, G. T. Toussaint, A Fast Convex Hull Algorithm, Information Processing Letters 7(5), 1978.
+static size_t drop_inside(ab_place *places, size_t count)
+{
+    static const ab_place directions[8] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
+                                            { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
+    ab_place corner[8], side[8];
+    double reach[8];
+    for (size_t i = 0; i < count; ++i)
+    {
+        for (int k = 0; k < 8; ++k)
+        {
+            const double along = dot(directions[k], places[i]);
+            if (i == 0 || along > reach[k])
+            {
+                reach[k] = along;
+                corner[k] = places[i];
+            }
+        }
+    }
+    int sides = 0;
+    for (int k = 0; k < 8; ++k)
+    {
+        const ab_place edge = from(corner[k], corner[(k + 1) % 8]);
+        if (edge.x != 0.0 || edge.y != 0.0)
+        {
+            corner[sides] = corner[k];
+            side[sides++] = edge;
+        }
+    }
+    size_t left = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        int k = 0;
+        while (k < sides && cross(side[k], from(corner[k], places[i])) > 0.0)
+        {
+            ++k;
+        }
+        places[left] = places[i];
+        left += k < sides || sides == 0;
+    }
+    return left;
+}
+
+// The lower chain from left to right, then the upper one back: A. M. Andrew, Another Efficient Algorithm for Convex Hulls in
+// Two Dimensions, Information Processing Letters 9(5), 1979.
+size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull)
+{
+    size_t end = 0;
+    count = count > WORTH_DROPPING ? drop_inside(places, count) : count;
+    sort(places, count);
+    for (size_t i = 0; i < count; ++i)
+    {
+        end = extend(hull, 0, end, places[i]);
+    }
+    // The last of the lower chain begins the upper one, which ends with the first of the lower: that is not kept twice.
+    const size_t turn = end - 1;
+    for (size_t i = count; i-- > 0;)
+    {
+        end = extend(hull, turn, end, places[i]);
+    }
+    const bool one = turn == 0 || (hull[0].x == hull[turn].x && hull[0].y == hull[turn].y);
+    return one ? 1 : end - 1;
+}
+
+// Goes round the hull with one edge and the three corners that lie farthest along it, across it and against it, which only
+// ever move on: G. T. Toussaint, Solving Geometric Problems with the Rotating Calipers, IEEE MELECON 1983. That the least
+// rectangle has a side on an edge: H. Freeman, R. Shapira, Communications of the ACM 18(7), 1975.
+ab_rectangle ab_least_rectangle(const ab_place *hull, size_t count, double grain)
+{
+    ab_rectangle best = { { 1.0, 0.0 }, 0.0, 0.0 };
+    double least = INFINITY;
+    size_t ahead = 1, across = 1, back = 1; // counted on past the end of the hull
+    for (size_t i = 0; i < count && count > 1; ++i)
+    {
+        const ab_place edge = from(hull[i], hull[(i + 1) % count]), inward = { -edge.y, edge.x };
+#define STEP(k) from(hull[(k) % count], hull[((k) + 1) % count])
+        ahead = ahead < i + 1 ? i + 1 : ahead;
+        for (; ahead < i + count && dot(edge, STEP(ahead)) > 0.0; ++ahead)
+        {
+        }
+        across = across < ahead ? ahead : across;
+        for (; across < i + count && dot(inward, STEP(across)) > 0.0; ++across)
+        {
+        }
+        back = back < across ? across : back;
+        for (; back < i + count && dot(edge, STEP(back)) < 0.0; ++back)
+        {
+        }
+#undef STEP
+        const double length = sqrt(dot(edge, edge));
+        const double first = dot(edge, from(hull[back % count], hull[ahead % count])) / length;
+        const double second = dot(inward, from(hull[i], hull[across % count])) / length;
+        const double area = (first > grain ? first : grain) * (second > grain ? second : grain);
+        if (area < least)
+        {
+            least = area;
+            best = (ab_rectangle){ { edge.x / length, edge.y / length }, first, second };
+        }
+    }
+    return best;
+}

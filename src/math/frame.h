@@ -1,0 +1,52 @@
+// A pose's frame in double: what geometry is worked out in before its answer is rounded to float. The axes are those of the
+// pose's quaternion exactly as its floats have it, so a box rounded to float and then measured here loses nothing again.
+#ifndef AB_FRAME_H
+#define AB_FRAME_H
+
+#include <abut/math.h>
+
+typedef struct ab_frame
+{
+    double position[3];
+    double axis[9]; // axis[3 * i + k]: component k, in the world, of the frame's axis i
+} ab_frame;
+
+// `turns` false: the world's axes.
+ab_frame ab_frame_of(const abut_pose *pose, bool turns);
+
+// The quaternion, of unit length and w not negative, of the rotation with these axes (right-handed, orthonormal to rounding).
+abut_quat ab_quat_from_axes(const double axis[9]);
+
+static inline double ab_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// A direction of the world in the frame.
+static inline void ab_frame_direction(const ab_frame *frame, const double world[3], double local[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        local[i] = ab_dot(world, frame->axis + 3 * i);
+    }
+}
+
+// A point of the world in the frame.
+static inline void ab_frame_local(const ab_frame *frame, const double world[3], double local[3])
+{
+    const double offset[3] = { world[0] - frame->position[0], world[1] - frame->position[1],
+                               world[2] - frame->position[2] };
+    ab_frame_direction(frame, offset, local);
+}
+
+// A point of the frame in the world.
+static inline void ab_frame_world(const ab_frame *frame, const double local[3], double world[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        const double turned = frame->axis[k] * local[0] + frame->axis[3 + k] * local[1] + frame->axis[6 + k] * local[2];
+        world[k] = frame->position[k] + turned;
+    }
+}
+
+#endif
