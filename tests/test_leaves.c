@@ -152,6 +152,56 @@ static void a_permutation_moves_every_leaf_to_its_place_and_closes_the_gaps(void
     }
 }
 
+static void room_is_given_back_once_most_leaves_have_settled_and_only_then(void **state)
+{
+    (void)state;
+    crowd c;
+    crowd_open(&c, 20000);
+    assert_true(ab_leaves_need_offset(&c.leaves, &c.memory));
+    assert_true(ab_leaves_reserve(&c.leaves, &c.memory, AB_ACTIVE, 20000, c.room));
+    fill(&c, 20000);
+    crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
+    for (uint32_t settled = 0; settled < 19900; ++settled)
+    {
+        if (settled == 100)
+        {
+            const uint64_t before = c.memory.allocations;
+            ab_leaves_trim(&c.leaves, &c.memory); // much room was asked for, and is about to be used
+            assert_int_equal(c.memory.allocations, before);
+        }
+        assert_true(ab_leaves_reserve(&c.leaves, &c.memory, AB_STILL, 1, c.room));
+        ab_leaves_settle(&c.leaves, c.leaves.leaf_of[settled]);
+    }
+    for (uint32_t i = 19900; i < 19990; ++i)
+    {
+        ab_leaves_remove(&c.leaves, c.leaves.leaf_of[i]);
+    }
+    uint32_t order[10];
+    char scratch[1024];
+    const uint32_t left = backwards(&c.leaves, AB_ACTIVE, 0, order);
+    assert_int_equal(left, 10);
+    ab_leaves_permute(&c.leaves, AB_ACTIVE, 0, order, left, scratch);
+    crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
+    const uint64_t bytes = c.memory.bytes;
+    ab_leaves_trim(&c.leaves, &c.memory);
+    ab_leaves_check(&c.leaves);
+    assert_true(c.memory.bytes < bytes - 19000 * sizeof(ab_record));
+    for (uint32_t i = 0; i < 20000; ++i)
+    {
+        const uint32_t leaf = c.leaves.leaf_of[i];
+        assert_int_equal(leaf == ABUT_NONE, i >= 19900 && i < 19990);
+        if (leaf != ABUT_NONE)
+        {
+            assert_int_equal(c.leaves.record[leaf].order, i << 8);
+            assert_true(crowd_box(&c, leaf).min.x <= (float)i && crowd_box(&c, leaf).max.x >= (float)i);
+        }
+    }
+    const uint64_t allocations = c.memory.allocations;
+    ab_leaves_trim(&c.leaves, &c.memory);
+    assert_int_equal(c.memory.allocations, allocations);
+    crowd_close(&c);
+}
+
 typedef struct miser
 {
     uint32_t left;
@@ -201,6 +251,36 @@ static void refused_memory_changes_nothing(void **state)
     }
 }
 
+static void refused_memory_leaves_the_room_as_it_is(void **state)
+{
+    (void)state;
+    miser m = { UINT32_MAX };
+    crowd c;
+    crowd_open(&c, 5000);
+    ab_memory_open(&c.memory, &(abut_allocator){ miser_allocate, miser_release, &m });
+    assert_true(ab_leaves_need_reach(&c.leaves, &c.memory));
+    fill(&c, 5000);
+    crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
+    assert_true(ab_leaves_reserve(&c.leaves, &c.memory, AB_STILL, 5000, c.room));
+    for (uint32_t i = 0; i < 5000; ++i)
+    {
+        ab_leaves_settle(&c.leaves, c.leaves.leaf_of[i]);
+    }
+    const uint32_t room = c.leaves.region[AB_ACTIVE].room;
+    bool trimmed = false;
+    for (uint32_t allowed = 0; !trimmed; ++allowed)
+    {
+        const uint64_t bytes = c.memory.bytes;
+        m.left = allowed;
+        ab_leaves_trim(&c.leaves, &c.memory);
+        ab_leaves_check(&c.leaves);
+        trimmed = c.leaves.region[AB_ACTIVE].room < room;
+        assert_true(trimmed || c.memory.bytes == bytes);
+        assert_true(allowed > 0 || !trimmed);
+    }
+    crowd_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,7 +288,9 @@ int main(void)
         cmocka_unit_test(removing_in_any_order_leaves_only_dead_lanes_and_gives_the_tail_back),
         cmocka_unit_test(creating_and_removing_by_turns_takes_no_room),
         cmocka_unit_test(a_permutation_moves_every_leaf_to_its_place_and_closes_the_gaps),
+        cmocka_unit_test(room_is_given_back_once_most_leaves_have_settled_and_only_then),
         cmocka_unit_test(refused_memory_changes_nothing),
+        cmocka_unit_test(refused_memory_leaves_the_room_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -328,6 +328,8 @@ typedef struct abut_meeting_statistics
     uint64_t elapsed_ns;
 } abut_meeting_statistics;
 
+#define ABUT_TREE_LEVELS 12u
+
 typedef struct abut_statistics
 {
     uint32_t bodies;
@@ -337,10 +339,14 @@ typedef struct abut_statistics
     abut_isa isa;                          // that it ran on
     uint64_t elapsed_ns[ABUT_STAGE_COUNT]; // of the last move and the last detect
     uint64_t box_tests;                    // tests of eight boxes against one in the last detect
-    uint64_t candidates;                   // pairs whose boxes overlap
-    uint64_t filtered;                     // of those, refused before the narrow phase
-    uint64_t resting;                      // contacts that the last detect did not look for
-    uint64_t contacts, speculative;        // the latter are among the former
+    uint64_t
+        level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, the leaves' own first; zeros without a tree
+    uint32_t tree_depth;               // levels over the active leaves, counting the leaves' own
+    uint64_t sorts;                    // of a whole tree, since the world was created
+    uint64_t candidates;               // pairs whose boxes overlap
+    uint64_t filtered;                 // of those, refused before the narrow phase
+    uint64_t resting;                  // contacts that the last detect did not look for
+    uint64_t contacts, speculative;    // the latter are among the former
     uint64_t points;
     uint64_t begun, ended;
     uint64_t bytes, peak_bytes; // held from the allocator now, and at most

@@ -11,8 +11,9 @@
 #include "base/memory.h"
 #include "shape/record.h"
 
-#define AB_BLOCK     8u
-#define AB_EMPTY_BOX 1.0e30f // an empty box is [+1e30, -1e30] and overlaps nothing in range
+#define AB_BLOCK        8u
+#define AB_ROOM_GRANULE 8u      // blocks: what room is counted in, so that extents can be read in eights
+#define AB_EMPTY_BOX    1.0e30f // an empty box is [+1e30, -1e30] and overlaps nothing in range
 
 // Eight boxes; 192 bytes.
 typedef struct ab_block
@@ -51,7 +52,7 @@ typedef struct ab_region
 {
     uint32_t first;    // block
     uint32_t blocks;   // in use, from first
-    uint32_t room;     // blocks before the next region; a multiple of 8, so that extents can be read in eights
+    uint32_t room;     // blocks before the next region; a multiple of AB_ROOM_GRANULE
     uint32_t live;     // leaves that are not dead
     uint32_t tail;     // leaves in use: the next one goes here (within the region)
     uint32_t ordered;  // leaves in use that the broad phase has put in its order; those from here to tail are newer
@@ -84,6 +85,10 @@ typedef struct ab_leaf
 // Makes room for `colliders` slots in leaf_of and `more` further leaves in the set. May renumber the leaves of the
 // still set. False, and nothing changed but capacity, when memory is refused.
 bool ab_leaves_reserve(ab_leaves *leaves, ab_memory *memory, ab_set set, uint32_t more, uint32_t colliders);
+
+// Gives back the active set's room when most of what it was taken for has settled, as the many leaves of a level do.
+// Renumbers the leaves of the still set. When memory for it is refused, all stays as it is.
+void ab_leaves_trim(ab_leaves *leaves, ab_memory *memory);
 
 // Arrays that most worlds never need; existing leaves get zeros.
 bool ab_leaves_need_reach(ab_leaves *leaves, ab_memory *memory);

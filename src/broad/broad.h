@@ -22,10 +22,13 @@ typedef struct ab_broad
     ab_bounds_pass *bounds;
     ab_memory *memory;
     ab_leaves *leaves;
-    ab_pair *pairs;     // growable: the candidates of the last run
-    uint64_t box_tests; // of eight boxes against one, in the last run
-    uint32_t bad_leaf;  // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
-    void *state;        // the row's own, created by the row
+    ab_pair *pairs;                         // growable: the candidates of the last run
+    uint64_t box_tests;                     // of eight boxes against one, in the last run
+    uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, blocks of leaves first
+    uint64_t sorts;                         // of a whole set, since the beginning
+    uint32_t depth;                         // levels of the active tree
+    uint32_t bad_leaf;                      // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
+    void *state;                            // the row's own, created by the row
 } ab_broad;
 
 typedef struct ab_broad_row

@@ -9,6 +9,8 @@
 #include "base/assert.h"
 #include "broad/rows.h"
 
+#include <string.h>
+
 #define SORT_IN_TESTS 6u // what sorting one leaf costs, in box tests
 
 static void bvh_release(ab_broad *broad)
@@ -90,6 +92,7 @@ static abut_status order_set(ab_broad *broad, ab_set set, bool whole, uint32_t *
         --s->runs;
     }
     s->run[s->runs++] = *start;
+    broad->sorts += *start == 0;
     if (set == AB_ACTIVE && *start == 0)
     {
         bvh->sorted_live = 0;
@@ -120,19 +123,31 @@ static abut_status update_still(ab_broad *broad)
     return status;
 }
 
-static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
+static abut_status order_both(ab_broad *broad)
 {
-    ab_bvh *bvh = broad->state;
-    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
-    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * active->live;
-    if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) ||
-        !ab_bvh_reserve(broad, AB_STILL, broad->leaves->region[AB_STILL].tail))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
+    const ab_bvh *bvh = broad->state;
+    const ab_region *region = broad->leaves->region;
+    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * region[AB_ACTIVE].live;
+    const bool edited = bvh->set[AB_STILL].revision != region[AB_STILL].revision;
     uint32_t start;
     abut_status status = update_still(broad);
     status = status == ABUT_OK ? order_set(broad, AB_ACTIVE, whole, &start) : status;
+    if (status == ABUT_OK && edited)
+    {
+        ab_leaves_trim(broad->leaves, broad->memory);
+        ab_bvh_look(broad, AB_STILL);
+    }
+    return status;
+}
+
+static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
+{
+    const ab_region *active = &broad->leaves->region[AB_ACTIVE], *still = &broad->leaves->region[AB_STILL];
+    if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) || !ab_bvh_reserve(broad, AB_STILL, still->tail))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    const abut_status status = order_both(broad);
     if (status != ABUT_OK)
     {
         return status;
@@ -160,6 +175,8 @@ static abut_status bvh_pairs(ab_broad *broad)
     ab_bvh *bvh = broad->state;
     const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
     broad->box_tests = 0;
+    memset(broad->level_tests, 0, sizeof broad->level_tests);
+    broad->depth = active->levels;
     ab_array_set_length(broad->pairs, 0);
     abut_status status = ab_bvh_overlap(broad, active, active);
     status = status == ABUT_OK ? ab_bvh_overlap(broad, active, still) : status;

@@ -87,17 +87,23 @@ static ab_node_pairs part_of(const ab_node_pairs *list, uint32_t first, uint32_t
     return (ab_node_pairs){ list->opened + first, list->other + first, left < most ? left : most };
 }
 
-static void open_nodes(traversal *t, const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
+static void count_tests(ab_broad *broad, int level, uint64_t tests)
+{
+    broad->box_tests += tests;
+    broad->level_tests[level] += tests;
+}
+
+static void open_nodes(traversal *t, int level, const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
 {
     t->broad->kernels->open(sides, in, out);
-    t->broad->box_tests += in->count;
+    count_tests(t->broad, level, in->count);
 }
 
 // Opens nodes or blocks of `few` against nodes of `many`.
 static void open_few(traversal *t, int few, int many, const ab_node_pairs *in, ab_node_pairs *out)
 {
     const ab_node_sides sides = { t->few->block[few], t->many->extent[many], t->many->block[many], AB_CHILDREN_ALL };
-    open_nodes(t, &sides, in, out);
+    open_nodes(t, few, &sides, in, out);
 }
 
 // Opens nodes of `many` against nodes, or leaves, of `few`. A block is not paired with itself.
@@ -109,7 +115,7 @@ static void open_many(traversal *t, int few, int many, const ab_node_pairs *in, 
                                   t->few->block[leaves ? 0 : few], t->few == t->many ? own : AB_CHILDREN_ALL };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
     ab_node_pairs into = { out->other, out->opened, 0 };
-    open_nodes(t, &sides, &turned, &into);
+    open_nodes(t, many, &sides, &turned, &into);
     out->count = into.count;
 }
 
@@ -126,7 +132,7 @@ static abut_status meet(traversal *t, const ab_node_pairs *tasks)
                                   t->few != t->many };
     const ab_node_pairs turned = { tasks->other, tasks->opened, tasks->count };
     ab_array_set_length(broad->pairs, count + broad->kernels->meet(&sides, &turned, broad->pairs + count));
-    broad->box_tests += tasks->count;
+    count_tests(broad, 0, tasks->count);
     return ABUT_OK;
 }
 
@@ -185,7 +191,7 @@ static abut_status meet_within(ab_broad *broad, const ab_tree *tree)
         const uint32_t found = broad->kernels->mingle(tree->block[0] + first, blocks,
                                                       tree->first_leaf + first * AB_BLOCK, broad->pairs + count);
         ab_array_set_length(broad->pairs, count + found);
-        broad->box_tests += (uint64_t)turns * blocks;
+        count_tests(broad, 0, (uint64_t)turns * blocks);
     }
     return ABUT_OK;
 }

@@ -29,16 +29,16 @@ static const char *accept(abut_body_def *def)
     return def->collider.shape.kind == ABUT_SHAPE_NONE ? NULL : ab_collider_accept(&def->collider);
 }
 
+#define RESERVE_(column)  ab_array_reserve(bodies->column, memory, slots) &&
+#define LENGTHEN_(column) ab_array_set_length(bodies->column, slot + 1);
+
 static bool reserve_slots(abut_world *world, uint32_t more)
 {
     ab_bodies *bodies = &world->bodies;
     ab_memory *memory = &world->memory;
     const size_t unused = arrlenu(bodies->free);
     const size_t slots = arrlenu(bodies->pose) + (more > unused ? more - unused : 0);
-    return ab_array_reserve(bodies->pose, memory, slots) && ab_array_reserve(bodies->velocity, memory, slots) &&
-           ab_array_reserve(bodies->user_data, memory, slots) && ab_array_reserve(bodies->life, memory, slots) &&
-           ab_array_reserve(bodies->uses, memory, slots) && ab_array_reserve(bodies->state, memory, slots) &&
-           ab_array_reserve(bodies->first, memory, slots) && ab_array_reserve(bodies->free, memory, slots) &&
+    return AB_BODY_COLUMNS(RESERVE_) ab_array_reserve(bodies->free, memory, slots) &&
            ab_array_reserve(bodies->resting, memory, slots);
 }
 
@@ -47,18 +47,11 @@ static uint32_t take_slot(ab_bodies *bodies)
     const size_t unused = arrlenu(bodies->free);
     if (unused > 0)
     {
-        const uint32_t slot = bodies->free[unused - 1];
         ab_array_set_length(bodies->free, unused - 1);
-        return slot;
+        return bodies->free[unused - 1];
     }
     const size_t slot = arrlenu(bodies->pose);
-    ab_array_set_length(bodies->pose, slot + 1);
-    ab_array_set_length(bodies->velocity, slot + 1);
-    ab_array_set_length(bodies->user_data, slot + 1);
-    ab_array_set_length(bodies->life, slot + 1);
-    ab_array_set_length(bodies->uses, slot + 1);
-    ab_array_set_length(bodies->state, slot + 1);
-    ab_array_set_length(bodies->first, slot + 1);
+    AB_BODY_COLUMNS(LENGTHEN_)
     bodies->uses[slot] = 0;
     return (uint32_t)slot;
 }

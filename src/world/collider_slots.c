@@ -43,14 +43,13 @@ bool ab_collider_is_placed(const abut_collider_def *def)
     return def->shape.kind != ABUT_SHAPE_NONE && !is_identity(&def->local);
 }
 
-// Every array that runs by collider slot, but for the local poses.
+#define RESERVE_(column)  ab_array_reserve(colliders->column, memory, slots) &&
+#define LENGTHEN_(column) ab_array_set_length(colliders->column, slot + 1);
+
 static bool reserve_slots(ab_colliders *colliders, ab_memory *memory, size_t slots)
 {
-    return ab_array_reserve(colliders->shape, memory, slots) && ab_array_reserve(colliders->filter, memory, slots) &&
-           ab_array_reserve(colliders->user_data, memory, slots) && ab_array_reserve(colliders->life, memory, slots) &&
-           ab_array_reserve(colliders->uses, memory, slots) && ab_array_reserve(colliders->state, memory, slots) &&
-           ab_array_reserve(colliders->order, memory, slots) && ab_array_reserve(colliders->next, memory, slots) &&
-           ab_array_reserve(colliders->free, memory, slots) && ab_array_reserve(colliders->resting, memory, slots);
+    return AB_COLLIDER_COLUMNS(RESERVE_) ab_array_reserve(colliders->free, memory, slots) &&
+           ab_array_reserve(colliders->resting, memory, slots);
 }
 
 // Most worlds have no collider away from its body's origin; the first one makes this array.
@@ -92,19 +91,11 @@ static uint32_t take_slot(ab_colliders *colliders)
     const size_t unused = arrlenu(colliders->free);
     if (unused > 0)
     {
-        const uint32_t slot = colliders->free[unused - 1];
         ab_array_set_length(colliders->free, unused - 1);
-        return slot;
+        return colliders->free[unused - 1];
     }
     const size_t slot = arrlenu(colliders->shape);
-    ab_array_set_length(colliders->shape, slot + 1);
-    ab_array_set_length(colliders->filter, slot + 1);
-    ab_array_set_length(colliders->user_data, slot + 1);
-    ab_array_set_length(colliders->life, slot + 1);
-    ab_array_set_length(colliders->uses, slot + 1);
-    ab_array_set_length(colliders->state, slot + 1);
-    ab_array_set_length(colliders->order, slot + 1);
-    ab_array_set_length(colliders->next, slot + 1);
+    AB_COLLIDER_COLUMNS(LENGTHEN_)
     if (colliders->local)
     {
         ab_array_set_length(colliders->local, slot + 1);

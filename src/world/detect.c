@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 // Quiet colliders that were active for one detect without further change go to the still ones.
 static bool settle(abut_world *world)
@@ -149,6 +150,9 @@ static void count(abut_world *world)
     s->broad = world->broad_kind;
     s->isa = world->isa;
     s->box_tests = world->broad.box_tests;
+    memcpy(s->level_tests, world->broad.level_tests, sizeof s->level_tests);
+    s->tree_depth = world->broad.depth;
+    s->sorts = world->broad.sorts;
     s->candidates = arrlenu(world->broad.pairs);
     s->filtered = world->stream.refused;
     s->contacts = arrlenu(results->contacts);

@@ -108,30 +108,18 @@ abut_status abut_world_create(const abut_world_def *def, abut_world **out)
     return ABUT_OK;
 }
 
+#define FREE_BODY_(column)     arrfree(world->bodies.column);
+#define FREE_COLLIDER_(column) arrfree(world->colliders.column);
+
 static void close_tables(abut_world *world)
 {
-    ab_bodies *bodies = &world->bodies;
-    arrfree(bodies->pose);
-    arrfree(bodies->velocity);
-    arrfree(bodies->user_data);
-    arrfree(bodies->life);
-    arrfree(bodies->uses);
-    arrfree(bodies->state);
-    arrfree(bodies->first);
-    arrfree(bodies->free);
-    arrfree(bodies->resting);
-    ab_colliders *colliders = &world->colliders;
-    arrfree(colliders->shape);
-    arrfree(colliders->filter);
-    arrfree(colliders->user_data);
-    arrfree(colliders->life);
-    arrfree(colliders->uses);
-    arrfree(colliders->state);
-    arrfree(colliders->order);
-    arrfree(colliders->next);
-    arrfree(colliders->local);
-    arrfree(colliders->free);
-    arrfree(colliders->resting);
+    AB_BODY_COLUMNS(FREE_BODY_)
+    arrfree(world->bodies.free);
+    arrfree(world->bodies.resting);
+    AB_COLLIDER_COLUMNS(FREE_COLLIDER_)
+    arrfree(world->colliders.free);
+    arrfree(world->colliders.resting);
+    arrfree(world->colliders.local);
 }
 
 static void close_passes(abut_world *world)

@@ -28,7 +28,7 @@ enum
     AB_STATE_ASLEEP = 1u << 5    // bodies
 };
 
-// By slot; all growable and of one length.
+// By slot; all growable and of one length, but for the stacks `free` and `resting`, which have room for every slot.
 typedef struct ab_bodies
 {
     abut_pose *pose;
@@ -38,12 +38,12 @@ typedef struct ab_bodies
     uint32_t *uses;    // how often the slot was used
     uint32_t *state;   // AB_STATE_…
     uint32_t *first;   // its collider of the lowest place, or ABUT_NONE
-    uint32_t *free;    // growable stack of slots to use again; room for every slot
-    uint32_t *resting; // growable: slots freed since the last detect; room for every slot
+    uint32_t *free;    // slots to use again
+    uint32_t *resting; // slots freed since the last detect
     uint32_t live;
 } ab_bodies;
 
-// By slot; all growable and of one length, but for `local`.
+// The same.
 typedef struct ab_colliders
 {
     abut_shape *shape;
@@ -51,13 +51,18 @@ typedef struct ab_colliders
     uint64_t *user_data;
     uint32_t *life; // zero: no collider
     uint32_t *uses;
-    uint32_t *state;  // AB_STATE_…
-    uint32_t *order;  // body slot << 8 | place
-    uint32_t *next;   // of the same body, in order of places, or ABUT_NONE; those that rest are still linked
-    abut_pose *local; // NULL until some collider is placed away from its body's origin
-    uint32_t *free, *resting;
+    uint32_t *state;   // AB_STATE_…
+    uint32_t *order;   // body slot << 8 | place
+    uint32_t *next;    // of the same body, in order of places, or ABUT_NONE; those that rest are still linked
+    uint32_t *free;    // slots to use again
+    uint32_t *resting; // slots freed since the last detect
+    abut_pose *local;  // NULL until some collider is placed away from its body's origin
     uint32_t live;
 } ab_colliders;
+
+// Every array that runs by slot, for what is done to all of them alike.
+#define AB_BODY_COLUMNS(X)     X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
+#define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(uses) X(state) X(order) X(next)
 
 struct abut_world
 {

@@ -1,0 +1,61 @@
+// A small world for tests, and what is expected of its next detect.
+#ifndef SMALL_WORLD_H
+#define SMALL_WORLD_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <abut/abut.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static inline abut_world *open_world(const abut_world_def *def)
+{
+    abut_world *world = NULL;
+    assert_int_equal(abut_world_create(def, &world), ABUT_OK);
+    assert_non_null(world);
+    return world;
+}
+
+static inline abut_body add(abut_world *world, abut_shape shape, float x, float y, float z, abut_motion motion)
+{
+    abut_body body = { 0 };
+    const abut_body_def def = { .pose.position = { x, y, z }, .motion = motion, .collider.shape = shape };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    return body;
+}
+
+static inline abut_body ball(abut_world *world, float x)
+{
+    return add(world, abut_shape_sphere(0.5f), x, 0, 0, ABUT_DYNAMIC);
+}
+
+static inline void detect(abut_world *world)
+{
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+}
+
+static inline uint32_t touching(abut_world *world)
+{
+    return abut_world_contacts(world, ABUT_AWAKE).count;
+}
+
+static inline void expect(abut_world *world, uint32_t contacts, uint32_t begun, uint32_t ended)
+{
+    detect(world);
+    assert_int_equal(touching(world), contacts);
+    assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, begun);
+    assert_int_equal(abut_world_events(world, ABUT_END).count, ended);
+}
+
+static inline uint32_t resting(abut_world *world)
+{
+    return abut_world_contacts(world, ABUT_RESTING).count;
+}
+
+#endif

@@ -1,0 +1,329 @@
+// What a detect finds, and what begins and ends: through changes, sleep, filters, compounds, margins.
+#include "small_world.h"
+
+#include <math.h>
+
+// Begin and end through everything that can part or join a pair.
+static void begin_and_end_follow_touching(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body a = ball(world, 0), b = ball(world, 0.9f);
+    expect(world, 1, 1, 0);
+    expect(world, 1, 0, 0);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).data[0].previous, 0);
+    assert_int_equal(abut_body_set_enabled(world, a, false), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_int_equal(abut_body_set_enabled(world, a, true), ABUT_OK);
+    expect(world, 1, 1, 0);
+    assert_int_equal(abut_body_set_pose(world, b, &(abut_pose){ { 7, 0, 0 }, 0, { 0, 0, 0, 1 } }), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_int_equal(abut_body_set_pose(world, b, &(abut_pose){ { 0.5f, 0, 0 }, 0, { 0, 0, 0, 1 } }), ABUT_OK);
+    expect(world, 1, 1, 0);
+    abut_collider collider;
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(world, b, &collider, 1, &count), ABUT_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ .category = 2, .mask = 2 }), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ 0 }), ABUT_OK);
+    expect(world, 1, 1, 0);
+    const abut_shape small = abut_shape_sphere(0.0f);
+    assert_int_equal(abut_collider_set_shape(world, collider, &small), ABUT_OK);
+    expect(world, 1, 0, 0); // its centre is on the other's surface
+    assert_int_equal(abut_collider_detach(world, collider), ABUT_OK);
+    assert_int_equal(abut_collider_detach(world, collider), ABUT_STALE_HANDLE);
+    const abut_collider_def def = { .shape = abut_shape_obb(1, 1, 1) };
+    assert_int_equal(abut_collider_attach(world, b, &def, &collider), ABUT_OK);
+    expect(world, 1, 1, 1); // another collider, so another contact
+    assert_int_equal(abut_body_set_motion(world, a, ABUT_STATIC), ABUT_OK);
+    expect(world, 1, 0, 0);
+    assert_int_equal(abut_body_set_motion(world, b, ABUT_KINEMATIC), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_int_equal(abut_world_set_meets(world, ABUT_KINEMATIC, ABUT_STATIC, true), ABUT_OK);
+    expect(world, 1, 1, 0);
+    assert_int_equal(abut_body_destroy(world, a), ABUT_OK);
+    expect(world, 0, 0, 1);
+    abut_world_destroy(world);
+}
+
+static void a_settled_static_is_seen_again_when_it_changes(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body floor = add(world, abut_shape_aabb(5, 1, 5), 0, -1, 0, ABUT_STATIC);
+    const abut_body box = add(world, abut_shape_obb(1, 1, 1), 0, 0.9f, 0, ABUT_DYNAMIC);
+    expect(world, 1, 1, 0);
+    expect(world, 1, 0, 0);
+    expect(world, 1, 0, 0);
+    const abut_pose down = { .position = { 0, -2, 0 }, .rotation = { 0, 0, 0, 1 } };
+    assert_int_equal(abut_body_set_pose(world, floor, &down), ABUT_OK);
+    expect(world, 0, 0, 1);
+    expect(world, 0, 0, 0);
+    abut_world_bodies(world).poses[floor.slot].position.y = -1;
+    assert_int_equal(abut_body_touch(world, floor), ABUT_OK);
+    expect(world, 1, 1, 0);
+    expect(world, 1, 0, 0);
+    abut_collider collider;
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(world, floor, &collider, 1, &count), ABUT_OK);
+    const abut_shape far_off = abut_shape_aabb(1, 0.5f, 1);
+    assert_int_equal(abut_collider_set_shape(world, collider, &far_off), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_int_equal(abut_collider_set_local(world, collider, &(abut_pose){ { 0, 0.5f, 0 }, 0, { 0, 0, 0, 1 } }),
+                     ABUT_OK);
+    expect(world, 1, 1, 0);
+    assert_int_equal(abut_body_set_motion(world, floor, ABUT_DYNAMIC), ABUT_OK);
+    expect(world, 1, 0, 0);
+    assert_int_equal(abut_body_set_enabled(world, floor, false), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_true(abut_body_valid(world, box));
+    abut_world_destroy(world);
+}
+
+static void statics_meet_each_other_when_told_to_and_go_on_doing_so(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_aabb(1, 1, 1), 0, 0, 0, ABUT_STATIC);
+    add(world, abut_shape_obb(1, 1, 1), 1, 1, 1, ABUT_STATIC);
+    expect(world, 0, 0, 0);
+    expect(world, 0, 0, 0);
+    assert_int_equal(abut_world_set_meets(world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
+    expect(world, 1, 1, 0);
+    expect(world, 0, 0, 0);
+    expect(world, 0, 0, 0);
+    assert_int_equal(resting(world), 1);
+    assert_int_equal(abut_world_set_meets(world, ABUT_STATIC, ABUT_STATIC, false), ABUT_OK);
+    expect(world, 0, 0, 1);
+    expect(world, 0, 0, 0);
+    abut_world_destroy(world);
+}
+
+// Contacts of sleepers move to the resting ones after one detect, with what the solver kept, and come back when one wakes.
+static void sleepers_keep_their_contacts_and_impulses(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_aabb(5, 1, 5), 0, -1, 0, ABUT_STATIC);
+    const abut_body low = add(world, abut_shape_obb(1, 1, 1), 0, 0.99f, 0, ABUT_DYNAMIC);
+    const abut_body high = add(world, abut_shape_obb(1, 1, 1), 0, 2.98f, 0, ABUT_DYNAMIC);
+    expect(world, 2, 2, 0);
+    abut_contacts now = abut_world_contacts(world, ABUT_AWAKE);
+    for (uint32_t i = 0; i < now.point_count; ++i)
+    {
+        now.impulses[i].normal = (float)(i + 1);
+    }
+    const abut_body both[] = { low, high };
+    assert_int_equal(abut_body_set_awake_many(world, both, 2, false), ABUT_OK);
+    expect(world, 2, 0, 0); // found once more, since they changed
+    assert_int_equal(resting(world), 0);
+    expect(world, 0, 0, 0);
+    assert_int_equal(resting(world), 2);
+    expect(world, 0, 0, 0);
+    now = abut_world_contacts(world, ABUT_RESTING);
+    assert_true(now.data[0].a.slot == 0 && now.data[0].b.slot == low.slot && now.data[1].a.slot == low.slot);
+    assert_true(now.impulses[now.point_count - 1].normal == (float)now.point_count);
+
+    assert_int_equal(abut_body_set_awake(world, high, true), ABUT_OK);
+    expect(world, 1, 0, 0);
+    assert_int_equal(resting(world), 1);
+    now = abut_world_contacts(world, ABUT_AWAKE);
+    assert_true(now.data[0].previous == ABUT_NONE && now.impulses[0].normal == 5.0f);
+    expect(world, 1, 0, 0);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).data[0].previous, 0);
+
+    assert_int_equal(abut_body_destroy(world, low), ABUT_OK);
+    expect(world, 0, 0, 2);
+    assert_int_equal(resting(world), 0);
+    abut_world_destroy(world);
+}
+
+static void a_static_made_under_a_sleeper_is_seen(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body sleeper = add(world, abut_shape_obb(1, 1, 1), 0, 0.9f, 0, ABUT_DYNAMIC);
+    bool awake = true;
+    assert_int_equal(abut_body_set_awake(world, sleeper, false), ABUT_OK);
+    assert_int_equal(abut_body_awake(world, sleeper, &awake), ABUT_OK);
+    assert_false(awake);
+    expect(world, 0, 0, 0);
+    expect(world, 0, 0, 0);
+    const abut_body floor = add(world, abut_shape_aabb(5, 1, 5), 0, -1, 0, ABUT_STATIC);
+    expect(world, 1, 1, 0);
+    expect(world, 0, 0, 0);
+    assert_int_equal(resting(world), 1);
+    assert_int_equal(abut_body_set_velocity(world, sleeper, &(abut_velocity){ .linear = { 0, 9, 0 } }), ABUT_OK);
+    assert_int_equal(abut_world_step(world, 1.0f), ABUT_OK); // asleep: it does not move
+    assert_int_equal(resting(world), 1);
+    abut_world_bodies(world).poses[sleeper.slot].position.y = 3;
+    assert_int_equal(abut_body_touch(world, sleeper), ABUT_OK);
+    expect(world, 0, 0, 1);
+    abut_world_bodies(world).poses[sleeper.slot].position.y = 0.5f;
+    assert_int_equal(abut_body_touch(world, sleeper), ABUT_OK);
+    expect(world, 1, 1, 0);
+    expect(world, 0, 0, 0);
+    abut_collider collider;
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(world, floor, &collider, 1, &count), ABUT_OK);
+    assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ .mask = 2 }), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_int_equal(resting(world), 0);
+    abut_world_destroy(world);
+}
+
+static void groups_decide_before_masks(void **state)
+{
+    (void)state;
+    const struct
+    {
+        abut_filter a, b;
+        uint32_t meets;
+    } cases[] = {
+        { { 0, 0, 0 }, { 0, 0, 0 }, 1 }, { { 2, 0, 0 }, { 1, 4, 0 }, 0 },   { { 2, 4, 0 }, { 4, 2, 0 }, 1 },
+        { { 2, 4, 3 }, { 2, 4, 3 }, 1 }, { { 0, 0, -3 }, { 0, 0, -3 }, 0 }, { { 0, 0, -3 }, { 0, 0, 3 }, 1 },
+        { { 2, 2, 3 }, { 4, 4, 4 }, 0 },
+    };
+    for (uint32_t i = 0; i < COUNT(cases); ++i)
+    {
+        abut_world *world = open_world(NULL);
+        abut_body body;
+        abut_body_def def = { .collider = { .shape = abut_shape_sphere(1), .filter = cases[i].a } };
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        def.collider.filter = cases[i].b;
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        detect(world);
+        assert_int_equal(touching(world), cases[i].meets);
+        abut_world_destroy(world);
+    }
+    abut_world *world = open_world(NULL);
+    abut_body body;
+    const abut_body_def def = { .collider = { .shape = abut_shape_sphere(1), .flags = ABUT_COLLIDER_MEETS_NOTHING } };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    ball(world, 0);
+    expect(world, 0, 0, 0);
+    abut_world_destroy(world);
+}
+
+static void colliders_of_one_body_never_meet_and_each_meets_others(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body dumbbell = ball(world, 0);
+    const abut_collider_def def = { .shape = abut_shape_sphere(0.5f), .local.position = { 0.6f, 0, 0 } };
+    abut_collider collider;
+    assert_int_equal(abut_collider_attach(world, dumbbell, &def, &collider), ABUT_OK);
+    expect(world, 0, 0, 0);
+    ball(world, 0.3f);
+    expect(world, 2, 2, 0);
+    const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
+    assert_true(all.data[0].collider_a.slot != all.data[1].collider_a.slot);
+    // The far ball's contact lies at its own place, offset from the body's position.
+    assert_true(fabsf(all.points[all.data[1].first_point].offset.x - 0.45f) < 1e-6f);
+    abut_body owner;
+    abut_collider_def got;
+    assert_int_equal(abut_collider_get(world, collider, &got, &owner), ABUT_OK);
+    assert_int_equal(owner.slot, dumbbell.slot);
+    assert_true(got.local.position.x == 0.6f && got.filter.category == 1 && got.filter.mask == UINT32_MAX);
+    // Turned half round about z, the far ball is on the other side.
+    assert_int_equal(abut_body_set_pose(world, dumbbell, &(abut_pose){ .rotation = { 0, 0, 1, 0 } }), ABUT_OK);
+    assert_int_equal(abut_body_set_pose(world, (abut_body){ 1, all.data[0].b.life },
+                                        &(abut_pose){ { 1.2f, 0, 0 }, 0, { 0, 0, 0, 1 } }),
+                     ABUT_OK);
+    expect(world, 0, 0, 2);
+    abut_world_destroy(world);
+}
+
+static void a_body_takes_so_many_colliders_and_no_more(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    abut_body body;
+    assert_int_equal(abut_body_create(world, &(abut_body_def){ 0 }, &body), ABUT_OK);
+    const abut_collider_def def = { .shape = abut_shape_sphere(0.1f) };
+    abut_collider last = { 0 };
+    for (uint32_t i = 0; i < ABUT_MAX_COLLIDERS_PER_BODY; ++i)
+    {
+        assert_int_equal(abut_collider_attach(world, body, &def, &last), ABUT_OK);
+    }
+    assert_int_equal(abut_collider_attach(world, body, &def, &last), ABUT_LIMIT);
+    ball(world, 0);
+    expect(world, 256, 256, 0);
+    assert_int_equal(abut_collider_detach(world, last), ABUT_OK);
+    assert_int_equal(abut_collider_attach(world, body, &def, &last),
+                     ABUT_LIMIT); // its place rests until the next detect
+    expect(world, 255, 0, 1);
+    assert_int_equal(abut_collider_attach(world, body, &def, &last), ABUT_OK);
+    expect(world, 256, 1, 0);
+    abut_world_destroy(world);
+}
+
+static void impulses_stay_with_their_feature(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_aabb(5, 1, 5), 0, -1, 0, ABUT_STATIC);
+    const abut_body box = add(world, abut_shape_obb(1, 1, 1), 0, 0.99f, 0, ABUT_DYNAMIC);
+    expect(world, 1, 1, 0);
+    abut_contacts now = abut_world_contacts(world, ABUT_AWAKE);
+    assert_int_equal(now.point_count, 4);
+    uint32_t features[4];
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        assert_true(now.impulses[i].normal == 0.0f);
+        now.impulses[i].normal = (float)(i + 1);
+        features[i] = now.points[i].feature;
+    }
+    abut_world_bodies(world).poses[box.slot].position.x = 0.01f;
+    expect(world, 1, 0, 0);
+    now = abut_world_contacts(world, ABUT_AWAKE);
+    for (uint32_t i = 0; i < now.point_count; ++i)
+    {
+        uint32_t old = 0;
+        while (old < 4 && features[old] != now.points[i].feature)
+        {
+            ++old;
+        }
+        assert_true(now.impulses[i].normal == (old < 4 ? (float)(old + 1) : 0.0f));
+    }
+    abut_world_destroy(world);
+}
+
+static void the_margin_counts_as_touching_and_the_horizon_does_not(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .margin = 0.1f });
+    ball(world, 0);
+    const abut_body near = ball(world, 1.05f), away = ball(world, 3.0f);
+    expect(world, 1, 1, 0);
+    assert_true(abut_world_contacts(world, ABUT_AWAKE).data[0].separation > 0.0f);
+    assert_int_equal(abut_body_set_velocity(world, away, &(abut_velocity){ .linear = { -10, 0, 0 } }), ABUT_OK);
+    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+    const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
+    assert_int_equal(all.count, 2);
+    assert_int_equal(all.data[0].flags, 0);
+    assert_int_equal(all.data[1].flags, ABUT_CONTACT_SPECULATIVE);
+    assert_int_equal(all.data[1].a.slot, near.slot);
+    assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, 0);
+    expect(world, 1, 0, 0);
+    assert_int_equal(abut_world_detect(world, INFINITY), ABUT_INVALID_ARGUMENT);
+    abut_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(begin_and_end_follow_touching),
+        cmocka_unit_test(a_settled_static_is_seen_again_when_it_changes),
+        cmocka_unit_test(statics_meet_each_other_when_told_to_and_go_on_doing_so),
+        cmocka_unit_test(sleepers_keep_their_contacts_and_impulses),
+        cmocka_unit_test(a_static_made_under_a_sleeper_is_seen),
+        cmocka_unit_test(groups_decide_before_masks),
+        cmocka_unit_test(colliders_of_one_body_never_meet_and_each_meets_others),
+        cmocka_unit_test(a_body_takes_so_many_colliders_and_no_more),
+        cmocka_unit_test(impulses_stay_with_their_feature),
+        cmocka_unit_test(the_margin_counts_as_touching_and_the_horizon_does_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
