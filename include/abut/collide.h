@@ -15,6 +15,7 @@ typedef struct abut_point
     float separation; // metres along the normal; negative: penetration
     // Which features of the two shapes made the point; equal in two detects when they are the same. Bits 8-15: the
     // separating axis (0-2 faces of a, 3-5 faces of b, 6-14 the edge pair i,j as 6 + 3i + j). Bits 0-7: the slot on it.
+    // With a sphere: 0.
     uint32_t feature;
 } abut_point;
 
