@@ -27,7 +27,8 @@ typedef struct abut_box
     abut_vec3 half_extents; // metres, not negative
 } abut_box;
 
-// Copied freely, at most 64 bytes. Zero sizes are valid: points, segments and flat boxes.
+// Copied freely, at most 64 bytes. Zero sizes are valid: points, segments and flat boxes. Sizes and distances below about 1e-9
+// lose accuracy: their squares leave the range of a float.
 typedef struct abut_shape
 {
     abut_shape_kind kind;
