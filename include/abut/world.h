@@ -194,10 +194,11 @@ ABUT_CHECKED ABUT_API abut_status abut_body_colliders(const abut_world *world, a
                                                       uint32_t capacity, uint32_t *count);
 
 // All bodies as arrays by slot, to be read and (poses, velocities, user data) written in place: the fast way in and out.
-// Slots with life zero hold no body. What was written is checked by the next move or detect, which answers
-// ABUT_INVALID_ARGUMENT for NaN, infinity, a zero rotation or a magnitude past its limit; a rotation need not be of unit
-// length here: anything from 1e-6 to 1e18 will do. A body that is static or asleep is seen there only after abut_body_touch.
-// The pointers stand until a body is created, or the world is reserved or destroyed.
+// Slots with life zero hold no body. What was written is checked by the next move or detect that reads it (a detect reads
+// velocities for a horizon only, and only bodies that may touch something), which answers ABUT_INVALID_ARGUMENT for NaN,
+// infinity, a zero rotation or a magnitude past its limit; a rotation need not be of unit length here: anything from 1e-6 to
+// 1e18 will do. A body that is static or asleep is seen there only after abut_body_touch. The pointers stand until a body is
+// created, or the world is reserved or destroyed.
 typedef struct abut_bodies
 {
     uint32_t count; // slots, live or not

@@ -155,9 +155,15 @@ static void compare(abut_audit *out, const ab_results *awake, const ab_results *
     }
 }
 
+// A detect that was refused since the last one may have left records of other poses: they are made again.
 static abut_status run(audit *a, abut_audit *out)
 {
     abut_world *world = a->world;
+    const abut_status found = ab_world_find_bounds(world);
+    if (found != ABUT_OK)
+    {
+        return found;
+    }
     a->cell = ab_arena_take(&world->arena, AB_CELLS * sizeof *a->cell);
     if (!a->cell)
     {

@@ -57,8 +57,7 @@ static bool reserve_locals(abut_world *world, size_t slots)
 {
     ab_colliders *colliders = &world->colliders;
     const size_t had = arrlenu(colliders->local), length = arrlenu(colliders->shape);
-    if (!ab_array_reserve(colliders->local, &world->memory, slots) ||
-        !ab_leaves_need_offset(&world->leaves, &world->memory))
+    if (!ab_array_reserve(colliders->local, &world->memory, slots))
     {
         return false;
     }
@@ -67,7 +66,7 @@ static bool reserve_locals(abut_world *world, size_t slots)
     {
         colliders->local[i] = abut_pose_identity();
     }
-    return true;
+    return ab_leaves_need_offset(&world->leaves, &world->memory);
 }
 
 bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed)

@@ -37,6 +37,18 @@ static bool settle(abut_world *world)
     return true;
 }
 
+abut_status ab_world_find_bounds(abut_world *world)
+{
+    const ab_bounds_in in = {
+        .poses = world->bodies.pose,
+        .velocities = world->bodies.velocity,
+        .locals = world->colliders.local,
+        .growth = 0.5f * world->margin,
+        .horizon = world->horizon,
+    };
+    return world->broad.row->update(&world->broad, &in);
+}
+
 static abut_status find_bounds(abut_world *world, float horizon)
 {
     world->horizon = horizon;
@@ -44,14 +56,7 @@ static abut_status find_bounds(abut_world *world, float horizon)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const ab_bounds_in in = {
-        .poses = world->bodies.pose,
-        .velocities = world->bodies.velocity,
-        .locals = world->colliders.local,
-        .growth = 0.5f * world->margin,
-        .horizon = horizon,
-    };
-    return world->broad.row->update(&world->broad, &in);
+    return ab_world_find_bounds(world);
 }
 
 static abut_status find_pairs(abut_world *world)
@@ -190,6 +195,7 @@ static abut_status run_stages(abut_world *world, float horizon)
 abut_status ab_detect(abut_world *world, float horizon, const char *call)
 {
     const abut_statistics before = world->statistics;
+    const float horizon_before = world->horizon;
     const abut_status status = run_stages(world, horizon);
     if (status == ABUT_OK)
     {
@@ -199,6 +205,7 @@ abut_status ab_detect(abut_world *world, float horizon, const char *call)
         return ABUT_OK;
     }
     world->statistics = before;
+    world->horizon = horizon_before;
     const bool invalid = status == ABUT_INVALID_ARGUMENT;
     const uint32_t slot = invalid ? world->leaves.record[world->broad.bad_leaf].order >> 8 : 0;
     return ab_refuse(world, status, call, slot,

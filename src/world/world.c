@@ -53,8 +53,6 @@ static abut_broad_kind choose_broad(abut_broad_kind asked)
 
 static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
-    world->refused = def->refused;
-    world->refused_context = def->refused_context;
     world->margin = def->margin;
     world->tag = next_tag();
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
@@ -73,15 +71,9 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     return abut_world_reserve(world, def->body_capacity ? def->body_capacity : DEFAULT_CAPACITY, 0);
 }
 
-abut_status abut_world_create(const abut_world_def *def, abut_world **out)
+// `out` is set only on success. Nobody is told from in here: the world that is refused is not one yet.
+static abut_status create(const abut_world_def *def, abut_world **out)
 {
-    static const abut_world_def defaults = { 0 };
-    def = def ? def : &defaults;
-    if (!out)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    *out = NULL;
     ab_memory memory;
     if (!def_valid(def) || !ab_memory_open(&memory, &def->allocator))
     {
@@ -104,8 +96,26 @@ abut_status abut_world_create(const abut_world_def *def, abut_world **out)
         abut_world_destroy(world);
         return status;
     }
+    world->refused = def->refused;
+    world->refused_context = def->refused_context;
     *out = world;
     return ABUT_OK;
+}
+
+abut_status abut_world_create(const abut_world_def *def, abut_world **out)
+{
+    static const abut_world_def defaults = { 0 };
+    def = def ? def : &defaults;
+    if (out)
+    {
+        *out = NULL;
+    }
+    const abut_status status = out ? create(def, out) : ABUT_INVALID_ARGUMENT;
+    if (status != ABUT_OK && def->refused)
+    {
+        def->refused(def->refused_context, status, "abut_world_create", 0, abut_status_text(status));
+    }
+    return status;
 }
 
 #define FREE_BODY_(column)     arrfree(world->bodies.column);

@@ -87,7 +87,7 @@ struct abut_world
     abut_refused *refused;
     void *refused_context;
     float margin;
-    float horizon; // of the detect under way, or the last one
+    float horizon; // of the detect under way, or the last one that was not refused
     uint32_t tag;  // 1 to 255: which world a handle is of
     bool busy;     // inside a callback
     abut_statistics statistics;
@@ -161,6 +161,9 @@ abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call
 void ab_move_undo(abut_world *world, const ab_undo *undo);
 
 abut_status ab_detect(abut_world *world, float horizon, const char *call);
+
+// Boxes and records at the present poses, for the horizon of the last detect or the one under way.
+abut_status ab_world_find_bounds(abut_world *world);
 
 // What kernels are handed for so many pairs of leaves, and what contacts are named by.
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count);

@@ -1,0 +1,149 @@
+// All that a caller can see of a world, as one number: what every getter gives, and the results. Times and memory are left
+// out, and so is what is another for every world in a process: the low byte of a handle's life.
+#ifndef OBSERVED_H
+#define OBSERVED_H
+
+#include <abut/abut.h>
+
+#include <stddef.h>
+
+static inline uint64_t observed_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < size; ++i)
+    {
+        hash = (hash ^ byte[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+#define OBSERVE(hash, value) ((hash) = observed_bytes((hash), &(value), sizeof(value)))
+
+static inline uint64_t observed_handle(uint64_t hash, uint32_t slot, uint32_t life)
+{
+    const uint32_t name[] = { slot, life >> 8 };
+    return observed_bytes(hash, name, sizeof name);
+}
+
+#define OBSERVE_HANDLE(hash, handle) ((hash) = observed_handle((hash), (handle).slot, (handle).life))
+#define OBSERVE_FOUR(hash, value)                                                                                      \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        OBSERVE_HANDLE(hash, (value).a);                                                                               \
+        OBSERVE_HANDLE(hash, (value).b);                                                                               \
+        OBSERVE_HANDLE(hash, (value).collider_a);                                                                      \
+        OBSERVE_HANDLE(hash, (value).collider_b);                                                                      \
+    } while (0)
+
+static inline uint64_t observed_collider(uint64_t hash, const abut_world *world, abut_collider collider)
+{
+    abut_collider_def def;
+    abut_body body;
+    abut_aabb bounds = { 0 };
+    abut_status status = abut_collider_get(world, collider, &def, &body);
+    OBSERVE(hash, status);
+    OBSERVE_HANDLE(hash, collider);
+    OBSERVE_HANDLE(hash, body);
+    OBSERVE(hash, def.shape);
+    OBSERVE(hash, def.local.position);
+    OBSERVE(hash, def.local.rotation);
+    OBSERVE(hash, def.filter);
+    OBSERVE(hash, def.flags);
+    OBSERVE(hash, def.user_data);
+    status = abut_collider_bounds(world, collider, &bounds);
+    OBSERVE(hash, status);
+    OBSERVE(hash, bounds);
+    return hash;
+}
+
+static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abut_body body)
+{
+    abut_pose pose = { 0 };
+    abut_velocity velocity = { 0 };
+    abut_motion motion = ABUT_DYNAMIC;
+    bool enabled = false, awake = false;
+    uint64_t user_data = 0;
+    uint32_t count = 0;
+    abut_collider all[ABUT_MAX_COLLIDERS_PER_BODY];
+    const abut_status status[] = { abut_body_pose(world, body, &pose),
+                                   abut_body_velocity(world, body, &velocity),
+                                   abut_body_motion(world, body, &motion),
+                                   abut_body_enabled(world, body, &enabled),
+                                   abut_body_awake(world, body, &awake),
+                                   abut_body_user_data(world, body, &user_data),
+                                   abut_body_colliders(world, body, all, ABUT_MAX_COLLIDERS_PER_BODY, &count) };
+    OBSERVE(hash, status);
+    OBSERVE_HANDLE(hash, body);
+    OBSERVE(hash, pose.position);
+    OBSERVE(hash, pose.rotation);
+    OBSERVE(hash, velocity);
+    OBSERVE(hash, motion);
+    OBSERVE(hash, enabled);
+    OBSERVE(hash, awake);
+    OBSERVE(hash, user_data);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        hash = observed_collider(hash, world, all[i]);
+    }
+    return hash;
+}
+
+static inline uint64_t observed_results(uint64_t hash, abut_world *world)
+{
+    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    {
+        const abut_contacts all = abut_world_contacts(world, set);
+        for (uint32_t i = 0; i < all.count; ++i)
+        {
+            OBSERVE_FOUR(hash, all.data[i]);
+            hash = observed_bytes(hash, &all.data[i].normal, sizeof all.data[i] - offsetof(abut_contact, normal));
+        }
+        for (uint32_t i = 0; i < all.point_count; ++i)
+        {
+            OBSERVE(hash, all.points[i]);
+            OBSERVE(hash, all.impulses[i]);
+        }
+    }
+    for (abut_event_kind kind = ABUT_BEGIN; kind <= ABUT_END; ++kind)
+    {
+        const abut_events events = abut_world_events(world, kind);
+        for (uint32_t i = 0; i < events.count; ++i)
+        {
+            OBSERVE_FOUR(hash, events.data[i]);
+            OBSERVE(hash, events.data[i].user_data_a);
+            OBSERVE(hash, events.data[i].user_data_b);
+        }
+    }
+    return hash;
+}
+
+static inline uint64_t observed(abut_world *world)
+{
+    const abut_bodies bodies = abut_world_bodies(world);
+    uint64_t hash = abut_world_hash(world);
+    OBSERVE(hash, bodies.count);
+    for (uint32_t slot = 0; slot < bodies.count; ++slot)
+    {
+        hash = observed_handle(hash, slot, bodies.lives[slot]);
+        if (bodies.lives[slot])
+        {
+            hash = observed_body(hash, world, (abut_body){ slot, bodies.lives[slot] });
+        }
+    }
+    for (abut_motion a = ABUT_DYNAMIC; a < ABUT_MOTION_COUNT; ++a)
+    {
+        for (abut_motion b = ABUT_DYNAMIC; b < ABUT_MOTION_COUNT; ++b)
+        {
+            const bool meets = abut_world_meets(world, a, b);
+            OBSERVE(hash, meets);
+        }
+    }
+    abut_statistics s;
+    abut_world_statistics(world, &s);
+    const uint64_t counts[] = { s.bodies,     s.colliders, s.detects, (uint64_t)s.broad, (uint64_t)s.isa,
+                                s.candidates, s.filtered,  s.resting, s.contacts,        s.speculative,
+                                s.points,     s.begun,     s.ended };
+    return observed_bytes(observed_results(hash, world), counts, sizeof counts);
+}
+
+#endif

@@ -1,0 +1,408 @@
+// Memory that runs out. A session of every call that changes a world is run again and again, with one more of its requests for
+// memory refused each time: once, or from there on until the call is tried again. What is refused has changed nothing that a
+// caller can see, succeeds when there is memory again, and the session ends in the same world; nothing stays behind.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "observed.h"
+#include "random.h"
+
+#include <abut/abut.h>
+
+#include <stdlib.h>
+
+enum
+{
+    BODIES = 48,
+    FRAMES = 14,
+    REQUESTS_A_CALL = 80 // at most
+};
+
+#define NEVER UINT64_MAX
+
+// Requests are numbered from 0; those from `first_refused` on are refused until `lasting` says that one was enough, or the
+// caller has been told.
+typedef struct source
+{
+    uint64_t asked, first_refused;
+    bool lasting, refusing;
+    uint32_t refused;
+    int64_t blocks, bytes; // held
+} source;
+
+static void *lend(void *context, size_t size, size_t alignment)
+{
+    source *s = context;
+    const bool starts = s->asked++ == s->first_refused;
+    s->refusing = (s->refusing || starts) && (starts || s->lasting);
+    if (s->refusing)
+    {
+        ++s->refused;
+        return NULL;
+    }
+    ++s->blocks;
+    s->bytes += (int64_t)size;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void take_back(void *context, void *block, size_t size, size_t alignment)
+{
+    source *s = context;
+    (void)alignment;
+    --s->blocks;
+    s->bytes -= (int64_t)size;
+    free(block);
+}
+
+typedef struct session
+{
+    source memory;
+    random_source random;
+    abut_world *world;
+    abut_body body[BODIES];
+    uint32_t refusals;
+} session;
+
+// Between two tries of a refused call: nothing has changed since `before`, and there is memory again.
+static bool again(session *s, uint64_t before, abut_status status)
+{
+    assert_true(status == ABUT_OK || status == ABUT_OUT_OF_MEMORY);
+    if (status == ABUT_OK)
+    {
+        return false;
+    }
+    assert_true(s->memory.refused > 0);
+    assert_true(observed(s->world) == before);
+    ++s->refusals;
+    s->memory.refusing = false;
+    return true;
+}
+
+// What can be seen now, when the next call may be the one that is refused.
+static uint64_t seen(session *s)
+{
+    const source *m = &s->memory;
+    return m->asked <= m->first_refused && m->first_refused - m->asked < REQUESTS_A_CALL ? observed(s->world) : 0;
+}
+
+// Makes the call until it succeeds. What it was given must not change from try to try.
+#define TRY(s, call)                                                                                                   \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        const uint64_t seen_before = seen(s);                                                                          \
+        while (again((s), seen_before, (call)))                                                                        \
+        {                                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
+static float between(session *s, double low, double high)
+{
+    return (float)random_between(&s->random, low, high);
+}
+
+static abut_pose somewhere(session *s)
+{
+    const abut_vec3 axis = { between(s, -1, 1), between(s, -1, 1), between(s, -1, 1) };
+    return (abut_pose){ .position = { between(s, -3, 3), between(s, -3, 3), between(s, -3, 3) },
+                        .rotation = abut_quat_from_axis_angle(axis, between(s, -3, 3)) };
+}
+
+static abut_collider_def some_collider(session *s)
+{
+    const float size = between(s, 0.3, 1);
+    abut_collider_def def = { .shape = abut_shape_sphere(size) };
+    const uint32_t kind = random_below(&s->random, 3);
+    if (kind > 0)
+    {
+        def.shape = kind == 1 ? abut_shape_aabb(size, 0.5f, size) : abut_shape_obb(0.4f, size, size);
+    }
+    return def;
+}
+
+static abut_body_def some_body(session *s, uint32_t i)
+{
+    return (abut_body_def){ .pose = somewhere(s),
+                            .velocity.linear = { between(s, -1, 1), 0, between(s, -1, 1) },
+                            .motion = i % 5 == 0   ? ABUT_STATIC
+                                      : i % 7 == 0 ? ABUT_KINEMATIC
+                                                   : ABUT_DYNAMIC,
+                            .collider = some_collider(s) };
+}
+
+static abut_collider collider_of(session *s, abut_body body, uint32_t place)
+{
+    abut_collider all[8];
+    uint32_t count = 0;
+    assert_int_equal(abut_body_colliders(s->world, body, all, 8, &count), ABUT_OK);
+    assert_true(count > place);
+    return all[place];
+}
+
+static void populate(session *s)
+{
+    abut_body_def defs[BODIES / 2];
+    for (uint32_t i = 0; i < BODIES / 2; ++i)
+    {
+        defs[i] = some_body(s, i);
+    }
+    TRY(s, abut_body_create_many(s->world, defs, BODIES / 2, s->body));
+    for (uint32_t i = BODIES / 2; i < BODIES; ++i)
+    {
+        const abut_body_def def = some_body(s, i);
+        TRY(s, abut_body_create(s->world, &def, &s->body[i]));
+    }
+}
+
+// Compounds: two more colliders each, placed away from the origin, one of which goes again.
+static void compound(session *s, uint32_t first)
+{
+    for (uint32_t i = first; i < first + 6; ++i)
+    {
+        for (uint32_t k = 0; k < 2; ++k)
+        {
+            abut_collider_def def = some_collider(s);
+            abut_collider collider;
+            def.local.position = abut_vec3_scale(somewhere(s).position, 0.3f);
+            TRY(s, abut_collider_attach(s->world, s->body[i], &def, &collider));
+        }
+        TRY(s, abut_collider_detach(s->world, collider_of(s, s->body[i], i % 3)));
+    }
+}
+
+static void reshape(session *s, uint32_t first)
+{
+    for (uint32_t i = first; i < first + 4; ++i)
+    {
+        const abut_collider collider = collider_of(s, s->body[i], 0);
+        abut_collider_def def = some_collider(s);
+        def.local = somewhere(s);
+        def.filter.group = i % 2 ? 1 : 0;
+        TRY(s, abut_collider_set(s->world, collider, &def));
+        const abut_shape shape = some_collider(s).shape;
+        TRY(s, abut_collider_set_shape(s->world, collider, &shape));
+        TRY(s, abut_collider_set_local(s->world, collider, &(abut_pose){ .rotation = { 0, 0, 0, 1 } }));
+        TRY(s, abut_collider_set_filter(s->world, collider, &(abut_filter){ .mask = 7 }));
+        TRY(s, abut_collider_set_user_data(s->world, collider, i));
+    }
+}
+
+static void replace(session *s, uint32_t first)
+{
+    abut_body_def defs[4];
+    TRY(s, abut_body_destroy_many(s->world, &s->body[first], 3));
+    TRY(s, abut_body_destroy(s->world, s->body[first + 3]));
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        defs[i] = some_body(s, first + i);
+    }
+    TRY(s, abut_body_create_many(s->world, defs, 4, &s->body[first]));
+}
+
+static void disturb(session *s, uint32_t first)
+{
+    abut_pose poses[4];
+    abut_velocity velocities[4];
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        poses[i] = somewhere(s);
+        velocities[i] = (abut_velocity){ .linear = somewhere(s).position, .angular = somewhere(s).position };
+    }
+    TRY(s, abut_body_set_pose_many(s->world, &s->body[first], poses, 4));
+    TRY(s, abut_body_set_pose(s->world, s->body[first], &poses[1]));
+    TRY(s, abut_body_set_velocity_many(s->world, &s->body[first], velocities, 4));
+    TRY(s, abut_body_set_velocity(s->world, s->body[first], &velocities[2]));
+    TRY(s, abut_body_set_user_data(s->world, s->body[first], first));
+    TRY(s, abut_body_set_motion(s->world, s->body[first + 1], first % 2 ? ABUT_STATIC : ABUT_DYNAMIC));
+    TRY(s, abut_body_set_enabled(s->world, s->body[first + 2], first % 3 != 0));
+    abut_world_bodies(s->world).poses[s->body[first + 3].slot] = poses[0];
+    TRY(s, abut_body_touch(s->world, s->body[first + 3]));
+}
+
+static void sleep_and_wake(session *s, uint32_t frame)
+{
+    TRY(s, abut_body_set_awake_many(s->world, s->body, BODIES / 2, frame % 4 == 3));
+    TRY(s, abut_body_set_awake(s->world, s->body[frame], true));
+}
+
+static void load_impulses(session *s)
+{
+    const abut_contacts all = abut_world_contacts(s->world, ABUT_AWAKE);
+    for (uint32_t i = 0; i < all.point_count; ++i)
+    {
+        all.impulses[i].normal = (float)(i % 7);
+    }
+}
+
+// The smallest rectangle, the one fit that asks for memory. Its answer goes into the world, so that the ends compare.
+static void fit(session *s, uint32_t i)
+{
+    float points[2 * 24];
+    for (uint32_t k = 0; k < 2 * 24; ++k)
+    {
+        points[k] = between(s, -2, 2);
+    }
+    const abut_allocator allocator = { lend, take_back, &s->memory };
+    const abut_placed_shape before = { .shape = abut_shape_sphere(7) };
+    abut_placed_shape placed = before;
+    abut_status status = abut_fit_rectangle(points, 0, 24, &allocator, &placed);
+    if (status != ABUT_OK)
+    {
+        assert_memory_equal(&placed, &before, sizeof placed);
+        assert_true(again(s, observed(s->world), status));
+        status = abut_fit_rectangle(points, 0, 24, &allocator, &placed);
+    }
+    assert_int_equal(status, ABUT_OK);
+    TRY(s, abut_body_set_pose(s->world, s->body[i], &placed.pose));
+}
+
+static void audited(session *s)
+{
+    abut_audit audit = { 0 };
+    TRY(s, abut_world_audit(s->world, &audit));
+    if (audit.what)
+    {
+        fail_msg("%s: bodies %u and %u", audit.what, audit.a.slot, audit.b.slot);
+    }
+}
+
+static void frame(session *s, uint32_t number)
+{
+    const uint32_t first = number * 3 % (BODIES - 8);
+    static void (*const edits[])(session *, uint32_t) = { compound, reshape, replace, disturb };
+    edits[number % 4](s, first);
+    sleep_and_wake(s, number);
+    if (number % 5 == 2)
+    {
+        TRY(s, abut_world_set_meets(s->world, ABUT_STATIC, ABUT_KINEMATIC, number % 2 == 0));
+        fit(s, first);
+    }
+    switch (number % 4)
+    {
+    case 0:
+        TRY(s, abut_world_move(s->world, 0.02f));
+        TRY(s, abut_world_detect(s->world, 0.0f));
+        break;
+    case 1:
+        TRY(s, abut_world_detect(s->world, 0.2f));
+        break;
+    default:
+        TRY(s, abut_world_step(s->world, 0.02f));
+    }
+    load_impulses(s);
+    if (number % 3 == 1)
+    {
+        audited(s);
+    }
+}
+
+// The whole session; gives what can be seen of the world at its end.
+static uint64_t run(session *s, abut_broad_kind broad, uint64_t first_refused, bool lasting)
+{
+    *s = (session){ .memory = { .first_refused = first_refused, .lasting = lasting }, .random = random_start(7) };
+    const abut_world_def def = {
+        .allocator = { lend, take_back, &s->memory }, .body_capacity = 2, .margin = 0.01f, .broad = broad
+    };
+    abut_status status = abut_world_create(&def, &s->world);
+    if (status != ABUT_OK)
+    {
+        assert_int_equal(status, ABUT_OUT_OF_MEMORY);
+        assert_null(s->world);
+        assert_true(s->memory.blocks == 0);
+        ++s->refusals;
+        s->memory.refusing = false;
+        status = abut_world_create(&def, &s->world);
+    }
+    assert_int_equal(status, ABUT_OK);
+    populate(s);
+    for (uint32_t number = 0; number < FRAMES; ++number)
+    {
+        frame(s, number);
+    }
+    TRY(s, abut_world_reserve(s->world, 500, 2000));
+    const uint64_t end = observed(s->world);
+    abut_world_destroy(s->world);
+    assert_true(s->memory.blocks == 0 && s->memory.bytes == 0);
+    return end;
+}
+
+static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broad, bool lasting)
+{
+    session s;
+    const uint64_t end = run(&s, broad, NEVER, false), sites = s.memory.asked;
+    uint64_t refusals = 0;
+    for (uint64_t site = 0; site < sites; ++site)
+    {
+        if (run(&s, broad, site, lasting) != end)
+        {
+            fail_msg("%s: another end after request %llu was refused", abut_broad_name(broad),
+                     (unsigned long long)site);
+        }
+        assert_true(s.memory.refused > 0);
+        refusals += s.refusals;
+    }
+    print_message("%s, %s: %llu requests refused, %llu calls\n", abut_broad_name(broad),
+                  lasting ? "lasting" : "one at a time", (unsigned long long)sites, (unsigned long long)refusals);
+    assert_true(sites > 100 && refusals >= sites / 2);
+}
+
+static void one_refused_request_loses_nothing_brute(void **state)
+{
+    (void)state;
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BRUTE, false);
+}
+
+static void one_refused_request_loses_nothing_bvh(void **state)
+{
+    (void)state;
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BVH, false);
+}
+
+static void a_lasting_shortage_loses_nothing_brute(void **state)
+{
+    (void)state;
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BRUTE, true);
+}
+
+static void a_lasting_shortage_loses_nothing_bvh(void **state)
+{
+    (void)state;
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BVH, true);
+}
+
+// The broad phase is no part of what a caller sees, but for the name of it.
+static void both_broad_phases_end_alike(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        session s = { .memory.first_refused = NEVER, .random = random_start(7) };
+        const abut_world_def def = { .margin = 0.01f, .broad = i ? ABUT_BROAD_BVH : ABUT_BROAD_BRUTE };
+        assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
+        populate(&s);
+        for (uint32_t number = 0; number < FRAMES; ++number)
+        {
+            frame(&s, number);
+        }
+        hash[i] = abut_world_hash(s.world);
+        abut_world_destroy(s.world);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_refused_request_loses_nothing_brute),
+        cmocka_unit_test(one_refused_request_loses_nothing_bvh),
+        cmocka_unit_test(a_lasting_shortage_loses_nothing_brute),
+        cmocka_unit_test(a_lasting_shortage_loses_nothing_bvh),
+        cmocka_unit_test(both_broad_phases_end_alike),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
