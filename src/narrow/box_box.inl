@@ -101,6 +101,7 @@ static void edge_manifolds(const ab_batch *batch, hits *edges, ab_manifolds *out
 
 AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
 {
+    AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
     hits faces, edges;
     faces.count = edges.count = 0;
     if (batch->count)

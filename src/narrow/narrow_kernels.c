@@ -2,6 +2,7 @@
 // of its own, written once for any number of lanes.
 #include "narrow/narrow.h"
 
+#include "base/assert.h"
 #include "math/lanes.h"
 
 #include "narrow/kernel_common.inl"
