@@ -4,7 +4,7 @@
 
 #include "referee.h"
 
-#define REFEREE_COVER 0.98 // of the best four points' area
+#define REFEREE_COVER 0.99 // of the best four points' area
 
 // The faces that a face axis names, and what of the incident one lies over the reference one.
 typedef struct referee_facing
