@@ -342,12 +342,12 @@ static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broa
             fail_msg("%s: another end after request %llu was refused", abut_broad_name(broad),
                      (unsigned long long)site);
         }
-        assert_true(s.memory.refused > 0);
+        assert_true(s.memory.refused > 0 && s.refusals > 0);
         refusals += s.refusals;
     }
     print_message("%s, %s: %llu requests refused, %llu calls\n", abut_broad_name(broad),
                   lasting ? "lasting" : "one at a time", (unsigned long long)sites, (unsigned long long)refusals);
-    assert_true(sites > 100 && refusals >= sites / 2);
+    assert_true(sites > 100);
 }
 
 static void one_refused_request_loses_nothing_brute(void **state)
@@ -372,6 +372,57 @@ static void a_lasting_shortage_loses_nothing_bvh(void **state)
 {
     (void)state;
     no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BVH, true);
+}
+
+// Detects of many bodies at once, whose scratch is more than one block: a lattice falls asleep, and some of it wakes.
+static uint64_t run_lattice(session *s, uint64_t site)
+{
+    enum
+    {
+        SIDE = 9,
+        COUNT = SIDE * SIDE * SIDE
+    };
+    static abut_body_def defs[COUNT];
+    static abut_body bodies[COUNT];
+    *s = (session){ .memory = { .first_refused = NEVER, .lasting = true } };
+    const abut_world_def def = { .allocator = { lend, take_back, &s->memory } };
+    assert_int_equal(abut_world_create(&def, &s->world), ABUT_OK);
+    for (uint32_t i = 0; i < COUNT; ++i)
+    {
+        const abut_vec3 place = { (float)(i % SIDE), (float)(i / SIDE % SIDE), (float)(i / SIDE / SIDE) };
+        defs[i] = (abut_body_def){ .pose.position = abut_vec3_scale(place, 0.95f),
+                                   .collider.shape = abut_shape_obb(0.5f, 0.5f, 0.5f) };
+    }
+    TRY(s, abut_body_create_many(s->world, defs, COUNT, bodies));
+    s->memory.first_refused = site == NEVER ? NEVER : s->memory.asked + site;
+    TRY(s, abut_world_detect(s->world, 0.0f));
+    TRY(s, abut_body_set_awake_many(s->world, bodies, COUNT, false));
+    for (uint32_t number = 0; number < 3; ++number)
+    {
+        TRY(s, abut_world_detect(s->world, 0.0f));
+    }
+    TRY(s, abut_body_set_awake_many(s->world, bodies, COUNT / 2, true));
+    TRY(s, abut_world_detect(s->world, 0.1f));
+    TRY(s, abut_body_destroy_many(s->world, bodies, COUNT / 3));
+    TRY(s, abut_world_step(s->world, 0.01f));
+    const uint64_t end = abut_world_hash(s->world);
+    abut_world_destroy(s->world);
+    assert_true(s->memory.blocks == 0 && s->memory.bytes == 0);
+    return end;
+}
+
+static void a_shortage_in_a_crowd_loses_nothing(void **state)
+{
+    (void)state;
+    session s;
+    const uint64_t end = run_lattice(&s, NEVER);
+    uint64_t site = 0;
+    do
+    {
+        assert_true(run_lattice(&s, site++) == end);
+    } while (s.refusals > 0);
+    assert_true(s.memory.refused == 0);
+    print_message("lattice: %llu requests refused\n", (unsigned long long)(site - 1));
 }
 
 // The broad phase is no part of what a caller sees, but for the name of it.
@@ -402,6 +453,7 @@ int main(void)
         cmocka_unit_test(one_refused_request_loses_nothing_bvh),
         cmocka_unit_test(a_lasting_shortage_loses_nothing_brute),
         cmocka_unit_test(a_lasting_shortage_loses_nothing_bvh),
+        cmocka_unit_test(a_shortage_in_a_crowd_loses_nothing),
         cmocka_unit_test(both_broad_phases_end_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

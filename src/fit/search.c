@@ -20,8 +20,9 @@ enum
     MOST = 3,         // directions are whole vectors with this as their largest component,
     DIRECTIONS = 109, // (7^3 - 5^3) / 2 of them: one of each opposite pair
     ROOM = 2 * DIRECTIONS + 300,
-    KEPT = 12,  // boxes that are improved
-    ROUNDS = 12 // of letting points join, after each look everywhere
+    KEPT = 12,        // boxes that are improved
+    ROUNDS = 12,      // of letting points join, after each look everywhere
+    MOST_STEPS = 4000 // in improving one box: hundreds are usual
 };
 
 #define ALIKE       0.97   // cosine of the angle, 14 degrees, within which axes count as the same
@@ -164,13 +165,14 @@ static void consider(search *s, const candidate *c)
     memcpy(s->kept, list, (size_t)s->kept_count * sizeof *list);
 }
 
-// Steps round about the third axis, each time in other directions; shorter ones when none makes the box smaller.
-static void improve_third(search *s, candidate *c, double step, double last_step)
+// Steps round about the third axis, each time in other directions; shorter ones when none makes the box smaller. `steps` are
+// left to do it in: a sliver of a cloud can go on gaining a little for ever.
+static void improve_third(search *s, candidate *c, double step, double last_step, int *steps)
 {
     const candidate again = complete(s, c->axis + 6);
     *c = again.size < c->size ? again : *c;
     float angle = 0.0f;
-    while (step > last_step * c->slimness)
+    while (step > last_step * c->slimness && --*steps > 0)
     {
         double u[3], v[3];
         bool better = false;
@@ -198,10 +200,11 @@ static void improve_third(search *s, candidate *c, double step, double last_step
 // About each axis in turn, until none helps.
 static void improve(search *s, candidate *c, double step, double last_step)
 {
-    for (int idle = 0; idle < 3;)
+    int steps = MOST_STEPS;
+    for (int idle = 0; idle < 3 && steps > 0;)
     {
         const double before = c->size;
-        improve_third(s, c, step, last_step);
+        improve_third(s, c, step, last_step, &steps);
         idle = c->size < before * (1.0 - 1.0e-4) ? 0 : idle + 1;
         const candidate found = *c;
         memcpy(c->axis, found.axis + 3, 6 * sizeof *c->axis);
