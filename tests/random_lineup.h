@@ -60,6 +60,21 @@ static inline const crowd_collider *collider_of(const crowd_body *body, abut_col
     return NULL;
 }
 
+// What the world says of a body is what the model knows.
+static inline void body_is_known(const crowd *c, const crowd_body *body, uint64_t seed, uint32_t frame)
+{
+    abut_motion motion;
+    bool enabled, awake;
+    uint64_t user_data;
+    DEMAND(abut_body_valid(c->world, body->handle), "a body of the model is not there");
+    DEMAND(abut_body_motion(c->world, body->handle, &motion) == ABUT_OK && motion == body->motion, "another motion");
+    DEMAND(abut_body_enabled(c->world, body->handle, &enabled) == ABUT_OK && enabled != body->disabled,
+           "not enabled alike");
+    DEMAND(abut_body_awake(c->world, body->handle, &awake) == ABUT_OK && awake != body->asleep, "not awake alike");
+    DEMAND(abut_body_user_data(c->world, body->handle, &user_data) == ABUT_OK && user_data == body->user_data,
+           "other user data");
+}
+
 static inline void line_up(const crowd *c, lineup *out, uint64_t seed, uint32_t frame)
 {
     const crowd_body *sorted[2 * CROWD_BODIES];
@@ -74,6 +89,7 @@ static inline void line_up(const crowd *c, lineup *out, uint64_t seed, uint32_t 
     for (uint32_t k = 0; k < bodies; ++k)
     {
         const crowd_body *body = sorted[k];
+        body_is_known(c, body, seed, frame);
         abut_collider handles[CROWD_COLLIDERS + 1];
         uint32_t count = 0;
         abut_pose pose;

@@ -404,6 +404,9 @@ static inline void crowd_doze(crowd *c)
             return;
         }
         handles[k] = bodies[k]->handle;
+    }
+    for (uint32_t k = 0; k < count; ++k)
+    {
         bodies[k]->asleep = !awake;
     }
     abut_status status = count == 1 ? CROWD_TRY(c, abut_body_set_awake(c->world, handles[0], awake))

@@ -107,7 +107,8 @@ typedef struct referee_patch
     dvec3 vertex[12]; // on the incident face, in order around it
     double height[12];
     int count;
-    double area; // projected on the reference face
+    double area;     // projected on the reference face
+    double crossing; // the least sine between an edge of the one face and one of the other, seen along the normal
 } referee_patch;
 
 // `outward` is the unit normal of the reference box's face `face` (0 to 2); `incident_face` likewise of the other, its

@@ -159,6 +159,11 @@ static bool deepest_is_right(const referee_judgement *j)
     {
         deepest = fmin(deepest, (double)j->m->points[k].separation);
     }
+    // A fixed direction decides between points that are nearly as deep, so that rounding does not.
+    if ((double)j->m->points[0].separation > deepest + 2e-4 * j->meeting.scale)
+    {
+        return wrong(j, "the first point has %.9g, the deepest %.9g", (double)j->m->points[0].separation, deepest);
+    }
     bool is_best = j->along >= j->meeting.separation - j->exact;
     bool face = 0 <= j->code && j->code < 6;
     double slack = 5.0 * (is_best || !face ? j->exact : j->yielding);

@@ -58,27 +58,42 @@ bool referee_patch_is_thin(const referee_judgement *j, const referee_patch *patc
     return count < 3 || referee_best_four(kept, count, -1, j->normal) <= perimeter_of(kept, count) * j->exact;
 }
 
-static int nearest_of(const dvec3 *vertices, int count, dvec3 point, dvec3 along)
+// How far rounding may move a vertex: sides by a few millionths of the scale, and their crossing so much farther as they are
+// nearly parallel.
+static double play_of(const referee_judgement *j, const referee_patch *patch)
+{
+    return 5.0 * REFEREE_BAND * j->meeting.scale / patch->crossing;
+}
+
+// By how much rounding may change what the kept vertices span: the area of the whole patch by the play of its sides times
+// its perimeter; but where a vertex's neighbour is dropped for its height, by the vertex's own play.
+static double blur_of(const referee_judgement *j, const referee_patch *patch, const dvec3 *kept, int count)
+{
+    double play = play_of(j, patch) * (count < patch->count ? 1.0 : patch->crossing);
+    return perimeter_of(kept, count) * play;
+}
+
+static int nearest_of(const dvec3 *vertices, int count, dvec3 point, dvec3 along, double *distance)
 {
     int nearest = 0;
-    double least = HUGE_VAL;
+    *distance = HUGE_VAL;
     for (int k = 0; k < count; ++k)
     {
         dvec3 apart = dvec3_sub(vertices[k], point);
-        double distance = dvec3_length(dvec3_along(apart, -dvec3_dot(apart, along), along));
-        nearest = distance < least ? k : nearest;
-        least = fmin(distance, least);
+        double beside = dvec3_length(dvec3_along(apart, -dvec3_dot(apart, along), along));
+        nearest = beside < *distance ? k : nearest;
+        *distance = fmin(beside, *distance);
     }
     return nearest;
 }
 
-// Not measured where rounding would blur the answer by more than a fifth of what is allowed, or where a vertex lies so near
-// the margin that it may be in or out.
+// Not measured where rounding would blur the answer by more than what is allowed, or where a vertex lies so near the margin
+// that it may be in or out.
 static double cover_of(const referee_judgement *j, const referee_patch *patch, dvec3 outward)
 {
     for (int k = 0; k < patch->count; ++k)
     {
-        if (fabs(patch->height[k] - j->margin) <= j->exact)
+        if (fabs(patch->height[k] - j->margin) <= 3.0 * j->exact)
         {
             return -1.0;
         }
@@ -89,10 +104,15 @@ static double cover_of(const referee_judgement *j, const referee_patch *patch, d
     {
         return -1.0;
     }
-    int with = nearest_of(kept, count, referee_world_point(j, 0), outward);
+    double blur = blur_of(j, patch, kept, count), moved;
+    int with = nearest_of(kept, count, referee_world_point(j, 0), outward, &moved);
     double best = referee_best_four(kept, count, with, outward);
-    double blur = perimeter_of(kept, count) * REFEREE_BAND * j->meeting.scale;
-    if (blur >= 0.2 * (1.0 - REFEREE_COVER) * best)
+    if (moved <= play_of(j, patch))
+    {
+        kept[with] = referee_world_point(j, 0);
+        best = fmin(best, referee_best_four(kept, count, with, outward));
+    }
+    if (blur >= (1.0 - REFEREE_COVER) * best)
     {
         return -1.0;
     }

@@ -48,6 +48,24 @@ static polygon face_polygon(const referee_solid *box, int face, dvec3 outward, d
     return whole;
 }
 
+static double least_crossing(const referee_solid *reference, int face, dvec3 outward, const referee_solid *incident,
+                             int incident_face)
+{
+    double least = 1.0;
+    for (int i = 1; i < 3; ++i)
+    {
+        dvec3 side = reference->axis[(face + i) % 3];
+        for (int j = 1; j < 3; ++j)
+        {
+            dvec3 edge = incident->axis[(incident_face + j) % 3];
+            edge = dvec3_along(edge, -dvec3_dot(edge, outward), outward);
+            double sine = dvec3_length(dvec3_cross(side, edge)) / fmax(1e-300, dvec3_length(edge));
+            least = sine > 1e-9 ? fmin(least, sine) : least; // others do not cross
+        }
+    }
+    return least;
+}
+
 referee_patch referee_clip(const referee_solid *reference, int face, dvec3 outward, const referee_solid *incident,
                            int incident_face)
 {
@@ -70,6 +88,7 @@ referee_patch referee_clip(const referee_solid *reference, int face, dvec3 outwa
         patch.height[k] = dvec3_dot(here, outward) - reference->half[face];
         patch.vertex[k] = dvec3_add(here, reference->centre);
     }
+    patch.crossing = least_crossing(reference, face, outward, incident, incident_face);
     patch.area = 0.5 * fabs(dvec3_dot(twice_area, outward));
     return patch;
 }

@@ -27,7 +27,8 @@ typedef place layout(random_source *random, uint32_t i, uint32_t count);
 static place in_a_cloud(random_source *random, uint32_t i, uint32_t count)
 {
     (void)i;
-    return (place){ random_in_box(random, 0.6 * cbrt(count)), crowd_random_shape(random, 0.25, 0.5) };
+    const dvec3 position = random_in_box(random, 0.6 * cbrt(count));
+    return (place){ position, crowd_random_shape(random, 0.25, 0.5) };
 }
 
 static place at_one_point(random_source *random, uint32_t i, uint32_t count)
@@ -47,15 +48,16 @@ static place on_a_plane(random_source *random, uint32_t i, uint32_t count)
 {
     const double half = 0.7 * sqrt(count);
     (void)i;
-    return (place){ dvec3_make(random_between(random, -half, half), 0.0, random_between(random, -half, half)),
-                    crowd_random_shape(random, 0.25, 0.5) };
+    const double x = random_between(random, -half, half), z = random_between(random, -half, half);
+    return (place){ dvec3_make(x, 0.0, z), crowd_random_shape(random, 0.25, 0.5) };
 }
 
 static place of_all_sizes(random_source *random, uint32_t i, uint32_t count)
 {
     (void)i;
     (void)count;
-    return (place){ random_in_box(random, 1e3), crowd_random_shape(random, 1e-3, 1e3) };
+    const dvec3 position = random_in_box(random, 1e3);
+    return (place){ position, crowd_random_shape(random, 1e-3, 1e3) };
 }
 
 static place far_out(random_source *random, uint32_t i, uint32_t count)

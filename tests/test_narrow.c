@@ -136,9 +136,120 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
     free(p.record);
 }
 
+static void touching_kernels_agree_with_the_manifolds(void **state)
+{
+    (void)state;
+    static pairs p;
+    static results theirs;
+    static uint32_t touching[ROOM + AB_WIDEST];
+    p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
+    assert_non_null(p.record);
+    for (int cell = 0; cell < ABUT_SHAPE_KIND_COUNT * ABUT_SHAPE_KIND_COUNT; ++cell)
+    {
+        abut_shape_kind low = (abut_shape_kind)(cell / ABUT_SHAPE_KIND_COUNT);
+        abut_shape_kind high = (abut_shape_kind)(cell % ABUT_SHAPE_KIND_COUNT);
+        for (uint32_t round = 0; ab_pair_table_for(ABUT_ISA_SCALAR)->cell[low][high].kernel && round < 16; ++round)
+        {
+            random_source random = random_start(round + 1);
+            fill(&p, &random, low, high);
+            ab_batch batch = batch_of(&p, 900 + round, round);
+            for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
+            {
+                if (!abut_isa_available(isa))
+                {
+                    continue;
+                }
+                const ab_meeting *meeting = &ab_pair_table_for(isa)->cell[low][high];
+                static bool found[2 * ROOM];
+                memset(found, 0, sizeof found);
+                run(meeting, &batch, &theirs);
+                uint32_t count = meeting->touching(&batch, touching);
+                assert_int_equal(count, theirs.out.count);
+                for (uint32_t k = 0; k < count; ++k)
+                {
+                    assert_true(k == 0 || touching[k - 1] < touching[k]);
+                    found[touching[k]] = true;
+                }
+                for (uint32_t k = 0; k < count; ++k)
+                {
+                    assert_true(found[theirs.manifold[k].leaf_a / 2]);
+                }
+            }
+        }
+    }
+    free(p.record);
+}
+
+static void many_pairs_give_what_each_gives_alone(void **state)
+{
+    (void)state;
+    enum
+    {
+        SHAPES = 301,
+        PAIRS = 5003
+    };
+    static abut_shape shape[SHAPES];
+    static abut_pose pose[SHAPES];
+    static uint32_t a[PAIRS], b[PAIRS];
+    static abut_manifold manifold[PAIRS];
+    static bool overlapping[PAIRS];
+    random_source random = random_start(7);
+    for (uint32_t i = 0; i < SHAPES; ++i)
+    {
+        shape[i] = random_shape(&random, (abut_shape_kind)(1 + i % (ABUT_SHAPE_KIND_COUNT - 1)), 1.0);
+        pose[i].position = random_narrow(random_in_box(&random, 2.0));
+        pose[i].rotation = random_narrow_rotation(random_rotation(&random));
+    }
+    for (uint32_t k = 0; k < PAIRS; ++k)
+    {
+        a[k] = random_below(&random, SHAPES);
+        b[k] = random_below(&random, SHAPES);
+    }
+    abut_pair_list list = { shape, pose, SHAPES, PAIRS, a, b };
+    assert_int_equal(abut_collide_many(&list, 0.1f, manifold), ABUT_OK);
+    assert_int_equal(abut_overlap_many(&list, overlapping), ABUT_OK);
+    uint32_t touching = 0;
+    for (uint32_t k = 0; k < PAIRS; ++k)
+    {
+        abut_manifold alone;
+        bool answer;
+        assert_int_equal(abut_collide(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], 0.1f, &alone), ABUT_OK);
+        assert_memory_equal(&alone, &manifold[k], sizeof alone);
+        assert_int_equal(abut_overlap(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], &answer), ABUT_OK);
+        assert_int_equal(answer, overlapping[k]);
+        touching += answer;
+    }
+    assert_true(touching > 100 && touching < PAIRS - 100);
+}
+
+static void many_pairs_are_refused_whole(void **state)
+{
+    (void)state;
+    abut_shape shape[2] = { { .kind = ABUT_SPHERE, .sphere.radius = 1.0f }, { .kind = ABUT_OBB } };
+    abut_pose pose[2] = { { .rotation.w = 1.0f }, { .rotation.w = 1.0f } };
+    uint32_t a[2] = { 0, 1 }, b[2] = { 1, 2 };
+    bool overlapping[2] = { false, true };
+    abut_manifold manifold = { .point_count = 77 };
+    abut_pair_list list = { shape, pose, 2, 2, a, b };
+    assert_int_equal(abut_overlap_many(&list, overlapping), ABUT_INVALID_ARGUMENT);
+    assert_false(overlapping[0]);
+    list.pair_count = 1;
+    assert_int_equal(abut_overlap_many(&list, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide_many(&list, -1.0f, &manifold), ABUT_INVALID_ARGUMENT);
+    pose[1].rotation.w = 0.0f;
+    assert_int_equal(abut_collide_many(&list, 0.0f, &manifold), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(manifold.point_count, 77);
+    list = (abut_pair_list){ 0 };
+    assert_int_equal(abut_overlap_many(&list, NULL), ABUT_OK);
+    assert_int_equal(abut_overlap_many(NULL, NULL), ABUT_INVALID_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(touching_kernels_agree_with_the_manifolds),
+        cmocka_unit_test(many_pairs_give_what_each_gives_alone),
+        cmocka_unit_test(many_pairs_are_refused_whole),
         cmocka_unit_test(every_instruction_set_gives_the_scalar_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

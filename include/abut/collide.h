@@ -15,6 +15,7 @@ typedef struct abut_point
     float separation; // metres along the normal; negative: penetration
     // Which features of the two shapes made the point; equal in two detects when they are the same. Bits 8-15: the
     // separating axis (0-2 faces of a, 3-5 faces of b, 6-14 the edge pair i,j as 6 + 3i + j). Bits 0-7: the slot on it.
+    // With a sphere: 0.
     uint32_t feature;
 } abut_point;
 
@@ -38,6 +39,37 @@ ABUT_CHECKED ABUT_API abut_status abut_overlap(const abut_shape *a, const abut_p
 // ABUT_INVALID_ARGUMENT leaves *out alone.
 ABUT_CHECKED ABUT_API abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                const abut_pose *pose_b, float margin, abut_manifold *out);
+
+// Where two shapes come nearest to each other.
+typedef struct abut_closest
+{
+    float distance;       // metres; zero when they overlap
+    abut_vec3 on_a, on_b; // metres from a's position, world axes; when they overlap, the first point of the manifold
+} abut_closest;
+
+// The Euclidean distance, and the points between which it is measured; computed in double precision and rounded once. Of
+// several nearest pairs, one. Boxes take a few microseconds. ABUT_INVALID_ARGUMENT leaves the result alone.
+ABUT_CHECKED ABUT_API abut_status abut_closest_points(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                                      const abut_pose *pose_b, abut_closest *out);
+ABUT_CHECKED ABUT_API abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                                const abut_pose *pose_b, float *distance);
+
+// Placed shapes, and pairs of them by index.
+typedef struct abut_pair_list
+{
+    const abut_shape *shapes; // shape i is at poses[i]
+    const abut_pose *poses;
+    uint32_t shape_count;
+    uint32_t pair_count;
+    const uint32_t *a, *b; // pair k is of the shapes a[k] and b[k]
+} abut_pair_list;
+
+// The same for many pairs at once, many times faster than one by one, with the same bits: the answer to pair k goes to place
+// k. Everything is looked at before anything is written: with a shape, a pose or an index that is not valid the answer is
+// ABUT_INVALID_ARGUMENT, and the results are left alone. Asks for no memory; takes about 100 KB of stack. Without pairs,
+// everything may be NULL.
+ABUT_CHECKED ABUT_API abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping);
+ABUT_CHECKED ABUT_API abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_manifold *out);
 
 #ifdef __cplusplus
 }

@@ -142,7 +142,7 @@ static void copy_region(const ab_leaves *from, ab_leaves *to, ab_set set)
 {
     const size_t blocks = from->region[set].blocks, count = blocks * AB_BLOCK;
     const size_t old_block = from->region[set].first, new_block = to->region[set].first;
-    const size_t old = old_block * AB_BLOCK, new = new_block *AB_BLOCK;
+    const size_t old = AB_BLOCK * old_block, new = AB_BLOCK *new_block;
     memcpy(to->block + new_block, from->block + old_block, blocks * sizeof *to->block);
     memcpy(to->extent + new_block, from->extent + old_block, blocks * sizeof *to->extent);
     memcpy(to->record + new, from->record + old, count * sizeof *to->record);

@@ -185,7 +185,7 @@ static void refine(sorting *sort, uint64_t *words, spot *scratch, uint32_t count
     }
 }
 
-// `scratch` holds `count` spots, and after them, when keys are made, the words that sorting needs besides.
+// `scratch` has room for `count` spots; once keys are made of them, sorting uses it for words.
 static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth)
 {
     for (uint32_t i = 0; i < count; ++i)
@@ -228,7 +228,7 @@ static uint32_t *strip_keys(uint64_t *words, uint32_t count)
     return order;
 }
 
-static uint32_t sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, uint64_t *words, void *scratch)
+static void sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, uint64_t *words, void *scratch)
 {
     ab_leaves *leaves = broad->leaves;
     const ab_bvh *bvh = broad->state;
@@ -241,11 +241,29 @@ static uint32_t sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, ui
         sort_range(&sort, words, scratch, count, 0);
     }
     ab_leaves_permute(leaves, set, start, strip_keys(words, count), count, scratch);
-    return count;
 }
 
-// The pairs of the last run are over, so their memory serves as scratch for the active set. The still set, which needs
-// more and is sorted only after edits, borrows.
+// The pairs of the last run are over, so their memory serves as scratch. The still set, which needs more and is sorted
+// only after edits, does not make it grow but borrows.
+static void *take_scratch(ab_broad *broad, ab_set set, size_t bytes)
+{
+    const size_t pairs = bytes / sizeof(ab_pair) + 1;
+    ab_array_set_length(broad->pairs, 0);
+    if (set == AB_STILL && arrcap(broad->pairs) < pairs)
+    {
+        return ab_memory_take(broad->memory, bytes);
+    }
+    return ab_array_reserve(broad->pairs, broad->memory, pairs) ? broad->pairs : NULL;
+}
+
+static void give_scratch(ab_broad *broad, void *block, size_t bytes)
+{
+    if (block != broad->pairs)
+    {
+        ab_memory_give(broad->memory, block, bytes);
+    }
+}
+
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
 {
     const uint32_t most = broad->leaves->region[set].tail - start + 1;
@@ -253,25 +271,12 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
     const size_t word_bytes = words * sizeof(uint64_t), spot_bytes = words * sizeof(spot);
     const size_t permuting_bytes = ab_leaves_permute_bytes(set, most);
     const size_t bytes = word_bytes + (spot_bytes > permuting_bytes ? spot_bytes : permuting_bytes);
-    char *block;
-    if (set == AB_ACTIVE)
-    {
-        ab_array_set_length(broad->pairs, 0);
-        block =
-            ab_array_reserve(broad->pairs, broad->memory, bytes / sizeof(ab_pair) + 1) ? (char *)broad->pairs : NULL;
-    }
-    else
-    {
-        block = ab_memory_take(broad->memory, bytes);
-    }
+    char *block = take_scratch(broad, set, bytes);
     if (!block)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     sort_and_permute(broad, set, start, (uint64_t *)(void *)block, block + word_bytes);
-    if (set == AB_STILL)
-    {
-        ab_memory_give(broad->memory, block, bytes);
-    }
+    give_scratch(broad, block, bytes);
     return ABUT_OK;
 }

@@ -8,22 +8,6 @@
 
 #include <math.h>
 
-static bool read(const ab_cloud *cloud, uint32_t i, double out[3])
-{
-    float raw[3] = { 0.0f, 0.0f, 0.0f };
-    memcpy(raw, cloud->data + (size_t)i * cloud->stride, (size_t)cloud->dimension * sizeof *raw);
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = raw[k];
-    }
-    return ab_vec3_in_range(abut_vec3_make(raw[0], raw[1], raw[2]));
-}
-
-void ab_cloud_point(const ab_cloud *cloud, uint32_t i, double out[3])
-{
-    read(cloud, i, out);
-}
-
 static void widen(double low[3], double high[3], const double point[3])
 {
     for (int k = 0; k < 3; ++k)
@@ -46,6 +30,12 @@ static double grain_of(const ab_cloud *cloud)
     return sqrt(square) * 0x1p-22 + farthest * 0x1p-23;
 }
 
+static bool in_range(const double point[3])
+{
+    const double most = ABUT_MAX_MAGNITUDE; // comparisons are false for NaN
+    return fabs(point[0]) <= most && fabs(point[1]) <= most && fabs(point[2]) <= most;
+}
+
 bool ab_cloud_open(ab_cloud *cloud, const float *points, size_t stride, uint32_t count, int dimension)
 {
     *cloud = (ab_cloud){ .data = (const char *)points, .stride = stride, .count = count, .dimension = dimension };
@@ -61,7 +51,8 @@ bool ab_cloud_open(ab_cloud *cloud, const float *points, size_t stride, uint32_t
     for (uint32_t i = 0; i < count && valid; ++i)
     {
         double point[3];
-        valid = read(cloud, i, point);
+        ab_cloud_point(cloud, i, point);
+        valid = in_range(point);
         widen(cloud->low, cloud->high, point);
     }
     cloud->grain = grain_of(cloud);

@@ -7,6 +7,8 @@
 
 #include <abut/shape.h>
 
+#include <string.h>
+
 typedef struct ab_cloud
 {
     const char *data;
@@ -24,7 +26,21 @@ bool ab_cloud_open(ab_cloud *cloud, const float *points, size_t stride, uint32_t
 void ab_cloud_close(const ab_cloud *cloud);
 
 // Point i, with z zero in the plane.
-void ab_cloud_point(const ab_cloud *cloud, uint32_t i, double out[3]);
+static inline void ab_cloud_point(const ab_cloud *cloud, uint32_t i, double out[3])
+{
+    float raw[3];
+    const char *from = cloud->data + (size_t)i * cloud->stride;
+    memcpy(raw, from, 2 * sizeof *raw);
+    raw[2] = 0.0f;
+    if (cloud->dimension == 3)
+    {
+        memcpy(raw + 2, from + 2 * sizeof *raw, sizeof *raw);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = raw[k];
+    }
+}
 
 // For each of the directions (of any length), the first of the points farthest along it (even places) and the first of those
 // farthest against it (odd places), and how far that is from the origin.

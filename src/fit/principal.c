@@ -88,9 +88,13 @@ static void covariance_of(const ab_cloud *cloud, const double mean[3], double co
         {
             for (int j = k; j < 3; ++j)
             {
-                covariance[k][j] += (point[k] - mean[k]) * (point[j] - mean[j]) / cloud->count;
+                covariance[k][j] += (point[k] - mean[k]) * (point[j] - mean[j]);
             }
         }
+    }
+    for (int k = 0; k < 9; ++k)
+    {
+        covariance[k / 3][k % 3] /= cloud->count;
     }
 }
 

@@ -6,7 +6,7 @@
 // It works on few points: those farthest out in some directions (so do T. Larsson, L. Kaellberg, Fast Computation of Tight-
 // Fitting Oriented Bounding Boxes, Game Engine Gems 2, 2011). A box around these is no larger than around the cloud with the
 // same axes; where the cloud sticks out of it, the points that do join them. So a box of the few that is no smaller than the
-// best of all ends the search in its valley.
+// best of all ends the search in its valley. It looks everywhere, each time in other directions, until that finds nothing better.
 #include "fit/search.h"
 
 #include "fit/hull.h"
@@ -21,8 +21,7 @@ enum
     DIRECTIONS = 109, // (7^3 - 5^3) / 2 of them: one of each opposite pair
     ROOM = 2 * DIRECTIONS + 300,
     KEPT = 12,        // boxes that are improved
-    PASSES = 3,       // of looking at all directions
-    ROUNDS = 12,      // of letting points join, in each pass
+    ROUNDS = 12,      // of letting points join, after each look everywhere
     MOST_STEPS = 4000 // in improving one box: hundreds are usual
 };
 
@@ -31,7 +30,7 @@ enum
 #define FIRST_STEP  0.1    // radians; directions are about twice that apart
 #define LATER_STEP  0.02
 #define FINAL_STEP  1.0e-3
-#define COARSE_STEP 1.0e-3 // where improvement ends
+#define COARSE_STEP 2.0e-4 // where improvement ends
 #define FINE_STEP   1.0e-6
 
 // A box, as its axes, with the measure of what it must hold.
@@ -178,12 +177,12 @@ static void improve_third(search *s, candidate *c, double step, double last_step
         double u[3], v[3];
         bool better = false;
         frame_across(c->axis + 6, u, v);
-        for (int i = 0; i < 5 && !better; ++i)
+        for (int i = 0; i < 8 && !better; ++i)
         {
             float sine, cosine;
             double d[3];
             abut_sincos(angle, &sine, &cosine);
-            angle += 1.2566371f; // a fifth of a turn
+            angle += 0.78539816f; // an eighth of a turn
             for (int k = 0; k < 3; ++k)
             {
                 d[k] = c->axis[6 + k] + step * (cosine * u[k] + sine * v[k]);
@@ -193,7 +192,7 @@ static void improve_third(search *s, candidate *c, double step, double last_step
             better = tried.size < c->size * (1.0 - 0.01 * step / c->slimness);
             *c = better ? tried : *c;
         }
-        angle += 0.53f; // out of step with fifths
+        angle += 0.31f; // out of step with eighths
         step *= better ? 1.5 : 0.5;
     }
 }
@@ -252,6 +251,19 @@ static void list_directions(double directions[DIRECTIONS][3])
     }
 }
 
+// Turns all directions by the angle of a 3-4-5 triangle about two axes: never back to where they were.
+static void turn_directions(double directions[DIRECTIONS][3])
+{
+    for (int k = 0; k < DIRECTIONS; ++k)
+    {
+        double *d = directions[k];
+        const double x = 0.8 * d[0] - 0.6 * d[1], y = 0.6 * d[0] + 0.8 * d[1];
+        d[0] = x;
+        d[1] = 0.8 * y - 0.6 * d[2];
+        d[2] = 0.6 * y + 0.8 * d[2];
+    }
+}
+
 static void choose_points(search *s, const double directions[DIRECTIONS][3])
 {
     double extremes[2 * DIRECTIONS][3], reach[2 * DIRECTIONS];
@@ -294,26 +306,6 @@ static bool contends(const search *s, const candidate *c)
     return c->size < s->best.size * (1.0 - GAIN);
 }
 
-// Improves those of the smallest `most` that contend.
-static void improve_contenders(search *s, int most, double step)
-{
-    candidate list[KEPT];
-    const int count = s->kept_count;
-    memcpy(list, s->kept, sizeof list);
-    for (int i = 0; i < count; ++i)
-    {
-        if (i < most && contends(s, &list[i]))
-        {
-            improve(s, &list[i], step, COARSE_STEP);
-        }
-    }
-    s->kept_count = 0;
-    for (int i = 0; i < count; ++i)
-    {
-        consider(s, &list[i]);
-    }
-}
-
 // Boxes grow by the points that have joined since.
 static void complete_kept(search *s)
 {
@@ -328,8 +320,31 @@ static void complete_kept(search *s)
     }
 }
 
-// Looks everywhere among the few. False when nothing there promises to be better than the best.
-static bool look(search *s, const double directions[DIRECTIONS][3], const double principal[9])
+static void improve_first(search *s)
+{
+    candidate first = s->kept[0];
+    if (contends(s, &first))
+    {
+        improve(s, &first, LATER_STEP, COARSE_STEP);
+        consider(s, &first);
+    }
+}
+
+static void improve_kept(search *s)
+{
+    candidate list[KEPT];
+    const int count = s->kept_count;
+    memcpy(list, s->kept, sizeof list);
+    s->kept_count = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        improve(s, &list[i], FIRST_STEP, COARSE_STEP);
+        consider(s, &list[i]);
+    }
+}
+
+// Looks everywhere among the few.
+static void look(search *s, const double directions[DIRECTIONS][3], const double principal[9])
 {
     s->kept_count = 0;
     for (int k = 0; k < DIRECTIONS; ++k)
@@ -340,8 +355,7 @@ static bool look(search *s, const double directions[DIRECTIONS][3], const double
     {
         try_direction(s, principal + 3 * i);
     }
-    improve_contenders(s, KEPT, FIRST_STEP);
-    return contends(s, &s->kept[0]);
+    improve_kept(s);
 }
 
 void ab_search_box(const ab_cloud *cloud, const double principal[9], double axis[9])
@@ -354,13 +368,17 @@ void ab_search_box(const ab_cloud *cloud, const double principal[9], double axis
     }
     list_directions(directions);
     choose_points(&s, (const double(*)[3])directions);
-    for (int pass = 0; pass < PASSES && look(&s, (const double(*)[3])directions, principal); ++pass)
+    for (bool better = true; better;)
     {
+        const double before = s.best.size;
+        look(&s, (const double(*)[3])directions, principal);
         for (int round = 0; round < ROUNDS && contends(&s, &s.kept[0]) && measure(&s, &s.kept[0]); ++round)
         {
             complete_kept(&s);
-            improve_contenders(&s, 1, LATER_STEP);
+            improve_first(&s);
         }
+        better = s.best.size < before * (1.0 - GAIN);
+        turn_directions(directions);
     }
     bool joined = true;
     for (int round = 0; round < ROUNDS && joined; ++round)

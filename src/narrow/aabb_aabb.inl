@@ -23,30 +23,43 @@ AB_INLINE spanw shared_span(f32w half_a, f32w half_b, f32w apart)
     return span;
 }
 
-AB_INLINE void aabb_aabb_group(const ab_batch *batch, const uint32_t *a, const uint32_t *b, maskw wanted,
-                               ab_manifolds *out)
+typedef struct aabb_gapw
+{
+    f32w separation;
+    maskw on[3]; // the axis
+} aabb_gapw;
+
+AB_INLINE aabb_gapw aabb_aabb_gap(const meetingw *m)
+{
+    const v3w d = v3w_abs(m->between);
+    f32w x = subw(d.x, addw(m->a.half[0], m->b.half[0]));
+    f32w y = subw(d.y, addw(m->a.half[1], m->b.half[1]));
+    f32w z = subw(d.z, addw(m->a.half[2], m->b.half[2]));
+    f32w most = maxw(y, x);
+    aabb_gapw gap;
+    gap.on[2] = gtw(z, most);
+    gap.on[1] = andnotm(gtw(y, x), gap.on[2]);
+    gap.on[0] = notm(orm(gap.on[1], gap.on[2]));
+    gap.separation = maxw(z, most);
+    return gap;
+}
+
+AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *out)
 {
     meetingw m;
-    gather_meeting(batch, a, SIZE, b, SIZE, &m);
+    gather_meeting(batch, batch->a + i, SIZE, batch->b + i, SIZE, &m);
+    const aabb_gapw gap = aabb_aabb_gap(&m);
     const v3w d = m.between;
-    f32w gap_x = subw(absw(d.x), addw(m.a.half[0], m.b.half[0]));
-    f32w gap_y = subw(absw(d.y), addw(m.a.half[1], m.b.half[1]));
-    f32w gap_z = subw(absw(d.z), addw(m.a.half[2], m.b.half[2]));
-    maskw on_y = gtw(gap_y, gap_x);
-    f32w separation = maxw(gap_y, gap_x);
-    maskw on_z = gtw(gap_z, separation);
-    separation = maxw(gap_z, separation);
-    on_y = andnotm(on_y, on_z);
-    maskw on_x = notm(orm(on_y, on_z));
+    const maskw on_y = gap.on[1], on_z = gap.on[2];
 
-    headw head = head_of(&m, a, b);
+    headw head = head_of(&m, batch->a + i, batch->b + i);
     const f32w one = splatw(1.0f);
-    v3w axis = v3w_make(keepw(on_x, one), keepw(on_y, one), keepw(on_z, one));
+    v3w axis = v3w_make(keepw(gap.on[0], one), keepw(on_y, one), keepw(on_z, one));
     head.normal = v3w_make(signedw(axis.x, d.x), signedw(axis.y, d.y), signedw(axis.z, d.z));
-    head.separation = separation;
+    head.separation = gap.separation;
 
     // u and v: the axes after the normal's
-    f32w height = mul_addw(splatw(0.5f), separation, pick_axis(on_y, on_z, m.a.half[0], m.a.half[1], m.a.half[2]));
+    f32w height = mul_addw(splatw(0.5f), gap.separation, pick_axis(on_y, on_z, m.a.half[0], m.a.half[1], m.a.half[2]));
     spanw u =
         shared_span(pick_axis(on_y, on_z, m.a.half[1], m.a.half[2], m.a.half[0]),
                     pick_axis(on_y, on_z, m.b.half[1], m.b.half[2], m.b.half[0]), pick_axis(on_y, on_z, d.y, d.z, d.x));
@@ -64,14 +77,14 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, const uint32_t *a, const u
         v3w offset = v3w_make(pick_axis(on_y, on_z, level, at_v, at_u), pick_axis(on_y, on_z, at_u, level, at_v),
                               pick_axis(on_y, on_z, at_v, at_u, level));
         point[c].offset = v3w_add(head.base, offset);
-        point[c].separation = separation;
+        point[c].separation = gap.separation;
         point[c].feature = oru(code, splatu(c));
     }
     point[0].valid = first_lanes(LANES);
     point[1].valid = u.wide;
     point[2].valid = v.wide;
     point[3].valid = andm(u.wide, v.wide);
-    emit(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, point, 4);
+    emit(out, touching_at(batch, i, gap.separation), &head, point, 4);
 }
 
 static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)
@@ -79,6 +92,19 @@ static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
-        aabb_aabb_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), out);
+        aabb_aabb_group(batch, i, out);
     }
+}
+
+static uint32_t aabb_aabb_touching(const ab_batch *batch, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        prefetch_records(batch, i);
+        meetingw m;
+        gather_meeting(batch, batch->a + i, SIZE, batch->b + i, SIZE, &m);
+        count += append_touching(batch, i, aabb_aabb_gap(&m).separation, out + count);
+    }
+    return count;
 }

@@ -41,25 +41,29 @@ static void pad_hits(hits *list, const ab_batch *batch)
     }
 }
 
+AB_INLINE verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool aligned)
+{
+    meetingw m;
+    gather_meeting(batch, batch->a + i, aligned ? SIZE : TURN, batch->b + i, TURN, &m);
+    relationw r;
+    relate(&m, aligned, &r);
+    return separate(&r, m.a.half, m.b.half);
+}
+
 AB_INLINE void separate_all(const ab_batch *batch, bool aligned, hits *faces, hits *edges)
 {
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
-        const uint32_t *a = batch->a + i, *b = batch->b + i;
         prefetch_records(batch, i);
-        meetingw m;
-        gather_meeting(batch, a, aligned ? SIZE : TURN, b, TURN, &m);
-        relationw r;
-        relate(&m, aligned, &r);
-        verdictw verdict = separate(&r, m.a.half, m.b.half);
-        maskw touching = andm(first_lanes(batch->count - i), lew(verdict.separation, limit_of(batch, a, b)));
+        verdictw verdict = box_box_verdict(batch, i, aligned);
+        maskw touching = touching_at(batch, i, verdict.separation);
         // past the margin itself (the reach brought it here) what is reported must not fall below it again
         maskw past = gtw(verdict.separation, splatw(batch->margin));
-        axisw axis = { pickw(past, verdict.separation, verdict.axis.separation), verdict.axis.code };
-        maskw by_edge = gtu(axis.code, splatu(5));
-        u32w leaf_a = loadu(a), leaf_b = loadu(b), separation = bitsw(axis.separation);
-        append_hits(faces, andnotm(touching, by_edge), leaf_a, leaf_b, axis.code, separation);
-        append_hits(edges, andm(touching, by_edge), leaf_a, leaf_b, axis.code, separation);
+        u32w separation = bitsw(pickw(past, verdict.separation, verdict.axis.separation));
+        u32w code = verdict.axis.code, leaf_a = loadu(batch->a + i), leaf_b = loadu(batch->b + i);
+        maskw by_edge = gtu(code, splatu(5));
+        append_hits(faces, andnotm(touching, by_edge), leaf_a, leaf_b, code, separation);
+        append_hits(edges, andm(touching, by_edge), leaf_a, leaf_b, code, separation);
     }
 }
 
@@ -97,6 +101,7 @@ static void edge_manifolds(const ab_batch *batch, hits *edges, ab_manifolds *out
 
 AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
 {
+    AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
     hits faces, edges;
     faces.count = edges.count = 0;
     if (batch->count)
@@ -107,6 +112,17 @@ AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
     }
 }
 
+AB_INLINE uint32_t box_box_touching(const ab_batch *batch, bool aligned, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        prefetch_records(batch, i);
+        count += append_touching(batch, i, box_box_verdict(batch, i, aligned).separation, out + count);
+    }
+    return count;
+}
+
 static void aabb_obb(const ab_batch *batch, ab_manifolds *out)
 {
     box_box(batch, true, out);
@@ -115,4 +131,14 @@ static void aabb_obb(const ab_batch *batch, ab_manifolds *out)
 static void obb_obb(const ab_batch *batch, ab_manifolds *out)
 {
     box_box(batch, false, out);
+}
+
+static uint32_t aabb_obb_touching(const ab_batch *batch, uint32_t *out)
+{
+    return box_box_touching(batch, true, out);
+}
+
+static uint32_t obb_obb_touching(const ab_batch *batch, uint32_t *out)
+{
+    return box_box_touching(batch, false, out);
 }

@@ -116,7 +116,7 @@ AB_INLINE void farthest_beside(fieldw *field, choicew end, choicew *left, choice
     right->found = andm(end.found, ltw(fewest, negw(least)));
 }
 
-// Where some candidate lies so far outside what was chosen that another choice may span noticeably more: by more than 2^-10
+// Where some candidate lies so far outside what was chosen that another choice may span noticeably more: by more than 2^-8
 // of twice the area. An empty side counts as its end.
 AB_INLINE maskw leaves_much_outside(const fieldw *field, const choicew chosen[AB_MAX_POINTS])
 {
@@ -135,7 +135,7 @@ AB_INLINE maskw leaves_much_outside(const fieldw *field, const choicew chosen[AB
         f32w past_far_left = subw(area_of(u, v, left_u, left_v), left_area);
         most = maxw(most, maxw(maxw(past_right, past_left), maxw(past_far_right, past_far_left)));
     }
-    return gtw(most, mulw(splatw(0.0009765625f), addw(left_area, right_area)));
+    return gtw(most, mulw(splatw(0.00390625f), addw(left_area, right_area)));
 }
 
 // The candidate for which the farthest to either side of the line to it span most, and those.

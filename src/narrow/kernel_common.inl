@@ -114,6 +114,18 @@ AB_INLINE f32w limit_of(const ab_batch *batch, const uint32_t *a, const uint32_t
     return limit;
 }
 
+// The one place where touching is decided: which of the group at i are pairs of the batch, and near enough.
+AB_INLINE maskw touching_at(const ab_batch *batch, uint32_t i, f32w separation)
+{
+    return andm(first_lanes(batch->count - i), lew(separation, limit_of(batch, batch->a + i, batch->b + i)));
+}
+
+// Appends the places in the batch of those that touch; writes LANES numbers.
+AB_INLINE uint32_t append_touching(const ab_batch *batch, uint32_t i, f32w separation, uint32_t *to)
+{
+    return appendu(to, addu(lane_indices(), splatu(i)), touching_at(batch, i, separation));
+}
+
 // Picks one of three by an axis number: m1 true for 1, m2 for 2, neither for 0.
 AB_INLINE f32w pick_axis(maskw m1, maskw m2, f32w x0, f32w x1, f32w x2)
 {
@@ -227,4 +239,16 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, const poin
         u32w index = addu(loadu(places.first_point), before[c]);
         store_points(out->points, &point[c], wanted, index, places.points_end);
     }
+}
+
+// The one point of a ball's contact: midway between the surfaces, on the line from its centre along the normal.
+AB_INLINE pointw ball_point(const headw *head, f32w radius)
+{
+    pointw point;
+    f32w along = mul_addw(splatw(0.5f), head->separation, radius);
+    point.offset = v3w_add(head->base, v3w_scale(head->normal, along));
+    point.separation = head->separation;
+    point.feature = splatu(0);
+    point.valid = first_lanes(LANES);
+    return point;
 }

@@ -48,10 +48,15 @@ bool ab_manifolds_reserve(ab_manifolds *manifolds, ab_memory *memory, uint32_t p
 
 typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
 
+// The same decision without the manifolds: writes the places in the batch of the pairs that are kept, in order, and returns
+// how many. `out` has room for count + AB_WIDEST.
+typedef uint32_t ab_touching_kernel(const ab_batch *batch, uint32_t *out);
+
 typedef struct ab_meeting
 {
     const char *name; // such as "sphere-obb"; NULL: this pair is not supported
     ab_narrow_kernel *kernel;
+    ab_touching_kernel *touching;
     uint32_t max_points;
 } ab_meeting;
 

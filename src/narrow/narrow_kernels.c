@@ -2,6 +2,7 @@
 // of its own, written once for any number of lanes.
 #include "narrow/narrow.h"
 
+#include "base/assert.h"
 #include "math/lanes.h"
 
 #include "narrow/kernel_common.inl"
@@ -18,12 +19,14 @@ extern const ab_pair_table AB_ISA_NAME(ab_pair_table);
 
 // The lower kind comes first, so each meeting is written once.
 const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
+    // clang-format off
     .cell = {
-        [ABUT_SPHERE][ABUT_SPHERE] = { "sphere-sphere", sphere_sphere, 1 },
-        [ABUT_SPHERE][ABUT_AABB]   = { "sphere-aabb",   sphere_aabb,   1 },
-        [ABUT_SPHERE][ABUT_OBB]    = { "sphere-obb",    sphere_obb,    1 },
-        [ABUT_AABB][ABUT_AABB]     = { "aabb-aabb",     aabb_aabb,     4 },
-        [ABUT_AABB][ABUT_OBB]      = { "aabb-obb",      aabb_obb,      4 },
-        [ABUT_OBB][ABUT_OBB]       = { "obb-obb",       obb_obb,       4 },
+        [ABUT_SPHERE][ABUT_SPHERE] = { "sphere-sphere", sphere_sphere, sphere_sphere_touching, .max_points = 1 },
+        [ABUT_SPHERE][ABUT_AABB]   = { "sphere-aabb",   sphere_aabb,   sphere_aabb_touching,   .max_points = 1 },
+        [ABUT_SPHERE][ABUT_OBB]    = { "sphere-obb",    sphere_obb,    sphere_obb_touching,    .max_points = 1 },
+        [ABUT_AABB]  [ABUT_AABB]   = { "aabb-aabb",     aabb_aabb,     aabb_aabb_touching,     .max_points = 4 },
+        [ABUT_AABB]  [ABUT_OBB]    = { "aabb-obb",      aabb_obb,      aabb_obb_touching,      .max_points = 4 },
+        [ABUT_OBB]   [ABUT_OBB]    = { "obb-obb",       obb_obb,       obb_obb_touching,       .max_points = 4 },
     },
+    // clang-format on
 };

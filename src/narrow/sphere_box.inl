@@ -40,53 +40,76 @@ AB_INLINE v3w way_out(v3w centre, const f32w half[3], f32w *depth)
                     signedw(face.z, addw(centre.z, zero)));
 }
 
-AB_INLINE void sphere_box_group(const ab_batch *batch, const uint32_t *a, const uint32_t *b, maskw wanted, bool turned,
-                                ab_manifolds *out)
+// What a sphere and a box have between them, in the box's axes.
+typedef struct ball_gapw
 {
-    meetingw m;
-    gather_meeting(batch, a, SIZE, b, turned ? TURN : SIZE, &m);
-    const f32w *half = m.b.half;
-    v3w centre = centre_in_box(&m, turned);
+    v3w normal; // from the sphere to the box
+    f32w separation;
+} ball_gapw;
+
+AB_INLINE ball_gapw sphere_box_gap(const meetingw *m, bool turned)
+{
+    const f32w *half = m->b.half;
+    v3w centre = centre_in_box(m, turned);
     v3w closest = v3w_make(clampw(centre.x, negw(half[0]), half[0]), clampw(centre.y, negw(half[1]), half[1]),
                            clampw(centre.z, negw(half[2]), half[2]));
     v3w to_box = v3w_sub(closest, centre);
-    f32w square = v3w_dot(to_box, to_box);
-    f32w distance = sqrtw(square);
-    f32w depth;
+    f32w square = v3w_dot(to_box, to_box), distance = sqrtw(square), depth;
     v3w outward = way_out(centre, half, &depth);
 
     maskw outside = gtw(square, splatw(1e-30f));
     f32w inverse = divw(splatw(1.0f), pickw(outside, distance, splatw(1.0f)));
-    v3w normal =
-        v3w_pick(outside, v3w_scale(to_box, inverse), v3w_make(negw(outward.x), negw(outward.y), negw(outward.z)));
-    f32w separation = subw(pickw(outside, distance, negw(depth)), m.a.half[0]);
+    ball_gapw gap;
+    gap.normal = v3w_pick(outside, v3w_scale(to_box, inverse), v3w_negate_where(first_lanes(LANES), outward));
+    gap.separation = subw(pickw(outside, distance, negw(depth)), m->a.half[0]);
+    return gap;
+}
 
-    headw head = head_of(&m, a, b);
-    head.normal = box_to_world(&m, turned, normal);
-    head.separation = separation;
+AB_INLINE void sphere_box(const ab_batch *batch, bool turned, ab_manifolds *out)
+{
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        prefetch_records(batch, i);
+        meetingw m;
+        gather_meeting(batch, batch->a + i, SIZE, batch->b + i, turned ? TURN : SIZE, &m);
+        ball_gapw gap = sphere_box_gap(&m, turned);
+        headw head = head_of(&m, batch->a + i, batch->b + i);
+        head.normal = box_to_world(&m, turned, gap.normal);
+        head.separation = gap.separation;
+        pointw point = ball_point(&head, m.a.half[0]);
+        emit(out, touching_at(batch, i, gap.separation), &head, &point, 1);
+    }
+}
 
-    pointw point;
-    f32w along = mul_addw(splatw(0.5f), separation, m.a.half[0]);
-    point.offset = v3w_add(head.base, v3w_scale(head.normal, along));
-    point.separation = separation;
-    point.feature = splatu(0);
-    emit(out, andm(wanted, lew(separation, limit_of(batch, a, b))), &head, &point, 1);
+AB_INLINE uint32_t sphere_box_touching(const ab_batch *batch, bool turned, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        prefetch_records(batch, i);
+        meetingw m;
+        gather_meeting(batch, batch->a + i, SIZE, batch->b + i, turned ? TURN : SIZE, &m);
+        count += append_touching(batch, i, sphere_box_gap(&m, turned).separation, out + count);
+    }
+    return count;
 }
 
 static void sphere_aabb(const ab_batch *batch, ab_manifolds *out)
 {
-    for (uint32_t i = 0; i < batch->count; i += LANES)
-    {
-        prefetch_records(batch, i);
-        sphere_box_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), false, out);
-    }
+    sphere_box(batch, false, out);
 }
 
 static void sphere_obb(const ab_batch *batch, ab_manifolds *out)
 {
-    for (uint32_t i = 0; i < batch->count; i += LANES)
-    {
-        prefetch_records(batch, i);
-        sphere_box_group(batch, batch->a + i, batch->b + i, first_lanes(batch->count - i), true, out);
-    }
+    sphere_box(batch, true, out);
+}
+
+static uint32_t sphere_aabb_touching(const ab_batch *batch, uint32_t *out)
+{
+    return sphere_box_touching(batch, false, out);
+}
+
+static uint32_t sphere_obb_touching(const ab_batch *batch, uint32_t *out)
+{
+    return sphere_box_touching(batch, true, out);
 }

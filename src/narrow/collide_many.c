@@ -1,0 +1,179 @@
+// Many pairs without a world and without asking for memory: chunks of pairs become records on the stack, are told apart by
+// the cell of the pair table they belong to, and each cell's kernel runs on the widest lanes there are.
+#include "base/memory.h"
+#include "base/platform.h"
+#include "narrow/placed.h"
+
+enum
+{
+    CHUNK = 128, // pairs; a multiple of AB_WIDEST
+    ROOM = CHUNK + AB_WIDEST,
+    KINDS = ABUT_SHAPE_KIND_COUNT
+};
+
+// Pair k of the chunk has the records 2k and 2k + 1, which are also their orders: the caller's a comes first.
+typedef struct chunk
+{
+    _Alignas(AB_CACHE_LINE) ab_record record[2 * CHUNK];
+    uint8_t lower[CHUNK], higher[CHUNK]; // kinds
+    uint32_t a[ROOM], b[ROOM];           // of one cell, the lower kind first
+    uint32_t count;                      // of the chunk
+} chunk;
+
+static abut_status look_over(const abut_pair_list *pairs)
+{
+    if (!pairs || (pairs->pair_count && !(pairs->shapes && pairs->poses && pairs->a && pairs->b)))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    for (uint32_t i = 0; pairs->pair_count && i < pairs->shape_count; ++i)
+    {
+        if (!ab_placed_valid(&pairs->shapes[i], &pairs->poses[i]))
+        {
+            return ABUT_INVALID_ARGUMENT;
+        }
+    }
+    for (uint32_t i = 0; i < pairs->pair_count; ++i)
+    {
+        if (pairs->a[i] >= pairs->shape_count || pairs->b[i] >= pairs->shape_count)
+        {
+            return ABUT_INVALID_ARGUMENT;
+        }
+    }
+    return ABUT_OK;
+}
+
+static void fill(chunk *c, const abut_pair_list *pairs, uint32_t first)
+{
+    c->count = pairs->pair_count - first < CHUNK ? pairs->pair_count - first : CHUNK;
+    for (uint32_t k = 0; k < c->count; ++k)
+    {
+        const uint32_t a = pairs->a[first + k], b = pairs->b[first + k];
+        const uint8_t kind_a = (uint8_t)pairs->shapes[a].kind, kind_b = (uint8_t)pairs->shapes[b].kind;
+        ab_placed_record(&c->record[2 * k], &pairs->shapes[a], &pairs->poses[a], 2 * k);
+        ab_placed_record(&c->record[2 * k + 1], &pairs->shapes[b], &pairs->poses[b], 2 * k + 1);
+        c->lower[k] = kind_a < kind_b ? kind_a : kind_b;
+        c->higher[k] = kind_a < kind_b ? kind_b : kind_a;
+    }
+}
+
+// The pairs of the chunk that belong to one cell, padded as kernels want them.
+static ab_batch batch_of(chunk *c, const abut_pair_list *pairs, uint32_t first, uint32_t lower, uint32_t higher,
+                         float margin)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < c->count; ++k)
+    {
+        if (c->lower[k] == lower && c->higher[k] == higher)
+        {
+            uint32_t turned = pairs->shapes[pairs->a[first + k]].kind != (abut_shape_kind)lower;
+            c->a[count] = 2 * k + turned;
+            c->b[count] = 2 * k + 1 - turned;
+            ++count;
+        }
+    }
+    for (uint32_t k = count; k < count + AB_WIDEST; ++k)
+    {
+        c->a[k] = 0;
+        c->b[k] = 1;
+    }
+    return (ab_batch){ .records = c->record, .a = c->a, .b = c->b, .count = count, .margin = margin };
+}
+
+static void mark_overlaps(const ab_meeting *cell, const ab_batch *batch, bool *overlapping)
+{
+    uint32_t touching[ROOM];
+    uint32_t count = cell->touching(batch, touching);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        overlapping[batch->a[touching[i]] / 2] = true;
+    }
+}
+
+static void publish_manifolds(const ab_meeting *cell, const ab_batch *batch, abut_manifold *out)
+{
+    ab_manifold manifold[ROOM];
+    abut_point point[ROOM * AB_MAX_POINTS];
+    ab_manifolds manifolds = { .data = manifold, .points = point };
+    cell->kernel(batch, &manifolds);
+    for (uint32_t i = 0; i < manifolds.count; ++i)
+    {
+        ab_manifold_publish(&out[manifold[i].leaf_a / 2], &manifold[i], point);
+    }
+}
+
+// Either of the results is NULL.
+static void run(const abut_pair_list *pairs, float margin, bool *overlapping, abut_manifold *out)
+{
+    const ab_pair_table *table = ab_pair_table_for(abut_isa_best());
+    chunk c;
+    for (uint32_t first = 0; first < pairs->pair_count; first += c.count)
+    {
+        fill(&c, pairs, first);
+        for (uint32_t k = 0; k < c.count; ++k)
+        {
+            if (overlapping)
+            {
+                overlapping[first + k] = false;
+            }
+            else
+            {
+                ab_manifold_publish(&out[first + k], NULL, NULL);
+            }
+        }
+        for (uint32_t lower = 1; lower < KINDS; ++lower)
+        {
+            for (uint32_t higher = lower; higher < KINDS; ++higher)
+            {
+                const ab_meeting *cell = &table->cell[lower][higher];
+                const ab_batch batch = batch_of(&c, pairs, first, lower, higher, margin);
+                if (batch.count && overlapping)
+                {
+                    mark_overlaps(cell, &batch, overlapping + first);
+                }
+                else if (batch.count)
+                {
+                    publish_manifolds(cell, &batch, out + first);
+                }
+            }
+        }
+    }
+}
+
+abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping)
+{
+    abut_status status = look_over(pairs);
+    if (status != ABUT_OK || pairs->pair_count == 0)
+    {
+        return status;
+    }
+    if (!overlapping)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint64_t before = ab_platform_float_enter();
+    run(pairs, 0.0f, overlapping, NULL);
+    ab_platform_float_leave(before);
+    return ABUT_OK;
+}
+
+abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
+{
+    abut_status status = look_over(pairs);
+    if (status == ABUT_OK && !ab_margin_valid(margin))
+    {
+        status = ABUT_INVALID_ARGUMENT;
+    }
+    if (status != ABUT_OK || pairs->pair_count == 0)
+    {
+        return status;
+    }
+    if (!out)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint64_t before = ab_platform_float_enter();
+    run(pairs, margin, NULL, out);
+    ab_platform_float_leave(before);
+    return ABUT_OK;
+}

@@ -1,0 +1,19 @@
+// What the calls without a world share: shapes where the caller puts them, as kernels read them, and manifolds as he reads
+// them.
+#ifndef AB_PLACED_H
+#define AB_PLACED_H
+
+#include "narrow/narrow.h"
+
+// False for a shape or a pose that is not valid; NULL is not.
+bool ab_placed_valid(const abut_shape *shape, const abut_pose *pose);
+
+// The record of what is valid.
+void ab_placed_record(ab_record *out, const abut_shape *shape, const abut_pose *pose, uint32_t order);
+
+bool ab_margin_valid(float margin);
+
+// `points` is the array that m->first_point counts in. A NULL m gives zeros: no contact.
+void ab_manifold_publish(abut_manifold *out, const ab_manifold *m, const abut_point *points);
+
+#endif
