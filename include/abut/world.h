@@ -299,7 +299,7 @@ typedef struct abut_events
 
 ABUT_API abut_events abut_world_events(const abut_world *world, abut_event_kind kind);
 
-// Where a point of a contact is in the world's frame, at the poses of the last detect's body a.
+// Where a point of a contact is in the world's frame, with body a at its present pose.
 ABUT_API abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point);
 
 // Statistics -----------------------------------------------------------------------------------------------------------
