@@ -67,7 +67,7 @@ typedef struct arguments
     float time, horizon;
     uint32_t room;
     bool no_in, no_other_in, no_out, no_handles;
-    unsigned char out[sizeof(abut_body_def) * MANY + sizeof(abut_audit) + sizeof(abut_manifold)];
+    _Alignas(16) unsigned char out[sizeof(abut_body_def) * MANY + sizeof(abut_audit) + sizeof(abut_manifold)];
 } arguments;
 
 #define IN_OF(value)       (a->no_in ? NULL : (value))
