@@ -141,6 +141,7 @@ bool ab_leaves_reserve(ab_leaves *leaves, ab_memory *memory, ab_set set, uint32_
 static void copy_region(const ab_leaves *from, ab_leaves *to, ab_set set)
 {
     const size_t blocks = from->region[set].blocks, count = blocks * AB_BLOCK;
+    AB_ASSERT(to->block && to->extent && to->record && to->collider && to->traits, set);
     const size_t old_block = from->region[set].first, new_block = to->region[set].first;
     const size_t old = AB_BLOCK * old_block, new = AB_BLOCK *new_block;
     memcpy(to->block + new_block, from->block + old_block, blocks * sizeof *to->block);

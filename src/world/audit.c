@@ -109,12 +109,18 @@ static void name(abut_audit *out, const abut_contact *contact)
     out->collider_b = contact->collider_b;
 }
 
+// Bits, not values: kernels owe the same bits.
+static bool same_bits(const void *x, const void *y, size_t size)
+{
+    return memcmp(x, y, size) == 0;
+}
+
 static bool same_contact(const ab_results *x, uint32_t i, const ab_results *y, uint32_t j)
 {
     const abut_contact *c = &x->contacts[i], *d = &y->contacts[j];
-    return memcmp(&c->normal, &d->normal, sizeof c->normal) == 0 && c->separation == d->separation &&
+    return same_bits(&c->normal, &d->normal, sizeof c->normal) && c->separation == d->separation &&
            c->point_count == d->point_count && c->flags == d->flags &&
-           memcmp(&x->points[c->first_point], &y->points[d->first_point], c->point_count * sizeof *x->points) == 0;
+           same_bits(&x->points[c->first_point], &y->points[d->first_point], c->point_count * sizeof *x->points);
 }
 
 static uint64_t key_at(const ab_results *results, uint32_t i)
