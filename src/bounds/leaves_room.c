@@ -1,5 +1,6 @@
 // Room for leaves: the arrays of both regions grow and shrink together, with what is in them.
 #include "base/array.h"
+#include "base/assert.h"
 #include "bounds/leaf_lanes.h"
 
 #define TRIM_LEAST 512u // blocks; fewer are not worth a trim
