@@ -41,7 +41,9 @@ static void *create(const bench_scene *scene, const engine_settings *settings, b
     it->bodies = storage_take(scene->count, sizeof *it->bodies);
     it->ended = storage_take(scene->renewed_room + 1, sizeof *it->ended);
     it->begun = storage_take(scene->renewed_room + 1, sizeof *it->begun);
-    abut_world_def def = { .broad = settings->broad, .isa = settings->isa };
+    abut_world_def def = { .recycle_distance = settings->recycle_distance,
+                           .broad = settings->broad,
+                           .isa = settings->isa };
     bool sound = accepted(abut_world_create(&def, &it->world), "abut_world_create", complaint) &&
                  accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, 0), "abut_world_reserve",
                           complaint) &&
@@ -100,6 +102,7 @@ static void inspect(void *given, engine_frame *out)
     *out = (engine_frame){
         .touching = statistics.contacts - statistics.speculative,
         .candidates = statistics.candidates,
+        .recycled = statistics.recycled,
         .points = statistics.points,
         .begun = statistics.begun,
         .ended = statistics.ended,

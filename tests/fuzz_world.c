@@ -525,7 +525,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         (sort & 1 ? collide : fit)(&b);
         return 0;
     }
-    const abut_world_def def = { .margin = sort & 1 ? take_float(&b) : 0.0f, .body_capacity = 1 };
+    const abut_world_def def = { .margin = sort & 1 ? take_float(&b) : 0.0f,
+                                 .recycle_distance = sort & 2 ? 0.25f : 0.0f,
+                                 .body_capacity = 1 };
     side sides[2];
     open_side(&sides[0], &sides[1], &def, ABUT_BROAD_BRUTE, ABUT_ISA_SCALAR);
     open_side(&sides[1], &sides[0], &def, ABUT_BROAD_BVH, abut_isa_best());

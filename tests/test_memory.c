@@ -305,7 +305,11 @@ static uint64_t run(session *s, abut_broad_kind broad, uint64_t first_refused, b
 {
     *s = (session){ .memory = { .first_refused = first_refused, .lasting = lasting }, .random = random_start(7) };
     const abut_world_def def = {
-        .allocator = { lend, take_back, &s->memory }, .body_capacity = 2, .margin = 0.01f, .broad = broad
+        .allocator = { lend, take_back, &s->memory },
+        .body_capacity = 2,
+        .margin = 0.01f,
+        .recycle_distance = broad == ABUT_BROAD_BVH ? 0.2f : 0.0f,
+        .broad = broad,
     };
     abut_status status = abut_world_create(&def, &s->world);
     if (status != ABUT_OK)

@@ -301,7 +301,9 @@ static void look(session *s)
 static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, uint64_t operations)
 {
     session s = { .random = random_start(seed) };
-    const abut_world_def def = { .broad = broad, .isa = isa, .margin = seed % 2 ? 0.02f : 0.0f };
+    const abut_world_def def = {
+        .broad = broad, .isa = isa, .margin = seed % 2 ? 0.02f : 0.0f, .recycle_distance = seed % 3 ? 0.0f : 0.1f
+    };
     assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
     for (uint64_t done = 0; done < operations; ++done)
     {

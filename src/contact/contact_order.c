@@ -88,3 +88,27 @@ bool ab_contact_order_make(ab_contact_order *out, ab_arena *arena, const ab_mani
     unpack(out, words, count, slot_bits, index_bits);
     return true;
 }
+
+bool ab_contact_order_add(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
+                          const ab_record *records, uint32_t body_slots, const uint64_t *sorted_keys, uint32_t sorted)
+{
+    const uint32_t count = manifolds->count, added = count - sorted;
+    ab_manifolds rest = { manifolds->data + sorted, manifolds->points, added, 0 };
+    ab_contact_order of_rest = { ab_arena_take(arena, (added + (size_t)1) * sizeof *of_rest.keys),
+                                 ab_arena_take(arena, (added + (size_t)1) * sizeof *of_rest.index) };
+    if (!of_rest.keys || !of_rest.index || !ab_contact_order_make(&of_rest, arena, &rest, records, body_slots))
+    {
+        return false;
+    }
+    for (uint32_t i = 0, first = 0, second = 0; i < count; ++i)
+    {
+        const uint64_t key_first = first < sorted ? sorted_keys[first] : UINT64_MAX;
+        const uint64_t key_second = second < added ? of_rest.keys[second] : UINT64_MAX;
+        const bool from_first = key_first < key_second;
+        out->keys[i] = from_first ? key_first : key_second;
+        out->index[i] = from_first ? first : sorted + of_rest.index[second];
+        first += from_first;
+        second += !from_first;
+    }
+    return true;
+}

@@ -23,4 +23,8 @@ typedef struct ab_contact_order
 bool ab_contact_order_make(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
                            const ab_record *records, uint32_t body_slots);
 
+// The same when the first `sorted` manifolds are in order already and their keys are known: sorted_keys[k] of manifold k.
+bool ab_contact_order_add(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
+                          const ab_record *records, uint32_t body_slots, const uint64_t *sorted_keys, uint32_t sorted);
+
 #endif

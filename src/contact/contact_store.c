@@ -10,13 +10,17 @@
 #include <string.h>
 
 // Manifolds asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD 48u
+#define AHEAD          48u
+#define REMEMBER_AHEAD 8u
 
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts)
 {
     const size_t points = (size_t)AB_MAX_POINTS * contacts;
     return ab_results_reserve(&store->results[0], memory, contacts, points) &&
-           ab_results_reserve(&store->results[1], memory, contacts, points);
+           ab_results_reserve(&store->results[1], memory, contacts, points) &&
+           (!store->remembers || (ab_array_reserve(store->results[0].remembered, memory, contacts) &&
+                                  ab_array_reserve(store->results[1].remembered, memory, contacts) &&
+                                  ab_references_reserve(&store->references, memory, contacts)));
 }
 
 void ab_contact_store_close(ab_contact_store *store)
@@ -24,6 +28,7 @@ void ab_contact_store_close(ab_contact_store *store)
     ab_results_close(&store->results[0]);
     ab_results_close(&store->results[1]);
     ab_resting_close(&store->resting);
+    ab_references_close(&store->references);
 }
 
 // What a solver kept at a point goes to the point of the same feature.
@@ -89,6 +94,17 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
     match_impulses(impulses, points, count, from, points_before, count_before);
 }
 
+// A manifold that was kept has the features and the impulses it had.
+static void carry_all(abut_impulse *impulses, abut_point *points, const ab_results *before, uint32_t origin)
+{
+    const uint32_t first = before->first_points[origin];
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    {
+        points[i].feature = before->points[first + i].feature;
+    }
+    memcpy(impulses, &before->impulses[first], AB_MAX_POINTS * sizeof *impulses);
+}
+
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
 static void describe(abut_contact *contact, const ab_manifold *m, uint64_t key, const ab_contact_names *names)
 {
@@ -128,7 +144,8 @@ static void look_ahead(const ab_manifolds *manifolds, const ab_contact_order *or
 
 // Writes contacts, points and impulses in sorted order; room must be there.
 static void write_contacts(ab_results *now, const ab_contact_store *store, const ab_manifolds *manifolds,
-                           const ab_contact_order *order, const ab_merge *merge, const ab_contact_names *names)
+                           const ab_contact_order *order, const ab_merge *merge, const ab_contact_names *names,
+                           uint32_t recycled)
 {
     uint32_t points = 0;
     now->speculative = 0;
@@ -142,8 +159,17 @@ static void write_contacts(ab_results *now, const ab_contact_store *store, const
         contact->first_point = now->first_points[i] = points;
         contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
         now->speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
+        const bool kept = order->index[i] < recycled;
+        contact->flags |= kept ? ABUT_CONTACT_RECYCLED : 0;
         memcpy(&now->points[points], &manifolds->points[m->first_point], AB_MAX_POINTS * sizeof *now->points);
-        carry_impulses(&now->impulses[points], &now->points[points], m->point_count, store, origin);
+        if (kept)
+        {
+            carry_all(&now->impulses[points], &now->points[points], &store->results[store->published], origin);
+        }
+        else
+        {
+            carry_impulses(&now->impulses[points], &now->points[points], m->point_count, store, origin);
+        }
         points += m->point_count;
     }
     now->first_points[manifolds->count] = points;
@@ -219,11 +245,85 @@ typedef struct update
     ab_returning returning;
     uint32_t *rested; // indices of the last results
     uint32_t rested_count;
+    uint32_t *fresh; // room for the contacts whose manifolds were not kept
 } update;
+
+// The manifolds in canonical order; those that were kept are in it already.
+static bool find_order(update *u, const ab_contact_store *store, ab_arena *arena, const ab_manifolds *manifolds,
+                       const ab_recycled *recycled, const ab_contact_names *names)
+{
+    const ab_record *records = names->leaves->record;
+    if (recycled->count == 0)
+    {
+        return ab_contact_order_make(&u->order, arena, manifolds, records, names->body_slots);
+    }
+    uint64_t *keys = ab_arena_take(arena, recycled->count * sizeof *keys);
+    if (!keys)
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < recycled->count; ++i)
+    {
+        keys[i] = store->results[store->published].keys[recycled->origins[i]];
+    }
+    return ab_contact_order_add(&u->order, arena, manifolds, records, names->body_slots, keys, recycled->count);
+}
+
+static bool prepare_references(update *u, ab_contact_store *store, ab_memory *memory, ab_arena *arena, uint32_t count)
+{
+    if (!store->remembers)
+    {
+        return true;
+    }
+    u->fresh = ab_arena_take(arena, (count + (size_t)1) * sizeof *u->fresh);
+    return u->fresh && ab_array_resize(store->results[1 - store->published].remembered, memory, count) &&
+           ab_references_reserve(&store->references, memory, count);
+}
+
+// Asks for what remembering contact `i` will need, if it will be.
+static void prefetch_reference(const ab_contact_store *store, const ab_results *now, const ab_manifold *m,
+                               const ab_leaves *leaves, uint32_t i)
+{
+    if (now->remembered[i].reference != ABUT_NONE)
+    {
+        const char *lines = (const char *)&store->references.data[now->remembered[i].reference];
+        AB_PREFETCH(lines);
+        AB_PREFETCH(lines + AB_CACHE_LINE);
+        AB_PREFETCH(&leaves->record[m->leaf_a]);
+        AB_PREFETCH(&leaves->record[m->leaf_b]);
+    }
+}
+
+// Remembers where each manifold was computed that was not kept and is worth it.
+static void remember(ab_contact_store *store, const update *u, const ab_manifolds *manifolds, uint32_t recycled,
+                     const ab_contact_names *names)
+{
+    const ab_leaves *leaves = names->leaves;
+    ab_results *now = &store->results[1 - store->published];
+    uint32_t *fresh = u->fresh, count = 0;
+    for (uint32_t i = 0; i < manifolds->count; ++i)
+    {
+        const ab_manifold *m = &manifolds->data[u->order.index[i]];
+        const bool kept = u->order.index[i] < recycled;
+        const bool wanted = kept || ab_recycles(names->table, leaves->traits[m->leaf_a], leaves->traits[m->leaf_b]);
+        now->remembered[i] = (ab_remembered){ wanted ? 0 : ABUT_NONE, now->contacts[i].collider_a.slot,
+                                              now->contacts[i].collider_b.slot };
+        fresh[count] = i;
+        count += wanted && !kept;
+    }
+    ab_references_pass_on(&store->references, now, &store->results[store->published], u->merge.previous);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        const uint32_t soon = fresh[k + REMEMBER_AHEAD < count ? k + REMEMBER_AHEAD : k];
+        prefetch_reference(store, now, &manifolds->data[u->order.index[soon]], leaves, soon);
+        ab_reference_make(&store->references.data[now->remembered[fresh[k]].reference], leaves->record, leaves->offset,
+                          &manifolds->data[u->order.index[fresh[k]]], manifolds->points);
+    }
+}
 
 // Everything that can fail, before anything that callers see is touched.
 static bool prepare(update *u, ab_contact_store *store, ab_memory *memory, ab_arena *arena,
-                    const ab_manifolds *manifolds, const ab_contact_names *names)
+                    const ab_manifolds *manifolds, const ab_recycled *recycled, const ab_contact_names *names)
 {
     ab_results *now = &store->results[1 - store->published];
     const size_t count = manifolds->count;
@@ -236,7 +336,8 @@ static bool prepare(update *u, ab_contact_store *store, ab_memory *memory, ab_ar
         return false;
     }
     u->order.keys = now->keys;
-    if (!ab_contact_order_make(&u->order, arena, manifolds, names->leaves->record, names->body_slots))
+    if (!find_order(u, store, arena, manifolds, recycled, names) ||
+        !prepare_references(u, store, memory, arena, manifolds->count))
     {
         return false;
     }
@@ -253,15 +354,16 @@ static bool prepare(update *u, ab_contact_store *store, ab_memory *memory, ab_ar
 }
 
 abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
-                                    const ab_manifolds *manifolds, const ab_contact_names *names)
+                                    const ab_manifolds *manifolds, const ab_recycled *recycled,
+                                    const ab_contact_names *names)
 {
     update u = { 0 };
-    if (!prepare(&u, store, memory, arena, manifolds, names))
+    if (!prepare(&u, store, memory, arena, manifolds, recycled, names))
     {
         return ABUT_OUT_OF_MEMORY;
     }
     ab_results *now = &store->results[1 - store->published];
-    write_contacts(now, store, manifolds, &u.order, &u.merge, names);
+    write_contacts(now, store, manifolds, &u.order, &u.merge, names, recycled->count);
     write_events(now, store, &u.merge, names->user_data);
     for (uint32_t i = 0; i < u.returning.count; ++i)
     {
@@ -271,6 +373,10 @@ abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, 
     {
         ab_resting_put(&store->resting, &store->results[store->published], u.rested[i]);
     }
+    if (store->remembers)
+    {
+        remember(store, &u, manifolds, recycled->count, names);
+    }
     store->published = 1 - store->published;
     return ABUT_OK;
 }
@@ -279,4 +385,5 @@ void ab_contact_store_check(const ab_contact_store *store)
 {
     ab_results_check(&store->results[store->published]);
     ab_resting_check(&store->resting);
+    ab_references_check(&store->references, &store->results[store->published]);
 }

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "bounds/leaves.h"
+#include "contact/references.h"
 #include "contact/resting.h"
 #include "contact/results.h"
 #include "narrow/narrow.h"
@@ -21,6 +22,8 @@ typedef struct ab_contact_store
     ab_results results[2];
     uint32_t published; // which of them callers see
     ab_resting resting;
+    ab_references references;
+    bool remembers; // where manifolds were computed
 } ab_contact_store;
 
 // What names and describes the colliders of a manifold.
@@ -33,12 +36,22 @@ typedef struct ab_contact_names
     const uint32_t *stirred; // bodies of which some collider was still and is not now; a body may stand there twice
     uint32_t stirred_count;
     uint32_t body_slots;
-    float margin; // past it a contact is speculative; infinity: none is
+    float margin;               // past it a contact is speculative; infinity: none is
+    const ab_pair_table *table; // which manifolds are worth remembering; read by a store that remembers
 } ab_contact_names;
 
-// Replaces the published results by those of `manifolds`. On ABUT_OUT_OF_MEMORY the published results stand.
+// Contacts of the last detect whose manifolds were kept: manifold k is of contact origins[k], in ascending order; the others
+// were computed anew.
+typedef struct ab_recycled
+{
+    uint32_t *origins; // indices of the last results
+    uint32_t count;
+} ab_recycled;
+
+// Replaces the published results by those of `manifolds`, of which the first are `recycled`. On ABUT_OUT_OF_MEMORY the published results stand.
 abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
-                                    const ab_manifolds *manifolds, const ab_contact_names *names);
+                                    const ab_manifolds *manifolds, const ab_recycled *recycled,
+                                    const ab_contact_names *names);
 
 // Room for so many contacts, each with all its points, in both buffers.
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts);

@@ -103,7 +103,6 @@ static bool run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel)
 
 static abut_status find_manifolds(abut_world *world)
 {
-    world->manifolds.count = world->manifolds.point_count = 0;
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
         for (uint32_t lower = 1; lower <= higher; ++lower)
@@ -138,13 +137,15 @@ ab_contact_names ab_world_names(const abut_world *world)
         .collider_lives = world->colliders.life,
         .body_slots = (uint32_t)arrlenu(world->bodies.life),
         .margin = world->horizon > 0.0f ? world->margin : INFINITY,
+        .table = world->table,
     };
 }
 
 static abut_status find_contacts(abut_world *world)
 {
     const ab_contact_names names = ab_world_names(world);
-    return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
+    return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &world->recycled,
+                                   &names);
 }
 
 static void count(abut_world *world)
@@ -158,7 +159,8 @@ static void count(abut_world *world)
     memcpy(s->level_tests, world->broad.level_tests, sizeof s->level_tests);
     s->tree_depth = world->broad.depth;
     s->sorts = world->broad.sorts;
-    s->candidates = arrlenu(world->broad.pairs);
+    s->candidates = arrlenu(world->broad.pairs) + world->sifted;
+    s->recycled = world->recycled.count;
     s->filtered = world->stream.refused;
     s->contacts = arrlenu(results->contacts);
     s->speculative = results->speculative;
@@ -183,6 +185,7 @@ static abut_status run_stages(abut_world *world, float horizon)
     elapsed_ns[ABUT_STAGE_BOUNDS] = lap(&since);
     status = status == ABUT_OK ? find_pairs(world) : status;
     elapsed_ns[ABUT_STAGE_BROAD] = lap(&since);
+    status = status == ABUT_OK ? ab_world_recycle(world) : status;
     status = status == ABUT_OK ? sort_pairs(world) : status;
     elapsed_ns[ABUT_STAGE_PAIRS] = lap(&since);
     status = status == ABUT_OK ? find_manifolds(world) : status;

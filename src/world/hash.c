@@ -76,6 +76,26 @@ static uint64_t feed_contacts(uint64_t hash, const ab_results *results)
     return hash;
 }
 
+// Where each manifold was computed decides how long it is kept.
+static uint64_t feed_references(uint64_t hash, const ab_contact_store *store)
+{
+    const ab_remembered *remembered = store->results[store->published].remembered;
+    for (uint32_t i = 0; i < arrlenu(remembered); ++i)
+    {
+        hash = feed(hash, remembered[i].reference != ABUT_NONE);
+        if (remembered[i].reference != ABUT_NONE)
+        {
+            float fields[sizeof(ab_reference) / sizeof(float)];
+            memcpy(fields, &store->references.data[remembered[i].reference], sizeof fields);
+            for (uint32_t k = 0; k < sizeof fields / sizeof *fields; ++k)
+            {
+                hash = feed_float(hash, fields[k]);
+            }
+        }
+    }
+    return hash;
+}
+
 static uint64_t feed_events(uint64_t hash, const abut_event *events)
 {
     hash = feed_wide(hash, arrlenu(events));
@@ -97,6 +117,7 @@ uint64_t abut_world_hash(abut_world *world)
     const ab_results *results = &world->store.results[world->store.published];
     uint64_t hash = feed_bodies(OFFSET_BASIS, &world->bodies);
     hash = feed_contacts(hash, results);
+    hash = feed_references(hash, &world->store);
     hash = feed_contacts(hash, ab_resting_sorted(&world->store.resting));
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
     return feed_events(hash, results->events[ABUT_END]);

@@ -42,6 +42,7 @@ static bool def_valid(const abut_world_def *def)
 {
     const abut_allocator *a = &def->allocator;
     return (a->allocate != NULL) == (a->release != NULL) && def->margin >= 0.0f && def->margin <= ABUT_MAX_MAGNITUDE &&
+           def->recycle_distance >= 0.0f && def->recycle_distance <= ABUT_MAX_MAGNITUDE &&
            (unsigned)def->broad < ABUT_BROAD_COUNT && (unsigned)def->isa < ABUT_ISA_COUNT &&
            def->body_capacity <= ABUT_MAX_BODIES;
 }
@@ -54,10 +55,14 @@ static abut_broad_kind choose_broad(abut_broad_kind asked)
 static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
     world->margin = def->margin;
+    world->recycle_distance = def->recycle_distance;
+    world->store.remembers = def->recycle_distance > 0.0f;
     world->tag = next_tag();
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->table = ab_pair_table_for(world->isa);
     world->scatter = ab_pair_scatter_for(world->isa);
+    world->sift = ab_pair_sift_for(world->isa);
+    world->recycle = ab_recycle_kernel_for(world->isa);
     world->arena.memory = &world->memory;
     ab_pair_rules_open(&world->rules);
     world->broad.memory = &world->memory;
@@ -179,6 +184,7 @@ abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_set_meets", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_pair_rules_set(&world->rules, a, b, meets);
+    world->rules_edited = ab_next_detect(world);
     for (uint32_t slot = 0; changed && slot < arrlenu(world->bodies.life); ++slot)
     {
         if (world->bodies.life[slot] && ab_is_quiet(world->bodies.state[slot]))

@@ -9,8 +9,9 @@
 #include "base/memory.h"
 #include "bounds/leaves.h"
 #include "broad/broad.h"
-#include "contact/contact_store.h"
+#include "contact/recycle.h"
 #include "narrow/narrow.h"
+#include "pairs/kept_pairs.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
@@ -54,6 +55,7 @@ typedef struct ab_colliders
     uint32_t *state;   // AB_STATE_…
     uint32_t *order;   // body slot << 8 | place
     uint32_t *next;    // of the same body, in order of places, or ABUT_NONE; those that rest are still linked
+    uint32_t *edited;  // the number, from 1, of the detect that is first to see its last edit
     uint32_t *free;    // slots to use again
     uint32_t *resting; // slots freed since the last detect
     abut_pose *local;  // NULL until some collider is placed away from its body's origin
@@ -62,7 +64,7 @@ typedef struct ab_colliders
 
 // Every array that runs by slot, for what is done to all of them alike.
 #define AB_BODY_COLUMNS(X)     X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
-#define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(uses) X(state) X(order) X(next)
+#define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(uses) X(state) X(order) X(next) X(edited)
 
 struct abut_world
 {
@@ -76,20 +78,26 @@ struct abut_world
     ab_leaves leaves;
     ab_broad broad;
     ab_pair_rules rules;
+    uint32_t rules_edited; // the number, from 1, of the detect that is first to see their last edit
     ab_pair_stream stream;
     ab_manifolds manifolds;
     ab_contact_store store;
+    ab_recycled recycled; // of the detect under way; lies in the arena
+    uint64_t sifted;      // candidates of which no kernel heard because their manifold was kept
     ab_arena arena;
     const ab_pair_table *table;
     ab_pair_scatter *scatter;
+    ab_pair_sift *sift;
+    ab_recycle_kernel *recycle;
     abut_broad_kind broad_kind;
     abut_isa isa;
     abut_refused *refused;
     void *refused_context;
     float margin;
-    float horizon; // of the detect under way, or the last one that was not refused
-    uint32_t tag;  // 1 to 255: which world a handle is of
-    bool busy;     // inside a callback
+    float recycle_distance; // zero: every manifold is computed in every detect
+    float horizon;          // of the detect under way, or the last one that was not refused
+    uint32_t tag;           // 1 to 255: which world a handle is of
+    bool busy;              // inside a callback
     abut_statistics statistics;
 };
 
@@ -164,6 +172,15 @@ abut_status ab_detect(abut_world *world, float horizon, const char *call);
 
 // Boxes and records at the present poses, for the horizon of the last detect or the one under way.
 abut_status ab_world_find_bounds(abut_world *world);
+
+// The number of the detect that is first to see what is edited now.
+static inline uint32_t ab_next_detect(const abut_world *world)
+{
+    return (uint32_t)world->statistics.detects + 1u;
+}
+
+// Keeps the manifolds of pairs that hardly moved, and takes those pairs out of the candidates. Nothing in a world that computes all.
+abut_status ab_world_recycle(abut_world *world);
 
 // What kernels are handed for so many pairs of leaves, and what contacts are named by.
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count);

@@ -1,0 +1,52 @@
+// The stage between candidates and kernels in a world that keeps manifolds: what is kept comes first among the manifolds of the
+// detect, and its pairs are taken out of the candidates.
+#include "base/array.h"
+#include "world/world.h"
+
+// The candidates without those whose manifold is kept. False when memory is refused.
+static bool sift(abut_world *world)
+{
+    const uint32_t kept = world->recycled.count;
+    ab_pair *pairs = ab_arena_take(&world->arena, kept * sizeof *pairs);
+    ab_kept_pairs set;
+    if (!pairs)
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < kept; ++i)
+    {
+        pairs[i] = (ab_pair){ world->manifolds.data[i].leaf_a, world->manifolds.data[i].leaf_b };
+    }
+    if (!ab_kept_pairs_list(&set, &world->arena, pairs, kept, world->leaves.region[AB_ACTIVE].tail))
+    {
+        return false;
+    }
+    const size_t candidates = arrlenu(world->broad.pairs), left = world->sift(&set, world->broad.pairs, candidates);
+    ab_array_set_length(world->broad.pairs, left);
+    world->sifted = candidates - left;
+    return true;
+}
+
+abut_status ab_world_recycle(abut_world *world)
+{
+    world->manifolds.count = world->manifolds.point_count = 0;
+    world->recycled.count = 0;
+    world->sifted = 0;
+    if (!world->store.remembers)
+    {
+        return ABUT_OK;
+    }
+    const ab_recycle_in in = {
+        .store = &world->store,
+        .leaves = &world->leaves,
+        .rules = world->rules_edited == ab_next_detect(world) ? &world->rules : NULL,
+        .filters = world->colliders.filter,
+        .edited = world->colliders.edited,
+        .detect = ab_next_detect(world),
+        .margin = world->margin,
+        .tolerance = world->recycle_distance,
+        .kernel = world->recycle,
+    };
+    const bool kept = ab_recycle_contacts(&world->recycled, &in, &world->memory, &world->arena, &world->manifolds);
+    return kept && (world->recycled.count == 0 || sift(world)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
