@@ -3,6 +3,7 @@
 #ifndef AB_BROAD_H
 #define AB_BROAD_H
 
+#include "base/tasks.h"
 #include "bounds/bounds.h"
 
 #include <abut/world.h>
@@ -27,10 +28,14 @@ typedef struct ab_broad
     uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, blocks of leaves first
     uint64_t sorts;                         // of a whole set, since the beginning
     uint32_t depth;                         // levels of the active tree
+    ab_bounds_in in;                        // of the update under way
+    ab_grain grain;                         // how finely passes are cut
     uint32_t bad_leaf;                      // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
     void *state;                            // the row's own, created by the row
 } ab_broad;
 
+// Each of the two passes is offered either as a function, which runs on the thread that called in, or as phases that work on
+// the ab_broad and may be divided among threads.
 typedef struct ab_broad_row
 {
     const char *name;
@@ -40,11 +45,13 @@ typedef struct ab_broad_row
     void (*release)(ab_broad *broad);
 
     // Brings boxes and records of the active set up to date, and whatever the row keeps above them.
-    // ABUT_INVALID_ARGUMENT: see bad_leaf.
+    // ABUT_INVALID_ARGUMENT: see bad_leaf. Phases find what to read in broad->in.
     abut_status (*update)(ab_broad *broad, const ab_bounds_in *in);
+    const ab_phase *update_phases; // when `update` is NULL
 
     // Fills `pairs`. Boxes must be up to date.
     abut_status (*pairs)(ab_broad *broad);
+    const ab_phase *pairs_phases; // when `pairs` is NULL
 
     // Asserts what the row keeps true between update and the next edit.
     void (*check)(const ab_broad *broad);
@@ -56,5 +63,13 @@ const ab_broad_row *ab_broad_row_for(abut_broad_kind kind);
 // `broad->memory` and `leaves` are set by the caller before.
 abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa);
 void ab_broad_close(ab_broad *broad); // frees the state; the pairs array is the caller's to free
+
+// The row's passes as phases, whichever way it offers them. Before those of the update `in` is set.
+const ab_phase *ab_broad_update_phases(const ab_broad *broad);
+const ab_phase *ab_broad_pairs_phases(const ab_broad *broad);
+
+// The same, run on this thread.
+abut_status ab_broad_update(ab_broad *broad, const ab_bounds_in *in);
+abut_status ab_broad_pairs(ab_broad *broad);
 
 #endif

@@ -46,6 +46,7 @@ abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa)
     broad->bounds = ab_bounds_pass_for(isa);
     broad->box_tests = 0;
     broad->bad_leaf = ABUT_NONE;
+    broad->grain = AB_GRAIN_DEFAULT;
     broad->state = NULL;
     return row->create(broad);
 }
@@ -57,4 +58,41 @@ void ab_broad_close(ab_broad *broad)
         broad->row->release(broad);
         broad->row = NULL;
     }
+}
+
+static abut_status update_whole(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    (void)tasks;
+    return broad->row->update(broad, &broad->in);
+}
+
+static abut_status pairs_whole(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    (void)tasks;
+    return broad->row->pairs(broad);
+}
+
+const ab_phase *ab_broad_update_phases(const ab_broad *broad)
+{
+    static const ab_phase whole[] = { { update_whole, NULL }, { NULL, NULL } };
+    return broad->row->update ? whole : broad->row->update_phases;
+}
+
+const ab_phase *ab_broad_pairs_phases(const ab_broad *broad)
+{
+    static const ab_phase whole[] = { { pairs_whole, NULL }, { NULL, NULL } };
+    return broad->row->pairs ? whole : broad->row->pairs_phases;
+}
+
+abut_status ab_broad_update(ab_broad *broad, const ab_bounds_in *in)
+{
+    broad->in = *in;
+    return ab_phases_run(ab_broad_update_phases(broad), broad);
+}
+
+abut_status ab_broad_pairs(ab_broad *broad)
+{
+    return ab_phases_run(ab_broad_pairs_phases(broad), broad);
 }
