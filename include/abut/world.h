@@ -71,8 +71,9 @@ ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, a
 // NULL is allowed. From inside one of the world's own callbacks it does nothing.
 ABUT_API void abut_world_destroy(abut_world *world);
 
-// Makes room for so many bodies of one collider each, and so many contacts with their points, so that reaching them asks
-// for no memory. Never makes less room.
+// Makes room for so many bodies of one collider each, and for results of so many contacts with all their points: creating and
+// reporting them then asks for no memory. What a detect works with meanwhile grows with the pairs it finds, and stays. Never
+// makes less room.
 ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
 
 // Which motion kinds meet each other. Symmetric. Default: dynamic meets all, nothing else meets.
@@ -243,8 +244,9 @@ ABUT_CHECKED ABUT_API abut_status abut_world_step(abut_world *world, float dt);
 // phase. A task never waits for another, and needs up to 128 kilobytes of stack; what is called from a task is called on its
 // thread. The allocator is called by begin, next and end alone.
 //
-// From begin to end every other call on the world that gives a status gives ABUT_BUSY, the results of the last detect can be
-// read, and what lies in the arrays of abut_world_bodies must not be written. abut_world_destroy ends the detect as well.
+// From begin to end every other call on the world that gives a status gives ABUT_BUSY, abut_world_bodies gives none, and the
+// results of the last detect can be read; what lies in the arrays of bodies must not be written. abut_world_destroy ends the
+// detect as well, or does nothing while a task is being run.
 
 // ABUT_BUSY when a detect is under way.
 ABUT_CHECKED ABUT_API abut_status abut_detect_begin(abut_world *world, float horizon);
