@@ -150,7 +150,6 @@ static void close_tables(abut_world *world)
 static void close_passes(abut_world *world)
 {
     ab_broad_close(&world->broad);
-    arrfree(world->broad.pairs);
     ab_leaves_release(&world->leaves);
     arrfree(world->stream.a);
     arrfree(world->stream.b);
