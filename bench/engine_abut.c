@@ -42,10 +42,9 @@ static void *create(const bench_scene *scene, const engine_settings *settings, b
     it->ended = storage_take(scene->renewed_room + 1, sizeof *it->ended);
     it->begun = storage_take(scene->renewed_room + 1, sizeof *it->begun);
     abut_world_def def = { .broad = settings->broad, .isa = settings->isa };
-    uint32_t contacts = (uint32_t)((double)scene->pairs_a_body * scene->bodies) + 64;
     bool sound = accepted(abut_world_create(&def, &it->world), "abut_world_create", complaint) &&
-                 accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, contacts),
-                          "abut_world_reserve", complaint) &&
+                 accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, 0), "abut_world_reserve",
+                          complaint) &&
                  accepted(abut_body_create_many(it->world, scene->defs, scene->count, it->bodies),
                           "abut_body_create_many", complaint);
     if (!sound)

@@ -67,8 +67,9 @@ ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, a
 // NULL is allowed. From inside one of the world's own callbacks it does nothing.
 ABUT_API void abut_world_destroy(abut_world *world);
 
-// Makes room for so many bodies of one collider each, and so many contacts with their points, so that reaching them asks
-// for no memory. Never makes less room.
+// Makes room for so many bodies of one collider each, and for results of so many contacts with all their points: creating and
+// reporting them then asks for no memory. What a detect works with meanwhile grows with the pairs it finds, and stays. Never
+// makes less room.
 ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
 
 // Which motion kinds meet each other. Symmetric. Default: dynamic meets all, nothing else meets.
