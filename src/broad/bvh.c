@@ -200,6 +200,12 @@ static void bvh_check(const ab_broad *broad)
     }
 }
 
+static void bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context)
+{
+    ab_bvh_visit(broad, AB_ACTIVE, see, context);
+    ab_bvh_visit(broad, AB_STILL, see, context);
+}
+
 const ab_broad_row ab_broad_bvh = {
     .name = "bvh",
     .create = bvh_create,
@@ -207,4 +213,5 @@ const ab_broad_row ab_broad_bvh = {
     .update = bvh_update,
     .pairs = bvh_pairs,
     .check = bvh_check,
+    .visit = bvh_visit,
 };

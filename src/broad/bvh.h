@@ -52,6 +52,9 @@ void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block);
 void ab_bvh_look(ab_broad *broad, ab_set set); // after the leaves may have moved: the tree's pointers anew
 void ab_bvh_check_tree(const ab_tree *tree);
 
+// The rows' `visit` for one set.
+void ab_bvh_visit(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context);
+
 // Appends every pair of overlapping leaves of two trees (or of one with itself) to broad->pairs and adds to
 // broad->box_tests.
 abut_status ab_bvh_overlap(ab_broad *broad, const ab_tree *a, const ab_tree *b);
