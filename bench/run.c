@@ -137,16 +137,22 @@ static run_outcome all_frames(course *it, const run_settings *settings)
 }
 
 run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settings *settings, run_result *out,
-                bench_complaint *complaint)
+                pair_list *touching, bench_complaint *complaint)
 {
     *out = (run_result){ .threads = settings->engine.threads };
-    bool recorded = scene->frames > 0 && scene->frames < settings->frames;
-    uint32_t frames = recorded ? scene->frames : settings->frames;
+    uint32_t frames = settings->after + settings->frames;
+    uint32_t after = settings->after;
+    if (scene->frames > 0 && scene->frames < frames)
+    {
+        frames = scene->frames;
+        after = after < frames ? after : frames - 1;
+    }
+    uint32_t kept = frames - after;
     course it = {
         .engine = engine,
         .scene = scene,
         .frames = frames,
-        .dropped = frames < 2 * DROPPED ? frames / 2 : DROPPED,
+        .dropped = after + (kept < 2 * DROPPED ? kept / 2 : DROPPED),
         .hash = 0xcbf29ce484222325u,
         .complaint = complaint,
     };
@@ -162,6 +168,10 @@ run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settin
     if (outcome == RUN_DONE)
     {
         conclude(&it, out);
+        if (touching)
+        {
+            engine->touching(it.instance, touching);
+        }
     }
     storage_give(it.times);
     engine->destroy(it.instance);
