@@ -14,6 +14,7 @@ typedef struct course
     void *instance;
     double *times;
     uint32_t frames, dropped;
+    uint32_t threads;
     uint64_t alive;              // contacts begun and not ended
     uint64_t allocations_before; // the measured frames
     uint64_t hash;
@@ -51,12 +52,12 @@ static bool events_add_up(course *it)
 
 static bool step(course *it)
 {
-    uint64_t start = clock_thread_ns();
+    uint64_t start = clock_step_ns(it->threads);
     if (!it->engine->step(it->instance, it->scene, it->complaint))
     {
         return false;
     }
-    uint64_t end = clock_thread_ns();
+    uint64_t end = clock_step_ns(it->threads);
     uint32_t frame = it->scene->frame;
     it->engine->inspect(it->instance, &it->last);
     times_of(it, it->engine->stages)[frame] = (double)(end - start);
@@ -139,7 +140,7 @@ static run_outcome all_frames(course *it, const run_settings *settings)
 run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settings *settings, run_result *out,
                 pair_list *touching, bench_complaint *complaint)
 {
-    *out = (run_result){ .threads = settings->engine.threads };
+    *out = (run_result){ .threads = engine->single_threaded ? 1 : settings->engine.threads };
     uint32_t frames = settings->after + settings->frames;
     uint32_t after = settings->after;
     if (scene->frames > 0 && scene->frames < frames)
@@ -153,6 +154,7 @@ run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settin
         .scene = scene,
         .frames = frames,
         .dropped = after + (kept < 2 * DROPPED ? kept / 2 : DROPPED),
+        .threads = engine->single_threaded ? 1 : settings->engine.threads,
         .hash = 0xcbf29ce484222325u,
         .complaint = complaint,
     };

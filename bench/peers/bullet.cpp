@@ -195,6 +195,7 @@ const bench_engine engine_bullet = {
 #endif
              "the package's own flags",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
+    .single_threaded = true,
     .stages = 0,
     .stage_name = nullptr,
     .create = create,

@@ -182,6 +182,7 @@ const bench_engine engine_fcl = {
     .version = ABUT_PEER_FCL,
     .built = "DynamicAABBTreeCollisionManager, collide; double precision; the package's own flags",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
+    .single_threaded = true,
     .stages = 0,
     .stage_name = nullptr,
     .create = create,

@@ -231,6 +231,7 @@ const bench_engine engine_sweep = {
     .name = "sweep",
     .built = "sort and sweep, abut_collide_many; single precision; as abut",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
+    .single_threaded = true,
     .create = create,
     .step = step,
     .inspect = inspect,
