@@ -74,7 +74,7 @@ static void row(FILE *out, const run_result *result)
     count(out, true, last->touching);
     count(out, report_tells(result, ENGINE_TELLS_POINTS), last->points);
     count(out, report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
-    if (report_tells(result, ENGINE_TELLS_MEMORY))
+    if (result->bytes_per_body > 0.0)
     {
         fprintf(out, ",%.2f", result->bytes_per_body);
     }

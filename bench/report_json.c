@@ -91,7 +91,7 @@ static void row(FILE *out, const run_result *result)
     count(out, "touching", true, last->touching);
     count(out, "points", report_tells(result, ENGINE_TELLS_POINTS), last->points);
     count(out, "allocations", report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
-    if (report_tells(result, ENGINE_TELLS_MEMORY))
+    if (result->bytes_per_body > 0.0)
     {
         fprintf(out, "\"bytes_per_body\":%.2f,", result->bytes_per_body);
     }

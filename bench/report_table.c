@@ -104,7 +104,7 @@ static void row(FILE *out, const run_result *result)
     count(out, 10, report_tells(result, ENGINE_TELLS_CANDIDATES), result->last.candidates);
     count(out, 8, true, result->last.touching);
     count(out, 8, report_tells(result, ENGINE_TELLS_POINTS), result->last.points);
-    count(out, 6, report_tells(result, ENGINE_TELLS_MEMORY), (uint64_t)(result->bytes_per_body + 0.5));
+    count(out, 6, result->bytes_per_body > 0.0, (uint64_t)(result->bytes_per_body + 0.5));
     count(out, 6, report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
     if (report_tells(result, ENGINE_TELLS_HASH))
     {

@@ -35,7 +35,7 @@ typedef struct run_result
     double stage_ns_per_body[ENGINE_STAGES]; // medians
     engine_frame last;                       // what the engine said of the last frame
     uint64_t allocations;                    // in the measured frames
-    double bytes_per_body;                   // at the end
+    double bytes_per_body;                   // at the end; of a peer what malloc says, or 0 where it says nothing
     uint64_t hash;                           // of the engine's hashes of all frames; 0 when it tells none
     run_beside beside;                       // of a peer
 } run_result;
