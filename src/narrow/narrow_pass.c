@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MOST_PAIRS 512u // in a slice, so that what comes of it fits a stack
+#define SAMPLED    16u  // every so many slices one is run first, where nothing is known yet of how many pairs touch
 
 // Room for what a kernel writes about a slice at worst.
 typedef struct work
@@ -42,6 +43,10 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
     const uint32_t most = pass->grain.chunk / 2 < MOST_PAIRS ? pass->grain.chunk / 2 + 1 : MOST_PAIRS;
     size_t pairs = 0;
     ab_array_set_length(pass->slices, 0);
+    // Of all pairs of the last detect, or of those that were tried.
+    pass->known_manifolds = atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed);
+    pass->known_points = atomic_load_explicit(&pass->claimed_points, memory_order_relaxed);
+    pass->known_pairs = pass->pairs;
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
         for (uint32_t lower = 1; lower <= higher; ++lower)
@@ -54,12 +59,13 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
             }
         }
     }
+    pass->pairs = pairs;
     atomic_store_explicit(&pass->claimed_manifolds, 0, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_points, 0, memory_order_relaxed);
     // A pair is some four times the work of a leaf: a task is two full slices.
     const ab_grain grain = { 2, pairs <= pass->grain.whole / 4 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->cut = ab_cut_into(&grain, arrlenu(pass->slices), 1);
-    *tasks = pass->cut.tasks;
+    *tasks = pass->known_pairs == 0 ? pass->cut.tasks : 0;
     return ABUT_OK;
 }
 
@@ -106,23 +112,62 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
     slice->elapsed_ns += ab_platform_now_ns() - began;
 }
 
-static void run_slices(void *given, uint32_t task)
+static void run_some(ab_narrow_pass *pass, uint32_t task, uint32_t every)
 {
-    ab_narrow_pass *pass = given;
     const size_t end = ab_cut_end(&pass->cut, task);
     for (size_t i = ab_cut_first(&pass->cut, task); i < end; ++i)
     {
-        if (!pass->slices[i].placed)
+        if (i % every == 0 && !pass->slices[i].placed)
         {
             run_slice(pass, &pass->slices[i]);
         }
     }
 }
 
+static void run_sample(void *given, uint32_t task)
+{
+    run_some(given, task, SAMPLED);
+}
+
+static void run_slices(void *given, uint32_t task)
+{
+    run_some(given, task, 1);
+}
+
 static void set_lengths(ab_manifolds *out, size_t manifolds, size_t points)
 {
     ab_array_set_length(out->data, manifolds < arrcap(out->data) ? manifolds : arrcap(out->data));
     ab_array_set_length(out->points, points < arrcap(out->points) ? points : arrcap(out->points));
+}
+
+static bool reserve(ab_narrow_pass *pass, size_t manifolds, size_t points)
+{
+    ab_manifolds *out = pass->out;
+    const bool short_of_room = manifolds > arrcap(out->data) || points + AB_MAX_POINTS > arrcap(out->points);
+    set_lengths(out, atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed),
+                atomic_load_explicit(&pass->claimed_points, memory_order_relaxed)); // growing keeps so much
+    return !short_of_room || (ab_array_resize(out->data, pass->memory, manifolds) &&
+                              ab_array_resize(out->points, pass->memory, points + AB_MAX_POINTS));
+}
+
+// Room for what is to be expected if as large a part of the pairs touches as did before.
+static abut_status expect(void *given, uint32_t *tasks)
+{
+    ab_narrow_pass *pass = given;
+    if (pass->known_pairs == 0)
+    {
+        pass->known_manifolds = atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed);
+        pass->known_points = atomic_load_explicit(&pass->claimed_points, memory_order_relaxed);
+        for (size_t i = 0; i < arrlenu(pass->slices); i += SAMPLED)
+        {
+            pass->known_pairs += pass->slices[i].count;
+        }
+    }
+    const double part = pass->known_pairs > 0 ? (double)pass->pairs / (double)pass->known_pairs : 0.0;
+    *tasks = pass->cut.tasks;
+    return reserve(pass, (size_t)(part * (double)pass->known_manifolds), (size_t)(part * (double)pass->known_points))
+               ? ABUT_OK
+               : ABUT_OUT_OF_MEMORY;
 }
 
 // Slices that found no room are run again when it has been made.
@@ -138,20 +183,14 @@ static abut_status make_room(void *given, uint32_t *tasks)
     }
     out->count = (uint32_t)manifolds;
     out->point_count = (uint32_t)points;
-    set_lengths(out, manifolds, points); // growing keeps so much
-    if (manifolds > arrcap(out->data) || points + AB_MAX_POINTS > arrcap(out->points))
-    {
-        *tasks = pass->cut.tasks;
-        if (!ab_array_resize(out->data, pass->memory, manifolds) ||
-            !ab_array_resize(out->points, pass->memory, points + AB_MAX_POINTS))
-        {
-            return ABUT_OUT_OF_MEMORY;
-        }
-    }
-    return ABUT_OK;
+    const bool all_placed = manifolds <= arrcap(out->data) && points + AB_MAX_POINTS <= arrcap(out->points);
+    *tasks = all_placed ? 0 : pass->cut.tasks;
+    return reserve(pass, manifolds, points) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-const ab_phase ab_narrow_phases[] = { { cut_into_slices, run_slices }, { make_room, run_slices }, { NULL, NULL } };
+const ab_phase ab_narrow_phases[] = {
+    { cut_into_slices, run_sample }, { expect, run_slices }, { make_room, run_slices }, { NULL, NULL }
+};
 
 abut_meeting_statistics ab_narrow_cell(const ab_narrow_pass *pass, uint32_t cell)
 {

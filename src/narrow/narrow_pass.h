@@ -32,8 +32,10 @@ typedef struct ab_narrow_pass
     ab_manifolds *out;
     ab_batch batch; // what all slices have in common
     ab_grain grain;
-    ab_cut cut;       // of the slices
-    ab_slice *slices; // growable
+    ab_cut cut;                                        // of the slices
+    ab_slice *slices;                                  // growable
+    size_t pairs;                                      // of all slices
+    size_t known_pairs, known_manifolds, known_points; // of which so many touched, at so many points
     _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_manifolds;
     _Atomic size_t claimed_points;
 } ab_narrow_pass;
