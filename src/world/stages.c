@@ -67,12 +67,19 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static abut_status sort_pairs(void *pass, uint32_t *tasks)
+static abut_status prepare_pairs(void *given, uint32_t *tasks)
 {
-    abut_world *world = pass;
+    abut_world *world = given;
+    ab_pair_pass *pass = &world->sorting;
     (void)tasks;
-    return ab_pair_stream_run(&world->stream, &world->memory, &world->rules, &world->leaves, world->colliders.filter,
-                              world->broad.pairs, world->scatter);
+    pass->memory = &world->memory;
+    pass->stream = &world->stream;
+    pass->rules = &world->rules;
+    pass->broad = &world->broad;
+    pass->filters = world->colliders.filter;
+    pass->scatter = world->scatter;
+    pass->grain = world->grain;
+    return ABUT_OK;
 }
 
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count)
@@ -141,7 +148,7 @@ static abut_status find_contacts(void *pass, uint32_t *tasks)
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
-static const ab_phase pair_phases[] = { { sort_pairs, NULL }, { NULL, NULL } };
+static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
 static const ab_phase after_narrow[] = { { count_meetings, NULL }, { NULL, NULL } };
 static const ab_phase contact_phases[] = { { find_contacts, NULL }, { NULL, NULL } };
@@ -152,7 +159,8 @@ bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
         { ABUT_STAGE_BOUNDS, bounds_phases, world },
         { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->broad), &world->broad },
         { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->broad), &world->broad },
-        { ABUT_STAGE_PAIRS, pair_phases, world },
+        { ABUT_STAGE_PAIRS, before_pairs, world },
+        { ABUT_STAGE_PAIRS, ab_pair_phases, &world->sorting },
         { ABUT_STAGE_NARROW, before_narrow, world },
         { ABUT_STAGE_NARROW, ab_narrow_phases, &world->narrow },
         { ABUT_STAGE_NARROW, after_narrow, world },

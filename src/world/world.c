@@ -151,6 +151,7 @@ static void close_passes(abut_world *world)
 {
     ab_broad_close(&world->broad);
     ab_leaves_release(&world->leaves);
+    ab_pair_pass_close(&world->sorting);
     arrfree(world->stream.a);
     arrfree(world->stream.b);
     arrfree(world->stream.code);

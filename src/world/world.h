@@ -103,6 +103,7 @@ struct abut_world
     ab_broad broad;
     ab_pair_rules rules;
     ab_pair_stream stream;
+    ab_pair_pass sorting;
     ab_manifolds manifolds;
     ab_narrow_pass narrow;
     ab_contact_store store;
