@@ -42,4 +42,8 @@ bool ab_pose_accept(abut_pose *pose);
 // The same for a pose in a definition, where an all-zero rotation asks for identity.
 bool ab_pose_accept_default(abut_pose *pose);
 
+// Whether it lies in the plane: z is zero, and the rotation, or the turning, is about z alone.
+bool ab_pose_in_plane(const abut_pose *pose);
+bool ab_velocity_in_plane(const abut_velocity *velocity);
+
 #endif
