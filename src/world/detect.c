@@ -76,6 +76,8 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
         .records = world->leaves.record,
         .offsets = world->leaves.offset,
         .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
+        .colliders = world->leaves.collider,
+        .shapes = world->colliders.shape,
         .a = a,
         .b = b,
         .count = count,
