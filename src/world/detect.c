@@ -45,6 +45,7 @@ abut_status ab_world_find_bounds(abut_world *world)
         .locals = world->colliders.local,
         .growth = 0.5f * world->margin,
         .horizon = world->horizon,
+        .plane = world->plane,
     };
     return world->broad.row->update(&world->broad, &in);
 }
@@ -105,6 +106,7 @@ static bool run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel)
 
 static abut_status find_manifolds(abut_world *world)
 {
+    abut_meeting_statistics *told = world->statistics.meetings;
     world->manifolds.count = world->manifolds.point_count = 0;
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
@@ -118,12 +120,15 @@ static abut_status find_manifolds(abut_world *world)
             {
                 return ABUT_OUT_OF_MEMORY;
             }
-            world->statistics.meetings[cell] = (abut_meeting_statistics){
-                .name = meeting->name,
-                .pairs = world->stream.count[cell],
-                .touching = world->manifolds.count - before,
-                .elapsed_ns = ab_platform_now_ns() - began,
-            };
+            if (meeting->name)
+            {
+                *told++ = (abut_meeting_statistics){
+                    .name = meeting->name,
+                    .pairs = world->stream.count[cell],
+                    .touching = world->manifolds.count - before,
+                    .elapsed_ns = ab_platform_now_ns() - began,
+                };
+            }
         }
     }
     return ABUT_OK;
