@@ -11,8 +11,10 @@ typedef struct instance
 {
     abut_world *world;
     abut_body *bodies; // by index in the scene
+    uint32_t count;    // of them
     abut_body *ended;  // room for those of one frame
     abut_body *begun;
+    uint32_t threads;
     uint64_t edits_ns;
 } instance;
 
@@ -39,13 +41,14 @@ static void *create(const bench_scene *scene, const engine_settings *settings, b
 {
     instance *it = storage_take(1, sizeof *it);
     it->bodies = storage_take(scene->count, sizeof *it->bodies);
+    it->count = scene->count;
     it->ended = storage_take(scene->renewed_room + 1, sizeof *it->ended);
     it->begun = storage_take(scene->renewed_room + 1, sizeof *it->begun);
-    abut_world_def def = { .broad = settings->broad, .isa = settings->isa };
-    uint32_t contacts = (uint32_t)((double)scene->pairs_a_body * scene->bodies) + 64;
+    it->threads = settings->threads;
+    abut_world_def def = { .broad = settings->broad, .isa = settings->isa, .threads = settings->threads };
     bool sound = accepted(abut_world_create(&def, &it->world), "abut_world_create", complaint) &&
-                 accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, contacts),
-                          "abut_world_reserve", complaint) &&
+                 accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, 0), "abut_world_reserve",
+                          complaint) &&
                  accepted(abut_body_create_many(it->world, scene->defs, scene->count, it->bodies),
                           "abut_body_create_many", complaint);
     if (!sound)
@@ -79,7 +82,7 @@ static bool renew(instance *it, const bench_scene *scene, bench_complaint *compl
 static bool step(void *given, const bench_scene *scene, bench_complaint *complaint)
 {
     instance *it = given;
-    uint64_t start = clock_thread_ns();
+    uint64_t start = clock_step_ns(it->threads);
     if (scene->renewed_count > 0 && !renew(it, scene, complaint))
     {
         return false;
@@ -89,7 +92,7 @@ static bool step(void *given, const bench_scene *scene, bench_complaint *complai
     {
         in_world.poses[it->bodies[i].slot] = scene->poses[i];
     }
-    it->edits_ns = clock_thread_ns() - start;
+    it->edits_ns = clock_step_ns(it->threads) - start;
     return accepted(abut_world_detect(it->world, 0.0f), "abut_world_detect", complaint);
 }
 
@@ -117,6 +120,30 @@ static void inspect(void *given, engine_frame *out)
     }
 }
 
+// Bodies of a file carry its ids, so indices are found by the handles.
+static void touching(void *given, pair_list *out)
+{
+    instance *it = given;
+    uint32_t *index_at = storage_take(abut_world_bodies(it->world).count, sizeof *index_at);
+    for (uint32_t i = 0; i < it->count; ++i)
+    {
+        index_at[it->bodies[i].slot] = i;
+    }
+    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    {
+        const abut_contacts contacts = abut_world_contacts(it->world, set);
+        for (uint32_t i = 0; i < contacts.count; ++i)
+        {
+            const abut_contact *contact = &contacts.data[i];
+            if (!(contact->flags & ABUT_CONTACT_SPECULATIVE))
+            {
+                pair_list_add(out, index_at[contact->a.slot], index_at[contact->b.slot]);
+            }
+        }
+    }
+    storage_give(index_at);
+}
+
 static const char *stage_name(uint32_t stage)
 {
     return stage == EDITS_STAGE ? "edits" : abut_stage_name((abut_stage)(stage - 1));
@@ -131,5 +158,6 @@ const bench_engine engine_abut = {
     .create = create,
     .step = step,
     .inspect = inspect,
+    .touching = touching,
     .destroy = destroy,
 };
