@@ -247,6 +247,27 @@ static void half_extents_along_z_mean_nothing(void **state)
     abut_world_destroy(world);
 }
 
+static void shapes_are_drawn_flat(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&flat);
+    const abut_vec2 *vertex;
+    const uint32_t sides = abut_geometry_vertices(stock.polygon[1], &vertex);
+    add(world, abut_shape_polygon(stock.polygon[1]), 3, 4, 0, ABUT_DYNAMIC);
+    add(world, abut_shape_obb(1, 2, 5), -9, 0, 0, ABUT_DYNAMIC);
+    abut_line lines[64];
+    uint64_t count;
+    const abut_draw_def def = { .what = ABUT_DRAW_SHAPES };
+    assert_int_equal(abut_world_draw(world, &def, lines, COUNT(lines), &count), ABUT_OK);
+    assert_int_equal(count, sides + 12);
+    for (uint64_t i = 0; i < count; ++i)
+    {
+        assert_true(lines[i].from.z == 0.0f && lines[i].to.z == 0.0f);
+        assert_true(i >= sides || (lines[i].from.x == 3.0f + vertex[i].x && lines[i].from.y == 4.0f + vertex[i].y));
+    }
+    abut_world_destroy(world);
+}
+
 // Refusals ----------------------------------------------------------------------------------------------------------------
 
 static void note_sentence(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
@@ -501,6 +522,7 @@ int main(void)
         cmocka_unit_test(poses_stay_in_the_plane_as_bodies_turn),
         cmocka_unit_test(a_world_says_what_the_kernel_says),
         cmocka_unit_test(half_extents_along_z_mean_nothing),
+        cmocka_unit_test(shapes_are_drawn_flat),
         cmocka_unit_test(other_dimensions_are_refused),
         cmocka_unit_test(space_refuses_polygons),
         cmocka_unit_test(every_setter_keeps_to_the_plane),

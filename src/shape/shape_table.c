@@ -143,6 +143,16 @@ static void polygon_closest(const abut_shape *shape, const double point[3], doub
     ab_polygon_closest(shape->polygon, point, out);
 }
 
+static void polygon_wire(const abut_shape *shape, ab_shape_line *line, void *context)
+{
+    const abut_geometry *g = shape->polygon;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        const abut_vec2 from = g->vertex[i], to = g->vertex[i + 1 < g->count ? i + 1 : 0];
+        line(context, abut_vec3_make(from.x, from.y, 0.0f), abut_vec3_make(to.x, to.y, 0.0f));
+    }
+}
+
 static void polygon_support(const abut_shape *shape, const double direction[3], double out[3])
 {
     ab_polygon_support(shape->polygon, direction, out);
@@ -191,6 +201,7 @@ static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
         .contains = polygon_contains,
         .closest = polygon_closest,
         .support = polygon_support,
+        .wire = polygon_wire,
     },
 };
 
