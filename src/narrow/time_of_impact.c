@@ -10,7 +10,7 @@
 
 static bool sound(const abut_moving_shape *shape)
 {
-    return shape && ab_placed_valid(&shape->shape, &shape->pose) && ab_vec3_in_range(shape->velocity.linear) &&
+    return shape && ab_placed_valid(&shape->shape, &shape->pose, false) && ab_vec3_in_range(shape->velocity.linear) &&
            ab_vec3_in_range(shape->velocity.angular);
 }
 

@@ -23,11 +23,11 @@ AB_INLINE bool listed(const ab_kept_pairs *kept, ab_pair pair)
     return found != 0;
 }
 
-size_t AB_ISA_NAME(ab_pair_sift)(const ab_kept_pairs *kept, ab_pair *pairs, size_t count)
+uint32_t AB_ISA_NAME(ab_pair_sift)(const ab_kept_pairs *kept, ab_pair *pairs, uint32_t count)
 {
     const ab_kept_pairs local = *kept; // so that no store is taken for a change of it
-    size_t left = 0;
-    for (size_t i = 0; i < count; ++i)
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; ++i)
     {
         const ab_pair pair = pairs[i];
         pairs[left] = pair;

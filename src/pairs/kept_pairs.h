@@ -38,7 +38,7 @@ static inline ab_pair ab_listed_first(const ab_kept_pairs *kept, ab_pair pair)
 bool ab_kept_pairs_list(ab_kept_pairs *kept, ab_arena *arena, const ab_pair *pairs, uint32_t count, uint32_t active);
 
 // Closes the ranks of the pairs that are not in the set, in order, and returns how many they are.
-typedef size_t ab_pair_sift(const ab_kept_pairs *kept, ab_pair *pairs, size_t count);
+typedef uint32_t ab_pair_sift(const ab_kept_pairs *kept, ab_pair *pairs, uint32_t count);
 
 // NULL for an instruction set that is not compiled in.
 ab_pair_sift *ab_pair_sift_for(abut_isa isa);

@@ -19,7 +19,7 @@ static void count(abut_world *world)
     memcpy(s->level_tests, world->broad.level_tests, sizeof s->level_tests);
     s->tree_depth = world->broad.depth;
     s->sorts = world->broad.sorts;
-    s->candidates = arrlenu(world->broad.pairs) + world->sifted;
+    s->candidates = arrlenu(world->broad.pairs);
     s->recycled = world->recycled.count;
     s->filtered = world->stream.refused;
     s->contacts = arrlenu(results->contacts);

@@ -21,9 +21,11 @@ static bool sift(abut_world *world)
     {
         return false;
     }
-    const size_t candidates = arrlenu(world->broad.pairs), left = world->sift(&set, world->broad.pairs, candidates);
-    ab_array_set_length(world->broad.pairs, left);
-    world->sifted = candidates - left;
+    for (size_t i = 0; i < arrlenu(world->broad.spans); ++i)
+    {
+        ab_span *span = &world->broad.spans[i];
+        span->count = world->sift(&set, world->broad.pairs + span->first, span->count);
+    }
     return true;
 }
 
@@ -31,7 +33,6 @@ abut_status ab_world_recycle(abut_world *world)
 {
     world->manifolds.count = world->manifolds.point_count = 0;
     world->recycled.count = 0;
-    world->sifted = 0;
     if (!world->store.remembers)
     {
         return ABUT_OK;

@@ -11,7 +11,7 @@
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "contact/recycle.h"
-#include "narrow/narrow.h"
+#include "narrow/narrow_pass.h"
 #include "pairs/kept_pairs.h"
 #include "pairs/pair_stream.h"
 
@@ -106,10 +106,11 @@ struct abut_world
     ab_pair_rules rules;
     uint32_t rules_edited; // the number, from 1, of the detect that is first to see their last edit
     ab_pair_stream stream;
+    ab_pair_pass sorting;
     ab_manifolds manifolds;
+    ab_narrow_pass narrow;
     ab_contact_store store;
     ab_recycled recycled; // of the detect under way; lies in the arena
-    uint64_t sifted;      // candidates of which no kernel heard because their manifold was kept
     ab_arena arena;
     const ab_pair_table *table;
     ab_pair_scatter *scatter;
@@ -123,6 +124,7 @@ struct abut_world
     float recycle_distance; // zero: every manifold is computed in every detect
     float horizon;          // of the detect under way, or the last one that was not refused
     uint32_t tag;           // 1 to 255: which world a handle is of
+    bool plane;             // of two dimensions
     bool busy;              // inside a callback
     abut_statistics statistics;
     ab_pool *pool; // NULL: one thread
@@ -142,7 +144,11 @@ bool ab_body_live(const abut_world *world, abut_body body);
 bool ab_collider_live(const abut_world *world, abut_collider collider);
 
 // Checks a collider's definition, fills in defaults. NULL when sound, else the sentence that says what is not.
-const char *ab_collider_accept(abut_collider_def *def);
+const char *ab_collider_accept(const abut_world *world, abut_collider_def *def);
+
+// What is wrong with a pose or a velocity in this world; NULL: nothing. A pose's rotation is normalised.
+const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose);
+const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity *velocity);
 
 // Whether an accepted definition needs a local pose.
 bool ab_collider_is_placed(const abut_collider_def *def);
