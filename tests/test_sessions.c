@@ -247,6 +247,11 @@ static void operate(session *s)
         assert_int_equal(abut_body_set_motion(s->world, body, (abut_motion)random_below(&s->random, 3)), ABUT_OK);
         break;
     case 10:
+        if (random_chance(&s->random, 0.2))
+        {
+            assert_int_equal(abut_body_set_fast(s->world, body, random_chance(&s->random, 0.5)), ABUT_OK);
+            break;
+        }
         if (random_chance(&s->random, 0.5))
         {
             assert_int_equal(abut_body_set_awake(s->world, body, random_chance(&s->random, 0.3)), ABUT_OK);

@@ -11,9 +11,9 @@ extern "C" {
 typedef enum abut_shape_kind
 {
     ABUT_SHAPE_NONE = 0,
-    ABUT_SPHERE, // a ball about the origin
-    ABUT_AABB,   // a box whose axes stay the world's, however its body turns; its centre follows the body
-    ABUT_OBB,    // a box that turns with its body
+    ABUT_SPHERE,  // a ball about the origin
+    ABUT_AABB,    // a box whose axes stay the world's, however its body turns; its centre follows the body
+    ABUT_OBB,     // a box that turns with its body
     ABUT_POLYGON, // a convex polygon in the body's own xy plane, which turns with it; meets others in the plane only
     ABUT_SHAPE_KIND_COUNT
 } abut_shape_kind;

@@ -5,7 +5,7 @@
 #ifndef ABUT_WORLD_H
 #define ABUT_WORLD_H
 
-#include <abut/collide.h>
+#include <abut/sweep.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -153,7 +153,8 @@ ABUT_CHECKED ABUT_API abut_status abut_collider_bounds(const abut_world *world, 
 enum
 {
     ABUT_BODY_DISABLED = 1u << 0, // keeps its place and handle, touches nothing, does not move by velocity
-    ABUT_BODY_ASLEEP = 1u << 1    // see abut_body_set_awake
+    ABUT_BODY_ASLEEP = 1u << 1,   // see abut_body_set_awake
+    ABUT_BODY_FAST = 1u << 2      // see abut_body_set_fast
 };
 
 // Every field is valid when zero.
@@ -206,6 +207,11 @@ ABUT_CHECKED ABUT_API abut_status abut_body_set_awake(abut_world *world, abut_bo
 ABUT_CHECKED ABUT_API abut_status abut_body_set_awake_many(abut_world *world, const abut_body *bodies, uint32_t count,
                                                            bool awake);
 ABUT_CHECKED ABUT_API abut_status abut_body_awake(const abut_world *world, abut_body body, bool *out);
+
+// A fast body is swept: a detect with a horizon says when it first meets something, see abut_world_impacts. Static ones and those
+// asleep are not: they go nowhere.
+ABUT_CHECKED ABUT_API abut_status abut_body_set_fast(abut_world *world, abut_body body, bool fast);
+ABUT_CHECKED ABUT_API abut_status abut_body_fast(const abut_world *world, abut_body body, bool *out);
 
 ABUT_CHECKED ABUT_API abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data);
 ABUT_CHECKED ABUT_API abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_t *out);
@@ -353,6 +359,30 @@ typedef struct abut_events
 
 ABUT_API abut_events abut_world_events(const abut_world *world, abut_event_kind kind);
 
+// The first thing that a fast body meets within the horizon.
+typedef struct abut_body_impact
+{
+    abut_body body, other; // `body` is fast; when both are, each has its own first impact
+    abut_collider collider, other_collider;
+    abut_impact impact; // as abut_time_of_impact gives it, with `body` for a: the normal points to `other`
+} abut_body_impact;
+
+// One for each fast body that meets anything, by body slot. Stands as long as contacts do.
+typedef struct abut_impacts
+{
+    const abut_body_impact *data;
+    uint32_t count;
+} abut_impacts;
+
+// What the last detect found to be in the way of fast bodies within its horizon, if all bodies move on from where they were at
+// their present velocities, as abut_world_move would have them; static ones and those asleep stand. Every pair that may meet is
+// swept, its earliest impact counts (of equal ones that of the pair first in the order of contacts), and no pair is
+// skipped but those that overlap at the start (by more than the tolerance, which is abut_time_of_impact's for zero) and are in
+// contact already, and those with a polygon. To let nothing through, a caller detects with the time step for a horizon, moves each
+// fast body by its velocity for impact.time at most, and the others for the whole step. A detect with horizon zero, and so
+// abut_world_step, finds none.
+ABUT_API abut_impacts abut_world_impacts(const abut_world *world);
+
 // Where a point of a contact is in the world's frame, with body a at its present pose.
 ABUT_API abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point);
 
@@ -400,6 +430,7 @@ typedef struct abut_statistics
     uint64_t sorts;                    // of a whole tree, since the world was created
     uint64_t candidates;               // pairs whose boxes overlap
     uint64_t filtered;                 // of those, refused before the narrow phase
+    uint64_t impacts;                  // of fast bodies
     uint64_t recycled;                 // contacts that kept the manifold of an earlier detect
     uint64_t resting;                  // contacts that the last detect did not look for
     uint64_t contacts, speculative;    // the latter are among the former

@@ -41,7 +41,8 @@ static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
         const uint32_t slot_a = remembered->collider_a, slot_b = remembered->collider_b;
         const uint32_t a = leaves->leaf_of[slot_a], b = leaves->leaf_of[slot_b];
         if (remembered->reference == ABUT_NONE || a == ABUT_NONE || b == ABUT_NONE || (a >= still && b >= still) ||
-            in->edited[slot_a] == in->detect || in->edited[slot_b] == in->detect || (in->rules && !may_meet(in, a, b)))
+            ((leaves->traits[a] | leaves->traits[b]) & AB_TRAIT_FAST) != 0 || in->edited[slot_a] == in->detect ||
+            in->edited[slot_b] == in->detect || (in->rules && !may_meet(in, a, b)))
         {
             continue;
         }

@@ -1,5 +1,5 @@
 // Which contacts of the last detect keep their manifolds: those between colliders that nobody edited since, that may still meet,
-// of which one at least is awake, and that the kernel finds to have moved by less than the tolerance and to touch. What is decided
+// of which one at least is awake, none is fast (sweeps want to see the pair), and that the kernel finds to have moved by less than the tolerance and to touch. What is decided
 // depends on nothing but the two colliders and where the manifold was computed, so it is the same with any broad phase.
 #ifndef AB_CONTACT_RECYCLE_H
 #define AB_CONTACT_RECYCLE_H

@@ -47,6 +47,12 @@ static inline ab_point ab_point_of(abut_vec3 v)
     return (ab_point){ (double)v.x, (double)v.y, (double)v.z };
 }
 
+// Whether there are solids of this kind of shape.
+static inline bool ab_solid_is_known(abut_shape_kind kind)
+{
+    return kind == ABUT_SPHERE || kind == ABUT_AABB || kind == ABUT_OBB;
+}
+
 // A valid shape turned by a rotation of any length but zero, its centre where told.
 ab_solid ab_solid_of(const abut_shape *shape, abut_quat rotation, ab_point centre);
 

@@ -168,3 +168,30 @@ ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, 
     out.hit = out.bound = true;
     return out;
 }
+
+// The float that is not above x.
+static float rounded_down(double x)
+{
+    const float near = (float)x;
+    return (double)near > x ? nextafterf(near, -INFINITY) : near;
+}
+
+static abut_vec3 narrowed(ab_point p)
+{
+    return abut_vec3_make((float)p.x, (float)p.y, (float)p.z);
+}
+
+abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover, bool first)
+{
+    const ab_point middle = ab_point_along(sweep->on_a, ab_point_sub(sweep->on_b, sweep->on_a), 0.5);
+    const ab_point pivot = ab_point_along(mover->pivot, mover->v, sweep->time);
+    const abut_vec3 normal = narrowed(sweep->normal);
+    return (abut_impact){
+        .hit = true,
+        .time = rounded_down(sweep->time),
+        .normal = first ? normal : abut_vec3_negate(normal),
+        .offset = narrowed(ab_point_sub(middle, pivot)),
+        .distance = (float)sweep->distance,
+        .flags = (sweep->initial ? ABUT_IMPACT_INITIAL : 0u) | (sweep->bound ? ABUT_IMPACT_BOUND : 0u),
+    };
+}

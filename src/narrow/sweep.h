@@ -10,6 +10,8 @@
 
 #include "narrow/solid.h"
 
+#include <abut/sweep.h>
+
 #define AB_SWEEP_ROUNDS 64u // searches for nearest points
 
 // A solid that moves with its body: along v, and about the pivot at the constant rate w, in radians a second about its direction.
@@ -43,6 +45,9 @@ typedef struct ab_sweep
 // The first time up to `duration` at which the solids are no farther apart than the tolerance (not zero) and come closer. Solids
 // that lie within it of each other and slide or part do not meet there.
 ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, double tolerance);
+
+// What a caller is told of a hit, as the first of the two (which `mover` is) sees it, or the second.
+abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover, bool first);
 
 // What a tolerance should be when nobody says: a hundred-thousandth of the smaller size, and a ten-millionth of both.
 double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b);

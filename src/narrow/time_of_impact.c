@@ -22,18 +22,6 @@ static ab_mover mover_of(const abut_moving_shape *shape, const abut_moving_shape
     return ab_mover_of(&shape->shape, &identity, shape->pose.rotation, from_a, &shape->velocity);
 }
 
-// The float that is not above x.
-static float rounded_down(double x)
-{
-    const float near = (float)x;
-    return (double)near > x ? nextafterf(near, -INFINITY) : near;
-}
-
-static abut_vec3 narrowed(ab_point p)
-{
-    return abut_vec3_make((float)p.x, (float)p.y, (float)p.z);
-}
-
 static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance)
 {
     const ab_mover mover_a = mover_of(a, a), mover_b = mover_of(b, a);
@@ -43,16 +31,7 @@ static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b,
     {
         return (abut_impact){ 0 };
     }
-    const ab_point middle = ab_point_along(found.on_a, ab_point_sub(found.on_b, found.on_a), 0.5);
-    const ab_point pivot = ab_point_along(mover_a.pivot, mover_a.v, found.time);
-    return (abut_impact){
-        .hit = true,
-        .time = rounded_down(found.time),
-        .normal = narrowed(found.normal),
-        .offset = narrowed(ab_point_sub(middle, pivot)),
-        .distance = (float)found.distance,
-        .flags = (found.initial ? ABUT_IMPACT_INITIAL : 0u) | (found.bound ? ABUT_IMPACT_BOUND : 0u),
-    };
+    return ab_sweep_impact(&found, &mover_a, true);
 }
 
 static bool in_range(float x)

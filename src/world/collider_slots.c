@@ -183,6 +183,12 @@ void ab_collider_end(abut_world *world, uint32_t slot)
     colliders->resting[count] = slot;
 }
 
+// A body that stays where it is has nowhere to be swept to.
+static bool is_swept(uint32_t state)
+{
+    return (state & AB_STATE_FAST) != 0 && !ab_is_quiet(state);
+}
+
 ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
 {
     const ab_colliders *colliders = &world->colliders;
@@ -196,7 +202,7 @@ ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
         .order = order,
         .traits = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
                   (ab_is_quiet(world->bodies.state[body]) ? AB_TRAIT_QUIET : 0u) | (row->turns ? AB_TRAIT_TURNS : 0u) |
-                  (placed ? AB_TRAIT_PLACED : 0u) |
+                  (is_swept(world->bodies.state[body]) ? AB_TRAIT_FAST : 0u) | (placed ? AB_TRAIT_PLACED : 0u) |
                   (is_default_filter(&colliders->filter[slot]) ? 0u : AB_TRAIT_FILTERED),
         .half = { half.x, half.y, world->plane ? 0.0f : half.z },
         .position = world->bodies.pose[body].position,

@@ -21,6 +21,7 @@ static void count(abut_world *world)
     s->sorts = world->broad.sorts;
     s->candidates = arrlenu(world->broad.pairs);
     s->recycled = world->recycled.count;
+    s->impacts = arrlenu(world->impacts[world->store.published]);
     s->filtered = world->stream.refused;
     s->contacts = arrlenu(results->contacts);
     s->speculative = results->speculative;

@@ -108,6 +108,19 @@ static uint64_t feed_events(uint64_t hash, const abut_event *events)
     return hash;
 }
 
+static uint64_t feed_impacts(uint64_t hash, abut_impacts impacts)
+{
+    for (uint32_t i = 0; i < impacts.count; ++i)
+    {
+        const abut_body_impact *it = &impacts.data[i];
+        hash = feed(feed(hash, it->body.slot), it->other.slot);
+        hash = feed(feed(hash, it->collider.slot), it->other_collider.slot);
+        hash = feed_float(feed_float(hash, it->impact.time), it->impact.distance);
+        hash = feed(feed_vec3(feed_vec3(hash, it->impact.normal), it->impact.offset), it->impact.flags);
+    }
+    return hash;
+}
+
 uint64_t abut_world_hash(abut_world *world)
 {
     if (!world)
@@ -120,5 +133,5 @@ uint64_t abut_world_hash(abut_world *world)
     hash = feed_references(hash, &world->store);
     hash = feed_contacts(hash, ab_resting_sorted(&world->store.resting));
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
-    return feed_events(hash, results->events[ABUT_END]);
+    return feed_impacts(feed_events(hash, results->events[ABUT_END]), abut_world_impacts(world));
 }

@@ -155,6 +155,30 @@ ab_contact_names ab_world_names(const abut_world *world)
     };
 }
 
+static abut_status find_impacts(void *pass, uint32_t *tasks)
+{
+    abut_world *world = pass;
+    (void)tasks;
+    abut_body_impact **impacts = &world->impacts[1 - world->store.published];
+    if (world->horizon == 0.0f)
+    {
+        ab_array_set_length(*impacts, 0);
+        return ABUT_OK;
+    }
+    const ab_impacts_in in = {
+        .stream = &world->stream,
+        .leaves = &world->leaves,
+        .shapes = world->colliders.shape,
+        .locals = world->colliders.local,
+        .poses = world->bodies.pose,
+        .velocities = world->bodies.velocity,
+        .body_lives = world->bodies.life,
+        .collider_lives = world->colliders.life,
+        .horizon = world->horizon,
+    };
+    return ab_impacts_find(impacts, &in, &world->memory, &world->arena) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
 static abut_status find_contacts(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
@@ -167,7 +191,7 @@ static abut_status find_contacts(void *pass, uint32_t *tasks)
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
 static const ab_phase before_pairs[] = { { keep_manifolds, NULL }, { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
-static const ab_phase after_narrow[] = { { count_meetings, NULL }, { NULL, NULL } };
+static const ab_phase after_narrow[] = { { count_meetings, NULL }, { find_impacts, NULL }, { NULL, NULL } };
 static const ab_phase contact_phases[] = { { find_contacts, NULL }, { NULL, NULL } };
 
 bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)

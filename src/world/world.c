@@ -177,6 +177,8 @@ static void close_passes(abut_world *world)
     arrfree(world->fresh);
     arrfree(world->seen);
     arrfree(world->detection.progress);
+    arrfree(world->impacts[0]);
+    arrfree(world->impacts[1]);
     ab_contact_store_close(&world->store);
     ab_arena_close(&world->arena);
 }

@@ -10,6 +10,7 @@
 #include "base/tasks.h"
 #include "bounds/leaves.h"
 #include "broad/broad.h"
+#include "contact/impacts.h"
 #include "contact/recycle.h"
 #include "narrow/narrow_pass.h"
 #include "pairs/kept_pairs.h"
@@ -29,7 +30,8 @@ enum
     AB_STATE_DISABLED = 1u << 2, // bodies
     AB_STATE_NOTHING = 1u << 3,  // colliders: meets nothing
     AB_STATE_FRESH = 1u << 4,    // colliders: listed in `fresh`
-    AB_STATE_ASLEEP = 1u << 5    // bodies
+    AB_STATE_ASLEEP = 1u << 5,   // bodies
+    AB_STATE_FAST = 1u << 6      // bodies: swept
 };
 
 // By slot; all growable and of one length, but for the stacks `free` and `resting`, which have room for every slot.
@@ -110,7 +112,8 @@ struct abut_world
     ab_manifolds manifolds;
     ab_narrow_pass narrow;
     ab_contact_store store;
-    ab_recycled recycled; // of the detect under way; lies in the arena
+    abut_body_impact *impacts[2]; // growable; by store.published, like its results
+    ab_recycled recycled;         // of the detect under way; lies in the arena
     ab_arena arena;
     const ab_pair_table *table;
     ab_pair_scatter *scatter;
