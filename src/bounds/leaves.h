@@ -39,7 +39,7 @@ enum
     AB_TRAIT_PLACED = 1u << 10,  // it has a local pose other than identity
     AB_TRAIT_DEAD = 1u << 11,
     AB_TRAIT_QUIET = 1u << 12, // static or asleep: its velocity moves nothing
-    AB_TRAIT_FAST = 1u << 13   // its body is swept
+    AB_TRAIT_FAST = 1u << 15   // its body is swept
 };
 
 typedef enum ab_set

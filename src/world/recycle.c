@@ -8,7 +8,7 @@ static bool sift(abut_world *world)
 {
     const uint32_t kept = world->recycled.count;
     ab_pair *pairs = ab_arena_take(&world->arena, kept * sizeof *pairs);
-    ab_kept_pairs set;
+    ab_pair_set set;
     if (!pairs)
     {
         return false;
@@ -17,7 +17,7 @@ static bool sift(abut_world *world)
     {
         pairs[i] = (ab_pair){ world->manifolds.data[i].leaf_a, world->manifolds.data[i].leaf_b };
     }
-    if (!ab_kept_pairs_list(&set, &world->arena, pairs, kept, world->leaves.region[AB_ACTIVE].tail))
+    if (!ab_pair_set_list(&set, &world->arena, pairs, kept, world->leaves.region[AB_ACTIVE].tail))
     {
         return false;
     }

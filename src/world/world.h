@@ -13,7 +13,7 @@
 #include "contact/impacts.h"
 #include "contact/recycle.h"
 #include "narrow/narrow_pass.h"
-#include "pairs/kept_pairs.h"
+#include "pairs/pair_set.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
