@@ -229,7 +229,7 @@ static bool prepare(update *u, ab_contact_store *store, ab_memory *memory, ab_ar
     const size_t count = manifolds->count;
     u->order.index = ab_arena_take(arena, (count + 1) * sizeof *u->order.index);
     if (!u->order.index || !ab_results_resize(now, memory, count, manifolds->point_count) ||
-        !ab_returning_find(&u->returning, arena, store, names) ||
+        !ab_returning_find(&u->returning, arena, &store->resting.lists, names) ||
         !ab_returning_merge(&u->before, arena, store, &u->returning) ||
         !take_merge(&u->merge, arena, count, u->before.count))
     {

@@ -1,4 +1,4 @@
-// Resting contacts of bodies that stir: they count among what touched before, so that the merge says what becomes of them.
+// Resting pairs of bodies that stir: they count among what was there before, so that the merge says what becomes of them.
 #ifndef AB_RETURNING_H
 #define AB_RETURNING_H
 
@@ -7,12 +7,12 @@
 
 typedef struct ab_returning
 {
-    uint32_t *slots; // of resting contacts, by key, each once
+    uint32_t *slots; // of resting pairs, by key, each once
     uint32_t count;
 } ab_returning;
 
-// Finds the resting contacts of which a collider is no longer still. False when memory is refused.
-bool ab_returning_find(ab_returning *returning, ab_arena *arena, const ab_contact_store *store,
+// Finds the resting pairs of which a collider is no longer still. False when memory is refused.
+bool ab_returning_find(ab_returning *returning, ab_arena *arena, const ab_pair_lists *lists,
                        const ab_contact_names *names);
 
 // The last results with the returning contacts merged in. False when memory is refused.

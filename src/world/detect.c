@@ -162,7 +162,7 @@ static void count(abut_world *world)
     s->filtered = world->stream.refused;
     s->contacts = arrlenu(results->contacts);
     s->speculative = results->speculative;
-    s->resting = world->store.resting.live;
+    s->resting = world->store.resting.lists.live;
     s->points = arrlenu(results->points);
     s->begun = arrlenu(results->events[ABUT_BEGIN]);
     s->ended = arrlenu(results->events[ABUT_END]);
