@@ -60,12 +60,11 @@ bool ab_returning_find(ab_returning *returning, ab_arena *arena, const ab_pair_l
     return true;
 }
 
-bool ab_returning_merge(ab_merge_before *before, ab_arena *arena, const ab_contact_store *store,
-                        const ab_returning *returning)
+bool ab_returning_weave(ab_woven *woven, ab_arena *arena, const uint64_t *last_keys, uint32_t last_count,
+                        const ab_pair_lists *lists, const ab_returning *returning)
 {
-    const ab_results *last = &store->results[store->published];
-    const uint32_t last_count = (uint32_t)arrlenu(last->keys), count = last_count + returning->count;
-    *before = (ab_merge_before){ last->contacts, last->keys, NULL, last_count, last->speculative == 0 };
+    const uint32_t count = last_count + returning->count;
+    *woven = (ab_woven){ last_keys, NULL, last_count };
     if (returning->count == 0)
     {
         return true;
@@ -79,16 +78,13 @@ bool ab_returning_merge(ab_merge_before *before, ab_arena *arena, const ab_conta
     uint32_t old = 0, back = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint64_t resting_key =
-            back < returning->count ? store->resting.lists.keys[returning->slots[back]] : AB_NO_KEY;
-        const bool from_last = old < last_count && last->keys[old] < resting_key;
-        keys[i] = from_last ? last->keys[old] : resting_key;
+        const uint64_t resting_key = back < returning->count ? lists->keys[returning->slots[back]] : AB_NO_KEY;
+        const bool from_last = old < last_count && last_keys[old] < resting_key;
+        keys[i] = from_last ? last_keys[old] : resting_key;
         origin[i] = from_last ? old : returning->slots[back] | AB_FROM_RESTING;
         old += from_last;
         back += !from_last;
     }
-    before->keys = keys;
-    before->origin = origin;
-    before->count = count;
+    *woven = (ab_woven){ keys, origin, count };
     return true;
 }

@@ -7,7 +7,7 @@
 
 // Appends the pairs of whole groups of LANES; says how many pairs those were.
 static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *code, const ab_pair *pairs, size_t count,
-                            const uint32_t *cells, uint32_t cell_count, uint32_t next[AB_CELLS])
+                            const uint32_t *used, uint32_t used_count, uint32_t next[AB_BUCKETS])
 {
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
@@ -17,12 +17,12 @@ static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *co
         const u32w codes = loadu(code + i), bucket = andu(codes, splatu(AB_CODE_BUCKET));
         const maskw swap = gtu(codes, splatu(AB_CODE_BUCKET));
         const u32w a = picku(swap, second, first), b = picku(swap, first, second);
-        for (uint32_t k = 0; k < cell_count; ++k)
+        for (uint32_t k = 0; k < used_count; ++k)
         {
-            const uint32_t cell = cells[k], at = next[cell];
-            const maskw here = equ(bucket, splatu(cell));
+            const uint32_t to = used[k], at = next[to];
+            const maskw here = equ(bucket, splatu(to));
             appendu(b_out + at, b, here);
-            next[cell] = at + appendu(a_out + at, a, here);
+            next[to] = at + appendu(a_out + at, a, here);
         }
     }
     return i;
@@ -30,19 +30,19 @@ static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *co
 
 #endif
 
-void AB_ISA_NAME(ab_pair_scatter)(ab_pair_stream *stream, const ab_pair *pairs, size_t count, uint32_t next[AB_CELLS])
+void AB_ISA_NAME(ab_pair_scatter)(ab_pair_stream *stream, const ab_pair *pairs, size_t count, uint32_t next[AB_BUCKETS])
 {
     uint32_t *const a = stream->a, *const b = stream->b;
     const uint32_t *const code = stream->code;
     size_t i = 0;
 #if LANES >= 8
-    uint32_t cells[AB_CELLS], cell_count = 0;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    uint32_t used[AB_BUCKETS], used_count = 0;
+    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
     {
-        cells[cell_count] = cell;
-        cell_count += stream->count[cell] != 0;
+        used[used_count] = bucket;
+        used_count += stream->count[bucket] != 0;
     }
-    i = append_groups(a, b, code, pairs, count, cells, cell_count, next);
+    i = append_groups(a, b, code, pairs, count, used, used_count, next);
 #endif
     for (; i < count; ++i)
     {

@@ -124,7 +124,7 @@ static abut_status find_manifolds(abut_world *world)
             };
         }
     }
-    return ABUT_OK;
+    return ab_sense(world) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 ab_contact_names ab_world_names(const abut_world *world)
@@ -136,6 +136,8 @@ ab_contact_names ab_world_names(const abut_world *world)
         .body_lives = world->bodies.life,
         .user_data = world->bodies.user_data,
         .collider_lives = world->colliders.life,
+        .filters = world->colliders.filter,
+        .collider_user_data = world->colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->bodies.life),
         .margin = world->horizon > 0.0f ? world->margin : INFINITY,
     };
@@ -143,8 +145,21 @@ ab_contact_names ab_world_names(const abut_world *world)
 
 static abut_status find_contacts(abut_world *world)
 {
-    const ab_contact_names names = ab_world_names(world);
-    return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
+    ab_contact_names names = ab_world_names(world);
+    ab_sensing sensing;
+    names.veto = ab_world_veto(world);
+    if (!ab_sensors_prepare(&sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
+                            world->sensed_count, &names))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    const abut_status status =
+        ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
+    if (status == ABUT_OK)
+    {
+        ab_sensors_publish(&sensing, &world->sensors);
+    }
+    return status;
 }
 
 static void count(abut_world *world)
@@ -166,6 +181,8 @@ static void count(abut_world *world)
     s->points = arrlenu(results->points);
     s->begun = arrlenu(results->events[ABUT_BEGIN]);
     s->ended = arrlenu(results->events[ABUT_END]);
+    s->overlaps = arrlenu(ab_kept_found(&world->sensors.overlaps)->keys) + world->sensors.overlaps.resting.live;
+    s->vetoed = arrlenu(ab_kept_found(&world->store.refusals)->keys) + world->store.refusals.resting.live;
 }
 
 static uint64_t lap(uint64_t *since)
