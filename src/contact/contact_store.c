@@ -338,9 +338,13 @@ abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, 
     {
         ab_kept_publish(&u.refusing.update, &store->refusals);
     }
+    return ABUT_OK;
+}
+
+void ab_contact_store_publish(ab_contact_store *store)
+{
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_RESTING].made = false;
-    return ABUT_OK;
 }
 
 void ab_contact_store_check(const ab_contact_store *store)

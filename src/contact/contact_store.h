@@ -27,9 +27,12 @@ typedef struct ab_contact_store
     ab_body_index index[2]; // of the published results, and of those at rest
 } ab_contact_store;
 
-// Replaces the published results by those of `manifolds`. On ABUT_OUT_OF_MEMORY the published results stand.
+// Builds the results of `manifolds`, to be published; until they are, and on ABUT_OUT_OF_MEMORY, the published results stand.
 abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
                                     const ab_manifolds *manifolds, const ab_contact_names *names);
+
+// Publishes what an update has built.
+void ab_contact_store_publish(ab_contact_store *store);
 
 // The published results.
 static inline ab_results *ab_contact_store_now(ab_contact_store *store)

@@ -116,15 +116,20 @@ static bool find_all(audit *a)
     return true;
 }
 
+// False when memory is refused.
 static bool audit_sensors(const audit *a, abut_audit *out)
 {
     const size_t count = arrlenu(a->overlaps);
     ab_sort_entry *scratch = ab_arena_take(&a->world->arena, (count + 1) * sizeof *scratch);
-    if (!scratch || out->what)
+    if (!scratch)
     {
-        return scratch != NULL;
+        return false;
     }
-    ab_audit_overlaps(out, a->world, ab_radix_sort(a->overlaps, scratch, count), (uint32_t)count);
+    const ab_sort_entry *sorted = ab_radix_sort(a->overlaps, scratch, count);
+    if (!out->what)
+    {
+        ab_audit_overlaps(out, a->world, sorted, (uint32_t)count);
+    }
     return true;
 }
 
@@ -155,6 +160,7 @@ static abut_status run(audit *a, abut_audit *out)
     const abut_status status = ab_contact_store_update(&fresh, &world->memory, &world->arena, &a->manifolds, &names);
     if (status == ABUT_OK)
     {
+        ab_contact_store_publish(&fresh);
         *out = (abut_audit){ .pairs = a->pairs };
         ab_audit_contacts(out, world, ab_contact_store_now(&fresh));
     }
@@ -177,7 +183,12 @@ abut_status abut_world_audit(abut_world *world, abut_audit *out)
     const uint64_t mode = ab_platform_float_enter();
     ab_arena_empty(&world->arena);
     audit a = { .world = world };
-    const abut_status status = run(&a, out);
+    abut_audit found = { 0 };
+    const abut_status status = run(&a, &found);
+    if (status == ABUT_OK)
+    {
+        *out = found;
+    }
     arrfree(a.manifolds.data);
     arrfree(a.manifolds.points);
     arrfree(a.overlaps);
