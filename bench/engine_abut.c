@@ -11,6 +11,7 @@ typedef struct instance
 {
     abut_world *world;
     abut_body *bodies; // by index in the scene
+    uint32_t count;    // of them
     abut_body *ended;  // room for those of one frame
     abut_body *begun;
     uint32_t threads;
@@ -40,6 +41,7 @@ static void *create(const bench_scene *scene, const engine_settings *settings, b
 {
     instance *it = storage_take(1, sizeof *it);
     it->bodies = storage_take(scene->count, sizeof *it->bodies);
+    it->count = scene->count;
     it->ended = storage_take(scene->renewed_room + 1, sizeof *it->ended);
     it->begun = storage_take(scene->renewed_room + 1, sizeof *it->begun);
     it->threads = settings->threads;
@@ -118,6 +120,30 @@ static void inspect(void *given, engine_frame *out)
     }
 }
 
+// Bodies of a file carry its ids, so indices are found by the handles.
+static void touching(void *given, pair_list *out)
+{
+    instance *it = given;
+    uint32_t *index_at = storage_take(abut_world_bodies(it->world).count, sizeof *index_at);
+    for (uint32_t i = 0; i < it->count; ++i)
+    {
+        index_at[it->bodies[i].slot] = i;
+    }
+    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    {
+        const abut_contacts contacts = abut_world_contacts(it->world, set);
+        for (uint32_t i = 0; i < contacts.count; ++i)
+        {
+            const abut_contact *contact = &contacts.data[i];
+            if (!(contact->flags & ABUT_CONTACT_SPECULATIVE))
+            {
+                pair_list_add(out, index_at[contact->a.slot], index_at[contact->b.slot]);
+            }
+        }
+    }
+    storage_give(index_at);
+}
+
 static const char *stage_name(uint32_t stage)
 {
     return stage == EDITS_STAGE ? "edits" : abut_stage_name((abut_stage)(stage - 1));
@@ -132,5 +158,6 @@ const bench_engine engine_abut = {
     .create = create,
     .step = step,
     .inspect = inspect,
+    .touching = touching,
     .destroy = destroy,
 };

@@ -241,6 +241,12 @@ static const ab_phase pairs_phases[] = {
     { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
 };
 
+static void bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context)
+{
+    ab_bvh_visit(broad, AB_ACTIVE, see, context);
+    ab_bvh_visit(broad, AB_STILL, see, context);
+}
+
 const ab_broad_row ab_broad_bvh = {
     .name = "bvh",
     .create = bvh_create,
@@ -248,4 +254,5 @@ const ab_broad_row ab_broad_bvh = {
     .update_phases = update_phases,
     .pairs_phases = pairs_phases,
     .check = bvh_check,
+    .visit = bvh_visit,
 };

@@ -84,4 +84,7 @@ abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks);
 void ab_bvh_find_pairs(ab_broad *broad, uint32_t task);
 void ab_bvh_count_top(ab_broad *broad);
 
+// The rows' `visit` for one set.
+void ab_bvh_visit(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context);
+
 #endif

@@ -167,6 +167,9 @@ uint32_t ab_collider_free_place(const abut_world *world, uint32_t body_slot);
 // What the broad phase is told of a collider.
 ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot);
 
+// The box around a live collider at its body's present pose, as a detect would make it. False when the pose is not valid.
+bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out);
+
 // Ends it. Its slot and place rest until the next detect.
 void ab_collider_end(abut_world *world, uint32_t slot);
 
