@@ -151,9 +151,11 @@ static void close_passes(abut_world *world)
 {
     ab_broad_close(&world->broad);
     ab_leaves_release(&world->leaves);
+    ab_pair_pass_close(&world->sorting);
     arrfree(world->stream.a);
     arrfree(world->stream.b);
     arrfree(world->stream.code);
+    ab_narrow_pass_close(&world->narrow);
     arrfree(world->manifolds.data);
     arrfree(world->manifolds.points);
     arrfree(world->stirred);

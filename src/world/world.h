@@ -11,7 +11,7 @@
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "contact/contact_store.h"
-#include "narrow/narrow.h"
+#include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
@@ -103,7 +103,9 @@ struct abut_world
     ab_broad broad;
     ab_pair_rules rules;
     ab_pair_stream stream;
+    ab_pair_pass sorting;
     ab_manifolds manifolds;
+    ab_narrow_pass narrow;
     ab_contact_store store;
     ab_arena arena;
     const ab_pair_table *table;
