@@ -68,7 +68,7 @@ static bool sort_whole_keys(ab_contact_order *out, ab_arena *arena, const ab_man
 bool ab_contact_order_make(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
                            const ab_record *records, uint32_t body_slots)
 {
-    const uint32_t count = manifolds->count;
+    const uint32_t count = out->count = manifolds->count;
     const unsigned slot_bits = bits_for(body_slots), index_bits = bits_for(count);
     if (2 * slot_bits + index_bits > 64)
     {
@@ -92,10 +92,10 @@ bool ab_contact_order_make(ab_contact_order *out, ab_arena *arena, const ab_mani
 bool ab_contact_order_add(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
                           const ab_record *records, uint32_t body_slots, const uint64_t *sorted_keys, uint32_t sorted)
 {
-    const uint32_t count = manifolds->count, added = count - sorted;
+    const uint32_t count = out->count = manifolds->count, added = count - sorted;
     ab_manifolds rest = { manifolds->data + sorted, manifolds->points, added, 0 };
-    ab_contact_order of_rest = { ab_arena_take(arena, (added + (size_t)1) * sizeof *of_rest.keys),
-                                 ab_arena_take(arena, (added + (size_t)1) * sizeof *of_rest.index) };
+    ab_contact_order of_rest = { .keys = ab_arena_take(arena, (added + (size_t)1) * sizeof *of_rest.keys),
+                                 .index = ab_arena_take(arena, (added + (size_t)1) * sizeof *of_rest.index) };
     if (!of_rest.keys || !of_rest.index || !ab_contact_order_make(&of_rest, arena, &rest, records, body_slots))
     {
         return false;

@@ -16,7 +16,7 @@ typedef struct chunk
 static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
 {
     const uint32_t code = ab_pair_code(in->rules, in->leaves, in->filters, (ab_pair){ leaf_a, leaf_b });
-    return (code & AB_CODE_BUCKET) != AB_REFUSED;
+    return (code & AB_CODE_BUCKET) < AB_CELLS;
 }
 
 // Asks for what the kernel will read when the chunk is full.

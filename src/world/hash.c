@@ -104,6 +104,7 @@ static uint64_t feed_events(uint64_t hash, const abut_event *events)
         const abut_event *event = &events[i];
         hash = feed(feed(hash, event->a.slot), event->b.slot);
         hash = feed_wide(feed_wide(hash, event->user_data_a), event->user_data_b);
+        hash = feed(hash, event->flags);
     }
     return hash;
 }
@@ -121,6 +122,33 @@ static uint64_t feed_impacts(uint64_t hash, abut_impacts impacts)
     return hash;
 }
 
+static uint64_t feed_keys(uint64_t hash, const ab_kept_list *list)
+{
+    hash = feed_wide(hash, arrlenu(list->keys));
+    for (uint32_t i = 0; i < arrlenu(list->keys); ++i)
+    {
+        hash = feed_wide(hash, list->keys[i]);
+    }
+    return hash;
+}
+
+static uint64_t feed_kept(uint64_t hash, ab_kept_pairs *kept)
+{
+    return feed_keys(feed_keys(hash, ab_kept_found(kept)), ab_kept_resting(kept));
+}
+
+// Exclusions are in no order: their numbers are added.
+static uint64_t feed_exclusions(uint64_t hash, const ab_exclusions *exclusions)
+{
+    uint64_t sum = 0;
+    for (uint32_t slot = 0; slot < arrlenu(exclusions->lists.keys); ++slot)
+    {
+        const uint64_t key = exclusions->lists.keys[slot];
+        sum += key != AB_NO_KEY ? feed(feed_wide(OFFSET_BASIS, key), exclusions->times[slot]) : 0;
+    }
+    return feed_wide(hash, sum);
+}
+
 uint64_t abut_world_hash(abut_world *world)
 {
     if (!world)
@@ -133,5 +161,10 @@ uint64_t abut_world_hash(abut_world *world)
     hash = feed_references(hash, &world->store);
     hash = feed_contacts(hash, ab_resting_sorted(&world->store.resting));
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
-    return feed_impacts(feed_events(hash, results->events[ABUT_END]), abut_world_impacts(world));
+    hash = feed_events(hash, results->events[ABUT_END]);
+    hash = feed_kept(hash, &world->store.refusals);
+    hash = feed_kept(hash, &world->sensors.overlaps);
+    hash = feed_events(hash, ab_sensors_events(&world->sensors, 0));
+    hash = feed_events(hash, ab_sensors_events(&world->sensors, 1));
+    return feed_impacts(feed_exclusions(hash, &world->rules.exclusions), abut_world_impacts(world));
 }

@@ -73,6 +73,8 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     world->sift = ab_pair_sift_for(world->isa);
     world->recycle = ab_recycle_kernel_for(world->isa);
     world->arena.memory = &world->memory;
+    world->veto = def->veto;
+    world->veto_context = def->veto_context;
     ab_pair_rules_open(&world->rules);
     world->broad.memory = &world->memory;
     world->broad.leaves = &world->leaves;
@@ -180,6 +182,8 @@ static void close_passes(abut_world *world)
     arrfree(world->impacts[0]);
     arrfree(world->impacts[1]);
     ab_contact_store_close(&world->store);
+    ab_sensors_close(&world->sensors);
+    ab_pair_rules_close(&world->rules);
     ab_arena_close(&world->arena);
 }
 
