@@ -3,6 +3,8 @@
 #include "random_lineup.h"
 #include "small_world.h"
 
+#include "world/world.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -340,7 +342,7 @@ static void crowds_touch_as_in_an_exact_world(void **state)
     assert_true(kept_in_all > contacts / 5); // more than half have a sphere
 }
 
-static void every_broad_phase_and_instruction_set_keeps_the_same(void **state)
+static void every_broad_phase_instruction_set_and_number_of_threads_keeps_the_same(void **state)
 {
     (void)state;
     uint64_t hashes[FRAMES] = { 0 };
@@ -355,9 +357,12 @@ static void every_broad_phase_and_instruction_set_keeps_the_same(void **state)
                 {
                     continue;
                 }
+                const bool cut = isa % 2 == 1; // into small pieces, for two threads
                 crowd *c = crowd_take(seed, (abut_world_def){ .broad = (abut_broad_kind)broad,
                                                               .isa = (abut_isa)isa,
+                                                              .threads = cut ? 2u : 0u,
                                                               .recycle_distance = TOLERANCE });
+                ab_world_set_grain(c->world, cut ? (ab_grain){ 8, 0 } : AB_GRAIN_DEFAULT);
                 for (uint32_t frame = 0; frame < FRAMES; ++frame)
                 {
                     c->mishaps = first ? 0.0 : 0.01;
@@ -385,7 +390,7 @@ int main(void)
         cmocka_unit_test(what_was_edited_is_computed_anew),
         cmocka_unit_test(contacts_rest_and_return),
         cmocka_unit_test(crowds_touch_as_in_an_exact_world),
-        cmocka_unit_test(every_broad_phase_and_instruction_set_keeps_the_same),
+        cmocka_unit_test(every_broad_phase_instruction_set_and_number_of_threads_keeps_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
