@@ -80,7 +80,7 @@ static void find_focus(shown *s)
 // Two detects after the first let what is static settle, as it would be in a running program.
 static abut_status fill_world(const picture_options *o, shown *s)
 {
-    abut_status status = abut_world_create(NULL, &s->world);
+    abut_status status = abut_world_create(&(abut_world_def){ .dimension = s->scene->dimension }, &s->world);
     abut_body *handles = calloc(s->scene->count, sizeof *handles);
     status = status == ABUT_OK && !handles ? ABUT_OUT_OF_MEMORY : status;
     status = status == ABUT_OK ? abut_body_create_many(s->world, s->bodies, s->scene->count, handles) : status;
@@ -89,7 +89,7 @@ static abut_status fill_world(const picture_options *o, shown *s)
     {
         status = abut_world_detect(s->world, 0.0f);
     }
-    const abut_draw_def def = { .what = o->draw, .normal_length = 0.6f * s->size, .depth_scale = 10.0f };
+    const abut_draw_def def = { .what = o->draw, .normal_length = 0.6f * s->size, .depth_scale = 2.0f };
     if (status != ABUT_OK || o->draw == 0)
     {
         return status;
