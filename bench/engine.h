@@ -38,7 +38,8 @@ typedef struct engine_frame
     uint64_t allocations; // asked for since the beginning
     uint64_t hash;
     double stage_ns[ENGINE_STAGES];
-    const char *broad, *isa; // that ran
+    const char *broad, *isa;                            // that ran
+    abut_meeting_statistics meetings[ABUT_MEETING_MAX]; // of all steps together; a NULL name ends the list
 } engine_frame;
 
 typedef struct bench_engine

@@ -53,6 +53,19 @@ static void stages(FILE *out, const run_result *result)
     fprintf(out, "},");
 }
 
+// What each two kinds of shape cost, in all frames together; empty for a peer.
+static void meetings(FILE *out, const engine_frame *last)
+{
+    fprintf(out, "\"meetings\":[");
+    for (uint32_t i = 0; i < ABUT_MEETING_MAX && last->meetings[i].name; ++i)
+    {
+        const abut_meeting_statistics *it = &last->meetings[i];
+        fprintf(out, "%s{\"name\":\"%s\",\"pairs\":%llu,\"touching\":%llu,\"elapsed_ns\":%llu}", i ? "," : "", it->name,
+                (unsigned long long)it->pairs, (unsigned long long)it->touching, (unsigned long long)it->elapsed_ns);
+    }
+    fprintf(out, "],");
+}
+
 // How it did beside abut; all null for abut itself.
 static void beside(FILE *out, const run_result *result)
 {
@@ -99,6 +112,7 @@ static void row(FILE *out, const run_result *result)
     {
         fprintf(out, "\"bytes_per_body\":null,");
     }
+    meetings(out, last);
     beside(out, result);
     if (report_tells(result, ENGINE_TELLS_HASH))
     {

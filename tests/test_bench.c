@@ -106,8 +106,28 @@ static const char *json_object(const char *at)
     }
 }
 
+static const char *json_array(const char *at)
+{
+    if (*++at == ']')
+    {
+        return at + 1;
+    }
+    for (;; ++at)
+    {
+        at = json_value(at);
+        if (!at || *at != ',')
+        {
+            return at && *at == ']' ? at + 1 : NULL;
+        }
+    }
+}
+
 static const char *json_value(const char *at)
 {
+    if (*at == '[')
+    {
+        return json_array(at);
+    }
     if (*at == '{')
     {
         return json_object(at);
@@ -295,7 +315,7 @@ static void peers_find_the_same_pairs(void **state)
             assert_true(strtod(value, NULL) > 0.0);
             json_field(line, "hash", value);
             assert_string_equal(value, "null");
-            static const char *const apart[] = { "missed_deepest", "more_widest" };
+            static const char *const apart[] = { "missed_deepest", "more_widest", "meetings" };
             for (int i = 0; i < 2; ++i)
             {
                 json_field(line, apart[i], value);
@@ -377,7 +397,7 @@ static void json_is_one_object_a_line_with_every_key(void **state)
                                         "frames",         "engine",         "ns_per_body", "p10",         "p90",
                                         "stages",         "candidates",     "touching",    "points",      "allocations",
                                         "bytes_per_body", "hash",           "ratio",       "ours_before", "ours_after",
-                                        "missed",         "missed_deepest", "more",        "more_widest" };
+                                        "missed",         "missed_deepest", "more",        "more_widest", "meetings" };
     char *line = found.out;
     for (uint32_t row = 0; row < 6; ++row)
     {

@@ -56,6 +56,7 @@ typedef struct ab_bvh
     ab_bvh_set set[AB_SET_COUNT];
     ab_descent descent[AB_BVH_DESCENTS];
     ab_node_list spare;
+    bool in_one;                          // task is everything, because it is little
     uint64_t top_tests[ABUT_TREE_LEVELS]; // before the tasks began
     uint64_t sorted_tests;
     uint32_t sorted_live; // leaves when sorted_tests were counted; zero: not yet

@@ -12,7 +12,7 @@
 #include "broad/broad.h"
 #include "contact/contact_store.h"
 #include "contact/sensors.h"
-#include "narrow/narrow.h"
+#include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
@@ -105,7 +105,9 @@ struct abut_world
     ab_broad broad;
     ab_pair_rules rules;
     ab_pair_stream stream;
+    ab_pair_pass sorting;
     ab_manifolds manifolds;
+    ab_narrow_pass narrow;
     ab_contact_store store;
     ab_sensors sensors;
     ab_sort_entry *sensed; // overlaps found by the detect under way, by key; in the arena
@@ -123,6 +125,7 @@ struct abut_world
     float margin;
     float horizon; // of the detect under way, or the last one that was not refused
     uint32_t tag;  // 1 to 255: which world a handle is of
+    bool plane;    // of two dimensions
     bool busy;     // inside a callback
     abut_statistics statistics;
     ab_pool *pool; // NULL: one thread
@@ -142,7 +145,11 @@ bool ab_body_live(const abut_world *world, abut_body body);
 bool ab_collider_live(const abut_world *world, abut_collider collider);
 
 // Checks a collider's definition, fills in defaults. NULL when sound, else the sentence that says what is not.
-const char *ab_collider_accept(abut_collider_def *def);
+const char *ab_collider_accept(const abut_world *world, abut_collider_def *def);
+
+// What is wrong with a pose or a velocity in this world; NULL: nothing. A pose's rotation is normalised.
+const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose);
+const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity *velocity);
 
 // A collider's state as its definition's flags want it, and the flags again.
 uint32_t ab_collider_state_of(uint32_t flags);
