@@ -225,6 +225,20 @@ static void a_sensor_goes_by_the_margin_and_not_by_the_horizon(void **state)
     abut_world_destroy(world);
 }
 
+static void sensors_of_the_plane_notice_as_well(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
+    const abut_body zone = sensor(world, 0, ABUT_STATIC);
+    const abut_body disc = ball(world, 1.4f), box = add(world, abut_shape_obb(0.5f, 0.5f, 0), 0, 1.4f, 0, ABUT_DYNAMIC);
+    expect_sensed(world, 2, 0);
+    assert_int_equal(inside(world, zone), 2);
+    put(world, disc, 1.6f);
+    put(world, box, -3);
+    expect_sensed(world, 0, 2);
+    abut_world_destroy(world);
+}
+
 // Sensors with what goes through them, refusals by a veto, and rest: after a while a step asks for no memory.
 static void refuse_every_third(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
 {
@@ -318,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_collider_may_become_a_sensor_and_cease_to_be_one),
         cmocka_unit_test(what_rests_in_a_sensor_stays_in_it),
         cmocka_unit_test(a_sensor_goes_by_the_margin_and_not_by_the_horizon),
+        cmocka_unit_test(sensors_of_the_plane_notice_as_well),
         cmocka_unit_test(a_settled_scene_asks_for_no_memory),
         cmocka_unit_test(crowds_in_sensors_are_the_same_everywhere),
     };
