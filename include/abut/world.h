@@ -80,9 +80,9 @@ typedef struct abut_world_def
     abut_isa isa;           // zero: the widest this processor has; another that is not available is ABUT_UNSUPPORTED
     abut_refused *refused;  // zero: nobody is told
     void *refused_context;
-    uint32_t dimension; // zero or 3: space; 2: the plane, see below
-    abut_veto *veto;    // zero: nothing is asked, all that meets touches
+    abut_veto *veto; // zero: nothing is asked, all that meets touches
     void *veto_context;
+    uint32_t dimension; // zero or 3: space; 2: the plane, see below
     uint32_t
         threads; // of a step, the calling one among them; zero or one: the calling one alone; at most ABUT_MAX_THREADS
 } abut_world_def;
@@ -451,9 +451,10 @@ typedef struct abut_impacts
 // their present velocities, as abut_world_move would have them; static ones and those asleep stand. Every pair that may meet is
 // swept, its earliest impact counts (of equal ones that of the pair first in the order of contacts), and no pair is
 // skipped but those that overlap at the start (by more than the tolerance, which is abut_time_of_impact's for zero) and are in
-// contact already, those with a sensor and those with a polygon; the veto is not asked. To let nothing through, a caller detects with the time step for a horizon, moves each
-// fast body by its velocity for impact.time at most, and the others for the whole step. A detect with horizon zero, and so
-// abut_world_step, finds none.
+// contact already, those with a sensor and those with a polygon; the veto is not asked. To let nothing through, a caller detects
+// with the time step for a horizon, moves each fast body by its velocity for impact.time at most, and the others for the whole
+// step. (A body that is held back so is not where others were told it would be: two fast ones may still cross in one step when
+// a third was in the way.) A detect with horizon zero, and so abut_world_step, finds none.
 ABUT_API abut_impacts abut_world_impacts(const abut_world *world);
 
 // Where a point of a contact is in the world's frame, with body a at its present pose.
