@@ -19,6 +19,7 @@ typedef struct ab_broad
 {
     const struct ab_broad_row *row;
     const struct ab_box_kernels *kernels;
+    abut_isa isa;
     ab_bounds_pass *bounds;
     ab_memory *memory;
     ab_leaves *leaves;
@@ -26,6 +27,7 @@ typedef struct ab_broad
     uint64_t box_tests;                     // of eight boxes against one, in the last run
     uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, blocks of leaves first
     uint64_t sorts;                         // of a whole set, since the beginning
+    abut_broad_kind ran;                    // the kind of the last run, which the row may choose
     uint32_t depth;                         // levels of the active tree
     uint32_t bad_leaf;                      // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
     void *state;                            // the row's own, created by the row
@@ -50,7 +52,7 @@ typedef struct ab_broad_row
     void (*check)(const ab_broad *broad);
 } ab_broad_row;
 
-// NULL for a kind that is not there. AUTO has no row.
+// NULL for a kind that is not there. AUTO is a row that runs one of the others.
 const ab_broad_row *ab_broad_row_for(abut_broad_kind kind);
 
 // `broad->memory` and `leaves` are set by the caller before.

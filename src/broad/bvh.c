@@ -13,17 +13,33 @@
 
 #define SORT_IN_TESTS 6u // what sorting one leaf costs, in box tests
 
+void ab_bvh_open(ab_broad *broad, ab_bvh *bvh)
+{
+    *bvh = (ab_bvh){ 0 };
+    ab_hilbert_make(&bvh->curve);
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        broad->leaves->region[set].ordered = 0; // by whatever order, not by this one
+        bvh->set[set].revision = broad->leaves->region[set].revision - 1;
+    }
+}
+
+void ab_bvh_close(ab_bvh *bvh)
+{
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        arrfree(bvh->set[set].nodes);
+        arrfree(bvh->set[set].extents);
+    }
+    arrfree(bvh->lists);
+}
+
 static void bvh_release(ab_broad *broad)
 {
     ab_bvh *bvh = broad->state;
     if (bvh)
     {
-        for (int set = 0; set < AB_SET_COUNT; ++set)
-        {
-            arrfree(bvh->set[set].nodes);
-            arrfree(bvh->set[set].extents);
-        }
-        arrfree(bvh->lists);
+        ab_bvh_close(bvh);
         ab_memory_give(broad->memory, bvh, sizeof *bvh);
         broad->state = NULL;
     }
@@ -36,13 +52,7 @@ static abut_status bvh_create(ab_broad *broad)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    *bvh = (ab_bvh){ 0 };
-    ab_hilbert_make(&bvh->curve);
-    for (int set = 0; set < AB_SET_COUNT; ++set)
-    {
-        broad->leaves->region[set].ordered = 0; // by whatever order, not by this one
-        bvh->set[set].revision = broad->leaves->region[set].revision - 1;
-    }
+    ab_bvh_open(broad, bvh);
     broad->state = bvh;
     return ABUT_OK;
 }
@@ -140,7 +150,7 @@ static abut_status order_both(ab_broad *broad)
     return status;
 }
 
-static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
+abut_status ab_bvh_update(ab_broad *broad, const ab_bounds_in *in)
 {
     const ab_region *active = &broad->leaves->region[AB_ACTIVE], *still = &broad->leaves->region[AB_STILL];
     if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) || !ab_bvh_reserve(broad, AB_STILL, still->tail))
@@ -157,8 +167,7 @@ static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
     return broad->bad_leaf == ABUT_NONE ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
-// How many more tests there were than right after the last sorting of all, in proportion to the leaves.
-static void count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
+void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
 {
     if (bvh->sorted_live == 0)
     {
@@ -170,24 +179,35 @@ static void count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
     bvh->excess_tests += tests > expected ? tests - expected : 0;
 }
 
+void ab_bvh_want_sort(ab_bvh *bvh)
+{
+    bvh->excess_tests = UINT64_MAX / 2;
+}
+
+void ab_bvh_begin_pairs(ab_broad *broad)
+{
+    const ab_bvh *bvh = broad->state;
+    broad->box_tests = 0;
+    memset(broad->level_tests, 0, sizeof broad->level_tests);
+    broad->depth = bvh->set[AB_ACTIVE].tree.levels;
+    ab_array_set_length(broad->pairs, 0);
+}
+
 static abut_status bvh_pairs(ab_broad *broad)
 {
     ab_bvh *bvh = broad->state;
     const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
-    broad->box_tests = 0;
-    memset(broad->level_tests, 0, sizeof broad->level_tests);
-    broad->depth = active->levels;
-    ab_array_set_length(broad->pairs, 0);
+    ab_bvh_begin_pairs(broad);
     abut_status status = ab_bvh_overlap(broad, active, active);
     status = status == ABUT_OK ? ab_bvh_overlap(broad, active, still) : status;
     if (status == ABUT_OK)
     {
-        count_excess(bvh, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
+        ab_bvh_count_excess(bvh, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
     }
     return status;
 }
 
-static void bvh_check(const ab_broad *broad)
+void ab_bvh_check(const ab_broad *broad)
 {
     const ab_bvh *bvh = broad->state;
     ab_leaves_check(broad->leaves);
@@ -204,7 +224,7 @@ const ab_broad_row ab_broad_bvh = {
     .name = "bvh",
     .create = bvh_create,
     .release = bvh_release,
-    .update = bvh_update,
+    .update = ab_bvh_update,
     .pairs = bvh_pairs,
-    .check = bvh_check,
+    .check = ab_bvh_check,
 };

@@ -42,6 +42,23 @@ typedef struct ab_bvh
     uint64_t excess_tests;
 } ab_bvh;
 
+// A fresh tree takes the leaves as it finds them. Closing frees what it owns, not itself.
+void ab_bvh_open(ab_broad *broad, ab_bvh *bvh);
+void ab_bvh_close(ab_bvh *bvh);
+
+// The row's update and check, for those who have a tree among other things.
+abut_status ab_bvh_update(ab_broad *broad, const ab_bounds_in *in);
+void ab_bvh_check(const ab_broad *broad);
+
+// Has the next update sort the active set as a whole.
+void ab_bvh_want_sort(ab_bvh *bvh);
+
+// Empties the pairs and the counts of a run.
+void ab_bvh_begin_pairs(ab_broad *broad);
+
+// Adds up how many more tests there were than right after the last sorting of all, in proportion to the leaves.
+void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live);
+
 // Sorts the leaves of places [start, tail) of a set by size class and place on the curve.
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);
 

@@ -1,0 +1,151 @@
+// Boxes into the order of their buckets: a counting sort, whose counts become the directory of where each bucket begins.
+#include "base/array.h"
+#include "base/assert.h"
+#include "broad/grid_kernels.h"
+
+#include <string.h>
+
+static bool make_room(ab_broad *broad, uint32_t leaves)
+{
+    ab_grid *grid = broad->state;
+    const size_t floats = (size_t)leaves + AB_GRID_PADDING;
+    return ab_array_resize(grid->bin, broad->memory, leaves) && ab_array_resize(grid->bucket, broad->memory, leaves) &&
+           ab_array_resize(grid->leaf, broad->memory, floats) &&
+           ab_array_resize(grid->memory, broad->memory, 6 * floats);
+}
+
+static void lay_out_boxes(ab_grid *grid)
+{
+    const size_t stride = arrlenu(grid->leaf);
+    for (uint32_t axis = 0; axis < 3; ++axis)
+    {
+        grid->boxes.min[axis] = grid->memory + axis * stride;
+        grid->boxes.max[axis] = grid->memory + (axis + 3) * stride;
+        for (uint32_t i = 0; i < AB_GRID_PADDING; ++i)
+        {
+            grid->boxes.min[axis][grid->count + i] = AB_EMPTY_BOX;
+            grid->boxes.max[axis][grid->count + i] = -AB_EMPTY_BOX;
+        }
+    }
+}
+
+static const ab_grid_level *level_of(const ab_grid *grid, uint32_t bin)
+{
+    const ab_grid_level *level = grid->level;
+    while (bin > level->last_bin)
+    {
+        ++level;
+    }
+    return level;
+}
+
+static ab_grid_row row_of(const ab_grid_level *level, const ab_block *block, uint32_t lane)
+{
+    return (ab_grid_row){ ab_grid_cell(block->min_y[lane], level->per_metre[1]),
+                          ab_grid_cell(block->min_z[lane], level->per_metre[2]) };
+}
+
+static uint32_t hashed_bucket(const ab_grid_level *level, const ab_block *block, uint32_t lane)
+{
+    const ab_grid_row row = row_of(level, block, lane);
+    const uint32_t along = (uint32_t)(uint64_t)ab_grid_cell(block->min_x[lane], level->per_metre[0]);
+    return level->bucket + ((ab_grid_hash(row.y, row.z) + along) & level->bucket_mask);
+}
+
+static void find_buckets(ab_grid *grid, const ab_block *blocks, uint32_t count)
+{
+    if (!grid->hashed)
+    {
+        for (uint32_t i = 0; i < grid->levels; ++i)
+        {
+            grid->kernels->place(&grid->level[i], blocks, count, grid->bin, grid->bucket);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < count * AB_BLOCK; ++i)
+    {
+        if (grid->bin[i] != AB_GRID_NO_BIN)
+        {
+            grid->bucket[i] = hashed_bucket(level_of(grid, grid->bin[i]), &blocks[i / AB_BLOCK], i % AB_BLOCK);
+        }
+    }
+}
+
+// Where each bucket begins, one place late: what follows moves them up.
+static void count_buckets(ab_grid *grid, uint32_t leaves)
+{
+    uint32_t *start = grid->start;
+    memset(start, 0, ((size_t)grid->buckets + 1) * sizeof *start);
+    for (uint32_t i = 0; i < leaves; ++i)
+    {
+        AB_ASSERT(grid->bin[i] == AB_GRID_NO_BIN || grid->bucket[i] < grid->buckets, i);
+        start[grid->bucket[i] + 1] += grid->bin[i] != AB_GRID_NO_BIN;
+    }
+    uint32_t sum = 0;
+    for (uint32_t b = 1; b <= grid->buckets; ++b)
+    {
+        const uint32_t here = start[b];
+        start[b] = sum;
+        sum += here;
+    }
+    AB_ASSERT(sum == grid->count, sum);
+}
+
+static void copy_box(const ab_grid_boxes *boxes, uint32_t to, const ab_block *block, uint32_t lane)
+{
+    boxes->min[0][to] = block->min_x[lane];
+    boxes->min[1][to] = block->min_y[lane];
+    boxes->min[2][to] = block->min_z[lane];
+    boxes->max[0][to] = block->max_x[lane];
+    boxes->max[1][to] = block->max_y[lane];
+    boxes->max[2][to] = block->max_z[lane];
+}
+
+static void scatter(ab_grid *grid, const ab_block *blocks, uint32_t first_leaf, uint32_t leaves)
+{
+    const ab_grid_boxes boxes = grid->boxes;
+    uint32_t *start = grid->start, *leaf = grid->leaf;
+    for (uint32_t i = 0; i < leaves; ++i)
+    {
+        if (grid->bin[i] == AB_GRID_NO_BIN)
+        {
+            continue;
+        }
+        const uint32_t to = start[grid->bucket[i] + 1]++;
+        copy_box(&boxes, to, &blocks[i / AB_BLOCK], i % AB_BLOCK);
+        leaf[to] = first_leaf + i;
+        if (grid->hashed)
+        {
+            grid->row[to] = row_of(level_of(grid, grid->bin[i]), &blocks[i / AB_BLOCK], i % AB_BLOCK);
+        }
+    }
+}
+
+abut_status ab_grid_sort(ab_broad *broad)
+{
+    ab_grid *grid = broad->state;
+    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
+    const ab_block *blocks = broad->leaves->block + active->first;
+    const uint32_t leaves = active->blocks * AB_BLOCK;
+    grid->count = grid->levels = 0;
+    if (active->live == 0)
+    {
+        return ABUT_OK;
+    }
+    if (!make_room(broad, leaves))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    grid->kernels->measure(blocks, active->blocks, grid->bin, grid->bucket);
+    ab_grid_plan(broad);
+    if (!ab_array_reserve(grid->start, broad->memory, AB_GRID_CELLS * (size_t)leaves + AB_GRID_BESIDES + 1) ||
+        (grid->hashed && !ab_array_resize(grid->row, broad->memory, leaves)))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    lay_out_boxes(grid);
+    find_buckets(grid, blocks, active->blocks);
+    count_buckets(grid, leaves);
+    scatter(grid, blocks, active->first * AB_BLOCK, leaves);
+    return ABUT_OK;
+}
