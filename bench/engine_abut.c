@@ -13,6 +13,7 @@ typedef struct instance
     abut_body *bodies; // by index in the scene
     abut_body *ended;  // room for those of one frame
     abut_body *begun;
+    uint32_t threads;
     uint64_t edits_ns;
 } instance;
 
@@ -41,11 +42,11 @@ static void *create(const bench_scene *scene, const engine_settings *settings, b
     it->bodies = storage_take(scene->count, sizeof *it->bodies);
     it->ended = storage_take(scene->renewed_room + 1, sizeof *it->ended);
     it->begun = storage_take(scene->renewed_room + 1, sizeof *it->begun);
-    abut_world_def def = { .broad = settings->broad, .isa = settings->isa };
-    uint32_t contacts = (uint32_t)((double)scene->pairs_a_body * scene->bodies) + 64;
+    it->threads = settings->threads;
+    abut_world_def def = { .broad = settings->broad, .isa = settings->isa, .threads = settings->threads };
     bool sound = accepted(abut_world_create(&def, &it->world), "abut_world_create", complaint) &&
-                 accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, contacts),
-                          "abut_world_reserve", complaint) &&
+                 accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, 0), "abut_world_reserve",
+                          complaint) &&
                  accepted(abut_body_create_many(it->world, scene->defs, scene->count, it->bodies),
                           "abut_body_create_many", complaint);
     if (!sound)
@@ -79,7 +80,7 @@ static bool renew(instance *it, const bench_scene *scene, bench_complaint *compl
 static bool step(void *given, const bench_scene *scene, bench_complaint *complaint)
 {
     instance *it = given;
-    uint64_t start = clock_thread_ns();
+    uint64_t start = clock_step_ns(it->threads);
     if (scene->renewed_count > 0 && !renew(it, scene, complaint))
     {
         return false;
@@ -89,7 +90,7 @@ static bool step(void *given, const bench_scene *scene, bench_complaint *complai
     {
         in_world.poses[it->bodies[i].slot] = scene->poses[i];
     }
-    it->edits_ns = clock_thread_ns() - start;
+    it->edits_ns = clock_step_ns(it->threads) - start;
     return accepted(abut_world_detect(it->world, 0.0f), "abut_world_detect", complaint);
 }
 

@@ -14,6 +14,7 @@ typedef struct course
     void *instance;
     double *times;
     uint32_t frames, dropped;
+    uint32_t threads;
     uint64_t alive;              // contacts begun and not ended
     uint64_t allocations_before; // the measured frames
     uint64_t hash;
@@ -51,12 +52,12 @@ static bool events_add_up(course *it)
 
 static bool step(course *it)
 {
-    uint64_t start = clock_thread_ns();
+    uint64_t start = clock_step_ns(it->threads);
     if (!it->engine->step(it->instance, it->scene, it->complaint))
     {
         return false;
     }
-    uint64_t end = clock_thread_ns();
+    uint64_t end = clock_step_ns(it->threads);
     uint32_t frame = it->scene->frame;
     it->engine->inspect(it->instance, &it->last);
     times_of(it, it->engine->stages)[frame] = (double)(end - start);
@@ -147,6 +148,7 @@ run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settin
         .scene = scene,
         .frames = frames,
         .dropped = frames < 2 * DROPPED ? frames / 2 : DROPPED,
+        .threads = settings->engine.threads,
         .hash = 0xcbf29ce484222325u,
         .complaint = complaint,
     };

@@ -198,7 +198,7 @@ static void what_makes_no_sense_is_status_2_and_a_sentence(void **state)
         { "--frames 0", "--frames" },
         { "--frames 1.5", "1.5" },
         { "--threads 0", "--threads" },
-        { "--threads 2", "2 threads" },
+        { "--threads 300", "300 threads" },
         { "--broad no_such", "no_such" },
         { "--isa no_such", "no_such" },
         { "--peer bullet", "bullet" },

@@ -7,6 +7,7 @@
 #include "broad/bvh.h"
 #include "base/array.h"
 #include "base/assert.h"
+#include "broad/pair_sink.h"
 #include "broad/rows.h"
 
 #include <string.h>
@@ -31,7 +32,13 @@ void ab_bvh_close(ab_bvh *bvh)
         arrfree(bvh->set[set].nodes);
         arrfree(bvh->set[set].extents);
     }
-    arrfree(bvh->lists);
+    for (uint32_t i = 0; i < AB_BVH_DESCENTS; ++i)
+    {
+        arrfree(bvh->descent[i].list.opened);
+        arrfree(bvh->descent[i].list.other);
+    }
+    arrfree(bvh->spare.opened);
+    arrfree(bvh->spare.other);
 }
 
 static void bvh_release(ab_broad *broad)
@@ -150,8 +157,9 @@ static abut_status order_both(ab_broad *broad)
     return status;
 }
 
-abut_status ab_bvh_update(ab_broad *broad, const ab_bounds_in *in)
+abut_status ab_bvh_prepare_update(void *pass, uint32_t *tasks)
 {
+    ab_broad *broad = pass;
     const ab_region *active = &broad->leaves->region[AB_ACTIVE], *still = &broad->leaves->region[AB_STILL];
     if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) || !ab_bvh_reserve(broad, AB_STILL, still->tail))
     {
@@ -162,9 +170,23 @@ abut_status ab_bvh_update(ab_broad *broad, const ab_bounds_in *in)
     {
         return status;
     }
-    broad->bad_leaf = broad->bounds(in, broad->leaves, active->first, active->first + active->blocks);
-    ab_bvh_refit(broad, AB_ACTIVE, 0);
-    return broad->bad_leaf == ABUT_NONE ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+    ab_bvh_look(broad, AB_ACTIVE);
+    return ab_broad_prepare_bounds(broad, tasks);
+}
+
+void ab_bvh_bound(void *pass, uint32_t task)
+{
+    ab_broad *broad = pass;
+    ab_broad_bound(broad, task);
+    ab_bvh_refit_lowest(broad, (uint32_t)(ab_cut_first(&broad->cut, task) / AB_BLOCK),
+                        (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK));
+}
+
+abut_status ab_bvh_finish_update(void *pass, uint32_t *tasks)
+{
+    (void)tasks;
+    ab_bvh_refit_upper(pass);
+    return ab_broad_bounded(pass);
 }
 
 void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
@@ -184,25 +206,33 @@ void ab_bvh_want_sort(ab_bvh *bvh)
     bvh->excess_tests = UINT64_MAX / 2;
 }
 
-void ab_bvh_begin_pairs(ab_broad *broad)
+static abut_status prepare_pairs(void *pass, uint32_t *tasks)
 {
+    ab_broad *broad = pass;
     const ab_bvh *bvh = broad->state;
-    broad->box_tests = 0;
-    memset(broad->level_tests, 0, sizeof broad->level_tests);
     broad->depth = bvh->set[AB_ACTIVE].tree.levels;
-    ab_array_set_length(broad->pairs, 0);
+    return ab_bvh_prepare_pairs(broad, tasks);
 }
 
-static abut_status bvh_pairs(ab_broad *broad)
+static void find_pairs(void *pass, uint32_t task)
 {
-    ab_bvh *bvh = broad->state;
-    const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
-    ab_bvh_begin_pairs(broad);
-    abut_status status = ab_bvh_overlap(broad, active, active);
-    status = status == ABUT_OK ? ab_bvh_overlap(broad, active, still) : status;
+    ab_bvh_find_pairs(pass, task);
+}
+
+static abut_status repeat_pairs(void *pass, uint32_t *tasks)
+{
+    return ab_sinks_repeat(pass, tasks);
+}
+
+static abut_status finish_pairs(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    (void)tasks;
+    const abut_status status = ab_sinks_finish(broad);
     if (status == ABUT_OK)
     {
-        ab_bvh_count_excess(bvh, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
+        ab_bvh_count_top(broad);
+        ab_bvh_count_excess(broad->state, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
     }
     return status;
 }
@@ -220,11 +250,18 @@ void ab_bvh_check(const ab_broad *broad)
     }
 }
 
+static const ab_phase update_phases[] = { { ab_bvh_prepare_update, ab_bvh_bound },
+                                          { ab_bvh_finish_update, NULL },
+                                          { NULL, NULL } };
+static const ab_phase pairs_phases[] = {
+    { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
+};
+
 const ab_broad_row ab_broad_bvh = {
     .name = "bvh",
     .create = bvh_create,
     .release = bvh_release,
-    .update = ab_bvh_update,
-    .pairs = bvh_pairs,
+    .update_phases = update_phases,
+    .pairs_phases = pairs_phases,
     .check = ab_bvh_check,
 };

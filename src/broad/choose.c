@@ -2,7 +2,7 @@
 // costs nothing, and the other one's cost is found by running it: a trial of a few runs now and then, ever more seldom
 // while it loses, and at once when the cost of the one that runs has doubled. A trial that is clearly lost is broken off.
 #include "broad/choose.h"
-#include "base/array.h"
+#include "base/assert.h"
 #include "broad/grid.h"
 #include "broad/rows.h"
 
@@ -119,8 +119,9 @@ typedef struct chooser
     ab_grid grid; // first: its functions take the state for one of theirs
     ab_choice choice;
     abut_broad_kind next;
-    uint32_t since_tree; // runs
-    uint64_t sorts;      // before the update
+    uint32_t since_tree;          // runs
+    uint64_t sorts;               // before the update
+    const ab_phase *phase, *left; // of the row that runs: under way, and to come
 } chooser;
 
 static abut_status auto_create(ab_broad *broad)
@@ -149,29 +150,62 @@ static void auto_release(ab_broad *broad)
     }
 }
 
-static abut_status auto_update(ab_broad *broad, const ab_bounds_in *in)
+static abut_status prepare_update(void *pass, uint32_t *tasks)
 {
+    ab_broad *broad = pass;
     chooser *c = broad->state;
     const ab_region *region = broad->leaves->region;
     c->next = ab_choose_next(&c->choice, region[AB_ACTIVE].live, region[AB_STILL].live);
+    // A trial comes when nothing has changed, and should not be what makes a settled scene ask for memory.
+    if (c->next != ABUT_BROAD_BRUTE && !ab_grid_reserve(broad))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
     if (c->next == ABUT_BROAD_BVH && c->since_tree >= STALE_RUNS)
     {
         ab_bvh_want_sort(&c->grid.tree);
     }
     c->sorts = broad->sorts;
-    return ab_bvh_update(broad, in);
+    return ab_bvh_prepare_update(broad, tasks);
 }
 
-static abut_status auto_pairs(ab_broad *broad)
+// The phases of the row that was chosen, one after the other until there are no more.
+static abut_status take_phase(void *pass, uint32_t *tasks)
 {
+    ab_broad *broad = pass;
+    chooser *c = broad->state;
+    c->phase = c->left;
+    if (!c->phase->prepare)
+    {
+        return ABUT_OK;
+    }
+    ++c->left;
+    return c->phase->prepare(broad, tasks);
+}
+
+static abut_status take_first_phase(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    chooser *c = broad->state;
+    c->left = ab_broad_row_for(c->next)->pairs_phases;
+    return take_phase(pass, tasks);
+}
+
+static void run_phase(void *pass, uint32_t task)
+{
+    ab_broad *broad = pass;
+    const chooser *c = broad->state;
+    c->phase->task(pass, task);
+}
+
+static abut_status note_run(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
     chooser *c = broad->state;
     const uint32_t leaves = broad->leaves->region[AB_ACTIVE].live;
-    const ab_broad_row *row = ab_broad_row_for(c->next);
-    const abut_status status = row->pairs(broad);
-    if (status != ABUT_OK)
-    {
-        return status;
-    }
+    const bool grid = c->next == ABUT_BROAD_GRID;
+    (void)tasks;
+    AB_ASSERT(!c->left->prepare, c->next);
     broad->ran = c->next;
     c->since_tree = c->next == ABUT_BROAD_BVH ? 0 : c->since_tree + 1;
     if (c->next != ABUT_BROAD_BRUTE)
@@ -179,18 +213,30 @@ static abut_status auto_pairs(ab_broad *broad)
         const ab_work work = { .leaves = leaves,
                                .box_tests = broad->box_tests,
                                .sorted = (broad->sorts - c->sorts) * leaves,
-                               .rows = c->next == ABUT_BROAD_GRID ? c->grid.rows : 0,
-                               .levels = c->next == ABUT_BROAD_GRID ? c->grid.levels : 0 };
+                               .rows = grid ? c->grid.tally.rows : 0,
+                               .levels = grid ? c->grid.levels : 0 };
         ab_choose_note(&c->choice, c->next, &work);
     }
     return ABUT_OK;
 }
 
+static const ab_phase update_phases[] = { { prepare_update, ab_bvh_bound },
+                                          { ab_bvh_finish_update, NULL },
+                                          { NULL, NULL } };
+// As many as the row with the most has.
+static const ab_phase pairs_phases[] = { { take_first_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { note_run, NULL },
+                                         { NULL, NULL } };
+
 const ab_broad_row ab_broad_auto = {
     .name = "auto",
     .create = auto_create,
     .release = auto_release,
-    .update = auto_update,
-    .pairs = auto_pairs,
+    .update_phases = update_phases,
+    .pairs_phases = pairs_phases,
     .check = ab_bvh_check,
 };

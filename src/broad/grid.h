@@ -18,12 +18,9 @@
 #define AB_GRID_BINS      2048u // of sizes: eight to a doubling, by the upper bits of a float
 #define AB_GRID_BIN_SHIFT 20u
 #define AB_GRID_NO_BIN    (AB_GRID_BINS - 1) // of a dead leaf
-#define AB_GRID_CHUNK     256u               // boxes that look for others at a time
-#define AB_GRID_REACHES   9u                 // rows of a coarser level that a box may reach
-#define AB_GRID_TASKS     1024u
-#define AB_GRID_CELLS     4u    // at most for each box,
-#define AB_GRID_BESIDES   1024u // and these besides
-#define AB_GRID_PADDING   16u   // floats that are read and entries that are written behind the last
+#define AB_GRID_CELLS     4u                 // at most for each box,
+#define AB_GRID_BESIDES   1024u              // and these besides
+#define AB_GRID_PADDING   16u                // floats that are read behind the last
 
 // The cells of one level. Numbers of cells are whole, as floats.
 typedef struct ab_grid_level
@@ -46,29 +43,18 @@ typedef struct ab_grid_boxes
     float *min[3], *max[3];
 } ab_grid_boxes;
 
-// Ranges of buckets for boxes to look through.
-typedef struct ab_grid_list
-{
-    uint32_t box[AB_GRID_CHUNK + AB_GRID_PADDING];
-    uint32_t low[AB_GRID_CHUNK + AB_GRID_PADDING];
-    uint32_t high[AB_GRID_CHUNK + AB_GRID_PADDING];
-    uint32_t count;
-} ab_grid_list;
-
-// One box against up to eight that follow each other.
-typedef struct ab_grid_tasks
-{
-    uint32_t box[AB_GRID_TASKS + AB_GRID_PADDING];
-    uint32_t first[AB_GRID_TASKS + AB_GRID_PADDING];
-    uint32_t lanes[AB_GRID_TASKS + AB_GRID_PADDING]; // which of the eight count
-    uint32_t count;
-    bool forward; // only pairs of which the second box comes after the first in the order of hashed rows
-} ab_grid_tasks;
-
+// Of cells, where numbers are hashed.
 typedef struct ab_grid_row
 {
     int64_t y, z;
 } ab_grid_row;
+
+// What a task has done.
+typedef struct ab_grid_tally
+{
+    uint64_t rows;       // looked through
+    uint64_t candidates; // boxes in them
+} ab_grid_tally;
 
 struct ab_grid_kernels;
 
@@ -81,29 +67,33 @@ typedef struct ab_grid
     uint32_t count;   // boxes
     uint32_t buckets; // of all levels
     bool hashed;
-    float spread;        // width of a cell in largest boxes; follows how many candidates a row has
-    uint64_t rows;       // looked through in the last run
-    uint64_t candidates; // boxes in them
-    uint32_t *bin;       // growable: of each active leaf
-    uint32_t *bucket;    // growable: the same
-    uint32_t *start;     // growable: where the boxes of each bucket begin; one more behind the last
-    uint32_t *leaf;      // growable: of each box
-    ab_grid_row *row;    // growable: of each box; only when hashed
-    float *memory;       // growable: what boxes point into
+    float spread;           // width of a cell in largest boxes; follows how many candidates a row has
+    ab_grid_tally *tallies; // growable: by task
+    ab_grid_tally tally;    // of the last run
+    ab_cut blocks;          // how measuring and placing are cut
+    uint32_t *bin;          // growable: of each active leaf
+    uint32_t *bucket;       // growable: the same
+    uint32_t *start;        // growable: where the boxes of each bucket begin; one more behind the last
+    uint32_t *leaf;         // growable: of each box
+    ab_grid_row *row;       // growable: of each box; only when hashed
+    float *memory;          // growable: what boxes point into
     ab_grid_boxes boxes;
-    ab_grid_list list[AB_GRID_REACHES];
-    ab_grid_tasks tasks;
 } ab_grid;
 
 // Closing frees what it owns, not itself.
 void ab_grid_open(ab_broad *broad, ab_grid *grid);
 void ab_grid_close(ab_grid *grid);
 
-// Level by level from the finest: which sizes, and how many cells.
+// Room for all that goes with the active set as it is. False when memory is refused.
+bool ab_grid_reserve(ab_broad *broad);
+
+// Decides from the measured boxes which sizes go together, level by level from the finest, and how many cells there are.
 void ab_grid_plan(ab_broad *broad);
 
-// Sorts the boxes of the active set.
-abut_status ab_grid_sort(ab_broad *broad);
+// Sorts the boxes of the active set: measuring and placing them, each cut by grid->blocks, and the rest, which is not.
+void ab_grid_measure(ab_broad *broad, uint32_t task);
+void ab_grid_place(ab_broad *broad, uint32_t task);
+void ab_grid_sort(ab_broad *broad);
 
 // The cell of a coordinate when numbers are hashed, and the bucket of a cell.
 static inline int64_t ab_grid_cell(float coordinate, float per_metre)
@@ -120,17 +110,5 @@ static inline uint32_t ab_grid_hash(int64_t y, int64_t z)
     h *= 0xbf58476d1ce4e5b9u;
     return (uint32_t)(h >> 32);
 }
-
-// Appends every pair of overlapping active leaves to broad->pairs and adds to broad->box_tests.
-abut_status ab_grid_overlap(ab_broad *broad);
-
-// The same for the boxes of one level among each other or with those of a coarser one, where numbers are hashed.
-abut_status ab_grid_overlap_hashed(ab_broad *broad, uint32_t finer, uint32_t coarser);
-
-// Adds the boxes [first, end) to what `box` is to be tested with.
-abut_status ab_grid_add_task(ab_broad *broad, uint32_t box, uint32_t first, uint32_t end);
-
-// Does the tests, and appends pairs of leaves.
-abut_status ab_grid_run_tasks(ab_broad *broad);
 
 #endif

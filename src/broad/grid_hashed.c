@@ -1,8 +1,7 @@
 // Looking through hashed rows. Any two cells may share a bucket, so the ranges of one box are joined where they overlap,
 // which keeps it from meeting another twice; and of two boxes in one level only that which comes first in the order of rows
 // keeps the pair, though both may find it.
-#include "base/assert.h"
-#include "broad/grid.h"
+#include "broad/grid_look.h"
 
 // Rows a box can reach are few, except that roundings widen what lies far out: beyond this it looks through the level whole.
 #define MOST_RANGES 32u
@@ -85,42 +84,36 @@ static void find_ranges(ranges *all, const ab_grid *grid, const ab_grid_level *l
 }
 
 // Joined where they overlap.
-static abut_status add_ranges(ab_broad *broad, uint32_t box, const ranges *all)
+static void add_ranges(ab_grid_look *look, uint32_t box, const ranges *all)
 {
-    ab_grid *grid = broad->state;
-    abut_status status = ABUT_OK;
     uint32_t from = 0;
-    for (uint32_t i = 0; i < all->count && status == ABUT_OK; ++i)
+    for (uint32_t i = 0; i < all->count; ++i)
     {
         const uint32_t first = all->at[i].first > from ? all->at[i].first : from, end = all->at[i].end;
         if (first < end)
         {
-            grid->candidates += end - first;
-            status = ab_grid_add_task(broad, box, first, end);
+            look->tally.candidates += end - first;
+            ab_grid_add_tasks(look, box, first, end);
             from = end;
         }
     }
-    grid->rows += all->count;
-    return status;
+    look->tally.rows += all->count;
 }
 
-abut_status ab_grid_overlap_hashed(ab_broad *broad, uint32_t finer, uint32_t coarser)
+void ab_grid_find_hashed(ab_grid_look *look, const ab_grid_level *finer, const ab_grid_level *coarser, uint32_t first,
+                         uint32_t end)
 {
-    ab_grid *grid = broad->state;
-    const ab_grid_level *mine = &grid->level[finer], *theirs = &grid->level[coarser];
-    abut_status status = ABUT_OK;
-    grid->tasks.forward = finer == coarser;
-    for (uint32_t i = 0; i < mine->count && status == ABUT_OK; ++i)
+    const ab_grid *grid = look->grid;
+    for (uint32_t box = first; box < end; ++box)
     {
-        const uint32_t box = mine->first + i;
-        reach r = reach_of(grid, theirs, box);
+        reach r = reach_of(grid, coarser, box);
         if (finer == coarser)
         {
             r.low[2] = grid->row[box].z; // rows before come to this one themselves
         }
         ranges all;
-        find_ranges(&all, grid, theirs, &r);
-        status = add_ranges(broad, box, &all);
+        find_ranges(&all, grid, coarser, &r);
+        add_ranges(look, box, &all);
     }
-    return status == ABUT_OK ? ab_grid_run_tasks(broad) : status;
+    ab_grid_run_tasks(look);
 }

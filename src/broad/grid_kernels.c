@@ -3,7 +3,6 @@
 #include "bounds/eights.h"
 
 #define WHOLE 8388608.0f // 2^23: floats from here on are whole numbers, and their low 23 bits count from zero
-#define AHEAD 8u         // tasks for which the cache is asked in advance; at most AB_GRID_PADDING
 
 static void measure(const ab_block *blocks, uint32_t count, uint32_t *bins, uint32_t *buckets)
 {
@@ -158,20 +157,20 @@ AB_INLINE uint32_t overlapping_from(const ab_grid_boxes *boxes, uint32_t first, 
     return set;
 }
 
-static uint32_t test(const ab_grid_boxes *boxes, const ab_grid_tasks *tasks, ab_pair *out)
+static uint32_t test(const ab_grid_boxes *boxes, const ab_grid_tasks *tasks, uint32_t first, uint32_t count,
+                     ab_pair *out)
 {
     const ab_grid_boxes rows = *boxes;
-    const uint32_t end = tasks->count;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < end; ++i)
+    const uint32_t end = first + count;
+    uint32_t found = 0;
+    for (uint32_t i = first; i < end; ++i)
     {
         const box_splat box = splat_box(&rows, tasks->box[i]);
-        const uint32_t first = tasks->first[i];
-        const uint32_t hit = overlapping_from(&rows, first, &box) & tasks->lanes[i];
-        store_kept_pairs(&out[count].a, first, tasks->box[i], hit);
-        count += count_kept(hit);
+        const uint32_t hit = overlapping_from(&rows, tasks->first[i], &box) & tasks->lanes[i];
+        store_kept_pairs(&out[found].a, tasks->first[i], tasks->box[i], hit);
+        found += count_kept(hit);
     }
-    return count;
+    return found;
 }
 
 extern const ab_grid_kernels AB_ISA_NAME(ab_grid_kernels);

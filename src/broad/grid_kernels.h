@@ -3,7 +3,7 @@
 #define AB_GRID_KERNELS_H
 
 #include "base/isa.h"
-#include "broad/grid.h"
+#include "broad/grid_look.h"
 
 typedef struct ab_grid_kernels
 {
@@ -23,8 +23,10 @@ typedef struct ab_grid_kernels
     void (*reach_coarser)(const ab_grid_level *level, const ab_grid_boxes *boxes, uint32_t first, uint32_t count,
                           ab_grid_list *lists);
 
-    // Writes the pairs of boxes that overlap, up to 8 for each task and 8 past the last, and returns how many.
-    uint32_t (*test)(const ab_grid_boxes *boxes, const ab_grid_tasks *tasks, ab_pair *out);
+    // Does `count` tasks from the `first` on. Writes the pairs of boxes that overlap, up to 8 for each and 8 past the last,
+    // and returns how many.
+    uint32_t (*test)(const ab_grid_boxes *boxes, const ab_grid_tasks *tasks, uint32_t first, uint32_t count,
+                     ab_pair *out);
 } ab_grid_kernels;
 
 // NULL for an instruction set that is not compiled in.

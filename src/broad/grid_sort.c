@@ -5,13 +5,15 @@
 
 #include <string.h>
 
-static bool make_room(ab_broad *broad, uint32_t leaves)
+bool ab_grid_reserve(ab_broad *broad)
 {
     ab_grid *grid = broad->state;
-    const size_t floats = (size_t)leaves + AB_GRID_PADDING;
+    const size_t leaves = (size_t)broad->leaves->region[AB_ACTIVE].blocks * AB_BLOCK;
+    const size_t boxes = leaves + AB_GRID_PADDING;
     return ab_array_resize(grid->bin, broad->memory, leaves) && ab_array_resize(grid->bucket, broad->memory, leaves) &&
-           ab_array_resize(grid->leaf, broad->memory, floats) &&
-           ab_array_resize(grid->memory, broad->memory, 6 * floats);
+           ab_array_resize(grid->leaf, broad->memory, boxes) && ab_array_resize(grid->row, broad->memory, boxes) &&
+           ab_array_resize(grid->memory, broad->memory, 6 * boxes) &&
+           ab_array_resize(grid->start, broad->memory, AB_GRID_CELLS * leaves + AB_GRID_BESIDES + 1);
 }
 
 static void lay_out_boxes(ab_grid *grid)
@@ -52,17 +54,30 @@ static uint32_t hashed_bucket(const ab_grid_level *level, const ab_block *block,
     return level->bucket + ((ab_grid_hash(row.y, row.z) + along) & level->bucket_mask);
 }
 
-static void find_buckets(ab_grid *grid, const ab_block *blocks, uint32_t count)
+static const ab_block *active_blocks(const ab_broad *broad)
 {
-    if (!grid->hashed)
+    return broad->leaves->block + broad->leaves->region[AB_ACTIVE].first;
+}
+
+void ab_grid_measure(ab_broad *broad, uint32_t task)
+{
+    const ab_grid *grid = broad->state;
+    const size_t first = ab_cut_first(&grid->blocks, task), end = ab_cut_end(&grid->blocks, task);
+    grid->kernels->measure(active_blocks(broad) + first, (uint32_t)(end - first), grid->bin + first * AB_BLOCK,
+                           grid->bucket + first * AB_BLOCK);
+}
+
+void ab_grid_place(ab_broad *broad, uint32_t task)
+{
+    const ab_grid *grid = broad->state;
+    const size_t first = ab_cut_first(&grid->blocks, task), end = ab_cut_end(&grid->blocks, task);
+    const ab_block *blocks = active_blocks(broad);
+    for (uint32_t i = 0; i < grid->levels && !grid->hashed; ++i)
     {
-        for (uint32_t i = 0; i < grid->levels; ++i)
-        {
-            grid->kernels->place(&grid->level[i], blocks, count, grid->bin, grid->bucket);
-        }
-        return;
+        grid->kernels->place(&grid->level[i], blocks + first, (uint32_t)(end - first), grid->bin + first * AB_BLOCK,
+                             grid->bucket + first * AB_BLOCK);
     }
-    for (uint32_t i = 0; i < count * AB_BLOCK; ++i)
+    for (size_t i = first * AB_BLOCK; i < end * AB_BLOCK && grid->hashed; ++i)
     {
         if (grid->bin[i] != AB_GRID_NO_BIN)
         {
@@ -121,31 +136,12 @@ static void scatter(ab_grid *grid, const ab_block *blocks, uint32_t first_leaf, 
     }
 }
 
-abut_status ab_grid_sort(ab_broad *broad)
+void ab_grid_sort(ab_broad *broad)
 {
     ab_grid *grid = broad->state;
     const ab_region *active = &broad->leaves->region[AB_ACTIVE];
-    const ab_block *blocks = broad->leaves->block + active->first;
     const uint32_t leaves = active->blocks * AB_BLOCK;
-    grid->count = grid->levels = 0;
-    if (active->live == 0)
-    {
-        return ABUT_OK;
-    }
-    if (!make_room(broad, leaves))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    grid->kernels->measure(blocks, active->blocks, grid->bin, grid->bucket);
-    ab_grid_plan(broad);
-    if (!ab_array_reserve(grid->start, broad->memory, AB_GRID_CELLS * (size_t)leaves + AB_GRID_BESIDES + 1) ||
-        (grid->hashed && !ab_array_resize(grid->row, broad->memory, leaves)))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
     lay_out_boxes(grid);
-    find_buckets(grid, blocks, active->blocks);
     count_buckets(grid, leaves);
-    scatter(grid, blocks, active->first * AB_BLOCK, leaves);
-    return ABUT_OK;
+    scatter(grid, active_blocks(broad), active->first * AB_BLOCK, leaves);
 }

@@ -8,10 +8,13 @@
 typedef struct couple
 {
     _Alignas(AB_CACHE_LINE) ab_record record[2];
+    abut_shape shape[2];
     uint32_t first[AB_WIDEST], second[AB_WIDEST];
     ab_batch batch;
     const ab_meeting *cell;
 } couple;
+
+static const uint32_t own_place[2] = { 0, 1 };
 
 static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                            const abut_pose *pose_b, float margin)
@@ -29,7 +32,17 @@ static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose
         c->first[i] = turned;
         c->second[i] = !turned;
     }
-    c->batch = (ab_batch){ .records = c->record, .a = c->first, .b = c->second, .count = 1, .margin = margin };
+    c->shape[0] = *a;
+    c->shape[1] = *b;
+    c->batch = (ab_batch){
+        .records = c->record,
+        .colliders = own_place,
+        .shapes = c->shape,
+        .a = c->first,
+        .b = c->second,
+        .count = 1,
+        .margin = margin,
+    };
     c->cell = &ab_pair_table_for(ABUT_ISA_SCALAR)->cell[lower][higher];
     return c->cell->kernel ? ABUT_OK : ABUT_UNSUPPORTED;
 }

@@ -15,6 +15,7 @@ enum
 typedef struct chunk
 {
     _Alignas(AB_CACHE_LINE) ab_record record[2 * CHUNK];
+    uint32_t shape[2 * CHUNK];           // by record: which of the caller's shapes
     uint8_t lower[CHUNK], higher[CHUNK]; // kinds
     uint32_t a[ROOM], b[ROOM];           // of one cell, the lower kind first
     uint32_t count;                      // of the chunk
@@ -52,6 +53,8 @@ static void fill(chunk *c, const abut_pair_list *pairs, uint32_t first)
         const uint8_t kind_a = (uint8_t)pairs->shapes[a].kind, kind_b = (uint8_t)pairs->shapes[b].kind;
         ab_placed_record(&c->record[2 * k], &pairs->shapes[a], &pairs->poses[a], 2 * k);
         ab_placed_record(&c->record[2 * k + 1], &pairs->shapes[b], &pairs->poses[b], 2 * k + 1);
+        c->shape[2 * k] = a;
+        c->shape[2 * k + 1] = b;
         c->lower[k] = kind_a < kind_b ? kind_a : kind_b;
         c->higher[k] = kind_a < kind_b ? kind_b : kind_a;
     }
@@ -77,7 +80,15 @@ static ab_batch batch_of(chunk *c, const abut_pair_list *pairs, uint32_t first, 
         c->a[k] = 0;
         c->b[k] = 1;
     }
-    return (ab_batch){ .records = c->record, .a = c->a, .b = c->b, .count = count, .margin = margin };
+    return (ab_batch){
+        .records = c->record,
+        .colliders = c->shape,
+        .shapes = pairs->shapes,
+        .a = c->a,
+        .b = c->b,
+        .count = count,
+        .margin = margin,
+    };
 }
 
 static void mark_overlaps(const ab_meeting *cell, const ab_batch *batch, bool *overlapping)

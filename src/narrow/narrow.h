@@ -15,12 +15,14 @@
 // the next multiple of AB_WIDEST must exist and name some live leaf; their results are dropped.
 typedef struct ab_batch
 {
-    const ab_record *records; // by leaf
-    const abut_vec3 *offsets; // by leaf; NULL: all zero
-    const float *reach;       // by leaf; NULL: all zero
-    const uint32_t *a, *b;    // leaves
-    uint32_t count;           // at most AB_CHUNK
-    float margin;             // metres; a pair is kept when separation <= margin + reach of a + reach of b
+    const ab_record *records;  // by leaf
+    const abut_vec3 *offsets;  // by leaf; NULL: all zero
+    const float *reach;        // by leaf; NULL: all zero
+    const uint32_t *colliders; // by leaf: where in `shapes` its shape is
+    const abut_shape *shapes;  // by collider slot: for what does not fit a record
+    const uint32_t *a, *b;     // leaves
+    uint32_t count;            // at most AB_CHUNK
+    float margin;              // metres; a pair is kept when separation <= margin + reach of a + reach of b
 } ab_batch;
 
 // 32 bytes; its points lie in an array of their own. Leaf a has the lower order, the normal points from a to b, and points

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/tasks.h"
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "contact/contact_store.h"
@@ -14,6 +15,8 @@
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
+
+#include <stdatomic.h>
 
 // The life in a handle: how often the slot was used << 8 | the world's tag. Zero names nothing.
 #define AB_LIFE_SHIFT 8u
@@ -64,6 +67,29 @@ typedef struct ab_colliders
 #define AB_BODY_COLUMNS(X)     X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
 #define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(uses) X(state) X(order) X(next)
 
+// One pass of a detect: its phases, and what they work on.
+typedef struct ab_pass
+{
+    abut_stage stage;
+    const ab_phase *phases;
+    void *context;
+} ab_pass;
+
+// A detect under way, from its first phase to its last.
+typedef struct ab_detection
+{
+    uint32_t which; // pass
+    ab_pass pass;   // `phases` is the next one; NULL: there is none
+    ab_task *task;  // of the phase that runs
+    uint32_t tasks;
+    abut_status status;
+    uint64_t since;         // when the stage began, or its last lap ended
+    abut_statistics before; // to be put back
+    float horizon_before;
+    bool pulled;                     // between abut_detect_begin and abut_detect_end
+    _Atomic unsigned char *progress; // growable: of each task, when pulled
+} ab_detection;
+
 struct abut_world
 {
     ab_memory memory;
@@ -90,9 +116,12 @@ struct abut_world
     uint32_t tag;  // 1 to 255: which world a handle is of
     bool busy;     // inside a callback
     abut_statistics statistics;
+    ab_pool *pool; // NULL: one thread
+    ab_grain grain;
+    ab_detection detection;
 };
 
-// ABUT_OK, or why the world cannot be called now (NULL, or busy).
+// ABUT_OK, or why the world cannot be called now (NULL, inside a callback, or between abut_detect_begin and abut_detect_end).
 abut_status ab_world_enter(const abut_world *world);
 
 // Tells the caller's `refused` and gives back `status`.
@@ -159,7 +188,14 @@ typedef struct ab_undo
 abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call);
 void ab_move_undo(abut_world *world, const ab_undo *undo);
 
-abut_status ab_detect(abut_world *world, float horizon, const char *call);
+// The passes of a detect, in order. False past the last.
+bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out);
+
+// Whether tasks of a pulled detect are being run.
+bool ab_detect_is_running(const abut_world *world);
+
+// For tests: cuts passes as finely as told.
+void ab_world_set_grain(abut_world *world, ab_grain grain);
 
 // Boxes and records at the present poses, for the horizon of the last detect or the one under way.
 abut_status ab_world_find_bounds(abut_world *world);
