@@ -95,6 +95,10 @@ const ab_broad_row *ab_broad_row_for(abut_broad_kind kind);
 
 // `broad->memory` and `leaves` are set by the caller before.
 abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa);
+
+// Another row, which takes the leaves as it finds them. Out of memory leaves the one there is in its place.
+abut_status ab_broad_change(ab_broad *broad, abut_broad_kind kind);
+
 void ab_broad_close(ab_broad *broad); // frees the state and the arrays
 
 // The row's passes as phases, whichever way it offers them. Before those of the update `in` is set.

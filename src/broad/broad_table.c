@@ -73,6 +73,28 @@ abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa)
     return row->create(broad);
 }
 
+abut_status ab_broad_change(ab_broad *broad, abut_broad_kind kind)
+{
+    const ab_broad_row *row = ab_broad_row_for(kind);
+    void *before = broad->state, *after;
+    if (row == broad->row)
+    {
+        return ABUT_OK;
+    }
+    broad->state = NULL;
+    const abut_status status = row->create(broad);
+    after = broad->state;
+    broad->state = before;
+    if (status == ABUT_OK)
+    {
+        broad->row->release(broad);
+        broad->row = row;
+        broad->ran = kind;
+        broad->state = after;
+    }
+    return status;
+}
+
 void ab_broad_close(ab_broad *broad)
 {
     if (broad->row)

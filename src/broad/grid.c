@@ -116,8 +116,7 @@ static abut_status prepare_pairs(void *pass, uint32_t *tasks)
     {
         return status;
     }
-    return ab_array_resize(grid->tallies, broad->memory, *tasks) && ab_sinks_open(broad, *tasks) ? ABUT_OK
-                                                                                                 : ABUT_OUT_OF_MEMORY;
+    return ab_sinks_open(broad, *tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static void find_active(ab_broad *broad, uint32_t task, ab_pair_sink *sink)

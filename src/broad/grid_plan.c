@@ -11,7 +11,7 @@
 #define ALONG_ROW      0.5f // largest boxes to a cell along a row
 #define LEAST_SPREAD   1.125f
 #define WIDER          1.25f
-#define WIDENINGS      12u
+#define WIDENINGS      3u // since a few bodies far away, rather than wide spaces between all, may be why cells are many
 #define MOST_ACROSS    65535.0f // cells along y and z, where a rounding is still far less than what a spread leaves free
 #define MOST_ALONG     1048575.0f // cells along x
 #define MOST_CELLS     8388608.0f // numbers that floats count exactly, with room for sums

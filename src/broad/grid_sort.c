@@ -10,8 +10,10 @@ bool ab_grid_reserve(ab_broad *broad)
     ab_grid *grid = broad->state;
     const size_t leaves = (size_t)broad->leaves->region[AB_ACTIVE].blocks * AB_BLOCK;
     const size_t boxes = leaves + AB_GRID_PADDING;
-    return ab_array_resize(grid->bin, broad->memory, leaves) && ab_array_resize(grid->bucket, broad->memory, leaves) &&
-           ab_array_resize(grid->leaf, broad->memory, boxes) && ab_array_resize(grid->row, broad->memory, boxes) &&
+    const uint32_t tasks = ab_cut_into(&broad->grain, leaves, 1).tasks;
+    return ab_array_resize(grid->tallies, broad->memory, tasks) && ab_array_resize(grid->bin, broad->memory, leaves) &&
+           ab_array_resize(grid->bucket, broad->memory, leaves) && ab_array_resize(grid->leaf, broad->memory, boxes) &&
+           ab_array_resize(grid->row, broad->memory, boxes) &&
            ab_array_resize(grid->memory, broad->memory, 6 * boxes) &&
            ab_array_resize(grid->start, broad->memory, AB_GRID_CELLS * leaves + AB_GRID_BESIDES + 1);
 }

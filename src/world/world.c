@@ -171,7 +171,6 @@ void abut_world_destroy(abut_world *world)
     ab_memory_give(&memory, world, sizeof *world);
 }
 
-// The new one is opened beside the old one, which it replaces only when there is memory for it.
 abut_status abut_world_set_broad(abut_world *world, abut_broad_kind kind)
 {
     static const char *const call = "abut_world_set_broad";
@@ -184,19 +183,8 @@ abut_status abut_world_set_broad(abut_world *world, abut_broad_kind kind)
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such broad phase");
     }
-    if (world->broad.row == ab_broad_row_for(kind))
-    {
-        return ABUT_OK;
-    }
-    ab_broad fresh = world->broad;
-    const abut_status status = ab_broad_open(&fresh, kind, world->isa);
-    if (status != ABUT_OK)
-    {
-        return ab_refuse(world, status, call, 0, abut_status_text(status));
-    }
-    ab_broad_close(&world->broad);
-    world->broad = fresh;
-    return ABUT_OK;
+    const abut_status status = ab_broad_change(&world->broad, kind);
+    return status == ABUT_OK ? ABUT_OK : ab_refuse(world, status, call, 0, abut_status_text(status));
 }
 
 abut_broad_kind abut_world_broad(const abut_world *world)
