@@ -11,6 +11,10 @@
 
 #include <abut/world.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bench_scene
 {
     const char *name;   // as asked for; of a file: its name without folder and ending
@@ -21,6 +25,7 @@ typedef struct bench_scene
     uint32_t frames;    // recorded in the file; 0: goes on for ever
     float pairs_a_body; // overlapping AABB pairs expected, over `bodies`; of a file: a guess
     float side; // metres: edge of the cube (or, seen from above, of the square) the bodies are in; 0: no such thing
+    uint32_t dimension;  // of the world it is for; zero: 3
     abut_body_def *defs; // by index; user_data is the index, of a file: the body's id
     abut_pose *poses;    // by index, in the frame shown
 
@@ -68,5 +73,9 @@ void scene_advance(bench_scene *scene);
 
 // NULL is allowed.
 void scene_close(bench_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

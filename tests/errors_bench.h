@@ -88,6 +88,7 @@ CALL(world_move, a->world, a->time)
 CALL(world_step, a->world, a->time)
 CALL(world_detect, a->world, a->horizon)
 CALL(world_audit, a->world, OUT_AS(abut_audit))
+CALL(world_draw, a->world, NULL, NULL, 0, OUT_AS(uint64_t))
 CALL(collider_attach, a->world, a->body[0], IN_OF(&a->collider_def), OUT_AS(abut_collider))
 CALL(collider_detach, a->world, a->collider)
 CALL(collider_set, a->world, a->collider, IN_OF(&a->collider_def))
@@ -124,6 +125,10 @@ CALL(overlap, IN_OF(&a->shape), &a->local, OTHER_IN_OF(&a->collider_def.shape), 
 CALL(collide, &a->shape, IN_OF(&a->local), &a->collider_def.shape, OTHER_IN_OF(a->pose), a->horizon,
      OUT_AS(abut_manifold))
 
+CALL(overlap_plane, IN_OF(&a->shape), &a->local, OTHER_IN_OF(&a->collider_def.shape), a->pose, OUT_AS(bool))
+CALL(collide_plane, &a->shape, IN_OF(&a->local), &a->collider_def.shape, OTHER_IN_OF(a->pose), a->horizon,
+     OUT_AS(abut_manifold))
+
 static abut_status call_colliders_to_nowhere(arguments *a)
 {
     return abut_body_colliders(a->world, a->body[0], OUT_AS(abut_collider), 4, (uint32_t *)(void *)(a->out + 64));
@@ -149,6 +154,7 @@ static const call calls[] = {
     ROW(world_step, WORLD | TIME),
     ROW(world_detect, WORLD | HORIZON),
     ROW(world_audit, WORLD | OUT),
+    ROW(world_draw, WORLD | OUT),
     ROW(collider_attach, WORLD | BODY | COLLIDER_DEF | IN | OUT),
     ROW(collider_detach, WORLD | COLLIDER),
     ROW(collider_set, WORLD | COLLIDER | COLLIDER_DEF | IN),
@@ -184,6 +190,8 @@ static const call calls[] = {
     ROW(body_touch, WORLD | BODY),
     ROW(overlap, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT),
     ROW(collide, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT | HORIZON),
+    ROW(overlap_plane, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT),
+    ROW(collide_plane, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT | HORIZON),
 };
 
 // The scene a fault is tried on: two worlds, so that a handle may come from the other.

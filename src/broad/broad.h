@@ -38,6 +38,9 @@ typedef struct ab_broad_note
     uint32_t bad_leaf;
 } ab_broad_note;
 
+// Is shown a box that a row keeps, `level` steps above those around eight leaves.
+typedef void ab_broad_see(void *context, uint32_t level, const ab_extent *box);
+
 struct ab_box_kernels;
 struct ab_broad_row;
 
@@ -88,6 +91,10 @@ typedef struct ab_broad_row
 
     // Asserts what the row keeps true between update and the next edit.
     void (*check)(const ab_broad *broad);
+
+    // Shows the boxes it keeps above the leaves, as the last update left them, from the highest level down; none that is
+    // empty. NULL: it keeps none.
+    void (*visit)(const ab_broad *broad, ab_broad_see *see, void *context);
 } ab_broad_row;
 
 // NULL for a kind that is not there. AUTO is a row that runs one of the others.

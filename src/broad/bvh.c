@@ -257,6 +257,12 @@ static const ab_phase pairs_phases[] = {
     { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
 };
 
+void ab_bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context)
+{
+    ab_bvh_visit_set(broad, AB_ACTIVE, see, context);
+    ab_bvh_visit_set(broad, AB_STILL, see, context);
+}
+
 const ab_broad_row ab_broad_bvh = {
     .name = "bvh",
     .create = bvh_create,
@@ -264,4 +270,5 @@ const ab_broad_row ab_broad_bvh = {
     .update_phases = update_phases,
     .pairs_phases = pairs_phases,
     .check = ab_bvh_check,
+    .visit = ab_bvh_visit,
 };

@@ -56,6 +56,7 @@ typedef struct ab_bvh
     ab_bvh_set set[AB_SET_COUNT];
     ab_descent descent[AB_BVH_DESCENTS];
     ab_node_list spare;
+    bool in_one;                          // task is everything, because it is little
     uint64_t top_tests[ABUT_TREE_LEVELS]; // before the tasks began
     uint64_t sorted_tests;
     uint32_t sorted_live; // leaves when sorted_tests were counted; zero: not yet
@@ -105,5 +106,9 @@ struct ab_pair_sink;
 // Pairs of the active tree with the still one alone, by tasks [*tasks, *tasks + more); *tasks becomes their end.
 abut_status ab_bvh_prepare_still(ab_broad *broad, uint32_t *tasks);
 void ab_bvh_find_still(ab_broad *broad, uint32_t task, struct ab_pair_sink *sink);
+
+// The row's `visit`, and that for one set.
+void ab_bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context);
+void ab_bvh_visit_set(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context);
 
 #endif

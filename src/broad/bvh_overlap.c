@@ -89,13 +89,23 @@ static bool open_top(ab_broad *broad, ab_descent *descent, const ab_tree *a, con
     return true;
 }
 
-// Adds the tasks of a descent.
-static void share_out(const ab_broad *broad, ab_descent *descent, size_t leaves, uint32_t *tasks)
+// Tasks look within blocks, then there are those of each descent; one does all when there is little to do.
+static bool share_out(ab_broad *broad, size_t leaves, uint32_t *tasks)
 {
-    const uint32_t chunk = broad->grain.chunk / LEAVES_A_PAIR + 1;
-    descent->first_task = *tasks;
-    descent->a_task = leaves <= broad->grain.whole ? descent->count : chunk;
-    *tasks += descent->count > 0 ? (descent->count - 1) / descent->a_task + 1 : 0;
+    ab_bvh *bvh = broad->state;
+    const uint32_t a_task = broad->grain.chunk / LEAVES_A_PAIR + 1;
+    broad->cut = ab_cut_into(&broad->grain, leaves, AB_BLOCK);
+    *tasks = broad->cut.tasks;
+    for (uint32_t i = 0; i < AB_BVH_DESCENTS; ++i)
+    {
+        ab_descent *descent = &bvh->descent[i];
+        descent->first_task = *tasks;
+        descent->a_task = a_task;
+        *tasks += (descent->count + a_task - 1) / a_task;
+    }
+    bvh->in_one = leaves <= broad->grain.whole;
+    *tasks = bvh->in_one ? broad->cut.tasks : *tasks;
+    return ab_sinks_open(broad, *tasks);
 }
 
 abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks)
@@ -108,13 +118,7 @@ abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    broad->cut = ab_cut_into(&broad->grain, leaves, AB_BLOCK);
-    *tasks = broad->cut.tasks;
-    for (uint32_t i = 0; i < AB_BVH_DESCENTS; ++i)
-    {
-        share_out(broad, &bvh->descent[i], leaves, tasks);
-    }
-    return ab_sinks_open(broad, *tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return share_out(broad, leaves, tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 // Pairs of leaves that lie in one block, for a task's part of the blocks.
@@ -133,12 +137,11 @@ static void find_within(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
     broad->notes[task].level_tests[0] += (uint64_t)(AB_BLOCK / 2) * (end - first);
 }
 
-static void descend(ab_broad *broad, const ab_descent *descent, uint32_t task, ab_pair_sink *sink)
+static void descend(const ab_descent *descent, uint32_t first, uint32_t most, ab_pair_sink *sink)
 {
-    const uint32_t first = (task - descent->first_task) * descent->a_task, left = descent->count - first;
-    const ab_node_pairs list = { descent->list.opened + first, descent->list.other + first,
-                                 left < descent->a_task ? left : descent->a_task };
-    const ab_step step = step_of(broad, descent, broad->notes[task].level_tests);
+    const uint32_t left = descent->count - first;
+    const ab_node_pairs list = { descent->list.opened + first, descent->list.other + first, left < most ? left : most };
+    const ab_step step = step_of(sink->broad, descent, sink->broad->notes[sink->task].level_tests);
     ab_step_to_leaves(&step, &list, sink);
 }
 
@@ -147,13 +150,18 @@ void ab_bvh_find_pairs(ab_broad *broad, uint32_t task)
     const ab_bvh *bvh = broad->state;
     ab_pair_sink sink;
     ab_sink_open(&sink, broad, task);
-    if (task < bvh->descent[0].first_task)
+    if (task < broad->cut.tasks)
     {
         find_within(broad, task, &sink);
     }
     else
     {
-        descend(broad, &bvh->descent[task >= bvh->descent[1].first_task], task, &sink);
+        const ab_descent *descent = &bvh->descent[task >= bvh->descent[1].first_task];
+        descend(descent, (task - descent->first_task) * descent->a_task, descent->a_task, &sink);
+    }
+    for (uint32_t i = 0; bvh->in_one && i < AB_BVH_DESCENTS; ++i)
+    {
+        descend(&bvh->descent[i], 0, bvh->descent[i].count, &sink);
     }
     ab_sink_close(&sink);
 }
@@ -167,14 +175,20 @@ abut_status ab_bvh_prepare_still(ab_broad *broad, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    share_out(broad, &bvh->descent[1], active->levels > 0 ? (size_t)active->count[0] * AB_BLOCK : 0, tasks);
+    ab_descent *descent = &bvh->descent[1];
+    descent->first_task = *tasks;
+    descent->a_task = broad->leaves->region[AB_ACTIVE].tail <= broad->grain.whole
+                          ? descent->count
+                          : broad->grain.chunk / LEAVES_A_PAIR + 1;
+    *tasks += descent->count > 0 ? (descent->count - 1) / descent->a_task + 1 : 0;
     return ABUT_OK;
 }
 
 void ab_bvh_find_still(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
 {
     const ab_bvh *bvh = broad->state;
-    descend(broad, &bvh->descent[1], task, sink);
+    const ab_descent *descent = &bvh->descent[1];
+    descend(descent, (task - descent->first_task) * descent->a_task, descent->a_task, sink);
 }
 
 void ab_bvh_count_top(ab_broad *broad)

@@ -142,6 +142,38 @@ void ab_bvh_refit_upper(ab_broad *broad)
         }
         empty_padding(s, level);
     }
+    ab_array_set_length(
+        s->extents,
+        nodes_over(s->tree.count[0])); // so that they are there to be visited when a later update is refused
+}
+
+static bool is_empty(const ab_extent *box)
+{
+    return box->min[0] > box->max[0];
+}
+
+// The pointers of the tree may be out of date after edits, its counts are not; the lowest level is the leaves' own.
+void ab_bvh_visit_set(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context)
+{
+    const ab_bvh *bvh = broad->state;
+    const ab_bvh_set *s = &bvh->set[set];
+    const ab_region *region = &broad->leaves->region[set];
+    const ab_extent *lowest = broad->leaves->extent + region->first;
+    const uint32_t blocks = region->blocks;
+    size_t first = s->tree.levels > 0 ? nodes_over(s->tree.count[0]) : 0;
+    for (uint32_t level = s->tree.levels; level-- > 0;)
+    {
+        const uint32_t count = s->tree.count[level];
+        first -= level > 0 ? padded(count) : 0;
+        for (uint32_t i = 0; i < (level > 0 ? count : blocks); ++i)
+        {
+            const ab_extent *box = level > 0 ? &s->extents[first + i] : &lowest[i];
+            if (!is_empty(box))
+            {
+                see(context, level, box);
+            }
+        }
+    }
 }
 
 static void check_lane(const ab_block *node, uint32_t lane, const ab_extent *child)

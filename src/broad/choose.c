@@ -239,4 +239,5 @@ const ab_broad_row ab_broad_auto = {
     .update_phases = update_phases,
     .pairs_phases = pairs_phases,
     .check = ab_bvh_check,
+    .visit = ab_bvh_visit,
 };

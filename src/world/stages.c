@@ -45,6 +45,7 @@ static ab_bounds_in bounds_in(const abut_world *world)
         .locals = world->colliders.local,
         .growth = 0.5f * world->margin,
         .horizon = world->horizon,
+        .plane = world->plane,
     };
 }
 
@@ -67,12 +68,19 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static abut_status sort_pairs(void *pass, uint32_t *tasks)
+static abut_status prepare_pairs(void *given, uint32_t *tasks)
 {
-    abut_world *world = pass;
+    abut_world *world = given;
+    ab_pair_pass *pass = &world->sorting;
     (void)tasks;
-    return ab_pair_stream_run(&world->stream, &world->memory, &world->rules, &world->leaves, world->colliders.filter,
-                              world->broad.pairs, world->scatter);
+    pass->memory = &world->memory;
+    pass->stream = &world->stream;
+    pass->rules = &world->rules;
+    pass->broad = &world->broad;
+    pass->filters = world->colliders.filter;
+    pass->scatter = world->scatter;
+    pass->grain = world->grain;
+    return ABUT_OK;
 }
 
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count)
@@ -90,47 +98,35 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
     };
 }
 
-// Runs one bucket through its kernel, a chunk at a time.
-static bool run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel)
+static abut_status prepare_narrow(void *given, uint32_t *tasks)
 {
-    const uint32_t first = world->stream.first[cell], count = world->stream.count[cell];
-    for (uint32_t done = 0; done < count; done += AB_CHUNK)
-    {
-        const uint32_t here = count - done < AB_CHUNK ? count - done : AB_CHUNK;
-        if (!ab_manifolds_reserve(&world->manifolds, &world->memory, here))
-        {
-            return false;
-        }
-        const uint32_t at = first + done;
-        const ab_batch batch = ab_world_batch(world, world->stream.a + at, world->stream.b + at, here);
-        kernel(&batch, &world->manifolds);
-    }
-    return true;
+    abut_world *world = given;
+    ab_narrow_pass *pass = &world->narrow;
+    (void)tasks;
+    pass->memory = &world->memory;
+    pass->table = world->table;
+    pass->stream = &world->stream;
+    pass->out = &world->manifolds;
+    pass->batch = ab_world_batch(world, NULL, NULL, 0);
+    pass->grain = world->grain;
+    return ABUT_OK;
 }
 
-static abut_status find_manifolds(void *pass, uint32_t *tasks)
+static abut_status count_meetings(void *given, uint32_t *tasks)
 {
-    abut_world *world = pass;
+    abut_world *world = given;
+    abut_meeting_statistics *told = world->statistics.meetings;
     (void)tasks;
-    world->manifolds.count = world->manifolds.point_count = 0;
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
         for (uint32_t lower = 1; lower <= higher; ++lower)
         {
             const uint32_t cell = ab_cell_of(lower, higher);
-            const ab_meeting *meeting = &world->table->cell[lower][higher];
-            const uint64_t began = ab_platform_now_ns();
-            const uint32_t before = world->manifolds.count;
-            if (!run_cell(world, cell, meeting->kernel))
+            if (world->table->cell[lower][higher].name)
             {
-                return ABUT_OUT_OF_MEMORY;
+                *told = ab_narrow_cell(&world->narrow, cell);
+                told++->name = world->table->cell[lower][higher].name;
             }
-            world->statistics.meetings[cell] = (abut_meeting_statistics){
-                .name = meeting->name,
-                .pairs = world->stream.count[cell],
-                .touching = world->manifolds.count - before,
-                .elapsed_ns = ab_platform_now_ns() - began,
-            };
         }
     }
     return ABUT_OK;
@@ -159,8 +155,9 @@ static abut_status find_contacts(void *pass, uint32_t *tasks)
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
-static const ab_phase pair_phases[] = { { sort_pairs, NULL }, { NULL, NULL } };
-static const ab_phase narrow_phases[] = { { find_manifolds, NULL }, { NULL, NULL } };
+static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
+static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
+static const ab_phase after_narrow[] = { { count_meetings, NULL }, { NULL, NULL } };
 static const ab_phase contact_phases[] = { { find_contacts, NULL }, { NULL, NULL } };
 
 bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
@@ -169,8 +166,11 @@ bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
         { ABUT_STAGE_BOUNDS, bounds_phases, world },
         { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->broad), &world->broad },
         { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->broad), &world->broad },
-        { ABUT_STAGE_PAIRS, pair_phases, world },
-        { ABUT_STAGE_NARROW, narrow_phases, world },
+        { ABUT_STAGE_PAIRS, before_pairs, world },
+        { ABUT_STAGE_PAIRS, ab_pair_phases, &world->sorting },
+        { ABUT_STAGE_NARROW, before_narrow, world },
+        { ABUT_STAGE_NARROW, ab_narrow_phases, &world->narrow },
+        { ABUT_STAGE_NARROW, after_narrow, world },
         { ABUT_STAGE_CONTACT, contact_phases, world },
     };
     if (which >= sizeof passes / sizeof *passes)

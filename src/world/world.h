@@ -11,7 +11,7 @@
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "contact/contact_store.h"
-#include "narrow/narrow.h"
+#include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
@@ -103,7 +103,9 @@ struct abut_world
     ab_broad broad;
     ab_pair_rules rules;
     ab_pair_stream stream;
+    ab_pair_pass sorting;
     ab_manifolds manifolds;
+    ab_narrow_pass narrow;
     ab_contact_store store;
     ab_arena arena;
     const ab_pair_table *table;
@@ -114,6 +116,7 @@ struct abut_world
     float margin;
     float horizon; // of the detect under way, or the last one that was not refused
     uint32_t tag;  // 1 to 255: which world a handle is of
+    bool plane;    // of two dimensions
     bool busy;     // inside a callback
     abut_statistics statistics;
     ab_pool *pool; // NULL: one thread
@@ -133,7 +136,11 @@ bool ab_body_live(const abut_world *world, abut_body body);
 bool ab_collider_live(const abut_world *world, abut_collider collider);
 
 // Checks a collider's definition, fills in defaults. NULL when sound, else the sentence that says what is not.
-const char *ab_collider_accept(abut_collider_def *def);
+const char *ab_collider_accept(const abut_world *world, abut_collider_def *def);
+
+// What is wrong with a pose or a velocity in this world; NULL: nothing. A pose's rotation is normalised.
+const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose);
+const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity *velocity);
 
 // Whether an accepted definition needs a local pose.
 bool ab_collider_is_placed(const abut_collider_def *def);
@@ -153,6 +160,9 @@ uint32_t ab_collider_free_place(const abut_world *world, uint32_t body_slot);
 
 // What the broad phase is told of a collider.
 ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot);
+
+// The box around a live collider at its body's present pose, as a detect would make it. False when the pose is not valid.
+bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out);
 
 // Ends it. Its slot and place rest until the next detect.
 void ab_collider_end(abut_world *world, uint32_t slot);
