@@ -17,8 +17,8 @@ static ab_work work_of(abut_broad_kind kind, uint32_t units)
     const uint64_t base = ab_choose_cost(kind, &work) / LEAVES;
     work.leaves = 1;
     work.box_tests = 1;
-    ab_work none = { .leaves = 1 };
-    const uint64_t test = ab_choose_cost(ABUT_BROAD_BVH, &work) - ab_choose_cost(ABUT_BROAD_BVH, &none);
+    const ab_work none = { .leaves = 1, .levels = work.levels };
+    const uint64_t test = ab_choose_cost(kind, &work) - ab_choose_cost(kind, &none);
     work.leaves = LEAVES;
     work.box_tests = units > base ? (units - base) * LEAVES / test : 0;
     return work;

@@ -6,12 +6,14 @@
 #include "broad/grid.h"
 #include "broad/rows.h"
 
-#define TEST_COST        30u  // of eight boxes against one
+// Units of a twelfth of a nanosecond, about, where nothing is far away.
+#define TREE_TEST_COST   45u  // of eight boxes against one, with its share of the descent
 #define SORT_COST        250u // of a leaf, in the order of the tree
 #define FIT_COST         10u  // of a leaf, in the levels above it
-#define GRID_COST        110u // of a box: its size, its bucket, being copied and looking for its rows
-#define LEVEL_COST       20u  // of a box, for each level
-#define ROW_COST         30u  // looked through by a box
+#define GRID_TEST_COST   75u  // boxes lie anywhere
+#define GRID_COST        150u // of a box: its size, its bucket, being copied
+#define LEVEL_COST       40u  // of a box, for each level
+#define ROW_COST         80u  // looked through by a box
 #define UNITS            16u
 #define TRIAL_RUNS       4u
 #define FIRST_WAIT       8u
@@ -22,12 +24,13 @@
 
 uint64_t ab_choose_cost(abut_broad_kind kind, const ab_work *work)
 {
-    const uint64_t common = TEST_COST * work->box_tests + SORT_COST * work->sorted + FIT_COST * (uint64_t)work->leaves;
+    const uint64_t leaves = work->leaves, order = SORT_COST * work->sorted + FIT_COST * leaves;
     if (kind != ABUT_BROAD_GRID)
     {
-        return common;
+        return order + TREE_TEST_COST * work->box_tests;
     }
-    return common + (GRID_COST + LEVEL_COST * (uint64_t)work->levels) * work->leaves + ROW_COST * work->rows;
+    return order + GRID_TEST_COST * work->box_tests + (GRID_COST + LEVEL_COST * (uint64_t)work->levels) * leaves +
+           ROW_COST * work->rows;
 }
 
 void ab_choose_open(ab_choice *choice)

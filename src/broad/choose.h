@@ -28,7 +28,7 @@ typedef struct ab_work
     uint32_t levels;    // of the grid
 } ab_work;
 
-// In units of about an instruction.
+// In units that are the same for both.
 uint64_t ab_choose_cost(abut_broad_kind kind, const ab_work *work);
 
 void ab_choose_open(ab_choice *choice);

@@ -65,24 +65,28 @@ void ab_grid_add_tasks(ab_grid_look *look, uint32_t box, uint32_t first, uint32_
     }
 }
 
-// Lists the tests of a range of boxes, up to 16 without a branch.
-AB_INLINE void add_range(ab_grid_look *look, uint32_t box, uint32_t first, uint32_t end)
+// Lists the tests of a range of boxes, up to 16 without a branch. `tasks` is how many there are: a copy, so that it can stay
+// in a register.
+AB_INLINE uint32_t add_range(ab_grid_look *look, uint32_t tasks, uint32_t box, uint32_t first, uint32_t end)
 {
-    ab_grid_tasks *tasks = &look->tasks;
+    ab_grid_tasks *to = &look->tasks;
     const uint32_t count = end - first, two = count < 2 * AB_BLOCK ? count : 2 * AB_BLOCK;
-    const uint32_t lanes = (1u << two) - 1u, at = tasks->count, next = at + (count > 0);
-    tasks->box[next] = box;
-    tasks->first[next] = first + AB_BLOCK;
-    tasks->lanes[next] = lanes >> AB_BLOCK;
-    tasks->box[at] = box;
-    tasks->first[at] = first;
-    tasks->lanes[at] = lanes & EVERY_LANE;
-    tasks->count = next + (count > AB_BLOCK);
-    if (!AB_LIKELY(count <= 2 * AB_BLOCK))
+    const uint32_t lanes = (1u << two) - 1u, next = tasks + (count > 0);
+    to->box[next] = box;
+    to->first[next] = first + AB_BLOCK;
+    to->lanes[next] = lanes >> AB_BLOCK;
+    to->box[tasks] = box;
+    to->first[tasks] = first;
+    to->lanes[tasks] = lanes & EVERY_LANE;
+    tasks = next + (count > AB_BLOCK);
+    if (AB_LIKELY(count <= 2 * AB_BLOCK))
     {
-        ab_grid_add_tasks(look, box, first + 2 * AB_BLOCK, end);
-        leave_room(look);
+        return tasks;
     }
+    to->count = tasks;
+    ab_grid_add_tasks(look, box, first + 2 * AB_BLOCK, end);
+    leave_room(look);
+    return to->count;
 }
 
 // The boxes that follow in the same row.
@@ -91,12 +95,14 @@ static void add_own_row(ab_grid_look *look, uint32_t first)
     const uint32_t *start = look->grid->start, *high = look->list[0].high, count = look->list[0].count;
     uint64_t candidates = 0;
     leave_room(look);
+    uint32_t tasks = look->tasks.count;
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t end = start[high[i] + 1], box = first + i;
         candidates += end - box;
-        add_range(look, box, box + 1, end);
+        tasks = add_range(look, tasks, box, box + 1, end);
     }
+    look->tasks.count = tasks;
     look->tally.candidates += candidates;
     look->tally.rows += count;
 }
@@ -106,13 +112,15 @@ static void add_list(ab_grid_look *look, ab_grid_list *list)
     const uint32_t *start = look->grid->start, count = list->count;
     uint64_t candidates = 0;
     leave_room(look);
+    uint32_t tasks = look->tasks.count;
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t from = start[list->low[i]], end = start[list->high[i] + 1];
         AB_ASSERT(from <= end && end <= look->grid->count, from);
         candidates += end - from;
-        add_range(look, list->box[i], from, end);
+        tasks = add_range(look, tasks, list->box[i], from, end);
     }
+    look->tasks.count = tasks;
     look->tally.candidates += candidates;
     look->tally.rows += count;
     list->count = 0;

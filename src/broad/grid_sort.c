@@ -43,17 +43,12 @@ static const ab_grid_level *level_of(const ab_grid *grid, uint32_t bin)
     return level;
 }
 
-static ab_grid_row row_of(const ab_grid_level *level, const ab_block *block, uint32_t lane)
-{
-    return (ab_grid_row){ ab_grid_cell(block->min_y[lane], level->per_metre[1]),
-                          ab_grid_cell(block->min_z[lane], level->per_metre[2]) };
-}
-
 static uint32_t hashed_bucket(const ab_grid_level *level, const ab_block *block, uint32_t lane)
 {
-    const ab_grid_row row = row_of(level, block, lane);
+    const int64_t y = ab_grid_cell(block->min_y[lane], level->per_metre[1]);
+    const int64_t z = ab_grid_cell(block->min_z[lane], level->per_metre[2]);
     const uint32_t along = (uint32_t)(uint64_t)ab_grid_cell(block->min_x[lane], level->per_metre[0]);
-    return level->bucket + ((ab_grid_hash(row.y, row.z) + along) & level->bucket_mask);
+    return level->bucket + ((ab_grid_hash(y, z) + along) & level->bucket_mask);
 }
 
 static const ab_block *active_blocks(const ab_broad *broad)
@@ -118,22 +113,31 @@ static void copy_box(const ab_grid_boxes *boxes, uint32_t to, const ab_block *bl
     boxes->max[2][to] = block->max_z[lane];
 }
 
-static void scatter(ab_grid *grid, const ab_block *blocks, uint32_t first_leaf, uint32_t leaves)
+static void scatter(const ab_grid *grid, const ab_block *blocks, uint32_t first_leaf, uint32_t leaves)
 {
     const ab_grid_boxes boxes = grid->boxes;
-    uint32_t *start = grid->start, *leaf = grid->leaf;
+    const uint32_t *bin = grid->bin, *bucket = grid->bucket;
+    uint32_t *next = grid->start + 1, *leaf = grid->leaf;
     for (uint32_t i = 0; i < leaves; ++i)
     {
-        if (grid->bin[i] == AB_GRID_NO_BIN)
+        if (bin[i] != AB_GRID_NO_BIN)
         {
-            continue;
+            const uint32_t to = next[bucket[i]]++;
+            copy_box(&boxes, to, &blocks[i / AB_BLOCK], i % AB_BLOCK);
+            leaf[to] = first_leaf + i;
         }
-        const uint32_t to = start[grid->bucket[i] + 1]++;
-        copy_box(&boxes, to, &blocks[i / AB_BLOCK], i % AB_BLOCK);
-        leaf[to] = first_leaf + i;
-        if (grid->hashed)
+    }
+}
+
+static void find_rows(const ab_grid *grid)
+{
+    for (uint32_t i = 0; i < grid->levels; ++i)
+    {
+        const ab_grid_level *level = &grid->level[i];
+        for (uint32_t box = level->first; box < level->first + level->count; ++box)
         {
-            grid->row[to] = row_of(level_of(grid, grid->bin[i]), &blocks[i / AB_BLOCK], i % AB_BLOCK);
+            grid->row[box] = (ab_grid_row){ ab_grid_cell(grid->boxes.min[1][box], level->per_metre[1]),
+                                            ab_grid_cell(grid->boxes.min[2][box], level->per_metre[2]) };
         }
     }
 }
@@ -146,4 +150,8 @@ void ab_grid_sort(ab_broad *broad)
     lay_out_boxes(grid);
     count_buckets(grid, leaves);
     scatter(grid, active_blocks(broad), active->first * AB_BLOCK, leaves);
+    if (grid->hashed)
+    {
+        find_rows(grid);
+    }
 }
