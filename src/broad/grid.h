@@ -14,7 +14,7 @@
 
 #include "broad/bvh.h"
 
-#define AB_GRID_LEVELS    64u
+#define AB_GRID_LEVELS    256u  // at most: as many as there are doublings of floats
 #define AB_GRID_BINS      2048u // of sizes: eight to a doubling, by the upper bits of a float
 #define AB_GRID_BIN_SHIFT 20u
 #define AB_GRID_NO_BIN    (AB_GRID_BINS - 1) // of a dead leaf

@@ -42,9 +42,8 @@ static bool joins(const group *g, uint32_t octave, uint32_t count)
 
 static void end_level(ab_grid *grid, const group *g)
 {
-    // What is left for the last level takes in all the rest.
-    ab_grid_level *level = &grid->level[grid->levels < AB_GRID_LEVELS ? grid->levels++ : AB_GRID_LEVELS - 1];
-    level->count = grid->levels == AB_GRID_LEVELS && level->last_bin ? level->count + g->count : g->count;
+    ab_grid_level *level = &grid->level[grid->levels++];
+    level->count = g->count;
     level->first_bin = grid->levels > 1 ? level[-1].last_bin + 1 : 0;
     level->last_bin = g->last_bin;
     level->size = size_from_bin(g->last_bin);
@@ -54,7 +53,6 @@ static void find_levels(ab_grid *grid, const uint32_t *counts, uint32_t first_bi
 {
     group g = { 0 };
     grid->levels = 0;
-    memset(grid->level, 0, sizeof grid->level);
     for (uint32_t octave = first_bin / BINS_IN_OCTAVE; octave <= last_bin / BINS_IN_OCTAVE; ++octave)
     {
         uint32_t count = 0, last = 0;
