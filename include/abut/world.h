@@ -36,9 +36,10 @@ typedef enum abut_motion
 
 typedef enum abut_broad_kind
 {
-    ABUT_BROAD_AUTO = 0,
-    ABUT_BROAD_BRUTE, // every pair, in blocks: the referee, and best for a few bodies
-    ABUT_BROAD_BVH,   // a packed tree of boxes, best for everything else
+    ABUT_BROAD_AUTO = 0, // whichever of the others has less to do, found out while running
+    ABUT_BROAD_BRUTE,    // every pair, in blocks: the referee, and best for a few bodies
+    ABUT_BROAD_BVH,      // a packed tree of boxes
+    ABUT_BROAD_GRID,     // boxes sorted into rows of cells, level by level of their sizes
     ABUT_BROAD_COUNT
 } abut_broad_kind;
 
@@ -75,7 +76,7 @@ typedef struct abut_world_def
     abut_allocator allocator; // zero: malloc and free
     uint32_t body_capacity;   // bodies to make room for at once; zero: 256
     float margin;             // metres of gap still counted as touching; zero: overlap only
-    abut_broad_kind broad;    // zero: chosen by measured cost
+    abut_broad_kind broad;    // zero: chosen by counted cost
     abut_isa isa;             // zero: the widest this processor has; another that is not available is ABUT_UNSUPPORTED
     abut_refused *refused;    // zero: nobody is told
     void *refused_context;
@@ -104,6 +105,13 @@ ABUT_API void abut_world_destroy(abut_world *world);
 // reporting them then asks for no memory. What a detect works with meanwhile grows with the pairs it finds, and stays. Never
 // makes less room.
 ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
+
+// Changes the broad phase, at any time. Contacts, events and hash are the same whichever runs; statistics and order of work
+// are not. ABUT_INVALID_ARGUMENT for a kind that does not exist; ABUT_OUT_OF_MEMORY leaves the old one in its place.
+ABUT_CHECKED ABUT_API abut_status abut_world_set_broad(abut_world *world, abut_broad_kind kind);
+
+// What was asked for, which may be ABUT_BROAD_AUTO; statistics tell what ran. ABUT_BROAD_AUTO for a NULL world.
+ABUT_API abut_broad_kind abut_world_broad(const abut_world *world);
 
 // Which motion kinds meet each other. Symmetric. Default: dynamic meets all, nothing else meets.
 ABUT_CHECKED ABUT_API abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets);
