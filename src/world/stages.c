@@ -132,6 +132,12 @@ static abut_status count_meetings(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
+static abut_status find_overlaps(void *given, uint32_t *tasks)
+{
+    (void)tasks;
+    return ab_sense(given) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
 ab_contact_names ab_world_names(const abut_world *world)
 {
     return (ab_contact_names){
@@ -141,6 +147,8 @@ ab_contact_names ab_world_names(const abut_world *world)
         .body_lives = world->bodies.life,
         .user_data = world->bodies.user_data,
         .collider_lives = world->colliders.life,
+        .filters = world->colliders.filter,
+        .collider_user_data = world->colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->bodies.life),
         .margin = world->horizon > 0.0f ? world->margin : INFINITY,
     };
@@ -150,14 +158,20 @@ static abut_status find_contacts(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
     (void)tasks;
-    const ab_contact_names names = ab_world_names(world);
+    ab_contact_names names = ab_world_names(world);
+    names.veto = ab_world_veto(world);
+    if (!ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
+                            world->sensed_count, &names))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
     return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
 static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
-static const ab_phase after_narrow[] = { { count_meetings, NULL }, { NULL, NULL } };
+static const ab_phase after_narrow[] = { { count_meetings, NULL }, { find_overlaps, NULL }, { NULL, NULL } };
 static const ab_phase contact_phases[] = { { find_contacts, NULL }, { NULL, NULL } };
 
 bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)

@@ -1,0 +1,187 @@
+// Two sorted lists side by side, and the first difference between them.
+#include "base/array.h"
+#include "world/audit.h"
+
+#include <string.h>
+
+// Bits, not values: kernels owe the same bits.
+static bool same_bits(const void *x, const void *y, size_t size)
+{
+    return memcmp(x, y, size) == 0;
+}
+
+static bool same_contact(const ab_results *x, uint32_t i, const ab_results *y, uint32_t j)
+{
+    const abut_contact *c = &x->contacts[i], *d = &y->contacts[j];
+    return same_bits(&c->normal, &d->normal, sizeof c->normal) && c->separation == d->separation &&
+           c->point_count == d->point_count && c->flags == d->flags &&
+           same_bits(&x->points[c->first_point], &y->points[d->first_point], c->point_count * sizeof *x->points);
+}
+
+static uint64_t key_at(const uint64_t *keys, uint32_t i)
+{
+    return i < arrlenu(keys) ? keys[i] : AB_NO_KEY;
+}
+
+static void tell_contact(abut_audit *out, const char *what, const abut_contact *contact)
+{
+    out->what = what;
+    out->a = contact->a;
+    out->b = contact->b;
+    out->collider_a = contact->collider_a;
+    out->collider_b = contact->collider_b;
+}
+
+static void tell_pair(abut_audit *out, const char *what, const ab_kept_pair *pair)
+{
+    out->what = what;
+    out->a = pair->a;
+    out->b = pair->b;
+    out->collider_a = pair->collider_a;
+    out->collider_b = pair->collider_b;
+}
+
+// Two lists of kept pairs, of the last detect and at rest, read as one.
+typedef struct walk
+{
+    const ab_kept_list *found, *resting;
+    uint32_t in_found, in_resting;
+} walk;
+
+static walk walk_kept(ab_kept_pairs *kept)
+{
+    return (walk){ .found = ab_kept_found(kept), .resting = ab_kept_resting(kept) };
+}
+
+static bool is_in_found(const walk *w)
+{
+    return key_at(w->found->keys, w->in_found) <= key_at(w->resting->keys, w->in_resting);
+}
+
+static uint64_t walk_key(const walk *w)
+{
+    return is_in_found(w) ? key_at(w->found->keys, w->in_found) : key_at(w->resting->keys, w->in_resting);
+}
+
+static const ab_kept_pair *walk_pair(const walk *w)
+{
+    return is_in_found(w) ? &w->found->pairs[w->in_found] : &w->resting->pairs[w->in_resting];
+}
+
+static void walk_on(walk *w)
+{
+    ++*(is_in_found(w) ? &w->in_found : &w->in_resting);
+}
+
+// Contacts awake and at rest, read as one list.
+typedef struct contact_walk
+{
+    const ab_results *awake, *resting;
+    uint32_t in_awake, in_resting;
+} contact_walk;
+
+static bool is_awake(const contact_walk *w)
+{
+    return key_at(w->awake->keys, w->in_awake) <= key_at(w->resting->keys, w->in_resting);
+}
+
+static const ab_results *results_at(const contact_walk *w)
+{
+    return is_awake(w) ? w->awake : w->resting;
+}
+
+static uint32_t index_at(const contact_walk *w)
+{
+    return is_awake(w) ? w->in_awake : w->in_resting;
+}
+
+static void contact_walk_on(contact_walk *w)
+{
+    ++*(is_awake(w) ? &w->in_awake : &w->in_resting);
+}
+
+// Tells what is wrong with the contact that comes next, when the one that is due is found[i]; true when nothing is.
+static bool next_is_right(abut_audit *out, const contact_walk *there, const ab_results *found, uint32_t i)
+{
+    const uint64_t key = key_at(results_at(there)->keys, index_at(there)), due = key_at(found->keys, i);
+    if (due < key)
+    {
+        tell_contact(out, "a pair that touches is not among the contacts", &found->contacts[i]);
+    }
+    else if (key < due)
+    {
+        tell_contact(out, "a contact is of a pair that does not touch", &results_at(there)->contacts[index_at(there)]);
+    }
+    else if (!same_contact(results_at(there), index_at(there), found, i))
+    {
+        tell_contact(out, "a contact's manifold is not what its kernel gives", &found->contacts[i]);
+    }
+    return !out->what;
+}
+
+void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *found)
+{
+    contact_walk there = { .awake = ab_contact_store_now(&world->store),
+                           .resting = ab_resting_sorted(&world->store.resting) };
+    walk refused = walk_kept(&world->store.refusals);
+    for (uint32_t i = 0; !out->what; ++i)
+    {
+        const uint64_t key = key_at(results_at(&there)->keys, index_at(&there)), due = key_at(found->keys, i);
+        const uint64_t refused_key = walk_key(&refused);
+        if (key == AB_NO_KEY && due == AB_NO_KEY && refused_key == AB_NO_KEY)
+        {
+            return;
+        }
+        if (refused_key < due)
+        {
+            tell_pair(out, "a refused pair does not touch", walk_pair(&refused));
+        }
+        else if (refused_key == due && refused_key != AB_NO_KEY && key != due)
+        {
+            walk_on(&refused);
+        }
+        else if (refused_key == due && refused_key != AB_NO_KEY)
+        {
+            tell_pair(out, "a contact is of a pair that was refused", walk_pair(&refused));
+        }
+        else if (next_is_right(out, &there, found, i))
+        {
+            contact_walk_on(&there);
+        }
+    }
+}
+
+static void tell_missing(abut_audit *out, const abut_world *world, const ab_sort_entry *entry)
+{
+    const uint32_t body_a = (uint32_t)(entry->key >> 40), body_b = (uint32_t)entry->key >> 8;
+    const uint32_t a = world->leaves.collider[(uint32_t)entry->payload];
+    const uint32_t b = world->leaves.collider[entry->payload >> 32];
+    out->what = "a collider in a sensor is not among its overlaps";
+    out->a = (abut_body){ body_a, world->bodies.life[body_a] };
+    out->b = (abut_body){ body_b, world->bodies.life[body_b] };
+    out->collider_a = (abut_collider){ a, world->colliders.life[a] };
+    out->collider_b = (abut_collider){ b, world->colliders.life[b] };
+}
+
+void ab_audit_overlaps(abut_audit *out, abut_world *world, const ab_sort_entry *found, uint32_t count)
+{
+    walk there = walk_kept(&world->sensors.overlaps);
+    for (uint32_t i = 0;; ++i, walk_on(&there))
+    {
+        const uint64_t key = walk_key(&there), expected = i < count ? found[i].key : AB_NO_KEY;
+        if (key == AB_NO_KEY && expected == AB_NO_KEY)
+        {
+            return;
+        }
+        if (expected < key)
+        {
+            tell_missing(out, world, &found[i]);
+            return;
+        }
+        if (key < expected)
+        {
+            tell_pair(out, "an overlap is of a collider that is not in its sensor", walk_pair(&there));
+            return;
+        }
+    }
+}
