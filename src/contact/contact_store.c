@@ -31,20 +31,22 @@ void ab_contact_store_close(ab_contact_store *store)
     ab_body_index_close(&store->index[ABUT_RESTING]);
 }
 
-// What a solver kept at a point goes to the point of the same feature.
-static void match_impulses(abut_impulse *impulses, const abut_point *points, uint32_t count, const abut_impulse *before,
+// What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
+// how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
+// is overwritten or never looked at.
+static void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
                            const abut_point *points_before, uint32_t count_before)
 {
-    for (uint32_t i = 0; i < count; ++i)
+    static const abut_impulse none = { 0 };
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        impulses[i] = (abut_impulse){ 0 };
-        for (uint32_t j = 0; j < count_before; ++j)
+        const abut_impulse *same = &none;
+        for (uint32_t j = 0; j < AB_MAX_POINTS; ++j)
         {
-            if (points_before[j].feature == points[i].feature)
-            {
-                impulses[i] = before[j];
-            }
+            const bool matches = (j < count_before) & (points_before[j].feature == points[i].feature);
+            same = matches ? &before[j] : same;
         }
+        impulses[i] = *same;
     }
 }
 
@@ -91,7 +93,7 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
         memcpy(impulses, from, AB_MAX_POINTS * sizeof *impulses);
         return;
     }
-    match_impulses(impulses, points, count, from, points_before, count_before);
+    match_impulses(impulses, points, from, points_before, count_before);
 }
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
