@@ -61,13 +61,14 @@ typedef struct abut_pairing
     float separation;                          // metres; negative: depth; past the margin: speculative
 } abut_pairing;
 
-// Decides which pairs shall not touch. Called at most once in a detect, with all pairs of colliders that are contacts now and
-// were not at the last detect (speculative ones too, since a solver would act on them), in the order of contacts; `refused` holds
-// `count` times false, and true is to be written for those that are refused: they are no contacts and make no events. The answer
-// holds until a detect no longer finds the pair, or finds it with another filter on either collider; then it is a new one. What
-// else changes (shapes, poses, motion kinds, sleep) does not matter as long as the pair is found; pairs of which each side rests
-// count as found. Pairs with a sensor are not asked about. Calls into the same world give ABUT_BUSY. A detect that is refused
-// forgets the answers it was given.
+// Decides which pairs shall not touch. Called at most once in a detect, on the thread that called in, with all pairs of colliders
+// that are contacts now and were not at the last detect, awake or at rest (speculative ones too, since a solver would act on
+// them), in the order of contacts. `refused` holds `count` times false; true is to be written for those that are refused: they
+// are no contacts and make no events. The answer holds until a detect no longer finds the pair, or finds it with another filter
+// on either collider; then it is a new one. What else changes (shapes, poses, motion kinds, sleep) does not matter as long as
+// the pair is found; pairs of which each side rests count as found. Pairs with a sensor are not asked about. Calls into the same
+// world give ABUT_BUSY; arrays that abut_world_bodies gave before may be read. A detect that is refused forgets the answers it
+// was given.
 typedef void abut_veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused);
 
 // Every field is valid when zero; zero asks for what follows the colon.
@@ -497,9 +498,10 @@ typedef struct abut_audit
     uint64_t pairs; // that the audit looked at
 } abut_audit;
 
-// Compares the contacts of the last detect, and what is in sensors, with an all-pairs narrow phase that uses no broad phase and no
-// box: the same colliders touch, with the same bits, but for pairs that the veto refused, which must touch. To be called when nothing was edited since that detect. Takes time and memory
-// in proportion to the square of the number of colliders. A difference is a defect of this library.
+// Compares the contacts of the last detect, and what is in sensors, with an all-pairs narrow phase that uses no broad phase and
+// no box: the same colliders touch, with the same bits, but for pairs that the veto refused, which must touch. To be called when
+// nothing was edited since that detect. Takes time and memory in proportion to the square of the number of colliders. A
+// difference is a defect of this library.
 ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 
 #ifdef __cplusplus
