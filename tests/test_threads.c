@@ -176,7 +176,7 @@ static abut_broad_kind some_broad(uint64_t seed)
 static void threads_and_grain_change_nothing(void **state)
 {
     (void)state;
-    const random_seeds seeds = random_seeds_of(60);
+    const random_seeds seeds = random_seeds_of(30);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         static crowd alone, many;
@@ -186,7 +186,7 @@ static void threads_and_grain_change_nothing(void **state)
                          ABUT_OK);
         ab_world_set_grain(many.world, seed % 3 ? fine : finer);
         many.mishaps = seed % 4 == 0 ? 0.2 : 0.0;
-        for (uint32_t frame = 0; frame < 40; ++frame)
+        for (uint32_t frame = 0; frame < 24; ++frame)
         {
             double dt;
             (void)crowd_frame(&alone, &dt);
@@ -202,7 +202,7 @@ static void threads_and_grain_change_nothing(void **state)
 static void any_job_system_will_do(void **state)
 {
     (void)state;
-    const random_seeds seeds = random_seeds_of(60);
+    const random_seeds seeds = random_seeds_of(30);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         static crowd whole, pieces;
@@ -211,7 +211,7 @@ static void any_job_system_will_do(void **state)
         assert_int_equal(crowd_open(&whole, seed, def), ABUT_OK);
         assert_int_equal(crowd_open(&pieces, seed, def), ABUT_OK);
         ab_world_set_grain(pieces.world, fine);
-        for (uint32_t frame = 0; frame < 25; ++frame)
+        for (uint32_t frame = 0; frame < 16; ++frame)
         {
             for (uint32_t edit = random_below(&random, 9); edit > 0; --edit)
             {
@@ -261,10 +261,11 @@ static void a_large_world_is_the_same_on_any_number_of_threads(void **state)
             const uint32_t threads[4] = { 0, 2, 3, 7 };
             const abut_world_def def = { .broad = (abut_broad_kind)kind, .threads = threads[i] };
             assert_int_equal(abut_world_create(&def, &world[i]), ABUT_OK);
-            fill(world[i], 9000, kind);
+            fill(world[i], kind == ABUT_BROAD_BRUTE ? 1500 : 5000, kind);
+            ab_world_set_grain(world[i], (ab_grain){ 1024, 0 });
         }
         ab_world_set_grain(world[3], (ab_grain){ 300, 0 });
-        for (uint32_t frame = 0; frame < 6; ++frame)
+        for (uint32_t frame = 0; frame < 3; ++frame)
         {
             for (uint32_t i = 0; i < 4; ++i)
             {
@@ -485,7 +486,8 @@ static void a_settled_world_asks_for_nothing(void **state)
     (void)state;
     abut_world *world;
     assert_int_equal(abut_world_create(&(abut_world_def){ .threads = 3 }, &world), ABUT_OK);
-    fill(world, 9000, 2);
+    fill(world, 5000, 2);
+    ab_world_set_grain(world, (ab_grain){ 512, 0 });
     abut_statistics before, after;
     for (uint32_t frame = 0; frame < 12; ++frame)
     {

@@ -16,6 +16,15 @@ typedef struct ab_merge
     uint32_t begun_count, ended_count;
 } ab_merge;
 
+// A range of the new contacts with those of before whose keys lie among theirs, and what came of it.
+typedef struct ab_merge_range
+{
+    uint32_t first, end;         // new contacts
+    uint32_t old_first, old_end; // by key of before
+    uint32_t begun, ended;       // where they are written
+    uint32_t begun_count, ended_count;
+} ab_merge_range;
+
 // What touched before: the last results, or those with returning contacts merged in.
 typedef struct ab_merge_before
 {
@@ -26,9 +35,16 @@ typedef struct ab_merge_before
     bool all_touch; // none is speculative, so that the contacts need not be looked at
 } ab_merge_before;
 
-// `previous` and `begun` have room for manifolds->count + 1 entries, `ended` for before->count + 1. A manifold separated by more
-// than `margin` is speculative, which is not touching; with an infinite margin they are not looked at.
-void ab_merge_contacts(ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_manifolds *manifolds, float margin);
+// Merges one range. `previous` has room for every new contact; a range writes as many entries of `begun` as it has new contacts,
+// and one more of `ended` than it has old ones. A manifold separated by more than `margin` is speculative, which is not touching;
+// with an infinite margin they are not looked at.
+void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                       const ab_manifolds *manifolds, float margin, ab_merge_range *range);
+
+// The first place among those of before with this key or a later one.
+uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key);
+
+// What ranges have written, side by side and in order, moves together.
+void ab_merge_gather(ab_merge *merge, const ab_merge_range *range);
 
 #endif

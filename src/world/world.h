@@ -10,7 +10,7 @@
 #include "base/tasks.h"
 #include "bounds/leaves.h"
 #include "broad/broad.h"
-#include "contact/contact_store.h"
+#include "contact/contact_update.h"
 #include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
 
@@ -107,6 +107,7 @@ struct abut_world
     ab_manifolds manifolds;
     ab_narrow_pass narrow;
     ab_contact_store store;
+    ab_contact_update update;
     ab_arena arena;
     const ab_pair_table *table;
     ab_pair_scatter *scatter;
