@@ -196,7 +196,7 @@ static void many_pairs_give_what_each_gives_alone(void **state)
     random_source random = random_start(7);
     for (uint32_t i = 0; i < SHAPES; ++i)
     {
-        shape[i] = random_shape(&random, (abut_shape_kind)(1 + i % (ABUT_SHAPE_KIND_COUNT - 1)), 1.0);
+        shape[i] = random_shape(&random, (abut_shape_kind)(1 + i % RANDOM_KINDS), 1.0);
         pose[i].position = random_narrow(random_in_box(&random, 2.0));
         pose[i].rotation = random_narrow_rotation(random_rotation(&random));
     }

@@ -1,10 +1,11 @@
 #include "narrow/placed.h"
 
 #include "math/rotation.h"
+#include "shape/shape_table.h"
 
 #include <string.h>
 
-bool ab_placed_valid(const abut_shape *shape, const abut_pose *pose)
+bool ab_placed_valid(const abut_shape *shape, const abut_pose *pose, bool plane)
 {
     abut_pose copy;
     if (!pose || !abut_shape_valid(shape))
@@ -12,7 +13,12 @@ bool ab_placed_valid(const abut_shape *shape, const abut_pose *pose)
         return false;
     }
     copy = *pose;
-    return ab_pose_accept(&copy);
+    return ab_pose_accept(&copy) && (plane ? ab_pose_in_plane(pose) : !ab_shape_row_for(shape->kind)->flat);
+}
+
+const ab_pair_table *ab_placed_table(abut_isa isa, bool plane)
+{
+    return plane ? ab_pair_table_plane_for(isa) : ab_pair_table_for(isa);
 }
 
 void ab_placed_record(ab_record *out, const abut_shape *shape, const abut_pose *pose, uint32_t order)

@@ -5,8 +5,11 @@
 
 #include "narrow/narrow.h"
 
-// False for a shape or a pose that is not valid; NULL is not.
-bool ab_placed_valid(const abut_shape *shape, const abut_pose *pose);
+// False for a shape or a pose that is not valid in space, or in the plane; NULL is not.
+bool ab_placed_valid(const abut_shape *shape, const abut_pose *pose, bool plane);
+
+// The table for the one or the other.
+const ab_pair_table *ab_placed_table(abut_isa isa, bool plane);
 
 // The record of what is valid.
 void ab_placed_record(ab_record *out, const abut_shape *shape, const abut_pose *pose, uint32_t order);

@@ -25,6 +25,13 @@ abut_shape abut_shape_obb(float half_x, float half_y, float half_z)
     return make_box(ABUT_OBB, half_x, half_y, half_z);
 }
 
+abut_shape abut_shape_polygon(const abut_geometry *polygon)
+{
+    abut_shape shape = { .kind = ABUT_POLYGON };
+    shape.polygon = polygon;
+    return shape;
+}
+
 bool abut_shape_valid(const abut_shape *shape)
 {
     const ab_shape_row *row = shape ? ab_shape_row_for(shape->kind) : NULL;
