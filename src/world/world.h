@@ -193,7 +193,8 @@ typedef struct ab_undo
 {
     uint32_t *slots;
     abut_pose *poses;
-    uint32_t count;
+    struct ab_move_part *part; // each has its share of the two
+    uint32_t parts;
 } ab_undo;
 
 // Moves; on any other than ABUT_OK nothing has moved. The undo lives in the arena.
