@@ -1,7 +1,5 @@
 #include "contact/contact_store.h"
 
-#include "base/array.h"
-
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts)
 {
     const size_t points = (size_t)AB_MAX_POINTS * contacts;
@@ -14,10 +12,14 @@ void ab_contact_store_close(ab_contact_store *store)
     ab_results_close(&store->results[0]);
     ab_results_close(&store->results[1]);
     ab_resting_close(&store->resting);
+    ab_kept_close(&store->refusals);
+    ab_body_index_close(&store->index[ABUT_AWAKE]);
+    ab_body_index_close(&store->index[ABUT_RESTING]);
 }
 
 void ab_contact_store_check(const ab_contact_store *store)
 {
     ab_results_check(&store->results[store->published]);
     ab_resting_check(&store->resting);
+    ab_kept_check(&store->refusals);
 }

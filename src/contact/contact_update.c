@@ -3,26 +3,29 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
+#include "contact/body_events.h"
 
 #include <string.h>
 
 // Manifolds asked for before they are needed: they lie in the order they were found, not in the sorted one.
 #define AHEAD 48u
 
-// What a solver kept at a point goes to the point of the same feature.
-static void match_impulses(abut_impulse *impulses, const abut_point *points, uint32_t count, const abut_impulse *before,
+// What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
+// how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
+// is overwritten or never looked at.
+static void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
                            const abut_point *points_before, uint32_t count_before)
 {
-    for (uint32_t i = 0; i < count; ++i)
+    static const abut_impulse none = { 0 };
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        impulses[i] = (abut_impulse){ 0 };
-        for (uint32_t j = 0; j < count_before; ++j)
+        const abut_impulse *same = &none;
+        for (uint32_t j = 0; j < AB_MAX_POINTS; ++j)
         {
-            if (points_before[j].feature == points[i].feature)
-            {
-                impulses[i] = before[j];
-            }
+            const bool matches = (j < count_before) & (points_before[j].feature == points[i].feature);
+            same = matches ? &before[j] : same;
         }
+        impulses[i] = *same;
     }
 }
 
@@ -69,7 +72,7 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
         memcpy(impulses, from, AB_MAX_POINTS * sizeof *impulses);
         return;
     }
-    match_impulses(impulses, points, count, from, points_before, count_before);
+    match_impulses(impulses, points, from, points_before, count_before);
 }
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
@@ -98,7 +101,7 @@ static void describe(abut_contact *contact, const ab_manifold *m, uint64_t key, 
 static void look_ahead(const ab_manifolds *manifolds, const ab_contact_order *order, const ab_contact_names *names,
                        uint32_t i)
 {
-    const uint32_t last = manifolds->count - 1;
+    const uint32_t last = order->count - 1;
     const uint32_t far = i + AHEAD < last ? i + AHEAD : last, near = i + AHEAD / 2 < last ? i + AHEAD / 2 : last;
     AB_PREFETCH(&manifolds->data[order->index[far]]);
     const ab_manifold *m = &manifolds->data[order->index[near]];
@@ -122,8 +125,10 @@ static void write_points(ab_results *now, const ab_contact_update *u, const ab_m
         return;
     }
     abut_impulse carried[AB_MAX_POINTS];
-    memcpy(points, from, m->point_count * sizeof *points);
-    carry_impulses(carried, points, m->point_count, u->store, origin);
+    abut_point copied[AB_MAX_POINTS] = { 0 };
+    memcpy(copied, from, m->point_count * sizeof *points);
+    memcpy(points, copied, m->point_count * sizeof *points);
+    carry_impulses(carried, copied, m->point_count, u->store, origin);
     memcpy(&now->impulses[at], carried, m->point_count * sizeof *carried);
 }
 
@@ -209,6 +214,7 @@ static void set_rested_apart(ab_contact_update *u)
         u->rested[u->rested_count] = origin;
         u->rested_count += rests;
         merge->ended[ended] = origin;
+        merge->ended_at[ended] = merge->ended_at[i];
         ended += !rests;
     }
     merge->ended_count = ended;
@@ -217,11 +223,25 @@ static void set_rested_apart(ab_contact_update *u)
 static bool take_merge(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
-    const size_t count = u->cut.count + 1, old = u->before.count + (size_t)u->cut.tasks + 1;
+    const size_t count = u->cut.count + 1, old = u->before.list.count + (size_t)u->cut.tasks + 1;
     merge->previous = ab_arena_take(u->arena, count * sizeof *merge->previous);
     merge->begun = ab_arena_take(u->arena, count * sizeof *merge->begun);
+    merge->begun_at = ab_arena_take(u->arena, count * sizeof *merge->begun_at);
     merge->ended = ab_arena_take(u->arena, old * sizeof *merge->ended);
-    return merge->previous && merge->begun && merge->ended;
+    merge->ended_at = ab_arena_take(u->arena, old * sizeof *merge->ended_at);
+    return merge->previous && merge->begun && merge->begun_at && merge->ended && merge->ended_at;
+}
+
+// What touched before: the last results, with the resting contacts that stirred.
+static bool find_before(ab_contact_update *u)
+{
+    const ab_results *last = &u->store->results[u->store->published];
+    const ab_pair_lists *lists = &u->store->resting.lists;
+    u->before.contacts = last->contacts;
+    u->before.all_touch = last->speculative == 0;
+    return ab_returning_find(&u->returning, u->arena, lists, &u->names) &&
+           ab_returning_weave(&u->before.list, u->arena, last->keys, (uint32_t)arrlenu(last->keys), lists,
+                              &u->returning);
 }
 
 // Everything that a merge needs is looked up and made room for.
@@ -239,9 +259,8 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
         return ABUT_OUT_OF_MEMORY;
     }
     u->order.keys = now->keys;
-    const bool made = ab_contact_order_begin(&u->order, u->arena, count, u->names.body_slots) &&
-                      ab_returning_find(&u->returning, u->arena, u->store, &u->names) &&
-                      ab_returning_merge(&u->before, u->arena, u->store, &u->returning) && take_merge(u);
+    const bool made =
+        ab_contact_order_begin(&u->order, u->arena, count, u->names.body_slots) && find_before(u) && take_merge(u);
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -255,23 +274,30 @@ static void pack_keys(void *given, uint32_t task)
         ab_contact_order_pack(&u->order, u->manifolds, u->names.leaves->record, range->first, range->end);
 }
 
-// Which of the old contacts each range is merged with: those from its first key on, up to the next one's. Without new contacts
-// one range has all the old ones.
-static void share_out(ab_contact_update *u)
+// Cuts the contacts that are left, and finds which of the old ones each range is merged with: those from its first key on, up to
+// the next one's. Without new contacts one range has all the old ones. Gives how many ranges there are.
+static uint32_t share_out(ab_contact_update *u)
 {
-    const uint32_t tasks = u->cut.tasks > 0 ? u->cut.tasks : 1;
-    for (uint32_t i = 0; i < tasks; ++i)
+    u->cut = ab_cut_into(&u->grain, u->order.count, 1);
+    const uint32_t ranges = u->cut.tasks > 0 ? u->cut.tasks : 1;
+    for (uint32_t i = 0; i < ranges; ++i)
     {
-        ab_merge_range *range = &u->parts[i].range;
-        range->old_first = i == 0 ? 0 : ab_merge_place(&u->before, ab_contact_order_key(&u->order, range->first));
-        range->begun = range->first;
-        range->ended = range->old_first + i; // each has room for one more
+        ab_merge_range range = { 0 };
+        if (u->cut.tasks > 0)
+        {
+            range.first = range.begun = (uint32_t)ab_cut_first(&u->cut, i);
+            range.end = (uint32_t)ab_cut_end(&u->cut, i);
+        }
+        range.old_first = i == 0 ? 0 : ab_merge_place(&u->before, ab_contact_order_key(&u->order, range.first));
+        range.ended = range.old_first + i; // each has room for one more
         if (i > 0)
         {
-            u->parts[i - 1].range.old_end = range->old_first;
+            u->parts[i - 1].range.old_end = range.old_first;
         }
+        u->parts[i] = (ab_contact_part){ .range = range };
     }
-    u->parts[tasks - 1].range.old_end = u->before.count;
+    u->parts[ranges - 1].range.old_end = u->before.list.count;
+    return ranges;
 }
 
 static void merge_range(void *given, uint32_t task)
@@ -284,6 +310,14 @@ static void merge_range(void *given, uint32_t task)
     part->range = range;
 }
 
+// Pairs that the caller refused before are left out.
+static bool drop_refused(ab_contact_update *u)
+{
+    ab_contact_order_unpack(&u->order, u->manifolds, 0, u->order.count);
+    u->order.words = NULL;
+    return ab_refusals_drop(&u->refusing, &u->store->refusals, u->arena, &u->order, &u->names);
+}
+
 static abut_status prepare_merge(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
@@ -292,31 +326,47 @@ static abut_status prepare_merge(void *given, uint32_t *tasks)
     {
         places |= u->parts[i].places;
     }
-    if (!ab_contact_order_sort(&u->order, u->arena, u->manifolds, u->names.leaves->record, places))
+    if (!ab_contact_order_sort(&u->order, u->arena, u->manifolds, u->names.leaves->record, places) ||
+        (u->names.veto.ask && !drop_refused(u)))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    if (u->cut.tasks == 0)
-    {
-        u->parts[0] = (ab_contact_part){ 0 };
-    }
-    share_out(u);
-    *tasks = u->cut.tasks > 0 ? u->cut.tasks : 1;
+    *tasks = share_out(u);
     return ABUT_OK;
 }
 
 static void gather(ab_contact_update *u)
 {
-    const uint32_t tasks = u->cut.tasks > 0 ? u->cut.tasks : 1;
+    const uint32_t ranges = u->cut.tasks > 0 ? u->cut.tasks : 1;
     uint32_t points = 0;
     u->merge.begun_count = u->merge.ended_count = 0;
-    for (uint32_t i = 0; i < tasks; ++i)
+    for (uint32_t i = 0; i < ranges; ++i)
     {
         ab_merge_gather(&u->merge, &u->parts[i].range);
         u->parts[i].first_point = points;
         points += u->parts[i].points;
     }
-    AB_ASSERT(points == u->manifolds->point_count, points);
+    u->points = points;
+    AB_ASSERT(points == u->manifolds->point_count || u->order.count < u->manifolds->count, points);
+}
+
+// Asks about what is new; where some of that is refused, the rest is merged again.
+static bool ask(ab_contact_update *u)
+{
+    if (!ab_refusals_ask(&u->refusing, u->arena, &u->order, &u->merge, u->manifolds, &u->names))
+    {
+        return false;
+    }
+    if (u->refusing.count > 0)
+    {
+        const uint32_t ranges = share_out(u);
+        for (uint32_t i = 0; i < ranges; ++i)
+        {
+            merge_range(u, i);
+        }
+        gather(u);
+    }
+    return true;
 }
 
 // The last that can fail, before anything is written that callers will see.
@@ -324,7 +374,12 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     ab_results *now = &u->store->results[1 - u->store->published];
+    const bool asks = u->names.veto.ask != NULL;
     gather(u);
+    if (asks && !ask(u))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
     u->rested = ab_arena_take(u->arena, (u->merge.ended_count + 1u) * sizeof *u->rested);
     if (!u->rested)
     {
@@ -332,10 +387,12 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     }
     set_rested_apart(u);
     *tasks = u->cut.tasks;
-    const bool made = ab_array_resize(now->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
+    const bool made = ab_results_resize(now, u->memory, u->order.count, u->points) &&
+                      ab_array_resize(now->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
                       ab_array_resize(now->events[ABUT_END], u->memory, u->merge.ended_count) &&
                       (u->rested_count == 0 ||
-                       ab_resting_reserve(&u->store->resting, u->memory, u->rested_count, u->names.body_slots));
+                       ab_resting_reserve(&u->store->resting, u->memory, u->rested_count, u->names.body_slots)) &&
+                      (!asks || ab_refusals_end(&u->refusing, &u->store->refusals, u->memory, u->names.body_slots));
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -343,7 +400,7 @@ static abut_status prepare_events(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     ab_results *now = &u->store->results[1 - u->store->published];
-    now->first_points[u->cut.count] = u->manifolds->point_count;
+    now->first_points[u->cut.count] = u->points;
     now->speculative = 0;
     for (uint32_t i = 0; i < u->cut.tasks; ++i)
     {
@@ -354,22 +411,44 @@ static abut_status prepare_events(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
+static abut_status finish(void *given, uint32_t *tasks)
+{
+    const ab_contact_update *u = given;
+    (void)tasks;
+    ab_flag_first_begins(&u->store->results[1 - u->store->published], &u->merge, &u->before, &u->store->resting.lists);
+    return ABUT_OK;
+}
+
 const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_merge, merge_range },
                                        { prepare_contacts, write_contacts },
                                        { prepare_events, write_events },
+                                       { finish, NULL },
                                        { NULL, NULL } };
+
+// Lets come to rest what does, and takes back what stirred.
+static void exchange_resting(const ab_contact_update *u)
+{
+    ab_contact_store *store = u->store;
+    for (uint32_t i = 0; i < u->returning.count; ++i)
+    {
+        ab_resting_remove(&store->resting, u->returning.slots[i]);
+    }
+    for (uint32_t i = 0; i < u->rested_count; ++i)
+    {
+        ab_resting_put(&store->resting, &store->results[store->published], u->rested[i]);
+    }
+}
 
 void ab_contact_store_publish(const ab_contact_update *update)
 {
     ab_contact_store *store = update->store;
-    for (uint32_t i = 0; i < update->returning.count; ++i)
+    exchange_resting(update);
+    ab_flag_last_ends(&store->results[1 - store->published], &update->merge, &store->resting.lists);
+    if (update->names.veto.ask)
     {
-        ab_resting_remove(&store->resting, update->returning.slots[i]);
-    }
-    for (uint32_t i = 0; i < update->rested_count; ++i)
-    {
-        ab_resting_put(&store->resting, &store->results[store->published], update->rested[i]);
+        ab_kept_publish(&update->refusing.update, &store->refusals);
     }
     store->published = 1 - store->published;
+    store->index[ABUT_AWAKE].made = store->index[ABUT_RESTING].made = false;
 }

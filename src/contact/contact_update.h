@@ -7,6 +7,7 @@
 #include "contact/contact_order.h"
 #include "contact/contact_store.h"
 #include "contact/merge.h"
+#include "contact/refusals.h"
 #include "contact/returning.h"
 
 // A part of the contacts that one task works on; a cache line of its own.
@@ -37,6 +38,8 @@ typedef struct ab_contact_update
     ab_merge merge;
     ab_merge_before before;
     ab_returning returning;
+    ab_refusing refusing;
+    uint32_t points;  // of all contacts
     uint32_t *rested; // indices of the last results
     uint32_t rested_count;
 } ab_contact_update;

@@ -5,10 +5,10 @@
 
 static uint32_t origin_of(const ab_merge_before *before, uint32_t old)
 {
-    return before->origin ? before->origin[old] : old;
+    return before->list.origin ? before->list.origin[old] : old;
 }
 
-static bool touched(const ab_merge_before *before, uint32_t old)
+static inline bool touched(const ab_merge_before *before, uint32_t old)
 {
     if (before->all_touch)
     {
@@ -18,57 +18,76 @@ static bool touched(const ab_merge_before *before, uint32_t old)
     return (origin & AB_FROM_RESTING) != 0 || (before->contacts[origin].flags & ABUT_CONTACT_SPECULATIVE) == 0;
 }
 
+bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
+{
+    return touched(before, old);
+}
+
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_manifolds *manifolds, float margin, ab_merge_range *range)
 {
     const bool all_touch = isinf(margin);
+    const uint64_t *const old_keys = before->list.keys;
     const uint32_t old_end = range->old_end;
-    uint32_t *const to_begun = merge->begun + range->begun, *const to_ended = merge->ended + range->ended;
-    uint32_t old = range->old_first, begun = 0, ended = 0;
+    uint32_t old = range->old_first, begun = range->begun, ended = range->ended;
     for (uint32_t i = range->first; i < range->end; ++i)
     {
         const uint64_t key = order->keys[i];
-        for (; old < old_end && before->keys[old] < key; ++old)
+        for (; old < old_end && old_keys[old] < key; ++old)
         {
-            to_ended[ended] = origin_of(before, old);
+            merge->ended[ended] = origin_of(before, old);
+            merge->ended_at[ended] = i;
             ended += touched(before, old);
         }
         const bool touches = all_touch || manifolds->data[order->index[i]].separation <= margin;
-        const bool stays = old < old_end && before->keys[old] == key;
+        const bool stays = old < old_end && old_keys[old] == key;
         const bool touched_before = stays && touched(before, old);
         merge->previous[i] = stays ? origin_of(before, old) : ABUT_NONE;
-        to_begun[begun] = i;
+        merge->begun[begun] = i;
+        merge->begun_at[begun] = old;
         begun += touches && !touched_before;
-        to_ended[ended] = merge->previous[i];
+        merge->ended[ended] = merge->previous[i];
+        merge->ended_at[ended] = i;
         ended += touched_before && !touches;
         old += stays;
     }
     for (; old < old_end; ++old)
     {
-        to_ended[ended] = origin_of(before, old);
+        merge->ended[ended] = origin_of(before, old);
+        merge->ended_at[ended] = range->end;
         ended += touched(before, old);
     }
-    range->begun_count = begun;
-    range->ended_count = ended;
+    range->begun_count = begun - range->begun;
+    range->ended_count = ended - range->ended;
 }
 
 uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key)
 {
-    uint32_t low = 0, high = before->count;
+    uint32_t low = 0, high = before->list.count;
     while (low < high)
     {
         const uint32_t middle = low + (high - low) / 2;
-        const bool earlier = before->keys[middle] < key;
+        const bool earlier = before->list.keys[middle] < key;
         low = earlier ? middle + 1 : low;
         high = earlier ? high : middle;
     }
     return low;
 }
 
+static void gather(uint32_t *list, uint32_t to, uint32_t from, uint32_t count)
+{
+    if (to != from)
+    {
+        memmove(list + to, list + from, count * sizeof *list);
+    }
+}
+
 void ab_merge_gather(ab_merge *merge, const ab_merge_range *range)
 {
-    memmove(merge->begun + merge->begun_count, merge->begun + range->begun, range->begun_count * sizeof *merge->begun);
-    memmove(merge->ended + merge->ended_count, merge->ended + range->ended, range->ended_count * sizeof *merge->ended);
+    gather(merge->begun, merge->begun_count, range->begun, range->begun_count);
+    gather(merge->begun_at, merge->begun_count, range->begun, range->begun_count);
+    gather(merge->ended, merge->ended_count, range->ended, range->ended_count);
+    gather(merge->ended_at, merge->ended_count, range->ended, range->ended_count);
     merge->begun_count += range->begun_count;
     merge->ended_count += range->ended_count;
 }

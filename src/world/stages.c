@@ -129,7 +129,7 @@ static abut_status count_meetings(void *given, uint32_t *tasks)
             }
         }
     }
-    return ABUT_OK;
+    return ab_sense(world) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 ab_contact_names ab_world_names(const abut_world *world)
@@ -141,6 +141,8 @@ ab_contact_names ab_world_names(const abut_world *world)
         .body_lives = world->bodies.life,
         .user_data = world->bodies.user_data,
         .collider_lives = world->colliders.life,
+        .filters = world->colliders.filter,
+        .collider_user_data = world->colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->bodies.life),
         .margin = world->horizon > 0.0f ? world->margin : INFINITY,
     };
@@ -158,7 +160,11 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .names = ab_world_names(world),
         .grain = world->grain,
     };
-    return ABUT_OK;
+    world->update.names.veto = ab_world_veto(world);
+    return ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
+                              world->sensed_count, &world->update.names)
+               ? ABUT_OK
+               : ABUT_OUT_OF_MEMORY;
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
