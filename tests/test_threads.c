@@ -168,6 +168,16 @@ static void assert_same(abut_world *a, abut_world *b, uint64_t seed)
     }
 }
 
+// So that there are more contacts than a task takes.
+static void crowd_both(crowd *a, crowd *b)
+{
+    for (uint32_t edit = 0; edit < 160; ++edit)
+    {
+        crowd_edit(a);
+        crowd_edit(b);
+    }
+}
+
 static abut_broad_kind some_broad(uint64_t seed)
 {
     return (abut_broad_kind)(1 + seed % (ABUT_BROAD_COUNT - 1));
@@ -185,6 +195,7 @@ static void threads_and_grain_change_nothing(void **state)
         assert_int_equal(crowd_open(&many, seed, (abut_world_def){ .broad = broad, .threads = 1 + (uint32_t)seed % 7 }),
                          ABUT_OK);
         ab_world_set_grain(many.world, seed % 3 ? fine : finer);
+        crowd_both(&alone, &many);
         many.mishaps = seed % 4 == 0 ? 0.2 : 0.0;
         for (uint32_t frame = 0; frame < 24; ++frame)
         {
@@ -210,7 +221,8 @@ static void any_job_system_will_do(void **state)
         random_source random = random_start(seed);
         assert_int_equal(crowd_open(&whole, seed, def), ABUT_OK);
         assert_int_equal(crowd_open(&pieces, seed, def), ABUT_OK);
-        ab_world_set_grain(pieces.world, fine);
+        ab_world_set_grain(pieces.world, seed % 3 ? fine : finer);
+        crowd_both(&whole, &pieces);
         for (uint32_t frame = 0; frame < 16; ++frame)
         {
             for (uint32_t edit = random_below(&random, 9); edit > 0; --edit)
