@@ -5,12 +5,37 @@
 #include <abut/abut.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct bytes
 {
     const uint8_t *at, *end;
+    bool plane;                // most poses and velocities are flat
+    abut_geometry *polygon[3]; // that shapes may be of
 } bytes;
+
+static inline void open_polygons(bytes *b)
+{
+    static const abut_vec2 points[3][5] = { { { -1, -1 }, { 1, -1 }, { 0, 1 }, { 0, 0 }, { 0, -1 } },
+                                            { { 0, 0 }, { 2, 0.01f }, { 2, -0.01f }, { 1, 0 }, { 1.5f, 0 } },
+                                            { { 0.5f, 0 }, { 0, 1 }, { -0.5f, 0.5f }, { -0.5f, -0.5f }, { 0, -1 } } };
+    for (int i = 0; i < 3; ++i)
+    {
+        if (abut_geometry_create_polygon(points[i], 5, NULL, &b->polygon[i]) != ABUT_OK)
+        {
+            abort();
+        }
+    }
+}
+
+static inline void close_polygons(bytes *b)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        abut_geometry_release(b->polygon[i]);
+    }
+}
 
 static inline uint8_t take_byte(bytes *b)
 {
@@ -59,13 +84,22 @@ static inline abut_pose take_pose(bytes *b)
     {
         pose.rotation = abut_quat_from_axis_angle(abut_vec3_make(how & 1, how >> 1 & 1, how >> 2 & 1), (float)how / 16);
     }
+    if (b->plane && how % 16 != 15)
+    {
+        pose.position.z = pose.rotation.x = pose.rotation.y = 0.0f;
+    }
     return pose;
 }
 
 static inline abut_velocity take_velocity(bytes *b)
 {
     const abut_vec3 linear = take_vec3(b);
-    return (abut_velocity){ linear, take_vec3(b) };
+    abut_velocity velocity = { linear, take_vec3(b) };
+    if (b->plane && velocity.linear.z < 3.0f)
+    {
+        velocity.linear.z = velocity.angular.x = velocity.angular.y = 0.0f;
+    }
+    return velocity;
 }
 
 static inline abut_shape take_shape(bytes *b)
@@ -77,6 +111,10 @@ static inline abut_shape take_shape(bytes *b)
     if (kind < 224) // the sizes of most shapes are not negative
     {
         *half = abut_vec3_make(fabsf(half->x), fabsf(half->y), fabsf(half->z));
+    }
+    if (shape.kind == ABUT_POLYGON || (b->plane && kind % 8 == 7))
+    {
+        shape = abut_shape_polygon(kind == 255 ? NULL : b->polygon[kind / 8 % 3]);
     }
     return shape;
 }

@@ -526,13 +526,17 @@ static void collide(bytes *b)
     const float margin = take_float(b);
     abut_manifold manifold = { 0 }, swapped = { 0 };
     bool overlapping = false;
-    const abut_status status = abut_collide(&one, &here, &other, &there, margin, &manifold);
-    REQUIRE(abut_collide(&other, &there, &one, &here, margin, &swapped) == status);
+    abut_status (*const judge)(const abut_shape *, const abut_pose *, const abut_shape *, const abut_pose *, float,
+                               abut_manifold *) = b->plane ? abut_collide_plane : abut_collide;
+    abut_status (*const overlaps)(const abut_shape *, const abut_pose *, const abut_shape *, const abut_pose *,
+                                  bool *) = b->plane ? abut_overlap_plane : abut_overlap;
+    const abut_status status = judge(&one, &here, &other, &there, margin, &manifold);
+    REQUIRE(judge(&other, &there, &one, &here, margin, &swapped) == status);
     REQUIRE((manifold.point_count > 0) == (swapped.point_count > 0));
     REQUIRE(manifold.point_count <= 4 && (manifold.point_count == 0 || manifold.separation <= margin));
     if (status == ABUT_OK)
     {
-        REQUIRE(abut_overlap(&one, &here, &other, &there, &overlapping) == ABUT_OK);
+        REQUIRE(overlaps(&one, &here, &other, &there, &overlapping) == ABUT_OK);
         REQUIRE(!overlapping || manifold.point_count > 0);
     }
 }
@@ -588,29 +592,41 @@ static void open_side(side *s, side *other, const abut_world_def *asked, abut_br
     REQUIRE(status == (sound ? ABUT_OK : ABUT_INVALID_ARGUMENT) && s->told == !sound);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+// One input as a session of calls.
+static void play(bytes *b, uint8_t sort)
 {
-    bytes b = { data, data + size };
-    const uint8_t sort = take_byte(&b);
-    if (sort >= 248)
-    {
-        (sort & 1 ? collide : fit)(&b);
-        return 0;
-    }
-    const abut_world_def def = { .margin = sort & 1 ? take_float(&b) : 0.0f,
+    const abut_world_def def = { .margin = sort & 1 ? take_float(b) : 0.0f,
                                  .body_capacity = 1,
+                                 .dimension = b->plane ? 2 : 3,
                                  .veto = sort & 2 ? veto : NULL };
     side sides[2];
     open_side(&sides[0], &sides[1], &def, ABUT_BROAD_BRUTE, ABUT_ISA_SCALAR);
     open_side(&sides[1], &sides[0], &def, ABUT_BROAD_BVH, abut_isa_best());
-    while (b.at < b.end && sides[0].world)
+    while (b->at < b->end && sides[0].world)
     {
-        const operation o = take_operation(&b);
+        const operation o = take_operation(b);
         make_of_both(sides, &o);
     }
     abut_world_destroy(sides[0].world);
     abut_world_destroy(sides[1].world);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    bytes b = { .at = data, .end = data + size };
+    const uint8_t sort = take_byte(&b);
+    b.plane = sort >= 224 && sort < 252;
+    open_polygons(&b);
+    if (sort >= 248)
+    {
+        (sort & 1 ? collide : fit)(&b);
+    }
+    else
+    {
+        play(&b, sort);
+    }
+    close_polygons(&b);
     return 0;
 }

@@ -44,6 +44,13 @@ static inline uint64_t observed_collider(uint64_t hash, const abut_world *world,
     OBSERVE(hash, status);
     OBSERVE_HANDLE(hash, collider);
     OBSERVE_HANDLE(hash, body);
+    if (def.shape.kind == ABUT_POLYGON) // what it points to, not where that is
+    {
+        const abut_vec2 *vertex;
+        const uint32_t count = abut_geometry_vertices(def.shape.polygon, &vertex);
+        hash = observed_bytes(hash, vertex, count * sizeof *vertex);
+        def.shape.polygon = NULL;
+    }
     OBSERVE(hash, def.shape);
     OBSERVE(hash, def.local.position);
     OBSERVE(hash, def.local.rotation);

@@ -66,6 +66,8 @@ typedef struct session
     abut_world *world;
     abut_body body[BODIES];
     uint32_t refusals;
+    bool plane;
+    abut_geometry *polygon; // in the plane: of every third shape
 } session;
 
 // Between two tries of a refused call: nothing has changed since `before`, and there is memory again.
@@ -107,6 +109,10 @@ static float between(session *s, double low, double high)
 
 static abut_pose somewhere(session *s)
 {
+    if (s->plane)
+    {
+        return abut_pose_plane(between(s, -6, 6), between(s, -6, 6), between(s, -3, 3));
+    }
     const abut_vec3 axis = { between(s, -1, 1), between(s, -1, 1), between(s, -1, 1) };
     return (abut_pose){ .position = { between(s, -3, 3), between(s, -3, 3), between(s, -3, 3) },
                         .rotation = abut_quat_from_axis_angle(axis, between(s, -3, 3)) };
@@ -122,13 +128,17 @@ static abut_collider_def some_collider(session *s)
         def.shape = kind == 1 ? abut_shape_aabb(size, 0.5f, size) : abut_shape_obb(0.4f, size, size);
     }
     def.flags = random_below(&s->random, 6) == 0 ? ABUT_COLLIDER_SENSOR : 0;
+    if (s->plane && random_chance(&s->random, 0.3))
+    {
+        def.shape = abut_shape_polygon(s->polygon);
+    }
     return def;
 }
 
 static abut_body_def some_body(session *s, uint32_t i)
 {
     return (abut_body_def){ .pose = somewhere(s),
-                            .velocity.linear = { between(s, -1, 1), 0, between(s, -1, 1) },
+                            .velocity.linear = { between(s, -1, 1), 0, s->plane ? 0.0f : between(s, -1, 1) },
                             .motion = i % 5 == 0   ? ABUT_STATIC
                                       : i % 7 == 0 ? ABUT_KINEMATIC
                                                    : ABUT_DYNAMIC,
@@ -211,7 +221,9 @@ static void disturb(session *s, uint32_t first)
     for (uint32_t i = 0; i < 4; ++i)
     {
         poses[i] = somewhere(s);
-        velocities[i] = (abut_velocity){ .linear = somewhere(s).position, .angular = somewhere(s).position };
+        velocities[i] = (abut_velocity){ .linear = somewhere(s).position };
+        const abut_vec3 turn = somewhere(s).position;
+        velocities[i].angular = s->plane ? abut_vec3_make(0.0f, 0.0f, turn.x) : turn;
     }
     TRY(s, abut_body_set_pose_many(s->world, &s->body[first], poses, 4));
     TRY(s, abut_body_set_pose(s->world, s->body[first], &poses[1]));
@@ -339,19 +351,41 @@ static void frame(session *s, uint32_t number)
     }
 }
 
-// The whole session; gives what can be seen of the world at its end.
-static uint64_t run(session *s, abut_broad_kind broad, uint64_t first_refused, bool lasting)
+static void make_polygon(session *s)
 {
-    *s = (session){ .memory = { .first_refused = first_refused, .lasting = lasting }, .random = random_start(7) };
-    const abut_world_def def = {
-        .allocator = { lend, take_back, &s->memory }, .body_capacity = 2, .margin = 0.01f, .broad = broad, .veto = veto
-    };
+    const abut_vec2 points[5] = { { 1, 0 }, { 0.3f, 0.9f }, { -0.8f, 0.6f }, { -0.8f, -0.6f }, { 0.3f, -0.9f } };
+    const abut_allocator allocator = { lend, take_back, &s->memory };
+    if (abut_geometry_create_polygon(points, 5, &allocator, &s->polygon) != ABUT_OK)
+    {
+        assert_true(s->memory.refused > 0 && !s->polygon);
+        ++s->refusals;
+        s->memory.refusing = false;
+        assert_int_equal(abut_geometry_create_polygon(points, 5, &allocator, &s->polygon), ABUT_OK);
+    }
+}
+
+// The whole session; gives what can be seen of the world at its end.
+static uint64_t run(session *s, abut_broad_kind broad, uint64_t first_refused, bool lasting, bool plane)
+{
+    *s = (session){ .memory = { .first_refused = first_refused, .lasting = lasting },
+                    .random = random_start(7),
+                    .plane = plane };
+    const abut_world_def def = { .allocator = { lend, take_back, &s->memory },
+                                 .body_capacity = 2,
+                                 .margin = 0.01f,
+                                 .broad = broad,
+                                 .dimension = plane ? 2 : 3,
+                                 .veto = veto };
+    if (plane)
+    {
+        make_polygon(s);
+    }
     abut_status status = abut_world_create(&def, &s->world);
     if (status != ABUT_OK)
     {
         assert_int_equal(status, ABUT_OUT_OF_MEMORY);
         assert_null(s->world);
-        assert_true(s->memory.blocks == 0);
+        assert_true(s->memory.blocks == (s->polygon != NULL));
         ++s->refusals;
         s->memory.refusing = false;
         status = abut_world_create(&def, &s->world);
@@ -365,18 +399,19 @@ static uint64_t run(session *s, abut_broad_kind broad, uint64_t first_refused, b
     TRY(s, abut_world_reserve(s->world, 500, 2000));
     const uint64_t end = observed(s->world);
     abut_world_destroy(s->world);
+    abut_geometry_release(s->polygon);
     assert_true(s->memory.blocks == 0 && s->memory.bytes == 0);
     return end;
 }
 
-static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broad, bool lasting)
+static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broad, bool lasting, bool plane)
 {
     session s;
-    const uint64_t end = run(&s, broad, NEVER, false), sites = s.memory.asked;
+    const uint64_t end = run(&s, broad, NEVER, false, plane), sites = s.memory.asked;
     uint64_t refusals = 0, silent = 0; // an arena that wants one block in place of several does without when refused
     for (uint64_t site = 0; site < sites; ++site)
     {
-        if (run(&s, broad, site, lasting) != end)
+        if (run(&s, broad, site, lasting, plane) != end)
         {
             fail_msg("%s: another end after request %llu was refused", abut_broad_name(broad),
                      (unsigned long long)site);
@@ -394,25 +429,32 @@ static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broa
 static void one_refused_request_loses_nothing_brute(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BRUTE, false);
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BRUTE, false, false);
 }
 
 static void one_refused_request_loses_nothing_bvh(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BVH, false);
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BVH, false, false);
+}
+
+static void a_shortage_in_the_plane_loses_nothing(void **state)
+{
+    (void)state;
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BVH, false, true);
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BRUTE, true, true);
 }
 
 static void a_lasting_shortage_loses_nothing_brute(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BRUTE, true);
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BRUTE, true, false);
 }
 
 static void a_lasting_shortage_loses_nothing_bvh(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BVH, true);
+    no_refused_request_is_noticed_but_by_its_status(ABUT_BROAD_BVH, true, false);
 }
 
 // Detects of many bodies at once, whose scratch is more than one block: a lattice falls asleep, and some of it wakes.
@@ -496,6 +538,7 @@ int main(void)
         cmocka_unit_test(a_lasting_shortage_loses_nothing_brute),
         cmocka_unit_test(a_lasting_shortage_loses_nothing_bvh),
         cmocka_unit_test(a_shortage_in_a_crowd_loses_nothing),
+        cmocka_unit_test(a_shortage_in_the_plane_loses_nothing),
         cmocka_unit_test(both_broad_phases_end_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,7 +246,7 @@ static void swapping_mirrors_the_manifold(void **state)
         assert_int_equal(one.point_count > 0, other.point_count > 0);
         if (one.point_count)
         {
-            assert_true(fabsf(one.separation - other.separation) <= 4e-6f * 10.0f);
+            assert_true(fabsf(one.separation - other.separation) <= 4e-5f);
         }
     }
 }

@@ -32,6 +32,8 @@ typedef struct session
     uint32_t bodies;
     int64_t alive, sensed; // pairs that began and did not end: contacts, and what is in sensors
     uint64_t detects, audits;
+    bool plane;
+    abut_geometry *polygon[4]; // that shapes are made of now; what they were made of before, the colliders keep
 } session;
 
 static uint64_t operations_wanted(void)
@@ -53,6 +55,10 @@ static float between(session *s, double low, double high)
 
 static abut_pose random_pose(session *s)
 {
+    if (s->plane)
+    {
+        return abut_pose_plane(between(s, -15, 15), between(s, -15, 15), between(s, -3, 3));
+    }
     const abut_vec3 axis = { between(s, -1, 1), between(s, -1, 1), between(s, -1, 1) };
     return (abut_pose){ .position = { between(s, -6, 6), between(s, -6, 6), between(s, -6, 6) },
                         .rotation = abut_quat_from_axis_angle(axis, between(s, -3, 3)) };
@@ -64,8 +70,33 @@ static float size(session *s)
     return sort == 0 ? 0.0f : sort == 1 ? between(s, 2, 6) : between(s, 0.1, 1);
 }
 
+static void renew_polygon(session *s, uint32_t which)
+{
+    abut_status status = ABUT_INVALID_ARGUMENT;
+    abut_geometry_release(s->polygon[which]);
+    while (status != ABUT_OK)
+    {
+        abut_vec2 points[6];
+        const uint32_t count = 3 + random_below(&s->random, 4);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            points[i] = (abut_vec2){ between(s, -1, 1), between(s, -1, 1) };
+        }
+        status = abut_geometry_create_polygon(points, count, NULL, &s->polygon[which]);
+    }
+}
+
 static abut_shape random_shape(session *s)
 {
+    if (s->plane && random_chance(&s->random, 0.4))
+    {
+        const uint32_t which = random_below(&s->random, 4);
+        if (!s->polygon[which] || random_chance(&s->random, 0.1))
+        {
+            renew_polygon(s, which);
+        }
+        return abut_shape_polygon(s->polygon[which]);
+    }
     switch (random_below(&s->random, 3))
     {
     case 0:
@@ -109,6 +140,10 @@ static void create(session *s)
     abut_body_def def = { .pose = random_pose(s), .motion = (abut_motion)random_below(&s->random, 3) };
     def.velocity.linear = abut_vec3_scale(random_pose(s).position, 0.3f);
     def.velocity.angular = abut_vec3_scale(random_pose(s).position, 0.3f);
+    if (s->plane)
+    {
+        def.velocity.angular = abut_vec3_make(0.0f, 0.0f, def.velocity.angular.x);
+    }
     def.flags = random_chance(&s->random, 0.05)  ? ABUT_BODY_DISABLED
                 : random_chance(&s->random, 0.2) ? ABUT_BODY_ASLEEP
                                                  : 0;
@@ -347,12 +382,13 @@ static void look(session *s)
     }
 }
 
-static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, uint64_t operations)
+static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, uint64_t operations, bool plane)
 {
-    session s = { .random = random_start(seed) };
+    session s = { .random = random_start(seed), .plane = plane };
     const abut_world_def def = { .broad = broad,
                                  .isa = isa,
                                  .margin = seed % 2 ? 0.02f : 0.0f,
+                                 .dimension = plane ? 2 : 3,
                                  .veto = seed % 3 ? veto : NULL,
                                  .veto_context = &s,
                                  .threads = threads_wanted() };
@@ -368,6 +404,10 @@ static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, uint64_t ope
         {
             look(&s);
         }
+    }
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        abut_geometry_release(s.polygon[i]);
     }
     abut_world_destroy(s.world);
     printf("%llu operations, %llu detects, %llu audits: %s, %s\n", (unsigned long long)operations,
@@ -386,7 +426,8 @@ static void no_session_leaves_a_contact_wrong(void **state)
         {
             if (abut_isa_available(isa))
             {
-                run(seed++, (abut_broad_kind)broad, isa, share);
+                run(seed, (abut_broad_kind)broad, isa, share, false);
+                run(seed++, (abut_broad_kind)broad, isa, share / 4, true);
             }
         }
     }

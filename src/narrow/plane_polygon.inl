@@ -18,7 +18,8 @@ enum
     SIDES = ABUT_MAX_VERTICES
 };
 
-// A polygon where it is. World axes; the corners are relative to the centre of a, offsets along the normals to its own.
+// A polygon where it is: world axes, about its own centre. Differences between two polygons are taken before their centres'
+// is added, so that they are the same to the bit whichever is called a.
 typedef struct outline
 {
     float x[SIDES], y[SIDES];
@@ -70,8 +71,8 @@ static void place_polygon(outline *o, const abut_geometry *g, const ab_record *r
     {
         const f32w px = loadw(g->x + i), py = loadw(g->y + i);
         const f32w nx = loadw(g->normal_x + i), ny = loadw(g->normal_y + i);
-        storew(o->x + i, addw(subw(mulw(c, px), mulw(s, py)), splatw(x)));
-        storew(o->y + i, addw(addw(mulw(s, px), mulw(c, py)), splatw(y)));
+        storew(o->x + i, subw(mulw(c, px), mulw(s, py)));
+        storew(o->y + i, addw(mulw(s, px), mulw(c, py)));
         storew(o->normal_x + i, subw(mulw(c, nx), mulw(s, ny)));
         storew(o->normal_y + i, addw(mulw(s, nx), mulw(c, ny)));
         storew(o->offset + i, loadw(g->offset + i));
@@ -89,8 +90,8 @@ static void place_rect(outline *o, const ab_record *record, float x, float y)
     const float normal_x[4] = { s, c, -s, -c }, normal_y[4] = { -c, s, c, -s };
     for (uint32_t i = 0; i < 4 || i < LANES; ++i)
     {
-        o->x[i] = (c * corner_x[i & 3u] - s * corner_y[i & 3u]) + x;
-        o->y[i] = (s * corner_x[i & 3u] + c * corner_y[i & 3u]) + y;
+        o->x[i] = c * corner_x[i & 3u] - s * corner_y[i & 3u];
+        o->y[i] = s * corner_x[i & 3u] + c * corner_y[i & 3u];
         o->normal_x[i] = normal_x[i & 3u];
         o->normal_y[i] = normal_y[i & 3u];
         o->offset[i] = i & 1u ? hx : hy;
@@ -116,6 +117,7 @@ typedef struct side_gap
 // The side of p that q is farthest beyond, the first among equals.
 static side_gap farthest_side(const outline *p, const outline *q)
 {
+    const float apart_x = q->centre_x - p->centre_x, apart_y = q->centre_y - p->centre_y;
     float separation[SIDES];
     for (uint32_t i = 0; i < p->count; i += LANES)
     {
@@ -123,7 +125,7 @@ static side_gap farthest_side(const outline *p, const outline *q)
         f32w least = splatw(HUGE_VALF);
         for (uint32_t j = 0; j < q->count; ++j)
         {
-            const float x = q->x[j] - p->centre_x, y = q->y[j] - p->centre_y;
+            const float x = q->x[j] + apart_x, y = q->y[j] + apart_y;
             least = minw(addw(mulw(nx, splatw(x)), mulw(ny, splatw(y))), least);
         }
         storew(separation + i, subw(least, loadw(p->offset + i)));
@@ -150,12 +152,14 @@ typedef struct corner_gap
 // The two corners nearest to each other, the first among equals.
 static corner_gap nearest_corners(const outline *a, const outline *b)
 {
+    const float apart_x = b->centre_x - a->centre_x, apart_y = b->centre_y - a->centre_y;
     corner_gap best = { 0.0f, 0.0f, HUGE_VALF, 0, 0 };
     for (uint32_t i = 0; i < a->count; ++i)
     {
         for (uint32_t j = 0; j < b->count; ++j)
         {
-            const float x = b->x[j] - a->x[i], y = b->y[j] - a->y[i], square = x * x + y * y;
+            const float x = (b->x[j] - a->x[i]) + apart_x, y = (b->y[j] - a->y[i]) + apart_y;
+            const float square = x * x + y * y;
             if (square < best.distance)
             {
                 best = (corner_gap){ x, y, square, i, j };
@@ -170,6 +174,7 @@ static corner_gap nearest_corners(const outline *a, const outline *b)
 // faces none.
 static float nearest_to_side(const outline *p, const outline *q, float slack)
 {
+    const float apart_x = q->centre_x - p->centre_x, apart_y = q->centre_y - p->centre_y;
     float least = HUGE_VALF;
     for (uint32_t i = 0; i < p->count; ++i)
     {
@@ -178,7 +183,7 @@ static float nearest_to_side(const outline *p, const outline *q, float slack)
         const float length = (p->y[next] - p->y[i]) * nx - (p->x[next] - p->x[i]) * ny;
         for (uint32_t j = 0; j < q->count; ++j)
         {
-            const float x = q->x[j] - p->x[i], y = q->y[j] - p->y[i];
+            const float x = (q->x[j] - p->x[i]) + apart_x, y = (q->y[j] - p->y[i]) + apart_y;
             const float along = y * nx - x * ny, off = x * nx + y * ny;
             least = along >= 0.0f && along <= length && off >= -slack && off < least ? off : least;
         }
@@ -260,10 +265,11 @@ static cut_outline cut_side(const outline *p, uint32_t side, const outline *q)
     const uint32_t end = next_corner(p, side), from = incident_side(q, nx, ny),
                    corner[2] = { from, next_corner(q, from) };
     const float length = (p->y[end] - y) * nx - (p->x[end] - x) * ny;
+    const float apart_x = q->centre_x - p->centre_x, apart_y = q->centre_y - p->centre_y;
     float along[2], height[2];
     for (int k = 0; k < 2; ++k)
     {
-        const float qx = q->x[corner[k]] - x, qy = q->y[corner[k]] - y;
+        const float qx = (q->x[corner[k]] - x) + apart_x, qy = (q->y[corner[k]] - y) + apart_y;
         along[k] = qy * nx - qx * ny;
         height[k] = qx * nx + qy * ny;
     }
@@ -290,13 +296,14 @@ static void put_points(const outline *p, uint32_t side, const cut_outline *cut, 
                        flat_manifold *m)
 {
     const float nx = p->normal_x[side], ny = p->normal_y[side];
+    const float begin_x = p->x[side] + p->centre_x, begin_y = p->y[side] + p->centre_y;
     const bool second_is_deeper = cut->height[1] < cut->height[0];
     const bool only_second = second_is_deeper && (!cut->wide || cut->height[0] > limit);
     const bool both = cut->wide && cut->height[0] <= limit && cut->height[1] <= limit;
     for (int k = only_second ? 1 : 0; k < (both ? 2 : only_second ? 2 : 1); ++k)
     {
         const float out = 0.5f * cut->height[k];
-        const float x = p->x[side] - ny * cut->along[k] + nx * out, y = p->y[side] + nx * cut->along[k] + ny * out;
+        const float x = begin_x - ny * cut->along[k] + nx * out, y = begin_y + nx * cut->along[k] + ny * out;
         m->point[m->point_count++] = flat_point(x, y, cut->height[k], feature | cut->corner[k]);
     }
 }
@@ -415,8 +422,9 @@ static side_view view_of_centre(const outline *polygon)
     const side_gap best = farthest_side(polygon, &centre);
     const uint32_t start = best.side, end = next_corner(polygon, start);
     side_view v = { polygon->normal_x[start], polygon->normal_y[start], best.separation, 0.0f };
-    const float from_start = polygon->x[start] * v.ny - polygon->y[start] * v.nx;
-    const float from_end = polygon->x[end] * v.ny - polygon->y[end] * v.nx;
+    const float start_x = polygon->x[start] + polygon->centre_x, start_y = polygon->y[start] + polygon->centre_y;
+    const float end_x = polygon->x[end] + polygon->centre_x, end_y = polygon->y[end] + polygon->centre_y;
+    const float from_start = start_x * v.ny - start_y * v.nx, from_end = end_x * v.ny - end_y * v.nx;
     v.past = from_start < 0.0f ? from_start : from_end > 0.0f ? from_end : 0.0f;
     return v;
 }
