@@ -241,6 +241,24 @@ static abut_status look(const side *s, const operation *o)
     }
 }
 
+// Some tasks are run out of turn, some twice, some left to the end.
+static abut_status detect_in_pieces(abut_world *w, const operation *o)
+{
+    const abut_status status = abut_detect_begin(w, o->number);
+    if (status != ABUT_OK)
+    {
+        return status;
+    }
+    REQUIRE(abut_world_detect(w, 0.0f) == ABUT_BUSY);
+    uint32_t phases = o->count;
+    for (uint32_t tasks; phases > 0 && (tasks = abut_detect_next(w)) > 0; --phases)
+    {
+        REQUIRE(abut_detect_task(w, tasks) == ABUT_INVALID_ARGUMENT);
+        REQUIRE(o->bits % 4 == 1 || abut_detect_task(w, o->bits % tasks) == ABUT_OK);
+    }
+    return abut_detect_end(w);
+}
+
 // What a detect found of one body and in one sensor: their numbers do not depend on how much is asked for.
 static abut_status ask(const side *s, const operation *o)
 {
@@ -331,7 +349,7 @@ static abut_status make(side *s, const operation *o)
         return abut_world_move(w, o->number);
     case DETECT:
         s->ran = true;
-        return abut_world_detect(w, o->number);
+        return o->bits % 2 ? detect_in_pieces(w, o) : abut_world_detect(w, o->number);
     case STEP:
         s->ran = true;
         return abut_world_step(w, o->number);

@@ -315,6 +315,12 @@ static void audited(session *s)
     }
 }
 
+static abut_status detect_in_pieces(abut_world *world, float horizon)
+{
+    const abut_status status = abut_detect_begin(world, horizon);
+    return status == ABUT_OK ? abut_detect_end(world) : status;
+}
+
 static void frame(session *s, uint32_t number)
 {
     const uint32_t first = number * 3 % (BODIES - 8);
@@ -335,7 +341,7 @@ static void frame(session *s, uint32_t number)
         TRY(s, abut_world_detect(s->world, 0.0f));
         break;
     case 1:
-        TRY(s, abut_world_detect(s->world, 0.2f));
+        TRY(s, number % 8 == 1 ? abut_world_detect(s->world, 0.2f) : detect_in_pieces(s->world, 0.2f));
         break;
     default:
         TRY(s, abut_world_step(s->world, 0.02f));

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "random.h"
+#include "world/world.h"
 
 #include <abut/abut.h>
 
@@ -40,6 +41,12 @@ static uint64_t operations_wanted(void)
 {
     const char *text = getenv("ABUT_OPERATIONS");
     return text ? strtoull(text, NULL, 10) : 200000;
+}
+
+static uint32_t threads_wanted(void)
+{
+    const char *text = getenv("ABUT_THREADS");
+    return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
 static float between(session *s, double low, double high)
@@ -389,8 +396,13 @@ static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, bool restles
                                  .margin = seed % 2 ? 0.02f : 0.0f,
                                  .dimension = plane ? 2 : 3,
                                  .veto = seed % 3 ? veto : NULL,
-                                 .veto_context = &s };
+                                 .veto_context = &s,
+                                 .threads = threads_wanted() };
     assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
+    if (def.threads > 1)
+    {
+        ab_world_set_grain(s.world, (ab_grain){ 16, 0 });
+    }
     for (uint64_t done = 0; done < operations; ++done)
     {
         operate(&s);

@@ -156,11 +156,18 @@ static abut_status run(audit *a, abut_audit *out)
         return ABUT_OUT_OF_MEMORY;
     }
     ab_contact_store fresh = { 0 };
-    const ab_contact_names names = ab_world_names(world);
-    const abut_status status = ab_contact_store_update(&fresh, &world->memory, &world->arena, &a->manifolds, &names);
+    ab_contact_update update = {
+        .store = &fresh,
+        .memory = &world->memory,
+        .arena = &world->arena,
+        .manifolds = &a->manifolds,
+        .names = ab_world_names(world),
+        .grain = world->grain,
+    };
+    const abut_status status = ab_phases_run(ab_contact_phases, &update);
     if (status == ABUT_OK)
     {
-        ab_contact_store_publish(&fresh);
+        ab_contact_store_publish(&update);
         *out = (abut_audit){ .pairs = a->pairs };
         ab_audit_contacts(out, world, ab_contact_store_now(&fresh));
     }

@@ -85,7 +85,7 @@ static abut_status close_detection(abut_world *world, const char *call)
     const abut_status status = d->status;
     if (status == ABUT_OK)
     {
-        ab_contact_store_publish(&world->store);
+        ab_contact_store_publish(&world->update);
         ab_sensors_publish(&world->sensing, &world->sensors);
         ab_world_publish(world);
         count(world);

@@ -10,7 +10,7 @@
 #include "base/tasks.h"
 #include "bounds/leaves.h"
 #include "broad/broad.h"
-#include "contact/contact_store.h"
+#include "contact/contact_update.h"
 #include "contact/sensors.h"
 #include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
@@ -109,6 +109,7 @@ struct abut_world
     ab_manifolds manifolds;
     ab_narrow_pass narrow;
     ab_contact_store store;
+    ab_contact_update update;
     ab_sensors sensors;
     ab_sort_entry *sensed; // overlaps found by the detect under way, by key; in the arena
     uint32_t sensed_count;
@@ -203,7 +204,8 @@ typedef struct ab_undo
 {
     uint32_t *slots;
     abut_pose *poses;
-    uint32_t count;
+    struct ab_move_part *part; // each has its share of the two
+    uint32_t parts;
 } ab_undo;
 
 // Moves; on any other than ABUT_OK nothing has moved. The undo lives in the arena.
