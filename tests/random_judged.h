@@ -60,7 +60,7 @@ static inline bool overlap(const random_meeting *m)
 // Every kind with every kind, every layout.
 static inline random_meeting meeting_of(uint64_t seed, random_source *random)
 {
-    const uint64_t kinds = ABUT_SHAPE_KIND_COUNT - 1;
+    const uint64_t kinds = RANDOM_KINDS;
     *random = random_start(seed);
     uint64_t rest = seed;
     abut_shape_kind a = (abut_shape_kind)(1 + rest % kinds);

@@ -9,6 +9,8 @@
 #include "random.h"
 #include "referee.h"
 
+#define RANDOM_KINDS 3u // built-in kinds from ABUT_SPHERE on: those the referee knows
+
 typedef enum random_layout
 {
     RANDOM_ANY,            // any rotation, met along any direction
@@ -225,8 +227,8 @@ static inline random_meeting random_meeting_of(random_source *random, abut_shape
 // Any kinds, any layout.
 static inline random_meeting random_meeting_any(random_source *random)
 {
-    abut_shape_kind kind_a = (abut_shape_kind)(1 + random_below(random, ABUT_SHAPE_KIND_COUNT - 1));
-    abut_shape_kind kind_b = (abut_shape_kind)(1 + random_below(random, ABUT_SHAPE_KIND_COUNT - 1));
+    abut_shape_kind kind_a = (abut_shape_kind)(1 + random_below(random, RANDOM_KINDS));
+    abut_shape_kind kind_b = (abut_shape_kind)(1 + random_below(random, RANDOM_KINDS));
     random_layout layout = (random_layout)random_below(random, RANDOM_LAYOUT_COUNT);
     return random_meeting_of(random, kind_a, kind_b, layout);
 }

@@ -1,4 +1,7 @@
 // Two shapes with poses, no world. The same kernels that a world runs, so the same bits.
+//
+// Calls about one pair refuse custom shapes, of which only their kind's definition knows anything; an abut_pair_list brings
+// the definitions along.
 #ifndef ABUT_COLLIDE_H
 #define ABUT_COLLIDE_H
 
@@ -15,7 +18,8 @@ typedef struct abut_point
     float separation; // metres along the normal; negative: penetration
     // Which features of the two shapes made the point; equal in two detects when they are the same. Bits 8-15: the
     // separating axis (0-2 faces of a, 3-5 faces of b, 6-14 the edge pair i,j as 6 + 3i + j). Bits 0-7: the slot on it.
-    // With a sphere: 0.
+    // With a sphere: 0. With a custom shape: 0-3 the part of b's outline, 4-7 of a's (15: none), or what its pair function
+    // gave.
     uint32_t feature;
 } abut_point;
 
@@ -28,6 +32,24 @@ typedef struct abut_manifold
     uint32_t point_count; // 1 to 4 when touching, else 0
     abut_point points[4];
 } abut_manifold;
+
+// Pairs of two kinds, as a caller's own pair function gets them: pair i is of shapes_a[i] at poses_a[i] and shapes_b[i] at
+// poses_b[i]. Poses are in a frame with the world's axes whose origin is near; rotations are of unit length.
+typedef struct abut_pair_batch
+{
+    uint32_t count;
+    const abut_shape *shapes_a, *shapes_b;
+    const abut_pose *poses_a, *poses_b;
+    const float *margins; // metres of gap up to which pair i is wanted
+} abut_pair_batch;
+
+// Writes the manifold of every pair of the batch: out[i] is all zero, and stays so when pair i has a larger gap than
+// margins[i]. The normal points from a to b; points are offsets from the origin of the poses' frame (not from a's position).
+// A manifold with a point must have a unit normal (its square within 1e-3 of 1), 1 to 4 points and finite numbers; one that
+// has not makes the detect answer ABUT_INVALID_ARGUMENT, the last results standing. One farther apart than its margin is
+// dropped. How pairs are cut into batches is nobody's promise: like the functions of a kind it must be pure, and it may be
+// called from any thread, with the world busy.
+typedef void abut_pair_function(void *context, const abut_pair_batch *pairs, abut_manifold *out);
 
 // Whether the shapes share a point. Poses: unit rotations kept, others normalised, zero refused.
 // ABUT_INVALID_ARGUMENT leaves *overlapping alone.
@@ -62,6 +84,10 @@ typedef struct abut_pair_list
     uint32_t shape_count;
     uint32_t pair_count;
     const uint32_t *a, *b; // pair k is of the shapes a[k] and b[k]
+
+    // Kinds of the caller's own among the shapes: kinds[i] has the id ABUT_FIRST_KIND + i. May be left zero.
+    const abut_kind_def *kinds;
+    uint32_t kind_count;
 } abut_pair_list;
 
 // The same for many pairs at once, many times faster than one by one, with the same bits: the answer to pair k goes to place

@@ -182,8 +182,8 @@ static abut_vec3 narrowed(point p)
 static abut_closest measure(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b)
 {
     ab_record record[2];
-    ab_placed_record(&record[0], a, pose_a, 0);
-    ab_placed_record(&record[1], b, pose_b, 1);
+    ab_placed_record(&record[0], NULL, a, pose_a, 0);
+    ab_placed_record(&record[1], NULL, b, pose_b, 1);
     const point apart = { (double)pose_b->position.x - (double)pose_a->position.x,
                           (double)pose_b->position.y - (double)pose_a->position.y,
                           (double)pose_b->position.z - (double)pose_a->position.z };

@@ -90,6 +90,19 @@ static float box_bounding_radius(const abut_shape *shape)
     return abut_vec3_length(shape->box.half_extents) * (1.0f + 0x1p-22f);
 }
 
+// Only its kind's definition knows a custom shape.
+static bool custom_valid(const abut_shape *shape)
+{
+    (void)shape;
+    return false;
+}
+
+static abut_vec3 custom_half_extents(const abut_shape *shape)
+{
+    (void)shape;
+    return abut_vec3_make(0.0f, 0.0f, 0.0f);
+}
+
 static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
     [ABUT_SPHERE] = {
         .name = "sphere",
@@ -120,6 +133,12 @@ static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
         .contains = box_contains,
         .closest = box_closest,
         .support = box_support,
+    },
+    [ABUT_CUSTOM] = {
+        .name = "custom",
+        .turns = true,
+        .valid = custom_valid,
+        .half_extents = custom_half_extents,
     },
 };
 

@@ -53,7 +53,9 @@ static bool flush(audit *a, uint32_t cell)
         w->b[w->count + i] = w->b[0];
     }
     const ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
+    a->world->busy = true;
     meeting_of(a->world, cell)->kernel(&batch, &a->manifolds);
+    a->world->busy = false;
     w->count = 0;
     return true;
 }

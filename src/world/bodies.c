@@ -8,7 +8,7 @@ static bool velocity_valid(const abut_velocity *velocity)
     return ab_vec3_in_range(velocity->linear) && ab_vec3_in_range(velocity->angular);
 }
 
-static const char *accept(abut_body_def *def)
+static const char *accept(const abut_world *world, abut_body_def *def)
 {
     if (!ab_pose_accept_default(&def->pose))
     {
@@ -26,7 +26,7 @@ static const char *accept(abut_body_def *def)
     {
         return "the body's flags hold a bit that means nothing";
     }
-    return def->collider.shape.kind == ABUT_SHAPE_NONE ? NULL : ab_collider_accept(&def->collider);
+    return def->collider.shape.kind == ABUT_SHAPE_NONE ? NULL : ab_collider_accept(world, &def->collider);
 }
 
 #define RESERVE_(column)  ab_array_reserve(bodies->column, memory, slots) &&
@@ -105,7 +105,7 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_body_def def = defs[i];
-        const char *sentence = accept(&def);
+        const char *sentence = accept(world, &def);
         if (sentence)
         {
             return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, sentence);
@@ -123,7 +123,7 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_body_def def = defs[i];
-        (void)accept(&def);
+        (void)accept(world, &def);
         out[i] = add(world, &def);
     }
     AB_WORLD_CHECK(world);

@@ -19,11 +19,12 @@ static bool is_identity(const abut_pose *pose)
     return p.x == 0.0f && p.y == 0.0f && p.z == 0.0f && q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
 }
 
-const char *ab_collider_accept(abut_collider_def *def)
+const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
 {
-    if (!abut_shape_valid(&def->shape))
+    const char *objection = ab_world_shape_objection(world, &def->shape);
+    if (objection)
     {
-        return "the shape's kind is unknown, or a size is negative, not finite or past the limit";
+        return objection;
     }
     if (!ab_pose_accept_default(&def->local))
     {
@@ -181,7 +182,7 @@ ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
     const ab_colliders *colliders = &world->colliders;
     const abut_shape *shape = &colliders->shape[slot];
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
-    const abut_vec3 half = row->half_extents(shape);
+    const abut_vec3 half = ab_world_half_extents(world, shape);
     const uint32_t order = colliders->order[slot], body = order >> 8;
     const bool placed = colliders->local && !is_identity(&colliders->local[slot]);
     return (ab_leaf){

@@ -32,7 +32,7 @@ abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_c
         return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
     }
     abut_collider_def accepted = *def;
-    const char *sentence = ab_collider_accept(&accepted);
+    const char *sentence = ab_collider_accept(world, &accepted);
     if (sentence)
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
@@ -89,7 +89,7 @@ static abut_collider_def definition_of(const abut_world *world, uint32_t slot)
 static abut_status redefine(abut_world *world, uint32_t slot, const abut_collider_def *def, const char *call)
 {
     abut_collider_def accepted = *def;
-    const char *sentence = ab_collider_accept(&accepted);
+    const char *sentence = ab_collider_accept(world, &accepted);
     if (sentence)
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);

@@ -78,6 +78,8 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
         .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
         .colliders = world->leaves.collider,
         .shapes = world->colliders.shape,
+        .kinds = &world->kind_set,
+        .functions = &world->function_set,
         .a = a,
         .b = b,
         .count = count,
@@ -86,7 +88,7 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
 }
 
 // Runs one bucket through its kernel, a chunk at a time.
-static bool run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel)
+static abut_status run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel)
 {
     const uint32_t first = world->stream.first[cell], count = world->stream.count[cell];
     for (uint32_t done = 0; done < count; done += AB_CHUNK)
@@ -94,13 +96,19 @@ static bool run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel)
         const uint32_t here = count - done < AB_CHUNK ? count - done : AB_CHUNK;
         if (!ab_manifolds_reserve(&world->manifolds, &world->memory, here))
         {
-            return false;
+            return ABUT_OUT_OF_MEMORY;
         }
         const uint32_t at = first + done;
         const ab_batch batch = ab_world_batch(world, world->stream.a + at, world->stream.b + at, here);
+        world->busy = true; // kinds and pair functions of the caller's own may be asked
         kernel(&batch, &world->manifolds);
+        world->busy = false;
+        if (world->manifolds.refused)
+        {
+            return ABUT_INVALID_ARGUMENT;
+        }
     }
-    return true;
+    return ABUT_OK;
 }
 
 static abut_status find_manifolds(abut_world *world)
@@ -114,9 +122,10 @@ static abut_status find_manifolds(abut_world *world)
             const ab_meeting *meeting = &world->table->cell[lower][higher];
             const uint64_t began = ab_platform_now_ns();
             const uint32_t before = world->manifolds.count;
-            if (!run_cell(world, cell, meeting->kernel))
+            const abut_status status = run_cell(world, cell, meeting->kernel);
+            if (status != ABUT_OK)
             {
-                return ABUT_OUT_OF_MEMORY;
+                return status;
             }
             world->statistics.meetings[cell] = (abut_meeting_statistics){
                 .name = meeting->name,
@@ -181,6 +190,7 @@ static abut_status run_stages(abut_world *world, float horizon)
 {
     uint64_t *elapsed_ns = world->statistics.elapsed_ns;
     uint64_t since = ab_platform_now_ns();
+    world->manifolds.refused = false;
     abut_status status = find_bounds(world, horizon);
     elapsed_ns[ABUT_STAGE_BOUNDS] = lap(&since);
     status = status == ABUT_OK ? find_pairs(world) : status;
@@ -192,6 +202,21 @@ static abut_status run_stages(abut_world *world, float horizon)
     status = status == ABUT_OK ? find_contacts(world) : status;
     elapsed_ns[ABUT_STAGE_CONTACT] = lap(&since);
     return status;
+}
+
+// Wrong input is met in the bounds pass, or in what a caller's pair function gave; the index is the body's slot.
+static abut_status refuse_detect(const abut_world *world, abut_status status, const char *call)
+{
+    const ab_record *records = world->leaves.record;
+    if (status == ABUT_INVALID_ARGUMENT && world->manifolds.refused)
+    {
+        return ab_refuse(world, status, call, records[world->manifolds.refused_leaf].order >> 8,
+                         "a pair function gave no manifold for the body in this slot: a normal that is no unit vector, "
+                         "more than 4 points, or a number that is not finite");
+    }
+    const bool invalid = status == ABUT_INVALID_ARGUMENT;
+    return ab_refuse(world, status, call, invalid ? records[world->broad.bad_leaf].order >> 8 : 0,
+                     invalid ? "the pose or velocity of the body in this slot is not valid" : abut_status_text(status));
 }
 
 abut_status ab_detect(abut_world *world, float horizon, const char *call)
@@ -208,10 +233,7 @@ abut_status ab_detect(abut_world *world, float horizon, const char *call)
     }
     world->statistics = before;
     world->horizon = horizon_before;
-    const bool invalid = status == ABUT_INVALID_ARGUMENT;
-    const uint32_t slot = invalid ? world->leaves.record[world->broad.bad_leaf].order >> 8 : 0;
-    return ab_refuse(world, status, call, slot,
-                     invalid ? "the pose or velocity of the body in this slot is not valid" : abut_status_text(status));
+    return refuse_detect(world, status, call);
 }
 
 static bool horizon_valid(float horizon)
