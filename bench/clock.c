@@ -56,3 +56,8 @@ uint64_t clock_thread_ns(void)
 }
 
 #endif
+
+uint64_t clock_step_ns(uint32_t threads)
+{
+    return threads > 1 ? clock_elapsed_ns() : clock_thread_ns();
+}

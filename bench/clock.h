@@ -1,4 +1,5 @@
-// The clocks of the benchmark: processor time of this thread for figures, elapsed time for waiting humans.
+// The clocks of the benchmark: processor time of this thread for figures of one thread, elapsed time for those of several and for
+// waiting humans.
 #ifndef ABUT_BENCH_CLOCK_H
 #define ABUT_BENCH_CLOCK_H
 
@@ -7,5 +8,8 @@
 // Nanoseconds from some fixed moment. Where the system cannot tell a thread's processor time, elapsed time stands in.
 uint64_t clock_thread_ns(void);
 uint64_t clock_elapsed_ns(void);
+
+// The clock that tells what a step on so many threads took.
+uint64_t clock_step_ns(uint32_t threads);
 
 #endif

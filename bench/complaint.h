@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum
 {
     EXIT_BROKEN = 1, // the run itself failed
@@ -23,5 +27,9 @@ __attribute__((format(gnu_printf, 3, 4))) // its own printf, which strict C choo
 __attribute__((format(printf, 3, 4)))
 #endif
 bool complain(bench_complaint *complaint, int status, const char *format, ...);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -2,7 +2,12 @@
 #ifndef ABUT_BENCH_ENGINE_H
 #define ABUT_BENCH_ENGINE_H
 
+#include "pair_list.h"
 #include "scenes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define ENGINE_STAGES 16u // at most
 
@@ -33,13 +38,17 @@ typedef struct engine_frame
     uint64_t allocations; // asked for since the beginning
     uint64_t hash;
     double stage_ns[ENGINE_STAGES];
-    const char *broad, *isa; // that ran
+    const char *broad, *isa;                            // that ran
+    abut_meeting_statistics meetings[ABUT_MEETING_MAX]; // of all steps together; a NULL name ends the list
 } engine_frame;
 
 typedef struct bench_engine
 {
-    const char *name; // "abut", or the peer's name and version
-    uint32_t tells;   // ENGINE_TELLS_…
+    const char *name;     // "abut", or the peer's
+    const char *version;  // of the peer, as its package says it; NULL: ours, or one without
+    const char *built;    // a line on how a peer was built and is set up; NULL: nothing to say
+    uint32_t tells;       // ENGINE_TELLS_…
+    bool single_threaded; // whatever the settings say
     uint32_t stages;
     const char *(*stage_name)(uint32_t stage);
 
@@ -50,9 +59,17 @@ typedef struct bench_engine
     bool (*step)(void *instance, const bench_scene *scene, bench_complaint *complaint);
 
     void (*inspect)(void *instance, engine_frame *out);
+
+    // Adds the bodies that touched in the last step, by their indices in the scene; a pair may be there more than once.
+    void (*touching)(void *instance, pair_list *out);
+
     void (*destroy)(void *instance); // NULL is allowed
 } bench_engine;
 
 extern const bench_engine engine_abut;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

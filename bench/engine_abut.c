@@ -5,15 +5,20 @@
 
 #include <abut/abut.h>
 
+#include <string.h>
+
 #define EDITS_STAGE 0u // the poses, and bodies that end and begin; then the stages of the library
 
 typedef struct instance
 {
     abut_world *world;
     abut_body *bodies; // by index in the scene
+    uint32_t count;    // of them
     abut_body *ended;  // room for those of one frame
     abut_body *begun;
+    uint32_t threads;
     uint64_t edits_ns;
+    abut_meeting_statistics meetings[ABUT_MEETING_MAX]; // of all steps
 } instance;
 
 static bool accepted(abut_status status, const char *call, bench_complaint *complaint)
@@ -39,13 +44,14 @@ static void *create(const bench_scene *scene, const engine_settings *settings, b
 {
     instance *it = storage_take(1, sizeof *it);
     it->bodies = storage_take(scene->count, sizeof *it->bodies);
+    it->count = scene->count;
     it->ended = storage_take(scene->renewed_room + 1, sizeof *it->ended);
     it->begun = storage_take(scene->renewed_room + 1, sizeof *it->begun);
-    abut_world_def def = { .broad = settings->broad, .isa = settings->isa };
-    uint32_t contacts = (uint32_t)((double)scene->pairs_a_body * scene->bodies) + 64;
+    it->threads = settings->threads;
+    abut_world_def def = { .broad = settings->broad, .isa = settings->isa, .threads = settings->threads };
     bool sound = accepted(abut_world_create(&def, &it->world), "abut_world_create", complaint) &&
-                 accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, contacts),
-                          "abut_world_reserve", complaint) &&
+                 accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, 0), "abut_world_reserve",
+                          complaint) &&
                  accepted(abut_body_create_many(it->world, scene->defs, scene->count, it->bodies),
                           "abut_body_create_many", complaint);
     if (!sound)
@@ -79,7 +85,7 @@ static bool renew(instance *it, const bench_scene *scene, bench_complaint *compl
 static bool step(void *given, const bench_scene *scene, bench_complaint *complaint)
 {
     instance *it = given;
-    uint64_t start = clock_thread_ns();
+    uint64_t start = clock_step_ns(it->threads);
     if (scene->renewed_count > 0 && !renew(it, scene, complaint))
     {
         return false;
@@ -89,8 +95,20 @@ static bool step(void *given, const bench_scene *scene, bench_complaint *complai
     {
         in_world.poses[it->bodies[i].slot] = scene->poses[i];
     }
-    it->edits_ns = clock_thread_ns() - start;
+    it->edits_ns = clock_step_ns(it->threads) - start;
     return accepted(abut_world_detect(it->world, 0.0f), "abut_world_detect", complaint);
+}
+
+static void add_meetings(instance *it, const abut_statistics *statistics)
+{
+    for (uint32_t cell = 0; cell < ABUT_MEETING_MAX; ++cell)
+    {
+        const abut_meeting_statistics *here = &statistics->meetings[cell];
+        it->meetings[cell].name = here->name;
+        it->meetings[cell].pairs += here->pairs;
+        it->meetings[cell].touching += here->touching;
+        it->meetings[cell].elapsed_ns += here->elapsed_ns;
+    }
 }
 
 static void inspect(void *given, engine_frame *out)
@@ -98,6 +116,7 @@ static void inspect(void *given, engine_frame *out)
     instance *it = given;
     abut_statistics statistics;
     abut_world_statistics(it->world, &statistics);
+    add_meetings(it, &statistics);
     *out = (engine_frame){
         .touching = statistics.contacts - statistics.speculative,
         .candidates = statistics.candidates,
@@ -110,11 +129,36 @@ static void inspect(void *given, engine_frame *out)
         .broad = abut_broad_name(statistics.broad),
         .isa = abut_isa_name(statistics.isa),
     };
+    memcpy(out->meetings, it->meetings, sizeof out->meetings);
     out->stage_ns[EDITS_STAGE] = (double)it->edits_ns;
     for (uint32_t stage = 0; stage < ABUT_STAGE_COUNT; ++stage)
     {
         out->stage_ns[EDITS_STAGE + 1 + stage] = (double)statistics.elapsed_ns[stage];
     }
+}
+
+// Bodies of a file carry its ids, so indices are found by the handles.
+static void touching(void *given, pair_list *out)
+{
+    instance *it = given;
+    uint32_t *index_at = storage_take(abut_world_bodies(it->world).count, sizeof *index_at);
+    for (uint32_t i = 0; i < it->count; ++i)
+    {
+        index_at[it->bodies[i].slot] = i;
+    }
+    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    {
+        const abut_contacts contacts = abut_world_contacts(it->world, set);
+        for (uint32_t i = 0; i < contacts.count; ++i)
+        {
+            const abut_contact *contact = &contacts.data[i];
+            if (!(contact->flags & ABUT_CONTACT_SPECULATIVE))
+            {
+                pair_list_add(out, index_at[contact->a.slot], index_at[contact->b.slot]);
+            }
+        }
+    }
+    storage_give(index_at);
 }
 
 static const char *stage_name(uint32_t stage)
@@ -131,5 +175,6 @@ const bench_engine engine_abut = {
     .create = create,
     .step = step,
     .inspect = inspect,
+    .touching = touching,
     .destroy = destroy,
 };

@@ -1,8 +1,7 @@
 // abut-bench: reads what is asked for, runs it row by row, and writes each row as it comes.
 #include "clock.h"
-#include "outputs.h"
-#include "plan.h"
 #include "progress.h"
+#include "side_by_side.h"
 #include "storage.h"
 
 // Of the default set: a row may take a third of a minute at most, and all together stay under it.
@@ -10,38 +9,14 @@
 #define ALL_S 55.0
 
 // Zero: as long as it takes.
-static double allowance_s(const plan_row *row, uint64_t started_ns)
+static double allowance_s(const plan_row *row, const bench_options *options, uint64_t started_ns)
 {
-    if (!row->by_default)
+    if (!row->by_default || options->limit_s > 0)
     {
-        return 0.0;
+        return options->limit_s;
     }
     double left = ALL_S - 1e-9 * (double)(clock_elapsed_ns() - started_ns);
     return left < 1e-3 ? 1e-3 : left < ROW_S ? left : ROW_S;
-}
-
-static bool run_row(const plan_row *row, const run_settings *settings, const outputs *out, bench_complaint *complaint)
-{
-    bench_scene *scene = plan_open_scene(row, complaint);
-    if (!scene)
-    {
-        return false;
-    }
-    run_result result;
-    run_outcome outcome = run(&engine_abut, scene, settings, &result, complaint);
-    if (outcome == RUN_DONE)
-    {
-        outputs_row(out, &result);
-    }
-    else if (outcome == RUN_LEFT_OUT)
-    {
-        char sentence[sizeof complaint->sentence + 64];
-        snprintf(sentence, sizeof sentence, "%-9.9s %8u is left out: %s", scene->name, scene->bodies,
-                 complaint->sentence);
-        outputs_note(out, sentence);
-    }
-    scene_close(scene);
-    return outcome != RUN_FAILED;
 }
 
 static bool run_plan(const bench_plan *plan, const bench_options *options, const outputs *out,
@@ -53,10 +28,15 @@ static bool run_plan(const bench_plan *plan, const bench_options *options, const
     for (uint32_t i = 0; i < rows; ++i)
     {
         const plan_row *row = &plan->rows[i];
-        run_settings settings = { .engine = options->settings, .frames = options->frames, .shown = progress_frame };
-        settings.allowance_s = allowance_s(row, started_ns);
+        const run_settings settings = {
+            .engine = options->settings,
+            .after = options->after,
+            .frames = options->frames,
+            .allowance_s = allowance_s(row, options, started_ns),
+            .shown = progress_frame,
+        };
         progress_row(i, row->file ? row->file : scene_describe(row->kind).name, row->bodies);
-        if (!run_row(row, &settings, out, complaint))
+        if (!side_by_side(row, options, &settings, out, complaint))
         {
             progress_clear();
             return false;

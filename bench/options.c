@@ -95,17 +95,24 @@ static bool read_isa(bench_options *options, const char *value, bench_complaint 
 
 static bool read_threads(bench_options *options, const char *value, bench_complaint *complaint)
 {
-    if (!read_count("--threads", value, strlen(value), &options->settings.threads, complaint))
-    {
-        return false;
-    }
-    return options->settings.threads == 1 ||
-           complain(complaint, EXIT_ASKED, "%s threads: this build steps on one", value);
+    return read_count("--threads", value, strlen(value), &options->settings.threads, complaint) &&
+           (options->settings.threads <= ABUT_MAX_THREADS ||
+            complain(complaint, EXIT_ASKED, "%s threads: at most %u", value, ABUT_MAX_THREADS));
 }
 
 static bool read_frames(bench_options *options, const char *value, bench_complaint *complaint)
 {
     return read_count("--frames", value, strlen(value), &options->frames, complaint);
+}
+
+static bool read_after(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    return read_count("--after", value, strlen(value), &options->after, complaint);
+}
+
+static bool read_limit(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    return read_count("--limit", value, strlen(value), &options->limit_s, complaint);
 }
 
 static bool read_file(bench_options *options, const char *value, bench_complaint *complaint)
@@ -115,10 +122,74 @@ static bool read_file(bench_options *options, const char *value, bench_complaint
     return true;
 }
 
-static bool read_peer(bench_options *options, const char *value, bench_complaint *complaint)
+// By its own name, or by that of its family: ode is both ode-hash and ode-sap.
+static bool is_named(const bench_peer *peer, const char *word)
 {
-    (void)options;
-    return complain(complaint, EXIT_ASKED, "peer '%s' is not in this build", value);
+    size_t length = strlen(word);
+    return strncmp(peer->name, word, length) == 0 && (!peer->name[length] || peer->name[length] == '-');
+}
+
+static void want_peer(bench_options *options, const bench_engine *peer)
+{
+    for (size_t i = 0; i < arrlenu(options->peers); ++i)
+    {
+        if (options->peers[i] == peer)
+        {
+            return;
+        }
+    }
+    arrput(options->peers, peer);
+}
+
+static bool want_peers_named(bench_options *options, const char *word, bench_complaint *complaint)
+{
+    bool known = false;
+    for (uint32_t i = 0; i < peer_count(); ++i)
+    {
+        const bench_peer *peer = peer_at(i);
+        if (!is_named(peer, word))
+        {
+            continue;
+        }
+        if (!peer->engine)
+        {
+            return complain(complaint, EXIT_ASKED,
+                            "peer '%s' is not in this build: configure again with pkg-config and %s installed", word,
+                            peer->package);
+        }
+        want_peer(options, peer->engine);
+        known = true;
+    }
+    return known || complain(complaint, EXIT_ASKED, "there is no peer '%s'; --list names them", word);
+}
+
+static bool read_peers(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    arrfree(options->peers);
+    if (strcmp(value, "all") == 0)
+    {
+        for (uint32_t i = 0; i < peer_count(); ++i)
+        {
+            if (peer_at(i)->engine)
+            {
+                want_peer(options, peer_at(i)->engine);
+            }
+        }
+        return true;
+    }
+    for (const char *name = value;; name += strcspn(name, ",") + 1)
+    {
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ","), name);
+        if (!want_peers_named(options, word, complaint))
+        {
+            return false;
+        }
+        if (!name[strcspn(name, ",")])
+        {
+            return true;
+        }
+    }
 }
 
 static bool read_json(bench_options *options, const char *value, bench_complaint *complaint)
@@ -162,8 +233,10 @@ static const struct
     { "--isa", "NAME", read_isa, "instruction set: auto or one that --list names" },
     { "--threads", "N", read_threads, "threads to step on (default: 1)" },
     { "--frames", "N", read_frames, "frames to run (default: 60); the first 10, at most half, are not measured" },
+    { "--after", "N", read_after, "frames to run before those, for what grows worse with time (default: none)" },
+    { "--limit", "SECONDS", read_limit, "leave out runs that would take longer, by their second frame" },
     { "--file", "SCENE.csv", read_file, "a scene from a file, alone unless --scene is given" },
-    { "--peer", "NAME,...", read_peer, "other engines to run on the same scenes" },
+    { "--peer", "NAME,...|all", read_peers, "other engines to run on the same scenes, each between two runs of abut" },
     { "--json", "FILE|-", read_json, "one object a line for each row; -: standard output, and no table" },
     { "--csv", "FILE|-", read_csv, "the same as comma-separated values" },
     { "--list", NULL, read_list, "say what this build has, and end" },
@@ -219,6 +292,7 @@ void options_release(bench_options *options)
 {
     arrfree(options->kinds);
     arrfree(options->bodies);
+    arrfree(options->peers);
 }
 
 void options_print_help(FILE *out)
@@ -230,11 +304,11 @@ void options_print_help(FILE *out)
         snprintf(usage, sizeof usage, "%s %s", rows[row].name, rows[row].value ? rows[row].value : "");
         fprintf(out, "  %-22s %s\n", usage, rows[row].help);
     }
-    fprintf(
-        out,
-        "\nTimes are processor time of the stepping thread: medians over windows of four frames. Without --scene,\n"
-        "--bodies and --file a default set runs in under a minute. Exit status: 0; 1 when a run fails; 2 when what\n"
-        "was asked for makes no sense or is not there.\n");
+    fprintf(out, "\nTimes are processor time of the stepping thread, with several threads elapsed time: medians over "
+                 "windows of\n"
+                 "four frames. Without --scene, --bodies and --file a default set runs in under a minute. Exit status: "
+                 "0; 1 when\n"
+                 "a run fails; 2 when what was asked for makes no sense or is not there.\n");
 }
 
 void options_print_list(FILE *out)
@@ -258,6 +332,20 @@ void options_print_list(FILE *out)
             fprintf(out, " %s", abut_isa_name((abut_isa)isa));
         }
     }
-    fprintf(out, "\nauto stands for:\n  %s\nengines:\n  %s %d.%d.%d\n", abut_isa_name(abut_isa_best()),
-            engine_abut.name, ABUT_VERSION_MAJOR, ABUT_VERSION_MINOR, ABUT_VERSION_PATCH);
+    fprintf(out, "\nauto stands for:\n  %s\nengines:\n", abut_isa_name(abut_isa_best()));
+    fprintf(out, "  %-8s %d.%d.%d\n", engine_abut.name, ABUT_VERSION_MAJOR, ABUT_VERSION_MINOR, ABUT_VERSION_PATCH);
+    for (uint32_t i = 0; i < peer_count(); ++i)
+    {
+        const bench_peer *peer = peer_at(i);
+        if (peer->engine)
+        {
+            const char *version = peer->engine->version;
+            fprintf(out, "  %-8s %-7s %s\n", peer->name, version ? version : "", peer->engine->built);
+        }
+        else
+        {
+            fprintf(out, "  %-8s is not in this build: %s was not found\n", peer->name, peer->package);
+        }
+    }
+    fprintf(out, "compiled by:\n  %s, %s\n", BENCH_COMPILER, BENCH_FLAGS);
 }

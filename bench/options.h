@@ -3,6 +3,7 @@
 #define ABUT_BENCH_OPTIONS_H
 
 #include "engine.h"
+#include "peers/peers.h"
 
 #include <stdio.h>
 
@@ -12,7 +13,10 @@ typedef struct bench_options
     bool all_scenes;  // asked for as such
     uint32_t *bodies; // stb_ds: numbers of bodies asked for; NULL: each scene's own
     engine_settings settings;
+    const bench_engine **peers; // stb_ds: asked for, in that order
     uint32_t frames;
+    uint32_t after;   // frames run before those
+    uint32_t limit_s; // for a run; 0: none but the default set's
     const char *file; // NULL: none asked for
     const char *json; // NULL: none; "-": standard output
     const char *csv;  // likewise

@@ -20,6 +20,12 @@ static inline double report_ms(const run_result *result)
     return result->ns_per_body.median * result->bodies * 1e-6;
 }
 
+// "abut", or the peer's name and version.
+static inline void report_engine(const bench_engine *engine, char *out, size_t room)
+{
+    snprintf(out, room, "%s%s%s", engine->name, engine->version ? " " : "", engine->version ? engine->version : "");
+}
+
 static inline bool report_tells(const run_result *result, uint32_t what)
 {
     return (result->engine->tells & what) == what;

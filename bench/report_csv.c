@@ -10,7 +10,8 @@ static void begin(FILE *out)
     {
         fprintf(out, ",%s", engine_abut.stage_name(stage));
     }
-    fprintf(out, ",candidates,touching,points,allocations,bytes_per_body,hash\n");
+    fprintf(out, ",candidates,touching,points,allocations,bytes_per_body,hash,"
+                 "ratio,ours_before,ours_after,missed,missed_deepest,more,more_widest\n");
 }
 
 // Quoted when it has to be (RFC 4180).
@@ -38,14 +39,29 @@ static void count(FILE *out, bool told, uint64_t number)
     }
 }
 
+// How it did beside abut; all empty for abut itself.
+static void beside(FILE *out, const run_result *result)
+{
+    const run_beside *it = &result->beside;
+    if (result->engine == &engine_abut)
+    {
+        fprintf(out, ",,,,,,,\n");
+        return;
+    }
+    fprintf(out, ",%.4f,%.4f,%.4f,%llu,%.9f,%llu,%.9f\n", it->ratio, it->ours_before, it->ours_after,
+            (unsigned long long)it->found.missed, it->found.missed_deepest, (unsigned long long)it->found.more,
+            it->found.more_widest);
+}
+
 static void row(FILE *out, const run_result *result)
 {
     const engine_frame *last = &result->last;
+    char engine[64];
+    report_engine(result->engine, engine, sizeof engine);
     text(out, result->scene);
-    fprintf(out, ",%u,%s,%s,%s,%u,%u,%u,%.4f,%.4f,%.4f,%.6f", result->bodies, result->engine->name,
-            last->broad ? last->broad : "", last->isa ? last->isa : "", result->threads, result->frames,
-            result->dropped, result->ns_per_body.median, result->ns_per_body.p10, result->ns_per_body.p90,
-            report_ms(result));
+    fprintf(out, ",%u,%s,%s,%s,%u,%u,%u,%.4f,%.4f,%.4f,%.6f", result->bodies, engine, last->broad ? last->broad : "",
+            last->isa ? last->isa : "", result->threads, result->frames, result->dropped, result->ns_per_body.median,
+            result->ns_per_body.p10, result->ns_per_body.p90, report_ms(result));
     for (uint32_t stage = 0; stage < engine_abut.stages; ++stage)
     {
         fputc(',', out);
@@ -58,7 +74,7 @@ static void row(FILE *out, const run_result *result)
     count(out, true, last->touching);
     count(out, report_tells(result, ENGINE_TELLS_POINTS), last->points);
     count(out, report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
-    if (report_tells(result, ENGINE_TELLS_MEMORY))
+    if (result->bytes_per_body > 0.0)
     {
         fprintf(out, ",%.2f", result->bytes_per_body);
     }
@@ -68,12 +84,13 @@ static void row(FILE *out, const run_result *result)
     }
     if (report_tells(result, ENGINE_TELLS_HASH))
     {
-        fprintf(out, ",%016llx\n", (unsigned long long)result->hash);
+        fprintf(out, ",%016llx", (unsigned long long)result->hash);
     }
     else
     {
-        fprintf(out, ",\n");
+        fputc(',', out);
     }
+    beside(out, result);
 }
 
 const report_format report_csv = { begin, row };

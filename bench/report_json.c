@@ -53,13 +53,45 @@ static void stages(FILE *out, const run_result *result)
     fprintf(out, "},");
 }
 
+// What each two kinds of shape cost, in all frames together; empty for a peer.
+static void meetings(FILE *out, const engine_frame *last)
+{
+    fprintf(out, "\"meetings\":[");
+    for (uint32_t i = 0; i < ABUT_MEETING_MAX && last->meetings[i].name; ++i)
+    {
+        const abut_meeting_statistics *it = &last->meetings[i];
+        fprintf(out, "%s{\"name\":\"%s\",\"pairs\":%llu,\"touching\":%llu,\"elapsed_ns\":%llu}", i ? "," : "", it->name,
+                (unsigned long long)it->pairs, (unsigned long long)it->touching, (unsigned long long)it->elapsed_ns);
+    }
+    fprintf(out, "],");
+}
+
+// How it did beside abut; all null for abut itself.
+static void beside(FILE *out, const run_result *result)
+{
+    const run_beside *it = &result->beside;
+    if (result->engine == &engine_abut)
+    {
+        fprintf(out, "\"ratio\":null,\"ours_before\":null,\"ours_after\":null,\"missed\":null,"
+                     "\"missed_deepest\":null,\"more\":null,\"more_widest\":null,");
+        return;
+    }
+    fprintf(out,
+            "\"ratio\":%.4f,\"ours_before\":%.4f,\"ours_after\":%.4f,\"missed\":%llu,\"missed_deepest\":%.9f,"
+            "\"more\":%llu,\"more_widest\":%.9f,",
+            it->ratio, it->ours_before, it->ours_after, (unsigned long long)it->found.missed, it->found.missed_deepest,
+            (unsigned long long)it->found.more, it->found.more_widest);
+}
+
 static void row(FILE *out, const run_result *result)
 {
     const engine_frame *last = &result->last;
     fputc('{', out);
     text(out, "scene", result->scene);
     count(out, "bodies", true, result->bodies);
-    text(out, "engine", result->engine->name);
+    char engine[64];
+    report_engine(result->engine, engine, sizeof engine);
+    text(out, "engine", engine);
     text(out, "broad", last->broad);
     text(out, "isa", last->isa);
     count(out, "threads", true, result->threads);
@@ -72,7 +104,7 @@ static void row(FILE *out, const run_result *result)
     count(out, "touching", true, last->touching);
     count(out, "points", report_tells(result, ENGINE_TELLS_POINTS), last->points);
     count(out, "allocations", report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
-    if (report_tells(result, ENGINE_TELLS_MEMORY))
+    if (result->bytes_per_body > 0.0)
     {
         fprintf(out, "\"bytes_per_body\":%.2f,", result->bytes_per_body);
     }
@@ -80,6 +112,8 @@ static void row(FILE *out, const run_result *result)
     {
         fprintf(out, "\"bytes_per_body\":null,");
     }
+    meetings(out, last);
+    beside(out, result);
     if (report_tells(result, ENGINE_TELLS_HASH))
     {
         fprintf(out, "\"hash\":\"%016llx\"}\n", (unsigned long long)result->hash);

@@ -13,7 +13,8 @@ static void begin(FILE *out)
 {
     fprintf(out,
             "Times: processor time in ns a body (median, p10, p90) and ms a frame; stages: elapsed time in ns a body.\n"
-            "Counts are of the last frame; memory is in bytes a body, allocations are those while measured.\n\n");
+            "Counts are of the last frame; memory is in bytes a body, allocations are those while measured.\n"
+            "A peer's time is also given as a multiple of abut's just before and just after it.\n\n");
     fprintf(out, "%-9s %8s %-5s %-6s %8s %8s %8s %8s ", "scene", "bodies", "broad", "isa", "ns/body", "p10", "p90",
             "ms/frame");
     for (uint32_t stage = 0; stage < engine_abut.stages; ++stage)
@@ -58,17 +59,52 @@ static void stages(FILE *out, const run_result *result)
     }
 }
 
+// A peer's name takes the place of broad phase and instruction set.
+static void beginning(FILE *out, const run_result *result)
+{
+    char engine[16];
+    if (result->engine == &engine_abut)
+    {
+        snprintf(engine, sizeof engine, "%-5.5s %-6.6s", result->last.broad, result->last.isa);
+    }
+    else
+    {
+        snprintf(engine, sizeof engine, "%.12s", result->engine->name);
+    }
+    fprintf(out, "%-9.9s %8u %-12s %8.2f %8.2f %8.2f %8.3f ", result->scene, result->bodies, engine,
+            result->ns_per_body.median, result->ns_per_body.p10, result->ns_per_body.p90, report_ms(result));
+}
+
+static void beside(FILE *out, const run_result *result)
+{
+    const run_beside *it = &result->beside;
+    fprintf(out, "  %.2f times abut's %.2f and %.2f;", it->ratio, it->ours_before, it->ours_after);
+    if (it->found.missed + it->found.more == 0)
+    {
+        fprintf(out, " the same pairs touch\n");
+        return;
+    }
+    fprintf(out, " of abut's touching pairs %llu are missed", (unsigned long long)it->found.missed);
+    if (it->found.missed > 0)
+    {
+        fprintf(out, " (at most %.2g deep)", it->found.missed_deepest);
+    }
+    fprintf(out, ", %llu more are found", (unsigned long long)it->found.more);
+    if (it->found.more > 0)
+    {
+        fprintf(out, " (at most %.2g apart)", it->found.more_widest);
+    }
+    fputc('\n', out);
+}
+
 static void row(FILE *out, const run_result *result)
 {
-    bool ours = result->engine == &engine_abut;
-    fprintf(out, "%-9.9s %8u %-5.5s %-6s %8.2f %8.2f %8.2f %8.3f ", result->scene, result->bodies,
-            ours ? result->last.broad : result->engine->name, ours ? result->last.isa : "-", result->ns_per_body.median,
-            result->ns_per_body.p10, result->ns_per_body.p90, report_ms(result));
+    beginning(out, result);
     stages(out, result);
     count(out, 10, report_tells(result, ENGINE_TELLS_CANDIDATES), result->last.candidates);
     count(out, 8, true, result->last.touching);
     count(out, 8, report_tells(result, ENGINE_TELLS_POINTS), result->last.points);
-    count(out, 6, report_tells(result, ENGINE_TELLS_MEMORY), (uint64_t)(result->bytes_per_body + 0.5));
+    count(out, 6, result->bytes_per_body > 0.0, (uint64_t)(result->bytes_per_body + 0.5));
     count(out, 6, report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
     if (report_tells(result, ENGINE_TELLS_HASH))
     {
@@ -77,6 +113,10 @@ static void row(FILE *out, const run_result *result)
     else
     {
         fprintf(out, "-\n");
+    }
+    if (result->engine != &engine_abut)
+    {
+        beside(out, result);
     }
 }
 

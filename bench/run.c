@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "clock.h"
+#include "heap.h"
 #include "storage.h"
 
 #define DROPPED 10u // the first frames: caches warm up, arrays grow, orders settle
@@ -14,9 +15,11 @@ typedef struct course
     void *instance;
     double *times;
     uint32_t frames, dropped;
+    uint32_t threads;
     uint64_t alive;              // contacts begun and not ended
     uint64_t allocations_before; // the measured frames
     uint64_t hash;
+    uint64_t heap_before; // the engine was created
     engine_frame last;
     bench_complaint *complaint;
 } course;
@@ -51,12 +54,12 @@ static bool events_add_up(course *it)
 
 static bool step(course *it)
 {
-    uint64_t start = clock_thread_ns();
+    uint64_t start = clock_step_ns(it->threads);
     if (!it->engine->step(it->instance, it->scene, it->complaint))
     {
         return false;
     }
-    uint64_t end = clock_thread_ns();
+    uint64_t end = clock_step_ns(it->threads);
     uint32_t frame = it->scene->frame;
     it->engine->inspect(it->instance, &it->last);
     times_of(it, it->engine->stages)[frame] = (double)(end - start);
@@ -80,6 +83,15 @@ static series_summary quoted(const course *it, uint32_t stage)
     return (series_summary){ ns.median / bodies, ns.p10 / bodies, ns.p90 / bodies };
 }
 
+// By its own account, or else by malloc's.
+static uint64_t bytes_held(const course *it)
+{
+    const uint64_t heap = heap_bytes();
+    return it->engine->tells & ENGINE_TELLS_MEMORY ? it->last.bytes
+           : heap > it->heap_before                ? heap - it->heap_before
+                                                   : 0;
+}
+
 static void conclude(const course *it, run_result *out)
 {
     out->scene = it->scene->name;
@@ -94,7 +106,7 @@ static void conclude(const course *it, run_result *out)
     }
     out->last = it->last;
     out->allocations = it->last.allocations - it->allocations_before;
-    out->bytes_per_body = (double)it->last.bytes / it->scene->bodies;
+    out->bytes_per_body = (double)bytes_held(it) / it->scene->bodies;
     out->hash = it->engine->tells & ENGINE_TELLS_HASH ? it->hash : 0;
 }
 
@@ -137,31 +149,44 @@ static run_outcome all_frames(course *it, const run_settings *settings)
 }
 
 run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settings *settings, run_result *out,
-                bench_complaint *complaint)
+                pair_list *touching, bench_complaint *complaint)
 {
-    *out = (run_result){ .threads = settings->engine.threads };
-    bool recorded = scene->frames > 0 && scene->frames < settings->frames;
-    uint32_t frames = recorded ? scene->frames : settings->frames;
+    *out = (run_result){ .threads = engine->single_threaded ? 1 : settings->engine.threads };
+    uint32_t frames = settings->after + settings->frames;
+    uint32_t after = settings->after;
+    if (scene->frames > 0 && scene->frames < frames)
+    {
+        frames = scene->frames;
+        after = after < frames ? after : frames - 1;
+    }
+    uint32_t kept = frames - after;
     course it = {
         .engine = engine,
         .scene = scene,
         .frames = frames,
-        .dropped = frames < 2 * DROPPED ? frames / 2 : DROPPED,
+        .dropped = after + (kept < 2 * DROPPED ? kept / 2 : DROPPED),
+        .threads = engine->single_threaded ? 1 : settings->engine.threads,
         .hash = 0xcbf29ce484222325u,
         .complaint = complaint,
     };
+    it.times = storage_take((size_t)frames * (engine->stages + 1), sizeof *it.times);
+    it.heap_before = heap_bytes();
     it.instance = engine->create(scene, &settings->engine, complaint);
     if (!it.instance)
     {
+        storage_give(it.times);
         return RUN_FAILED;
     }
     engine->inspect(it.instance, &it.last);
     it.allocations_before = it.last.allocations;
-    it.times = storage_take((size_t)frames * (engine->stages + 1), sizeof *it.times);
     run_outcome outcome = all_frames(&it, settings);
     if (outcome == RUN_DONE)
     {
         conclude(&it, out);
+        if (touching)
+        {
+            engine->touching(it.instance, touching);
+        }
     }
     storage_give(it.times);
     engine->destroy(it.instance);

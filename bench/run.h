@@ -2,16 +2,26 @@
 #ifndef ABUT_BENCH_RUN_H
 #define ABUT_BENCH_RUN_H
 
+#include "compare.h"
 #include "engine.h"
 #include "series.h"
 
 typedef struct run_settings
 {
     engine_settings engine;
-    uint32_t frames;    // at most those recorded
+    uint32_t after;     // frames run before those, for what grows worse with time
+    uint32_t frames;    // all of them at most those recorded
     double allowance_s; // leave the run off when its second frame foretells more; zero: take whatever time it needs
     void (*shown)(uint32_t frame, uint32_t frames); // called after each frame; NULL: nobody watches
 } run_settings;
+
+// How a peer did in comparison with abut, which ran before it and after it.
+typedef struct run_beside
+{
+    double ours_before, ours_after; // medians in ns a body
+    double ratio;                   // the peer's over the mean of both
+    comparison found;               // in the last frame
+} run_beside;
 
 typedef struct run_result
 {
@@ -25,8 +35,9 @@ typedef struct run_result
     double stage_ns_per_body[ENGINE_STAGES]; // medians
     engine_frame last;                       // what the engine said of the last frame
     uint64_t allocations;                    // in the measured frames
-    double bytes_per_body;                   // at the end
+    double bytes_per_body;                   // at the end; of a peer what malloc says, or 0 where it says nothing
     uint64_t hash;                           // of the engine's hashes of all frames; 0 when it tells none
+    run_beside beside;                       // of a peer
 } run_result;
 
 typedef enum run_outcome
@@ -36,8 +47,8 @@ typedef enum run_outcome
     RUN_FAILED
 } run_outcome;
 
-// Steps `scene`, which shows frame 0, to the end of the run.
+// Steps `scene`, which shows frame 0, to the end of the run. `touching` takes the pairs of the last frame; NULL: nobody asks.
 run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settings *settings, run_result *out,
-                bench_complaint *complaint);
+                pair_list *touching, bench_complaint *complaint);
 
 #endif

@@ -11,6 +11,10 @@
 
 #include <abut/world.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bench_scene
 {
     const char *name;   // as asked for; of a file: its name without folder and ending
@@ -68,5 +72,9 @@ void scene_advance(bench_scene *scene);
 
 // NULL is allowed.
 void scene_close(bench_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

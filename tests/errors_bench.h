@@ -87,6 +87,7 @@ CALL(world_move, a->world, a->time)
 CALL(world_step, a->world, a->time)
 CALL(world_detect, a->world, a->horizon)
 CALL(world_audit, a->world, OUT_AS(abut_audit))
+CALL(world_draw, a->world, NULL, NULL, 0, OUT_AS(uint64_t))
 CALL(collider_attach, a->world, a->body[0], IN_OF(&a->collider_def), OUT_AS(abut_collider))
 CALL(collider_detach, a->world, a->collider)
 CALL(collider_set, a->world, a->collider, IN_OF(&a->collider_def))
@@ -147,6 +148,7 @@ static const call calls[] = {
     ROW(world_step, WORLD | TIME),
     ROW(world_detect, WORLD | HORIZON),
     ROW(world_audit, WORLD | OUT),
+    ROW(world_draw, WORLD | OUT),
     ROW(collider_attach, WORLD | BODY | COLLIDER_DEF | IN | OUT),
     ROW(collider_detach, WORLD | COLLIDER),
     ROW(collider_set, WORLD | COLLIDER | COLLIDER_DEF | IN),

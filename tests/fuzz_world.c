@@ -321,6 +321,10 @@ static abut_status make(side *s, const operation *o)
 static void audit(side *s)
 {
     abut_audit found = { 0 };
+    abut_line lines[16];
+    uint64_t count = 0;
+    const abut_status drawn = abut_world_draw(s->world, &(abut_draw_def){ .what = ABUT_DRAW_ALL }, lines, 16, &count);
+    REQUIRE(drawn == ABUT_OK || drawn == ABUT_INVALID_ARGUMENT); // poses are written in place
     if (s->edited)
     {
         return;

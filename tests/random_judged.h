@@ -70,6 +70,38 @@ static inline random_meeting meeting_of(uint64_t seed, random_source *random)
     return random_meeting_of(random, a, b, (random_layout)(rest % RANDOM_LAYOUT_COUNT));
 }
 
+// What must be true of the meeting that a seed makes; it may draw further numbers, or make another meeting of its own.
+typedef void random_law(failures *f, uint64_t seed, random_source *random, random_meeting m);
+
+typedef struct random_law_run
+{
+    random_law *law;
+    uint32_t count; // of seeds
+} random_law_run;
+
+static inline void random_law_holds(void **state)
+{
+    const random_law_run *run = *state;
+    failures f = { 0 };
+    const random_seeds seeds = random_seeds_of(run->count);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random;
+        const random_meeting m = meeting_of(seed, &random);
+        run->law(&f, seed, &random, m);
+    }
+    none(&f);
+}
+
+// A test of cmocka's: the law over so many seeds.
+#define RANDOM_LAW(law, count)                                                                                         \
+    {                                                                                                                  \
+#law, random_law_holds, NULL, NULL, &(random_law_run)                                                          \
+        {                                                                                                              \
+            law, count                                                                                                 \
+        }                                                                                                              \
+    }
+
 static inline referee_verdict verdict_of(const random_meeting *m, double margin)
 {
     referee_solid a = referee_solid_of(&m->a, &m->pose_a, NULL);

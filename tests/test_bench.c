@@ -1,6 +1,6 @@
 // abut-bench as its user meets it: what it prints, where, and what it exits with.
 #define _POSIX_C_SOURCE 200809L // popen
-#include "scenes.h"
+#include "peers/peers.h"
 
 // clang-format off
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 // clang-format on
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -90,6 +91,10 @@ static const char *json_object(const char *at)
     {
         return NULL;
     }
+    if (*at == '}')
+    {
+        return at + 1;
+    }
     for (;; ++at)
     {
         at = json_string(at);
@@ -101,8 +106,28 @@ static const char *json_object(const char *at)
     }
 }
 
+static const char *json_array(const char *at)
+{
+    if (*++at == ']')
+    {
+        return at + 1;
+    }
+    for (;; ++at)
+    {
+        at = json_value(at);
+        if (!at || *at != ',')
+        {
+            return at && *at == ']' ? at + 1 : NULL;
+        }
+    }
+}
+
 static const char *json_value(const char *at)
 {
+    if (*at == '[')
+    {
+        return json_array(at);
+    }
     if (*at == '{')
     {
         return json_object(at);
@@ -147,8 +172,9 @@ static void json_field(const char *text, const char *key, char out[64])
 static void help_and_list_name_everything(void **state)
 {
     (void)state;
-    static const char *const options[] = { "--scene", "--bodies", "--broad", "--isa", "--threads", "--frames",
-                                           "--file",  "--peer",   "--json",  "--csv", "--list",    "--help" };
+    static const char *const options[] = { "--scene",  "--bodies", "--broad", "--isa",  "--threads",
+                                           "--frames", "--file",   "--peer",  "--json", "--csv",
+                                           "--list",   "--help",   "--after", "--limit" };
     outcome help = bench("--help");
     assert_int_equal(help.status, 0);
     for (uint32_t i = 0; i < sizeof options / sizeof options[0]; ++i)
@@ -198,10 +224,14 @@ static void what_makes_no_sense_is_status_2_and_a_sentence(void **state)
         { "--frames 0", "--frames" },
         { "--frames 1.5", "1.5" },
         { "--threads 0", "--threads" },
-        { "--threads 2", "2 threads" },
+        { "--threads 300", "300 threads" },
         { "--broad no_such", "no_such" },
         { "--isa no_such", "no_such" },
-        { "--peer bullet", "bullet" },
+        { "--peer no_such", "no_such" },
+        { "--peer sweep,,ode", "''" },
+        { "--peer swee", "swee" },
+        { "--after x", "--after" },
+        { "--limit 0", "--limit" },
         { "--list=yes", "--list" },
         { "--json - --csv -", "'-'" },
         { "--json same --csv same", "'same'" },
@@ -235,6 +265,113 @@ static void instruction_sets_that_are_not_there_are_status_2(void **state)
     }
 }
 
+// --list says which peers are there; those that are not are status 2, and by name.
+static void peers_that_are_not_there_are_status_2(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < peer_count(); ++i)
+    {
+        char arguments[128], listed[128];
+        const char *name = peer_at(i)->name;
+        snprintf(listed, sizeof listed, "%s is not in this build", name);
+        const outcome list = bench("--list");
+        assert_non_null(strstr(list.out, name));
+        const bool there = peer_at(i)->engine != NULL;
+        snprintf(arguments, sizeof arguments, "--scene gas --bodies 20 --frames 2 --peer %s --json -", name);
+        const outcome found = bench(arguments);
+        assert_int_equal(found.status, there ? 0 : 2);
+        assert_true(there ? json_lines(found.out) == 2 : strstr(found.err, "is not in this build") != NULL);
+    }
+}
+
+static const char *line_at(const char *text, uint32_t line)
+{
+    for (; line > 0; --line)
+    {
+        text = strchr(text, '\n') + 1;
+    }
+    return text;
+}
+
+// Every peer that is there finds what abut finds, but for pairs within a thousandth of a metre of touching.
+static void peers_find_the_same_pairs(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = { "gas", "dense", "pile", "sparse", "sizes", "rain" };
+    for (uint32_t scene = 0; scene < sizeof scenes / sizeof scenes[0]; ++scene)
+    {
+        char arguments[128], value[64];
+        snprintf(arguments, sizeof arguments, "--scene %s --bodies 300 --frames 25 --peer all --json -", scenes[scene]);
+        const outcome found = bench(arguments);
+        assert_int_equal(found.status, 0);
+        json_field(found.out, "ratio", value);
+        assert_string_equal(value, "null");
+        const uint32_t rows = json_lines(found.out);
+        assert_true(rows > 1);
+        for (uint32_t row = 1; row < rows; ++row)
+        {
+            const char *line = line_at(found.out, row);
+            json_field(line, "ratio", value);
+            assert_true(strtod(value, NULL) > 0.0);
+            json_field(line, "hash", value);
+            assert_string_equal(value, "null");
+            static const char *const apart[] = { "missed_deepest", "more_widest", "meetings" };
+            for (int i = 0; i < 2; ++i)
+            {
+                json_field(line, apart[i], value);
+                if (strtod(value, NULL) > 0.001)
+                {
+                    fail_msg("%s, %s: %s", scenes[scene], apart[i], line);
+                }
+            }
+        }
+    }
+}
+
+static void the_least_a_user_could_write_finds_exactly_the_same(void **state)
+{
+    (void)state;
+    const outcome found = bench("--file " ABUT_SCENES_DIR "/pour_500.csv --peer sweep --json -");
+    assert_int_equal(found.status, 0);
+    assert_int_equal(json_lines(found.out), 2);
+    static const char *const same[] = { "touching", "points", "candidates" };
+    const char *theirs = line_at(found.out, 1);
+    char value[64], wanted[64];
+    for (int i = 0; i < 2; ++i)
+    {
+        json_field(found.out, same[i], wanted);
+        json_field(theirs, same[i], value);
+        assert_string_equal(value, wanted);
+    }
+    json_field(theirs, "missed", value);
+    assert_string_equal(value, "0");
+    json_field(theirs, "more", value);
+    assert_string_equal(value, "0");
+}
+
+static void frames_before_those_that_count_are_run_and_dropped(void **state)
+{
+    (void)state;
+    char late[64], value[64];
+    json_field(bench("--scene gas --bodies 50 --after 30 --frames 20 --json -").out, "hash", late);
+    const outcome all = bench("--scene gas --bodies 50 --frames 50 --json -");
+    json_field(all.out, "hash", value);
+    assert_string_equal(value, late);
+    json_field(bench("--scene gas --bodies 50 --after 30 --frames 20 --json -").out, "dropped", value);
+    assert_string_equal(value, "40");
+    json_field(bench("--file " ABUT_SCENES_DIR "/pour_500.csv --after 1000 --json -").out, "frames", value);
+    assert_string_equal(value, "60");
+}
+
+static void a_run_that_would_take_too_long_is_left_out_with_a_note(void **state)
+{
+    (void)state;
+    const outcome found = bench("--scene gas --bodies 20000 --frames 100000 --limit 1 --json -");
+    assert_int_equal(found.status, 0);
+    assert_string_equal(found.out, "");
+    assert_non_null(strstr(found.err, "is left out"));
+}
+
 static void a_scene_file_that_is_none_is_status_2_with_its_line(void **state)
 {
     (void)state;
@@ -256,10 +393,11 @@ static void json_is_one_object_a_line_with_every_key(void **state)
     assert_int_equal(found.status, 0);
     assert_string_equal(found.err, "");
     assert_int_equal(json_lines(found.out), 6);
-    static const char *const keys[] = { "scene",          "bodies",     "broad",       "isa",    "threads",
-                                        "frames",         "engine",     "ns_per_body", "p10",    "p90",
-                                        "stages",         "candidates", "touching",    "points", "allocations",
-                                        "bytes_per_body", "hash" };
+    static const char *const keys[] = { "scene",          "bodies",         "broad",       "isa",         "threads",
+                                        "frames",         "engine",         "ns_per_body", "p10",         "p90",
+                                        "stages",         "candidates",     "touching",    "points",      "allocations",
+                                        "bytes_per_body", "hash",           "ratio",       "ours_before", "ours_after",
+                                        "missed",         "missed_deepest", "more",        "more_widest", "meetings" };
     char *line = found.out;
     for (uint32_t row = 0; row < 6; ++row)
     {
@@ -406,6 +544,11 @@ int main(void)
         cmocka_unit_test(help_and_list_name_everything),
         cmocka_unit_test(what_makes_no_sense_is_status_2_and_a_sentence),
         cmocka_unit_test(instruction_sets_that_are_not_there_are_status_2),
+        cmocka_unit_test(peers_that_are_not_there_are_status_2),
+        cmocka_unit_test(peers_find_the_same_pairs),
+        cmocka_unit_test(the_least_a_user_could_write_finds_exactly_the_same),
+        cmocka_unit_test(frames_before_those_that_count_are_run_and_dropped),
+        cmocka_unit_test(a_run_that_would_take_too_long_is_left_out_with_a_note),
         cmocka_unit_test(a_scene_file_that_is_none_is_status_2_with_its_line),
         cmocka_unit_test(json_is_one_object_a_line_with_every_key),
         cmocka_unit_test(time_is_all_that_the_instruction_set_and_the_broad_phase_change),

@@ -368,7 +368,7 @@ static void a_pair_function_is_asked_and_believed(void **state)
     put(world, ABUT_DYNAMIC, own_shape(OWN_CRATE, 1, 1, 1), abut_vec3_make(102.5f, 0.0f, 0.0f));
     assert_int_equal(abut_world_set_pair_function(world, crate, ABUT_SPHERE, same_answer, &c), ABUT_OK);
     assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
-    assert_int_equal(c.pairs, 2);
+    assert_true(c.pairs >= 2); // a pair may be asked about more than once
     assert_int_equal(c.busy, ABUT_BUSY);
     const abut_contacts found = abut_world_contacts(world, ABUT_AWAKE);
     assert_int_equal(found.count, 2);

@@ -6,46 +6,30 @@ static abut_quat opposite(abut_quat q)
     return (abut_quat){ -q.x, -q.y, -q.z, -q.w };
 }
 
-static void a_rotation_and_its_negative_give_the_same_bits(void **state)
+static void a_rotation_and_its_negative_give_the_same_bits(failures *f, uint64_t seed, random_source *random,
+                                                           random_meeting m)
 {
-    (void)state;
-    failures f = { 0 };
-    random_seeds seeds = random_seeds_of(20000);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    random_meeting negated = m;
+    negated.pose_a.rotation = opposite(m.pose_a.rotation);
+    negated.pose_b.rotation = random_chance(random, 0.5) ? opposite(m.pose_b.rotation) : m.pose_b.rotation;
+    abut_manifold one = collide(&m), other = collide(&negated);
+    if (!same_bits(&one, &other))
     {
-        random_source random;
-        random_meeting m = meeting_of(seed, &random);
-        random_meeting negated = m;
-        negated.pose_a.rotation = opposite(m.pose_a.rotation);
-        negated.pose_b.rotation = random_chance(&random, 0.5) ? opposite(m.pose_b.rotation) : m.pose_b.rotation;
-        abut_manifold one = collide(&m), other = collide(&negated);
-        if (!same_bits(&one, &other))
-        {
-            blame(&f, seed, &m, "-q is not q");
-        }
+        blame(f, seed, &m, "-q is not q");
     }
-    none(&f);
 }
 
-static void the_unused_word_of_a_pose_is_not_read(void **state)
+static void the_unused_word_of_a_pose_is_not_read(failures *f, uint64_t seed, random_source *random, random_meeting m)
 {
-    (void)state;
-    failures f = { 0 };
-    random_seeds seeds = random_seeds_of(2000);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    (void)random;
+    random_meeting other = m;
+    other.pose_a.unused = NAN;
+    other.pose_b.unused = INFINITY;
+    abut_manifold one = collide(&m), two = collide(&other);
+    if (!same_bits(&one, &two))
     {
-        random_source random;
-        random_meeting m = meeting_of(seed, &random);
-        random_meeting other = m;
-        other.pose_a.unused = NAN;
-        other.pose_b.unused = INFINITY;
-        abut_manifold one = collide(&m), two = collide(&other);
-        if (!same_bits(&one, &two))
-        {
-            blame(&f, seed, &m, "the unused word changes bits");
-        }
+        blame(f, seed, &m, "the unused word changes bits");
     }
-    none(&f);
 }
 
 static float on_grid(double value)
@@ -54,31 +38,22 @@ static float on_grid(double value)
 }
 
 // On a grid where sums are exact only the difference of positions may count: bits stay.
-static void moving_the_scene_changes_no_bit(void **state)
+static void moving_the_scene_changes_no_bit(failures *f, uint64_t seed, random_source *random, random_meeting m)
 {
-    (void)state;
-    failures f = { 0 };
-    random_seeds seeds = random_seeds_of(20000);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    double size = fmin(64.0, scale_of(&m));
+    dvec3 apart = random_in_box(random, 0.7 * size);
+    m.pose_a.position = abut_vec3_make(0, 0, 0);
+    m.pose_b.position = abut_vec3_make(on_grid(apart.x), on_grid(apart.y), on_grid(apart.z));
+    random_meeting moved = m;
+    dvec3 by = random_in_box(random, 4000.0);
+    abut_vec3 step = abut_vec3_make((float)floor(by.x), (float)floor(by.y), (float)floor(by.z));
+    moved.pose_a.position = abut_vec3_add(m.pose_a.position, step);
+    moved.pose_b.position = abut_vec3_add(m.pose_b.position, step);
+    abut_manifold one = collide(&m), other = collide(&moved);
+    if (!same_bits(&one, &other))
     {
-        random_source random;
-        random_meeting m = meeting_of(seed, &random);
-        double size = fmin(64.0, scale_of(&m));
-        dvec3 apart = random_in_box(&random, 0.7 * size);
-        m.pose_a.position = abut_vec3_make(0, 0, 0);
-        m.pose_b.position = abut_vec3_make(on_grid(apart.x), on_grid(apart.y), on_grid(apart.z));
-        random_meeting moved = m;
-        dvec3 by = random_in_box(&random, 4000.0);
-        abut_vec3 step = abut_vec3_make((float)floor(by.x), (float)floor(by.y), (float)floor(by.z));
-        moved.pose_a.position = abut_vec3_add(m.pose_a.position, step);
-        moved.pose_b.position = abut_vec3_add(m.pose_b.position, step);
-        abut_manifold one = collide(&m), other = collide(&moved);
-        if (!same_bits(&one, &other))
-        {
-            blame(&f, seed, &m, "moving both changes bits");
-        }
+        blame(f, seed, &m, "moving both changes bits");
     }
-    none(&f);
 }
 
 static abut_shape scaled_shape(abut_shape shape, float by)
@@ -93,36 +68,28 @@ static abut_shape scaled_shape(abut_shape shape, float by)
 }
 
 // Powers of two scale floats exactly, so every length scales exactly and every direction keeps its bits.
-static void scaling_by_powers_of_two_scales_the_bits(void **state)
+static void scaling_by_powers_of_two_scales_the_bits(failures *f, uint64_t seed, random_source *random,
+                                                     random_meeting m)
 {
-    (void)state;
-    failures f = { 0 };
-    random_seeds seeds = random_seeds_of(20000);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    float by = ldexpf(1.0f, (int)random_below(random, 17) - 12);
+    random_meeting scaled = m;
+    scaled.a = scaled_shape(m.a, by);
+    scaled.b = scaled_shape(m.b, by);
+    scaled.pose_a.position = abut_vec3_scale(m.pose_a.position, by);
+    scaled.pose_b.position = abut_vec3_scale(m.pose_b.position, by);
+    scaled.margin = m.margin * by;
+    abut_manifold one = collide(&m), other = collide(&scaled);
+    one.separation *= by;
+    for (uint32_t k = 0; k < one.point_count; ++k)
     {
-        random_source random;
-        random_meeting m = meeting_of(seed, &random);
-        float by = ldexpf(1.0f, (int)random_below(&random, 17) - 12);
-        random_meeting scaled = m;
-        scaled.a = scaled_shape(m.a, by);
-        scaled.b = scaled_shape(m.b, by);
-        scaled.pose_a.position = abut_vec3_scale(m.pose_a.position, by);
-        scaled.pose_b.position = abut_vec3_scale(m.pose_b.position, by);
-        scaled.margin = m.margin * by;
-        abut_manifold one = collide(&m), other = collide(&scaled);
-        one.separation *= by;
-        for (uint32_t k = 0; k < one.point_count; ++k)
-        {
-            one.points[k].offset = abut_vec3_scale(one.points[k].offset, by);
-            one.points[k].separation *= by;
-        }
-        if (!same_bits(&one, &other))
-        {
-            blame(&f, seed, &m, "scaling by %g does not scale the answer: %.9g and %.9g", (double)by,
-                  (double)one.separation, (double)other.separation);
-        }
+        one.points[k].offset = abut_vec3_scale(one.points[k].offset, by);
+        one.points[k].separation *= by;
     }
-    none(&f);
+    if (!same_bits(&one, &other))
+    {
+        blame(f, seed, &m, "scaling by %g does not scale the answer: %.9g and %.9g", (double)by, (double)one.separation,
+              (double)other.separation);
+    }
 }
 
 static abut_vec3 turned(dquat q, abut_vec3 v)
@@ -140,92 +107,72 @@ static abut_vec3 magnitudes(abut_vec3 v)
     return abut_vec3_make(fabsf(v.x), fabsf(v.y), fabsf(v.z));
 }
 
-static void turning_the_scene_by_quarters_changes_nothing(void **state)
+static void turning_the_scene_by_quarters_changes_nothing(failures *f, uint64_t seed, random_source *random,
+                                                          random_meeting m)
 {
-    (void)state;
-    failures f = { 0 };
-    random_seeds seeds = random_seeds_of(20000);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    (void)random;
+    centre_on_origin(&m);
+    dquat quarter = random_cube_rotation((uint32_t)seed % 24);
+    random_meeting other = m;
+    other.pose_b.position = turned(quarter, m.pose_b.position);
+    other.pose_a.rotation = turned_rotation(quarter, m.pose_a.rotation);
+    other.pose_b.rotation = turned_rotation(quarter, m.pose_b.rotation);
+    if (m.a.kind == ABUT_AABB)
     {
-        random_source random;
-        random_meeting m = meeting_of(seed, &random);
-        centre_on_origin(&m);
-        dquat quarter = random_cube_rotation((uint32_t)seed % 24);
-        random_meeting other = m;
-        other.pose_b.position = turned(quarter, m.pose_b.position);
-        other.pose_a.rotation = turned_rotation(quarter, m.pose_a.rotation);
-        other.pose_b.rotation = turned_rotation(quarter, m.pose_b.rotation);
-        if (m.a.kind == ABUT_AABB)
-        {
-            other.a.box.half_extents = magnitudes(turned(quarter, m.a.box.half_extents));
-        }
-        if (m.b.kind == ABUT_AABB)
-        {
-            other.b.box.half_extents = magnitudes(turned(quarter, m.b.box.half_extents));
-        }
-        abut_manifold one = collide(&m), two = collide(&other);
-        compare(&f, seed, "a quarter turn of the scene", &m, &one, &other, &two);
+        other.a.box.half_extents = magnitudes(turned(quarter, m.a.box.half_extents));
     }
-    none(&f);
+    if (m.b.kind == ABUT_AABB)
+    {
+        other.b.box.half_extents = magnitudes(turned(quarter, m.b.box.half_extents));
+    }
+    abut_manifold one = collide(&m), two = collide(&other);
+    compare(f, seed, "a quarter turn of the scene", &m, &one, &other, &two);
 }
 
 // The same box, its axes named otherwise.
-static void naming_a_box_by_its_symmetries_changes_nothing(void **state)
+static void naming_a_box_by_its_symmetries_changes_nothing(failures *f, uint64_t seed, random_source *random,
+                                                           random_meeting m)
 {
-    (void)state;
-    failures f = { 0 };
-    random_seeds seeds = random_seeds_of(20000);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
-    {
-        random_source random = random_start(seed);
-        random_layout layout = (random_layout)(seed % RANDOM_LAYOUT_COUNT);
-        abut_shape_kind kind = (abut_shape_kind)(1 + random_below(&random, 3));
-        random_meeting m = random_meeting_of(&random, kind, ABUT_OBB, layout);
-        dquat quarter = random_cube_rotation(random_below(&random, 24));
-        abut_quat r = m.pose_b.rotation;
-        random_meeting other = m;
-        other.pose_b.rotation =
-            random_narrow_rotation(dquat_mul((dquat){ (double)r.w, (double)r.x, (double)r.y, (double)r.z }, quarter));
-        other.b.box.half_extents = magnitudes(turned(dquat_conjugate(quarter), m.b.box.half_extents));
-        abut_manifold one = collide(&m), two = collide(&other);
-        compare(&f, seed, "naming b's axes otherwise", &m, &one, &other, &two);
-    }
-    none(&f);
+    *random = random_start(seed);
+    random_layout layout = (random_layout)(seed % RANDOM_LAYOUT_COUNT);
+    abut_shape_kind kind = (abut_shape_kind)(1 + random_below(random, 3));
+    m = random_meeting_of(random, kind, ABUT_OBB, layout);
+    dquat quarter = random_cube_rotation(random_below(random, 24));
+    abut_quat r = m.pose_b.rotation;
+    random_meeting other = m;
+    other.pose_b.rotation =
+        random_narrow_rotation(dquat_mul((dquat){ (double)r.w, (double)r.x, (double)r.y, (double)r.z }, quarter));
+    other.b.box.half_extents = magnitudes(turned(dquat_conjugate(quarter), m.b.box.half_extents));
+    abut_manifold one = collide(&m), two = collide(&other);
+    compare(f, seed, "naming b's axes otherwise", &m, &one, &other, &two);
 }
 
-static void turning_the_scene_changes_no_decision(void **state)
+static void turning_the_scene_changes_no_decision(failures *f, uint64_t seed, random_source *random, random_meeting m)
 {
-    (void)state;
-    failures f = { 0 };
-    random_seeds seeds = random_seeds_of(20000);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
-    {
-        random_source random = random_start(seed);
-        abut_shape_kind a = random_chance(&random, 0.2) ? ABUT_SPHERE : ABUT_OBB;
-        abut_shape_kind b = random_chance(&random, 0.2) ? ABUT_SPHERE : ABUT_OBB;
-        random_meeting m = random_meeting_of(&random, a, b, (random_layout)(seed % RANDOM_LAYOUT_COUNT));
-        centre_on_origin(&m);
-        dquat turn = random_rotation(&random);
-        random_meeting other = m;
-        other.pose_b.position = turned(turn, m.pose_b.position);
-        other.pose_a.rotation = turned_rotation(turn, m.pose_a.rotation);
-        other.pose_b.rotation = turned_rotation(turn, m.pose_b.rotation);
-        abut_manifold one = collide(&m), two = collide(&other);
-        compare(&f, seed, "turning the scene", &m, &one, &other, &two);
-    }
-    none(&f);
+    *random = random_start(seed);
+    abut_shape_kind a = random_chance(random, 0.2) ? ABUT_SPHERE : ABUT_OBB;
+    abut_shape_kind b = random_chance(random, 0.2) ? ABUT_SPHERE : ABUT_OBB;
+    m = random_meeting_of(random, a, b, (random_layout)(seed % RANDOM_LAYOUT_COUNT));
+    centre_on_origin(&m);
+    dquat turn = random_rotation(random);
+    random_meeting other = m;
+    other.pose_b.position = turned(turn, m.pose_b.position);
+    other.pose_a.rotation = turned_rotation(turn, m.pose_a.rotation);
+    other.pose_b.rotation = turned_rotation(turn, m.pose_b.rotation);
+    abut_manifold one = collide(&m), two = collide(&other);
+    compare(f, seed, "turning the scene", &m, &one, &other, &two);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rotation_and_its_negative_give_the_same_bits),
-        cmocka_unit_test(the_unused_word_of_a_pose_is_not_read),
-        cmocka_unit_test(moving_the_scene_changes_no_bit),
-        cmocka_unit_test(scaling_by_powers_of_two_scales_the_bits),
-        cmocka_unit_test(turning_the_scene_by_quarters_changes_nothing),
-        cmocka_unit_test(naming_a_box_by_its_symmetries_changes_nothing),
-        cmocka_unit_test(turning_the_scene_changes_no_decision),
+        RANDOM_LAW(a_rotation_and_its_negative_give_the_same_bits, 20000),
+        RANDOM_LAW(the_unused_word_of_a_pose_is_not_read, 2000),
+        RANDOM_LAW(moving_the_scene_changes_no_bit, 20000),
+        RANDOM_LAW(scaling_by_powers_of_two_scales_the_bits, 20000),
+        RANDOM_LAW(turning_the_scene_by_quarters_changes_nothing, 20000),
+        RANDOM_LAW(naming_a_box_by_its_symmetries_changes_nothing, 20000),
+        RANDOM_LAW(turning_the_scene_changes_no_decision, 20000),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,6 +264,8 @@ static void audited(session *s)
 {
     abut_audit audit = { 0 };
     TRY(s, abut_world_audit(s->world, &audit));
+    uint64_t lines;
+    assert_int_equal(abut_world_draw(s->world, &(abut_draw_def){ .what = ABUT_DRAW_ALL }, NULL, 0, &lines), ABUT_OK);
     if (audit.what)
     {
         fail_msg("%s: bodies %u and %u", audit.what, audit.a.slot, audit.b.slot);

@@ -287,6 +287,10 @@ static void look(session *s)
     assert_true(statistics.bodies == s->bodies);
     if (s->detects % DETECTS_AN_AUDIT == 0)
     {
+        abut_line lines[64];
+        uint64_t count;
+        assert_int_equal(abut_world_draw(s->world, &(abut_draw_def){ .what = ABUT_DRAW_ALL }, lines, 64, &count),
+                         ABUT_OK);
         abut_audit audit;
         assert_int_equal(abut_world_audit(s->world, &audit), ABUT_OK);
         ++s->audits;

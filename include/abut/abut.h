@@ -4,6 +4,7 @@
 
 #include <abut/base.h>
 #include <abut/collide.h>
+#include <abut/draw.h>
 #include <abut/fit.h>
 #include <abut/math.h>
 #include <abut/shape.h>

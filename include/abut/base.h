@@ -52,7 +52,7 @@ typedef enum abut_status
     ABUT_STALE_HANDLE,     // the body or collider was destroyed, never existed, or belongs to another world
     ABUT_OUT_OF_MEMORY,    // the allocator refused; freeing something and trying again is sound
     ABUT_LIMIT,            // a documented limit on counts was reached
-    ABUT_BUSY,             // called from inside one of this world's own callbacks
+    ABUT_BUSY,             // called from inside one of this world's own callbacks, or while a detect is under way
     ABUT_UNSUPPORTED       // not compiled in, or not available on this processor
 } abut_status;
 

@@ -47,8 +47,8 @@ typedef struct abut_pair_batch
 // margins[i]. The normal points from a to b; points are offsets from the origin of the poses' frame (not from a's position).
 // A manifold with a point must have a unit normal (its square within 1e-3 of 1), 1 to 4 points and finite numbers; one that
 // has not makes the detect answer ABUT_INVALID_ARGUMENT, the last results standing. One farther apart than its margin is
-// dropped. How pairs are cut into batches is nobody's promise: like the functions of a kind it must be pure, and it may be
-// called from any thread, with the world busy.
+// dropped. How pairs are cut into batches, and how often a pair is asked about, is nobody's promise: like the functions of a
+// kind it must be pure, and it may be called from any thread, with the world busy.
 typedef void abut_pair_function(void *context, const abut_pair_batch *pairs, abut_manifold *out);
 
 // Whether the shapes share a point. Poses: unit rotations kept, others normalised, zero refused.

@@ -59,7 +59,11 @@ typedef struct abut_world_def
     abut_isa isa;             // zero: the widest this processor has; another that is not available is ABUT_UNSUPPORTED
     abut_refused *refused;    // zero: nobody is told
     void *refused_context;
+    uint32_t
+        threads; // of a step, the calling one among them; zero or one: the calling one alone; at most ABUT_MAX_THREADS
 } abut_world_def;
+
+#define ABUT_MAX_THREADS 256u
 
 // Creates an empty world. `def` may be NULL. On failure *out is NULL.
 ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, abut_world **out);
@@ -67,8 +71,9 @@ ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, a
 // NULL is allowed. From inside one of the world's own callbacks it does nothing.
 ABUT_API void abut_world_destroy(abut_world *world);
 
-// Makes room for so many bodies of one collider each, and so many contacts with their points, so that reaching them asks
-// for no memory. Never makes less room.
+// Makes room for so many bodies of one collider each, and for results of so many contacts with all their points: creating and
+// reporting them then asks for no memory. What a detect works with meanwhile grows with the pairs it finds, and stays. Never
+// makes less room.
 ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
 
 // Which motion kinds meet each other. Symmetric. Default: dynamic meets all, nothing else meets.
@@ -241,6 +246,38 @@ ABUT_CHECKED ABUT_API abut_status abut_world_detect(abut_world *world, float hor
 
 // Moves, then detects with horizon zero. When either is refused nothing has moved.
 ABUT_CHECKED ABUT_API abut_status abut_world_step(abut_world *world, float dt);
+
+// A detect in pieces, for programs with a job system of their own. It goes through phases one after the other; each has a
+// number of tasks, which may run on any threads, in any order, at the same time or not, each once:
+//
+//     abut_detect_begin(world, horizon);
+//     for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
+//         run abut_detect_task(world, i) for every i below `tasks`, wherever you like, and wait until all have returned;
+//     status = abut_detect_end(world);
+//
+// What comes of it is what abut_world_detect gives, to the bit; that is made of the same phases. A small world has one task a
+// phase. A task never waits for another, and needs up to 128 kilobytes of stack; what is called from a task is called on its
+// thread. The allocator is called by begin, next and end alone.
+//
+// From begin to end every other call on the world that gives a status gives ABUT_BUSY, abut_world_bodies gives none, and the
+// results of the last detect can be read; what lies in the arrays of bodies must not be written. abut_world_destroy ends the
+// detect as well, or does nothing while a task is being run.
+
+// ABUT_BUSY when a detect is under way.
+ABUT_CHECKED ABUT_API abut_status abut_detect_begin(abut_world *world, float horizon);
+
+// How many tasks the next phase has; zero: no more, or no detect is under way. Tasks of the last phase that nobody ran are run
+// here. ABUT_NONE, and nothing has happened: tasks that were begun have not returned yet.
+ABUT_API uint32_t abut_detect_next(abut_world *world);
+
+// Runs a task of the phase. ABUT_INVALID_ARGUMENT, and nothing has happened: there is no such task, or it was begun before.
+// `refused` is not told.
+ABUT_CHECKED ABUT_API abut_status abut_detect_task(abut_world *world, uint32_t task);
+
+// Runs on this thread whatever is left to be run, and publishes the results. On any other status than ABUT_OK the last ones
+// stand, as after abut_world_detect; the detect is over all the same, but for ABUT_BUSY: tasks have not returned yet.
+// ABUT_INVALID_ARGUMENT, too, when no detect is under way.
+ABUT_CHECKED ABUT_API abut_status abut_detect_end(abut_world *world);
 
 // Results --------------------------------------------------------------------------------------------------------------
 

@@ -38,11 +38,13 @@ void ab_array_give(void *stb_header);
     (arrcap(array) >= (size_t)(count) ||                                                                               \
      (ab_array_grow((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true)))
 
-// Room for `count` elements, and the length set to it. New elements are not initialised. Growing leaves a quarter of slack, so
-// that an array whose length wavers from step to step soon ceases to grow.
+// Room for `count` elements, and the length set to it. New elements are not initialised. Growing leaves slack, so that an array
+// whose length wavers from step to step soon ceases to grow: a quarter, and some more for short ones, which waver more.
 #define ab_array_resize(array, memory, count)                                                                          \
-    ((arrcap(array) >= (size_t)(count) || ab_array_reserve(array, memory, (size_t)(count) + (size_t)(count) / 4)) &&   \
+    ((arrcap(array) >= (size_t)(count) || ab_array_reserve(array, memory, AB_WITH_SLACK(count))) &&                    \
      (ab_array_set_length((array), (size_t)(count)), true))
+
+#define AB_WITH_SLACK(count) ((size_t)(count) + (size_t)(count) / 4 + 32)
 
 bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count);
 void ab_array_set_length(void *array, size_t count); // count within capacity; NULL with 0 is allowed

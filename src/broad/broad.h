@@ -3,14 +3,43 @@
 #ifndef AB_BROAD_H
 #define AB_BROAD_H
 
+#include "base/tasks.h"
 #include "bounds/bounds.h"
 
 #include <abut/world.h>
+
+#include <stdatomic.h>
 
 typedef struct ab_pair
 {
     uint32_t a, b; // leaves
 } ab_pair;
+
+// Pairs that follow each other in `pairs`.
+typedef struct ab_span
+{
+    size_t first;
+    uint32_t count;
+} ab_span;
+
+// The same as a task handed them over, and what it handed over next, or ABUT_NONE.
+typedef struct ab_stretch
+{
+    size_t first;
+    uint32_t count, next;
+} ab_stretch;
+
+// What a task of either pass has to say; two cache lines of its own.
+typedef struct ab_broad_note
+{
+    _Alignas(AB_CACHE_LINE) uint64_t level_tests[ABUT_TREE_LEVELS];
+    uint64_t box_tests;
+    uint32_t first_stretch, last_stretch;
+    uint32_t bad_leaf;
+} ab_broad_note;
+
+// Is shown a box that a row keeps, `level` steps above those around eight leaves.
+typedef void ab_broad_see(void *context, uint32_t level, const ab_extent *box);
 
 struct ab_box_kernels;
 struct ab_broad_row;
@@ -23,14 +52,24 @@ typedef struct ab_broad
     ab_memory *memory;
     ab_leaves *leaves;
     ab_pair *pairs;                         // growable: the candidates of the last run
+    ab_span *spans;                         // growable: the order they are to be read in; made after every row
     uint64_t box_tests;                     // of eight boxes against one, in the last run
     uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, blocks of leaves first
     uint64_t sorts;                         // of a whole set, since the beginning
     uint32_t depth;                         // levels of the active tree
-    uint32_t bad_leaf;                      // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
-    void *state;                            // the row's own, created by the row
+    ab_bounds_in in;                        // of the update under way
+    ab_grain grain;                         // how finely passes are cut
+    ab_cut cut;                             // of the pass under way
+    ab_broad_note *notes;                   // growable: by task of it
+    ab_stretch *stretches;                  // growable: of pairs, in the order they were claimed
+    _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_pairs; // by the tasks of pair_sink.h
+    _Atomic uint32_t claimed_spans;
+    _Alignas(AB_CACHE_LINE) uint32_t bad_leaf; // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
+    void *state;                               // the row's own, created by the row
 } ab_broad;
 
+// Each of the two passes is offered either as a function, which runs on the thread that called in, or as phases that work on
+// the ab_broad and may be divided among threads.
 typedef struct ab_broad_row
 {
     const char *name;
@@ -40,14 +79,20 @@ typedef struct ab_broad_row
     void (*release)(ab_broad *broad);
 
     // Brings boxes and records of the active set up to date, and whatever the row keeps above them.
-    // ABUT_INVALID_ARGUMENT: see bad_leaf.
+    // ABUT_INVALID_ARGUMENT: see bad_leaf. Phases find what to read in broad->in.
     abut_status (*update)(ab_broad *broad, const ab_bounds_in *in);
+    const ab_phase *update_phases; // when `update` is NULL
 
     // Fills `pairs`. Boxes must be up to date.
     abut_status (*pairs)(ab_broad *broad);
+    const ab_phase *pairs_phases; // when `pairs` is NULL
 
     // Asserts what the row keeps true between update and the next edit.
     void (*check)(const ab_broad *broad);
+
+    // Shows the boxes it keeps above the leaves, as the last update left them, from the highest level down; none that is
+    // empty. NULL: it keeps none.
+    void (*visit)(const ab_broad *broad, ab_broad_see *see, void *context);
 } ab_broad_row;
 
 // NULL for a kind that is not there. AUTO has no row.
@@ -55,6 +100,20 @@ const ab_broad_row *ab_broad_row_for(abut_broad_kind kind);
 
 // `broad->memory` and `leaves` are set by the caller before.
 abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa);
-void ab_broad_close(ab_broad *broad); // frees the state; the pairs array is the caller's to free
+void ab_broad_close(ab_broad *broad); // frees the state and the arrays
+
+// The row's passes as phases, whichever way it offers them. Before those of the update `in` is set.
+const ab_phase *ab_broad_update_phases(const ab_broad *broad);
+const ab_phase *ab_broad_pairs_phases(const ab_broad *broad);
+
+// The same, run on this thread.
+abut_status ab_broad_update(ab_broad *broad, const ab_bounds_in *in);
+abut_status ab_broad_pairs(ab_broad *broad);
+
+// For rows: room for the notes of so many tasks; boxes and records of the active set, cut by `cut`; and what came of that.
+bool ab_broad_notes(ab_broad *broad, uint32_t tasks);
+abut_status ab_broad_prepare_bounds(ab_broad *broad, uint32_t *tasks);
+void ab_broad_bound(ab_broad *broad, uint32_t task);
+abut_status ab_broad_bounded(ab_broad *broad);
 
 #endif

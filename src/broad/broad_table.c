@@ -1,4 +1,6 @@
+#include "base/array.h"
 #include "broad/box_kernels.h"
+#include "broad/pair_sink.h"
 #include "broad/rows.h"
 
 static const ab_broad_row *const rows[ABUT_BROAD_COUNT] = {
@@ -46,6 +48,7 @@ abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa)
     broad->bounds = ab_bounds_pass_for(isa);
     broad->box_tests = 0;
     broad->bad_leaf = ABUT_NONE;
+    broad->grain = AB_GRAIN_DEFAULT;
     broad->state = NULL;
     return row->create(broad);
 }
@@ -57,4 +60,73 @@ void ab_broad_close(ab_broad *broad)
         broad->row->release(broad);
         broad->row = NULL;
     }
+    arrfree(broad->pairs);
+    arrfree(broad->spans);
+    arrfree(broad->notes);
+    arrfree(broad->stretches);
+}
+
+static abut_status update_whole(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    (void)tasks;
+    return broad->row->update(broad, &broad->in);
+}
+
+static abut_status pairs_whole(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    (void)tasks;
+    const abut_status status = broad->row->pairs(broad);
+    return status == ABUT_OK && !ab_sinks_list(broad) ? ABUT_OUT_OF_MEMORY : status;
+}
+
+abut_status ab_broad_prepare_bounds(ab_broad *broad, uint32_t *tasks)
+{
+    // Eights of blocks, so that a task has all that a node of a tree above its blocks stands over.
+    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
+    broad->cut = ab_cut_into(&broad->grain, (size_t)active->blocks * AB_BLOCK, AB_BLOCK * AB_BLOCK);
+    *tasks = broad->cut.tasks;
+    return ab_broad_notes(broad, broad->cut.tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+void ab_broad_bound(ab_broad *broad, uint32_t task)
+{
+    const uint32_t first = broad->leaves->region[AB_ACTIVE].first;
+    const uint32_t begin = first + (uint32_t)(ab_cut_first(&broad->cut, task) / AB_BLOCK);
+    const uint32_t end = first + (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK);
+    broad->notes[task].bad_leaf = broad->bounds(&broad->in, broad->leaves, begin, end);
+}
+
+abut_status ab_broad_bounded(ab_broad *broad)
+{
+    broad->bad_leaf = ABUT_NONE;
+    for (uint32_t task = 0; task < broad->cut.tasks && broad->bad_leaf == ABUT_NONE; ++task)
+    {
+        broad->bad_leaf = broad->notes[task].bad_leaf;
+    }
+    return broad->bad_leaf == ABUT_NONE ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+}
+
+const ab_phase *ab_broad_update_phases(const ab_broad *broad)
+{
+    static const ab_phase whole[] = { { update_whole, NULL }, { NULL, NULL } };
+    return broad->row->update ? whole : broad->row->update_phases;
+}
+
+const ab_phase *ab_broad_pairs_phases(const ab_broad *broad)
+{
+    static const ab_phase whole[] = { { pairs_whole, NULL }, { NULL, NULL } };
+    return broad->row->pairs ? whole : broad->row->pairs_phases;
+}
+
+abut_status ab_broad_update(ab_broad *broad, const ab_bounds_in *in)
+{
+    broad->in = *in;
+    return ab_phases_run(ab_broad_update_phases(broad), broad);
+}
+
+abut_status ab_broad_pairs(ab_broad *broad)
+{
+    return ab_phases_run(ab_broad_pairs_phases(broad), broad);
 }

@@ -2,6 +2,7 @@
 // for a few bodies. Keeps the leaves as they come, and closes gaps when there are many.
 #include "base/array.h"
 #include "broad/box_kernels.h"
+#include "broad/pair_sink.h"
 #include "broad/rows.h"
 
 static abut_status brute_create(ab_broad *broad)
@@ -42,8 +43,9 @@ static abut_status close_gaps(ab_broad *broad, ab_set set)
     return ABUT_OK;
 }
 
-static abut_status brute_update(ab_broad *broad, const ab_bounds_in *in)
+static abut_status prepare_update(void *pass, uint32_t *tasks)
 {
+    ab_broad *broad = pass;
     for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
     {
         const abut_status status = close_gaps(broad, set);
@@ -52,49 +54,72 @@ static abut_status brute_update(ab_broad *broad, const ab_bounds_in *in)
             return status;
         }
     }
-    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
-    broad->bad_leaf = broad->bounds(in, broad->leaves, active->first, active->first + active->blocks);
-    return broad->bad_leaf == ABUT_NONE ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+    return ab_broad_prepare_bounds(broad, tasks);
 }
 
-// Appends the pairs of `leaf` with the leaves of blocks [first, end).
-static abut_status sweep(ab_broad *broad, uint32_t leaf, uint32_t first, uint32_t end)
+static void bound(void *pass, uint32_t task)
 {
-    const size_t count = arrlenu(broad->pairs);
-    if (!ab_array_reserve(broad->pairs, broad->memory, count + AB_BLOCK * (size_t)(end - first) + AB_BLOCK))
+    ab_broad_bound(pass, task);
+}
+
+static abut_status finish_update(void *pass, uint32_t *tasks)
+{
+    (void)tasks;
+    return ab_broad_bounded(pass);
+}
+
+// The pairs of `leaf` with the leaves of blocks [first, end).
+static void sweep(ab_pair_sink *sink, uint32_t leaf, uint32_t first, uint32_t end)
+{
+    const ab_broad *broad = sink->broad;
+    const uint32_t most = AB_SINK_MOST / AB_BLOCK - 1;
+    for (uint32_t begin = first; begin < end; begin += most)
     {
-        return ABUT_OUT_OF_MEMORY;
+        const uint32_t part = end - begin < most ? end : begin + most;
+        ab_sink_took(sink, broad->kernels->sweep(broad->leaves, leaf, begin, part, ab_sink_room(sink)));
     }
-    const uint32_t found = broad->kernels->sweep(broad->leaves, leaf, first, end, broad->pairs + count);
-    ab_array_set_length(broad->pairs, count + found);
-    broad->box_tests += end - first;
-    return ABUT_OK;
+    broad->notes[sink->task].box_tests += end - first;
 }
 
-static abut_status brute_pairs(ab_broad *broad)
+static abut_status prepare_pairs(void *pass, uint32_t *tasks)
 {
+    ab_broad *broad = pass;
+    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
+    broad->cut = ab_cut_into(&broad->grain, (size_t)active->blocks * AB_BLOCK, AB_BLOCK);
+    *tasks = broad->cut.tasks;
+    return ab_sinks_open(broad, broad->cut.tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void find_pairs(void *pass, uint32_t task)
+{
+    ab_broad *broad = pass;
     const ab_leaves *leaves = broad->leaves;
     const ab_region *active = &leaves->region[AB_ACTIVE], *still = &leaves->region[AB_STILL];
     const uint32_t active_end = active->first + active->blocks, still_end = still->first + still->blocks;
-    broad->box_tests = 0;
-    ab_array_set_length(broad->pairs, 0);
-    for (uint32_t leaf = active->first * AB_BLOCK; leaf < active_end * AB_BLOCK; ++leaf)
+    const uint32_t first = active->first * AB_BLOCK;
+    const uint32_t end = first + (uint32_t)ab_cut_end(&broad->cut, task);
+    ab_pair_sink sink;
+    ab_sink_open(&sink, broad, task);
+    for (uint32_t leaf = first + (uint32_t)ab_cut_first(&broad->cut, task); leaf < end; ++leaf)
     {
-        if (leaves->collider[leaf] == ABUT_NONE)
+        if (leaves->collider[leaf] != ABUT_NONE)
         {
-            continue;
-        }
-        abut_status status = sweep(broad, leaf, leaf / AB_BLOCK, active_end);
-        if (status == ABUT_OK)
-        {
-            status = sweep(broad, leaf, still->first, still_end);
-        }
-        if (status != ABUT_OK)
-        {
-            return status;
+            sweep(&sink, leaf, leaf / AB_BLOCK, active_end);
+            sweep(&sink, leaf, still->first, still_end);
         }
     }
-    return ABUT_OK;
+    ab_sink_close(&sink);
+}
+
+static abut_status repeat_pairs(void *pass, uint32_t *tasks)
+{
+    return ab_sinks_repeat(pass, tasks);
+}
+
+static abut_status finish_pairs(void *pass, uint32_t *tasks)
+{
+    (void)tasks;
+    return ab_sinks_finish(pass);
 }
 
 static void brute_check(const ab_broad *broad)
@@ -102,11 +127,16 @@ static void brute_check(const ab_broad *broad)
     ab_leaves_check(broad->leaves);
 }
 
+static const ab_phase update_phases[] = { { prepare_update, bound }, { finish_update, NULL }, { NULL, NULL } };
+static const ab_phase pairs_phases[] = {
+    { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
+};
+
 const ab_broad_row ab_broad_brute = {
     .name = "brute",
     .create = brute_create,
     .release = brute_release,
-    .update = brute_update,
-    .pairs = brute_pairs,
+    .update_phases = update_phases,
+    .pairs_phases = pairs_phases,
     .check = brute_check,
 };

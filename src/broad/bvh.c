@@ -7,6 +7,7 @@
 #include "broad/bvh.h"
 #include "base/array.h"
 #include "base/assert.h"
+#include "broad/pair_sink.h"
 #include "broad/rows.h"
 
 #include <string.h>
@@ -23,7 +24,13 @@ static void bvh_release(ab_broad *broad)
             arrfree(bvh->set[set].nodes);
             arrfree(bvh->set[set].extents);
         }
-        arrfree(bvh->lists);
+        for (uint32_t i = 0; i < AB_BVH_DESCENTS; ++i)
+        {
+            arrfree(bvh->descent[i].list.opened);
+            arrfree(bvh->descent[i].list.other);
+        }
+        arrfree(bvh->spare.opened);
+        arrfree(bvh->spare.other);
         ab_memory_give(broad->memory, bvh, sizeof *bvh);
         broad->state = NULL;
     }
@@ -140,8 +147,9 @@ static abut_status order_both(ab_broad *broad)
     return status;
 }
 
-static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
+static abut_status prepare_update(void *pass, uint32_t *tasks)
 {
+    ab_broad *broad = pass;
     const ab_region *active = &broad->leaves->region[AB_ACTIVE], *still = &broad->leaves->region[AB_STILL];
     if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) || !ab_bvh_reserve(broad, AB_STILL, still->tail))
     {
@@ -152,9 +160,23 @@ static abut_status bvh_update(ab_broad *broad, const ab_bounds_in *in)
     {
         return status;
     }
-    broad->bad_leaf = broad->bounds(in, broad->leaves, active->first, active->first + active->blocks);
-    ab_bvh_refit(broad, AB_ACTIVE, 0);
-    return broad->bad_leaf == ABUT_NONE ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+    ab_bvh_look(broad, AB_ACTIVE);
+    return ab_broad_prepare_bounds(broad, tasks);
+}
+
+static void bound(void *pass, uint32_t task)
+{
+    ab_broad *broad = pass;
+    ab_broad_bound(broad, task);
+    ab_bvh_refit_lowest(broad, (uint32_t)(ab_cut_first(&broad->cut, task) / AB_BLOCK),
+                        (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK));
+}
+
+static abut_status finish_update(void *pass, uint32_t *tasks)
+{
+    (void)tasks;
+    ab_bvh_refit_upper(pass);
+    return ab_broad_bounded(pass);
 }
 
 // How many more tests there were than right after the last sorting of all, in proportion to the leaves.
@@ -170,19 +192,33 @@ static void count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
     bvh->excess_tests += tests > expected ? tests - expected : 0;
 }
 
-static abut_status bvh_pairs(ab_broad *broad)
+static abut_status prepare_pairs(void *pass, uint32_t *tasks)
 {
-    ab_bvh *bvh = broad->state;
-    const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
-    broad->box_tests = 0;
-    memset(broad->level_tests, 0, sizeof broad->level_tests);
-    broad->depth = active->levels;
-    ab_array_set_length(broad->pairs, 0);
-    abut_status status = ab_bvh_overlap(broad, active, active);
-    status = status == ABUT_OK ? ab_bvh_overlap(broad, active, still) : status;
+    ab_broad *broad = pass;
+    const ab_bvh *bvh = broad->state;
+    broad->depth = bvh->set[AB_ACTIVE].tree.levels;
+    return ab_bvh_prepare_pairs(broad, tasks);
+}
+
+static void find_pairs(void *pass, uint32_t task)
+{
+    ab_bvh_find_pairs(pass, task);
+}
+
+static abut_status repeat_pairs(void *pass, uint32_t *tasks)
+{
+    return ab_sinks_repeat(pass, tasks);
+}
+
+static abut_status finish_pairs(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    (void)tasks;
+    const abut_status status = ab_sinks_finish(broad);
     if (status == ABUT_OK)
     {
-        count_excess(bvh, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
+        ab_bvh_count_top(broad);
+        count_excess(broad->state, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
     }
     return status;
 }
@@ -200,11 +236,23 @@ static void bvh_check(const ab_broad *broad)
     }
 }
 
+static const ab_phase update_phases[] = { { prepare_update, bound }, { finish_update, NULL }, { NULL, NULL } };
+static const ab_phase pairs_phases[] = {
+    { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
+};
+
+static void bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context)
+{
+    ab_bvh_visit(broad, AB_ACTIVE, see, context);
+    ab_bvh_visit(broad, AB_STILL, see, context);
+}
+
 const ab_broad_row ab_broad_bvh = {
     .name = "bvh",
     .create = bvh_create,
     .release = bvh_release,
-    .update = bvh_update,
-    .pairs = bvh_pairs,
+    .update_phases = update_phases,
+    .pairs_phases = pairs_phases,
     .check = bvh_check,
+    .visit = bvh_visit,
 };

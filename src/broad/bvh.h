@@ -32,11 +32,32 @@ typedef struct ab_bvh_set
     uint32_t runs;
 } ab_bvh_set;
 
+// Pairs of nodes as two parallel lists with padding behind them; growable.
+typedef struct ab_node_list
+{
+    uint32_t *opened, *other;
+} ab_node_list;
+
+// Two trees, or one with itself, on the way down: the pairs of nodes that are still to be opened, and how tasks share them.
+typedef struct ab_descent
+{
+    const ab_tree *few, *many; // by number of leaves
+    int few_level, many_level; // of the nodes in the list
+    ab_node_list list;         // nodes of `few` and of `many`
+    uint32_t count;
+    uint32_t first_task, a_task; // a_task: pairs for each
+} ab_descent;
+
+#define AB_BVH_DESCENTS 2u // the active tree with itself, and with the still one
+
 typedef struct ab_bvh
 {
     ab_hilbert curve;
     ab_bvh_set set[AB_SET_COUNT];
-    uint32_t *lists; // growable: the node pairs of a traversal, step by step
+    ab_descent descent[AB_BVH_DESCENTS];
+    ab_node_list spare;
+    bool in_one;                          // task is everything, because it is little
+    uint64_t top_tests[ABUT_TREE_LEVELS]; // before the tasks began
     uint64_t sorted_tests;
     uint32_t sorted_live; // leaves when sorted_tests were counted; zero: not yet
     uint64_t excess_tests;
@@ -49,11 +70,22 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);
 // where the levels lie elsewhere now.
 bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t leaves);
 void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block);
+
+// The same for all of the active set, in parts: the lowest level over blocks [first, end), then all above. `first` is a multiple
+// of 8, and so is `end` or it is the last.
+void ab_bvh_refit_lowest(ab_broad *broad, uint32_t first, uint32_t end);
+void ab_bvh_refit_upper(ab_broad *broad);
+
 void ab_bvh_look(ab_broad *broad, ab_set set); // after the leaves may have moved: the tree's pointers anew
 void ab_bvh_check_tree(const ab_tree *tree);
 
-// Appends every pair of overlapping leaves of two trees (or of one with itself) to broad->pairs and adds to
-// broad->box_tests.
-abut_status ab_bvh_overlap(ab_broad *broad, const ab_tree *a, const ab_tree *b);
+// Every pair of overlapping leaves of the active tree, with itself and with the still one: what comes before the tasks, a task,
+// and adding to the tests of the tasks those that came before.
+abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks);
+void ab_bvh_find_pairs(ab_broad *broad, uint32_t task);
+void ab_bvh_count_top(ab_broad *broad);
+
+// The rows' `visit` for one set.
+void ab_bvh_visit(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context);
 
 #endif

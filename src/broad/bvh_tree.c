@@ -85,6 +85,24 @@ static bool same_layout(const ab_tree *a, const ab_tree *b)
     return same;
 }
 
+// Fits nodes [first, end) of a level that begins at `begin`.
+static void fit_nodes(ab_broad *broad, ab_bvh_set *s, uint32_t level, size_t begin, uint32_t first, uint32_t end)
+{
+    broad->kernels->refit(s->tree.extent[level - 1] + (size_t)first * AB_BLOCK, end - first, s->nodes + begin + first,
+                          s->extents + begin + first);
+}
+
+static size_t level_begin(const ab_bvh_set *s, uint32_t level)
+{
+    return (size_t)(s->tree.block[level] - s->nodes);
+}
+
+static void empty_padding(ab_bvh_set *s, uint32_t level)
+{
+    const uint32_t count = s->tree.count[level];
+    empty_extents(s->extents + level_begin(s, level), count, padded(count));
+}
+
 void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block)
 {
     ab_bvh *bvh = broad->state;
@@ -92,18 +110,69 @@ void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block)
     const ab_tree before = s->tree;
     ab_bvh_look(broad, set);
     uint32_t first = same_layout(&before, &s->tree) ? first_block : 0;
-    size_t begin = 0;
     for (uint32_t level = 1; level < s->tree.levels; ++level)
     {
         const uint32_t count = s->tree.count[level];
-        ab_block *nodes = s->nodes + begin;
-        ab_extent *extents = s->extents + begin;
         // The last is fitted in any case: after removals fewer may stand under it.
         first = first / AB_BLOCK < count ? first / AB_BLOCK : count - 1;
-        broad->kernels->refit(s->tree.extent[level - 1] + (size_t)first * AB_BLOCK, count - first, nodes + first,
-                              extents + first);
-        empty_extents(extents, count, padded(count));
-        begin += padded(count);
+        fit_nodes(broad, s, level, level_begin(s, level), first, count);
+        empty_padding(s, level);
+    }
+}
+
+void ab_bvh_refit_lowest(ab_broad *broad, uint32_t first, uint32_t end)
+{
+    ab_bvh *bvh = broad->state;
+    ab_bvh_set *s = &bvh->set[AB_ACTIVE];
+    if (s->tree.levels > 1)
+    {
+        fit_nodes(broad, s, 1, 0, first / AB_BLOCK, eighths(end));
+    }
+}
+
+void ab_bvh_refit_upper(ab_broad *broad)
+{
+    ab_bvh *bvh = broad->state;
+    ab_bvh_set *s = &bvh->set[AB_ACTIVE];
+    for (uint32_t level = 1; level < s->tree.levels; ++level)
+    {
+        if (level > 1)
+        {
+            fit_nodes(broad, s, level, level_begin(s, level), 0, s->tree.count[level]);
+        }
+        empty_padding(s, level);
+    }
+    ab_array_set_length(
+        s->extents,
+        nodes_over(s->tree.count[0])); // so that they are there to be visited when a later update is refused
+}
+
+static bool is_empty(const ab_extent *box)
+{
+    return box->min[0] > box->max[0];
+}
+
+// The pointers of the tree may be out of date after edits, its counts are not; the lowest level is the leaves' own.
+void ab_bvh_visit(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context)
+{
+    const ab_bvh *bvh = broad->state;
+    const ab_bvh_set *s = &bvh->set[set];
+    const ab_region *region = &broad->leaves->region[set];
+    const ab_extent *lowest = broad->leaves->extent + region->first;
+    const uint32_t blocks = region->blocks;
+    size_t first = s->tree.levels > 0 ? nodes_over(s->tree.count[0]) : 0;
+    for (uint32_t level = s->tree.levels; level-- > 0;)
+    {
+        const uint32_t count = s->tree.count[level];
+        first -= level > 0 ? padded(count) : 0;
+        for (uint32_t i = 0; i < (level > 0 ? count : blocks); ++i)
+        {
+            const ab_extent *box = level > 0 ? &s->extents[first + i] : &lowest[i];
+            if (!is_empty(box))
+            {
+                see(context, level, box);
+            }
+        }
     }
 }
 

@@ -271,8 +271,12 @@ abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, 
     {
         ab_resting_put(&store->resting, &store->results[store->published], u.rested[i]);
     }
-    store->published = 1 - store->published;
     return ABUT_OK;
+}
+
+void ab_contact_store_publish(ab_contact_store *store)
+{
+    store->published = 1 - store->published;
 }
 
 void ab_contact_store_check(const ab_contact_store *store)

@@ -36,9 +36,12 @@ typedef struct ab_contact_names
     float margin; // past it a contact is speculative; infinity: none is
 } ab_contact_names;
 
-// Replaces the published results by those of `manifolds`. On ABUT_OUT_OF_MEMORY the published results stand.
+// Builds the results of `manifolds`, to be published; until they are, and on ABUT_OUT_OF_MEMORY, the published results stand.
 abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
                                     const ab_manifolds *manifolds, const ab_contact_names *names);
+
+// Publishes what an update has built.
+void ab_contact_store_publish(ab_contact_store *store);
 
 // Room for so many contacts, each with all its points, in both buffers.
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts);

@@ -1,13 +1,32 @@
 // Moving pairs to their buckets, for one instruction set. With wide lanes a group of pairs is appended to each bucket in turn by
 // compress and full-width store: no pair waits for where the last one went.
+#include "base/platform.h"
 #include "math/lanes.h"
 #include "pairs/pair_stream.h"
 
 #if LANES >= 8
 
+// Pair by pair, where a whole group would reach into the next part.
+static uint32_t append_few(uint32_t *a_out, uint32_t *b_out, u32w a, u32w b, maskw here)
+{
+    uint32_t first[LANES], second[LANES], to = 0;
+    storeu(first, a);
+    storeu(second, b);
+    const uint32_t bits = bitsm(here);
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        if (bits >> k & 1u)
+        {
+            a_out[to] = first[k];
+            b_out[to++] = second[k];
+        }
+    }
+    return to;
+}
+
 // Appends the pairs of whole groups of LANES; says how many pairs those were.
 static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *code, const ab_pair *pairs, size_t count,
-                            const uint32_t *cells, uint32_t cell_count, uint32_t next[AB_CELLS])
+                            const uint32_t *cells, uint32_t cell_count, const uint32_t *room_end, uint32_t *next)
 {
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
@@ -21,8 +40,15 @@ static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *co
         {
             const uint32_t cell = cells[k], at = next[cell];
             const maskw here = equ(bucket, splatu(cell));
-            appendu(b_out + at, b, here);
-            next[cell] = at + appendu(a_out + at, a, here);
+            if (AB_LIKELY(at + LANES <= room_end[k]))
+            {
+                appendu(b_out + at, b, here);
+                next[cell] = at + appendu(a_out + at, a, here);
+            }
+            else
+            {
+                next[cell] = at + append_few(a_out + at, b_out + at, a, b, here);
+            }
         }
     }
     return i;
@@ -30,19 +56,23 @@ static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *co
 
 #endif
 
-void AB_ISA_NAME(ab_pair_scatter)(ab_pair_stream *stream, const ab_pair *pairs, size_t count, uint32_t next[AB_CELLS])
+void AB_ISA_NAME(ab_pair_scatter)(ab_pair_stream *stream, const ab_pair *all, size_t first, size_t count,
+                                  ab_pair_part *part)
 {
-    uint32_t *const a = stream->a, *const b = stream->b;
-    const uint32_t *const code = stream->code;
+    uint32_t *const a = stream->a, *const b = stream->b, *const next = part->next;
+    const uint32_t *const code = stream->code + first;
+    const ab_pair *const pairs = all + first;
     size_t i = 0;
 #if LANES >= 8
-    uint32_t cells[AB_CELLS], cell_count = 0;
+    uint32_t cells[AB_CELLS], room_end[AB_CELLS], cell_count = 0;
     for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
+        const uint32_t end = part->end[cell], bucket_end = stream->first[cell] + stream->count[cell];
         cells[cell_count] = cell;
-        cell_count += stream->count[cell] != 0;
+        room_end[cell_count] = end == bucket_end ? end + AB_WIDEST : end;
+        cell_count += next[cell] != end;
     }
-    i = append_groups(a, b, code, pairs, count, cells, cell_count, next);
+    i = append_groups(a, b, code, pairs, count, cells, cell_count, room_end, next);
 #endif
     for (; i < count; ++i)
     {

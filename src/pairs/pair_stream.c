@@ -79,34 +79,125 @@ uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const
 
 // Finds each pair's code and counts the buckets.
 static void classify(ab_pair_stream *stream, const ab_pair_rules *rules, const ab_leaves *leaves,
-                     const abut_filter *filters, const ab_pair *pairs, size_t count, uint32_t counts[AB_CELLS + 1])
+                     const abut_filter *filters, const ab_pair *pairs, const ab_span *span,
+                     uint32_t counts[AB_CELLS + 1])
 {
     uint32_t sets[COUNT_SETS][AB_CELLS + 1] = { { 0 } };
     const ab_leaves local = *leaves; // so that no store is taken for a change of where things lie
-    for (size_t i = 0; i < count; ++i)
+    uint32_t *const codes = stream->code;
+    for (size_t i = span->first; i < span->first + span->count; ++i)
     {
         const uint32_t code = code_of(rules, &local, filters, pairs[i]);
-        stream->code[i] = code;
+        codes[i] = code;
         ++sets[i % COUNT_SETS][code & AB_CODE_BUCKET];
     }
     for (uint32_t bucket = 0; bucket <= AB_CELLS; ++bucket)
     {
-        counts[bucket] = sets[0][bucket] + sets[1][bucket] + sets[2][bucket] + sets[3][bucket];
+        counts[bucket] += sets[0][bucket] + sets[1][bucket] + sets[2][bucket] + sets[3][bucket];
     }
 }
 
-// Where each bucket begins; the whole length with padding.
-static size_t lay_out(ab_pair_stream *stream, const uint32_t counts[AB_CELLS + 1])
+// Some thousands of candidates each.
+static bool make_parts(ab_pair_pass *pass)
 {
+    const ab_span *spans = pass->broad->spans;
+    const size_t count = arrlenu(spans), all = arrlenu(pass->broad->pairs);
+    const size_t least = all <= pass->grain.whole ? all : 2 * (size_t)pass->grain.chunk;
+    size_t parts = 0;
+    if (!ab_array_resize(pass->parts, pass->memory, least > 0 ? all / least + 1 : 1))
+    {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++parts)
+    {
+        ab_pair_part part = { .first_span = i };
+        for (size_t taken = 0; i < count && taken < least; ++i)
+        {
+            taken += spans[i].count;
+        }
+        part.spans = i - part.first_span;
+        pass->parts[parts] = part;
+    }
+    ab_array_set_length(pass->parts, parts);
+    return true;
+}
+
+static abut_status prepare_codes(void *given, uint32_t *tasks)
+{
+    ab_pair_pass *pass = given;
+    const size_t count = arrlenu(pass->broad->pairs);
+    if (count >= UINT32_MAX - AB_CELLS * (AB_WIDEST + 1))
+    {
+        return ABUT_LIMIT;
+    }
+    if (!ab_array_resize(pass->stream->code, pass->memory, count) || !make_parts(pass))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    *tasks = (uint32_t)arrlenu(pass->parts);
+    return ABUT_OK;
+}
+
+static void find_codes(void *given, uint32_t task)
+{
+    const ab_pair_pass *pass = given;
+    const ab_broad *broad = pass->broad;
+    ab_pair_part *part = &pass->parts[task];
+    uint32_t counts[AB_CELLS + 1] = { 0 };
+    for (size_t i = 0; i < part->spans; ++i)
+    {
+        classify(pass->stream, pass->rules, broad->leaves, pass->filters, broad->pairs,
+                 &broad->spans[part->first_span + i], counts);
+    }
+    memcpy(part->next, counts, sizeof counts);
+}
+
+// Where each bucket begins, and within it each part; the whole length with padding.
+static size_t lay_out(const ab_pair_pass *pass)
+{
+    ab_pair_stream *stream = pass->stream;
+    const size_t parts = arrlenu(pass->parts);
     size_t next = 0;
     for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
         stream->first[cell] = (uint32_t)next;
-        stream->count[cell] = counts[cell];
-        next += counts[cell] + (counts[cell] ? AB_WIDEST : 0);
+        for (size_t i = 0; i < parts; ++i)
+        {
+            const uint32_t here = pass->parts[i].next[cell];
+            pass->parts[i].next[cell] = (uint32_t)next;
+            next += here;
+            pass->parts[i].end[cell] = (uint32_t)next;
+        }
+        stream->count[cell] = (uint32_t)next - stream->first[cell];
+        next += stream->count[cell] ? AB_WIDEST : 0;
     }
-    stream->refused = counts[AB_REFUSED];
+    stream->refused = 0;
+    for (size_t i = 0; i < parts; ++i)
+    {
+        stream->refused += pass->parts[i].next[AB_REFUSED];
+    }
     return next;
+}
+
+static abut_status prepare_buckets(void *given, uint32_t *tasks)
+{
+    ab_pair_pass *pass = given;
+    const size_t length = lay_out(pass);
+    *tasks = (uint32_t)arrlenu(pass->parts);
+    const bool made = ab_array_resize(pass->stream->a, pass->memory, length) &&
+                      ab_array_resize(pass->stream->b, pass->memory, length);
+    return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void fill_buckets(void *given, uint32_t task)
+{
+    const ab_pair_pass *pass = given;
+    ab_pair_part *part = &pass->parts[task];
+    for (size_t i = 0; i < part->spans; ++i)
+    {
+        const ab_span *span = &pass->broad->spans[part->first_span + i];
+        pass->scatter(pass->stream, pass->broad->pairs, span->first, span->count, part);
+    }
 }
 
 static void pad(ab_pair_stream *stream)
@@ -122,30 +213,21 @@ static void pad(ab_pair_stream *stream)
     }
 }
 
-abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules,
-                               const ab_leaves *leaves, const abut_filter *filters, const ab_pair *pairs,
-                               ab_pair_scatter *scatter)
+static abut_status pad_buckets(void *given, uint32_t *tasks)
 {
-    const size_t count = arrlenu(pairs);
-    if (count >= UINT32_MAX - AB_CELLS * (AB_WIDEST + 1))
-    {
-        return ABUT_LIMIT;
-    }
-    if (!ab_array_resize(stream->code, memory, count))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    uint32_t counts[AB_CELLS + 1], next[AB_CELLS];
-    classify(stream, rules, leaves, filters, pairs, count, counts);
-    const size_t length = lay_out(stream, counts);
-    if (!ab_array_resize(stream->a, memory, length) || !ab_array_resize(stream->b, memory, length))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    memcpy(next, stream->first, sizeof next);
-    scatter(stream, pairs, count, next);
-    pad(stream);
+    const ab_pair_pass *pass = given;
+    (void)tasks;
+    pad(pass->stream);
     return ABUT_OK;
+}
+
+const ab_phase ab_pair_phases[] = {
+    { prepare_codes, find_codes }, { prepare_buckets, fill_buckets }, { pad_buckets, NULL }, { NULL, NULL }
+};
+
+void ab_pair_pass_close(ab_pair_pass *pass)
+{
+    arrfree(pass->parts);
 }
 
 #define CASE_(name, isa)                                                                                               \

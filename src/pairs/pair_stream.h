@@ -39,9 +39,18 @@ typedef struct ab_pair_stream
     uint64_t refused;
 } ab_pair_stream;
 
-// Moves pairs [0, count) of a stream to their buckets; next[cell] is where the next pair of that cell goes. May write up to
-// AB_WIDEST entries past the end of a bucket that has any.
-typedef void ab_pair_scatter(ab_pair_stream *stream, const ab_pair *pairs, size_t count, uint32_t next[AB_CELLS]);
+// Candidates that one task works on, and where its pairs of each bucket go; cache lines of its own.
+typedef struct ab_pair_part
+{
+    _Alignas(AB_CACHE_LINE) size_t first_span, spans;
+    uint32_t next[AB_CELLS + 1]; // first counts, then where the next pair of that cell goes
+    uint32_t end[AB_CELLS];      // where those of this part end
+} ab_pair_part;
+
+// Moves pairs [first, first + count) of a stream to their buckets. No entry past the part's own is written, but up to AB_WIDEST
+// past the end of a bucket.
+typedef void ab_pair_scatter(ab_pair_stream *stream, const ab_pair *pairs, size_t first, size_t count,
+                             ab_pair_part *part);
 
 // NULL for an instruction set that is not compiled in.
 ab_pair_scatter *ab_pair_scatter_for(abut_isa isa);
@@ -55,10 +64,22 @@ bool ab_filters_meet(const abut_filter *a, const abut_filter *b);
 // The code of one pair.
 uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters, ab_pair pair);
 
-// Sorts `pairs` into buckets. `filters` are by collider slot. A bucket is followed by AB_WIDEST entries that name live leaves.
-// ABUT_LIMIT for more than 2^32 pairs.
-abut_status ab_pair_stream_run(ab_pair_stream *stream, ab_memory *memory, const ab_pair_rules *rules,
-                               const ab_leaves *leaves, const abut_filter *filters, const ab_pair *pairs,
-                               ab_pair_scatter *scatter);
+// Sorting the pairs of a broad phase into buckets, in the order of their spans. A bucket is followed by AB_WIDEST entries that
+// name live leaves. ABUT_LIMIT for more than 2^32 pairs.
+typedef struct ab_pair_pass
+{
+    ab_memory *memory;
+    ab_pair_stream *stream;
+    const ab_pair_rules *rules;
+    const ab_broad *broad;
+    const abut_filter *filters; // by collider slot
+    ab_pair_scatter *scatter;
+    ab_grain grain;
+    ab_pair_part *parts; // growable
+} ab_pair_pass;
+
+extern const ab_phase ab_pair_phases[];
+
+void ab_pair_pass_close(ab_pair_pass *pass);
 
 #endif

@@ -46,6 +46,28 @@ static void sphere_support(const abut_shape *shape, const double direction[3], d
     }
 }
 
+// Three circles, one about each axis.
+static void sphere_wire(const abut_shape *shape, ab_shape_line *line, void *context)
+{
+    enum
+    {
+        CORNERS = 32
+    };
+    const float r = shape->sphere.radius, step = 6.2831853f / CORNERS;
+    float x = r, y = 0.0f;
+    for (int i = 1; i <= CORNERS; ++i)
+    {
+        float sine, cosine;
+        abut_sincos(i < CORNERS ? step * (float)i : 0.0f, &sine, &cosine);
+        const float next_x = r * cosine, next_y = r * sine;
+        line(context, abut_vec3_make(0.0f, x, y), abut_vec3_make(0.0f, next_x, next_y));
+        line(context, abut_vec3_make(y, 0.0f, x), abut_vec3_make(next_y, 0.0f, next_x));
+        line(context, abut_vec3_make(x, y, 0.0f), abut_vec3_make(next_x, next_y, 0.0f));
+        x = next_x;
+        y = next_y;
+    }
+}
+
 static bool box_valid(const abut_shape *shape)
 {
     const abut_vec3 h = shape->box.half_extents;
@@ -112,6 +134,7 @@ static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
         .contains = sphere_contains,
         .closest = sphere_support, // the nearest to a point outside lies in its direction
         .support = sphere_support,
+        .wire = sphere_wire,
     },
     [ABUT_AABB] = {
         .name = "aabb",

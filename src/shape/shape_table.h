@@ -4,6 +4,8 @@
 
 #include <abut/shape.h>
 
+typedef void ab_shape_line(void *context, abut_vec3 from, abut_vec3 to);
+
 typedef struct ab_shape_row
 {
     const char *name;
@@ -18,6 +20,9 @@ typedef struct ab_shape_row
     bool (*contains)(const abut_shape *shape, const double point[3]);
     void (*closest)(const abut_shape *shape, const double point[3], double out[3]); // to a point that is outside
     void (*support)(const abut_shape *shape, const double direction[3], double out[3]);
+
+    // Its wireframe, line by line, in the shape's own frame. NULL: the edges of the box of its half extents.
+    void (*wire)(const abut_shape *shape, ab_shape_line *line, void *context);
 } ab_shape_row;
 
 // By kind, from 1. NULL for what is not a shape.

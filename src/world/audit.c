@@ -190,6 +190,7 @@ static abut_status run(audit *a, abut_audit *out)
     const abut_status status = ab_contact_store_update(&fresh, &world->memory, &world->arena, &a->manifolds, &names);
     if (status == ABUT_OK)
     {
+        ab_contact_store_publish(&fresh);
         *out = (abut_audit){ .pairs = a->pairs };
         compare(out, &world->store.results[world->store.published], ab_resting_sorted(&world->store.resting),
                 &fresh.results[fresh.published]);

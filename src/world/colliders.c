@@ -254,14 +254,8 @@ typedef struct lone_leaf
     abut_vec3 offset[2 * AB_BLOCK];
 } lone_leaf;
 
-abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out)
+bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
 {
-    static const char *const call = "abut_collider_bounds";
-    const abut_status begun = begin_set(world, collider, out, call);
-    if (begun != ABUT_OK)
-    {
-        return begun;
-    }
     lone_leaf lone = { 0 };
     ab_leaves leaves = { .block = lone.block,
                          .extent = lone.extent,
@@ -270,22 +264,35 @@ abut_status abut_collider_bounds(const abut_world *world, abut_collider collider
                          .traits = lone.traits,
                          .reach = lone.reach,
                          .offset = lone.offset };
-    const ab_leaf description = ab_collider_describe(world, collider.slot);
+    const ab_leaf description = ab_collider_describe(world, slot);
     for (uint32_t lane = 0; lane < 2 * AB_BLOCK; ++lane)
     {
         lone.collider[lane] = ABUT_NONE;
         lone.traits[lane] = AB_TRAIT_DEAD;
     }
-    lone.collider[0] = collider.slot;
+    lone.collider[0] = slot;
     ab_leaves_describe(&leaves, 0, &description);
     const ab_bounds_in in = { world->bodies.pose, world->bodies.velocity, world->colliders.local, 0.5f * world->margin,
                               0.0f };
     if (world->broad.bounds(&in, &leaves, 0, 1) != ABUT_NONE)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0,
-                         "the body's pose was written in place and is not valid");
+        return false;
     }
     out->min = abut_vec3_make(lone.block[0].min_x[0], lone.block[0].min_y[0], lone.block[0].min_z[0]);
     out->max = abut_vec3_make(lone.block[0].max_x[0], lone.block[0].max_y[0], lone.block[0].max_z[0]);
-    return ABUT_OK;
+    return true;
+}
+
+abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out)
+{
+    static const char *const call = "abut_collider_bounds";
+    const abut_status begun = begin_set(world, collider, out, call);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    return ab_collider_bounds(world, collider.slot, out)
+               ? ABUT_OK
+               : ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0,
+                           "the body's pose was written in place and is not valid");
 }

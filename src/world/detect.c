@@ -1,162 +1,12 @@
-// The stages of a detect, in order. Each is a pass over arrays in a file of its own; here is only their order, their
-// timing, and what is done when one of them is refused: nothing is published, and nothing observable has changed.
+// The sequence of a detect: passes one after the other, each a list of phases, with the time each stage took; and what is done
+// when one of them is refused: nothing is published, and nothing observable has changed. The built-in pool and callers that
+// pull take the same steps: open, advance and run until there are no more tasks, close.
 #include "base/array.h"
 #include "base/platform.h"
 #include "world/world.h"
 
 #include <math.h>
 #include <string.h>
-
-// Quiet colliders that were active for one detect without further change go to the still ones.
-static bool settle(abut_world *world)
-{
-    const ab_colliders *colliders = &world->colliders;
-    const uint32_t count = (uint32_t)arrlenu(world->seen);
-    if (count == 0)
-    {
-        return true;
-    }
-    const size_t still = world->leaves.region[AB_STILL].live + (size_t)count;
-    if (!ab_leaves_reserve(&world->leaves, &world->memory, AB_STILL, count, (uint32_t)arrlenu(colliders->shape)) ||
-        !ab_array_reserve(world->stirred, &world->memory, arrlenu(world->stirred) + still))
-    {
-        return false;
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const uint32_t slot = world->seen[i], leaf = world->leaves.leaf_of[slot];
-        const bool lasts = colliders->life[slot] != 0 && leaf != ABUT_NONE &&
-                           (colliders->state[slot] & AB_STATE_FRESH) == 0 &&
-                           ab_is_quiet(world->bodies.state[colliders->order[slot] >> 8]);
-        if (lasts && ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE)
-        {
-            ab_leaves_settle(&world->leaves, leaf);
-        }
-    }
-    ab_array_set_length(world->seen, 0);
-    return true;
-}
-
-abut_status ab_world_find_bounds(abut_world *world)
-{
-    const ab_bounds_in in = {
-        .poses = world->bodies.pose,
-        .velocities = world->bodies.velocity,
-        .locals = world->colliders.local,
-        .growth = 0.5f * world->margin,
-        .horizon = world->horizon,
-    };
-    return world->broad.row->update(&world->broad, &in);
-}
-
-static abut_status find_bounds(abut_world *world, float horizon)
-{
-    world->horizon = horizon;
-    if (!settle(world) || (horizon > 0.0f && !ab_leaves_need_reach(&world->leaves, &world->memory)))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    return ab_world_find_bounds(world);
-}
-
-static abut_status find_pairs(abut_world *world)
-{
-    return world->broad.row->pairs(&world->broad);
-}
-
-static abut_status sort_pairs(abut_world *world)
-{
-    return ab_pair_stream_run(&world->stream, &world->memory, &world->rules, &world->leaves, world->colliders.filter,
-                              world->broad.pairs, world->scatter);
-}
-
-ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count)
-{
-    return (ab_batch){
-        .records = world->leaves.record,
-        .offsets = world->leaves.offset,
-        .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
-        .colliders = world->leaves.collider,
-        .shapes = world->colliders.shape,
-        .kinds = &world->kind_set,
-        .functions = &world->function_set,
-        .a = a,
-        .b = b,
-        .count = count,
-        .margin = world->margin,
-    };
-}
-
-// Runs one bucket through its kernel, a chunk at a time.
-static abut_status run_cell(abut_world *world, uint32_t cell, ab_narrow_kernel *kernel)
-{
-    const uint32_t first = world->stream.first[cell], count = world->stream.count[cell];
-    for (uint32_t done = 0; done < count; done += AB_CHUNK)
-    {
-        const uint32_t here = count - done < AB_CHUNK ? count - done : AB_CHUNK;
-        if (!ab_manifolds_reserve(&world->manifolds, &world->memory, here))
-        {
-            return ABUT_OUT_OF_MEMORY;
-        }
-        const uint32_t at = first + done;
-        const ab_batch batch = ab_world_batch(world, world->stream.a + at, world->stream.b + at, here);
-        world->busy = true; // kinds and pair functions of the caller's own may be asked
-        kernel(&batch, &world->manifolds);
-        world->busy = false;
-        if (world->manifolds.refused)
-        {
-            return ABUT_INVALID_ARGUMENT;
-        }
-    }
-    return ABUT_OK;
-}
-
-static abut_status find_manifolds(abut_world *world)
-{
-    world->manifolds.count = world->manifolds.point_count = 0;
-    for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
-    {
-        for (uint32_t lower = 1; lower <= higher; ++lower)
-        {
-            const uint32_t cell = ab_cell_of(lower, higher);
-            const ab_meeting *meeting = &world->table->cell[lower][higher];
-            const uint64_t began = ab_platform_now_ns();
-            const uint32_t before = world->manifolds.count;
-            const abut_status status = run_cell(world, cell, meeting->kernel);
-            if (status != ABUT_OK)
-            {
-                return status;
-            }
-            world->statistics.meetings[cell] = (abut_meeting_statistics){
-                .name = meeting->name,
-                .pairs = world->stream.count[cell],
-                .touching = world->manifolds.count - before,
-                .elapsed_ns = ab_platform_now_ns() - began,
-            };
-        }
-    }
-    return ABUT_OK;
-}
-
-ab_contact_names ab_world_names(const abut_world *world)
-{
-    return (ab_contact_names){
-        .leaves = &world->leaves,
-        .stirred = world->stirred,
-        .stirred_count = (uint32_t)arrlenu(world->stirred),
-        .body_lives = world->bodies.life,
-        .user_data = world->bodies.user_data,
-        .collider_lives = world->colliders.life,
-        .body_slots = (uint32_t)arrlenu(world->bodies.life),
-        .margin = world->horizon > 0.0f ? world->margin : INFINITY,
-    };
-}
-
-static abut_status find_contacts(abut_world *world)
-{
-    const ab_contact_names names = ab_world_names(world);
-    return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
-}
 
 static void count(abut_world *world)
 {
@@ -179,61 +29,100 @@ static void count(abut_world *world)
     s->ended = arrlenu(results->events[ABUT_END]);
 }
 
-static uint64_t lap(uint64_t *since)
+static void open_detection(abut_world *world, float horizon)
 {
-    const uint64_t now = ab_platform_now_ns(), elapsed = now - *since;
-    *since = now;
-    return elapsed;
+    ab_detection *d = &world->detection;
+    d->before = world->statistics;
+    d->horizon_before = world->horizon;
+    d->status = ABUT_OK;
+    d->which = 0;
+    d->tasks = 0;
+    d->since = ab_platform_now_ns();
+    world->horizon = horizon;
+    memset(&world->statistics.elapsed_ns[ABUT_STAGE_BOUNDS], 0,
+           (ABUT_STAGE_COUNT - ABUT_STAGE_BOUNDS) * sizeof *world->statistics.elapsed_ns);
+    ab_world_pass(world, 0, &d->pass);
 }
 
-static abut_status run_stages(abut_world *world, float horizon)
+static void lap(abut_world *world)
 {
-    uint64_t *elapsed_ns = world->statistics.elapsed_ns;
-    uint64_t since = ab_platform_now_ns();
-    world->manifolds.refused = false;
-    abut_status status = find_bounds(world, horizon);
-    elapsed_ns[ABUT_STAGE_BOUNDS] = lap(&since);
-    status = status == ABUT_OK ? find_pairs(world) : status;
-    elapsed_ns[ABUT_STAGE_BROAD] = lap(&since);
-    status = status == ABUT_OK ? sort_pairs(world) : status;
-    elapsed_ns[ABUT_STAGE_PAIRS] = lap(&since);
-    status = status == ABUT_OK ? find_manifolds(world) : status;
-    elapsed_ns[ABUT_STAGE_NARROW] = lap(&since);
-    status = status == ABUT_OK ? find_contacts(world) : status;
-    elapsed_ns[ABUT_STAGE_CONTACT] = lap(&since);
-    return status;
+    ab_detection *d = &world->detection;
+    const uint64_t now = ab_platform_now_ns();
+    world->statistics.elapsed_ns[d->pass.stage] += now - d->since;
+    d->since = now;
+}
+
+// Prepares phase after phase until one has tasks. Gives their number; zero: the sequence is at its end.
+static uint32_t advance(abut_world *world)
+{
+    ab_detection *d = &world->detection;
+    uint32_t tasks = 0;
+    while (tasks == 0 && d->pass.phases)
+    {
+        const ab_phase *phase = d->pass.phases;
+        if (!phase->prepare)
+        {
+            lap(world);
+            d->pass.phases = NULL;
+            ab_world_pass(world, ++d->which, &d->pass);
+            continue;
+        }
+        d->status = phase->prepare(d->pass.context, &tasks);
+        d->task = phase->task;
+        d->pass.phases = d->status == ABUT_OK ? phase + 1 : NULL;
+        tasks = d->status == ABUT_OK ? tasks : 0;
+    }
+    d->tasks = tasks;
+    return tasks;
 }
 
 // Wrong input is met in the bounds pass, or in what a caller's pair function gave; the index is the body's slot.
 static abut_status refuse_detect(const abut_world *world, abut_status status, const char *call)
 {
     const ab_record *records = world->leaves.record;
-    if (status == ABUT_INVALID_ARGUMENT && world->manifolds.refused)
+    if (status != ABUT_INVALID_ARGUMENT)
     {
-        return ab_refuse(world, status, call, records[world->manifolds.refused_leaf].order >> 8,
+        return ab_refuse(world, status, call, 0, abut_status_text(status));
+    }
+    if (world->detection.pass.stage == ABUT_STAGE_NARROW)
+    {
+        return ab_refuse(world, status, call, records[world->narrow.refused_leaf].order >> 8,
                          "a pair function gave no manifold for the body in this slot: a normal that is no unit vector, "
                          "more than 4 points, or a number that is not finite");
     }
-    const bool invalid = status == ABUT_INVALID_ARGUMENT;
-    return ab_refuse(world, status, call, invalid ? records[world->broad.bad_leaf].order >> 8 : 0,
-                     invalid ? "the pose or velocity of the body in this slot is not valid" : abut_status_text(status));
+    return ab_refuse(world, status, call, records[world->broad.bad_leaf].order >> 8,
+                     "the pose or velocity of the body in this slot is not valid");
 }
 
-abut_status ab_detect(abut_world *world, float horizon, const char *call)
+// Publishes, or takes everything back and tells the caller's `refused`.
+static abut_status close_detection(abut_world *world, const char *call)
 {
-    const abut_statistics before = world->statistics;
-    const float horizon_before = world->horizon;
-    const abut_status status = run_stages(world, horizon);
+    ab_detection *d = &world->detection;
+    const abut_status status = d->status;
     if (status == ABUT_OK)
     {
+        ab_contact_store_publish(&world->store);
         ab_world_publish(world);
         count(world);
         AB_WORLD_CHECK(world);
         return ABUT_OK;
     }
-    world->statistics = before;
-    world->horizon = horizon_before;
+    world->statistics = d->before;
+    world->horizon = d->horizon_before;
     return refuse_detect(world, status, call);
+}
+
+static abut_status detect(abut_world *world, float horizon, const char *call)
+{
+    const ab_detection *d = &world->detection;
+    open_detection(world, horizon);
+    for (uint32_t tasks = advance(world); tasks > 0; tasks = advance(world))
+    {
+        world->busy = true; // kinds and pair functions of the caller's own may be asked
+        ab_pool_run(world->pool, d->task, d->pass.context, tasks);
+        world->busy = false;
+    }
+    return close_detection(world, call);
 }
 
 static bool horizon_valid(float horizon)
@@ -241,9 +130,9 @@ static bool horizon_valid(float horizon)
     return horizon >= 0.0f && horizon <= ABUT_MAX_MAGNITUDE;
 }
 
-abut_status abut_world_detect(abut_world *world, float horizon)
+// Whether a detect may begin; the arena is empty then.
+static abut_status enter(abut_world *world, float horizon, const char *call)
 {
-    static const char *const call = "abut_world_detect";
     const abut_status entered = ab_world_enter(world);
     if (entered != ABUT_OK)
     {
@@ -254,10 +143,20 @@ abut_status abut_world_detect(abut_world *world, float horizon)
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0,
                          "the horizon is negative, not finite or past the limit");
     }
-    const uint64_t mode = ab_platform_float_enter();
     ab_arena_empty(&world->arena);
-    const abut_status status = ab_detect(world, horizon, call);
-    ab_platform_float_leave(mode);
+    return ABUT_OK;
+}
+
+abut_status abut_world_detect(abut_world *world, float horizon)
+{
+    static const char *const call = "abut_world_detect";
+    abut_status status = enter(world, horizon, call);
+    if (status == ABUT_OK)
+    {
+        const uint64_t mode = ab_platform_float_enter();
+        status = detect(world, horizon, call);
+        ab_platform_float_leave(mode);
+    }
     return status;
 }
 
@@ -279,12 +178,137 @@ abut_status abut_world_step(abut_world *world, float dt)
     abut_status status = ab_move(world, dt, &undo, call);
     if (status == ABUT_OK)
     {
-        status = ab_detect(world, 0.0f, call);
+        status = detect(world, 0.0f, call);
         if (status != ABUT_OK)
         {
             ab_move_undo(world, &undo);
         }
     }
+    ab_platform_float_leave(mode);
+    return status;
+}
+
+// Pulling --------------------------------------------------------------------------------------------------------------
+
+enum
+{
+    TO_RUN,
+    RUNNING,
+    RUN
+};
+
+// Whether no task is being run just now.
+static bool is_at_rest(const ab_detection *d)
+{
+    bool running = false;
+    for (uint32_t i = 0; i < d->tasks; ++i)
+    {
+        running |= atomic_load_explicit(&d->progress[i], memory_order_acquire) == RUNNING;
+    }
+    return !running;
+}
+
+static abut_status run_task(ab_detection *d, uint32_t task)
+{
+    unsigned char found = TO_RUN;
+    if (!atomic_compare_exchange_strong_explicit(&d->progress[task], &found, RUNNING, memory_order_acquire,
+                                                 memory_order_relaxed))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    d->task(d->pass.context, task);
+    atomic_store_explicit(&d->progress[task], RUN, memory_order_release);
+    return ABUT_OK;
+}
+
+// Tasks that nobody ran are run here.
+static uint32_t next(abut_world *world)
+{
+    ab_detection *d = &world->detection;
+    for (uint32_t i = 0; i < d->tasks; ++i)
+    {
+        (void)run_task(d, i);
+    }
+    const uint32_t tasks = advance(world);
+    if (!ab_array_resize(d->progress, &world->memory, tasks))
+    {
+        d->status = ABUT_OUT_OF_MEMORY;
+        d->pass.phases = NULL;
+        d->tasks = 0;
+        return 0;
+    }
+    for (uint32_t i = 0; i < tasks; ++i)
+    {
+        atomic_init(&d->progress[i], TO_RUN);
+    }
+    return tasks;
+}
+
+bool ab_detect_is_running(const abut_world *world)
+{
+    return world->detection.pulled && !is_at_rest(&world->detection);
+}
+
+abut_status abut_detect_begin(abut_world *world, float horizon)
+{
+    const abut_status status = enter(world, horizon, "abut_detect_begin");
+    if (status == ABUT_OK)
+    {
+        open_detection(world, horizon);
+        world->detection.pulled = true;
+    }
+    return status;
+}
+
+uint32_t abut_detect_next(abut_world *world)
+{
+    if (!world || world->busy || !world->detection.pulled)
+    {
+        return 0;
+    }
+    if (!is_at_rest(&world->detection))
+    {
+        return ABUT_NONE;
+    }
+    const uint64_t mode = ab_platform_float_enter();
+    const uint32_t tasks = next(world);
+    ab_platform_float_leave(mode);
+    return tasks;
+}
+
+abut_status abut_detect_task(abut_world *world, uint32_t task)
+{
+    if (!world || !world->detection.pulled || task >= world->detection.tasks)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint64_t mode = ab_platform_float_enter();
+    const abut_status status = run_task(&world->detection, task);
+    ab_platform_float_leave(mode);
+    return status;
+}
+
+abut_status abut_detect_end(abut_world *world)
+{
+    static const char *const call = "abut_detect_end";
+    if (!world)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    if (world->busy || ab_detect_is_running(world))
+    {
+        return ABUT_BUSY;
+    }
+    if (!world->detection.pulled)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "no detect was begun");
+    }
+    const uint64_t mode = ab_platform_float_enter();
+    while (next(world) > 0)
+    {
+    }
+    world->detection.pulled = false;
+    const abut_status status = close_detection(world, call);
     ab_platform_float_leave(mode);
     return status;
 }

@@ -22,7 +22,13 @@ uint32_t ab_life_of(const abut_world *world, uint32_t uses)
 
 abut_status ab_world_enter(const abut_world *world)
 {
-    return !world ? ABUT_INVALID_ARGUMENT : world->busy ? ABUT_BUSY : ABUT_OK;
+    return !world ? ABUT_INVALID_ARGUMENT : world->busy || world->detection.pulled ? ABUT_BUSY : ABUT_OK;
+}
+
+void ab_world_set_grain(abut_world *world, ab_grain grain)
+{
+    world->grain = grain;
+    world->broad.grain = grain;
 }
 
 abut_status ab_refuse(const abut_world *world, abut_status status, const char *call, uint32_t index,
@@ -43,7 +49,7 @@ static bool def_valid(const abut_world_def *def)
     const abut_allocator *a = &def->allocator;
     return (a->allocate != NULL) == (a->release != NULL) && def->margin >= 0.0f && def->margin <= ABUT_MAX_MAGNITUDE &&
            (unsigned)def->broad < ABUT_BROAD_COUNT && (unsigned)def->isa < ABUT_ISA_COUNT &&
-           def->body_capacity <= ABUT_MAX_BODIES;
+           def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS;
 }
 
 static abut_broad_kind choose_broad(abut_broad_kind asked)
@@ -67,6 +73,15 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     if (status != ABUT_OK)
     {
         return status;
+    }
+    ab_world_set_grain(world, AB_GRAIN_DEFAULT);
+    if (def->threads > 1)
+    {
+        world->pool = ab_pool_open(&world->memory, def->threads);
+        if (!world->pool)
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
     }
     return abut_world_reserve(world, def->body_capacity ? def->body_capacity : DEFAULT_CAPACITY, 0);
 }
@@ -135,11 +150,12 @@ static void close_tables(abut_world *world)
 static void close_passes(abut_world *world)
 {
     ab_broad_close(&world->broad);
-    arrfree(world->broad.pairs);
     ab_leaves_release(&world->leaves);
+    ab_pair_pass_close(&world->sorting);
     arrfree(world->stream.a);
     arrfree(world->stream.b);
     arrfree(world->stream.code);
+    ab_narrow_pass_close(&world->narrow);
     arrfree(world->manifolds.data);
     arrfree(world->manifolds.points);
     arrfree(world->stirred);
@@ -147,16 +163,18 @@ static void close_passes(abut_world *world)
     arrfree(world->seen);
     arrfree(world->kinds);
     arrfree(world->functions);
+    arrfree(world->detection.progress);
     ab_contact_store_close(&world->store);
     ab_arena_close(&world->arena);
 }
 
 void abut_world_destroy(abut_world *world)
 {
-    if (!world || world->busy)
+    if (!world || world->busy || ab_detect_is_running(world))
     {
         return;
     }
+    ab_pool_close(world->pool, &world->memory);
     close_passes(world);
     close_tables(world);
     ab_memory memory = world->memory;

@@ -7,13 +7,16 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/tasks.h"
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "contact/contact_store.h"
-#include "narrow/narrow.h"
+#include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
+
+#include <stdatomic.h>
 
 // The life in a handle: how often the slot was used << 8 | the world's tag. Zero names nothing.
 #define AB_LIFE_SHIFT 8u
@@ -64,6 +67,29 @@ typedef struct ab_colliders
 #define AB_BODY_COLUMNS(X)     X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
 #define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(uses) X(state) X(order) X(next)
 
+// One pass of a detect: its phases, and what they work on.
+typedef struct ab_pass
+{
+    abut_stage stage;
+    const ab_phase *phases;
+    void *context;
+} ab_pass;
+
+// A detect under way, from its first phase to its last.
+typedef struct ab_detection
+{
+    uint32_t which; // pass
+    ab_pass pass;   // `phases` is the next one; NULL: there is none
+    ab_task *task;  // of the phase that runs
+    uint32_t tasks;
+    abut_status status;
+    uint64_t since;         // when the stage began, or its last lap ended
+    abut_statistics before; // to be put back
+    float horizon_before;
+    bool pulled;                     // between abut_detect_begin and abut_detect_end
+    _Atomic unsigned char *progress; // growable: of each task, when pulled
+} ab_detection;
+
 struct abut_world
 {
     ab_memory memory;
@@ -77,7 +103,9 @@ struct abut_world
     ab_broad broad;
     ab_pair_rules rules;
     ab_pair_stream stream;
+    ab_pair_pass sorting;
     ab_manifolds manifolds;
+    ab_narrow_pass narrow;
     ab_contact_store store;
     ab_arena arena;
     const ab_pair_table *table;
@@ -95,9 +123,12 @@ struct abut_world
     uint32_t tag;  // 1 to 255: which world a handle is of
     bool busy;     // inside a callback
     abut_statistics statistics;
+    ab_pool *pool; // NULL: one thread
+    ab_grain grain;
+    ab_detection detection;
 };
 
-// ABUT_OK, or why the world cannot be called now (NULL, or busy).
+// ABUT_OK, or why the world cannot be called now (NULL, inside a callback, or between abut_detect_begin and abut_detect_end).
 abut_status ab_world_enter(const abut_world *world);
 
 // Tells the caller's `refused` and gives back `status`.
@@ -138,6 +169,9 @@ uint32_t ab_collider_free_place(const abut_world *world, uint32_t body_slot);
 // What the broad phase is told of a collider.
 ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot);
 
+// The box around a live collider at its body's present pose, as a detect would make it. False when the pose is not valid.
+bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out);
+
 // Ends it. Its slot and place rest until the next detect.
 void ab_collider_end(abut_world *world, uint32_t slot);
 
@@ -172,7 +206,14 @@ typedef struct ab_undo
 abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call);
 void ab_move_undo(abut_world *world, const ab_undo *undo);
 
-abut_status ab_detect(abut_world *world, float horizon, const char *call);
+// The passes of a detect, in order. False past the last.
+bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out);
+
+// Whether tasks of a pulled detect are being run.
+bool ab_detect_is_running(const abut_world *world);
+
+// For tests: cuts passes as finely as told.
+void ab_world_set_grain(abut_world *world, ab_grain grain);
 
 // Boxes and records at the present poses, for the horizon of the last detect or the one under way.
 abut_status ab_world_find_bounds(abut_world *world);

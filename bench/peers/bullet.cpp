@@ -1,0 +1,206 @@
+// Bullet: btCollisionWorld over btDbvtBroadphase. A pair's manifold lasts as long as the boxes of its bodies overlap; a pair
+// touches when the manifold has a point with a distance of zero at most.
+#include "peers.h"
+
+#include <memory>
+#include <vector>
+
+#include <btBulletCollisionCommon.h>
+
+#ifndef ABUT_PEER_BULLET // the package's version
+#define ABUT_PEER_BULLET ""
+#endif
+
+namespace {
+
+// Static bodies meet moving ones only.
+enum
+{
+    GROUP_STATIC = btBroadphaseProxy::StaticFilter,
+    GROUP_MOVING = btBroadphaseProxy::DefaultFilter
+};
+
+btDefaultCollisionConstructionInfo room_for(const bench_scene &scene)
+{
+    btDefaultCollisionConstructionInfo room;
+    const int pairs = 2 * static_cast<int>(scene.pairs_a_body * static_cast<float>(scene.bodies)) + 4096;
+    room.m_defaultMaxPersistentManifoldPoolSize = pairs;
+    room.m_defaultMaxCollisionAlgorithmPoolSize = pairs;
+    return room;
+}
+
+struct instance
+{
+    explicit instance(const bench_scene &scene)
+        : shapes(scene.count), bodies(scene.count), configuration(room_for(scene)), dispatcher(&configuration),
+          world(&dispatcher, &broadphase, &configuration)
+    {
+        world.setForceUpdateAllAabbs(false);
+    }
+
+    std::vector<std::unique_ptr<btCollisionShape>> shapes; // by index in the scene, as are the bodies
+    std::vector<std::unique_ptr<btCollisionObject>> bodies;
+    btDefaultCollisionConfiguration configuration;
+    btCollisionDispatcher dispatcher;
+    btDbvtBroadphase broadphase;
+    btCollisionWorld world; // goes first, and looks at all of the above
+};
+
+std::unique_ptr<btCollisionShape> shape_of(const abut_shape &shape)
+{
+    if (shape.kind == ABUT_SPHERE)
+    {
+        return std::make_unique<btSphereShape>(shape.sphere.radius);
+    }
+    const abut_vec3 half = shape.box.half_extents;
+    auto box = std::make_unique<btBoxShape>(btVector3(half.x, half.y, half.z));
+    box->setMargin(0.0f);
+    return box;
+}
+
+void place(btCollisionObject &body, const abut_pose &pose)
+{
+    btTransform &transform = body.getWorldTransform();
+    transform.setOrigin(btVector3(pose.position.x, pose.position.y, pose.position.z));
+    if (body.getUserIndex2())
+    {
+        transform.setRotation(btQuaternion(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w));
+    }
+}
+
+// The second user index says whether the body turns.
+void begin(instance &it, int index, const abut_body_def &def)
+{
+    auto body = std::make_unique<btCollisionObject>();
+    const bool still = def.motion == ABUT_STATIC;
+    it.shapes[static_cast<size_t>(index)] = shape_of(def.collider.shape);
+    body->setCollisionShape(it.shapes[static_cast<size_t>(index)].get());
+    body->setUserIndex(index);
+    body->setUserIndex2(def.collider.shape.kind == ABUT_OBB);
+    body->setWorldTransform(btTransform::getIdentity());
+    place(*body, def.pose);
+    if (still)
+    {
+        body->setCollisionFlags(btCollisionObject::CF_STATIC_OBJECT);
+    }
+    else
+    {
+        body->setCollisionFlags(0);
+    }
+    body->forceActivationState(still ? ISLAND_SLEEPING : DISABLE_DEACTIVATION);
+    it.world.addCollisionObject(body.get(), still ? GROUP_STATIC : GROUP_MOVING,
+                                still ? GROUP_MOVING : GROUP_MOVING | GROUP_STATIC);
+    it.bodies[static_cast<size_t>(index)] = std::move(body);
+}
+
+void *create(const bench_scene *scene, const engine_settings *, bench_complaint *)
+{
+    // Bullet's margin, by default 0.02. With none it throws points away when it rounds, and loses pairs that lie deep.
+    gContactBreakingThreshold = 0.001f;
+    auto it = std::make_unique<instance>(*scene);
+    for (uint32_t i = 0; i < scene->count; ++i)
+    {
+        begin(*it, static_cast<int>(i), scene->defs[i]);
+    }
+    return it.release();
+}
+
+bool step(void *given, const bench_scene *scene, bench_complaint *)
+{
+    instance &it = *static_cast<instance *>(given);
+    for (uint32_t i = 0; i < scene->renewed_count; ++i)
+    {
+        it.world.removeCollisionObject(it.bodies[scene->renewed[i]].get());
+        begin(it, static_cast<int>(scene->renewed[i]), scene->renewed_defs[i]);
+    }
+    for (uint32_t i = 0; i < scene->moving; ++i)
+    {
+        place(*it.bodies[i], scene->poses[i]);
+    }
+    it.world.performDiscreteCollisionDetection();
+    return true;
+}
+
+uint32_t points_of(const btPersistentManifold &manifold)
+{
+    uint32_t points = 0;
+    for (int i = 0; i < manifold.getNumContacts(); ++i)
+    {
+        points += manifold.getContactPoint(i).getDistance() <= 0.0f;
+    }
+    return points;
+}
+
+template <typename visitor> void each_touching(instance &it, visitor &&visit)
+{
+    for (int i = 0; i < it.dispatcher.getNumManifolds(); ++i)
+    {
+        const btPersistentManifold &manifold = *it.dispatcher.getManifoldByIndexInternal(i);
+        if (const uint32_t points = points_of(manifold))
+        {
+            visit(manifold, points);
+        }
+    }
+}
+
+void inspect(void *given, engine_frame *out)
+{
+    instance &it = *static_cast<instance *>(given);
+    *out = engine_frame{};
+    out->candidates = static_cast<uint64_t>(it.broadphase.getOverlappingPairCache()->getNumOverlappingPairs());
+    each_touching(it, [&](const btPersistentManifold &, uint32_t points) {
+        out->touching += 1;
+        out->points += points;
+    });
+}
+
+void touching(void *given, pair_list *out)
+{
+    each_touching(*static_cast<instance *>(given), [&](const btPersistentManifold &manifold, uint32_t) {
+        pair_list_add(out, static_cast<uint32_t>(manifold.getBody0()->getUserIndex()),
+                      static_cast<uint32_t>(manifold.getBody1()->getUserIndex()));
+    });
+}
+
+// Answers that every pair is to go.
+struct all_pairs final : btOverlapCallback
+{
+    bool processOverlap(btBroadphasePair &) override
+    {
+        return true;
+    }
+};
+
+// Without pairs first: the world would look through all of them for each of its bodies.
+void destroy(void *given)
+{
+    if (instance *it = static_cast<instance *>(given))
+    {
+        all_pairs none_left;
+        it->broadphase.getOverlappingPairCache()->processAllOverlappingPairs(&none_left, &it->dispatcher);
+        delete it;
+    }
+}
+
+} // namespace
+
+const bench_engine engine_bullet = {
+    .name = "bullet",
+    .version = ABUT_PEER_BULLET,
+    .built = "btCollisionWorld, btDbvtBroadphase; "
+#ifdef BT_USE_DOUBLE_PRECISION
+             "double precision; "
+#else
+             "single precision; "
+#endif
+             "the package's own flags",
+    .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
+    .single_threaded = true,
+    .stages = 0,
+    .stage_name = nullptr,
+    .create = create,
+    .step = step,
+    .inspect = inspect,
+    .touching = touching,
+    .destroy = destroy,
+};

@@ -1,0 +1,184 @@
+// ODE's collision half: all geoms in one space, dCollide on every pair whose boxes overlap. Static geoms meet moving ones
+// only, by their category bits. Its sweep-and-prune sorts along one axis and sweeps; its hash space is made anew each frame.
+#include "peers.h"
+#include "storage.h"
+
+#include <ode/ode.h>
+
+#define MOST_POINTS 8 // of a manifold: as many as two boxes can have
+
+enum
+{
+    MOVING = 1,
+    STATIC = 2
+};
+
+typedef struct instance
+{
+    dSpaceID space;
+    dGeomID *geoms;         // by index in the scene
+    dContactGeom *contacts; // stb_ds: of all pairs, one after the other
+    uint32_t *pairs;        // stb_ds: the first contact of each touching pair
+    uint64_t candidates;
+} instance;
+
+static dGeomID geom_of(dSpaceID space, const abut_shape *shape)
+{
+    if (shape->kind == ABUT_SPHERE)
+    {
+        return dCreateSphere(space, (dReal)shape->sphere.radius);
+    }
+    const abut_vec3 half = shape->box.half_extents;
+    return dCreateBox(space, 2.0 * (dReal)half.x, 2.0 * (dReal)half.y, 2.0 * (dReal)half.z);
+}
+
+static void place(dGeomID geom, const abut_pose *pose, bool turns)
+{
+    dGeomSetPosition(geom, (dReal)pose->position.x, (dReal)pose->position.y, (dReal)pose->position.z);
+    if (turns)
+    {
+        const dQuaternion q = { (dReal)pose->rotation.w, (dReal)pose->rotation.x, (dReal)pose->rotation.y,
+                                (dReal)pose->rotation.z };
+        dGeomSetQuaternion(geom, q);
+    }
+}
+
+static bool turns(const abut_body_def *def)
+{
+    return def->collider.shape.kind == ABUT_OBB;
+}
+
+static void begin(instance *it, uint32_t index, const abut_body_def *def)
+{
+    const bool still = def->motion == ABUT_STATIC;
+    const dGeomID geom = geom_of(it->space, &def->collider.shape);
+    dGeomSetCategoryBits(geom, still ? STATIC : MOVING);
+    dGeomSetCollideBits(geom, still ? MOVING : MOVING | STATIC);
+    dGeomSetData(geom, (void *)(uintptr_t)index);
+    place(geom, &def->pose, turns(def));
+    it->geoms[index] = geom;
+}
+
+static void *create_in(dSpaceID space, const bench_scene *scene)
+{
+    instance *it = storage_take(1, sizeof *it);
+    it->geoms = storage_take(scene->count, sizeof(dGeomID));
+    it->space = space;
+    for (uint32_t i = 0; i < scene->count; ++i)
+    {
+        begin(it, i, &scene->defs[i]);
+    }
+    return it;
+}
+
+static void *create_hash(const bench_scene *scene, const engine_settings *settings, bench_complaint *complaint)
+{
+    (void)settings, (void)complaint;
+    dInitODE2(0);
+    return create_in(dHashSpaceCreate(NULL), scene);
+}
+
+static void *create_sap(const bench_scene *scene, const engine_settings *settings, bench_complaint *complaint)
+{
+    (void)settings, (void)complaint;
+    dInitODE2(0);
+    return create_in(dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XZY), scene);
+}
+
+static void meet(void *given, dGeomID a, dGeomID b)
+{
+    instance *it = given;
+    const size_t first = arrlenu(it->contacts);
+    ++it->candidates;
+    arrsetlen(it->contacts, first + MOST_POINTS);
+    const int points = dCollide(a, b, MOST_POINTS, &it->contacts[first], (int)sizeof *it->contacts);
+    arrsetlen(it->contacts, first + (size_t)points);
+    if (points > 0)
+    {
+        arrput(it->pairs, (uint32_t)first);
+    }
+}
+
+static bool step(void *given, const bench_scene *scene, bench_complaint *complaint)
+{
+    (void)complaint;
+    instance *it = given;
+    for (uint32_t i = 0; i < scene->renewed_count; ++i)
+    {
+        dGeomDestroy(it->geoms[scene->renewed[i]]);
+        begin(it, scene->renewed[i], &scene->renewed_defs[i]);
+    }
+    for (uint32_t i = 0; i < scene->moving; ++i)
+    {
+        place(it->geoms[i], &scene->poses[i], turns(&scene->defs[i]));
+    }
+    arrsetlen(it->contacts, 0);
+    arrsetlen(it->pairs, 0);
+    it->candidates = 0;
+    dSpaceCollide(it->space, it, meet);
+    return true;
+}
+
+static void inspect(void *given, engine_frame *out)
+{
+    const instance *it = given;
+    *out =
+        (engine_frame){ .touching = arrlenu(it->pairs), .candidates = it->candidates, .points = arrlenu(it->contacts) };
+}
+
+static void touching(void *given, pair_list *out)
+{
+    const instance *it = given;
+    for (size_t i = 0; i < arrlenu(it->pairs); ++i)
+    {
+        const dContactGeom *contact = &it->contacts[it->pairs[i]];
+        pair_list_add(out, (uint32_t)(uintptr_t)dGeomGetData(contact->g1),
+                      (uint32_t)(uintptr_t)dGeomGetData(contact->g2));
+    }
+}
+
+static void destroy(void *given)
+{
+    instance *it = given;
+    if (it)
+    {
+        dSpaceDestroy(it->space);
+        arrfree(it->contacts);
+        arrfree(it->pairs);
+        storage_give(it->geoms);
+        storage_give(it);
+        dCloseODE();
+    }
+}
+
+#ifdef dDOUBLE
+#define PRECISION "double precision; "
+#else
+#define PRECISION "single precision; "
+#endif
+
+const bench_engine engine_ode_hash = {
+    .name = "ode-hash",
+    .version = ABUT_PEER_ODE,
+    .built = "dHashSpace, dCollide; " PRECISION "the package's own flags",
+    .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
+    .single_threaded = true,
+    .create = create_hash,
+    .step = step,
+    .inspect = inspect,
+    .touching = touching,
+    .destroy = destroy,
+};
+
+const bench_engine engine_ode_sap = {
+    .name = "ode-sap",
+    .version = ABUT_PEER_ODE,
+    .built = "dSweepAndPruneSpace, dCollide; " PRECISION "the package's own flags",
+    .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
+    .single_threaded = true,
+    .create = create_sap,
+    .step = step,
+    .inspect = inspect,
+    .touching = touching,
+    .destroy = destroy,
+};

@@ -1,0 +1,67 @@
+// Passes cut into tasks. A pass is a list of phases. Each phase is prepared on the thread that called in, which alone asks for
+// memory and says how many tasks there are; the tasks may then run on any threads, in any order, each once, and nothing runs
+// beside them. A task works on a fixed part of the whole, so that results do not depend on who ran it, or when.
+#ifndef AB_TASKS_H
+#define AB_TASKS_H
+
+#include "base/memory.h"
+
+#include <stddef.h>
+
+typedef void ab_task(void *pass, uint32_t task);
+
+// One step of a pass. A list of phases ends with one whose `prepare` is NULL.
+typedef struct ab_phase
+{
+    // Does what cannot be divided and sets *tasks, which is zero before. Any other status than ABUT_OK ends the pass.
+    abut_status (*prepare)(void *pass, uint32_t *tasks);
+    ab_task *task; // may be NULL when there never is one
+} ab_phase;
+
+// Runs all phases of a list on this thread.
+abut_status ab_phases_run(const ab_phase *phases, void *pass);
+
+// How finely passes are cut. No result depends on it; only tests have another than the default.
+typedef struct ab_grain
+{
+    uint32_t chunk; // items in a task: leaves, pairs, contacts
+    uint32_t whole; // so many items, or fewer, are one task
+} ab_grain;
+
+#define AB_GRAIN_DEFAULT ((ab_grain){ .chunk = 2048, .whole = 4096 })
+
+// `count` items cut into equal parts; the last one may be shorter.
+typedef struct ab_cut
+{
+    size_t count, chunk;
+    uint32_t tasks;
+} ab_cut;
+
+// Parts are a multiple of `multiple` long.
+ab_cut ab_cut_into(const ab_grain *grain, size_t count, uint32_t multiple);
+
+// Where a part begins and ends.
+static inline size_t ab_cut_first(const ab_cut *cut, uint32_t task)
+{
+    return task * cut->chunk;
+}
+
+static inline size_t ab_cut_end(const ab_cut *cut, uint32_t task)
+{
+    const size_t end = (task + (size_t)1) * cut->chunk;
+    return end < cut->count ? end : cut->count;
+}
+
+#define AB_POOL_MOST 256u // threads
+
+// Threads that sleep until there are tasks. The thread that asks works along.
+typedef struct ab_pool ab_pool;
+
+// For `threads` threads, 2 to AB_POOL_MOST, of which one is the caller's. NULL when memory or a thread is refused.
+ab_pool *ab_pool_open(ab_memory *memory, uint32_t threads);
+void ab_pool_close(ab_pool *pool, ab_memory *memory); // NULL is allowed
+
+// Runs tasks [0, tasks) and returns when all are done. One task, or no pool (NULL): on this thread.
+void ab_pool_run(ab_pool *pool, ab_task *task, void *pass, uint32_t tasks);
+
+#endif

@@ -1,0 +1,168 @@
+#if !defined(_WIN32)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "base/threads.h"
+
+#if !defined(_WIN32)
+#include <unistd.h>
+#endif
+
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#endif
+
+void ab_thread_pause(void)
+{
+#if defined(__SSE2__) || defined(_M_X64)
+    _mm_pause();
+#elif defined(__aarch64__) && defined(__GNUC__)
+    __asm__ volatile("isb");
+#endif
+}
+
+#if defined(_WIN32)
+
+static DWORD WINAPI enter(LPVOID given)
+{
+    const ab_thread_start *start = given;
+    start->main(start->context);
+    return 0;
+}
+
+bool ab_thread_open(ab_thread *thread, ab_thread_start *start)
+{
+    *thread = CreateThread(NULL, 0, enter, start, 0, NULL);
+    return *thread != NULL;
+}
+
+void ab_thread_join(ab_thread *thread)
+{
+    WaitForSingleObject(*thread, INFINITE);
+    CloseHandle(*thread);
+}
+
+bool ab_lock_open(ab_lock *lock, ab_condition *conditions, uint32_t count)
+{
+    InitializeSRWLock(lock);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        InitializeConditionVariable(&conditions[i]);
+    }
+    return true;
+}
+
+void ab_lock_close(ab_lock *lock, ab_condition *conditions, uint32_t count)
+{
+    (void)lock, (void)conditions, (void)count;
+}
+
+void ab_lock_take(ab_lock *lock)
+{
+    AcquireSRWLockExclusive(lock);
+}
+
+void ab_lock_give(ab_lock *lock)
+{
+    ReleaseSRWLockExclusive(lock);
+}
+
+void ab_condition_wait(ab_condition *condition, ab_lock *lock)
+{
+    SleepConditionVariableSRW(condition, lock, INFINITE, 0);
+}
+
+void ab_condition_wake(ab_condition *condition)
+{
+    WakeConditionVariable(condition);
+}
+
+void ab_condition_wake_all(ab_condition *condition)
+{
+    WakeAllConditionVariable(condition);
+}
+
+uint32_t ab_threads_processors(void)
+{
+    SYSTEM_INFO system;
+    GetSystemInfo(&system);
+    return system.dwNumberOfProcessors > 0 ? (uint32_t)system.dwNumberOfProcessors : 1;
+}
+
+#else
+
+static void *enter(void *given)
+{
+    const ab_thread_start *start = given;
+    start->main(start->context);
+    return NULL;
+}
+
+bool ab_thread_open(ab_thread *thread, ab_thread_start *start)
+{
+    return pthread_create(thread, NULL, enter, start) == 0;
+}
+
+void ab_thread_join(ab_thread *thread)
+{
+    pthread_join(*thread, NULL);
+}
+
+bool ab_lock_open(ab_lock *lock, ab_condition *conditions, uint32_t count)
+{
+    if (pthread_mutex_init(lock, NULL) != 0)
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (pthread_cond_init(&conditions[i], NULL) != 0)
+        {
+            ab_lock_close(lock, conditions, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+void ab_lock_close(ab_lock *lock, ab_condition *conditions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        pthread_cond_destroy(&conditions[i]);
+    }
+    pthread_mutex_destroy(lock);
+}
+
+void ab_lock_take(ab_lock *lock)
+{
+    pthread_mutex_lock(lock);
+}
+
+void ab_lock_give(ab_lock *lock)
+{
+    pthread_mutex_unlock(lock);
+}
+
+void ab_condition_wait(ab_condition *condition, ab_lock *lock)
+{
+    pthread_cond_wait(condition, lock);
+}
+
+void ab_condition_wake(ab_condition *condition)
+{
+    pthread_cond_signal(condition);
+}
+
+void ab_condition_wake_all(ab_condition *condition)
+{
+    pthread_cond_broadcast(condition);
+}
+
+uint32_t ab_threads_processors(void)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 0 ? (uint32_t)processors : 1;
+}
+
+#endif

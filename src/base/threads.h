@@ -1,0 +1,51 @@
+// Threads, locks and conditions as the system has them. Only the pool asks for them: everything else is given tasks.
+#ifndef AB_THREADS_H
+#define AB_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+typedef HANDLE ab_thread;
+typedef SRWLOCK ab_lock;
+typedef CONDITION_VARIABLE ab_condition;
+#else
+#include <pthread.h>
+typedef pthread_t ab_thread;
+typedef pthread_mutex_t ab_lock;
+typedef pthread_cond_t ab_condition;
+#endif
+
+typedef void ab_thread_main(void *context);
+
+// What a thread is started with; stands until the thread has been joined.
+typedef struct ab_thread_start
+{
+    ab_thread_main *main;
+    void *context;
+} ab_thread_start;
+
+// False when the system refuses.
+bool ab_thread_open(ab_thread *thread, ab_thread_start *start);
+void ab_thread_join(ab_thread *thread);
+
+// False when the system refuses.
+bool ab_lock_open(ab_lock *lock, ab_condition *conditions, uint32_t count);
+void ab_lock_close(ab_lock *lock, ab_condition *conditions, uint32_t count);
+void ab_lock_take(ab_lock *lock);
+void ab_lock_give(ab_lock *lock);
+
+// The lock is held by the caller; waiting gives it and takes it again. May return without cause.
+void ab_condition_wait(ab_condition *condition, ab_lock *lock);
+void ab_condition_wake(ab_condition *condition);
+void ab_condition_wake_all(ab_condition *condition);
+
+// Processors that threads of this program may run on; at least one.
+uint32_t ab_threads_processors(void);
+
+// Says that this thread does nothing but wait.
+void ab_thread_pause(void);
+
+#endif

@@ -1,0 +1,143 @@
+// A chunk of pairs at a time goes all the way down, so that the lists stay in the near caches and have a bound that no scene
+// can pass: they lie on the stack of whoever runs the task.
+#include "broad/bvh_descend.h"
+
+#include <string.h>
+
+#define TWIG_CHUNK 32u  // pairs opened on both sides, one level above blocks
+#define LEAF_CHUNK 128u // pairs opened on one side
+#define DOWN_CHUNK 16u  // the same, for leaves on their way down
+
+#define FAN       (AB_BLOCK * AB_BLOCK)
+#define ROOM(n)   ((n) + AB_LIST_PADDING) // of one side of a list
+#define MOST_DOWN AB_BVH_LEVELS           // lists of leaves on their way down
+
+// Two sides for each of the lists below.
+#define ENTRIES                                                                                                        \
+    (2 * (ROOM(TWIG_CHUNK * AB_BLOCK) + ROOM(AB_NODE_CHUNK * FAN) + ROOM(TWIG_CHUNK * FAN) +                           \
+          ROOM(LEAF_CHUNK * AB_BLOCK) + MOST_DOWN * ROOM(DOWN_CHUNK * AB_BLOCK)))
+
+_Static_assert(LEAF_CHUNK *AB_BLOCK + AB_BLOCK <= AB_SINK_MOST, "a sink takes what a chunk gives");
+
+typedef struct descent
+{
+    ab_pair_sink *sink;
+    ab_node_pairs between; // when both sides are opened, the pairs of which one side is
+    uint32_t taken;        // of `entries`
+    uint32_t entries[ENTRIES];
+} descent;
+
+static ab_node_pairs take_list(descent *d, uint32_t pairs)
+{
+    uint32_t *const side = d->entries + d->taken;
+    d->taken += 2 * ROOM(pairs);
+    return (ab_node_pairs){ side, side + ROOM(pairs), 0 };
+}
+
+// What kernels read ahead of a list's end are nodes, too.
+static void pad(ab_node_pairs *list)
+{
+    memset(list->opened + list->count, 0, AB_LIST_PADDING * sizeof *list->opened);
+    memset(list->other + list->count, 0, AB_LIST_PADDING * sizeof *list->other);
+}
+
+static void open_nodes(const ab_step *step, int level, const ab_node_sides *sides, const ab_node_pairs *in,
+                       ab_node_pairs *out)
+{
+    step->kernels->open(sides, in, out);
+    step->level_tests[level] += in->count;
+}
+
+// Opens nodes or blocks of `few` against nodes of `many`.
+static void open_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *out)
+{
+    const int few = step->few_level, many = step->many_level;
+    const ab_node_sides sides = { step->few->block[few], step->many->extent[many], step->many->block[many],
+                                  AB_CHILDREN_ALL };
+    open_nodes(step, few, &sides, in, out);
+    pad(out);
+}
+
+// Opens nodes of `many` against nodes, or leaves, of `few`. A block is not paired with itself.
+static void open_many(const ab_step *step, int few, const ab_node_pairs *in, ab_node_pairs *out)
+{
+    const bool leaves = few == AB_LEAVES;
+    const ab_children own = few == 0 ? AB_CHILDREN_BEFORE_OTHER : AB_CHILDREN_UP_TO_OTHER;
+    const ab_node_sides sides = { step->many->block[step->many_level], leaves ? NULL : step->few->extent[few],
+                                  step->few->block[leaves ? 0 : few], step->few == step->many ? own : AB_CHILDREN_ALL };
+    const ab_node_pairs turned = { in->other, in->opened, in->count };
+    ab_node_pairs into = { out->other, out->opened, 0 };
+    open_nodes(step, step->many_level, &sides, &turned, &into);
+    out->count = into.count;
+    pad(out);
+}
+
+void ab_step_down(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *between, ab_node_pairs *out)
+{
+    if (step->few_level > 0)
+    {
+        open_few(step, in, between);
+        open_many(step, step->few_level - 1, between, out);
+    }
+    else if (step->few_level == 0)
+    {
+        open_few(step, in, out);
+    }
+    else
+    {
+        open_many(step, AB_LEAVES, in, out);
+    }
+}
+
+// Leaves of `few` against blocks of `many`.
+static void meet(const ab_step *step, const ab_node_pairs *in, ab_pair_sink *sink)
+{
+    const ab_leaf_sides sides = { step->many->block[0], step->few->block[0], step->many->first_leaf,
+                                  step->few->first_leaf, step->few != step->many };
+    const ab_node_pairs turned = { in->other, in->opened, in->count };
+    ab_sink_took(sink, step->kernels->meet(&sides, &turned, ab_sink_room(sink)));
+    step->level_tests[0] += in->count;
+}
+
+static uint32_t chunk_at(const ab_step *step)
+{
+    const uint32_t of_leaves = step->many_level == 0 ? LEAF_CHUNK : DOWN_CHUNK;
+    return step->few_level > 1    ? AB_NODE_CHUNK
+           : step->few_level == 1 ? TWIG_CHUNK
+           : step->few_level == 0 ? LEAF_CHUNK
+                                  : of_leaves;
+}
+
+static void go_down(descent *d, const ab_step *step, const ab_node_pairs *list)
+{
+    const uint32_t most = chunk_at(step), taken = d->taken;
+    const bool at_leaves = step->few_level == AB_LEAVES && step->many_level == 0;
+    const ab_step below = ab_step_below(step);
+    ab_node_pairs out = { 0 };
+    if (!at_leaves)
+    {
+        out = take_list(d, most * (step->few_level > 0 ? FAN : AB_BLOCK));
+    }
+    for (uint32_t first = 0; first < list->count; first += most)
+    {
+        const uint32_t left = list->count - first;
+        const ab_node_pairs chunk = { list->opened + first, list->other + first, left < most ? left : most };
+        if (at_leaves)
+        {
+            meet(step, &chunk, d->sink);
+            continue;
+        }
+        ab_step_down(step, &chunk, &d->between, &out);
+        go_down(d, &below, &out);
+    }
+    d->taken = taken;
+}
+
+void ab_step_to_leaves(const ab_step *step, const ab_node_pairs *in, ab_pair_sink *sink)
+{
+    descent d;
+    d.sink = sink;
+    d.taken = 0;
+    d.between = take_list(&d, TWIG_CHUNK * AB_BLOCK);
+    go_down(&d, step, in);
+}

@@ -1,0 +1,171 @@
+#include "broad/pair_sink.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+
+#include <string.h>
+
+bool ab_broad_notes(ab_broad *broad, uint32_t tasks)
+{
+    return ab_array_resize(broad->notes, broad->memory, tasks);
+}
+
+static void empty(ab_broad *broad)
+{
+    atomic_store_explicit(&broad->claimed_pairs, 0, memory_order_relaxed);
+    atomic_store_explicit(&broad->claimed_spans, 0, memory_order_relaxed);
+}
+
+// Each stretch is longer than a handful, but for the last one of a task.
+static bool make_room(ab_broad *broad, uint32_t tasks)
+{
+    const size_t stretches = arrcap(broad->pairs) / AB_SINK_HANDFUL + tasks + 1;
+    empty(broad);
+    return ab_array_resize(broad->stretches, broad->memory, stretches);
+}
+
+bool ab_sinks_open(ab_broad *broad, uint32_t tasks)
+{
+    ab_array_set_length(broad->pairs, 0);
+    return ab_broad_notes(broad, tasks) && make_room(broad, tasks);
+}
+
+static bool append_span(ab_broad *broad, size_t first, uint32_t count)
+{
+    const size_t spans = arrlenu(broad->spans);
+    if (!ab_array_reserve(broad->spans, broad->memory, spans + 1))
+    {
+        return false;
+    }
+    ab_array_set_length(broad->spans, spans + 1);
+    broad->spans[spans] = (ab_span){ first, count };
+    return true;
+}
+
+// Joins what lies side by side, and cuts what is longer than a task should be.
+static bool list_stretch(ab_broad *broad, size_t first, size_t count)
+{
+    const size_t most = arrlenu(broad->pairs) <= broad->grain.whole ? broad->grain.whole : broad->grain.chunk;
+    while (count > 0)
+    {
+        const size_t spans = arrlenu(broad->spans);
+        ab_span *last = spans > 0 ? &broad->spans[spans - 1] : NULL;
+        if (last && last->first + last->count == first && last->count < most)
+        {
+            const size_t part = count < most - last->count ? count : most - last->count;
+            last->count += (uint32_t)part;
+            first += part;
+            count -= part;
+            continue;
+        }
+        const size_t part = count < most ? count : most;
+        if (!append_span(broad, first, (uint32_t)part))
+        {
+            return false;
+        }
+        first += part;
+        count -= part;
+    }
+    return true;
+}
+
+bool ab_sinks_list(ab_broad *broad)
+{
+    ab_array_set_length(broad->spans, 0);
+    return list_stretch(broad, 0, arrlenu(broad->pairs));
+}
+
+static bool list_all(ab_broad *broad)
+{
+    ab_array_set_length(broad->spans, 0);
+    for (size_t task = 0; task < arrlenu(broad->notes); ++task)
+    {
+        for (uint32_t i = broad->notes[task].first_stretch; i != ABUT_NONE; i = broad->stretches[i].next)
+        {
+            if (!list_stretch(broad, broad->stretches[i].first, broad->stretches[i].count))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+abut_status ab_sinks_repeat(ab_broad *broad, uint32_t *tasks)
+{
+    const size_t found = atomic_load_explicit(&broad->claimed_pairs, memory_order_relaxed);
+    const uint32_t all = (uint32_t)arrlenu(broad->notes);
+    if (found <= arrcap(broad->pairs))
+    {
+        return ABUT_OK;
+    }
+    if (!ab_array_resize(broad->pairs, broad->memory, found) || !ab_sinks_open(broad, all))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    *tasks = all;
+    return ABUT_OK;
+}
+
+abut_status ab_sinks_finish(ab_broad *broad)
+{
+    const size_t found = atomic_load_explicit(&broad->claimed_pairs, memory_order_relaxed);
+    AB_ASSERT(found <= arrcap(broad->pairs), found);
+    ab_array_set_length(broad->pairs, found);
+    broad->box_tests = 0;
+    memset(broad->level_tests, 0, sizeof broad->level_tests);
+    for (size_t task = 0; task < arrlenu(broad->notes); ++task)
+    {
+        const ab_broad_note *note = &broad->notes[task];
+        broad->box_tests += note->box_tests;
+        for (uint32_t level = 0; level < ABUT_TREE_LEVELS; ++level)
+        {
+            broad->level_tests[level] += note->level_tests[level];
+        }
+    }
+    return list_all(broad) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+void ab_sink_open(ab_pair_sink *sink, ab_broad *broad, uint32_t task)
+{
+    sink->broad = broad;
+    sink->task = task;
+    sink->count = 0;
+    broad->notes[task] = (ab_broad_note){ .first_stretch = ABUT_NONE, .last_stretch = ABUT_NONE };
+}
+
+static void hand_over(ab_pair_sink *sink)
+{
+    ab_broad *broad = sink->broad;
+    const size_t count = sink->count;
+    sink->count = 0;
+    const size_t first = atomic_fetch_add_explicit(&broad->claimed_pairs, count, memory_order_relaxed);
+    if (first + count > arrcap(broad->pairs))
+    {
+        return; // all is done again with room for what was claimed
+    }
+    memcpy(broad->pairs + first, sink->held, count * sizeof *sink->held);
+    const uint32_t stretch = atomic_fetch_add_explicit(&broad->claimed_spans, 1, memory_order_relaxed);
+    AB_ASSERT(stretch < arrlenu(broad->stretches), stretch);
+    broad->stretches[stretch] = (ab_stretch){ first, (uint32_t)count, ABUT_NONE };
+    ab_broad_note *note = &broad->notes[sink->task];
+    *(note->last_stretch == ABUT_NONE ? &note->first_stretch : &broad->stretches[note->last_stretch].next) = stretch;
+    note->last_stretch = stretch;
+}
+
+ab_pair *ab_sink_room(ab_pair_sink *sink)
+{
+    if (sink->count > AB_SINK_HANDFUL)
+    {
+        hand_over(sink);
+    }
+    return sink->held + sink->count;
+}
+
+void ab_sink_close(ab_pair_sink *sink)
+{
+    if (sink->count > 0)
+    {
+        hand_over(sink);
+    }
+}

@@ -1,0 +1,229 @@
+// Debug drawing: reads the world and draws it, one kind of line after the other.
+#include "base/array.h"
+#include "base/platform.h"
+#include "draw/pen.h"
+#include "shape/shape_table.h"
+#include "world/world.h"
+
+static void draw_node(void *context, uint32_t level, const ab_extent *box)
+{
+    ab_pen *pen = context;
+    pen->index = level;
+    const abut_aabb bounds = { { box->min[0], box->min[1], box->min[2] }, { box->max[0], box->max[1], box->max[2] } };
+    ab_pen_aabb(pen, &bounds);
+}
+
+static void draw_tree(const abut_world *world, ab_pen *pen)
+{
+    if (world->broad.row->visit)
+    {
+        world->broad.row->visit(&world->broad, draw_node, pen);
+    }
+}
+
+typedef void draw_collider(const abut_world *world, uint32_t slot, ab_pen *pen);
+
+// All live colliders, by body slot and place.
+static void draw_colliders(const abut_world *world, ab_pen *pen, draw_collider *draw)
+{
+    for (uint32_t body = 0; body < arrlenu(world->bodies.life); ++body)
+    {
+        const uint32_t first = world->bodies.life[body] ? world->bodies.first[body] : ABUT_NONE;
+        for (uint32_t slot = first; slot != ABUT_NONE; slot = world->colliders.next[slot])
+        {
+            if (world->colliders.life[slot] != 0)
+            {
+                pen->index = body;
+                draw(world, slot, pen);
+            }
+        }
+    }
+}
+
+static void draw_bounds(const abut_world *world, uint32_t slot, ab_pen *pen)
+{
+    abut_aabb box;
+    if (ab_collider_bounds(world, slot, &box)) // it is: draw was refused otherwise
+    {
+        ab_pen_aabb(pen, &box);
+    }
+}
+
+static ab_pen_frame frame_of(const abut_world *world, uint32_t slot, bool turns)
+{
+    const abut_pose *pose = &world->bodies.pose[world->colliders.order[slot] >> 8];
+    const abut_mat3 axes = abut_mat3_from_quat(pose->rotation);
+    const abut_mat3 upright = abut_mat3_from_quat(abut_quat_identity());
+    if (!world->colliders.local)
+    {
+        return (ab_pen_frame){ pose->position, turns ? axes : upright };
+    }
+    const abut_pose *local = &world->colliders.local[slot];
+    const abut_vec3 origin = abut_vec3_add(pose->position, abut_mat3_mul_vec3(&axes, local->position));
+    const abut_mat3 inner = abut_mat3_from_quat(local->rotation);
+    const abut_mat3 turned = { abut_mat3_mul_vec3(&axes, inner.x), abut_mat3_mul_vec3(&axes, inner.y),
+                               abut_mat3_mul_vec3(&axes, inner.z) };
+    return (ab_pen_frame){ origin, turns ? turned : upright };
+}
+
+typedef struct wire
+{
+    ab_pen *pen;
+    const ab_pen_frame *frame;
+} wire;
+
+static void draw_wire(void *context, abut_vec3 from, abut_vec3 to)
+{
+    const wire *w = context;
+    ab_pen_line(w->pen, abut_vec3_add(w->frame->origin, abut_mat3_mul_vec3(&w->frame->axes, from)),
+                abut_vec3_add(w->frame->origin, abut_mat3_mul_vec3(&w->frame->axes, to)));
+}
+
+static void draw_shape(const abut_world *world, uint32_t slot, ab_pen *pen)
+{
+    const abut_shape *shape = &world->colliders.shape[slot];
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    const ab_pen_frame frame = frame_of(world, slot, row->turns);
+    if (row->wire)
+    {
+        wire context = { pen, &frame };
+        row->wire(shape, draw_wire, &context);
+    }
+    else
+    {
+        ab_pen_box(pen, &frame, ab_world_half_extents(world, shape));
+    }
+}
+
+static void draw_point(ab_pen *pen, const abut_draw_def *def, abut_vec3 at)
+{
+    const abut_mat3 arms = { { def->cross, 0.0f, 0.0f }, { 0.0f, def->cross, 0.0f }, { 0.0f, 0.0f, def->cross } };
+    ab_pen_line(pen, abut_vec3_sub(at, arms.x), abut_vec3_add(at, arms.x));
+    ab_pen_line(pen, abut_vec3_sub(at, arms.y), abut_vec3_add(at, arms.y));
+    ab_pen_line(pen, abut_vec3_sub(at, arms.z), abut_vec3_add(at, arms.z));
+}
+
+static void draw_normal(ab_pen *pen, const abut_draw_def *def, abut_vec3 at, const abut_contact *contact,
+                        const abut_point *point)
+{
+    const float depth = point->separation < 0.0f ? -point->separation : 0.0f;
+    const float length = def->normal_length + def->depth_scale * depth;
+    ab_pen_line(pen, at, abut_vec3_add(at, abut_vec3_scale(contact->normal, length)));
+}
+
+// One set of contacts; `first` is the index of its first.
+static void draw_contacts(abut_world *world, abut_contact_set set, ab_pen *pen, const abut_draw_def *def,
+                          uint32_t first)
+{
+    const abut_contacts contacts = abut_world_contacts(world, set);
+    for (uint32_t i = 0; i < contacts.count; ++i)
+    {
+        const abut_contact *contact = &contacts.data[i];
+        pen->index = first + i;
+        for (uint32_t k = 0; k < contact->point_count; ++k)
+        {
+            const abut_point *point = &contacts.points[contact->first_point + k];
+            const abut_vec3 at = abut_contact_position(world, contact, point);
+            if (pen->kind == ABUT_DRAW_POINTS)
+            {
+                draw_point(pen, def, at);
+            }
+            else
+            {
+                draw_normal(pen, def, at, contact, point);
+            }
+        }
+    }
+}
+
+static void draw_kind(abut_world *world, ab_pen *pen, const abut_draw_def *def)
+{
+    switch (pen->kind)
+    {
+    case ABUT_DRAW_TREE:
+        draw_tree(world, pen);
+        break;
+    case ABUT_DRAW_BOUNDS:
+        draw_colliders(world, pen, draw_bounds);
+        break;
+    case ABUT_DRAW_SHAPES:
+        draw_colliders(world, pen, draw_shape);
+        break;
+    default: // points or normals
+        draw_contacts(world, ABUT_AWAKE, pen, def, 0);
+        draw_contacts(world, ABUT_RESTING, pen, def, abut_world_contacts(world, ABUT_AWAKE).count);
+        break;
+    }
+}
+
+static bool size_valid(float size)
+{
+    return size >= 0.0f && size <= ABUT_MAX_MAGNITUDE; // false for NaN
+}
+
+// The slot of a body with colliders whose pose is not valid, or ABUT_NONE.
+static uint32_t misplaced_body(const abut_world *world)
+{
+    for (uint32_t slot = 0; slot < arrlenu(world->colliders.life); ++slot)
+    {
+        abut_aabb box;
+        if (world->colliders.life[slot] != 0 && !ab_collider_bounds(world, slot, &box))
+        {
+            return world->colliders.order[slot] >> 8;
+        }
+    }
+    return ABUT_NONE;
+}
+
+static abut_draw_def with_defaults(const abut_draw_def *asked)
+{
+    abut_draw_def def = asked ? *asked : (abut_draw_def){ 0 };
+    def.what = def.what ? def.what : ABUT_DRAW_SHAPES | ABUT_DRAW_POINTS | ABUT_DRAW_NORMALS;
+    def.cross = def.cross != 0.0f ? def.cross : 0.05f;
+    def.normal_length = def.normal_length != 0.0f ? def.normal_length : 0.2f;
+    def.depth_scale = def.depth_scale != 0.0f ? def.depth_scale : 1.0f;
+    return def;
+}
+
+abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_line *out, uint64_t capacity,
+                            uint64_t *count)
+{
+    static const char *const call = "abut_world_draw";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!count || (capacity > 0 && !out))
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    const abut_draw_def asked = with_defaults(def);
+    if (asked.what & ~(uint32_t)ABUT_DRAW_ALL)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "what to draw holds a bit that means nothing");
+    }
+    if (!size_valid(asked.cross) || !size_valid(asked.normal_length) || !size_valid(asked.depth_scale))
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a size is negative, not finite or past the limit");
+    }
+    const uint64_t mode = ab_platform_float_enter();
+    const bool looks_at_poses = (asked.what & (ABUT_DRAW_BOUNDS | ABUT_DRAW_SHAPES)) != 0;
+    const uint32_t misplaced = looks_at_poses ? misplaced_body(world) : ABUT_NONE;
+    ab_pen pen = { .out = out, .capacity = capacity };
+    for (pen.kind = 1; misplaced == ABUT_NONE && pen.kind < ABUT_DRAW_ALL; pen.kind <<= 1)
+    {
+        if (asked.what & pen.kind)
+        {
+            draw_kind(world, &pen, &asked);
+        }
+    }
+    ab_platform_float_leave(mode);
+    if (misplaced != ABUT_NONE)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, misplaced,
+                         "the pose of the body in this slot was written in place and is not valid");
+    }
+    *count = pen.count;
+    return ABUT_OK;
+}

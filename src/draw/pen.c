@@ -1,0 +1,48 @@
+#include "draw/pen.h"
+
+void ab_pen_line(ab_pen *pen, abut_vec3 from, abut_vec3 to)
+{
+    if (pen->count < pen->capacity)
+    {
+        pen->out[pen->count] = (abut_line){ from, to, pen->kind, pen->index };
+    }
+    ++pen->count;
+}
+
+// Corner i lies on the positive side of axis k when bit k of i is set; an edge joins two that differ in one bit.
+static void edges(ab_pen *pen, const abut_vec3 corner[8])
+{
+    for (uint32_t axis = 0; axis < 3; ++axis)
+    {
+        for (uint32_t i = 0; i < 8; ++i)
+        {
+            if ((i >> axis & 1u) == 0)
+            {
+                ab_pen_line(pen, corner[i], corner[i | 1u << axis]);
+            }
+        }
+    }
+}
+
+void ab_pen_box(ab_pen *pen, const ab_pen_frame *frame, abut_vec3 half)
+{
+    abut_vec3 corner[8];
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        const abut_vec3 local = { i & 1u ? half.x : -half.x, i & 2u ? half.y : -half.y, i & 4u ? half.z : -half.z };
+        corner[i] = abut_vec3_add(frame->origin, abut_mat3_mul_vec3(&frame->axes, local));
+    }
+    edges(pen, corner);
+}
+
+void ab_pen_aabb(ab_pen *pen, const abut_aabb *box)
+{
+    abut_vec3 corner[8];
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        corner[i].x = i & 1u ? box->max.x : box->min.x;
+        corner[i].y = i & 2u ? box->max.y : box->min.y;
+        corner[i].z = i & 4u ? box->max.z : box->min.z;
+    }
+    edges(pen, corner);
+}

@@ -1,0 +1,30 @@
+// Lines into a caller's buffer: what does not fit is counted and left out.
+#ifndef AB_PEN_H
+#define AB_PEN_H
+
+#include <abut/draw.h>
+
+typedef struct ab_pen
+{
+    abut_line *out;
+    uint64_t capacity;
+    uint64_t count;
+    uint32_t kind, index; // of the lines drawn next
+} ab_pen;
+
+// A frame: where its origin is, and where its axes point in the world (of any length).
+typedef struct ab_pen_frame
+{
+    abut_vec3 origin;
+    abut_mat3 axes;
+} ab_pen_frame;
+
+void ab_pen_line(ab_pen *pen, abut_vec3 from, abut_vec3 to);
+
+// The twelve edges of the box with half the edges `half` about the frame's origin.
+void ab_pen_box(ab_pen *pen, const ab_pen_frame *frame, abut_vec3 half);
+
+// The edges of a box along the world's axes.
+void ab_pen_aabb(ab_pen *pen, const abut_aabb *box);
+
+#endif

@@ -1,0 +1,179 @@
+// The stages of a detect, in order: passes over arrays in files of their own, each cut into phases. Here is only their order,
+// and what the world hands to each.
+#include "base/array.h"
+#include "base/platform.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+// Quiet colliders that were active for one detect without further change go to the still ones.
+static bool settle(abut_world *world)
+{
+    const ab_colliders *colliders = &world->colliders;
+    const uint32_t count = (uint32_t)arrlenu(world->seen);
+    if (count == 0)
+    {
+        return true;
+    }
+    const size_t still = world->leaves.region[AB_STILL].live + (size_t)count;
+    if (!ab_leaves_reserve(&world->leaves, &world->memory, AB_STILL, count, (uint32_t)arrlenu(colliders->shape)) ||
+        !ab_array_reserve(world->stirred, &world->memory, arrlenu(world->stirred) + still))
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t slot = world->seen[i], leaf = world->leaves.leaf_of[slot];
+        const bool lasts = colliders->life[slot] != 0 && leaf != ABUT_NONE &&
+                           (colliders->state[slot] & AB_STATE_FRESH) == 0 &&
+                           ab_is_quiet(world->bodies.state[colliders->order[slot] >> 8]);
+        if (lasts && ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE)
+        {
+            ab_leaves_settle(&world->leaves, leaf);
+        }
+    }
+    ab_array_set_length(world->seen, 0);
+    return true;
+}
+
+static ab_bounds_in bounds_in(const abut_world *world)
+{
+    return (ab_bounds_in){
+        .poses = world->bodies.pose,
+        .velocities = world->bodies.velocity,
+        .locals = world->colliders.local,
+        .growth = 0.5f * world->margin,
+        .horizon = world->horizon,
+    };
+}
+
+abut_status ab_world_find_bounds(abut_world *world)
+{
+    const ab_bounds_in in = bounds_in(world);
+    return ab_broad_update(&world->broad, &in);
+}
+
+static abut_status prepare_bounds(void *pass, uint32_t *tasks)
+{
+    abut_world *world = pass;
+    (void)tasks;
+    const bool looks_ahead = world->horizon > 0.0f;
+    if (!settle(world) || (looks_ahead && !ab_leaves_need_reach(&world->leaves, &world->memory)))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    world->broad.in = bounds_in(world);
+    return ABUT_OK;
+}
+
+static abut_status prepare_pairs(void *given, uint32_t *tasks)
+{
+    abut_world *world = given;
+    ab_pair_pass *pass = &world->sorting;
+    (void)tasks;
+    pass->memory = &world->memory;
+    pass->stream = &world->stream;
+    pass->rules = &world->rules;
+    pass->broad = &world->broad;
+    pass->filters = world->colliders.filter;
+    pass->scatter = world->scatter;
+    pass->grain = world->grain;
+    return ABUT_OK;
+}
+
+ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+    return (ab_batch){
+        .records = world->leaves.record,
+        .offsets = world->leaves.offset,
+        .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
+        .colliders = world->leaves.collider,
+        .shapes = world->colliders.shape,
+        .kinds = &world->kind_set,
+        .functions = &world->function_set,
+        .a = a,
+        .b = b,
+        .count = count,
+        .margin = world->margin,
+    };
+}
+
+static abut_status prepare_narrow(void *given, uint32_t *tasks)
+{
+    abut_world *world = given;
+    ab_narrow_pass *pass = &world->narrow;
+    (void)tasks;
+    pass->memory = &world->memory;
+    pass->table = world->table;
+    pass->stream = &world->stream;
+    pass->out = &world->manifolds;
+    pass->batch = ab_world_batch(world, NULL, NULL, 0);
+    pass->grain = world->grain;
+    return ABUT_OK;
+}
+
+static abut_status count_meetings(void *given, uint32_t *tasks)
+{
+    abut_world *world = given;
+    (void)tasks;
+    for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
+    {
+        for (uint32_t lower = 1; lower <= higher; ++lower)
+        {
+            const uint32_t cell = ab_cell_of(lower, higher);
+            world->statistics.meetings[cell] = ab_narrow_cell(&world->narrow, cell);
+            world->statistics.meetings[cell].name = world->table->cell[lower][higher].name;
+        }
+    }
+    return ABUT_OK;
+}
+
+ab_contact_names ab_world_names(const abut_world *world)
+{
+    return (ab_contact_names){
+        .leaves = &world->leaves,
+        .stirred = world->stirred,
+        .stirred_count = (uint32_t)arrlenu(world->stirred),
+        .body_lives = world->bodies.life,
+        .user_data = world->bodies.user_data,
+        .collider_lives = world->colliders.life,
+        .body_slots = (uint32_t)arrlenu(world->bodies.life),
+        .margin = world->horizon > 0.0f ? world->margin : INFINITY,
+    };
+}
+
+static abut_status find_contacts(void *pass, uint32_t *tasks)
+{
+    abut_world *world = pass;
+    (void)tasks;
+    const ab_contact_names names = ab_world_names(world);
+    return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
+}
+
+static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
+static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
+static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
+static const ab_phase after_narrow[] = { { count_meetings, NULL }, { NULL, NULL } };
+static const ab_phase contact_phases[] = { { find_contacts, NULL }, { NULL, NULL } };
+
+bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
+{
+    const ab_pass passes[] = {
+        { ABUT_STAGE_BOUNDS, bounds_phases, world },
+        { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->broad), &world->broad },
+        { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->broad), &world->broad },
+        { ABUT_STAGE_PAIRS, before_pairs, world },
+        { ABUT_STAGE_PAIRS, ab_pair_phases, &world->sorting },
+        { ABUT_STAGE_NARROW, before_narrow, world },
+        { ABUT_STAGE_NARROW, ab_narrow_phases, &world->narrow },
+        { ABUT_STAGE_NARROW, after_narrow, world },
+        { ABUT_STAGE_CONTACT, contact_phases, world },
+    };
+    if (which >= sizeof passes / sizeof *passes)
+    {
+        return false;
+    }
+    *out = passes[which];
+    return true;
+}

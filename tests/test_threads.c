@@ -1,0 +1,541 @@
+// Tasks: whoever runs them, in whatever order, on however many threads and cut however finely, what comes out is the same to the
+// bit; and a detect taken in pieces is refused, or finished, whenever the pieces are called in the wrong order.
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "observed.h"
+#include "random_world.h"
+#include "world/world.h"
+
+#include <abut/abut.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const ab_grain fine = { 32, 0 }, finer = { 5, 0 };
+
+static uint64_t counted(const abut_world *world)
+{
+    abut_statistics s;
+    abut_world_statistics(world, &s);
+    uint64_t hash = 1;
+    const uint64_t counts[] = { s.box_tests, s.tree_depth, s.sorts, s.candidates, s.filtered };
+    hash = observed_bytes(hash, counts, sizeof counts);
+    hash = observed_bytes(hash, s.level_tests, sizeof s.level_tests);
+    for (uint32_t i = 0; i < ABUT_MEETING_MAX; ++i)
+    {
+        const uint64_t meeting[] = { s.meetings[i].pairs, s.meetings[i].touching };
+        hash = observed_bytes(hash, meeting, sizeof meeting);
+    }
+    return hash;
+}
+
+// Job systems ----------------------------------------------------------------------------------------------------------
+
+typedef void run_tasks(abut_world *world, uint32_t tasks, random_source *random);
+
+static void run_one(abut_world *world, uint32_t task)
+{
+    assert_int_equal(abut_detect_task(world, task), ABUT_OK);
+}
+
+static void in_reverse(abut_world *world, uint32_t tasks, random_source *random)
+{
+    (void)random;
+    while (tasks > 0)
+    {
+        run_one(world, --tasks);
+    }
+}
+
+static void some_and_twice(abut_world *world, uint32_t tasks, random_source *random)
+{
+    for (uint32_t i = 0; i < tasks; ++i)
+    {
+        const uint32_t task = random_below(random, tasks);
+        const abut_status status = abut_detect_task(world, task);
+        assert_true(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_detect_task(world, task), ABUT_INVALID_ARGUMENT);
+    }
+    assert_int_equal(abut_detect_task(world, tasks), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_detect_task(world, UINT32_MAX), ABUT_INVALID_ARGUMENT);
+}
+
+// From the innermost frame outwards.
+static void nested(abut_world *world, uint32_t tasks, random_source *random)
+{
+    volatile char frame[256];
+    frame[0] = (char)tasks;
+    if (tasks > 0)
+    {
+        nested(world, tasks - 1, random);
+        run_one(world, tasks - 1);
+    }
+    (void)frame[0];
+}
+
+typedef struct crew
+{
+    abut_world *world;
+    uint32_t tasks;
+    atomic_uint next;
+    atomic_uint failed;
+    bool stalls;
+} crew;
+
+static void *pull(void *given)
+{
+    crew *c = given;
+    for (uint32_t task; (task = atomic_fetch_add(&c->next, 1)) < c->tasks;)
+    {
+        if (c->stalls && task % 3 == 0)
+        {
+            nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+        }
+        atomic_fetch_add(&c->failed, abut_detect_task(c->world, task) != ABUT_OK);
+    }
+    return NULL;
+}
+
+static void with_crew(abut_world *world, uint32_t tasks, uint32_t threads, bool stalls)
+{
+    crew c = { .world = world, .tasks = tasks, .stalls = stalls };
+    pthread_t thread[8];
+    for (uint32_t i = 0; i < threads; ++i)
+    {
+        assert_int_equal(pthread_create(&thread[i], NULL, pull, &c), 0);
+    }
+    for (uint32_t i = 0; i < threads; ++i)
+    {
+        pthread_join(thread[i], NULL);
+    }
+    assert_int_equal(c.failed, 0);
+}
+
+static void many_threads(abut_world *world, uint32_t tasks, random_source *random)
+{
+    (void)random;
+    with_crew(world, tasks, 8, false);
+}
+
+static void stalled_threads(abut_world *world, uint32_t tasks, random_source *random)
+{
+    with_crew(world, tasks < 12 ? tasks : 12, 3, random_chance(random, 0.2));
+}
+
+static void nobody(abut_world *world, uint32_t tasks, random_source *random)
+{
+    (void)world, (void)tasks, (void)random;
+}
+
+static run_tasks *const systems[] = { in_reverse, some_and_twice, nested, many_threads, stalled_threads, nobody };
+
+enum
+{
+    SYSTEMS = sizeof systems / sizeof *systems
+};
+
+static abut_status pulled(abut_world *world, float horizon, uint32_t system, random_source *random)
+{
+    const abut_status begun = abut_detect_begin(world, horizon);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
+    {
+        systems[system % SYSTEMS](world, tasks, random);
+    }
+    return abut_detect_end(world);
+}
+
+// Laws -----------------------------------------------------------------------------------------------------------------
+
+static void assert_same(abut_world *a, abut_world *b, uint64_t seed)
+{
+    if (observed(a) != observed(b) || counted(a) != counted(b))
+    {
+        fail_msg("seed %llu: not the same", (unsigned long long)seed);
+    }
+}
+
+static abut_broad_kind some_broad(uint64_t seed)
+{
+    return (abut_broad_kind)(1 + seed % (ABUT_BROAD_COUNT - 1));
+}
+
+static void threads_and_grain_change_nothing(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(60);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        static crowd alone, many;
+        const abut_broad_kind broad = some_broad(seed);
+        assert_int_equal(crowd_open(&alone, seed, (abut_world_def){ .broad = broad }), ABUT_OK);
+        assert_int_equal(crowd_open(&many, seed, (abut_world_def){ .broad = broad, .threads = 1 + (uint32_t)seed % 7 }),
+                         ABUT_OK);
+        ab_world_set_grain(many.world, seed % 3 ? fine : finer);
+        many.mishaps = seed % 4 == 0 ? 0.2 : 0.0;
+        for (uint32_t frame = 0; frame < 40; ++frame)
+        {
+            double dt;
+            (void)crowd_frame(&alone, &dt);
+            (void)crowd_frame(&many, &dt);
+            assert_false(many.broken);
+            assert_same(alone.world, many.world, seed);
+        }
+        abut_world_destroy(alone.world);
+        abut_world_destroy(many.world);
+    }
+}
+
+static void any_job_system_will_do(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(60);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        static crowd whole, pieces;
+        const abut_world_def def = { .broad = some_broad(seed), .threads = seed % 2 ? 3 : 0 };
+        random_source random = random_start(seed);
+        assert_int_equal(crowd_open(&whole, seed, def), ABUT_OK);
+        assert_int_equal(crowd_open(&pieces, seed, def), ABUT_OK);
+        ab_world_set_grain(pieces.world, fine);
+        for (uint32_t frame = 0; frame < 25; ++frame)
+        {
+            for (uint32_t edit = random_below(&random, 9); edit > 0; --edit)
+            {
+                crowd_edit(&whole);
+                crowd_edit(&pieces);
+            }
+            const float horizon = frame % 3 ? 0.0f : 0.05f;
+            assert_int_equal(abut_world_detect(whole.world, horizon), ABUT_OK);
+            assert_int_equal(pulled(pieces.world, horizon, (uint32_t)seed + frame, &random), ABUT_OK);
+            assert_same(whole.world, pieces.world, seed);
+        }
+        abut_world_destroy(whole.world);
+        abut_world_destroy(pieces.world);
+    }
+}
+
+// A box of balls and crates, some of them falling, with a floor of many static ones.
+static void fill(abut_world *world, uint32_t bodies, uint64_t seed)
+{
+    random_source random = random_start(seed);
+    const double side = 0.55 * cbrt((double)bodies);
+    for (uint32_t i = 0; i < bodies; ++i)
+    {
+        const float size = (float)random_between(&random, 0.2, 0.6);
+        abut_body body;
+        const abut_body_def def = {
+            .pose.position = random_narrow(random_in_box(&random, side)),
+            .pose.rotation = random_narrow_rotation(random_rotation(&random)),
+            .velocity.linear = random_narrow(random_in_box(&random, 3.0)),
+            .motion = i % 5 == 0 ? ABUT_STATIC : ABUT_DYNAMIC,
+            .collider.shape = i % 3 == 0   ? abut_shape_sphere(size)
+                              : i % 3 == 1 ? abut_shape_obb(size, 0.4f, size)
+                                           : abut_shape_aabb(size, size, 0.3f),
+        };
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    }
+}
+
+static void a_large_world_is_the_same_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 1; kind < ABUT_BROAD_COUNT; ++kind)
+    {
+        abut_world *world[4];
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            const uint32_t threads[4] = { 0, 2, 3, 7 };
+            const abut_world_def def = { .broad = (abut_broad_kind)kind, .threads = threads[i] };
+            assert_int_equal(abut_world_create(&def, &world[i]), ABUT_OK);
+            fill(world[i], 9000, kind);
+        }
+        ab_world_set_grain(world[3], (ab_grain){ 300, 0 });
+        for (uint32_t frame = 0; frame < 6; ++frame)
+        {
+            for (uint32_t i = 0; i < 4; ++i)
+            {
+                assert_int_equal(abut_world_step(world[i], 0.02f), ABUT_OK);
+            }
+            const uint64_t hash = abut_world_hash(world[0]);
+            for (uint32_t i = 1; i < 4; ++i)
+            {
+                assert_true(abut_world_hash(world[i]) == hash);
+                assert_true(counted(world[i]) == counted(world[0]));
+            }
+        }
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            abut_world_destroy(world[i]);
+        }
+    }
+}
+
+static void a_small_world_has_one_task_a_phase(void **state)
+{
+    (void)state;
+    abut_world *world;
+    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    fill(world, 200, 1);
+    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
+    uint32_t phases = 0;
+    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0; ++phases)
+    {
+        assert_int_equal(tasks, 1);
+        in_reverse(world, tasks, NULL);
+    }
+    assert_true(phases >= 4);
+    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    abut_world_destroy(world);
+}
+
+// Wrong orders ---------------------------------------------------------------------------------------------------------
+
+static void pieces_in_the_wrong_order_are_refused_and_lose_nothing(void **state)
+{
+    (void)state;
+    abut_world *world, *other;
+    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    assert_int_equal(abut_world_create(NULL, &other), ABUT_OK);
+    fill(world, 300, 1);
+    fill(other, 300, 1);
+    ab_world_set_grain(world, fine);
+
+    assert_int_equal(abut_detect_begin(NULL, 0.0f), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_detect_next(NULL), 0);
+    assert_int_equal(abut_detect_task(NULL, 0), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_detect_end(NULL), ABUT_INVALID_ARGUMENT);
+
+    assert_int_equal(abut_detect_next(world), 0);
+    assert_int_equal(abut_detect_task(world, 0), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_detect_end(world), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_detect_begin(world, -1.0f), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_detect_begin(world, NAN), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_detect_end(world), ABUT_INVALID_ARGUMENT);
+    assert_true(observed(world) == observed(other));
+
+    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
+    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_BUSY);
+    assert_int_equal(abut_detect_task(world, 0), ABUT_INVALID_ARGUMENT);
+    assert_true(abut_detect_next(world) > 0);
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_BUSY);
+    assert_int_equal(abut_world_step(world, 0.1f), ABUT_BUSY);
+    assert_int_equal(abut_world_move(world, 0.1f), ABUT_BUSY);
+    assert_int_equal(abut_world_reserve(world, 9, 9), ABUT_BUSY);
+    assert_null(abut_world_bodies(world).poses);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).count, 0);
+    // The rest is run by end.
+    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    assert_int_equal(abut_detect_next(world), 0);
+    assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
+    assert_same(world, other, 0);
+
+    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
+    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
+    assert_same(world, other, 0);
+
+    // A world that ends in the middle of a detect gives everything back.
+    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
+    assert_true(abut_detect_next(world) > 0);
+    abut_world_destroy(world);
+    abut_world_destroy(other);
+}
+
+static void a_task_that_has_not_returned_holds_everything_up(void **state)
+{
+    (void)state;
+    abut_world *world;
+    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    fill(world, 300, 1);
+    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
+    assert_true(abut_detect_next(world) > 0);
+    atomic_store(&world->detection.progress[0], 1); // as while it runs
+    assert_int_equal(abut_detect_next(world), ABUT_NONE);
+    assert_int_equal(abut_detect_end(world), ABUT_BUSY);
+    abut_world_destroy(world);
+    atomic_store(&world->detection.progress[0], 0);
+    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    abut_world_destroy(world);
+}
+
+static void a_pose_that_is_not_valid_refuses_the_detect_on_any_thread(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 0; threads < 4; ++threads)
+    {
+        abut_world *world, *other;
+        const abut_world_def def = { .threads = threads };
+        assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
+        assert_int_equal(abut_world_create(NULL, &other), ABUT_OK);
+        fill(world, 400, 1);
+        fill(other, 400, 1);
+        ab_world_set_grain(world, fine);
+        assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+        assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
+        for (uint32_t slot = 1; slot < 400; slot += 55) // none of them static
+        {
+            float *x = &abut_world_bodies(world).poses[slot].position.x;
+            const float before = *x;
+            *x = NAN;
+            assert_int_equal(abut_world_detect(world, 0.0f), ABUT_INVALID_ARGUMENT);
+            assert_int_equal(abut_world_step(world, 0.1f), ABUT_INVALID_ARGUMENT);
+            assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
+            assert_int_equal(abut_detect_end(world), ABUT_INVALID_ARGUMENT);
+            *x = before;
+            assert_true(abut_world_hash(world) == abut_world_hash(other));
+        }
+        assert_int_equal(abut_world_step(world, 0.1f), ABUT_OK);
+        assert_int_equal(abut_world_step(other, 0.1f), ABUT_OK);
+        assert_true(abut_world_hash(world) == abut_world_hash(other));
+        abut_world_destroy(world);
+        abut_world_destroy(other);
+    }
+}
+
+// Memory ---------------------------------------------------------------------------------------------------------------
+
+typedef struct source
+{
+    pthread_t owner;
+    uint64_t asked, refused_at;
+    int64_t blocks;
+    uint32_t strangers; // requests from other threads
+} source;
+
+static void *lend(void *context, size_t bytes, size_t alignment)
+{
+    source *s = context;
+    s->strangers += !pthread_equal(s->owner, pthread_self());
+    if (s->asked++ == s->refused_at)
+    {
+        return NULL;
+    }
+    ++s->blocks;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void take_back(void *context, void *block, size_t bytes, size_t alignment)
+{
+    source *s = context;
+    (void)bytes, (void)alignment;
+    s->strangers += !pthread_equal(s->owner, pthread_self());
+    --s->blocks;
+    free(block);
+}
+
+static uint64_t hash_after(abut_world *world, uint32_t how, random_source *random, abut_status *status)
+{
+    *status = how == 0 ? abut_world_detect(world, 0.0f) : pulled(world, 0.0f, how, random);
+    return abut_world_hash(world);
+}
+
+static void a_refused_request_in_any_phase_changes_nothing(void **state)
+{
+    (void)state;
+    random_source random = random_start(7);
+    for (uint32_t kind = 1; kind < ABUT_BROAD_COUNT; ++kind)
+    {
+        abut_world *plain;
+        abut_status status;
+        assert_int_equal(abut_world_create(&(abut_world_def){ .broad = (abut_broad_kind)kind }, &plain), ABUT_OK);
+        fill(plain, 260, 3);
+        const uint64_t empty = abut_world_hash(plain), expected = hash_after(plain, 0, &random, &status);
+        abut_world_destroy(plain);
+        for (uint64_t at = 0, refused = 1; refused > 0; ++at)
+        {
+            source memory = { .owner = pthread_self(), .refused_at = UINT64_MAX };
+            const abut_world_def def = { .allocator = { lend, take_back, &memory },
+                                         .broad = (abut_broad_kind)kind,
+                                         .threads = 3 };
+            abut_world *world;
+            assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
+            ab_world_set_grain(world, fine);
+            fill(world, 260, 3);
+            memory.refused_at = memory.asked + at;
+            const uint64_t hash = hash_after(world, (uint32_t)(at % 3), &random, &status);
+            refused = memory.asked > memory.refused_at;
+            assert_int_equal(status, refused ? ABUT_OUT_OF_MEMORY : ABUT_OK);
+            assert_true(hash == (refused ? empty : expected));
+            memory.refused_at = UINT64_MAX;
+            assert_true(hash_after(world, (uint32_t)(at % 2), &random, &status) != empty);
+            assert_int_equal(status, ABUT_OK);
+            abut_world_destroy(world);
+            assert_int_equal(memory.blocks, 0);
+            assert_int_equal(memory.strangers, 0);
+        }
+    }
+}
+
+static void a_settled_world_asks_for_nothing(void **state)
+{
+    (void)state;
+    abut_world *world;
+    assert_int_equal(abut_world_create(&(abut_world_def){ .threads = 3 }, &world), ABUT_OK);
+    fill(world, 9000, 2);
+    abut_statistics before, after;
+    for (uint32_t frame = 0; frame < 12; ++frame)
+    {
+        assert_int_equal(abut_world_step(world, 0.001f), ABUT_OK);
+        if (frame == 5)
+        {
+            abut_world_statistics(world, &before);
+        }
+    }
+    abut_world_statistics(world, &after);
+    assert_int_equal(after.allocations, before.allocations);
+    abut_world_destroy(world);
+}
+
+static void so_many_threads_there_are_not(void **state)
+{
+    (void)state;
+    abut_world *world;
+    assert_int_equal(abut_world_create(&(abut_world_def){ .threads = ABUT_MAX_THREADS + 1 }, &world),
+                     ABUT_INVALID_ARGUMENT);
+    assert_null(world);
+    for (uint64_t at = 0; at < 2; ++at)
+    {
+        source memory = { .owner = pthread_self(), .refused_at = at };
+        const abut_world_def def = { .allocator = { lend, take_back, &memory }, .threads = 16 };
+        while (abut_world_create(&def, &world) != ABUT_OK)
+        {
+            assert_null(world);
+            assert_int_equal(memory.blocks, 0);
+            memory.asked = 0;
+            ++memory.refused_at;
+        }
+        abut_world_destroy(world);
+        assert_int_equal(memory.blocks, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_and_grain_change_nothing),
+        cmocka_unit_test(any_job_system_will_do),
+        cmocka_unit_test(a_large_world_is_the_same_on_any_number_of_threads),
+        cmocka_unit_test(a_small_world_has_one_task_a_phase),
+        cmocka_unit_test(pieces_in_the_wrong_order_are_refused_and_lose_nothing),
+        cmocka_unit_test(a_task_that_has_not_returned_holds_everything_up),
+        cmocka_unit_test(a_pose_that_is_not_valid_refuses_the_detect_on_any_thread),
+        cmocka_unit_test(a_refused_request_in_any_phase_changes_nothing),
+        cmocka_unit_test(a_settled_world_asks_for_nothing),
+        cmocka_unit_test(so_many_threads_there_are_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
