@@ -93,16 +93,6 @@ static void build(bench_scene *scene, pcg32 *random, const gas_recipe *recipe)
     }
 }
 
-static float reflect(float at, float side, float *step)
-{
-    if (at >= 0.0f && at <= side)
-    {
-        return at;
-    }
-    *step = -*step;
-    return at < 0.0f ? -at : side - (at - side);
-}
-
 static void fly(bench_scene *scene)
 {
     gas_flight *flights = scene->state;
@@ -111,8 +101,9 @@ static void fly(bench_scene *scene)
         abut_pose *pose = &scene->poses[i];
         abut_vec3 *step = &flights[i].step;
         abut_vec3 at = abut_vec3_add(pose->position, *step);
-        pose->position = abut_vec3_make(reflect(at.x, scene->side, &step->x), reflect(at.y, scene->side, &step->y),
-                                        reflect(at.z, scene->side, &step->z));
+        pose->position =
+            abut_vec3_make(scene_reflect(at.x, scene->side, &step->x), scene_reflect(at.y, scene->side, &step->y),
+                           scene_reflect(at.z, scene->side, &step->z));
         if (scene->defs[i].collider.shape.kind == ABUT_OBB)
         {
             pose->rotation = abut_quat_normalise(abut_quat_mul(flights[i].turn, pose->rotation));

@@ -28,5 +28,6 @@ bench_scene *scene_empty(const scene_row *row, const char *name);
 extern const scene_row scene_gas, scene_dense, scene_sparse, scene_sizes, scene_cluster;
 extern const scene_row scene_pile;
 extern const scene_row scene_rain;
+extern const scene_row scene_rects, scene_rects_flat;
 
 #endif

@@ -30,6 +30,16 @@ abut_shape_kind scene_kind_in_turn(uint32_t index)
     return kinds[index % 3];
 }
 
+float scene_reflect(float at, float side, float *step)
+{
+    if (at >= 0.0f && at <= side)
+    {
+        return at;
+    }
+    *step = -*step;
+    return at < 0.0f ? -at : side - (at - side);
+}
+
 bench_crowd scene_crowd(const abut_body_def *defs, uint32_t count)
 {
     bench_crowd crowd = { 0 };

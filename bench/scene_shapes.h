@@ -13,6 +13,9 @@ void scene_shape_draw(abut_body_def *def, abut_shape_kind kind, float low, float
 // A third each: spheres, AABBs, OBBs.
 abut_shape_kind scene_kind_in_turn(uint32_t index);
 
+// Where a body that went to `at` is, between walls at 0 and `side`: one beyond a wall comes back, and its step with it.
+float scene_reflect(float at, float side, float *step);
+
 // The bodies as a crowd.
 bench_crowd scene_crowd(const abut_body_def *defs, uint32_t count);
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const scene_row *const rows[] = {
-    &scene_gas, &scene_dense, &scene_pile, &scene_sparse, &scene_sizes, &scene_rain, &scene_cluster,
+    &scene_gas,  &scene_dense,   &scene_pile,  &scene_sparse,     &scene_sizes,
+    &scene_rain, &scene_cluster, &scene_rects, &scene_rects_flat,
 };
 
 // A piece of what a scene holds; the memory follows.

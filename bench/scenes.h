@@ -25,6 +25,7 @@ typedef struct bench_scene
     uint32_t frames;    // recorded in the file; 0: goes on for ever
     float pairs_a_body; // overlapping AABB pairs expected, over `bodies`; of a file: a guess
     float side; // metres: edge of the cube (or, seen from above, of the square) the bodies are in; 0: no such thing
+    uint32_t dimension;  // of the world it is for; zero: 3
     abut_body_def *defs; // by index; user_data is the index, of a file: the body's id
     abut_pose *poses;    // by index, in the frame shown
 

@@ -124,6 +124,10 @@ CALL(overlap, IN_OF(&a->shape), &a->local, OTHER_IN_OF(&a->collider_def.shape), 
 CALL(collide, &a->shape, IN_OF(&a->local), &a->collider_def.shape, OTHER_IN_OF(a->pose), a->horizon,
      OUT_AS(abut_manifold))
 
+CALL(overlap_plane, IN_OF(&a->shape), &a->local, OTHER_IN_OF(&a->collider_def.shape), a->pose, OUT_AS(bool))
+CALL(collide_plane, &a->shape, IN_OF(&a->local), &a->collider_def.shape, OTHER_IN_OF(a->pose), a->horizon,
+     OUT_AS(abut_manifold))
+
 static abut_status call_colliders_to_nowhere(arguments *a)
 {
     return abut_body_colliders(a->world, a->body[0], OUT_AS(abut_collider), 4, (uint32_t *)(void *)(a->out + 64));
@@ -184,6 +188,8 @@ static const call calls[] = {
     ROW(body_touch, WORLD | BODY),
     ROW(overlap, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT),
     ROW(collide, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT | HORIZON),
+    ROW(overlap_plane, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT),
+    ROW(collide_plane, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT | HORIZON),
 };
 
 // The scene a fault is tried on: two worlds, so that a handle may come from the other.

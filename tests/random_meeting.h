@@ -9,7 +9,10 @@
 #include "random.h"
 #include "referee.h"
 
-#define RANDOM_KINDS 3u // built-in kinds from ABUT_SPHERE on: those the referee knows
+enum
+{
+    RANDOM_KINDS = ABUT_OBB // kinds that are all there is to a shape, and meet in space: from 1 to this
+};
 
 typedef enum random_layout
 {

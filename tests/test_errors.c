@@ -108,6 +108,7 @@ FAULT(negative_motion, a->motion = (abut_motion)-1)
 FAULT(no_such_other_motion, a->other_motion = ABUT_MOTION_COUNT)
 FAULT(too_much_room, a->room = ABUT_MAX_BODIES + 1)
 FAULT(no_such_shape, a->shape.kind = ABUT_SHAPE_KIND_COUNT)
+FAULT(shape_without_geometry, a->shape = abut_shape_polygon(NULL))
 FAULT(no_shape, a->shape.kind = ABUT_SHAPE_NONE)
 FAULT(collider_of_no_such_shape, a->collider_def.shape.kind = (abut_shape_kind)-1)
 FAULT(collider_of_no_shape, a->collider_def.shape.kind = ABUT_SHAPE_NONE)
@@ -158,6 +159,7 @@ static const struct
     WRONG(no_such_other_motion, OTHER_MOTION, INVALID_ARGUMENT, FIRST),
     WRONG(too_much_room, ROOM, LIMIT, FIRST),
     WRONG(no_such_shape, SHAPE, INVALID_ARGUMENT, FIRST),
+    WRONG(shape_without_geometry, SHAPE, INVALID_ARGUMENT, FIRST),
     WRONG(no_shape, SHAPE, INVALID_ARGUMENT, FIRST),
     WRONG(collider_of_no_such_shape, COLLIDER_DEF, INVALID_ARGUMENT, FIRST),
     WRONG(collider_of_no_shape, COLLIDER_DEF, INVALID_ARGUMENT, FIRST),

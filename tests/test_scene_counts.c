@@ -1,5 +1,6 @@
 // Every scene through a world: what touches is what the referee says, in each frame, and events account for all of it.
 #include "referee.h"
+#include "referee_plane.h"
 #include "scenes.h"
 
 // clang-format off
@@ -39,7 +40,8 @@ static played open_stage(bench_scene *scene, abut_broad_kind broad)
     stage.bodies = calloc(scene->count, sizeof *stage.bodies);
     stage.index_of = calloc(slots, sizeof *stage.index_of);
     stage.colliders = calloc(scene->count, sizeof *stage.colliders);
-    assert_int_equal(abut_world_create(&(abut_world_def){ .broad = broad }, &stage.world), ABUT_OK);
+    assert_int_equal(
+        abut_world_create(&(abut_world_def){ .broad = broad, .dimension = scene->dimension }, &stage.world), ABUT_OK);
     assert_int_equal(abut_body_create_many(stage.world, scene->defs, scene->count, stage.bodies), ABUT_OK);
     learn_slots(&stage);
     for (uint32_t i = 0; i < scene->count; ++i)
@@ -166,7 +168,7 @@ static void referee_every(uint32_t period, uint32_t frames, bench_scene *scene, 
 static void each_scene_touches_as_the_referee_says(void **state)
 {
     (void)state;
-    static const char *const names[] = { "gas", "dense", "pile", "sparse", "sizes", "rain" };
+    static const char *const names[] = { "gas", "dense", "pile", "sparse", "sizes", "rain", "rects", "rects-3d" };
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     {
         for (int broad = 0; broad < ABUT_BROAD_COUNT; ++broad)
@@ -240,6 +242,46 @@ static void manifolds_of_the_recorded_pour_are_sound(void **state)
     close_stage(&stage);
 }
 
+// Each contact of the plane, judged by the plane's own referee; and in every frame the same pairs as among flat boxes in space.
+static void rectangles_in_the_plane_and_flat_boxes_touch_alike(void **state)
+{
+    (void)state;
+    played flat = open_stage(scene_open(scene_find("rects"), 1000, 0), ABUT_BROAD_AUTO);
+    played boxes = open_stage(scene_open(scene_find("rects-3d"), 1000, 0), ABUT_BROAD_AUTO);
+    uint32_t seen = 0;
+    for (uint32_t frame = 0; frame < 25; ++frame)
+    {
+        play(&flat);
+        play(&boxes);
+        const abut_contacts contacts = abut_world_contacts(flat.world, ABUT_AWAKE);
+        const abut_contacts others = abut_world_contacts(boxes.world, ABUT_AWAKE);
+        assert_int_equal(contacts.count, others.count);
+        for (uint32_t i = 0; i < contacts.count; ++i)
+        {
+            const abut_contact *c = &contacts.data[i];
+            const uint32_t a = flat.index_of[c->a.slot], b = flat.index_of[c->b.slot];
+            const abut_pose *pose_a = &flat.scene->poses[a], *pose_b = &flat.scene->poses[b];
+            const plane_solid solid_a = plane_solid_of(&flat.scene->defs[a].collider.shape, pose_a, NULL);
+            const plane_solid solid_b = plane_solid_of(&flat.scene->defs[b].collider.shape, pose_b, NULL);
+            const dvec2 origin = { (double)pose_a->position.x, (double)pose_a->position.y };
+            abut_manifold m = { .normal = c->normal, .separation = c->separation, .point_count = c->point_count };
+            memcpy(m.points, contacts.points + c->first_point, c->point_count * sizeof m.points[0]);
+            char why[PLANE_WHY];
+            if (!plane_check(&solid_a, &solid_b, origin, 0.0, &m, why))
+            {
+                fail_msg("frame %u: %u and %u: %s", frame, a, b, why);
+            }
+            assert_true(c->a.slot == others.data[i].a.slot && c->b.slot == others.data[i].b.slot);
+        }
+        seen += contacts.count;
+        scene_advance(flat.scene);
+        scene_advance(boxes.scene);
+    }
+    assert_true(seen > 5000);
+    close_stage(&flat);
+    close_stage(&boxes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_cluster_touches_as_the_referee_says),
         cmocka_unit_test(the_recorded_pour_touches_as_the_referee_says),
         cmocka_unit_test(manifolds_of_the_recorded_pour_are_sound),
+        cmocka_unit_test(rectangles_in_the_plane_and_flat_boxes_touch_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,9 +82,15 @@ static void scenes_are_the_same_bits_wherever_they_are_made(void **state)
         const char *name;
         uint64_t hash;
     } golden[] = {
-        { "gas", 0x1fd0f83d931029ca },     { "dense", 0xdc7976f9924d7ac8 }, { "pile", 0xb1b74726ab36a912 },
-        { "sparse", 0x600474d63a0079b4 },  { "sizes", 0x521c9e6c97f04327 }, { "rain", 0xf811b72c0e3b2923 },
+        { "gas", 0x1fd0f83d931029ca },
+        { "dense", 0xdc7976f9924d7ac8 },
+        { "pile", 0xb1b74726ab36a912 },
+        { "sparse", 0x600474d63a0079b4 },
+        { "sizes", 0x521c9e6c97f04327 },
+        { "rain", 0xf811b72c0e3b2923 },
         { "cluster", 0xee4f8bf2208ef970 },
+        { "rects", 0xb6d50ae2073eb3bc },
+        { "rects-3d", 0xb6d50ae2073eb3bc },
     };
     assert_int_equal(sizeof golden / sizeof golden[0], scene_kinds());
     for (uint32_t i = 0; i < scene_kinds(); ++i)
@@ -155,7 +161,8 @@ static void scenes_are_as_crowded_as_stated(void **state)
     {
         const char *name;
         double within; // of the stated number, as a share
-    } cases[] = { { "gas", 0.03 }, { "dense", 0.03 }, { "sparse", 0.03 }, { "rain", 0.03 }, { "sizes", 0.05 } };
+    } cases[] = { { "gas", 0.03 },  { "dense", 0.03 }, { "sparse", 0.03 },
+                  { "rain", 0.03 }, { "sizes", 0.05 }, { "rects", 0.03 } };
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
         for (uint32_t bodies = 1000; bodies <= 10000; bodies *= 10)
@@ -229,7 +236,7 @@ static bool within(float value, float low, float high)
 static void centres_stay_in_the_cube_and_rotations_of_unit_length(void **state)
 {
     (void)state;
-    static const char *const names[] = { "gas", "dense", "sparse", "sizes" };
+    static const char *const names[] = { "gas", "dense", "sparse", "sizes", "rects", "rects-3d" };
     for (uint32_t n = 0; n < sizeof names / sizeof names[0]; ++n)
     {
         bench_scene *scene = scene_open(scene_find(names[n]), 300, 0);
@@ -260,7 +267,7 @@ static void moving_bodies_move_as_far_as_stated_and_the_rest_never(void **state)
     } cases[] = { { "gas", 1000, 0.0499f, 0.0501f },   { "dense", 1000, 0.0499f, 0.0501f },
                   { "pile", 1000, 0.0f, 0.0041f },     { "sparse", 50, 0.1999f, 0.2001f },
                   { "sizes", 1000, 0.0499f, 0.0501f }, { "rain", 1000, 0.0999f, 0.1001f },
-                  { "cluster", 0, 0.0f, 0.0f } };
+                  { "cluster", 0, 0.0f, 0.0f },        { "rects", 1000, 0.0499f, 0.0501f } };
     for (uint32_t n = 0; n < sizeof cases / sizeof cases[0]; ++n)
     {
         bench_scene *scene = scene_open(scene_find(cases[n].name), 1000, 0);

@@ -18,7 +18,10 @@ typedef struct abut_point
     float separation; // metres along the normal; negative: penetration
     // Which features of the two shapes made the point; equal in two detects when they are the same. Bits 8-15: the
     // separating axis (0-2 faces of a, 3-5 faces of b, 6-14 the edge pair i,j as 6 + 3i + j). Bits 0-7: the slot on it.
-    // With a sphere: 0. With a custom shape: 0-3 the part of b's outline, 4-7 of a's (15: none), or what its pair function
+    // With a sphere: 0. In the plane: bits 8-15 the side that the contact stands on, i of a or 16 + i of b, and bits 0-7 the
+    // corner of the other shape; where two polygons are apart corner to corner, 32 + the corner of a, and that of b. A
+    // rectangle's corners are numbered as abut_shape_rectangle_corners gives them, side i running from corner i to the next.
+    // With a custom shape: 0-3 the part of b's outline, 4-7 of a's (15: none), or what its pair function
     // gave.
     uint32_t feature;
 } abut_point;
@@ -52,7 +55,7 @@ typedef struct abut_pair_batch
 typedef void abut_pair_function(void *context, const abut_pair_batch *pairs, abut_manifold *out);
 
 // Whether the shapes share a point. Poses: unit rotations kept, others normalised, zero refused.
-// ABUT_INVALID_ARGUMENT leaves *overlapping alone.
+// ABUT_INVALID_ARGUMENT leaves *overlapping alone; a polygon, which lives in the plane, is answered so here.
 ABUT_CHECKED ABUT_API abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                const abut_pose *pose_b, bool *overlapping);
 
@@ -96,6 +99,24 @@ typedef struct abut_pair_list
 // everything may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping);
 ABUT_CHECKED ABUT_API abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_manifold *out);
+
+// The plane ------------------------------------------------------------------------------------------------------------
+//
+// The same in two dimensions, as a world of them has it: spheres are circles, boxes are rectangles (half z is ignored), and
+// polygons, which meet nothing in space, meet all of these. Poses lie in the plane: z zero and the rotation about z alone,
+// as abut_pose_plane makes them; another is ABUT_INVALID_ARGUMENT.
+//
+// Manifolds have one point or two. The separation of what overlaps is that of the separating axis theorem over the
+// directions of all sides. Of what is apart it is the distance, but for two rectangles, whose axes may say as little as
+// 1 / sqrt 2 of it where they are nearest corner to corner.
+
+ABUT_CHECKED ABUT_API abut_status abut_overlap_plane(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                                     const abut_pose *pose_b, bool *overlapping);
+ABUT_CHECKED ABUT_API abut_status abut_collide_plane(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                                                     const abut_pose *pose_b, float margin, abut_manifold *out);
+ABUT_CHECKED ABUT_API abut_status abut_overlap_plane_many(const abut_pair_list *pairs, bool *overlapping);
+ABUT_CHECKED ABUT_API abut_status abut_collide_plane_many(const abut_pair_list *pairs, float margin,
+                                                          abut_manifold *out);
 
 #ifdef __cplusplus
 }

@@ -13,8 +13,10 @@ enum
 {
     ABUT_DRAW_TREE =
         1u << 0, // boxes of the broad phase's tree, from its root down, as the last detect and edits left it
-    ABUT_DRAW_BOUNDS = 1u << 1,  // the box around each collider (abut_collider_bounds)
-    ABUT_DRAW_SHAPES = 1u << 2,  // each collider's shape: edges of boxes, three circles of a sphere
+    ABUT_DRAW_BOUNDS = 1u << 1, // the box around each collider (abut_collider_bounds)
+    ABUT_DRAW_SHAPES =
+        1u
+        << 2, // each collider's shape: edges of boxes (flat in two dimensions), three circles of a sphere, sides of a polygon
     ABUT_DRAW_POINTS = 1u << 3,  // a cross at each point of the contacts of the last detect, awake and resting
     ABUT_DRAW_NORMALS = 1u << 4, // the normal at each of those points
     ABUT_DRAW_ALL = (1u << 5) - 1u

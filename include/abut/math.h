@@ -14,6 +14,12 @@ typedef struct abut_vec3
     float x, y, z;
 } abut_vec3;
 
+// A point or direction of the plane.
+typedef struct abut_vec2
+{
+    float x, y;
+} abut_vec2;
+
 // w + xi + yj + zk. A rotation when its length is one. All zeros means identity where a definition says so.
 typedef struct abut_quat
 {
@@ -176,6 +182,14 @@ ABUT_API abut_vec3 abut_pose_apply(const abut_pose *pose, abut_vec3 local);
 
 // The pose `local` of something within `pose`, in the world's frame.
 ABUT_API abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *local);
+
+// A pose in the plane: the point (x, y, 0), turned by `radians` about z, counter-clockwise. Its rotation has x and y exactly
+// zero, as everything that works in the plane asks for.
+ABUT_API abut_pose abut_pose_plane(float x, float y, float radians);
+
+// The angle of a pose in the plane, from -pi to pi: accurate to one unit in the last place, the same bits everywhere. Of a
+// rotation off z, that of its part about z; zero where there is none, and for NULL.
+ABUT_API float abut_pose_angle(const abut_pose *pose);
 
 // The box with this centre and these half extents (not negative). Rounded outward: exact where floats can hold it, and at
 // most one unit in the last place larger elsewhere.

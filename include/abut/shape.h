@@ -11,10 +11,11 @@ extern "C" {
 typedef enum abut_shape_kind
 {
     ABUT_SHAPE_NONE = 0,
-    ABUT_SPHERE, // a ball about the origin
-    ABUT_AABB,   // a box whose axes stay the world's, however its body turns; its centre follows the body
-    ABUT_OBB,    // a box that turns with its body
-    ABUT_CUSTOM, // of a kind of the caller's own, which turns with its body: see abut_kind_def
+    ABUT_SPHERE,  // a ball about the origin
+    ABUT_AABB,    // a box whose axes stay the world's, however its body turns; its centre follows the body
+    ABUT_OBB,     // a box that turns with its body
+    ABUT_POLYGON, // a convex polygon in the body's own xy plane, which turns with it; meets others in the plane only
+    ABUT_CUSTOM,  // of a kind of the caller's own, which turns with its body: see abut_kind_def
     ABUT_SHAPE_KIND_COUNT
 } abut_shape_kind;
 
@@ -38,7 +39,15 @@ typedef struct abut_custom
     uint64_t data[ABUT_CUSTOM_BYTES / 8]; // by value; zeros past `size`
 } abut_custom;
 
-// Copied freely, at most 64 bytes. Zero sizes are valid: points, segments and flat boxes. Sizes and distances below about 1e-9
+#define ABUT_MAX_VERTICES 16u // of a polygon
+
+// Geometry that a shape points to rather than holds. Never changes; shared by counting who refers to it: the caller who
+// made it, and every collider of every world that has a shape of it. Freed when the last of them lets go. Several threads
+// may retain and release one geometry at the same time.
+typedef struct abut_geometry abut_geometry;
+
+// Copied freely, at most 64 bytes; a polygon points to its geometry, which must live as long as the shape is used. Zero sizes
+// are valid: points, segments and flat boxes. Sizes and distances below about 1e-9
 // lose accuracy: their squares leave the range of a float.
 typedef struct abut_shape
 {
@@ -47,6 +56,7 @@ typedef struct abut_shape
     {
         abut_sphere sphere;
         abut_box box; // both kinds of box
+        const abut_geometry *polygon;
         abut_custom custom;
     };
 } abut_shape;
@@ -58,12 +68,35 @@ ABUT_API abut_shape abut_shape_sphere(float radius);
 ABUT_API abut_shape abut_shape_aabb(float half_x, float half_y, float half_z);
 ABUT_API abut_shape abut_shape_obb(float half_x, float half_y, float half_z);
 
+// A polygon of this geometry. NULL gives a shape that is not valid.
+ABUT_API abut_shape abut_shape_polygon(const abut_geometry *polygon);
+
+// The convex polygon around `count` points (in the shape's own frame, in any order), held once for the caller, who releases it.
+// It has those of the points for vertices that are corners: counter-clockwise, from the one farthest from the first. A point
+// that lies on the line between two corners, or off it by no more than 2^-20 of the size of the whole, is none.
+// `allocator` (NULL: malloc and free) gives its memory and takes it back on whichever thread lets go last.
+// ABUT_INVALID_ARGUMENT: NULL, no allocator's pair of functions, a coordinate that is NaN or past ABUT_MAX_MAGNITUDE, or points
+// that are fewer than three corners (all on one line). ABUT_LIMIT: more than ABUT_MAX_VERTICES corners.
+// ABUT_OUT_OF_MEMORY. *out is NULL on every status but ABUT_OK. Time grows as points times corners.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count,
+                                                               const abut_allocator *allocator, abut_geometry **out);
+
+// One more who refers to it, or one less. NULL is allowed.
+ABUT_API void abut_geometry_retain(const abut_geometry *geometry);
+ABUT_API void abut_geometry_release(const abut_geometry *geometry);
+
+// The corners, counter-clockwise; they stand as long as the geometry. Zero and NULL for NULL.
+ABUT_API uint32_t abut_geometry_vertices(const abut_geometry *geometry, const abut_vec2 **out);
+
+// The centre of its area, in its own frame. Zeros for NULL.
+ABUT_API abut_vec2 abut_geometry_centroid(const abut_geometry *geometry);
+
 // A shape of a registered kind with a copy of its parameters; `size` zero: none, and `data` may be NULL. No checks here.
 ABUT_API abut_shape abut_shape_custom(uint32_t kind, const void *data, uint32_t size);
 
-// True when the kind is known and every size is finite, not negative and at most ABUT_MAX_MAGNITUDE. False for a custom shape,
-// about which only what knows its kind can tell: a world, or an abut_pair_list. For the same reason no call of this header
-// that takes a shape takes a custom one.
+// True when the kind is known, a polygon has its geometry, and every size is finite, not negative and at most
+// ABUT_MAX_MAGNITUDE. False for a custom shape, about which only what knows its kind can tell: a world, or an abut_pair_list.
+// For the same reason no call of this header that takes a shape takes a custom one.
 ABUT_API bool abut_shape_valid(const abut_shape *shape);
 
 // The radius of the smallest ball about the shape's own origin that contains it, rounded outward.
@@ -78,6 +111,10 @@ typedef struct abut_placed_shape
 
 // Geometry of a shape at a pose ----------------------------------------------------------------------------------------
 //
+// A polygon counts as flat here: it lies in the xy plane of its pose, wherever that is, and has no thickness. So is a box with
+// half z zero the rectangle of the plane, at a pose of abut_pose_plane: contains, closest point, support and projection radius
+// answer for it as they do for boxes.
+//
 // Worked out in double and rounded once. Poses: unit rotations kept, others normalised, zero refused; a shape that does not
 // turn ignores its pose's rotation. ABUT_INVALID_ARGUMENT (NULL, a shape or pose that is not valid, a point that is not
 // finite or past ABUT_MAX_MAGNITUDE) leaves *out alone.
@@ -91,12 +128,12 @@ ABUT_CHECKED ABUT_API abut_status abut_shape_closest_point(const abut_shape *sha
                                                            abut_vec3 point, abut_vec3 *out);
 
 // The point of the shape farthest along `direction` (any length but zero, in the world's frame). Where several are equally
-// far, on the positive side of the shape's own axes.
+// far, on the positive side of the shape's own axes; of a polygon's corners, the first.
 ABUT_CHECKED ABUT_API abut_status abut_shape_support(const abut_shape *shape, const abut_pose *pose,
                                                      abut_vec3 direction, abut_vec3 *out);
 
 // How far the shape reaches from its position along `axis` (any length but zero), in metres: half the length of its shadow
-// on a line of that direction. Two shapes are apart along an axis when the distance of their positions along it is more
+// on a line of that direction (of a polygon, which need not be the same on both sides: how far on this one). Two shapes are apart along an axis when the distance of their positions along it is more
 // than the sum of these.
 ABUT_CHECKED ABUT_API abut_status abut_shape_projection_radius(const abut_shape *shape, const abut_pose *pose,
                                                                abut_vec3 axis, float *out);
@@ -108,7 +145,7 @@ ABUT_CHECKED ABUT_API abut_status abut_shape_bounds(const abut_shape *shape, con
 ABUT_CHECKED ABUT_API abut_status abut_shape_bounding_sphere(const abut_shape *shape, const abut_pose *pose,
                                                              abut_placed_shape *out);
 
-// The eight corners of a box (either kind; a sphere has none and is ABUT_INVALID_ARGUMENT). Corner i lies on the positive
+// The eight corners of a box (either kind; spheres and polygons are ABUT_INVALID_ARGUMENT). Corner i lies on the positive
 // side of the box's x axis when bit 0 of i is set, of its y axis for bit 1, of its z axis for bit 2.
 ABUT_CHECKED ABUT_API abut_status abut_shape_corners(const abut_shape *shape, const abut_pose *pose, abut_vec3 out[8]);
 

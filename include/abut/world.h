@@ -59,11 +59,18 @@ typedef struct abut_world_def
     abut_isa isa;             // zero: the widest this processor has; another that is not available is ABUT_UNSUPPORTED
     abut_refused *refused;    // zero: nobody is told
     void *refused_context;
+    uint32_t dimension; // zero or 3: space; 2: the plane, see below
     uint32_t
         threads; // of a step, the calling one among them; zero or one: the calling one alone; at most ABUT_MAX_THREADS
 } abut_world_def;
 
 #define ABUT_MAX_THREADS 256u
+
+// A world of two dimensions is the same in the plane of x and y: spheres are circles, boxes are rectangles (half z is ignored), and
+// polygons, which a world of three refuses, are shapes as well. Poses, also local ones, have z zero and turn about z
+// alone, as abut_pose_plane makes them; velocities are linear in x and y, angular about z. Anything else is
+// ABUT_INVALID_ARGUMENT, from whatever sets it or, where it was written in place, from whatever reads it. Contacts have at
+// most two points; see abut_collide_plane for their separations.
 
 // Creates an empty world. `def` may be NULL. On failure *out is NULL.
 ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, abut_world **out);
@@ -98,7 +105,7 @@ enum
 
 typedef struct abut_collider_def
 {
-    abut_shape shape;   // kind none: no collider
+    abut_shape shape;   // kind none: no collider. What a polygon points to is kept until the collider ends
     abut_pose local;    // of the shape within the body; zero rotation: identity
     abut_filter filter; // zero: category 1, mask all
     uint32_t flags;     // ABUT_COLLIDER_…
@@ -122,20 +129,22 @@ ABUT_CHECKED ABUT_API abut_status abut_collider_set_filter(abut_world *world, ab
 ABUT_CHECKED ABUT_API abut_status abut_collider_set_user_data(abut_world *world, abut_collider collider,
                                                               uint64_t user_data);
 
-// What was attached, defaults filled in, and the body it is attached to. Either result may be NULL.
+// What was attached (its geometry not retained once more), defaults filled in, and the body it is attached to. Either result may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_collider_get(const abut_world *world, abut_collider collider,
                                                     abut_collider_def *def, abut_body *body);
 ABUT_API bool abut_collider_valid(const abut_world *world, abut_collider collider);
 
 // The box around the collider at its body's present pose, as a detect would hand it to the broad phase: it contains the
-// shape, grown for half the margin and rounded outward. ABUT_INVALID_ARGUMENT when the pose was written in place and is not
-// valid.
+// shape, grown for half the margin and rounded outward; in a world of two dimensions it says nothing about z. A polygon's is
+// that of the rectangle about its origin that contains it: put the origin near its middle. ABUT_INVALID_ARGUMENT when the
+// pose was written in place and is not valid.
 ABUT_CHECKED ABUT_API abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out);
 
 // Kinds of the caller's own --------------------------------------------------------------------------------------------
 
 // Adds a kind of shape for as long as the world lives. Its id is the number of kinds registered before plus ABUT_FIRST_KIND: the
-// same in every world that registers the same kinds in the same order. ABUT_LIMIT past ABUT_MAX_KINDS.
+// same in every world that registers the same kinds in the same order. ABUT_LIMIT past ABUT_MAX_KINDS; ABUT_UNSUPPORTED in a
+// world of two dimensions.
 ABUT_CHECKED ABUT_API abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def, uint32_t *id);
 
 // What was registered; ABUT_INVALID_ARGUMENT for a number that is no kind's id.

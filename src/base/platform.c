@@ -4,6 +4,7 @@
 
 #include "base/platform.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #if defined(_WIN32)
@@ -54,6 +55,21 @@ uint64_t ab_platform_now_ns(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 #endif
+}
+
+void ab_counter_open(ab_counter *counter, size_t count)
+{
+    atomic_init(&counter->count, count);
+}
+
+void ab_counter_up(ab_counter *counter)
+{
+    atomic_fetch_add_explicit(&counter->count, 1, memory_order_relaxed);
+}
+
+size_t ab_counter_down(ab_counter *counter)
+{
+    return atomic_fetch_sub_explicit(&counter->count, 1, memory_order_acq_rel) - 1;
 }
 
 #if defined(__SSE2__) || defined(_M_X64)

@@ -12,6 +12,17 @@ void ab_platform_release(void *block);
 // Nanoseconds since some fixed moment; never goes back.
 uint64_t ab_platform_now_ns(void);
 
+// A count that several threads may change. `up` needs a count that is not zero; `down` gives what is left, and whoever is
+// given zero sees everything the others did before they let go.
+typedef struct ab_counter
+{
+    _Atomic size_t count;
+} ab_counter;
+
+void ab_counter_open(ab_counter *counter, size_t count);
+void ab_counter_up(ab_counter *counter);
+size_t ab_counter_down(ab_counter *counter);
+
 // Sets rounding to nearest and flushing to zero off; gives back what was set before, for the leave call.
 uint64_t ab_platform_float_enter(void);
 void ab_platform_float_leave(uint64_t before);

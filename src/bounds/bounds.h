@@ -16,6 +16,7 @@ typedef struct ab_bounds_in
     const abut_pose *locals;         // by collider slot; read for placed colliders only
     float growth;                    // metres: half the margin
     float horizon;                   // seconds
+    bool plane;                      // poses and velocities off the plane are not valid
 } ab_bounds_in;
 
 // Writes blocks [first, end). Returns a leaf whose pose (or velocity, with a horizon) is not valid, or ABUT_NONE.

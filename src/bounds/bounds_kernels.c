@@ -13,7 +13,7 @@
 // And one that is no rounding: the narrow phase keeps boxes whose separation over its axes is within margin and reach,
 // and that may be less than their distance, by at most the factor sqrt 3 (where vertex faces vertex, the way between
 // them lies in the cone of at most three of the axes, no two of them more than a right angle apart). So margin and
-// reach grow a box by sqrt 3.
+// reach grow a box by sqrt 3. (In the plane the factor of rectangles is sqrt 2, and polygons are kept by their distance.)
 #include "bounds/bounds.h"
 #include "bounds/eights.h"
 #include "bounds/quads.h"
@@ -63,6 +63,13 @@ AB_INLINE maskw is_rotation(wide_quat q)
 {
     const f32w square = addw(addw(addw(mulw(q.x, q.x), mulw(q.y, q.y)), mulw(q.z, q.z)), mulw(q.w, q.w));
     return andm(gew(square, splatw(LEAST_SQUARE)), lew(square, splatw(FLT_MAX)));
+}
+
+// Only x and y of a point, only z of a turn.
+AB_INLINE maskw is_flat(v3w point, f32w turn_x, f32w turn_y)
+{
+    const f32w zero = splatw(0.0f);
+    return andm(eqw(point.z, zero), andm(eqw(turn_x, zero), eqw(turn_y, zero)));
 }
 
 AB_INLINE void axes_of(wide_quat q, f32w axis[9])
@@ -203,7 +210,12 @@ static void look_ahead(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t
         addw(sqrtw(v3w_dot(group->offset, group->offset)), keepw(has_trait(group->traits, AB_TRAIT_TURNS), own_radius));
     const f32w speed = addw(sqrtw(v3w_dot(linear, linear)), mulw(sqrtw(v3w_dot(angular, angular)), radius));
     const f32w travel = minw(mulw(speed, splatw(in->horizon)), splatw(MOST_REACH));
-    group->valid = andm(group->valid, orm(fixed, andm(in_range(linear), in_range(angular))));
+    maskw sound = andm(in_range(linear), in_range(angular));
+    if (in->plane)
+    {
+        sound = andm(sound, is_flat(linear, angular.x, angular.y));
+    }
+    group->valid = andm(group->valid, orm(fixed, sound));
     group->reach = pickw(fixed, splatw(0.0f), travel);
 }
 
@@ -270,6 +282,10 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_leaves *leaves, 
     read_record(&leaves->record[leaf], &group);
     read_poses(in, leaves, leaf, &group);
     group.valid = andm(in_range(group.position), is_rotation(group.rotation));
+    if (in->plane)
+    {
+        group.valid = andm(group.valid, is_flat(group.position, group.rotation.x, group.rotation.y));
+    }
     if (leaves->offset)
     {
         apply_locals(in, leaves, leaf, &group);

@@ -69,14 +69,12 @@ bool ab_pose_accept(abut_pose *pose)
     return ab_vec3_in_range(pose->position) && ab_rotation_accept(&pose->rotation);
 }
 
-bool ab_pose_accept_default(abut_pose *pose)
+void ab_rotation_default(abut_quat *q)
 {
-    const abut_quat q = pose->rotation;
-    if (q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 0.0f)
+    if (q->x == 0.0f && q->y == 0.0f && q->z == 0.0f && q->w == 0.0f)
     {
-        pose->rotation = abut_quat_identity();
+        *q = abut_quat_identity();
     }
-    return ab_pose_accept(pose);
 }
 
 float abut_vec3_length(abut_vec3 v)

@@ -39,7 +39,11 @@ bool ab_vec3_in_range(abut_vec3 v);
 // Both of the above; the pose's unused word becomes zero.
 bool ab_pose_accept(abut_pose *pose);
 
-// The same for a pose in a definition, where an all-zero rotation asks for identity.
-bool ab_pose_accept_default(abut_pose *pose);
+// In a definition an all-zero rotation asks for identity, and becomes it here.
+void ab_rotation_default(abut_quat *q);
+
+// Whether it lies in the plane: z is zero, and the rotation, or the turning, is about z alone.
+bool ab_pose_in_plane(const abut_pose *pose);
+bool ab_velocity_in_plane(const abut_velocity *velocity);
 
 #endif

@@ -17,9 +17,10 @@ typedef struct couple
 static const uint32_t own_place[2] = { 0, 1 };
 
 static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                           const abut_pose *pose_b, float margin)
+                           const abut_pose *pose_b, float margin, bool plane)
 {
-    if (!ab_margin_valid(margin) || !ab_placed_valid(NULL, a, pose_a) || !ab_placed_valid(NULL, b, pose_b))
+    if (!ab_margin_valid(margin) || !ab_placed_valid(NULL, a, pose_a, plane) ||
+        !ab_placed_valid(NULL, b, pose_b, plane))
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -43,16 +44,16 @@ static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose
         .count = 1,
         .margin = margin,
     };
-    c->cell = &ab_pair_table_for(ABUT_ISA_SCALAR)->cell[lower][higher];
+    c->cell = &ab_placed_table(ABUT_ISA_SCALAR, plane)->cell[lower][higher];
     return c->cell->kernel ? ABUT_OK : ABUT_UNSUPPORTED;
 }
 
-abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
-                         bool *overlapping)
+static abut_status overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
+                           bool plane, bool *overlapping)
 {
     couple c;
     const uint64_t before = ab_platform_float_enter();
-    abut_status status = overlapping ? pair_up(&c, a, pose_a, b, pose_b, 0.0f) : ABUT_INVALID_ARGUMENT;
+    abut_status status = overlapping ? pair_up(&c, a, pose_a, b, pose_b, 0.0f, plane) : ABUT_INVALID_ARGUMENT;
     if (status == ABUT_OK)
     {
         uint32_t touching[1 + AB_WIDEST];
@@ -62,12 +63,12 @@ abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abu
     return status;
 }
 
-abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
-                         float margin, abut_manifold *out)
+static abut_status collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
+                           float margin, bool plane, abut_manifold *out)
 {
     couple c;
     const uint64_t before = ab_platform_float_enter();
-    abut_status status = out ? pair_up(&c, a, pose_a, b, pose_b, margin) : ABUT_INVALID_ARGUMENT;
+    abut_status status = out ? pair_up(&c, a, pose_a, b, pose_b, margin, plane) : ABUT_INVALID_ARGUMENT;
     if (status == ABUT_OK)
     {
         ab_manifold manifold[1 + AB_WIDEST];
@@ -78,4 +79,28 @@ abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abu
     }
     ab_platform_float_leave(before);
     return status;
+}
+
+abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
+                         bool *overlapping)
+{
+    return overlap(a, pose_a, b, pose_b, false, overlapping);
+}
+
+abut_status abut_overlap_plane(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                               const abut_pose *pose_b, bool *overlapping)
+{
+    return overlap(a, pose_a, b, pose_b, true, overlapping);
+}
+
+abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
+                         float margin, abut_manifold *out)
+{
+    return collide(a, pose_a, b, pose_b, margin, false, out);
+}
+
+abut_status abut_collide_plane(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
+                               const abut_pose *pose_b, float margin, abut_manifold *out)
+{
+    return collide(a, pose_a, b, pose_b, margin, true, out);
 }

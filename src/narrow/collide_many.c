@@ -93,9 +93,9 @@ static void publish_manifolds(const ab_meeting *cell, const ab_batch *batch, abu
 }
 
 // Either of the results is NULL.
-static void run(const abut_pair_list *pairs, float margin, bool *overlapping, abut_manifold *out)
+static void run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping, abut_manifold *out)
 {
-    const ab_pair_table *table = ab_pair_table_for(abut_isa_best());
+    const ab_pair_table *table = ab_placed_table(abut_isa_best(), plane);
     chunk c;
     c.kinds = ab_pair_list_kinds(pairs);
     for (uint32_t first = 0; first < pairs->pair_count; first += c.count)
@@ -131,9 +131,9 @@ static void run(const abut_pair_list *pairs, float margin, bool *overlapping, ab
     }
 }
 
-abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping)
+static abut_status overlap_many(const abut_pair_list *pairs, bool plane, bool *overlapping)
 {
-    abut_status status = ab_pair_list_look_over(pairs);
+    abut_status status = ab_pair_list_look_over(pairs, plane);
     if (status != ABUT_OK || pairs->pair_count == 0)
     {
         return status;
@@ -143,14 +143,14 @@ abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping)
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t before = ab_platform_float_enter();
-    run(pairs, 0.0f, overlapping, NULL);
+    run(pairs, 0.0f, plane, overlapping, NULL);
     ab_platform_float_leave(before);
     return ABUT_OK;
 }
 
-abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
+static abut_status collide_many(const abut_pair_list *pairs, float margin, bool plane, abut_manifold *out)
 {
-    abut_status status = ab_pair_list_look_over(pairs);
+    abut_status status = ab_pair_list_look_over(pairs, plane);
     if (status == ABUT_OK && !ab_margin_valid(margin))
     {
         status = ABUT_INVALID_ARGUMENT;
@@ -164,7 +164,27 @@ abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_ma
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t before = ab_platform_float_enter();
-    run(pairs, margin, NULL, out);
+    run(pairs, margin, plane, NULL, out);
     ab_platform_float_leave(before);
     return ABUT_OK;
+}
+
+abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping)
+{
+    return overlap_many(pairs, false, overlapping);
+}
+
+abut_status abut_overlap_plane_many(const abut_pair_list *pairs, bool *overlapping)
+{
+    return overlap_many(pairs, true, overlapping);
+}
+
+abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
+{
+    return collide_many(pairs, margin, false, out);
+}
+
+abut_status abut_collide_plane_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
+{
+    return collide_many(pairs, margin, true, out);
 }

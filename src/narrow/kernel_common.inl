@@ -241,6 +241,13 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, const poin
     }
 }
 
+// What a sphere and a box have between them, in the box's axes.
+typedef struct ball_gapw
+{
+    v3w normal; // from the sphere to the box
+    f32w separation;
+} ball_gapw;
+
 // The one point of a ball's contact: midway between the surfaces, on the line from its centre along the normal.
 AB_INLINE pointw ball_point(const headw *head, f32w radius)
 {

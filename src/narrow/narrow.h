@@ -93,7 +93,9 @@ typedef struct ab_pair_table
     ab_meeting cell[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT];
 } ab_pair_table;
 
-// NULL for an instruction set that is not compiled in.
+// Meetings in space, and those in the plane, where z is zero and rotations are about z. NULL for an instruction set that is
+// not compiled in.
 const ab_pair_table *ab_pair_table_for(abut_isa isa);
+const ab_pair_table *ab_pair_table_plane_for(abut_isa isa);
 
 #endif

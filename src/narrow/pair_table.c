@@ -1,18 +1,34 @@
-// Finds the pair table of an instruction set.
+// Finds the pair tables of an instruction set.
 #include "narrow/narrow.h"
 
-#define DECLARE(name, isa) extern const ab_pair_table ab_pair_table_##name;
+#define DECLARE(name, isa)                                                                                             \
+    extern const ab_pair_table ab_pair_table_##name;                                                                   \
+    extern const ab_pair_table ab_pair_table_plane_##name;
 AB_FOR_EACH_ISA(DECLARE)
 
 #define CHOOSE(name, isa)                                                                                              \
     case isa:                                                                                                          \
         return &ab_pair_table_##name;
 
+#define CHOOSE_PLANE(name, isa)                                                                                        \
+    case isa:                                                                                                          \
+        return &ab_pair_table_plane_##name;
+
 const ab_pair_table *ab_pair_table_for(abut_isa isa)
 {
     switch (isa)
     {
         AB_FOR_EACH_ISA(CHOOSE)
+    default:
+        return NULL;
+    }
+}
+
+const ab_pair_table *ab_pair_table_plane_for(abut_isa isa)
+{
+    switch (isa)
+    {
+        AB_FOR_EACH_ISA(CHOOSE_PLANE)
     default:
         return NULL;
     }

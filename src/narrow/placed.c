@@ -1,10 +1,11 @@
 #include "narrow/placed.h"
 
 #include "math/rotation.h"
+#include "shape/shape_table.h"
 
 #include <string.h>
 
-bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose)
+bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool plane)
 {
     abut_pose copy;
     if (!pose || !shape || ab_shape_objection(kinds, shape))
@@ -12,7 +13,12 @@ bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const ab
         return false;
     }
     copy = *pose;
-    return ab_pose_accept(&copy);
+    return ab_pose_accept(&copy) && (plane ? ab_pose_in_plane(pose) : !ab_shape_row_for(shape->kind)->flat);
+}
+
+const ab_pair_table *ab_placed_table(abut_isa isa, bool plane)
+{
+    return plane ? ab_pair_table_plane_for(isa) : ab_pair_table_for(isa);
 }
 
 void ab_placed_record(ab_record *out, const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
@@ -48,7 +54,7 @@ static bool kinds_valid(const abut_pair_list *pairs)
     return true;
 }
 
-abut_status ab_pair_list_look_over(const abut_pair_list *pairs)
+abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool plane)
 {
     if (!pairs || (pairs->pair_count && !(pairs->shapes && pairs->poses && pairs->a && pairs->b)) ||
         !kinds_valid(pairs))
@@ -56,9 +62,10 @@ abut_status ab_pair_list_look_over(const abut_pair_list *pairs)
         return ABUT_INVALID_ARGUMENT;
     }
     const ab_kind_set kinds = ab_pair_list_kinds(pairs);
+    const ab_kind_set *own = plane ? NULL : &kinds; // custom shapes live in space
     for (uint32_t i = 0; pairs->pair_count && i < pairs->shape_count; ++i)
     {
-        if (!ab_placed_valid(&kinds, &pairs->shapes[i], &pairs->poses[i]))
+        if (!ab_placed_valid(own, &pairs->shapes[i], &pairs->poses[i], plane))
         {
             return ABUT_INVALID_ARGUMENT;
         }

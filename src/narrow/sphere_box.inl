@@ -40,13 +40,6 @@ AB_INLINE v3w way_out(v3w centre, const f32w half[3], f32w *depth)
                     signedw(face.z, addw(centre.z, zero)));
 }
 
-// What a sphere and a box have between them, in the box's axes.
-typedef struct ball_gapw
-{
-    v3w normal; // from the sphere to the box
-    f32w separation;
-} ball_gapw;
-
 AB_INLINE ball_gapw sphere_box_gap(const meetingw *m, bool turned)
 {
     const f32w *half = m->b.half;

@@ -39,6 +39,13 @@ abut_shape abut_shape_custom(uint32_t kind, const void *data, uint32_t size)
     return shape;
 }
 
+abut_shape abut_shape_polygon(const abut_geometry *polygon)
+{
+    abut_shape shape = { .kind = ABUT_POLYGON };
+    shape.polygon = polygon;
+    return shape;
+}
+
 bool abut_shape_valid(const abut_shape *shape)
 {
     const ab_shape_row *row = shape ? ab_shape_row_for(shape->kind) : NULL;

@@ -1,6 +1,7 @@
 #include "shape/shape_table.h"
 
 #include "math/rotation.h"
+#include "shape/polygon.h"
 #include "shape/record.h"
 
 #include <math.h>
@@ -125,6 +126,51 @@ static abut_vec3 custom_half_extents(const abut_shape *shape)
     return abut_vec3_make(0.0f, 0.0f, 0.0f);
 }
 
+static bool polygon_valid(const abut_shape *shape)
+{
+    return shape->polygon != NULL;
+}
+
+static abut_vec3 polygon_half_extents(const abut_shape *shape)
+{
+    return abut_vec3_make(shape->polygon->half.x, shape->polygon->half.y, 0.0f);
+}
+
+static float polygon_bounding_radius(const abut_shape *shape)
+{
+    return shape->polygon->bounding_radius;
+}
+
+static const abut_geometry *polygon_geometry(const abut_shape *shape)
+{
+    return shape->polygon;
+}
+
+static bool polygon_contains(const abut_shape *shape, const double point[3])
+{
+    return ab_polygon_contains(shape->polygon, point);
+}
+
+static void polygon_closest(const abut_shape *shape, const double point[3], double out[3])
+{
+    ab_polygon_closest(shape->polygon, point, out);
+}
+
+static void polygon_wire(const abut_shape *shape, ab_shape_line *line, void *context)
+{
+    const abut_geometry *g = shape->polygon;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        const abut_vec2 from = g->vertex[i], to = g->vertex[i + 1 < g->count ? i + 1 : 0];
+        line(context, abut_vec3_make(from.x, from.y, 0.0f), abut_vec3_make(to.x, to.y, 0.0f));
+    }
+}
+
+static void polygon_support(const abut_shape *shape, const double direction[3], double out[3])
+{
+    ab_polygon_support(shape->polygon, direction, out);
+}
+
 static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
     [ABUT_SPHERE] = {
         .name = "sphere",
@@ -157,6 +203,19 @@ static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
         .closest = box_closest,
         .support = box_support,
     },
+    [ABUT_POLYGON] = {
+        .name = "polygon",
+        .turns = true,
+        .flat = true,
+        .valid = polygon_valid,
+        .half_extents = polygon_half_extents,
+        .bounding_radius = polygon_bounding_radius,
+        .geometry = polygon_geometry,
+        .contains = polygon_contains,
+        .closest = polygon_closest,
+        .support = polygon_support,
+        .wire = polygon_wire,
+    },
     [ABUT_CUSTOM] = {
         .name = "custom",
         .turns = true,
@@ -164,6 +223,22 @@ static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
         .half_extents = custom_half_extents,
     },
 };
+
+static const abut_geometry *geometry_of(const abut_shape *shape)
+{
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    return row && row->geometry ? row->geometry(shape) : NULL;
+}
+
+void ab_shape_retain(const abut_shape *shape)
+{
+    abut_geometry_retain(geometry_of(shape));
+}
+
+void ab_shape_release(const abut_shape *shape)
+{
+    abut_geometry_release(geometry_of(shape));
+}
 
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind)
 {

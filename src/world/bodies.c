@@ -3,20 +3,14 @@
 #include "math/rotation.h"
 #include "world/world.h"
 
-static bool velocity_valid(const abut_velocity *velocity)
-{
-    return ab_vec3_in_range(velocity->linear) && ab_vec3_in_range(velocity->angular);
-}
-
 static const char *accept(const abut_world *world, abut_body_def *def)
 {
-    if (!ab_pose_accept_default(&def->pose))
+    ab_rotation_default(&def->pose.rotation);
+    const char *const pose_fault = ab_world_pose_fault(world, &def->pose);
+    const char *const velocity_fault = ab_world_velocity_fault(world, &def->velocity);
+    if (pose_fault || velocity_fault)
     {
-        return "the pose is not finite, past the limit, or its rotation is zero";
-    }
-    if (!velocity_valid(&def->velocity))
-    {
-        return "the velocity is not finite or past the limit";
+        return pose_fault ? pose_fault : velocity_fault;
     }
     if ((unsigned)def->motion >= ABUT_MOTION_COUNT)
     {

@@ -26,9 +26,14 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
     {
         return objection;
     }
-    if (!ab_pose_accept_default(&def->local))
+    if (!world->plane && ab_shape_row_for(def->shape.kind)->flat)
     {
-        return "the collider's local pose is not finite, past the limit, or its rotation is zero";
+        return "the shape lives in the plane, and the world has three dimensions";
+    }
+    ab_rotation_default(&def->local.rotation);
+    if (ab_world_pose_fault(world, &def->local))
+    {
+        return "the collider's local pose is not finite, past the limit, off the plane, or its rotation is zero";
     }
     if (def->flags & ~(uint32_t)ABUT_COLLIDER_MEETS_NOTHING)
     {
@@ -135,6 +140,7 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, 
     ab_colliders *colliders = &world->colliders;
     const uint32_t slot = take_slot(colliders);
     colliders->shape[slot] = def->shape;
+    ab_shape_retain(&def->shape);
     colliders->filter[slot] = def->filter;
     colliders->user_data[slot] = def->user_data;
     colliders->life[slot] = ab_life_of(world, ++colliders->uses[slot]);
@@ -171,6 +177,7 @@ void ab_collider_end(abut_world *world, uint32_t slot)
         remove_leaf(world, slot);
     }
     colliders->life[slot] = 0;
+    ab_shape_release(&colliders->shape[slot]);
     --colliders->live;
     const size_t count = arrlenu(colliders->resting);
     ab_array_set_length(colliders->resting, count + 1);
@@ -192,7 +199,7 @@ ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
                   (ab_is_quiet(world->bodies.state[body]) ? AB_TRAIT_QUIET : 0u) | (row->turns ? AB_TRAIT_TURNS : 0u) |
                   (placed ? AB_TRAIT_PLACED : 0u) |
                   (is_default_filter(&colliders->filter[slot]) ? 0u : AB_TRAIT_FILTERED),
-        .half = { half.x, half.y, half.z },
+        .half = { half.x, half.y, world->plane ? 0.0f : half.z },
         .position = world->bodies.pose[body].position,
     };
 }

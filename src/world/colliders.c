@@ -1,5 +1,6 @@
 // What callers do with colliders.
 #include "base/array.h"
+#include "shape/shape_table.h"
 #include "world/world.h"
 
 static const char *const stale = "the handle names no live collider of this world";
@@ -99,6 +100,8 @@ static abut_status redefine(abut_world *world, uint32_t slot, const abut_collide
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_colliders *colliders = &world->colliders;
+    ab_shape_retain(&accepted.shape);
+    ab_shape_release(&colliders->shape[slot]);
     colliders->shape[slot] = accepted.shape;
     colliders->filter[slot] = accepted.filter;
     colliders->user_data[slot] = accepted.user_data;
@@ -272,8 +275,13 @@ bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
     }
     lone.collider[0] = slot;
     ab_leaves_describe(&leaves, 0, &description);
-    const ab_bounds_in in = { world->bodies.pose, world->bodies.velocity, world->colliders.local, 0.5f * world->margin,
-                              0.0f };
+    const ab_bounds_in in = {
+        .poses = world->bodies.pose,
+        .velocities = world->bodies.velocity,
+        .locals = world->colliders.local,
+        .growth = 0.5f * world->margin,
+        .plane = world->plane,
+    };
     if (world->broad.bounds(&in, &leaves, 0, 1) != ABUT_NONE)
     {
         return false;

@@ -40,6 +40,10 @@ abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
+    if (world->plane)
+    {
+        return ab_refuse(world, ABUT_UNSUPPORTED, call, 0, "kinds of the caller's own live in three dimensions");
+    }
     const char *objection = ab_kind_objection(def);
     if (objection)
     {

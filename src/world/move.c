@@ -31,11 +31,10 @@ static bool turn(abut_quat *q, abut_vec3 rate, float dt)
 }
 
 // False when the pose or velocity is not valid, or the body would leave the range.
-static bool advance(abut_pose *pose, const abut_velocity *velocity, float dt)
+static bool advance(const abut_world *world, abut_pose *pose, const abut_velocity *velocity, float dt)
 {
-    abut_quat q = pose->rotation;
-    if (!ab_vec3_in_range(pose->position) || !ab_rotation_accept(&q) || !ab_vec3_in_range(velocity->linear) ||
-        !ab_vec3_in_range(velocity->angular))
+    abut_pose accepted = *pose;
+    if (ab_world_pose_fault(world, &accepted) || ab_world_velocity_fault(world, velocity))
     {
         return false;
     }
@@ -84,7 +83,7 @@ abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call
         }
         undo->slots[undo->count] = slot;
         undo->poses[undo->count++] = bodies->pose[slot];
-        if (!advance(&bodies->pose[slot], &bodies->velocity[slot], dt))
+        if (!advance(world, &bodies->pose[slot], &bodies->velocity[slot], dt))
         {
             ab_move_undo(world, undo);
             return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, slot,

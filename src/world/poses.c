@@ -6,6 +6,28 @@
 static const char *const stale = "the handle names no live body of this world";
 static const char *const null_pointer = "a pointer is NULL";
 
+const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose)
+{
+    if (!ab_pose_accept(pose))
+    {
+        return "the pose is not finite, past the limit, or its rotation is zero";
+    }
+    return world->plane && !ab_pose_in_plane(pose)
+               ? "the world is a plane, and the pose has a z or a rotation that is not about z"
+               : NULL;
+}
+
+const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity *velocity)
+{
+    if (!ab_vec3_in_range(velocity->linear) || !ab_vec3_in_range(velocity->angular))
+    {
+        return "the velocity is not finite or past the limit";
+    }
+    return world->plane && !ab_velocity_in_plane(velocity)
+               ? "the world is a plane, and the velocity leads out of it or turns about x or y"
+               : NULL;
+}
+
 // Whether a call on `count` bodies may go on. `values` are what is read or written.
 static abut_status begin(const abut_world *world, const abut_body *bodies, const void *values, uint32_t count,
                          const char *call)
@@ -46,10 +68,10 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_pose pose = poses[i];
-        if (!ab_pose_accept(&pose))
+        const char *const fault = ab_world_pose_fault(world, &pose);
+        if (fault)
         {
-            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i,
-                             "the pose is not finite, past the limit, or its rotation is zero");
+            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, fault);
         }
         changed += is_quiet(world, bodies[i].slot) ? ab_body_collider_count(world, bodies[i].slot) : 0;
     }
@@ -112,9 +134,10 @@ static abut_status set_velocities(abut_world *world, const abut_body *bodies, co
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        if (!ab_vec3_in_range(velocities[i].linear) || !ab_vec3_in_range(velocities[i].angular))
+        const char *const fault = ab_world_velocity_fault(world, &velocities[i]);
+        if (fault)
         {
-            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, "the velocity is not finite or past the limit");
+            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, fault);
         }
     }
     for (uint32_t i = 0; i < count; ++i)

@@ -45,6 +45,7 @@ static ab_bounds_in bounds_in(const abut_world *world)
         .locals = world->colliders.local,
         .growth = 0.5f * world->margin,
         .horizon = world->horizon,
+        .plane = world->plane,
     };
 }
 
@@ -116,14 +117,18 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
 static abut_status count_meetings(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
+    abut_meeting_statistics *told = world->statistics.meetings;
     (void)tasks;
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
         for (uint32_t lower = 1; lower <= higher; ++lower)
         {
             const uint32_t cell = ab_cell_of(lower, higher);
-            world->statistics.meetings[cell] = ab_narrow_cell(&world->narrow, cell);
-            world->statistics.meetings[cell].name = world->table->cell[lower][higher].name;
+            if (world->table->cell[lower][higher].name)
+            {
+                *told = ab_narrow_cell(&world->narrow, cell);
+                told++->name = world->table->cell[lower][higher].name;
+            }
         }
     }
     return ABUT_OK;

@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/array.h"
+#include "shape/shape_table.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static bool def_valid(const abut_world_def *def)
     const abut_allocator *a = &def->allocator;
     return (a->allocate != NULL) == (a->release != NULL) && def->margin >= 0.0f && def->margin <= ABUT_MAX_MAGNITUDE &&
            (unsigned)def->broad < ABUT_BROAD_COUNT && (unsigned)def->isa < ABUT_ISA_COUNT &&
+           (def->dimension == 0 || def->dimension == 2 || def->dimension == 3) &&
            def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS;
 }
 
@@ -62,7 +64,8 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     world->margin = def->margin;
     world->tag = next_tag();
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
-    world->table = ab_pair_table_for(world->isa);
+    world->plane = def->dimension == 2;
+    world->table = world->plane ? ab_pair_table_plane_for(world->isa) : ab_pair_table_for(world->isa);
     world->scatter = ab_pair_scatter_for(world->isa);
     world->arena.memory = &world->memory;
     ab_pair_rules_open(&world->rules);
@@ -138,6 +141,13 @@ abut_status abut_world_create(const abut_world_def *def, abut_world **out)
 
 static void close_tables(abut_world *world)
 {
+    for (size_t slot = 0; slot < arrlenu(world->colliders.life); ++slot)
+    {
+        if (world->colliders.life[slot] != 0)
+        {
+            ab_shape_release(&world->colliders.shape[slot]);
+        }
+    }
     AB_BODY_COLUMNS(FREE_BODY_)
     arrfree(world->bodies.free);
     arrfree(world->bodies.resting);

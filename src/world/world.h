@@ -121,6 +121,7 @@ struct abut_world
     float margin;
     float horizon; // of the detect under way, or the last one that was not refused
     uint32_t tag;  // 1 to 255: which world a handle is of
+    bool plane;    // of two dimensions
     bool busy;     // inside a callback
     abut_statistics statistics;
     ab_pool *pool; // NULL: one thread
@@ -149,6 +150,10 @@ bool ab_collider_live(const abut_world *world, abut_collider collider);
 
 // Checks a collider's definition, fills in defaults. NULL when sound, else the sentence that says what is not.
 const char *ab_collider_accept(const abut_world *world, abut_collider_def *def);
+
+// What is wrong with a pose or a velocity in this world; NULL: nothing. A pose's rotation is normalised.
+const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose);
+const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity *velocity);
 
 // Whether an accepted definition needs a local pose.
 bool ab_collider_is_placed(const abut_collider_def *def);
