@@ -213,6 +213,34 @@ static void the_kernels_made_for_them_give_the_same_depth(void **state)
     assert_true(seeds.end - seeds.first < MEETINGS / 5 || overlapping > MEETINGS / 20);
 }
 
+static void distances_of_own_kinds_are_the_referees(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(20000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        const trial t = trial_of(seed);
+        const uint32_t first = 0, second = 1;
+        const abut_pair_list list = { t.shape, t.pose, 2, 1, &first, &second, own_kind, OWN_KINDS };
+        abut_closest closest;
+        float distance;
+        assert_int_equal(abut_closest_points_many(&list, &closest), ABUT_OK);
+        assert_int_equal(abut_distance_many(&list, &distance), ABUT_OK);
+        const double scale = scale_of(&t), truth = referee_distance(&t.a, &t.b);
+        if (closest.distance != distance || fabs((double)distance - truth) > EXACT * scale + 1e-6 * truth)
+        {
+            WRONG(&t, "distance %.9g, should be %.9g", (double)distance, truth);
+        }
+        const dvec3 gap = dvec3_sub(widen(closest.on_b), widen(closest.on_a));
+        const dvec3 on_a = dvec3_add(widen(t.pose[0].position), widen(closest.on_a));
+        if (truth > EXACT * scale && (fabs(dvec3_length(gap) - truth) > EXACT * (scale + truth) ||
+                                      fabs(referee_point_distance(&t.a, on_a)) > EXACT * (scale + truth)))
+        {
+            WRONG(&t, "the nearest points are %.9g apart, should be %.9g", dvec3_length(gap), truth);
+        }
+    }
+}
+
 static abut_pose at(float x, float y, float z)
 {
     return (abut_pose){ .position = { x, y, z }, .rotation.w = 1.0f };
@@ -436,6 +464,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_support_functions_tell_is_what_the_shapes_do),
         cmocka_unit_test(the_kernels_made_for_them_give_the_same_depth),
+        cmocka_unit_test(distances_of_own_kinds_are_the_referees),
         cmocka_unit_test(coincident_and_flat_shapes_have_an_answer),
         cmocka_unit_test(what_lies_flat_has_several_points),
         cmocka_unit_test(features_stay_while_shapes_hardly_move),

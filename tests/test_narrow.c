@@ -193,6 +193,8 @@ static void many_pairs_give_what_each_gives_alone(void **state)
     static uint32_t a[PAIRS], b[PAIRS];
     static abut_manifold manifold[PAIRS];
     static bool overlapping[PAIRS];
+    static abut_closest closest[PAIRS];
+    static float distance[PAIRS];
     random_source random = random_start(7);
     for (uint32_t i = 0; i < SHAPES; ++i)
     {
@@ -208,11 +210,17 @@ static void many_pairs_give_what_each_gives_alone(void **state)
     abut_pair_list list = { shape, pose, SHAPES, PAIRS, a, b, NULL, 0 };
     assert_int_equal(abut_collide_many(&list, 0.1f, manifold), ABUT_OK);
     assert_int_equal(abut_overlap_many(&list, overlapping), ABUT_OK);
+    assert_int_equal(abut_closest_points_many(&list, closest), ABUT_OK);
+    assert_int_equal(abut_distance_many(&list, distance), ABUT_OK);
     uint32_t touching = 0;
     for (uint32_t k = 0; k < PAIRS; ++k)
     {
         abut_manifold alone;
+        abut_closest near;
         bool answer;
+        assert_int_equal(abut_closest_points(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], &near), ABUT_OK);
+        assert_memory_equal(&near, &closest[k], sizeof near);
+        assert_memory_equal(&near.distance, &distance[k], sizeof near.distance);
         assert_int_equal(abut_collide(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], 0.1f, &alone), ABUT_OK);
         assert_memory_equal(&alone, &manifold[k], sizeof alone);
         assert_int_equal(abut_overlap(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], &answer), ABUT_OK);
@@ -230,10 +238,17 @@ static void many_pairs_are_refused_whole(void **state)
     uint32_t a[2] = { 0, 1 }, b[2] = { 1, 2 };
     bool overlapping[2] = { false, true };
     abut_manifold manifold = { .point_count = 77 };
+    abut_closest closest = { .distance = 77.0f };
+    float distance = 77.0f;
     abut_pair_list list = { shape, pose, 2, 2, a, b, NULL, 0 };
     assert_int_equal(abut_overlap_many(&list, overlapping), ABUT_INVALID_ARGUMENT);
     assert_false(overlapping[0]);
+    assert_int_equal(abut_closest_points_many(&list, &closest), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_distance_many(&list, &distance), ABUT_INVALID_ARGUMENT);
     list.pair_count = 1;
+    assert_int_equal(abut_closest_points_many(&list, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_distance_many(&list, NULL), ABUT_INVALID_ARGUMENT);
+    assert_true(closest.distance == 77.0f && distance == 77.0f);
     assert_int_equal(abut_overlap_many(&list, NULL), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_collide_many(&list, -1.0f, &manifold), ABUT_INVALID_ARGUMENT);
     pose[1].rotation.w = 0.0f;
@@ -241,7 +256,9 @@ static void many_pairs_are_refused_whole(void **state)
     assert_int_equal(manifold.point_count, 77);
     list = (abut_pair_list){ 0 };
     assert_int_equal(abut_overlap_many(&list, NULL), ABUT_OK);
+    assert_int_equal(abut_distance_many(&list, NULL), ABUT_OK);
     assert_int_equal(abut_overlap_many(NULL, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_closest_points_many(NULL, &closest), ABUT_INVALID_ARGUMENT);
 }
 
 int main(void)

@@ -95,10 +95,12 @@ typedef struct abut_pair_list
 
 // The same for many pairs at once, many times faster than one by one, with the same bits: the answer to pair k goes to place
 // k. Everything is looked at before anything is written: with a shape, a pose or an index that is not valid the answer is
-// ABUT_INVALID_ARGUMENT, and the results are left alone. Asks for no memory; takes about 100 KB of stack. Without pairs,
-// everything may be NULL.
+// ABUT_INVALID_ARGUMENT, and the results are left alone. Asks for no memory; takes about 200 KB of stack. Without pairs,
+// everything may be NULL. Distances and nearest points are found one after the other, in the time that single calls take.
 ABUT_CHECKED ABUT_API abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping);
 ABUT_CHECKED ABUT_API abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_manifold *out);
+ABUT_CHECKED ABUT_API abut_status abut_closest_points_many(const abut_pair_list *pairs, abut_closest *out);
+ABUT_CHECKED ABUT_API abut_status abut_distance_many(const abut_pair_list *pairs, float *distances);
 
 // The plane ------------------------------------------------------------------------------------------------------------
 //

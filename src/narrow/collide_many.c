@@ -92,8 +92,7 @@ static void publish_manifolds(const ab_meeting *cell, const ab_batch *batch, abu
     }
 }
 
-// Either of the results is NULL.
-static void run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping, abut_manifold *out)
+void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping, abut_manifold *out)
 {
     const ab_pair_table *table = ab_placed_table(abut_isa_best(), plane);
     chunk c;
@@ -143,7 +142,7 @@ static abut_status overlap_many(const abut_pair_list *pairs, bool plane, bool *o
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t before = ab_platform_float_enter();
-    run(pairs, 0.0f, plane, overlapping, NULL);
+    ab_pair_list_run(pairs, 0.0f, plane, overlapping, NULL);
     ab_platform_float_leave(before);
     return ABUT_OK;
 }
@@ -164,7 +163,7 @@ static abut_status collide_many(const abut_pair_list *pairs, float margin, bool 
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t before = ab_platform_float_enter();
-    run(pairs, margin, plane, NULL, out);
+    ab_pair_list_run(pairs, margin, plane, NULL, out);
     ab_platform_float_leave(before);
     return ABUT_OK;
 }

@@ -21,6 +21,9 @@ ab_kind_set ab_pair_list_kinds(const abut_pair_list *pairs);
 // ABUT_INVALID_ARGUMENT when there is anything in the list that is not valid in space, or in the plane.
 abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool plane);
 
+// What overlap_many and collide_many do with a list that was looked over. Either of the results is NULL.
+void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping, abut_manifold *out);
+
 bool ab_margin_valid(float margin);
 
 // `points` is the array that m->first_point counts in. A NULL m gives zeros: no contact.
