@@ -187,6 +187,21 @@ typedef struct abut_visitor
 // that is no sensor, none.
 ABUT_CHECKED ABUT_API abut_status abut_collider_overlaps(abut_world *world, abut_collider sensor, abut_visitor *out,
                                                          uint32_t capacity, uint32_t *count);
+// Kinds of the caller's own --------------------------------------------------------------------------------------------
+
+// Adds a kind of shape for as long as the world lives. Its id is the number of kinds registered before plus ABUT_FIRST_KIND: the
+// same in every world that registers the same kinds in the same order. ABUT_LIMIT past ABUT_MAX_KINDS; ABUT_UNSUPPORTED in a
+// world of two dimensions.
+ABUT_CHECKED ABUT_API abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def, uint32_t *id);
+
+// What was registered; ABUT_INVALID_ARGUMENT for a number that is no kind's id.
+ABUT_CHECKED ABUT_API abut_status abut_world_kind(const abut_world *world, uint32_t id, abut_kind_def *out);
+
+// From now on `function` makes the manifolds of shapes of these two kinds, each told by an id or a built-in kind's
+// enumerator; at least one must be an id. It gets the shapes of kind_a as its a (of one kind: those of the lower body slot).
+// NULL: the library does again. Which of two kinds is called a may be changed by setting them the other way round.
+ABUT_CHECKED ABUT_API abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uint32_t kind_b,
+                                                               abut_pair_function *function, void *context);
 
 // Bodies ---------------------------------------------------------------------------------------------------------------
 

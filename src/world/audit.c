@@ -60,6 +60,7 @@ static bool flush(audit *a, uint32_t bucket)
     }
     const ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
     const ab_meeting *meeting = meeting_of(a->world, bucket % AB_CELLS);
+    a->world->busy = true; // a kernel may ask a kind of the caller's
     if (bucket < AB_CELLS)
     {
         meeting->kernel(&batch, &a->manifolds);
@@ -69,6 +70,7 @@ static bool flush(audit *a, uint32_t bucket)
         const size_t had = arrlenu(a->overlaps);
         ab_array_set_length(a->overlaps, had + ab_sense_batch(a->world, meeting->touching, &batch, a->overlaps + had));
     }
+    a->world->busy = false;
     w->count = 0;
     return true;
 }

@@ -91,6 +91,8 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
         .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
         .colliders = world->leaves.collider,
         .shapes = world->colliders.shape,
+        .kinds = &world->kind_set,
+        .functions = &world->function_set,
         .a = a,
         .b = b,
         .count = count,

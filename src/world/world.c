@@ -167,6 +167,8 @@ static void close_passes(abut_world *world)
     arrfree(world->stirred);
     arrfree(world->fresh);
     arrfree(world->seen);
+    arrfree(world->kinds);
+    arrfree(world->functions);
     arrfree(world->detection.progress);
     ab_contact_store_close(&world->store);
     ab_sensors_close(&world->sensors);
@@ -213,6 +215,17 @@ abut_broad_kind abut_world_broad(const abut_world *world)
     return kind;
 }
 
+void ab_world_look_again(abut_world *world)
+{
+    for (uint32_t slot = 0; slot < arrlenu(world->bodies.life); ++slot)
+    {
+        if (world->bodies.life[slot] && ab_is_quiet(world->bodies.state[slot]))
+        {
+            ab_body_place(world, slot);
+        }
+    }
+}
+
 abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets)
 {
     const abut_status entered = ab_world_enter(world);
@@ -231,12 +244,9 @@ abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_set_meets", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_pair_rules_set(&world->rules, a, b, meets);
-    for (uint32_t slot = 0; changed && slot < arrlenu(world->bodies.life); ++slot)
+    if (changed)
     {
-        if (world->bodies.life[slot] && ab_is_quiet(world->bodies.state[slot]))
-        {
-            ab_body_place(world, slot);
-        }
+        ab_world_look_again(world);
     }
     AB_WORLD_CHECK(world);
     return ABUT_OK;
