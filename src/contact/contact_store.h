@@ -3,8 +3,9 @@
 //
 // A new detect sorts its manifolds by key and merges them with the last detect's keys; the merge says which contact is the
 // same as before, which is new and which has gone. A contact that was not found because both its colliders are among the
-// still leaves has not gone: it rests. A pair that the caller refused when it was new is left out as long as it is found. Results are built beside the published ones and take their place at the end, so that a
-// detect that fails leaves everything standing.
+// still leaves has not gone: it rests. A pair that the caller refused when it was new is left out as long as it is found.
+// Results are built beside the published ones and take their place at the end, so that a detect that fails leaves everything
+// standing.
 #ifndef AB_CONTACT_STORE_H
 #define AB_CONTACT_STORE_H
 
@@ -29,23 +30,6 @@ typedef struct ab_contact_store
     ab_references references;
     bool remembers; // where manifolds were computed
 } ab_contact_store;
-
-// Contacts of the last detect whose manifolds were kept: manifold k is of contact origins[k], in ascending order; the others
-// were computed anew.
-typedef struct ab_recycled
-{
-    uint32_t *origins; // indices of the last results
-    uint32_t count;
-} ab_recycled;
-
-// Builds the results of `manifolds`, of which the first are `recycled`, to be published; until they are, and on ABUT_OUT_OF_MEMORY,
-// the published results stand.
-abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
-                                    const ab_manifolds *manifolds, const ab_recycled *recycled,
-                                    const ab_contact_names *names);
-
-// Publishes what an update has built.
-void ab_contact_store_publish(ab_contact_store *store);
 
 // The published results.
 static inline ab_results *ab_contact_store_now(ab_contact_store *store)

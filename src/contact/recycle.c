@@ -9,7 +9,6 @@ typedef struct chunk
     uint32_t a[AB_CHUNK + AB_WIDEST], b[AB_CHUNK + AB_WIDEST];
     uint32_t reference[AB_CHUNK + AB_WIDEST];
     uint32_t point_count[AB_CHUNK + AB_WIDEST];
-    uint32_t origin[AB_CHUNK + AB_WIDEST]; // indices of the last results
     uint32_t count;
 } chunk;
 
@@ -52,7 +51,6 @@ static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
         c->b[at] = b;
         c->reference[at] = remembered->reference;
         c->point_count[at] = last->first_points[i + 1] - last->first_points[i];
-        c->origin[at] = i;
     }
 }
 
@@ -83,17 +81,10 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
     };
 }
 
-bool ab_recycle_contacts(ab_recycled *out, const ab_recycle_in *in, ab_memory *memory, ab_arena *arena,
-                         ab_manifolds *manifolds)
+bool ab_recycle_contacts(const ab_recycle_in *in, ab_memory *memory, ab_manifolds *manifolds)
 {
     const ab_results *last = &in->store->results[in->store->published];
     const uint32_t count = (uint32_t)arrlenu(last->remembered);
-    out->count = 0;
-    out->origins = ab_arena_take(arena, (count + (size_t)AB_WIDEST) * sizeof *out->origins);
-    if (!out->origins)
-    {
-        return false;
-    }
     chunk c;
     uint32_t kept[AB_CHUNK + AB_WIDEST];
     for (uint32_t first = 0; first < count; first += AB_CHUNK)
@@ -109,11 +100,7 @@ bool ab_recycle_contacts(ab_recycled *out, const ab_recycle_in *in, ab_memory *m
             return false;
         }
         const ab_recycle_batch batch = batch_of(&c, in);
-        const uint32_t found = in->kernel(&batch, manifolds, kept);
-        for (uint32_t i = 0; i < found; ++i)
-        {
-            out->origins[out->count++] = c.origin[kept[i]];
-        }
+        (void)in->kernel(&batch, manifolds, kept);
     }
     return true;
 }

@@ -21,8 +21,7 @@ typedef struct ab_recycle_in
     ab_recycle_kernel *kernel;
 } ab_recycle_in;
 
-// Fills out->origins, from the arena, and appends the manifolds. False when memory is refused.
-bool ab_recycle_contacts(ab_recycled *out, const ab_recycle_in *in, ab_memory *memory, ab_arena *arena,
-                         ab_manifolds *manifolds);
+// Appends the manifolds that are kept, in the order of their contacts. False when memory is refused.
+bool ab_recycle_contacts(const ab_recycle_in *in, ab_memory *memory, ab_manifolds *manifolds);
 
 #endif

@@ -47,10 +47,14 @@ typedef struct ab_recycle_batch
 typedef uint32_t ab_recycle_kernel(const ab_recycle_batch *batch, ab_manifolds *out, uint32_t *kept);
 
 // Whether manifolds of two kinds of shape are worth keeping, given the traits of two leaves. A contact with a sphere is computed
-// in less time than it would take to look it up.
+// in less time than it would take to look it up; one with a shape of a caller's kind may come of anything.
 static inline bool ab_recycles(const ab_pair_table *table, uint32_t traits_a, uint32_t traits_b)
 {
     const uint32_t kind_a = (traits_a & AB_TRAIT_CLASS) >> 2, kind_b = (traits_b & AB_TRAIT_CLASS) >> 2;
+    if (kind_a == ABUT_CUSTOM || kind_b == ABUT_CUSTOM)
+    {
+        return false;
+    }
     return (kind_a < kind_b ? table->cell[kind_a][kind_b] : table->cell[kind_b][kind_a]).max_points > 1;
 }
 

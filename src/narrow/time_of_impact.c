@@ -10,8 +10,8 @@
 
 static bool sound(const abut_moving_shape *shape)
 {
-    return shape && ab_placed_valid(&shape->shape, &shape->pose, false) && ab_vec3_in_range(shape->velocity.linear) &&
-           ab_vec3_in_range(shape->velocity.angular);
+    return shape && ab_placed_valid(NULL, &shape->shape, &shape->pose, false) &&
+           ab_vec3_in_range(shape->velocity.linear) && ab_vec3_in_range(shape->velocity.angular);
 }
 
 // Seen from the position of a at time 0, so that nothing is lost to the distance from the origin.

@@ -6,7 +6,7 @@
 // The candidates without those whose manifold is kept. False when memory is refused.
 static bool sift(abut_world *world)
 {
-    const uint32_t kept = world->recycled.count;
+    const uint32_t kept = world->recycled;
     ab_pair *pairs = ab_arena_take(&world->arena, kept * sizeof *pairs);
     ab_pair_set set;
     if (!pairs)
@@ -32,7 +32,7 @@ static bool sift(abut_world *world)
 abut_status ab_world_recycle(abut_world *world)
 {
     world->manifolds.count = world->manifolds.point_count = 0;
-    world->recycled.count = 0;
+    world->recycled = 0;
     if (!world->store.remembers)
     {
         return ABUT_OK;
@@ -48,6 +48,7 @@ abut_status ab_world_recycle(abut_world *world)
         .tolerance = world->recycle_distance,
         .kernel = world->recycle,
     };
-    const bool kept = ab_recycle_contacts(&world->recycled, &in, &world->memory, &world->arena, &world->manifolds);
-    return kept && (world->recycled.count == 0 || sift(world)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    const bool kept = ab_recycle_contacts(&in, &world->memory, &world->manifolds);
+    world->recycled = world->manifolds.count;
+    return kept && (world->recycled == 0 || sift(world)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
