@@ -47,7 +47,10 @@ enum
     OUT = 1 << 16,
     HANDLES = 1 << 17, // a pointer to handles
     OTHER_IN = 1 << 18,
-    BULK = 1 << 19
+    BULK = 1 << 19,
+    PAIR = 1 << 20, // the second body is not the first
+    SPAN = 1 << 21, // a time that must be positive
+    SET = 1 << 22
 };
 
 // Everything any call takes. NULL pointers are asked for by name, so that a fault is always one field.
@@ -64,7 +67,8 @@ typedef struct arguments
     abut_pose pose[MANY];
     abut_velocity velocity[MANY];
     abut_motion motion, other_motion;
-    float time, horizon;
+    float time, horizon, span;
+    abut_contact_set set;
     uint32_t room;
     bool no_in, no_other_in, no_out, no_handles;
     _Alignas(16) unsigned char out[sizeof(abut_body_def) * MANY + sizeof(abut_audit) + sizeof(abut_manifold)];
@@ -120,6 +124,11 @@ CALL(body_set_user_data, a->world, a->body[0], 5)
 CALL(body_user_data, a->world, a->body[0], OUT_AS(uint64_t))
 CALL(body_colliders, a->world, a->body[0], (abut_collider *)(void *)(a->out + 64), 4, OUT_AS(uint32_t))
 CALL(body_touch, a->world, a->body[0])
+CALL(body_move_to, a->world, a->body[0], IN_OF(a->pose), a->span)
+CALL(body_exclude, a->world, a->body[0], a->body[1], true)
+CALL(body_excluded, a->world, a->body[0], a->body[1], OUT_AS(uint32_t))
+CALL(body_contacts, a->world, a->body[0], a->set, (uint32_t *)(void *)(a->out + 64), 4, OUT_AS(uint32_t))
+CALL(collider_overlaps, a->world, a->collider, (abut_visitor *)(void *)(a->out + 64), 4, OUT_AS(uint32_t))
 CALL(overlap, IN_OF(&a->shape), &a->local, OTHER_IN_OF(&a->collider_def.shape), a->pose, OUT_AS(bool))
 CALL(collide, &a->shape, IN_OF(&a->local), &a->collider_def.shape, OTHER_IN_OF(a->pose), a->horizon,
      OUT_AS(abut_manifold))
@@ -131,6 +140,16 @@ CALL(collide_plane, &a->shape, IN_OF(&a->local), &a->collider_def.shape, OTHER_I
 static abut_status call_colliders_to_nowhere(arguments *a)
 {
     return abut_body_colliders(a->world, a->body[0], OUT_AS(abut_collider), 4, (uint32_t *)(void *)(a->out + 64));
+}
+
+static abut_status call_contacts_to_nowhere(arguments *a)
+{
+    return abut_body_contacts(a->world, a->body[0], a->set, OUT_AS(uint32_t), 4, (uint32_t *)(void *)(a->out + 64));
+}
+
+static abut_status call_overlaps_to_nowhere(arguments *a)
+{
+    return abut_collider_overlaps(a->world, a->collider, OUT_AS(abut_visitor), 4, (uint32_t *)(void *)(a->out + 64));
 }
 
 typedef struct call
@@ -186,6 +205,13 @@ static const call calls[] = {
     ROW(body_colliders, WORLD | BODY | OUT),
     { "abut_body_colliders", call_colliders_to_nowhere, WORLD | BODY | OUT },
     ROW(body_touch, WORLD | BODY),
+    ROW(body_move_to, WORLD | BODY | POSE | IN | SPAN),
+    ROW(body_exclude, WORLD | BODY | PAIR),
+    ROW(body_excluded, WORLD | BODY | PAIR | OUT),
+    ROW(body_contacts, WORLD | BODY | SET | OUT),
+    { "abut_body_contacts", call_contacts_to_nowhere, WORLD | BODY | OUT },
+    ROW(collider_overlaps, WORLD | COLLIDER | OUT),
+    { "abut_collider_overlaps", call_overlaps_to_nowhere, WORLD | COLLIDER | OUT },
     ROW(overlap, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT),
     ROW(collide, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT | HORIZON),
     ROW(overlap_plane, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT),
@@ -282,7 +308,7 @@ static inline void open_bench(bench *b, abut_broad_kind broad)
     a.shape = abut_shape_obb(1, 1, 1);
     a.local = abut_pose_identity();
     a.collider_def.shape = abut_shape_sphere(1);
-    a.time = 0.01f;
+    a.time = a.span = 0.01f;
     a.room = 4;
     memset(a.out, 0xa5, sizeof a.out);
     for (uint32_t i = 0; i < MANY; ++i)

@@ -55,6 +55,9 @@ typedef enum operation_kind
     STEP,
     LOOK,
     LOAD_IMPULSES,
+    EXCLUDE, // from here on named by the highest bytes
+    MOVE_TO,
+    ASK,
     OPERATIONS
 } operation_kind;
 
@@ -79,7 +82,7 @@ typedef struct side
     abut_collider collider[NAMES];
     uint32_t bodies, colliders; // named so far
     uint32_t told, told_index;
-    int64_t alive;
+    int64_t alive, sensed;
     bool edited, ran; // since the last detect; a detect among the operation's calls
 } side;
 
@@ -237,6 +240,24 @@ static abut_status look(const side *s, const operation *o)
     }
 }
 
+// What a detect found of one body and in one sensor: their numbers do not depend on how much is asked for.
+static abut_status ask(const side *s, const operation *o)
+{
+    uint32_t few[3], all[3], counts[2] = { 0 };
+    abut_visitor visitors[2];
+    const abut_body body = body_named(s, o->body[0]);
+    const abut_contact_set set = o->bits & 1 ? ABUT_RESTING : ABUT_AWAKE;
+    const abut_status status = o->bits & 2 ? abut_body_contacts(s->world, body, set, few, 1, &counts[0])
+                                           : abut_collider_overlaps(s->world, collider_named(s, o->collider), visitors,
+                                                                    o->bits >> 7, &counts[0]);
+    if (status == ABUT_OK && o->bits & 2)
+    {
+        REQUIRE(abut_body_contacts(s->world, body, set, all, 3, &counts[1]) == ABUT_OK);
+        REQUIRE(counts[0] == counts[1] && (counts[0] == 0 || few[0] == all[0]));
+    }
+    return status;
+}
+
 static abut_status make(side *s, const operation *o)
 {
     abut_body many[MANY];
@@ -312,6 +333,12 @@ static abut_status make(side *s, const operation *o)
     case LOAD_IMPULSES:
         load_impulses(s, o);
         return ABUT_OK;
+    case EXCLUDE:
+        return abut_body_exclude(w, many[0], many[1], o->bits < 160);
+    case MOVE_TO:
+        return abut_body_move_to(w, body, o->pose, o->bits & 1 ? 0.125f : o->number);
+    case ASK:
+        return ask(s, o);
     case OPERATIONS:
         break;
     }
@@ -364,6 +391,9 @@ static void check_detect(side *s)
     s->alive += (int64_t)abut_world_events(s->world, ABUT_BEGIN).count;
     s->alive -= (int64_t)abut_world_events(s->world, ABUT_END).count;
     REQUIRE(s->alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.resting));
+    s->sensed += (int64_t)abut_world_events(s->world, ABUT_SENSOR_BEGIN).count;
+    s->sensed -= (int64_t)abut_world_events(s->world, ABUT_SENSOR_END).count;
+    REQUIRE(s->sensed == (int64_t)statistics.overlaps);
     check_contacts(s->world, ABUT_AWAKE);
     check_contacts(s->world, ABUT_RESTING);
     s->edited = false;
@@ -372,7 +402,7 @@ static void check_detect(side *s)
 
 static bool reads_only(operation_kind kind)
 {
-    return kind == LOOK || kind == LOAD_IMPULSES || kind == RESERVE;
+    return kind == LOOK || kind == LOAD_IMPULSES || kind == RESERVE || kind == MOVE_TO || kind == ASK;
 }
 
 static abut_status make_and_check(side *s, const operation *o)
@@ -425,9 +455,13 @@ static void make_of_both(side *sides, const operation *o)
 
 static operation take_operation(bytes *b)
 {
-    operation o = { .kind = (operation_kind)(take_byte(b) % OPERATIONS), .number = 1.0f / 60 };
+    const uint8_t sort = take_byte(b);
+    operation o = { .kind = (operation_kind)(sort < 240 ? sort % EXCLUDE : EXCLUDE + sort % (OPERATIONS - EXCLUDE)),
+                    .number = 1.0f / 60 };
     o.bits = take_byte(b);
-    o.count = o.kind == CREATE || o.kind == SET_POSE || o.kind == SET_VELOCITY ? 1 : o.bits % (MANY + 1);
+    o.count = o.kind == EXCLUDE                                                  ? 2
+              : o.kind == CREATE || o.kind == SET_POSE || o.kind == SET_VELOCITY ? 1
+                                                                                 : o.bits % (MANY + 1);
     for (uint32_t i = 0; i < MANY && (i == 0 || i < o.count); ++i)
     {
         o.body[i] = take_byte(b);
@@ -435,7 +469,8 @@ static operation take_operation(bytes *b)
         {
             o.body_def[i] = take_body_def(b);
         }
-        if (o.kind == SET_POSE || o.kind == SET_POSE_MANY || o.kind == WRITE_IN_PLACE || o.kind == SET_LOCAL)
+        if (o.kind == SET_POSE || o.kind == SET_POSE_MANY || o.kind == WRITE_IN_PLACE || o.kind == SET_LOCAL ||
+            o.kind == MOVE_TO)
         {
             o.pose[i] = take_pose(b);
         }
@@ -449,12 +484,16 @@ static operation take_operation(bytes *b)
         o.collider = take_byte(b);
         o.collider_def = take_collider_def(b);
     }
+    if (o.kind == ASK)
+    {
+        o.collider = take_byte(b);
+    }
     if (o.kind == SET_MOTION || o.kind == SET_MEETS)
     {
         o.motion = take_motion(b);
         o.other_motion = take_motion(b);
     }
-    if ((o.kind == MOVE || o.kind == DETECT || o.kind == STEP) && o.bits >= 64)
+    if ((o.kind == MOVE || o.kind == DETECT || o.kind == STEP || o.kind == MOVE_TO) && o.bits >= 64)
     {
         o.number = o.bits < 192 ? 0.0f : take_float(b);
     }
@@ -509,6 +548,18 @@ static void fit(bytes *b)
     }
 }
 
+// Refuses some pairs, the same ones on both sides.
+static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refuse)
+{
+    side *s = context;
+    REQUIRE(count > 0 && abut_world_detect(s->world, 0.0f) == ABUT_BUSY);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        REQUIRE(!refuse[i] && pairs[i].a.slot < pairs[i].b.slot && abut_body_valid(s->world, pairs[i].a));
+        refuse[i] = (pairs[i].a.slot + 2 * pairs[i].b.slot) % 5 == 0;
+    }
+}
+
 static void open_side(side *s, side *other, const abut_world_def *asked, abut_broad_kind broad, abut_isa isa)
 {
     abut_world_def def = *asked;
@@ -516,6 +567,7 @@ static void open_side(side *s, side *other, const abut_world_def *asked, abut_br
     def.isa = isa;
     def.refused = refused;
     def.refused_context = s;
+    def.veto_context = s;
     *s = (side){ .other = other };
     const abut_status status = abut_world_create(&def, &s->world);
     const bool sound = asked->margin >= 0.0f && asked->margin <= ABUT_MAX_MAGNITUDE;
@@ -527,7 +579,8 @@ static void play(bytes *b, uint8_t sort)
 {
     const abut_world_def def = { .margin = sort & 1 ? take_float(b) : 0.0f,
                                  .body_capacity = 1,
-                                 .dimension = b->plane ? 2 : 3 };
+                                 .dimension = b->plane ? 2 : 3,
+                                 .veto = sort & 2 ? veto : NULL };
     side sides[2];
     open_side(&sides[0], &sides[1], &def, ABUT_BROAD_BRUTE, ABUT_ISA_SCALAR);
     open_side(&sides[1], &sides[0], &def, ABUT_BROAD_BVH, abut_isa_best());

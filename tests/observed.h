@@ -111,7 +111,7 @@ static inline uint64_t observed_results(uint64_t hash, abut_world *world)
             OBSERVE(hash, all.impulses[i]);
         }
     }
-    for (abut_event_kind kind = ABUT_BEGIN; kind <= ABUT_END; ++kind)
+    for (abut_event_kind kind = ABUT_BEGIN; kind <= ABUT_SENSOR_END; ++kind)
     {
         const abut_events events = abut_world_events(world, kind);
         for (uint32_t i = 0; i < events.count; ++i)
@@ -119,6 +119,7 @@ static inline uint64_t observed_results(uint64_t hash, abut_world *world)
             OBSERVE_FOUR(hash, events.data[i]);
             OBSERVE(hash, events.data[i].user_data_a);
             OBSERVE(hash, events.data[i].user_data_b);
+            OBSERVE(hash, events.data[i].flags);
         }
     }
     return hash;
@@ -149,7 +150,7 @@ static inline uint64_t observed(abut_world *world)
     abut_world_statistics(world, &s);
     const uint64_t counts[] = { s.bodies,     s.colliders, s.detects, (uint64_t)s.broad, (uint64_t)s.isa,
                                 s.candidates, s.filtered,  s.resting, s.contacts,        s.speculative,
-                                s.points,     s.begun,     s.ended };
+                                s.points,     s.begun,     s.ended,   s.overlaps,        s.vetoed };
     return observed_bytes(observed_results(hash, world), counts, sizeof counts);
 }
 

@@ -48,6 +48,7 @@ static const number_fault number_faults[] = {
     EACH_VECTOR(BODY_DEF, body_def, collider.local.rotation, NOT_FINITE),
     { BODY_DEF, EACH(body_def, collider.local.rotation.w), NOT_FINITE, "body_def.collider.local.rotation.w" },
     { TIME, AT(time), NOT_FINITE, "time" },
+    { SPAN, AT(span), NOT_FINITE | NEGATIVE, "span" },
     { HORIZON, AT(horizon), NOT_FINITE | PAST | NEGATIVE, "horizon or margin" },
 };
 
@@ -97,6 +98,11 @@ FAULT(zero_body, a->body[e] = (abut_body){ 0 })
 FAULT(body_past_the_end, a->body[e].slot = 1u << 30)
 FAULT(next_life_of_a_body, a->body[e].life += 256)
 FAULT(doubled_body, a->body[e] = a->body[0])
+FAULT(one_body, a->body[1] = a->body[0])
+FAULT(stale_other_body, a->body[1] = b->stale)
+FAULT(no_time, a->span = 0.0f)
+FAULT(too_short_a_time, a->span = 1.0e-12f)
+FAULT(no_such_set, a->set = (abut_contact_set)(ABUT_RESTING + 1))
 FAULT(stale_collider, a->collider = b->stale_collider)
 FAULT(foreign_collider, a->collider = b->foreign_collider)
 FAULT(zero_collider, a->collider = (abut_collider){ 0 })
@@ -112,7 +118,7 @@ FAULT(shape_without_geometry, a->shape = abut_shape_polygon(NULL))
 FAULT(no_shape, a->shape.kind = ABUT_SHAPE_NONE)
 FAULT(collider_of_no_such_shape, a->collider_def.shape.kind = (abut_shape_kind)-1)
 FAULT(collider_of_no_shape, a->collider_def.shape.kind = ABUT_SHAPE_NONE)
-FAULT(collider_flags, a->collider_def.flags = 2)
+FAULT(collider_flags, a->collider_def.flags = 4)
 FAULT(body_def_motion, a->body_def[e].motion = (abut_motion)7)
 FAULT(body_def_flags, a->body_def[e].flags = 4)
 FAULT(body_def_shape, a->body_def[e].collider.shape.kind = ABUT_SHAPE_KIND_COUNT)
@@ -148,6 +154,11 @@ static const struct
     WRONG(body_past_the_end, BODY, STALE_HANDLE, LAST),
     WRONG(next_life_of_a_body, BODY, STALE_HANDLE, LAST),
     WRONG(doubled_body, DISTINCT, STALE_HANDLE, LAST),
+    WRONG(one_body, PAIR, INVALID_ARGUMENT, FIRST),
+    WRONG(stale_other_body, PAIR, STALE_HANDLE, FIRST),
+    WRONG(no_time, SPAN, INVALID_ARGUMENT, FIRST),
+    WRONG(too_short_a_time, SPAN, INVALID_ARGUMENT, FIRST),
+    WRONG(no_such_set, SET, INVALID_ARGUMENT, FIRST),
     WRONG(stale_collider, COLLIDER, STALE_HANDLE, FIRST),
     WRONG(foreign_collider, COLLIDER, STALE_HANDLE, FIRST),
     WRONG(zero_collider, COLLIDER, STALE_HANDLE, FIRST),

@@ -224,7 +224,8 @@ static abut_event event_of(const crowd *c, const abut_contact *contact)
                          contact->collider_a,
                          contact->collider_b,
                          user_data_of(c, contact->a),
-                         user_data_of(c, contact->b) };
+                         user_data_of(c, contact->b),
+                         0 };
 }
 
 // Touching in one list of reports and not in the other.

@@ -131,6 +131,7 @@ static abut_collider_def some_collider(session *s)
     {
         def.shape = abut_shape_polygon(s->polygon);
     }
+    def.flags = random_below(&s->random, 6) == 0 ? ABUT_COLLIDER_SENSOR : 0;
     return def;
 }
 
@@ -235,6 +236,35 @@ static void disturb(session *s, uint32_t first)
     TRY(s, abut_body_touch(s->world, s->body[first + 3]));
 }
 
+// Refuses some pairs, the same ones whenever it is asked.
+static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+{
+    (void)context;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        refused[i] = (pairs[i].a.slot + pairs[i].b.slot) % 4 == 0;
+    }
+}
+
+// Exclusions, some of them taken back, and questions about what a detect found.
+static void exclude_and_ask(session *s, uint32_t first)
+{
+    const abut_pose to = somewhere(s);
+    uint32_t indices[4], count;
+    abut_visitor visitors[4];
+    for (uint32_t i = first; i < first + 5; ++i)
+    {
+        TRY(s, abut_body_exclude(s->world, s->body[i], s->body[i + 2], true));
+        TRY(s, abut_body_contacts(s->world, s->body[i], i % 2 ? ABUT_AWAKE : ABUT_RESTING, indices, 4, &count));
+        TRY(s, abut_collider_overlaps(s->world, collider_of(s, s->body[i], 0), visitors, 4, &count));
+    }
+    TRY(s, abut_body_exclude(s->world, s->body[first + 3], s->body[first + 1], false));
+    TRY(s, abut_body_set_motion(s->world, s->body[first], ABUT_KINEMATIC));
+    TRY(s, abut_body_set_enabled(s->world, s->body[first], true));
+    TRY(s, abut_body_set_awake(s->world, s->body[first], true));
+    TRY(s, abut_body_move_to(s->world, s->body[first], &to, 0.02f));
+}
+
 static void sleep_and_wake(session *s, uint32_t frame)
 {
     TRY(s, abut_body_set_awake_many(s->world, s->body, BODIES / 2, frame % 4 == 3));
@@ -289,6 +319,7 @@ static void frame(session *s, uint32_t number)
     const uint32_t first = number * 3 % (BODIES - 8);
     static void (*const edits[])(session *, uint32_t) = { compound, reshape, replace, disturb };
     edits[number % 4](s, first);
+    exclude_and_ask(s, first);
     sleep_and_wake(s, number);
     if (number % 5 == 2)
     {
@@ -337,7 +368,8 @@ static uint64_t run(session *s, abut_broad_kind broad, uint64_t first_refused, b
                                  .body_capacity = 2,
                                  .margin = 0.01f,
                                  .broad = broad,
-                                 .dimension = plane ? 2 : 3 };
+                                 .dimension = plane ? 2 : 3,
+                                 .veto = veto };
     if (plane)
     {
         make_polygon(s);
@@ -370,7 +402,7 @@ static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broa
 {
     session s;
     const uint64_t end = run(&s, broad, NEVER, false, plane), sites = s.memory.asked;
-    uint64_t refusals = 0, silent = 0; // an arena that wants one block in place of several does without when refused
+    uint64_t refusals = 0, unnoticed = 0;
     for (uint64_t site = 0; site < sites; ++site)
     {
         if (run(&s, broad, site, lasting, plane) != end)
@@ -379,13 +411,12 @@ static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broa
                      (unsigned long long)site);
         }
         assert_true(s.memory.refused > 0);
-        silent += s.refusals == 0;
+        unnoticed += s.refusals == 0; // scratch that was to be put together in one block stays in several
         refusals += s.refusals;
     }
-    assert_true(silent <= 2);
     print_message("%s, %s: %llu requests refused, %llu calls\n", abut_broad_name(broad),
                   lasting ? "lasting" : "one at a time", (unsigned long long)sites, (unsigned long long)refusals);
-    assert_true(sites > 100);
+    assert_true(sites > 100 && unnoticed <= 3);
 }
 
 static void one_refused_request_loses_nothing_brute(void **state)
@@ -430,13 +461,14 @@ static uint64_t run_lattice(session *s, uint64_t site)
     static abut_body_def defs[COUNT];
     static abut_body bodies[COUNT];
     *s = (session){ .memory = { .first_refused = NEVER, .lasting = true } };
-    const abut_world_def def = { .allocator = { lend, take_back, &s->memory } };
+    const abut_world_def def = { .allocator = { lend, take_back, &s->memory }, .veto = veto };
     assert_int_equal(abut_world_create(&def, &s->world), ABUT_OK);
     for (uint32_t i = 0; i < COUNT; ++i)
     {
         const abut_vec3 place = { (float)(i % SIDE), (float)(i / SIDE % SIDE), (float)(i / SIDE / SIDE) };
         defs[i] = (abut_body_def){ .pose.position = abut_vec3_scale(place, 0.95f),
-                                   .collider.shape = abut_shape_obb(0.5f, 0.5f, 0.5f) };
+                                   .collider.shape = abut_shape_obb(0.5f, 0.5f, 0.5f),
+                                   .collider.flags = i % 5 ? 0 : ABUT_COLLIDER_SENSOR };
     }
     TRY(s, abut_body_create_many(s->world, defs, COUNT, bodies));
     s->memory.first_refused = site == NEVER ? NEVER : s->memory.asked + site;

@@ -29,7 +29,7 @@ typedef struct session
     abut_world *world;
     abut_body body[MOST_BODIES];
     uint32_t bodies;
-    int64_t alive; // pairs that began and did not end
+    int64_t alive, sensed; // pairs that began and did not end: contacts, and what is in sensors
     uint64_t detects, audits;
     bool plane;
     abut_geometry *polygon[4]; // that shapes are made of now; what they were made of before, the colliders keep
@@ -119,7 +119,8 @@ static abut_collider_def random_collider(session *s)
         def.local = random_pose(s);
         def.local.position = abut_vec3_scale(def.local.position, 0.2f);
     }
-    def.flags = random_chance(&s->random, 0.03) ? ABUT_COLLIDER_MEETS_NOTHING : 0;
+    def.flags = (random_chance(&s->random, 0.03) ? (uint32_t)ABUT_COLLIDER_MEETS_NOTHING : 0u) |
+                (random_chance(&s->random, 0.1) ? (uint32_t)ABUT_COLLIDER_SENSOR : 0u);
     return def;
 }
 
@@ -210,6 +211,14 @@ static void attach(session *s, abut_body body)
     }
 }
 
+static void count_events(session *s)
+{
+    s->alive += (int64_t)abut_world_events(s->world, ABUT_BEGIN).count;
+    s->alive -= (int64_t)abut_world_events(s->world, ABUT_END).count;
+    s->sensed += (int64_t)abut_world_events(s->world, ABUT_SENSOR_BEGIN).count;
+    s->sensed -= (int64_t)abut_world_events(s->world, ABUT_SENSOR_END).count;
+}
+
 // Calls that must be refused and change nothing.
 static void be_wrong(session *s, abut_body body)
 {
@@ -240,8 +249,7 @@ static void be_wrong(session *s, abut_body body)
     }
     else // nothing of it is looked at: no collider, disabled, or a quiet one that has settled
     {
-        s->alive += (int64_t)abut_world_events(s->world, ABUT_BEGIN).count;
-        s->alive -= (int64_t)abut_world_events(s->world, ABUT_END).count;
+        count_events(s);
     }
 }
 
@@ -257,9 +265,36 @@ static void place(session *s, abut_body body)
     assert_int_equal(abut_body_touch(s->world, body), ABUT_OK);
 }
 
+// Exclusions come and go; some are taken back that never were.
+static void exclude(session *s, abut_body body)
+{
+    const abut_body other = s->body[random_below(&s->random, s->bodies)];
+    const bool more = random_chance(&s->random, 0.6);
+    uint32_t before = 0, after = 0;
+    if (other.slot == body.slot)
+    {
+        assert_int_equal(abut_body_exclude(s->world, body, other, true), ABUT_INVALID_ARGUMENT);
+        return;
+    }
+    assert_int_equal(abut_body_excluded(s->world, body, other, &before), ABUT_OK);
+    assert_int_equal(abut_body_exclude(s->world, other, body, more), more || before ? ABUT_OK : ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_excluded(s->world, body, other, &after), ABUT_OK);
+    assert_true(after == (more ? before + 1 : before ? before - 1 : 0));
+}
+
+static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+{
+    session *s = context;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        assert_int_equal(abut_body_touch(s->world, pairs[i].a), ABUT_BUSY);
+        refused[i] = pairs[i].a.slot % 3 == pairs[i].b.slot % 7;
+    }
+}
+
 static void operate(session *s)
 {
-    const uint32_t sort = random_below(&s->random, 16);
+    const uint32_t sort = random_below(&s->random, 17);
     if (s->bodies == 0 || sort < 4)
     {
         create(s);
@@ -295,6 +330,9 @@ static void operate(session *s)
     case 12:
         be_wrong(s, body);
         break;
+    case 16:
+        exclude(s, body);
+        break;
     case 13:
         if (random_chance(&s->random, 0.02))
         {
@@ -314,11 +352,11 @@ static void look(session *s)
     const bool step = random_chance(&s->random, 0.5);
     assert_int_equal(step ? abut_world_step(s->world, 0.01f) : abut_world_detect(s->world, horizon), ABUT_OK);
     ++s->detects;
-    s->alive += (int64_t)abut_world_events(s->world, ABUT_BEGIN).count;
-    s->alive -= (int64_t)abut_world_events(s->world, ABUT_END).count;
+    count_events(s);
     abut_statistics statistics;
     abut_world_statistics(s->world, &statistics);
     assert_true(s->alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.resting));
+    assert_true(s->sensed == (int64_t)statistics.overlaps);
     assert_true(statistics.bodies == s->bodies);
     if (s->detects % DETECTS_AN_AUDIT == 0)
     {
@@ -340,9 +378,12 @@ static void look(session *s)
 static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, uint64_t operations, bool plane)
 {
     session s = { .random = random_start(seed), .plane = plane };
-    const abut_world_def def = {
-        .broad = broad, .isa = isa, .margin = seed % 2 ? 0.02f : 0.0f, .dimension = plane ? 2 : 3
-    };
+    const abut_world_def def = { .broad = broad,
+                                 .isa = isa,
+                                 .margin = seed % 2 ? 0.02f : 0.0f,
+                                 .dimension = plane ? 2 : 3,
+                                 .veto = seed % 3 ? veto : NULL,
+                                 .veto_context = &s };
     assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
     for (uint64_t done = 0; done < operations; ++done)
     {

@@ -49,6 +49,26 @@ ABUT_API const char *abut_broad_name(abut_broad_kind kind);
 // bulk call (0 otherwise), `sentence` what was wrong, in static storage. Calls into the same world give ABUT_BUSY.
 typedef void abut_refused(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
+// A pair that is about to become a contact, as a veto is shown it. Body a has the lower slot.
+typedef struct abut_pairing
+{
+    abut_body a, b;
+    abut_collider collider_a, collider_b;
+    uint64_t user_data_a, user_data_b;         // the bodies' own
+    uint64_t collider_data_a, collider_data_b; // the colliders' own
+    abut_vec3 normal;                          // unit, from a to b
+    float separation;                          // metres; negative: depth; past the margin: speculative
+} abut_pairing;
+
+// Decides which pairs shall not touch. Called at most once in a detect, with all pairs of colliders that are contacts now and
+// were not at the last detect (speculative ones too, since a solver would act on them), in the order of contacts; `refused` holds
+// `count` times false, and true is to be written for those that are refused: they are no contacts and make no events. The answer
+// holds until a detect no longer finds the pair, or finds it with another filter on either collider; then it is a new one. What
+// else changes (shapes, poses, motion kinds, sleep) does not matter as long as the pair is found; pairs of which each side rests
+// count as found. Pairs with a sensor are not asked about. Calls into the same world give ABUT_BUSY. A detect that is refused
+// forgets the answers it was given.
+typedef void abut_veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused);
+
 // Every field is valid when zero; zero asks for what follows the colon.
 typedef struct abut_world_def
 {
@@ -60,6 +80,8 @@ typedef struct abut_world_def
     abut_refused *refused;    // zero: nobody is told
     void *refused_context;
     uint32_t dimension; // zero or 3: space; 2: the plane, see below
+    abut_veto *veto; // zero: nothing is asked, all that meets touches
+    void *veto_context;
     uint32_t
         threads; // of a step, the calling one among them; zero or one: the calling one alone; at most ABUT_MAX_THREADS
 } abut_world_def;
@@ -100,7 +122,12 @@ typedef struct abut_filter
 
 enum
 {
-    ABUT_COLLIDER_MEETS_NOTHING = 1u << 0 // whatever its mask and group
+    ABUT_COLLIDER_MEETS_NOTHING = 1u << 0, // whatever its mask and group
+    // Notices what is in it and touches nothing: it has no contacts, but begin and end events of its own (ABUT_SENSOR_BEGIN) and
+    // a list of what is in it (abut_collider_overlaps). Filters, groups and exclusions decide what it notices, and motion kinds do
+    // not, but that nothing static notices anything static. Sensors do not notice each other, nor the colliders of their own body.
+    // What touches it, by the world's margin and never by a horizon, is in it. Pairs at rest stay as they are, like contacts.
+    ABUT_COLLIDER_SENSOR = 1u << 1
 };
 
 typedef struct abut_collider_def
@@ -139,6 +166,18 @@ ABUT_API bool abut_collider_valid(const abut_world *world, abut_collider collide
 // that of the rectangle about its origin that contains it: put the origin near its middle. ABUT_INVALID_ARGUMENT when the
 // pose was written in place and is not valid.
 ABUT_CHECKED ABUT_API abut_status abut_collider_bounds(const abut_world *world, abut_collider collider, abut_aabb *out);
+
+// What the last detect found in a sensor, resting pairs among it.
+typedef struct abut_visitor
+{
+    abut_body body;
+    abut_collider collider;
+} abut_visitor;
+
+// Writes at most `capacity` visitors in the order of (body slot, place in the body), and the true number to *count. For a collider
+// that is no sensor, none.
+ABUT_CHECKED ABUT_API abut_status abut_collider_overlaps(abut_world *world, abut_collider sensor, abut_visitor *out,
+                                                         uint32_t capacity, uint32_t *count);
 
 // Bodies ---------------------------------------------------------------------------------------------------------------
 
@@ -201,6 +240,22 @@ ABUT_CHECKED ABUT_API abut_status abut_body_awake(const abut_world *world, abut_
 
 ABUT_CHECKED ABUT_API abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data);
 ABUT_CHECKED ABUT_API abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_t *out);
+
+// Sets the velocity with which the next move by `dt` seconds (positive) brings the body to `pose`: exactly, but for the rounding of
+// a float; turning the shorter way, about a constant axis. What meets it on its way is for the horizon of a detect to find;
+// abut_body_set_pose teleports instead. The velocity stays afterwards: it is to be set again before each move.
+// ABUT_INVALID_ARGUMENT for a body that does not move (static, asleep or disabled), and when a speed would be past the limit.
+ABUT_CHECKED ABUT_API abut_status abut_body_move_to(abut_world *world, abut_body body, const abut_pose *pose, float dt);
+
+// Two bodies that exclude each other do not meet, nor do their sensors notice the other, whatever their filters say: what a joint
+// between them is likely to want. Exclusions are counted, as there may be several joints: the bodies meet again when each `true`
+// was followed by a `false`. Those of a body end with it. ABUT_INVALID_ARGUMENT for a body and itself, and for a `false` too
+// many. Counts as a change of both bodies when it changes whether they meet.
+ABUT_CHECKED ABUT_API abut_status abut_body_exclude(abut_world *world, abut_body a, abut_body b, bool excluded);
+
+// How often two bodies exclude each other now.
+ABUT_CHECKED ABUT_API abut_status abut_body_excluded(const abut_world *world, abut_body a, abut_body b,
+                                                     uint32_t *count);
 
 // The body's colliders in the order of their places. Writes at most `capacity`, and the true number to *count.
 ABUT_CHECKED ABUT_API abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_collider *out,
@@ -321,11 +376,27 @@ typedef struct abut_contacts
 
 ABUT_API abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set);
 
+// The contacts of one set in which a body has a part, as indices of abut_world_contacts, ascending. Writes at most `capacity`, and
+// the true number to *count. The first question about a set after a detect goes through all of its contacts, later ones only
+// through the body's; without questions nothing is done. Before the next detect the body may have ended: ABUT_STALE_HANDLE.
+ABUT_CHECKED ABUT_API abut_status abut_body_contacts(abut_world *world, abut_body body, abut_contact_set set,
+                                                     uint32_t *indices, uint32_t capacity, uint32_t *count);
+
 typedef enum abut_event_kind
 {
-    ABUT_BEGIN = 0, // touch now and did not at the last detect
-    ABUT_END        // touched at the last detect and do not now
+    ABUT_BEGIN = 0,    // touch now and did not at the last detect
+    ABUT_END,          // touched at the last detect and do not now
+    ABUT_SENSOR_BEGIN, // is in a sensor now and was not at the last detect
+    ABUT_SENSOR_END    // was in a sensor at the last detect and is not now
 } abut_event_kind;
+
+// Of two bodies with several colliders many pairs may touch. Between a FIRST and the LAST that follows it the bodies touch
+// somewhere. When all pairs that touched end in the same detect in which others begin, none is flagged.
+enum
+{
+    ABUT_EVENT_FIRST = 1u << 0, // begin: no pair of the two bodies touched at the last detect; on one event of several
+    ABUT_EVENT_LAST = 1u << 1   // end: no pair of the two bodies touches now; on one event of several
+};
 
 // The user data is the bodies' own, so that the end of a destroyed body's contact can still be understood.
 typedef struct abut_event
@@ -333,9 +404,11 @@ typedef struct abut_event
     abut_body a, b;
     abut_collider collider_a, collider_b;
     uint64_t user_data_a, user_data_b;
+    uint32_t flags; // ABUT_EVENT_…; none on events of sensors
 } abut_event;
 
-// In the order of contacts. Stands as long as they do.
+// In the order of contacts; those of sensors have the sensor as collider a, and the order is (sensor's body slot, its place, the
+// other's body slot, its place). Stands as long as contacts do.
 typedef struct abut_events
 {
     const abut_event *data;
@@ -395,6 +468,8 @@ typedef struct abut_statistics
     uint64_t contacts, speculative;    // the latter are among the former
     uint64_t points;
     uint64_t begun, ended;
+    uint64_t overlaps;          // pairs of a sensor and what is in it, resting ones among them
+    uint64_t vetoed;            // pairs that would be contacts but for the veto, resting ones among them
     uint64_t bytes, peak_bytes; // held from the allocator now, and at most
     uint64_t allocations;       // asked of the allocator since the world was created
     abut_meeting_statistics meetings[ABUT_MEETING_MAX];
@@ -414,8 +489,8 @@ typedef struct abut_audit
     uint64_t pairs; // that the audit looked at
 } abut_audit;
 
-// Compares the contacts of the last detect with those of an all-pairs narrow phase that uses no broad phase and no box: the
-// same colliders touch, with the same bits. To be called when nothing was edited since that detect. Takes time and memory
+// Compares the contacts of the last detect, and what is in sensors, with an all-pairs narrow phase that uses no broad phase and no
+// box: the same colliders touch, with the same bits, but for pairs that the veto refused, which must touch. To be called when nothing was edited since that detect. Takes time and memory
 // in proportion to the square of the number of colliders. A difference is a defect of this library.
 ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 

@@ -68,7 +68,7 @@ static bool sort_whole_keys(ab_contact_order *out, ab_arena *arena, const ab_man
 bool ab_contact_order_make(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
                            const ab_record *records, uint32_t body_slots)
 {
-    const uint32_t count = manifolds->count;
+    const uint32_t count = out->count = manifolds->count;
     const unsigned slot_bits = bits_for(body_slots), index_bits = bits_for(count);
     if (2 * slot_bits + index_bits > 64)
     {

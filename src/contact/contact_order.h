@@ -16,6 +16,7 @@ typedef struct ab_contact_order
 {
     uint64_t *keys;  // sorted
     uint32_t *index; // of the manifold with that key
+    uint32_t count;
 } ab_contact_order;
 
 // Sorts `manifolds` by key. Their leaves' orders are read from `records`; `body_slots` is how many slots there are.

@@ -3,8 +3,10 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
+#include "contact/body_events.h"
 #include "contact/contact_order.h"
 #include "contact/merge.h"
+#include "contact/refusals.h"
 #include "contact/returning.h"
 
 #include <string.h>
@@ -24,22 +26,27 @@ void ab_contact_store_close(ab_contact_store *store)
     ab_results_close(&store->results[0]);
     ab_results_close(&store->results[1]);
     ab_resting_close(&store->resting);
+    ab_kept_close(&store->refusals);
+    ab_body_index_close(&store->index[ABUT_AWAKE]);
+    ab_body_index_close(&store->index[ABUT_RESTING]);
 }
 
-// What a solver kept at a point goes to the point of the same feature.
-static void match_impulses(abut_impulse *impulses, const abut_point *points, uint32_t count, const abut_impulse *before,
+// What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
+// how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
+// is overwritten or never looked at.
+static void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
                            const abut_point *points_before, uint32_t count_before)
 {
-    for (uint32_t i = 0; i < count; ++i)
+    static const abut_impulse none = { 0 };
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        impulses[i] = (abut_impulse){ 0 };
-        for (uint32_t j = 0; j < count_before; ++j)
+        const abut_impulse *same = &none;
+        for (uint32_t j = 0; j < AB_MAX_POINTS; ++j)
         {
-            if (points_before[j].feature == points[i].feature)
-            {
-                impulses[i] = before[j];
-            }
+            const bool matches = (j < count_before) & (points_before[j].feature == points[i].feature);
+            same = matches ? &before[j] : same;
         }
+        impulses[i] = *same;
     }
 }
 
@@ -86,7 +93,7 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
         memcpy(impulses, from, AB_MAX_POINTS * sizeof *impulses);
         return;
     }
-    match_impulses(impulses, points, count, from, points_before, count_before);
+    match_impulses(impulses, points, from, points_before, count_before);
 }
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
@@ -115,7 +122,7 @@ static void describe(abut_contact *contact, const ab_manifold *m, uint64_t key, 
 static void look_ahead(const ab_manifolds *manifolds, const ab_contact_order *order, const ab_contact_names *names,
                        uint32_t i)
 {
-    const uint32_t last = manifolds->count - 1;
+    const uint32_t last = order->count - 1;
     const uint32_t far = i + AHEAD < last ? i + AHEAD : last, near = i + AHEAD / 2 < last ? i + AHEAD / 2 : last;
     AB_PREFETCH(&manifolds->data[order->index[far]]);
     const ab_manifold *m = &manifolds->data[order->index[near]];
@@ -132,7 +139,7 @@ static void write_contacts(ab_results *now, const ab_contact_store *store, const
 {
     uint32_t points = 0;
     now->speculative = 0;
-    for (uint32_t i = 0; i < manifolds->count; ++i)
+    for (uint32_t i = 0; i < order->count; ++i)
     {
         look_ahead(manifolds, order, names, i);
         const ab_manifold *m = &manifolds->data[order->index[i]];
@@ -146,8 +153,8 @@ static void write_contacts(ab_results *now, const ab_contact_store *store, const
         carry_impulses(&now->impulses[points], &now->points[points], m->point_count, store, origin);
         points += m->point_count;
     }
-    now->first_points[manifolds->count] = points;
-    AB_ASSERT(points == manifolds->point_count, points);
+    now->first_points[order->count] = points;
+    AB_ASSERT(points == arrlenu(now->points), points);
 }
 
 static abut_event event_of(const abut_contact *contact, const uint64_t *user_data)
@@ -196,6 +203,7 @@ static uint32_t set_rested_apart(ab_merge *merge, uint32_t *rested, const ab_con
         rested[resting] = origin;
         resting += rests;
         merge->ended[ended] = origin;
+        merge->ended_at[ended] = merge->ended_at[i];
         ended += !rests;
     }
     merge->ended_count = ended;
@@ -206,8 +214,10 @@ static bool take_merge(ab_merge *merge, ab_arena *arena, size_t count, size_t ol
 {
     merge->previous = ab_arena_take(arena, (count + 1) * sizeof *merge->previous);
     merge->begun = ab_arena_take(arena, (count + 1) * sizeof *merge->begun);
+    merge->begun_at = ab_arena_take(arena, (count + 1) * sizeof *merge->begun_at);
     merge->ended = ab_arena_take(arena, (old_count + 1) * sizeof *merge->ended);
-    return merge->previous && merge->begun && merge->ended;
+    merge->ended_at = ab_arena_take(arena, (old_count + 1) * sizeof *merge->ended_at);
+    return merge->previous && merge->begun && merge->begun_at && merge->ended && merge->ended_at;
 }
 
 // What one update works with.
@@ -217,9 +227,56 @@ typedef struct update
     ab_merge merge;
     ab_merge_before before;
     ab_returning returning;
+    ab_refusing refusing;
     uint32_t *rested; // indices of the last results
     uint32_t rested_count;
 } update;
+
+// What touched before: the last results, with the resting contacts that stirred.
+static bool find_before(update *u, const ab_contact_store *store, ab_arena *arena, const ab_contact_names *names)
+{
+    const ab_results *last = &store->results[store->published];
+    u->before.contacts = last->contacts;
+    u->before.all_touch = last->speculative == 0;
+    return ab_returning_find(&u->returning, arena, &store->resting.lists, names) &&
+           ab_returning_weave(&u->before.list, arena, last->keys, (uint32_t)arrlenu(last->keys), &store->resting.lists,
+                              &u->returning);
+}
+
+// Merges what is left when the caller was asked.
+static bool merge_allowed(update *u, const ab_contact_store *store, ab_arena *arena, const ab_manifolds *manifolds,
+                          const ab_contact_names *names)
+{
+    if (names->veto.ask && !ab_refusals_drop(&u->refusing, &store->refusals, arena, &u->order, names))
+    {
+        return false;
+    }
+    ab_merge_contacts(&u->merge, &u->before, &u->order, manifolds, names->margin);
+    if (!names->veto.ask)
+    {
+        return true;
+    }
+    if (!ab_refusals_ask(&u->refusing, arena, &u->order, &u->merge, manifolds, names))
+    {
+        return false;
+    }
+    if (u->refusing.count > 0)
+    {
+        ab_merge_contacts(&u->merge, &u->before, &u->order, manifolds, names->margin);
+    }
+    return true;
+}
+
+// The points of the contacts that are left.
+static uint32_t count_points(const ab_contact_order *order, const ab_manifolds *manifolds)
+{
+    uint32_t points = order->count == manifolds->count ? manifolds->point_count : 0;
+    for (uint32_t i = 0; i < order->count && order->count < manifolds->count; ++i)
+    {
+        points += manifolds->data[order->index[i]].point_count;
+    }
+    return points;
+}
 
 // Everything that can fail, before anything that callers see is touched.
 static bool prepare(update *u, ab_contact_store *store, ab_memory *memory, ab_arena *arena,
@@ -229,27 +286,40 @@ static bool prepare(update *u, ab_contact_store *store, ab_memory *memory, ab_ar
     const size_t count = manifolds->count;
     u->order.index = ab_arena_take(arena, (count + 1) * sizeof *u->order.index);
     if (!u->order.index || !ab_results_resize(now, memory, count, manifolds->point_count) ||
-        !ab_returning_find(&u->returning, arena, store, names) ||
-        !ab_returning_merge(&u->before, arena, store, &u->returning) ||
-        !take_merge(&u->merge, arena, count, u->before.count))
+        !find_before(u, store, arena, names) || !take_merge(&u->merge, arena, count, u->before.list.count))
     {
         return false;
     }
     u->order.keys = now->keys;
-    if (!ab_contact_order_make(&u->order, arena, manifolds, names->leaves->record, names->body_slots))
+    if (!ab_contact_order_make(&u->order, arena, manifolds, names->leaves->record, names->body_slots) ||
+        !merge_allowed(u, store, arena, manifolds, names))
     {
         return false;
     }
-    ab_merge_contacts(&u->merge, &u->before, &u->order, manifolds, names->margin);
     u->rested = ab_arena_take(arena, (u->merge.ended_count + 1u) * sizeof *u->rested);
     if (!u->rested)
     {
         return false;
     }
     u->rested_count = set_rested_apart(&u->merge, u->rested, store, names);
-    return ab_array_resize(now->events[ABUT_BEGIN], memory, u->merge.begun_count) &&
+    return ab_results_resize(now, memory, u->order.count, count_points(&u->order, manifolds)) &&
+           ab_array_resize(now->events[ABUT_BEGIN], memory, u->merge.begun_count) &&
            ab_array_resize(now->events[ABUT_END], memory, u->merge.ended_count) &&
-           (u->rested_count == 0 || ab_resting_reserve(&store->resting, memory, u->rested_count, names->body_slots));
+           (u->rested_count == 0 || ab_resting_reserve(&store->resting, memory, u->rested_count, names->body_slots)) &&
+           (!names->veto.ask || ab_refusals_end(&u->refusing, &store->refusals, memory, names->body_slots));
+}
+
+// Lets come to rest what does, and takes back what stirred.
+static void exchange_resting(const update *u, ab_contact_store *store)
+{
+    for (uint32_t i = 0; i < u->returning.count; ++i)
+    {
+        ab_resting_remove(&store->resting, u->returning.slots[i]);
+    }
+    for (uint32_t i = 0; i < u->rested_count; ++i)
+    {
+        ab_resting_put(&store->resting, &store->results[store->published], u->rested[i]);
+    }
 }
 
 abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
@@ -263,13 +333,12 @@ abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, 
     ab_results *now = &store->results[1 - store->published];
     write_contacts(now, store, manifolds, &u.order, &u.merge, names);
     write_events(now, store, &u.merge, names->user_data);
-    for (uint32_t i = 0; i < u.returning.count; ++i)
+    ab_flag_first_begins(now, &u.merge, &u.before, &store->resting.lists);
+    exchange_resting(&u, store);
+    ab_flag_last_ends(now, &u.merge, &store->resting.lists);
+    if (names->veto.ask)
     {
-        ab_resting_remove(&store->resting, u.returning.slots[i]);
-    }
-    for (uint32_t i = 0; i < u.rested_count; ++i)
-    {
-        ab_resting_put(&store->resting, &store->results[store->published], u.rested[i]);
+        ab_kept_publish(&u.refusing.update, &store->refusals);
     }
     return ABUT_OK;
 }
@@ -277,10 +346,12 @@ abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, 
 void ab_contact_store_publish(ab_contact_store *store)
 {
     store->published = 1 - store->published;
+    store->index[ABUT_AWAKE].made = store->index[ABUT_RESTING].made = false;
 }
 
 void ab_contact_store_check(const ab_contact_store *store)
 {
     ab_results_check(&store->results[store->published]);
     ab_resting_check(&store->resting);
+    ab_kept_check(&store->refusals);
 }

@@ -3,13 +3,15 @@
 //
 // A new detect sorts its manifolds by key and merges them with the last detect's keys; the merge says which contact is the
 // same as before, which is new and which has gone. A contact that was not found because both its colliders are among the
-// still leaves has not gone: it rests. Results are built beside the published ones and take their place at the end, so that a
+// still leaves has not gone: it rests. A pair that the caller refused when it was new is left out as long as it is found. Results are built beside the published ones and take their place at the end, so that a
 // detect that fails leaves everything standing.
 #ifndef AB_CONTACT_STORE_H
 #define AB_CONTACT_STORE_H
 
 #include "base/arena.h"
-#include "bounds/leaves.h"
+#include "contact/body_index.h"
+#include "contact/kept_pairs.h"
+#include "contact/names.h"
 #include "contact/resting.h"
 #include "contact/results.h"
 #include "narrow/narrow.h"
@@ -21,20 +23,9 @@ typedef struct ab_contact_store
     ab_results results[2];
     uint32_t published; // which of them callers see
     ab_resting resting;
+    ab_kept_pairs refusals; // pairs that would be contacts, but that the caller refused
+    ab_body_index index[2]; // of the published results, and of those at rest
 } ab_contact_store;
-
-// What names and describes the colliders of a manifold.
-typedef struct ab_contact_names
-{
-    const ab_leaves *leaves;
-    const uint32_t *body_lives; // by body slot; of a body that ended since the last detect: zero
-    const uint64_t *user_data;  // by body slot; of a body that ended since the last detect: still its own
-    const uint32_t *collider_lives;
-    const uint32_t *stirred; // bodies of which some collider was still and is not now; a body may stand there twice
-    uint32_t stirred_count;
-    uint32_t body_slots;
-    float margin; // past it a contact is speculative; infinity: none is
-} ab_contact_names;
 
 // Builds the results of `manifolds`, to be published; until they are, and on ABUT_OUT_OF_MEMORY, the published results stand.
 abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
@@ -42,6 +33,12 @@ abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, 
 
 // Publishes what an update has built.
 void ab_contact_store_publish(ab_contact_store *store);
+
+// The published results.
+static inline ab_results *ab_contact_store_now(ab_contact_store *store)
+{
+    return &store->results[store->published];
+}
 
 // Room for so many contacts, each with all its points, in both buffers.
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts);

@@ -3,16 +3,17 @@
 #define AB_MERGE_H
 
 #include "contact/contact_order.h"
+#include "contact/returning.h"
 
 #include <abut/world.h>
-
-#define AB_FROM_RESTING 0x80000000u // in an origin: a slot of the resting contacts, not an index of the last results
 
 typedef struct ab_merge
 {
     uint32_t *previous; // by new contact: the origin of the same contact before, or ABUT_NONE
     uint32_t *begun;    // indices of new contacts that touch and did not before
     uint32_t *ended;    // origins of old contacts that touched and were not found touching now
+    uint32_t *begun_at; // by entry of `begun`: its place among the old contacts
+    uint32_t *ended_at; // by entry of `ended`: its place among the new ones
     uint32_t begun_count, ended_count;
 } ab_merge;
 
@@ -20,15 +21,16 @@ typedef struct ab_merge
 typedef struct ab_merge_before
 {
     const abut_contact *contacts; // of the last results
-    const uint64_t *keys;         // sorted
-    const uint32_t *origin;       // by key; NULL: its index
-    uint32_t count;
+    ab_woven list;
     bool all_touch; // none is speculative, so that the contacts need not be looked at
 } ab_merge_before;
 
-// `previous` and `begun` have room for manifolds->count + 1 entries, `ended` for before->count + 1. A manifold separated by more
+// `previous`, `begun` and `begun_at` have room for order->count + 1 entries, `ended` and `ended_at` for one more than there were. A manifold separated by more
 // than `margin` is speculative, which is not touching; with an infinite margin they are not looked at.
 void ab_merge_contacts(ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_manifolds *manifolds, float margin);
+
+// Whether the old contact at a place touched.
+bool ab_merge_touched(const ab_merge_before *before, uint32_t old);
 
 #endif

@@ -1,26 +1,19 @@
 // Contacts between colliders of which neither moves nor changed: found once, then kept here, where a step does not look at
 // them. Each is listed with both of its bodies, so that those of a body that stirs are found without looking at the rest.
-//
-// Invariant: a slot with a contact stands in the lists of both its bodies; a free slot has key AB_NO_KEY.
 #ifndef AB_RESTING_H
 #define AB_RESTING_H
 
 #include "contact/results.h"
-
-#define AB_NO_KEY UINT64_MAX
+#include "pairs/pair_lists.h"
 
 typedef struct ab_resting
 {
-    abut_contact *contacts; // growable, by slot; first_point is not kept
-    uint64_t *keys;         // growable, by slot
+    ab_pair_lists lists;
+    abut_contact *contacts; // growable, by slot of the lists; first_point is not kept
     abut_point *points;     // growable, AB_MAX_POINTS a slot
     abut_impulse *impulses; // likewise
-    uint32_t *next, *prior; // growable, by node: 2 * slot for body a's list, 2 * slot + 1 for body b's
-    uint32_t *head;         // growable, by body slot: first node of its list, or ABUT_NONE
-    uint32_t *free;         // growable stack; room for every slot
-    uint32_t live;
-    ab_results sorted; // a copy in canonical order for callers, made when asked for
-    bool stale;        // the copy is behind
+    ab_results sorted;      // a copy in canonical order for callers, made when asked for
+    bool stale;             // the copy is behind
 } ab_resting;
 
 // Room for `more` contacts, and for lists of `body_slots` bodies. False when memory is refused.

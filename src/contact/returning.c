@@ -10,17 +10,12 @@ bool ab_collider_is_still(const ab_contact_names *names, abut_collider collider)
            ab_leaves_set_of(names->leaves, leaf) == AB_STILL;
 }
 
-static uint32_t first_node(const ab_resting *resting, uint32_t body)
-{
-    return body < arrlenu(resting->head) ? resting->head[body] : ABUT_NONE;
-}
-
-static size_t count_nodes(const ab_resting *resting, const ab_contact_names *names)
+static size_t count_nodes(const ab_pair_lists *lists, const ab_contact_names *names)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < names->stirred_count; ++i)
     {
-        for (uint32_t node = first_node(resting, names->stirred[i]); node != ABUT_NONE; node = resting->next[node])
+        for (uint32_t node = ab_pair_lists_first(lists, names->stirred[i]); node != ABUT_NONE; node = lists->next[node])
         {
             ++count;
         }
@@ -28,11 +23,10 @@ static size_t count_nodes(const ab_resting *resting, const ab_contact_names *nam
     return count;
 }
 
-bool ab_returning_find(ab_returning *returning, ab_arena *arena, const ab_contact_store *store,
+bool ab_returning_find(ab_returning *returning, ab_arena *arena, const ab_pair_lists *lists,
                        const ab_contact_names *names)
 {
-    const ab_resting *resting = &store->resting;
-    const size_t most = resting->live > 0 ? count_nodes(resting, names) : 0;
+    const size_t most = lists->live > 0 ? count_nodes(lists, names) : 0;
     *returning = (ab_returning){ 0 };
     if (most == 0)
     {
@@ -48,12 +42,11 @@ bool ab_returning_find(ab_returning *returning, ab_arena *arena, const ab_contac
     size_t found = 0;
     for (uint32_t i = 0; i < names->stirred_count; ++i)
     {
-        for (uint32_t node = first_node(resting, names->stirred[i]); node != ABUT_NONE; node = resting->next[node])
+        for (uint32_t node = ab_pair_lists_first(lists, names->stirred[i]); node != ABUT_NONE; node = lists->next[node])
         {
-            const abut_contact *contact = &resting->contacts[node / 2];
-            entries[found] = (ab_sort_entry){ resting->keys[node / 2], node / 2 };
-            found +=
-                !ab_collider_is_still(names, contact->collider_a) || !ab_collider_is_still(names, contact->collider_b);
+            entries[found] = (ab_sort_entry){ lists->keys[node / 2], node / 2 };
+            found += !ab_collider_is_still(names, lists->ends[node].collider) ||
+                     !ab_collider_is_still(names, lists->ends[node ^ 1u].collider);
         }
     }
     entries = ab_radix_sort(entries, scratch, found);
@@ -67,12 +60,11 @@ bool ab_returning_find(ab_returning *returning, ab_arena *arena, const ab_contac
     return true;
 }
 
-bool ab_returning_merge(ab_merge_before *before, ab_arena *arena, const ab_contact_store *store,
-                        const ab_returning *returning)
+bool ab_returning_weave(ab_woven *woven, ab_arena *arena, const uint64_t *last_keys, uint32_t last_count,
+                        const ab_pair_lists *lists, const ab_returning *returning)
 {
-    const ab_results *last = &store->results[store->published];
-    const uint32_t last_count = (uint32_t)arrlenu(last->keys), count = last_count + returning->count;
-    *before = (ab_merge_before){ last->contacts, last->keys, NULL, last_count, last->speculative == 0 };
+    const uint32_t count = last_count + returning->count;
+    *woven = (ab_woven){ last_keys, NULL, last_count };
     if (returning->count == 0)
     {
         return true;
@@ -86,15 +78,13 @@ bool ab_returning_merge(ab_merge_before *before, ab_arena *arena, const ab_conta
     uint32_t old = 0, back = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint64_t resting_key = back < returning->count ? store->resting.keys[returning->slots[back]] : AB_NO_KEY;
-        const bool from_last = old < last_count && last->keys[old] < resting_key;
-        keys[i] = from_last ? last->keys[old] : resting_key;
+        const uint64_t resting_key = back < returning->count ? lists->keys[returning->slots[back]] : AB_NO_KEY;
+        const bool from_last = old < last_count && last_keys[old] < resting_key;
+        keys[i] = from_last ? last_keys[old] : resting_key;
         origin[i] = from_last ? old : returning->slots[back] | AB_FROM_RESTING;
         old += from_last;
         back += !from_last;
     }
-    before->keys = keys;
-    before->origin = origin;
-    before->count = count;
+    *woven = (ab_woven){ keys, origin, count };
     return true;
 }

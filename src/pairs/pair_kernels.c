@@ -26,7 +26,7 @@ static uint32_t append_few(uint32_t *a_out, uint32_t *b_out, u32w a, u32w b, mas
 
 // Appends the pairs of whole groups of LANES; says how many pairs those were.
 static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *code, const ab_pair *pairs, size_t count,
-                            const uint32_t *cells, uint32_t cell_count, const uint32_t *room_end, uint32_t *next)
+                            const uint32_t *used, uint32_t used_count, const uint32_t *room_end, uint32_t *next)
 {
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
@@ -36,18 +36,18 @@ static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *co
         const u32w codes = loadu(code + i), bucket = andu(codes, splatu(AB_CODE_BUCKET));
         const maskw swap = gtu(codes, splatu(AB_CODE_BUCKET));
         const u32w a = picku(swap, second, first), b = picku(swap, first, second);
-        for (uint32_t k = 0; k < cell_count; ++k)
+        for (uint32_t k = 0; k < used_count; ++k)
         {
-            const uint32_t cell = cells[k], at = next[cell];
-            const maskw here = equ(bucket, splatu(cell));
+            const uint32_t to = used[k], at = next[to];
+            const maskw here = equ(bucket, splatu(to));
             if (AB_LIKELY(at + LANES <= room_end[k]))
             {
                 appendu(b_out + at, b, here);
-                next[cell] = at + appendu(a_out + at, a, here);
+                next[to] = at + appendu(a_out + at, a, here);
             }
             else
             {
-                next[cell] = at + append_few(a_out + at, b_out + at, a, b, here);
+                next[to] = at + append_few(a_out + at, b_out + at, a, b, here);
             }
         }
     }
@@ -64,15 +64,15 @@ void AB_ISA_NAME(ab_pair_scatter)(ab_pair_stream *stream, const ab_pair *all, si
     const ab_pair *const pairs = all + first;
     size_t i = 0;
 #if LANES >= 8
-    uint32_t cells[AB_CELLS], room_end[AB_CELLS], cell_count = 0;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    uint32_t used[AB_BUCKETS], room_end[AB_BUCKETS], used_count = 0;
+    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
     {
-        const uint32_t end = part->end[cell], bucket_end = stream->first[cell] + stream->count[cell];
-        cells[cell_count] = cell;
-        room_end[cell_count] = end == bucket_end ? end + AB_WIDEST : end;
-        cell_count += next[cell] != end;
+        const uint32_t end = part->end[bucket], bucket_end = stream->first[bucket] + stream->count[bucket];
+        used[used_count] = bucket;
+        room_end[used_count] = end == bucket_end ? end + AB_WIDEST : end;
+        used_count += next[bucket] != end;
     }
-    i = append_groups(a, b, code, pairs, count, cells, cell_count, room_end, next);
+    i = append_groups(a, b, code, pairs, count, used, used_count, room_end, next);
 #endif
     for (; i < count; ++i)
     {

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+_Static_assert(AB_REFUSED <= UINT8_MAX, "a bucket fits a byte");
+
 static void rebuild(ab_pair_rules *rules)
 {
     memset(rules->bucket, (int)AB_REFUSED, sizeof rules->bucket);
@@ -33,6 +35,11 @@ void ab_pair_rules_open(ab_pair_rules *rules)
     rebuild(rules);
 }
 
+void ab_pair_rules_close(ab_pair_rules *rules)
+{
+    ab_exclusions_close(&rules->exclusions);
+}
+
 void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool meets)
 {
     rules->meets[a][b] = rules->meets[b][a] = meets;
@@ -54,18 +61,43 @@ static uint64_t kernel_order(uint32_t traits, uint32_t order)
     return (uint64_t)(traits & 0xfcu) << 32 | order;
 }
 
+// What the classes of a pair do not tell: sensors, filters of their own, exclusions. `bucket` is the pair's by its classes.
+static uint32_t bucket_by_all(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters,
+                              ab_pair pair, uint32_t bucket)
+{
+    const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
+    if ((traits_a | traits_b) & AB_TRAIT_SENSOR)
+    {
+        const uint32_t kind_a = (traits_a & AB_TRAIT_CLASS) >> 2, kind_b = (traits_b & AB_TRAIT_CLASS) >> 2;
+        const bool static_both = (traits_a & 3u) == ABUT_STATIC && (traits_b & 3u) == ABUT_STATIC;
+        const bool sensor_both = (traits_a & traits_b & AB_TRAIT_SENSOR) != 0;
+        const uint32_t cell = kind_a < kind_b ? ab_cell_of(kind_a, kind_b) : ab_cell_of(kind_b, kind_a);
+        bucket = static_both || sensor_both ? AB_REFUSED : AB_CELLS + cell;
+    }
+    if ((traits_a | traits_b) & AB_TRAIT_FILTERED)
+    {
+        const bool meet = ab_filters_meet(&filters[leaves->collider[pair.a]], &filters[leaves->collider[pair.b]]);
+        bucket = meet ? bucket : AB_REFUSED;
+    }
+    if (traits_a & traits_b & AB_TRAIT_EXCLUDED)
+    {
+        const uint32_t body_a = leaves->record[pair.a].order >> 8, body_b = leaves->record[pair.b].order >> 8;
+        bucket = ab_exclusions_times(&rules->exclusions, body_a, body_b) > 0 ? AB_REFUSED : bucket;
+    }
+    return bucket;
+}
+
 static inline uint32_t code_of(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters,
                                ab_pair pair)
 {
     const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
     const uint32_t order_a = leaves->record[pair.a].order, order_b = leaves->record[pair.b].order;
     uint32_t bucket = rules->bucket[traits_a & AB_TRAIT_CLASS][traits_b & AB_TRAIT_CLASS];
-    bucket = order_a >> 8 == order_b >> 8 ? AB_REFUSED : bucket;
-    if ((traits_a | traits_b) & AB_TRAIT_FILTERED)
+    if ((traits_a | traits_b) & (AB_TRAIT_FILTERED | AB_TRAIT_SENSOR | AB_TRAIT_EXCLUDED))
     {
-        const bool meet = ab_filters_meet(&filters[leaves->collider[pair.a]], &filters[leaves->collider[pair.b]]);
-        bucket = meet ? bucket : AB_REFUSED;
+        bucket = bucket_by_all(rules, leaves, filters, pair, bucket);
     }
+    bucket = order_a >> 8 == order_b >> 8 ? AB_REFUSED : bucket;
     return bucket | (kernel_order(traits_a, order_a) > kernel_order(traits_b, order_b) ? AB_CODE_SWAP : 0);
 }
 
@@ -80,9 +112,9 @@ uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const
 // Finds each pair's code and counts the buckets.
 static void classify(ab_pair_stream *stream, const ab_pair_rules *rules, const ab_leaves *leaves,
                      const abut_filter *filters, const ab_pair *pairs, const ab_span *span,
-                     uint32_t counts[AB_CELLS + 1])
+                     uint32_t counts[AB_BUCKETS + 1])
 {
-    uint32_t sets[COUNT_SETS][AB_CELLS + 1] = { { 0 } };
+    uint32_t sets[COUNT_SETS][AB_BUCKETS + 1] = { { 0 } };
     const ab_leaves local = *leaves; // so that no store is taken for a change of where things lie
     uint32_t *const codes = stream->code;
     for (size_t i = span->first; i < span->first + span->count; ++i)
@@ -91,7 +123,7 @@ static void classify(ab_pair_stream *stream, const ab_pair_rules *rules, const a
         codes[i] = code;
         ++sets[i % COUNT_SETS][code & AB_CODE_BUCKET];
     }
-    for (uint32_t bucket = 0; bucket <= AB_CELLS; ++bucket)
+    for (uint32_t bucket = 0; bucket <= AB_BUCKETS; ++bucket)
     {
         counts[bucket] += sets[0][bucket] + sets[1][bucket] + sets[2][bucket] + sets[3][bucket];
     }
@@ -126,7 +158,7 @@ static abut_status prepare_codes(void *given, uint32_t *tasks)
 {
     ab_pair_pass *pass = given;
     const size_t count = arrlenu(pass->broad->pairs);
-    if (count >= UINT32_MAX - AB_CELLS * (AB_WIDEST + 1))
+    if (count >= UINT32_MAX - AB_BUCKETS * (AB_WIDEST + 1))
     {
         return ABUT_LIMIT;
     }
@@ -143,7 +175,7 @@ static void find_codes(void *given, uint32_t task)
     const ab_pair_pass *pass = given;
     const ab_broad *broad = pass->broad;
     ab_pair_part *part = &pass->parts[task];
-    uint32_t counts[AB_CELLS + 1] = { 0 };
+    uint32_t counts[AB_BUCKETS + 1] = { 0 };
     for (size_t i = 0; i < part->spans; ++i)
     {
         classify(pass->stream, pass->rules, broad->leaves, pass->filters, broad->pairs,
@@ -158,18 +190,18 @@ static size_t lay_out(const ab_pair_pass *pass)
     ab_pair_stream *stream = pass->stream;
     const size_t parts = arrlenu(pass->parts);
     size_t next = 0;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
     {
-        stream->first[cell] = (uint32_t)next;
+        stream->first[bucket] = (uint32_t)next;
         for (size_t i = 0; i < parts; ++i)
         {
-            const uint32_t here = pass->parts[i].next[cell];
-            pass->parts[i].next[cell] = (uint32_t)next;
+            const uint32_t here = pass->parts[i].next[bucket];
+            pass->parts[i].next[bucket] = (uint32_t)next;
             next += here;
-            pass->parts[i].end[cell] = (uint32_t)next;
+            pass->parts[i].end[bucket] = (uint32_t)next;
         }
-        stream->count[cell] = (uint32_t)next - stream->first[cell];
-        next += stream->count[cell] ? AB_WIDEST : 0;
+        stream->count[bucket] = (uint32_t)next - stream->first[bucket];
+        next += stream->count[bucket] ? AB_WIDEST : 0;
     }
     stream->refused = 0;
     for (size_t i = 0; i < parts; ++i)
@@ -202,9 +234,9 @@ static void fill_buckets(void *given, uint32_t task)
 
 static void pad(ab_pair_stream *stream)
 {
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
     {
-        const uint32_t first = stream->first[cell], end = first + stream->count[cell];
+        const uint32_t first = stream->first[bucket], end = first + stream->count[bucket];
         for (uint32_t i = 0; i < AB_WIDEST && end != first; ++i)
         {
             stream->a[end + i] = stream->a[first];

@@ -1,4 +1,5 @@
-// Candidate pairs → one bucket for each cell of the pair table: filtered, each pair oriented as its kernel wants it.
+// Candidate pairs → two buckets for each cell of the pair table, one of contacts and one of pairs with a sensor: filtered, each
+// pair oriented as its kernel wants it.
 //
 // Within a bucket pairs keep the order of the candidates, so that what lies together in space is read together.
 #ifndef AB_PAIR_STREAM_H
@@ -7,11 +8,13 @@
 #include "base/isa.h"
 #include "bounds/leaves.h"
 #include "broad/broad.h"
+#include "pairs/exclusions.h"
 
 #define AB_KINDS   ((uint32_t)ABUT_SHAPE_KIND_COUNT)
 #define AB_CLASSES (AB_KINDS * 4u)                 // kind << 2 | motion
 #define AB_CELLS   (AB_KINDS * (AB_KINDS - 1) / 2) // unordered pairs of kinds, from 1
-#define AB_REFUSED AB_CELLS                        // the bucket of pairs that do not meet
+#define AB_BUCKETS (2 * AB_CELLS)                  // by cell: pairs for contacts; from AB_CELLS on, pairs with a sensor
+#define AB_REFUSED AB_BUCKETS                      // the bucket of pairs that do not meet
 
 // The cell where two kinds (from 1, the lower first) meet.
 static inline uint32_t ab_cell_of(uint32_t lower, uint32_t higher)
@@ -19,11 +22,12 @@ static inline uint32_t ab_cell_of(uint32_t lower, uint32_t higher)
     return higher * (higher - 1) / 2 + lower - 1;
 }
 
-// Which bucket two classes of collider fall into. Rebuilt when the motion matrix changes.
+// Which bucket two classes of collider fall into, rebuilt when the motion matrix changes; and which bodies exclude each other.
 typedef struct ab_pair_rules
 {
     uint8_t bucket[AB_CLASSES][AB_CLASSES];
     bool meets[ABUT_MOTION_COUNT][ABUT_MOTION_COUNT];
+    ab_exclusions exclusions;
 } ab_pair_rules;
 
 // What is known of a candidate: its bucket, and whether its kernel wants it the other way round.
@@ -34,8 +38,8 @@ typedef struct ab_pair_stream
 {
     uint32_t *a, *b; // growable: leaves, all buckets one after the other
     uint32_t *code;  // growable: by candidate, AB_CODE_…
-    uint32_t first[AB_CELLS];
-    uint32_t count[AB_CELLS];
+    uint32_t first[AB_BUCKETS];
+    uint32_t count[AB_BUCKETS];
     uint64_t refused;
 } ab_pair_stream;
 
@@ -43,8 +47,8 @@ typedef struct ab_pair_stream
 typedef struct ab_pair_part
 {
     _Alignas(AB_CACHE_LINE) size_t first_span, spans;
-    uint32_t next[AB_CELLS + 1]; // first counts, then where the next pair of that cell goes
-    uint32_t end[AB_CELLS];      // where those of this part end
+    uint32_t next[AB_BUCKETS + 1]; // first counts, then where the next pair of that bucket goes
+    uint32_t end[AB_BUCKETS];      // where those of this part end
 } ab_pair_part;
 
 // Moves pairs [first, first + count) of a stream to their buckets. No entry past the part's own is written, but up to AB_WIDEST
@@ -55,7 +59,8 @@ typedef void ab_pair_scatter(ab_pair_stream *stream, const ab_pair *pairs, size_
 // NULL for an instruction set that is not compiled in.
 ab_pair_scatter *ab_pair_scatter_for(abut_isa isa);
 
-void ab_pair_rules_open(ab_pair_rules *rules);
+void ab_pair_rules_open(ab_pair_rules *rules); // of zeros
+void ab_pair_rules_close(ab_pair_rules *rules);
 void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool meets);
 
 // Whether two filters, both with defaults filled in, let their colliders meet.

@@ -1,12 +1,10 @@
 // The slow, obvious answer: every collider against every other, judged by the kernels alone, compared with what the last detect
 // said. What was lost, invented or changed on the way through boxes, trees, buckets and the merge shows here.
+#include "world/audit.h"
 #include "base/array.h"
 #include "base/platform.h"
-#include "world/world.h"
 
-#include <string.h>
-
-// Pairs waiting for their kernel, one set a cell.
+// Pairs waiting for their kernel, one set a bucket.
 typedef struct waiting
 {
     uint32_t a[AB_CHUNK + AB_WIDEST], b[AB_CHUNK + AB_WIDEST];
@@ -16,8 +14,9 @@ typedef struct waiting
 typedef struct audit
 {
     abut_world *world;
-    waiting *cell;          // AB_CELLS
-    ab_manifolds manifolds; // of all pairs that touch
+    waiting *bucket;         // AB_BUCKETS
+    ab_manifolds manifolds;  // of all pairs that touch
+    ab_sort_entry *overlaps; // growable: of all pairs with a sensor that touch
     uint64_t pairs;
 } audit;
 
@@ -36,14 +35,21 @@ static const ab_meeting *meeting_of(const abut_world *world, uint32_t cell)
     return NULL;
 }
 
-static bool flush(audit *a, uint32_t cell)
+static bool reserve_for(audit *a, uint32_t bucket, uint32_t pairs)
 {
-    waiting *w = &a->cell[cell];
+    ab_memory *memory = &a->world->memory;
+    return bucket < AB_CELLS ? ab_manifolds_reserve(&a->manifolds, memory, pairs)
+                             : ab_array_reserve(a->overlaps, memory, arrlenu(a->overlaps) + pairs);
+}
+
+static bool flush(audit *a, uint32_t bucket)
+{
+    waiting *w = &a->bucket[bucket];
     if (w->count == 0)
     {
         return true;
     }
-    if (!ab_manifolds_reserve(&a->manifolds, &a->world->memory, w->count))
+    if (!reserve_for(a, bucket, w->count))
     {
         return false;
     }
@@ -53,7 +59,16 @@ static bool flush(audit *a, uint32_t cell)
         w->b[w->count + i] = w->b[0];
     }
     const ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
-    meeting_of(a->world, cell)->kernel(&batch, &a->manifolds);
+    const ab_meeting *meeting = meeting_of(a->world, bucket % AB_CELLS);
+    if (bucket < AB_CELLS)
+    {
+        meeting->kernel(&batch, &a->manifolds);
+    }
+    else
+    {
+        const size_t had = arrlenu(a->overlaps);
+        ab_array_set_length(a->overlaps, had + ab_sense_batch(a->world, meeting->touching, &batch, a->overlaps + had));
+    }
     w->count = 0;
     return true;
 }
@@ -63,16 +78,16 @@ static bool take_pair(audit *a, uint32_t leaf_a, uint32_t leaf_b)
     const abut_world *world = a->world;
     const uint32_t code =
         ab_pair_code(&world->rules, &world->leaves, world->colliders.filter, (ab_pair){ leaf_a, leaf_b });
-    const uint32_t cell = code & AB_CODE_BUCKET;
+    const uint32_t bucket = code & AB_CODE_BUCKET;
     ++a->pairs;
-    if (cell == AB_REFUSED)
+    if (bucket == AB_REFUSED)
     {
         return true;
     }
-    waiting *w = &a->cell[cell];
+    waiting *w = &a->bucket[bucket];
     w->a[w->count] = code & AB_CODE_SWAP ? leaf_b : leaf_a;
     w->b[w->count] = code & AB_CODE_SWAP ? leaf_a : leaf_b;
-    return ++w->count < AB_CHUNK || flush(a, cell);
+    return ++w->count < AB_CHUNK || flush(a, bucket);
 }
 
 static bool find_all(audit *a)
@@ -91,9 +106,9 @@ static bool find_all(audit *a)
             }
         }
     }
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
     {
-        if (!flush(a, cell))
+        if (!flush(a, bucket))
         {
             return false;
         }
@@ -101,64 +116,21 @@ static bool find_all(audit *a)
     return true;
 }
 
-static void name(abut_audit *out, const abut_contact *contact)
+// False when memory is refused.
+static bool audit_sensors(const audit *a, abut_audit *out)
 {
-    out->a = contact->a;
-    out->b = contact->b;
-    out->collider_a = contact->collider_a;
-    out->collider_b = contact->collider_b;
-}
-
-// Bits, not values: kernels owe the same bits.
-static bool same_bits(const void *x, const void *y, size_t size)
-{
-    return memcmp(x, y, size) == 0;
-}
-
-static bool same_contact(const ab_results *x, uint32_t i, const ab_results *y, uint32_t j)
-{
-    const abut_contact *c = &x->contacts[i], *d = &y->contacts[j];
-    return same_bits(&c->normal, &d->normal, sizeof c->normal) && c->separation == d->separation &&
-           c->point_count == d->point_count && c->flags == d->flags &&
-           same_bits(&x->points[c->first_point], &y->points[d->first_point], c->point_count * sizeof *x->points);
-}
-
-static uint64_t key_at(const ab_results *results, uint32_t i)
-{
-    return i < arrlenu(results->keys) ? results->keys[i] : AB_NO_KEY;
-}
-
-// The first difference between what is there, awake and resting together, and what was found.
-static void compare(abut_audit *out, const ab_results *awake, const ab_results *resting, const ab_results *found)
-{
-    uint32_t in_awake = 0, in_resting = 0;
-    for (uint32_t i = 0;; ++i)
+    const size_t count = arrlenu(a->overlaps);
+    ab_sort_entry *scratch = ab_arena_take(&a->world->arena, (count + 1) * sizeof *scratch);
+    if (!scratch)
     {
-        const uint64_t key_awake = key_at(awake, in_awake), key_resting = key_at(resting, in_resting);
-        const bool from_awake = key_awake <= key_resting;
-        const ab_results *there = from_awake ? awake : resting;
-        const uint32_t at = from_awake ? in_awake : in_resting;
-        const uint64_t key = from_awake ? key_awake : key_resting, expected = key_at(found, i);
-        if (key == AB_NO_KEY && expected == AB_NO_KEY)
-        {
-            return;
-        }
-        if (expected < key)
-        {
-            out->what = "a pair that touches is not among the contacts";
-            name(out, &found->contacts[i]);
-            return;
-        }
-        if (key < expected || !same_contact(there, at, found, i))
-        {
-            out->what = key < expected ? "a contact is of a pair that does not touch"
-                                       : "a contact's manifold is not what its kernel gives";
-            name(out, &there->contacts[at]);
-            return;
-        }
-        in_awake += from_awake;
-        in_resting += !from_awake;
+        return false;
     }
+    const ab_sort_entry *sorted = ab_radix_sort(a->overlaps, scratch, count);
+    if (!out->what)
+    {
+        ab_audit_overlaps(out, a->world, sorted, (uint32_t)count);
+    }
+    return true;
 }
 
 // A detect that was refused since the last one may have left records of other poses: they are made again.
@@ -170,14 +142,14 @@ static abut_status run(audit *a, abut_audit *out)
     {
         return found;
     }
-    a->cell = ab_arena_take(&world->arena, AB_CELLS * sizeof *a->cell);
-    if (!a->cell)
+    a->bucket = ab_arena_take(&world->arena, AB_BUCKETS * sizeof *a->bucket);
+    if (!a->bucket)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
     {
-        a->cell[cell].count = 0;
+        a->bucket[bucket].count = 0;
     }
     if (!find_all(a))
     {
@@ -190,11 +162,10 @@ static abut_status run(audit *a, abut_audit *out)
     {
         ab_contact_store_publish(&fresh);
         *out = (abut_audit){ .pairs = a->pairs };
-        compare(out, &world->store.results[world->store.published], ab_resting_sorted(&world->store.resting),
-                &fresh.results[fresh.published]);
+        ab_audit_contacts(out, world, ab_contact_store_now(&fresh));
     }
     ab_contact_store_close(&fresh);
-    return status;
+    return status == ABUT_OK && !audit_sensors(a, out) ? ABUT_OUT_OF_MEMORY : status;
 }
 
 abut_status abut_world_audit(abut_world *world, abut_audit *out)
@@ -212,9 +183,15 @@ abut_status abut_world_audit(abut_world *world, abut_audit *out)
     const uint64_t mode = ab_platform_float_enter();
     ab_arena_empty(&world->arena);
     audit a = { .world = world };
-    const abut_status status = run(&a, out);
+    abut_audit found = { 0 };
+    const abut_status status = run(&a, &found);
+    if (status == ABUT_OK)
+    {
+        *out = found;
+    }
     arrfree(a.manifolds.data);
     arrfree(a.manifolds.points);
+    arrfree(a.overlaps);
     ab_platform_float_leave(mode);
     return status == ABUT_OK ? ABUT_OK : ab_refuse(world, status, call, 0, abut_status_text(status));
 }

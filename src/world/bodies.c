@@ -154,6 +154,7 @@ static void end(abut_world *world, uint32_t slot)
             ab_collider_end(world, at);
         }
     }
+    ab_exclusions_forget(&world->rules.exclusions, slot);
     bodies->life[slot] = 0;
     --bodies->live;
     const size_t count = arrlenu(bodies->resting);

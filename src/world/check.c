@@ -52,6 +52,11 @@ static void check_colliders(const abut_world *world)
         AB_ASSERT(world->leaves.collider[leaf] == slot, slot);
         AB_ASSERT(world->leaves.record[leaf].order == colliders->order[slot], slot);
         AB_ASSERT((world->leaves.traits[leaf] & 3u) == (state & AB_STATE_MOTION), slot);
+        const bool senses = (colliders->state[slot] & AB_STATE_SENSOR) != 0;
+        AB_ASSERT(((world->leaves.traits[leaf] & AB_TRAIT_SENSOR) != 0) == senses, slot);
+        AB_ASSERT((world->leaves.traits[leaf] & AB_TRAIT_EXCLUDED) != 0 ||
+                      !ab_exclusions_concern(&world->rules.exclusions, body),
+                  slot);
         if (ab_leaves_set_of(&world->leaves, leaf) == AB_STILL)
         {
             AB_ASSERT(ab_is_quiet(state), slot);
@@ -62,10 +67,24 @@ static void check_colliders(const abut_world *world)
     AB_ASSERT(leaves == region[AB_ACTIVE].live + region[AB_STILL].live, leaves);
 }
 
+// Exclusions are of bodies that live.
+static void check_exclusions(const abut_world *world)
+{
+    const ab_exclusions *exclusions = &world->rules.exclusions;
+    ab_exclusions_check(exclusions);
+    for (uint32_t node = 0; node < arrlenu(exclusions->lists.ends); ++node)
+    {
+        const uint32_t body = exclusions->lists.ends[node].body;
+        AB_ASSERT(exclusions->lists.keys[node / 2] == AB_NO_KEY || world->bodies.life[body] != 0, node);
+    }
+}
+
 void ab_world_check(const abut_world *world)
 {
     check_bodies(world);
     check_colliders(world);
     ab_leaves_check(&world->leaves);
     ab_contact_store_check(&world->store);
+    ab_kept_check(&world->sensors.overlaps);
+    check_exclusions(world);
 }

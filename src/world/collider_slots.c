@@ -34,13 +34,25 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
     {
         return "the collider's local pose is not finite, past the limit, off the plane, or its rotation is zero";
     }
-    if (def->flags & ~(uint32_t)ABUT_COLLIDER_MEETS_NOTHING)
+    if (def->flags & ~(uint32_t)(ABUT_COLLIDER_MEETS_NOTHING | ABUT_COLLIDER_SENSOR))
     {
         return "the collider's flags hold a bit that means nothing";
     }
     def->filter.category = def->filter.category ? def->filter.category : default_filter.category;
     def->filter.mask = def->filter.mask ? def->filter.mask : default_filter.mask;
     return NULL;
+}
+
+uint32_t ab_collider_state_of(uint32_t flags)
+{
+    return (flags & ABUT_COLLIDER_MEETS_NOTHING ? AB_STATE_NOTHING : 0u) |
+           (flags & ABUT_COLLIDER_SENSOR ? AB_STATE_SENSOR : 0u);
+}
+
+uint32_t ab_collider_flags_of(uint32_t state)
+{
+    return (state & AB_STATE_NOTHING ? ABUT_COLLIDER_MEETS_NOTHING : 0u) |
+           (state & AB_STATE_SENSOR ? ABUT_COLLIDER_SENSOR : 0u);
 }
 
 bool ab_collider_is_placed(const abut_collider_def *def)
@@ -143,7 +155,7 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, 
     colliders->filter[slot] = def->filter;
     colliders->user_data[slot] = def->user_data;
     colliders->life[slot] = ab_life_of(world, ++colliders->uses[slot]);
-    colliders->state[slot] = def->flags & ABUT_COLLIDER_MEETS_NOTHING ? AB_STATE_NOTHING : 0;
+    colliders->state[slot] = ab_collider_state_of(def->flags);
     colliders->order[slot] = body_slot << 8 | place;
     if (colliders->local)
     {
@@ -197,7 +209,9 @@ ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
         .traits = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
                   (ab_is_quiet(world->bodies.state[body]) ? AB_TRAIT_QUIET : 0u) | (row->turns ? AB_TRAIT_TURNS : 0u) |
                   (placed ? AB_TRAIT_PLACED : 0u) |
-                  (is_default_filter(&colliders->filter[slot]) ? 0u : AB_TRAIT_FILTERED),
+                  (is_default_filter(&colliders->filter[slot]) ? 0u : AB_TRAIT_FILTERED) |
+                  (colliders->state[slot] & AB_STATE_SENSOR ? AB_TRAIT_SENSOR : 0u) |
+                  (ab_exclusions_concern(&world->rules.exclusions, body) ? AB_TRAIT_EXCLUDED : 0u),
         .half = { half.x, half.y, world->plane ? 0.0f : half.z },
         .position = world->bodies.pose[body].position,
     };

@@ -82,7 +82,7 @@ static abut_collider_def definition_of(const abut_world *world, uint32_t slot)
         .shape = colliders->shape[slot],
         .local = colliders->local ? colliders->local[slot] : abut_pose_identity(),
         .filter = colliders->filter[slot],
-        .flags = colliders->state[slot] & AB_STATE_NOTHING ? ABUT_COLLIDER_MEETS_NOTHING : 0u,
+        .flags = ab_collider_flags_of(colliders->state[slot]),
         .user_data = colliders->user_data[slot],
     };
 }
@@ -105,8 +105,8 @@ static abut_status redefine(abut_world *world, uint32_t slot, const abut_collide
     colliders->shape[slot] = accepted.shape;
     colliders->filter[slot] = accepted.filter;
     colliders->user_data[slot] = accepted.user_data;
-    colliders->state[slot] &= ~(uint32_t)AB_STATE_NOTHING;
-    colliders->state[slot] |= accepted.flags & ABUT_COLLIDER_MEETS_NOTHING ? AB_STATE_NOTHING : 0u;
+    colliders->state[slot] &= ~(uint32_t)(AB_STATE_NOTHING | AB_STATE_SENSOR);
+    colliders->state[slot] |= ab_collider_state_of(accepted.flags);
     if (colliders->local)
     {
         colliders->local[slot] = accepted.local;

@@ -23,10 +23,12 @@ static void count(abut_world *world)
     s->filtered = world->stream.refused;
     s->contacts = arrlenu(results->contacts);
     s->speculative = results->speculative;
-    s->resting = world->store.resting.live;
+    s->resting = world->store.resting.lists.live;
     s->points = arrlenu(results->points);
     s->begun = arrlenu(results->events[ABUT_BEGIN]);
     s->ended = arrlenu(results->events[ABUT_END]);
+    s->overlaps = arrlenu(ab_kept_found(&world->sensors.overlaps)->keys) + world->sensors.overlaps.resting.live;
+    s->vetoed = arrlenu(ab_kept_found(&world->store.refusals)->keys) + world->store.refusals.resting.live;
 }
 
 static void open_detection(abut_world *world, float horizon)
@@ -84,6 +86,7 @@ static abut_status close_detection(abut_world *world, const char *call)
     if (status == ABUT_OK)
     {
         ab_contact_store_publish(&world->store);
+        ab_sensors_publish(&world->sensing, &world->sensors);
         ab_world_publish(world);
         count(world);
         AB_WORLD_CHECK(world);

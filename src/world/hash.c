@@ -84,8 +84,36 @@ static uint64_t feed_events(uint64_t hash, const abut_event *events)
         const abut_event *event = &events[i];
         hash = feed(feed(hash, event->a.slot), event->b.slot);
         hash = feed_wide(feed_wide(hash, event->user_data_a), event->user_data_b);
+        hash = feed(hash, event->flags);
     }
     return hash;
+}
+
+static uint64_t feed_keys(uint64_t hash, const ab_kept_list *list)
+{
+    hash = feed_wide(hash, arrlenu(list->keys));
+    for (uint32_t i = 0; i < arrlenu(list->keys); ++i)
+    {
+        hash = feed_wide(hash, list->keys[i]);
+    }
+    return hash;
+}
+
+static uint64_t feed_kept(uint64_t hash, ab_kept_pairs *kept)
+{
+    return feed_keys(feed_keys(hash, ab_kept_found(kept)), ab_kept_resting(kept));
+}
+
+// Exclusions are in no order: their numbers are added.
+static uint64_t feed_exclusions(uint64_t hash, const ab_exclusions *exclusions)
+{
+    uint64_t sum = 0;
+    for (uint32_t slot = 0; slot < arrlenu(exclusions->lists.keys); ++slot)
+    {
+        const uint64_t key = exclusions->lists.keys[slot];
+        sum += key != AB_NO_KEY ? feed(feed_wide(OFFSET_BASIS, key), exclusions->times[slot]) : 0;
+    }
+    return feed_wide(hash, sum);
 }
 
 uint64_t abut_world_hash(abut_world *world)
@@ -99,5 +127,10 @@ uint64_t abut_world_hash(abut_world *world)
     hash = feed_contacts(hash, results);
     hash = feed_contacts(hash, ab_resting_sorted(&world->store.resting));
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
-    return feed_events(hash, results->events[ABUT_END]);
+    hash = feed_events(hash, results->events[ABUT_END]);
+    hash = feed_kept(hash, &world->store.refusals);
+    hash = feed_kept(hash, &world->sensors.overlaps);
+    hash = feed_events(hash, ab_sensors_events(&world->sensors, 0));
+    hash = feed_events(hash, ab_sensors_events(&world->sensors, 1));
+    return feed_exclusions(hash, &world->rules.exclusions);
 }

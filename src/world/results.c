@@ -17,11 +17,13 @@ abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set)
 
 abut_events abut_world_events(const abut_world *world, abut_event_kind kind)
 {
-    if (!world || (unsigned)kind > ABUT_END)
+    if (!world || (unsigned)kind > ABUT_SENSOR_END)
     {
         return (abut_events){ 0 };
     }
-    const abut_event *events = world->store.results[world->store.published].events[kind];
+    const abut_event *events = kind >= ABUT_SENSOR_BEGIN
+                                   ? ab_sensors_events(&world->sensors, (uint32_t)kind - ABUT_SENSOR_BEGIN)
+                                   : world->store.results[world->store.published].events[kind];
     return (abut_events){ events, (uint32_t)arrlenu(events) };
 }
 

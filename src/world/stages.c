@@ -129,7 +129,7 @@ static abut_status count_meetings(void *given, uint32_t *tasks)
             }
         }
     }
-    return ABUT_OK;
+    return ab_sense(world) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 ab_contact_names ab_world_names(const abut_world *world)
@@ -141,6 +141,8 @@ ab_contact_names ab_world_names(const abut_world *world)
         .body_lives = world->bodies.life,
         .user_data = world->bodies.user_data,
         .collider_lives = world->colliders.life,
+        .filters = world->colliders.filter,
+        .collider_user_data = world->colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->bodies.life),
         .margin = world->horizon > 0.0f ? world->margin : INFINITY,
     };
@@ -150,7 +152,13 @@ static abut_status find_contacts(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
     (void)tasks;
-    const ab_contact_names names = ab_world_names(world);
+    ab_contact_names names = ab_world_names(world);
+    names.veto = ab_world_veto(world);
+    if (!ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
+                            world->sensed_count, &names))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
     return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
 }
 

@@ -68,6 +68,8 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     world->table = world->plane ? ab_pair_table_plane_for(world->isa) : ab_pair_table_for(world->isa);
     world->scatter = ab_pair_scatter_for(world->isa);
     world->arena.memory = &world->memory;
+    world->veto = def->veto;
+    world->veto_context = def->veto_context;
     ab_pair_rules_open(&world->rules);
     world->broad.memory = &world->memory;
     world->broad.leaves = &world->leaves;
@@ -173,6 +175,8 @@ static void close_passes(abut_world *world)
     arrfree(world->seen);
     arrfree(world->detection.progress);
     ab_contact_store_close(&world->store);
+    ab_sensors_close(&world->sensors);
+    ab_pair_rules_close(&world->rules);
     ab_arena_close(&world->arena);
 }
 

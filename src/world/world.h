@@ -11,6 +11,7 @@
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "contact/contact_store.h"
+#include "contact/sensors.h"
 #include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
 
@@ -28,7 +29,8 @@ enum
     AB_STATE_DISABLED = 1u << 2, // bodies
     AB_STATE_NOTHING = 1u << 3,  // colliders: meets nothing
     AB_STATE_FRESH = 1u << 4,    // colliders: listed in `fresh`
-    AB_STATE_ASLEEP = 1u << 5    // bodies
+    AB_STATE_ASLEEP = 1u << 5,   // bodies
+    AB_STATE_SENSOR = 1u << 6    // colliders
 };
 
 // By slot; all growable and of one length, but for the stacks `free` and `resting`, which have room for every slot.
@@ -107,6 +109,10 @@ struct abut_world
     ab_manifolds manifolds;
     ab_narrow_pass narrow;
     ab_contact_store store;
+    ab_sensors sensors;
+    ab_sort_entry *sensed; // overlaps found by the detect under way, by key; in the arena
+    uint32_t sensed_count;
+    ab_sensing sensing; // of the detect under way, to be published with the contacts
     ab_arena arena;
     const ab_pair_table *table;
     ab_pair_scatter *scatter;
@@ -114,6 +120,8 @@ struct abut_world
     abut_isa isa;
     abut_refused *refused;
     void *refused_context;
+    abut_veto *veto;
+    void *veto_context;
     float margin;
     float horizon; // of the detect under way, or the last one that was not refused
     uint32_t tag;  // 1 to 255: which world a handle is of
@@ -142,6 +150,10 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def);
 // What is wrong with a pose or a velocity in this world; NULL: nothing. A pose's rotation is normalised.
 const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose);
 const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity *velocity);
+
+// A collider's state as its definition's flags want it, and the flags again.
+uint32_t ab_collider_state_of(uint32_t flags);
+uint32_t ab_collider_flags_of(uint32_t state);
 
 // Whether an accepted definition needs a local pose.
 bool ab_collider_is_placed(const abut_collider_def *def);
@@ -214,6 +226,15 @@ abut_status ab_world_find_bounds(abut_world *world);
 // What kernels are handed for so many pairs of leaves, and what contacts are named by.
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count);
 ab_contact_names ab_world_names(const abut_world *world);
+
+// Finds what is in sensors, into `sensed`. False when memory is refused.
+bool ab_sense(abut_world *world);
+
+// Appends those of a batch of pairs with a sensor that touch, whatever the horizon; `out` has room for all. Gives how many.
+uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, const ab_batch *pairs, ab_sort_entry *out);
+
+// Whom a detect asks about new contacts; nobody when the caller has no veto.
+ab_veto ab_world_veto(abut_world *world);
 
 // Slots freed before this detect may be used again; what was fresh has been seen. Called when a detect has succeeded.
 void ab_world_publish(abut_world *world);

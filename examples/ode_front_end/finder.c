@@ -1,0 +1,21 @@
+#include "finder.h"
+
+#include <stdlib.h>
+
+meeting *finder_append(finder *f)
+{
+    meetings *m = &f->found;
+    if (m->count == m->room)
+    {
+        const size_t room = m->room ? 2 * m->room : 1024;
+        meeting *larger = realloc(m->data, room * sizeof *larger);
+        if (!larger)
+        {
+            m->failed = true;
+            return NULL;
+        }
+        m->data = larger;
+        m->room = room;
+    }
+    return &m->data[m->count++];
+}

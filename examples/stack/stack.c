@@ -1,0 +1,149 @@
+// Stacks, a pyramid, dominoes and a top, held up by a solver of some four hundred lines over abut's contacts. Every scene is run
+// with each instruction set this processor has; all must give the same hash, and what was built must stand.
+#include "scenes.h"
+#include "steadiness.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct asked
+{
+    const char *scene; // NULL: all
+    abut_isa isa;      // AUTO: each that there is
+    float seconds;     // zero: the scene's own
+} asked;
+
+typedef struct outcome
+{
+    bool sound;    // the calls succeeded
+    bool standing; // the scene says that all is as it must be
+    uint64_t hash;
+} outcome;
+
+static bool run_frames(stage *s, float seconds, steadiness *steady)
+{
+    const uint32_t frames = (uint32_t)(seconds * 60.0f + 0.5f);
+    for (uint32_t frame = 0; frame < frames && s->status == ABUT_OK; ++frame)
+    {
+        s->status = solver_step(s->solver, 1.0f / 60.0f);
+        if (s->status == ABUT_OK && !steadiness_look(steady, s->world, frame > frames / 4))
+        {
+            s->status = ABUT_OUT_OF_MEMORY;
+        }
+    }
+    return s->status == ABUT_OK;
+}
+
+static outcome run(const stack_scene *scene, abut_isa isa, float seconds)
+{
+    stage s = { 0 };
+    steadiness steady = { 0 };
+    outcome out = { 0 };
+    const abut_world_def def = { .isa = isa, .margin = SOLVER_MARGIN };
+    s.status = abut_world_create(&def, &s.world);
+    s.solver = s.status == ABUT_OK ? solver_create(s.world, abut_vec3_make(0.0f, -9.81f, 0.0f), 0.6f, 8) : NULL;
+    if (s.solver)
+    {
+        scene->build(&s);
+        out.sound = s.status == ABUT_OK && run_frames(&s, seconds, &steady);
+    }
+    if (out.sound)
+    {
+        out.standing = scene->judge(&s, seconds);
+        out.hash = abut_world_hash(s.world);
+        if (scene->settles)
+        {
+            steadiness_print(&steady, "  features");
+        }
+    }
+    steadiness_close(&steady);
+    solver_destroy(s.solver);
+    abut_world_destroy(s.world);
+    free(s.bodies);
+    free(s.placed);
+    return out;
+}
+
+// Whether a scene stands, and gives one hash, with every instruction set that was asked for.
+static bool try_scene(const stack_scene *scene, const asked *a)
+{
+    bool good = true, first = true;
+    uint64_t hash = 0;
+    for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
+    {
+        if (!abut_isa_available(isa) || (a->isa != ABUT_ISA_AUTO && a->isa != isa))
+        {
+            continue;
+        }
+        const outcome o = run(scene, isa, a->seconds > 0.0f ? a->seconds : scene->seconds);
+        const bool same = first || o.hash == hash;
+        printf("%s on %s: hash %016" PRIx64 "%s%s%s\n", scene->name, abut_isa_name(isa), o.hash,
+               o.sound ? "" : ", a call was refused", o.standing ? "" : ", NOT STANDING", same ? "" : ", ANOTHER HASH");
+        good = good && o.sound && o.standing && same;
+        hash = o.hash;
+        first = false;
+    }
+    return good && !first;
+}
+
+static bool read_isa(const char *name, abut_isa *out)
+{
+    for (int isa = ABUT_ISA_AUTO; isa < ABUT_ISA_COUNT; ++isa)
+    {
+        if (strcmp(abut_isa_name((abut_isa)isa), name) == 0)
+        {
+            *out = (abut_isa)isa;
+            return true;
+        }
+    }
+    if (strcmp(name, "best") == 0)
+    {
+        *out = abut_isa_best();
+        return true;
+    }
+    return strcmp(name, "all") == 0;
+}
+
+static bool read_asked(int argc, char **argv, asked *a)
+{
+    for (int i = 1; i + 1 < argc; i += 2)
+    {
+        if (strcmp(argv[i], "--scene") == 0)
+        {
+            a->scene = argv[i + 1];
+        }
+        else if (strcmp(argv[i], "--seconds") == 0)
+        {
+            a->seconds = strtof(argv[i + 1], NULL);
+        }
+        else if (strcmp(argv[i], "--isa") != 0 || !read_isa(argv[i + 1], &a->isa))
+        {
+            return false;
+        }
+    }
+    return argc % 2 == 1 && a->seconds >= 0.0f && a->seconds < 1.0e6f;
+}
+
+int main(int argc, char **argv)
+{
+    asked a = { 0 };
+    if (!read_asked(argc, argv, &a))
+    {
+        fprintf(
+            stderr,
+            "stack [--scene tower|pyramid|dominoes|top] [--isa all|best|scalar|sse2|avx2|avx512|neon] [--seconds S]\n");
+        return 2;
+    }
+    bool good = true, any = false;
+    for (uint32_t i = 0; i < stack_scene_count; ++i)
+    {
+        if (!a.scene || strcmp(a.scene, stack_scenes[i].name) == 0)
+        {
+            any = true;
+            good = try_scene(&stack_scenes[i], &a) && good;
+        }
+    }
+    return good && any ? 0 : 1;
+}

@@ -1,0 +1,86 @@
+#include "contact/body_events.h"
+
+#include "base/array.h"
+
+// The bodies of a contact's key.
+static uint64_t bodies_of(uint64_t key)
+{
+    return key >> 16;
+}
+
+static uint64_t bodies_named(const abut_event *event)
+{
+    return (uint64_t)event->a.slot << 24 | event->b.slot;
+}
+
+// Whether some pair of these bodies touched before. All of them stand around the place where one would.
+static bool touched_before(const ab_merge_before *before, uint32_t place, uint64_t bodies)
+{
+    const uint64_t *keys = before->list.keys;
+    for (uint32_t i = place; i > 0 && bodies_of(keys[i - 1]) == bodies; --i)
+    {
+        if (ab_merge_touched(before, i - 1))
+        {
+            return true;
+        }
+    }
+    for (uint32_t i = place; i < before->list.count && bodies_of(keys[i]) == bodies; ++i)
+    {
+        if (ab_merge_touched(before, i))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+void ab_flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge_before *before,
+                          const ab_pair_lists *resting)
+{
+    abut_event *events = now->events[ABUT_BEGIN];
+    for (uint32_t i = 0; i < merge->begun_count; ++i)
+    {
+        const uint64_t bodies = bodies_named(&events[i]);
+        const bool first = i == 0 || bodies_named(&events[i - 1]) != bodies;
+        if (first && !touched_before(before, merge->begun_at[i], bodies) &&
+            (resting->live == 0 || !ab_pair_lists_join(resting, events[i].a.slot, events[i].b.slot)))
+        {
+            events[i].flags |= ABUT_EVENT_FIRST;
+        }
+    }
+}
+
+static bool touches_now(const ab_results *now, uint32_t place, uint64_t bodies)
+{
+    const uint32_t count = (uint32_t)arrlenu(now->contacts);
+    for (uint32_t i = place; i > 0 && bodies_of(now->keys[i - 1]) == bodies; --i)
+    {
+        if ((now->contacts[i - 1].flags & ABUT_CONTACT_SPECULATIVE) == 0)
+        {
+            return true;
+        }
+    }
+    for (uint32_t i = place; i < count && bodies_of(now->keys[i]) == bodies; ++i)
+    {
+        if ((now->contacts[i].flags & ABUT_CONTACT_SPECULATIVE) == 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+void ab_flag_last_ends(ab_results *now, const ab_merge *merge, const ab_pair_lists *resting)
+{
+    abut_event *events = now->events[ABUT_END];
+    for (uint32_t i = 0; i < merge->ended_count; ++i)
+    {
+        const uint64_t bodies = bodies_named(&events[i]);
+        const bool last = i + 1 == merge->ended_count || bodies_named(&events[i + 1]) != bodies;
+        if (last && !touches_now(now, merge->ended_at[i], bodies) &&
+            (resting->live == 0 || !ab_pair_lists_join(resting, events[i].a.slot, events[i].b.slot)))
+        {
+            events[i].flags |= ABUT_EVENT_LAST;
+        }
+    }
+}

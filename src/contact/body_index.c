@@ -1,0 +1,72 @@
+#include "contact/body_index.h"
+
+#include "base/array.h"
+
+bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_results *results, uint32_t body_slots)
+{
+    const uint32_t count = (uint32_t)arrlenu(results->contacts);
+    if (index->made)
+    {
+        return true;
+    }
+    if (!ab_array_resize(index->head, memory, body_slots) || !ab_array_resize(index->next, memory, count))
+    {
+        return false;
+    }
+    for (uint32_t slot = 0; slot < body_slots; ++slot)
+    {
+        index->head[slot] = ABUT_NONE;
+    }
+    for (uint32_t i = count; i-- > 0;)
+    {
+        uint32_t *head = &index->head[results->contacts[i].b.slot];
+        index->next[i] = *head;
+        *head = i;
+    }
+    index->made = true;
+    return true;
+}
+
+// The first contact whose body a is `body` or a later one.
+static uint32_t first_as_a(const ab_results *results, uint32_t body)
+{
+    uint32_t low = 0, high = (uint32_t)arrlenu(results->keys);
+    while (low < high)
+    {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool before = results->keys[middle] >> 40 < body;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low;
+}
+
+// Where it is body b the other has a lower slot, so that all of those come first.
+uint32_t ab_body_index_list(const ab_body_index *index, const ab_results *results, uint32_t body, uint32_t *indices,
+                            uint32_t capacity)
+{
+    uint32_t found = 0;
+    for (uint32_t i = body < arrlenu(index->head) ? index->head[body] : ABUT_NONE; i != ABUT_NONE; i = index->next[i])
+    {
+        if (found < capacity)
+        {
+            indices[found] = i;
+        }
+        ++found;
+    }
+    for (uint32_t i = first_as_a(results, body); i < arrlenu(results->keys) && results->keys[i] >> 40 == body; ++i)
+    {
+        if (found < capacity)
+        {
+            indices[found] = i;
+        }
+        ++found;
+    }
+    return found;
+}
+
+void ab_body_index_close(ab_body_index *index)
+{
+    arrfree(index->head);
+    arrfree(index->next);
+}

@@ -1,0 +1,139 @@
+#include "contact/kept_pairs.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+
+bool ab_kept_list_resize(ab_kept_list *list, ab_memory *memory, size_t count)
+{
+    return ab_array_resize(list->keys, memory, count) && ab_array_resize(list->pairs, memory, count);
+}
+
+static void close_list(ab_kept_list *list)
+{
+    arrfree(list->keys);
+    arrfree(list->pairs);
+}
+
+void ab_kept_close(ab_kept_pairs *kept)
+{
+    close_list(&kept->found[0]);
+    close_list(&kept->found[1]);
+    close_list(&kept->sorted);
+    ab_pair_lists_close(&kept->resting);
+    arrfree(kept->at_rest);
+    arrfree(kept->slots);
+}
+
+const ab_kept_list *ab_kept_found(const ab_kept_pairs *kept)
+{
+    return &kept->found[kept->published];
+}
+
+ab_kept_list *ab_kept_next(ab_kept_pairs *kept)
+{
+    return &kept->found[1 - kept->published];
+}
+
+const ab_kept_list *ab_kept_resting(ab_kept_pairs *kept)
+{
+    ab_kept_list *out = &kept->sorted;
+    if (!kept->stale)
+    {
+        return out;
+    }
+    const uint32_t count = ab_pair_lists_sorted(&kept->resting, kept->slots);
+    ab_array_set_length(out->keys, count);
+    ab_array_set_length(out->pairs, count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        out->keys[i] = kept->resting.keys[kept->slots[i]];
+        out->pairs[i] = kept->at_rest[kept->slots[i]];
+    }
+    kept->stale = false;
+    return out;
+}
+
+bool ab_kept_begin(ab_kept_update *update, ab_arena *arena, const ab_kept_pairs *kept, const ab_contact_names *names)
+{
+    const ab_kept_list *last = ab_kept_found(kept);
+    *update = (ab_kept_update){ 0 };
+    if (!ab_returning_find(&update->returning, arena, &kept->resting, names) ||
+        !ab_returning_weave(&update->before, arena, last->keys, (uint32_t)arrlenu(last->keys), &kept->resting,
+                            &update->returning))
+    {
+        return false;
+    }
+    update->rested = ab_arena_take(arena, (update->before.count + 1u) * sizeof *update->rested);
+    return update->rested != NULL;
+}
+
+static const ab_kept_pair *pair_of(const ab_kept_pairs *kept, uint32_t origin)
+{
+    return origin & AB_FROM_RESTING ? &kept->at_rest[origin & ~AB_FROM_RESTING] : &ab_kept_found(kept)->pairs[origin];
+}
+
+static uint32_t origin_of(const ab_kept_update *update, uint32_t i)
+{
+    return update->before.origin ? update->before.origin[i] : i;
+}
+
+const ab_kept_pair *ab_kept_before(const ab_kept_pairs *kept, const ab_kept_update *update, uint32_t i)
+{
+    return pair_of(kept, origin_of(update, i));
+}
+
+bool ab_kept_lose(ab_kept_update *update, const ab_kept_pairs *kept, const ab_contact_names *names, uint32_t i)
+{
+    const ab_kept_pair *pair = ab_kept_before(kept, update, i);
+    const bool rests = ab_collider_is_still(names, pair->collider_a) && ab_collider_is_still(names, pair->collider_b);
+    update->rested[update->rested_count] = origin_of(update, i);
+    update->rested_count += rests;
+    return rests;
+}
+
+bool ab_kept_end(const ab_kept_update *update, ab_kept_pairs *kept, ab_memory *memory, uint32_t body_slots)
+{
+    const size_t slots = ab_pair_lists_slots(&kept->resting, update->rested_count);
+    return update->rested_count == 0 ||
+           (ab_pair_lists_reserve(&kept->resting, memory, update->rested_count, body_slots) &&
+            ab_array_reserve(kept->at_rest, memory, slots) && ab_array_reserve(kept->slots, memory, slots) &&
+            ab_array_reserve(kept->sorted.keys, memory, slots) && ab_array_reserve(kept->sorted.pairs, memory, slots));
+}
+
+// What comes to rest was found by the last detect: what was at rest and stirred is not still.
+static void put_to_rest(ab_kept_pairs *kept, uint32_t origin)
+{
+    const ab_kept_list *last = ab_kept_found(kept);
+    AB_ASSERT((origin & AB_FROM_RESTING) == 0, origin);
+    const ab_kept_pair *pair = &last->pairs[origin];
+    const ab_pair_end ends[2] = { { pair->a.slot, pair->collider_a }, { pair->b.slot, pair->collider_b } };
+    const uint32_t slot = ab_pair_lists_put(&kept->resting, last->keys[origin], ends);
+    ab_array_set_length(kept->at_rest, arrlenu(kept->resting.keys));
+    ab_array_set_length(kept->slots, arrlenu(kept->resting.keys));
+    kept->at_rest[slot] = *pair;
+}
+
+void ab_kept_publish(const ab_kept_update *update, ab_kept_pairs *kept)
+{
+    for (uint32_t i = 0; i < update->returning.count; ++i)
+    {
+        ab_pair_lists_remove(&kept->resting, update->returning.slots[i]);
+    }
+    for (uint32_t i = 0; i < update->rested_count; ++i)
+    {
+        put_to_rest(kept, update->rested[i]);
+    }
+    kept->stale = kept->stale || update->returning.count + update->rested_count > 0;
+    kept->published = 1 - kept->published;
+}
+
+void ab_kept_check(const ab_kept_pairs *kept)
+{
+    const ab_kept_list *found = ab_kept_found(kept);
+    AB_ASSERT(arrlenu(found->keys) == arrlenu(found->pairs), arrlenu(found->keys));
+    for (uint32_t i = 1; i < arrlenu(found->keys); ++i)
+    {
+        AB_ASSERT(found->keys[i - 1] < found->keys[i], i);
+    }
+    ab_pair_lists_check(&kept->resting);
+}

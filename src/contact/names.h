@@ -1,0 +1,31 @@
+// What names and describes the colliders that a detect finds pairs of.
+#ifndef AB_NAMES_H
+#define AB_NAMES_H
+
+#include "bounds/leaves.h"
+
+#include <abut/world.h>
+
+// Who is asked about pairs that are about to be contacts: ask() writes true for those that are not to be.
+typedef struct ab_veto
+{
+    void (*ask)(void *context, const abut_pairing *pairs, uint32_t count, bool *refused);
+    void *context;
+} ab_veto;
+
+typedef struct ab_contact_names
+{
+    const ab_leaves *leaves;
+    const uint32_t *body_lives; // by body slot; of a body that ended since the last detect: zero
+    const uint64_t *user_data;  // by body slot; of a body that ended since the last detect: still its own
+    const uint32_t *collider_lives;
+    const abut_filter *filters;         // by collider slot
+    const uint64_t *collider_user_data; // by collider slot
+    const uint32_t *stirred; // bodies of which some collider was still and is not now; a body may stand there twice
+    uint32_t stirred_count;
+    uint32_t body_slots;
+    float margin; // past it a contact is speculative; infinity: none is
+    ab_veto veto; // ask is NULL: nobody is asked
+} ab_contact_names;
+
+#endif

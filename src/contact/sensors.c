@@ -1,0 +1,124 @@
+#include "contact/sensors.h"
+
+#include "base/array.h"
+
+static abut_body body_named(const ab_contact_names *names, uint32_t order)
+{
+    return (abut_body){ order >> 8, names->body_lives[order >> 8] };
+}
+
+static abut_collider collider_named(const ab_contact_names *names, uint32_t leaf)
+{
+    const uint32_t slot = names->leaves->collider[leaf];
+    return (abut_collider){ slot, names->collider_lives[slot] };
+}
+
+static ab_kept_pair describe(const ab_contact_names *names, const ab_sort_entry *found)
+{
+    return (ab_kept_pair){
+        .a = body_named(names, (uint32_t)(found->key >> 32)),
+        .b = body_named(names, (uint32_t)found->key),
+        .collider_a = collider_named(names, (uint32_t)found->payload),
+        .collider_b = collider_named(names, (uint32_t)(found->payload >> 32)),
+    };
+}
+
+static void lose(ab_sensing *s, const ab_sensors *sensors, const ab_contact_names *names, uint32_t old)
+{
+    s->ended[s->ended_count] = old;
+    s->ended_count += !ab_kept_lose(&s->update, &sensors->overlaps, names, old);
+}
+
+// One pass over both sorted lists: what was there and what is.
+static void merge(ab_sensing *s, ab_sensors *sensors, const ab_sort_entry *found, uint32_t count,
+                  const ab_contact_names *names)
+{
+    const ab_woven *before = &s->update.before;
+    ab_kept_list *now = ab_kept_next(&sensors->overlaps);
+    uint32_t old = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        for (; old < before->count && before->keys[old] < found[i].key; ++old)
+        {
+            lose(s, sensors, names, old);
+        }
+        const bool stays = old < before->count && before->keys[old] == found[i].key;
+        now->keys[i] = found[i].key;
+        now->pairs[i] = stays ? *ab_kept_before(&sensors->overlaps, &s->update, old) : describe(names, &found[i]);
+        s->begun[s->begun_count] = i;
+        s->begun_count += !stays;
+        old += stays;
+    }
+    for (; old < before->count; ++old)
+    {
+        lose(s, sensors, names, old);
+    }
+}
+
+static abut_event event_of(const ab_kept_pair *pair, const uint64_t *user_data)
+{
+    return (abut_event){
+        .a = pair->a,
+        .b = pair->b,
+        .collider_a = pair->collider_a,
+        .collider_b = pair->collider_b,
+        .user_data_a = user_data[pair->a.slot],
+        .user_data_b = user_data[pair->b.slot],
+    };
+}
+
+static bool write_events(const ab_sensing *s, ab_sensors *sensors, ab_memory *memory, const uint64_t *user_data)
+{
+    abut_event **events = sensors->events[1 - sensors->overlaps.published];
+    if (!ab_array_resize(events[0], memory, s->begun_count) || !ab_array_resize(events[1], memory, s->ended_count))
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->begun_count; ++i)
+    {
+        events[0][i] = event_of(&ab_kept_next(&sensors->overlaps)->pairs[s->begun[i]], user_data);
+    }
+    for (uint32_t i = 0; i < s->ended_count; ++i)
+    {
+        events[1][i] = event_of(ab_kept_before(&sensors->overlaps, &s->update, s->ended[i]), user_data);
+    }
+    return true;
+}
+
+bool ab_sensors_prepare(ab_sensing *sensing, ab_sensors *sensors, ab_memory *memory, ab_arena *arena,
+                        const ab_sort_entry *found, uint32_t count, const ab_contact_names *names)
+{
+    *sensing = (ab_sensing){ 0 };
+    if (!ab_kept_begin(&sensing->update, arena, &sensors->overlaps, names))
+    {
+        return false;
+    }
+    sensing->begun = ab_arena_take(arena, (count + 1u) * sizeof *sensing->begun);
+    sensing->ended = ab_arena_take(arena, (sensing->update.before.count + 1u) * sizeof *sensing->ended);
+    if (!sensing->begun || !sensing->ended || !ab_kept_list_resize(ab_kept_next(&sensors->overlaps), memory, count))
+    {
+        return false;
+    }
+    merge(sensing, sensors, found, count, names);
+    return write_events(sensing, sensors, memory, names->user_data) &&
+           ab_kept_end(&sensing->update, &sensors->overlaps, memory, names->body_slots);
+}
+
+void ab_sensors_publish(const ab_sensing *sensing, ab_sensors *sensors)
+{
+    ab_kept_publish(&sensing->update, &sensors->overlaps);
+}
+
+const abut_event *ab_sensors_events(const ab_sensors *sensors, uint32_t kind)
+{
+    return sensors->events[sensors->overlaps.published][kind];
+}
+
+void ab_sensors_close(ab_sensors *sensors)
+{
+    ab_kept_close(&sensors->overlaps);
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        arrfree(sensors->events[i / 2][i % 2]);
+    }
+}

@@ -1,0 +1,35 @@
+// Which contacts a body has a part in.
+#include "base/array.h"
+#include "world/world.h"
+
+abut_status abut_body_contacts(abut_world *world, abut_body body, abut_contact_set set, uint32_t *indices,
+                               uint32_t capacity, uint32_t *count)
+{
+    static const char *const call = "abut_body_contacts";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!count || (capacity > 0 && !indices))
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    if ((unsigned)set > ABUT_RESTING)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such set of contacts");
+    }
+    if (!ab_body_live(world, body))
+    {
+        return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
+    }
+    ab_contact_store *store = &world->store;
+    const ab_results *results = set == ABUT_RESTING ? ab_resting_sorted(&store->resting) : ab_contact_store_now(store);
+    const uint32_t slots = (uint32_t)arrlenu(world->bodies.life);
+    if (!ab_body_index_make(&store->index[set], &world->memory, results, slots))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    *count = ab_body_index_list(&store->index[set], results, body.slot, indices, capacity);
+    return ABUT_OK;
+}

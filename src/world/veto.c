@@ -1,0 +1,15 @@
+// The caller's veto, with the door closed while he is asked.
+#include "world/world.h"
+
+static void ask(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+{
+    abut_world *world = context;
+    world->busy = true;
+    world->veto(world->veto_context, pairs, count, refused);
+    world->busy = false;
+}
+
+ab_veto ab_world_veto(abut_world *world)
+{
+    return (ab_veto){ world->veto ? ask : NULL, world };
+}

@@ -1,0 +1,641 @@
+// Random sessions of creations, moves, sleep, filters, sensors, exclusions and vetoes: after every detect each pair of colliders is
+// what a model without boxes, trees and merging says it is; of each pair as many begins were told as ends and what is alive.
+// Counted in pair-steps (pairs alive, once a detect); ABUT_PAIR_STEPS asks for more of them.
+#include "small_world.h"
+
+#include "pair_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum
+{
+    MOST_BODIES = 56,
+    MOST_COLLIDERS = 120,
+    DETECTS_A_WORLD = 400
+};
+
+typedef struct session
+{
+    model m;
+    random_source random;
+    abut_world *world;
+    uint64_t seed, named, pair_steps, detects, told, asked, refused, begun, ended;
+    float horizon;
+    uint16_t bodies_before[MODEL_BODIES][MODEL_BODIES], bodies_now[MODEL_BODIES][MODEL_BODIES];
+} session;
+
+#define DEMAND(s, condition, ...)                                                                                      \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if (!(condition))                                                                                              \
+        {                                                                                                              \
+            printf("seed %llu, detect %llu: ", (unsigned long long)(s)->seed, (unsigned long long)(s)->detects);       \
+            fail_msg(__VA_ARGS__);                                                                                     \
+        }                                                                                                              \
+    } while (0)
+
+static float between(session *s, double low, double high)
+{
+    return (float)random_between(&s->random, low, high);
+}
+
+static abut_shape some_shape(session *s)
+{
+    const float size = between(s, 0.2, 0.9);
+    switch (random_below(&s->random, 3))
+    {
+    case 0:
+        return abut_shape_sphere(size);
+    case 1:
+        return abut_shape_aabb(size, between(s, 0.2, 0.9), size);
+    default:
+        return abut_shape_obb(size, between(s, 0.2, 0.9), size);
+    }
+}
+
+static abut_filter some_filter(session *s)
+{
+    static const abut_filter choice[] = {
+        { 0, 0, 0 }, { 0, 0, 0 }, { 2, 3, 0 }, { 1, 2, 0 }, { 2, 2, -1 }, { 0, 0, 3 }
+    };
+    return choice[random_below(&s->random, COUNT(choice))];
+}
+
+static abut_collider_def some_collider(session *s)
+{
+    return (abut_collider_def){ .shape = some_shape(s),
+                                .filter = some_filter(s),
+                                .flags = (random_chance(&s->random, 0.2) ? (uint32_t)ABUT_COLLIDER_SENSOR : 0u) |
+                                         (random_chance(&s->random, 0.03) ? (uint32_t)ABUT_COLLIDER_MEETS_NOTHING : 0u),
+                                .user_data = ++s->named };
+}
+
+static abut_pose some_pose(session *s)
+{
+    const abut_vec3 axis = { between(s, -1, 1), between(s, -1, 1), between(s, -1, 1) };
+    return (abut_pose){ .position = { between(s, -1.6, 1.6), between(s, -1.6, 1.6), between(s, -1.6, 1.6) },
+                        .rotation = abut_quat_from_axis_angle(axis, between(s, -3, 3)) };
+}
+
+static void note_collider(session *s, abut_collider handle, abut_body body, const abut_collider_def *def)
+{
+    DEMAND(s, handle.slot < MODEL_COLLIDERS, "collider slot %u", handle.slot);
+    s->m.collider[handle.slot] = (model_collider){ .handle = handle, .def = *def, .body = body };
+}
+
+static uint32_t count_colliders(const session *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
+    {
+        count += s->m.collider[i].handle.life != 0;
+    }
+    return count;
+}
+
+// A live body, or NULL.
+static model_body *some_body(session *s)
+{
+    for (uint32_t tries = 0; tries < 40; ++tries)
+    {
+        model_body *body = &s->m.body[random_below(&s->random, MODEL_BODIES)];
+        if (body->handle.life && !body->ended)
+        {
+            return body;
+        }
+    }
+    return NULL;
+}
+
+static model_collider *one_collider(session *s)
+{
+    for (uint32_t tries = 0; tries < 40; ++tries)
+    {
+        model_collider *collider = &s->m.collider[random_below(&s->random, MODEL_COLLIDERS)];
+        if (collider->handle.life && !collider->ended)
+        {
+            return collider;
+        }
+    }
+    return NULL;
+}
+
+static void attach(session *s)
+{
+    model_body *body = some_body(s);
+    const abut_collider_def def = some_collider(s);
+    abut_collider handle;
+    if (body && count_colliders(s) < MOST_COLLIDERS)
+    {
+        assert_int_equal(abut_collider_attach(s->world, body->handle, &def, &handle), ABUT_OK);
+        note_collider(s, handle, body->handle, &def);
+    }
+}
+
+static void create(session *s)
+{
+    abut_statistics statistics;
+    abut_world_statistics(s->world, &statistics);
+    if (statistics.bodies >= MOST_BODIES || count_colliders(s) >= MOST_COLLIDERS)
+    {
+        return;
+    }
+    const abut_body_def def = { .pose = some_pose(s),
+                                .velocity.linear = { between(s, -1, 1), between(s, -1, 1), between(s, -1, 1) },
+                                .motion =
+                                    (abut_motion)(random_chance(&s->random, 0.6) ? 0 : random_below(&s->random, 3)),
+                                .flags = random_chance(&s->random, 0.2) ? ABUT_BODY_ASLEEP : 0,
+                                .user_data = ++s->named,
+                                .collider = some_collider(s) };
+    abut_body handle;
+    abut_collider collider;
+    uint32_t count;
+    assert_int_equal(abut_body_create(s->world, &def, &handle), ABUT_OK);
+    DEMAND(s, handle.slot < MODEL_BODIES, "body slot %u", handle.slot);
+    s->m.body[handle.slot] =
+        (model_body){ .handle = handle, .motion = def.motion, .asleep = def.flags != 0, .user_data = def.user_data };
+    assert_int_equal(abut_body_colliders(s->world, handle, &collider, 1, &count), ABUT_OK);
+    note_collider(s, collider, handle, &def.collider);
+}
+
+static void destroy(session *s)
+{
+    model_body *body = some_body(s);
+    if (!body)
+    {
+        return;
+    }
+    assert_int_equal(abut_body_destroy(s->world, body->handle), ABUT_OK);
+    body->ended = true;
+    for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
+    {
+        model_collider *collider = &s->m.collider[i];
+        collider->ended = collider->ended || (collider->handle.life && collider->body.slot == body->handle.slot);
+    }
+    for (uint32_t i = 0; i < MODEL_BODIES; ++i)
+    {
+        s->m.excluded[i][body->handle.slot] = s->m.excluded[body->handle.slot][i] = 0;
+    }
+}
+
+static void detach(session *s)
+{
+    model_collider *collider = one_collider(s);
+    if (collider && random_chance(&s->random, 0.5))
+    {
+        assert_int_equal(abut_collider_detach(s->world, collider->handle), ABUT_OK);
+        collider->ended = true;
+    }
+}
+
+static void redefine(session *s)
+{
+    model_collider *collider = one_collider(s);
+    const abut_collider_def def = some_collider(s);
+    if (!collider)
+    {
+        return;
+    }
+    switch (random_below(&s->random, 4))
+    {
+    case 0:
+        assert_int_equal(abut_collider_set(s->world, collider->handle, &def), ABUT_OK);
+        collider->def = def;
+        break;
+    case 1:
+        assert_int_equal(abut_collider_set_shape(s->world, collider->handle, &def.shape), ABUT_OK);
+        collider->def.shape = def.shape;
+        break;
+    default:
+        assert_int_equal(abut_collider_set_filter(s->world, collider->handle, &def.filter), ABUT_OK);
+        collider->def.filter = def.filter;
+    }
+}
+
+static void displace(session *s)
+{
+    const model_body *body = some_body(s);
+    abut_pose pose = some_pose(s);
+    if (!body)
+    {
+        return;
+    }
+    if (random_chance(&s->random, 0.6))
+    {
+        abut_pose now;
+        assert_int_equal(abut_body_pose(s->world, body->handle, &now), ABUT_OK);
+        pose.position = abut_vec3_add(now.position, abut_vec3_scale(pose.position, 0.05f));
+    }
+    assert_int_equal(abut_body_set_pose(s->world, body->handle, &pose), ABUT_OK);
+}
+
+static void doze(session *s)
+{
+    for (uint32_t k = random_below(&s->random, 12); k > 0; --k)
+    {
+        model_body *body = some_body(s);
+        const bool awake = random_chance(&s->random, 0.4);
+        if (body)
+        {
+            assert_int_equal(abut_body_set_awake(s->world, body->handle, awake), ABUT_OK);
+            body->asleep = !awake;
+        }
+    }
+}
+
+static void change_body(session *s)
+{
+    model_body *body = some_body(s);
+    if (body && random_chance(&s->random, 0.5))
+    {
+        body->disabled = random_chance(&s->random, 0.3);
+        assert_int_equal(abut_body_set_enabled(s->world, body->handle, !body->disabled), ABUT_OK);
+    }
+    else if (body)
+    {
+        body->motion = (abut_motion)random_below(&s->random, 3);
+        assert_int_equal(abut_body_set_motion(s->world, body->handle, body->motion), ABUT_OK);
+    }
+}
+
+static void exclude(session *s)
+{
+    const model_body *a = some_body(s), *b = some_body(s);
+    const bool more = random_chance(&s->random, 0.6);
+    if (!a || !b || a == b)
+    {
+        return;
+    }
+    uint32_t *times = &s->m.excluded[a->handle.slot][b->handle.slot], count;
+    const abut_status status = abut_body_exclude(s->world, a->handle, b->handle, more);
+    assert_int_equal(status, more || *times ? ABUT_OK : ABUT_INVALID_ARGUMENT);
+    *times = status != ABUT_OK ? *times : more ? *times + 1 : *times - 1;
+    s->m.excluded[b->handle.slot][a->handle.slot] = *times;
+    assert_int_equal(abut_body_excluded(s->world, b->handle, a->handle, &count), ABUT_OK);
+    DEMAND(s, count == *times, "excluded %u times, not %u", count, *times);
+}
+
+static void change_rules(session *s)
+{
+    if (random_chance(&s->random, 0.05))
+    {
+        const abut_motion a = (abut_motion)random_below(&s->random, 3), b = (abut_motion)random_below(&s->random, 3);
+        s->m.meets[a][b] = s->m.meets[b][a] = random_chance(&s->random, 0.6);
+        assert_int_equal(abut_world_set_meets(s->world, a, b, s->m.meets[a][b]), ABUT_OK);
+    }
+}
+
+static void edit(session *s)
+{
+    static void (*const edits[])(session *) = {
+        create,   create,   create,   create, destroy, attach,   detach,   doze,    exclude,     redefine,    redefine,
+        displace, displace, displace, doze,   exclude, redefine, displace, destroy, change_body, change_rules
+    };
+    edits[random_below(&s->random, COUNT(edits))](s);
+}
+
+static bool in_order(const abut_pairing *a, const abut_pairing *b)
+{
+    return a->a.slot < b->a.slot || (a->a.slot == b->a.slot && a->b.slot <= b->b.slot);
+}
+
+// Answers at random, notes what was asked, and finds the world busy.
+static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+{
+    session *s = context;
+    abut_pose pose;
+    assert_int_equal(abut_body_pose(s->world, pairs[0].a, &pose), ABUT_BUSY);
+    assert_int_equal(abut_world_detect(s->world, 0.0f), ABUT_BUSY);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const abut_pairing *p = &pairs[i];
+        model_pair *pair = model_pair_of(&s->m, p->collider_a.slot, p->collider_b.slot);
+        DEMAND(s, !pair->asked, "asked twice about colliders %u and %u", p->collider_a.slot, p->collider_b.slot);
+        DEMAND(s, i == 0 || in_order(p - 1, p), "question %u is out of order", i);
+        DEMAND(s,
+               p->user_data_a == s->m.body[p->a.slot].user_data && p->user_data_b == s->m.body[p->b.slot].user_data &&
+                   p->collider_data_a == s->m.collider[p->collider_a.slot].def.user_data &&
+                   p->collider_data_b == s->m.collider[p->collider_b.slot].def.user_data,
+               "question %u carries other user data", i);
+        DEMAND(s, !refused[i] && abut_vec3_length(p->normal) > 0.99f, "question %u is not what it should be", i);
+        pair->asked = true;
+        pair->answer = refused[i] = random_chance(&s->random, 0.3);
+        ++s->asked;
+        s->refused += refused[i];
+    }
+    s->told += count;
+}
+
+// Which of two touching colliders are refused. True when they are a contact.
+static bool judge_touching(session *s, model_pair *pair, uint32_t i, uint32_t j)
+{
+    const abut_filter low = model_filter(&s->m.collider[i].def.filter),
+                      high = model_filter(&s->m.collider[j].def.filter);
+    const bool stands = model_same_filter(low, pair->low) && model_same_filter(high, pair->high);
+    const bool remembered = stands && (pair->refused || (pair->perhaps && !pair->asked));
+    const bool due = s->m.vetoes && !remembered && !pair->listed;
+    DEMAND(s, pair->asked == due, "colliders %u and %u: %s", i, j, due ? "nobody was asked" : "asked without need");
+    pair->refused = remembered || (pair->asked && pair->answer);
+    if (pair->asked)
+    {
+        pair->low = low;
+        pair->high = high;
+    }
+    pair->perhaps = false;
+    return !pair->refused;
+}
+
+// Two colliders that do not touch: a refusal is forgotten, or with a horizon perhaps not.
+static void judge_apart(session *s, model_pair *pair, bool may, uint32_t i, uint32_t j)
+{
+    DEMAND(s, !pair->asked || (may && s->horizon > 0.0f), "asked about colliders %u and %u", i, j);
+    const bool was = pair->refused || pair->perhaps || (pair->asked && pair->answer);
+    if (pair->asked && pair->answer)
+    {
+        pair->low = model_filter(&s->m.collider[i].def.filter);
+        pair->high = model_filter(&s->m.collider[j].def.filter);
+    }
+    pair->perhaps = was && may && s->horizon > 0.0f;
+    pair->refused = false;
+}
+
+// What has become of a pair, and how many events of it are due: begins in .begun, ends in .ended.
+static void judge(session *s, uint32_t i, uint32_t j, uint32_t due[4])
+{
+    model_pair *pair = &s->m.pair[i][j];
+    const bool may = model_may_touch(&s->m, i, j), senses = model_may_sense(&s->m, i, j);
+    const bool touch = (may || senses) && model_touch(&s->m, s->world, i, j);
+    bool contact = false;
+    if (may && touch)
+    {
+        contact = judge_touching(s, pair, i, j);
+    }
+    else
+    {
+        judge_apart(s, pair, may, i, j);
+    }
+    const bool sensed = senses && touch;
+    due[ABUT_BEGIN] += contact && !pair->touching;
+    due[ABUT_END] += !contact && pair->touching;
+    due[ABUT_SENSOR_BEGIN] += sensed && !pair->sensed;
+    due[ABUT_SENSOR_END] += !sensed && pair->sensed;
+    pair->begun += (contact && !pair->touching ? 1u : 0u) + (sensed && !pair->sensed ? 1u : 0u);
+    pair->ended += (!contact && pair->touching ? 1u : 0u) + (!sensed && pair->sensed ? 1u : 0u);
+    DEMAND(s, pair->begun == pair->ended + contact + sensed, "colliders %u and %u: begin is not end + alive", i, j);
+    const uint32_t a = s->m.collider[i].body.slot, b = s->m.collider[j].body.slot;
+    s->bodies_before[a][b] = (uint16_t)(s->bodies_before[a][b] + pair->touching);
+    s->bodies_now[a][b] = (uint16_t)(s->bodies_now[a][b] + contact);
+    pair->touching = contact;
+    pair->sensed = sensed;
+    s->pair_steps += contact || sensed || pair->refused;
+}
+
+static uint32_t both_ways(uint16_t counts[MODEL_BODIES][MODEL_BODIES], uint32_t a, uint32_t b)
+{
+    return (uint32_t)counts[a][b] + counts[b][a];
+}
+
+static bool same_bodies(const abut_event *x, const abut_event *y)
+{
+    return x->a.slot == y->a.slot && x->b.slot == y->b.slot;
+}
+
+// The flags of contacts' events, from how many pairs of the two bodies touched before and touch now.
+static void flags_are_right(session *s, const abut_events *events, uint32_t i, bool begins)
+{
+    const abut_event *event = &events->data[i];
+    const uint32_t a = event->a.slot, b = event->b.slot;
+    const uint32_t others = begins ? both_ways(s->bodies_before, a, b) : both_ways(s->bodies_now, a, b);
+    const bool at_edge =
+        begins ? i == 0 || !same_bodies(event - 1, event) : i + 1 == events->count || !same_bodies(event, event + 1);
+    const uint32_t flag = begins ? ABUT_EVENT_FIRST : ABUT_EVENT_LAST;
+    DEMAND(s, event->flags == (at_edge && others == 0 ? flag : 0u), "event %u of bodies %u and %u: flags %u", i, a, b,
+           event->flags);
+}
+
+// With the number of events as due and each of them one that is due, they are those that are due.
+static void events_are_right(session *s, const uint32_t due[4])
+{
+    for (abut_event_kind kind = ABUT_BEGIN; kind <= ABUT_SENSOR_END; ++kind)
+    {
+        const abut_events events = abut_world_events(s->world, kind);
+        const bool begins = kind == ABUT_BEGIN || kind == ABUT_SENSOR_BEGIN, senses = kind >= ABUT_SENSOR_BEGIN;
+        DEMAND(s, events.count == due[kind], "%u events of kind %d, not %u", events.count, (int)kind, due[kind]);
+        *(begins ? &s->begun : &s->ended) += events.count;
+        for (uint32_t i = 0; i < events.count; ++i)
+        {
+            const abut_event *e = &events.data[i];
+            const model_pair *pair = model_pair_of(&s->m, e->collider_a.slot, e->collider_b.slot);
+            DEMAND(s, (senses ? pair->sensed : pair->touching) == begins, "event %u of kind %d is not due", i,
+                   (int)kind);
+            DEMAND(s,
+                   s->m.body[e->a.slot].handle.life && e->user_data_a == s->m.body[e->a.slot].user_data &&
+                       e->user_data_b == s->m.body[e->b.slot].user_data,
+                   "event %u carries other user data", i);
+            if (senses)
+            {
+                DEMAND(s, e->flags == 0, "an event of a sensor has flags");
+            }
+            else
+            {
+                flags_are_right(s, &events, i, begins);
+            }
+        }
+    }
+}
+
+// The lists of contacts hold what touches, each pair once, and with a horizon what may.
+static void contacts_are_right(session *s)
+{
+    uint32_t touching = 0, listed = 0;
+    static bool there[MODEL_COLLIDERS][MODEL_COLLIDERS];
+    memset(there, 0, sizeof there);
+    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    {
+        const abut_contacts all = abut_world_contacts(s->world, set);
+        for (uint32_t i = 0; i < all.count; ++i)
+        {
+            const uint32_t one = all.data[i].collider_a.slot, other = all.data[i].collider_b.slot;
+            const model_pair *pair = model_pair_of(&s->m, one, other);
+            const bool speculative = (all.data[i].flags & ABUT_CONTACT_SPECULATIVE) != 0;
+            DEMAND(s, pair->touching != speculative && (!speculative || s->horizon > 0.0f),
+                   "colliders %u and %u are a contact", one, other);
+            DEMAND(s, !speculative || pair->listed || !s->m.vetoes || (pair->asked && !pair->answer),
+                   "colliders %u and %u are a contact and nobody was asked", one, other);
+            there[one < other ? one : other][one < other ? other : one] = true;
+            touching += !speculative;
+            ++listed;
+        }
+    }
+    uint32_t found = 0, expected = 0;
+    for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
+    {
+        for (uint32_t j = i + 1; j < MODEL_COLLIDERS; ++j)
+        {
+            model_pair *pair = &s->m.pair[i][j];
+            pair->listed = there[i][j];
+            pair->asked = pair->answer = false;
+            found += there[i][j];
+            expected += pair->touching;
+        }
+    }
+    DEMAND(s, found == listed && touching == expected, "%u contacts, %u of them touch, not %u", listed, touching,
+           expected);
+}
+
+static void overlaps_are_right(session *s)
+{
+    const model_collider *sensor = one_collider(s);
+    abut_visitor out[MODEL_COLLIDERS];
+    uint32_t count, expected = 0;
+    if (!sensor)
+    {
+        return;
+    }
+    for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
+    {
+        expected += i != sensor->handle.slot && model_pair_of(&s->m, i, sensor->handle.slot)->sensed &&
+                    (sensor->def.flags & ABUT_COLLIDER_SENSOR) != 0;
+    }
+    const uint32_t capacity = random_below(&s->random, 6);
+    assert_int_equal(abut_collider_overlaps(s->world, sensor->handle, out, capacity, &count), ABUT_OK);
+    DEMAND(s, count == expected, "%u colliders in sensor %u, not %u", count, sensor->handle.slot, expected);
+    for (uint32_t i = 0; i < count && i < capacity; ++i)
+    {
+        DEMAND(s, model_pair_of(&s->m, out[i].collider.slot, sensor->handle.slot)->sensed, "visitor %u is not there",
+               i);
+        DEMAND(s, i == 0 || out[i - 1].body.slot <= out[i].body.slot, "visitor %u is out of order", i);
+    }
+}
+
+static void contacts_of_a_body_are_right(session *s)
+{
+    const model_body *body = some_body(s);
+    uint32_t indices[MODEL_COLLIDERS], count;
+    for (abut_contact_set set = ABUT_AWAKE; body && set <= ABUT_RESTING; ++set)
+    {
+        const abut_contacts all = abut_world_contacts(s->world, set);
+        const uint32_t capacity = random_below(&s->random, 2) ? MODEL_COLLIDERS : random_below(&s->random, 4);
+        assert_int_equal(abut_body_contacts(s->world, body->handle, set, indices, capacity, &count), ABUT_OK);
+        uint32_t found = 0;
+        for (uint32_t i = 0; i < all.count; ++i)
+        {
+            if (all.data[i].a.slot == body->handle.slot || all.data[i].b.slot == body->handle.slot)
+            {
+                DEMAND(s, found >= capacity || indices[found] == i, "contact %u of body %u is missing", i,
+                       body->handle.slot);
+                ++found;
+            }
+        }
+        DEMAND(s, found == count, "body %u has %u contacts, not %u", body->handle.slot, found, count);
+    }
+}
+
+static void bury(session *s)
+{
+    for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
+    {
+        if (s->m.collider[i].ended)
+        {
+            s->m.collider[i] = (model_collider){ 0 };
+        }
+    }
+    for (uint32_t i = 0; i < MODEL_BODIES; ++i)
+    {
+        if (s->m.body[i].ended)
+        {
+            s->m.body[i] = (model_body){ 0 };
+        }
+    }
+}
+
+static void look(session *s)
+{
+    uint32_t due[4] = { 0 };
+    s->horizon = random_chance(&s->random, 0.1) ? 0.05f : 0.0f;
+    const bool step = s->horizon == 0.0f && random_chance(&s->random, 0.5);
+    assert_int_equal(step ? abut_world_step(s->world, 0.02f) : abut_world_detect(s->world, s->horizon), ABUT_OK);
+    memset(s->bodies_before, 0, sizeof s->bodies_before);
+    memset(s->bodies_now, 0, sizeof s->bodies_now);
+    for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
+    {
+        for (uint32_t j = i + 1; j < MODEL_COLLIDERS && s->m.collider[i].handle.life; ++j)
+        {
+            if (s->m.collider[j].handle.life)
+            {
+                judge(s, i, j, due);
+            }
+        }
+    }
+    events_are_right(s, due);
+    contacts_are_right(s);
+    bury(s);
+    overlaps_are_right(s);
+    contacts_of_a_body_are_right(s);
+    if (++s->detects % 16 == 0)
+    {
+        abut_audit audit;
+        assert_int_equal(abut_world_audit(s->world, &audit), ABUT_OK);
+        DEMAND(s, !audit.what, "%s: bodies %u and %u", audit.what, audit.a.slot, audit.b.slot);
+    }
+}
+
+static void open_session(session *s, uint64_t seed)
+{
+    memset(&s->m, 0, sizeof s->m);
+    s->seed = seed;
+    s->random = random_start(seed);
+    s->m.vetoes = seed % 3 != 0;
+    s->m.margin = seed % 4 == 1 ? 0.03f : 0.0f;
+    for (uint32_t motion = 0; motion < ABUT_MOTION_COUNT; ++motion)
+    {
+        s->m.meets[motion][ABUT_DYNAMIC] = s->m.meets[ABUT_DYNAMIC][motion] = true;
+    }
+    abut_isa isa = (abut_isa)(seed % ABUT_ISA_COUNT);
+    isa = abut_isa_available(isa) ? isa : ABUT_ISA_AUTO;
+    s->world = open_world(&(abut_world_def){ .margin = s->m.margin,
+                                             .broad = seed % 2 ? ABUT_BROAD_BVH : ABUT_BROAD_BRUTE,
+                                             .isa = isa,
+                                             .veto = s->m.vetoes ? veto : NULL,
+                                             .veto_context = s });
+}
+
+static uint64_t steps_wanted(void)
+{
+    const char *text = getenv("ABUT_PAIR_STEPS");
+    return text ? strtoull(text, NULL, 10) : 300000;
+}
+
+static void every_pair_is_what_a_plain_model_says(void **state)
+{
+    (void)state;
+    const uint64_t wanted = steps_wanted();
+    const char *text = getenv("ABUT_SEED");
+    session *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    for (uint64_t seed = text ? strtoull(text, NULL, 10) : 1; s->pair_steps < wanted; ++seed)
+    {
+        open_session(s, seed);
+        for (uint32_t k = 0; k < DETECTS_A_WORLD; ++k)
+        {
+            for (uint32_t edits = random_below(&s->random, 10); edits > 0; --edits)
+            {
+                edit(s);
+            }
+            look(s);
+        }
+        abut_world_destroy(s->world);
+    }
+    print_message("%llu pair-steps in %llu detects: %llu begins, %llu ends, %llu pairs asked about, %llu refused\n",
+                  (unsigned long long)s->pair_steps, (unsigned long long)s->detects, (unsigned long long)s->begun,
+                  (unsigned long long)s->ended, (unsigned long long)s->asked, (unsigned long long)s->refused);
+    assert_true(s->begun > wanted / 200 && s->refused > wanted / 1000);
+    free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_pair_is_what_a_plain_model_says) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

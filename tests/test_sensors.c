@@ -1,0 +1,287 @@
+// Sensors: what they notice and what not, their own events, what is in them now, and rest.
+#include "small_world.h"
+
+#include <string.h>
+
+static abut_collider collider_of(abut_world *world, abut_body body)
+{
+    abut_collider collider = { 0 };
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
+    assert_true(count >= 1);
+    return collider;
+}
+
+static abut_body sensor(abut_world *world, float x, abut_motion motion)
+{
+    abut_body body = { 0 };
+    const abut_body_def def = { .pose.position = { x, 0, 0 },
+                                .motion = motion,
+                                .collider = { .shape = abut_shape_aabb(1, 1, 1), .flags = ABUT_COLLIDER_SENSOR } };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    return body;
+}
+
+static uint32_t inside(abut_world *world, abut_body body)
+{
+    uint32_t count = 99;
+    assert_int_equal(abut_collider_overlaps(world, collider_of(world, body), NULL, 0, &count), ABUT_OK);
+    return count;
+}
+
+// The next detect: so many begin and end in sensors, and there are no contacts.
+static void expect_sensed(abut_world *world, uint32_t begun, uint32_t ended)
+{
+    expect(world, 0, 0, 0);
+    assert_int_equal(abut_world_events(world, ABUT_SENSOR_BEGIN).count, begun);
+    assert_int_equal(abut_world_events(world, ABUT_SENSOR_END).count, ended);
+    assert_int_equal(resting(world), 0);
+    abut_audit audit;
+    assert_int_equal(abut_world_audit(world, &audit), ABUT_OK);
+    assert_null(audit.what);
+}
+
+static void put(abut_world *world, abut_body body, float x)
+{
+    assert_int_equal(abut_body_set_pose(world, body, &(abut_pose){ { x, 0, 0 }, 0, { 0, 0, 0, 1 } }), ABUT_OK);
+}
+
+static void what_enters_and_leaves_is_told_and_touches_nothing(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body visitor = ball(world, 5);
+    const abut_body zone = sensor(world, 0, ABUT_STATIC);
+    assert_int_equal(abut_body_set_user_data(world, visitor, 7), ABUT_OK);
+    assert_int_equal(abut_body_set_user_data(world, zone, 8), ABUT_OK);
+    expect_sensed(world, 0, 0);
+    put(world, visitor, 1.2f);
+    expect_sensed(world, 1, 0);
+    const abut_event begun = abut_world_events(world, ABUT_SENSOR_BEGIN).data[0];
+    // The sensor comes first, though its body has the higher slot.
+    assert_true(visitor.slot < zone.slot && begun.a.slot == zone.slot && begun.b.slot == visitor.slot);
+    assert_true(begun.collider_a.slot == collider_of(world, zone).slot && begun.user_data_a == 8 &&
+                begun.user_data_b == 7 && begun.flags == 0);
+    expect_sensed(world, 0, 0);
+    assert_int_equal(inside(world, zone), 1);
+    assert_int_equal(inside(world, visitor), 0);
+    abut_statistics statistics;
+    abut_world_statistics(world, &statistics);
+    assert_true(statistics.overlaps == 1 && statistics.contacts == 0 && statistics.points == 0);
+    put(world, visitor, -1.6f);
+    expect_sensed(world, 0, 1);
+    assert_int_equal(inside(world, zone), 0);
+    put(world, visitor, 0);
+    expect_sensed(world, 1, 0);
+    assert_int_equal(abut_body_destroy(world, visitor), ABUT_OK);
+    expect_sensed(world, 0, 1);
+    const abut_event ended = abut_world_events(world, ABUT_SENSOR_END).data[0];
+    assert_true(ended.b.slot == visitor.slot && ended.b.life == visitor.life && ended.user_data_b == 7);
+    abut_world_destroy(world);
+}
+
+// Every motion kind of sensor with every motion kind of visitor: only static with static is not noticed.
+static void motion_kinds_do_not_matter_but_for_static_with_static(void **state)
+{
+    (void)state;
+    for (abut_motion one = ABUT_DYNAMIC; one < ABUT_MOTION_COUNT; ++one)
+    {
+        for (abut_motion other = ABUT_DYNAMIC; other < ABUT_MOTION_COUNT; ++other)
+        {
+            abut_world *world = open_world(NULL);
+            const abut_body zone = sensor(world, 0, one);
+            add(world, abut_shape_obb(1, 1, 1), 0.5f, 0, 0, other);
+            assert_int_equal(abut_world_set_meets(world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
+            assert_int_equal(abut_world_set_meets(world, ABUT_DYNAMIC, ABUT_DYNAMIC, false), ABUT_OK);
+            const uint32_t noticed = one != ABUT_STATIC || other != ABUT_STATIC;
+            expect_sensed(world, noticed, 0);
+            assert_int_equal(inside(world, zone), noticed);
+            abut_world_destroy(world);
+        }
+    }
+}
+
+static void sensors_do_not_notice_sensors_nor_their_own_body(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body zone = sensor(world, 0, ABUT_DYNAMIC);
+    sensor(world, 0.5f, ABUT_DYNAMIC);
+    abut_collider solid;
+    const abut_collider_def def = { .shape = abut_shape_sphere(0.5f) };
+    assert_int_equal(abut_collider_attach(world, zone, &def, &solid), ABUT_OK);
+    expect_sensed(world, 1, 0); // the second one notices the first's ball
+    assert_int_equal(inside(world, zone), 0);
+    abut_world_destroy(world);
+}
+
+static void filters_groups_and_enabling_decide_what_is_noticed(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body visitor = ball(world, 0), zone = sensor(world, 0, ABUT_STATIC);
+    const abut_collider in = collider_of(world, visitor), of = collider_of(world, zone);
+    expect_sensed(world, 1, 0);
+    assert_int_equal(abut_collider_set_filter(world, of, &(abut_filter){ .mask = 4 }), ABUT_OK);
+    expect_sensed(world, 0, 1);
+    assert_int_equal(abut_collider_set_filter(world, in, &(abut_filter){ .category = 4 }), ABUT_OK);
+    expect_sensed(world, 1, 0);
+    assert_int_equal(abut_collider_set_filter(world, in, &(abut_filter){ .group = -1, .category = 4 }), ABUT_OK);
+    assert_int_equal(abut_collider_set_filter(world, of, &(abut_filter){ .group = -1 }), ABUT_OK);
+    expect_sensed(world, 0, 1);
+    assert_int_equal(abut_collider_set_filter(world, in, &(abut_filter){ 0 }), ABUT_OK);
+    expect_sensed(world, 1, 0);
+    assert_int_equal(abut_body_set_enabled(world, zone, false), ABUT_OK);
+    expect_sensed(world, 0, 1);
+    assert_int_equal(abut_body_set_enabled(world, zone, true), ABUT_OK);
+    expect_sensed(world, 1, 0);
+    assert_int_equal(abut_collider_detach(world, in), ABUT_OK);
+    expect_sensed(world, 0, 1);
+    abut_world_destroy(world);
+}
+
+static void a_collider_may_become_a_sensor_and_cease_to_be_one(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body one = ball(world, 0), other = ball(world, 0.5f);
+    const abut_collider collider = collider_of(world, other);
+    abut_collider_def def;
+    expect(world, 1, 1, 0);
+    assert_int_equal(abut_collider_get(world, collider, &def, NULL), ABUT_OK);
+    assert_int_equal(def.flags, 0);
+    def.flags = ABUT_COLLIDER_SENSOR;
+    assert_int_equal(abut_collider_set(world, collider, &def), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_int_equal(abut_world_events(world, ABUT_SENSOR_BEGIN).count, 1);
+    assert_int_equal(inside(world, other), 1);
+    assert_int_equal(abut_collider_get(world, collider, &def, NULL), ABUT_OK);
+    assert_int_equal(def.flags, ABUT_COLLIDER_SENSOR);
+    assert_int_equal(abut_collider_set_shape(world, collider, &def.shape), ABUT_OK); // keeps the flag
+    expect(world, 0, 0, 0);
+    def.flags = 0;
+    assert_int_equal(abut_collider_set(world, collider, &def), ABUT_OK);
+    expect(world, 1, 1, 0);
+    assert_int_equal(abut_world_events(world, ABUT_SENSOR_END).count, 1);
+    assert_int_equal(inside(world, other) + inside(world, one), 0);
+    abut_world_destroy(world);
+}
+
+// While both rest nothing is looked at and nothing ends; the overlap can still be asked for; waking finds it again.
+static void what_rests_in_a_sensor_stays_in_it(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body visitor = ball(world, 0), zone = sensor(world, 0, ABUT_STATIC), other = ball(world, 0.4f);
+    const abut_collider group = collider_of(world, other);
+    assert_int_equal(abut_collider_set_filter(world, group, &(abut_filter){ .group = -1 }), ABUT_OK);
+    assert_int_equal(abut_collider_set_filter(world, collider_of(world, visitor), &(abut_filter){ .group = -1 }),
+                     ABUT_OK);
+    expect_sensed(world, 2, 0);
+    assert_int_equal(abut_body_set_awake(world, visitor, false), ABUT_OK);
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        expect_sensed(world, 0, 0);
+        assert_int_equal(inside(world, zone), 2);
+    }
+    abut_statistics statistics;
+    abut_world_statistics(world, &statistics);
+    assert_true(statistics.overlaps == 2 && statistics.candidates == 2); // the resting pair is no candidate
+    abut_visitor found[3];
+    uint32_t count;
+    memset(found, 0, sizeof found);
+    assert_int_equal(abut_collider_overlaps(world, collider_of(world, zone), found, 1, &count), ABUT_OK);
+    assert_true(count == 2 && found[0].body.slot == visitor.slot && found[1].body.life == 0);
+    assert_int_equal(abut_collider_overlaps(world, collider_of(world, zone), found, 3, &count), ABUT_OK);
+    assert_true(found[1].body.slot == other.slot && found[1].collider.slot == group.slot && found[2].body.life == 0);
+    assert_int_equal(abut_body_set_awake(world, visitor, true), ABUT_OK);
+    expect_sensed(world, 0, 0);
+    assert_int_equal(abut_body_set_awake(world, visitor, false), ABUT_OK);
+    expect_sensed(world, 0, 0);
+    expect_sensed(world, 0, 0);
+    put(world, visitor, 9);
+    expect_sensed(world, 0, 1);
+    put(world, visitor, 0);
+    expect_sensed(world, 1, 0);
+    expect_sensed(world, 0, 0);
+    assert_int_equal(abut_body_destroy(world, zone), ABUT_OK);
+    expect_sensed(world, 0, 2);
+    abut_world_destroy(world);
+}
+
+static void a_sensor_goes_by_the_margin_and_not_by_the_horizon(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .margin = 0.1f });
+    const abut_body visitor = ball(world, 1.55f);
+    sensor(world, 0, ABUT_KINEMATIC);
+    expect_sensed(world, 1, 0);
+    put(world, visitor, 1.65f);
+    expect_sensed(world, 0, 1);
+    assert_int_equal(abut_body_set_velocity(world, visitor, &(abut_velocity){ .linear = { -20, 0, 0 } }), ABUT_OK);
+    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+    assert_int_equal(abut_world_events(world, ABUT_SENSOR_BEGIN).count, 0);
+    assert_int_equal(touching(world), 0);
+    abut_world_destroy(world);
+}
+
+// Many sensors and visitors, so that batches are longer than a chunk, over broad phases and instruction sets: the same hash.
+static void crowds_in_sensors_are_the_same_everywhere(void **state)
+{
+    (void)state;
+    enum
+    {
+        SIDE = 14
+    };
+    uint64_t hash = 0;
+    for (abut_broad_kind broad = ABUT_BROAD_BRUTE; broad < ABUT_BROAD_COUNT; ++broad)
+    {
+        for (abut_isa isa = ABUT_ISA_AUTO; isa < ABUT_ISA_COUNT; ++isa)
+        {
+            if (!abut_isa_available(isa))
+            {
+                continue;
+            }
+            abut_world *world = open_world(&(abut_world_def){ .broad = broad, .isa = isa });
+            for (uint32_t i = 0; i < SIDE * SIDE; ++i)
+            {
+                const abut_body_def def = {
+                    .pose.position = { 0.7f * (float)(i % SIDE), 0.7f * (float)(i / SIDE), 0.1f * (float)(i % 3) },
+                    .velocity.linear = { (float)(i % 5) - 2, (float)(i % 7) - 3, 0 },
+                    .collider = { .shape = i % 2 ? abut_shape_obb(1, 1, 1) : abut_shape_sphere(1),
+                                  .flags = i % 3 ? 0 : ABUT_COLLIDER_SENSOR }
+                };
+                abut_body body;
+                assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+            }
+            for (uint32_t k = 0; k < 4; ++k)
+            {
+                assert_int_equal(abut_world_step(world, 0.1f), ABUT_OK);
+                abut_audit audit;
+                assert_int_equal(abut_world_audit(world, &audit), ABUT_OK);
+                assert_null(audit.what);
+            }
+            abut_statistics statistics;
+            abut_world_statistics(world, &statistics);
+            assert_true(statistics.overlaps > 500);
+            hash = hash ? hash : abut_world_hash(world);
+            assert_true(abut_world_hash(world) == hash);
+            abut_world_destroy(world);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_enters_and_leaves_is_told_and_touches_nothing),
+        cmocka_unit_test(motion_kinds_do_not_matter_but_for_static_with_static),
+        cmocka_unit_test(sensors_do_not_notice_sensors_nor_their_own_body),
+        cmocka_unit_test(filters_groups_and_enabling_decide_what_is_noticed),
+        cmocka_unit_test(a_collider_may_become_a_sensor_and_cease_to_be_one),
+        cmocka_unit_test(what_rests_in_a_sensor_stays_in_it),
+        cmocka_unit_test(a_sensor_goes_by_the_margin_and_not_by_the_horizon),
+        cmocka_unit_test(crowds_in_sensors_are_the_same_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,300 @@
+// The veto: who is asked, when, about what, and how long an answer holds.
+#include "small_world.h"
+
+#include <string.h>
+
+enum
+{
+    MOST = 64
+};
+
+// Refuses pairs of which a body's user data is in `refuse`, bit by bit; notes what it was asked.
+typedef struct judge
+{
+    abut_world *world;
+    uint64_t refuse;
+    uint32_t calls, asked;
+    abut_pairing pairs[MOST];
+} judge;
+
+static void decide(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+{
+    judge *j = context;
+    ++j->calls;
+    j->asked = count;
+    assert_true(count > 0 && count <= MOST);
+    memcpy(j->pairs, pairs, count * sizeof *pairs);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        assert_false(refused[i]);
+        refused[i] = ((j->refuse >> pairs[i].user_data_a | j->refuse >> pairs[i].user_data_b) & 1u) != 0;
+    }
+}
+
+static abut_world *open_judged(judge *j, abut_world_def def)
+{
+    *j = (judge){ 0 };
+    def.veto = decide;
+    def.veto_context = j;
+    j->world = open_world(&def);
+    return j->world;
+}
+
+// A ball whose user data is `mark`.
+static abut_body marked(abut_world *world, float x, uint64_t mark)
+{
+    abut_body body = { 0 };
+    const abut_body_def def = { .pose.position = { x, 0, 0 },
+                                .user_data = mark,
+                                .collider = { .shape = abut_shape_sphere(0.5f), .user_data = mark + 100 } };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    return body;
+}
+
+static void put(abut_world *world, abut_body body, float x)
+{
+    assert_int_equal(abut_body_set_pose(world, body, &(abut_pose){ { x, 0, 0 }, 0, { 0, 0, 0, 1 } }), ABUT_OK);
+}
+
+// The next detect: contacts, begins, ends, and how many pairs are asked about; the audit agrees.
+static void expect_asked(judge *j, uint32_t contacts, uint32_t begun, uint32_t ended, uint32_t asked)
+{
+    j->calls = j->asked = 0;
+    expect(j->world, contacts, begun, ended);
+    assert_int_equal(j->asked, asked);
+    assert_int_equal(j->calls, asked > 0);
+    abut_audit audit;
+    assert_int_equal(abut_world_audit(j->world, &audit), ABUT_OK);
+    assert_null(audit.what);
+    assert_int_equal(j->calls, asked > 0); // the audit asks nobody
+}
+
+static uint64_t vetoed(abut_world *world)
+{
+    abut_statistics statistics;
+    abut_world_statistics(world, &statistics);
+    return statistics.vetoed;
+}
+
+static abut_collider collider_of(abut_world *world, abut_body body)
+{
+    abut_collider collider;
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
+    return collider;
+}
+
+static void all_new_pairs_are_asked_about_at_once_and_in_order(void **state)
+{
+    (void)state;
+    judge j;
+    abut_world *world = open_judged(&j, (abut_world_def){ 0 });
+    const abut_body a = marked(world, 0, 1), b = marked(world, 0.5f, 2), c = marked(world, 0.9f, 3);
+    j.refuse = 1u << 1;
+    expect_asked(&j, 1, 1, 0, 3);
+    assert_true(j.pairs[0].a.slot == a.slot && j.pairs[0].b.slot == b.slot && j.pairs[1].b.slot == c.slot &&
+                j.pairs[2].a.slot == b.slot && j.pairs[2].b.slot == c.slot);
+    assert_true(j.pairs[1].a.life == a.life && j.pairs[1].user_data_a == 1 && j.pairs[1].user_data_b == 3 &&
+                j.pairs[1].collider_data_a == 101 && j.pairs[1].collider_data_b == 103 &&
+                j.pairs[1].collider_a.slot == collider_of(world, a).slot);
+    assert_true(j.pairs[0].normal.x == 1.0f && j.pairs[0].separation == -0.5f);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).data[0].a.slot, b.slot);
+    assert_int_equal(vetoed(world), 2);
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).point_count, 1);
+    abut_world_destroy(world);
+}
+
+static void an_answer_holds_until_the_pair_parts(void **state)
+{
+    (void)state;
+    judge j;
+    abut_world *world = open_judged(&j, (abut_world_def){ 0 });
+    const abut_body a = marked(world, 0, 1), b = marked(world, 0.5f, 2);
+    j.refuse = 1u << 1;
+    expect_asked(&j, 0, 0, 0, 1);
+    j.refuse = 0;
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        put(world, b, 0.5f + 0.1f * (float)i);
+        expect_asked(&j, 0, 0, 0, 0);
+        assert_int_equal(vetoed(world), 1);
+    }
+    put(world, b, 1.5f);
+    expect_asked(&j, 0, 0, 0, 0);
+    assert_int_equal(vetoed(world), 0);
+    put(world, b, 0.5f);
+    expect_asked(&j, 1, 1, 0, 1);
+    j.refuse = 1u << 1;
+    expect_asked(&j, 1, 0, 0, 0); // what is a contact stays one
+    assert_int_equal(abut_body_set_enabled(world, a, false), ABUT_OK);
+    expect_asked(&j, 0, 0, 1, 0);
+    assert_int_equal(abut_body_set_enabled(world, a, true), ABUT_OK);
+    expect_asked(&j, 0, 0, 0, 1);
+    assert_int_equal(abut_body_exclude(world, a, b, true), ABUT_OK);
+    expect_asked(&j, 0, 0, 0, 0);
+    assert_int_equal(vetoed(world), 0);
+    abut_world_destroy(world);
+}
+
+// A filter changed is a new pair; shape, motion kind and user data changed are the same one; changed and back is not changed.
+static void an_answer_holds_until_a_filter_changes(void **state)
+{
+    (void)state;
+    judge j;
+    abut_world *world = open_judged(&j, (abut_world_def){ 0 });
+    const abut_body a = marked(world, 0, 1), b = marked(world, 0.5f, 2);
+    const abut_collider collider = collider_of(world, b);
+    const abut_shape larger = abut_shape_sphere(0.7f);
+    j.refuse = 1u << 1;
+    expect_asked(&j, 0, 0, 0, 1);
+    assert_int_equal(abut_collider_set_shape(world, collider, &larger), ABUT_OK);
+    assert_int_equal(abut_collider_set_user_data(world, collider, 9), ABUT_OK);
+    assert_int_equal(abut_body_set_motion(world, a, ABUT_STATIC), ABUT_OK);
+    expect_asked(&j, 0, 0, 0, 0);
+    assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ .category = 4 }), ABUT_OK);
+    assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ 0 }), ABUT_OK);
+    expect_asked(&j, 0, 0, 0, 0);
+    assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ .category = 4 }), ABUT_OK);
+    expect_asked(&j, 0, 0, 0, 1);
+    assert_int_equal(j.pairs[0].collider_data_b, 9);
+    j.refuse = 0;
+    assert_int_equal(abut_collider_set_filter(world, collider_of(world, a), &(abut_filter){ .group = 3 }), ABUT_OK);
+    expect_asked(&j, 1, 1, 0, 1);
+    abut_world_destroy(world);
+}
+
+static void refused_pairs_rest_and_do_not_come_back(void **state)
+{
+    (void)state;
+    judge j;
+    abut_world *world = open_judged(&j, (abut_world_def){ 0 });
+    const abut_body a = marked(world, 0, 1), b = marked(world, 0.5f, 2), c = marked(world, 20, 3);
+    j.refuse = 1u << 1;
+    expect_asked(&j, 0, 0, 0, 1);
+    j.refuse = 0;
+    const abut_body both[] = { a, b };
+    assert_int_equal(abut_body_set_awake_many(world, both, 2, false), ABUT_OK);
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        put(world, c, 20 + (float)i);
+        expect_asked(&j, 0, 0, 0, 0);
+        assert_int_equal(vetoed(world), 1);
+        assert_int_equal(resting(world), 0);
+    }
+    assert_int_equal(abut_body_set_awake(world, a, true), ABUT_OK);
+    expect_asked(&j, 0, 0, 0, 0);
+    assert_int_equal(abut_body_set_awake(world, a, false), ABUT_OK);
+    expect_asked(&j, 0, 0, 0, 0);
+    expect_asked(&j, 0, 0, 0, 0);
+    assert_int_equal(abut_collider_set_filter(world, collider_of(world, b), &(abut_filter){ .mask = 3 }), ABUT_OK);
+    expect_asked(&j, 1, 1, 0, 1); // while both rest, too
+    expect_asked(&j, 0, 0, 0, 0);
+    assert_int_equal(resting(world), 1);
+    assert_int_equal(vetoed(world), 0);
+    abut_world_destroy(world);
+}
+
+static void a_destroyed_body_takes_its_refusals_along(void **state)
+{
+    (void)state;
+    judge j;
+    abut_world *world = open_judged(&j, (abut_world_def){ 0 });
+    marked(world, 0, 1);
+    const abut_body b = marked(world, 0.5f, 2);
+    j.refuse = 1u << 1;
+    expect_asked(&j, 0, 0, 0, 1);
+    assert_int_equal(abut_body_destroy(world, b), ABUT_OK);
+    expect_asked(&j, 0, 0, 0, 0);
+    assert_int_equal(vetoed(world), 0);
+    const abut_body again = marked(world, 0.5f, 2);
+    assert_int_equal(again.slot, b.slot);
+    expect_asked(&j, 0, 0, 0, 1);
+    abut_world_destroy(world);
+}
+
+// A speculative contact is asked about when it comes, and not again when it touches.
+static void speculative_contacts_are_asked_about(void **state)
+{
+    (void)state;
+    judge j;
+    abut_world *world = open_judged(&j, (abut_world_def){ 0 });
+    marked(world, 0, 1);
+    const abut_body b = marked(world, 1.2f, 2);
+    assert_int_equal(abut_body_set_velocity(world, b, &(abut_velocity){ .linear = { -10, 0, 0 } }), ABUT_OK);
+    j.refuse = 1u << 1;
+    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+    assert_int_equal(j.asked, 1);
+    assert_true(j.pairs[0].separation > 0.0f);
+    assert_int_equal(touching(world), 0);
+    put(world, b, 0.5f);
+    expect_asked(&j, 0, 0, 0, 0);
+    put(world, b, 1.2f);
+    expect_asked(&j, 0, 0, 0, 0); // not found without the horizon
+    j.refuse = 0;
+    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+    assert_int_equal(j.asked, 1);
+    assert_int_equal(touching(world), 1);
+    put(world, b, 0.5f);
+    expect_asked(&j, 1, 1, 0, 0);
+    abut_world_destroy(world);
+}
+
+static void sensors_are_not_asked_about(void **state)
+{
+    (void)state;
+    judge j;
+    abut_world *world = open_judged(&j, (abut_world_def){ 0 });
+    abut_body body;
+    const abut_body_def def = { .collider = { .shape = abut_shape_sphere(1), .flags = ABUT_COLLIDER_SENSOR } };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    marked(world, 0, 1);
+    j.refuse = 1u << 1;
+    expect_asked(&j, 0, 0, 0, 0);
+    assert_int_equal(abut_world_events(world, ABUT_SENSOR_BEGIN).count, 1);
+    abut_world_destroy(world);
+}
+
+// Without a single allowed pair, and with all of them, over a crowd of compounds: the refused are not there.
+static void half_of_a_crowd_is_refused(void **state)
+{
+    (void)state;
+    judge j;
+    abut_world *world = open_judged(&j, (abut_world_def){ 0 });
+    for (uint32_t i = 0; i < 10; ++i)
+    {
+        const abut_body body = marked(world, 0.1f * (float)i, i);
+        abut_collider collider;
+        if (i < 2)
+        {
+            const abut_collider_def def = { .shape = abut_shape_obb(0.1f, 0.1f, 0.1f) };
+            assert_int_equal(abut_collider_attach(world, body, &def, &collider), ABUT_OK);
+        }
+    }
+    j.refuse = 0x2aa;
+    detect(world);
+    const uint32_t pairs = j.asked, left = touching(world);
+    assert_true(pairs >= 45 && left >= 10 && vetoed(world) == pairs - left);
+    const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
+    for (uint32_t i = 0; i < all.count; ++i)
+    {
+        assert_true(all.data[i].a.slot % 2 == 0 && all.data[i].b.slot % 2 == 0);
+    }
+    expect_asked(&j, left, 0, 0, 0);
+    assert_int_equal(vetoed(world), pairs - left);
+    abut_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_new_pairs_are_asked_about_at_once_and_in_order),
+        cmocka_unit_test(an_answer_holds_until_the_pair_parts),
+        cmocka_unit_test(an_answer_holds_until_a_filter_changes),
+        cmocka_unit_test(refused_pairs_rest_and_do_not_come_back),
+        cmocka_unit_test(a_destroyed_body_takes_its_refusals_along),
+        cmocka_unit_test(speculative_contacts_are_asked_about),
+        cmocka_unit_test(sensors_are_not_asked_about),
+        cmocka_unit_test(half_of_a_crowd_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
