@@ -71,6 +71,37 @@ static bool run_beside_ours(sitting *it, const bench_engine *peer, run_result *o
     return outcome != RUN_FAILED;
 }
 
+// Peers are given spheres and boxes in space.
+static bool peers_know(const bench_scene *scene)
+{
+    bool known = scene->dimension != 2;
+    for (uint32_t i = 0; known && i < scene->count; ++i)
+    {
+        const abut_shape_kind kind = scene->defs[i].collider.shape.kind;
+        known = kind == ABUT_SPHERE || kind == ABUT_AABB || kind == ABUT_OBB;
+    }
+    return known;
+}
+
+static bool all_peers(sitting *it, const bench_options *options, const bench_scene *scene, run_result *ours)
+{
+    const size_t peers = arrlenu(options->peers);
+    if (peers > 0 && !peers_know(scene))
+    {
+        char sentence[128];
+        snprintf(sentence, sizeof sentence, "%-9.9s %8u runs without peers: they are given spheres and boxes in space",
+                 scene->name, scene->bodies);
+        outputs_note(it->out, sentence);
+        return true;
+    }
+    bool sound = true;
+    for (size_t i = 0; sound && i < peers; ++i)
+    {
+        sound = run_beside_ours(it, options->peers[i], ours);
+    }
+    return sound;
+}
+
 bool side_by_side(const plan_row *row, const bench_options *options, const run_settings *settings, const outputs *out,
                   bench_complaint *complaint)
 {
@@ -82,10 +113,7 @@ bool side_by_side(const plan_row *row, const bench_options *options, const run_s
     if (outcome == RUN_DONE)
     {
         outputs_row(out, &ours);
-        for (size_t i = 0; sound && i < arrlenu(options->peers); ++i)
-        {
-            sound = run_beside_ours(&it, options->peers[i], &ours);
-        }
+        sound = all_peers(&it, options, scene, &ours);
     }
     scene_close(scene);
     pair_list_release(&it.ours);

@@ -349,6 +349,15 @@ static void the_least_a_user_could_write_finds_exactly_the_same(void **state)
     assert_string_equal(value, "0");
 }
 
+static void peers_are_not_asked_about_the_plane(void **state)
+{
+    (void)state;
+    const outcome found = bench("--scene rects --bodies 40 --frames 2 --peer sweep --json -");
+    assert_int_equal(found.status, 0);
+    assert_int_equal(json_lines(found.out), 1);
+    assert_non_null(strstr(found.err, "without peers"));
+}
+
 static void frames_before_those_that_count_are_run_and_dropped(void **state)
 {
     (void)state;
@@ -547,6 +556,7 @@ int main(void)
         cmocka_unit_test(peers_that_are_not_there_are_status_2),
         cmocka_unit_test(peers_find_the_same_pairs),
         cmocka_unit_test(the_least_a_user_could_write_finds_exactly_the_same),
+        cmocka_unit_test(peers_are_not_asked_about_the_plane),
         cmocka_unit_test(frames_before_those_that_count_are_run_and_dropped),
         cmocka_unit_test(a_run_that_would_take_too_long_is_left_out_with_a_note),
         cmocka_unit_test(a_scene_file_that_is_none_is_status_2_with_its_line),

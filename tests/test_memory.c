@@ -127,11 +127,11 @@ static abut_collider_def some_collider(session *s)
     {
         def.shape = kind == 1 ? abut_shape_aabb(size, 0.5f, size) : abut_shape_obb(0.4f, size, size);
     }
+    def.flags = random_below(&s->random, 6) == 0 ? ABUT_COLLIDER_SENSOR : 0;
     if (s->plane && random_chance(&s->random, 0.3))
     {
         def.shape = abut_shape_polygon(s->polygon);
     }
-    def.flags = random_below(&s->random, 6) == 0 ? ABUT_COLLIDER_SENSOR : 0;
     return def;
 }
 
@@ -402,7 +402,7 @@ static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broa
 {
     session s;
     const uint64_t end = run(&s, broad, NEVER, false, plane), sites = s.memory.asked;
-    uint64_t refusals = 0, unnoticed = 0;
+    uint64_t refusals = 0, silent = 0; // an arena that wants one block in place of several does without when refused
     for (uint64_t site = 0; site < sites; ++site)
     {
         if (run(&s, broad, site, lasting, plane) != end)
@@ -411,12 +411,13 @@ static void no_refused_request_is_noticed_but_by_its_status(abut_broad_kind broa
                      (unsigned long long)site);
         }
         assert_true(s.memory.refused > 0);
-        unnoticed += s.refusals == 0; // scratch that was to be put together in one block stays in several
+        silent += s.refusals == 0;
         refusals += s.refusals;
     }
+    assert_true(silent <= 3);
     print_message("%s, %s: %llu requests refused, %llu calls\n", abut_broad_name(broad),
                   lasting ? "lasting" : "one at a time", (unsigned long long)sites, (unsigned long long)refusals);
-    assert_true(sites > 100 && unnoticed <= 3);
+    assert_true(sites > 100);
 }
 
 static void one_refused_request_loses_nothing_brute(void **state)

@@ -141,6 +141,25 @@ static void what_does_not_move_is_refused(void **state)
     abut_world_destroy(world);
 }
 
+// In the plane a body stays in it: other poses are refused, and the turn is about z alone.
+static void in_the_plane_the_way_stays_in_it(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
+    const abut_body body = add(world, abut_shape_obb(1, 1, 1), 0, 0, 0, ABUT_KINEMATIC);
+    const abut_pose above = { { 1, 0, 1 }, 0, { 0, 0, 0, 1 } }, tilted = { { 1, 0, 0 }, 0, { 1, 0, 0, 0 } };
+    assert_int_equal(abut_body_move_to(world, body, &above, 1.0f), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_move_to(world, body, &tilted, 1.0f), ABUT_INVALID_ARGUMENT);
+    const abut_pose to = { { 3, -2, 0 }, 0, abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), 2.0f) };
+    abut_pose now;
+    assert_int_equal(abut_body_move_to(world, body, &to, 0.5f), ABUT_OK);
+    assert_int_equal(abut_world_step(world, 0.5f), ABUT_OK);
+    assert_int_equal(abut_body_pose(world, body, &now), ABUT_OK);
+    assert_true(now.position.x == 3 && now.position.y == -2 && now.position.z == 0);
+    assert_true(apart(now.rotation, to.rotation) < 4e-7);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +167,7 @@ int main(void)
         cmocka_unit_test(the_turn_is_the_shorter_one_and_none_is_none),
         cmocka_unit_test(what_is_met_on_the_way_is_found_ahead),
         cmocka_unit_test(what_does_not_move_is_refused),
+        cmocka_unit_test(in_the_plane_the_way_stays_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,15 +82,9 @@ static void scenes_are_the_same_bits_wherever_they_are_made(void **state)
         const char *name;
         uint64_t hash;
     } golden[] = {
-        { "gas", 0x1fd0f83d931029ca },
-        { "dense", 0xdc7976f9924d7ac8 },
-        { "pile", 0xb1b74726ab36a912 },
-        { "sparse", 0x600474d63a0079b4 },
-        { "sizes", 0x521c9e6c97f04327 },
-        { "rain", 0xf811b72c0e3b2923 },
-        { "cluster", 0xee4f8bf2208ef970 },
-        { "rects", 0xb6d50ae2073eb3bc },
-        { "rects-3d", 0xb6d50ae2073eb3bc },
+        { "gas", 0x1fd0f83d931029ca },     { "dense", 0xdc7976f9924d7ac8 }, { "pile", 0xb1b74726ab36a912 },
+        { "sparse", 0x600474d63a0079b4 },  { "sizes", 0x521c9e6c97f04327 }, { "rain", 0xf811b72c0e3b2923 },
+        { "cluster", 0xee4f8bf2208ef970 }, { "rects", 0xb6d50ae2073eb3bc }, { "rects-3d", 0xb6d50ae2073eb3bc },
     };
     assert_int_equal(sizeof golden / sizeof golden[0], scene_kinds());
     for (uint32_t i = 0; i < scene_kinds(); ++i)

@@ -225,6 +225,57 @@ static void a_sensor_goes_by_the_margin_and_not_by_the_horizon(void **state)
     abut_world_destroy(world);
 }
 
+static void sensors_of_the_plane_notice_as_well(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
+    const abut_body zone = sensor(world, 0, ABUT_STATIC);
+    const abut_body disc = ball(world, 1.4f), box = add(world, abut_shape_obb(0.5f, 0.5f, 0), 0, 1.4f, 0, ABUT_DYNAMIC);
+    expect_sensed(world, 2, 0);
+    assert_int_equal(inside(world, zone), 2);
+    put(world, disc, 1.6f);
+    put(world, box, -3);
+    expect_sensed(world, 0, 2);
+    abut_world_destroy(world);
+}
+
+// Sensors with what goes through them, refusals by a veto, and rest: after a while a step asks for no memory.
+static void refuse_every_third(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+{
+    (void)context;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        refused[i] = (pairs[i].a.slot + pairs[i].b.slot) % 3 == 0;
+    }
+}
+
+static void a_settled_scene_asks_for_no_memory(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .veto = refuse_every_third });
+    abut_body bodies[60];
+    for (uint32_t i = 0; i < 60; ++i)
+    {
+        const abut_body_def def = { .pose.position = { 0.6f * (float)(i % 12), 0.6f * (float)(i / 12), 0 },
+                                    .collider = { .shape = abut_shape_sphere(0.5f),
+                                                  .flags = i % 4 ? 0 : ABUT_COLLIDER_SENSOR } };
+        assert_int_equal(abut_body_create(world, &def, &bodies[i]), ABUT_OK);
+    }
+    abut_statistics before = { 0 }, after = { 0 };
+    for (uint32_t frame = 0; frame < 24; ++frame)
+    {
+        const uint32_t phase = frame % 4;
+        const abut_pose pose = { { 0.6f + (float)phase, 0.6f, 0 }, 0, { 0, 0, 0, 1 } };
+        assert_int_equal(abut_body_set_pose(world, bodies[13], &pose), ABUT_OK);
+        assert_int_equal(abut_body_set_awake_many(world, bodies + 36, 24, false), ABUT_OK);
+        detect(world);
+        abut_world_statistics(world, frame < 12 ? &before : &after);
+    }
+    assert_true(after.overlaps > 20 && after.vetoed > 20 && after.resting > 20);
+    assert_true(before.allocations == after.allocations);
+    abut_world_destroy(world);
+}
+
 // Many sensors and visitors, so that batches are longer than a chunk, over broad phases and instruction sets: the same hash.
 static void crowds_in_sensors_are_the_same_everywhere(void **state)
 {
@@ -281,6 +332,8 @@ int main(void)
         cmocka_unit_test(a_collider_may_become_a_sensor_and_cease_to_be_one),
         cmocka_unit_test(what_rests_in_a_sensor_stays_in_it),
         cmocka_unit_test(a_sensor_goes_by_the_margin_and_not_by_the_horizon),
+        cmocka_unit_test(sensors_of_the_plane_notice_as_well),
+        cmocka_unit_test(a_settled_scene_asks_for_no_memory),
         cmocka_unit_test(crowds_in_sensors_are_the_same_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

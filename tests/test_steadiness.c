@@ -1,5 +1,8 @@
 // How steady the features of contacts are where real bodies have come to rest: a scene recorded from another engine, once everything
 // lies. A solver that is warm started relies on it.
+//
+// The recording has a frame each 133 milliseconds, in which most bodies still creep by millimetres, so that features do change. Without a
+// margin, points of bodies that rest at a separation of zero come and go by the rounding of it as well; a millimetre of margin keeps them.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,17 +14,18 @@
 #include "scenes.h"
 #include "stack/steadiness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-static void points_keep_their_features_in_a_settled_pile(void **state)
+// Over the last frames, with this margin.
+static double share_kept(float margin)
 {
-    (void)state;
     bench_complaint complaint = { 0 };
     bench_scene *scene = scene_open_file(ABUT_SCENES_DIR "/pour_500.csv", &complaint);
     assert_non_null(scene);
     abut_world *world = NULL;
     abut_body *bodies = calloc(scene->count, sizeof *bodies);
-    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    assert_int_equal(abut_world_create(&(abut_world_def){ .margin = margin }, &world), ABUT_OK);
     assert_int_equal(abut_body_create_many(world, scene->defs, scene->count, bodies), ABUT_OK);
     steadiness steady = { 0 };
     for (uint32_t frame = 1; frame < scene->frames; ++frame)
@@ -34,13 +38,22 @@ static void points_keep_their_features_in_a_settled_pile(void **state)
         assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
         assert_true(steadiness_look(&steady, world, frame > scene->frames - 10));
     }
-    steadiness_print(&steady, "pour_500, the last frames");
+    printf("margin %g m, ", (double)margin);
+    steadiness_print(&steady, "pour_500");
     assert_true(steady.points > 1000);
-    assert_true(steady.kept > steady.points / 2);
+    const double share = (double)steady.kept / (double)steady.points;
     steadiness_close(&steady);
     abut_world_destroy(world);
     free(bodies);
     scene_close(scene);
+    return share;
+}
+
+static void points_keep_their_features_in_a_settled_pile(void **state)
+{
+    (void)state;
+    const double none = share_kept(0.0f), some = share_kept(0.005f);
+    assert_true(none > 0.7 && some > 0.88);
 }
 
 int main(void)

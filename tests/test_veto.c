@@ -254,6 +254,51 @@ static void sensors_are_not_asked_about(void **state)
     abut_world_destroy(world);
 }
 
+// From inside, every call on the world is refused and does nothing, a detect in pieces included.
+static void call_everything(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+{
+    abut_world *world = *(abut_world **)context;
+    const abut_body a = pairs[0].a, b = pairs[0].b;
+    const abut_body_def def = { .collider.shape = abut_shape_sphere(1) };
+    abut_body body;
+    uint32_t number;
+    assert_true(count == 1 && !refused[0]);
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_BUSY);
+    assert_int_equal(abut_body_destroy(world, a), ABUT_BUSY);
+    assert_int_equal(abut_body_exclude(world, a, b, true), ABUT_BUSY);
+    assert_int_equal(abut_body_excluded(world, a, b, &number), ABUT_BUSY);
+    assert_int_equal(abut_body_contacts(world, a, ABUT_AWAKE, NULL, 0, &number), ABUT_BUSY);
+    assert_int_equal(abut_collider_overlaps(world, pairs[0].collider_a, NULL, 0, &number), ABUT_BUSY);
+    assert_int_equal(abut_body_move_to(world, a, &(abut_pose){ .rotation = { 0, 0, 0, 1 } }, 1.0f), ABUT_BUSY);
+    assert_int_equal(abut_world_step(world, 0.1f), ABUT_BUSY);
+    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_BUSY);
+    assert_int_equal(abut_detect_next(world), 0);
+    assert_int_equal(abut_detect_end(world), ABUT_BUSY);
+    assert_null(abut_world_bodies(world).poses);
+    abut_world_destroy(world);
+}
+
+static void everything_is_busy_from_inside(void **state)
+{
+    (void)state;
+    abut_world *world = NULL;
+    const abut_world_def def = { .veto = call_everything, .veto_context = &world };
+    assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
+    marked(world, 0, 1);
+    const abut_body b = marked(world, 0.5f, 2);
+    expect(world, 1, 1, 0);
+    put(world, b, 5);
+    expect(world, 0, 0, 1);
+    put(world, b, 0.5f);
+    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
+    while (abut_detect_next(world) > 0)
+    {
+    }
+    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    assert_int_equal(touching(world), 1);
+    abut_world_destroy(world);
+}
+
 // Without a single allowed pair, and with all of them, over a crowd of compounds: the refused are not there.
 static void half_of_a_crowd_is_refused(void **state)
 {
@@ -294,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_destroyed_body_takes_its_refusals_along),
         cmocka_unit_test(speculative_contacts_are_asked_about),
         cmocka_unit_test(sensors_are_not_asked_about),
+        cmocka_unit_test(everything_is_busy_from_inside),
         cmocka_unit_test(half_of_a_crowd_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,12 +143,12 @@ static const struct
     const char *name, *value, *text;
     read_value *read;
 } rows[] = {
-    { "--scene", "NAME", "a scene of the benchmark (gas, dense, pile, sparse, sizes, rain, …); pile", read_scene },
+    { "--scene", "NAME", "a scene of the benchmark (gas, dense, pile, sparse, sizes, rain, ...); pile", read_scene },
     { "--file", "SCENE.csv", "a scene from a file instead", read_file },
     { "--bodies", "N", "how many, of a scene by name; 500", read_bodies },
     { "--frames", "N", "to let pass first; 60", read_frames },
-    { "--draw", "WHAT,…", "contacts, bounds, shapes (as wires), tree", read_draw },
-    { "--levels", "K,…", "of the tree; 0 stands over eight bodies each; all", read_levels },
+    { "--draw", "WHAT,..", "contacts, bounds, shapes (as wires), tree", read_draw },
+    { "--levels", "K,..", "of the tree; 0 stands over eight bodies each; all", read_levels },
     { "--azimuth", "DEGREES", "where the camera stands, around the scene; 35", read_azimuth },
     { "--elevation", "DEGREES", "and above it; 28", read_elevation },
     { "--zoom", "FACTOR", "1 shows all that moves", read_zoom },

@@ -80,7 +80,7 @@ static void find_focus(shown *s)
 // Two detects after the first let what is static settle, as it would be in a running program.
 static abut_status fill_world(const picture_options *o, shown *s)
 {
-    abut_status status = abut_world_create(NULL, &s->world);
+    abut_status status = abut_world_create(&(abut_world_def){ .dimension = s->scene->dimension }, &s->world);
     abut_body *handles = calloc(s->scene->count, sizeof *handles);
     status = status == ABUT_OK && !handles ? ABUT_OUT_OF_MEMORY : status;
     status = status == ABUT_OK ? abut_body_create_many(s->world, s->bodies, s->scene->count, handles) : status;
@@ -89,7 +89,7 @@ static abut_status fill_world(const picture_options *o, shown *s)
     {
         status = abut_world_detect(s->world, 0.0f);
     }
-    const abut_draw_def def = { .what = o->draw, .normal_length = 0.6f * s->size, .depth_scale = 10.0f };
+    const abut_draw_def def = { .what = o->draw, .normal_length = 0.6f * s->size, .depth_scale = 2.0f };
     if (status != ABUT_OK || o->draw == 0)
     {
         return status;
@@ -100,19 +100,34 @@ static abut_status fill_world(const picture_options *o, shown *s)
     return status == ABUT_OK ? abut_world_draw(s->world, &def, s->lines, s->line_count, &s->line_count) : status;
 }
 
+// The rectangle, on a picture of one pixel a metre at depth 1, that holds what moves.
+static void find_frame(const shown *s, const view *camera, canvas_point *low, canvas_point *high)
+{
+    *low = (canvas_point){ INFINITY, INFINITY };
+    *high = (canvas_point){ -INFINITY, -INFINITY };
+    for (uint32_t i = 0; i < (s->scene->moving > 0 ? s->scene->moving : s->scene->count); ++i)
+    {
+        const canvas_point at = view_project(camera, s->bodies[i].pose.position);
+        const float reach =
+            abut_shape_bounding_radius(&s->bodies[i].collider.shape) / view_depth(camera, s->bodies[i].pose.position);
+        *low = (canvas_point){ fminf(low->x, at.x - reach), fminf(low->y, at.y - reach) };
+        *high = (canvas_point){ fmaxf(high->x, at.x + reach), fmaxf(high->y, at.y + reach) };
+    }
+}
+
 static view camera_for(const picture_options *o, const shown *s)
 {
     float sine_a, cosine_a, sine_e, cosine_e;
     abut_sincos(o->azimuth * (TAU / 360.0f), &sine_a, &cosine_a);
     abut_sincos(o->elevation * (TAU / 360.0f), &sine_e, &cosine_e);
     const abut_vec3 from = { cosine_e * sine_a, sine_e, cosine_e * cosine_a };
-    const float distance = 3.6f * s->radius;
-    view camera = view_along(abut_vec3_add(s->focus, abut_vec3_scale(from, distance)), abut_vec3_negate(from));
-    const uint32_t least = o->width < o->height ? o->width : o->height;
-    camera.centre_x = 0.5f * (float)(o->width * o->samples);
-    camera.centre_y = 0.5f * (float)(o->height * o->samples);
-    camera.focal =
-        o->zoom * 0.46f * (float)(least * o->samples) * sqrtf(distance * distance - s->radius * s->radius) / s->radius;
+    view camera = view_along(abut_vec3_add(s->focus, abut_vec3_scale(from, 3.6f * s->radius)), abut_vec3_negate(from));
+    canvas_point low, high;
+    find_frame(s, &camera, &low, &high);
+    const float width = (float)(o->width * o->samples), height = (float)(o->height * o->samples);
+    camera.focal = 0.9f * o->zoom * fminf(width / (high.x - low.x), height / (high.y - low.y));
+    camera.centre_x = 0.5f * width - 0.5f * camera.focal * (low.x + high.x);
+    camera.centre_y = 0.5f * height - 0.5f * camera.focal * (low.y + high.y);
     return camera;
 }
 

@@ -157,10 +157,71 @@ static bool judge_top(const stage *s, float seconds)
     return upright > 0.9f;
 }
 
+// Numbers from 0 to 1 (Knuth's linear congruence), so that a pile is the same everywhere.
+static float next(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) / 16777216.0f;
+}
+
+static void put_wall(stage *s, float x, float z, float half_x, float half_z)
+{
+    const abut_body_def wall = { .pose.position = { x, 10.0f, z },
+                                 .motion = ABUT_STATIC,
+                                 .collider.shape = abut_shape_aabb(half_x, 10.0f, half_z) };
+    put(s, &wall, (solver_mass){ 0 });
+}
+
+// Boxes and balls, five by five in loose layers, dropped into a bin.
+static void build_pile(stage *s)
+{
+    uint32_t seed = 1;
+    put_floor(s);
+    put_wall(s, -3.5f, 0.0f, 0.5f, 4.0f);
+    put_wall(s, 3.5f, 0.0f, 0.5f, 4.0f);
+    put_wall(s, 0.0f, -3.5f, 4.0f, 0.5f);
+    put_wall(s, 0.0f, 3.5f, 4.0f, 0.5f);
+    for (int i = 0; i < 200; ++i)
+    {
+        const float x = 1.1f * (float)(i % 5 - 2) + 0.1f * next(&seed),
+                    z = 1.1f * (float)(i / 5 % 5 - 2) + 0.1f * next(&seed);
+        const abut_vec3 position = { x, 0.6f + 1.1f * (float)(i / 25), z };
+        if (i % 3 == 0)
+        {
+            const float radius = 0.25f + 0.2f * next(&seed);
+            const abut_body_def ball = { .pose.position = position, .collider.shape = abut_shape_sphere(radius) };
+            put(s, &ball, solver_ball_mass(radius, DENSITY));
+        }
+        else
+        {
+            const float half_x = 0.25f + 0.2f * next(&seed), half_y = 0.25f + 0.2f * next(&seed);
+            put_box(s, abut_vec3_make(half_x, half_y, 0.25f + 0.2f * next(&seed)), position);
+        }
+    }
+}
+
+static bool judge_pile(const stage *s, float seconds)
+{
+    float fastest = 0.0f, mean = 0.0f;
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < s->count; ++i)
+    {
+        abut_velocity velocity = { 0 };
+        const abut_vec3 p = pose_of(s, i).position;
+        out += abut_body_velocity(s->world, s->bodies[i], &velocity) != ABUT_OK;
+        out += p.y < 0.0f || p.x < -3.0f || p.x > 3.0f || p.z < -3.0f || p.z > 3.0f;
+        const float speed = abut_vec3_length(velocity.linear);
+        fastest = speed > fastest ? speed : fastest;
+        mean += speed / (float)s->count;
+    }
+    printf("  after %g s: %u of %u outside the bin, mean speed %.4f m/s, the fastest %.4f m/s\n", seconds, out,
+           s->count, mean, fastest);
+    return out == 0 && (mean < 0.02f || seconds < 10.0f);
+}
+
 const stack_scene stack_scenes[] = {
-    { "tower", 60.0f, true, build_tower, judge_stack },
-    { "pyramid", 60.0f, true, build_pyramid, judge_stack },
-    { "dominoes", 10.0f, false, build_dominoes, judge_dominoes },
+    { "tower", 60.0f, true, build_tower, judge_stack }, { "pyramid", 60.0f, true, build_pyramid, judge_stack },
+    { "pile", 20.0f, true, build_pile, judge_pile },    { "dominoes", 10.0f, false, build_dominoes, judge_dominoes },
     { "top", 10.0f, false, build_top, judge_top },
 };
 const uint32_t stack_scene_count = sizeof stack_scenes / sizeof *stack_scenes;

@@ -28,7 +28,7 @@ static bool run_frames(stage *s, float seconds, steadiness *steady)
     for (uint32_t frame = 0; frame < frames && s->status == ABUT_OK; ++frame)
     {
         s->status = solver_step(s->solver, 1.0f / 60.0f);
-        if (s->status == ABUT_OK && !steadiness_look(steady, s->world, frame > frames / 4))
+        if (s->status == ABUT_OK && !steadiness_look(steady, s->world, frame > frames - frames / 4))
         {
             s->status = ABUT_OUT_OF_MEMORY;
         }
@@ -131,9 +131,8 @@ int main(int argc, char **argv)
     asked a = { 0 };
     if (!read_asked(argc, argv, &a))
     {
-        fprintf(
-            stderr,
-            "stack [--scene tower|pyramid|dominoes|top] [--isa all|best|scalar|sse2|avx2|avx512|neon] [--seconds S]\n");
+        fprintf(stderr, "stack [--scene tower|pyramid|pile|dominoes|top] [--isa all|best|scalar|sse2|avx2|avx512|neon] "
+                        "[--seconds S]\n");
         return 2;
     }
     bool good = true, any = false;

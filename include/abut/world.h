@@ -79,9 +79,9 @@ typedef struct abut_world_def
     abut_isa isa;             // zero: the widest this processor has; another that is not available is ABUT_UNSUPPORTED
     abut_refused *refused;    // zero: nobody is told
     void *refused_context;
-    uint32_t dimension; // zero or 3: space; 2: the plane, see below
     abut_veto *veto; // zero: nothing is asked, all that meets touches
     void *veto_context;
+    uint32_t dimension; // zero or 3: space; 2: the plane, see below
     uint32_t
         threads; // of a step, the calling one among them; zero or one: the calling one alone; at most ABUT_MAX_THREADS
 } abut_world_def;

@@ -73,51 +73,81 @@ static void walk_on(walk *w)
     ++*(is_in_found(w) ? &w->in_found : &w->in_resting);
 }
 
+// Contacts awake and at rest, read as one list.
+typedef struct contact_walk
+{
+    const ab_results *awake, *resting;
+    uint32_t in_awake, in_resting;
+} contact_walk;
+
+static bool is_awake(const contact_walk *w)
+{
+    return key_at(w->awake->keys, w->in_awake) <= key_at(w->resting->keys, w->in_resting);
+}
+
+static const ab_results *results_at(const contact_walk *w)
+{
+    return is_awake(w) ? w->awake : w->resting;
+}
+
+static uint32_t index_at(const contact_walk *w)
+{
+    return is_awake(w) ? w->in_awake : w->in_resting;
+}
+
+static void contact_walk_on(contact_walk *w)
+{
+    ++*(is_awake(w) ? &w->in_awake : &w->in_resting);
+}
+
+// Tells what is wrong with the contact that comes next, when the one that is due is found[i]; true when nothing is.
+static bool next_is_right(abut_audit *out, const contact_walk *there, const ab_results *found, uint32_t i)
+{
+    const uint64_t key = key_at(results_at(there)->keys, index_at(there)), due = key_at(found->keys, i);
+    if (due < key)
+    {
+        tell_contact(out, "a pair that touches is not among the contacts", &found->contacts[i]);
+    }
+    else if (key < due)
+    {
+        tell_contact(out, "a contact is of a pair that does not touch", &results_at(there)->contacts[index_at(there)]);
+    }
+    else if (!same_contact(results_at(there), index_at(there), found, i))
+    {
+        tell_contact(out, "a contact's manifold is not what its kernel gives", &found->contacts[i]);
+    }
+    return !out->what;
+}
+
 void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *found)
 {
-    const ab_results *awake = ab_contact_store_now(&world->store);
-    const ab_results *resting = ab_resting_sorted(&world->store.resting);
+    contact_walk there = { .awake = ab_contact_store_now(&world->store),
+                           .resting = ab_resting_sorted(&world->store.resting) };
     walk refused = walk_kept(&world->store.refusals);
-    uint32_t in_awake = 0, in_resting = 0;
-    for (uint32_t i = 0;; ++i)
+    for (uint32_t i = 0; !out->what; ++i)
     {
-        const uint64_t key_awake = key_at(awake->keys, in_awake), key_resting = key_at(resting->keys, in_resting);
-        const bool from_awake = key_awake <= key_resting;
-        const ab_results *there = from_awake ? awake : resting;
-        const uint32_t at = from_awake ? in_awake : in_resting;
-        const uint64_t key = from_awake ? key_awake : key_resting, expected = key_at(found->keys, i);
-        const uint64_t key_refused = walk_key(&refused);
-        if (key == AB_NO_KEY && expected == AB_NO_KEY && key_refused == AB_NO_KEY)
+        const uint64_t key = key_at(results_at(&there)->keys, index_at(&there)), due = key_at(found->keys, i);
+        const uint64_t refused_key = walk_key(&refused);
+        if (key == AB_NO_KEY && due == AB_NO_KEY && refused_key == AB_NO_KEY)
         {
             return;
         }
-        if (key_refused < expected || key_refused == key)
+        if (refused_key < due)
         {
-            tell_pair(out,
-                      key_refused == key ? "a contact is of a pair that was refused" : "a refused pair does not touch",
-                      walk_pair(&refused));
-            return;
+            tell_pair(out, "a refused pair does not touch", walk_pair(&refused));
         }
-        if (key_refused == expected)
+        else if (refused_key == due && refused_key != AB_NO_KEY && key != due)
         {
             walk_on(&refused);
-            continue;
         }
-        if (expected < key)
+        else if (refused_key == due && refused_key != AB_NO_KEY)
         {
-            tell_contact(out, "a pair that touches is not among the contacts", &found->contacts[i]);
-            return;
+            tell_pair(out, "a contact is of a pair that was refused", walk_pair(&refused));
         }
-        if (key < expected || !same_contact(there, at, found, i))
+        else if (next_is_right(out, &there, found, i))
         {
-            tell_contact(out,
-                         key < expected ? "a contact is of a pair that does not touch"
-                                        : "a contact's manifold is not what its kernel gives",
-                         &there->contacts[at]);
-            return;
+            contact_walk_on(&there);
         }
-        in_awake += from_awake;
-        in_resting += !from_awake;
     }
 }
 

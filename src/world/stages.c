@@ -129,7 +129,13 @@ static abut_status count_meetings(void *given, uint32_t *tasks)
             }
         }
     }
-    return ab_sense(world) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return ABUT_OK;
+}
+
+static abut_status find_overlaps(void *given, uint32_t *tasks)
+{
+    (void)tasks;
+    return ab_sense(given) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 ab_contact_names ab_world_names(const abut_world *world)
@@ -165,7 +171,7 @@ static abut_status find_contacts(void *pass, uint32_t *tasks)
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
 static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
-static const ab_phase after_narrow[] = { { count_meetings, NULL }, { NULL, NULL } };
+static const ab_phase after_narrow[] = { { count_meetings, NULL }, { find_overlaps, NULL }, { NULL, NULL } };
 static const ab_phase contact_phases[] = { { find_contacts, NULL }, { NULL, NULL } };
 
 bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
