@@ -87,6 +87,7 @@ typedef struct arguments
 
 CALL(world_reserve, a->world, a->room, 8)
 CALL(world_set_meets, a->world, a->motion, a->other_motion, true)
+CALL(world_set_broad, a->world, ABUT_BROAD_GRID)
 CALL(world_move, a->world, a->time)
 CALL(world_step, a->world, a->time)
 CALL(world_detect, a->world, a->horizon)
@@ -173,6 +174,7 @@ typedef struct call
 static const call calls[] = {
     ROW(world_reserve, WORLD | ROOM),
     ROW(world_set_meets, WORLD | MOTION | OTHER_MOTION),
+    ROW(world_set_broad, WORLD),
     ROW(world_move, WORLD | TIME),
     ROW(world_step, WORLD | TIME),
     ROW(world_detect, WORLD | HORIZON),

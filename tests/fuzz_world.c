@@ -83,6 +83,7 @@ typedef struct side
     uint32_t bodies, colliders; // named so far
     uint32_t told, told_index;
     int64_t alive, sensed;
+    bool restless;    // its broad phase may change
     bool edited, ran; // since the last detect; a detect among the operation's calls
 } side;
 
@@ -337,6 +338,12 @@ static abut_status make(side *s, const operation *o)
     case SET_MEETS:
         return abut_world_set_meets(w, o->motion, o->other_motion, on);
     case RESERVE:
+        // Kinds change under one side only, so that the other stays what it is judged by.
+        if (o->bits % 8 == 5 && o->count <= ABUT_BROAD_COUNT)
+        {
+            const bool known = o->count < ABUT_BROAD_COUNT;
+            return abut_world_set_broad(w, s->restless || !known ? (abut_broad_kind)o->count : ABUT_BROAD_BRUTE);
+        }
         return abut_world_reserve(w, o->bits == 255 ? ABUT_MAX_BODIES + 1 : o->bits, o->count * 64u);
     case MOVE:
         return abut_world_move(w, o->number);
@@ -602,6 +609,7 @@ static void play(bytes *b, uint8_t sort)
     side sides[2];
     open_side(&sides[0], &sides[1], &def, ABUT_BROAD_BRUTE, ABUT_ISA_SCALAR);
     open_side(&sides[1], &sides[0], &def, ABUT_BROAD_BVH, abut_isa_best());
+    sides[1].restless = true;
     while (b->at < b->end && sides[0].world)
     {
         const operation o = take_operation(b);

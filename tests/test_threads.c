@@ -160,10 +160,11 @@ static abut_status pulled(abut_world *world, float horizon, uint32_t system, ran
 
 // Laws -----------------------------------------------------------------------------------------------------------------
 
-static void assert_same(abut_world *a, abut_world *b, uint64_t seed)
+// After a refusal leaves may lie in another order than without it, and other boxes are tested to find the same pairs.
+static void assert_same(abut_world *a, abut_world *b, bool refused, uint64_t seed)
 {
     if (abut_world_hash(a) != abut_world_hash(b) || observed_results(1, a) != observed_results(1, b) ||
-        counted(a) != counted(b))
+        (!refused && counted(a) != counted(b)))
     {
         fail_msg("seed %llu: not the same", (unsigned long long)seed);
     }
@@ -204,7 +205,7 @@ static void threads_and_grain_change_nothing(void **state)
             (void)crowd_frame(&alone, &dt);
             (void)crowd_frame(&many, &dt);
             assert_false(many.broken);
-            assert_same(alone.world, many.world, seed);
+            assert_same(alone.world, many.world, many.mishaps > 0.0, seed);
         }
         abut_world_destroy(alone.world);
         abut_world_destroy(many.world);
@@ -234,7 +235,7 @@ static void any_job_system_will_do(void **state)
             const float horizon = frame % 3 ? 0.0f : 0.05f;
             assert_int_equal(abut_world_detect(whole.world, horizon), ABUT_OK);
             assert_int_equal(pulled(pieces.world, horizon, (uint32_t)seed + frame, &random), ABUT_OK);
-            assert_same(whole.world, pieces.world, seed);
+            assert_same(whole.world, pieces.world, false, seed);
         }
         abut_world_destroy(whole.world);
         abut_world_destroy(pieces.world);
@@ -355,12 +356,12 @@ static void pieces_in_the_wrong_order_are_refused_and_lose_nothing(void **state)
     assert_int_equal(abut_detect_end(world), ABUT_OK);
     assert_int_equal(abut_detect_next(world), 0);
     assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
-    assert_same(world, other, 0);
+    assert_same(world, other, false, 0);
 
     assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
     assert_int_equal(abut_detect_end(world), ABUT_OK);
     assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
-    assert_same(world, other, 0);
+    assert_same(world, other, false, 0);
 
     // A world that ends in the middle of a detect gives everything back.
     assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);

@@ -13,7 +13,7 @@ static void count(abut_world *world)
     abut_statistics *s = &world->statistics;
     const ab_results *results = &world->store.results[world->store.published];
     ++s->detects;
-    s->broad = world->broad_kind;
+    s->broad = world->broad.ran;
     s->isa = world->isa;
     s->box_tests = world->broad.box_tests;
     memcpy(s->level_tests, world->broad.level_tests, sizeof s->level_tests);

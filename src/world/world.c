@@ -54,11 +54,6 @@ static bool def_valid(const abut_world_def *def)
            def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS;
 }
 
-static abut_broad_kind choose_broad(abut_broad_kind asked)
-{
-    return asked == ABUT_BROAD_AUTO ? ABUT_BROAD_BVH : asked;
-}
-
 static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
     world->margin = def->margin;
@@ -73,8 +68,7 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     ab_pair_rules_open(&world->rules);
     world->broad.memory = &world->memory;
     world->broad.leaves = &world->leaves;
-    world->broad_kind = choose_broad(def->broad);
-    const abut_status status = ab_broad_open(&world->broad, world->broad_kind, world->isa);
+    const abut_status status = ab_broad_open(&world->broad, def->broad, world->isa);
     if (status != ABUT_OK)
     {
         return status;
@@ -191,6 +185,32 @@ void abut_world_destroy(abut_world *world)
     close_tables(world);
     ab_memory memory = world->memory;
     ab_memory_give(&memory, world, sizeof *world);
+}
+
+abut_status abut_world_set_broad(abut_world *world, abut_broad_kind kind)
+{
+    static const char *const call = "abut_world_set_broad";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if ((unsigned)kind >= ABUT_BROAD_COUNT)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such broad phase");
+    }
+    const abut_status status = ab_broad_change(&world->broad, kind);
+    return status == ABUT_OK ? ABUT_OK : ab_refuse(world, status, call, 0, abut_status_text(status));
+}
+
+abut_broad_kind abut_world_broad(const abut_world *world)
+{
+    abut_broad_kind kind = ABUT_BROAD_AUTO;
+    while (world && kind < ABUT_BROAD_COUNT - 1 && ab_broad_row_for(kind) != world->broad.row)
+    {
+        ++kind;
+    }
+    return kind;
 }
 
 abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets)

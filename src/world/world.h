@@ -117,7 +117,6 @@ struct abut_world
     ab_arena arena;
     const ab_pair_table *table;
     ab_pair_scatter *scatter;
-    abut_broad_kind broad_kind;
     abut_isa isa;
     abut_refused *refused;
     void *refused_context;
