@@ -1,5 +1,6 @@
 // abut-bench: reads what is asked for, runs it row by row, and writes each row as it comes.
 #include "clock.h"
+#include "pairs.h"
 #include "progress.h"
 #include "side_by_side.h"
 #include "storage.h"
@@ -77,6 +78,10 @@ int main(int count, char **words)
     else if (sound && options.list)
     {
         options_print_list(stdout);
+    }
+    else if (sound && options.pairs)
+    {
+        sound = pairs_run(&options, &complaint);
     }
     else if (sound)
     {

@@ -213,6 +213,13 @@ static bool read_list(bench_options *options, const char *value, bench_complaint
     return true;
 }
 
+static bool read_pairs(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    (void)value, (void)complaint;
+    options->pairs = true;
+    return true;
+}
+
 static bool read_help(bench_options *options, const char *value, bench_complaint *complaint)
 {
     (void)value, (void)complaint;
@@ -239,6 +246,8 @@ static const struct
     { "--peer", "NAME,...|all", read_peers, "other engines to run on the same scenes, each between two runs of abut" },
     { "--json", "FILE|-", read_json, "one object a line for each row; -: standard output, and no table" },
     { "--csv", "FILE|-", read_csv, "the same as comma-separated values" },
+    { "--pairs", NULL, read_pairs,
+      "instead of scenes, what each two kinds of shape cost: ns a pair on all instruction sets" },
     { "--list", NULL, read_list, "say what this build has, and end" },
     { "--help", NULL, read_help, "say this, and end" },
 };

@@ -20,7 +20,7 @@ typedef struct bench_options
     const char *file; // NULL: none asked for
     const char *json; // NULL: none; "-": standard output
     const char *csv;  // likewise
-    bool list, help;
+    bool list, help, pairs;
 } bench_options;
 
 // False with a complaint. Release either way.

@@ -87,6 +87,7 @@ typedef struct arguments
 
 CALL(world_reserve, a->world, a->room, 8)
 CALL(world_set_meets, a->world, a->motion, a->other_motion, true)
+CALL(world_set_broad, a->world, ABUT_BROAD_GRID)
 CALL(world_move, a->world, a->time)
 CALL(world_step, a->world, a->time)
 CALL(world_detect, a->world, a->horizon)
@@ -142,6 +143,12 @@ static abut_status call_colliders_to_nowhere(arguments *a)
     return abut_body_colliders(a->world, a->body[0], OUT_AS(abut_collider), 4, (uint32_t *)(void *)(a->out + 64));
 }
 
+static abut_status call_detect_in_pieces(arguments *a)
+{
+    const abut_status status = abut_detect_begin(a->world, a->horizon);
+    return status == ABUT_OK ? abut_detect_end(a->world) : status;
+}
+
 static abut_status call_contacts_to_nowhere(arguments *a)
 {
     return abut_body_contacts(a->world, a->body[0], a->set, OUT_AS(uint32_t), 4, (uint32_t *)(void *)(a->out + 64));
@@ -167,9 +174,11 @@ typedef struct call
 static const call calls[] = {
     ROW(world_reserve, WORLD | ROOM),
     ROW(world_set_meets, WORLD | MOTION | OTHER_MOTION),
+    ROW(world_set_broad, WORLD),
     ROW(world_move, WORLD | TIME),
     ROW(world_step, WORLD | TIME),
     ROW(world_detect, WORLD | HORIZON),
+    { "abut_detect_begin", call_detect_in_pieces, WORLD | HORIZON },
     ROW(world_audit, WORLD | OUT),
     ROW(world_draw, WORLD | OUT),
     ROW(collider_attach, WORLD | BODY | COLLIDER_DEF | IN | OUT),

@@ -547,6 +547,42 @@ static void output_that_cannot_be_written_is_status_1(void **state)
     assert_non_null(strstr(found.err, "/dev/full could not be written"));
 }
 
+// A row for every cell of the tables, whose answers no instruction set changes.
+static void pairs_are_measured_cell_by_cell(void **state)
+{
+    (void)state;
+    static const char *const cells[] = { "sphere-sphere", "sphere-obb", "obb-obb", "sphere-custom", "custom-custom" };
+    static char scalar[MOST];
+    outcome found = bench("--pairs --isa scalar --json -");
+    assert_int_equal(found.status, 0);
+    assert_true(json_lines(found.out) >= 10);
+    memcpy(scalar, found.out, sizeof scalar);
+    found = bench("--pairs --csv -");
+    assert_int_equal(found.status, 0);
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; ++k)
+    {
+        char quoted[64], hash[64];
+        snprintf(quoted, sizeof quoted, "\"pair\":\"%s\"", cells[k]);
+        const char *line = strstr(scalar, quoted);
+        assert_non_null(line);
+        json_field(line, "hash", hash);
+        uint32_t rows = 0;
+        hash[17] = '\0'; // past the opening quote
+        for (const char *at = strstr(found.out, hash + 1); at; at = strstr(at + 1, hash + 1))
+        {
+            ++rows;
+        }
+        uint32_t isas = 0;
+        for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
+        {
+            isas += abut_isa_available(isa);
+        }
+        assert_int_equal(rows, isas);
+    }
+    assert_int_equal(bench("--pairs --json /nowhere/at/all").status, 2);
+    assert_int_equal(bench("--pairs=3").status, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -567,6 +603,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_had_is_left_out_only_where_it_was_not_named),
         cmocka_unit_test(any_number_of_frames_from_one_is_measured),
         cmocka_unit_test(output_that_cannot_be_written_is_status_1),
+        cmocka_unit_test(pairs_are_measured_cell_by_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

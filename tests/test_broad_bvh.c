@@ -7,11 +7,7 @@
 
 #include "broad/bvh.h"
 #include "broad/hilbert.h"
-#include "broad_crowd.h"
-
-#define EVERY_ISA(isa)                                                                                                 \
-    for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)                                                  \
-        if (abut_isa_available(isa))
+#include "broad_judged.h"
 
 static void the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time(void **state)
 {
@@ -40,91 +36,6 @@ static void the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time(v
     }
 }
 
-static void add_at(crowd *c, random_source *random, dvec3 position, double low, double high)
-{
-    const abut_shape shape = crowd_random_shape(random, low, high);
-    const abut_quat rotation = random_narrow_rotation(random_rotation(random));
-    assert_true(crowd_append(c, crowd_add(c, shape, random_narrow(position), rotation)));
-}
-
-static void fill_cloud(crowd *c, random_source *random, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        add_at(c, random, random_in_box(random, 0.6 * cbrt(count)), 0.25, 0.5);
-    }
-}
-
-static void open_tree(ab_broad *broad, crowd *c, uint32_t room, abut_isa isa)
-{
-    crowd_open(c, room);
-    *broad = (ab_broad){ .memory = &c->memory, .leaves = &c->leaves };
-    assert_int_equal(ab_broad_open(broad, ABUT_BROAD_BVH, isa), ABUT_OK);
-}
-
-static void close_tree(ab_broad *broad, crowd *c)
-{
-    ab_broad_close(broad);
-    arrfree(broad->pairs);
-    crowd_close(c);
-}
-
-static uint64_t run_tree(ab_broad *broad, const crowd *c)
-{
-    const ab_bounds_in in = crowd_bounds_in(c, 0.0f, 0.0f);
-    assert_int_equal(ab_broad_update(broad, &in), ABUT_OK);
-    assert_int_equal(ab_broad_pairs(broad), ABUT_OK);
-    broad->row->check(broad);
-    return broad->box_tests;
-}
-
-static void settle_all(crowd *c)
-{
-    assert_true(ab_leaves_reserve(&c->leaves, &c->memory, AB_STILL, c->count, c->room));
-    for (uint32_t i = 0; i < c->count; ++i)
-    {
-        const uint32_t leaf = c->leaves.leaf_of[i];
-        if (leaf != ABUT_NONE && ab_leaves_set_of(&c->leaves, leaf) == AB_ACTIVE)
-        {
-            ab_leaves_settle(&c->leaves, leaf);
-        }
-    }
-}
-
-static int compare_words(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t *sorted_pairs(const ab_broad *broad)
-{
-    const size_t count = arrlenu(broad->pairs);
-    uint64_t *words = malloc((count + 1) * sizeof *words);
-    for (size_t i = 0; i < count; ++i)
-    {
-        const uint32_t a = broad->pairs[i].a, b = broad->pairs[i].b;
-        words[i] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-    }
-    qsort(words, count, sizeof *words, compare_words);
-    return words;
-}
-
-// Brute force, over the boxes as the tree has left them.
-static void assert_same_as_brute(const ab_broad *tree, crowd *c, abut_isa isa)
-{
-    ab_broad brute = { .memory = &c->memory, .leaves = &c->leaves };
-    assert_int_equal(ab_broad_open(&brute, ABUT_BROAD_BRUTE, isa), ABUT_OK);
-    assert_int_equal(ab_broad_pairs(&brute), ABUT_OK);
-    assert_int_equal(arrlenu(brute.pairs), arrlenu(tree->pairs));
-    uint64_t *found = sorted_pairs(tree), *expected = sorted_pairs(&brute);
-    assert_memory_equal(found, expected, arrlenu(tree->pairs) * sizeof *found);
-    free(found);
-    free(expected);
-    ab_broad_close(&brute);
-    arrfree(brute.pairs);
-}
-
 static void a_tall_tree_finds_what_brute_force_finds(void **state)
 {
     (void)state;
@@ -133,18 +44,18 @@ static void a_tall_tree_finds_what_brute_force_finds(void **state)
         crowd c;
         ab_broad broad;
         random_source random = random_start(1);
-        open_tree(&broad, &c, 9000, isa);
+        open_kind(&broad, ABUT_BROAD_BVH, &c, 9000, isa);
         fill_cloud(&c, &random, 6000);
-        run_tree(&broad, &c);
+        run_kind(&broad, &c);
         assert_same_as_brute(&broad, &c, isa);
         settle_all(&c);
         for (uint32_t active = 1; active <= 2000; active *= 12)
         {
             fill_cloud(&c, &random, active);
-            run_tree(&broad, &c);
+            run_kind(&broad, &c);
             assert_same_as_brute(&broad, &c, isa);
         }
-        close_tree(&broad, &c);
+        close_kind(&broad, &c);
     }
 }
 
@@ -154,9 +65,9 @@ static void a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away(
     crowd c;
     ab_broad broad;
     random_source random = random_start(3);
-    open_tree(&broad, &c, 9000, abut_isa_best());
+    open_kind(&broad, ABUT_BROAD_BVH, &c, 9000, abut_isa_best());
     fill_cloud(&c, &random, 4000);
-    run_tree(&broad, &c);
+    run_kind(&broad, &c);
     for (uint32_t frame = 0; frame < 60; ++frame)
     {
         settle_all(&c);
@@ -173,10 +84,10 @@ static void a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away(
         {
             add_at(&c, &random, random_in_box(&random, 9.0), 0.25, 0.5);
         }
-        run_tree(&broad, &c);
+        run_kind(&broad, &c);
         assert_same_as_brute(&broad, &c, abut_isa_best());
     }
-    close_tree(&broad, &c);
+    close_kind(&broad, &c);
 }
 
 static void everything_on_everything_is_found_to_the_last_pair(void **state)
@@ -185,14 +96,14 @@ static void everything_on_everything_is_found_to_the_last_pair(void **state)
     crowd c;
     ab_broad broad;
     random_source random = random_start(1);
-    open_tree(&broad, &c, 1500, abut_isa_best());
+    open_kind(&broad, ABUT_BROAD_BVH, &c, 1500, abut_isa_best());
     for (uint32_t i = 0; i < 1500; ++i)
     {
         add_at(&c, &random, random_in_box(&random, 0.1), 0.25, 0.5);
     }
-    run_tree(&broad, &c);
+    run_kind(&broad, &c);
     assert_int_equal(arrlenu(broad.pairs), 1500 * 1499 / 2);
-    close_tree(&broad, &c);
+    close_kind(&broad, &c);
 }
 
 static uint64_t tests_of_cloud(uint32_t count, dvec3 outlier)
@@ -200,11 +111,11 @@ static uint64_t tests_of_cloud(uint32_t count, dvec3 outlier)
     crowd c;
     ab_broad broad;
     random_source random = random_start(1);
-    open_tree(&broad, &c, count, abut_isa_best());
+    open_kind(&broad, ABUT_BROAD_BVH, &c, count, abut_isa_best());
     add_at(&c, &random, outlier, 0.25, 0.5);
     fill_cloud(&c, &random, count - 1);
-    const uint64_t tests = run_tree(&broad, &c);
-    close_tree(&broad, &c);
+    const uint64_t tests = run_kind(&broad, &c);
+    close_kind(&broad, &c);
     return tests;
 }
 
@@ -228,15 +139,15 @@ static void a_few_large_boxes_make_little_more_work_than_their_pairs(void **stat
     crowd c;
     ab_broad broad;
     random_source random = random_start(1);
-    open_tree(&broad, &c, 5000, abut_isa_best());
+    open_kind(&broad, ABUT_BROAD_BVH, &c, 5000, abut_isa_best());
     for (uint32_t i = 0; i < 5000; ++i)
     {
         const double size = i % 100 == 0 ? 40.0 : 1.0;
         add_at(&c, &random, random_in_box(&random, 20.0), 0.25 * size, 0.5 * size);
     }
-    const uint64_t tests = run_tree(&broad, &c);
+    const uint64_t tests = run_kind(&broad, &c);
     assert_true(tests < arrlenu(broad.pairs) / 2);
-    close_tree(&broad, &c);
+    close_kind(&broad, &c);
 }
 
 static void one_active_body_among_many_still_ones_costs_a_handful_of_tests(void **state)
@@ -245,14 +156,14 @@ static void one_active_body_among_many_still_ones_costs_a_handful_of_tests(void 
     crowd c;
     ab_broad broad;
     random_source random = random_start(1);
-    open_tree(&broad, &c, 20000, abut_isa_best());
+    open_kind(&broad, ABUT_BROAD_BVH, &c, 20000, abut_isa_best());
     fill_cloud(&c, &random, 15000);
-    run_tree(&broad, &c);
+    run_kind(&broad, &c);
     settle_all(&c);
     add_at(&c, &random, dvec3_make(0, 0, 0), 0.25, 0.5);
-    assert_true(run_tree(&broad, &c) < 100);
+    assert_true(run_kind(&broad, &c) < 100);
     assert_same_as_brute(&broad, &c, abut_isa_best());
-    close_tree(&broad, &c);
+    close_kind(&broad, &c);
 }
 
 static void the_still_set_is_left_alone_until_it_is_edited(void **state)
@@ -261,12 +172,12 @@ static void the_still_set_is_left_alone_until_it_is_edited(void **state)
     crowd c;
     ab_broad broad;
     random_source random = random_start(1);
-    open_tree(&broad, &c, 4000, abut_isa_best());
+    open_kind(&broad, ABUT_BROAD_BVH, &c, 4000, abut_isa_best());
     fill_cloud(&c, &random, 3000);
-    run_tree(&broad, &c);
+    run_kind(&broad, &c);
     settle_all(&c);
     fill_cloud(&c, &random, 500);
-    run_tree(&broad, &c);
+    run_kind(&broad, &c);
     // An extent that its node above does not know of: seen by whoever fits the levels again.
     const ab_tree *still = &((const ab_bvh *)broad.state)->set[AB_STILL].tree;
     ab_extent *extent = &c.leaves.extent[c.leaves.region[AB_STILL].first];
@@ -280,7 +191,7 @@ static void the_still_set_is_left_alone_until_it_is_edited(void **state)
         assert_true(still->block[1][0].max_y[0] == before.max[1]);
     }
     *extent = before;
-    close_tree(&broad, &c);
+    close_kind(&broad, &c);
 }
 
 static void bodies_added_one_by_one_make_as_little_work_as_all_at_once(void **state)
@@ -289,15 +200,15 @@ static void bodies_added_one_by_one_make_as_little_work_as_all_at_once(void **st
     crowd c;
     ab_broad broad;
     random_source random = random_start(1);
-    open_tree(&broad, &c, 2000, abut_isa_best());
+    open_kind(&broad, ABUT_BROAD_BVH, &c, 2000, abut_isa_best());
     uint64_t tests = 0;
     for (uint32_t i = 0; i < 2000; ++i)
     {
         add_at(&c, &random, random_in_box(&random, 0.6 * cbrt(2000)), 0.25, 0.5);
-        tests += run_tree(&broad, &c);
+        tests += run_kind(&broad, &c);
     }
     assert_true(tests / 2000 < 2 * tests_of_cloud(1000, dvec3_make(0, 0, 0)));
-    close_tree(&broad, &c);
+    close_kind(&broad, &c);
 }
 
 static void moving_bodies_are_sorted_again_before_they_cost_much(void **state)
@@ -306,9 +217,9 @@ static void moving_bodies_are_sorted_again_before_they_cost_much(void **state)
     crowd c;
     ab_broad broad;
     random_source random = random_start(1);
-    open_tree(&broad, &c, 3000, abut_isa_best());
+    open_kind(&broad, ABUT_BROAD_BVH, &c, 3000, abut_isa_best());
     fill_cloud(&c, &random, 3000);
-    const uint64_t fresh = run_tree(&broad, &c);
+    const uint64_t fresh = run_kind(&broad, &c);
     uint64_t tests = 0;
     for (uint32_t frame = 0; frame < 100; ++frame)
     {
@@ -316,10 +227,10 @@ static void moving_bodies_are_sorted_again_before_they_cost_much(void **state)
         {
             c.poses[i].position.x += i & 1 ? 0.1f : -0.1f;
         }
-        tests += run_tree(&broad, &c);
+        tests += run_kind(&broad, &c);
     }
     assert_true(tests / 100 < fresh + fresh / 2);
-    close_tree(&broad, &c);
+    close_kind(&broad, &c);
 }
 
 int main(void)

@@ -78,6 +78,29 @@ static void every_broad_phase_and_instruction_set_gives_the_same_bits(void **sta
     }
 }
 
+static void change_broad(crowd *c, uint64_t seed, uint32_t frame)
+{
+    const abut_broad_kind kind = (abut_broad_kind)random_below(&c->mishap, ABUT_BROAD_COUNT);
+    if (random_chance(&c->mishap, 0.4))
+    {
+        DEMAND(abut_world_set_broad(c->world, kind) == ABUT_OK, "the change to %s was refused", abut_broad_name(kind));
+        DEMAND(abut_world_broad(c->world) == kind, "it is not %s that runs now", abut_broad_name(kind));
+    }
+}
+
+static void changing_the_broad_phase_while_it_runs_changes_nothing_else(void **state)
+{
+    (void)state;
+    random_seeds seeds = random_seeds_of(4 * SEEDS);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        uint64_t hashes[FRAMES];
+        abut_world_def def = { .broad = (abut_broad_kind)(seed % ABUT_BROAD_COUNT) };
+        (void)run(seed, (abut_world_def){ .broad = ABUT_BROAD_BRUTE }, 0.0, NULL, hashes, false);
+        (void)run(seed, def, 0.0, change_broad, hashes, true);
+    }
+}
+
 static void a_refused_allocation_changes_nothing(void **state)
 {
     (void)state;
@@ -345,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_broad_phase_and_instruction_set_gives_the_same_bits),
+        cmocka_unit_test(changing_the_broad_phase_while_it_runs_changes_nothing_else),
         cmocka_unit_test(a_refused_allocation_changes_nothing),
         cmocka_unit_test(refused_calls_change_nothing),
         cmocka_unit_test(distant_bodies_change_nothing),

@@ -108,10 +108,10 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
     p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
     assert_non_null(p.record);
     const ab_pair_table *scalar = ab_pair_table_for(ABUT_ISA_SCALAR);
-    for (int cell = 0; cell < ABUT_SHAPE_KIND_COUNT * ABUT_SHAPE_KIND_COUNT; ++cell)
+    for (int cell = 0; cell < (int)(RANDOM_KINDS * RANDOM_KINDS); ++cell)
     {
-        abut_shape_kind low = (abut_shape_kind)(cell / ABUT_SHAPE_KIND_COUNT);
-        abut_shape_kind high = (abut_shape_kind)(cell % ABUT_SHAPE_KIND_COUNT);
+        abut_shape_kind low = (abut_shape_kind)(1 + cell / (int)RANDOM_KINDS);
+        abut_shape_kind high = (abut_shape_kind)(1 + cell % (int)RANDOM_KINDS);
         const ab_meeting *expected = &scalar->cell[low][high];
         uint32_t touching = 0;
         for (uint32_t round = 0; expected->kernel && round < 96; ++round)
@@ -144,10 +144,10 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
     static uint32_t touching[ROOM + AB_WIDEST];
     p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
     assert_non_null(p.record);
-    for (int cell = 0; cell < ABUT_SHAPE_KIND_COUNT * ABUT_SHAPE_KIND_COUNT; ++cell)
+    for (int cell = 0; cell < (int)(RANDOM_KINDS * RANDOM_KINDS); ++cell)
     {
-        abut_shape_kind low = (abut_shape_kind)(cell / ABUT_SHAPE_KIND_COUNT);
-        abut_shape_kind high = (abut_shape_kind)(cell % ABUT_SHAPE_KIND_COUNT);
+        abut_shape_kind low = (abut_shape_kind)(1 + cell / (int)RANDOM_KINDS);
+        abut_shape_kind high = (abut_shape_kind)(1 + cell % (int)RANDOM_KINDS);
         for (uint32_t round = 0; ab_pair_table_for(ABUT_ISA_SCALAR)->cell[low][high].kernel && round < 16; ++round)
         {
             random_source random = random_start(round + 1);
@@ -193,6 +193,8 @@ static void many_pairs_give_what_each_gives_alone(void **state)
     static uint32_t a[PAIRS], b[PAIRS];
     static abut_manifold manifold[PAIRS];
     static bool overlapping[PAIRS];
+    static abut_closest closest[PAIRS];
+    static float distance[PAIRS];
     random_source random = random_start(7);
     for (uint32_t i = 0; i < SHAPES; ++i)
     {
@@ -205,14 +207,20 @@ static void many_pairs_give_what_each_gives_alone(void **state)
         a[k] = random_below(&random, SHAPES);
         b[k] = random_below(&random, SHAPES);
     }
-    abut_pair_list list = { shape, pose, SHAPES, PAIRS, a, b };
+    abut_pair_list list = { shape, pose, SHAPES, PAIRS, a, b, NULL, 0 };
     assert_int_equal(abut_collide_many(&list, 0.1f, manifold), ABUT_OK);
     assert_int_equal(abut_overlap_many(&list, overlapping), ABUT_OK);
+    assert_int_equal(abut_closest_points_many(&list, closest), ABUT_OK);
+    assert_int_equal(abut_distance_many(&list, distance), ABUT_OK);
     uint32_t touching = 0;
     for (uint32_t k = 0; k < PAIRS; ++k)
     {
         abut_manifold alone;
+        abut_closest near;
         bool answer;
+        assert_int_equal(abut_closest_points(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], &near), ABUT_OK);
+        assert_memory_equal(&near, &closest[k], sizeof near);
+        assert_memory_equal(&near.distance, &distance[k], sizeof near.distance);
         assert_int_equal(abut_collide(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], 0.1f, &alone), ABUT_OK);
         assert_memory_equal(&alone, &manifold[k], sizeof alone);
         assert_int_equal(abut_overlap(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], &answer), ABUT_OK);
@@ -230,10 +238,17 @@ static void many_pairs_are_refused_whole(void **state)
     uint32_t a[2] = { 0, 1 }, b[2] = { 1, 2 };
     bool overlapping[2] = { false, true };
     abut_manifold manifold = { .point_count = 77 };
-    abut_pair_list list = { shape, pose, 2, 2, a, b };
+    abut_closest closest = { .distance = 77.0f };
+    float distance = 77.0f;
+    abut_pair_list list = { shape, pose, 2, 2, a, b, NULL, 0 };
     assert_int_equal(abut_overlap_many(&list, overlapping), ABUT_INVALID_ARGUMENT);
     assert_false(overlapping[0]);
+    assert_int_equal(abut_closest_points_many(&list, &closest), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_distance_many(&list, &distance), ABUT_INVALID_ARGUMENT);
     list.pair_count = 1;
+    assert_int_equal(abut_closest_points_many(&list, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_distance_many(&list, NULL), ABUT_INVALID_ARGUMENT);
+    assert_true(closest.distance == 77.0f && distance == 77.0f);
     assert_int_equal(abut_overlap_many(&list, NULL), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_collide_many(&list, -1.0f, &manifold), ABUT_INVALID_ARGUMENT);
     pose[1].rotation.w = 0.0f;
@@ -241,7 +256,9 @@ static void many_pairs_are_refused_whole(void **state)
     assert_int_equal(manifold.point_count, 77);
     list = (abut_pair_list){ 0 };
     assert_int_equal(abut_overlap_many(&list, NULL), ABUT_OK);
+    assert_int_equal(abut_distance_many(&list, NULL), ABUT_OK);
     assert_int_equal(abut_overlap_many(NULL, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_closest_points_many(NULL, &closest), ABUT_INVALID_ARGUMENT);
 }
 
 int main(void)

@@ -276,7 +276,7 @@ static void many_pairs_give_what_each_gives_alone(void **state)
         a[k] = random_below(&random, SHAPES);
         b[k] = random_below(&random, SHAPES);
     }
-    const abut_pair_list list = { shape, pose, SHAPES, PAIRS, a, b };
+    const abut_pair_list list = { shape, pose, SHAPES, PAIRS, a, b, NULL, 0 };
     assert_int_equal(abut_collide_plane_many(&list, 0.1f, manifold), ABUT_OK);
     assert_int_equal(abut_overlap_plane_many(&list, overlapping), ABUT_OK);
     uint32_t touching = 0;
@@ -318,7 +318,7 @@ static void what_is_not_of_the_plane_is_refused(void **state)
     const abut_shape shapes[2] = { box, polygon };
     const abut_pose poses[2] = { flat, flat }, odd[2] = { flat, high };
     const uint32_t zero = 0, one = 1;
-    abut_pair_list list = { shapes, poses, 2, 1, &zero, &one };
+    abut_pair_list list = { shapes, poses, 2, 1, &zero, &one, NULL, 0 };
     assert_int_equal(abut_collide_many(&list, 0.0f, &m), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_overlap_many(&list, &overlapping), ABUT_INVALID_ARGUMENT);
     list.poses = odd;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "random.h"
+#include "world/world.h"
 
 #include <abut/abut.h>
 
@@ -29,6 +30,7 @@ typedef struct session
     abut_world *world;
     abut_body body[MOST_BODIES];
     uint32_t bodies;
+    bool restless;         // changes its broad phase now and then
     int64_t alive, sensed; // pairs that began and did not end: contacts, and what is in sensors
     uint64_t detects, audits;
     bool plane;
@@ -39,6 +41,12 @@ static uint64_t operations_wanted(void)
 {
     const char *text = getenv("ABUT_OPERATIONS");
     return text ? strtoull(text, NULL, 10) : 200000;
+}
+
+static uint32_t threads_wanted(void)
+{
+    const char *text = getenv("ABUT_THREADS");
+    return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
 static float between(session *s, double low, double high)
@@ -334,6 +342,11 @@ static void operate(session *s)
         exclude(s, body);
         break;
     case 13:
+        if (s->restless && random_chance(&s->random, 0.05))
+        {
+            const abut_broad_kind broad = (abut_broad_kind)random_below(&s->random, ABUT_BROAD_COUNT);
+            assert_int_equal(abut_world_set_broad(s->world, broad), ABUT_OK);
+        }
         if (random_chance(&s->random, 0.02))
         {
             const abut_motion one = (abut_motion)random_below(&s->random, 3),
@@ -375,16 +388,21 @@ static void look(session *s)
     }
 }
 
-static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, uint64_t operations, bool plane)
+static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, bool restless, bool plane, uint64_t operations)
 {
-    session s = { .random = random_start(seed), .plane = plane };
+    session s = { .random = random_start(seed), .restless = restless, .plane = plane };
     const abut_world_def def = { .broad = broad,
                                  .isa = isa,
                                  .margin = seed % 2 ? 0.02f : 0.0f,
                                  .dimension = plane ? 2 : 3,
                                  .veto = seed % 3 ? veto : NULL,
-                                 .veto_context = &s };
+                                 .veto_context = &s,
+                                 .threads = threads_wanted() };
     assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
+    if (def.threads > 1)
+    {
+        ab_world_set_grain(s.world, (ab_grain){ 16, 0 });
+    }
     for (uint64_t done = 0; done < operations; ++done)
     {
         operate(&s);
@@ -398,24 +416,25 @@ static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, uint64_t ope
         abut_geometry_release(s.polygon[i]);
     }
     abut_world_destroy(s.world);
-    printf("%llu operations, %llu detects, %llu audits: %s, %s\n", (unsigned long long)operations,
-           (unsigned long long)s.detects, (unsigned long long)s.audits, abut_broad_name(broad), abut_isa_name(isa));
+    printf("%llu operations, %llu detects, %llu audits: %s%s, %s\n", (unsigned long long)operations,
+           (unsigned long long)s.detects, (unsigned long long)s.audits, restless ? "changing from " : "",
+           abut_broad_name(broad), abut_isa_name(isa));
 }
 
 static void no_session_leaves_a_contact_wrong(void **state)
 {
     (void)state;
-    const uint32_t kinds = ABUT_BROAD_COUNT - 1;
-    const uint64_t share = operations_wanted() / (kinds * 4 + 1) + 1;
+    const uint64_t share = operations_wanted() / ((ABUT_BROAD_COUNT + 1) * 4 + 1) + 1;
     uint64_t seed = 1;
-    for (uint32_t broad = 1; broad <= kinds; ++broad)
+    for (uint32_t broad = 0; broad <= ABUT_BROAD_COUNT; ++broad)
     {
+        const bool restless = broad == ABUT_BROAD_COUNT;
         for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
         {
             if (abut_isa_available(isa))
             {
-                run(seed, (abut_broad_kind)broad, isa, share, false);
-                run(seed++, (abut_broad_kind)broad, isa, share / 4, true);
+                run(seed, restless ? ABUT_BROAD_AUTO : (abut_broad_kind)broad, isa, restless, false, share);
+                run(seed++, restless ? ABUT_BROAD_AUTO : (abut_broad_kind)broad, isa, restless, true, share / 4);
             }
         }
     }

@@ -160,11 +160,22 @@ static abut_status pulled(abut_world *world, float horizon, uint32_t system, ran
 
 // Laws -----------------------------------------------------------------------------------------------------------------
 
-static void assert_same(abut_world *a, abut_world *b, uint64_t seed)
+// After a refusal leaves may lie in another order than without it, and other boxes are tested to find the same pairs.
+static void assert_same(abut_world *a, abut_world *b, bool refused, uint64_t seed)
 {
-    if (observed(a) != observed(b) || counted(a) != counted(b))
+    if (observed(a) != observed(b) || (!refused && counted(a) != counted(b)))
     {
         fail_msg("seed %llu: not the same", (unsigned long long)seed);
+    }
+}
+
+// So that there are more contacts than a task takes.
+static void crowd_both(crowd *a, crowd *b)
+{
+    for (uint32_t edit = 0; edit < 160; ++edit)
+    {
+        crowd_edit(a);
+        crowd_edit(b);
     }
 }
 
@@ -176,7 +187,7 @@ static abut_broad_kind some_broad(uint64_t seed)
 static void threads_and_grain_change_nothing(void **state)
 {
     (void)state;
-    const random_seeds seeds = random_seeds_of(60);
+    const random_seeds seeds = random_seeds_of(30);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         static crowd alone, many;
@@ -185,14 +196,15 @@ static void threads_and_grain_change_nothing(void **state)
         assert_int_equal(crowd_open(&many, seed, (abut_world_def){ .broad = broad, .threads = 1 + (uint32_t)seed % 7 }),
                          ABUT_OK);
         ab_world_set_grain(many.world, seed % 3 ? fine : finer);
+        crowd_both(&alone, &many);
         many.mishaps = seed % 4 == 0 ? 0.2 : 0.0;
-        for (uint32_t frame = 0; frame < 40; ++frame)
+        for (uint32_t frame = 0; frame < 24; ++frame)
         {
             double dt;
             (void)crowd_frame(&alone, &dt);
             (void)crowd_frame(&many, &dt);
             assert_false(many.broken);
-            assert_same(alone.world, many.world, seed);
+            assert_same(alone.world, many.world, many.mishaps > 0.0, seed);
         }
         abut_world_destroy(alone.world);
         abut_world_destroy(many.world);
@@ -202,7 +214,7 @@ static void threads_and_grain_change_nothing(void **state)
 static void any_job_system_will_do(void **state)
 {
     (void)state;
-    const random_seeds seeds = random_seeds_of(60);
+    const random_seeds seeds = random_seeds_of(30);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         static crowd whole, pieces;
@@ -210,8 +222,9 @@ static void any_job_system_will_do(void **state)
         random_source random = random_start(seed);
         assert_int_equal(crowd_open(&whole, seed, def), ABUT_OK);
         assert_int_equal(crowd_open(&pieces, seed, def), ABUT_OK);
-        ab_world_set_grain(pieces.world, fine);
-        for (uint32_t frame = 0; frame < 25; ++frame)
+        ab_world_set_grain(pieces.world, seed % 3 ? fine : finer);
+        crowd_both(&whole, &pieces);
+        for (uint32_t frame = 0; frame < 16; ++frame)
         {
             for (uint32_t edit = random_below(&random, 9); edit > 0; --edit)
             {
@@ -221,7 +234,7 @@ static void any_job_system_will_do(void **state)
             const float horizon = frame % 3 ? 0.0f : 0.05f;
             assert_int_equal(abut_world_detect(whole.world, horizon), ABUT_OK);
             assert_int_equal(pulled(pieces.world, horizon, (uint32_t)seed + frame, &random), ABUT_OK);
-            assert_same(whole.world, pieces.world, seed);
+            assert_same(whole.world, pieces.world, false, seed);
         }
         abut_world_destroy(whole.world);
         abut_world_destroy(pieces.world);
@@ -261,10 +274,11 @@ static void a_large_world_is_the_same_on_any_number_of_threads(void **state)
             const uint32_t threads[4] = { 0, 2, 3, 7 };
             const abut_world_def def = { .broad = (abut_broad_kind)kind, .threads = threads[i] };
             assert_int_equal(abut_world_create(&def, &world[i]), ABUT_OK);
-            fill(world[i], 9000, kind);
+            fill(world[i], kind == ABUT_BROAD_BRUTE ? 1500 : 5000, kind);
+            ab_world_set_grain(world[i], (ab_grain){ 1024, 0 });
         }
         ab_world_set_grain(world[3], (ab_grain){ 300, 0 });
-        for (uint32_t frame = 0; frame < 6; ++frame)
+        for (uint32_t frame = 0; frame < 3; ++frame)
         {
             for (uint32_t i = 0; i < 4; ++i)
             {
@@ -341,12 +355,12 @@ static void pieces_in_the_wrong_order_are_refused_and_lose_nothing(void **state)
     assert_int_equal(abut_detect_end(world), ABUT_OK);
     assert_int_equal(abut_detect_next(world), 0);
     assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
-    assert_same(world, other, 0);
+    assert_same(world, other, false, 0);
 
     assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
     assert_int_equal(abut_detect_end(world), ABUT_OK);
     assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
-    assert_same(world, other, 0);
+    assert_same(world, other, false, 0);
 
     // A world that ends in the middle of a detect gives everything back.
     assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
@@ -485,7 +499,8 @@ static void a_settled_world_asks_for_nothing(void **state)
     (void)state;
     abut_world *world;
     assert_int_equal(abut_world_create(&(abut_world_def){ .threads = 3 }, &world), ABUT_OK);
-    fill(world, 9000, 2);
+    fill(world, 5000, 2);
+    ab_world_set_grain(world, (ab_grain){ 512, 0 });
     abut_statistics before, after;
     for (uint32_t frame = 0; frame < 12; ++frame)
     {

@@ -281,6 +281,32 @@ static void bounds_contain_the_shape(void **state)
     abut_world_destroy(world);
 }
 
+static void the_broad_phase_changes_when_asked_to_and_only_then(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    abut_statistics statistics;
+    add(world, abut_shape_sphere(0.5f), 0.0f, 0.0f, 0.0f, ABUT_DYNAMIC);
+    assert_int_equal(abut_world_broad(world), ABUT_BROAD_AUTO);
+    assert_int_equal(abut_world_broad(NULL), ABUT_BROAD_AUTO);
+    detect(world);
+    abut_world_statistics(world, &statistics);
+    assert_int_equal(statistics.broad, ABUT_BROAD_BRUTE); // which is what a choice among so few comes to
+    for (int kind = ABUT_BROAD_COUNT - 1; kind > ABUT_BROAD_AUTO; --kind)
+    {
+        assert_int_equal(abut_world_set_broad(world, (abut_broad_kind)kind), ABUT_OK);
+        assert_int_equal(abut_world_set_broad(world, (abut_broad_kind)kind), ABUT_OK);
+        assert_int_equal(abut_world_set_broad(world, ABUT_BROAD_COUNT), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_world_set_broad(world, (abut_broad_kind)-1), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_world_broad(world), kind);
+        detect(world);
+        abut_world_statistics(world, &statistics);
+        assert_int_equal(statistics.broad, kind);
+    }
+    assert_int_equal(abut_world_set_broad(NULL, ABUT_BROAD_BVH), ABUT_INVALID_ARGUMENT);
+    abut_world_destroy(world);
+}
+
 static void a_settled_scene_asks_for_no_memory(void **state)
 {
     (void)state;
@@ -411,6 +437,7 @@ int main(void)
         cmocka_unit_test(a_body_turns_by_its_rate_exactly),
         cmocka_unit_test(unit_rotations_are_kept_bit_for_bit_and_others_normalised),
         cmocka_unit_test(bounds_contain_the_shape),
+        cmocka_unit_test(the_broad_phase_changes_when_asked_to_and_only_then),
         cmocka_unit_test(a_settled_scene_asks_for_no_memory),
         cmocka_unit_test(running_out_of_memory_anywhere_loses_nothing),
     };

@@ -160,7 +160,7 @@ static void sweep(instance *it)
 static abut_status collide(instance *it)
 {
     const uint32_t candidates = (uint32_t)arrlenu(it->a);
-    const abut_pair_list pairs = { it->shapes, it->poses, it->count, candidates, it->a, it->b };
+    const abut_pair_list pairs = { it->shapes, it->poses, it->count, candidates, it->a, it->b, NULL, 0 };
     arrsetlen(it->manifolds, candidates);
     arrsetlen(it->touching, 0);
     it->points = 0;

@@ -90,7 +90,12 @@ static abut_status choose(page *p)
         with[i] = ELEMENTS;
         element[i] = i;
     }
-    const abut_pair_list pairs = { p->shape, p->pose, ELEMENTS + 1, ELEMENTS, with, element };
+    const abut_pair_list pairs = { .shapes = p->shape,
+                                   .poses = p->pose,
+                                   .shape_count = ELEMENTS + 1,
+                                   .pair_count = ELEMENTS,
+                                   .a = with,
+                                   .b = element };
     abut_status status = abut_overlap_plane_many(&pairs, p->touched);
     for (uint32_t i = 0; i < ELEMENTS && status == ABUT_OK; ++i)
     {

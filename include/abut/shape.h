@@ -11,10 +11,11 @@ extern "C" {
 typedef enum abut_shape_kind
 {
     ABUT_SHAPE_NONE = 0,
-    ABUT_SPHERE, // a ball about the origin
-    ABUT_AABB,   // a box whose axes stay the world's, however its body turns; its centre follows the body
-    ABUT_OBB,    // a box that turns with its body
+    ABUT_SPHERE,  // a ball about the origin
+    ABUT_AABB,    // a box whose axes stay the world's, however its body turns; its centre follows the body
+    ABUT_OBB,     // a box that turns with its body
     ABUT_POLYGON, // a convex polygon in the body's own xy plane, which turns with it; meets others in the plane only
+    ABUT_CUSTOM,  // of a kind of the caller's own, which turns with its body: see abut_kind_def
     ABUT_SHAPE_KIND_COUNT
 } abut_shape_kind;
 
@@ -28,6 +29,16 @@ typedef struct abut_box
     abut_vec3 half_extents; // metres, not negative
 } abut_box;
 
+#define ABUT_CUSTOM_BYTES 48u // of a custom shape's own parameters, at most
+
+// A shape of a kind that was registered: abut_world_register_kind.
+typedef struct abut_custom
+{
+    uint32_t kind;                        // the id that registering it gave
+    uint32_t size;                        // bytes of `data` in use
+    uint64_t data[ABUT_CUSTOM_BYTES / 8]; // by value; zeros past `size`
+} abut_custom;
+
 #define ABUT_MAX_VERTICES 16u // of a polygon
 
 // Geometry that a shape points to rather than holds. Never changes; shared by counting who refers to it: the caller who
@@ -35,7 +46,8 @@ typedef struct abut_box
 // may retain and release one geometry at the same time.
 typedef struct abut_geometry abut_geometry;
 
-// Copied freely, at most 64 bytes; a polygon points to its geometry, which must live as long as the shape is used. Zero sizes are valid: points, segments and flat boxes. Sizes and distances below about 1e-9
+// Copied freely, at most 64 bytes; a polygon points to its geometry, which must live as long as the shape is used. Zero sizes
+// are valid: points, segments and flat boxes. Sizes and distances below about 1e-9
 // lose accuracy: their squares leave the range of a float.
 typedef struct abut_shape
 {
@@ -45,6 +57,7 @@ typedef struct abut_shape
         abut_sphere sphere;
         abut_box box; // both kinds of box
         const abut_geometry *polygon;
+        abut_custom custom;
     };
 } abut_shape;
 
@@ -78,7 +91,12 @@ ABUT_API uint32_t abut_geometry_vertices(const abut_geometry *geometry, const ab
 // The centre of its area, in its own frame. Zeros for NULL.
 ABUT_API abut_vec2 abut_geometry_centroid(const abut_geometry *geometry);
 
-// True when the kind is known, a polygon has its geometry, and every size is finite, not negative and at most ABUT_MAX_MAGNITUDE.
+// A shape of a registered kind with a copy of its parameters; `size` zero: none, and `data` may be NULL. No checks here.
+ABUT_API abut_shape abut_shape_custom(uint32_t kind, const void *data, uint32_t size);
+
+// True when the kind is known, a polygon has its geometry, and every size is finite, not negative and at most
+// ABUT_MAX_MAGNITUDE. False for a custom shape, about which only what knows its kind can tell: a world, or an abut_pair_list.
+// For the same reason no call of this header that takes a shape takes a custom one.
 ABUT_API bool abut_shape_valid(const abut_shape *shape);
 
 // The radius of the smallest ball about the shape's own origin that contains it, rounded outward.
@@ -135,6 +153,38 @@ ABUT_CHECKED ABUT_API abut_status abut_shape_corners(const abut_shape *shape, co
 // (-x, -y), (+x, -y), (+x, +y), (-x, +y).
 ABUT_CHECKED ABUT_API abut_status abut_shape_rectangle_corners(const abut_shape *shape, const abut_pose *pose,
                                                                abut_vec3 out[4]);
+
+// A kind of shape of the caller's own: any convex body about which three questions can be answered. The functions get the
+// definition's context and the shape's parameters (8-byte aligned, ABUT_CUSTOM_BYTES of them, zeros past the shape's size).
+// They must be pure: the same answer to the same question, whenever and from whichever thread it is asked. Calls into the
+// world from inside them give ABUT_BUSY.
+//
+// What is wrong with an answer is found when a shape is attached, as far as asking in a few directions can find it, and
+// refused there with ABUT_INVALID_ARGUMENT. Later a support that is not finite or lies outside the bounds is moved into
+// them, and bounds that have become invalid count as the largest: contacts of such a shape mean little, and nothing worse.
+typedef struct abut_kind_def
+{
+    const char *name; // for the caller; not copied. NULL: "custom"
+    void *context;
+
+    // A box in the shape's own frame that contains it. What is wanted of it are half extents: it is taken to be as large on
+    // either side of the origin as it is on the larger one, so a shape whose origin is its middle is found fastest.
+    abut_aabb (*bounds)(void *context, const void *data);
+
+    // The point farthest along `direction` (any length but zero), both in the shape's own frame; of several, any, but
+    // always the same. With a rounding, of the core alone.
+    void (*support)(void *context, const void *data, const double direction[3], double out[3]);
+
+    // The shape is everything within so many metres of the core that `support` describes: a capsule is a rounded segment, a
+    // ball a rounded point. Exact and faster where a body is round; corners and faces want zero. NULL: zero.
+    float (*rounding)(void *context, const void *data);
+
+    // Whether the parameters make a shape. NULL: all do.
+    bool (*valid)(void *context, const void *data);
+} abut_kind_def;
+
+#define ABUT_FIRST_KIND 256u   // the id of the first kind that is registered; each further one has the next number
+#define ABUT_MAX_KINDS  65536u // of a caller's own in one world
 
 // Lower-case name such as "sphere"; static storage; "none" for ABUT_SHAPE_NONE, "unknown" outside the enumeration.
 ABUT_API const char *abut_shape_kind_name(abut_shape_kind kind);

@@ -36,9 +36,10 @@ typedef enum abut_motion
 
 typedef enum abut_broad_kind
 {
-    ABUT_BROAD_AUTO = 0,
-    ABUT_BROAD_BRUTE, // every pair, in blocks: the referee, and best for a few bodies
-    ABUT_BROAD_BVH,   // a packed tree of boxes, best for everything else
+    ABUT_BROAD_AUTO = 0, // whichever of the others has less to do, found out while running
+    ABUT_BROAD_BRUTE,    // every pair, in blocks: the referee, and best for a few bodies
+    ABUT_BROAD_BVH,      // a packed tree of boxes
+    ABUT_BROAD_GRID,     // boxes sorted into rows of cells, level by level of their sizes
     ABUT_BROAD_COUNT
 } abut_broad_kind;
 
@@ -60,13 +61,14 @@ typedef struct abut_pairing
     float separation;                          // metres; negative: depth; past the margin: speculative
 } abut_pairing;
 
-// Decides which pairs shall not touch. Called at most once in a detect, with all pairs of colliders that are contacts now and
-// were not at the last detect (speculative ones too, since a solver would act on them), in the order of contacts; `refused` holds
-// `count` times false, and true is to be written for those that are refused: they are no contacts and make no events. The answer
-// holds until a detect no longer finds the pair, or finds it with another filter on either collider; then it is a new one. What
-// else changes (shapes, poses, motion kinds, sleep) does not matter as long as the pair is found; pairs of which each side rests
-// count as found. Pairs with a sensor are not asked about. Calls into the same world give ABUT_BUSY. A detect that is refused
-// forgets the answers it was given.
+// Decides which pairs shall not touch. Called at most once in a detect, on the thread that called in, with all pairs of colliders
+// that are contacts now and were not at the last detect, awake or at rest (speculative ones too, since a solver would act on
+// them), in the order of contacts. `refused` holds `count` times false; true is to be written for those that are refused: they
+// are no contacts and make no events. The answer holds until a detect no longer finds the pair, or finds it with another filter
+// on either collider; then it is a new one. What else changes (shapes, poses, motion kinds, sleep) does not matter as long as
+// the pair is found; pairs of which each side rests count as found. Pairs with a sensor are not asked about. Calls into the same
+// world give ABUT_BUSY; arrays that abut_world_bodies gave before may be read. A detect that is refused forgets the answers it
+// was given.
 typedef void abut_veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused);
 
 // Every field is valid when zero; zero asks for what follows the colon.
@@ -75,7 +77,7 @@ typedef struct abut_world_def
     abut_allocator allocator; // zero: malloc and free
     uint32_t body_capacity;   // bodies to make room for at once; zero: 256
     float margin;             // metres of gap still counted as touching; zero: overlap only
-    abut_broad_kind broad;    // zero: chosen by measured cost
+    abut_broad_kind broad;    // zero: chosen by counted cost
     abut_isa isa;             // zero: the widest this processor has; another that is not available is ABUT_UNSUPPORTED
     abut_refused *refused;    // zero: nobody is told
     void *refused_context;
@@ -104,6 +106,13 @@ ABUT_API void abut_world_destroy(abut_world *world);
 // reporting them then asks for no memory. What a detect works with meanwhile grows with the pairs it finds, and stays. Never
 // makes less room.
 ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
+
+// Changes the broad phase, at any time. Contacts, events and hash are the same whichever runs; statistics and order of work
+// are not. ABUT_INVALID_ARGUMENT for a kind that does not exist; ABUT_OUT_OF_MEMORY leaves the old one in its place.
+ABUT_CHECKED ABUT_API abut_status abut_world_set_broad(abut_world *world, abut_broad_kind kind);
+
+// What was asked for, which may be ABUT_BROAD_AUTO; statistics tell what ran. ABUT_BROAD_AUTO for a NULL world.
+ABUT_API abut_broad_kind abut_world_broad(const abut_world *world);
 
 // Which motion kinds meet each other. Symmetric. Default: dynamic meets all, nothing else meets.
 ABUT_CHECKED ABUT_API abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets);
@@ -178,6 +187,21 @@ typedef struct abut_visitor
 // that is no sensor, none.
 ABUT_CHECKED ABUT_API abut_status abut_collider_overlaps(abut_world *world, abut_collider sensor, abut_visitor *out,
                                                          uint32_t capacity, uint32_t *count);
+// Kinds of the caller's own --------------------------------------------------------------------------------------------
+
+// Adds a kind of shape for as long as the world lives. Its id is the number of kinds registered before plus ABUT_FIRST_KIND: the
+// same in every world that registers the same kinds in the same order. ABUT_LIMIT past ABUT_MAX_KINDS; ABUT_UNSUPPORTED in a
+// world of two dimensions.
+ABUT_CHECKED ABUT_API abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def, uint32_t *id);
+
+// What was registered; ABUT_INVALID_ARGUMENT for a number that is no kind's id.
+ABUT_CHECKED ABUT_API abut_status abut_world_kind(const abut_world *world, uint32_t id, abut_kind_def *out);
+
+// From now on `function` makes the manifolds of shapes of these two kinds, each told by an id or a built-in kind's
+// enumerator; at least one must be an id. It gets the shapes of kind_a as its a (of one kind: those of the lower body slot).
+// NULL: the library does again. Which of two kinds is called a may be changed by setting them the other way round.
+ABUT_CHECKED ABUT_API abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uint32_t kind_b,
+                                                               abut_pair_function *function, void *context);
 
 // Bodies ---------------------------------------------------------------------------------------------------------------
 
@@ -489,9 +513,10 @@ typedef struct abut_audit
     uint64_t pairs; // that the audit looked at
 } abut_audit;
 
-// Compares the contacts of the last detect, and what is in sensors, with an all-pairs narrow phase that uses no broad phase and no
-// box: the same colliders touch, with the same bits, but for pairs that the veto refused, which must touch. To be called when nothing was edited since that detect. Takes time and memory
-// in proportion to the square of the number of colliders. A difference is a defect of this library.
+// Compares the contacts of the last detect, and what is in sensors, with an all-pairs narrow phase that uses no broad phase and
+// no box: the same colliders touch, with the same bits, but for pairs that the veto refused, which must touch. To be called when
+// nothing was edited since that detect. Takes time and memory in proportion to the square of the number of colliders. A
+// difference is a defect of this library.
 ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 
 #ifdef __cplusplus

@@ -48,6 +48,7 @@ typedef struct ab_broad
 {
     const struct ab_broad_row *row;
     const struct ab_box_kernels *kernels;
+    abut_isa isa;
     ab_bounds_pass *bounds;
     ab_memory *memory;
     ab_leaves *leaves;
@@ -56,6 +57,7 @@ typedef struct ab_broad
     uint64_t box_tests;                     // of eight boxes against one, in the last run
     uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, blocks of leaves first
     uint64_t sorts;                         // of a whole set, since the beginning
+    abut_broad_kind ran;                    // the kind of the last run, which the row may choose
     uint32_t depth;                         // levels of the active tree
     ab_bounds_in in;                        // of the update under way
     ab_grain grain;                         // how finely passes are cut
@@ -95,11 +97,15 @@ typedef struct ab_broad_row
     void (*visit)(const ab_broad *broad, ab_broad_see *see, void *context);
 } ab_broad_row;
 
-// NULL for a kind that is not there. AUTO has no row.
+// NULL for a kind that is not there. AUTO is a row that runs one of the others.
 const ab_broad_row *ab_broad_row_for(abut_broad_kind kind);
 
 // `broad->memory` and `leaves` are set by the caller before.
 abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa);
+
+// Another row, which takes the leaves as it finds them. Out of memory leaves the one there is in its place.
+abut_status ab_broad_change(ab_broad *broad, abut_broad_kind kind);
+
 void ab_broad_close(ab_broad *broad); // frees the state and the arrays
 
 // The row's passes as phases, whichever way it offers them. Before those of the update `in` is set.

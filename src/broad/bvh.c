@@ -14,23 +14,39 @@
 
 #define SORT_IN_TESTS 6u // what sorting one leaf costs, in box tests
 
+void ab_bvh_open(ab_broad *broad, ab_bvh *bvh)
+{
+    *bvh = (ab_bvh){ 0 };
+    ab_hilbert_make(&bvh->curve);
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        broad->leaves->region[set].ordered = 0; // by whatever order, not by this one
+        bvh->set[set].revision = broad->leaves->region[set].revision - 1;
+    }
+}
+
+void ab_bvh_close(ab_bvh *bvh)
+{
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        arrfree(bvh->set[set].nodes);
+        arrfree(bvh->set[set].extents);
+    }
+    for (uint32_t i = 0; i < AB_BVH_DESCENTS; ++i)
+    {
+        arrfree(bvh->descent[i].list.opened);
+        arrfree(bvh->descent[i].list.other);
+    }
+    arrfree(bvh->spare.opened);
+    arrfree(bvh->spare.other);
+}
+
 static void bvh_release(ab_broad *broad)
 {
     ab_bvh *bvh = broad->state;
     if (bvh)
     {
-        for (int set = 0; set < AB_SET_COUNT; ++set)
-        {
-            arrfree(bvh->set[set].nodes);
-            arrfree(bvh->set[set].extents);
-        }
-        for (uint32_t i = 0; i < AB_BVH_DESCENTS; ++i)
-        {
-            arrfree(bvh->descent[i].list.opened);
-            arrfree(bvh->descent[i].list.other);
-        }
-        arrfree(bvh->spare.opened);
-        arrfree(bvh->spare.other);
+        ab_bvh_close(bvh);
         ab_memory_give(broad->memory, bvh, sizeof *bvh);
         broad->state = NULL;
     }
@@ -43,13 +59,7 @@ static abut_status bvh_create(ab_broad *broad)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    *bvh = (ab_bvh){ 0 };
-    ab_hilbert_make(&bvh->curve);
-    for (int set = 0; set < AB_SET_COUNT; ++set)
-    {
-        broad->leaves->region[set].ordered = 0; // by whatever order, not by this one
-        bvh->set[set].revision = broad->leaves->region[set].revision - 1;
-    }
+    ab_bvh_open(broad, bvh);
     broad->state = bvh;
     return ABUT_OK;
 }
@@ -147,7 +157,7 @@ static abut_status order_both(ab_broad *broad)
     return status;
 }
 
-static abut_status prepare_update(void *pass, uint32_t *tasks)
+abut_status ab_bvh_prepare_update(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     const ab_region *active = &broad->leaves->region[AB_ACTIVE], *still = &broad->leaves->region[AB_STILL];
@@ -164,7 +174,7 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
     return ab_broad_prepare_bounds(broad, tasks);
 }
 
-static void bound(void *pass, uint32_t task)
+void ab_bvh_bound(void *pass, uint32_t task)
 {
     ab_broad *broad = pass;
     ab_broad_bound(broad, task);
@@ -172,15 +182,14 @@ static void bound(void *pass, uint32_t task)
                         (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK));
 }
 
-static abut_status finish_update(void *pass, uint32_t *tasks)
+abut_status ab_bvh_finish_update(void *pass, uint32_t *tasks)
 {
     (void)tasks;
     ab_bvh_refit_upper(pass);
     return ab_broad_bounded(pass);
 }
 
-// How many more tests there were than right after the last sorting of all, in proportion to the leaves.
-static void count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
+void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
 {
     if (bvh->sorted_live == 0)
     {
@@ -190,6 +199,11 @@ static void count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
     }
     const uint64_t expected = bvh->sorted_tests * live / bvh->sorted_live;
     bvh->excess_tests += tests > expected ? tests - expected : 0;
+}
+
+void ab_bvh_want_sort(ab_bvh *bvh)
+{
+    bvh->excess_tests = UINT64_MAX / 2;
 }
 
 static abut_status prepare_pairs(void *pass, uint32_t *tasks)
@@ -218,12 +232,12 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
     if (status == ABUT_OK)
     {
         ab_bvh_count_top(broad);
-        count_excess(broad->state, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
+        ab_bvh_count_excess(broad->state, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
     }
     return status;
 }
 
-static void bvh_check(const ab_broad *broad)
+void ab_bvh_check(const ab_broad *broad)
 {
     const ab_bvh *bvh = broad->state;
     ab_leaves_check(broad->leaves);
@@ -236,15 +250,17 @@ static void bvh_check(const ab_broad *broad)
     }
 }
 
-static const ab_phase update_phases[] = { { prepare_update, bound }, { finish_update, NULL }, { NULL, NULL } };
+static const ab_phase update_phases[] = { { ab_bvh_prepare_update, ab_bvh_bound },
+                                          { ab_bvh_finish_update, NULL },
+                                          { NULL, NULL } };
 static const ab_phase pairs_phases[] = {
     { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
 };
 
-static void bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context)
+void ab_bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context)
 {
-    ab_bvh_visit(broad, AB_ACTIVE, see, context);
-    ab_bvh_visit(broad, AB_STILL, see, context);
+    ab_bvh_visit_set(broad, AB_ACTIVE, see, context);
+    ab_bvh_visit_set(broad, AB_STILL, see, context);
 }
 
 const ab_broad_row ab_broad_bvh = {
@@ -253,6 +269,6 @@ const ab_broad_row ab_broad_bvh = {
     .release = bvh_release,
     .update_phases = update_phases,
     .pairs_phases = pairs_phases,
-    .check = bvh_check,
-    .visit = bvh_visit,
+    .check = ab_bvh_check,
+    .visit = ab_bvh_visit,
 };

@@ -63,6 +63,22 @@ typedef struct ab_bvh
     uint64_t excess_tests;
 } ab_bvh;
 
+// A fresh tree takes the leaves as it finds them. Closing frees what it owns, not itself.
+void ab_bvh_open(ab_broad *broad, ab_bvh *bvh);
+void ab_bvh_close(ab_bvh *bvh);
+
+// The row's phases of an update, and its check, for those who have a tree among other things.
+abut_status ab_bvh_prepare_update(void *pass, uint32_t *tasks);
+void ab_bvh_bound(void *pass, uint32_t task);
+abut_status ab_bvh_finish_update(void *pass, uint32_t *tasks);
+void ab_bvh_check(const ab_broad *broad);
+
+// Has the next update sort the active set as a whole.
+void ab_bvh_want_sort(ab_bvh *bvh);
+
+// Adds up how many more tests there were than right after the last sorting of all, in proportion to the leaves.
+void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live);
+
 // Sorts the leaves of places [start, tail) of a set by size class and place on the curve.
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);
 
@@ -85,7 +101,14 @@ abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks);
 void ab_bvh_find_pairs(ab_broad *broad, uint32_t task);
 void ab_bvh_count_top(ab_broad *broad);
 
-// The rows' `visit` for one set.
-void ab_bvh_visit(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context);
+struct ab_pair_sink;
+
+// Pairs of the active tree with the still one alone, by tasks [*tasks, *tasks + more); *tasks becomes their end.
+abut_status ab_bvh_prepare_still(ab_broad *broad, uint32_t *tasks);
+void ab_bvh_find_still(ab_broad *broad, uint32_t task, struct ab_pair_sink *sink);
+
+// The row's `visit`, and that for one set.
+void ab_bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context);
+void ab_bvh_visit_set(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context);
 
 #endif

@@ -166,6 +166,31 @@ void ab_bvh_find_pairs(ab_broad *broad, uint32_t task)
     ab_sink_close(&sink);
 }
 
+abut_status ab_bvh_prepare_still(ab_broad *broad, uint32_t *tasks)
+{
+    ab_bvh *bvh = broad->state;
+    const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
+    memset(bvh->top_tests, 0, sizeof bvh->top_tests);
+    if (!open_top(broad, &bvh->descent[1], active, still))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    ab_descent *descent = &bvh->descent[1];
+    descent->first_task = *tasks;
+    descent->a_task = broad->leaves->region[AB_ACTIVE].tail <= broad->grain.whole
+                          ? descent->count
+                          : broad->grain.chunk / LEAVES_A_PAIR + 1;
+    *tasks += descent->count > 0 ? (descent->count - 1) / descent->a_task + 1 : 0;
+    return ABUT_OK;
+}
+
+void ab_bvh_find_still(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
+{
+    const ab_bvh *bvh = broad->state;
+    const ab_descent *descent = &bvh->descent[1];
+    descend(descent, (task - descent->first_task) * descent->a_task, descent->a_task, sink);
+}
+
 void ab_bvh_count_top(ab_broad *broad)
 {
     const ab_bvh *bvh = broad->state;

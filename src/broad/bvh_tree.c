@@ -153,7 +153,7 @@ static bool is_empty(const ab_extent *box)
 }
 
 // The pointers of the tree may be out of date after edits, its counts are not; the lowest level is the leaves' own.
-void ab_bvh_visit(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context)
+void ab_bvh_visit_set(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context)
 {
     const ab_bvh *bvh = broad->state;
     const ab_bvh_set *s = &bvh->set[set];

@@ -30,62 +30,63 @@ bool ab_sinks_open(ab_broad *broad, uint32_t tasks)
     return ab_broad_notes(broad, tasks) && make_room(broad, tasks);
 }
 
-static bool append_span(ab_broad *broad, size_t first, uint32_t count)
+// Room for so many stretches, whichever of them may be joined, when pairs are cut into spans of `most`.
+static bool reserve_spans(ab_broad *broad, size_t stretches, size_t most)
 {
-    const size_t spans = arrlenu(broad->spans);
-    if (!ab_array_reserve(broad->spans, broad->memory, spans + 1))
-    {
-        return false;
-    }
-    ab_array_set_length(broad->spans, spans + 1);
-    broad->spans[spans] = (ab_span){ first, count };
-    return true;
+    ab_array_set_length(broad->spans, 0);
+    return ab_array_reserve(broad->spans, broad->memory, stretches + arrlenu(broad->pairs) / most + 1);
+}
+
+// So many pairs, or fewer, are read as one.
+static size_t longest_span(const ab_broad *broad)
+{
+    const size_t most = arrlenu(broad->pairs) <= broad->grain.whole ? broad->grain.whole : broad->grain.chunk;
+    return most > 0 ? most : 1;
 }
 
 // Joins what lies side by side, and cuts what is longer than a task should be.
-static bool list_stretch(ab_broad *broad, size_t first, size_t count)
+static void list_stretch(ab_broad *broad, size_t first, size_t count, size_t most)
 {
-    const size_t most = arrlenu(broad->pairs) <= broad->grain.whole ? broad->grain.whole : broad->grain.chunk;
+    size_t spans = arrlenu(broad->spans);
     while (count > 0)
     {
-        const size_t spans = arrlenu(broad->spans);
         ab_span *last = spans > 0 ? &broad->spans[spans - 1] : NULL;
-        if (last && last->first + last->count == first && last->count < most)
+        if (!last || last->first + last->count != first || last->count == most)
         {
-            const size_t part = count < most - last->count ? count : most - last->count;
-            last->count += (uint32_t)part;
-            first += part;
-            count -= part;
-            continue;
+            ab_array_set_length(broad->spans, spans + 1);
+            last = &broad->spans[spans++];
+            *last = (ab_span){ first, 0 };
         }
-        const size_t part = count < most ? count : most;
-        if (!append_span(broad, first, (uint32_t)part))
-        {
-            return false;
-        }
+        const size_t room = most - last->count, part = count < room ? count : room;
+        last->count += (uint32_t)part;
         first += part;
         count -= part;
     }
-    return true;
 }
 
 bool ab_sinks_list(ab_broad *broad)
 {
-    ab_array_set_length(broad->spans, 0);
-    return list_stretch(broad, 0, arrlenu(broad->pairs));
+    const size_t most = longest_span(broad);
+    if (!reserve_spans(broad, 1, most))
+    {
+        return false;
+    }
+    list_stretch(broad, 0, arrlenu(broad->pairs), most);
+    return true;
 }
 
 static bool list_all(ab_broad *broad)
 {
-    ab_array_set_length(broad->spans, 0);
+    const size_t most = longest_span(broad);
+    if (!reserve_spans(broad, atomic_load_explicit(&broad->claimed_spans, memory_order_relaxed), most))
+    {
+        return false;
+    }
     for (size_t task = 0; task < arrlenu(broad->notes); ++task)
     {
         for (uint32_t i = broad->notes[task].first_stretch; i != ABUT_NONE; i = broad->stretches[i].next)
         {
-            if (!list_stretch(broad, broad->stretches[i].first, broad->stretches[i].count))
-            {
-                return false;
-            }
+            list_stretch(broad, broad->stretches[i].first, broad->stretches[i].count, most);
         }
     }
     return true;

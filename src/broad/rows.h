@@ -6,5 +6,7 @@
 
 extern const ab_broad_row ab_broad_brute;
 extern const ab_broad_row ab_broad_bvh;
+extern const ab_broad_row ab_broad_grid;
+extern const ab_broad_row ab_broad_auto;
 
 #endif

@@ -13,38 +13,76 @@ static unsigned bits_for(uint64_t count)
     return bits;
 }
 
-// With one collider a body a key and an index fit one word: slot a | slot b | index. False when some collider has a higher
-// place than the first.
-static bool pack(uint64_t *words, const ab_manifolds *manifolds, const ab_record *records, unsigned slot_bits,
-                 unsigned index_bits)
+#define COUNT_BITS 2u // of the number of points, less one
+
+_Static_assert(AB_MAX_POINTS <= 1u << COUNT_BITS, "a number of points fits");
+
+// With one collider a body a key, an index and a number of points fit one word: slot a | slot b | index | points - 1.
+uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,
+                               uint32_t first, uint32_t end)
 {
+    uint64_t *const words = order->words;
+    const ab_manifold *const data = manifolds->data;
+    const unsigned slot_bits = order->slot_bits, index_bits = order->index_bits;
     uint32_t places = 0;
-    for (uint32_t i = 0; i < manifolds->count; ++i)
+    for (uint32_t i = words ? first : end; i < end; ++i)
     {
-        const ab_manifold *m = &manifolds->data[i];
-        const uint32_t a = records[m->leaf_a].order, b = records[m->leaf_b].order;
+        const uint32_t a = records[data[i].leaf_a].order, b = records[data[i].leaf_b].order;
+        const uint64_t pair = (uint64_t)(a >> 8) << slot_bits | b >> 8;
         places |= a | b;
-        words[i] = ((uint64_t)(a >> 8) << slot_bits | b >> 8) << index_bits | i;
+        words[i] = (pair << index_bits | i) << COUNT_BITS | (data[i].point_count - 1);
     }
-    return (places & 0xffu) == 0;
+    return places & 0xffu;
 }
 
-static void unpack(ab_contact_order *out, const uint64_t *words, uint32_t count, unsigned slot_bits,
-                   unsigned index_bits)
+static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned index_bits)
 {
-    const uint64_t slot_mask = ((uint64_t)1 << slot_bits) - 1, index_mask = ((uint64_t)1 << index_bits) - 1;
-    for (uint32_t i = 0; i < count; ++i)
+    const uint64_t pair = word >> (index_bits + COUNT_BITS), slot_mask = ((uint64_t)1 << slot_bits) - 1;
+    return pair >> slot_bits << 40 | (pair & slot_mask) << 16;
+}
+
+static uint32_t count_points(const ab_contact_order *order, const ab_manifolds *manifolds, uint32_t first, uint32_t end)
+{
+    uint32_t points = 0;
+    for (uint32_t i = first; i < end; ++i)
     {
-        const uint64_t pair = words[i] >> index_bits;
-        out->keys[i] = pair >> slot_bits << 40 | (pair & slot_mask) << 16;
-        out->index[i] = (uint32_t)(words[i] & index_mask);
+        points += manifolds->data[order->index[i]].point_count;
     }
+    return points;
+}
+
+uint32_t ab_contact_order_unpack(const ab_contact_order *order, const ab_manifolds *manifolds, uint32_t first,
+                                 uint32_t end)
+{
+    const uint64_t *const words = order->words;
+    uint64_t *const keys = order->keys;
+    uint32_t *const index = order->index;
+    const unsigned slot_bits = order->slot_bits, index_bits = order->index_bits;
+    const uint64_t index_mask = ((uint64_t)1 << index_bits) - 1;
+    uint32_t points = end - first;
+    if (!words)
+    {
+        return count_points(order, manifolds, first, end);
+    }
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const uint64_t word = words[i];
+        keys[i] = key_of_word(word, slot_bits, index_bits);
+        index[i] = (uint32_t)(word >> COUNT_BITS & index_mask);
+        points += (uint32_t)word & ((1u << COUNT_BITS) - 1);
+    }
+    return points;
+}
+
+uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i)
+{
+    return order->words ? key_of_word(order->words[i], order->slot_bits, order->index_bits) : order->keys[i];
 }
 
 static bool sort_whole_keys(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
                             const ab_record *records)
 {
-    const uint32_t count = manifolds->count;
+    const uint32_t count = out->count;
     ab_sort_entry *entries = ab_arena_take(arena, (count + 1u) * sizeof *entries);
     ab_sort_entry *scratch = ab_arena_take(arena, (count + 1u) * sizeof *scratch);
     if (!entries || !scratch)
@@ -65,26 +103,30 @@ static bool sort_whole_keys(ab_contact_order *out, ab_arena *arena, const ab_man
     return true;
 }
 
-bool ab_contact_order_make(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
-                           const ab_record *records, uint32_t body_slots)
+bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t body_slots)
 {
-    const uint32_t count = out->count = manifolds->count;
-    const unsigned slot_bits = bits_for(body_slots), index_bits = bits_for(count);
-    if (2 * slot_bits + index_bits > 64)
+    order->count = count;
+    order->slot_bits = bits_for(body_slots);
+    order->index_bits = bits_for(count);
+    order->words = order->scratch = NULL;
+    if (2 * order->slot_bits + order->index_bits + COUNT_BITS > 64)
     {
-        return sort_whole_keys(out, arena, manifolds, records);
+        return true;
     }
-    uint64_t *words = ab_arena_take(arena, (count + 1u) * sizeof *words);
-    uint64_t *scratch = ab_arena_take(arena, (count + 1u) * sizeof *scratch);
-    if (!words || !scratch)
+    order->words = ab_arena_take(arena, (count + 1u) * sizeof *order->words);
+    order->scratch = ab_arena_take(arena, (count + 1u) * sizeof *order->scratch);
+    return order->words && order->scratch;
+}
+
+bool ab_contact_order_sort(ab_contact_order *order, ab_arena *arena, const ab_manifolds *manifolds,
+                           const ab_record *records, uint32_t places)
+{
+    if (!order->words || places != 0) // some collider has a higher place than the first
     {
-        return false;
+        order->words = NULL;
+        return sort_whole_keys(order, arena, manifolds, records);
     }
-    if (!pack(words, manifolds, records, slot_bits, index_bits))
-    {
-        return sort_whole_keys(out, arena, manifolds, records);
-    }
-    words = ab_radix_sort_words(words, scratch, count, index_bits, 2 * slot_bits);
-    unpack(out, words, count, slot_bits, index_bits);
+    order->words = ab_radix_sort_words(order->words, order->scratch, order->count, order->index_bits + COUNT_BITS,
+                                       2 * order->slot_bits);
     return true;
 }

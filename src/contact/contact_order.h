@@ -17,11 +17,30 @@ typedef struct ab_contact_order
     uint64_t *keys;  // sorted
     uint32_t *index; // of the manifold with that key
     uint32_t count;
+    uint64_t *words, *scratch; // what one word holds of each, where it holds all; else NULL
+    unsigned slot_bits, index_bits;
 } ab_contact_order;
 
-// Sorts `manifolds` by key. Their leaves' orders are read from `records`; `body_slots` is how many slots there are.
-// `keys` and `index` of *out have room for every manifold. False when memory for the sorting is refused.
-bool ab_contact_order_make(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
-                           const ab_record *records, uint32_t body_slots);
+// Sorting manifolds by key, in four steps. Their leaves' orders are read from `records`. The first and the third run on the
+// thread that called in; the others work on ranges.
+//
+// `count` manifolds, of bodies in `body_slots` slots. `keys` and `index` have room for every one and are set before. False when
+// memory is refused.
+bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t body_slots);
+
+// Gives the places of all colliders of the range, or-ed together.
+uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,
+                               uint32_t first, uint32_t end);
+
+// `places` are those of all ranges. False when memory is refused.
+bool ab_contact_order_sort(ab_contact_order *order, ab_arena *arena, const ab_manifolds *manifolds,
+                           const ab_record *records, uint32_t places);
+
+// Gives the number of points of the range.
+uint32_t ab_contact_order_unpack(const ab_contact_order *order, const ab_manifolds *manifolds, uint32_t first,
+                                 uint32_t end);
+
+// A key in sorted order, before or after it is unpacked.
+uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i);
 
 #endif

@@ -3,8 +3,9 @@
 //
 // A new detect sorts its manifolds by key and merges them with the last detect's keys; the merge says which contact is the
 // same as before, which is new and which has gone. A contact that was not found because both its colliders are among the
-// still leaves has not gone: it rests. A pair that the caller refused when it was new is left out as long as it is found. Results are built beside the published ones and take their place at the end, so that a
-// detect that fails leaves everything standing.
+// still leaves has not gone: it rests. A pair that the caller refused when it was new is left out as long as it is found.
+// Results are built beside the published ones and take their place at the end, so that a detect that fails leaves everything
+// standing.
 #ifndef AB_CONTACT_STORE_H
 #define AB_CONTACT_STORE_H
 
@@ -26,13 +27,6 @@ typedef struct ab_contact_store
     ab_kept_pairs refusals; // pairs that would be contacts, but that the caller refused
     ab_body_index index[2]; // of the published results, and of those at rest
 } ab_contact_store;
-
-// Builds the results of `manifolds`, to be published; until they are, and on ABUT_OUT_OF_MEMORY, the published results stand.
-abut_status ab_contact_store_update(ab_contact_store *store, ab_memory *memory, ab_arena *arena,
-                                    const ab_manifolds *manifolds, const ab_contact_names *names);
-
-// Publishes what an update has built.
-void ab_contact_store_publish(ab_contact_store *store);
 
 // The published results.
 static inline ab_results *ab_contact_store_now(ab_contact_store *store)

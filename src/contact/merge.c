@@ -1,6 +1,7 @@
 #include "contact/merge.h"
 
 #include <math.h>
+#include <string.h>
 
 static uint32_t origin_of(const ab_merge_before *before, uint32_t old)
 {
@@ -22,23 +23,24 @@ bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
     return touched(before, old);
 }
 
-void ab_merge_contacts(ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_manifolds *manifolds, float margin)
+void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                       const ab_manifolds *manifolds, float margin, ab_merge_range *range)
 {
     const bool all_touch = isinf(margin);
-    const ab_woven list = before->list;
-    uint32_t old = 0, begun = 0, ended = 0;
-    for (uint32_t i = 0; i < order->count; ++i)
+    const uint64_t *const old_keys = before->list.keys;
+    const uint32_t old_end = range->old_end;
+    uint32_t old = range->old_first, begun = range->begun, ended = range->ended;
+    for (uint32_t i = range->first; i < range->end; ++i)
     {
         const uint64_t key = order->keys[i];
-        for (; old < list.count && list.keys[old] < key; ++old)
+        for (; old < old_end && old_keys[old] < key; ++old)
         {
             merge->ended[ended] = origin_of(before, old);
             merge->ended_at[ended] = i;
             ended += touched(before, old);
         }
         const bool touches = all_touch || manifolds->data[order->index[i]].separation <= margin;
-        const bool stays = old < list.count && list.keys[old] == key;
+        const bool stays = old < old_end && old_keys[old] == key;
         const bool touched_before = stays && touched(before, old);
         merge->previous[i] = stays ? origin_of(before, old) : ABUT_NONE;
         merge->begun[begun] = i;
@@ -49,12 +51,43 @@ void ab_merge_contacts(ab_merge *merge, const ab_merge_before *before, const ab_
         ended += touched_before && !touches;
         old += stays;
     }
-    for (; old < list.count; ++old)
+    for (; old < old_end; ++old)
     {
         merge->ended[ended] = origin_of(before, old);
-        merge->ended_at[ended] = order->count;
+        merge->ended_at[ended] = range->end;
         ended += touched(before, old);
     }
-    merge->begun_count = begun;
-    merge->ended_count = ended;
+    range->begun_count = begun - range->begun;
+    range->ended_count = ended - range->ended;
+}
+
+uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key)
+{
+    uint32_t low = 0, high = before->list.count;
+    while (low < high)
+    {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool earlier = before->list.keys[middle] < key;
+        low = earlier ? middle + 1 : low;
+        high = earlier ? high : middle;
+    }
+    return low;
+}
+
+static void gather(uint32_t *list, uint32_t to, uint32_t from, uint32_t count)
+{
+    if (to != from)
+    {
+        memmove(list + to, list + from, count * sizeof *list);
+    }
+}
+
+void ab_merge_gather(ab_merge *merge, const ab_merge_range *range)
+{
+    gather(merge->begun, merge->begun_count, range->begun, range->begun_count);
+    gather(merge->begun_at, merge->begun_count, range->begun, range->begun_count);
+    gather(merge->ended, merge->ended_count, range->ended, range->ended_count);
+    gather(merge->ended_at, merge->ended_count, range->ended, range->ended_count);
+    merge->begun_count += range->begun_count;
+    merge->ended_count += range->ended_count;
 }

@@ -25,10 +25,26 @@ typedef struct ab_merge_before
     bool all_touch; // none is speculative, so that the contacts need not be looked at
 } ab_merge_before;
 
-// `previous`, `begun` and `begun_at` have room for order->count + 1 entries, `ended` and `ended_at` for one more than there were. A manifold separated by more
-// than `margin` is speculative, which is not touching; with an infinite margin they are not looked at.
-void ab_merge_contacts(ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_manifolds *manifolds, float margin);
+// A range of the new contacts with those of before whose keys lie among theirs, and what came of it.
+typedef struct ab_merge_range
+{
+    uint32_t first, end;         // new contacts
+    uint32_t old_first, old_end; // by key of before
+    uint32_t begun, ended;       // where they are written
+    uint32_t begun_count, ended_count;
+} ab_merge_range;
+
+// Merges one range. `previous` has room for every new contact; a range writes as many entries of `begun` as it has new contacts,
+// and one more of `ended` than it has old ones. A manifold separated by more than `margin` is speculative, which is not touching;
+// with an infinite margin they are not looked at.
+void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                       const ab_manifolds *manifolds, float margin, ab_merge_range *range);
+
+// The first place among those of before with this key or a later one.
+uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key);
+
+// What ranges have written, side by side and in order, moves together.
+void ab_merge_gather(ab_merge *merge, const ab_merge_range *range);
 
 // Whether the old contact at a place touched.
 bool ab_merge_touched(const ab_merge_before *before, uint32_t old);

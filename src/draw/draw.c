@@ -91,7 +91,7 @@ static void draw_shape(const abut_world *world, uint32_t slot, ab_pen *pen)
     }
     else
     {
-        const abut_vec3 half = row->half_extents(shape);
+        const abut_vec3 half = ab_world_half_extents(world, shape);
         ab_pen_box(pen, &frame, abut_vec3_make(half.x, half.y, world->plane ? 0.0f : half.z));
     }
 }

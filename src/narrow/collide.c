@@ -19,14 +19,15 @@ static const uint32_t own_place[2] = { 0, 1 };
 static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                            const abut_pose *pose_b, float margin, bool plane)
 {
-    if (!ab_margin_valid(margin) || !ab_placed_valid(a, pose_a, plane) || !ab_placed_valid(b, pose_b, plane))
+    if (!ab_margin_valid(margin) || !ab_placed_valid(NULL, a, pose_a, plane) ||
+        !ab_placed_valid(NULL, b, pose_b, plane))
     {
         return ABUT_INVALID_ARGUMENT;
     }
     const bool turned = a->kind > b->kind;
     const abut_shape_kind lower = turned ? b->kind : a->kind, higher = turned ? a->kind : b->kind;
-    ab_placed_record(&c->record[0], a, pose_a, 0);
-    ab_placed_record(&c->record[1], b, pose_b, 1);
+    ab_placed_record(&c->record[0], NULL, a, pose_a, 0);
+    ab_placed_record(&c->record[1], NULL, b, pose_b, 1);
     for (uint32_t i = 0; i < AB_WIDEST; ++i)
     {
         c->first[i] = turned;

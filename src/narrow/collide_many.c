@@ -19,30 +19,8 @@ typedef struct chunk
     uint8_t lower[CHUNK], higher[CHUNK]; // kinds
     uint32_t a[ROOM], b[ROOM];           // of one cell, the lower kind first
     uint32_t count;                      // of the chunk
+    ab_kind_set kinds;
 } chunk;
-
-static abut_status look_over(const abut_pair_list *pairs, bool plane)
-{
-    if (!pairs || (pairs->pair_count && !(pairs->shapes && pairs->poses && pairs->a && pairs->b)))
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    for (uint32_t i = 0; pairs->pair_count && i < pairs->shape_count; ++i)
-    {
-        if (!ab_placed_valid(&pairs->shapes[i], &pairs->poses[i], plane))
-        {
-            return ABUT_INVALID_ARGUMENT;
-        }
-    }
-    for (uint32_t i = 0; i < pairs->pair_count; ++i)
-    {
-        if (pairs->a[i] >= pairs->shape_count || pairs->b[i] >= pairs->shape_count)
-        {
-            return ABUT_INVALID_ARGUMENT;
-        }
-    }
-    return ABUT_OK;
-}
 
 static void fill(chunk *c, const abut_pair_list *pairs, uint32_t first)
 {
@@ -51,8 +29,8 @@ static void fill(chunk *c, const abut_pair_list *pairs, uint32_t first)
     {
         const uint32_t a = pairs->a[first + k], b = pairs->b[first + k];
         const uint8_t kind_a = (uint8_t)pairs->shapes[a].kind, kind_b = (uint8_t)pairs->shapes[b].kind;
-        ab_placed_record(&c->record[2 * k], &pairs->shapes[a], &pairs->poses[a], 2 * k);
-        ab_placed_record(&c->record[2 * k + 1], &pairs->shapes[b], &pairs->poses[b], 2 * k + 1);
+        ab_placed_record(&c->record[2 * k], &c->kinds, &pairs->shapes[a], &pairs->poses[a], 2 * k);
+        ab_placed_record(&c->record[2 * k + 1], &c->kinds, &pairs->shapes[b], &pairs->poses[b], 2 * k + 1);
         c->shape[2 * k] = a;
         c->shape[2 * k + 1] = b;
         c->lower[k] = kind_a < kind_b ? kind_a : kind_b;
@@ -84,6 +62,7 @@ static ab_batch batch_of(chunk *c, const abut_pair_list *pairs, uint32_t first, 
         .records = c->record,
         .colliders = c->shape,
         .shapes = pairs->shapes,
+        .kinds = &c->kinds,
         .a = c->a,
         .b = c->b,
         .count = count,
@@ -113,11 +92,11 @@ static void publish_manifolds(const ab_meeting *cell, const ab_batch *batch, abu
     }
 }
 
-// Either of the results is NULL.
-static void run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping, abut_manifold *out)
+void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping, abut_manifold *out)
 {
     const ab_pair_table *table = ab_placed_table(abut_isa_best(), plane);
     chunk c;
+    c.kinds = ab_pair_list_kinds(pairs);
     for (uint32_t first = 0; first < pairs->pair_count; first += c.count)
     {
         fill(&c, pairs, first);
@@ -153,7 +132,7 @@ static void run(const abut_pair_list *pairs, float margin, bool plane, bool *ove
 
 static abut_status overlap_many(const abut_pair_list *pairs, bool plane, bool *overlapping)
 {
-    abut_status status = look_over(pairs, plane);
+    abut_status status = ab_pair_list_look_over(pairs, plane);
     if (status != ABUT_OK || pairs->pair_count == 0)
     {
         return status;
@@ -163,14 +142,14 @@ static abut_status overlap_many(const abut_pair_list *pairs, bool plane, bool *o
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t before = ab_platform_float_enter();
-    run(pairs, 0.0f, plane, overlapping, NULL);
+    ab_pair_list_run(pairs, 0.0f, plane, overlapping, NULL);
     ab_platform_float_leave(before);
     return ABUT_OK;
 }
 
 static abut_status collide_many(const abut_pair_list *pairs, float margin, bool plane, abut_manifold *out)
 {
-    abut_status status = look_over(pairs, plane);
+    abut_status status = ab_pair_list_look_over(pairs, plane);
     if (status == ABUT_OK && !ab_margin_valid(margin))
     {
         status = ABUT_INVALID_ARGUMENT;
@@ -184,7 +163,7 @@ static abut_status collide_many(const abut_pair_list *pairs, float margin, bool 
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t before = ab_platform_float_enter();
-    run(pairs, margin, plane, NULL, out);
+    ab_pair_list_run(pairs, margin, plane, NULL, out);
     ab_platform_float_leave(before);
     return ABUT_OK;
 }

@@ -2,6 +2,7 @@
 // boxes are a corner of one and its nearest point on the other, or lie on an edge each. Overlap is what abut_overlap says
 // it is.
 #include "base/platform.h"
+#include "narrow/convex.h"
 #include "narrow/placed.h"
 
 #include <math.h>
@@ -179,50 +180,134 @@ static abut_vec3 narrowed(point p)
     return abut_vec3_make((float)p.x, (float)p.y, (float)p.z);
 }
 
-static abut_closest measure(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b)
+static abut_closest measure(const abut_shape *a, const abut_pose *pose_a, const ab_record *record_a,
+                            const abut_shape *b, const abut_pose *pose_b, const ab_record *record_b)
 {
-    ab_record record[2];
-    ab_placed_record(&record[0], a, pose_a, 0);
-    ab_placed_record(&record[1], b, pose_b, 1);
     const point apart = { (double)pose_b->position.x - (double)pose_a->position.x,
                           (double)pose_b->position.y - (double)pose_a->position.y,
                           (double)pose_b->position.z - (double)pose_a->position.z };
-    const solid solid_a = solid_of(a, &record[0], pose_a, (point){ 0, 0, 0 });
-    const solid solid_b = solid_of(b, &record[1], pose_b, apart);
+    const solid solid_a = solid_of(a, record_a, pose_a, (point){ 0, 0, 0 });
+    const solid solid_b = solid_of(b, record_b, pose_b, apart);
     const nearest best = nearest_of(a, &solid_a, b, &solid_b);
     return (abut_closest){ (float)sqrt(best.square), narrowed(best.on_a), narrowed(best.on_b) };
+}
+
+static abut_vec3 narrowed_array(const double p[3])
+{
+    return abut_vec3_make((float)p[0], (float)p[1], (float)p[2]);
+}
+
+// By support functions, as the kernels of custom shapes measure.
+static abut_closest measure_convex(const abut_shape shape[2], const ab_record record[2], const ab_kind_set *kinds)
+{
+    static const uint32_t own_place[2] = { 0, 1 };
+    const ab_batch batch = { .records = record, .colliders = own_place, .shapes = shape, .kinds = kinds };
+    ab_convex_pair pair;
+    ab_meeting_point meeting;
+    ab_convex_pair_of(&pair, &batch, 0, 1);
+    ab_convex_meet(&pair, HUGE_VAL, &meeting);
+    const float distance = meeting.separation > 0.0 ? (float)meeting.separation : 0.0f;
+    return (abut_closest){ distance, narrowed_array(meeting.on_a), narrowed_array(meeting.on_b) };
+}
+
+// Of two shapes of a list that do not overlap.
+static abut_closest apart(const abut_pair_list *pairs, uint32_t a, uint32_t b)
+{
+    const ab_kind_set kinds = ab_pair_list_kinds(pairs);
+    const abut_shape shape[2] = { pairs->shapes[a], pairs->shapes[b] };
+    ab_record record[2];
+    ab_placed_record(&record[0], &kinds, &shape[0], &pairs->poses[a], 0);
+    ab_placed_record(&record[1], &kinds, &shape[1], &pairs->poses[b], 1);
+    return shape[0].kind == ABUT_CUSTOM || shape[1].kind == ABUT_CUSTOM
+               ? measure_convex(shape, record, &kinds)
+               : measure(&shape[0], &pairs->poses[a], &record[0], &shape[1], &pairs->poses[b], &record[1]);
+}
+
+enum
+{
+    CHUNK = 64 // pairs whose overlap is found at a time
+};
+
+// Either of the results is NULL. The list was looked over.
+static void run(const abut_pair_list *pairs, abut_closest *closest, float *distances)
+{
+    abut_manifold overlap[CHUNK];
+    for (uint32_t first = 0; first < pairs->pair_count; first += CHUNK)
+    {
+        abut_pair_list chunk = *pairs;
+        chunk.a = pairs->a + first;
+        chunk.b = pairs->b + first;
+        chunk.pair_count = pairs->pair_count - first < CHUNK ? pairs->pair_count - first : CHUNK;
+        ab_pair_list_run(&chunk, 0.0f, false, NULL, overlap);
+        for (uint32_t k = 0; k < chunk.pair_count; ++k)
+        {
+            const abut_vec3 at = overlap[k].points[0].offset;
+            const abut_closest found =
+                overlap[k].point_count ? (abut_closest){ 0.0f, at, at } : apart(pairs, chunk.a[k], chunk.b[k]);
+            if (closest)
+            {
+                closest[first + k] = found;
+            }
+            else
+            {
+                distances[first + k] = found.distance;
+            }
+        }
+    }
+}
+
+static abut_status look_over_and_run(const abut_pair_list *pairs, abut_closest *closest, float *distances)
+{
+    const abut_status status = ab_pair_list_look_over(pairs, false);
+    if (status != ABUT_OK || pairs->pair_count == 0)
+    {
+        return status;
+    }
+    if (!closest && !distances)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint64_t before = ab_platform_float_enter();
+    run(pairs, closest, distances);
+    ab_platform_float_leave(before);
+    return ABUT_OK;
+}
+
+abut_status abut_closest_points_many(const abut_pair_list *pairs, abut_closest *out)
+{
+    return look_over_and_run(pairs, out, NULL);
+}
+
+abut_status abut_distance_many(const abut_pair_list *pairs, float *distances)
+{
+    return look_over_and_run(pairs, NULL, distances);
+}
+
+// A list of one pair, which refuses custom shapes because it brings no kinds.
+static abut_status one_pair(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
+                            abut_closest *closest, float *distance)
+{
+    static const uint32_t first = 0, second = 1;
+    if (!a || !b || !pose_a || !pose_b)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const abut_shape shapes[2] = { *a, *b };
+    const abut_pose poses[2] = { *pose_a, *pose_b };
+    const abut_pair_list list = {
+        .shapes = shapes, .poses = poses, .shape_count = 2, .pair_count = 1, .a = &first, .b = &second
+    };
+    return look_over_and_run(&list, closest, distance);
 }
 
 abut_status abut_closest_points(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                 const abut_pose *pose_b, abut_closest *out)
 {
-    abut_manifold overlap;
-    if (!out)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    abut_status status = abut_collide(a, pose_a, b, pose_b, 0.0f, &overlap);
-    if (status == ABUT_OK && overlap.point_count)
-    {
-        *out = (abut_closest){ 0.0f, overlap.points[0].offset, overlap.points[0].offset };
-    }
-    else if (status == ABUT_OK)
-    {
-        const uint64_t before = ab_platform_float_enter();
-        *out = measure(a, pose_a, b, pose_b);
-        ab_platform_float_leave(before);
-    }
-    return status;
+    return one_pair(a, pose_a, b, pose_b, out, NULL);
 }
 
 abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
                           float *distance)
 {
-    abut_closest closest;
-    abut_status status = distance ? abut_closest_points(a, pose_a, b, pose_b, &closest) : ABUT_INVALID_ARGUMENT;
-    if (status == ABUT_OK)
-    {
-        *distance = closest.distance;
-    }
-    return status;
+    return one_pair(a, pose_a, b, pose_b, NULL, distance);
 }

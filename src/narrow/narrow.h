@@ -5,24 +5,43 @@
 
 #include "base/isa.h"
 #include "bounds/leaves.h"
+#include "shape/kinds.h"
 
 #include <abut/collide.h>
 
 #define AB_CHUNK      1024u // pairs handed to a kernel at a time, so that what it writes stays near
 #define AB_MAX_POINTS 4u
 
+// A caller's own function for the pairs of two kinds of shape, told by number: a built-in kind's enumerator, or an id.
+typedef struct ab_pair_function
+{
+    uint64_t key; // lower number << 32 | higher
+    bool turned;  // its a is the higher number
+    abut_pair_function *call;
+    void *context;
+} ab_pair_function;
+
+// Sorted by key.
+typedef struct ab_pair_functions
+{
+    const ab_pair_function *data;
+    uint32_t count;
+} ab_pair_functions;
+
 // Pairs of one cell: a[i] is of the cell's lower kind; of equal kinds, a[i] has the lower order. Entries from `count` up to
 // the next multiple of AB_WIDEST must exist and name some live leaf; their results are dropped.
 typedef struct ab_batch
 {
-    const ab_record *records;  // by leaf
-    const abut_vec3 *offsets;  // by leaf; NULL: all zero
-    const float *reach;        // by leaf; NULL: all zero
-    const uint32_t *colliders; // by leaf: where in `shapes` its shape is
-    const abut_shape *shapes;  // by collider slot: for what does not fit a record
-    const uint32_t *a, *b;     // leaves
-    uint32_t count;            // at most AB_CHUNK
-    float margin;              // metres; a pair is kept when separation <= margin + reach of a + reach of b
+    const ab_record *records;           // by leaf
+    const abut_vec3 *offsets;           // by leaf; NULL: all zero
+    const float *reach;                 // by leaf; NULL: all zero
+    const uint32_t *colliders;          // by leaf: where in `shapes` its shape is
+    const abut_shape *shapes;           // by collider slot: for what does not fit a record
+    const ab_kind_set *kinds;           // of the caller's own; NULL: none, and no shape is custom
+    const ab_pair_functions *functions; // likewise
+    const uint32_t *a, *b;              // leaves
+    uint32_t count;                     // at most AB_CHUNK
+    float margin;                       // metres; a pair is kept when separation <= margin + reach of a + reach of b
 } ab_batch;
 
 // 32 bytes; its points lie in an array of their own. Leaf a has the lower order, the normal points from a to b, and points
@@ -43,6 +62,8 @@ typedef struct ab_manifolds
     ab_manifold *data;
     abut_point *points;
     uint32_t count, point_count;
+    bool refused; // a pair function gave what is no manifold: nothing of this batch may be used
+    uint32_t refused_leaf;
 } ab_manifolds;
 
 // Makes room for a batch of `pairs` more. False when memory is refused.
@@ -53,6 +74,10 @@ typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
 // The same decision without the manifolds: writes the places in the batch of the pairs that are kept, in order, and returns
 // how many. `out` has room for count + AB_WIDEST.
 typedef uint32_t ab_touching_kernel(const ab_batch *batch, uint32_t *out);
+
+// The kernels of every cell with a custom shape: one source, compiled once, the same for all instruction sets.
+ab_narrow_kernel ab_convex_kernel;
+ab_touching_kernel ab_convex_touching;
 
 typedef struct ab_meeting
 {

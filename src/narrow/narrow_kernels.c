@@ -27,6 +27,10 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_AABB]  [ABUT_AABB]   = { "aabb-aabb",     aabb_aabb,     aabb_aabb_touching,     .max_points = 4 },
         [ABUT_AABB]  [ABUT_OBB]    = { "aabb-obb",      aabb_obb,      aabb_obb_touching,      .max_points = 4 },
         [ABUT_OBB]   [ABUT_OBB]    = { "obb-obb",       obb_obb,       obb_obb_touching,       .max_points = 4 },
+        [ABUT_SPHERE][ABUT_CUSTOM] = { "sphere-custom", ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
+        [ABUT_AABB]  [ABUT_CUSTOM] = { "aabb-custom",   ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
+        [ABUT_OBB]   [ABUT_CUSTOM] = { "obb-custom",    ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
+        [ABUT_CUSTOM][ABUT_CUSTOM] = { "custom-custom", ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
     },
     // clang-format on
 };

@@ -32,6 +32,7 @@ static bool append_slices(ab_narrow_pass *pass, uint32_t cell, const ab_meeting 
             .first = first + done,
             .count = count - done < most ? count - done : most,
             .cell = cell,
+            .refused_leaf = ABUT_NONE,
         };
     }
     return true;
@@ -99,6 +100,7 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
     batch.count = slice->count;
     const uint64_t began = ab_platform_now_ns();
     slice->meeting->kernel(&batch, &found);
+    slice->refused_leaf = found.refused ? found.refused_leaf : ABUT_NONE;
     AB_ASSERT(!slice->claimed || slice->manifolds == found.count, found.count);
     if (!slice->claimed)
     {
@@ -170,6 +172,22 @@ static abut_status expect(void *given, uint32_t *tasks)
                : ABUT_OUT_OF_MEMORY;
 }
 
+// The leaf of the lowest order among those refused, or ABUT_NONE.
+static uint32_t find_refused(const ab_narrow_pass *pass)
+{
+    const ab_record *records = pass->batch.records;
+    uint32_t refused = ABUT_NONE;
+    for (size_t i = 0; i < arrlenu(pass->slices); ++i)
+    {
+        const uint32_t leaf = pass->slices[i].refused_leaf;
+        if (leaf != ABUT_NONE && (refused == ABUT_NONE || records[leaf].order < records[refused].order))
+        {
+            refused = leaf;
+        }
+    }
+    return refused;
+}
+
 // Slices that found no room are run again when it has been made.
 static abut_status make_room(void *given, uint32_t *tasks)
 {
@@ -177,6 +195,11 @@ static abut_status make_room(void *given, uint32_t *tasks)
     ab_manifolds *out = pass->out;
     const size_t manifolds = atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed);
     const size_t points = atomic_load_explicit(&pass->claimed_points, memory_order_relaxed);
+    pass->refused_leaf = find_refused(pass);
+    if (pass->refused_leaf != ABUT_NONE)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
     if (points > UINT32_MAX)
     {
         return ABUT_LIMIT;

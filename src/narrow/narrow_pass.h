@@ -21,6 +21,7 @@ typedef struct ab_slice
     uint32_t first, count;              // pairs of the stream
     uint32_t cell;
     uint32_t manifolds, points;
+    uint32_t refused_leaf; // of a pair whose function gave no manifold, or ABUT_NONE
     bool claimed, placed;
 } ab_slice;
 
@@ -32,9 +33,10 @@ typedef struct ab_narrow_pass
     ab_manifolds *out;
     ab_batch batch; // what all slices have in common
     ab_grain grain;
-    ab_cut cut;                                        // of the slices
-    ab_slice *slices;                                  // growable
-    size_t pairs;                                      // of all slices
+    ab_cut cut;            // of the slices
+    ab_slice *slices;      // growable
+    size_t pairs;          // of all slices
+    uint32_t refused_leaf; // when a pair function's answer made the pass ABUT_INVALID_ARGUMENT
     size_t known_pairs, known_manifolds, known_points; // of which so many touched, at so many points
     _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_manifolds;
     _Atomic size_t claimed_points;

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-bool ab_placed_valid(const abut_shape *shape, const abut_pose *pose, bool plane)
+bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool plane)
 {
     abut_pose copy;
-    if (!pose || !abut_shape_valid(shape))
+    if (!pose || !shape || ab_shape_objection(kinds, shape))
     {
         return false;
     }
@@ -21,11 +21,63 @@ const ab_pair_table *ab_placed_table(abut_isa isa, bool plane)
     return plane ? ab_pair_table_plane_for(isa) : ab_pair_table_for(isa);
 }
 
-void ab_placed_record(ab_record *out, const abut_shape *shape, const abut_pose *pose, uint32_t order)
+void ab_placed_record(ab_record *out, const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
+                      uint32_t order)
 {
     abut_pose accepted = *pose;
     (void)ab_pose_accept(&accepted); // normalises
     ab_record_make(out, shape, &accepted, order);
+    const abut_vec3 half = ab_shape_half_extents(kinds, shape);
+    out->half_x = half.x;
+    out->half_y = half.y;
+    out->half_z = half.z;
+}
+
+ab_kind_set ab_pair_list_kinds(const abut_pair_list *pairs)
+{
+    return (ab_kind_set){ pairs->kinds, pairs->kind_count };
+}
+
+static bool kinds_valid(const abut_pair_list *pairs)
+{
+    if (pairs->kind_count > ABUT_MAX_KINDS || (pairs->kind_count && !pairs->kinds))
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < pairs->kind_count; ++i)
+    {
+        if (ab_kind_objection(&pairs->kinds[i]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool plane)
+{
+    if (!pairs || (pairs->pair_count && !(pairs->shapes && pairs->poses && pairs->a && pairs->b)) ||
+        !kinds_valid(pairs))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const ab_kind_set kinds = ab_pair_list_kinds(pairs);
+    const ab_kind_set *own = plane ? NULL : &kinds; // custom shapes live in space
+    for (uint32_t i = 0; pairs->pair_count && i < pairs->shape_count; ++i)
+    {
+        if (!ab_placed_valid(own, &pairs->shapes[i], &pairs->poses[i], plane))
+        {
+            return ABUT_INVALID_ARGUMENT;
+        }
+    }
+    for (uint32_t i = 0; i < pairs->pair_count; ++i)
+    {
+        if (pairs->a[i] >= pairs->shape_count || pairs->b[i] >= pairs->shape_count)
+        {
+            return ABUT_INVALID_ARGUMENT;
+        }
+    }
+    return ABUT_OK;
 }
 
 bool ab_margin_valid(float margin)

@@ -1,6 +1,8 @@
 // What callers ask of a shape, answered from its row.
 #include "shape/shape_table.h"
 
+#include <string.h>
+
 abut_shape abut_shape_sphere(float radius)
 {
     abut_shape shape = { .kind = ABUT_SPHERE };
@@ -23,6 +25,18 @@ abut_shape abut_shape_aabb(float half_x, float half_y, float half_z)
 abut_shape abut_shape_obb(float half_x, float half_y, float half_z)
 {
     return make_box(ABUT_OBB, half_x, half_y, half_z);
+}
+
+abut_shape abut_shape_custom(uint32_t kind, const void *data, uint32_t size)
+{
+    abut_shape shape = { .kind = ABUT_CUSTOM };
+    shape.custom = (abut_custom){ .kind = kind, .size = size };
+    const uint32_t kept = size < ABUT_CUSTOM_BYTES ? size : ABUT_CUSTOM_BYTES;
+    if (data && kept)
+    {
+        memcpy(shape.custom.data, data, kept);
+    }
+    return shape;
 }
 
 abut_shape abut_shape_polygon(const abut_geometry *polygon)

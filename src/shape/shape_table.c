@@ -113,6 +113,19 @@ static float box_bounding_radius(const abut_shape *shape)
     return abut_vec3_length(shape->box.half_extents) * (1.0f + 0x1p-22f);
 }
 
+// Only its kind's definition knows a custom shape.
+static bool custom_valid(const abut_shape *shape)
+{
+    (void)shape;
+    return false;
+}
+
+static abut_vec3 custom_half_extents(const abut_shape *shape)
+{
+    (void)shape;
+    return abut_vec3_make(0.0f, 0.0f, 0.0f);
+}
+
 static bool polygon_valid(const abut_shape *shape)
 {
     return shape->polygon != NULL;
@@ -202,6 +215,12 @@ static const ab_shape_row rows[ABUT_SHAPE_KIND_COUNT] = {
         .closest = polygon_closest,
         .support = polygon_support,
         .wire = polygon_wire,
+    },
+    [ABUT_CUSTOM] = {
+        .name = "custom",
+        .turns = true,
+        .valid = custom_valid,
+        .half_extents = custom_half_extents,
     },
 };
 

@@ -13,8 +13,9 @@ typedef struct ab_shape_row
     bool has_corners; // those of the box of its half extents
     bool flat;        // lies in its own xy plane, and meets others in the plane only
     bool (*valid)(const abut_shape *shape);
-    abut_vec3 (*half_extents)(const abut_shape *shape); // of the box about the origin, in the shape's own axes
-    float (*bounding_radius)(const abut_shape *shape);  // rounded outward
+    // Of the box about the origin, in the shape's own axes. Zeros for a custom shape: see ab_shape_half_extents.
+    abut_vec3 (*half_extents)(const abut_shape *shape);
+    float (*bounding_radius)(const abut_shape *shape);         // rounded outward
     const abut_geometry *(*geometry)(const abut_shape *shape); // what it points to; NULL: it holds all it is
 
     // Points and directions (of any length but zero) in the shape's own frame, in double, so that only the answer is rounded.

@@ -60,6 +60,7 @@ static bool flush(audit *a, uint32_t bucket)
     }
     const ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
     const ab_meeting *meeting = meeting_of(a->world, bucket % AB_CELLS);
+    a->world->busy = true; // a kernel may ask a kind of the caller's
     if (bucket < AB_CELLS)
     {
         meeting->kernel(&batch, &a->manifolds);
@@ -69,6 +70,7 @@ static bool flush(audit *a, uint32_t bucket)
         const size_t had = arrlenu(a->overlaps);
         ab_array_set_length(a->overlaps, had + ab_sense_batch(a->world, meeting->touching, &batch, a->overlaps + had));
     }
+    a->world->busy = false;
     w->count = 0;
     return true;
 }
@@ -156,11 +158,18 @@ static abut_status run(audit *a, abut_audit *out)
         return ABUT_OUT_OF_MEMORY;
     }
     ab_contact_store fresh = { 0 };
-    const ab_contact_names names = ab_world_names(world);
-    const abut_status status = ab_contact_store_update(&fresh, &world->memory, &world->arena, &a->manifolds, &names);
+    ab_contact_update update = {
+        .store = &fresh,
+        .memory = &world->memory,
+        .arena = &world->arena,
+        .manifolds = &a->manifolds,
+        .names = ab_world_names(world),
+        .grain = world->grain,
+    };
+    const abut_status status = ab_phases_run(ab_contact_phases, &update);
     if (status == ABUT_OK)
     {
-        ab_contact_store_publish(&fresh);
+        ab_contact_store_publish(&update);
         *out = (abut_audit){ .pairs = a->pairs };
         ab_audit_contacts(out, world, ab_contact_store_now(&fresh));
     }

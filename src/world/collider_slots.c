@@ -21,9 +21,10 @@ static bool is_identity(const abut_pose *pose)
 
 const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
 {
-    if (!abut_shape_valid(&def->shape))
+    const char *objection = ab_world_shape_objection(world, &def->shape);
+    if (objection)
     {
-        return "the shape's kind is unknown, its geometry is NULL, or a size is negative, not finite or past the limit";
+        return objection;
     }
     if (!world->plane && ab_shape_row_for(def->shape.kind)->flat)
     {
@@ -200,7 +201,7 @@ ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
     const ab_colliders *colliders = &world->colliders;
     const abut_shape *shape = &colliders->shape[slot];
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
-    const abut_vec3 half = row->half_extents(shape);
+    const abut_vec3 half = ab_world_half_extents(world, shape);
     const uint32_t order = colliders->order[slot], body = order >> 8;
     const bool placed = colliders->local && !is_identity(&colliders->local[slot]);
     return (ab_leaf){

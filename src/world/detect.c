@@ -13,7 +13,7 @@ static void count(abut_world *world)
     abut_statistics *s = &world->statistics;
     const ab_results *results = &world->store.results[world->store.published];
     ++s->detects;
-    s->broad = world->broad_kind;
+    s->broad = world->broad.ran;
     s->isa = world->isa;
     s->box_tests = world->broad.box_tests;
     memcpy(s->level_tests, world->broad.level_tests, sizeof s->level_tests);
@@ -78,6 +78,24 @@ static uint32_t advance(abut_world *world)
     return tasks;
 }
 
+// Wrong input is met in the bounds pass, or in what a caller's pair function gave; the index is the body's slot.
+static abut_status refuse_detect(const abut_world *world, abut_status status, const char *call)
+{
+    const ab_record *records = world->leaves.record;
+    if (status != ABUT_INVALID_ARGUMENT)
+    {
+        return ab_refuse(world, status, call, 0, abut_status_text(status));
+    }
+    if (world->detection.pass.stage == ABUT_STAGE_NARROW)
+    {
+        return ab_refuse(world, status, call, records[world->narrow.refused_leaf].order >> 8,
+                         "a pair function gave no manifold for the body in this slot: a normal that is no unit vector, "
+                         "more than 4 points, or a number that is not finite");
+    }
+    return ab_refuse(world, status, call, records[world->broad.bad_leaf].order >> 8,
+                     "the pose or velocity of the body in this slot is not valid");
+}
+
 // Publishes, or takes everything back and tells the caller's `refused`.
 static abut_status close_detection(abut_world *world, const char *call)
 {
@@ -85,7 +103,7 @@ static abut_status close_detection(abut_world *world, const char *call)
     const abut_status status = d->status;
     if (status == ABUT_OK)
     {
-        ab_contact_store_publish(&world->store);
+        ab_contact_store_publish(&world->update);
         ab_sensors_publish(&world->sensing, &world->sensors);
         ab_world_publish(world);
         count(world);
@@ -94,10 +112,7 @@ static abut_status close_detection(abut_world *world, const char *call)
     }
     world->statistics = d->before;
     world->horizon = d->horizon_before;
-    const bool invalid = status == ABUT_INVALID_ARGUMENT;
-    const uint32_t slot = invalid ? world->leaves.record[world->broad.bad_leaf].order >> 8 : 0;
-    return ab_refuse(world, status, call, slot,
-                     invalid ? "the pose or velocity of the body in this slot is not valid" : abut_status_text(status));
+    return refuse_detect(world, status, call);
 }
 
 static abut_status detect(abut_world *world, float horizon, const char *call)
@@ -106,7 +121,9 @@ static abut_status detect(abut_world *world, float horizon, const char *call)
     open_detection(world, horizon);
     for (uint32_t tasks = advance(world); tasks > 0; tasks = advance(world))
     {
+        world->busy = true; // kinds and pair functions of the caller's own may be asked
         ab_pool_run(world->pool, d->task, d->pass.context, tasks);
+        world->busy = false;
     }
     return close_detection(world, call);
 }

@@ -55,36 +55,86 @@ static bool moves(const ab_bodies *bodies, uint32_t slot)
            !stands(&bodies->velocity[slot]);
 }
 
-void ab_move_undo(abut_world *world, const ab_undo *undo)
+// A chunk of slots; a cache line of its own.
+typedef struct ab_move_part
 {
-    for (uint32_t i = 0; i < undo->count; ++i)
+    _Alignas(AB_CACHE_LINE) uint32_t first; // slot, and place in the undo
+    uint32_t end;
+    uint32_t count; // moved
+    bool refused;   // the last of them is to blame
+} ab_move_part;
+
+static void undo_part(abut_world *world, const ab_undo *undo, const ab_move_part *part)
+{
+    for (uint32_t i = part->first; i < part->first + part->count; ++i)
     {
         world->bodies.pose[undo->slots[i]] = undo->poses[i];
     }
 }
 
+void ab_move_undo(abut_world *world, const ab_undo *undo)
+{
+    for (uint32_t i = 0; i < undo->parts; ++i)
+    {
+        undo_part(world, undo, &undo->part[i]);
+    }
+}
+
+typedef struct moving
+{
+    abut_world *world;
+    ab_undo *undo;
+    float dt;
+} moving;
+
+static void move_part(void *given, uint32_t task)
+{
+    const moving *m = given;
+    const ab_bodies *bodies = &m->world->bodies;
+    ab_undo *undo = m->undo;
+    ab_move_part *part = &undo->part[task];
+    uint32_t at = part->first;
+    for (uint32_t slot = part->first; slot < part->end && !part->refused; ++slot)
+    {
+        if (moves(bodies, slot))
+        {
+            undo->slots[at] = slot;
+            undo->poses[at++] = bodies->pose[slot];
+            part->refused = !advance(m->world, &bodies->pose[slot], &bodies->velocity[slot], m->dt);
+        }
+    }
+    part->count = at - part->first;
+}
+
+static bool take_undo(abut_world *world, ab_undo *undo, const ab_cut *cut)
+{
+    undo->parts = cut->tasks;
+    undo->slots = ab_arena_take(&world->arena, (cut->count + 1) * sizeof *undo->slots);
+    undo->poses = ab_arena_take(&world->arena, (cut->count + 1) * sizeof *undo->poses);
+    undo->part = ab_arena_take(&world->arena, (cut->tasks + (size_t)1) * sizeof *undo->part);
+    for (uint32_t i = 0; i < cut->tasks && undo->part; ++i)
+    {
+        undo->part[i] = (ab_move_part){ .first = (uint32_t)ab_cut_first(cut, i), .end = (uint32_t)ab_cut_end(cut, i) };
+    }
+    return undo->slots && undo->poses && undo->part;
+}
+
 abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call)
 {
     const uint64_t began = ab_platform_now_ns();
-    const ab_bodies *bodies = &world->bodies;
-    const uint32_t slots = (uint32_t)arrlenu(bodies->pose);
-    undo->count = 0;
-    undo->slots = ab_arena_take(&world->arena, (bodies->live + 1u) * sizeof *undo->slots);
-    undo->poses = ab_arena_take(&world->arena, (bodies->live + 1u) * sizeof *undo->poses);
-    if (!undo->slots || !undo->poses)
+    const ab_cut cut = ab_cut_into(&world->grain, arrlenu(world->bodies.pose), 1);
+    if (!take_undo(world, undo, &cut))
     {
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    for (uint32_t slot = 0; slot < slots; ++slot)
+    moving m = { world, undo, dt };
+    ab_pool_run(world->pool, move_part, &m, cut.tasks);
+    for (uint32_t i = 0; i < cut.tasks; ++i)
     {
-        if (!moves(bodies, slot))
+        const ab_move_part *part = &undo->part[i];
+        if (part->refused)
         {
-            continue;
-        }
-        undo->slots[undo->count] = slot;
-        undo->poses[undo->count++] = bodies->pose[slot];
-        if (!advance(world, &bodies->pose[slot], &bodies->velocity[slot], dt))
-        {
+            const uint32_t slot = undo->slots[part->first + part->count - 1];
             ab_move_undo(world, undo);
             return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, slot,
                              "a body's pose or velocity is not valid, or would carry it past the limit");

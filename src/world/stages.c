@@ -91,6 +91,8 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
         .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
         .colliders = world->leaves.collider,
         .shapes = world->colliders.shape,
+        .kinds = &world->kind_set,
+        .functions = &world->function_set,
         .a = a,
         .b = b,
         .count = count,
@@ -154,25 +156,30 @@ ab_contact_names ab_world_names(const abut_world *world)
     };
 }
 
-static abut_status find_contacts(void *pass, uint32_t *tasks)
+static abut_status prepare_contacts(void *given, uint32_t *tasks)
 {
-    abut_world *world = pass;
+    abut_world *world = given;
     (void)tasks;
-    ab_contact_names names = ab_world_names(world);
-    names.veto = ab_world_veto(world);
-    if (!ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
-                            world->sensed_count, &names))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    return ab_contact_store_update(&world->store, &world->memory, &world->arena, &world->manifolds, &names);
+    world->update = (ab_contact_update){
+        .store = &world->store,
+        .memory = &world->memory,
+        .arena = &world->arena,
+        .manifolds = &world->manifolds,
+        .names = ab_world_names(world),
+        .grain = world->grain,
+    };
+    world->update.names.veto = ab_world_veto(world);
+    return ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
+                              world->sensed_count, &world->update.names)
+               ? ABUT_OK
+               : ABUT_OUT_OF_MEMORY;
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
 static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
 static const ab_phase after_narrow[] = { { count_meetings, NULL }, { find_overlaps, NULL }, { NULL, NULL } };
-static const ab_phase contact_phases[] = { { find_contacts, NULL }, { NULL, NULL } };
+static const ab_phase before_contacts[] = { { prepare_contacts, NULL }, { NULL, NULL } };
 
 bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
 {
@@ -185,7 +192,8 @@ bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
         { ABUT_STAGE_NARROW, before_narrow, world },
         { ABUT_STAGE_NARROW, ab_narrow_phases, &world->narrow },
         { ABUT_STAGE_NARROW, after_narrow, world },
-        { ABUT_STAGE_CONTACT, contact_phases, world },
+        { ABUT_STAGE_CONTACT, before_contacts, world },
+        { ABUT_STAGE_CONTACT, ab_contact_phases, &world->update },
     };
     if (which >= sizeof passes / sizeof *passes)
     {

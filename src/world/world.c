@@ -54,11 +54,6 @@ static bool def_valid(const abut_world_def *def)
            def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS;
 }
 
-static abut_broad_kind choose_broad(abut_broad_kind asked)
-{
-    return asked == ABUT_BROAD_AUTO ? ABUT_BROAD_BVH : asked;
-}
-
 static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
     world->margin = def->margin;
@@ -73,8 +68,7 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     ab_pair_rules_open(&world->rules);
     world->broad.memory = &world->memory;
     world->broad.leaves = &world->leaves;
-    world->broad_kind = choose_broad(def->broad);
-    const abut_status status = ab_broad_open(&world->broad, world->broad_kind, world->isa);
+    const abut_status status = ab_broad_open(&world->broad, def->broad, world->isa);
     if (status != ABUT_OK)
     {
         return status;
@@ -173,6 +167,8 @@ static void close_passes(abut_world *world)
     arrfree(world->stirred);
     arrfree(world->fresh);
     arrfree(world->seen);
+    arrfree(world->kinds);
+    arrfree(world->functions);
     arrfree(world->detection.progress);
     ab_contact_store_close(&world->store);
     ab_sensors_close(&world->sensors);
@@ -193,6 +189,43 @@ void abut_world_destroy(abut_world *world)
     ab_memory_give(&memory, world, sizeof *world);
 }
 
+abut_status abut_world_set_broad(abut_world *world, abut_broad_kind kind)
+{
+    static const char *const call = "abut_world_set_broad";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if ((unsigned)kind >= ABUT_BROAD_COUNT)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such broad phase");
+    }
+    const abut_status status = ab_broad_change(&world->broad, kind);
+    return status == ABUT_OK ? ABUT_OK : ab_refuse(world, status, call, 0, abut_status_text(status));
+}
+
+abut_broad_kind abut_world_broad(const abut_world *world)
+{
+    abut_broad_kind kind = ABUT_BROAD_AUTO;
+    while (world && kind < ABUT_BROAD_COUNT - 1 && ab_broad_row_for(kind) != world->broad.row)
+    {
+        ++kind;
+    }
+    return kind;
+}
+
+void ab_world_look_again(abut_world *world)
+{
+    for (uint32_t slot = 0; slot < arrlenu(world->bodies.life); ++slot)
+    {
+        if (world->bodies.life[slot] && ab_is_quiet(world->bodies.state[slot]))
+        {
+            ab_body_place(world, slot);
+        }
+    }
+}
+
 abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets)
 {
     const abut_status entered = ab_world_enter(world);
@@ -211,12 +244,9 @@ abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_set_meets", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_pair_rules_set(&world->rules, a, b, meets);
-    for (uint32_t slot = 0; changed && slot < arrlenu(world->bodies.life); ++slot)
+    if (changed)
     {
-        if (world->bodies.life[slot] && ab_is_quiet(world->bodies.state[slot]))
-        {
-            ab_body_place(world, slot);
-        }
+        ab_world_look_again(world);
     }
     AB_WORLD_CHECK(world);
     return ABUT_OK;

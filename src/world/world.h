@@ -10,7 +10,7 @@
 #include "base/tasks.h"
 #include "bounds/leaves.h"
 #include "broad/broad.h"
-#include "contact/contact_store.h"
+#include "contact/contact_update.h"
 #include "contact/sensors.h"
 #include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
@@ -109,14 +109,18 @@ struct abut_world
     ab_manifolds manifolds;
     ab_narrow_pass narrow;
     ab_contact_store store;
+    ab_contact_update update;
     ab_sensors sensors;
     ab_sort_entry *sensed; // overlaps found by the detect under way, by key; in the arena
     uint32_t sensed_count;
     ab_sensing sensing; // of the detect under way, to be published with the contacts
     ab_arena arena;
     const ab_pair_table *table;
+    abut_kind_def *kinds;        // growable: the caller's own
+    ab_pair_function *functions; // growable: sorted by key
+    ab_kind_set kind_set;        // the two as passes read them
+    ab_pair_functions function_set;
     ab_pair_scatter *scatter;
-    abut_broad_kind broad_kind;
     abut_isa isa;
     abut_refused *refused;
     void *refused_context;
@@ -139,6 +143,14 @@ abut_status ab_world_enter(const abut_world *world);
 // Tells the caller's `refused` and gives back `status`.
 abut_status ab_refuse(const abut_world *world, abut_status status, const char *call, uint32_t index,
                       const char *sentence);
+
+// What the caller's own kinds have to say about a shape, asked with the world busy: NULL when it is sound, else the sentence
+// that says what is not; and its half extents.
+const char *ab_world_shape_objection(const abut_world *world, const abut_shape *shape);
+abut_vec3 ab_world_half_extents(const abut_world *world, const abut_shape *shape);
+
+// Makes every static or sleeping body look changed, for when a rule about pairs has; room for all places must be there.
+void ab_world_look_again(abut_world *world);
 
 // True when the handle names a live body or collider of this world.
 bool ab_body_live(const abut_world *world, abut_body body);
@@ -204,7 +216,8 @@ typedef struct ab_undo
 {
     uint32_t *slots;
     abut_pose *poses;
-    uint32_t count;
+    struct ab_move_part *part; // each has its share of the two
+    uint32_t parts;
 } ab_undo;
 
 // Moves; on any other than ABUT_OK nothing has moved. The undo lives in the arena.

@@ -1,0 +1,183 @@
+#include "pairs.h"
+
+#include "clock.h"
+#include "storage.h"
+
+#include "narrow/placed.h"
+
+#include <stdlib.h>
+
+enum
+{
+    ROUNDS = 24, // over a set at most: some 100,000 pairs a repeat
+    REPEATS = 9
+};
+
+#define REPEAT_NS 1e7 // a repeat of fewer rounds will do when it takes as long
+
+typedef struct bench
+{
+    ab_manifold *heads;
+    abut_point *points;
+    ab_manifolds found;
+} bench;
+
+// FNV-1a over 32-bit words.
+static uint64_t feed(uint64_t hash, const void *from, size_t size)
+{
+    const uint32_t *words = from;
+    for (size_t i = 0; i < size / 4; ++i)
+    {
+        hash = (hash ^ words[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static void run_set(bench *b, const ab_meeting *cell, const pairs_set *set)
+{
+    for (uint32_t first = 0; first < PAIRS_SET; first += AB_CHUNK)
+    {
+        const ab_batch batch = pairs_set_batch(set, first, AB_CHUNK);
+        b->found.count = b->found.point_count = 0;
+        cell->kernel(&batch, &b->found);
+    }
+}
+
+// What comes of a set, and into the row's hash.
+static void look(bench *b, const ab_meeting *cell, const pairs_set *set, uint32_t which, pairs_row *row)
+{
+    uint64_t touching = 0, points = 0;
+    for (uint32_t first = 0; first < PAIRS_SET; first += AB_CHUNK)
+    {
+        const ab_batch batch = pairs_set_batch(set, first, AB_CHUNK);
+        b->found.count = b->found.point_count = 0;
+        cell->kernel(&batch, &b->found);
+        row->hash = feed(row->hash, b->heads, b->found.count * sizeof *b->heads);
+        row->hash = feed(row->hash, b->points, b->found.point_count * sizeof *b->points);
+        touching += b->found.count;
+        points += b->found.point_count;
+    }
+    if (which == PAIRS_MIXED)
+    {
+        row->touching = (double)touching / PAIRS_SET;
+        row->points = touching ? (double)points / (double)touching : 0.0;
+    }
+}
+
+static int rising(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double time_set(bench *b, const ab_meeting *cell, const pairs_set *set)
+{
+    double ns[REPEATS];
+    for (uint32_t repeat = 0; repeat < REPEATS; ++repeat)
+    {
+        const uint64_t began = clock_thread_ns();
+        double elapsed = 0.0;
+        uint32_t rounds = 0;
+        while (rounds == 0 || (rounds < ROUNDS && elapsed < REPEAT_NS))
+        {
+            run_set(b, cell, set);
+            elapsed = (double)(clock_thread_ns() - began);
+            ++rounds;
+        }
+        ns[repeat] = elapsed / (rounds * (double)PAIRS_SET);
+    }
+    qsort(ns, REPEATS, sizeof *ns, rising);
+    return ns[REPEATS / 2];
+}
+
+static bool isa_wanted(const bench_options *options, abut_isa isa)
+{
+    const bool all = options->settings.isa == ABUT_ISA_AUTO;
+    return abut_isa_available(isa) && (all || options->settings.isa == isa);
+}
+
+static void measure(bench *b, const bench_options *options, const pairs_report *report, const pairs_cell *at,
+                    const pairs_set set[PAIRS_SETS])
+{
+    for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
+    {
+        if (!isa_wanted(options, isa))
+        {
+            continue;
+        }
+        const ab_meeting *cell = &ab_placed_table(isa, at->plane)->cell[at->lower][at->higher];
+        pairs_row row = { .name = cell->name, .plane = at->plane, .isa = isa, .hash = 0xcbf29ce484222325u };
+        for (uint32_t which = 0; which < PAIRS_SETS; ++which)
+        {
+            look(b, cell, &set[which], which, &row);
+            row.ns[which] = time_set(b, cell, &set[which]);
+        }
+        pairs_report_row(report, &row);
+    }
+}
+
+// One cell on every instruction set wanted. False when there are no shapes to be had for it.
+static bool run_cell(bench *b, const bench_options *options, const pairs_report *report, const pairs_cell *at)
+{
+    pairs_set set[PAIRS_SETS];
+    uint32_t made = 0;
+    bool sound = true;
+    while (sound && made < PAIRS_SETS)
+    {
+        sound = pairs_set_make(&set[made], at, made);
+        ++made;
+    }
+    if (sound)
+    {
+        measure(b, options, report, at, set);
+    }
+    while (made > 0)
+    {
+        pairs_set_release(&set[--made]);
+    }
+    return sound;
+}
+
+static bool run_tables(bench *b, const bench_options *options, const pairs_report *report, bench_complaint *complaint)
+{
+    for (int plane = 0; plane < 2; ++plane)
+    {
+        const ab_pair_table *table = ab_placed_table(ABUT_ISA_SCALAR, plane);
+        for (uint32_t higher = 1; higher < ABUT_SHAPE_KIND_COUNT; ++higher)
+        {
+            for (uint32_t lower = 1; lower <= higher; ++lower)
+            {
+                const pairs_cell at = { (abut_shape_kind)lower, (abut_shape_kind)higher, plane != 0 };
+                const ab_meeting *cell = &table->cell[lower][higher];
+                if (cell->kernel && !run_cell(b, options, report, &at))
+                {
+                    return complain(complaint, EXIT_BROKEN, "no shapes could be made for %s", cell->name);
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool pairs_run(const bench_options *options, bench_complaint *complaint)
+{
+    pairs_report report;
+    bool sound = pairs_report_open(&report, options, complaint);
+    if (sound)
+    {
+        bench b;
+        b.heads = storage_take(AB_CHUNK + AB_WIDEST, sizeof *b.heads);
+        b.points = storage_take(AB_MAX_POINTS * (AB_CHUNK + AB_WIDEST), sizeof *b.points);
+        b.found = (ab_manifolds){ .data = b.heads, .points = b.points };
+        sound = run_tables(&b, options, &report, complaint);
+        storage_give(b.heads);
+        storage_give(b.points);
+    }
+    bench_complaint unwritten;
+    if (!pairs_report_close(&report, &unwritten) && sound)
+    {
+        *complaint = unwritten;
+        sound = false;
+    }
+    return sound;
+}

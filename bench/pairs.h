@@ -1,0 +1,67 @@
+// What each cell of the pair table costs: nanoseconds a pair on every instruction set there is, caches warm, without a world.
+// The rows are those of the tables themselves, in space and in the plane.
+#ifndef ABUT_BENCH_PAIRS_H
+#define ABUT_BENCH_PAIRS_H
+
+#include "options.h"
+
+#include "narrow/narrow.h"
+
+enum
+{
+    PAIRS_SET = 4096, // pairs of a set
+    PAIRS_MIXED = 0,
+    PAIRS_TOUCHING,
+    PAIRS_SEPARATED, // near: their boxes overlap
+    PAIRS_SETS
+};
+
+// Pairs of one cell: leaf 2i meets leaf 2i + 1.
+typedef struct pairs_set
+{
+    abut_shape *shapes;
+    ab_record *records;  // 64-aligned
+    uint32_t *colliders; // each its own
+    uint32_t *a, *b;     // with room past the last that names some pair
+    ab_kind_set kinds;
+    void *memory; // of the records
+} pairs_set;
+
+typedef struct pairs_row
+{
+    const char *name; // of the cell
+    bool plane;
+    abut_isa isa;
+    double ns[PAIRS_SETS];   // a pair, the median of the repeats
+    double touching, points; // of the mixed set: share of pairs, and points a touching pair
+    uint64_t hash;           // of all manifolds of all sets
+} pairs_row;
+
+// Where in the tables.
+typedef struct pairs_cell
+{
+    abut_shape_kind lower, higher;
+    bool plane;
+} pairs_cell;
+
+// A set in which pairs touch or do not, as asked; `which` is PAIRS_…. False when shapes of these kinds cannot be made. To be
+// released either way.
+bool pairs_set_make(pairs_set *set, const pairs_cell *at, uint32_t which);
+void pairs_set_release(pairs_set *set);
+
+ab_batch pairs_set_batch(const pairs_set *set, uint32_t first, uint32_t count);
+
+// Measures every cell on the instruction sets asked for and writes row by row. False with a complaint.
+bool pairs_run(const bench_options *options, bench_complaint *complaint);
+
+// Where rows go: as outputs.h says of runs.
+typedef struct pairs_report
+{
+    FILE *table, *json, *csv; // NULL: not wanted
+} pairs_report;
+
+bool pairs_report_open(pairs_report *report, const bench_options *options, bench_complaint *complaint);
+void pairs_report_row(const pairs_report *report, const pairs_row *row);
+bool pairs_report_close(pairs_report *report, bench_complaint *complaint);
+
+#endif

@@ -1,0 +1,246 @@
+// The choice of a broad phase. Tree and grid keep the same leaves in the same order, so that changing from one to the other
+// costs nothing, and the other one's cost is found by running it: a trial of a few runs now and then, ever more seldom
+// while it loses, and at once when the cost of the one that runs has doubled. A trial that is clearly lost is broken off.
+#include "broad/choose.h"
+#include "base/assert.h"
+#include "broad/grid.h"
+#include "broad/rows.h"
+
+// Units of a twelfth of a nanosecond, about, where nothing is far away.
+#define TREE_TEST_COST   45u  // of eight boxes against one, with its share of the descent
+#define SORT_COST        250u // of a leaf, in the order of the tree
+#define FIT_COST         10u  // of a leaf, in the levels above it
+#define GRID_TEST_COST   75u  // boxes lie anywhere
+#define GRID_COST        150u // of a box: its size, its bucket, being copied
+#define LEVEL_COST       40u  // of a box, for each level
+#define ROW_COST         80u  // looked through by a box
+#define UNITS            16u
+#define TRIAL_RUNS       4u
+#define FIRST_WAIT       8u
+#define FIRST_INTERVAL   64u
+#define LONGEST_INTERVAL 4096u
+#define SMOOTHING        8u  // runs that an average is taken over
+#define STALE_RUNS       16u // after which the order of the tree is too old to judge it by
+
+uint64_t ab_choose_cost(abut_broad_kind kind, const ab_work *work)
+{
+    const uint64_t leaves = work->leaves, order = SORT_COST * work->sorted + FIT_COST * leaves;
+    if (kind != ABUT_BROAD_GRID)
+    {
+        return order + TREE_TEST_COST * work->box_tests;
+    }
+    return order + GRID_TEST_COST * work->box_tests + (GRID_COST + LEVEL_COST * (uint64_t)work->levels) * leaves +
+           ROW_COST * work->rows;
+}
+
+void ab_choose_open(ab_choice *choice)
+{
+    *choice = (ab_choice){ .kind = ABUT_BROAD_BVH, .wait = FIRST_WAIT, .interval = FIRST_INTERVAL };
+}
+
+static abut_broad_kind other_than(abut_broad_kind kind)
+{
+    return kind == ABUT_BROAD_BVH ? ABUT_BROAD_GRID : ABUT_BROAD_BVH;
+}
+
+abut_broad_kind ab_choose_next(const ab_choice *choice, uint32_t active, uint32_t still)
+{
+    if ((uint64_t)active + still < AB_CHOOSE_FEW)
+    {
+        return ABUT_BROAD_BRUTE;
+    }
+    return choice->trial > 0 ? other_than(choice->kind) : choice->kind;
+}
+
+static void begin_trial(ab_choice *choice)
+{
+    choice->trial = TRIAL_RUNS;
+    choice->tried = 0;
+}
+
+static void end_trial(ab_choice *choice, uint64_t cost)
+{
+    const abut_broad_kind other = other_than(choice->kind);
+    choice->trial = 0;
+    choice->cost[other] = cost;
+    if (5 * cost < 4 * choice->cost[choice->kind])
+    {
+        choice->kind = other;
+        choice->interval = FIRST_INTERVAL;
+    }
+    else
+    {
+        choice->interval = 2 * choice->interval < LONGEST_INTERVAL ? 2 * choice->interval : LONGEST_INTERVAL;
+    }
+    choice->settled = choice->cost[choice->kind];
+    choice->wait = choice->interval;
+}
+
+// The first run of a trial brings its structures up to date and does not count.
+static void note_trial(ab_choice *choice, uint64_t cost)
+{
+    const uint64_t rival = choice->cost[choice->kind];
+    if (--choice->trial == TRIAL_RUNS - 1)
+    {
+        return;
+    }
+    choice->tried += cost;
+    if (cost > 4 * rival)
+    {
+        end_trial(choice, cost);
+    }
+    else if (choice->trial == 0)
+    {
+        end_trial(choice, choice->tried / (TRIAL_RUNS - 1));
+    }
+}
+
+void ab_choose_note(ab_choice *choice, abut_broad_kind ran, const ab_work *work)
+{
+    const uint64_t cost = UNITS * ab_choose_cost(ran, work) / (work->leaves ? work->leaves : 1);
+    if (choice->trial > 0)
+    {
+        note_trial(choice, cost);
+        return;
+    }
+    uint64_t *known = &choice->cost[choice->kind];
+    *known = *known ? (*known * (SMOOTHING - 1) + cost) / SMOOTHING : cost;
+    choice->settled = choice->settled ? choice->settled : *known;
+    if (*known > 2 * choice->settled)
+    {
+        choice->interval = FIRST_INTERVAL;
+        choice->wait = 1;
+    }
+    if (--choice->wait == 0)
+    {
+        begin_trial(choice);
+    }
+}
+
+typedef struct chooser
+{
+    ab_grid grid; // first: its functions take the state for one of theirs
+    ab_choice choice;
+    abut_broad_kind next;
+    uint32_t since_tree;          // runs
+    uint64_t sorts;               // before the update
+    const ab_phase *phase, *left; // of the row that runs: under way, and to come
+} chooser;
+
+static abut_status auto_create(ab_broad *broad)
+{
+    chooser *c = ab_memory_take(broad->memory, sizeof *c);
+    if (!c)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    ab_grid_open(broad, &c->grid);
+    ab_choose_open(&c->choice);
+    c->next = ABUT_BROAD_BRUTE;
+    c->since_tree = 0;
+    broad->state = c;
+    return ABUT_OK;
+}
+
+static void auto_release(ab_broad *broad)
+{
+    chooser *c = broad->state;
+    if (c)
+    {
+        ab_grid_close(&c->grid);
+        ab_memory_give(broad->memory, c, sizeof *c);
+        broad->state = NULL;
+    }
+}
+
+static abut_status prepare_update(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    chooser *c = broad->state;
+    const ab_region *region = broad->leaves->region;
+    c->next = ab_choose_next(&c->choice, region[AB_ACTIVE].live, region[AB_STILL].live);
+    // A trial comes when nothing has changed, and should not be what makes a settled scene ask for memory.
+    if (c->next != ABUT_BROAD_BRUTE && !ab_grid_reserve(broad))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    if (c->next == ABUT_BROAD_BVH && c->since_tree >= STALE_RUNS)
+    {
+        ab_bvh_want_sort(&c->grid.tree);
+    }
+    c->sorts = broad->sorts;
+    return ab_bvh_prepare_update(broad, tasks);
+}
+
+// The phases of the row that was chosen, one after the other until there are no more.
+static abut_status take_phase(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    chooser *c = broad->state;
+    c->phase = c->left;
+    if (!c->phase->prepare)
+    {
+        return ABUT_OK;
+    }
+    ++c->left;
+    return c->phase->prepare(broad, tasks);
+}
+
+static abut_status take_first_phase(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    chooser *c = broad->state;
+    c->left = ab_broad_row_for(c->next)->pairs_phases;
+    return take_phase(pass, tasks);
+}
+
+static void run_phase(void *pass, uint32_t task)
+{
+    ab_broad *broad = pass;
+    const chooser *c = broad->state;
+    c->phase->task(pass, task);
+}
+
+static abut_status note_run(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    chooser *c = broad->state;
+    const uint32_t leaves = broad->leaves->region[AB_ACTIVE].live;
+    const bool grid = c->next == ABUT_BROAD_GRID;
+    (void)tasks;
+    AB_ASSERT(!c->left->prepare, c->next);
+    broad->ran = c->next;
+    c->since_tree = c->next == ABUT_BROAD_BVH ? 0 : c->since_tree + 1;
+    if (c->next != ABUT_BROAD_BRUTE)
+    {
+        const ab_work work = { .leaves = leaves,
+                               .box_tests = broad->box_tests,
+                               .sorted = (broad->sorts - c->sorts) * leaves,
+                               .rows = grid ? c->grid.tally.rows : 0,
+                               .levels = grid ? c->grid.levels : 0 };
+        ab_choose_note(&c->choice, c->next, &work);
+    }
+    return ABUT_OK;
+}
+
+static const ab_phase update_phases[] = { { prepare_update, ab_bvh_bound },
+                                          { ab_bvh_finish_update, NULL },
+                                          { NULL, NULL } };
+// As many as the row with the most has.
+static const ab_phase pairs_phases[] = { { take_first_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { note_run, NULL },
+                                         { NULL, NULL } };
+
+const ab_broad_row ab_broad_auto = {
+    .name = "auto",
+    .create = auto_create,
+    .release = auto_release,
+    .update_phases = update_phases,
+    .pairs_phases = pairs_phases,
+    .check = ab_bvh_check,
+    .visit = ab_bvh_visit,
+};

@@ -1,0 +1,194 @@
+// The row of the grid. Leaves are ordered, and still ones found, by the tree; active ones find each other in the grid.
+#include "broad/grid.h"
+#include "base/array.h"
+#include "base/assert.h"
+#include "broad/grid_kernels.h"
+#include "broad/pair_sink.h"
+#include "broad/rows.h"
+
+#define FEW_IN_ROW   4u // boxes in a row's range: with fewer, cells are made wider
+#define MANY_IN_ROW  7u // with more, narrower
+#define STEP_OF_ROW  1.0625f
+#define FIRST_SPREAD 2.0f
+#define MOST_SPREAD  16.0f
+
+void ab_grid_close(ab_grid *grid)
+{
+    arrfree(grid->bin);
+    arrfree(grid->bucket);
+    arrfree(grid->start);
+    arrfree(grid->leaf);
+    arrfree(grid->row);
+    arrfree(grid->memory);
+    arrfree(grid->tallies);
+    ab_bvh_close(&grid->tree);
+}
+
+void ab_grid_open(ab_broad *broad, ab_grid *grid)
+{
+    *grid = (ab_grid){ .kernels = ab_grid_kernels_for(broad->isa), .spread = FIRST_SPREAD };
+    ab_bvh_open(broad, &grid->tree);
+}
+
+static void grid_release(ab_broad *broad)
+{
+    ab_grid *grid = broad->state;
+    if (grid)
+    {
+        ab_grid_close(grid);
+        ab_memory_give(broad->memory, grid, sizeof *grid);
+        broad->state = NULL;
+    }
+}
+
+static abut_status grid_create(ab_broad *broad)
+{
+    ab_grid *grid = ab_memory_take(broad->memory, sizeof *grid);
+    if (!grid)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    ab_grid_open(broad, grid);
+    broad->state = grid;
+    return ABUT_OK;
+}
+
+static void follow_crowding(ab_grid *grid)
+{
+    if (grid->tally.candidates > MANY_IN_ROW * grid->tally.rows)
+    {
+        grid->spread /= STEP_OF_ROW;
+    }
+    else if (grid->tally.candidates < FEW_IN_ROW * grid->tally.rows && grid->spread < MOST_SPREAD)
+    {
+        grid->spread *= STEP_OF_ROW;
+    }
+}
+
+static abut_status prepare_measuring(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    ab_grid *grid = broad->state;
+    if (!ab_grid_reserve(broad))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    const ab_grain grain = { broad->grain.chunk / AB_BLOCK, broad->grain.whole / AB_BLOCK };
+    grid->blocks = ab_cut_into(&grain, broad->leaves->region[AB_ACTIVE].blocks, 1);
+    *tasks = grid->blocks.tasks;
+    return ABUT_OK;
+}
+
+static void measure(void *pass, uint32_t task)
+{
+    ab_grid_measure(pass, task);
+}
+
+static abut_status prepare_placing(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    ab_grid *grid = broad->state;
+    grid->count = grid->levels = grid->buckets = 0;
+    grid->hashed = false;
+    if (broad->leaves->region[AB_ACTIVE].live > 0)
+    {
+        ab_grid_plan(broad);
+        *tasks = grid->blocks.tasks;
+    }
+    return ABUT_OK;
+}
+
+static void place(void *pass, uint32_t task)
+{
+    ab_grid_place(pass, task);
+}
+
+static abut_status prepare_pairs(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    ab_grid *grid = broad->state;
+    ab_grid_sort(broad);
+    broad->depth = grid->tree.set[AB_ACTIVE].tree.levels;
+    broad->cut = ab_cut_into(&broad->grain, grid->count, 1);
+    *tasks = broad->cut.tasks;
+    const abut_status status = ab_bvh_prepare_still(broad, tasks);
+    if (status != ABUT_OK)
+    {
+        return status;
+    }
+    return ab_sinks_open(broad, *tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void find_active(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
+{
+    ab_grid *grid = broad->state;
+    ab_grid_look look;
+    look.grid = grid;
+    look.sink = sink;
+    look.tally = (ab_grid_tally){ 0 };
+    look.box_tests = 0;
+    ab_grid_find(&look, (uint32_t)ab_cut_first(&broad->cut, task), (uint32_t)ab_cut_end(&broad->cut, task));
+    grid->tallies[task] = look.tally;
+    broad->notes[task].box_tests = look.box_tests;
+}
+
+static void find_pairs(void *pass, uint32_t task)
+{
+    ab_broad *broad = pass;
+    ab_pair_sink sink;
+    ab_sink_open(&sink, broad, task);
+    if (task < broad->cut.tasks)
+    {
+        find_active(broad, task, &sink);
+    }
+    else
+    {
+        ab_bvh_find_still(broad, task, &sink);
+    }
+    ab_sink_close(&sink);
+}
+
+static abut_status repeat_pairs(void *pass, uint32_t *tasks)
+{
+    return ab_sinks_repeat(pass, tasks);
+}
+
+static abut_status finish_pairs(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    ab_grid *grid = broad->state;
+    (void)tasks;
+    const abut_status status = ab_sinks_finish(broad);
+    if (status != ABUT_OK)
+    {
+        return status;
+    }
+    grid->tally = (ab_grid_tally){ 0 };
+    for (uint32_t task = 0; task < broad->cut.tasks; ++task)
+    {
+        grid->tally.rows += grid->tallies[task].rows;
+        grid->tally.candidates += grid->tallies[task].candidates;
+    }
+    const uint64_t active_tests = broad->box_tests;
+    ab_bvh_count_top(broad);
+    ab_bvh_count_excess(&grid->tree, broad->box_tests - active_tests, broad->leaves->region[AB_ACTIVE].live);
+    follow_crowding(grid);
+    return ABUT_OK;
+}
+
+static const ab_phase update_phases[] = { { ab_bvh_prepare_update, ab_bvh_bound },
+                                          { ab_bvh_finish_update, NULL },
+                                          { NULL, NULL } };
+static const ab_phase pairs_phases[] = { { prepare_measuring, measure }, { prepare_placing, place },
+                                         { prepare_pairs, find_pairs },  { repeat_pairs, find_pairs },
+                                         { finish_pairs, NULL },         { NULL, NULL } };
+
+const ab_broad_row ab_broad_grid = {
+    .name = "grid",
+    .create = grid_create,
+    .release = grid_release,
+    .update_phases = update_phases,
+    .pairs_phases = pairs_phases,
+    .check = ab_bvh_check,
+    .visit = ab_bvh_visit,
+};

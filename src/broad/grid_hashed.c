@@ -1,0 +1,119 @@
+// Looking through hashed rows. Any two cells may share a bucket, so the ranges of one box are joined where they overlap,
+// which keeps it from meeting another twice; and of two boxes in one level only that which comes first in the order of rows
+// keeps the pair, though both may find it.
+#include "broad/grid_look.h"
+
+// Rows a box can reach are few, except that roundings widen what lies far out: beyond this it looks through the level whole.
+#define MOST_RANGES 32u
+
+typedef struct range
+{
+    uint32_t first, end; // boxes
+} range;
+
+typedef struct ranges
+{
+    range at[MOST_RANGES];
+    uint32_t count;
+} ranges;
+
+// In order of their beginnings.
+static void insert(ranges *all, uint32_t first, uint32_t end)
+{
+    uint32_t i = all->count++;
+    for (; i > 0 && all->at[i - 1].first > first; --i)
+    {
+        all->at[i] = all->at[i - 1];
+    }
+    all->at[i] = (range){ first, end };
+}
+
+// Buckets [low, high] of a level, around its end when low is above high.
+static void insert_buckets(ranges *all, const ab_grid *grid, const ab_grid_level *level, uint32_t low, uint32_t high)
+{
+    const uint32_t *start = grid->start + level->bucket;
+    if (low <= high)
+    {
+        insert(all, start[low], start[high + 1]);
+        return;
+    }
+    insert(all, start[low], start[level->bucket_mask + 1]);
+    insert(all, start[0], start[high + 1]);
+}
+
+typedef struct reach
+{
+    int64_t low[3], high[3];
+} reach;
+
+static reach reach_of(const ab_grid *grid, const ab_grid_level *level, uint32_t box)
+{
+    reach r;
+    for (uint32_t axis = 0; axis < 3; ++axis)
+    {
+        r.low[axis] = ab_grid_cell(grid->boxes.min[axis][box] - level->size, level->per_metre[axis]);
+        r.high[axis] = ab_grid_cell(grid->boxes.max[axis][box], level->per_metre[axis]);
+    }
+    return r;
+}
+
+static bool is_wide(const reach *r, uint32_t bucket_mask)
+{
+    const uint64_t y = (uint64_t)(r->high[1] - r->low[1]) + 1, z = (uint64_t)(r->high[2] - r->low[2]) + 1;
+    return (uint64_t)(r->high[0] - r->low[0]) >= bucket_mask || y > MOST_RANGES / 2 || z > MOST_RANGES / 2 ||
+           2 * y * z > MOST_RANGES;
+}
+
+static void find_ranges(ranges *all, const ab_grid *grid, const ab_grid_level *level, const reach *r)
+{
+    all->count = 0;
+    if (is_wide(r, level->bucket_mask))
+    {
+        insert(all, level->first, level->first + level->count);
+        return;
+    }
+    const uint32_t span = (uint32_t)(r->high[0] - r->low[0]);
+    for (int64_t z = r->low[2]; z <= r->high[2]; ++z)
+    {
+        for (int64_t y = r->low[1]; y <= r->high[1]; ++y)
+        {
+            const uint32_t low = (ab_grid_hash(y, z) + (uint32_t)(uint64_t)r->low[0]) & level->bucket_mask;
+            insert_buckets(all, grid, level, low, (low + span) & level->bucket_mask);
+        }
+    }
+}
+
+// Joined where they overlap.
+static void add_ranges(ab_grid_look *look, uint32_t box, const ranges *all)
+{
+    uint32_t from = 0;
+    for (uint32_t i = 0; i < all->count; ++i)
+    {
+        const uint32_t first = all->at[i].first > from ? all->at[i].first : from, end = all->at[i].end;
+        if (first < end)
+        {
+            look->tally.candidates += end - first;
+            ab_grid_add_tasks(look, box, first, end);
+            from = end;
+        }
+    }
+    look->tally.rows += all->count;
+}
+
+void ab_grid_find_hashed(ab_grid_look *look, const ab_grid_level *finer, const ab_grid_level *coarser, uint32_t first,
+                         uint32_t end)
+{
+    const ab_grid *grid = look->grid;
+    for (uint32_t box = first; box < end; ++box)
+    {
+        reach r = reach_of(grid, coarser, box);
+        if (finer == coarser)
+        {
+            r.low[2] = grid->row[box].z; // rows before come to this one themselves
+        }
+        ranges all;
+        find_ranges(&all, grid, coarser, &r);
+        add_ranges(look, box, &all);
+    }
+    ab_grid_run_tasks(look);
+}

@@ -1,0 +1,53 @@
+// One detect's manifolds → results: sorted, merged with what touched before, written out in order. Every phase works on ranges of
+// the contacts, each of which writes to places of its own.
+#ifndef AB_CONTACT_UPDATE_H
+#define AB_CONTACT_UPDATE_H
+
+#include "base/tasks.h"
+#include "contact/contact_order.h"
+#include "contact/contact_store.h"
+#include "contact/merge.h"
+#include "contact/refusals.h"
+#include "contact/returning.h"
+
+// A part of the contacts that one task works on; a cache line of its own.
+typedef struct ab_contact_part
+{
+    _Alignas(AB_CACHE_LINE) ab_merge_range range;
+    uint32_t places;      // of its colliders, or-ed together
+    uint32_t points;      // of its contacts
+    uint32_t first_point; // of the first of them
+    uint32_t speculative;
+} ab_contact_part;
+
+// Building the results of `manifolds`, beside the published ones. The first line is set by the caller, and a new update begins
+// with the rest of zeros.
+typedef struct ab_contact_update
+{
+    ab_contact_store *store;
+    ab_memory *memory;
+    ab_arena *arena;
+    const ab_manifolds *manifolds;
+    ab_contact_names names;
+    ab_grain grain;
+
+    ab_cut cut;             // of the contacts
+    ab_cut events;          // of what began and ended
+    ab_contact_part *parts; // of the arena
+    ab_contact_order order;
+    ab_merge merge;
+    ab_merge_before before;
+    ab_returning returning;
+    ab_refusing refusing;
+    uint32_t points;  // of all contacts
+    uint32_t *rested; // indices of the last results
+    uint32_t rested_count;
+} ab_contact_update;
+
+// The phases of an update. ABUT_OUT_OF_MEMORY: the published results stand.
+extern const ab_phase ab_contact_phases[];
+
+// Publishes what an update has built.
+void ab_contact_store_publish(const ab_contact_update *update);
+
+#endif

@@ -1,0 +1,91 @@
+// The generic convex cell, in double: any two shapes with a support function. A shape is a core, described by its support
+// function, and a rounding about it; cores that are apart are measured by GJK, cores that overlap by EPA.
+//
+// Coordinates are relative to the position of the first side's body, with the world's axes. The difference of two cores is
+// the set of all b - a: the origin is in it when they overlap.
+#ifndef AB_CONVEX_H
+#define AB_CONVEX_H
+
+#include "narrow/narrow.h"
+
+// One side of a meeting.
+typedef struct ab_convex
+{
+    const abut_kind_def *def; // NULL: a box with these half extents
+    const void *data;
+    double centre[3];
+    double axis[9];
+    double half[3];  // a box about the core's origin that contains it
+    double rounding; // metres
+} ab_convex;
+
+typedef struct ab_convex_pair
+{
+    ab_convex a, b;
+    double scale; // metres: what "small" is measured by
+} ab_convex_pair;
+
+// A leaf of the batch, seen from the position of `origin`'s body.
+void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t leaf, uint32_t origin);
+void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t leaf_a, uint32_t leaf_b);
+
+// The point of the core farthest along `direction`.
+void ab_convex_support(const ab_convex *convex, const double direction[3], double out[3]);
+
+// A point of the difference and the point of a that it comes from.
+typedef struct ab_vertex
+{
+    double w[3], a[3];
+} ab_vertex;
+
+// The point of the difference farthest along `direction`.
+void ab_difference_support(const ab_convex_pair *pair, const double direction[3], ab_vertex *out);
+
+// How two cores lie to each other: apart by a positive separation, or overlapping by a negative one.
+typedef struct ab_meeting_point
+{
+    double normal[3]; // unit, from a to b
+    double separation;
+    double on_a[3], on_b[3];
+    bool overlap; // of the cores
+} ab_meeting_point;
+
+// False when the cores overlap, or are nearer than could be told apart from it. Cores farther apart than `limit` need not be
+// measured to the end: what is given then is a lower bound that is past it.
+bool ab_gjk(const ab_convex_pair *pair, double limit, ab_meeting_point *out);
+
+// The way out of an overlap: b moved along the normal by the depth no longer overlaps a. Never a positive separation.
+void ab_epa(const ab_convex_pair *pair, ab_meeting_point *out);
+
+// The two shapes, roundings and all.
+void ab_convex_meet(const ab_convex_pair *pair, double limit, ab_meeting_point *out);
+
+// Where they touch: 1 to AB_MAX_POINTS points.
+uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_meeting_point *meeting, double limit,
+                          abut_point out[AB_MAX_POINTS]);
+
+static inline void ab_along(const double base[3], double by, const double direction[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = base[k] + by * direction[k];
+    }
+}
+
+static inline void ab_sub(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = a[k] - b[k];
+    }
+}
+
+static inline void ab_cross(const double a[3], const double b[3], double out[3])
+{
+    const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+#endif

@@ -1,0 +1,116 @@
+// The cells of the pair table with a custom shape: a caller's own function where there is one, else the generic convex cell,
+// pair by pair. Plain double arithmetic, compiled once, so that no instruction set can differ.
+#include "base/assert.h"
+#include "narrow/convex.h"
+#include "narrow/pair_functions.h"
+
+#include <string.h>
+
+static void append(ab_manifolds *out, ab_leaf_pair pair, const abut_vec3 normal, float separation,
+                   const abut_point *points, uint32_t point_count)
+{
+    ab_manifold *m = &out->data[out->count++];
+    *m = (ab_manifold){ .normal = { normal.x, normal.y, normal.z },
+                        .separation = separation,
+                        .leaf_a = pair.a,
+                        .leaf_b = pair.b,
+                        .first_point = out->point_count,
+                        .point_count = point_count };
+    memcpy(out->points + out->point_count, points, point_count * sizeof *points);
+    out->point_count += point_count;
+}
+
+static void keep_manifold(void *to, const ab_batch *batch, uint32_t i, const abut_manifold *m)
+{
+    append(to, ab_batch_pair(batch, i), m->normal, m->separation, m->points, m->point_count);
+}
+
+static void keep_place(void *to, const ab_batch *batch, uint32_t i, const abut_manifold *m)
+{
+    (void)batch, (void)m;
+    ((bool *)to)[i] = true;
+}
+
+// Rounded once, so that a pair and its manifold are judged by the same number.
+static bool near_enough(const ab_meeting_point *meeting, float limit)
+{
+    return (float)meeting->separation <= limit;
+}
+
+static void meet(const ab_batch *batch, uint32_t i, ab_manifolds *out)
+{
+    const ab_leaf_pair leaves = ab_batch_pair(batch, i);
+    const float limit = ab_batch_limit(batch, i);
+    ab_convex_pair pair;
+    ab_meeting_point meeting;
+    ab_convex_pair_of(&pair, batch, leaves.a, leaves.b);
+    ab_convex_meet(&pair, (double)limit, &meeting);
+    if (near_enough(&meeting, limit))
+    {
+        abut_point points[AB_MAX_POINTS];
+        const uint32_t count = ab_convex_points(&pair, &meeting, (double)limit, points);
+        const double *n = meeting.normal;
+        append(out, leaves, abut_vec3_make((float)n[0], (float)n[1], (float)n[2]), (float)meeting.separation, points,
+               count);
+    }
+}
+
+void ab_convex_kernel(const ab_batch *batch, ab_manifolds *out)
+{
+    AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
+    const ab_pair_function *own[AB_CHUNK];
+    const bool some = ab_pair_functions_mark(batch, own);
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        if (!own[i])
+        {
+            meet(batch, i, out);
+        }
+    }
+    const uint32_t refused = some ? ab_pair_functions_run(batch, own, keep_manifold, out) : ABUT_NONE;
+    if (refused != ABUT_NONE)
+    {
+        out->refused = true;
+        out->refused_leaf = refused;
+    }
+}
+
+// The same measurement without the way out of an overlap, which is never farther than the limit.
+static bool touches(const ab_batch *batch, uint32_t i)
+{
+    const ab_leaf_pair leaves = ab_batch_pair(batch, i);
+    const float limit = ab_batch_limit(batch, i);
+    ab_convex_pair pair;
+    ab_meeting_point meeting;
+    ab_convex_pair_of(&pair, batch, leaves.a, leaves.b);
+    const double roundings = pair.a.rounding + pair.b.rounding;
+    if (!ab_gjk(&pair, (double)limit + roundings, &meeting))
+    {
+        return true;
+    }
+    meeting.separation -= roundings;
+    return near_enough(&meeting, limit);
+}
+
+uint32_t ab_convex_touching(const ab_batch *batch, uint32_t *out)
+{
+    AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
+    const ab_pair_function *own[AB_CHUNK];
+    bool kept[AB_CHUNK];
+    const bool some = ab_pair_functions_mark(batch, own);
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        kept[i] = !own[i] && touches(batch, i);
+    }
+    if (some)
+    {
+        (void)ab_pair_functions_run(batch, own, keep_place, kept);
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        out[count] = i;
+        count += kept[i];
+    }
+    return count;
+}

@@ -1,0 +1,107 @@
+// What a definition answers is not believed before it has been looked at.
+#include "shape/kinds.h"
+
+#include "shape/shape_table.h"
+
+#include <math.h>
+
+const abut_kind_def *ab_kind_find(const ab_kind_set *kinds, uint32_t id)
+{
+    return kinds && id >= ABUT_FIRST_KIND && id - ABUT_FIRST_KIND < kinds->count ? &kinds->def[id - ABUT_FIRST_KIND]
+                                                                                 : NULL;
+}
+
+const char *ab_kind_objection(const abut_kind_def *def)
+{
+    return !def->bounds ? "the kind has no bounds function" : !def->support ? "the kind has no support function" : NULL;
+}
+
+static bool size_valid(float size)
+{
+    return size >= 0.0f && size <= ABUT_MAX_MAGNITUDE; // false for NaN
+}
+
+// Half the box about the origin that contains the range; NaN when the range is none.
+static float half_of(float low, float high)
+{
+    const float larger = -low > high ? -low : high;
+    return low <= high && size_valid(fabsf(low)) && size_valid(fabsf(high)) ? larger : NAN;
+}
+
+static abut_vec3 half_extents_of(const abut_kind_def *def, const abut_shape *shape)
+{
+    const abut_aabb box = def->bounds(def->context, shape->custom.data);
+    return abut_vec3_make(half_of(box.min.x, box.max.x), half_of(box.min.y, box.max.y), half_of(box.min.z, box.max.z));
+}
+
+// Asks along the axes and the diagonals of the frame: every answer must be a point within the bounds, give or take rounding.
+static bool supports_valid(const abut_kind_def *def, const abut_shape *shape, const float half[3])
+{
+    const double slack = 1e-6 * ((double)half[0] + (double)half[1] + (double)half[2]);
+    for (int k = 0; k < 27; ++k)
+    {
+        const double direction[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+        double point[3] = { NAN, NAN, NAN };
+        if (k == 13)
+        {
+            continue; // no direction
+        }
+        def->support(def->context, shape->custom.data, direction, point);
+        for (int i = 0; i < 3; ++i)
+        {
+            if (!(fabs(point[i]) <= (double)half[i] + slack))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static const char *custom_objection(const ab_kind_set *kinds, const abut_shape *shape)
+{
+    const abut_kind_def *def = ab_kind_find(kinds, shape->custom.kind);
+    if (!def || shape->custom.size > ABUT_CUSTOM_BYTES)
+    {
+        return def ? "a custom shape has more parameters than fit" : "no kind of that number is registered";
+    }
+    if (def->valid && !def->valid(def->context, shape->custom.data))
+    {
+        return "the kind's own check refuses the shape's parameters";
+    }
+    const abut_vec3 half = half_extents_of(def, shape);
+    if (!(size_valid(half.x) && size_valid(half.y) && size_valid(half.z)))
+    {
+        return "the kind's bounds are not a box, not finite or past the limit";
+    }
+    const float rounding = def->rounding ? def->rounding(def->context, shape->custom.data) : 0.0f;
+    if (!(size_valid(rounding) && rounding <= half.x && rounding <= half.y && rounding <= half.z))
+    {
+        return "the kind's rounding is negative, not finite or more than its bounds";
+    }
+    const float core[3] = { half.x - rounding, half.y - rounding, half.z - rounding };
+    return supports_valid(def, shape, core) ? NULL : "the kind's support lies outside its bounds, or is not finite";
+}
+
+const char *ab_shape_objection(const ab_kind_set *kinds, const abut_shape *shape)
+{
+    if (shape->kind == ABUT_CUSTOM)
+    {
+        return custom_objection(kinds, shape);
+    }
+    return abut_shape_valid(shape) ? NULL
+                                   : "the shape's kind is unknown, its geometry is NULL, or a size is negative, not "
+                                     "finite or past the limit";
+}
+
+abut_vec3 ab_shape_half_extents(const ab_kind_set *kinds, const abut_shape *shape)
+{
+    if (shape->kind != ABUT_CUSTOM)
+    {
+        return ab_shape_row_for(shape->kind)->half_extents(shape);
+    }
+    const abut_vec3 half = half_extents_of(ab_kind_find(kinds, shape->custom.kind), shape);
+    return abut_vec3_make(size_valid(half.x) ? half.x : ABUT_MAX_MAGNITUDE,
+                          size_valid(half.y) ? half.y : ABUT_MAX_MAGNITUDE,
+                          size_valid(half.z) ? half.z : ABUT_MAX_MAGNITUDE);
+}

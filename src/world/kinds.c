@@ -1,0 +1,159 @@
+// A caller's own kinds of shape and pair functions, and asking them with the world busy.
+#include "base/array.h"
+#include "narrow/pair_functions.h"
+#include "world/world.h"
+
+// Where there are no kinds there is nobody to call in.
+static void set_busy(const abut_world *world, bool busy)
+{
+    if (world->kind_set.count)
+    {
+        ((abut_world *)world)->busy = busy; // every world lies in memory that may be written
+    }
+}
+
+const char *ab_world_shape_objection(const abut_world *world, const abut_shape *shape)
+{
+    set_busy(world, true);
+    const char *objection = ab_shape_objection(&world->kind_set, shape);
+    set_busy(world, false);
+    return objection;
+}
+
+abut_vec3 ab_world_half_extents(const abut_world *world, const abut_shape *shape)
+{
+    set_busy(world, true);
+    const abut_vec3 half = ab_shape_half_extents(&world->kind_set, shape);
+    set_busy(world, false);
+    return half;
+}
+
+abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def, uint32_t *id)
+{
+    static const char *const call = "abut_world_register_kind";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!def || !id)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    if (world->plane)
+    {
+        return ab_refuse(world, ABUT_UNSUPPORTED, call, 0, "kinds of the caller's own live in three dimensions");
+    }
+    const char *objection = ab_kind_objection(def);
+    if (objection)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, objection);
+    }
+    const size_t count = arrlenu(world->kinds);
+    if (count == ABUT_MAX_KINDS)
+    {
+        return ab_refuse(world, ABUT_LIMIT, call, 0, "the world has as many kinds as it can");
+    }
+    if (!ab_array_resize(world->kinds, &world->memory, count + 1))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    world->kinds[count] = *def;
+    world->kind_set = (ab_kind_set){ world->kinds, (uint32_t)count + 1 };
+    *id = ABUT_FIRST_KIND + (uint32_t)count;
+    return ABUT_OK;
+}
+
+abut_status abut_world_kind(const abut_world *world, uint32_t id, abut_kind_def *out)
+{
+    static const char *const call = "abut_world_kind";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    const abut_kind_def *def = ab_kind_find(&world->kind_set, id);
+    if (!def || !out)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, out ? "no kind has that id" : "a pointer is NULL");
+    }
+    *out = *def;
+    return ABUT_OK;
+}
+
+// A kind that shapes of the world may have.
+static bool kind_known(const abut_world *world, uint32_t kind)
+{
+    return ab_kind_find(&world->kind_set, kind) ||
+           (kind > ABUT_SHAPE_NONE && kind < ABUT_SHAPE_KIND_COUNT && kind != ABUT_CUSTOM);
+}
+
+static void remove_function(abut_world *world, uint32_t at)
+{
+    const size_t count = arrlenu(world->functions);
+    for (size_t i = at; i + 1 < count; ++i)
+    {
+        world->functions[i] = world->functions[i + 1];
+    }
+    ab_array_set_length(world->functions, count - 1);
+}
+
+// Room must be there.
+static void insert_function(abut_world *world, uint32_t at, const ab_pair_function *function)
+{
+    const size_t count = arrlenu(world->functions);
+    ab_array_set_length(world->functions, count + 1);
+    for (size_t i = count; i > at; --i)
+    {
+        world->functions[i] = world->functions[i - 1];
+    }
+    world->functions[at] = *function;
+}
+
+static void put_function(abut_world *world, const ab_pair_function *function)
+{
+    const uint32_t at = ab_pair_function_place(&world->function_set, function->key);
+    const bool there = at < world->function_set.count && world->functions[at].key == function->key;
+    if (there && function->call)
+    {
+        world->functions[at] = *function;
+    }
+    else if (there)
+    {
+        remove_function(world, at);
+    }
+    else if (function->call)
+    {
+        insert_function(world, at, function);
+    }
+    world->function_set = (ab_pair_functions){ world->functions, (uint32_t)arrlenu(world->functions) };
+}
+
+abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uint32_t kind_b,
+                                         abut_pair_function *function, void *context)
+{
+    static const char *const call = "abut_world_set_pair_function";
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!kind_known(world, kind_a) || !kind_known(world, kind_b))
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such kind of shape");
+    }
+    if (kind_a < ABUT_FIRST_KIND && kind_b < ABUT_FIRST_KIND)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "neither kind is of the caller's own");
+    }
+    if (!ab_array_reserve(world->functions, &world->memory, arrlenu(world->functions) + 1) ||
+        !ab_places_reserve(world, world->colliders.live))
+    {
+        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    const ab_pair_function put = { ab_pair_function_key(kind_a, kind_b), kind_a > kind_b, function, context };
+    put_function(world, &put);
+    ab_world_look_again(world); // what rests was found by the function before
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
