@@ -427,7 +427,7 @@ static void check_detect(side *s)
 
 static bool reads_only(operation_kind kind)
 {
-    return kind == LOOK || kind == LOAD_IMPULSES || kind == RESERVE || kind == MOVE_TO || kind == ASK;
+    return kind == LOOK || kind == LOAD_IMPULSES || kind == RESERVE || kind == ASK;
 }
 
 static abut_status make_and_check(side *s, const operation *o)

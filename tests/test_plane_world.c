@@ -351,6 +351,7 @@ static void every_setter_keeps_to_the_plane(void **state)
         }
         assert_int_equal(abut_body_set_pose(world, body, &off_plane[k]), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_body_set_pose_many(world, &body, &off_plane[k], 1), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_body_move_to(world, body, &off_plane[k], 0.1f), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_body_set_velocity(world, body, &out_of_plane[k]), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_body_set_velocity_many(world, &body, &out_of_plane[k], 1), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_collider_attach(world, body, &local_def, &another), ABUT_INVALID_ARGUMENT);

@@ -163,7 +163,8 @@ static abut_status pulled(abut_world *world, float horizon, uint32_t system, ran
 // After a refusal leaves may lie in another order than without it, and other boxes are tested to find the same pairs.
 static void assert_same(abut_world *a, abut_world *b, bool refused, uint64_t seed)
 {
-    if (observed(a) != observed(b) || (!refused && counted(a) != counted(b)))
+    if (abut_world_hash(a) != abut_world_hash(b) || observed_results(1, a) != observed_results(1, b) ||
+        (!refused && counted(a) != counted(b)))
     {
         fail_msg("seed %llu: not the same", (unsigned long long)seed);
     }
@@ -339,7 +340,7 @@ static void pieces_in_the_wrong_order_are_refused_and_lose_nothing(void **state)
     assert_int_equal(abut_detect_begin(world, -1.0f), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_detect_begin(world, NAN), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_detect_end(world), ABUT_INVALID_ARGUMENT);
-    assert_true(observed(world) == observed(other));
+    assert_true(abut_world_hash(world) == abut_world_hash(other));
 
     assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
     assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_BUSY);

@@ -73,7 +73,8 @@ typedef struct abut_closest
 } abut_closest;
 
 // The Euclidean distance, and the points between which it is measured; computed in double precision and rounded once. Of
-// several nearest pairs, one. Boxes take a few microseconds. ABUT_INVALID_ARGUMENT leaves the result alone.
+// several nearest pairs, one. Boxes take a few microseconds. ABUT_INVALID_ARGUMENT leaves the result alone; polygons are
+// answered so.
 ABUT_CHECKED ABUT_API abut_status abut_closest_points(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                       const abut_pose *pose_b, abut_closest *out);
 ABUT_CHECKED ABUT_API abut_status abut_distance(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,

@@ -475,8 +475,8 @@ typedef struct abut_impacts
 // their present velocities, as abut_world_move would have them; static ones and those asleep stand. Every pair that may meet is
 // swept, its earliest impact counts (of equal ones that of the pair first in the order of contacts), and no pair is
 // skipped but those that overlap at the start (by more than the tolerance, which is abut_time_of_impact's for zero) and are in
-// contact already, those with a sensor and those with a polygon; the veto is not asked. To let nothing through, a caller detects
-// with the time step for a horizon, moves each fast body by its velocity for impact.time at most, and the others for the whole
+// contact already, those with a sensor and those with a polygon or a shape of a caller's own kind; the veto is not asked. To let nothing
+// through, a caller detects with the time step for a horizon, moves each fast body by its velocity for impact.time at most, and the others for the whole
 // step. (A body that is held back so is not where others were told it would be: two fast ones may still cross in one step when
 // a third was in the way.) A detect with horizon zero, and so abut_world_step, finds none.
 ABUT_API abut_impacts abut_world_impacts(const abut_world *world);

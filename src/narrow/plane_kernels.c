@@ -17,6 +17,10 @@
 
 #include "narrow/plane_rect.inl"
 
+#include "narrow/plane_outline.inl"
+
+#include "narrow/plane_circle_polygon.inl"
+
 #include "narrow/plane_polygon.inl"
 
 extern const ab_pair_table AB_ISA_NAME(ab_pair_table_plane);

@@ -1,145 +1,12 @@
-// Convex polygons among themselves, with rectangles and with circles. Pairs go one by one, since no two have the same number of
-// sides; the sides of one polygon go LANES at a time.
-//
-// A rectangle is a polygon of four sides. Sides and corners are numbered counter-clockwise, side i from corner i to the next.
+// Convex polygons among themselves and with rectangles.
 //
 // The sides' directions decide whether two polygons overlap, and how deep: the depth is the separating axis test's. Where
 // they are apart the separation is their distance, which the axes alone would understate without bound where two sharp
 // corners face each other.
-
+//
 // Where two corners are near each other the direction from one to the other is made of rounding. It is taken for the normal
 // only when the distance is more than the axes say by more than rounding, for then it lies between the normals of the
 // corners' sides whatever the rounding was.
-
-#define ROUNDING 0x1p-19f // of the sizes: no more than this is lost on the way to a separation
-
-enum
-{
-    SIDES = ABUT_MAX_VERTICES
-};
-
-// A polygon where it is: world axes, about its own centre. Differences between two polygons are taken before their centres'
-// is added, so that they are the same to the bit whichever is called a.
-typedef struct outline
-{
-    float x[SIDES], y[SIDES];
-    float normal_x[SIDES], normal_y[SIDES], offset[SIDES];
-    float centre_x, centre_y; // relative to the centre of a
-    float size;               // no less than its radius about its centre
-    uint32_t count;
-} outline;
-
-// Two bodies, without what the kind makes of them.
-typedef struct flat_pair
-{
-    const ab_record *a, *b;
-    uint32_t leaf_a, leaf_b;
-    float apart_x, apart_y;     // from the position of body a to that of body b
-    float between_x, between_y; // from the centre of a to the centre of b
-    float offset_x, offset_y;   // of the centre of a from its body's position
-    float limit;
-} flat_pair;
-
-static flat_pair flat_pair_of(const ab_batch *batch, uint32_t i)
-{
-    const uint32_t leaf_a = batch->a[i], leaf_b = batch->b[i];
-    const ab_record *a = &batch->records[leaf_a], *b = &batch->records[leaf_b];
-    const abut_vec3 zero = { 0.0f, 0.0f, 0.0f };
-    const abut_vec3 offset_a = batch->offsets ? batch->offsets[leaf_a] : zero;
-    const abut_vec3 offset_b = batch->offsets ? batch->offsets[leaf_b] : zero;
-    flat_pair p = { .a = a, .b = b, .leaf_a = leaf_a, .leaf_b = leaf_b };
-    p.apart_x = b->position[0] - a->position[0];
-    p.apart_y = b->position[1] - a->position[1];
-    p.offset_x = offset_a.x;
-    p.offset_y = offset_a.y;
-    p.between_x = p.apart_x + (offset_b.x - offset_a.x);
-    p.between_y = p.apart_y + (offset_b.y - offset_a.y);
-    p.limit = batch->margin + (batch->reach ? batch->reach[leaf_a] + batch->reach[leaf_b] : 0.0f);
-    return p;
-}
-
-static const abut_geometry *polygon_of(const ab_batch *batch, uint32_t leaf)
-{
-    return batch->shapes[batch->colliders[leaf]].polygon;
-}
-
-// Column entries past the last side repeat the first.
-static void place_polygon(outline *o, const abut_geometry *g, const ab_record *record, float x, float y)
-{
-    const f32w c = splatw(record->axis[0]), s = splatw(record->axis[1]);
-    for (uint32_t i = 0; i < g->count; i += LANES)
-    {
-        const f32w px = loadw(g->x + i), py = loadw(g->y + i);
-        const f32w nx = loadw(g->normal_x + i), ny = loadw(g->normal_y + i);
-        storew(o->x + i, subw(mulw(c, px), mulw(s, py)));
-        storew(o->y + i, addw(mulw(s, px), mulw(c, py)));
-        storew(o->normal_x + i, subw(mulw(c, nx), mulw(s, ny)));
-        storew(o->normal_y + i, addw(mulw(s, nx), mulw(c, ny)));
-        storew(o->offset + i, loadw(g->offset + i));
-    }
-    o->centre_x = x;
-    o->centre_y = y;
-    o->size = g->bounding_radius;
-    o->count = g->count;
-}
-
-static void place_rect(outline *o, const ab_record *record, float x, float y)
-{
-    const float c = record->axis[0], s = record->axis[1], hx = record->half_x, hy = record->half_y;
-    const float corner_x[4] = { -hx, hx, hx, -hx }, corner_y[4] = { -hy, -hy, hy, hy };
-    const float normal_x[4] = { s, c, -s, -c }, normal_y[4] = { -c, s, c, -s };
-    for (uint32_t i = 0; i < 4 || i < LANES; ++i)
-    {
-        o->x[i] = c * corner_x[i & 3u] - s * corner_y[i & 3u];
-        o->y[i] = s * corner_x[i & 3u] + c * corner_y[i & 3u];
-        o->normal_x[i] = normal_x[i & 3u];
-        o->normal_y[i] = normal_y[i & 3u];
-        o->offset[i] = i & 1u ? hx : hy;
-    }
-    o->centre_x = x;
-    o->centre_y = y;
-    o->size = hx + hy;
-    o->count = 4;
-}
-
-static uint32_t next_corner(const outline *o, uint32_t i)
-{
-    return i + 1 < o->count ? i + 1 : 0;
-}
-
-// A side of one polygon and how far the other one is from it.
-typedef struct side_gap
-{
-    float separation;
-    uint32_t side;
-} side_gap;
-
-// The side of p that q is farthest beyond, the first among equals.
-static side_gap farthest_side(const outline *p, const outline *q)
-{
-    const float apart_x = q->centre_x - p->centre_x, apart_y = q->centre_y - p->centre_y;
-    float separation[SIDES];
-    for (uint32_t i = 0; i < p->count; i += LANES)
-    {
-        const f32w nx = loadw(p->normal_x + i), ny = loadw(p->normal_y + i);
-        f32w least = splatw(HUGE_VALF);
-        for (uint32_t j = 0; j < q->count; ++j)
-        {
-            const float x = q->x[j] + apart_x, y = q->y[j] + apart_y;
-            least = minw(addw(mulw(nx, splatw(x)), mulw(ny, splatw(y))), least);
-        }
-        storew(separation + i, subw(least, loadw(p->offset + i)));
-    }
-    side_gap best = { -HUGE_VALF, 0 };
-    for (uint32_t i = 0; i < p->count; ++i)
-    {
-        if (separation[i] > best.separation)
-        {
-            best = (side_gap){ separation[i], i };
-        }
-    }
-    return best;
-}
 
 // Two corners, and the way from one to the other.
 typedef struct corner_gap
@@ -222,20 +89,6 @@ static outline_gap outlines_gap(const outline *a, const outline *b, float limit)
         }
     }
     return gap;
-}
-
-// A manifold as the batch has it, before it is turned into canonical orientation.
-typedef struct flat_manifold
-{
-    float normal_x, normal_y; // from a to b
-    float separation;
-    uint32_t point_count;
-    abut_point point[2]; // offsets from the centre of a
-} flat_manifold;
-
-static abut_point flat_point(float x, float y, float separation, uint32_t feature)
-{
-    return (abut_point){ .offset = { x, y, 0.0f }, .separation = separation, .feature = feature };
 }
 
 static uint32_t incident_side(const outline *q, float normal_x, float normal_y)
@@ -331,29 +184,6 @@ static void meet_by_corners(const outline *a, const outline_gap *gap, bool turne
     m->point_count = 1;
 }
 
-static void append_manifold(ab_manifolds *out, const flat_pair *pair, const flat_manifold *m)
-{
-    const bool turned = pair->a->order > pair->b->order;
-    const float sign = turned ? -1.0f : 1.0f;
-    const float base_x = pair->offset_x - (turned ? pair->apart_x : 0.0f);
-    const float base_y = pair->offset_y - (turned ? pair->apart_y : 0.0f);
-    out->data[out->count++] = (ab_manifold){
-        .normal = { sign * m->normal_x, sign * m->normal_y, 0.0f },
-        .separation = m->separation,
-        .leaf_a = turned ? pair->leaf_b : pair->leaf_a,
-        .leaf_b = turned ? pair->leaf_a : pair->leaf_b,
-        .first_point = out->point_count,
-        .point_count = m->point_count,
-    };
-    for (uint32_t k = 0; k < m->point_count; ++k)
-    {
-        abut_point point = m->point[k];
-        point.offset.x += base_x;
-        point.offset.y += base_y;
-        out->points[out->point_count++] = point;
-    }
-}
-
 // What a pair is, by the kind of its first shape.
 static outline_gap outline_pair_gap(const ab_batch *batch, const flat_pair *pair, bool first_is_rect, outline *a,
                                     outline *b)
@@ -404,74 +234,6 @@ AB_INLINE uint32_t outline_polygon_touching(const ab_batch *batch, bool first_is
         const outline_gap gap = outline_pair_gap(batch, &pair, first_is_rect, &a, &b);
         out[count] = i;
         count += gap.separation <= pair.limit;
-    }
-    return count;
-}
-
-// Where the centre is, seen from the side it is farthest beyond.
-typedef struct side_view
-{
-    float nx, ny; // of the side, outward
-    float height; // above it
-    float past;   // beyond the end, along the side, signed; zero over it
-} side_view;
-
-static side_view view_of_centre(const outline *polygon)
-{
-    const outline centre = { .count = 1 };
-    const side_gap best = farthest_side(polygon, &centre);
-    const uint32_t start = best.side, end = next_corner(polygon, start);
-    side_view v = { polygon->normal_x[start], polygon->normal_y[start], best.separation, 0.0f };
-    const float start_x = polygon->x[start] + polygon->centre_x, start_y = polygon->y[start] + polygon->centre_y;
-    const float end_x = polygon->x[end] + polygon->centre_x, end_y = polygon->y[end] + polygon->centre_y;
-    const float from_start = start_x * v.ny - start_y * v.nx, from_end = end_x * v.ny - end_y * v.nx;
-    v.past = from_start < 0.0f ? from_start : from_end > 0.0f ? from_end : 0.0f;
-    return v;
-}
-
-// A circle is nearest to the side it is farthest beyond, or to an end of that side. Its normal is turned towards the side's by
-// what rounding may have turned it away.
-static flat_manifold circle_polygon_gap(const ab_batch *batch, const flat_pair *pair)
-{
-    outline polygon;
-    place_polygon(&polygon, polygon_of(batch, pair->leaf_b), pair->b, pair->between_x, pair->between_y);
-    const side_view v = view_of_centre(&polygon);
-    const float radius = pair->a->half_x, slack = polygon.size * ROUNDING, beyond = fabsf(v.past);
-    flat_manifold m = { .normal_x = -v.nx, .normal_y = -v.ny, .separation = v.height - radius, .point_count = 1 };
-    if (v.height > 0.0f && beyond > 0.0f)
-    {
-        const float sure = beyond > slack ? beyond - slack : 0.0f, aside = v.past < 0.0f ? -sure : sure;
-        const float length = sqrtf(v.height * v.height + aside * aside);
-        m.normal_x = (v.ny * aside - v.nx * v.height) / length;
-        m.normal_y = -(v.nx * aside + v.ny * v.height) / length;
-        m.separation = sqrtf(v.height * v.height + beyond * beyond) - radius;
-    }
-    const float along = 0.5f * m.separation + radius;
-    m.point[0] = flat_point(m.normal_x * along, m.normal_y * along, m.separation, 0);
-    return m;
-}
-
-static void circle_polygon(const ab_batch *batch, ab_manifolds *out)
-{
-    for (uint32_t i = 0; i < batch->count; ++i)
-    {
-        const flat_pair pair = flat_pair_of(batch, i);
-        const flat_manifold m = circle_polygon_gap(batch, &pair);
-        if (m.separation <= pair.limit)
-        {
-            append_manifold(out, &pair, &m);
-        }
-    }
-}
-
-static uint32_t circle_polygon_touching(const ab_batch *batch, uint32_t *out)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < batch->count; ++i)
-    {
-        const flat_pair pair = flat_pair_of(batch, i);
-        out[count] = i;
-        count += circle_polygon_gap(batch, &pair).separation <= pair.limit;
     }
     return count;
 }

@@ -1,6 +1,7 @@
 // What must be true of a world between calls.
 #include "base/array.h"
 #include "base/assert.h"
+#include "shape/shape_table.h"
 #include "world/world.h"
 
 static void check_bodies(const abut_world *world)
@@ -41,6 +42,7 @@ static void check_colliders(const abut_world *world)
             continue;
         }
         const uint32_t body = colliders->order[slot] >> 8, leaf = world->leaves.leaf_of[slot];
+        AB_ASSERT(world->plane || !ab_shape_row_for(colliders->shape[slot].kind)->flat, slot);
         const uint32_t state = world->bodies.state[body];
         const bool meets = ((state & AB_STATE_DISABLED) | (colliders->state[slot] & AB_STATE_NOTHING)) == 0;
         AB_ASSERT((leaf != ABUT_NONE) == meets, slot);

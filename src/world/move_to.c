@@ -53,9 +53,10 @@ static const char *find_velocity(const abut_world *world, uint32_t slot, abut_po
     {
         return "the time is not finite or not positive";
     }
-    if (!ab_pose_accept(&to))
+    const char *const fault = ab_world_pose_fault(world, &to);
+    if (fault)
     {
-        return "the pose is not finite, past the limit, or its rotation is zero";
+        return fault;
     }
     if (world->plane && !ab_pose_in_plane(&to))
     {
@@ -65,7 +66,7 @@ static const char *find_velocity(const abut_world *world, uint32_t slot, abut_po
     {
         return "the body is static, asleep or disabled, and does not move";
     }
-    if (!ab_pose_accept(&from))
+    if (ab_world_pose_fault(world, &from))
     {
         return "the body's pose was written in place and is not valid";
     }
