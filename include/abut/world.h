@@ -91,12 +91,13 @@ typedef struct abut_world_def
 
 #define ABUT_MAX_THREADS 256u
 
-// With a recycle distance, a pair that touched and still does keeps its manifold while no point of either shape has moved farther
-// than that in the frame of the other since the manifold was computed (not since the last detect: slow creep is noticed): same
-// points, turned and carried along with body a, each with a separation that follows from how the two bodies have moved, marked
-// ABUT_CONTACT_RECYCLED. Separations along its normal are off by at most twice the distance, and a pair goes on touching that far
-// past the margin at most; one that would no longer touch by them is computed anew, and so is what is edited, or has a sphere,
-// which takes no longer, or a shape of a caller's own kind, of which nothing is known. A thousandth to a hundredth of the bodies' size serves piles that are almost at rest.
+// With a recycle distance, a pair that touched and still does keeps its manifold while no point of either shape has moved
+// farther than that in the frame of the other since the manifold was computed (not since the last detect: slow creep is
+// noticed): same points, turned and carried along with body a, each with a separation that follows from how the two bodies have
+// moved, marked ABUT_CONTACT_RECYCLED. Separations along its normal are off by at most twice the distance, and a pair goes on
+// touching that far past the margin at most; one that would no longer touch by them is computed anew, and so is what is edited,
+// or has a sphere, which takes no longer, or a shape of a caller's own kind, of which nothing is known. A thousandth to a
+// hundredth of the bodies' size serves piles that are almost at rest.
 
 // A world of two dimensions is the same in the plane of x and y: spheres are circles, boxes are rectangles (half z is ignored), and
 // polygons, which a world of three refuses, are shapes as well. Poses, also local ones, have z zero and turn about z
@@ -473,12 +474,13 @@ typedef struct abut_impacts
 
 // What the last detect found to be in the way of fast bodies within its horizon, if all bodies move on from where they were at
 // their present velocities, as abut_world_move would have them; static ones and those asleep stand. Every pair that may meet is
-// swept, its earliest impact counts (of equal ones that of the pair first in the order of contacts), and no pair is
-// skipped but those that overlap at the start (by more than the tolerance, which is abut_time_of_impact's for zero) and are in
-// contact already, those with a sensor and those with a polygon or a shape of a caller's own kind; the veto is not asked. To let nothing
-// through, a caller detects with the time step for a horizon, moves each fast body by its velocity for impact.time at most, and the others for the whole
-// step. (A body that is held back so is not where others were told it would be: two fast ones may still cross in one step when
-// a third was in the way.) A detect with horizon zero, and so abut_world_step, finds none.
+// swept, its earliest impact counts (of equal ones that of the pair first in the order of contacts), and no pair is skipped but
+// those that overlap at the start (by more than the tolerance, which is abut_time_of_impact's for zero) and are in contact
+// already, those with a sensor and those with a polygon or a shape of a caller's own kind; the veto is not asked. To let
+// nothing through, a caller detects with the time step for a horizon, moves each fast body by its velocity for impact.time at
+// most, and the others for the whole step. (A body that is held back so is not where others were told it would be: two fast
+// ones may still cross in one step when a third was in the way.) A detect with horizon zero, and so abut_world_step, finds
+// none.
 ABUT_API abut_impacts abut_world_impacts(const abut_world *world);
 
 // Where a point of a contact is in the world's frame, with body a at its present pose.
