@@ -1,9 +1,12 @@
 // Worlds that keep manifolds of pairs that hardly moved. What they say is held against a world that computes everything, against
 // the tolerance they were given, and against themselves on every instruction set and broad phase.
+#include "own_kinds.h"
 #include "random_lineup.h"
 #include "small_world.h"
 
 #include "world/world.h"
+
+#include <abut/state.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -379,6 +382,44 @@ static void every_broad_phase_instruction_set_and_number_of_threads_keeps_the_sa
     }
 }
 
+// Until a detect that is pulled has ended the last one stands, and where its manifolds were computed with it.
+static void a_detect_under_way_changes_nothing(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    put(s.world, s.above, 2.0f * TOLERANCE, 0.99f, 0, (abut_quat){ .w = 1.0f });
+    const uint64_t before = abut_world_hash(s.world);
+    assert_int_equal(abut_detect_begin(s.world, 0.0f), ABUT_OK);
+    while (abut_detect_next(s.world) > 0)
+    {
+        assert_true(abut_world_hash(s.world) == before);
+    }
+    assert_true(abut_world_hash(s.world) == before);
+    assert_int_equal(abut_detect_end(s.world), ABUT_OK);
+    assert_true(abut_world_hash(s.world) != before);
+    sound(s.world);
+    abut_world_destroy(s.world);
+}
+
+// A crate told by its support function, on one that is built in: nobody moves, and yet it is computed anew.
+static void kinds_of_ones_own_are_computed_anew(void **state)
+{
+    (void)state;
+    abut_world *world = keeping(TOLERANCE);
+    uint32_t id;
+    assert_int_equal(abut_world_register_kind(world, &own_kind[OWN_CRATE], &id), ABUT_OK);
+    add(world, abut_shape_obb(0.5f, 0.5f, 0.5f), 0, 0, 0, ABUT_DYNAMIC);
+    add(world, own_shape(OWN_CRATE, 0.4f, 0.5f, 0.4f), 0, 0.99f, 0, ABUT_DYNAMIC);
+    for (uint32_t frame = 0; frame < 3; ++frame)
+    {
+        expect(world, 1, frame == 0, 0);
+        assert_int_equal(recycled(world), 0);
+        assert_int_equal(only_contact(world)->flags & ABUT_CONTACT_RECYCLED, 0);
+    }
+    sound(world);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +430,8 @@ int main(void)
         cmocka_unit_test(what_leaves_ends_and_what_jumps_is_computed_anew),
         cmocka_unit_test(what_was_edited_is_computed_anew),
         cmocka_unit_test(contacts_rest_and_return),
+        cmocka_unit_test(a_detect_under_way_changes_nothing),
+        cmocka_unit_test(kinds_of_ones_own_are_computed_anew),
         cmocka_unit_test(crowds_touch_as_in_an_exact_world),
         cmocka_unit_test(every_broad_phase_instruction_set_and_number_of_threads_keeps_the_same),
     };
