@@ -138,12 +138,11 @@ static void carry(abut_impulse *impulses, abut_point *points, uint32_t count, co
     }
 }
 
-// Points and impulses of contact `i`. `whole` says that four may be written whatever their number.
-static void write_points(ab_results *now, const ab_contact_update *u, uint32_t i, uint32_t at, bool whole)
+// Points and impulses of one contact. `whole` says that four may be written whatever their number.
+static void write_points(ab_results *now, const ab_contact_update *u, const ab_manifold *m, uint32_t at,
+                         uint32_t origin, bool whole)
 {
-    const ab_manifold *m = &u->manifolds->data[u->order.index[i]];
-    const uint32_t origin = u->merge.previous[i];
-    const bool kept = u->order.index[i] < u->kept;
+    const bool kept = m < u->manifolds->data + u->kept;
     abut_point *points = &now->points[at];
     const abut_point *from = &u->manifolds->points[m->first_point];
     if (AB_LIKELY(whole))
@@ -168,13 +167,21 @@ static uint32_t points_end(const ab_contact_update *u, uint32_t task)
     return task + 1 == u->cut.tasks ? end + AB_MAX_POINTS : end;
 }
 
-// Whether where contact `i` was computed is worth remembering; which slot it gets is decided when all is published.
-static ab_remembered wish(const ab_contact_update *u, const ab_manifold *m, const abut_contact *contact, uint32_t i)
+// Says of contacts [first, end) whether their manifolds were kept, and whether where they were computed is worth remembering;
+// which slots those get is decided when all is published.
+static void mark_kept(ab_results *now, const ab_contact_update *u, uint32_t first, uint32_t end)
 {
     const uint32_t *traits = u->names.leaves->traits;
-    const bool wanted =
-        u->order.index[i] < u->kept || ab_recycles(u->names.table, traits[m->leaf_a], traits[m->leaf_b]);
-    return (ab_remembered){ wanted ? 0 : ABUT_NONE, contact->collider_a.slot, contact->collider_b.slot };
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const ab_manifold *m = &u->manifolds->data[u->order.index[i]];
+        abut_contact *contact = &now->contacts[i];
+        const bool kept = u->order.index[i] < u->kept;
+        const bool wanted = kept || ab_recycles(u->names.table, traits[m->leaf_a], traits[m->leaf_b]);
+        contact->flags |= kept ? ABUT_CONTACT_RECYCLED : 0;
+        now->remembered[i] =
+            (ab_remembered){ wanted ? 0 : ABUT_NONE, contact->collider_a.slot, contact->collider_b.slot };
+    }
 }
 
 // A part's contacts, points and impulses in sorted order; room is there.
@@ -196,13 +203,12 @@ static void write_contacts(void *given, uint32_t task)
         contact->first_point = now->first_points[i] = points;
         contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
         speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
-        contact->flags |= u->order.index[i] < u->kept ? ABUT_CONTACT_RECYCLED : 0;
-        write_points(now, u, i, points, points + AB_MAX_POINTS <= most);
-        if (u->store->remembers)
-        {
-            now->remembered[i] = wish(u, m, contact, i);
-        }
+        write_points(now, u, m, points, origin, points + AB_MAX_POINTS <= most);
         points += m->point_count;
+    }
+    if (u->store->remembers)
+    {
+        mark_kept(now, u, (uint32_t)ab_cut_first(&u->cut, task), end);
     }
     part->speculative = speculative;
     AB_ASSERT(points == part->first_point + part->points, points);
