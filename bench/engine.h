@@ -16,6 +16,7 @@ typedef struct engine_settings
     abut_broad_kind broad;
     abut_isa isa;
     uint32_t threads;
+    float recycle_distance; // metres; for an engine that keeps manifolds of pairs that hardly moved
 } engine_settings;
 
 enum
@@ -32,6 +33,7 @@ typedef struct engine_frame
 {
     uint64_t touching;
     uint64_t candidates;
+    uint64_t recycled; // of those that touch: kept from an earlier frame
     uint64_t points;
     uint64_t begun, ended;
     uint64_t bytes;       // held now

@@ -48,9 +48,11 @@ static void *create(const bench_scene *scene, const engine_settings *settings, b
     it->ended = storage_take(scene->renewed_room + 1, sizeof *it->ended);
     it->begun = storage_take(scene->renewed_room + 1, sizeof *it->begun);
     it->threads = settings->threads;
-    abut_world_def def = {
-        .broad = settings->broad, .isa = settings->isa, .threads = settings->threads, .dimension = scene->dimension
-    };
+    abut_world_def def = { .broad = settings->broad,
+                           .isa = settings->isa,
+                           .threads = settings->threads,
+                           .dimension = scene->dimension,
+                           .recycle_distance = settings->recycle_distance };
     bool sound = accepted(abut_world_create(&def, &it->world), "abut_world_create", complaint) &&
                  accepted(abut_world_reserve(it->world, scene->count + scene->renewed_room, 0), "abut_world_reserve",
                           complaint) &&
@@ -122,6 +124,7 @@ static void inspect(void *given, engine_frame *out)
     *out = (engine_frame){
         .touching = statistics.contacts - statistics.speculative,
         .candidates = statistics.candidates,
+        .recycled = statistics.recycled,
         .points = statistics.points,
         .begun = statistics.begun,
         .ended = statistics.ended,

@@ -100,6 +100,18 @@ static bool read_threads(bench_options *options, const char *value, bench_compla
             complain(complaint, EXIT_ASKED, "%s threads: at most %u", value, ABUT_MAX_THREADS));
 }
 
+static bool read_recycle(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    char *end;
+    const float metres = strtof(value, &end);
+    if (end == value || *end || !(metres >= 0.0f && metres <= ABUT_MAX_MAGNITUDE))
+    {
+        return complain(complaint, EXIT_ASKED, "--recycle takes metres, such as 0.005, not '%s'", value);
+    }
+    options->settings.recycle_distance = metres;
+    return true;
+}
+
 static bool read_frames(bench_options *options, const char *value, bench_complaint *complaint)
 {
     return read_count("--frames", value, strlen(value), &options->frames, complaint);
@@ -239,6 +251,7 @@ static const struct
     { "--broad", "KIND", read_broad, "broad phase: auto or one that --list names" },
     { "--isa", "NAME", read_isa, "instruction set: auto or one that --list names" },
     { "--threads", "N", read_threads, "threads to step on (default: 1)" },
+    { "--recycle", "METRES", read_recycle, "keep manifolds of pairs that moved by no more (default: 0, keep none)" },
     { "--frames", "N", read_frames, "frames to run (default: 60); the first 10, at most half, are not measured" },
     { "--after", "N", read_after, "frames to run before those, for what grows worse with time (default: none)" },
     { "--limit", "SECONDS", read_limit, "leave out runs that would take longer, by their second frame" },

@@ -102,6 +102,7 @@ static void row(FILE *out, const run_result *result)
     stages(out, result);
     count(out, "candidates", report_tells(result, ENGINE_TELLS_CANDIDATES), last->candidates);
     count(out, "touching", true, last->touching);
+    count(out, "recycled", report_tells(result, ENGINE_TELLS_CANDIDATES), last->recycled);
     count(out, "points", report_tells(result, ENGINE_TELLS_POINTS), last->points);
     count(out, "allocations", report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
     if (result->bytes_per_body > 0.0)

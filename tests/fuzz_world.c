@@ -311,7 +311,7 @@ static abut_status make(side *s, const operation *o)
     case SET_ENABLED:
         return abut_body_set_enabled(w, body, on);
     case SET_AWAKE:
-        return abut_body_set_awake(w, body, on);
+        return o->bits & 0x40 ? abut_body_set_fast(w, body, on) : abut_body_set_awake(w, body, on);
     case SET_AWAKE_MANY:
         return abut_body_set_awake_many(w, many, o->count, on);
     case SET_BODY_DATA:
@@ -603,6 +603,7 @@ static void open_side(side *s, side *other, const abut_world_def *asked, abut_br
 static void play(bytes *b, uint8_t sort)
 {
     const abut_world_def def = { .margin = sort & 1 ? take_float(b) : 0.0f,
+                                 .recycle_distance = sort & 4 ? 0.25f : 0.0f,
                                  .body_capacity = 1,
                                  .dimension = b->plane ? 2 : 3,
                                  .veto = sort & 2 ? veto : NULL };

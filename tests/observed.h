@@ -68,7 +68,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
     abut_pose pose = { 0 };
     abut_velocity velocity = { 0 };
     abut_motion motion = ABUT_DYNAMIC;
-    bool enabled = false, awake = false;
+    bool enabled = false, awake = false, fast = false;
     uint64_t user_data = 0;
     uint32_t count = 0;
     abut_collider all[ABUT_MAX_COLLIDERS_PER_BODY];
@@ -77,6 +77,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
                                    abut_body_motion(world, body, &motion),
                                    abut_body_enabled(world, body, &enabled),
                                    abut_body_awake(world, body, &awake),
+                                   abut_body_fast(world, body, &fast),
                                    abut_body_user_data(world, body, &user_data),
                                    abut_body_colliders(world, body, all, ABUT_MAX_COLLIDERS_PER_BODY, &count) };
     OBSERVE(hash, status);
@@ -87,6 +88,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
     OBSERVE(hash, motion);
     OBSERVE(hash, enabled);
     OBSERVE(hash, awake);
+    OBSERVE(hash, fast);
     OBSERVE(hash, user_data);
     for (uint32_t i = 0; i < count; ++i)
     {

@@ -402,11 +402,12 @@ static void json_is_one_object_a_line_with_every_key(void **state)
     assert_int_equal(found.status, 0);
     assert_string_equal(found.err, "");
     assert_int_equal(json_lines(found.out), 6);
-    static const char *const keys[] = { "scene",          "bodies",         "broad",       "isa",         "threads",
-                                        "frames",         "engine",         "ns_per_body", "p10",         "p90",
-                                        "stages",         "candidates",     "touching",    "points",      "allocations",
-                                        "bytes_per_body", "hash",           "ratio",       "ours_before", "ours_after",
-                                        "missed",         "missed_deepest", "more",        "more_widest", "meetings" };
+    static const char *const keys[] = { "scene",          "bodies",     "broad",          "isa",    "threads",
+                                        "frames",         "engine",     "ns_per_body",    "p10",    "p90",
+                                        "stages",         "candidates", "touching",       "points", "allocations",
+                                        "bytes_per_body", "recycled",   "hash",           "ratio",  "ours_before",
+                                        "ours_after",     "missed",     "missed_deepest", "more",   "more_widest",
+                                        "meetings" };
     char *line = found.out;
     for (uint32_t row = 0; row < 6; ++row)
     {
@@ -455,6 +456,26 @@ static void time_is_all_that_the_instruction_set_and_the_broad_phase_change(void
             }
             assert_string_equal(value, wanted[i]);
         }
+    }
+}
+
+static void a_pile_keeps_manifolds_when_it_is_told_to(void **state)
+{
+    (void)state;
+    char kept[64], exact[64];
+    outcome found = bench("--scene pile --bodies 200 --frames 6 --recycle 0.02 --json -");
+    assert_int_equal(found.status, 0);
+    json_field(found.out, "recycled", kept);
+    assert_true(strtoul(kept, NULL, 10) > 500);
+    found = bench("--scene pile --bodies 200 --frames 6 --recycle 0 --json -");
+    json_field(found.out, "recycled", exact);
+    assert_string_equal(exact, "0");
+    static const char *const wrong[] = { "x", "-1", "nan", "1e9", "0.1m" };
+    for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+    {
+        char arguments[64];
+        snprintf(arguments, sizeof arguments, "--scene pile --recycle %s", wrong[i]);
+        assert_int_equal(bench(arguments).status, 2);
     }
 }
 
@@ -598,6 +619,7 @@ int main(void)
         cmocka_unit_test(a_scene_file_that_is_none_is_status_2_with_its_line),
         cmocka_unit_test(json_is_one_object_a_line_with_every_key),
         cmocka_unit_test(time_is_all_that_the_instruction_set_and_the_broad_phase_change),
+        cmocka_unit_test(a_pile_keeps_manifolds_when_it_is_told_to),
         cmocka_unit_test(table_json_and_csv_can_be_had_together),
         cmocka_unit_test(the_recorded_scene_runs_its_frames_and_no_more),
         cmocka_unit_test(what_cannot_be_had_is_left_out_only_where_it_was_not_named),

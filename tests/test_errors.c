@@ -120,7 +120,7 @@ FAULT(collider_of_no_such_shape, a->collider_def.shape.kind = (abut_shape_kind)-
 FAULT(collider_of_no_shape, a->collider_def.shape.kind = ABUT_SHAPE_NONE)
 FAULT(collider_flags, a->collider_def.flags = 4)
 FAULT(body_def_motion, a->body_def[e].motion = (abut_motion)7)
-FAULT(body_def_flags, a->body_def[e].flags = 4)
+FAULT(body_def_flags, a->body_def[e].flags = 1u << 30)
 FAULT(body_def_shape, a->body_def[e].collider.shape.kind = ABUT_SHAPE_KIND_COUNT)
 FAULT(body_def_collider_flags, a->body_def[e].collider.flags = 1u << 31)
 

@@ -270,6 +270,7 @@ static void sleep_and_wake(session *s, uint32_t frame)
 {
     TRY(s, abut_body_set_awake_many(s->world, s->body, BODIES / 2, frame % 4 == 3));
     TRY(s, abut_body_set_awake(s->world, s->body[frame], true));
+    TRY(s, abut_body_set_fast(s->world, s->body[BODIES - 1 - frame], frame % 3 != 2));
 }
 
 static void load_impulses(session *s)

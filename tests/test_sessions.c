@@ -320,6 +320,11 @@ static void operate(session *s)
         assert_int_equal(abut_body_set_motion(s->world, body, (abut_motion)random_below(&s->random, 3)), ABUT_OK);
         break;
     case 10:
+        if (random_chance(&s->random, 0.2))
+        {
+            assert_int_equal(abut_body_set_fast(s->world, body, random_chance(&s->random, 0.5)), ABUT_OK);
+            break;
+        }
         if (random_chance(&s->random, 0.5))
         {
             assert_int_equal(abut_body_set_awake(s->world, body, random_chance(&s->random, 0.3)), ABUT_OK);
@@ -389,6 +394,7 @@ static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, bool restles
     const abut_world_def def = { .broad = broad,
                                  .isa = isa,
                                  .margin = seed % 2 ? 0.02f : 0.0f,
+                                 .recycle_distance = seed % 4 ? 0.0f : 0.1f,
                                  .dimension = plane ? 2 : 3,
                                  .veto = seed % 3 ? veto : NULL,
                                  .veto_context = &s,

@@ -9,6 +9,7 @@
 #include <abut/math.h>
 #include <abut/shape.h>
 #include <abut/state.h>
+#include <abut/sweep.h>
 #include <abut/world.h>
 
 #endif

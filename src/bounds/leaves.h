@@ -38,9 +38,10 @@ enum
     AB_TRAIT_FILTERED = 1u << 9, // its filter is not the default one
     AB_TRAIT_PLACED = 1u << 10,  // it has a local pose other than identity
     AB_TRAIT_DEAD = 1u << 11,
-    AB_TRAIT_QUIET = 1u << 12,   // static or asleep: its velocity moves nothing
-    AB_TRAIT_SENSOR = 1u << 13,  // notices what is in it, touches nothing
-    AB_TRAIT_EXCLUDED = 1u << 14 // its body excludes some others
+    AB_TRAIT_QUIET = 1u << 12,    // static or asleep: its velocity moves nothing
+    AB_TRAIT_SENSOR = 1u << 13,   // notices what is in it, touches nothing
+    AB_TRAIT_EXCLUDED = 1u << 14, // its body excludes some others
+    AB_TRAIT_FAST = 1u << 15      // its body is swept
 };
 
 typedef enum ab_set

@@ -103,9 +103,11 @@ static bool sort_whole_keys(ab_contact_order *out, ab_arena *arena, const ab_man
     return true;
 }
 
-bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t body_slots)
+bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t sorted,
+                            uint32_t body_slots)
 {
     order->count = count;
+    order->sorted = sorted;
     order->slot_bits = bits_for(body_slots);
     order->index_bits = bits_for(count);
     order->words = order->scratch = NULL;
@@ -118,6 +120,29 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t c
     return order->words && order->scratch;
 }
 
+// Sorts the words behind those that are in order, and puts the two together.
+static bool sort_words(ab_contact_order *order, ab_arena *arena)
+{
+    const uint32_t count = order->count, sorted = order->sorted;
+    const uint64_t *first = order->words, *first_end = first + sorted;
+    uint64_t *rest = ab_radix_sort_words(order->words + sorted, order->scratch + sorted, count - sorted,
+                                         order->index_bits + COUNT_BITS, 2 * order->slot_bits);
+    if (sorted == 0)
+    {
+        order->words = rest;
+        return true;
+    }
+    const uint64_t *second = rest, *second_end = rest + (count - sorted);
+    uint64_t *words = ab_arena_take(arena, (count + 1u) * sizeof *words);
+    for (uint32_t i = 0; words && i < count; ++i)
+    {
+        const bool from_first = second == second_end || (first != first_end && *first < *second);
+        words[i] = from_first ? *first++ : *second++;
+    }
+    order->words = words;
+    return words != NULL;
+}
+
 bool ab_contact_order_sort(ab_contact_order *order, ab_arena *arena, const ab_manifolds *manifolds,
                            const ab_record *records, uint32_t places)
 {
@@ -126,7 +151,5 @@ bool ab_contact_order_sort(ab_contact_order *order, ab_arena *arena, const ab_ma
         order->words = NULL;
         return sort_whole_keys(order, arena, manifolds, records);
     }
-    order->words = ab_radix_sort_words(order->words, order->scratch, order->count, order->index_bits + COUNT_BITS,
-                                       2 * order->slot_bits);
-    return true;
+    return sort_words(order, arena);
 }

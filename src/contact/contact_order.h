@@ -17,6 +17,7 @@ typedef struct ab_contact_order
     uint64_t *keys;  // sorted
     uint32_t *index; // of the manifold with that key
     uint32_t count;
+    uint32_t sorted;           // of the manifolds, the first so many are in order from the start
     uint64_t *words, *scratch; // what one word holds of each, where it holds all; else NULL
     unsigned slot_bits, index_bits;
 } ab_contact_order;
@@ -24,9 +25,10 @@ typedef struct ab_contact_order
 // Sorting manifolds by key, in four steps. Their leaves' orders are read from `records`. The first and the third run on the
 // thread that called in; the others work on ranges.
 //
-// `count` manifolds, of bodies in `body_slots` slots. `keys` and `index` have room for every one and are set before. False when
+// `count` manifolds, of bodies in `body_slots` slots, of which the first `sorted` are in order already. `keys` and `index` have room for every one and are set before. False when
 // memory is refused.
-bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t body_slots);
+bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t sorted,
+                            uint32_t body_slots);
 
 // Gives the places of all colliders of the range, or-ed together.
 uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,

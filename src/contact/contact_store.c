@@ -1,10 +1,15 @@
 #include "contact/contact_store.h"
 
+#include "base/array.h"
+
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts)
 {
     const size_t points = (size_t)AB_MAX_POINTS * contacts;
     return ab_results_reserve(&store->results[0], memory, contacts, points) &&
-           ab_results_reserve(&store->results[1], memory, contacts, points);
+           ab_results_reserve(&store->results[1], memory, contacts, points) &&
+           (!store->remembers || (ab_array_reserve(store->results[0].remembered, memory, contacts) &&
+                                  ab_array_reserve(store->results[1].remembered, memory, contacts) &&
+                                  ab_references_reserve(&store->references, memory, contacts)));
 }
 
 void ab_contact_store_close(ab_contact_store *store)
@@ -12,6 +17,7 @@ void ab_contact_store_close(ab_contact_store *store)
     ab_results_close(&store->results[0]);
     ab_results_close(&store->results[1]);
     ab_resting_close(&store->resting);
+    ab_references_close(&store->references);
     ab_kept_close(&store->refusals);
     ab_body_index_close(&store->index[ABUT_AWAKE]);
     ab_body_index_close(&store->index[ABUT_RESTING]);
@@ -21,5 +27,6 @@ void ab_contact_store_check(const ab_contact_store *store)
 {
     ab_results_check(&store->results[store->published]);
     ab_resting_check(&store->resting);
+    ab_references_check(&store->references, &store->results[store->published]);
     ab_kept_check(&store->refusals);
 }

@@ -13,6 +13,7 @@
 #include "contact/body_index.h"
 #include "contact/kept_pairs.h"
 #include "contact/names.h"
+#include "contact/references.h"
 #include "contact/resting.h"
 #include "contact/results.h"
 #include "narrow/narrow.h"
@@ -26,6 +27,8 @@ typedef struct ab_contact_store
     ab_resting resting;
     ab_kept_pairs refusals; // pairs that would be contacts, but that the caller refused
     ab_body_index index[2]; // of the published results, and of those at rest
+    ab_references references;
+    bool remembers; // where manifolds were computed
 } ab_contact_store;
 
 // The published results.

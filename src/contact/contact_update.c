@@ -8,7 +8,8 @@
 #include <string.h>
 
 // Manifolds asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD 48u
+#define AHEAD          48u
+#define REMEMBER_AHEAD 8u
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
@@ -75,6 +76,17 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
     match_impulses(impulses, points, from, points_before, count_before);
 }
 
+// A manifold that was kept has the features and the impulses it had.
+static void carry_all(abut_impulse *impulses, abut_point *points, const ab_results *before, uint32_t origin)
+{
+    const uint32_t first = before->first_points[origin];
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    {
+        points[i].feature = before->points[first + i].feature;
+    }
+    memcpy(impulses, &before->impulses[first], AB_MAX_POINTS * sizeof *impulses);
+}
+
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
 static void describe(abut_contact *contact, const ab_manifold *m, uint64_t key, const ab_contact_names *names)
 {
@@ -112,23 +124,39 @@ static void look_ahead(const ab_manifolds *manifolds, const ab_contact_order *or
     AB_PREFETCH(&names->leaves->collider[m->leaf_b]);
 }
 
-// Points and impulses of one contact. `whole` says that four may be written whatever their number.
-static void write_points(ab_results *now, const ab_contact_update *u, const ab_manifold *m, uint32_t at,
-                         uint32_t origin, bool whole)
+// What a contact takes over from the one it continues.
+static void carry(abut_impulse *impulses, abut_point *points, uint32_t count, const ab_contact_store *store,
+                  uint32_t origin, bool kept)
 {
+    if (kept)
+    {
+        carry_all(impulses, points, &store->results[store->published], origin);
+    }
+    else
+    {
+        carry_impulses(impulses, points, count, store, origin);
+    }
+}
+
+// Points and impulses of contact `i`. `whole` says that four may be written whatever their number.
+static void write_points(ab_results *now, const ab_contact_update *u, uint32_t i, uint32_t at, bool whole)
+{
+    const ab_manifold *m = &u->manifolds->data[u->order.index[i]];
+    const uint32_t origin = u->merge.previous[i];
+    const bool kept = u->order.index[i] < u->kept;
     abut_point *points = &now->points[at];
     const abut_point *from = &u->manifolds->points[m->first_point];
     if (AB_LIKELY(whole))
     {
         memcpy(points, from, AB_MAX_POINTS * sizeof *points);
-        carry_impulses(&now->impulses[at], points, m->point_count, u->store, origin);
+        carry(&now->impulses[at], points, m->point_count, u->store, origin, kept);
         return;
     }
     abut_impulse carried[AB_MAX_POINTS];
     abut_point copied[AB_MAX_POINTS] = { 0 };
     memcpy(copied, from, m->point_count * sizeof *points);
+    carry(carried, copied, m->point_count, u->store, origin, kept);
     memcpy(points, copied, m->point_count * sizeof *points);
-    carry_impulses(carried, copied, m->point_count, u->store, origin);
     memcpy(&now->impulses[at], carried, m->point_count * sizeof *carried);
 }
 
@@ -138,6 +166,15 @@ static uint32_t points_end(const ab_contact_update *u, uint32_t task)
     const ab_contact_part *part = &u->parts[task];
     const uint32_t end = part->first_point + part->points;
     return task + 1 == u->cut.tasks ? end + AB_MAX_POINTS : end;
+}
+
+// Whether where contact `i` was computed is worth remembering; which slot it gets is decided when all is published.
+static ab_remembered wish(const ab_contact_update *u, const ab_manifold *m, const abut_contact *contact, uint32_t i)
+{
+    const uint32_t *traits = u->names.leaves->traits;
+    const bool wanted =
+        u->order.index[i] < u->kept || ab_recycles(u->names.table, traits[m->leaf_a], traits[m->leaf_b]);
+    return (ab_remembered){ wanted ? 0 : ABUT_NONE, contact->collider_a.slot, contact->collider_b.slot };
 }
 
 // A part's contacts, points and impulses in sorted order; room is there.
@@ -159,7 +196,12 @@ static void write_contacts(void *given, uint32_t task)
         contact->first_point = now->first_points[i] = points;
         contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
         speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
-        write_points(now, u, m, points, origin, points + AB_MAX_POINTS <= most);
+        contact->flags |= u->order.index[i] < u->kept ? ABUT_CONTACT_RECYCLED : 0;
+        write_points(now, u, i, points, points + AB_MAX_POINTS <= most);
+        if (u->store->remembers)
+        {
+            now->remembered[i] = wish(u, m, contact, i);
+        }
         points += m->point_count;
     }
     part->speculative = speculative;
@@ -259,8 +301,8 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
         return ABUT_OUT_OF_MEMORY;
     }
     u->order.keys = now->keys;
-    const bool made =
-        ab_contact_order_begin(&u->order, u->arena, count, u->names.body_slots) && find_before(u) && take_merge(u);
+    const bool made = ab_contact_order_begin(&u->order, u->arena, count, u->kept, u->names.body_slots) &&
+                      find_before(u) && take_merge(u);
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -369,6 +411,14 @@ static bool ask(ab_contact_update *u)
     return true;
 }
 
+static bool reserve_references(ab_contact_update *u)
+{
+    ab_contact_store *store = u->store;
+    ab_results *now = &store->results[1 - store->published];
+    return !store->remembers || (ab_array_resize(now->remembered, u->memory, u->order.count) &&
+                                 ab_references_reserve(&store->references, u->memory, u->order.count));
+}
+
 // The last that can fail, before anything is written that callers will see.
 static abut_status prepare_contacts(void *given, uint32_t *tasks)
 {
@@ -387,7 +437,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     }
     set_rested_apart(u);
     *tasks = u->cut.tasks;
-    const bool made = ab_results_resize(now, u->memory, u->order.count, u->points) &&
+    const bool made = ab_results_resize(now, u->memory, u->order.count, u->points) && reserve_references(u) &&
                       ab_array_resize(now->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
                       ab_array_resize(now->events[ABUT_END], u->memory, u->merge.ended_count) &&
                       (u->rested_count == 0 ||
@@ -440,6 +490,45 @@ static void exchange_resting(const ab_contact_update *u)
     }
 }
 
+// Asks for what remembering contact `i` will need.
+static void prefetch_reference(const ab_contact_update *u, const ab_results *now, uint32_t i)
+{
+    const ab_manifold *m = &u->manifolds->data[u->order.index[i]];
+    const char *lines = (const char *)&u->store->references.data[now->remembered[i].reference];
+    AB_PREFETCH(lines);
+    AB_PREFETCH(lines + AB_CACHE_LINE);
+    AB_PREFETCH(&u->names.leaves->record[m->leaf_a]);
+    AB_PREFETCH(&u->names.leaves->record[m->leaf_b]);
+}
+
+// Whether contact `i` was computed anew and is to be remembered.
+static bool is_fresh(const ab_contact_update *u, const ab_results *now, uint32_t i)
+{
+    return u->order.index[i] >= u->kept && now->remembered[i].reference != ABUT_NONE;
+}
+
+// Remembers where each manifold was computed that was not kept and is worth it. References of the last results are written over:
+// to be done when nothing can be refused any more.
+static void remember(const ab_contact_update *u)
+{
+    ab_contact_store *store = u->store;
+    const ab_leaves *leaves = u->names.leaves;
+    ab_results *now = &store->results[1 - store->published];
+    ab_references_pass_on(&store->references, now, &store->results[store->published], u->merge.previous);
+    for (uint32_t i = 0; i < u->order.count; ++i)
+    {
+        if (i + REMEMBER_AHEAD < u->order.count && is_fresh(u, now, i + REMEMBER_AHEAD))
+        {
+            prefetch_reference(u, now, i + REMEMBER_AHEAD);
+        }
+        if (is_fresh(u, now, i))
+        {
+            ab_reference_make(&store->references.data[now->remembered[i].reference], leaves->record, leaves->offset,
+                              &u->manifolds->data[u->order.index[i]], u->manifolds->points);
+        }
+    }
+}
+
 void ab_contact_store_publish(const ab_contact_update *update)
 {
     ab_contact_store *store = update->store;
@@ -448,6 +537,10 @@ void ab_contact_store_publish(const ab_contact_update *update)
     if (update->names.veto.ask)
     {
         ab_kept_publish(&update->refusing.update, &store->refusals);
+    }
+    if (store->remembers)
+    {
+        remember(update);
     }
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_RESTING].made = false;

@@ -28,6 +28,7 @@ typedef struct ab_contact_update
     ab_memory *memory;
     ab_arena *arena;
     const ab_manifolds *manifolds;
+    uint32_t kept; // of the manifolds, the first so many: kept from the last detect, in canonical order
     ab_contact_names names;
     ab_grain grain;
 

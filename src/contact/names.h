@@ -2,7 +2,7 @@
 #ifndef AB_NAMES_H
 #define AB_NAMES_H
 
-#include "bounds/leaves.h"
+#include "narrow/narrow.h"
 
 #include <abut/world.h>
 
@@ -24,8 +24,9 @@ typedef struct ab_contact_names
     const uint32_t *stirred; // bodies of which some collider was still and is not now; a body may stand there twice
     uint32_t stirred_count;
     uint32_t body_slots;
-    float margin; // past it a contact is speculative; infinity: none is
-    ab_veto veto; // ask is NULL: nobody is asked
+    float margin;               // past it a contact is speculative; infinity: none is
+    ab_veto veto;               // ask is NULL: nobody is asked
+    const ab_pair_table *table; // which manifolds are worth remembering; read by a store that remembers
 } ab_contact_names;
 
 #endif

@@ -33,6 +33,7 @@ void ab_results_close(ab_results *results)
     arrfree(results->first_points);
     arrfree(results->points);
     arrfree(results->impulses);
+    arrfree(results->remembered);
     arrfree(results->events[ABUT_BEGIN]);
     arrfree(results->events[ABUT_END]);
 }

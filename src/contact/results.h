@@ -6,6 +6,13 @@
 
 #include <abut/world.h>
 
+// Where the manifold of a contact was computed, and what of the contact is needed to look it up.
+typedef struct ab_remembered
+{
+    uint32_t reference; // its slot; ABUT_NONE: not remembered
+    uint32_t collider_a, collider_b;
+} ab_remembered;
+
 // All growable, with room for AB_MAX_POINTS points past the last; impulses run parallel to points, keys to contacts; first_points
 // repeats what the contacts say, in a sixteenth of their space.
 typedef struct ab_results
@@ -15,7 +22,8 @@ typedef struct ab_results
     uint32_t *first_points; // by contact, and one more: the number of points
     abut_point *points;
     abut_impulse *impulses;
-    abut_event *events[2]; // by abut_event_kind
+    ab_remembered *remembered; // by contact; empty where nothing is remembered
+    abut_event *events[2];     // by abut_event_kind
     uint64_t speculative;
 } ab_results;
 

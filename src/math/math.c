@@ -111,25 +111,36 @@ static double cosine_near_zero(double r)
     return 1.0 + t * (-1.0 / 2 + t * (1.0 / 24 + t * (-1.0 / 720 + t * (1.0 / 40320 + t * (-1.0 / 3628800)))));
 }
 
-void abut_sincos(float radians, float *sine, float *cosine)
+bool ab_sincos(double radians, double *sine, double *cosine)
 {
     // Reduction by multiples of pi/2 in three parts: W. J. Cody, W. Waite, Software Manual for the Elementary Functions,
     // 1980. The first two parts have 33 bits, so that their product with a count below 2^20 is exact.
     static const double two_over_pi = 0x1.45f306dc9c883p-1;
     static const double part_1 = 0x1.921fb54400000p+0, part_2 = 0x1.0b4611a600000p-34, part_3 = 0x1.3198a2e037073p-69;
-    const double x = radians;
-    if (!(x >= -1.0e15 && x <= 1.0e15))
+    if (!(radians >= -1.0e15 && radians <= 1.0e15))
+    {
+        return false;
+    }
+    const int64_t turns = (int64_t)(radians * two_over_pi + (radians < 0.0 ? -0.5 : 0.5));
+    const double k = (double)turns;
+    const double r = ((radians - k * part_1) - k * part_2) - k * part_3;
+    const double s = sine_near_zero(r), c = cosine_near_zero(r);
+    const double by_quarter[4] = { s, c, -s, -c };
+    *sine = by_quarter[turns & 3];
+    *cosine = by_quarter[(turns + 1) & 3];
+    return true;
+}
+
+void abut_sincos(float radians, float *sine, float *cosine)
+{
+    double s, c;
+    if (!ab_sincos(radians, &s, &c))
     {
         *sine = *cosine = NAN;
         return;
     }
-    const int64_t turns = (int64_t)(x * two_over_pi + (x < 0.0 ? -0.5 : 0.5));
-    const double k = (double)turns;
-    const double r = ((x - k * part_1) - k * part_2) - k * part_3;
-    const double s = sine_near_zero(r), c = cosine_near_zero(r);
-    const double by_quarter[4] = { s, c, -s, -c };
-    *sine = (float)by_quarter[turns & 3];
-    *cosine = (float)by_quarter[(turns + 1) & 3];
+    *sine = (float)s;
+    *cosine = (float)c;
 }
 
 abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians)

@@ -29,6 +29,9 @@
 
 void ab_rotation_axes(abut_quat q, float axis[9]);
 
+// abut_sincos before it rounds: wrong by less than 1e-13 for |radians| up to 1e5. False past 1e15, and for NaN.
+bool ab_sincos(double radians, double *sine, double *cosine);
+
 // True when q can be a rotation: finite and not zero. Normalises it in place unless it is
 // of unit length already (to 5e-7 of its square), in which case it stays bit for bit.
 bool ab_rotation_accept(abut_quat *q);

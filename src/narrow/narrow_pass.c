@@ -38,16 +38,22 @@ static bool append_slices(ab_narrow_pass *pass, uint32_t cell, const ab_meeting 
     return true;
 }
 
+// How much was found among so many pairs.
+static void note_known(ab_narrow_pass *pass, size_t pairs)
+{
+    pass->known_manifolds =
+        atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed) - pass->claimed_from[0];
+    pass->known_points = atomic_load_explicit(&pass->claimed_points, memory_order_relaxed) - pass->claimed_from[1];
+    pass->known_pairs = pairs;
+}
+
 static abut_status cut_into_slices(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
     const uint32_t most = pass->grain.chunk / 2 < MOST_PAIRS ? pass->grain.chunk / 2 + 1 : MOST_PAIRS;
     size_t pairs = 0;
     ab_array_set_length(pass->slices, 0);
-    // Of all pairs of the last detect, or of those that were tried.
-    pass->known_manifolds = atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed);
-    pass->known_points = atomic_load_explicit(&pass->claimed_points, memory_order_relaxed);
-    pass->known_pairs = pass->pairs;
+    note_known(pass, pass->pairs); // of all pairs of the last detect
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
         for (uint32_t lower = 1; lower <= higher; ++lower)
@@ -61,8 +67,10 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
         }
     }
     pass->pairs = pairs;
-    atomic_store_explicit(&pass->claimed_manifolds, 0, memory_order_relaxed);
-    atomic_store_explicit(&pass->claimed_points, 0, memory_order_relaxed);
+    pass->claimed_from[0] = pass->kept_manifolds;
+    pass->claimed_from[1] = pass->kept_points;
+    atomic_store_explicit(&pass->claimed_manifolds, pass->kept_manifolds, memory_order_relaxed);
+    atomic_store_explicit(&pass->claimed_points, pass->kept_points, memory_order_relaxed);
     // A pair is some four times the work of a leaf: a task is two full slices.
     const ab_grain grain = { 2, pairs <= pass->grain.whole / 4 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->cut = ab_cut_into(&grain, arrlenu(pass->slices), 1);
@@ -158,8 +166,7 @@ static abut_status expect(void *given, uint32_t *tasks)
     ab_narrow_pass *pass = given;
     if (pass->known_pairs == 0)
     {
-        pass->known_manifolds = atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed);
-        pass->known_points = atomic_load_explicit(&pass->claimed_points, memory_order_relaxed);
+        note_known(pass, 0); // of those that were tried
         for (size_t i = 0; i < arrlenu(pass->slices); i += SAMPLED)
         {
             pass->known_pairs += pass->slices[i].count;
@@ -167,7 +174,8 @@ static abut_status expect(void *given, uint32_t *tasks)
     }
     const double part = pass->known_pairs > 0 ? (double)pass->pairs / (double)pass->known_pairs : 0.0;
     *tasks = pass->cut.tasks;
-    return reserve(pass, (size_t)(part * (double)pass->known_manifolds), (size_t)(part * (double)pass->known_points))
+    return reserve(pass, pass->kept_manifolds + (size_t)(part * (double)pass->known_manifolds),
+                   pass->kept_points + (size_t)(part * (double)pass->known_points))
                ? ABUT_OK
                : ABUT_OUT_OF_MEMORY;
 }

@@ -31,13 +31,15 @@ typedef struct ab_narrow_pass
     const ab_pair_table *table;
     const ab_pair_stream *stream;
     ab_manifolds *out;
-    ab_batch batch; // what all slices have in common
+    ab_batch batch;                     // what all slices have in common
+    size_t kept_manifolds, kept_points; // that lie in `out` before any is found, and stay there
     ab_grain grain;
     ab_cut cut;            // of the slices
     ab_slice *slices;      // growable
     size_t pairs;          // of all slices
     uint32_t refused_leaf; // when a pair function's answer made the pass ABUT_INVALID_ARGUMENT
     size_t known_pairs, known_manifolds, known_points; // of which so many touched, at so many points
+    size_t claimed_from[2];                            // manifolds and points: where claims began
     _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_manifolds;
     _Atomic size_t claimed_points;
 } ab_narrow_pass;

@@ -20,7 +20,7 @@ typedef struct audit
     uint64_t pairs;
 } audit;
 
-static const ab_meeting *meeting_of(const abut_world *world, uint32_t cell)
+const ab_meeting *ab_meeting_of(const abut_world *world, uint32_t cell)
 {
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
@@ -59,7 +59,7 @@ static bool flush(audit *a, uint32_t bucket)
         w->b[w->count + i] = w->b[0];
     }
     const ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
-    const ab_meeting *meeting = meeting_of(a->world, bucket % AB_CELLS);
+    const ab_meeting *meeting = ab_meeting_of(a->world, bucket % AB_CELLS);
     a->world->busy = true; // a kernel may ask a kind of the caller's
     if (bucket < AB_CELLS)
     {

@@ -100,8 +100,26 @@ static void contact_walk_on(contact_walk *w)
     ++*(is_awake(w) ? &w->in_awake : &w->in_resting);
 }
 
+// Whether the contact that comes next is one that kept its manifold and is no longer found, as may be for a while.
+static bool is_kept_past_touching(const abut_world *world, const contact_walk *there, uint64_t due)
+{
+    const ab_results *results = results_at(there);
+    const uint32_t i = index_at(there);
+    return key_at(results->keys, i) < due && (results->contacts[i].flags & ABUT_CONTACT_RECYCLED) != 0 &&
+           ab_audit_recycled(world, &results->contacts[i], NULL);
+}
+
+// The same bits, or as near as a kept manifold is.
+static bool agrees(const abut_world *world, const contact_walk *there, const ab_results *found, uint32_t i)
+{
+    const abut_contact *contact = &results_at(there)->contacts[index_at(there)];
+    return contact->flags & ABUT_CONTACT_RECYCLED ? ab_audit_recycled(world, contact, &found->contacts[i])
+                                                  : same_contact(results_at(there), index_at(there), found, i);
+}
+
 // Tells what is wrong with the contact that comes next, when the one that is due is found[i]; true when nothing is.
-static bool next_is_right(abut_audit *out, const contact_walk *there, const ab_results *found, uint32_t i)
+static bool next_is_right(abut_audit *out, const abut_world *world, const contact_walk *there, const ab_results *found,
+                          uint32_t i)
 {
     const uint64_t key = key_at(results_at(there)->keys, index_at(there)), due = key_at(found->keys, i);
     if (due < key)
@@ -112,7 +130,7 @@ static bool next_is_right(abut_audit *out, const contact_walk *there, const ab_r
     {
         tell_contact(out, "a contact is of a pair that does not touch", &results_at(there)->contacts[index_at(there)]);
     }
-    else if (!same_contact(results_at(there), index_at(there), found, i))
+    else if (!agrees(world, there, found, i))
     {
         tell_contact(out, "a contact's manifold is not what its kernel gives", &found->contacts[i]);
     }
@@ -124,10 +142,15 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *fou
     contact_walk there = { .awake = ab_contact_store_now(&world->store),
                            .resting = ab_resting_sorted(&world->store.resting) };
     walk refused = walk_kept(&world->store.refusals);
-    for (uint32_t i = 0; !out->what; ++i)
+    for (uint32_t i = 0; !out->what;)
     {
         const uint64_t key = key_at(results_at(&there)->keys, index_at(&there)), due = key_at(found->keys, i);
         const uint64_t refused_key = walk_key(&refused);
+        if (is_kept_past_touching(world, &there, due))
+        {
+            contact_walk_on(&there);
+            continue;
+        }
         if (key == AB_NO_KEY && due == AB_NO_KEY && refused_key == AB_NO_KEY)
         {
             return;
@@ -144,10 +167,11 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *fou
         {
             tell_pair(out, "a contact is of a pair that was refused", walk_pair(&refused));
         }
-        else if (next_is_right(out, &there, found, i))
+        else if (next_is_right(out, world, &there, found, i))
         {
             contact_walk_on(&there);
         }
+        ++i;
     }
 }
 

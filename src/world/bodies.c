@@ -16,7 +16,7 @@ static const char *accept(const abut_world *world, abut_body_def *def)
     {
         return "there is no such motion kind";
     }
-    if (def->flags & ~(uint32_t)(ABUT_BODY_DISABLED | ABUT_BODY_ASLEEP))
+    if (def->flags & ~(uint32_t)(ABUT_BODY_DISABLED | ABUT_BODY_ASLEEP | ABUT_BODY_FAST))
     {
         return "the body's flags hold a bit that means nothing";
     }
@@ -60,7 +60,8 @@ static abut_body add(abut_world *world, const abut_body_def *def)
     bodies->user_data[slot] = def->user_data;
     bodies->life[slot] = ab_life_of(world, ++bodies->uses[slot]);
     bodies->state[slot] = (uint32_t)def->motion | (def->flags & ABUT_BODY_DISABLED ? AB_STATE_DISABLED : 0) |
-                          (def->flags & ABUT_BODY_ASLEEP ? AB_STATE_ASLEEP : 0);
+                          (def->flags & ABUT_BODY_ASLEEP ? AB_STATE_ASLEEP : 0) |
+                          (def->flags & ABUT_BODY_FAST ? AB_STATE_FAST : 0);
     bodies->first[slot] = ABUT_NONE;
     ++bodies->live;
     if (def->collider.shape.kind != ABUT_SHAPE_NONE)

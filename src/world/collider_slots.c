@@ -196,6 +196,12 @@ void ab_collider_end(abut_world *world, uint32_t slot)
     colliders->resting[count] = slot;
 }
 
+// A body that stays where it is has nowhere to be swept to.
+static bool is_swept(uint32_t state)
+{
+    return (state & AB_STATE_FAST) != 0 && !ab_is_quiet(state);
+}
+
 ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
 {
     const ab_colliders *colliders = &world->colliders;
@@ -209,7 +215,7 @@ ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
         .order = order,
         .traits = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
                   (ab_is_quiet(world->bodies.state[body]) ? AB_TRAIT_QUIET : 0u) | (row->turns ? AB_TRAIT_TURNS : 0u) |
-                  (placed ? AB_TRAIT_PLACED : 0u) |
+                  (is_swept(world->bodies.state[body]) ? AB_TRAIT_FAST : 0u) | (placed ? AB_TRAIT_PLACED : 0u) |
                   (is_default_filter(&colliders->filter[slot]) ? 0u : AB_TRAIT_FILTERED) |
                   (colliders->state[slot] & AB_STATE_SENSOR ? AB_TRAIT_SENSOR : 0u) |
                   (ab_exclusions_concern(&world->rules.exclusions, body) ? AB_TRAIT_EXCLUDED : 0u),
@@ -234,6 +240,7 @@ void ab_collider_place(abut_world *world, uint32_t slot)
     const uint32_t body = world->colliders.order[slot] >> 8, leaf = world->leaves.leaf_of[slot];
     const bool meets =
         ((world->bodies.state[body] & AB_STATE_DISABLED) | (world->colliders.state[slot] & AB_STATE_NOTHING)) == 0;
+    world->colliders.edited[slot] = ab_next_detect(world);
     if (leaf != ABUT_NONE && meets && ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE)
     {
         const ab_leaf description = ab_collider_describe(world, slot);

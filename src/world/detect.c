@@ -20,6 +20,8 @@ static void count(abut_world *world)
     s->tree_depth = world->broad.depth;
     s->sorts = world->broad.sorts;
     s->candidates = arrlenu(world->broad.pairs);
+    s->recycled = world->recycled;
+    s->impacts = arrlenu(world->impacts[world->store.published]);
     s->filtered = world->stream.refused;
     s->contacts = arrlenu(results->contacts);
     s->speculative = results->speculative;

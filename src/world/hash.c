@@ -76,6 +76,26 @@ static uint64_t feed_contacts(uint64_t hash, const ab_results *results)
     return hash;
 }
 
+// Where each manifold was computed decides how long it is kept.
+static uint64_t feed_references(uint64_t hash, const ab_contact_store *store)
+{
+    const ab_remembered *remembered = store->results[store->published].remembered;
+    for (uint32_t i = 0; i < arrlenu(remembered); ++i)
+    {
+        hash = feed(hash, remembered[i].reference != ABUT_NONE);
+        if (remembered[i].reference != ABUT_NONE)
+        {
+            float fields[sizeof(ab_reference) / sizeof(float)];
+            memcpy(fields, &store->references.data[remembered[i].reference], sizeof fields);
+            for (uint32_t k = 0; k < sizeof fields / sizeof *fields; ++k)
+            {
+                hash = feed_float(hash, fields[k]);
+            }
+        }
+    }
+    return hash;
+}
+
 static uint64_t feed_events(uint64_t hash, const abut_event *events)
 {
     hash = feed_wide(hash, arrlenu(events));
@@ -85,6 +105,19 @@ static uint64_t feed_events(uint64_t hash, const abut_event *events)
         hash = feed(feed(hash, event->a.slot), event->b.slot);
         hash = feed_wide(feed_wide(hash, event->user_data_a), event->user_data_b);
         hash = feed(hash, event->flags);
+    }
+    return hash;
+}
+
+static uint64_t feed_impacts(uint64_t hash, abut_impacts impacts)
+{
+    for (uint32_t i = 0; i < impacts.count; ++i)
+    {
+        const abut_body_impact *it = &impacts.data[i];
+        hash = feed(feed(hash, it->body.slot), it->other.slot);
+        hash = feed(feed(hash, it->collider.slot), it->other_collider.slot);
+        hash = feed_float(feed_float(hash, it->impact.time), it->impact.distance);
+        hash = feed(feed_vec3(feed_vec3(hash, it->impact.normal), it->impact.offset), it->impact.flags);
     }
     return hash;
 }
@@ -125,6 +158,7 @@ uint64_t abut_world_hash(abut_world *world)
     const ab_results *results = &world->store.results[world->store.published];
     uint64_t hash = feed_bodies(OFFSET_BASIS, &world->bodies);
     hash = feed_contacts(hash, results);
+    hash = feed_references(hash, &world->store);
     hash = feed_contacts(hash, ab_resting_sorted(&world->store.resting));
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
     hash = feed_events(hash, results->events[ABUT_END]);
@@ -132,5 +166,5 @@ uint64_t abut_world_hash(abut_world *world)
     hash = feed_kept(hash, &world->sensors.overlaps);
     hash = feed_events(hash, ab_sensors_events(&world->sensors, 0));
     hash = feed_events(hash, ab_sensors_events(&world->sensors, 1));
-    return feed_exclusions(hash, &world->rules.exclusions);
+    return feed_impacts(feed_exclusions(hash, &world->rules.exclusions), abut_world_impacts(world));
 }

@@ -271,6 +271,21 @@ abut_status abut_body_awake(const abut_world *world, abut_body body, bool *out)
     return begun;
 }
 
+abut_status abut_body_set_fast(abut_world *world, abut_body body, bool fast)
+{
+    return set_states(world, &body, 1, AB_STATE_FAST, fast ? AB_STATE_FAST : 0u, "abut_body_set_fast");
+}
+
+abut_status abut_body_fast(const abut_world *world, abut_body body, bool *out)
+{
+    const abut_status begun = begin(world, &body, out, 1, "abut_body_fast");
+    if (begun == ABUT_OK)
+    {
+        *out = (world->bodies.state[body.slot] & AB_STATE_FAST) != 0;
+    }
+    return begun;
+}
+
 abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t user_data)
 {
     const abut_status begun = begin(world, &body, &body, 1, "abut_body_set_user_data");

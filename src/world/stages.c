@@ -68,6 +68,12 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
+static abut_status keep_manifolds(void *pass, uint32_t *tasks)
+{
+    (void)tasks;
+    return ab_world_recycle(pass);
+}
+
 static abut_status prepare_pairs(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
@@ -110,6 +116,8 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->stream = &world->stream;
     pass->out = &world->manifolds;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
+    pass->kept_manifolds = world->manifolds.count;
+    pass->kept_points = world->manifolds.point_count;
     pass->grain = world->grain;
     return ABUT_OK;
 }
@@ -153,7 +161,32 @@ ab_contact_names ab_world_names(const abut_world *world)
         .collider_user_data = world->colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->bodies.life),
         .margin = world->horizon > 0.0f ? world->margin : INFINITY,
+        .table = world->table,
     };
+}
+
+static abut_status find_impacts(void *pass, uint32_t *tasks)
+{
+    abut_world *world = pass;
+    (void)tasks;
+    abut_body_impact **impacts = &world->impacts[1 - world->store.published];
+    if (world->horizon == 0.0f)
+    {
+        ab_array_set_length(*impacts, 0);
+        return ABUT_OK;
+    }
+    const ab_impacts_in in = {
+        .stream = &world->stream,
+        .leaves = &world->leaves,
+        .shapes = world->colliders.shape,
+        .locals = world->colliders.local,
+        .poses = world->bodies.pose,
+        .velocities = world->bodies.velocity,
+        .body_lives = world->bodies.life,
+        .collider_lives = world->colliders.life,
+        .horizon = world->horizon,
+    };
+    return ab_impacts_find(impacts, &in, &world->memory, &world->arena) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static abut_status prepare_contacts(void *given, uint32_t *tasks)
@@ -165,6 +198,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .memory = &world->memory,
         .arena = &world->arena,
         .manifolds = &world->manifolds,
+        .kept = world->recycled,
         .names = ab_world_names(world),
         .grain = world->grain,
     };
@@ -176,9 +210,11 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
-static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
+static const ab_phase before_pairs[] = { { keep_manifolds, NULL }, { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
-static const ab_phase after_narrow[] = { { count_meetings, NULL }, { find_overlaps, NULL }, { NULL, NULL } };
+static const ab_phase after_narrow[] = {
+    { count_meetings, NULL }, { find_overlaps, NULL }, { find_impacts, NULL }, { NULL, NULL }
+};
 static const ab_phase before_contacts[] = { { prepare_contacts, NULL }, { NULL, NULL } };
 
 bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)

@@ -49,6 +49,7 @@ static bool def_valid(const abut_world_def *def)
 {
     const abut_allocator *a = &def->allocator;
     return (a->allocate != NULL) == (a->release != NULL) && def->margin >= 0.0f && def->margin <= ABUT_MAX_MAGNITUDE &&
+           def->recycle_distance >= 0.0f && def->recycle_distance <= ABUT_MAX_MAGNITUDE &&
            (unsigned)def->broad < ABUT_BROAD_COUNT && (unsigned)def->isa < ABUT_ISA_COUNT &&
            (def->dimension == 0 || def->dimension == 2 || def->dimension == 3) &&
            def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS;
@@ -57,11 +58,15 @@ static bool def_valid(const abut_world_def *def)
 static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
     world->margin = def->margin;
+    world->recycle_distance = def->recycle_distance;
+    world->store.remembers = def->recycle_distance > 0.0f;
     world->tag = next_tag();
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->plane = def->dimension == 2;
     world->table = world->plane ? ab_pair_table_plane_for(world->isa) : ab_pair_table_for(world->isa);
     world->scatter = ab_pair_scatter_for(world->isa);
+    world->sift = ab_pair_sift_for(world->isa);
+    world->recycle = ab_recycle_kernel_for(world->isa);
     world->arena.memory = &world->memory;
     world->veto = def->veto;
     world->veto_context = def->veto_context;
@@ -170,6 +175,8 @@ static void close_passes(abut_world *world)
     arrfree(world->kinds);
     arrfree(world->functions);
     arrfree(world->detection.progress);
+    arrfree(world->impacts[0]);
+    arrfree(world->impacts[1]);
     ab_contact_store_close(&world->store);
     ab_sensors_close(&world->sensors);
     ab_pair_rules_close(&world->rules);
@@ -244,6 +251,7 @@ abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_set_meets", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_pair_rules_set(&world->rules, a, b, meets);
+    world->rules_edited = ab_next_detect(world);
     if (changed)
     {
         ab_world_look_again(world);

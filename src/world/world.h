@@ -11,8 +11,11 @@
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "contact/contact_update.h"
+#include "contact/impacts.h"
+#include "contact/recycle.h"
 #include "contact/sensors.h"
 #include "narrow/narrow_pass.h"
+#include "pairs/pair_set.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
@@ -30,7 +33,8 @@ enum
     AB_STATE_NOTHING = 1u << 3,  // colliders: meets nothing
     AB_STATE_FRESH = 1u << 4,    // colliders: listed in `fresh`
     AB_STATE_ASLEEP = 1u << 5,   // bodies
-    AB_STATE_SENSOR = 1u << 6    // colliders
+    AB_STATE_SENSOR = 1u << 6,   // colliders
+    AB_STATE_FAST = 1u << 7      // bodies: swept
 };
 
 // By slot; all growable and of one length, but for the stacks `free` and `resting`, which have room for every slot.
@@ -59,6 +63,7 @@ typedef struct ab_colliders
     uint32_t *state;   // AB_STATE_…
     uint32_t *order;   // body slot << 8 | place
     uint32_t *next;    // of the same body, in order of places, or ABUT_NONE; those that rest are still linked
+    uint32_t *edited;  // the number, from 1, of the detect that is first to see its last edit
     uint32_t *free;    // slots to use again
     uint32_t *resting; // slots freed since the last detect
     abut_pose *local;  // NULL until some collider is placed away from its body's origin
@@ -67,7 +72,7 @@ typedef struct ab_colliders
 
 // Every array that runs by slot, for what is done to all of them alike.
 #define AB_BODY_COLUMNS(X)     X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
-#define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(uses) X(state) X(order) X(next)
+#define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(uses) X(state) X(order) X(next) X(edited)
 
 // One pass of a detect: its phases, and what they work on.
 typedef struct ab_pass
@@ -104,11 +109,14 @@ struct abut_world
     ab_leaves leaves;
     ab_broad broad;
     ab_pair_rules rules;
+    uint32_t rules_edited; // the number, from 1, of the detect that is first to see their last edit
     ab_pair_stream stream;
     ab_pair_pass sorting;
     ab_manifolds manifolds;
     ab_narrow_pass narrow;
     ab_contact_store store;
+    abut_body_impact *impacts[2]; // growable; by store.published, like its results
+    uint32_t recycled;            // manifolds that the detect under way kept
     ab_contact_update update;
     ab_sensors sensors;
     ab_sort_entry *sensed; // overlaps found by the detect under way, by key; in the arena
@@ -121,16 +129,19 @@ struct abut_world
     ab_kind_set kind_set;        // the two as passes read them
     ab_pair_functions function_set;
     ab_pair_scatter *scatter;
+    ab_pair_sift *sift;
+    ab_recycle_kernel *recycle;
     abut_isa isa;
     abut_refused *refused;
     void *refused_context;
     abut_veto *veto;
     void *veto_context;
     float margin;
-    float horizon; // of the detect under way, or the last one that was not refused
-    uint32_t tag;  // 1 to 255: which world a handle is of
-    bool plane;    // of two dimensions
-    bool busy;     // inside a callback
+    float recycle_distance; // zero: every manifold is computed in every detect
+    float horizon;          // of the detect under way, or the last one that was not refused
+    uint32_t tag;           // 1 to 255: which world a handle is of
+    bool plane;             // of two dimensions
+    bool busy;              // inside a callback
     abut_statistics statistics;
     ab_pool *pool; // NULL: one thread
     ab_grain grain;
@@ -235,6 +246,15 @@ void ab_world_set_grain(abut_world *world, ab_grain grain);
 
 // Boxes and records at the present poses, for the horizon of the last detect or the one under way.
 abut_status ab_world_find_bounds(abut_world *world);
+
+// The number of the detect that is first to see what is edited now.
+static inline uint32_t ab_next_detect(const abut_world *world)
+{
+    return (uint32_t)world->statistics.detects + 1u;
+}
+
+// Keeps the manifolds of pairs that hardly moved, and takes those pairs out of the candidates. Nothing in a world that computes all.
+abut_status ab_world_recycle(abut_world *world);
 
 // What kernels are handed for so many pairs of leaves, and what contacts are named by.
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count);

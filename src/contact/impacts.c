@@ -1,0 +1,183 @@
+#include "contact/impacts.h"
+
+#include "base/array.h"
+#include "base/radix.h"
+#include "contact/contact_order.h"
+
+#include <string.h>
+
+// One impact, as one of its bodies sees it.
+typedef struct seen
+{
+    uint64_t key; // of the pair
+    uint32_t leaf, other;
+    abut_impact impact; // normal and offset as seen from `leaf`
+} seen;
+
+static bool is_fast(const ab_leaves *leaves, uint32_t leaf)
+{
+    return (leaves->traits[leaf] & AB_TRAIT_FAST) != 0;
+}
+
+// How many impacts the pairs can have at most.
+static size_t count_most(const ab_impacts_in *in)
+{
+    size_t most = 0;
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    {
+        const uint32_t first = in->stream->first[cell], end = first + in->stream->count[cell];
+        for (uint32_t i = first; i < end; ++i)
+        {
+            most += (size_t)is_fast(in->leaves, in->stream->a[i]) + is_fast(in->leaves, in->stream->b[i]);
+        }
+    }
+    return most;
+}
+
+static ab_mover mover_of(const ab_impacts_in *in, uint32_t leaf, abut_vec3 origin)
+{
+    static const abut_velocity none = { 0 };
+    static const abut_pose identity = { .rotation = { .w = 1.0f } };
+    const uint32_t slot = in->leaves->collider[leaf], body = in->leaves->record[leaf].order >> 8;
+    const uint32_t traits = in->leaves->traits[leaf];
+    const abut_pose *pose = &in->poses[body];
+    const abut_pose *local = (traits & AB_TRAIT_PLACED) != 0 ? &in->locals[slot] : &identity;
+    return ab_mover_of(&in->shapes[slot], local, pose->rotation,
+                       ab_point_sub(ab_point_of(pose->position), ab_point_of(origin)),
+                       (traits & AB_TRAIT_QUIET) != 0 ? &none : &in->velocities[body]);
+}
+
+// What the pair's impact is to `leaf`; `swept` as it is to the first of the pair.
+static seen seen_by(const ab_impacts_in *in, uint32_t leaf, uint32_t other, const ab_mover *mover,
+                    const ab_sweep *swept, bool first)
+{
+    const ab_record *record = in->leaves->record;
+    const uint32_t order = record[leaf].order, others = record[other].order;
+    return (seen){
+        .key = order < others ? ab_contact_key(order, others) : ab_contact_key(others, order),
+        .leaf = leaf,
+        .other = other,
+        .impact = ab_sweep_impact(swept, mover, first),
+    };
+}
+
+// Appends what becomes of a pair. Those that overlap are in contact already.
+static size_t sweep_pair(const ab_impacts_in *in, uint32_t a, uint32_t b, seen *out)
+{
+    const ab_leaves *leaves = in->leaves;
+    if (!ab_solid_is_known(in->shapes[leaves->collider[a]].kind) ||
+        !ab_solid_is_known(in->shapes[leaves->collider[b]].kind))
+    {
+        return 0;
+    }
+    const abut_vec3 origin = in->poses[leaves->record[a].order >> 8].position;
+    const ab_mover mover_a = mover_of(in, a, origin), mover_b = mover_of(in, b, origin);
+    const ab_sweep swept =
+        ab_sweep_movers(&mover_a, &mover_b, (double)in->horizon, ab_sweep_tolerance(&mover_a, &mover_b));
+    size_t count = 0;
+    if (swept.hit && !swept.initial && is_fast(leaves, a))
+    {
+        out[count++] = seen_by(in, a, b, &mover_a, &swept, true);
+    }
+    if (swept.hit && !swept.initial && is_fast(leaves, b))
+    {
+        out[count++] = seen_by(in, b, a, &mover_b, &swept, false);
+    }
+    return count;
+}
+
+static size_t sweep_pairs(const ab_impacts_in *in, uint32_t first, uint32_t end, seen *out)
+{
+    const ab_pair_stream *stream = in->stream;
+    size_t count = 0;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const uint32_t a = stream->a[i], b = stream->b[i];
+        const bool in_order = in->leaves->record[a].order < in->leaves->record[b].order;
+        if (is_fast(in->leaves, a) || is_fast(in->leaves, b))
+        {
+            count += sweep_pair(in, in_order ? a : b, in_order ? b : a, out + count);
+        }
+    }
+    return count;
+}
+
+static uint32_t body_of(const ab_impacts_in *in, uint32_t leaf)
+{
+    return in->leaves->record[leaf].order >> 8;
+}
+
+// The bits of a time that is not negative are in its order.
+static uint32_t bits_of(float time)
+{
+    uint32_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return bits;
+}
+
+static abut_body_impact publish(const ab_impacts_in *in, const seen *s)
+{
+    const uint32_t body = body_of(in, s->leaf), other = body_of(in, s->other);
+    const uint32_t slot = in->leaves->collider[s->leaf], others = in->leaves->collider[s->other];
+    return (abut_body_impact){
+        .body = { body, in->body_lives[body] },
+        .other = { other, in->body_lives[other] },
+        .collider = { slot, in->collider_lives[slot] },
+        .other_collider = { others, in->collider_lives[others] },
+        .impact = s->impact,
+    };
+}
+
+// By body and time, and by pair where those agree: sorted twice, the weightier order last.
+static ab_sort_entry *sort_seen(const ab_impacts_in *in, const seen *all, size_t count, ab_sort_entry *entries,
+                                ab_sort_entry *scratch)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        entries[i] = (ab_sort_entry){ all[i].key, i };
+    }
+    ab_sort_entry *sorted = ab_radix_sort(entries, scratch, count);
+    for (size_t i = 0; i < count; ++i)
+    {
+        const seen *s = &all[sorted[i].payload];
+        sorted[i].key = (uint64_t)body_of(in, s->leaf) << 32 | bits_of(s->impact.time);
+    }
+    return ab_radix_sort(sorted, sorted == entries ? scratch : entries, count);
+}
+
+bool ab_impacts_find(abut_body_impact **out, const ab_impacts_in *in, ab_memory *memory, ab_arena *arena)
+{
+    const size_t most = count_most(in);
+    ab_array_set_length(*out, 0);
+    if (most == 0)
+    {
+        return true;
+    }
+    seen *all = ab_arena_take(arena, most * sizeof *all);
+    ab_sort_entry *entries = ab_arena_take(arena, most * sizeof *entries);
+    ab_sort_entry *scratch = ab_arena_take(arena, most * sizeof *scratch);
+    if (!all || !entries || !scratch)
+    {
+        return false;
+    }
+    size_t count = 0, bodies = 0;
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    {
+        const uint32_t first = in->stream->first[cell];
+        count += sweep_pairs(in, first, first + in->stream->count[cell], all + count);
+    }
+    entries = sort_seen(in, all, count, entries, scratch);
+    if (!ab_array_resize(*out, memory, count))
+    {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        if (i == 0 || entries[i].key >> 32 != entries[i - 1].key >> 32)
+        {
+            (*out)[bodies++] = publish(in, &all[entries[i].payload]);
+        }
+    }
+    ab_array_set_length(*out, bodies);
+    return true;
+}

@@ -1,0 +1,64 @@
+// Manifolds that are kept: what is remembered of a manifold when it is computed, and the kernel that looks whether its pair has
+// since moved by less than a tolerance, and if so makes the manifold of now from the one of then.
+//
+// How far a pair has moved: one shape is looked at in the frame of the other, and the way of its farthest point since the manifold
+// was computed is bounded by the way of its centre and the chord along which the turn since then takes its corners (the matrices
+// of two rotations differ by sqrt 2 times the chord at distance 1, in the norm of Frobenius). Of the two frames the one with the
+// smaller answer counts, so that a crate that tilts on a wide floor has moved by what the crate's corners did. Their distance or
+// depth cannot have changed by more.
+//
+// The manifold of now: each point has stayed with the surface of a, its normal too; its separation has changed by what the
+// relative displacement of the two points of contact has along the normal. That is right to first order in the displacement.
+#ifndef AB_RECYCLE_H
+#define AB_RECYCLE_H
+
+#include "narrow/narrow.h"
+
+// Where a manifold was computed; two cache lines. All in the axes of shape a as they were then. Points past the manifold's
+// own repeat its first.
+typedef struct ab_reference
+{
+    float between[3]; // from the centre of a to the centre of b
+    float separation;
+    float turn[9]; // turn[3 * j + k]: component k of axis j of b
+    float normal[3];
+    float x[AB_MAX_POINTS], y[AB_MAX_POINTS], z[AB_MAX_POINTS]; // from the centre of a
+    float gap[AB_MAX_POINTS];                                   // separations of the points
+} ab_reference;
+
+// Remembers manifold `m`, its points counted in `points`. `offsets` may be NULL, as in a batch.
+void ab_reference_make(ab_reference *out, const ab_record *records, const abut_vec3 *offsets, const ab_manifold *m,
+                       const abut_point *points);
+
+// Pairs that touched in the last detect; everything runs parallel to pairs.a and pairs.b, and is padded like them. The first of a
+// pair has the lower order, whatever the kinds.
+typedef struct ab_recycle_batch
+{
+    ab_batch pairs; // without reach: only what touches is kept
+    const ab_reference *references;
+    const uint32_t *reference; // into references
+    const uint32_t *point_count;
+    float tolerance; // metres
+} ab_recycle_batch;
+
+// Appends the manifolds of those pairs that moved by no more than the tolerance and still touch, their points without features
+// (which are what they were), and writes their places in the
+// batch to `kept`, in order. Returns how many. `out` has room as for any kernel, `kept` for count + AB_WIDEST.
+typedef uint32_t ab_recycle_kernel(const ab_recycle_batch *batch, ab_manifolds *out, uint32_t *kept);
+
+// Whether manifolds of two kinds of shape are worth keeping, given the traits of two leaves. A contact with a sphere is computed
+// in less time than it would take to look it up; one with a shape of a caller's kind may come of anything.
+static inline bool ab_recycles(const ab_pair_table *table, uint32_t traits_a, uint32_t traits_b)
+{
+    const uint32_t kind_a = (traits_a & AB_TRAIT_CLASS) >> 2, kind_b = (traits_b & AB_TRAIT_CLASS) >> 2;
+    if (kind_a == ABUT_CUSTOM || kind_b == ABUT_CUSTOM)
+    {
+        return false;
+    }
+    return (kind_a < kind_b ? table->cell[kind_a][kind_b] : table->cell[kind_b][kind_a]).max_points > 1;
+}
+
+// NULL for an instruction set that is not compiled in.
+ab_recycle_kernel *ab_recycle_kernel_for(abut_isa isa);
+
+#endif

@@ -1,0 +1,146 @@
+// Keeping manifolds, for one instruction set; the geometry is told in the header.
+#include "narrow/recycle.h"
+
+#include "math/lanes.h"
+
+#include "narrow/kernel_common.inl"
+
+typedef struct referencew
+{
+    v3w between;
+    v3w turn[3];
+    v3w normal;
+    f32w separation;
+    v3w at[AB_MAX_POINTS];
+    f32w gap[AB_MAX_POINTS];
+} referencew;
+
+AB_INLINE void gather_references(const ab_recycle_batch *batch, uint32_t i, referencew *out)
+{
+    const float *rows = (const float *)(const void *)batch->references;
+    uint32_t row[LANES];
+    f32w column[16];
+    const u32w first_row = shlu(loadu(batch->reference + i), 1);
+    storeu(row, first_row);
+    gather_rows16(rows, row, column);
+    out->between = v3w_make(column[0], column[1], column[2]);
+    out->separation = column[3];
+    for (uint32_t j = 0; j < 3; ++j)
+    {
+        out->turn[j] = v3w_make(column[4 + 3 * j], column[5 + 3 * j], column[6 + 3 * j]);
+    }
+    out->normal = v3w_make(column[13], column[14], column[15]);
+    storeu(row, addu(first_row, splatu(1)));
+    gather_rows16(rows, row, column);
+    for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
+    {
+        out->at[c] = v3w_make(column[c], column[AB_MAX_POINTS + c], column[2 * AB_MAX_POINTS + c]);
+        out->gap[c] = column[3 * AB_MAX_POINTS + c];
+    }
+}
+
+AB_INLINE v3w to_axes(const v3w axis[3], v3w v)
+{
+    return v3w_make(v3w_dot(axis[0], v), v3w_dot(axis[1], v), v3w_dot(axis[2], v));
+}
+
+AB_INLINE v3w from_axes(const v3w axis[3], v3w v)
+{
+    return v3w_along(v3w_along(v3w_scale(axis[0], v.x), axis[1], v.y), axis[2], v.z);
+}
+
+// How the pair has moved in the axes of a.
+typedef struct shiftw
+{
+    v3w of_centre;
+    v3w of_axis[3]; // of b
+    f32w distance;  // no point of one has moved farther in the frame of the other
+} shiftw;
+
+// How far a corner can have come when the centre has moved by `shift` and the axes have turned.
+AB_INLINE f32w way_of(v3w shift, f32w turned, const f32w half[3])
+{
+    const v3w size = v3w_make(half[0], half[1], half[2]);
+    const f32w swing = mulw(splatw(0.5f), mulw(turned, v3w_dot(size, size)));
+    return addw(sqrtw(v3w_dot(shift, shift)), sqrtw(swing));
+}
+
+AB_INLINE shiftw shift_since(const meetingw *m, const referencew *then)
+{
+    const v3w between = to_axes(m->a.axis, m->between);
+    f32w turned = splatw(0.0f); // twice the square of the chord at distance 1
+    v3w turn[3];
+    shiftw s;
+    s.of_centre = v3w_sub(between, then->between);
+    for (uint32_t j = 0; j < 3; ++j)
+    {
+        turn[j] = to_axes(m->a.axis, m->b.axis[j]);
+        s.of_axis[j] = v3w_sub(turn[j], then->turn[j]);
+        turned = addw(turned, v3w_dot(s.of_axis[j], s.of_axis[j]));
+    }
+    const v3w seen_from_b = v3w_sub(to_axes(turn, between), to_axes(then->turn, then->between));
+    s.distance = minw(way_of(seen_from_b, turned, m->a.half), way_of(s.of_centre, turned, m->b.half));
+    return s;
+}
+
+// By how much the separation of each point has changed. Nothing is added to what has not moved.
+AB_INLINE void changes_of(const referencew *then, const shiftw *s, f32w out[AB_MAX_POINTS])
+{
+    const v3w n = then->normal;
+    const v3w along_axes = v3w_make(v3w_dot(s->of_axis[0], n), v3w_dot(s->of_axis[1], n), v3w_dot(s->of_axis[2], n));
+    const v3w tilt = from_axes(then->turn, along_axes);
+    const f32w all = subw(v3w_dot(n, s->of_centre), v3w_dot(tilt, then->between));
+    const f32w half_lean = mulw(splatw(0.5f), v3w_dot(tilt, n));
+    for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
+    {
+        out[c] = addw(addw(all, v3w_dot(tilt, then->at[c])), mulw(half_lean, then->gap[c]));
+    }
+}
+
+AB_INLINE f32w leastw(const f32w gap[AB_MAX_POINTS])
+{
+    return minw(minw(gap[0], gap[1]), minw(gap[2], gap[3]));
+}
+
+AB_INLINE maskw recycle_group(const ab_recycle_batch *batch, uint32_t i, ab_manifolds *out)
+{
+    const ab_batch *pairs = &batch->pairs;
+    meetingw m;
+    referencew then;
+    f32w change[AB_MAX_POINTS], gap[AB_MAX_POINTS];
+    gather_meeting(pairs, pairs->a + i, TURN, pairs->b + i, TURN, &m);
+    gather_references(batch, i, &then);
+    const shiftw shift = shift_since(&m, &then);
+    changes_of(&then, &shift, change);
+    for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
+    {
+        gap[c] = addw(then.gap[c], change[c]);
+    }
+    headw head = head_of(&m, pairs->a + i, pairs->b + i);
+    head.normal = from_axes(m.a.axis, then.normal);
+    head.separation = addw(then.separation, subw(leastw(gap), leastw(then.gap)));
+    const maskw kept = andm(touching_at(pairs, i, head.separation), lew(shift.distance, splatw(batch->tolerance)));
+    const u32w count = loadu(batch->point_count + i);
+    pointw point[AB_MAX_POINTS];
+    for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
+    {
+        const v3w local = v3w_along(then.at[c], then.normal, mulw(splatw(0.5f), change[c]));
+        point[c].offset = v3w_add(head.base, from_axes(m.a.axis, local));
+        point[c].separation = gap[c];
+        point[c].feature = splatu(0);
+        point[c].valid = gtu(count, splatu(c));
+    }
+    emit(out, kept, &head, point, AB_MAX_POINTS);
+    return kept;
+}
+
+uint32_t AB_ISA_NAME(ab_recycle_kernel)(const ab_recycle_batch *batch, ab_manifolds *out, uint32_t *kept)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->pairs.count; i += LANES)
+    {
+        const maskw here = recycle_group(batch, i, out);
+        count += appendu(kept + count, addu(lane_indices(), splatu(i)), here);
+    }
+    return count;
+}

@@ -1,0 +1,198 @@
+#include "narrow/solid.h"
+
+#include <math.h>
+
+// The nearest points of two disjoint boxes are a corner of one and its nearest point on the other, or lie on an edge each.
+typedef struct nearest
+{
+    ab_point on_a, on_b;
+    double square; // of the distance
+} nearest;
+
+static double clamp(double x, double limit)
+{
+    return x < -limit ? -limit : x > limit ? limit : x;
+}
+
+ab_solid ab_solid_of(const abut_shape *shape, abut_quat rotation, ab_point centre)
+{
+    ab_solid s = { .centre = centre, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    if (shape->kind == ABUT_SPHERE)
+    {
+        s.radius = (double)shape->sphere.radius;
+        s.ball = true;
+        return s;
+    }
+    s.half[0] = (double)shape->box.half_extents.x;
+    s.half[1] = (double)shape->box.half_extents.y;
+    s.half[2] = (double)shape->box.half_extents.z;
+    if (shape->kind == ABUT_OBB)
+    {
+        const double x = (double)rotation.x, y = (double)rotation.y, z = (double)rotation.z, w = (double)rotation.w;
+        const double scale = 2.0 / (x * x + y * y + z * z + w * w);
+        s.axis[0] = (ab_point){ 1 - scale * (y * y + z * z), scale * (x * y + w * z), scale * (x * z - w * y) };
+        s.axis[1] = (ab_point){ scale * (x * y - w * z), 1 - scale * (x * x + z * z), scale * (y * z + w * x) };
+        s.axis[2] = (ab_point){ scale * (x * z + w * y), scale * (y * z - w * x), 1 - scale * (x * x + y * y) };
+    }
+    return s;
+}
+
+static ab_point nearest_in_box(const ab_solid *box, ab_point p)
+{
+    const ab_point from_centre = ab_point_sub(p, box->centre);
+    ab_point found = box->centre;
+    for (int i = 0; i < 3; ++i)
+    {
+        found = ab_point_along(found, box->axis[i], clamp(ab_point_dot(from_centre, box->axis[i]), box->half[i]));
+    }
+    return found;
+}
+
+static void keep_nearer(nearest *best, ab_point on_a, ab_point on_b)
+{
+    const ab_point gap = ab_point_sub(on_b, on_a);
+    const double square = ab_point_dot(gap, gap);
+    if (square < best->square)
+    {
+        *best = (nearest){ on_a, on_b, square };
+    }
+}
+
+static ab_point corner(const ab_solid *box, int index)
+{
+    ab_point p = box->centre;
+    for (int i = 0; i < 3; ++i)
+    {
+        p = ab_point_along(p, box->axis[i], index >> i & 1 ? box->half[i] : -box->half[i]);
+    }
+    return p;
+}
+
+// The middle of edge `side` (0 to 3) of the four along axis i.
+static ab_point edge_middle(const ab_solid *box, int i, int side)
+{
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    const ab_point p = ab_point_along(box->centre, box->axis[i1], side & 1 ? box->half[i1] : -box->half[i1]);
+    return ab_point_along(p, box->axis[i2], side & 2 ? box->half[i2] : -box->half[i2]);
+}
+
+// C. Ericson, "Real-Time Collision Detection" (2005), 5.1.9, for segments given by their middles and unit directions.
+static void edge_edge(nearest *best, ab_point middle_a, ab_point u, double half_a, ab_point middle_b, ab_point v,
+                      double half_b)
+{
+    const ab_point gap = ab_point_sub(middle_b, middle_a);
+    const double cosine = ab_point_dot(u, v), on_u = ab_point_dot(gap, u), on_v = ab_point_dot(gap, v);
+    const double square_sine = 1.0 - cosine * cosine;
+    const double s = square_sine > 1e-12 ? clamp((on_u - cosine * on_v) / square_sine, half_a) : 0.0;
+    const double t = clamp(cosine * s - on_v, half_b);
+    keep_nearer(best, ab_point_along(middle_a, u, clamp(on_u + cosine * t, half_a)), ab_point_along(middle_b, v, t));
+}
+
+static nearest nearest_of_boxes(const ab_solid *a, const ab_solid *b)
+{
+    nearest best = { .square = HUGE_VAL };
+    for (int k = 0; k < 8; ++k)
+    {
+        keep_nearer(&best, corner(a, k), nearest_in_box(b, corner(a, k)));
+        keep_nearer(&best, nearest_in_box(a, corner(b, k)), corner(b, k));
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            for (int k = 0; k < 16; ++k)
+            {
+                edge_edge(&best, edge_middle(a, i, k & 3), a->axis[i], a->half[i], edge_middle(b, j, k >> 2),
+                          b->axis[j], b->half[j]);
+            }
+        }
+    }
+    return best;
+}
+
+// Balls shrink to their centres first, then give back their radii.
+ab_nearest ab_solids_nearest(const ab_solid *a, const ab_solid *b)
+{
+    nearest best = { .square = HUGE_VAL };
+    if (a->ball)
+    {
+        keep_nearer(&best, a->centre, nearest_in_box(b, a->centre));
+    }
+    else if (b->ball)
+    {
+        keep_nearer(&best, nearest_in_box(a, b->centre), b->centre);
+    }
+    else
+    {
+        best = nearest_of_boxes(a, b);
+    }
+    const double distance = sqrt(best.square);
+    const double rest = distance - a->radius - b->radius;
+    if (!(rest > 0.0))
+    {
+        return (ab_nearest){ best.on_a, best.on_a, 0.0 };
+    }
+    const ab_point gap = ab_point_sub(best.on_b, best.on_a);
+    return (ab_nearest){ ab_point_along(best.on_a, gap, a->radius / distance),
+                         ab_point_along(best.on_b, gap, -b->radius / distance), rest };
+}
+
+double ab_solid_extent(const ab_solid *solid, ab_point direction)
+{
+    double reach = solid->radius;
+    for (int i = 0; i < 3; ++i)
+    {
+        reach += solid->half[i] * fabs(ab_point_dot(solid->axis[i], direction));
+    }
+    return reach;
+}
+
+ab_point ab_solid_support(const ab_solid *solid, ab_point direction)
+{
+    ab_point p = ab_point_along(solid->centre, direction, solid->radius);
+    for (int i = 0; i < 3; ++i)
+    {
+        p = ab_point_along(p, solid->axis[i],
+                           ab_point_dot(solid->axis[i], direction) < 0.0 ? -solid->half[i] : solid->half[i]);
+    }
+    return p;
+}
+
+// Looks whether a direction (of any length; of hardly any: none) separates better than the best so far.
+static void try_axis(ab_apart *best, const ab_solid *a, const ab_solid *b, ab_point direction)
+{
+    const double square = ab_point_dot(direction, direction);
+    if (!(square > 1e-20))
+    {
+        return;
+    }
+    const ab_point between = ab_point_sub(b->centre, a->centre);
+    const double way = ab_point_dot(between, direction) < 0.0 ? -1.0 : 1.0;
+    const ab_point unit = ab_point_along((ab_point){ 0, 0, 0 }, direction, way / sqrt(square));
+    const double separation = ab_point_dot(between, unit) - ab_solid_extent(a, unit) - ab_solid_extent(b, unit);
+    if (separation > best->separation)
+    {
+        *best = (ab_apart){ unit, separation };
+    }
+}
+
+ab_apart ab_solids_apart(const ab_solid *a, const ab_solid *b)
+{
+    ab_apart best = { { 0, 1, 0 }, -HUGE_VAL };
+    if (a->ball || b->ball)
+    {
+        const ab_point on_a = a->ball ? a->centre : nearest_in_box(a, b->centre);
+        const ab_point on_b = a->ball ? nearest_in_box(b, a->centre) : b->centre;
+        try_axis(&best, a, b, ab_point_sub(on_b, on_a));
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        try_axis(&best, a, b, a->axis[i]);
+        try_axis(&best, a, b, b->axis[i]);
+        for (int j = 0; j < 3 && !a->ball && !b->ball; ++j)
+        {
+            try_axis(&best, a, b, ab_point_cross(a->axis[i], b->axis[j]));
+        }
+    }
+    return best;
+}

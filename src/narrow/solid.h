@@ -1,0 +1,85 @@
+// Shapes in double precision, for answers that are asked for one at a time: distances and sweeps. A box, or a ball around a point
+// (a box of no size); points are measured from wherever the caller likes.
+#ifndef AB_SOLID_H
+#define AB_SOLID_H
+
+#include <abut/shape.h>
+
+#include <stdbool.h>
+
+typedef struct ab_point
+{
+    double x, y, z;
+} ab_point;
+
+typedef struct ab_solid
+{
+    ab_point centre;
+    ab_point axis[3];
+    double half[3];
+    double radius;
+    bool ball;
+} ab_solid;
+
+static inline ab_point ab_point_sub(ab_point a, ab_point b)
+{
+    return (ab_point){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+// base + direction x by
+static inline ab_point ab_point_along(ab_point base, ab_point direction, double by)
+{
+    return (ab_point){ base.x + direction.x * by, base.y + direction.y * by, base.z + direction.z * by };
+}
+
+static inline double ab_point_dot(ab_point a, ab_point b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline ab_point ab_point_cross(ab_point a, ab_point b)
+{
+    return (ab_point){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+static inline ab_point ab_point_of(abut_vec3 v)
+{
+    return (ab_point){ (double)v.x, (double)v.y, (double)v.z };
+}
+
+// Whether there are solids of this kind of shape.
+static inline bool ab_solid_is_known(abut_shape_kind kind)
+{
+    return kind == ABUT_SPHERE || kind == ABUT_AABB || kind == ABUT_OBB;
+}
+
+// A valid shape turned by a rotation of any length but zero, its centre where told.
+ab_solid ab_solid_of(const abut_shape *shape, abut_quat rotation, ab_point centre);
+
+typedef struct ab_nearest
+{
+    ab_point on_a, on_b;
+    double
+        distance; // zero when balls overlap; of boxes that overlap it says nothing but that, when they do by some depth,
+                  // it is at most that depth
+} ab_nearest;
+
+// Where two solids come nearest to each other; of several such places, one.
+ab_nearest ab_solids_nearest(const ab_solid *a, const ab_solid *b);
+
+typedef struct ab_apart
+{
+    ab_point normal;   // unit, from a to b
+    double separation; // along it; negative: depth
+} ab_apart;
+
+// The axis of largest separation among those of the separating axis theorem: the way out when they overlap.
+ab_apart ab_solids_apart(const ab_solid *a, const ab_solid *b);
+
+// How far the solid reaches from its centre along a unit direction.
+double ab_solid_extent(const ab_solid *solid, ab_point direction);
+
+// The point of the solid farthest along a direction.
+ab_point ab_solid_support(const ab_solid *solid, ab_point direction);
+
+#endif

@@ -1,0 +1,197 @@
+#include "narrow/sweep.h"
+
+#include "math/rotation.h"
+
+#include <math.h>
+
+#define DIRECTED_ROUNDS 32u  // steps along one direction
+#define LEAST_TOLERANCE 1e-9 // metres
+
+static double length(ab_point v)
+{
+    return sqrt(ab_point_dot(v, v));
+}
+
+// v turned about a unit axis (O. Rodrigues, 1840).
+static ab_point turned(ab_point v, ab_point axis, double sine, double cosine)
+{
+    const ab_point across = ab_point_cross(axis, v);
+    const ab_point flat = ab_point_along(ab_point_along((ab_point){ 0, 0, 0 }, v, cosine), across, sine);
+    return ab_point_along(flat, axis, ab_point_dot(axis, v) * (1.0 - cosine));
+}
+
+// v turned by q, in double.
+static ab_point rotate(abut_quat q, ab_point v)
+{
+    const abut_shape frame = { .kind = ABUT_OBB };
+    const ab_solid s = ab_solid_of(&frame, q, (ab_point){ 0, 0, 0 });
+    const ab_point x = ab_point_along((ab_point){ 0, 0, 0 }, s.axis[0], v.x);
+    return ab_point_along(ab_point_along(x, s.axis[1], v.y), s.axis[2], v.z);
+}
+
+ab_mover ab_mover_of(const abut_shape *shape, const abut_pose *local, abut_quat rotation, ab_point pivot,
+                     const abut_velocity *velocity)
+{
+    ab_mover m = { .pivot = pivot, .v = ab_point_of(velocity->linear), .w = ab_point_of(velocity->angular) };
+    const ab_point offset = rotate(rotation, ab_point_of(local->position));
+    m.start = ab_solid_of(shape, local->rotation, ab_point_along(pivot, offset, 1.0));
+    m.turns = shape->kind == ABUT_OBB;
+    for (int i = 0; m.turns && i < 3; ++i)
+    {
+        m.start.axis[i] = rotate(rotation, m.start.axis[i]);
+    }
+    const double *half = m.start.half;
+    const double own = sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+    m.reach = length(offset) + (m.turns ? own : 0.0);
+    return m;
+}
+
+ab_solid ab_mover_at(const ab_mover *mover, double time)
+{
+    ab_solid s = mover->start;
+    const double rate = length(mover->w);
+    double sine, cosine;
+    const ab_point pivot = ab_point_along(mover->pivot, mover->v, time);
+    ab_point arm = ab_point_sub(s.centre, mover->pivot);
+    if (rate > 0.0 && ab_sincos(rate * time, &sine, &cosine))
+    {
+        const ab_point axis = ab_point_along((ab_point){ 0, 0, 0 }, mover->w, 1.0 / rate);
+        arm = turned(arm, axis, sine, cosine);
+        for (int i = 0; mover->turns && i < 3; ++i)
+        {
+            s.axis[i] = turned(s.axis[i], axis, sine, cosine);
+        }
+    }
+    s.centre = ab_point_along(pivot, arm, 1.0);
+    return s;
+}
+
+static double size_of(const ab_solid *s)
+{
+    return s->radius + s->half[0] + s->half[1] + s->half[2];
+}
+
+double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b)
+{
+    const double size_a = size_of(&a->start), size_b = size_of(&b->start);
+    const double smaller = size_a < size_b ? size_a : size_b;
+    return 1e-5 * smaller + 1e-7 * (size_a + size_b) + LEAST_TOLERANCE;
+}
+
+// How fast the gap along a unit direction from a to b can close, at any time.
+static double most_closing(const ab_mover *a, const ab_mover *b, ab_point n)
+{
+    const double straight = ab_point_dot(ab_point_sub(a->v, b->v), n);
+    return straight + length(ab_point_cross(n, a->w)) * a->reach + length(ab_point_cross(n, b->w)) * b->reach;
+}
+
+// The velocity at `time` of the material point of a mover that is at `point`.
+static ab_point velocity_at(const ab_mover *m, const ab_solid *now, double time, ab_point point)
+{
+    const ab_point pivot = ab_point_along(m->pivot, m->v, time);
+    const ab_point arm = ab_point_sub(m->turns ? point : now->centre, pivot);
+    return ab_point_along(m->v, ab_point_cross(m->w, arm), 1.0);
+}
+
+static double gap_along(const ab_mover *a, const ab_mover *b, double time, ab_point n)
+{
+    const ab_solid solid_a = ab_mover_at(a, time), solid_b = ab_mover_at(b, time);
+    const double apart = ab_point_dot(ab_point_sub(solid_b.centre, solid_a.centre), n);
+    return apart - ab_solid_extent(&solid_a, n) - ab_solid_extent(&solid_b, n);
+}
+
+// From a time at which the gap along n is `gap`, to one at which it is between a half and three quarters of the tolerance.
+static double advance(const ab_mover *a, const ab_mover *b, ab_point n, double time, double gap, double speed,
+                      double duration, double tolerance)
+{
+    for (uint32_t i = 0; i < DIRECTED_ROUNDS && gap > 0.75 * tolerance && time < duration; ++i)
+    {
+        time += (gap - 0.5 * tolerance) / speed;
+        gap = gap_along(a, b, time, n);
+    }
+    return time;
+}
+
+static ab_sweep overlapping(const ab_solid *b, const ab_apart *apart)
+{
+    ab_sweep out = { .hit = true, .initial = true, .normal = apart->normal, .distance = apart->separation };
+    out.on_b = ab_solid_support(b, ab_point_along((ab_point){ 0, 0, 0 }, apart->normal, -1.0));
+    out.on_a = ab_point_along(out.on_b, apart->normal, -apart->separation);
+    return out;
+}
+
+ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, double tolerance)
+{
+    const ab_apart apart = ab_solids_apart(&a->start, &b->start);
+    if (apart.separation < -tolerance)
+    {
+        return overlapping(&b->start, &apart);
+    }
+    ab_sweep out = { .normal = apart.normal };
+    for (uint32_t round = 0; round < AB_SWEEP_ROUNDS; ++round)
+    {
+        const ab_solid now_a = ab_mover_at(a, out.time), now_b = ab_mover_at(b, out.time);
+        const ab_nearest nearest = ab_solids_nearest(&now_a, &now_b);
+        if (nearest.distance > 0.01 * tolerance) // else too near to have a direction: the last one is as good
+        {
+            out.normal =
+                ab_point_along((ab_point){ 0, 0, 0 }, ab_point_sub(nearest.on_b, nearest.on_a), 1.0 / nearest.distance);
+        }
+        out.on_a = nearest.on_a;
+        out.on_b = nearest.on_b;
+        out.distance = nearest.distance;
+        const double left = duration - out.time, speed = most_closing(a, b, out.normal);
+        if (!(speed * left > 0.5 * tolerance))
+        {
+            return out; // what is left of the time does not bring them together
+        }
+        if (nearest.distance > tolerance)
+        {
+            out.time = advance(a, b, out.normal, out.time, nearest.distance, speed, duration, tolerance);
+        }
+        else
+        {
+            const ab_point velocity_a = velocity_at(a, &now_a, out.time, nearest.on_a);
+            const ab_point velocity_b = velocity_at(b, &now_b, out.time, nearest.on_b);
+            if (ab_point_dot(ab_point_sub(velocity_a, velocity_b), out.normal) * left > 0.5 * tolerance)
+            {
+                out.hit = true;
+                return out;
+            }
+            out.time += tolerance / speed; // they slide or part: on, as far as can do no harm
+        }
+        if (!(out.time < duration))
+        {
+            return out;
+        }
+    }
+    out.hit = out.bound = true;
+    return out;
+}
+
+// The float that is not above x.
+static float rounded_down(double x)
+{
+    const float near = (float)x;
+    return (double)near > x ? nextafterf(near, -INFINITY) : near;
+}
+
+static abut_vec3 narrowed(ab_point p)
+{
+    return abut_vec3_make((float)p.x, (float)p.y, (float)p.z);
+}
+
+abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover, bool first)
+{
+    const ab_point middle = ab_point_along(sweep->on_a, ab_point_sub(sweep->on_b, sweep->on_a), 0.5);
+    const ab_point pivot = ab_point_along(mover->pivot, mover->v, sweep->time);
+    const abut_vec3 normal = narrowed(sweep->normal);
+    return (abut_impact){
+        .hit = true,
+        .time = rounded_down(sweep->time),
+        .normal = first ? normal : abut_vec3_negate(normal),
+        .offset = narrowed(ab_point_sub(middle, pivot)),
+        .distance = (float)sweep->distance,
+        .flags = (sweep->initial ? ABUT_IMPACT_INITIAL : 0u) | (sweep->bound ? ABUT_IMPACT_BOUND : 0u),
+    };
+}

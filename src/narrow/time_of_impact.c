@@ -1,0 +1,53 @@
+// When two shapes meet that a caller hands in; the world's own fast bodies are swept by the same code.
+#include "base/platform.h"
+#include "math/rotation.h"
+#include "narrow/placed.h"
+#include "narrow/sweep.h"
+
+#include <abut/sweep.h>
+
+#include <math.h>
+
+static bool sound(const abut_moving_shape *shape)
+{
+    return shape && ab_placed_valid(NULL, &shape->shape, &shape->pose, false) &&
+           ab_vec3_in_range(shape->velocity.linear) && ab_vec3_in_range(shape->velocity.angular);
+}
+
+// Seen from the position of a at time 0, so that nothing is lost to the distance from the origin.
+static ab_mover mover_of(const abut_moving_shape *shape, const abut_moving_shape *a)
+{
+    const abut_pose identity = { .rotation = { .w = 1.0f } };
+    const ab_point from_a = ab_point_sub(ab_point_of(shape->pose.position), ab_point_of(a->pose.position));
+    return ab_mover_of(&shape->shape, &identity, shape->pose.rotation, from_a, &shape->velocity);
+}
+
+static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance)
+{
+    const ab_mover mover_a = mover_of(a, a), mover_b = mover_of(b, a);
+    const double near = tolerance > 0.0f ? (double)tolerance : ab_sweep_tolerance(&mover_a, &mover_b);
+    const ab_sweep found = ab_sweep_movers(&mover_a, &mover_b, (double)duration, near);
+    if (!found.hit)
+    {
+        return (abut_impact){ 0 };
+    }
+    return ab_sweep_impact(&found, &mover_a, true);
+}
+
+static bool in_range(float x)
+{
+    return x >= 0.0f && x <= ABUT_MAX_MAGNITUDE;
+}
+
+abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance,
+                                abut_impact *out)
+{
+    if (!out || !sound(a) || !sound(b) || !in_range(duration) || !in_range(tolerance))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint64_t before = ab_platform_float_enter();
+    *out = sweep(a, b, duration, tolerance);
+    ab_platform_float_leave(before);
+    return ABUT_OK;
+}

@@ -1,0 +1,365 @@
+// What fast bodies of a world run into: against sweeps of all pairs, and against what gets through a wall.
+#include "random.h"
+#include "small_world.h"
+
+#include "world/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static abut_body shoot(abut_world *world, abut_shape shape, abut_vec3 from, abut_vec3 velocity)
+{
+    abut_body body = { 0 };
+    const abut_body_def def = {
+        .pose.position = from, .velocity.linear = velocity, .flags = ABUT_BODY_FAST, .collider.shape = shape
+    };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    return body;
+}
+
+static abut_vec3 at(float x, float y, float z)
+{
+    return abut_vec3_make(x, y, z);
+}
+
+static abut_impacts impacts(abut_world *world, float horizon, uint32_t expected)
+{
+    assert_int_equal(abut_world_detect(world, horizon), ABUT_OK);
+    const abut_impacts all = abut_world_impacts(world);
+    abut_statistics statistics;
+    abut_world_statistics(world, &statistics);
+    assert_int_equal(all.count, expected);
+    assert_int_equal(statistics.impacts, expected);
+    return all;
+}
+
+static void near(double x, double y, double within)
+{
+    if (!(fabs(x - y) <= within))
+    {
+        print_error("%.9g is not %.9g\n", x, y);
+        fail();
+    }
+}
+
+static void a_bullet_meets_the_first_of_two_walls(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    (void)add(world, abut_shape_aabb(0.001f, 5, 5), 20, 0, 0, ABUT_STATIC);
+    const abut_body first = add(world, abut_shape_aabb(0.001f, 5, 5), 10, 0, 0, ABUT_STATIC);
+    const abut_body bullet = shoot(world, abut_shape_sphere(0.1f), at(0, 0, 0), at(2000, 0, 0));
+    const abut_impacts all = impacts(world, 1.0f / 60, 1);
+    assert_memory_equal(&all.data->body, &bullet, sizeof bullet);
+    assert_memory_equal(&all.data->other, &first, sizeof first);
+    near((double)all.data->impact.time, (10.0 - 0.001 - 0.1) / 2000.0, 1e-7);
+    near((double)all.data->impact.normal.x, 1.0, 1e-6);
+    near((double)all.data->impact.offset.x, 0.1, 1e-4);
+    assert_true(all.data->impact.hit && all.data->impact.flags == 0);
+
+    // Half the time does not take it there; without a horizon, or when it is not fast, nobody asks.
+    (void)impacts(world, 0.004f, 0);
+    (void)impacts(world, 0.0f, 0);
+    assert_int_equal(abut_body_set_fast(world, bullet, false), ABUT_OK);
+    (void)impacts(world, 1.0f / 60, 0);
+    bool fast = true;
+    assert_int_equal(abut_body_fast(world, bullet, &fast), ABUT_OK);
+    assert_false(fast);
+    assert_int_equal(abut_body_set_fast(world, bullet, true), ABUT_OK);
+    (void)impacts(world, 1.0f / 60, 1);
+    const uint64_t hash = abut_world_hash(world);
+    assert_int_equal(abut_world_step(world, 0.0f), ABUT_OK);
+    assert_int_equal(abut_world_impacts(world).count, 0);
+    assert_true(abut_world_hash(world) != hash);
+    abut_world_destroy(world);
+    assert_int_equal(abut_world_impacts(NULL).count, 0);
+}
+
+static void each_of_two_fast_bodies_has_its_own_impact(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body left = shoot(world, abut_shape_sphere(0.5f), at(-10, 0, 0), at(100, 0, 0));
+    const abut_body right = shoot(world, abut_shape_obb(0.5f, 0.5f, 0.5f), at(10, 0, 0), at(-100, 0, 0));
+    abut_impacts all = impacts(world, 0.2f, 2);
+    assert_memory_equal(&all.data[0].body, &left, sizeof left);
+    assert_memory_equal(&all.data[1].body, &right, sizeof right);
+    near((double)all.data[0].impact.time, 0.095, 1e-6);
+    assert_true(all.data[0].impact.time == all.data[1].impact.time);
+    near((double)all.data[0].impact.normal.x, 1.0, 1e-6);
+    near((double)all.data[1].impact.normal.x, -1.0, 1e-6);
+    near((double)all.data[0].impact.offset.x, 0.5, 1e-4);
+    near((double)all.data[1].impact.offset.x, -0.5, 1e-4);
+
+    // A sleeper stands where it is, and has none; a kinematic one comes along.
+    assert_int_equal(abut_body_set_awake(world, right, false), ABUT_OK);
+    all = impacts(world, 0.2f, 1);
+    near((double)all.data->impact.time, 0.19, 1e-6);
+    assert_int_equal(abut_body_set_awake(world, right, true), ABUT_OK);
+    assert_int_equal(abut_body_set_motion(world, right, ABUT_KINEMATIC), ABUT_OK);
+    all = impacts(world, 0.2f, 2);
+    near((double)all.data[1].impact.time, 0.095, 1e-6);
+    assert_int_equal(abut_world_set_meets(world, ABUT_DYNAMIC, ABUT_KINEMATIC, false), ABUT_OK);
+    (void)impacts(world, 0.2f, 0);
+    abut_world_destroy(world);
+}
+
+static void what_touches_already_is_no_impact_but_what_comes_after_is(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .recycle_distance = 0.1f });
+    (void)add(world, abut_shape_aabb(50, 1, 50), 0, -1, 0, ABUT_STATIC);
+    const abut_body wall = add(world, abut_shape_aabb(0.01f, 5, 5), 10, 5.5f, 0, ABUT_STATIC);
+    (void)shoot(world, abut_shape_obb(0.5f, 0.5f, 0.5f), at(0, 0.49f, 0), at(1000, 0, 0));
+    for (uint32_t frame = 0; frame < 3; ++frame)
+    {
+        const abut_impacts all = impacts(world, 1.0f / 60, 1);
+        assert_memory_equal(&all.data->other, &wall, sizeof wall);
+        near((double)all.data->impact.time, 9.49 / 1000.0, 1e-6);
+    }
+    abut_world_destroy(world);
+}
+
+// A hammer: a head at the end of a shaft, both colliders of a body that turns.
+static void a_collider_away_from_its_body_swings(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    abut_body hammer = { 0 };
+    abut_collider head;
+    const abut_body_def def = { .pose.position = { 100, 0, 0 },
+                                .velocity.angular = { 0, 0, 10 },
+                                .flags = ABUT_BODY_FAST };
+    assert_int_equal(abut_body_create(world, &def, &hammer), ABUT_OK);
+    const abut_collider_def part = { .shape = abut_shape_aabb(0.25f, 0.25f, 0.25f), .local.position = { 2, 0, 0 } };
+    assert_int_equal(abut_collider_attach(world, hammer, &part, &head), ABUT_OK);
+    (void)add(world, abut_shape_sphere(0.5f), 100, 2, 0, ABUT_STATIC);
+    const abut_impacts all = impacts(world, 0.5f, 1);
+    assert_memory_equal(&all.data->collider, &head, sizeof head);
+    // The head keeps upright: it meets the ball with its left face, its centre on the circle about the pivot.
+    const double angle = (double)all.data->impact.time * 10.0, x = 2.0 * cos(angle), y = 2.0 * sin(angle);
+    const double dx = fmax(fabs(x) - 0.25, 0.0), dy = fmax(fabs(y - 2.0) - 0.25, 0.0);
+    near(sqrt(dx * dx + dy * dy), 0.5, 1e-4);
+    assert_true(x > 0.0);
+    abut_world_destroy(world);
+}
+
+// Random worlds --------------------------------------------------------------------------------------------------------
+
+enum
+{
+    BODIES = 60
+};
+
+typedef struct scene
+{
+    abut_body_def def[BODIES];
+    abut_body body[BODIES];
+} scene;
+
+static float between(random_source *random, double low, double high)
+{
+    return (float)random_between(random, low, high);
+}
+
+static void make(scene *s, uint64_t seed)
+{
+    random_source random = random_start(seed);
+    for (uint32_t i = 0; i < BODIES; ++i)
+    {
+        const float x = between(&random, 0.1, 0.8), y = between(&random, 0.0, 0.8), z = between(&random, 0.1, 0.8);
+        const uint32_t kind = random_below(&random, 3), motion = random_below(&random, 10);
+        const double speed = random_below(&random, 3) ? 2.0 : 80.0;
+        s->def[i] = (abut_body_def){
+            .pose.position = { between(&random, -8, 8), between(&random, -8, 8), between(&random, -8, 8) },
+            .pose.rotation = abut_quat_from_axis_angle(at(x, y - 0.4f, z), between(&random, -3, 3)),
+            .velocity.linear = { between(&random, -speed, speed), between(&random, -speed, speed),
+                                 between(&random, -speed, speed) },
+            .velocity.angular = { between(&random, -9, 9), between(&random, -9, 9), between(&random, -9, 9) },
+            .motion = motion < 6   ? ABUT_DYNAMIC
+                      : motion < 8 ? ABUT_KINEMATIC
+                                   : ABUT_STATIC,
+            .flags = random_below(&random, 2) ? ABUT_BODY_FAST : 0u,
+            .collider.shape = kind == 0   ? abut_shape_sphere(x)
+                              : kind == 1 ? abut_shape_aabb(x, y, z)
+                                          : abut_shape_obb(x, y, z),
+        };
+        if (s->def[i].motion == ABUT_STATIC)
+        {
+            s->def[i].velocity = (abut_velocity){ 0 };
+        }
+    }
+}
+
+static abut_world *open_scene(scene *s, const abut_world_def *def)
+{
+    abut_world *world = open_world(def);
+    assert_int_equal(abut_body_create_many(world, s->def, BODIES, s->body), ABUT_OK);
+    return world;
+}
+
+static abut_moving_shape moving(const abut_body_def *def)
+{
+    return (abut_moving_shape){ def->collider.shape, def->pose, def->velocity };
+}
+
+// The earliest of all pairs, by the call without a world. Fast bodies of lower slots were looked at as a.
+static bool first_impact(const scene *s, uint32_t body, float horizon, abut_impact *best, uint32_t *with)
+{
+    best->hit = false;
+    for (uint32_t other = 0; other < BODIES; ++other)
+    {
+        const bool meets = s->def[body].motion == ABUT_DYNAMIC || s->def[other].motion == ABUT_DYNAMIC;
+        const uint32_t low = body < other ? body : other, high = body < other ? other : body;
+        const abut_moving_shape a = moving(&s->def[low]), b = moving(&s->def[high]);
+        abut_impact found = { 0 };
+        if (!meets || other == body)
+        {
+            continue;
+        }
+        assert_int_equal(abut_time_of_impact(&a, &b, horizon, 0.0f, &found), ABUT_OK);
+        if (found.hit && !(found.flags & ABUT_IMPACT_INITIAL) && (!best->hit || found.time < best->time))
+        {
+            *best = found;
+            *with = other;
+        }
+    }
+    return best->hit;
+}
+
+static void impacts_are_the_earliest_of_all_pairs_everywhere(void **state)
+{
+    (void)state;
+    uint32_t found = 0;
+    for (uint64_t seed = 1; seed <= 40; ++seed)
+    {
+        scene s;
+        make(&s, seed);
+        uint64_t hash = 0;
+        for (int run = 0; run < ABUT_ISA_COUNT * ABUT_BROAD_COUNT; ++run)
+        {
+            const abut_isa isa = (abut_isa)(run % ABUT_ISA_COUNT);
+            const abut_broad_kind broad = (abut_broad_kind)(run / ABUT_ISA_COUNT);
+            if (!abut_isa_available(isa))
+            {
+                continue;
+            }
+            abut_world *world =
+                open_scene(&s, &(abut_world_def){ .isa = isa, .broad = broad, .threads = 1u + (uint32_t)run % 2u });
+            ab_world_set_grain(world, run % 2 ? (ab_grain){ 8, 0 } : AB_GRAIN_DEFAULT);
+            assert_int_equal(abut_world_detect(world, 0.3f), ABUT_OK);
+            assert_true(run == 0 || abut_world_hash(world) == hash);
+            hash = abut_world_hash(world);
+            const abut_impacts all = abut_world_impacts(world);
+            uint32_t k = 0;
+            for (uint32_t i = 0; run == 0 && i < BODIES; ++i)
+            {
+                abut_impact expected = { 0 };
+                uint32_t with = 0;
+                if (s.def[i].motion == ABUT_STATIC || !(s.def[i].flags & ABUT_BODY_FAST) ||
+                    !first_impact(&s, i, 0.3f, &expected, &with))
+                {
+                    continue;
+                }
+                assert_true(k < all.count);
+                const abut_body_impact *it = &all.data[k++];
+                assert_int_equal(it->body.slot, s.body[i].slot);
+                assert_int_equal(it->other.slot, s.body[with].slot);
+                assert_true(it->impact.time == expected.time);
+                const float sign = i < with ? 1.0f : -1.0f;
+                assert_true(it->impact.normal.x == sign * expected.normal.x);
+                ++found;
+            }
+            assert_true(run != 0 || k == all.count);
+            abut_world_destroy(world);
+        }
+    }
+    print_message("%u impacts\n", found);
+    assert_true(found > 150);
+}
+
+// Bodies shot at the six walls of a room from within, moved to their impacts and no farther, and turned back there.
+static void nobody_leaves_a_room_of_thin_walls(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const float x = k == 0 ? 0.001f : 10.0f, y = k == 1 ? 0.001f : 10.0f, z = k == 2 ? 0.001f : 10.0f;
+        const float dx = k == 0 ? 10.0f : 0.0f, dy = k == 1 ? 10.0f : 0.0f, dz = k == 2 ? 10.0f : 0.0f;
+        (void)add(world, abut_shape_aabb(x, y, z), dx, dy, dz, ABUT_STATIC);
+        (void)add(world, abut_shape_obb(x, y, z), -dx, -dy, -dz, ABUT_STATIC);
+    }
+    random_source random = random_start(5);
+    abut_body body[40];
+    const float dt = 1.0f / 60;
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        const abut_body_def def = {
+            .pose.position = { between(&random, -8, 8), between(&random, -8, 8), between(&random, -8, 8) },
+            .velocity.linear = { between(&random, -900, 900), between(&random, -900, 900),
+                                 between(&random, -900, 900) },
+            .velocity.angular = { between(&random, -20, 20), 0, between(&random, -20, 20) },
+            .flags = ABUT_BODY_FAST,
+            .collider = { .shape = i % 2 ? abut_shape_sphere(0.2f) : abut_shape_obb(0.2f, 0.1f, 0.3f),
+                          .filter.group = -1 },
+        };
+        assert_int_equal(abut_body_create(world, &def, &body[i]), ABUT_OK);
+    }
+    uint32_t met = 0;
+    for (uint32_t frame = 0; frame < 100; ++frame)
+    {
+        assert_int_equal(abut_world_detect(world, dt), ABUT_OK);
+        const abut_impacts all = abut_world_impacts(world);
+        abut_bodies in_place = abut_world_bodies(world);
+        met += all.count;
+        for (uint32_t i = 0, k = 0; i < 40; ++i)
+        {
+            const uint32_t slot = body[i].slot;
+            const bool meets = k < all.count && all.data[k].body.slot == slot;
+            const abut_velocity before = in_place.velocities[slot];
+            const float part = meets ? all.data[k].impact.time / dt : 1.0f;
+            in_place.velocities[slot].linear = abut_vec3_scale(before.linear, part);
+            in_place.velocities[slot].angular = abut_vec3_scale(before.angular, part);
+            k += meets;
+        }
+        assert_int_equal(abut_world_move(world, dt), ABUT_OK);
+        for (uint32_t i = 0, k = 0; i < 40; ++i)
+        {
+            const uint32_t slot = body[i].slot;
+            const bool meets = k < all.count && all.data[k].body.slot == slot;
+            abut_velocity *v = &in_place.velocities[slot];
+            if (meets)
+            {
+                const abut_vec3 home = abut_vec3_scale(in_place.poses[slot].position, -1.0f);
+                v->linear = abut_vec3_add(
+                    abut_vec3_scale(home, between(&random, 5, 60)),
+                    at(between(&random, -300, 300), between(&random, -300, 300), between(&random, -300, 300)));
+                v->angular = at(between(&random, -20, 20), between(&random, -20, 20), 0);
+                ++k;
+            }
+            const abut_vec3 p = in_place.poses[slot].position;
+            if (!(fabsf(p.x) < 10 && fabsf(p.y) < 10 && fabsf(p.z) < 10))
+            {
+                print_error("frame %u: body %u is at %g %g %g\n", frame, i, (double)p.x, (double)p.y, (double)p.z);
+                fail();
+            }
+        }
+    }
+    assert_true(met > 500);
+    abut_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bullet_meets_the_first_of_two_walls),
+        cmocka_unit_test(each_of_two_fast_bodies_has_its_own_impact),
+        cmocka_unit_test(what_touches_already_is_no_impact_but_what_comes_after_is),
+        cmocka_unit_test(a_collider_away_from_its_body_swings),
+        cmocka_unit_test(impacts_are_the_earliest_of_all_pairs_everywhere),
+        cmocka_unit_test(nobody_leaves_a_room_of_thin_walls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,439 @@
+// Worlds that keep manifolds of pairs that hardly moved. What they say is held against a world that computes everything, against
+// the tolerance they were given, and against themselves on every instruction set and broad phase.
+#include "own_kinds.h"
+#include "random_lineup.h"
+#include "small_world.h"
+
+#include "world/world.h"
+
+#include <abut/state.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TOLERANCE 0.01f
+
+enum
+{
+    FRAMES = 100,
+    SEEDS = 60
+};
+
+static abut_world *keeping(float tolerance)
+{
+    return open_world(&(abut_world_def){ .recycle_distance = tolerance });
+}
+
+static uint64_t recycled(const abut_world *world)
+{
+    abut_statistics statistics;
+    abut_world_statistics(world, &statistics);
+    return statistics.recycled;
+}
+
+static const abut_contact *only_contact(abut_world *world)
+{
+    const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
+    assert_int_equal(all.count, 1);
+    return all.data;
+}
+
+static void put(abut_world *world, abut_body body, float x, float y, float z, abut_quat rotation)
+{
+    const abut_pose pose = { .position = { x, y, z }, .rotation = rotation };
+    assert_int_equal(abut_body_set_pose(world, body, &pose), ABUT_OK);
+}
+
+// A crate that reaches 0.01 into one below it.
+typedef struct stack
+{
+    abut_world *world;
+    abut_body below, above;
+} stack;
+
+static stack stacked(float tolerance)
+{
+    stack s = { .world = keeping(tolerance) };
+    s.below = add(s.world, abut_shape_obb(0.5f, 0.5f, 0.5f), 0, 0, 0, ABUT_DYNAMIC);
+    s.above = add(s.world, abut_shape_obb(0.4f, 0.5f, 0.4f), 0, 0.99f, 0, ABUT_DYNAMIC);
+    expect(s.world, 1, 1, 0);
+    assert_int_equal(recycled(s.world), 0);
+    return s;
+}
+
+static void sound(abut_world *world)
+{
+    abut_audit audit;
+    assert_int_equal(abut_world_audit(world, &audit), ABUT_OK);
+    assert_null(audit.what);
+}
+
+static void a_pair_that_did_not_move_keeps_its_separations_to_the_bit(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    const abut_contact before = *only_contact(s.world);
+    float separation[4];
+    uint32_t feature[4];
+    for (uint32_t i = 0; i < before.point_count; ++i)
+    {
+        separation[i] = abut_world_contacts(s.world, ABUT_AWAKE).points[i].separation;
+        feature[i] = abut_world_contacts(s.world, ABUT_AWAKE).points[i].feature;
+        abut_world_contacts(s.world, ABUT_AWAKE).impulses[i].normal = (float)i + 1.0f;
+    }
+    for (uint32_t frame = 0; frame < 5; ++frame)
+    {
+        expect(s.world, 1, 0, 0);
+        const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
+        assert_int_equal(all.data->flags, ABUT_CONTACT_RECYCLED);
+        assert_int_equal(recycled(s.world), 1);
+        assert_int_equal(all.data->previous, 0);
+        assert_true(all.data->separation == before.separation);
+        assert_int_equal(all.data->point_count, before.point_count);
+        for (uint32_t i = 0; i < before.point_count; ++i)
+        {
+            assert_true(all.points[i].separation == separation[i]);
+            assert_int_equal(all.points[i].feature, feature[i]);
+            assert_true(all.impulses[i].normal == (float)i + 1.0f);
+        }
+    }
+    sound(s.world);
+    abut_world_destroy(s.world);
+}
+
+// A tenth of the tolerance at a time: every so often the manifold must be computed anew, and it is never far from the truth.
+static void slow_creep_is_noticed(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    uint32_t computed = 0;
+    for (uint32_t frame = 1; frame <= 60; ++frame)
+    {
+        const float x = 0.1f * TOLERANCE * (float)frame;
+        put(s.world, s.above, x, 0.99f - 0.3f * x, 0, abut_quat_identity());
+        expect(s.world, 1, 0, 0);
+        computed += recycled(s.world) == 0;
+        assert_true(fabsf(only_contact(s.world)->separation + 0.01f + 0.3f * x) < 1e-5f);
+        sound(s.world);
+    }
+    assert_in_range(computed, 5, 8); // 63 tenths of the tolerance
+    abut_world_destroy(s.world);
+}
+
+static void a_pair_that_turns_together_keeps_its_manifold(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    for (uint32_t frame = 1; frame <= 20; ++frame)
+    {
+        const float turn = 0.3f * (float)frame;
+        const abut_quat rotation = abut_quat_from_axis_angle(abut_vec3_make(1, 2, 3), turn);
+        const abut_vec3 up = abut_quat_rotate(rotation, abut_vec3_make(0, 1, 0));
+        put(s.world, s.below, 5.0f * turn, 1, 2, rotation);
+        put(s.world, s.above, 5.0f * turn + 0.99f * up.x, 1.0f + 0.99f * up.y, 2.0f + 0.99f * up.z, rotation);
+        expect(s.world, 1, 0, 0);
+        const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
+        assert_int_equal(recycled(s.world), 1);
+        assert_true(abut_vec3_length(abut_vec3_sub(all.data->normal, up)) < 1e-5f);
+        assert_true(fabsf(all.data->separation + 0.01f) < 1e-5f);
+        for (uint32_t i = 0; i < all.point_count; ++i)
+        {
+            assert_true(fabsf(all.points[i].separation + 0.01f) < 1e-5f);
+            assert_true(fabsf(abut_vec3_dot(all.points[i].offset, up) - 0.495f) < 1e-5f);
+        }
+        sound(s.world);
+    }
+    abut_world_destroy(s.world);
+}
+
+static void a_tilt_changes_the_separation_of_each_point_by_its_lever(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    const float tilt = 0.008f;
+    put(s.world, s.above, 0, 0.99f, 0, abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), tilt));
+    expect(s.world, 1, 0, 0);
+    const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
+    assert_int_equal(recycled(s.world), 1);
+    assert_int_equal(all.point_count, 4);
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        const float expected = -0.01f + tilt * all.points[i].offset.x;
+        assert_true(fabsf(all.points[i].separation - expected) < 5e-5f);
+    }
+    sound(s.world);
+    abut_world_destroy(s.world);
+}
+
+static void what_leaves_ends_and_what_jumps_is_computed_anew(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    put(s.world, s.above, 0.2f, 0.95f, 0, abut_quat_identity());
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 0);
+    assert_true(fabsf(only_contact(s.world)->separation + 0.05f) < 1e-6f);
+
+    // Within the tolerance, but no longer touching.
+    put(s.world, s.above, 0.2f, 0.999f, 0, abut_quat_identity());
+    expect(s.world, 1, 0, 0);
+    put(s.world, s.above, 0.2f, 1.001f, 0, abut_quat_identity());
+    expect(s.world, 0, 0, 1);
+    put(s.world, s.above, 0.2f, 0.999f, 0, abut_quat_identity());
+    expect(s.world, 1, 1, 0);
+    assert_int_equal(recycled(s.world), 0);
+    abut_world_destroy(s.world);
+}
+
+static void what_was_edited_is_computed_anew(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    abut_collider collider;
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(s.world, s.above, &collider, 1, &count), ABUT_OK);
+    const abut_shape lower = abut_shape_obb(0.4f, 0.6f, 0.4f);
+    assert_int_equal(abut_collider_set_shape(s.world, collider, &lower), ABUT_OK);
+    expect(s.world, 1, 0, 0);
+    assert_true(fabsf(only_contact(s.world)->separation + 0.11f) < 1e-6f);
+    assert_int_equal(recycled(s.world), 0);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 1);
+
+    const abut_filter alone = { .category = 1, .mask = 2 }, open = { .category = 1, .mask = UINT32_MAX };
+    assert_int_equal(abut_collider_set_filter(s.world, collider, &alone), ABUT_OK);
+    expect(s.world, 0, 0, 1);
+    assert_int_equal(abut_collider_set_filter(s.world, collider, &open), ABUT_OK);
+    expect(s.world, 1, 1, 0);
+
+    assert_int_equal(abut_world_set_meets(s.world, ABUT_DYNAMIC, ABUT_DYNAMIC, false), ABUT_OK);
+    expect(s.world, 0, 0, 1);
+    assert_int_equal(abut_world_set_meets(s.world, ABUT_DYNAMIC, ABUT_DYNAMIC, true), ABUT_OK);
+    expect(s.world, 1, 1, 0);
+
+    // A rule that says nothing about them changes nothing for them.
+    assert_int_equal(abut_world_set_meets(s.world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 1);
+
+    assert_int_equal(abut_body_set_enabled(s.world, s.below, false), ABUT_OK);
+    expect(s.world, 0, 0, 1);
+    assert_int_equal(abut_body_set_enabled(s.world, s.below, true), ABUT_OK);
+    expect(s.world, 1, 1, 0);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(abut_body_destroy(s.world, s.above), ABUT_OK);
+    expect(s.world, 0, 0, 1);
+    assert_int_equal(recycled(s.world), 0);
+    abut_world_destroy(s.world);
+}
+
+static void contacts_rest_and_return(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    const abut_body both[2] = { s.below, s.above };
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(abut_body_set_awake_many(s.world, both, 2, false), ABUT_OK);
+    for (uint32_t frame = 0; frame < 3; ++frame)
+    {
+        detect(s.world);
+        assert_int_equal(touching(s.world) + resting(s.world), 1);
+        sound(s.world);
+    }
+    assert_int_equal(resting(s.world), 1);
+    assert_int_equal(abut_body_set_awake(s.world, s.above, true), ABUT_OK);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 0);
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 1);
+    sound(s.world);
+    abut_world_destroy(s.world);
+}
+
+// Each frame of the crowd nothing but a tremor happens, at least to most of it.
+static void tremble(crowd *c, double by)
+{
+    abut_bodies all = abut_world_bodies(c->world);
+    for (uint32_t slot = 0; slot < all.count; ++slot)
+    {
+        const dvec3 shift = random_in_box(&c->random, by), axis = random_direction(&c->random);
+        const float angle = (float)random_between(&c->random, -by, by);
+        all.poses[slot].position = abut_vec3_add(all.poses[slot].position, random_narrow(shift));
+        all.poses[slot].rotation =
+            abut_quat_mul(abut_quat_from_axis_angle(random_narrow(axis), angle), all.poses[slot].rotation);
+    }
+}
+
+static crowd *crowd_take(uint64_t seed, abut_world_def def)
+{
+    crowd *c = malloc(sizeof *c);
+    assert_non_null(c);
+    assert_int_equal(crowd_open(c, seed, def), ABUT_OK);
+    return c;
+}
+
+static void crowd_give(crowd *c)
+{
+    abut_world_destroy(c->world);
+    free(c);
+}
+
+static void frame_of(crowd *c, uint64_t seed, uint32_t frame)
+{
+    double dt;
+    tremble(c, 0.1 * TOLERANCE);
+    const bool edited = random_chance(&c->random, frame < FRAMES / 3 ? 1.0 : 0.2);
+    DEMAND(edited ? crowd_frame(c, &dt) >= 0.0 : abut_world_detect(c->world, 0.0f) == ABUT_OK, "refused");
+    DEMAND(!c->broken, "a refusal changed the hash");
+    crowd_bury(c);
+}
+
+static uint64_t pair_of(const abut_contact *contact)
+{
+    return (uint64_t)contact->collider_a.slot << 32 | contact->collider_b.slot;
+}
+
+// What touches in the exact world touches in the other; what touches only there is marked; separations agree.
+static void compare(crowd *exact, crowd *kept, abut_contact_set set, uint64_t seed, uint32_t frame)
+{
+    const abut_contacts x = abut_world_contacts(exact->world, set), y = abut_world_contacts(kept->world, set);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < y.count; ++i)
+    {
+        const bool same = at < x.count && pair_of(&x.data[at]) == pair_of(&y.data[i]);
+        const bool marked = (y.data[i].flags & ABUT_CONTACT_RECYCLED) != 0;
+        DEMAND(same || marked, "a pair that was computed anew touches in one world only");
+        if (same)
+        {
+            const float apart = fabsf(x.data[at].separation - y.data[i].separation);
+            DEMAND(apart <= (marked ? 2.0f * TOLERANCE + 0.02f : 0.0f), "separations differ by %g", (double)apart);
+            ++at;
+        }
+    }
+    DEMAND(at == x.count, "a pair that touches was lost");
+}
+
+static void crowds_touch_as_in_an_exact_world(void **state)
+{
+    (void)state;
+    uint64_t kept_in_all = 0, contacts = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed)
+    {
+        crowd *exact = crowd_take(seed, (abut_world_def){ 0 });
+        crowd *kept = crowd_take(seed, (abut_world_def){ .recycle_distance = TOLERANCE });
+        int64_t alive = 0;
+        for (uint32_t frame = 0; frame < FRAMES; ++frame)
+        {
+            frame_of(exact, seed, frame);
+            frame_of(kept, seed, frame);
+            abut_audit audit;
+            DEMAND(abut_world_audit(kept->world, &audit) == ABUT_OK && !audit.what, "%s", audit.what);
+            compare(exact, kept, ABUT_AWAKE, seed, frame);
+            abut_statistics statistics;
+            abut_world_statistics(kept->world, &statistics);
+            alive += (int64_t)statistics.begun - (int64_t)statistics.ended;
+            DEMAND(alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.resting),
+                   "what began is not what ended and what is alive");
+            kept_in_all += statistics.recycled;
+            contacts += statistics.contacts;
+        }
+        crowd_give(exact);
+        crowd_give(kept);
+    }
+    print_message("%llu of %llu contacts were kept\n", (unsigned long long)kept_in_all, (unsigned long long)contacts);
+    assert_true(kept_in_all > contacts / 5); // more than half have a sphere
+}
+
+static void every_broad_phase_instruction_set_and_number_of_threads_keeps_the_same(void **state)
+{
+    (void)state;
+    uint64_t hashes[FRAMES] = { 0 };
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed)
+    {
+        bool first = true;
+        for (int broad = ABUT_BROAD_AUTO + 1; broad < ABUT_BROAD_COUNT; ++broad)
+        {
+            for (int isa = ABUT_ISA_AUTO + 1; isa < ABUT_ISA_COUNT; ++isa)
+            {
+                if (!abut_isa_available((abut_isa)isa))
+                {
+                    continue;
+                }
+                const bool cut = isa % 2 == 1; // into small pieces, for two threads
+                crowd *c = crowd_take(seed, (abut_world_def){ .broad = (abut_broad_kind)broad,
+                                                              .isa = (abut_isa)isa,
+                                                              .threads = cut ? 2u : 0u,
+                                                              .recycle_distance = TOLERANCE });
+                ab_world_set_grain(c->world, cut ? (ab_grain){ 8, 0 } : AB_GRAIN_DEFAULT);
+                for (uint32_t frame = 0; frame < FRAMES; ++frame)
+                {
+                    c->mishaps = first ? 0.0 : 0.01;
+                    frame_of(c, seed, frame);
+                    const uint64_t hash = abut_world_hash(c->world);
+                    DEMAND(first || hash == hashes[frame], "the hash is another (broad phase %s, %s)",
+                           abut_broad_name((abut_broad_kind)broad), abut_isa_name((abut_isa)isa));
+                    hashes[frame] = hash;
+                }
+                first = false;
+                crowd_give(c);
+            }
+        }
+    }
+}
+
+// Until a detect that is pulled has ended the last one stands, and where its manifolds were computed with it.
+static void a_detect_under_way_changes_nothing(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    put(s.world, s.above, 2.0f * TOLERANCE, 0.99f, 0, (abut_quat){ .w = 1.0f });
+    const uint64_t before = abut_world_hash(s.world);
+    assert_int_equal(abut_detect_begin(s.world, 0.0f), ABUT_OK);
+    while (abut_detect_next(s.world) > 0)
+    {
+        assert_true(abut_world_hash(s.world) == before);
+    }
+    assert_true(abut_world_hash(s.world) == before);
+    assert_int_equal(abut_detect_end(s.world), ABUT_OK);
+    assert_true(abut_world_hash(s.world) != before);
+    sound(s.world);
+    abut_world_destroy(s.world);
+}
+
+// A crate told by its support function, on one that is built in: nobody moves, and yet it is computed anew.
+static void kinds_of_ones_own_are_computed_anew(void **state)
+{
+    (void)state;
+    abut_world *world = keeping(TOLERANCE);
+    uint32_t id;
+    assert_int_equal(abut_world_register_kind(world, &own_kind[OWN_CRATE], &id), ABUT_OK);
+    add(world, abut_shape_obb(0.5f, 0.5f, 0.5f), 0, 0, 0, ABUT_DYNAMIC);
+    add(world, own_shape(OWN_CRATE, 0.4f, 0.5f, 0.4f), 0, 0.99f, 0, ABUT_DYNAMIC);
+    for (uint32_t frame = 0; frame < 3; ++frame)
+    {
+        expect(world, 1, frame == 0, 0);
+        assert_int_equal(recycled(world), 0);
+        assert_int_equal(only_contact(world)->flags & ABUT_CONTACT_RECYCLED, 0);
+    }
+    sound(world);
+    abut_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pair_that_did_not_move_keeps_its_separations_to_the_bit),
+        cmocka_unit_test(slow_creep_is_noticed),
+        cmocka_unit_test(a_pair_that_turns_together_keeps_its_manifold),
+        cmocka_unit_test(a_tilt_changes_the_separation_of_each_point_by_its_lever),
+        cmocka_unit_test(what_leaves_ends_and_what_jumps_is_computed_anew),
+        cmocka_unit_test(what_was_edited_is_computed_anew),
+        cmocka_unit_test(contacts_rest_and_return),
+        cmocka_unit_test(a_detect_under_way_changes_nothing),
+        cmocka_unit_test(kinds_of_ones_own_are_computed_anew),
+        cmocka_unit_test(crowds_touch_as_in_an_exact_world),
+        cmocka_unit_test(every_broad_phase_instruction_set_and_number_of_threads_keeps_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
