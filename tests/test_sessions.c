@@ -91,12 +91,7 @@ static abut_shape random_shape(session *s)
 {
     if (s->plane && random_chance(&s->random, 0.4))
     {
-        const uint32_t which = random_below(&s->random, 4);
-        if (!s->polygon[which] || random_chance(&s->random, 0.1))
-        {
-            renew_polygon(s, which);
-        }
-        return abut_shape_polygon(s->polygon[which]);
+        return abut_shape_polygon(s->polygon[random_below(&s->random, 4)]);
     }
     switch (random_below(&s->random, 3))
     {
@@ -411,6 +406,11 @@ static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, bool restles
     }
     for (uint64_t done = 0; done < operations; ++done)
     {
+        // Between operations: one may hold several shapes.
+        if (plane && (done < 4 || done % 16 == 0))
+        {
+            renew_polygon(&s, (uint32_t)(done < 4 ? done : random_below(&s.random, 4)));
+        }
         operate(&s);
         if (done % OPERATIONS_A_DETECT == 0)
         {
