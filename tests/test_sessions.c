@@ -404,12 +404,16 @@ static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, bool restles
     {
         ab_world_set_grain(s.world, (ab_grain){ 16, 0 });
     }
+    for (uint32_t i = 0; plane && i < 4; ++i)
+    {
+        renew_polygon(&s, i);
+    }
     for (uint64_t done = 0; done < operations; ++done)
     {
         // Between operations: one may hold several shapes.
-        if (plane && (done < 4 || done % 16 == 0))
+        if (plane && done % 16 == 0)
         {
-            renew_polygon(&s, (uint32_t)(done < 4 ? done : random_below(&s.random, 4)));
+            renew_polygon(&s, random_below(&s.random, 4));
         }
         operate(&s);
         if (done % OPERATIONS_A_DETECT == 0)
