@@ -180,9 +180,10 @@ void ab_grid_plan(ab_broad *broad)
     }
     float spread = grid->spread = larger(grid->spread, LEAST_SPREAD);
     grid->hashed = true;
-    for (uint32_t i = 0; grid->hashed && i < WIDENINGS; ++i, spread *= WIDER)
+    for (uint32_t i = 0; grid->hashed && i < WIDENINGS; ++i)
     {
         grid->hashed = !number_cells(grid, around, spread);
+        spread *= WIDER;
     }
     if (grid->hashed)
     {

@@ -43,6 +43,7 @@ static bool grow_table(ab_exclusions *exclusions, ab_memory *memory)
     {
         return false;
     }
+    AB_ASSERT(table, length);
     ab_array_set_length(table, length);
     memset(table, 0, length * sizeof *table);
     arrfree(exclusions->table);

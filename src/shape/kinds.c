@@ -40,7 +40,8 @@ static bool supports_valid(const abut_kind_def *def, const abut_shape *shape, co
     const double slack = 1e-6 * ((double)half[0] + (double)half[1] + (double)half[2]);
     for (int k = 0; k < 27; ++k)
     {
-        const double direction[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+        const int corner[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+        const double direction[3] = { corner[0], corner[1], corner[2] };
         double point[3] = { NAN, NAN, NAN };
         if (k == 13)
         {
