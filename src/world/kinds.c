@@ -110,6 +110,12 @@ static void insert_function(abut_world *world, uint32_t at, const ab_pair_functi
     world->functions[at] = *function;
 }
 
+// What kernels are shown: to be said again whenever the array may have moved.
+static void show_functions(abut_world *world)
+{
+    world->function_set = (ab_pair_functions){ world->functions, (uint32_t)arrlenu(world->functions) };
+}
+
 static void put_function(abut_world *world, const ab_pair_function *function)
 {
     const uint32_t at = ab_pair_function_place(&world->function_set, function->key);
@@ -126,7 +132,7 @@ static void put_function(abut_world *world, const ab_pair_function *function)
     {
         insert_function(world, at, function);
     }
-    world->function_set = (ab_pair_functions){ world->functions, (uint32_t)arrlenu(world->functions) };
+    show_functions(world);
 }
 
 abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uint32_t kind_b,
@@ -146,8 +152,9 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "neither kind is of the caller's own");
     }
-    if (!ab_array_reserve(world->functions, &world->memory, arrlenu(world->functions) + 1) ||
-        !ab_places_reserve(world, world->colliders.live))
+    const bool room = ab_array_reserve(world->functions, &world->memory, arrlenu(world->functions) + 1);
+    show_functions(world);
+    if (!room || !ab_places_reserve(world, world->colliders.live))
     {
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
