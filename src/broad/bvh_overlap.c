@@ -140,6 +140,10 @@ static void find_within(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
 static void descend(const ab_descent *descent, uint32_t first, uint32_t most, ab_pair_sink *sink)
 {
     const uint32_t left = descent->count - first;
+    if (left == 0)
+    {
+        return; // a descent that never had a list
+    }
     const ab_node_pairs list = { descent->list.opened + first, descent->list.other + first, left < most ? left : most };
     const ab_step step = step_of(sink->broad, descent, sink->broad->notes[sink->task].level_tests);
     ab_step_to_leaves(&step, &list, sink);

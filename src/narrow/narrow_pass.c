@@ -82,6 +82,10 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
 static bool place(ab_narrow_pass *pass, const ab_slice *slice, const ab_manifolds *found)
 {
     ab_manifolds *out = pass->out;
+    if (found->count == 0)
+    {
+        return true; // there may be no arrays yet
+    }
     if (slice->first_manifold + found->count > arrcap(out->data) ||
         slice->first_point + found->point_count + AB_MAX_POINTS > arrcap(out->points))
     {
