@@ -2,160 +2,9 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "base/platform.h"
 #include "contact/body_events.h"
-
-#include <string.h>
-
-// Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD          32u
-#define REMEMBER_AHEAD 8u
-
-// What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
-// how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
-// is overwritten or never looked at.
-static void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
-                           const abut_point *points_before, uint32_t count_before)
-{
-    static const abut_impulse none = { 0 };
-    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
-    {
-        const abut_impulse *same = &none;
-        for (uint32_t j = 0; j < AB_MAX_POINTS; ++j)
-        {
-            const bool matches = (j < count_before) & (points_before[j].feature == points[i].feature);
-            same = matches ? &before[j] : same;
-        }
-        impulses[i] = *same;
-    }
-}
-
-// Where the impulses of an old contact are, and its points.
-typedef struct old_points
-{
-    const abut_impulse *impulses;
-    const abut_point *points;
-    uint32_t count;
-} old_points;
-
-static old_points points_before(const ab_contact_store *store, uint32_t origin)
-{
-    if (origin & AB_FROM_RESTING)
-    {
-        const uint32_t slot = origin & ~AB_FROM_RESTING, first = AB_MAX_POINTS * slot;
-        return (old_points){ &store->resting.impulses[first], &store->resting.points[first],
-                             store->resting.contacts[slot].point_count };
-    }
-    const ab_results *before = &store->results[store->published];
-    const uint32_t first = before->first_points[origin];
-    return (old_points){ &before->impulses[first], &before->points[first], before->first_points[origin + 1] - first };
-}
-
-// Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many. The old
-// points are not looked at where one word says that they had these features in these places: so it is nearly always.
-static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint64_t features,
-                           const ab_contact_store *store, uint32_t origin)
-{
-    const ab_results *before = &store->results[store->published];
-    if (origin == ABUT_NONE)
-    {
-        memset(impulses, 0, AB_MAX_POINTS * sizeof *impulses);
-    }
-    else if (AB_LIKELY(!(origin & AB_FROM_RESTING) && features != AB_FEATURES_LONG &&
-                       before->features[origin] == features))
-    {
-        memcpy(impulses, &before->impulses[before->first_points[origin]], AB_MAX_POINTS * sizeof *impulses);
-    }
-    else
-    {
-        const old_points old = points_before(store, origin);
-        match_impulses(impulses, points, old.impulses, old.points, old.count);
-    }
-}
-
-// A manifold that was kept has the features and the impulses it had.
-static uint64_t carry_all(abut_impulse *impulses, abut_point *points, const ab_results *before, uint32_t origin)
-{
-    const uint32_t first = before->first_points[origin];
-    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
-    {
-        points[i].feature = before->points[first + i].feature;
-    }
-    memcpy(impulses, &before->impulses[first], AB_MAX_POINTS * sizeof *impulses);
-    return before->features[origin];
-}
-
-// Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
-static void describe(abut_contact *contact, const ab_patch *patch, uint32_t points, uint64_t key,
-                     const ab_contact_names *names)
-{
-    const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
-    contact->a.slot = slot_a;
-    contact->a.life = names->body_lives[slot_a];
-    contact->b.slot = slot_b;
-    contact->b.life = names->body_lives[slot_b];
-    contact->collider_a.slot = patch->collider_a;
-    contact->collider_a.life = names->collider_lives[patch->collider_a];
-    contact->collider_b.slot = patch->collider_b;
-    contact->collider_b.life = names->collider_lives[patch->collider_b];
-    contact->normal.x = patch->normal[0];
-    contact->normal.y = patch->normal[1];
-    contact->normal.z = patch->normal[2];
-    contact->separation = patch->separation;
-    contact->child = 0;
-    contact->point_count = (uint16_t)points;
-    contact->flags = patch->separation <= names->margin ? 0 : ABUT_CONTACT_SPECULATIVE;
-}
-
-// Asks for the patch of a later contact: its second line only where it has something on it.
-static void look_ahead(const ab_patch *patches, const ab_contact_order *order, uint32_t i)
-{
-    const uint32_t last = order->count - 1, later = i + AHEAD < last ? i + AHEAD : last;
-    const char *lines = (const char *)&patches[order->line[later]];
-    AB_PREFETCH(lines);
-    AB_PREFETCH(lines + (order->points[later] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
-}
-
-// Four points whatever their number: those that are not there are read from where it costs nothing.
-static void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
-{
-    static const abut_point none[AB_MAX_POINTS - AB_NEAR_POINTS];
-    const abut_point *far[2] = { none, patch[1].far };
-    memcpy(to, patch[0].near, sizeof patch->near);
-    memcpy(&to[AB_NEAR_POINTS], far[count > AB_NEAR_POINTS], sizeof none);
-}
-
-// Copies four points and what a contact takes over from the one it continues. Gives the features.
-static uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch *patch, uint32_t count,
-                      const ab_contact_store *store, uint32_t origin, bool kept)
-{
-    copy_points(points, patch, count);
-    if (kept)
-    {
-        return carry_all(impulses, points, &store->results[store->published], origin);
-    }
-    const uint64_t features = ab_features_of(points, count);
-    carry_impulses(impulses, points, features, store, origin);
-    return features;
-}
-
-// Points and impulses of contact `i`, at `at`. `whole` says that four may be written whatever their number.
-static void write_points(ab_results *now, const ab_contact_update *u, uint32_t i, uint32_t at, bool whole)
-{
-    const uint32_t which = u->order.line[i], count = u->order.points[i], origin = u->merge.previous[i];
-    const ab_patch *patch = &u->patches->lines[which];
-    const bool kept = which < u->kept_lines;
-    if (AB_LIKELY(whole))
-    {
-        now->features[i] = carry(&now->impulses[at], &now->points[at], patch, count, u->store, origin, kept);
-        return;
-    }
-    abut_impulse impulses[AB_MAX_POINTS];
-    abut_point points[AB_MAX_POINTS];
-    now->features[i] = carry(impulses, points, patch, count, u->store, origin, kept);
-    memcpy(&now->points[at], points, count * sizeof *points);
-    memcpy(&now->impulses[at], impulses, count * sizeof *impulses);
-}
+#include "contact/contact_write.h"
+#include "contact/remember.h"
 
 // The end of a part's points, past which others write; behind the very last there is room.
 static uint32_t points_end(const ab_contact_update *u, uint32_t task)
@@ -165,22 +14,18 @@ static uint32_t points_end(const ab_contact_update *u, uint32_t task)
     return task + 1 == u->cut.tasks ? end + AB_MAX_POINTS : end;
 }
 
-// Says of contacts [first, end) whether their manifolds were kept, and whether where they were computed is worth remembering;
-// which slots those get is decided when all is published.
-static void mark_kept(ab_results *now, const ab_contact_update *u, uint32_t first, uint32_t end)
+static ab_contact_writing writing(const ab_contact_update *u)
 {
-    const ab_leaves *leaves = u->names.leaves;
-    for (uint32_t i = first; i < end; ++i)
-    {
-        abut_contact *contact = &now->contacts[i];
-        const uint32_t leaf_a = leaves->leaf_of[contact->collider_a.slot];
-        const uint32_t leaf_b = leaves->leaf_of[contact->collider_b.slot];
-        const bool kept = u->order.line[i] < u->kept_lines;
-        const bool wanted = kept || ab_recycles(u->names.table, leaves->traits[leaf_a], leaves->traits[leaf_b]);
-        contact->flags |= kept ? ABUT_CONTACT_RECYCLED : 0;
-        now->remembered[i] =
-            (ab_remembered){ wanted ? 0 : ABUT_NONE, contact->collider_a.slot, contact->collider_b.slot };
-    }
+    return (ab_contact_writing){
+        .lines = u->patches->lines,
+        .order = u->order,
+        .kept_lines = u->kept_lines,
+        .previous = u->merge.previous,
+        .names = u->names,
+        .before = u->store->results[u->store->published],
+        .now = u->store->results[1 - u->store->published],
+        .resting = &u->store->resting,
+    };
 }
 
 // A part's contacts, points and impulses in sorted order; room is there.
@@ -188,28 +33,13 @@ static void write_contacts(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
     ab_contact_part *part = &u->parts[task];
-    ab_results *now = &u->store->results[1 - u->store->published];
-    const ab_patch *patches = u->patches->lines;
-    const uint32_t end = (uint32_t)ab_cut_end(&u->cut, task), most = points_end(u, task);
-    uint32_t points = part->first_point, speculative = 0;
-    for (uint32_t i = (uint32_t)ab_cut_first(&u->cut, task); i < end; ++i)
-    {
-        look_ahead(patches, &u->order, i);
-        const uint32_t origin = u->merge.previous[i];
-        abut_contact *contact = &now->contacts[i];
-        describe(contact, &patches[u->order.line[i]], u->order.points[i], u->order.keys[i], &u->names);
-        contact->first_point = now->first_points[i] = points;
-        contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
-        speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
-        write_points(now, u, i, points, points + AB_MAX_POINTS <= most);
-        points += u->order.points[i];
-    }
+    const ab_contact_writing w = writing(u);
+    const uint32_t first = (uint32_t)ab_cut_first(&u->cut, task), end = (uint32_t)ab_cut_end(&u->cut, task);
+    part->speculative = ab_contacts_write(&w, first, end, part->first_point, points_end(u, task));
     if (u->store->remembers)
     {
-        mark_kept(now, u, (uint32_t)ab_cut_first(&u->cut, task), end);
+        ab_mark_kept(&w, first, end);
     }
-    part->speculative = speculative;
-    AB_ASSERT(points == part->first_point + part->points, points);
 }
 
 static abut_event event_of(const abut_contact *contact, const uint64_t *user_data)
@@ -496,44 +326,6 @@ static void exchange_resting(const ab_contact_update *u)
     }
 }
 
-// Asks for what remembering contact `i` will need.
-static void prefetch_reference(const ab_contact_update *u, const ab_results *now, uint32_t i)
-{
-    const ab_leaves *leaves = u->names.leaves;
-    const char *lines = (const char *)&u->store->references.data[now->remembered[i].reference];
-    AB_PREFETCH(lines);
-    AB_PREFETCH(lines + AB_CACHE_LINE);
-    AB_PREFETCH(&leaves->record[leaves->leaf_of[now->remembered[i].collider_a]]);
-    AB_PREFETCH(&leaves->record[leaves->leaf_of[now->remembered[i].collider_b]]);
-}
-
-// Whether contact `i` was computed anew and is to be remembered.
-static bool is_fresh(const ab_contact_update *u, const ab_results *now, uint32_t i)
-{
-    return u->order.line[i] >= u->kept_lines && now->remembered[i].reference != ABUT_NONE;
-}
-
-// Remembers where each manifold was computed that was not kept and is worth it. References of the last results are written over:
-// to be done when nothing can be refused any more.
-static void remember(const ab_contact_update *u)
-{
-    ab_contact_store *store = u->store;
-    ab_results *now = &store->results[1 - store->published];
-    ab_references_pass_on(&store->references, now, &store->results[store->published], u->merge.previous);
-    for (uint32_t i = 0; i < u->order.count; ++i)
-    {
-        if (i + REMEMBER_AHEAD < u->order.count && is_fresh(u, now, i + REMEMBER_AHEAD))
-        {
-            prefetch_reference(u, now, i + REMEMBER_AHEAD);
-        }
-        if (is_fresh(u, now, i))
-        {
-            ab_reference_make(&store->references.data[now->remembered[i].reference], u->names.leaves,
-                              &u->patches->lines[u->order.line[i]], u->order.points[i]);
-        }
-    }
-}
-
 void ab_contact_store_publish(const ab_contact_update *update)
 {
     ab_contact_store *store = update->store;
@@ -545,7 +337,8 @@ void ab_contact_store_publish(const ab_contact_update *update)
     }
     if (store->remembers)
     {
-        remember(update);
+        const ab_contact_writing w = writing(update);
+        ab_remember(&store->references, &w, &store->results[1 - store->published], &store->results[store->published]);
     }
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_RESTING].made = false;

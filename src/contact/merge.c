@@ -23,42 +23,58 @@ bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
     return touched(before, old);
 }
 
-void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_patch *lines, float margin, ab_merge_range *range)
+// `plain`: all that is there and all that was there touches, and no contact comes back from rest. Known where this is compiled in.
+static inline void merge_all(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                             const ab_patch *lines, float margin, ab_merge_range *range, bool plain)
 {
-    const bool all_touch = isinf(margin);
-    const uint64_t *const old_keys = before->list.keys;
+    const uint64_t *const keys = order->keys, *const old_keys = before->list.keys;
+    uint32_t *const previous = merge->previous;
     const uint32_t old_end = range->old_end;
     uint32_t old = range->old_first, begun = range->begun, ended = range->ended;
     for (uint32_t i = range->first; i < range->end; ++i)
     {
-        const uint64_t key = order->keys[i];
+        const uint64_t key = keys[i];
         for (; old < old_end && old_keys[old] < key; ++old)
         {
-            merge->ended[ended] = origin_of(before, old);
+            merge->ended[ended] = plain ? old : origin_of(before, old);
             merge->ended_at[ended] = i;
-            ended += touched(before, old);
+            ended += plain || touched(before, old);
         }
-        const bool touches = all_touch || lines[order->line[i]].separation <= margin;
         const bool stays = old < old_end && old_keys[old] == key;
-        const bool touched_before = stays && touched(before, old);
-        merge->previous[i] = stays ? origin_of(before, old) : ABUT_NONE;
+        previous[i] = !stays ? ABUT_NONE : plain ? old : origin_of(before, old);
+        const bool touches = plain || lines[order->line[i]].separation <= margin;
+        const bool touched_before = stays && (plain || touched(before, old));
         merge->begun[begun] = i;
         merge->begun_at[begun] = old;
         begun += touches && !touched_before;
-        merge->ended[ended] = merge->previous[i];
-        merge->ended_at[ended] = i;
-        ended += touched_before && !touches;
+        if (!plain)
+        {
+            merge->ended[ended] = previous[i];
+            merge->ended_at[ended] = i;
+            ended += touched_before && !touches;
+        }
         old += stays;
     }
     for (; old < old_end; ++old)
     {
-        merge->ended[ended] = origin_of(before, old);
+        merge->ended[ended] = plain ? old : origin_of(before, old);
         merge->ended_at[ended] = range->end;
-        ended += touched(before, old);
+        ended += plain || touched(before, old);
     }
     range->begun_count = begun - range->begun;
     range->ended_count = ended - range->ended;
+}
+
+void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
+                       const ab_patch *lines, float margin, ab_merge_range *range)
+{
+    const ab_merge local = *out; // so that no store is taken for a change of where things lie
+    if (isinf(margin) && before->all_touch && !before->list.origin)
+    {
+        merge_all(&local, before, order, lines, margin, range, true);
+        return;
+    }
+    merge_all(&local, before, order, lines, margin, range, false);
 }
 
 uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key)
