@@ -41,6 +41,13 @@ static void index_contacts(void *given, uint32_t task)
     {
         ++begin;
     }
+    for (; i >= begin + 4; i -= 4)
+    {
+        first[keys[i - 1] >> 40] = i - 1;
+        first[keys[i - 2] >> 40] = i - 2;
+        first[keys[i - 3] >> 40] = i - 3;
+        first[keys[i - 4] >> 40] = i - 4;
+    }
     while (i-- > begin)
     {
         first[keys[i] >> 40] = i;
