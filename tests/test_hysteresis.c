@@ -3,10 +3,13 @@
 #include "borders.h"
 #include "small_world.h"
 
+#include "base/array.h"
+#include "world/world.h"
+
 #include <abut/state.h>
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum
 {
@@ -262,7 +265,87 @@ static void an_axis_outlasts_rest(void **state)
     assert_true(tried > 20);
 }
 
-// Many such pairs in one world, eight metres from each other, on a floor of their own each.
+enum
+{
+    SCATTERED = 80
+};
+
+// What is found for the two leaves, whichever comes first.
+static uint32_t found_axis(abut_world *world, const ab_former_axes *former, uint32_t slot_a, uint32_t slot_b)
+{
+    const uint32_t leaf[2] = { world->leaves.leaf_of[slot_a], world->leaves.leaf_of[slot_b] };
+    const uint32_t a[2] = { leaf[0], leaf[1] }, b[2] = { leaf[1], leaf[0] };
+    uint32_t axes[2];
+    former->find(former->store, world->leaves.record, a, b, 2, axes);
+    assert_int_equal(axes[0], axes[1]);
+    return axes[0];
+}
+
+// Says of each pair of colliders what the contacts say.
+static uint32_t find_all_axes(abut_world *world, const abut_collider *colliders)
+{
+    static uint32_t expected[SCATTERED][SCATTERED];
+    uint32_t known = 0;
+    memset(expected, 0xff, sizeof expected);
+    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    {
+        const abut_contacts all = abut_world_contacts(world, set);
+        for (uint32_t i = 0; i < all.count; ++i)
+        {
+            const uint32_t axis = all.points[all.data[i].first_point].feature >> 8;
+            expected[all.data[i].collider_a.slot][all.data[i].collider_b.slot] = axis;
+        }
+        known += all.count;
+    }
+    const ab_former_axes former = ab_world_former_axes(world, true);
+    assert_int_equal(ab_phases_run(ab_former_phases, &world->former), ABUT_OK);
+    for (uint32_t i = 0; i < SCATTERED; ++i)
+    {
+        for (uint32_t j = i + 1; j < SCATTERED; ++j)
+        {
+            const uint32_t slot_a = colliders[i].slot, slot_b = colliders[j].slot, due = expected[slot_a][slot_b];
+            assert_int_equal(found_axis(world, &former, slot_a, slot_b), due == UINT32_MAX ? AB_NO_AXIS : due);
+        }
+    }
+    return known;
+}
+
+// One body touches many, so that what follows its first contacts is found as well; some fall asleep and some go away.
+static void every_contact_has_its_axis_found(void **state)
+{
+    (void)state;
+    random_source random = random_start(3);
+    for (uint32_t threads = 0; threads <= 2; threads += 2)
+    {
+        abut_world *world = open_world(&(abut_world_def){ .threads = threads });
+        ab_world_set_grain(world, threads ? (ab_grain){ 16, 0 } : world->grain);
+        abut_body body[SCATTERED];
+        abut_collider collider[SCATTERED];
+        for (uint32_t i = 0; i < SCATTERED; ++i)
+        {
+            const abut_shape shape = i == 2 ? abut_shape_obb(6, 1, 6) : abut_shape_obb(0.5f, 0.4f, 0.6f);
+            abut_body_def def = { .collider.shape = shape,
+                                  .pose.rotation = random_narrow_rotation(random_rotation(&random)) };
+            def.pose.position = random_narrow(random_in_box(&random, i == 2 ? 0.0 : 4.0));
+            assert_int_equal(abut_body_create(world, &def, &body[i]), ABUT_OK);
+            uint32_t count = 0;
+            assert_int_equal(abut_body_colliders(world, body[i], &collider[i], 1, &count), ABUT_OK);
+        }
+        detect(world);
+        assert_true(find_all_axes(world, collider) > 40);
+        assert_int_equal(abut_body_set_awake_many(world, body, SCATTERED / 2, false), ABUT_OK);
+        for (uint32_t frame = 0; frame < 3; ++frame)
+        {
+            detect(world);
+        }
+        assert_true(resting(world) > 20);
+        assert_true(find_all_axes(world, collider) > 40);
+        sound(world, threads);
+        abut_world_destroy(world);
+    }
+}
+
+// Many such pairs in one world, eight metres from each other.
 typedef struct crowd
 {
     border pair[PAIRS];
@@ -352,6 +435,7 @@ int main(void)
         cmocka_unit_test(noise_about_a_border_does_not_change_the_axis),
         cmocka_unit_test(an_axis_stays_within_the_band_and_not_beyond),
         cmocka_unit_test(an_axis_outlasts_rest),
+        cmocka_unit_test(every_contact_has_its_axis_found),
         cmocka_unit_test(a_crowd_at_borders_has_one_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
