@@ -2,10 +2,14 @@
 // hover about the border would otherwise change the axis, and with it every feature and the impulses kept at them, from detect to
 // detect.
 //
-// An axis that would be named is left as it was; the one before takes its place where it is worse than what would be preferred
-// to its like by no more than half of the preference. A face of a has the whole of it against those of b as ever, and an edge
-// must still be better than every face by half. So no axis is named that lies further behind the best one than without the
-// memory, and one that is kept would be kept again: the same boxes with the axis that came out give that axis.
+// The axis of before stays when it is worse than the best of its own kind (faces of a, faces of b, edges) by no more than LOYALTY of
+// the preference, and holds against the other kinds with as much of the preference forgiven; faces of a hold against those of b
+// with the whole of it as ever. No axis is named that lies further behind the best one than without the memory, and one that stayed
+// would stay again: the same boxes with the axis that came out give that axis.
+//
+// Asking costs more than separating, so only pairs are asked about that are near a border by what the separation has found out
+// anyway. It does not find out how near the second pair of edges is, which would cost it a twentieth more for what is seldom so: between
+// two pairs of edges nothing is remembered.
 
 #define AXES 15u
 
@@ -103,6 +107,10 @@ static void ask_former(const ab_batch *batch, hits *doubts, hits *faces, hits *e
         doubts->separation[left++] = doubts->separation[k];
     }
     doubts->count = left;
+    for (uint32_t k = left; k < left + LANES; ++k)
+    {
+        former[k] = AB_NO_AXIS;
+    }
 }
 
 // Entries with the axis of the last detect where that may stay. What is past the margin itself is reported with the separation
