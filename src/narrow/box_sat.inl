@@ -172,7 +172,7 @@ typedef struct verdictw
 // By how much of the preference an axis that named the contact before may be worse than what would be preferred now; and a
 // little more, past which it surely is not.
 #define LOYALTY       0.5f
-#define LOYALTY_BOUND 0.5625f
+#define LOYALTY_BOUND 0.515625f
 
 AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
 {
