@@ -1,6 +1,7 @@
 #include "contact/former_axes.h"
 
 #include "base/array.h"
+#include "narrow/patches.h"
 
 #include <string.h>
 
@@ -107,7 +108,7 @@ static void find_axes(const void *given, const ab_record *records, const uint32_
     {
         const uint32_t order_a = records[a[k]].order, order_b = records[b[k]].order;
         const uint32_t lower = order_a < order_b ? order_a : order_b, higher = order_a < order_b ? order_b : order_a;
-        const uint64_t key = ab_contact_key(lower, higher);
+        const uint64_t key = ab_pair_key(lower, higher);
         const uint32_t first = index->first[lower >> 8];
         const uint32_t i = first < contacts ? place_of(keys, contacts, first, key) : contacts;
         axes[k] = i < contacts && keys[i] == key ? last->points[last->first_points[i]].feature >> FEATURE_AXIS
