@@ -1,4 +1,5 @@
-// Two shapes with poses, no world. The same kernels that a world runs, so the same bits.
+// Two shapes with poses, no world. The same kernels that a world runs, so the same bits; only that a world knows which axis named a
+// contact before (see abut_contact).
 //
 // Calls about one pair refuse custom shapes, of which only their kind's definition knows anything; an abut_pair_list brings
 // the definitions along.

@@ -375,6 +375,10 @@ enum
 };
 
 // Two colliders that touch. Body a has the lower slot.
+//
+// Two boxes in space keep the axis that named their contact in the last detect, awake or at rest, where another one is better by so
+// little that it may be rounding or the trembling of a solver: by no more than half of what abut_manifold forgives a face. So features,
+// and the impulses at them, do not change to and fro. Of two pairs of edges the better one names the contact whichever it was before.
 typedef struct abut_contact
 {
     abut_body a, b;
@@ -559,9 +563,9 @@ typedef struct abut_audit
 
 // Compares the contacts of the last detect, and what is in sensors, with an all-pairs narrow phase that uses no broad phase and no
 // box: the same colliders touch, with the same bits, but for pairs that the veto refused, which must touch, and contacts that kept
-// their manifold, which must be as near to that as was promised. To be called when nothing was edited since that detect. Takes
-// time and memory
-// in proportion to the square of the number of colliders. A difference is a defect of this library.
+// their manifold, which must be as near to that as was promised. Where two axes would do for a contact, the one it has is right. To
+// be called when nothing was edited since that detect. Takes time and memory in proportion to the square of the number of colliders.
+// A difference is a defect of this library.
 ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 
 #ifdef __cplusplus

@@ -41,6 +41,8 @@ static void pad_hits(hits *list, const ab_batch *batch)
     }
 }
 
+#include "narrow/box_former.inl"
+
 AB_INLINE verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool aligned)
 {
     meetingw m;
@@ -50,20 +52,38 @@ AB_INLINE verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool align
     return separate(&r, m.a.half, m.b.half);
 }
 
-AB_INLINE void separate_all(const ab_batch *batch, bool aligned, hits *faces, hits *edges)
+// `doubts` are pairs that touch, but of which the axis hangs on what it was before.
+typedef struct found_hits
 {
+    hits faces, edges, doubts;
+} found_hits;
+
+AB_INLINE void separate_all(const ab_batch *batch, bool aligned, found_hits *found)
+{
+    const maskw remembers = first_lanes(batch->former.find ? LANES : 0);
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
         verdictw verdict = box_box_verdict(batch, i, aligned);
         maskw touching = touching_at(batch, i, verdict.separation);
+        if (!anym(touching))
+        {
+            continue;
+        }
         // past the margin itself (the reach brought it here) what is reported must not fall below it again
         maskw past = gtw(verdict.separation, splatw(batch->margin));
         u32w separation = bitsw(pickw(past, verdict.separation, verdict.axis.separation));
         u32w code = verdict.axis.code, leaf_a = loadu(batch->a + i), leaf_b = loadu(batch->b + i);
-        maskw by_edge = gtu(code, splatu(5));
-        append_hits(faces, andnotm(touching, by_edge), leaf_a, leaf_b, code, separation);
-        append_hits(edges, andm(touching, by_edge), leaf_a, leaf_b, code, separation);
+        const maskw by_edge = gtu(code, splatu(5)), doubtful = andm(verdict.doubtful, remembers);
+        append_hits(&found->faces, andnotm(touching, orm(by_edge, doubtful)), leaf_a, leaf_b, code, separation);
+        if (anym(andm(touching, by_edge)))
+        {
+            append_hits(&found->edges, andm(touching, by_edge), leaf_a, leaf_b, code, separation);
+        }
+        if (anym(andm(touching, doubtful)))
+        {
+            append_hits(&found->doubts, andm(touching, doubtful), leaf_a, leaf_b, code, separation);
+        }
     }
 }
 
@@ -102,13 +122,17 @@ static void edge_manifolds(const ab_batch *batch, hits *edges, ab_manifolds *out
 AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
 {
     AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
-    hits faces, edges;
-    faces.count = edges.count = 0;
+    found_hits found;
+    found.faces.count = found.edges.count = found.doubts.count = 0;
     if (batch->count)
     {
-        separate_all(batch, aligned, &faces, &edges);
-        face_manifolds(batch, &faces, out);
-        edge_manifolds(batch, &edges, out);
+        separate_all(batch, aligned, &found);
+        if (found.doubts.count > 0)
+        {
+            settle_doubts(batch, &found.doubts, &found.faces, &found.edges);
+        }
+        face_manifolds(batch, &found.faces, out);
+        edge_manifolds(batch, &found.edges, out);
     }
 }
 

@@ -41,71 +41,123 @@ typedef struct axisw
     u32w code; // 0-2 faces of a, 3-5 faces of b, 6 + 3i + j edges
 } axisw;
 
-// The face of a, then of b, with the largest separation; the lowest among equals.
-AB_INLINE axisw best_face_of_a(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3])
+AB_INLINE f32w along_face_of_a(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3], uint32_t i)
 {
-    axisw best = { splatw(0.0f), splatu(0) };
-    for (uint32_t i = 0; i < 3; ++i)
-    {
-        f32w radius = addw(addw(mulw(hb[0], bound[i][0]), mulw(hb[1], bound[i][1])), mulw(hb[2], bound[i][2]));
-        f32w separation = subw(absw(r->apart[i]), addw(ha[i], radius));
-        maskw better = gtw(separation, best.separation);
-        best.code = i == 0 ? best.code : picku(better, splatu(i), best.code);
-        best.separation = i == 0 ? separation : pickw(better, separation, best.separation);
-    }
-    return best;
+    f32w radius = addw(addw(mulw(hb[0], bound[i][0]), mulw(hb[1], bound[i][1])), mulw(hb[2], bound[i][2]));
+    return subw(absw(r->apart[i]), addw(ha[i], radius));
 }
 
-AB_INLINE axisw best_face_of_b(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3])
+AB_INLINE f32w along_face_of_b(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3], uint32_t j)
 {
-    axisw best = { splatw(0.0f), splatu(3) };
-    for (uint32_t j = 0; j < 3; ++j)
-    {
-        f32w apart = addw(addw(mulw(r->apart[0], r->cosine[0][j]), mulw(r->apart[1], r->cosine[1][j])),
-                          mulw(r->apart[2], r->cosine[2][j]));
-        f32w radius = addw(addw(mulw(ha[0], bound[0][j]), mulw(ha[1], bound[1][j])), mulw(ha[2], bound[2][j]));
-        f32w separation = subw(absw(apart), addw(hb[j], radius));
-        maskw better = gtw(separation, best.separation);
-        best.code = j == 0 ? best.code : picku(better, splatu(3 + j), best.code);
-        best.separation = j == 0 ? separation : pickw(better, separation, best.separation);
-    }
-    return best;
+    f32w apart = addw(addw(mulw(r->apart[0], r->cosine[0][j]), mulw(r->apart[1], r->cosine[1][j])),
+                      mulw(r->apart[2], r->cosine[2][j]));
+    f32w radius = addw(addw(mulw(ha[0], bound[0][j]), mulw(ha[1], bound[1][j])), mulw(ha[2], bound[2][j]));
+    return subw(absw(apart), addw(hb[j], radius));
 }
 
-// The pair of edges with the largest separation. With L = a_i x b_j: x and y are its components along the two other axes of
-// a, z its products with the other axes of b. The scaled separations are compared as s|s| / L^2, crosswise; an L shorter
-// than 1e-6 is no axis.
+// The best face of a box, and the separation of the second best.
+typedef struct facew
+{
+    axisw best;
+    f32w next;
+} facew;
+
+// The one with the largest separation; the lowest among equals. `first` is the code of the box's first face.
+AB_INLINE facew best_face(f32w s0, f32w s1, f32w s2, uint32_t first)
+{
+    const maskw second = gtw(s1, s0);
+    const f32w better = maxw(s1, s0), worse = minw(s1, s0);
+    const maskw third = gtw(s2, better);
+    const facew out = { { maxw(s2, better),
+                          picku(third, splatu(first + 2), picku(second, splatu(first + 1), splatu(first))) },
+                        maxw(worse, minw(s2, better)) };
+    return out;
+}
+
+AB_INLINE facew best_face_of_a(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3])
+{
+    return best_face(along_face_of_a(r, bound, ha, hb, 0), along_face_of_a(r, bound, ha, hb, 1),
+                     along_face_of_a(r, bound, ha, hb, 2), 0);
+}
+
+AB_INLINE facew best_face_of_b(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3])
+{
+    return best_face(along_face_of_b(r, bound, ha, hb, 0), along_face_of_b(r, bound, ha, hb, 1),
+                     along_face_of_b(r, bound, ha, hb, 2), 3);
+}
+
+// Of the edges (i, j), with L = a_i x b_j: x and y are its components along the two other axes of a, z its products with the
+// other axes of b.
+typedef struct crossw
+{
+    f32w scaled; // separation times its size, times L^2
+    f32w square; // L^2
+} crossw;
+
+#define SHORTEST_SQUARE 1e-12f // an L shorter than 1e-6 is no axis
+
+// |z| of edge i with each of b's: z[k] is of the two axes of b other than k.
+AB_INLINE void measure_beside(const relationw *r, uint32_t i, f32w z[3])
+{
+    const uint32_t i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const uint32_t k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+        z[k] = absw(subw(mulw(r->cosine[i1][k1], r->cosine[i2][k2]), mulw(r->cosine[i2][k1], r->cosine[i1][k2])));
+    }
+}
+
+AB_INLINE crossw along_edges(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3], const f32w z[3],
+                             uint32_t i, uint32_t j)
+{
+    const uint32_t i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    f32w x = r->cosine[i2][j], y = r->cosine[i1][j]; // x negated
+    f32w apart = absw(subw(mulw(r->apart[i2], y), mulw(r->apart[i1], x)));
+    f32w radius_a = addw(mulw(ha[i1], bound[i2][j]), mulw(ha[i2], bound[i1][j]));
+    f32w radius_b = addw(mulw(hb[j1], z[j2]), mulw(hb[j2], z[j1]));
+    f32w s = subw(apart, addw(radius_a, radius_b));
+    crossw out = { mulw(s, absw(s)), addw(mulw(x, x), mulw(y, y)) };
+    return out;
+}
+
+AB_INLINE f32w separation_of(crossw cross)
+{
+    f32w ratio = divw(cross.scaled, cross.square);
+    return signedw(sqrtw(absw(ratio)), ratio);
+}
+
+// The pair of edges with the largest separation: s|s| / L^2 are compared crosswise.
 AB_INLINE axisw best_edge(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3])
 {
-    f32w best = splatw(-1e30f), best_square = splatw(1.0f);
+    crossw best = { splatw(-1e30f), splatw(1.0f) };
     u32w code = splatu(6);
     for (uint32_t i = 0; i < 3; ++i)
     {
-        const uint32_t i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-        f32w z[3]; // z[k]: of the two edges of b other than k
-        for (uint32_t k = 0; k < 3; ++k)
-        {
-            const uint32_t k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-            z[k] = absw(subw(mulw(r->cosine[i1][k1], r->cosine[i2][k2]), mulw(r->cosine[i2][k1], r->cosine[i1][k2])));
-        }
+        f32w z[3];
+        measure_beside(r, i, z);
         for (uint32_t j = 0; j < 3; ++j)
         {
-            const uint32_t j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            f32w x = r->cosine[i2][j], y = r->cosine[i1][j]; // x negated
-            f32w apart = absw(subw(mulw(r->apart[i2], y), mulw(r->apart[i1], x)));
-            f32w radius_a = addw(mulw(ha[i1], bound[i2][j]), mulw(ha[i2], bound[i1][j]));
-            f32w radius_b = addw(mulw(hb[j1], z[j2]), mulw(hb[j2], z[j1]));
-            f32w s = subw(apart, addw(radius_a, radius_b));
-            f32w scaled = mulw(s, absw(s)), square = addw(mulw(x, x), mulw(y, y));
-            maskw better = andm(gtw(mulw(scaled, best_square), mulw(best, square)), gtw(square, splatw(1e-12f)));
-            best = pickw(better, scaled, best);
-            best_square = pickw(better, square, best_square);
+            const crossw here = along_edges(r, bound, ha, hb, z, i, j);
+            maskw better = andm(gtw(mulw(here.scaled, best.square), mulw(best.scaled, here.square)),
+                                gtw(here.square, splatw(SHORTEST_SQUARE)));
+            best.scaled = pickw(better, here.scaled, best.scaled);
+            best.square = pickw(better, here.square, best.square);
             code = picku(better, splatu(6 + 3 * i + j), code);
         }
     }
-    f32w ratio = divw(best, best_square);
-    axisw out = { signedw(sqrtw(absw(ratio)), ratio), code };
+    axisw out = { separation_of(best), code };
     return out;
+}
+
+AB_INLINE void bound_cosines(const relationw *r, f32w bound[3][3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            bound[i][j] = absw(r->cosine[i][j]);
+        }
+    }
 }
 
 // What the fifteen axes say: the largest separation of all, which alone decides about touching, and the axis to name the
@@ -114,31 +166,36 @@ typedef struct verdictw
 {
     f32w separation;
     axisw axis;
+    maskw doubtful; // a face, where another axis might do if it had been the axis before
 } verdictw;
+
+// By how much of the preference an axis that named the contact before may be worse than what would be preferred now; and a
+// little more, past which it surely is not.
+#define LOYALTY       0.5f
+#define LOYALTY_BOUND 0.515625f
 
 AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
 {
     f32w bound[3][3];
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 3; ++j)
-        {
-            bound[i][j] = absw(r->cosine[i][j]);
-        }
-    }
-    axisw face_a = best_face_of_a(r, bound, ha, hb);
-    axisw face_b = best_face_of_b(r, bound, ha, hb);
-    axisw edge = best_edge(r, bound, ha, hb);
+    bound_cosines(r, bound);
+    const axisw edge = best_edge(r, bound, ha, hb);
+    const facew face_a = best_face_of_a(r, bound, ha, hb), face_b = best_face_of_b(r, bound, ha, hb);
+    const axisw a = face_a.best, b = face_b.best;
 
     // an edge must be better than both faces: one that repeats the direction of b's would name the contact badly
-    f32w tolerance = preference(ha, hb);
-    f32w best_face = maxw(face_a.separation, face_b.separation);
-    maskw prefer_b = gtw(face_b.separation, addw(face_a.separation, tolerance));
-    maskw prefer_edge = gtw(edge.separation, addw(best_face, tolerance));
+    const f32w tolerance = preference(ha, hb);
+    const f32w best_face = maxw(a.separation, b.separation);
+    const maskw prefer_b = gtw(b.separation, addw(a.separation, tolerance));
+    const maskw prefer_edge = gtw(edge.separation, addw(best_face, tolerance));
 
     verdictw out;
     out.separation = maxw(best_face, edge.separation);
-    out.axis.separation = pickw(prefer_edge, edge.separation, pickw(prefer_b, face_b.separation, face_a.separation));
-    out.axis.code = picku(prefer_edge, edge.code, picku(prefer_b, face_b.code, face_a.code));
+    const f32w face = pickw(prefer_b, b.separation, a.separation);
+    out.axis.separation = pickw(prefer_edge, edge.separation, face);
+    out.axis.code = picku(prefer_edge, edge.code, picku(prefer_b, b.code, a.code));
+    // the best of the other class less the preference, and the next of the same
+    const f32w other = subw(maxw(b.separation, edge.separation), tolerance);
+    const f32w rival = maxw(other, pickw(prefer_b, face_b.next, face_a.next));
+    out.doubtful = andnotm(gew(rival, subw(face, mulw(tolerance, splatw(LOYALTY_BOUND)))), prefer_edge);
     return out;
 }

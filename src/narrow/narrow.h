@@ -28,6 +28,19 @@ typedef struct ab_pair_functions
     uint32_t count;
 } ab_pair_functions;
 
+#define AB_NO_AXIS 0xffffffu // more than any feature names
+
+// What names the contacts of the last detect, for kernels that stay with an axis where another is nearly as good. Asked from any
+// thread.
+typedef struct ab_former_axes
+{
+    // Writes bits 8 and up of the features of the contact of leaves a[i] and b[i], as they were, the lower order being its a, or
+    // AB_NO_AXIS where there was none. NULL: nothing is known.
+    void (*find)(const void *store, const ab_record *records, const uint32_t *a, const uint32_t *b, uint32_t count,
+                 uint32_t *axes);
+    const void *store;
+} ab_former_axes;
+
 // Pairs of one cell: a[i] is of the cell's lower kind; of equal kinds, a[i] has the lower order. Entries from `count` up to
 // the next multiple of AB_WIDEST must exist and name some live leaf; their results are dropped.
 typedef struct ab_batch
@@ -42,6 +55,7 @@ typedef struct ab_batch
     const ab_pair_functions *functions; // likewise
     const uint32_t *a, *b;              // leaves
     uint32_t count;                     // at most AB_CHUNK
+    ab_former_axes former;              // zeros: none
     float margin;                       // metres; a pair is kept when separation <= margin + reach of a + reach of b
 } ab_batch;
 
@@ -90,6 +104,7 @@ typedef struct ab_meeting
     ab_narrow_kernel *kernel;
     ab_touching_kernel *touching;
     uint32_t max_points;
+    bool remembers; // the kernel asks for former axes
 } ab_meeting;
 
 // Only cells [lower kind][higher kind] are filled.

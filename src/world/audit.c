@@ -17,6 +17,7 @@ typedef struct audit
     waiting *bucket;         // AB_BUCKETS
     ab_patches patches;      // of all pairs that touch
     ab_sort_entry *overlaps; // growable: of all pairs with a sensor that touch
+    ab_former_axes former;   // those of the contacts that are judged: an axis that was kept must be one that may be
     uint64_t pairs;
 } audit;
 
@@ -66,7 +67,8 @@ static bool flush(audit *a, uint32_t bucket)
         w->a[w->count + i] = w->a[0];
         w->b[w->count + i] = w->b[0];
     }
-    const ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
+    ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
+    batch.former = a->former;
     const ab_meeting *meeting = ab_meeting_of(a->world, bucket % AB_CELLS);
     a->world->busy = true; // a kernel may ask a kind of the caller's
     const bool made = bucket < AB_CELLS ? find_contacts(a, meeting, &batch) : find_overlaps(a, meeting, &batch);
@@ -153,7 +155,8 @@ static abut_status run(audit *a, abut_audit *out)
     {
         a->bucket[bucket].count = 0;
     }
-    if (!find_all(a))
+    a->former = ab_world_former_axes(world, true);
+    if (ab_phases_run(ab_former_phases, &world->former) != ABUT_OK || !find_all(a))
     {
         return ABUT_OUT_OF_MEMORY;
     }

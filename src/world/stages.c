@@ -107,6 +107,30 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
     };
 }
 
+// Whether some pair is of a meeting that stays with axes.
+static bool some_remember(const abut_world *world)
+{
+    bool some = false;
+    for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
+    {
+        for (uint32_t lower = 1; lower <= higher; ++lower)
+        {
+            some |= world->table->cell[lower][higher].remembers && world->stream.count[ab_cell_of(lower, higher)] > 0;
+        }
+    }
+    return some;
+}
+
+ab_former_axes ab_world_former_axes(abut_world *world, bool needed)
+{
+    ab_former_index *index = &world->former;
+    index->store = &world->store;
+    index->memory = &world->memory;
+    index->grain = world->grain;
+    index->body_slots = needed ? (uint32_t)arrlenu(world->bodies.life) : 0;
+    return needed ? ab_former_axes_of(index) : (ab_former_axes){ 0 };
+}
+
 static abut_status prepare_narrow(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
@@ -117,6 +141,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->stream = &world->stream;
     pass->out = &world->patches;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
+    pass->batch.former = ab_world_former_axes(world, some_remember(world));
     pass->grain = world->grain;
     return ABUT_OK;
 }
@@ -226,6 +251,7 @@ bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
         { ABUT_STAGE_PAIRS, before_pairs, world },
         { ABUT_STAGE_PAIRS, ab_pair_phases, &world->sorting },
         { ABUT_STAGE_NARROW, before_narrow, world },
+        { ABUT_STAGE_NARROW, ab_former_phases, &world->former },
         { ABUT_STAGE_NARROW, ab_narrow_phases, &world->narrow },
         { ABUT_STAGE_NARROW, after_narrow, world },
         { ABUT_STAGE_CONTACT, before_contacts, world },

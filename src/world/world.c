@@ -166,6 +166,7 @@ static void close_passes(abut_world *world)
     arrfree(world->stream.a);
     arrfree(world->stream.b);
     arrfree(world->stream.code);
+    ab_former_index_close(&world->former);
     ab_narrow_pass_close(&world->narrow);
     ab_patches_close(&world->patches);
     arrfree(world->stirred);

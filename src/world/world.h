@@ -11,6 +11,7 @@
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "contact/contact_update.h"
+#include "contact/former_axes.h"
 #include "contact/impacts.h"
 #include "contact/recycle.h"
 #include "contact/sensors.h"
@@ -113,6 +114,7 @@ struct abut_world
     ab_pair_stream stream;
     ab_pair_pass sorting;
     ab_patches patches;
+    ab_former_index former;
     ab_narrow_pass narrow;
     ab_contact_store store;
     abut_body_impact *impacts[2]; // growable; by store.published, like its results
@@ -259,6 +261,9 @@ abut_status ab_world_recycle(abut_world *world);
 // What kernels are handed for so many pairs of leaves, and what contacts are named by.
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count);
 ab_contact_names ab_world_names(const abut_world *world);
+
+// Sets up the index of former axes, whose phases are to be run then, and gives what answers from it; nothing when not needed.
+ab_former_axes ab_world_former_axes(abut_world *world, bool needed);
 
 // Finds what is in sensors, into `sensed`. False when memory is refused.
 bool ab_sense(abut_world *world);

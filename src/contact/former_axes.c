@@ -1,0 +1,128 @@
+#include "contact/former_axes.h"
+
+#include "base/array.h"
+#include "narrow/patches.h"
+
+#include <string.h>
+
+#define FEATURE_AXIS 8u // from this bit on
+#define NEAR         8u // contacts of a body that are looked at one after the other, before the rest is halved
+
+static const ab_results *published(const ab_former_index *index)
+{
+    return &index->store->results[index->store->published];
+}
+
+static abut_status prepare_index(void *given, uint32_t *tasks)
+{
+    ab_former_index *index = given;
+    const size_t had = arrlenu(index->first);
+    if (had < index->body_slots)
+    {
+        if (!ab_array_resize(index->first, index->memory, index->body_slots))
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+        memset(index->first + had, 0, (index->body_slots - had) * sizeof *index->first);
+    }
+    index->cut = ab_cut_into(&index->grain, index->body_slots > 0 ? arrlenu(published(index)->keys) : 0, 1);
+    *tasks = index->cut.tasks;
+    return ABUT_OK;
+}
+
+// From the last to the first, so that the first is what stays written. A body's contacts that begin in the range before are
+// left to that one.
+static void index_contacts(void *given, uint32_t task)
+{
+    const ab_former_index *index = given;
+    const uint64_t *const keys = published(index)->keys;
+    uint32_t *const first = index->first;
+    uint32_t begin = (uint32_t)ab_cut_first(&index->cut, task), i = (uint32_t)ab_cut_end(&index->cut, task);
+    while (begin > 0 && begin < i && keys[begin] >> 40 == keys[begin - 1] >> 40)
+    {
+        ++begin;
+    }
+    for (; i >= begin + 4; i -= 4)
+    {
+        first[keys[i - 1] >> 40] = i - 1;
+        first[keys[i - 2] >> 40] = i - 2;
+        first[keys[i - 3] >> 40] = i - 3;
+        first[keys[i - 4] >> 40] = i - 4;
+    }
+    while (i-- > begin)
+    {
+        first[keys[i] >> 40] = i;
+    }
+}
+
+const ab_phase ab_former_phases[] = { { prepare_index, index_contacts }, { NULL, NULL } };
+
+// Of two bodies' lists the shorter is walked to its end.
+static uint32_t find_at_rest(const ab_resting *resting, uint64_t key)
+{
+    const ab_pair_lists *lists = &resting->lists;
+    uint32_t a = ab_pair_lists_first(lists, (uint32_t)(key >> 40));
+    uint32_t b = ab_pair_lists_first(lists, (uint32_t)(key >> 16) & 0xffffffu);
+    while (a != ABUT_NONE && b != ABUT_NONE)
+    {
+        const uint32_t found = lists->keys[a / 2] == key ? a / 2 : lists->keys[b / 2] == key ? b / 2 : ABUT_NONE;
+        if (found != ABUT_NONE)
+        {
+            return resting->points[AB_MAX_POINTS * found].feature >> FEATURE_AXIS;
+        }
+        a = lists->next[a];
+        b = lists->next[b];
+    }
+    return AB_NO_AXIS;
+}
+
+// The place of a key at or behind `i`, or that of the next one. Most bodies have few contacts.
+static uint32_t place_of(const uint64_t *keys, uint32_t count, uint32_t i, uint64_t key)
+{
+    const uint32_t near = count - i > NEAR ? i + NEAR : count;
+    while (i < near && keys[i] < key)
+    {
+        ++i;
+    }
+    uint32_t end = i < near ? i : count;
+    while (i < end)
+    {
+        const uint32_t middle = i + (end - i) / 2;
+        const bool before = keys[middle] < key;
+        i = before ? middle + 1 : i;
+        end = before ? end : middle;
+    }
+    return i;
+}
+
+static void find_axes(const void *given, const ab_record *records, const uint32_t *a, const uint32_t *b, uint32_t count,
+                      uint32_t *axes)
+{
+    const ab_former_index *index = given;
+    const ab_results *last = published(index);
+    const ab_resting *resting = &index->store->resting;
+    const uint64_t *const keys = last->keys;
+    const uint32_t contacts = (uint32_t)arrlenu(keys);
+    const bool some_rest = resting->lists.live > 0;
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        const uint32_t order_a = records[a[k]].order, order_b = records[b[k]].order;
+        const uint32_t lower = order_a < order_b ? order_a : order_b, higher = order_a < order_b ? order_b : order_a;
+        const uint64_t key = ab_pair_key(lower, higher);
+        const uint32_t first = index->first[lower >> 8];
+        const uint32_t i = first < contacts ? place_of(keys, contacts, first, key) : contacts;
+        axes[k] = i < contacts && keys[i] == key ? last->points[last->first_points[i]].feature >> FEATURE_AXIS
+                  : some_rest                    ? find_at_rest(resting, key)
+                                                 : AB_NO_AXIS;
+    }
+}
+
+ab_former_axes ab_former_axes_of(const ab_former_index *index)
+{
+    return (ab_former_axes){ .find = find_axes, .store = index };
+}
+
+void ab_former_index_close(ab_former_index *index)
+{
+    arrfree(index->first);
+}

@@ -1,0 +1,30 @@
+// Which axes named the contacts of the last detect: what kernels ask that stay with an axis where another is nearly as good.
+#ifndef AB_FORMER_AXES_H
+#define AB_FORMER_AXES_H
+
+#include "base/tasks.h"
+#include "contact/contact_store.h"
+
+// Where the contacts of a body as body a begin, so that those of two bodies are found without a search. Of a body without any
+// the entry is left as it was: contacts are known by their keys.
+typedef struct ab_former_index
+{
+    const ab_contact_store *store;
+    ab_memory *memory;
+    ab_grain grain;
+    uint32_t body_slots; // zero: nobody will ask
+    uint32_t *first;     // growable, by body slot
+    ab_cut cut;          // of the contacts
+} ab_former_index;
+
+// Makes the index of the published contacts. The first four are set by the caller.
+extern const ab_phase ab_former_phases[];
+
+// Answers from the published contacts, once they are indexed, and from those at rest; stands until the next are published. An axis
+// that was kept for the sake of a former one is kept for its own as well, so an audit of the published contacts may ask for what
+// they are named by themselves.
+ab_former_axes ab_former_axes_of(const ab_former_index *index);
+
+void ab_former_index_close(ab_former_index *index);
+
+#endif
