@@ -1,12 +1,15 @@
-// Stable radix sort, least significant digit first: Knuth, The Art of Computer Programming, volume 3, section 5.2.5.
+// Stable radix sort, least significant digit first: Knuth, The Art of Computer Programming, volume 3, section 5.2.5; and the same in
+// tasks, where elements are first dealt to ranges by their uppermost digit, and the ranges sorted one by one.
 #ifndef AB_RADIX_H
 #define AB_RADIX_H
+
+#include "base/tasks.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 // Sorts 64-bit words by `bits` bits from bit `shift` up; words that agree there keep their order. `scratch` has the length of
-// `words`. Returns whichever of the two holds the result.
+// `words`. Returns whichever of the two holds the result. Digits in which all agree cost nothing.
 uint64_t *ab_radix_sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits);
 
 typedef struct ab_sort_entry
@@ -14,7 +17,42 @@ typedef struct ab_sort_entry
     uint64_t key, payload;
 } ab_sort_entry;
 
-// The same for entries, by their whole keys. Digits in which all agree cost nothing.
+// The same for entries, by their whole keys.
 ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count);
+
+#define AB_RADIX_RANGES 256u // that elements are dealt to
+
+// Where a task's next element of each range goes.
+typedef struct ab_radix_places
+{
+    uint32_t next[AB_RADIX_RANGES];
+} ab_radix_places;
+
+// A sort in tasks: three phases, `count`, `deal` and `finish`, with `place` between the first two, on the thread that called in.
+// Ranges follow from the keys alone, so that the result is that of the sort in one, however it is cut. The first fields are set
+// by the caller.
+typedef struct ab_radix
+{
+    uint64_t *from, *to; // elements as they are given, and sorted
+    unsigned width;      // words to an element, the first of them its key: 1, or 2 for entries
+    unsigned shift, bits;
+    ab_cut cut;              // the elements, for the first two phases
+    size_t skip;             // so many in front stay where they are, and are not written to `to`
+    ab_radix_places *places; // one for each part of the cut
+
+    uint32_t tasks;                      // of the last phase
+    uint32_t first[AB_RADIX_RANGES + 1]; // the element each of them begins with, and the end of the last
+} ab_radix;
+
+void ab_radix_count(const ab_radix *sort, uint32_t task);
+void ab_radix_place(ab_radix *sort);
+void ab_radix_deal(const ab_radix *sort, uint32_t task);
+
+// The whole sort on this thread. Returns where it lies, less what was skipped: in `from` or in `to`.
+uint64_t *ab_radix_sort_all(const ab_radix *sort);
+
+// Sorts what one task of the last phase has: elements [first[task], first[task + 1]), of which no key comes before those of the
+// task before it.
+void ab_radix_finish(const ab_radix *sort, uint32_t task);
 
 #endif

@@ -1,6 +1,6 @@
 #include "contact/contact_order.h"
 
-#include "base/radix.h"
+#include "base/platform.h"
 
 static unsigned bits_for(uint64_t count)
 {
@@ -17,28 +17,178 @@ static unsigned bits_for(uint64_t count)
 
 _Static_assert(AB_MAX_POINTS <= 1u << COUNT_BITS, "a number of points fits");
 
+static bool take_room(ab_contact_order *order, ab_arena *arena)
+{
+    const size_t bytes = (order->count + (size_t)1) * order->sort.width * sizeof *order->sort.from;
+    order->sort.from = ab_arena_take(arena, bytes);
+    order->sort.to = ab_arena_take(arena, bytes);
+    return order->sort.from && order->sort.to;
+}
+
+bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t sorted,
+                            uint32_t body_slots)
+{
+    const unsigned slot_bits = bits_for(body_slots), index_bits = bits_for(cut->count);
+    order->count = (uint32_t)cut->count;
+    order->sorted = sorted;
+    order->slot_bits = slot_bits;
+    order->index_bits = index_bits;
+    order->rest = NULL;
+    order->divided = cut->tasks > 1 && !alone;
+    order->sort =
+        (ab_radix){ .width = 1, .shift = index_bits + COUNT_BITS, .bits = 2 * slot_bits, .cut = *cut, .skip = sorted };
+    if (order->divided)
+    {
+        order->sort.places = ab_arena_take(arena, cut->tasks * sizeof *order->sort.places);
+        if (!order->sort.places)
+        {
+            return false;
+        }
+    }
+    return 2 * slot_bits + index_bits + COUNT_BITS > 64 || take_room(order, arena);
+}
+
+static void count_part(const ab_contact_order *order, uint32_t task)
+{
+    if (order->divided)
+    {
+        ab_radix_count(&order->sort, task);
+    }
+}
+
 // With one collider a body a key, an index and a number of points fit one word: slot a | slot b | index | points - 1.
 uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,
-                               uint32_t first, uint32_t end)
+                               uint32_t task)
 {
-    uint64_t *const words = order->words;
+    uint64_t *const words = order->sort.from;
     const ab_manifold *const data = manifolds->data;
     const unsigned slot_bits = order->slot_bits, index_bits = order->index_bits;
+    const uint32_t end = (uint32_t)ab_cut_end(&order->sort.cut, task);
     uint32_t places = 0;
-    for (uint32_t i = words ? first : end; i < end; ++i)
+    if (!words)
+    {
+        return 0;
+    }
+    for (uint32_t i = (uint32_t)ab_cut_first(&order->sort.cut, task); i < end; ++i)
     {
         const uint32_t a = records[data[i].leaf_a].order, b = records[data[i].leaf_b].order;
         const uint64_t pair = (uint64_t)(a >> 8) << slot_bits | b >> 8;
         places |= a | b;
         words[i] = (pair << index_bits | i) << COUNT_BITS | (data[i].point_count - 1);
     }
+    count_part(order, task);
     return places & 0xffu;
+}
+
+bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t places, uint32_t *tasks)
+{
+    if (order->sort.from && places == 0)
+    {
+        return true;
+    }
+    // Some collider has a higher place than the first, or slots are many: a whole key, and an index.
+    order->sort.width = 2;
+    order->sort.shift = 0;
+    order->sort.bits = order->slot_bits + 40;
+    *tasks = order->sort.cut.tasks;
+    return take_room(order, arena);
+}
+
+void ab_contact_order_repack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,
+                             uint32_t task)
+{
+    const uint32_t end = (uint32_t)ab_cut_end(&order->sort.cut, task);
+    for (uint32_t i = (uint32_t)ab_cut_first(&order->sort.cut, task); i < end; ++i)
+    {
+        const ab_manifold *m = &manifolds->data[i];
+        order->sort.from[2 * (size_t)i] = ab_contact_key(records[m->leaf_a].order, records[m->leaf_b].order);
+        order->sort.from[2 * (size_t)i + 1] = i;
+    }
+    count_part(order, task);
+}
+
+uint32_t ab_contact_order_prepare_deal(ab_contact_order *order)
+{
+    ab_radix *sort = &order->sort;
+    const size_t skipped = (size_t)order->sorted * sort->width;
+    if (!order->divided)
+    {
+        order->rest = ab_radix_sort_all(sort);
+        return 0;
+    }
+    ab_radix_place(sort);
+    order->rest = sort->to + skipped;
+    return sort->cut.tasks;
+}
+
+uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order)
+{
+    return order->divided ? order->sort.tasks : 0;
 }
 
 static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned index_bits)
 {
     const uint64_t pair = word >> (index_bits + COUNT_BITS), slot_mask = ((uint64_t)1 << slot_bits) - 1;
     return pair >> slot_bits << 40 | (pair & slot_mask) << 16;
+}
+
+// How many of the first `place` manifolds in order are of those that were in order from the start.
+static uint32_t count_sorted_before(const ab_contact_order *order, uint32_t place)
+{
+    const size_t width = order->sort.width;
+    const uint32_t others = order->count - order->sorted;
+    uint32_t low = place > others ? place - others : 0, high = place < order->sorted ? place : order->sorted;
+    while (low < high)
+    {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool earlier = order->sort.from[middle * width] < order->rest[(place - middle - 1) * width];
+        low = earlier ? middle + 1 : low;
+        high = earlier ? high : middle;
+    }
+    return low;
+}
+
+// Both lists from a place in the whole on, as far as they go.
+typedef struct woven
+{
+    const uint64_t *sorted, *sorted_end, *rest, *rest_end;
+} woven;
+
+static woven weave_from(const ab_contact_order *order, uint32_t place)
+{
+    const size_t width = order->sort.width, before = count_sorted_before(order, place);
+    return (woven){
+        .sorted = order->sort.from + before * width,
+        .sorted_end = order->sort.from + order->sorted * width,
+        .rest = order->rest + (place - before) * width,
+        .rest_end = order->rest + (order->count - order->sorted) * width,
+    };
+}
+
+AB_INLINE const uint64_t *next_of(woven *w, size_t width)
+{
+    const bool from_sorted = w->rest == w->rest_end || (w->sorted != w->sorted_end && *w->sorted < *w->rest);
+    const uint64_t *element = from_sorted ? w->sorted : w->rest;
+    w->sorted += from_sorted ? width : 0;
+    w->rest += from_sorted ? 0 : width;
+    return element;
+}
+
+// Gives its number of points less one.
+AB_INLINE uint32_t unpack_word(const ab_contact_order *order, uint64_t word, uint32_t i)
+{
+    const uint64_t index_mask = ((uint64_t)1 << order->index_bits) - 1;
+    order->keys[i] = key_of_word(word, order->slot_bits, order->index_bits);
+    order->index[i] = (uint32_t)(word >> COUNT_BITS & index_mask);
+    return (uint32_t)word & ((1u << COUNT_BITS) - 1);
+}
+
+AB_INLINE uint32_t unpack_entry(const ab_contact_order *order, const ab_manifolds *manifolds, const uint64_t *entry,
+                                uint32_t i)
+{
+    order->keys[i] = entry[0];
+    order->index[i] = (uint32_t)entry[1];
+    return manifolds->data[entry[1]].point_count - 1;
 }
 
 static uint32_t count_points(const ab_contact_order *order, const ab_manifolds *manifolds, uint32_t first, uint32_t end)
@@ -54,102 +204,36 @@ static uint32_t count_points(const ab_contact_order *order, const ab_manifolds *
 uint32_t ab_contact_order_unpack(const ab_contact_order *order, const ab_manifolds *manifolds, uint32_t first,
                                  uint32_t end)
 {
-    const uint64_t *const words = order->words;
-    uint64_t *const keys = order->keys;
-    uint32_t *const index = order->index;
-    const unsigned slot_bits = order->slot_bits, index_bits = order->index_bits;
-    const uint64_t index_mask = ((uint64_t)1 << index_bits) - 1;
+    const ab_contact_order o = *order; // so that the compiler knows that what is written is not it
     uint32_t points = end - first;
-    if (!words)
+    if (!o.rest)
     {
         return count_points(order, manifolds, first, end);
     }
+    if (o.sorted == 0 && o.sort.width == 1)
+    {
+        for (uint32_t i = first; i < end; ++i)
+        {
+            points += unpack_word(&o, o.rest[i], i);
+        }
+        return points;
+    }
+    woven both = weave_from(order, first);
     for (uint32_t i = first; i < end; ++i)
     {
-        const uint64_t word = words[i];
-        keys[i] = key_of_word(word, slot_bits, index_bits);
-        index[i] = (uint32_t)(word >> COUNT_BITS & index_mask);
-        points += (uint32_t)word & ((1u << COUNT_BITS) - 1);
+        const uint64_t *element = next_of(&both, o.sort.width);
+        points += o.sort.width == 1 ? unpack_word(&o, *element, i) : unpack_entry(&o, manifolds, element, i);
     }
     return points;
 }
 
 uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i)
 {
-    return order->words ? key_of_word(order->words[i], order->slot_bits, order->index_bits) : order->keys[i];
-}
-
-static bool sort_whole_keys(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
-                            const ab_record *records)
-{
-    const uint32_t count = out->count;
-    ab_sort_entry *entries = ab_arena_take(arena, (count + 1u) * sizeof *entries);
-    ab_sort_entry *scratch = ab_arena_take(arena, (count + 1u) * sizeof *scratch);
-    if (!entries || !scratch)
+    if (!order->rest)
     {
-        return false;
+        return order->keys[i];
     }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const ab_manifold *m = &manifolds->data[i];
-        entries[i] = (ab_sort_entry){ ab_contact_key(records[m->leaf_a].order, records[m->leaf_b].order), i };
-    }
-    entries = ab_radix_sort(entries, scratch, count);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        out->keys[i] = entries[i].key;
-        out->index[i] = (uint32_t)entries[i].payload;
-    }
-    return true;
-}
-
-bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t sorted,
-                            uint32_t body_slots)
-{
-    order->count = count;
-    order->sorted = sorted;
-    order->slot_bits = bits_for(body_slots);
-    order->index_bits = bits_for(count);
-    order->words = order->scratch = NULL;
-    if (2 * order->slot_bits + order->index_bits + COUNT_BITS > 64)
-    {
-        return true;
-    }
-    order->words = ab_arena_take(arena, (count + 1u) * sizeof *order->words);
-    order->scratch = ab_arena_take(arena, (count + 1u) * sizeof *order->scratch);
-    return order->words && order->scratch;
-}
-
-// Sorts the words behind those that are in order, and puts the two together.
-static bool sort_words(ab_contact_order *order, ab_arena *arena)
-{
-    const uint32_t count = order->count, sorted = order->sorted;
-    const uint64_t *first = order->words, *first_end = first + sorted;
-    uint64_t *rest = ab_radix_sort_words(order->words + sorted, order->scratch + sorted, count - sorted,
-                                         order->index_bits + COUNT_BITS, 2 * order->slot_bits);
-    if (sorted == 0)
-    {
-        order->words = rest;
-        return true;
-    }
-    const uint64_t *second = rest, *second_end = rest + (count - sorted);
-    uint64_t *words = ab_arena_take(arena, (count + 1u) * sizeof *words);
-    for (uint32_t i = 0; words && i < count; ++i)
-    {
-        const bool from_first = second == second_end || (first != first_end && *first < *second);
-        words[i] = from_first ? *first++ : *second++;
-    }
-    order->words = words;
-    return words != NULL;
-}
-
-bool ab_contact_order_sort(ab_contact_order *order, ab_arena *arena, const ab_manifolds *manifolds,
-                           const ab_record *records, uint32_t places)
-{
-    if (!order->words || places != 0) // some collider has a higher place than the first
-    {
-        order->words = NULL;
-        return sort_whole_keys(order, arena, manifolds, records);
-    }
-    return sort_words(order, arena);
+    woven both = weave_from(order, i);
+    const uint64_t first = *next_of(&both, order->sort.width);
+    return order->sort.width == 1 ? key_of_word(first, order->slot_bits, order->index_bits) : first;
 }

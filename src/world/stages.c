@@ -201,6 +201,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .kept = world->recycled,
         .names = ab_world_names(world),
         .grain = world->grain,
+        .alone = world->broad.alone,
     };
     world->update.names.veto = ab_world_veto(world);
     return ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
