@@ -8,9 +8,6 @@
 #define MOST_DIGIT_BITS 12u
 #define MOST_BUCKETS    (1u << MOST_DIGIT_BITS)
 #define MOST_DIGITS     6u // digits that are counted in one pass
-#define RANGE_BITS      8u
-
-_Static_assert(AB_RADIX_RANGES == 1u << RANGE_BITS, "a digit says which range");
 
 // Turns counts into first places. False when one bucket holds everything, so that nothing would move.
 static bool find_places(uint32_t *counts, uint32_t buckets, size_t count)
@@ -115,72 +112,59 @@ ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, siz
 
 // In tasks ---------------------------------------------------------------------------------------------------------------
 
-AB_INLINE uint32_t range_of(const ab_radix *sort, uint64_t key)
+void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t end)
 {
-    const unsigned below = sort->bits > RANGE_BITS ? sort->bits - RANGE_BITS : 0;
-    const unsigned bits = sort->bits - below;
-    return (uint32_t)(key >> (sort->shift + below)) & ((1u << bits) - 1);
-}
-
-static size_t first_of(const ab_radix *sort, uint32_t task)
-{
-    const size_t first = ab_cut_first(&sort->cut, task);
-    return first > sort->skip ? first : sort->skip;
-}
-
-void ab_radix_count(const ab_radix *sort, uint32_t task)
-{
-    uint32_t *counts = sort->places[task].next;
-    const size_t end = ab_cut_end(&sort->cut, task);
-    memset(counts, 0, sizeof sort->places[task].next);
-    for (size_t i = first_of(sort, task); i < end; ++i)
+    uint32_t *counts = sort->places[part].next;
+    memset(counts, 0, sizeof sort->places[part].next);
+    for (size_t i = first; i < end; ++i)
     {
-        ++counts[range_of(sort, sort->from[i * sort->width])];
+        ++counts[ab_radix_range(sort, sort->from[i * sort->width])];
     }
 }
 
-// Ranges that lie side by side go to one task until they have as many elements as a part of the cut.
+// Ranges that lie side by side go to one task until it has enough.
 void ab_radix_place(ab_radix *sort)
 {
-    uint32_t sum = (uint32_t)sort->skip;
+    uint32_t sum = sort->skip;
     sort->tasks = 0;
     for (uint32_t range = 0; range < AB_RADIX_RANGES; ++range)
     {
-        if (sort->tasks == 0 || sum - sort->first[sort->tasks - 1] >= sort->cut.chunk)
+        if (sort->tasks == 0 || sum - sort->first[sort->tasks - 1] >= sort->chunk)
         {
+            sort->range[sort->tasks] = range;
             sort->first[sort->tasks++] = sum;
         }
-        for (uint32_t task = 0; task < sort->cut.tasks; ++task)
+        for (uint32_t part = 0; part < sort->parts; ++part)
         {
-            const uint32_t here = sort->places[task].next[range];
-            sort->places[task].next[range] = sum;
+            const uint32_t here = sort->places[part].next[range];
+            sort->places[part].next[range] = sum;
             sum += here;
         }
     }
+    sort->range[sort->tasks] = AB_RADIX_RANGES;
     sort->first[sort->tasks] = sum;
 }
 
-AB_INLINE void deal(const ab_radix *sort, uint32_t task, unsigned width)
+AB_INLINE void deal(const ab_radix *sort, uint32_t part, size_t first, size_t end, unsigned width)
 {
-    uint32_t *next = sort->places[task].next;
-    const size_t end = ab_cut_end(&sort->cut, task);
-    for (size_t i = first_of(sort, task); i < end; ++i)
+    uint32_t *next = sort->places[part].next;
+    for (size_t i = first; i < end; ++i)
     {
         const uint64_t *element = sort->from + i * width;
-        const uint32_t place = next[range_of(sort, *element)]++;
+        const uint32_t place = next[ab_radix_range(sort, *element)]++;
         move_element(sort->to + (size_t)place * width, element, width);
     }
 }
 
-void ab_radix_deal(const ab_radix *sort, uint32_t task)
+void ab_radix_deal(const ab_radix *sort, uint32_t part, size_t first, size_t end)
 {
     if (sort->width == 1)
     {
-        deal(sort, task, 1);
+        deal(sort, part, first, end, 1);
     }
     else
     {
-        deal(sort, task, 2);
+        deal(sort, part, first, end, 2);
     }
 }
 
@@ -190,10 +174,10 @@ static uint64_t *sort_part(const ab_radix *sort, uint64_t *words, uint64_t *scra
                             : sort_entries(words, scratch, count, sort->shift, sort->bits);
 }
 
-uint64_t *ab_radix_sort_all(const ab_radix *sort)
+uint64_t *ab_radix_sort_all(const ab_radix *sort, size_t count)
 {
-    const size_t first = sort->skip * sort->width;
-    return sort_part(sort, sort->from + first, sort->to + first, sort->cut.count - sort->skip);
+    const size_t first = (size_t)sort->skip * sort->width;
+    return sort_part(sort, sort->from + first, sort->to + first, count - sort->skip);
 }
 
 // The elements lie in `to`; what they were dealt from is scratch.

@@ -3,8 +3,6 @@
 #ifndef AB_RADIX_H
 #define AB_RADIX_H
 
-#include "base/tasks.h"
-
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +18,8 @@ typedef struct ab_sort_entry
 // The same for entries, by their whole keys.
 ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count);
 
-#define AB_RADIX_RANGES 256u // that elements are dealt to
+#define AB_RADIX_RANGE_BITS 8u
+#define AB_RADIX_RANGES     (1u << AB_RADIX_RANGE_BITS) // that elements are dealt to
 
 // Where a task's next element of each range goes.
 typedef struct ab_radix_places
@@ -29,27 +28,42 @@ typedef struct ab_radix_places
 } ab_radix_places;
 
 // A sort in tasks: three phases, `count`, `deal` and `finish`, with `place` between the first two, on the thread that called in.
-// Ranges follow from the keys alone, so that the result is that of the sort in one, however it is cut. The first fields are set
-// by the caller.
+// Ranges follow from the keys alone, so that the result is that of the sort in one, however it is cut. The first two phases work
+// on parts that follow each other, which the caller decides on. The first fields are set by the caller.
 typedef struct ab_radix
 {
-    uint64_t *from, *to; // elements as they are given, and sorted
-    unsigned width;      // words to an element, the first of them its key: 1, or 2 for entries
-    unsigned shift, bits;
-    ab_cut cut;              // the elements, for the first two phases
-    size_t skip;             // so many in front stay where they are, and are not written to `to`
-    ab_radix_places *places; // one for each part of the cut
+    uint64_t *from, *to;  // elements as they are given, and sorted; when sorted `from` is void
+    unsigned width;       // words to an element, the first of them its key: 1, or 2 for entries
+    unsigned shift, bits; // of the key; no key has bits above those
+    uint32_t skip;        // so many elements in front are no part of it
+    uint32_t parts;
+    uint32_t chunk;          // elements that a task of the last phase has at least, if there are so many
+    ab_radix_places *places; // by part
 
     uint32_t tasks;                      // of the last phase
-    uint32_t first[AB_RADIX_RANGES + 1]; // the element each of them begins with, and the end of the last
+    uint32_t first[AB_RADIX_RANGES + 1]; // by such a task: its first element; one more behind the last
+    uint32_t range[AB_RADIX_RANGES + 1]; // by such a task: its first range; one more behind the last
 } ab_radix;
 
-void ab_radix_count(const ab_radix *sort, uint32_t task);
-void ab_radix_place(ab_radix *sort);
-void ab_radix_deal(const ab_radix *sort, uint32_t task);
+// Which range a key belongs to, and how far its bits lie above the key's lowest.
+static inline unsigned ab_radix_range_shift(const ab_radix *sort)
+{
+    return sort->shift + (sort->bits > AB_RADIX_RANGE_BITS ? sort->bits - AB_RADIX_RANGE_BITS : 0);
+}
 
-// The whole sort on this thread. Returns where it lies, less what was skipped: in `from` or in `to`.
-uint64_t *ab_radix_sort_all(const ab_radix *sort);
+static inline uint32_t ab_radix_range(const ab_radix *sort, uint64_t key)
+{
+    return (uint32_t)(key >> ab_radix_range_shift(sort)) & (AB_RADIX_RANGES - 1);
+}
+
+// Elements [first, end) are a part.
+void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t end);
+void ab_radix_place(ab_radix *sort);
+void ab_radix_deal(const ab_radix *sort, uint32_t part, size_t first, size_t end);
+
+// The whole of `count` elements sorted on this thread, with no other call. Returns where the result lies, less what was skipped:
+// in `from` or in `to`.
+uint64_t *ab_radix_sort_all(const ab_radix *sort, size_t count);
 
 // Sorts what one task of the last phase has: elements [first[task], first[task + 1]), of which no key comes before those of the
 // task before it.

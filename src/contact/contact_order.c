@@ -35,8 +35,15 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_c
     order->index_bits = index_bits;
     order->rest = NULL;
     order->divided = cut->tasks > 1 && !alone;
-    order->sort =
-        (ab_radix){ .width = 1, .shift = index_bits + COUNT_BITS, .bits = 2 * slot_bits, .cut = *cut, .skip = sorted };
+    order->cut = *cut;
+    order->sort = (ab_radix){
+        .width = 1,
+        .shift = index_bits + COUNT_BITS,
+        .bits = 2 * slot_bits,
+        .skip = sorted,
+        .parts = cut->tasks,
+        .chunk = (uint32_t)cut->chunk,
+    };
     if (order->divided)
     {
         order->sort.places = ab_arena_take(arena, cut->tasks * sizeof *order->sort.places);
@@ -48,11 +55,18 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_c
     return 2 * slot_bits + index_bits + COUNT_BITS > 64 || take_room(order, arena);
 }
 
+// Where the part begins of what is not in order yet.
+static size_t first_of(const ab_contact_order *order, uint32_t task)
+{
+    const size_t first = ab_cut_first(&order->cut, task);
+    return first > order->sorted ? first : order->sorted;
+}
+
 static void count_part(const ab_contact_order *order, uint32_t task)
 {
     if (order->divided)
     {
-        ab_radix_count(&order->sort, task);
+        ab_radix_count(&order->sort, task, first_of(order, task), ab_cut_end(&order->cut, task));
     }
 }
 
@@ -63,13 +77,13 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifolds
     uint64_t *const words = order->sort.from;
     const ab_manifold *const data = manifolds->data;
     const unsigned slot_bits = order->slot_bits, index_bits = order->index_bits;
-    const uint32_t end = (uint32_t)ab_cut_end(&order->sort.cut, task);
+    const uint32_t end = (uint32_t)ab_cut_end(&order->cut, task);
     uint32_t places = 0;
     if (!words)
     {
         return 0;
     }
-    for (uint32_t i = (uint32_t)ab_cut_first(&order->sort.cut, task); i < end; ++i)
+    for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
     {
         const uint32_t a = records[data[i].leaf_a].order, b = records[data[i].leaf_b].order;
         const uint64_t pair = (uint64_t)(a >> 8) << slot_bits | b >> 8;
@@ -90,15 +104,15 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
     order->sort.width = 2;
     order->sort.shift = 0;
     order->sort.bits = order->slot_bits + 40;
-    *tasks = order->sort.cut.tasks;
+    *tasks = order->cut.tasks;
     return take_room(order, arena);
 }
 
 void ab_contact_order_repack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,
                              uint32_t task)
 {
-    const uint32_t end = (uint32_t)ab_cut_end(&order->sort.cut, task);
-    for (uint32_t i = (uint32_t)ab_cut_first(&order->sort.cut, task); i < end; ++i)
+    const uint32_t end = (uint32_t)ab_cut_end(&order->cut, task);
+    for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
     {
         const ab_manifold *m = &manifolds->data[i];
         order->sort.from[2 * (size_t)i] = ab_contact_key(records[m->leaf_a].order, records[m->leaf_b].order);
@@ -113,12 +127,17 @@ uint32_t ab_contact_order_prepare_deal(ab_contact_order *order)
     const size_t skipped = (size_t)order->sorted * sort->width;
     if (!order->divided)
     {
-        order->rest = ab_radix_sort_all(sort);
+        order->rest = ab_radix_sort_all(sort, order->count);
         return 0;
     }
     ab_radix_place(sort);
     order->rest = sort->to + skipped;
-    return sort->cut.tasks;
+    return order->cut.tasks;
+}
+
+void ab_contact_order_deal(const ab_contact_order *order, uint32_t task)
+{
+    ab_radix_deal(&order->sort, task, first_of(order, task), ab_cut_end(&order->cut, task));
 }
 
 uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order)

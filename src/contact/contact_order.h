@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/radix.h"
+#include "base/tasks.h"
 #include "narrow/narrow.h"
 
 // body slot a : 24 | body slot b : 24 | place a : 8 | place b : 8.
@@ -19,6 +20,7 @@ typedef struct ab_contact_order
     uint32_t *index; // of the manifold with that key
     uint32_t count;
     uint32_t sorted; // of the manifolds, the first so many are in order from the start
+    ab_cut cut;      // of the manifolds
     ab_radix sort;   // of what each manifold is packed into
     uint64_t *rest;  // packed: all but the first `sorted`, in order; NULL: nothing is packed any more
     unsigned slot_bits, index_bits;
@@ -42,8 +44,9 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
 void ab_contact_order_repack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,
                              uint32_t task);
 
-// Each gives how many tasks of ab_radix_deal and then of ab_radix_finish there are; a sort that is not divided is done here.
+// Each gives how many tasks of the next and then of ab_radix_finish there are; a sort that is not divided is done here.
 uint32_t ab_contact_order_prepare_deal(ab_contact_order *order);
+void ab_contact_order_deal(const ab_contact_order *order, uint32_t task);
 uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order);
 
 // Writes keys and indices of a range of places. Gives the number of points of its manifolds.

@@ -376,7 +376,7 @@ static abut_status prepare_deal(void *given, uint32_t *tasks)
 static void deal_keys(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
-    ab_radix_deal(&u->order.sort, task);
+    ab_contact_order_deal(&u->order, task);
 }
 
 static abut_status prepare_sort(void *given, uint32_t *tasks)
