@@ -176,9 +176,6 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static const ab_phase update_phases[] = { { ab_bvh_prepare_update, ab_bvh_bound },
-                                          { ab_bvh_finish_update, NULL },
-                                          { NULL, NULL } };
 static const ab_phase pairs_phases[] = { { prepare_measuring, measure }, { prepare_placing, place },
                                          { prepare_pairs, find_pairs },  { repeat_pairs, find_pairs },
                                          { finish_pairs, NULL },         { NULL, NULL } };
@@ -187,7 +184,7 @@ const ab_broad_row ab_broad_grid = {
     .name = "grid",
     .create = grid_create,
     .release = grid_release,
-    .update_phases = update_phases,
+    .update_phases = ab_bvh_update_phases,
     .pairs_phases = pairs_phases,
     .check = ab_bvh_check,
     .visit = ab_bvh_visit,
