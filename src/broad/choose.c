@@ -229,13 +229,11 @@ static const ab_phase update_phases[] = { { prepare_update, run_phase }, { take_
                                           { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { NULL, NULL } };
-static const ab_phase pairs_phases[] = { { take_first_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { note_run, NULL },
-                                         { NULL, NULL } };
+static const ab_phase pairs_phases[] = {
+    { take_first_phase, run_phase }, { take_phase, run_phase }, { take_phase, run_phase },
+    { take_phase, run_phase },       { take_phase, run_phase }, { take_phase, run_phase },
+    { take_phase, run_phase },       { note_run, NULL },        { NULL, NULL }
+};
 
 const ab_broad_row ab_broad_auto = {
     .name = "auto",
