@@ -196,7 +196,7 @@ static void threads_and_grain_change_nothing(void **state)
         assert_int_equal(crowd_open(&alone, seed, (abut_world_def){ .broad = broad }), ABUT_OK);
         assert_int_equal(crowd_open(&many, seed, (abut_world_def){ .broad = broad, .threads = 1 + (uint32_t)seed % 7 }),
                          ABUT_OK);
-        ab_world_set_grain(many.world, seed % 3 ? fine : finer);
+        ab_world_set_grain(many.world, seed % 5 ? fine : finer);
         crowd_both(&alone, &many);
         many.mishaps = seed % 4 == 0 ? 0.2 : 0.0;
         for (uint32_t frame = 0; frame < 24; ++frame)
@@ -223,7 +223,7 @@ static void any_job_system_will_do(void **state)
         random_source random = random_start(seed);
         assert_int_equal(crowd_open(&whole, seed, def), ABUT_OK);
         assert_int_equal(crowd_open(&pieces, seed, def), ABUT_OK);
-        ab_world_set_grain(pieces.world, seed % 3 ? fine : finer);
+        ab_world_set_grain(pieces.world, seed % 5 ? fine : finer);
         crowd_both(&whole, &pieces);
         for (uint32_t frame = 0; frame < 16; ++frame)
         {
