@@ -25,20 +25,20 @@ static bool take_room(ab_contact_order *order, ab_arena *arena)
     return order->sort.from && order->sort.to;
 }
 
-bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t sorted,
-                            uint32_t body_slots)
+bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t lines,
+                            uint32_t sorted, uint32_t body_slots)
 {
-    const unsigned slot_bits = bits_for(body_slots), index_bits = bits_for(cut->count);
+    const unsigned slot_bits = bits_for(body_slots), line_bits = bits_for(lines);
     order->count = (uint32_t)cut->count;
     order->sorted = sorted;
     order->slot_bits = slot_bits;
-    order->index_bits = index_bits;
+    order->line_bits = line_bits;
     order->rest = NULL;
     order->divided = cut->tasks > 1 && !alone;
     order->cut = *cut;
     order->sort = (ab_radix){
         .width = 1,
-        .shift = index_bits + COUNT_BITS,
+        .shift = line_bits + COUNT_BITS,
         .bits = 2 * slot_bits,
         .skip = sorted,
         .parts = cut->tasks,
@@ -52,7 +52,7 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_c
             return false;
         }
     }
-    return 2 * slot_bits + index_bits + COUNT_BITS > 64 || take_room(order, arena);
+    return 2 * slot_bits + line_bits + COUNT_BITS > 64 || take_room(order, arena);
 }
 
 // Where the part begins of what is not in order yet.
@@ -70,28 +70,25 @@ static void count_part(const ab_contact_order *order, uint32_t task)
     }
 }
 
-// With one collider a body a key, an index and a number of points fit one word: slot a | slot b | index | points - 1.
-uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,
-                               uint32_t task)
+// With one collider a body a key, a line and a number of points fit one word: slot a | slot b | line | points - 1.
+uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task)
 {
     uint64_t *const words = order->sort.from;
-    const ab_manifold *const data = manifolds->data;
-    const unsigned slot_bits = order->slot_bits, index_bits = order->index_bits;
+    const unsigned slot_bits = order->slot_bits, line_bits = order->line_bits;
     const uint32_t end = (uint32_t)ab_cut_end(&order->cut, task);
-    uint32_t places = 0;
+    uint64_t places = 0;
     if (!words)
     {
         return 0;
     }
     for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
     {
-        const uint32_t a = records[data[i].leaf_a].order, b = records[data[i].leaf_b].order;
-        const uint64_t pair = (uint64_t)(a >> 8) << slot_bits | b >> 8;
-        places |= a | b;
-        words[i] = (pair << index_bits | i) << COUNT_BITS | (data[i].point_count - 1);
+        const uint64_t key = briefs[i].key, pair = key >> 40 << slot_bits | (key >> 16 & 0xffffffu);
+        places |= key;
+        words[i] = (pair << line_bits | briefs[i].line) << COUNT_BITS | (briefs[i].point_count - 1);
     }
     count_part(order, task);
-    return places & 0xffu;
+    return places & 0xffffu;
 }
 
 bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t places, uint32_t *tasks)
@@ -100,7 +97,7 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
     {
         return true;
     }
-    // Some collider has a higher place than the first, or slots are many: a whole key, and an index.
+    // Some collider has a higher place than the first, or slots are many: a whole key, and line << 8 | points.
     order->sort.width = 2;
     order->sort.shift = 0;
     order->sort.bits = order->slot_bits + 40;
@@ -108,15 +105,13 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
     return take_room(order, arena);
 }
 
-void ab_contact_order_repack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,
-                             uint32_t task)
+void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task)
 {
     const uint32_t end = (uint32_t)ab_cut_end(&order->cut, task);
     for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
     {
-        const ab_manifold *m = &manifolds->data[i];
-        order->sort.from[2 * (size_t)i] = ab_contact_key(records[m->leaf_a].order, records[m->leaf_b].order);
-        order->sort.from[2 * (size_t)i + 1] = i;
+        order->sort.from[2 * (size_t)i] = briefs[i].key;
+        order->sort.from[2 * (size_t)i + 1] = (uint64_t)briefs[i].line << 8 | briefs[i].point_count;
     }
     count_part(order, task);
 }
@@ -145,13 +140,13 @@ uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order)
     return order->divided ? order->sort.tasks : 0;
 }
 
-static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned index_bits)
+static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned line_bits)
 {
-    const uint64_t pair = word >> (index_bits + COUNT_BITS), slot_mask = ((uint64_t)1 << slot_bits) - 1;
+    const uint64_t pair = word >> (line_bits + COUNT_BITS), slot_mask = ((uint64_t)1 << slot_bits) - 1;
     return pair >> slot_bits << 40 | (pair & slot_mask) << 16;
 }
 
-// How many of the first `place` manifolds in order are of those that were in order from the start.
+// How many of the first `place` patches in order are of those that were in order from the start.
 static uint32_t count_sorted_before(const ab_contact_order *order, uint32_t place)
 {
     const size_t width = order->sort.width;
@@ -193,41 +188,42 @@ AB_INLINE const uint64_t *next_of(woven *w, size_t width)
     return element;
 }
 
-// Gives its number of points less one.
+// Each gives its number of points less one.
 AB_INLINE uint32_t unpack_word(const ab_contact_order *order, uint64_t word, uint32_t i)
 {
-    const uint64_t index_mask = ((uint64_t)1 << order->index_bits) - 1;
-    order->keys[i] = key_of_word(word, order->slot_bits, order->index_bits);
-    order->index[i] = (uint32_t)(word >> COUNT_BITS & index_mask);
-    return (uint32_t)word & ((1u << COUNT_BITS) - 1);
+    const uint64_t line_mask = ((uint64_t)1 << order->line_bits) - 1;
+    const uint32_t more = (uint32_t)word & ((1u << COUNT_BITS) - 1);
+    order->keys[i] = key_of_word(word, order->slot_bits, order->line_bits);
+    order->line[i] = (uint32_t)(word >> COUNT_BITS & line_mask);
+    order->points[i] = (uint8_t)(more + 1);
+    return more;
 }
 
-AB_INLINE uint32_t unpack_entry(const ab_contact_order *order, const ab_manifolds *manifolds, const uint64_t *entry,
-                                uint32_t i)
+AB_INLINE uint32_t unpack_entry(const ab_contact_order *order, const uint64_t *entry, uint32_t i)
 {
     order->keys[i] = entry[0];
-    order->index[i] = (uint32_t)entry[1];
-    return manifolds->data[entry[1]].point_count - 1;
+    order->line[i] = (uint32_t)(entry[1] >> 8);
+    order->points[i] = (uint8_t)entry[1];
+    return (uint32_t)(entry[1] & 0xffu) - 1;
 }
 
-static uint32_t count_points(const ab_contact_order *order, const ab_manifolds *manifolds, uint32_t first, uint32_t end)
+static uint32_t count_points(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
     uint32_t points = 0;
     for (uint32_t i = first; i < end; ++i)
     {
-        points += manifolds->data[order->index[i]].point_count;
+        points += order->points[i];
     }
     return points;
 }
 
-uint32_t ab_contact_order_unpack(const ab_contact_order *order, const ab_manifolds *manifolds, uint32_t first,
-                                 uint32_t end)
+uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
-    const ab_contact_order o = *order; // so that the compiler knows that what is written is not it
+    const ab_contact_order o = *order; // so that no store is taken for a change of where things lie
     uint32_t points = end - first;
     if (!o.rest)
     {
-        return count_points(order, manifolds, first, end);
+        return count_points(order, first, end);
     }
     if (o.sorted == 0 && o.sort.width == 1)
     {
@@ -241,7 +237,7 @@ uint32_t ab_contact_order_unpack(const ab_contact_order *order, const ab_manifol
     for (uint32_t i = first; i < end; ++i)
     {
         const uint64_t *element = next_of(&both, o.sort.width);
-        points += o.sort.width == 1 ? unpack_word(&o, *element, i) : unpack_entry(&o, manifolds, element, i);
+        points += o.sort.width == 1 ? unpack_word(&o, *element, i) : unpack_entry(&o, element, i);
     }
     return points;
 }
@@ -254,5 +250,5 @@ uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i)
     }
     woven both = weave_from(order, i);
     const uint64_t first = *next_of(&both, order->sort.width);
-    return order->sort.width == 1 ? key_of_word(first, order->slot_bits, order->index_bits) : first;
+    return order->sort.width == 1 ? key_of_word(first, order->slot_bits, order->line_bits) : first;
 }

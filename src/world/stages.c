@@ -114,10 +114,8 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->memory = &world->memory;
     pass->table = world->table;
     pass->stream = &world->stream;
-    pass->out = &world->manifolds;
+    pass->out = &world->patches;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
-    pass->kept_manifolds = world->manifolds.count;
-    pass->kept_points = world->manifolds.point_count;
     pass->grain = world->grain;
     return ABUT_OK;
 }
@@ -189,8 +187,9 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .store = &world->store,
         .memory = &world->memory,
         .arena = &world->arena,
-        .manifolds = &world->manifolds,
-        .kept = world->recycled,
+        .patches = &world->patches,
+        .kept = world->narrow.kept.count,
+        .kept_lines = world->narrow.kept.line_count,
         .names = ab_world_names(world),
         .grain = world->grain,
         .alone = world->broad.alone,
