@@ -20,25 +20,31 @@ static void take_kept(const ab_record *record, const uint32_t *order, uint32_t c
     }
 }
 
-static void put_kept(ab_record *record, uint32_t to, uint32_t count, const ab_leaf_kept *kept)
+static void put_kept(ab_leaves *leaves, uint32_t to, uint32_t count, const ab_leaf_kept *kept)
 {
+    ab_record *record = leaves->record;
     for (uint32_t i = 0; i < count; ++i)
     {
         record[to + i].half_x = kept[i].half[0];
         record[to + i].half_y = kept[i].half[1];
         record[to + i].half_z = kept[i].half[2];
-        record[to + i].order = kept[i].order;
+        record[to + i].order = leaves->order[to + i] = kept[i].order;
     }
 }
 
-static void permute_records(ab_record *record, uint32_t to, const uint32_t *order, uint32_t count, ab_record *scratch)
+static void permute_records(ab_leaves *leaves, uint32_t to, const uint32_t *order, uint32_t count, ab_record *scratch)
 {
+    ab_record *record = leaves->record;
     for (uint32_t i = 0; i < count; ++i)
     {
         AB_PREFETCH(&record[order[i + AHEAD < count ? i + AHEAD : i]]);
         scratch[i] = record[order[i]];
     }
     memcpy(record + to, scratch, count * sizeof *record);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        leaves->order[to + i] = scratch[i].order;
+    }
 }
 
 static void take_naming(const ab_leaves *leaves, const uint32_t *order, uint32_t count, ab_leaf_naming *naming)
@@ -108,7 +114,7 @@ void ab_leaves_put_down(ab_leaves *leaves, uint32_t place, uint32_t count, const
                         const ab_leaf_naming *naming)
 {
     const uint32_t to = leaves->region[AB_ACTIVE].first * AB_BLOCK + place;
-    put_kept(leaves->record, to, count, kept);
+    put_kept(leaves, to, count, kept);
     put_naming(leaves, to, count, naming);
 }
 
@@ -133,11 +139,11 @@ void ab_leaves_permute(ab_leaves *leaves, ab_set set, uint32_t first, const uint
     if (set == AB_ACTIVE)
     {
         take_kept(leaves->record, order, count, scratch);
-        put_kept(leaves->record, to, count, scratch);
+        put_kept(leaves, to, count, scratch);
     }
     else
     {
-        permute_records(leaves->record, to, order, count, scratch);
+        permute_records(leaves, to, order, count, scratch);
         permute_boxes(leaves->block, to, order, count, scratch);
         if (leaves->reach || leaves->offset)
         {

@@ -33,8 +33,9 @@ bool ab_sinks_open(ab_broad *broad, uint32_t tasks)
 // Room for so many stretches, whichever of them may be joined, when pairs are cut into spans of `most`.
 static bool reserve_spans(ab_broad *broad, size_t stretches, size_t most)
 {
+    const bool made = ab_array_resize(broad->spans, broad->memory, stretches + arrlenu(broad->pairs) / most + 1);
     ab_array_set_length(broad->spans, 0);
-    return ab_array_reserve(broad->spans, broad->memory, stretches + arrlenu(broad->pairs) / most + 1);
+    return made;
 }
 
 // So many pairs, or fewer, are read as one.
