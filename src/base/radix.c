@@ -107,6 +107,10 @@ _Static_assert(sizeof(ab_sort_entry) == 2 * sizeof(uint64_t), "an entry is two w
 
 ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count)
 {
+    if (count < 2) // there may be no array
+    {
+        return entries;
+    }
     return (ab_sort_entry *)sort_entries(&entries->key, &scratch->key, count, 0, 64);
 }
 
