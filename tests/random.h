@@ -122,16 +122,17 @@ typedef struct random_seeds
     uint64_t first, end;
 } random_seeds;
 
-// Seeds 1 to `count`, or the one that ABUT_SEED names.
+// Seeds 1 to `count`, or so many per cent of them as ABUT_SHARE says, or the one that ABUT_SEED names.
 static inline random_seeds random_seeds_of(uint32_t count)
 {
-    const char *chosen = getenv("ABUT_SEED");
+    const char *chosen = getenv("ABUT_SEED"), *share = getenv("ABUT_SHARE");
     if (chosen)
     {
         uint64_t seed = strtoull(chosen, NULL, 0);
         return (random_seeds){ seed, seed + 1 };
     }
-    return (random_seeds){ 1, (uint64_t)count + 1 };
+    const uint64_t wanted = share ? count * strtoull(share, NULL, 10) / 100 + 1 : count;
+    return (random_seeds){ 1, wanted + 1 };
 }
 
 #endif

@@ -114,6 +114,80 @@ static void radix_sort_agrees_with_comparison_sort_and_is_stable(void **state)
     }
 }
 
+// Tasks in some order: `step` is coprime with any number of them below it.
+#define IN_SOME_ORDER(task, tasks)                                                                                     \
+    for (uint32_t k_ = 0, task = 0; k_ < (tasks) && (task = (k_ * 7919u + 5u) % (tasks), true); ++k_)
+
+static void sort_in_tasks(ab_radix *sort, uint32_t count)
+{
+    const uint32_t skip = sort->skip, chunk = sort->chunk;
+    IN_SOME_ORDER(part, sort->parts)
+    {
+        const uint32_t first = part * chunk, end = first + chunk < count ? first + chunk : count;
+        ab_radix_count(sort, part, first > skip ? first : skip, end);
+    }
+    ab_radix_place(sort);
+    IN_SOME_ORDER(part, sort->parts)
+    {
+        const uint32_t first = part * chunk, end = first + chunk < count ? first + chunk : count;
+        ab_radix_deal(sort, part, first > skip ? first : skip, end);
+    }
+    IN_SOME_ORDER(task, sort->tasks)
+    {
+        ab_radix_finish(sort, task);
+    }
+}
+
+static void a_sort_in_tasks_is_the_sort_in_one(void **state)
+{
+    (void)state;
+    enum
+    {
+        MOST = 5000,
+        PARTS = 40
+    };
+    static uint64_t given[2 * MOST], from[2 * MOST], to[2 * MOST], expected[2 * MOST], spare[2 * MOST];
+    static ab_radix_places places[PARTS];
+    uint64_t seed = 99;
+    for (uint32_t trial = 0; trial < 200; ++trial)
+    {
+        const uint32_t width = 1 + trial % 2, count = trial < 20 ? trial : 211 * (trial % 24),
+                       skip = trial % 3 ? 0 : count / 3;
+        const unsigned shift = trial % 5 * 3, bits = trial % 7 ? 1 + trial % 37 : 64 - shift;
+        const uint32_t chunk = 1 + count / (1 + trial % PARTS);
+        for (uint32_t i = 0; i < count * width; ++i)
+        {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            const uint64_t key = seed ^ seed >> 31;
+            given[i] = bits + shift < 64 ? key & (((uint64_t)1 << (bits + shift)) - 1) : key;
+            given[i] =
+                trial % 11 ? given[i] : given[i] & ~((uint64_t)255 << (bits + shift - 8) % 64); // all in one range
+        }
+        ab_radix sort = { .from = from,
+                          .to = to,
+                          .width = width,
+                          .shift = shift,
+                          .bits = bits,
+                          .skip = skip,
+                          .parts = (count + chunk - 1) / chunk,
+                          .chunk = chunk,
+                          .places = places };
+        memcpy(expected, given, sizeof given);
+        ab_radix whole = sort;
+        whole.from = expected;
+        whole.to = spare;
+        const uint64_t *in_one = ab_radix_sort_all(&whole, count);
+        memcpy(from, given, sizeof given);
+        memcpy(to, given, sizeof given);
+        sort_in_tasks(&sort, count);
+        assert_memory_equal(from, given, skip * width * sizeof *from);
+        assert_memory_equal(to, given, skip * width * sizeof *to);
+        assert_memory_equal(to + skip * width, in_one, (count - skip) * width * sizeof *to);
+        assert_int_equal(sort.first[0], skip);
+        assert_int_equal(sort.first[sort.tasks], count);
+    }
+}
+
 static void sines_and_cosines_are_right_to_the_last_place(void **state)
 {
     (void)state;
@@ -189,6 +263,7 @@ int main(void)
         cmocka_unit_test(an_array_keeps_its_contents_as_it_grows_and_is_aligned),
         cmocka_unit_test(an_arena_hands_out_separate_aligned_blocks_and_settles),
         cmocka_unit_test(radix_sort_agrees_with_comparison_sort_and_is_stable),
+        cmocka_unit_test(a_sort_in_tasks_is_the_sort_in_one),
         cmocka_unit_test(sines_and_cosines_are_right_to_the_last_place),
         cmocka_unit_test(rotation_axes_are_orthonormal_for_any_length_of_quaternion),
         cmocka_unit_test(a_turn_about_an_axis_goes_counter_clockwise),

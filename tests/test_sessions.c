@@ -43,12 +43,6 @@ static uint64_t operations_wanted(void)
     return text ? strtoull(text, NULL, 10) : 200000;
 }
 
-static uint32_t threads_wanted(void)
-{
-    const char *text = getenv("ABUT_THREADS");
-    return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
-}
-
 static float between(session *s, double low, double high)
 {
     return (float)random_between(&s->random, low, high);
@@ -397,13 +391,8 @@ static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, bool restles
                                  .recycle_distance = seed % 4 ? 0.0f : 0.1f,
                                  .dimension = plane ? 2 : 3,
                                  .veto = seed % 3 ? veto : NULL,
-                                 .veto_context = &s,
-                                 .threads = threads_wanted() };
+                                 .veto_context = &s };
     assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
-    if (def.threads > 1)
-    {
-        ab_world_set_grain(s.world, (ab_grain){ 16, 0 });
-    }
     for (uint32_t i = 0; plane && i < 4; ++i)
     {
         renew_polygon(&s, i);

@@ -196,7 +196,7 @@ static void threads_and_grain_change_nothing(void **state)
         assert_int_equal(crowd_open(&alone, seed, (abut_world_def){ .broad = broad }), ABUT_OK);
         assert_int_equal(crowd_open(&many, seed, (abut_world_def){ .broad = broad, .threads = 1 + (uint32_t)seed % 7 }),
                          ABUT_OK);
-        ab_world_set_grain(many.world, seed % 3 ? fine : finer);
+        ab_world_set_grain(many.world, seed % 5 ? fine : finer);
         crowd_both(&alone, &many);
         many.mishaps = seed % 4 == 0 ? 0.2 : 0.0;
         for (uint32_t frame = 0; frame < 24; ++frame)
@@ -223,7 +223,7 @@ static void any_job_system_will_do(void **state)
         random_source random = random_start(seed);
         assert_int_equal(crowd_open(&whole, seed, def), ABUT_OK);
         assert_int_equal(crowd_open(&pieces, seed, def), ABUT_OK);
-        ab_world_set_grain(pieces.world, seed % 3 ? fine : finer);
+        ab_world_set_grain(pieces.world, seed % 5 ? fine : finer);
         crowd_both(&whole, &pieces);
         for (uint32_t frame = 0; frame < 16; ++frame)
         {
@@ -264,6 +264,25 @@ static void fill(abut_world *world, uint32_t bodies, uint64_t seed)
     }
 }
 
+// Bodies of several colliders, sensors and fast bodies.
+static void complicate(abut_world *world)
+{
+    const abut_bodies all = abut_world_bodies(world);
+    for (uint32_t slot = 0; slot < all.count; ++slot)
+    {
+        const abut_body body = { slot, all.lives[slot] };
+        const abut_collider_def more = { .shape = abut_shape_sphere(0.3f),
+                                         .local = { .position = { 0.0f, 0.4f, 0.0f }, .rotation = { .w = 1.0f } },
+                                         .flags = slot % 4 ? 0 : ABUT_COLLIDER_SENSOR };
+        abut_collider collider;
+        if (slot % 2 == 0)
+        {
+            assert_int_equal(abut_collider_attach(world, body, &more, &collider), ABUT_OK);
+        }
+        assert_int_equal(abut_body_set_fast(world, body, slot % 7 == 1), ABUT_OK);
+    }
+}
+
 static void a_large_world_is_the_same_on_any_number_of_threads(void **state)
 {
     (void)state;
@@ -276,6 +295,7 @@ static void a_large_world_is_the_same_on_any_number_of_threads(void **state)
             const abut_world_def def = { .broad = (abut_broad_kind)kind, .threads = threads[i] };
             assert_int_equal(abut_world_create(&def, &world[i]), ABUT_OK);
             fill(world[i], kind == ABUT_BROAD_BRUTE ? 1500 : 5000, kind);
+            complicate(world[i]);
             ab_world_set_grain(world[i], (ab_grain){ 1024, 0 });
         }
         ab_world_set_grain(world[3], (ab_grain){ 300, 0 });
@@ -284,11 +304,13 @@ static void a_large_world_is_the_same_on_any_number_of_threads(void **state)
             for (uint32_t i = 0; i < 4; ++i)
             {
                 assert_int_equal(abut_world_step(world[i], 0.02f), ABUT_OK);
+                assert_int_equal(abut_world_detect(world[i], 0.1f * (float)frame), ABUT_OK);
             }
             const uint64_t hash = abut_world_hash(world[0]);
             for (uint32_t i = 1; i < 4; ++i)
             {
                 assert_true(abut_world_hash(world[i]) == hash);
+                assert_true(observed_results(1, world[i]) == observed_results(1, world[0]));
                 assert_true(counted(world[i]) == counted(world[0]));
             }
         }
@@ -454,7 +476,7 @@ static void take_back(void *context, void *block, size_t bytes, size_t alignment
 
 static uint64_t hash_after(abut_world *world, uint32_t how, random_source *random, abut_status *status)
 {
-    *status = how == 0 ? abut_world_detect(world, 0.0f) : pulled(world, 0.0f, how, random);
+    *status = how == 0 ? abut_world_detect(world, 0.05f) : pulled(world, 0.05f, how, random);
     return abut_world_hash(world);
 }
 
@@ -468,6 +490,7 @@ static void a_refused_request_in_any_phase_changes_nothing(void **state)
         abut_status status;
         assert_int_equal(abut_world_create(&(abut_world_def){ .broad = (abut_broad_kind)kind }, &plain), ABUT_OK);
         fill(plain, 260, 3);
+        complicate(plain);
         const uint64_t empty = abut_world_hash(plain), expected = hash_after(plain, 0, &random, &status);
         abut_world_destroy(plain);
         for (uint64_t at = 0, refused = 1; refused > 0; ++at)
@@ -480,6 +503,7 @@ static void a_refused_request_in_any_phase_changes_nothing(void **state)
             assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
             ab_world_set_grain(world, fine);
             fill(world, 260, 3);
+            complicate(world);
             memory.refused_at = memory.asked + at;
             const uint64_t hash = hash_after(world, (uint32_t)(at % 3), &random, &status);
             refused = memory.asked > memory.refused_at;
@@ -553,5 +577,6 @@ int main(void)
         cmocka_unit_test(a_settled_world_asks_for_nothing),
         cmocka_unit_test(so_many_threads_there_are_not),
     };
+    unsetenv("ABUT_THREADS"); // the threads and the grain of every world are said here
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

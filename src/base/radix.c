@@ -1,5 +1,7 @@
 #include "base/radix.h"
 
+#include "base/platform.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static bool find_places(uint32_t *counts, uint32_t buckets, size_t count)
     return true;
 }
 
-// How many digits to cut `bits` into: each pass moves every word, and walks over its buckets.
+// How many digits to cut `bits` into: each pass moves every element, and walks over its buckets.
 static unsigned digits_for(size_t count, unsigned bits)
 {
     unsigned best = MOST_DIGITS;
@@ -42,11 +44,19 @@ static unsigned digits_for(size_t count, unsigned bits)
     return best;
 }
 
-// At most MOST_DIGITS * MOST_DIGIT_BITS bits.
-static uint64_t *sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits)
+AB_INLINE void move_element(uint64_t *to, const uint64_t *from, unsigned width)
 {
-    const unsigned digits = digits_for(count, bits), width = (bits + digits - 1) / digits;
-    const uint32_t buckets = 1u << width;
+    for (unsigned i = 0; i < width; ++i)
+    {
+        to[i] = from[i];
+    }
+}
+
+// Elements of `width` words; a constant to the compiler. At most MOST_DIGITS * MOST_DIGIT_BITS bits.
+AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, unsigned width)
+{
+    const unsigned digits = digits_for(count, bits), digit_bits = (bits + digits - 1) / digits;
+    const uint32_t buckets = 1u << digit_bits;
     const uint64_t mask = buckets - 1, kept = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
     uint32_t counts[MOST_DIGITS][MOST_BUCKETS];
     for (unsigned digit = 0; digit < digits; ++digit)
@@ -55,11 +65,11 @@ static uint64_t *sort_words(uint64_t *words, uint64_t *scratch, size_t count, un
     }
     for (size_t i = 0; i < count; ++i)
     {
-        uint64_t rest = words[i] >> shift & kept;
+        uint64_t rest = from[i * width] >> shift & kept;
         for (unsigned digit = 0; digit < digits; ++digit)
         {
             ++counts[digit][rest & mask];
-            rest >>= width;
+            rest >>= digit_bits;
         }
     }
     for (unsigned digit = 0; digit < digits; ++digit)
@@ -69,53 +79,119 @@ static uint64_t *sort_words(uint64_t *words, uint64_t *scratch, size_t count, un
         {
             continue;
         }
-        const unsigned at = digit * width;
+        const unsigned at = digit * digit_bits;
         for (size_t i = 0; i < count; ++i)
         {
-            const uint64_t word = words[i];
-            scratch[next[(word >> shift & kept) >> at & mask]++] = word;
+            const uint64_t *element = from + i * width;
+            const uint32_t place = next[(*element >> shift & kept) >> at & mask]++;
+            move_element(to + (size_t)place * width, element, width);
         }
-        uint64_t *other = words;
-        words = scratch;
-        scratch = other;
+        uint64_t *other = from;
+        from = to;
+        to = other;
     }
-    return words;
+    return from;
 }
 
 uint64_t *ab_radix_sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits)
 {
-    return count < 2 || bits == 0 ? words : sort_words(words, scratch, count, shift, bits);
+    return count < 2 || bits == 0 ? words : sort(words, scratch, count, shift, bits, 1);
 }
 
-// One pass by the digit from bit `shift` up. False when all agree in it, and nothing was moved.
-static bool scatter(const ab_sort_entry *from, ab_sort_entry *to, size_t count, unsigned shift)
+static uint64_t *sort_entries(uint64_t *entries, uint64_t *scratch, size_t count, unsigned shift, unsigned bits)
 {
-    uint32_t next[MOST_BUCKETS] = { 0 };
-    for (size_t i = 0; i < count; ++i)
-    {
-        ++next[from[i].key >> shift & (MOST_BUCKETS - 1)];
-    }
-    if (!find_places(next, MOST_BUCKETS, count))
-    {
-        return false;
-    }
-    for (size_t i = 0; i < count; ++i)
-    {
-        to[next[from[i].key >> shift & (MOST_BUCKETS - 1)]++] = from[i];
-    }
-    return true;
+    return count < 2 || bits == 0 ? entries : sort(entries, scratch, count, shift, bits, 2);
 }
+
+_Static_assert(sizeof(ab_sort_entry) == 2 * sizeof(uint64_t), "an entry is two words");
 
 ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count)
 {
-    for (unsigned shift = 0; shift < 64 && count > 1; shift += MOST_DIGIT_BITS)
+    if (count < 2) // there may be no array
     {
-        if (scatter(entries, scratch, count, shift))
+        return entries;
+    }
+    return (ab_sort_entry *)sort_entries(&entries->key, &scratch->key, count, 0, 64);
+}
+
+// In tasks ---------------------------------------------------------------------------------------------------------------
+
+void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t end)
+{
+    uint32_t *counts = sort->places[part].next;
+    memset(counts, 0, sizeof sort->places[part].next);
+    for (size_t i = first; i < end; ++i)
+    {
+        ++counts[ab_radix_range(sort, sort->from[i * sort->width])];
+    }
+}
+
+// Ranges that lie side by side go to one task until it has enough.
+void ab_radix_place(ab_radix *sort)
+{
+    uint32_t sum = sort->skip;
+    sort->tasks = 0;
+    for (uint32_t range = 0; range < AB_RADIX_RANGES; ++range)
+    {
+        if (sort->tasks == 0 || sum - sort->first[sort->tasks - 1] >= sort->chunk)
         {
-            ab_sort_entry *other = entries;
-            entries = scratch;
-            scratch = other;
+            sort->range[sort->tasks] = range;
+            sort->first[sort->tasks++] = sum;
+        }
+        for (uint32_t part = 0; part < sort->parts; ++part)
+        {
+            const uint32_t here = sort->places[part].next[range];
+            sort->places[part].next[range] = sum;
+            sum += here;
         }
     }
-    return entries;
+    sort->range[sort->tasks] = AB_RADIX_RANGES;
+    sort->first[sort->tasks] = sum;
+}
+
+AB_INLINE void deal(const ab_radix *sort, uint32_t part, size_t first, size_t end, unsigned width)
+{
+    uint32_t *next = sort->places[part].next;
+    for (size_t i = first; i < end; ++i)
+    {
+        const uint64_t *element = sort->from + i * width;
+        const uint32_t place = next[ab_radix_range(sort, *element)]++;
+        move_element(sort->to + (size_t)place * width, element, width);
+    }
+}
+
+void ab_radix_deal(const ab_radix *sort, uint32_t part, size_t first, size_t end)
+{
+    if (sort->width == 1)
+    {
+        deal(sort, part, first, end, 1);
+    }
+    else
+    {
+        deal(sort, part, first, end, 2);
+    }
+}
+
+static uint64_t *sort_part(const ab_radix *sort, uint64_t *words, uint64_t *scratch, size_t count)
+{
+    return sort->width == 1 ? ab_radix_sort_words(words, scratch, count, sort->shift, sort->bits)
+                            : sort_entries(words, scratch, count, sort->shift, sort->bits);
+}
+
+uint64_t *ab_radix_sort_all(const ab_radix *sort, size_t count)
+{
+    const size_t first = (size_t)sort->skip * sort->width;
+    return sort_part(sort, sort->from + first, sort->to + first, count - sort->skip);
+}
+
+// The elements lie in `to`; what they were dealt from is scratch.
+void ab_radix_finish(const ab_radix *sort, uint32_t task)
+{
+    const size_t first = (size_t)sort->first[task] * sort->width, count = sort->first[task + 1] - sort->first[task];
+    uint64_t *words = sort->to + first;
+    const uint64_t *sorted = sort_part(sort, words, sort->from + first, count);
+    if (sorted != words)
+    {
+        memcpy(words, sorted, count * sort->width * sizeof *words);
+    }
 }

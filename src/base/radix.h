@@ -1,4 +1,5 @@
-// Stable radix sort, least significant digit first: Knuth, The Art of Computer Programming, volume 3, section 5.2.5.
+// Stable radix sort, least significant digit first: Knuth, The Art of Computer Programming, volume 3, section 5.2.5; and the same in
+// tasks, where elements are first dealt to ranges by their uppermost digit, and the ranges sorted one by one.
 #ifndef AB_RADIX_H
 #define AB_RADIX_H
 
@@ -6,7 +7,7 @@
 #include <stdint.h>
 
 // Sorts 64-bit words by `bits` bits from bit `shift` up; words that agree there keep their order. `scratch` has the length of
-// `words`. Returns whichever of the two holds the result.
+// `words`. Returns whichever of the two holds the result. Digits in which all agree cost nothing.
 uint64_t *ab_radix_sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits);
 
 typedef struct ab_sort_entry
@@ -14,7 +15,58 @@ typedef struct ab_sort_entry
     uint64_t key, payload;
 } ab_sort_entry;
 
-// The same for entries, by their whole keys. Digits in which all agree cost nothing.
+// The same for entries, by their whole keys.
 ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count);
+
+#define AB_RADIX_RANGE_BITS 8u
+#define AB_RADIX_RANGES     (1u << AB_RADIX_RANGE_BITS) // that elements are dealt to
+
+// Where a task's next element of each range goes.
+typedef struct ab_radix_places
+{
+    uint32_t next[AB_RADIX_RANGES];
+} ab_radix_places;
+
+// A sort in tasks: three phases, `count`, `deal` and `finish`, with `place` between the first two, on the thread that called in.
+// Ranges follow from the keys alone, so that the result is that of the sort in one, however it is cut. The first two phases work
+// on parts that follow each other, which the caller decides on. The first fields are set by the caller.
+typedef struct ab_radix
+{
+    uint64_t *from, *to;  // elements as they are given, and sorted; when sorted `from` is void
+    unsigned width;       // words to an element, the first of them its key: 1, or 2 for entries
+    unsigned shift, bits; // of the key; no key has bits above those
+    uint32_t skip;        // so many elements in front are no part of it
+    uint32_t parts;
+    uint32_t chunk;          // elements that a task of the last phase has at least, if there are so many
+    ab_radix_places *places; // by part
+
+    uint32_t tasks;                      // of the last phase
+    uint32_t first[AB_RADIX_RANGES + 1]; // by such a task: its first element; one more behind the last
+    uint32_t range[AB_RADIX_RANGES + 1]; // by such a task: its first range; one more behind the last
+} ab_radix;
+
+// Which range a key belongs to, and how far its bits lie above the key's lowest.
+static inline unsigned ab_radix_range_shift(const ab_radix *sort)
+{
+    return sort->shift + (sort->bits > AB_RADIX_RANGE_BITS ? sort->bits - AB_RADIX_RANGE_BITS : 0);
+}
+
+static inline uint32_t ab_radix_range(const ab_radix *sort, uint64_t key)
+{
+    return (uint32_t)(key >> ab_radix_range_shift(sort)) & (AB_RADIX_RANGES - 1);
+}
+
+// Elements [first, end) are a part.
+void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t end);
+void ab_radix_place(ab_radix *sort);
+void ab_radix_deal(const ab_radix *sort, uint32_t part, size_t first, size_t end);
+
+// The whole of `count` elements sorted on this thread, with no other call. Returns where the result lies, less what was skipped:
+// in `from` or in `to`.
+uint64_t *ab_radix_sort_all(const ab_radix *sort, size_t count);
+
+// Sorts what one task of the last phase has: elements [first[task], first[task + 1]), of which no key comes before those of the
+// task before it.
+void ab_radix_finish(const ab_radix *sort, uint32_t task);
 
 #endif

@@ -119,6 +119,26 @@ void ab_leaves_permute(ab_leaves *leaves, ab_set set, uint32_t first, const uint
                        void *scratch);
 size_t ab_leaves_permute_bytes(ab_set set, uint32_t count);
 
+// What of an active leaf goes with it: what the bounds pass reads of its record and does not write, and what it is.
+typedef struct ab_leaf_kept
+{
+    float half[3];
+    uint32_t order;
+} ab_leaf_kept;
+
+typedef struct ab_leaf_naming
+{
+    uint32_t collider, traits;
+} ab_leaf_naming;
+
+// The same for the active set, in ranges of places that tasks may work on: all are taken up, then all put down, then it is ended
+// on one thread. Places are counted from `first`; order, `kept` and `naming` are those of the range.
+void ab_leaves_take_up(const ab_leaves *leaves, const uint32_t *order, uint32_t count, ab_leaf_kept *kept,
+                       ab_leaf_naming *naming);
+void ab_leaves_put_down(ab_leaves *leaves, uint32_t place, uint32_t count, const ab_leaf_kept *kept,
+                        const ab_leaf_naming *naming);
+void ab_leaves_end_permute(ab_leaves *leaves, ab_set set, uint32_t first, uint32_t count);
+
 ab_set ab_leaves_set_of(const ab_leaves *leaves, uint32_t leaf);
 
 void ab_leaves_release(ab_leaves *leaves);

@@ -4,63 +4,64 @@
 
 #define AHEAD 16u // leaves that the cache is asked for in advance
 
-// What the bounds pass reads of a record and does not write.
-typedef struct kept
-{
-    float half[3];
-    uint32_t order;
-} kept;
-
-typedef struct naming
-{
-    uint32_t collider, traits, order;
-} naming;
-
 typedef struct travel
 {
     abut_vec3 offset;
     float reach;
 } travel;
 
-static void permute_kept(ab_record *record, uint32_t to, const uint32_t *order, uint32_t count, kept *scratch)
+static void take_kept(const ab_record *record, const uint32_t *order, uint32_t count, ab_leaf_kept *kept)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
         AB_PREFETCH(&record[order[i + AHEAD < count ? i + AHEAD : i]]);
         const ab_record *from = &record[order[i]];
-        scratch[i] = (kept){ .half = { from->half_x, from->half_y, from->half_z }, .order = from->order };
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        record[to + i].half_x = scratch[i].half[0];
-        record[to + i].half_y = scratch[i].half[1];
-        record[to + i].half_z = scratch[i].half[2];
-        record[to + i].order = scratch[i].order;
+        kept[i] = (ab_leaf_kept){ .half = { from->half_x, from->half_y, from->half_z }, .order = from->order };
     }
 }
 
-static void permute_records(ab_record *record, uint32_t to, const uint32_t *order, uint32_t count, ab_record *scratch)
+static void put_kept(ab_leaves *leaves, uint32_t to, uint32_t count, const ab_leaf_kept *kept)
 {
+    ab_record *record = leaves->record;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        record[to + i].half_x = kept[i].half[0];
+        record[to + i].half_y = kept[i].half[1];
+        record[to + i].half_z = kept[i].half[2];
+        record[to + i].order = leaves->order[to + i] = kept[i].order;
+    }
+}
+
+static void permute_records(ab_leaves *leaves, uint32_t to, const uint32_t *order, uint32_t count, ab_record *scratch)
+{
+    ab_record *record = leaves->record;
     for (uint32_t i = 0; i < count; ++i)
     {
         AB_PREFETCH(&record[order[i + AHEAD < count ? i + AHEAD : i]]);
         scratch[i] = record[order[i]];
     }
     memcpy(record + to, scratch, count * sizeof *record);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        leaves->order[to + i] = scratch[i].order;
+    }
 }
 
-static void permute_naming(ab_leaves *leaves, uint32_t to, const uint32_t *order, uint32_t count, naming *scratch)
+static void take_naming(const ab_leaves *leaves, const uint32_t *order, uint32_t count, ab_leaf_naming *naming)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        scratch[i] = (naming){ leaves->collider[order[i]], leaves->traits[order[i]], leaves->order[order[i]] };
+        naming[i] = (ab_leaf_naming){ leaves->collider[order[i]], leaves->traits[order[i]] };
     }
+}
+
+static void put_naming(ab_leaves *leaves, uint32_t to, uint32_t count, const ab_leaf_naming *naming)
+{
     for (uint32_t i = 0; i < count; ++i)
     {
-        leaves->collider[to + i] = scratch[i].collider;
-        leaves->traits[to + i] = scratch[i].traits;
-        leaves->order[to + i] = scratch[i].order;
-        leaves->leaf_of[scratch[i].collider] = to + i;
+        leaves->collider[to + i] = naming[i].collider;
+        leaves->traits[to + i] = naming[i].traits;
+        leaves->leaf_of[naming[i].collider] = to + i;
     }
 }
 
@@ -99,29 +100,29 @@ static void permute_travel(ab_leaves *leaves, uint32_t to, const uint32_t *order
 
 size_t ab_leaves_permute_bytes(ab_set set, uint32_t count)
 {
-    return (size_t)(count + AB_BLOCK) * (set == AB_ACTIVE ? sizeof(kept) : sizeof(ab_record));
+    return (size_t)(count + AB_BLOCK) * (set == AB_ACTIVE ? sizeof(ab_leaf_kept) : sizeof(ab_record));
 }
 
-void ab_leaves_permute(ab_leaves *leaves, ab_set set, uint32_t first, const uint32_t *order, uint32_t count,
-                       void *scratch)
+void ab_leaves_take_up(const ab_leaves *leaves, const uint32_t *order, uint32_t count, ab_leaf_kept *kept,
+                       ab_leaf_naming *naming)
+{
+    take_kept(leaves->record, order, count, kept);
+    take_naming(leaves, order, count, naming);
+}
+
+void ab_leaves_put_down(ab_leaves *leaves, uint32_t place, uint32_t count, const ab_leaf_kept *kept,
+                        const ab_leaf_naming *naming)
+{
+    const uint32_t to = leaves->region[AB_ACTIVE].first * AB_BLOCK + place;
+    put_kept(leaves, to, count, kept);
+    put_naming(leaves, to, count, naming);
+}
+
+void ab_leaves_end_permute(ab_leaves *leaves, ab_set set, uint32_t first, uint32_t count)
 {
     ab_region *region = &leaves->region[set];
     const uint32_t to = region->first * AB_BLOCK + first, end = region->first * AB_BLOCK + region->tail;
     AB_ASSERT(first + count <= region->tail, count);
-    if (set == AB_ACTIVE)
-    {
-        permute_kept(leaves->record, to, order, count, scratch);
-    }
-    else
-    {
-        permute_records(leaves->record, to, order, count, scratch);
-        permute_boxes(leaves->block, to, order, count, scratch);
-        if (leaves->reach || leaves->offset)
-        {
-            permute_travel(leaves, to, order, count, scratch);
-        }
-    }
-    permute_naming(leaves, to, order, count, scratch);
     clear_leaves(leaves, to + count, end);
     for (uint32_t block = to / AB_BLOCK; set == AB_STILL && block < region->first + region->blocks; ++block)
     {
@@ -129,4 +130,27 @@ void ab_leaves_permute(ab_leaves *leaves, ab_set set, uint32_t first, const uint
     }
     set_tail(region, first + count);
     region->ordered = region->tail;
+}
+
+void ab_leaves_permute(ab_leaves *leaves, ab_set set, uint32_t first, const uint32_t *order, uint32_t count,
+                       void *scratch)
+{
+    const uint32_t to = leaves->region[set].first * AB_BLOCK + first;
+    if (set == AB_ACTIVE)
+    {
+        take_kept(leaves->record, order, count, scratch);
+        put_kept(leaves, to, count, scratch);
+    }
+    else
+    {
+        permute_records(leaves, to, order, count, scratch);
+        permute_boxes(leaves->block, to, order, count, scratch);
+        if (leaves->reach || leaves->offset)
+        {
+            permute_travel(leaves, to, order, count, scratch);
+        }
+    }
+    take_naming(leaves, order, count, scratch);
+    put_naming(leaves, to, count, scratch);
+    ab_leaves_end_permute(leaves, set, first, count);
 }

@@ -61,6 +61,7 @@ typedef struct ab_broad
     uint32_t depth;                         // levels of the active tree
     ab_bounds_in in;                        // of the update under way
     ab_grain grain;                         // how finely passes are cut
+    bool alone;                             // one thread runs every task: what is cheaper in one is not divided
     ab_cut cut;                             // of the pass under way
     ab_broad_note *notes;                   // growable: by task of it
     ab_stretch *stretches;                  // growable: of pairs, in the order they were claimed

@@ -84,8 +84,8 @@ static uint32_t unsorted_from(const ab_region *region, const ab_bvh_set *s)
     return start;
 }
 
-// Sorts what needs it, or the whole; *start is the place from which on leaves have changed theirs.
-static abut_status order_set(ab_broad *broad, ab_set set, bool whole, uint32_t *start)
+// Where what needs to be sorted begins, or the whole.
+static uint32_t order_from(const ab_broad *broad, ab_set set, bool whole)
 {
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[set];
@@ -94,28 +94,40 @@ static abut_status order_set(ab_broad *broad, ab_set set, bool whole, uint32_t *
     {
         --s->runs;
     }
-    *start = whole || many_gaps(region) ? 0 : unsorted_from(region, s);
-    if (*start == region->tail)
-    {
-        return ABUT_OK;
-    }
-    const abut_status status = ab_bvh_order(broad, set, *start);
-    if (status != ABUT_OK)
-    {
-        return status;
-    }
-    while (s->runs > 0 && s->run[s->runs - 1] >= *start)
+    return whole || many_gaps(region) ? 0 : unsorted_from(region, s);
+}
+
+// Notes what has been sorted.
+static void note_run(ab_broad *broad, ab_set set, uint32_t start)
+{
+    ab_bvh *bvh = broad->state;
+    ab_bvh_set *s = &bvh->set[set];
+    while (s->runs > 0 && s->run[s->runs - 1] >= start)
     {
         --s->runs;
     }
-    s->run[s->runs++] = *start;
-    broad->sorts += *start == 0;
-    if (set == AB_ACTIVE && *start == 0)
+    s->run[s->runs++] = start;
+    broad->sorts += start == 0;
+    if (set == AB_ACTIVE && start == 0)
     {
         bvh->sorted_live = 0;
         bvh->excess_tests = 0;
     }
-    return ABUT_OK;
+}
+
+static abut_status order_still(ab_broad *broad, uint32_t *start)
+{
+    *start = order_from(broad, AB_STILL, false);
+    if (*start == broad->leaves->region[AB_STILL].tail)
+    {
+        return ABUT_OK;
+    }
+    const abut_status status = ab_bvh_order(broad, AB_STILL, *start);
+    if (status == ABUT_OK)
+    {
+        note_run(broad, AB_STILL, *start);
+    }
+    return status;
 }
 
 // The still set is looked at only when something was added to it or taken away, and then only where it was added: a box
@@ -131,7 +143,7 @@ static abut_status update_still(ab_broad *broad)
         return ABUT_OK;
     }
     uint32_t start;
-    const abut_status status = order_set(broad, AB_STILL, false, &start);
+    const abut_status status = order_still(broad, &start);
     if (status == ABUT_OK)
     {
         ab_bvh_refit(broad, AB_STILL, start / AB_BLOCK);
@@ -140,41 +152,46 @@ static abut_status update_still(ab_broad *broad)
     return status;
 }
 
-static abut_status order_both(ab_broad *broad)
-{
-    const ab_bvh *bvh = broad->state;
-    const ab_region *region = broad->leaves->region;
-    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * region[AB_ACTIVE].live;
-    const bool edited = bvh->set[AB_STILL].revision != region[AB_STILL].revision;
-    uint32_t start;
-    abut_status status = update_still(broad);
-    status = status == ABUT_OK ? order_set(broad, AB_ACTIVE, whole, &start) : status;
-    if (status == ABUT_OK && edited)
-    {
-        ab_leaves_trim(broad->leaves, broad->memory);
-        ab_bvh_look(broad, AB_STILL);
-    }
-    return status;
-}
-
-abut_status ab_bvh_prepare_update(void *pass, uint32_t *tasks)
+static abut_status prepare_order(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
+    ab_bvh *bvh = broad->state;
     const ab_region *active = &broad->leaves->region[AB_ACTIVE], *still = &broad->leaves->region[AB_STILL];
     if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) || !ab_bvh_reserve(broad, AB_STILL, still->tail))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const abut_status status = order_both(broad);
+    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * active->live;
+    bvh->edited = bvh->set[AB_STILL].revision != still->revision;
+    const abut_status status = update_still(broad);
     if (status != ABUT_OK)
     {
         return status;
+    }
+    bvh->sort.start = order_from(broad, AB_ACTIVE, whole);
+    bvh->sort.sorts = bvh->sort.start < active->tail;
+    return ab_bvh_order_begin(broad, tasks);
+}
+
+static abut_status prepare_bounds(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    const ab_bvh *bvh = broad->state;
+    ab_bvh_order_end(broad);
+    if (bvh->sort.sorts)
+    {
+        note_run(broad, AB_ACTIVE, bvh->sort.start);
+    }
+    if (bvh->edited)
+    {
+        ab_leaves_trim(broad->leaves, broad->memory);
+        ab_bvh_look(broad, AB_STILL);
     }
     ab_bvh_look(broad, AB_ACTIVE);
     return ab_broad_prepare_bounds(broad, tasks);
 }
 
-void ab_bvh_bound(void *pass, uint32_t task)
+static void bound(void *pass, uint32_t task)
 {
     ab_broad *broad = pass;
     ab_broad_bound(broad, task);
@@ -182,12 +199,21 @@ void ab_bvh_bound(void *pass, uint32_t task)
                         (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK));
 }
 
-abut_status ab_bvh_finish_update(void *pass, uint32_t *tasks)
+static abut_status finish_update(void *pass, uint32_t *tasks)
 {
     (void)tasks;
     ab_bvh_refit_upper(pass);
     return ab_broad_bounded(pass);
 }
+
+const ab_phase ab_bvh_update_phases[] = { { prepare_order, ab_bvh_order_measure },
+                                          { ab_bvh_order_prepare_keys, ab_bvh_order_make_keys },
+                                          { ab_bvh_order_prepare_deal, ab_bvh_order_deal },
+                                          { ab_bvh_order_prepare_ranges, ab_bvh_order_sort_range },
+                                          { ab_bvh_order_prepare_put, ab_bvh_order_put },
+                                          { prepare_bounds, bound },
+                                          { finish_update, NULL },
+                                          { NULL, NULL } };
 
 void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
 {
@@ -250,9 +276,6 @@ void ab_bvh_check(const ab_broad *broad)
     }
 }
 
-static const ab_phase update_phases[] = { { ab_bvh_prepare_update, ab_bvh_bound },
-                                          { ab_bvh_finish_update, NULL },
-                                          { NULL, NULL } };
 static const ab_phase pairs_phases[] = {
     { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
 };
@@ -267,7 +290,7 @@ const ab_broad_row ab_broad_bvh = {
     .name = "bvh",
     .create = bvh_create,
     .release = bvh_release,
-    .update_phases = update_phases,
+    .update_phases = ab_bvh_update_phases,
     .pairs_phases = pairs_phases,
     .check = ab_bvh_check,
     .visit = ab_bvh_visit,

@@ -4,6 +4,7 @@
 #ifndef AB_BVH_H
 #define AB_BVH_H
 
+#include "base/radix.h"
 #include "broad/broad.h"
 #include "broad/hilbert.h"
 
@@ -48,14 +49,49 @@ typedef struct ab_descent
     uint32_t first_task, a_task; // a_task: pairs for each
 } ab_descent;
 
+// From the cell of a curve to coordinates.
+typedef struct ab_curve_cells
+{
+    float low[3];
+    float scale;
+    uint32_t bits;
+} ab_curve_cells;
+
+// What part of the leaves that are to be sorted holds.
+typedef struct ab_order_part
+{
+    uint32_t first, live; // places among those sorted
+    float low[3], high[3];
+    uint32_t octaves[256]; // how many are of which size
+} ab_order_part;
+
+struct ab_spot;
+
+// Sorting the active set in tasks. Its memory is that of the pairs.
+typedef struct ab_bvh_sort
+{
+    uint32_t start; // the place from which on leaves are sorted
+    bool sorts;     // there are any
+    bool divided;   // by tasks, which the rest is about
+    ab_cut cut;     // places from `start`
+    uint32_t count; // live leaves there
+    uint32_t median;
+    ab_curve_cells cells;
+    ab_radix radix;
+    struct ab_spot *spots; // by place, then by place in order
+    ab_order_part *parts;
+} ab_bvh_sort;
+
 #define AB_BVH_DESCENTS 2u // the active tree with itself, and with the still one
 
 typedef struct ab_bvh
 {
     ab_hilbert curve;
     ab_bvh_set set[AB_SET_COUNT];
+    ab_bvh_sort sort;
     ab_descent descent[AB_BVH_DESCENTS];
     ab_node_list spare;
+    bool edited;                          // the still set was, before this update
     bool in_one;                          // task is everything, because it is little
     uint64_t top_tests[ABUT_TREE_LEVELS]; // before the tasks began
     uint64_t sorted_tests;
@@ -68,9 +104,7 @@ void ab_bvh_open(ab_broad *broad, ab_bvh *bvh);
 void ab_bvh_close(ab_bvh *bvh);
 
 // The row's phases of an update, and its check, for those who have a tree among other things.
-abut_status ab_bvh_prepare_update(void *pass, uint32_t *tasks);
-void ab_bvh_bound(void *pass, uint32_t task);
-abut_status ab_bvh_finish_update(void *pass, uint32_t *tasks);
+extern const ab_phase ab_bvh_update_phases[];
 void ab_bvh_check(const ab_broad *broad);
 
 // Has the next update sort the active set as a whole.
@@ -81,6 +115,20 @@ void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live);
 
 // Sorts the leaves of places [start, tail) of a set by size class and place on the curve.
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);
+
+// The same for the active set, from place bvh->sort.start on, in phases of an update; sort.divided says whether there are any
+// tasks, and is decided by the first call. Where there are none all is sorted by it. The last is what follows the tasks.
+abut_status ab_bvh_order_begin(ab_broad *broad, uint32_t *tasks);
+void ab_bvh_order_measure(void *pass, uint32_t task);
+abut_status ab_bvh_order_prepare_keys(void *pass, uint32_t *tasks);
+void ab_bvh_order_make_keys(void *pass, uint32_t task);
+abut_status ab_bvh_order_prepare_deal(void *pass, uint32_t *tasks);
+void ab_bvh_order_deal(void *pass, uint32_t task);
+abut_status ab_bvh_order_prepare_ranges(void *pass, uint32_t *tasks);
+void ab_bvh_order_sort_range(void *pass, uint32_t task);
+abut_status ab_bvh_order_prepare_put(void *pass, uint32_t *tasks);
+void ab_bvh_order_put(void *pass, uint32_t task);
+void ab_bvh_order_end(ab_broad *broad);
 
 // Makes room for the levels over a set; then fits them to the extents of its blocks from `first_block` on, or of all
 // where the levels lie elsewhere now.

@@ -2,6 +2,7 @@
 // small ones, then by place on a Hilbert curve. Where many share a cell, as when one body lies far from all others, the
 // cell is sorted again by a finer curve of its own, so that nothing depends on how evenly bodies are spread.
 #include "base/array.h"
+#include "base/platform.h"
 #include "base/radix.h"
 #include "broad/bvh.h"
 
@@ -18,19 +19,14 @@
 #define KEY_SHIFT 32u
 
 // Twice the centre of a leaf, and its largest extent.
-typedef struct spot
+typedef struct ab_spot
 {
     float centre[3];
     float size;
 } spot;
 
-// From the cell of a curve to coordinates.
-typedef struct cells
-{
-    float low[3];
-    float scale;
-    uint32_t bits;
-} cells;
+typedef ab_curve_cells cells;
+typedef ab_order_part part;
 
 typedef struct sorting
 {
@@ -46,7 +42,7 @@ static float larger(float a, float b)
 
 // A leaf that the bounds pass has not seen has no box yet; its body's position will do. What a refused pose may have
 // left, NaN or infinity, gives some cell or other.
-static spot spot_of(const ab_leaves *leaves, uint32_t leaf)
+AB_INLINE spot spot_of(const ab_leaves *leaves, uint32_t leaf)
 {
     const ab_block *b = &leaves->block[leaf / AB_BLOCK];
     const uint32_t k = leaf % AB_BLOCK;
@@ -91,6 +87,16 @@ static uint32_t bits_for(uint32_t count)
     return bits;
 }
 
+static const part empty_part = { .low = { BEYOND, BEYOND, BEYOND }, .high = { -BEYOND, -BEYOND, -BEYOND } };
+
+static cells cells_between(const float low[3], const float high[3], uint32_t count)
+{
+    const float longest = larger(high[0] - low[0], larger(high[1] - low[1], high[2] - low[2]));
+    cells c = { .low = { low[0], low[1], low[2] }, .bits = bits_for(count) };
+    c.scale = longest > 0.0f ? (float)(1u << c.bits) / longest : 0.0f;
+    return c;
+}
+
 static cells cells_around(const spot *spots, uint32_t count)
 {
     float low_x = BEYOND, low_y = BEYOND, low_z = BEYOND, high_x = -BEYOND, high_y = -BEYOND, high_z = -BEYOND;
@@ -101,10 +107,8 @@ static cells cells_around(const spot *spots, uint32_t count)
         low_y = y < low_y ? y : low_y, high_y = y > high_y ? y : high_y;
         low_z = z < low_z ? z : low_z, high_z = z > high_z ? z : high_z;
     }
-    const float longest = larger(high_x - low_x, larger(high_y - low_y, high_z - low_z));
-    cells c = { .low = { low_x, low_y, low_z }, .bits = bits_for(count) };
-    c.scale = longest > 0.0f ? (float)(1u << c.bits) / longest : 0.0f;
-    return c;
+    const float low[3] = { low_x, low_y, low_z }, high[3] = { high_x, high_y, high_z };
+    return cells_between(low, high, count);
 }
 
 static uint32_t cell_of(const cells *c, float coordinate, uint32_t k)
@@ -113,11 +117,21 @@ static uint32_t cell_of(const cells *c, float coordinate, uint32_t k)
     return (uint32_t)(at > 0.0f ? (at < last ? at : last) : 0.0f);
 }
 
-static uint32_t key_of(const sorting *sort, const cells *c, const spot *s)
+AB_INLINE uint32_t key_of(const sorting *sort, const cells *c, const spot *s)
 {
     const uint32_t x = cell_of(c, s->centre[0], 0), y = cell_of(c, s->centre[1], 1), z = cell_of(c, s->centre[2], 2);
     const uint32_t place = ab_hilbert_place(sort->curve, x, y, z, c->bits);
     return class_of(s->size, sort->median) << PLACE_BITS | place << (PLACE_BITS - 3 * c->bits);
+}
+
+static uint32_t median_of(const uint32_t counts[256], uint32_t count)
+{
+    uint32_t octave = 0, below = counts[0];
+    while (below <= count / 2 && octave < 255)
+    {
+        below += counts[++octave];
+    }
+    return octave;
 }
 
 static uint32_t median_octave(const spot *spots, uint32_t count)
@@ -127,12 +141,7 @@ static uint32_t median_octave(const spot *spots, uint32_t count)
     {
         ++counts[octave_of(spots[i].size)];
     }
-    uint32_t octave = 0, below = counts[0];
-    while (below <= count / 2 && octave < 255)
-    {
-        below += counts[++octave];
-    }
-    return octave;
+    return median_of(counts, count);
 }
 
 static void insertion_sort(uint64_t *words, uint32_t count)
@@ -168,8 +177,8 @@ static void sort_words(uint64_t *words, uint64_t *scratch, uint32_t count, uint3
 
 static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth);
 
-// Sorts again, each by a curve of its own, what shares a key.
-static void refine(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth)
+// Sorts again, each by a curve of its own, what shares a key; not what `whole` leaves share.
+static void refine(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t whole, uint32_t depth)
 {
     for (uint32_t first = 0, end; first < count; first = end)
     {
@@ -178,7 +187,7 @@ static void refine(sorting *sort, uint64_t *words, spot *scratch, uint32_t count
         {
             ++end;
         }
-        if (end - first > CROWDED && end - first < count)
+        if (end - first > CROWDED && end - first < whole)
         {
             sort_range(sort, words + first, scratch, end - first, depth + 1);
         }
@@ -201,7 +210,7 @@ static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t c
     sort_words(words, (uint64_t *)(void *)scratch, count, c.bits);
     if (depth < FINEST)
     {
-        refine(sort, words, scratch, count, depth);
+        refine(sort, words, scratch, count, count, depth);
     }
 }
 
@@ -279,4 +288,206 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
     sort_and_permute(broad, set, start, (uint64_t *)(void *)block, block + word_bytes);
     give_scratch(broad, block, bytes);
     return ABUT_OK;
+}
+
+// In tasks ---------------------------------------------------------------------------------------------------------------
+
+static ab_bvh_sort *sort_of(const ab_broad *broad)
+{
+    ab_bvh *bvh = broad->state;
+    return &bvh->sort;
+}
+
+// Leaf of a place among those that are sorted.
+static uint32_t leaf_at(const ab_broad *broad, size_t place)
+{
+    return broad->leaves->region[AB_ACTIVE].first * AB_BLOCK + sort_of(broad)->start + (uint32_t)place;
+}
+
+// Lays out the memory: words before and after, spots, places and parts.
+static bool divide(ab_broad *broad, uint32_t count)
+{
+    ab_bvh_sort *s = sort_of(broad);
+    const size_t words = ((size_t)count + AB_BLOCK) / AB_BLOCK * AB_BLOCK, tasks = s->cut.tasks;
+    const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof(spot)) + tasks * sizeof *s->radix.places;
+    char *block = take_scratch(broad, AB_ACTIVE, bytes + tasks * sizeof *s->parts);
+    if (!block)
+    {
+        return false;
+    }
+    s->radix = (ab_radix){ .width = 1, .parts = s->cut.tasks, .chunk = (uint32_t)s->cut.chunk };
+    s->radix.from = (uint64_t *)(void *)block;
+    s->radix.to = s->radix.from + words;
+    s->spots = (spot *)(void *)(s->radix.to + words);
+    s->radix.places = (ab_radix_places *)(void *)(s->spots + words);
+    s->parts = (part *)(void *)(s->radix.places + tasks);
+    return true;
+}
+
+abut_status ab_bvh_order_begin(ab_broad *broad, uint32_t *tasks)
+{
+    ab_bvh_sort *s = sort_of(broad);
+    const uint32_t tail = broad->leaves->region[AB_ACTIVE].tail;
+    s->cut = ab_cut_into(&broad->grain, tail - s->start, 1);
+    s->divided = s->cut.tasks > 1 && !broad->alone;
+    if (!s->divided)
+    {
+        return s->start == tail ? ABUT_OK : ab_bvh_order(broad, AB_ACTIVE, s->start);
+    }
+    *tasks = s->cut.tasks;
+    return divide(broad, tail - s->start) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void widen(part *p, const float low[3], const float high[3])
+{
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        p->low[k] = low[k] < p->low[k] ? low[k] : p->low[k];
+        p->high[k] = high[k] > p->high[k] ? high[k] : p->high[k];
+    }
+}
+
+void ab_bvh_order_measure(void *pass, uint32_t task)
+{
+    const ab_broad *broad = pass;
+    const ab_bvh_sort *s = sort_of(broad);
+    const size_t end = ab_cut_end(&s->cut, task);
+    part p = empty_part;
+    for (size_t i = ab_cut_first(&s->cut, task); i < end; ++i)
+    {
+        const uint32_t leaf = leaf_at(broad, i);
+        if (broad->leaves->collider[leaf] != ABUT_NONE)
+        {
+            s->spots[i] = spot_of(broad->leaves, leaf);
+            widen(&p, s->spots[i].centre, s->spots[i].centre);
+            ++p.octaves[octave_of(s->spots[i].size)];
+            ++p.live;
+        }
+    }
+    s->parts[task] = p;
+}
+
+abut_status ab_bvh_order_prepare_keys(void *pass, uint32_t *tasks)
+{
+    ab_bvh_sort *s = sort_of(pass);
+    part all = empty_part;
+    if (!s->divided)
+    {
+        return ABUT_OK;
+    }
+    for (uint32_t i = 0; i < s->cut.tasks; ++i)
+    {
+        part *p = &s->parts[i];
+        p->first = all.live;
+        all.live += p->live;
+        widen(&all, p->low, p->high);
+        for (uint32_t octave = 0; octave < 256; ++octave)
+        {
+            all.octaves[octave] += p->octaves[octave];
+        }
+    }
+    s->count = all.live;
+    s->cells = cells_between(all.low, all.high, all.live);
+    s->median = median_of(all.octaves, all.live);
+    s->radix.bits = 3 * s->cells.bits + CLASS_BITS;
+    s->radix.shift = KEY_SHIFT + PLACE_BITS - 3 * s->cells.bits;
+    *tasks = s->cut.tasks;
+    return ABUT_OK;
+}
+
+static sorting sorting_by(const ab_broad *broad)
+{
+    const ab_bvh *bvh = broad->state;
+    return (sorting){ .leaves = broad->leaves, .curve = &bvh->curve, .median = bvh->sort.median };
+}
+
+void ab_bvh_order_make_keys(void *pass, uint32_t task)
+{
+    const ab_broad *broad = pass;
+    const ab_bvh_sort *s = sort_of(broad);
+    const sorting sort = sorting_by(broad);
+    const size_t end = ab_cut_end(&s->cut, task), first = s->parts[task].first;
+    size_t to = first;
+    for (size_t i = ab_cut_first(&s->cut, task); i < end; ++i)
+    {
+        const uint32_t leaf = leaf_at(broad, i);
+        if (broad->leaves->collider[leaf] != ABUT_NONE)
+        {
+            s->radix.from[to++] = (uint64_t)key_of(&sort, &s->cells, &s->spots[i]) << KEY_SHIFT | leaf;
+        }
+    }
+    ab_radix_count(&s->radix, task, first, to);
+}
+
+abut_status ab_bvh_order_prepare_deal(void *pass, uint32_t *tasks)
+{
+    ab_bvh_sort *s = sort_of(pass);
+    if (s->divided)
+    {
+        ab_radix_place(&s->radix);
+        *tasks = s->cut.tasks;
+    }
+    return ABUT_OK;
+}
+
+void ab_bvh_order_deal(void *pass, uint32_t task)
+{
+    const ab_bvh_sort *s = sort_of(pass);
+    const part *p = &s->parts[task];
+    ab_radix_deal(&s->radix, task, p->first, (size_t)p->first + p->live);
+}
+
+abut_status ab_bvh_order_prepare_ranges(void *pass, uint32_t *tasks)
+{
+    const ab_bvh_sort *s = sort_of(pass);
+    *tasks = s->divided ? s->radix.tasks : 0;
+    return ABUT_OK;
+}
+
+// What a range of spots held goes into it, and naming into the words that were dealt from.
+static ab_leaf_kept *kept_at(const ab_bvh_sort *s, uint32_t place)
+{
+    _Static_assert(sizeof(ab_leaf_kept) == sizeof(spot), "one takes the place of the other");
+    return (ab_leaf_kept *)(void *)(s->spots + place);
+}
+
+static ab_leaf_naming *naming_at(const ab_bvh_sort *s, uint32_t place)
+{
+    _Static_assert(sizeof(ab_leaf_naming) == sizeof(uint64_t), "one takes the place of the other");
+    return (ab_leaf_naming *)(void *)(s->radix.from + place);
+}
+
+// Keys that are the same are of one range.
+void ab_bvh_order_sort_range(void *pass, uint32_t task)
+{
+    const ab_broad *broad = pass;
+    const ab_bvh_sort *s = sort_of(broad);
+    sorting sort = sorting_by(broad);
+    const uint32_t first = s->radix.first[task], count = s->radix.first[task + 1] - first;
+    uint64_t *words = s->radix.to + first;
+    ab_radix_finish(&s->radix, task);
+    refine(&sort, words, s->spots + first, count, s->count, 0);
+    ab_leaves_take_up(broad->leaves, strip_keys(words, count), count, kept_at(s, first), naming_at(s, first));
+}
+
+abut_status ab_bvh_order_prepare_put(void *pass, uint32_t *tasks)
+{
+    return ab_bvh_order_prepare_ranges(pass, tasks);
+}
+
+void ab_bvh_order_put(void *pass, uint32_t task)
+{
+    const ab_broad *broad = pass;
+    const ab_bvh_sort *s = sort_of(broad);
+    const uint32_t first = s->radix.first[task], count = s->radix.first[task + 1] - first;
+    ab_leaves_put_down(broad->leaves, s->start + first, count, kept_at(s, first), naming_at(s, first));
+}
+
+void ab_bvh_order_end(ab_broad *broad)
+{
+    const ab_bvh_sort *s = sort_of(broad);
+    if (s->divided)
+    {
+        ab_leaves_end_permute(broad->leaves, AB_ACTIVE, s->start, s->count);
+    }
 }

@@ -153,6 +153,20 @@ static void auto_release(ab_broad *broad)
     }
 }
 
+// The phases of the tree's update, or those of the row that was chosen, one after the other until there are no more.
+static abut_status take_phase(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    chooser *c = broad->state;
+    c->phase = c->left;
+    if (!c->phase->prepare)
+    {
+        return ABUT_OK;
+    }
+    ++c->left;
+    return c->phase->prepare(broad, tasks);
+}
+
 static abut_status prepare_update(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
@@ -169,21 +183,8 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
         ab_bvh_want_sort(&c->grid.tree);
     }
     c->sorts = broad->sorts;
-    return ab_bvh_prepare_update(broad, tasks);
-}
-
-// The phases of the row that was chosen, one after the other until there are no more.
-static abut_status take_phase(void *pass, uint32_t *tasks)
-{
-    ab_broad *broad = pass;
-    chooser *c = broad->state;
-    c->phase = c->left;
-    if (!c->phase->prepare)
-    {
-        return ABUT_OK;
-    }
-    ++c->left;
-    return c->phase->prepare(broad, tasks);
+    c->left = ab_bvh_update_phases;
+    return take_phase(pass, tasks);
 }
 
 static abut_status take_first_phase(void *pass, uint32_t *tasks)
@@ -223,17 +224,16 @@ static abut_status note_run(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static const ab_phase update_phases[] = { { prepare_update, ab_bvh_bound },
-                                          { ab_bvh_finish_update, NULL },
-                                          { NULL, NULL } };
-// As many as the row with the most has.
-static const ab_phase pairs_phases[] = { { take_first_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { take_phase, run_phase },
-                                         { note_run, NULL },
-                                         { NULL, NULL } };
+// As many as the tree has, and as the row with the most.
+static const ab_phase update_phases[] = { { prepare_update, run_phase }, { take_phase, run_phase },
+                                          { take_phase, run_phase },     { take_phase, run_phase },
+                                          { take_phase, run_phase },     { take_phase, run_phase },
+                                          { take_phase, run_phase },     { NULL, NULL } };
+static const ab_phase pairs_phases[] = {
+    { take_first_phase, run_phase }, { take_phase, run_phase }, { take_phase, run_phase },
+    { take_phase, run_phase },       { take_phase, run_phase }, { take_phase, run_phase },
+    { take_phase, run_phase },       { note_run, NULL },        { NULL, NULL }
+};
 
 const ab_broad_row ab_broad_auto = {
     .name = "auto",

@@ -21,6 +21,8 @@ void ab_grid_close(ab_grid *grid)
     arrfree(grid->row);
     arrfree(grid->memory);
     arrfree(grid->tallies);
+    arrfree(grid->dealt);
+    arrfree(grid->parts);
     ab_bvh_close(&grid->tree);
 }
 
@@ -73,8 +75,6 @@ static abut_status prepare_measuring(void *pass, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const ab_grain grain = { broad->grain.chunk / AB_BLOCK, broad->grain.whole / AB_BLOCK };
-    grid->blocks = ab_cut_into(&grain, broad->leaves->region[AB_ACTIVE].blocks, 1);
     *tasks = grid->blocks.tasks;
     return ABUT_OK;
 }
@@ -89,11 +89,13 @@ static abut_status prepare_placing(void *pass, uint32_t *tasks)
     ab_broad *broad = pass;
     ab_grid *grid = broad->state;
     grid->count = grid->levels = grid->buckets = 0;
-    grid->hashed = false;
+    grid->hashed = grid->divided = false;
     if (broad->leaves->region[AB_ACTIVE].live > 0)
     {
         ab_grid_plan(broad);
         *tasks = grid->blocks.tasks;
+        grid->divided = grid->blocks.tasks > 1 && !broad->alone;
+        ab_grid_divide(grid);
     }
     return ABUT_OK;
 }
@@ -103,11 +105,41 @@ static void place(void *pass, uint32_t task)
     ab_grid_place(pass, task);
 }
 
+static abut_status prepare_dealing(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    const ab_grid *grid = broad->state;
+    *tasks = grid->divided ? ab_grid_prepare_deal(broad) : 0;
+    return ABUT_OK;
+}
+
+static void deal(void *pass, uint32_t task)
+{
+    ab_grid_deal(pass, task);
+}
+
+static abut_status prepare_sorting(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    const ab_grid *grid = broad->state;
+    if (!grid->divided)
+    {
+        ab_grid_sort(broad);
+        return ABUT_OK;
+    }
+    *tasks = grid->sort.tasks;
+    return ABUT_OK;
+}
+
+static void sort_range(void *pass, uint32_t task)
+{
+    ab_grid_sort_range(pass, task);
+}
+
 static abut_status prepare_pairs(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     ab_grid *grid = broad->state;
-    ab_grid_sort(broad);
     broad->depth = grid->tree.set[AB_ACTIVE].tree.levels;
     broad->cut = ab_cut_into(&broad->grain, grid->count, 1);
     *tasks = broad->cut.tasks;
@@ -176,10 +208,8 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static const ab_phase update_phases[] = { { ab_bvh_prepare_update, ab_bvh_bound },
-                                          { ab_bvh_finish_update, NULL },
-                                          { NULL, NULL } };
 static const ab_phase pairs_phases[] = { { prepare_measuring, measure }, { prepare_placing, place },
+                                         { prepare_dealing, deal },      { prepare_sorting, sort_range },
                                          { prepare_pairs, find_pairs },  { repeat_pairs, find_pairs },
                                          { finish_pairs, NULL },         { NULL, NULL } };
 
@@ -187,7 +217,7 @@ const ab_broad_row ab_broad_grid = {
     .name = "grid",
     .create = grid_create,
     .release = grid_release,
-    .update_phases = update_phases,
+    .update_phases = ab_bvh_update_phases,
     .pairs_phases = pairs_phases,
     .check = ab_bvh_check,
     .visit = ab_bvh_visit,

@@ -70,7 +70,11 @@ typedef struct ab_grid
     float spread;           // width of a cell in largest boxes; follows how many candidates a row has
     ab_grid_tally *tallies; // growable: by task
     ab_grid_tally tally;    // of the last run
-    ab_cut blocks;          // how measuring and placing are cut
+    ab_cut blocks;          // how measuring and placing are cut, in blocks
+    bool divided;           // sorting is divided too:
+    ab_radix sort;          // by bucket, of which only places are used
+    uint64_t *dealt;        // growable: bucket << 32 | leaf, by range of buckets
+    ab_radix_places *parts; // growable: by part of the blocks
     uint32_t *bin;          // growable: of each active leaf
     uint32_t *bucket;       // growable: the same
     uint32_t *start;        // growable: where the boxes of each bucket begin; one more behind the last
@@ -84,16 +88,23 @@ typedef struct ab_grid
 void ab_grid_open(ab_broad *broad, ab_grid *grid);
 void ab_grid_close(ab_grid *grid);
 
-// Room for all that goes with the active set as it is. False when memory is refused.
+// Cuts the active set as it is, and makes room for all that goes with it. False when memory is refused.
 bool ab_grid_reserve(ab_broad *broad);
 
 // Decides from the measured boxes which sizes go together, level by level from the finest, and how many cells there are.
 void ab_grid_plan(ab_broad *broad);
 
-// Sorts the boxes of the active set: measuring and placing them, each cut by grid->blocks, and the rest, which is not.
+// Sorts the boxes of the active set: measuring and placing them, each cut by grid->blocks, and the rest on one thread.
 void ab_grid_measure(ab_broad *broad, uint32_t task);
 void ab_grid_place(ab_broad *broad, uint32_t task);
 void ab_grid_sort(ab_broad *broad);
+
+// Or the rest in tasks, when grid->divided says so, which is to be known before boxes are placed: dealing them to ranges of
+// buckets, cut like placing, and sorting the ranges. What comes before is done on one thread, and gives how many tasks there are.
+void ab_grid_divide(ab_grid *grid);
+uint32_t ab_grid_prepare_deal(ab_broad *broad);
+void ab_grid_deal(ab_broad *broad, uint32_t task);
+void ab_grid_sort_range(ab_broad *broad, uint32_t task);
 
 // The cell of a coordinate when numbers are hashed, and the bucket of a cell.
 static inline int64_t ab_grid_cell(float coordinate, float per_metre)

@@ -5,15 +5,25 @@
 
 #include <string.h>
 
+static ab_cut cut_blocks(const ab_broad *broad)
+{
+    const ab_grain grain = { broad->grain.chunk / AB_BLOCK, broad->grain.whole / AB_BLOCK };
+    return ab_cut_into(&grain, broad->leaves->region[AB_ACTIVE].blocks, 1);
+}
+
 bool ab_grid_reserve(ab_broad *broad)
 {
     ab_grid *grid = broad->state;
+    grid->blocks = cut_blocks(broad);
     const size_t leaves = (size_t)broad->leaves->region[AB_ACTIVE].blocks * AB_BLOCK;
     const size_t boxes = leaves + AB_GRID_PADDING;
     const uint32_t tasks = ab_cut_into(&broad->grain, leaves, 1).tasks;
-    return ab_array_resize(grid->tallies, broad->memory, tasks) && ab_array_resize(grid->bin, broad->memory, leaves) &&
-           ab_array_resize(grid->bucket, broad->memory, leaves) && ab_array_resize(grid->leaf, broad->memory, boxes) &&
-           ab_array_resize(grid->row, broad->memory, boxes) &&
+    const bool divided = grid->blocks.tasks > 1 && !broad->alone;
+    return ab_array_resize(grid->tallies, broad->memory, tasks) &&
+           (!divided || (ab_array_resize(grid->dealt, broad->memory, leaves) &&
+                         ab_array_resize(grid->parts, broad->memory, grid->blocks.tasks))) &&
+           ab_array_resize(grid->bin, broad->memory, leaves) && ab_array_resize(grid->bucket, broad->memory, leaves) &&
+           ab_array_resize(grid->leaf, broad->memory, boxes) && ab_array_resize(grid->row, broad->memory, boxes) &&
            ab_array_resize(grid->memory, broad->memory, 6 * boxes) &&
            ab_array_resize(grid->start, broad->memory, AB_GRID_CELLS * leaves + AB_GRID_BESIDES + 1);
 }
@@ -64,6 +74,21 @@ void ab_grid_measure(ab_broad *broad, uint32_t task)
                            grid->bucket + first * AB_BLOCK);
 }
 
+// How many boxes of leaves [first, end) each range of buckets has.
+static void count_ranges(const ab_grid *grid, uint32_t task, size_t first, size_t end)
+{
+    uint32_t *counts = grid->parts[task].next;
+    memset(counts, 0, sizeof grid->parts[task].next);
+    for (size_t i = first; i < end; ++i)
+    {
+        AB_ASSERT(grid->bin[i] == AB_GRID_NO_BIN || grid->bucket[i] < grid->buckets, i);
+        if (grid->bin[i] != AB_GRID_NO_BIN)
+        {
+            ++counts[ab_radix_range(&grid->sort, grid->bucket[i])];
+        }
+    }
+}
+
 void ab_grid_place(ab_broad *broad, uint32_t task)
 {
     const ab_grid *grid = broad->state;
@@ -80,6 +105,10 @@ void ab_grid_place(ab_broad *broad, uint32_t task)
         {
             grid->bucket[i] = hashed_bucket(level_of(grid, grid->bin[i]), &blocks[i / AB_BLOCK], i % AB_BLOCK);
         }
+    }
+    if (grid->divided)
+    {
+        count_ranges(grid, task, first * AB_BLOCK, end * AB_BLOCK);
     }
 }
 
@@ -129,12 +158,14 @@ static void scatter(const ab_grid *grid, const ab_block *blocks, uint32_t first_
     }
 }
 
-static void find_rows(const ab_grid *grid)
+// Those of boxes [first, end).
+static void find_rows(const ab_grid *grid, uint32_t first, uint32_t end)
 {
     for (uint32_t i = 0; i < grid->levels; ++i)
     {
         const ab_grid_level *level = &grid->level[i];
-        for (uint32_t box = level->first; box < level->first + level->count; ++box)
+        const uint32_t level_end = level->first + level->count, last = level_end < end ? level_end : end;
+        for (uint32_t box = level->first > first ? level->first : first; box < last; ++box)
         {
             grid->row[box] = (ab_grid_row){ ab_grid_cell(grid->boxes.min[1][box], level->per_metre[1]),
                                             ab_grid_cell(grid->boxes.min[2][box], level->per_metre[2]) };
@@ -152,6 +183,90 @@ void ab_grid_sort(ab_broad *broad)
     scatter(grid, active_blocks(broad), active->first * AB_BLOCK, leaves);
     if (grid->hashed)
     {
-        find_rows(grid);
+        find_rows(grid, 0, grid->count);
+    }
+}
+
+// In tasks ---------------------------------------------------------------------------------------------------------------
+
+void ab_grid_divide(ab_grid *grid)
+{
+    unsigned bits = 1;
+    while (grid->buckets >> bits != 0)
+    {
+        ++bits;
+    }
+    grid->sort = (ab_radix){ .bits = bits,
+                             .parts = grid->blocks.tasks,
+                             .chunk = (uint32_t)grid->blocks.chunk * AB_BLOCK,
+                             .places = grid->parts };
+}
+
+uint32_t ab_grid_prepare_deal(ab_broad *broad)
+{
+    ab_grid *grid = broad->state;
+    lay_out_boxes(grid);
+    ab_radix_place(&grid->sort);
+    grid->start[0] = 0;
+    AB_ASSERT(grid->sort.first[grid->sort.tasks] == grid->count, grid->count);
+    return grid->blocks.tasks;
+}
+
+void ab_grid_deal(ab_broad *broad, uint32_t task)
+{
+    const ab_grid *grid = broad->state;
+    const uint32_t *bin = grid->bin, *bucket = grid->bucket;
+    const size_t end = ab_cut_end(&grid->blocks, task) * AB_BLOCK;
+    uint32_t *next = grid->parts[task].next;
+    for (size_t i = ab_cut_first(&grid->blocks, task) * AB_BLOCK; i < end; ++i)
+    {
+        if (bin[i] != AB_GRID_NO_BIN)
+        {
+            grid->dealt[next[ab_radix_range(&grid->sort, bucket[i])]++] = (uint64_t)bucket[i] << 32 | i;
+        }
+    }
+}
+
+// Where buckets [first, end) begin, one place late: what follows moves them up.
+static void count_dealt(const ab_grid *grid, const ab_radix *sort, uint32_t task, uint32_t first, uint32_t end)
+{
+    uint32_t *start = grid->start + 1, sum = sort->first[task];
+    memset(start + first, 0, (end - first) * sizeof *start);
+    for (uint32_t i = sort->first[task]; i < sort->first[task + 1]; ++i)
+    {
+        ++start[grid->dealt[i] >> 32];
+    }
+    for (uint32_t b = first; b < end; ++b)
+    {
+        const uint32_t here = start[b];
+        start[b] = sum;
+        sum += here;
+    }
+}
+
+// Writes where its own buckets end, which is where others begin.
+void ab_grid_sort_range(ab_broad *broad, uint32_t task)
+{
+    const ab_grid *grid = broad->state;
+    const ab_radix *sort = &grid->sort;
+    const unsigned shift = ab_radix_range_shift(sort);
+    const uint64_t last = (uint64_t)sort->range[task + 1] << shift;
+    const uint32_t first_leaf = broad->leaves->region[AB_ACTIVE].first * AB_BLOCK;
+    const uint32_t first = sort->range[task] << shift, end = last < grid->buckets ? (uint32_t)last : grid->buckets;
+    const ab_block *blocks = active_blocks(broad);
+    if (first >= end)
+    {
+        return;
+    }
+    count_dealt(grid, sort, task, first, end);
+    for (uint32_t i = sort->first[task]; i < sort->first[task + 1]; ++i)
+    {
+        const uint32_t leaf = (uint32_t)grid->dealt[i], to = grid->start[(grid->dealt[i] >> 32) + 1]++;
+        copy_box(&grid->boxes, to, &blocks[leaf / AB_BLOCK], leaf % AB_BLOCK);
+        grid->leaf[to] = first_leaf + leaf;
+    }
+    if (grid->hashed)
+    {
+        find_rows(grid, sort->first[task], sort->first[task + 1]);
     }
 }

@@ -35,18 +35,20 @@ static bool touched_before(const ab_merge_before *before, uint32_t place, uint64
 }
 
 void ab_flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge_before *before,
-                          const ab_pair_lists *resting)
+                          const ab_pair_lists *resting, uint32_t first, uint32_t end)
 {
     abut_event *events = now->events[ABUT_BEGIN];
-    for (uint32_t i = 0; i < merge->begun_count; ++i)
+    // The event before the range may not be written yet; its key is there.
+    uint64_t last = first > 0 ? bodies_of(now->keys[merge->begun[first - 1]]) : AB_NO_KEY;
+    for (uint32_t i = first; i < end; ++i)
     {
         const uint64_t bodies = bodies_named(&events[i]);
-        const bool first = i == 0 || bodies_named(&events[i - 1]) != bodies;
-        if (first && !touched_before(before, merge->begun_at[i], bodies) &&
+        if (bodies != last && !touched_before(before, merge->begun_at[i], bodies) &&
             (resting->live == 0 || !ab_pair_lists_join(resting, events[i].a.slot, events[i].b.slot)))
         {
             events[i].flags |= ABUT_EVENT_FIRST;
         }
+        last = bodies;
     }
 }
 
@@ -70,17 +72,28 @@ static bool touches_now(const ab_results *now, uint32_t place, uint64_t bodies)
     return false;
 }
 
-void ab_flag_last_ends(ab_results *now, const ab_merge *merge, const ab_pair_lists *resting)
+void ab_flag_last_ends(ab_results *now, const ab_merge *merge, uint64_t after, uint32_t first, uint32_t end)
 {
     abut_event *events = now->events[ABUT_END];
-    for (uint32_t i = 0; i < merge->ended_count; ++i)
+    for (uint32_t i = first; i < end; ++i)
     {
         const uint64_t bodies = bodies_named(&events[i]);
-        const bool last = i + 1 == merge->ended_count || bodies_named(&events[i + 1]) != bodies;
-        if (last && !touches_now(now, merge->ended_at[i], bodies) &&
-            (resting->live == 0 || !ab_pair_lists_join(resting, events[i].a.slot, events[i].b.slot)))
+        const bool last = bodies != (i + 1 < end ? bodies_named(&events[i + 1]) : bodies_of(after));
+        if (last && !touches_now(now, merge->ended_at[i], bodies))
         {
             events[i].flags |= ABUT_EVENT_LAST;
+        }
+    }
+}
+
+void ab_flag_rejoined_ends(ab_results *now, const ab_pair_lists *resting)
+{
+    abut_event *events = now->events[ABUT_END];
+    for (uint32_t i = 0; resting->live > 0 && i < arrlenu(events); ++i)
+    {
+        if ((events[i].flags & ABUT_EVENT_LAST) != 0 && ab_pair_lists_join(resting, events[i].a.slot, events[i].b.slot))
+        {
+            events[i].flags &= ~(uint32_t)ABUT_EVENT_LAST;
         }
     }
 }

@@ -5,13 +5,16 @@
 #include "contact/merge.h"
 #include "contact/results.h"
 
-// Flags the begin events of `now`: the first between two bodies of which no pair touched before. `resting` are the pairs at
-// rest before this update.
+// Flags begin events [first, end) of `now`: the first between two bodies of which no pair touched before. `resting` are the pairs
+// at rest before this update.
 void ab_flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge_before *before,
-                          const ab_pair_lists *resting);
+                          const ab_pair_lists *resting, uint32_t first, uint32_t end);
 
-// Flags the end events of `now`: the last between two bodies of which no pair touches now. `resting` are the pairs at rest
-// after this update.
-void ab_flag_last_ends(ab_results *now, const ab_merge *merge, const ab_pair_lists *resting);
+// Flags end events [first, end) of `now`: the last between two bodies of which no pair touches now, as far as pairs at rest do not
+// count. `after` is the key of the contact that ended next, or AB_NO_KEY.
+void ab_flag_last_ends(ab_results *now, const ab_merge *merge, uint64_t after, uint32_t first, uint32_t end);
+
+// Takes those flags back where a pair of the two bodies is at rest after the update.
+void ab_flag_rejoined_ends(ab_results *now, const ab_pair_lists *resting);
 
 #endif

@@ -3,6 +3,8 @@
 #define AB_CONTACT_ORDER_H
 
 #include "base/arena.h"
+#include "base/radix.h"
+#include "base/tasks.h"
 #include "narrow/patches.h"
 
 typedef struct ab_contact_order
@@ -11,26 +13,36 @@ typedef struct ab_contact_order
     uint32_t *line;  // of the patch with that key
     uint8_t *points; // how many it has
     uint32_t count;
-    uint32_t sorted;           // of the patches, the first so many are in order from the start
-    uint64_t *words, *scratch; // what one word holds of each, where it holds all; else NULL
+    uint32_t sorted; // of the patches, the first so many are in order from the start
+    ab_cut cut;      // of the patches
+    ab_radix sort;   // of what each patch is packed into
+    uint64_t *rest;  // packed: all but the first `sorted`, in order; NULL: nothing is packed any more
     unsigned slot_bits, line_bits;
+    bool divided; // the sort has tasks
 } ab_contact_order;
 
-// Sorting patches by key, in four steps. The first and the third run on the
-// thread that called in; the others work on ranges.
+// Sorting patches by key, in steps: begin, pack, choose, repack where it says so, deal, finish, unpack. Steps with a task work on
+// one part of the cut; the others run on the thread that called in.
 //
-// `count` patches on `lines` lines, of bodies in `body_slots` slots, of which the first `sorted` are in order already. `keys`, `line` and `points` have room for every one and are set before. False when
-// memory is refused.
-bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t lines, uint32_t sorted,
-                            uint32_t body_slots);
+// Patches on `lines` lines, cut by `cut`, of bodies in `body_slots` slots, of which the first `sorted` are in order already. `keys`,
+// `line` and `points` have room for every one and are set before. `alone`: the sort itself is not divided. False when memory is
+// refused.
+bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t lines,
+                            uint32_t sorted, uint32_t body_slots);
 
-// Gives the places of all colliders of the range, or-ed together.
-uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, uint32_t first, uint32_t end);
+// Gives the places of all colliders of the part, or-ed together.
+uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task);
 
-// `places` are those of all ranges. False when memory is refused.
-bool ab_contact_order_sort(ab_contact_order *order, ab_arena *arena, const ab_brief *briefs, uint32_t places);
+// `places` are those of all parts. *tasks becomes how many parts are to be packed again: all or none. False when memory is refused.
+bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t places, uint32_t *tasks);
+void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task);
 
-// Gives the number of points of the range.
+// Each gives how many tasks of the next and then of ab_radix_finish there are; a sort that is not divided is done here.
+uint32_t ab_contact_order_prepare_deal(ab_contact_order *order);
+void ab_contact_order_deal(const ab_contact_order *order, uint32_t task);
+uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order);
+
+// Writes keys, lines and numbers of points of a range of places. Gives how many points that are in all.
 uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end);
 
 // For leaving some out: what stands at `from` goes to `to`, not behind it.

@@ -60,18 +60,47 @@ static const abut_contact *contact_at(const ab_contact_store *store, uint32_t or
                                     : &store->results[store->published].contacts[origin];
 }
 
+static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
+{
+    ab_results *now = &u->store->results[1 - u->store->published];
+    for (uint32_t i = first; i < end; ++i)
+    {
+        now->events[ABUT_BEGIN][i] = event_of(&now->contacts[u->merge.begun[i]], u->names.user_data);
+    }
+    ab_flag_first_begins(now, &u->merge, &u->before, &u->store->resting.lists, first, end);
+}
+
+static uint64_t ended_key(const ab_contact_update *u, uint32_t i)
+{
+    const uint32_t origin = u->merge.ended[i];
+    return origin & AB_FROM_RESTING ? u->store->resting.lists.keys[origin & ~AB_FROM_RESTING]
+                                    : u->store->results[u->store->published].keys[origin];
+}
+
+static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
+{
+    ab_results *now = &u->store->results[1 - u->store->published];
+    for (uint32_t i = first; i < end; ++i)
+    {
+        now->events[ABUT_END][i] = event_of(contact_at(u->store, u->merge.ended[i]), u->names.user_data);
+    }
+    const uint64_t after = end < u->merge.ended_count ? ended_key(u, end) : AB_NO_KEY;
+    ab_flag_last_ends(now, &u->merge, after, first, end);
+}
+
 // What began, then what ended.
 static void write_events(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
-    ab_results *now = &u->store->results[1 - u->store->published];
-    const uint32_t begun = u->merge.begun_count, end = (uint32_t)ab_cut_end(&u->events, task);
-    for (uint32_t i = (uint32_t)ab_cut_first(&u->events, task); i < end; ++i)
+    const uint32_t begun = u->merge.begun_count;
+    const uint32_t first = (uint32_t)ab_cut_first(&u->events, task), end = (uint32_t)ab_cut_end(&u->events, task);
+    if (first < begun)
     {
-        const abut_contact *contact =
-            i < begun ? &now->contacts[u->merge.begun[i]] : contact_at(u->store, u->merge.ended[i - begun]);
-        now->events[i < begun ? ABUT_BEGIN : ABUT_END][i < begun ? i : i - begun] =
-            event_of(contact, u->names.user_data);
+        write_begins(u, first, end < begun ? end : begun);
+    }
+    if (end > begun)
+    {
+        write_ends(u, first > begun ? first - begun : 0, end - begun);
     }
 }
 
@@ -137,19 +166,61 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
         return ABUT_OUT_OF_MEMORY;
     }
     u->order.keys = now->keys;
-    const bool made =
-        ab_contact_order_begin(&u->order, u->arena, count, u->patches->line_count, u->kept, u->names.body_slots) &&
-        find_before(u) && take_merge(u);
+    const bool made = ab_contact_order_begin(&u->order, u->arena, &u->cut, u->alone, u->patches->line_count, u->kept,
+                                             u->names.body_slots) &&
+                      find_before(u) && take_merge(u);
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static void pack_keys(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
-    u->parts[task] = (ab_contact_part){ .range = { .first = (uint32_t)ab_cut_first(&u->cut, task),
-                                                   .end = (uint32_t)ab_cut_end(&u->cut, task) } };
-    const ab_merge_range *range = &u->parts[task].range;
-    u->parts[task].places = ab_contact_order_pack(&u->order, u->patches->briefs, range->first, range->end);
+    u->parts[task] = (ab_contact_part){
+        .places = ab_contact_order_pack(&u->order, u->patches->briefs, task),
+    };
+}
+
+static abut_status prepare_repack(void *given, uint32_t *tasks)
+{
+    ab_contact_update *u = given;
+    uint32_t places = 0;
+    for (uint32_t i = 0; i < u->cut.tasks; ++i)
+    {
+        places |= u->parts[i].places;
+    }
+    return ab_contact_order_choose(&u->order, u->arena, places, tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void repack_keys(void *given, uint32_t task)
+{
+    const ab_contact_update *u = given;
+    ab_contact_order_repack(&u->order, u->patches->briefs, task);
+}
+
+static abut_status prepare_deal(void *given, uint32_t *tasks)
+{
+    ab_contact_update *u = given;
+    *tasks = ab_contact_order_prepare_deal(&u->order);
+    return ABUT_OK;
+}
+
+static void deal_keys(void *given, uint32_t task)
+{
+    const ab_contact_update *u = given;
+    ab_contact_order_deal(&u->order, task);
+}
+
+static abut_status prepare_sort(void *given, uint32_t *tasks)
+{
+    const ab_contact_update *u = given;
+    *tasks = ab_contact_order_prepare_finish(&u->order);
+    return ABUT_OK;
+}
+
+static void sort_keys(void *given, uint32_t task)
+{
+    const ab_contact_update *u = given;
+    ab_radix_finish(&u->order.sort, task);
 }
 
 // Cuts the contacts that are left, and finds which of the old ones each range is merged with: those from its first key on, up to
@@ -192,20 +263,14 @@ static void merge_range(void *given, uint32_t task)
 static bool drop_refused(ab_contact_update *u)
 {
     ab_contact_order_unpack(&u->order, 0, u->order.count);
-    u->order.words = NULL;
+    u->order.rest = NULL;
     return ab_refusals_drop(&u->refusing, &u->store->refusals, u->arena, &u->order, &u->names);
 }
 
 static abut_status prepare_merge(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    uint32_t places = 0;
-    for (uint32_t i = 0; i < u->cut.tasks; ++i)
-    {
-        places |= u->parts[i].places;
-    }
-    if (!ab_contact_order_sort(&u->order, u->arena, u->patches->briefs, places) ||
-        (u->names.veto.ask && !drop_refused(u)))
+    if (u->names.veto.ask && !drop_refused(u))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -297,20 +362,10 @@ static abut_status prepare_events(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static abut_status finish(void *given, uint32_t *tasks)
-{
-    const ab_contact_update *u = given;
-    (void)tasks;
-    ab_flag_first_begins(&u->store->results[1 - u->store->published], &u->merge, &u->before, &u->store->resting.lists);
-    return ABUT_OK;
-}
-
-const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
-                                       { prepare_merge, merge_range },
-                                       { prepare_contacts, write_contacts },
-                                       { prepare_events, write_events },
-                                       { finish, NULL },
-                                       { NULL, NULL } };
+const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },      { prepare_repack, repack_keys },
+                                       { prepare_deal, deal_keys },      { prepare_sort, sort_keys },
+                                       { prepare_merge, merge_range },   { prepare_contacts, write_contacts },
+                                       { prepare_events, write_events }, { NULL, NULL } };
 
 // Lets come to rest what does, and takes back what stirred.
 static void exchange_resting(const ab_contact_update *u)
@@ -330,7 +385,7 @@ void ab_contact_store_publish(const ab_contact_update *update)
 {
     ab_contact_store *store = update->store;
     exchange_resting(update);
-    ab_flag_last_ends(&store->results[1 - store->published], &update->merge, &store->resting.lists);
+    ab_flag_rejoined_ends(&store->results[1 - store->published], &store->resting.lists);
     if (update->names.veto.ask)
     {
         ab_kept_publish(&update->refusing.update, &store->refusals);

@@ -31,6 +31,7 @@ typedef struct ab_contact_update
     uint32_t kept, kept_lines; // of the patches, the first so many: kept from the last detect, in canonical order
     ab_contact_names names;
     ab_grain grain;
+    bool alone; // one thread runs every task, so that what is cheaper in one is not divided
 
     ab_cut cut;             // of the contacts
     ab_cut events;          // of what began and ended

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // One impact, as one of its bodies sees it.
-typedef struct seen
+typedef struct ab_seen_impact
 {
     uint64_t key; // of the pair
     uint32_t leaf, other;
@@ -17,21 +17,6 @@ typedef struct seen
 static bool is_fast(const ab_leaves *leaves, uint32_t leaf)
 {
     return (leaves->traits[leaf] & AB_TRAIT_FAST) != 0;
-}
-
-// How many impacts the pairs can have at most.
-static size_t count_most(const ab_impacts_in *in)
-{
-    size_t most = 0;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
-    {
-        const uint32_t first = in->stream->first[cell], end = first + in->stream->count[cell];
-        for (uint32_t i = first; i < end; ++i)
-        {
-            most += (size_t)is_fast(in->leaves, in->stream->a[i]) + is_fast(in->leaves, in->stream->b[i]);
-        }
-    }
-    return most;
 }
 
 static ab_mover mover_of(const ab_impacts_in *in, uint32_t leaf, abut_vec3 origin)
@@ -86,20 +71,50 @@ static size_t sweep_pair(const ab_impacts_in *in, uint32_t a, uint32_t b, seen *
     return count;
 }
 
-static size_t sweep_pairs(const ab_impacts_in *in, uint32_t first, uint32_t end, seen *out)
+// Is told of pairs [first, end) of the stream.
+typedef void look_at(const ab_impacts_pass *pass, ab_impacts_part *part, uint32_t first, uint32_t end);
+
+// The pairs of one task, cell by cell.
+static void look_at_part(const ab_impacts_pass *pass, uint32_t task, look_at *look)
 {
-    const ab_pair_stream *stream = in->stream;
-    size_t count = 0;
+    const ab_pair_stream *stream = pass->in.stream;
+    const size_t first = ab_cut_first(&pass->cut, task), end = ab_cut_end(&pass->cut, task);
+    size_t before = 0;
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    {
+        const size_t after = before + stream->count[cell];
+        const size_t from = first > before ? first : before, to = end < after ? end : after;
+        if (from < to)
+        {
+            const uint32_t at = stream->first[cell];
+            look(pass, &pass->parts[task], at + (uint32_t)(from - before), at + (uint32_t)(to - before));
+        }
+        before = after;
+    }
+}
+
+// How many impacts the pairs can have at most.
+static void count_pairs(const ab_impacts_pass *pass, ab_impacts_part *part, uint32_t first, uint32_t end)
+{
+    const ab_impacts_in *in = &pass->in;
     for (uint32_t i = first; i < end; ++i)
     {
-        const uint32_t a = stream->a[i], b = stream->b[i];
+        part->most += (size_t)is_fast(in->leaves, in->stream->a[i]) + is_fast(in->leaves, in->stream->b[i]);
+    }
+}
+
+static void sweep_pairs(const ab_impacts_pass *pass, ab_impacts_part *part, uint32_t first, uint32_t end)
+{
+    const ab_impacts_in *in = &pass->in;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const uint32_t a = in->stream->a[i], b = in->stream->b[i];
         const bool in_order = in->leaves->record[a].order < in->leaves->record[b].order;
         if (is_fast(in->leaves, a) || is_fast(in->leaves, b))
         {
-            count += sweep_pair(in, in_order ? a : b, in_order ? b : a, out + count);
+            part->count += sweep_pair(in, in_order ? a : b, in_order ? b : a, pass->seen + part->first + part->count);
         }
     }
-    return count;
 }
 
 static uint32_t body_of(const ab_impacts_in *in, uint32_t leaf)
@@ -145,39 +160,93 @@ static ab_sort_entry *sort_seen(const ab_impacts_in *in, const seen *all, size_t
     return ab_radix_sort(sorted, sorted == entries ? scratch : entries, count);
 }
 
-bool ab_impacts_find(abut_body_impact **out, const ab_impacts_in *in, ab_memory *memory, ab_arena *arena)
+static abut_status prepare_count(void *given, uint32_t *tasks)
 {
-    const size_t most = count_most(in);
-    ab_array_set_length(*out, 0);
+    ab_impacts_pass *pass = given;
+    size_t pairs = 0;
+    ab_array_set_length(*pass->out, 0);
+    for (uint32_t cell = 0; cell < AB_CELLS && pass->in.horizon > 0.0f; ++cell)
+    {
+        pairs += pass->in.stream->count[cell];
+    }
+    pass->cut = ab_cut_into(&pass->grain, pairs, 1);
+    pass->parts = ab_arena_take(pass->arena, (pass->cut.tasks + (size_t)1) * sizeof *pass->parts);
+    *tasks = pass->cut.tasks;
+    return pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void count_part(void *given, uint32_t task)
+{
+    const ab_impacts_pass *pass = given;
+    pass->parts[task] = (ab_impacts_part){ 0 };
+    look_at_part(pass, task, count_pairs);
+}
+
+static abut_status prepare_sweep(void *given, uint32_t *tasks)
+{
+    ab_impacts_pass *pass = given;
+    size_t most = 0;
+    for (uint32_t i = 0; i < pass->cut.tasks; ++i)
+    {
+        pass->parts[i].first = most;
+        most += pass->parts[i].most;
+    }
     if (most == 0)
     {
-        return true;
+        pass->cut.tasks = 0;
+        return ABUT_OK;
     }
-    seen *all = ab_arena_take(arena, most * sizeof *all);
-    ab_sort_entry *entries = ab_arena_take(arena, most * sizeof *entries);
-    ab_sort_entry *scratch = ab_arena_take(arena, most * sizeof *scratch);
-    if (!all || !entries || !scratch)
+    pass->seen = ab_arena_take(pass->arena, most * sizeof *pass->seen);
+    *tasks = pass->cut.tasks;
+    return pass->seen ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void sweep_part(void *given, uint32_t task)
+{
+    look_at_part(given, task, sweep_pairs);
+}
+
+// Puts what tasks have seen side by side. Gives how much it is.
+static size_t gather(const ab_impacts_pass *pass)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < pass->cut.tasks; ++i)
     {
-        return false;
+        const ab_impacts_part *part = &pass->parts[i];
+        memmove(pass->seen + count, pass->seen + part->first, part->count * sizeof *pass->seen);
+        count += part->count;
     }
-    size_t count = 0, bodies = 0;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    return count;
+}
+
+static abut_status choose_first(void *given, uint32_t *tasks)
+{
+    ab_impacts_pass *pass = given;
+    (void)tasks;
+    const size_t count = pass->cut.tasks > 0 ? gather(pass) : 0;
+    if (count == 0)
     {
-        const uint32_t first = in->stream->first[cell];
-        count += sweep_pairs(in, first, first + in->stream->count[cell], all + count);
+        return ABUT_OK;
     }
-    entries = sort_seen(in, all, count, entries, scratch);
-    if (!ab_array_resize(*out, memory, count))
+    ab_sort_entry *entries = ab_arena_take(pass->arena, count * sizeof *entries);
+    ab_sort_entry *scratch = ab_arena_take(pass->arena, count * sizeof *scratch);
+    if (!entries || !scratch || !ab_array_resize(*pass->out, pass->memory, count))
     {
-        return false;
+        return ABUT_OUT_OF_MEMORY;
     }
+    size_t bodies = 0;
+    entries = sort_seen(&pass->in, pass->seen, count, entries, scratch);
     for (size_t i = 0; i < count; ++i)
     {
         if (i == 0 || entries[i].key >> 32 != entries[i - 1].key >> 32)
         {
-            (*out)[bodies++] = publish(in, &all[entries[i].payload]);
+            (*pass->out)[bodies++] = publish(&pass->in, &pass->seen[entries[i].payload]);
         }
     }
-    ab_array_set_length(*out, bodies);
-    return true;
+    ab_array_set_length(*pass->out, bodies);
+    return ABUT_OK;
 }
+
+const ab_phase ab_impact_phases[] = {
+    { prepare_count, count_part }, { prepare_sweep, sweep_part }, { choose_first, NULL }, { NULL, NULL }
+};

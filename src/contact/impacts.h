@@ -5,6 +5,7 @@
 #define AB_IMPACTS_H
 
 #include "base/arena.h"
+#include "base/tasks.h"
 #include "narrow/sweep.h"
 #include "pairs/pair_stream.h"
 
@@ -22,8 +23,32 @@ typedef struct ab_impacts_in
     float horizon; // seconds
 } ab_impacts_in;
 
-// Fills the growable *out with the first impact of each fast body that meets something, by body slot. Of equal times the one of the
-// lower canonical order. False when memory is refused.
-bool ab_impacts_find(abut_body_impact **out, const ab_impacts_in *in, ab_memory *memory, ab_arena *arena);
+struct ab_seen_impact;
+
+// A range of the pairs, which one task looks at.
+typedef struct ab_impacts_part
+{
+    size_t first; // where what it finds is written
+    size_t most;  // how much that can be
+    size_t count; // how much it is
+} ab_impacts_part;
+
+// The lines above the gap are set by the caller.
+typedef struct ab_impacts_pass
+{
+    ab_impacts_in in;
+    abut_body_impact **out; // growable
+    ab_memory *memory;
+    ab_arena *arena;
+    ab_grain grain;
+
+    ab_cut cut; // of the pairs, counted through all cells
+    ab_impacts_part *parts;
+    struct ab_seen_impact *seen;
+} ab_impacts_pass;
+
+// Fill *out with the first impact of each fast body that meets something, by body slot. Of equal times the one of the lower
+// canonical order. With a horizon of zero there is none.
+extern const ab_phase ab_impact_phases[];
 
 #endif

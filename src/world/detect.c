@@ -33,9 +33,11 @@ static void count(abut_world *world)
     s->vetoed = arrlenu(ab_kept_found(&world->store.refusals)->keys) + world->store.refusals.resting.live;
 }
 
-static void open_detection(abut_world *world, float horizon)
+static void open_detection(abut_world *world, float horizon, bool pulled)
 {
     ab_detection *d = &world->detection;
+    d->pulled = pulled;
+    world->broad.alone = !world->pool && !pulled;
     d->before = world->statistics;
     d->horizon_before = world->horizon;
     d->status = ABUT_OK;
@@ -120,7 +122,7 @@ static abut_status close_detection(abut_world *world, const char *call)
 static abut_status detect(abut_world *world, float horizon, const char *call)
 {
     const ab_detection *d = &world->detection;
-    open_detection(world, horizon);
+    open_detection(world, horizon, false);
     for (uint32_t tasks = advance(world); tasks > 0; tasks = advance(world))
     {
         world->busy = true; // kinds and pair functions of the caller's own may be asked
@@ -259,8 +261,7 @@ abut_status abut_detect_begin(abut_world *world, float horizon)
     const abut_status status = enter(world, horizon, "abut_detect_begin");
     if (status == ABUT_OK)
     {
-        open_detection(world, horizon);
-        world->detection.pulled = true;
+        open_detection(world, horizon, true);
     }
     return status;
 }

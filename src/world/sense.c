@@ -2,6 +2,8 @@
 #include "base/array.h"
 #include "world/world.h"
 
+#include <string.h>
+
 static ab_sort_entry entry_of(const ab_leaves *leaves, uint32_t leaf_a, uint32_t leaf_b)
 {
     const bool a_senses = (leaves->traits[leaf_a] & AB_TRAIT_SENSOR) != 0;
@@ -23,51 +25,95 @@ uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, con
     return count;
 }
 
-static uint32_t sense_cell(const abut_world *world, uint32_t cell, ab_touching_kernel *kernel, ab_sort_entry *out)
+// Pairs [first, end) of the stream, all of one cell.
+static uint32_t sense_pairs(const abut_world *world, ab_touching_kernel *kernel, uint32_t first, uint32_t end,
+                            ab_sort_entry *out)
 {
-    const uint32_t first = world->stream.first[AB_CELLS + cell], count = world->stream.count[AB_CELLS + cell];
     uint32_t found = 0;
-    for (uint32_t done = 0; done < count; done += AB_CHUNK)
+    for (uint32_t at = first; at < end; at += AB_CHUNK)
     {
-        const uint32_t here = count - done < AB_CHUNK ? count - done : AB_CHUNK, at = first + done;
+        const uint32_t here = end - at < AB_CHUNK ? end - at : AB_CHUNK;
         const ab_batch batch = ab_world_batch(world, world->stream.a + at, world->stream.b + at, here);
         found += ab_sense_batch(world, kernel, &batch, out + found);
     }
     return found;
 }
 
-bool ab_sense(abut_world *world)
+// Pairs with a sensor are counted through all cells; a task has a range of them, and as much room as pairs.
+static void sense_range(void *pass, uint32_t task)
 {
-    size_t most = 0;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
-    {
-        most += world->stream.count[AB_CELLS + cell];
-    }
-    world->sensed = NULL;
-    world->sensed_count = 0;
-    if (most == 0)
-    {
-        return true;
-    }
-    ab_sort_entry *entries = ab_arena_take(&world->arena, most * sizeof *entries);
-    ab_sort_entry *scratch = ab_arena_take(&world->arena, most * sizeof *scratch);
-    if (!entries || !scratch)
-    {
-        return false;
-    }
+    const abut_world *world = pass;
+    const ab_sense_pass *s = &world->sense;
+    const size_t first = ab_cut_first(&s->cut, task), end = ab_cut_end(&s->cut, task);
+    size_t before = 0;
     uint32_t found = 0;
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
         for (uint32_t lower = 1; lower <= higher; ++lower)
         {
-            ab_touching_kernel *kernel = world->table->cell[lower][higher].touching;
-            found += sense_cell(world, ab_cell_of(lower, higher), kernel, entries + found);
+            const uint32_t cell = AB_CELLS + ab_cell_of(lower, higher), count = world->stream.count[cell];
+            const size_t from = first > before ? first : before, after = before + count, to = end < after ? end : after;
+            if (from < to)
+            {
+                const uint32_t at = world->stream.first[cell];
+                found += sense_pairs(world, world->table->cell[lower][higher].touching, at + (uint32_t)(from - before),
+                                     at + (uint32_t)(to - before), s->entries + first + found);
+            }
+            before = after;
         }
     }
-    world->sensed = ab_radix_sort(entries, scratch, found);
-    world->sensed_count = found;
-    return true;
+    s->found[task] = found;
 }
+
+static abut_status prepare_sensing(void *pass, uint32_t *tasks)
+{
+    abut_world *world = pass;
+    ab_sense_pass *s = &world->sense;
+    size_t most = 0;
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    {
+        most += world->stream.count[AB_CELLS + cell];
+    }
+    *s = (ab_sense_pass){ .cut = ab_cut_into(&world->grain, most, 1) };
+    world->sensed = NULL;
+    world->sensed_count = 0;
+    if (most == 0)
+    {
+        return ABUT_OK;
+    }
+    s->entries = ab_arena_take(&world->arena, most * sizeof *s->entries);
+    s->found = ab_arena_take(&world->arena, s->cut.tasks * sizeof *s->found);
+    *tasks = s->cut.tasks;
+    return s->entries && s->found ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+// Puts what tasks found side by side, and in order.
+static abut_status gather_sensed(void *pass, uint32_t *tasks)
+{
+    abut_world *world = pass;
+    const ab_sense_pass *s = &world->sense;
+    (void)tasks;
+    size_t found = 0;
+    for (uint32_t i = 0; i < s->cut.tasks; ++i)
+    {
+        memmove(s->entries + found, s->entries + ab_cut_first(&s->cut, i), s->found[i] * sizeof *s->entries);
+        found += s->found[i];
+    }
+    if (found == 0)
+    {
+        return ABUT_OK;
+    }
+    ab_sort_entry *scratch = ab_arena_take(&world->arena, found * sizeof *scratch);
+    if (!scratch)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    world->sensed = ab_radix_sort(s->entries, scratch, found);
+    world->sensed_count = (uint32_t)found;
+    return ABUT_OK;
+}
+
+const ab_phase ab_sense_phases[] = { { prepare_sensing, sense_range }, { gather_sensed, NULL }, { NULL, NULL } };
 
 // Where the overlaps of a sensor begin.
 static uint32_t first_of(const ab_kept_list *list, uint32_t order)

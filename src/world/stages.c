@@ -166,12 +166,6 @@ static abut_status count_meetings(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static abut_status find_overlaps(void *given, uint32_t *tasks)
-{
-    (void)tasks;
-    return ab_sense(given) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
-}
-
 ab_contact_names ab_world_names(const abut_world *world)
 {
     return (ab_contact_names){
@@ -189,28 +183,26 @@ ab_contact_names ab_world_names(const abut_world *world)
     };
 }
 
-static abut_status find_impacts(void *pass, uint32_t *tasks)
+static abut_status prepare_impacts(void *given, uint32_t *tasks)
 {
-    abut_world *world = pass;
+    abut_world *world = given;
     (void)tasks;
-    abut_body_impact **impacts = &world->impacts[1 - world->store.published];
-    if (world->horizon == 0.0f)
-    {
-        ab_array_set_length(*impacts, 0);
-        return ABUT_OK;
-    }
-    const ab_impacts_in in = {
-        .stream = &world->stream,
-        .leaves = &world->leaves,
-        .shapes = world->colliders.shape,
-        .locals = world->colliders.local,
-        .poses = world->bodies.pose,
-        .velocities = world->bodies.velocity,
-        .body_lives = world->bodies.life,
-        .collider_lives = world->colliders.life,
-        .horizon = world->horizon,
+    world->sweeping = (ab_impacts_pass){
+        .in = { .stream = &world->stream,
+                .leaves = &world->leaves,
+                .shapes = world->colliders.shape,
+                .locals = world->colliders.local,
+                .poses = world->bodies.pose,
+                .velocities = world->bodies.velocity,
+                .body_lives = world->bodies.life,
+                .collider_lives = world->colliders.life,
+                .horizon = world->horizon },
+        .out = &world->impacts[1 - world->store.published],
+        .memory = &world->memory,
+        .arena = &world->arena,
+        .grain = world->grain,
     };
-    return ab_impacts_find(impacts, &in, &world->memory, &world->arena) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return ABUT_OK;
 }
 
 static abut_status prepare_contacts(void *given, uint32_t *tasks)
@@ -226,6 +218,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .kept_lines = world->narrow.kept.line_count,
         .names = ab_world_names(world),
         .grain = world->grain,
+        .alone = world->broad.alone,
     };
     world->update.names.veto = ab_world_veto(world);
     return ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
@@ -237,9 +230,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
 static const ab_phase before_pairs[] = { { keep_manifolds, NULL }, { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
-static const ab_phase after_narrow[] = {
-    { count_meetings, NULL }, { find_overlaps, NULL }, { find_impacts, NULL }, { NULL, NULL }
-};
+static const ab_phase after_narrow[] = { { count_meetings, NULL }, { prepare_impacts, NULL }, { NULL, NULL } };
 static const ab_phase before_contacts[] = { { prepare_contacts, NULL }, { NULL, NULL } };
 
 bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
@@ -254,6 +245,8 @@ bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
         { ABUT_STAGE_NARROW, ab_former_phases, &world->former },
         { ABUT_STAGE_NARROW, ab_narrow_phases, &world->narrow },
         { ABUT_STAGE_NARROW, after_narrow, world },
+        { ABUT_STAGE_NARROW, ab_sense_phases, world },
+        { ABUT_STAGE_NARROW, ab_impact_phases, &world->sweeping },
         { ABUT_STAGE_CONTACT, before_contacts, world },
         { ABUT_STAGE_CONTACT, ab_contact_phases, &world->update },
     };

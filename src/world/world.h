@@ -98,6 +98,14 @@ typedef struct ab_detection
     _Atomic unsigned char *progress; // growable: of each task, when pulled
 } ab_detection;
 
+// Looking at the pairs with a sensor; in the arena.
+typedef struct ab_sense_pass
+{
+    ab_cut cut;
+    ab_sort_entry *entries; // room for every pair
+    uint32_t *found;        // by task: how many of its pairs touch
+} ab_sense_pass;
+
 struct abut_world
 {
     ab_memory memory;
@@ -118,9 +126,11 @@ struct abut_world
     ab_narrow_pass narrow;
     ab_contact_store store;
     abut_body_impact *impacts[2]; // growable; by store.published, like its results
-    uint32_t recycled;            // manifolds that the detect under way kept
+    ab_impacts_pass sweeping;
+    uint32_t recycled; // manifolds that the detect under way kept
     ab_contact_update update;
     ab_sensors sensors;
+    ab_sense_pass sense;
     ab_sort_entry *sensed; // overlaps found by the detect under way, by key; in the arena
     uint32_t sensed_count;
     ab_sensing sensing; // of the detect under way, to be published with the contacts
@@ -265,8 +275,8 @@ ab_contact_names ab_world_names(const abut_world *world);
 // Sets up the index of former axes, whose phases are to be run then, and gives what answers from it; nothing when not needed.
 ab_former_axes ab_world_former_axes(abut_world *world, bool needed);
 
-// Finds what is in sensors, into `sensed`. False when memory is refused.
-bool ab_sense(abut_world *world);
+// Finding what is in sensors, into `sensed`.
+extern const ab_phase ab_sense_phases[];
 
 // Appends those of a batch of pairs with a sensor that touch, whatever the horizon; `out` has room for all. Gives how many.
 uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, const ab_batch *pairs, ab_sort_entry *out);
