@@ -39,14 +39,13 @@ void ab_array_give(void *stb_header);
      (ab_array_grow((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true)))
 
 // Room for `count` elements, and the length set to it. New elements are not initialised. Growing leaves slack, so that an array
-// whose length wavers from step to step soon ceases to grow: a quarter, and some more for short ones, which waver more.
+// whose length wavers from step to step soon ceases to grow: a quarter, and some more for short ones, which waver more. False,
+// and nothing changed, when memory is refused.
 #define ab_array_resize(array, memory, count)                                                                          \
-    ((arrcap(array) >= (size_t)(count) || ab_array_reserve(array, memory, AB_WITH_SLACK(count))) &&                    \
-     (ab_array_set_length((array), (size_t)(count)), true))
-
-#define AB_WITH_SLACK(count) ((size_t)(count) + (size_t)(count) / 4 + 32)
+    (ab_array_lengthen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 
 bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count);
+bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count);
 void ab_array_set_length(void *array, size_t count); // count within capacity; NULL with 0 is allowed
 
 #endif
