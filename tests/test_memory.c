@@ -22,7 +22,7 @@ enum
     BODIES = 48,
     FRAMES = 14,
     SPARING_FRAMES = 8,
-    REQUESTS_A_CALL = 200 // at most
+    MOST_CALLS = 4000 // of a session
 };
 
 #define NEVER UINT64_MAX
@@ -77,6 +77,7 @@ typedef struct session
     abut_broad_kind broad;
     uint32_t refusals; // that the caller was told of
     uint64_t forgone;  // refused requests that the arena could do without
+    uint32_t calls;    // made so far
     bool plane;
     abut_geometry *polygon; // in the plane: of every third shape
 } session;
@@ -96,11 +97,24 @@ static bool again(session *s, uint64_t before, abut_status status)
     return true;
 }
 
-// What can be seen now, when the next call may be the one that is refused.
+// By call of the session in which nothing is refused: how many requests there had been after it.
+static uint64_t asked_after[MOST_CALLS];
+
+// What can be seen now, when the next call is the one that is to be refused.
 static uint64_t seen(session *s)
 {
     const source *m = &s->memory;
-    return m->asked <= m->first_refused && m->first_refused - m->asked < REQUESTS_A_CALL ? observed(s->world) : 0;
+    const bool next = m->asked <= m->first_refused && m->first_refused < asked_after[s->calls];
+    return m->first_refused != NEVER && next ? observed(s->world) : 0;
+}
+
+static void count_call(session *s)
+{
+    if (s->memory.first_refused == NEVER)
+    {
+        asked_after[s->calls] = s->memory.asked;
+    }
+    assert_true(++s->calls < MOST_CALLS);
 }
 
 // Makes the call until it succeeds. What it was given must not change from try to try.
@@ -111,6 +125,7 @@ static uint64_t seen(session *s)
         while (again((s), seen_before, (call)))                                                                        \
         {                                                                                                              \
         }                                                                                                              \
+        count_call(s);                                                                                                 \
     } while (0)
 
 static float between(session *s, double low, double high)
