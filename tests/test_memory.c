@@ -11,11 +11,10 @@
 
 #include "observed.h"
 #include "random.h"
+#include "scarce_memory.h"
 #include "world/world.h"
 
 #include <abut/abut.h>
-
-#include <stdlib.h>
 
 enum
 {
@@ -24,42 +23,6 @@ enum
     SPARING_FRAMES = 8,
     MOST_CALLS = 4000 // of a session
 };
-
-#define NEVER UINT64_MAX
-
-// Requests are numbered from 0; those from `first_refused` on are refused until `lasting` says that one was enough, or the
-// caller has been told.
-typedef struct source
-{
-    uint64_t asked, first_refused;
-    bool lasting, refusing;
-    uint32_t refused;
-    int64_t blocks, bytes; // held
-} source;
-
-static void *lend(void *context, size_t size, size_t alignment)
-{
-    source *s = context;
-    const bool starts = s->asked++ == s->first_refused;
-    s->refusing = (s->refusing || starts) && (starts || s->lasting);
-    if (s->refusing)
-    {
-        ++s->refused;
-        return NULL;
-    }
-    ++s->blocks;
-    s->bytes += (int64_t)size;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void take_back(void *context, void *block, size_t size, size_t alignment)
-{
-    source *s = context;
-    (void)alignment;
-    --s->blocks;
-    s->bytes -= (int64_t)size;
-    free(block);
-}
 
 typedef struct course
 {

@@ -32,6 +32,15 @@ void ab_array_give(void *stb_header);
 
 #include <stb_ds.h>
 
+// stb_ds asks at every place whether the array is there; one function asks for all.
+#undef arrlenu
+#define arrlenu ab_array_length
+
+static inline size_t ab_array_length(const void *array)
+{
+    return array ? stbds_header(array)->length : 0;
+}
+
 // Makes room for `count` elements in all, at least doubling when it grows; length and contents stay. False, and nothing
 // changed, when memory is refused.
 #define ab_array_reserve(array, memory, count)                                                                         \
