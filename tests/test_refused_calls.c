@@ -89,12 +89,14 @@ static abut_status step(scene *s)
     return abut_world_step(s->world, 0.01f);
 }
 
-// Two balls, one of them asleep and settled, a crate of a kind of the caller's own, and a crowd that overlaps.
+// Two balls, one of them asleep and settled, a crate of a kind of the caller's own, and a crowd whose manifolds are kept.
 static void open_scene(scene *s)
 {
     uint32_t id, count;
     *s = (scene){ .memory.first_refused = NEVER };
-    const abut_world_def def = { .allocator = { lend, take_back, &s->memory }, .body_capacity = 1 };
+    const abut_world_def def = { .allocator = { lend, take_back, &s->memory },
+                                 .body_capacity = 1,
+                                 .recycle_distance = 0.01f };
     assert_int_equal(abut_world_create(&def, &s->world), ABUT_OK);
     s->world->memory.sparing = true;
     assert_int_equal(abut_world_register_kind(s->world, &own_kind[OWN_CRATE], &id), ABUT_OK);
@@ -103,7 +105,7 @@ static void open_scene(scene *s)
     add(s->world, own_shape(OWN_CRATE, 0.5f, 0.5f, 0.5f), 0, 0.8f, 0, ABUT_DYNAMIC);
     for (uint32_t i = 0; i < CROWD; ++i)
     {
-        add(s->world, abut_shape_sphere(0.5f), 10.0f + 0.05f * (float)i, 0, 0, ABUT_DYNAMIC);
+        add(s->world, abut_shape_obb(0.5f, 0.5f, 0.5f), 10.0f + 0.1f * (float)i, 0, 0, ABUT_DYNAMIC);
     }
     assert_int_equal(abut_body_set_awake(s->world, s->b, false), ABUT_OK);
     for (uint32_t i = 0; i < 3; ++i)
