@@ -26,6 +26,7 @@ static inline void make_dead(ab_leaves *leaves, uint32_t leaf)
     memset(&leaves->record[leaf], 0, sizeof leaves->record[leaf]);
     leaves->collider[leaf] = ABUT_NONE;
     leaves->traits[leaf] = AB_TRAIT_DEAD;
+    leaves->order[leaf] = 0;
     if (leaves->reach)
     {
         leaves->reach[leaf] = 0.0f;

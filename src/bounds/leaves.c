@@ -32,6 +32,7 @@ static void write_description(ab_leaves *leaves, uint32_t leaf, const ab_leaf *d
     record->half_z = description->half[2];
     record->order = description->order;
     leaves->traits[leaf] = description->traits;
+    leaves->order[leaf] = description->order;
 }
 
 uint32_t ab_leaves_append(ab_leaves *leaves, ab_set set, const ab_leaf *leaf)
@@ -75,6 +76,7 @@ void ab_leaves_settle(ab_leaves *leaves, uint32_t leaf)
     const uint32_t at = take_tail(leaves, AB_STILL);
     leaves->record[at] = leaves->record[leaf];
     leaves->traits[at] = leaves->traits[leaf];
+    leaves->order[at] = leaves->order[leaf];
     leaves->collider[at] = collider;
     if (leaves->reach)
     {
@@ -96,6 +98,7 @@ static void check_leaf(const ab_leaves *leaves, uint32_t leaf)
     const uint32_t collider = leaves->collider[leaf], lane = leaf % AB_BLOCK;
     const bool empty = block->min_x[lane] == AB_EMPTY_BOX && block->max_x[lane] == -AB_EMPTY_BOX;
     AB_ASSERT((collider == ABUT_NONE) == ((leaves->traits[leaf] & AB_TRAIT_DEAD) != 0), leaf);
+    AB_ASSERT(leaves->order[leaf] == leaves->record[leaf].order, leaf);
     AB_ASSERT(collider != ABUT_NONE || (empty && leaves->record[leaf].order == 0), leaf);
     AB_ASSERT(collider == ABUT_NONE || leaves->leaf_of[collider] == leaf, leaf);
 }

@@ -69,6 +69,7 @@ typedef struct ab_leaves
     ab_record *record;  // by leaf
     uint32_t *collider; // by leaf: collider slot, or ABUT_NONE
     uint32_t *traits;   // by leaf
+    uint32_t *order;    // by leaf: what its record says, in a sixteenth of the space
     float *reach;       // by leaf: metres it may travel within the horizon; only when some horizon was not zero
     abut_vec3 *offset;  // by leaf: from the body's position, world axes; only when some collider is placed
     uint32_t *leaf_of;  // by collider slot

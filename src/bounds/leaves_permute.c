@@ -13,7 +13,7 @@ typedef struct kept
 
 typedef struct naming
 {
-    uint32_t collider, traits;
+    uint32_t collider, traits, order;
 } naming;
 
 typedef struct travel
@@ -53,12 +53,13 @@ static void permute_naming(ab_leaves *leaves, uint32_t to, const uint32_t *order
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        scratch[i] = (naming){ leaves->collider[order[i]], leaves->traits[order[i]] };
+        scratch[i] = (naming){ leaves->collider[order[i]], leaves->traits[order[i]], leaves->order[order[i]] };
     }
     for (uint32_t i = 0; i < count; ++i)
     {
         leaves->collider[to + i] = scratch[i].collider;
         leaves->traits[to + i] = scratch[i].traits;
+        leaves->order[to + i] = scratch[i].order;
         leaves->leaf_of[scratch[i].collider] = to + i;
     }
 }

@@ -41,7 +41,8 @@ static bool reserve_blocks(ab_leaves *leaves, ab_memory *memory, size_t blocks)
     const size_t count = blocks * AB_BLOCK;
     return ab_array_reserve(leaves->block, memory, blocks) && ab_array_reserve(leaves->extent, memory, blocks) &&
            ab_array_reserve(leaves->record, memory, count) && ab_array_reserve(leaves->collider, memory, count) &&
-           ab_array_reserve(leaves->traits, memory, count) && reserve_optional(leaves, memory, count);
+           ab_array_reserve(leaves->traits, memory, count) && ab_array_reserve(leaves->order, memory, count) &&
+           reserve_optional(leaves, memory, count);
 }
 
 static void set_lengths(ab_leaves *leaves, size_t blocks)
@@ -52,6 +53,7 @@ static void set_lengths(ab_leaves *leaves, size_t blocks)
     ab_array_set_length(leaves->record, count);
     ab_array_set_length(leaves->collider, count);
     ab_array_set_length(leaves->traits, count);
+    ab_array_set_length(leaves->order, count);
     ab_array_set_length(leaves->reach, leaves->reach ? count : 0);
     ab_array_set_length(leaves->offset, leaves->offset ? count : 0);
 }
@@ -83,6 +85,7 @@ static void move_still(ab_leaves *leaves, uint32_t to)
     memmove(leaves->record + new, leaves->record + old, count * sizeof *leaves->record);
     memmove(leaves->collider + new, leaves->collider + old, count * sizeof *leaves->collider);
     memmove(leaves->traits + new, leaves->traits + old, count * sizeof *leaves->traits);
+    memmove(leaves->order + new, leaves->order + old, count * sizeof *leaves->order);
     if (leaves->reach)
     {
         memmove(leaves->reach + new, leaves->reach + old, count * sizeof *leaves->reach);
@@ -142,7 +145,7 @@ bool ab_leaves_reserve(ab_leaves *leaves, ab_memory *memory, ab_set set, uint32_
 static void copy_region(const ab_leaves *from, ab_leaves *to, ab_set set)
 {
     const size_t blocks = from->region[set].blocks, count = blocks * AB_BLOCK;
-    AB_ASSERT(to->block && to->extent && to->record && to->collider && to->traits, set);
+    AB_ASSERT(to->block && to->extent && to->record && to->collider && to->traits && to->order, set);
     const size_t old_block = from->region[set].first, new_block = to->region[set].first;
     const size_t old = AB_BLOCK * old_block, new = AB_BLOCK *new_block;
     memcpy(to->block + new_block, from->block + old_block, blocks * sizeof *to->block);
@@ -150,6 +153,7 @@ static void copy_region(const ab_leaves *from, ab_leaves *to, ab_set set)
     memcpy(to->record + new, from->record + old, count * sizeof *to->record);
     memcpy(to->collider + new, from->collider + old, count * sizeof *to->collider);
     memcpy(to->traits + new, from->traits + old, count * sizeof *to->traits);
+    memcpy(to->order + new, from->order + old, count * sizeof *to->order);
     if (from->reach)
     {
         memcpy(to->reach + new, from->reach + old, count * sizeof *to->reach);
@@ -233,6 +237,7 @@ void ab_leaves_release(ab_leaves *leaves)
     arrfree(leaves->record);
     arrfree(leaves->collider);
     arrfree(leaves->traits);
+    arrfree(leaves->order);
     arrfree(leaves->reach);
     arrfree(leaves->offset);
     arrfree(leaves->leaf_of);

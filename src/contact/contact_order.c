@@ -17,70 +17,64 @@ static unsigned bits_for(uint64_t count)
 
 _Static_assert(AB_MAX_POINTS <= 1u << COUNT_BITS, "a number of points fits");
 
-// With one collider a body a key, an index and a number of points fit one word: slot a | slot b | index | points - 1.
-uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifolds *manifolds, const ab_record *records,
-                               uint32_t first, uint32_t end)
+// With one collider a body a key, a line and a number of points fit one word: slot a | slot b | line | points - 1.
+uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, uint32_t first, uint32_t end)
 {
     uint64_t *const words = order->words;
-    const ab_manifold *const data = manifolds->data;
-    const unsigned slot_bits = order->slot_bits, index_bits = order->index_bits;
-    uint32_t places = 0;
+    const unsigned slot_bits = order->slot_bits, line_bits = order->line_bits;
+    uint64_t places = 0;
     for (uint32_t i = words ? first : end; i < end; ++i)
     {
-        const uint32_t a = records[data[i].leaf_a].order, b = records[data[i].leaf_b].order;
-        const uint64_t pair = (uint64_t)(a >> 8) << slot_bits | b >> 8;
-        places |= a | b;
-        words[i] = (pair << index_bits | i) << COUNT_BITS | (data[i].point_count - 1);
+        const uint64_t key = briefs[i].key, pair = key >> 40 << slot_bits | (key >> 16 & 0xffffffu);
+        places |= key;
+        words[i] = (pair << line_bits | briefs[i].line) << COUNT_BITS | (briefs[i].point_count - 1);
     }
-    return places & 0xffu;
+    return places & 0xffffu;
 }
 
-static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned index_bits)
+static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned line_bits)
 {
-    const uint64_t pair = word >> (index_bits + COUNT_BITS), slot_mask = ((uint64_t)1 << slot_bits) - 1;
+    const uint64_t pair = word >> (line_bits + COUNT_BITS), slot_mask = ((uint64_t)1 << slot_bits) - 1;
     return pair >> slot_bits << 40 | (pair & slot_mask) << 16;
 }
 
-static uint32_t count_points(const ab_contact_order *order, const ab_manifolds *manifolds, uint32_t first, uint32_t end)
+static uint32_t count_points(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
     uint32_t points = 0;
     for (uint32_t i = first; i < end; ++i)
     {
-        points += manifolds->data[order->index[i]].point_count;
+        points += order->points[i];
     }
     return points;
 }
 
-uint32_t ab_contact_order_unpack(const ab_contact_order *order, const ab_manifolds *manifolds, uint32_t first,
-                                 uint32_t end)
+uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
-    const uint64_t *const words = order->words;
-    uint64_t *const keys = order->keys;
-    uint32_t *const index = order->index;
-    const unsigned slot_bits = order->slot_bits, index_bits = order->index_bits;
-    const uint64_t index_mask = ((uint64_t)1 << index_bits) - 1;
+    const ab_contact_order o = *order; // so that no store is taken for a change of where things lie
+    const uint64_t line_mask = ((uint64_t)1 << o.line_bits) - 1;
     uint32_t points = end - first;
-    if (!words)
+    if (!o.words)
     {
-        return count_points(order, manifolds, first, end);
+        return count_points(order, first, end);
     }
     for (uint32_t i = first; i < end; ++i)
     {
-        const uint64_t word = words[i];
-        keys[i] = key_of_word(word, slot_bits, index_bits);
-        index[i] = (uint32_t)(word >> COUNT_BITS & index_mask);
-        points += (uint32_t)word & ((1u << COUNT_BITS) - 1);
+        const uint64_t word = o.words[i];
+        const uint32_t more = (uint32_t)word & ((1u << COUNT_BITS) - 1);
+        o.keys[i] = key_of_word(word, o.slot_bits, o.line_bits);
+        o.line[i] = (uint32_t)(word >> COUNT_BITS & line_mask);
+        o.points[i] = (uint8_t)(more + 1);
+        points += more;
     }
     return points;
 }
 
 uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i)
 {
-    return order->words ? key_of_word(order->words[i], order->slot_bits, order->index_bits) : order->keys[i];
+    return order->words ? key_of_word(order->words[i], order->slot_bits, order->line_bits) : order->keys[i];
 }
 
-static bool sort_whole_keys(ab_contact_order *out, ab_arena *arena, const ab_manifolds *manifolds,
-                            const ab_record *records)
+static bool sort_whole_keys(ab_contact_order *out, ab_arena *arena, const ab_brief *briefs)
 {
     const uint32_t count = out->count;
     ab_sort_entry *entries = ab_arena_take(arena, (count + 1u) * sizeof *entries);
@@ -91,27 +85,28 @@ static bool sort_whole_keys(ab_contact_order *out, ab_arena *arena, const ab_man
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_manifold *m = &manifolds->data[i];
-        entries[i] = (ab_sort_entry){ ab_contact_key(records[m->leaf_a].order, records[m->leaf_b].order), i };
+        entries[i] = (ab_sort_entry){ briefs[i].key, i };
     }
     entries = ab_radix_sort(entries, scratch, count);
     for (uint32_t i = 0; i < count; ++i)
     {
         out->keys[i] = entries[i].key;
-        out->index[i] = (uint32_t)entries[i].payload;
+        const ab_brief *brief = &briefs[entries[i].payload];
+        out->line[i] = brief->line;
+        out->points[i] = (uint8_t)brief->point_count;
     }
     return true;
 }
 
-bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t sorted,
+bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, uint32_t count, uint32_t lines, uint32_t sorted,
                             uint32_t body_slots)
 {
     order->count = count;
     order->sorted = sorted;
     order->slot_bits = bits_for(body_slots);
-    order->index_bits = bits_for(count);
+    order->line_bits = bits_for(lines);
     order->words = order->scratch = NULL;
-    if (2 * order->slot_bits + order->index_bits + COUNT_BITS > 64)
+    if (2 * order->slot_bits + order->line_bits + COUNT_BITS > 64)
     {
         return true;
     }
@@ -126,7 +121,7 @@ static bool sort_words(ab_contact_order *order, ab_arena *arena)
     const uint32_t count = order->count, sorted = order->sorted;
     const uint64_t *first = order->words, *first_end = first + sorted;
     uint64_t *rest = ab_radix_sort_words(order->words + sorted, order->scratch + sorted, count - sorted,
-                                         order->index_bits + COUNT_BITS, 2 * order->slot_bits);
+                                         order->line_bits + COUNT_BITS, 2 * order->slot_bits);
     if (sorted == 0)
     {
         order->words = rest;
@@ -143,13 +138,12 @@ static bool sort_words(ab_contact_order *order, ab_arena *arena)
     return words != NULL;
 }
 
-bool ab_contact_order_sort(ab_contact_order *order, ab_arena *arena, const ab_manifolds *manifolds,
-                           const ab_record *records, uint32_t places)
+bool ab_contact_order_sort(ab_contact_order *order, ab_arena *arena, const ab_brief *briefs, uint32_t places)
 {
     if (!order->words || places != 0) // some collider has a higher place than the first
     {
         order->words = NULL;
-        return sort_whole_keys(order, arena, manifolds, records);
+        return sort_whole_keys(order, arena, briefs);
     }
     return sort_words(order, arena);
 }

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// Manifolds asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD          48u
+// Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
+#define AHEAD          32u
 #define REMEMBER_AHEAD 8u
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
@@ -30,54 +30,51 @@ static void match_impulses(abut_impulse *impulses, const abut_point *points, con
     }
 }
 
-// All points have the features of the old ones in the same places: nearly always so, and decided without a branch.
-static bool same_features(const abut_point *points, const abut_point *points_before, uint32_t count)
+// Where the impulses of an old contact are, and its points.
+typedef struct old_points
 {
-    uint32_t changed = 0;
-    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    const abut_impulse *impulses;
+    const abut_point *points;
+    uint32_t count;
+} old_points;
+
+static old_points points_before(const ab_contact_store *store, uint32_t origin)
+{
+    if (origin & AB_FROM_RESTING)
     {
-        changed |= i < count ? points[i].feature ^ points_before[i].feature : 0;
+        const uint32_t slot = origin & ~AB_FROM_RESTING, first = AB_MAX_POINTS * slot;
+        return (old_points){ &store->resting.impulses[first], &store->resting.points[first],
+                             store->resting.contacts[slot].point_count };
     }
-    return changed == 0;
+    const ab_results *before = &store->results[store->published];
+    const uint32_t first = before->first_points[origin];
+    return (old_points){ &before->impulses[first], &before->points[first], before->first_points[origin + 1] - first };
 }
 
-// Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many.
-static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint32_t count,
+// Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many. The old
+// points are not looked at where one word says that they had these features in these places: so it is nearly always.
+static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint64_t features,
                            const ab_contact_store *store, uint32_t origin)
 {
+    const ab_results *before = &store->results[store->published];
     if (origin == ABUT_NONE)
     {
         memset(impulses, 0, AB_MAX_POINTS * sizeof *impulses);
-        return;
     }
-    const abut_impulse *from;
-    const abut_point *points_before;
-    uint32_t count_before;
-    if (origin & AB_FROM_RESTING)
+    else if (AB_LIKELY(!(origin & AB_FROM_RESTING) && features != AB_FEATURES_LONG &&
+                       before->features[origin] == features))
     {
-        const uint32_t slot = origin & ~AB_FROM_RESTING;
-        from = &store->resting.impulses[AB_MAX_POINTS * slot];
-        points_before = &store->resting.points[AB_MAX_POINTS * slot];
-        count_before = store->resting.contacts[slot].point_count;
+        memcpy(impulses, &before->impulses[before->first_points[origin]], AB_MAX_POINTS * sizeof *impulses);
     }
     else
     {
-        const ab_results *before = &store->results[store->published];
-        const uint32_t first = before->first_points[origin];
-        from = &before->impulses[first];
-        points_before = &before->points[first];
-        count_before = before->first_points[origin + 1] - first;
+        const old_points old = points_before(store, origin);
+        match_impulses(impulses, points, old.impulses, old.points, old.count);
     }
-    if (AB_LIKELY(count_before == count && same_features(points, points_before, count)))
-    {
-        memcpy(impulses, from, AB_MAX_POINTS * sizeof *impulses);
-        return;
-    }
-    match_impulses(impulses, points, from, points_before, count_before);
 }
 
 // A manifold that was kept has the features and the impulses it had.
-static void carry_all(abut_impulse *impulses, abut_point *points, const ab_results *before, uint32_t origin)
+static uint64_t carry_all(abut_impulse *impulses, abut_point *points, const ab_results *before, uint32_t origin)
 {
     const uint32_t first = before->first_points[origin];
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
@@ -85,78 +82,79 @@ static void carry_all(abut_impulse *impulses, abut_point *points, const ab_resul
         points[i].feature = before->points[first + i].feature;
     }
     memcpy(impulses, &before->impulses[first], AB_MAX_POINTS * sizeof *impulses);
+    return before->features[origin];
 }
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
-static void describe(abut_contact *contact, const ab_manifold *m, uint64_t key, const ab_contact_names *names)
+static void describe(abut_contact *contact, const ab_patch *patch, uint32_t points, uint64_t key,
+                     const ab_contact_names *names)
 {
     const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
-    const uint32_t collider_a = names->leaves->collider[m->leaf_a], collider_b = names->leaves->collider[m->leaf_b];
     contact->a.slot = slot_a;
     contact->a.life = names->body_lives[slot_a];
     contact->b.slot = slot_b;
     contact->b.life = names->body_lives[slot_b];
-    contact->collider_a.slot = collider_a;
-    contact->collider_a.life = names->collider_lives[collider_a];
-    contact->collider_b.slot = collider_b;
-    contact->collider_b.life = names->collider_lives[collider_b];
-    contact->normal.x = m->normal[0];
-    contact->normal.y = m->normal[1];
-    contact->normal.z = m->normal[2];
-    contact->separation = m->separation;
+    contact->collider_a.slot = patch->collider_a;
+    contact->collider_a.life = names->collider_lives[patch->collider_a];
+    contact->collider_b.slot = patch->collider_b;
+    contact->collider_b.life = names->collider_lives[patch->collider_b];
+    contact->normal.x = patch->normal[0];
+    contact->normal.y = patch->normal[1];
+    contact->normal.z = patch->normal[2];
+    contact->separation = patch->separation;
     contact->child = 0;
-    contact->point_count = (uint16_t)m->point_count;
-    contact->flags = m->separation <= names->margin ? 0 : ABUT_CONTACT_SPECULATIVE;
+    contact->point_count = (uint16_t)points;
+    contact->flags = patch->separation <= names->margin ? 0 : ABUT_CONTACT_SPECULATIVE;
 }
 
-// Asks for what contact `i` will need: its manifold first, and half the way later what the manifold names.
-static void look_ahead(const ab_manifolds *manifolds, const ab_contact_order *order, const ab_contact_names *names,
-                       uint32_t i)
+// Asks for the patch of a later contact: its second line only where it has something on it.
+static void look_ahead(const ab_patch *patches, const ab_contact_order *order, uint32_t i)
 {
-    const uint32_t last = order->count - 1;
-    const uint32_t far = i + AHEAD < last ? i + AHEAD : last, near = i + AHEAD / 2 < last ? i + AHEAD / 2 : last;
-    AB_PREFETCH(&manifolds->data[order->index[far]]);
-    const ab_manifold *m = &manifolds->data[order->index[near]];
-    const char *points = (const char *)&manifolds->points[m->first_point];
-    AB_PREFETCH(points);
-    AB_PREFETCH(points + AB_CACHE_LINE);
-    AB_PREFETCH(&names->leaves->collider[m->leaf_a]);
-    AB_PREFETCH(&names->leaves->collider[m->leaf_b]);
+    const uint32_t last = order->count - 1, later = i + AHEAD < last ? i + AHEAD : last;
+    const char *lines = (const char *)&patches[order->line[later]];
+    AB_PREFETCH(lines);
+    AB_PREFETCH(lines + (order->points[later] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
 }
 
-// What a contact takes over from the one it continues.
-static void carry(abut_impulse *impulses, abut_point *points, uint32_t count, const ab_contact_store *store,
-                  uint32_t origin, bool kept)
+// Four points whatever their number: those that are not there are read from where it costs nothing.
+static void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
 {
+    static const abut_point none[AB_MAX_POINTS - AB_NEAR_POINTS];
+    const abut_point *far[2] = { none, patch[1].far };
+    memcpy(to, patch[0].near, sizeof patch->near);
+    memcpy(&to[AB_NEAR_POINTS], far[count > AB_NEAR_POINTS], sizeof none);
+}
+
+// Copies four points and what a contact takes over from the one it continues. Gives the features.
+static uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch *patch, uint32_t count,
+                      const ab_contact_store *store, uint32_t origin, bool kept)
+{
+    copy_points(points, patch, count);
     if (kept)
     {
-        carry_all(impulses, points, &store->results[store->published], origin);
+        return carry_all(impulses, points, &store->results[store->published], origin);
     }
-    else
-    {
-        carry_impulses(impulses, points, count, store, origin);
-    }
+    const uint64_t features = ab_features_of(points, count);
+    carry_impulses(impulses, points, features, store, origin);
+    return features;
 }
 
-// Points and impulses of one contact. `whole` says that four may be written whatever their number.
-static void write_points(ab_results *now, const ab_contact_update *u, const ab_manifold *m, uint32_t at,
-                         uint32_t origin, bool whole)
+// Points and impulses of contact `i`, at `at`. `whole` says that four may be written whatever their number.
+static void write_points(ab_results *now, const ab_contact_update *u, uint32_t i, uint32_t at, bool whole)
 {
-    const bool kept = m < u->manifolds->data + u->kept;
-    abut_point *points = &now->points[at];
-    const abut_point *from = &u->manifolds->points[m->first_point];
+    const uint32_t which = u->order.line[i], count = u->order.points[i], origin = u->merge.previous[i];
+    const ab_patch *patch = &u->patches->lines[which];
+    const bool kept = which < u->kept_lines;
     if (AB_LIKELY(whole))
     {
-        memcpy(points, from, AB_MAX_POINTS * sizeof *points);
-        carry(&now->impulses[at], points, m->point_count, u->store, origin, kept);
+        now->features[i] = carry(&now->impulses[at], &now->points[at], patch, count, u->store, origin, kept);
         return;
     }
-    abut_impulse carried[AB_MAX_POINTS];
-    abut_point copied[AB_MAX_POINTS] = { 0 };
-    memcpy(copied, from, m->point_count * sizeof *points);
-    carry(carried, copied, m->point_count, u->store, origin, kept);
-    memcpy(points, copied, m->point_count * sizeof *points);
-    memcpy(&now->impulses[at], carried, m->point_count * sizeof *carried);
+    abut_impulse impulses[AB_MAX_POINTS];
+    abut_point points[AB_MAX_POINTS];
+    now->features[i] = carry(impulses, points, patch, count, u->store, origin, kept);
+    memcpy(&now->points[at], points, count * sizeof *points);
+    memcpy(&now->impulses[at], impulses, count * sizeof *impulses);
 }
 
 // The end of a part's points, past which others write; behind the very last there is room.
@@ -171,13 +169,14 @@ static uint32_t points_end(const ab_contact_update *u, uint32_t task)
 // which slots those get is decided when all is published.
 static void mark_kept(ab_results *now, const ab_contact_update *u, uint32_t first, uint32_t end)
 {
-    const uint32_t *traits = u->names.leaves->traits;
+    const ab_leaves *leaves = u->names.leaves;
     for (uint32_t i = first; i < end; ++i)
     {
-        const ab_manifold *m = &u->manifolds->data[u->order.index[i]];
         abut_contact *contact = &now->contacts[i];
-        const bool kept = u->order.index[i] < u->kept;
-        const bool wanted = kept || ab_recycles(u->names.table, traits[m->leaf_a], traits[m->leaf_b]);
+        const uint32_t leaf_a = leaves->leaf_of[contact->collider_a.slot];
+        const uint32_t leaf_b = leaves->leaf_of[contact->collider_b.slot];
+        const bool kept = u->order.line[i] < u->kept_lines;
+        const bool wanted = kept || ab_recycles(u->names.table, leaves->traits[leaf_a], leaves->traits[leaf_b]);
         contact->flags |= kept ? ABUT_CONTACT_RECYCLED : 0;
         now->remembered[i] =
             (ab_remembered){ wanted ? 0 : ABUT_NONE, contact->collider_a.slot, contact->collider_b.slot };
@@ -190,21 +189,20 @@ static void write_contacts(void *given, uint32_t task)
     ab_contact_update *u = given;
     ab_contact_part *part = &u->parts[task];
     ab_results *now = &u->store->results[1 - u->store->published];
-    const ab_manifolds *manifolds = u->manifolds;
+    const ab_patch *patches = u->patches->lines;
     const uint32_t end = (uint32_t)ab_cut_end(&u->cut, task), most = points_end(u, task);
     uint32_t points = part->first_point, speculative = 0;
     for (uint32_t i = (uint32_t)ab_cut_first(&u->cut, task); i < end; ++i)
     {
-        look_ahead(manifolds, &u->order, &u->names, i);
-        const ab_manifold *m = &manifolds->data[u->order.index[i]];
+        look_ahead(patches, &u->order, i);
         const uint32_t origin = u->merge.previous[i];
         abut_contact *contact = &now->contacts[i];
-        describe(contact, m, u->order.keys[i], &u->names);
+        describe(contact, &patches[u->order.line[i]], u->order.points[i], u->order.keys[i], &u->names);
         contact->first_point = now->first_points[i] = points;
         contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
         speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
-        write_points(now, u, m, points, origin, points + AB_MAX_POINTS <= most);
-        points += m->point_count;
+        write_points(now, u, i, points, points + AB_MAX_POINTS <= most);
+        points += u->order.points[i];
     }
     if (u->store->remembers)
     {
@@ -297,18 +295,21 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     ab_results *now = &u->store->results[1 - u->store->published];
-    const uint32_t count = u->manifolds->count;
+    const uint32_t count = u->patches->count;
     u->cut = ab_cut_into(&u->grain, count, 1);
     *tasks = u->cut.tasks;
     u->parts = ab_arena_take(u->arena, (*tasks + 1) * sizeof *u->parts);
-    u->order.index = ab_arena_take(u->arena, (count + 1u) * sizeof *u->order.index);
-    if (!u->parts || !u->order.index || !ab_results_resize(now, u->memory, count, u->manifolds->point_count))
+    u->order.line = ab_arena_take(u->arena, (count + 1u) * sizeof *u->order.line);
+    u->order.points = ab_arena_take(u->arena, count + 1u);
+    if (!u->parts || !u->order.line || !u->order.points ||
+        !ab_results_resize(now, u->memory, count, u->patches->point_count))
     {
         return ABUT_OUT_OF_MEMORY;
     }
     u->order.keys = now->keys;
-    const bool made = ab_contact_order_begin(&u->order, u->arena, count, u->kept, u->names.body_slots) &&
-                      find_before(u) && take_merge(u);
+    const bool made =
+        ab_contact_order_begin(&u->order, u->arena, count, u->patches->line_count, u->kept, u->names.body_slots) &&
+        find_before(u) && take_merge(u);
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -318,8 +319,7 @@ static void pack_keys(void *given, uint32_t task)
     u->parts[task] = (ab_contact_part){ .range = { .first = (uint32_t)ab_cut_first(&u->cut, task),
                                                    .end = (uint32_t)ab_cut_end(&u->cut, task) } };
     const ab_merge_range *range = &u->parts[task].range;
-    u->parts[task].places =
-        ab_contact_order_pack(&u->order, u->manifolds, u->names.leaves->record, range->first, range->end);
+    u->parts[task].places = ab_contact_order_pack(&u->order, u->patches->briefs, range->first, range->end);
 }
 
 // Cuts the contacts that are left, and finds which of the old ones each range is merged with: those from its first key on, up to
@@ -353,15 +353,15 @@ static void merge_range(void *given, uint32_t task)
     ab_contact_update *u = given;
     ab_contact_part *part = &u->parts[task];
     ab_merge_range range = part->range;
-    part->points = ab_contact_order_unpack(&u->order, u->manifolds, range.first, range.end);
-    ab_merge_contacts(&u->merge, &u->before, &u->order, u->manifolds, u->names.margin, &range);
+    part->points = ab_contact_order_unpack(&u->order, range.first, range.end);
+    ab_merge_contacts(&u->merge, &u->before, &u->order, u->patches->lines, u->names.margin, &range);
     part->range = range;
 }
 
 // Pairs that the caller refused before are left out.
 static bool drop_refused(ab_contact_update *u)
 {
-    ab_contact_order_unpack(&u->order, u->manifolds, 0, u->order.count);
+    ab_contact_order_unpack(&u->order, 0, u->order.count);
     u->order.words = NULL;
     return ab_refusals_drop(&u->refusing, &u->store->refusals, u->arena, &u->order, &u->names);
 }
@@ -374,7 +374,7 @@ static abut_status prepare_merge(void *given, uint32_t *tasks)
     {
         places |= u->parts[i].places;
     }
-    if (!ab_contact_order_sort(&u->order, u->arena, u->manifolds, u->names.leaves->record, places) ||
+    if (!ab_contact_order_sort(&u->order, u->arena, u->patches->briefs, places) ||
         (u->names.veto.ask && !drop_refused(u)))
     {
         return ABUT_OUT_OF_MEMORY;
@@ -395,13 +395,13 @@ static void gather(ab_contact_update *u)
         points += u->parts[i].points;
     }
     u->points = points;
-    AB_ASSERT(points == u->manifolds->point_count || u->order.count < u->manifolds->count, points);
+    AB_ASSERT(points == u->patches->point_count || u->order.count < u->patches->count, points);
 }
 
 // Asks about what is new; where some of that is refused, the rest is merged again.
 static bool ask(ab_contact_update *u)
 {
-    if (!ab_refusals_ask(&u->refusing, u->arena, &u->order, &u->merge, u->manifolds, &u->names))
+    if (!ab_refusals_ask(&u->refusing, u->arena, &u->order, &u->merge, u->patches->lines, &u->names))
     {
         return false;
     }
@@ -499,18 +499,18 @@ static void exchange_resting(const ab_contact_update *u)
 // Asks for what remembering contact `i` will need.
 static void prefetch_reference(const ab_contact_update *u, const ab_results *now, uint32_t i)
 {
-    const ab_manifold *m = &u->manifolds->data[u->order.index[i]];
+    const ab_leaves *leaves = u->names.leaves;
     const char *lines = (const char *)&u->store->references.data[now->remembered[i].reference];
     AB_PREFETCH(lines);
     AB_PREFETCH(lines + AB_CACHE_LINE);
-    AB_PREFETCH(&u->names.leaves->record[m->leaf_a]);
-    AB_PREFETCH(&u->names.leaves->record[m->leaf_b]);
+    AB_PREFETCH(&leaves->record[leaves->leaf_of[now->remembered[i].collider_a]]);
+    AB_PREFETCH(&leaves->record[leaves->leaf_of[now->remembered[i].collider_b]]);
 }
 
 // Whether contact `i` was computed anew and is to be remembered.
 static bool is_fresh(const ab_contact_update *u, const ab_results *now, uint32_t i)
 {
-    return u->order.index[i] >= u->kept && now->remembered[i].reference != ABUT_NONE;
+    return u->order.line[i] >= u->kept_lines && now->remembered[i].reference != ABUT_NONE;
 }
 
 // Remembers where each manifold was computed that was not kept and is worth it. References of the last results are written over:
@@ -518,7 +518,6 @@ static bool is_fresh(const ab_contact_update *u, const ab_results *now, uint32_t
 static void remember(const ab_contact_update *u)
 {
     ab_contact_store *store = u->store;
-    const ab_leaves *leaves = u->names.leaves;
     ab_results *now = &store->results[1 - store->published];
     ab_references_pass_on(&store->references, now, &store->results[store->published], u->merge.previous);
     for (uint32_t i = 0; i < u->order.count; ++i)
@@ -529,8 +528,8 @@ static void remember(const ab_contact_update *u)
         }
         if (is_fresh(u, now, i))
         {
-            ab_reference_make(&store->references.data[now->remembered[i].reference], leaves->record, leaves->offset,
-                              &u->manifolds->data[u->order.index[i]], u->manifolds->points);
+            ab_reference_make(&store->references.data[now->remembered[i].reference], u->names.leaves,
+                              &u->patches->lines[u->order.line[i]], u->order.points[i]);
         }
     }
 }

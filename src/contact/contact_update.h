@@ -1,4 +1,4 @@
-// One detect's manifolds → results: sorted, merged with what touched before, written out in order. Every phase works on ranges of
+// One detect's patches → results: sorted, merged with what touched before, written out in order. Every phase works on ranges of
 // the contacts, each of which writes to places of its own.
 #ifndef AB_CONTACT_UPDATE_H
 #define AB_CONTACT_UPDATE_H
@@ -20,15 +20,15 @@ typedef struct ab_contact_part
     uint32_t speculative;
 } ab_contact_part;
 
-// Building the results of `manifolds`, beside the published ones. The first line is set by the caller, and a new update begins
+// Building the results of `patches`, beside the published ones. The first line is set by the caller, and a new update begins
 // with the rest of zeros.
 typedef struct ab_contact_update
 {
     ab_contact_store *store;
     ab_memory *memory;
     ab_arena *arena;
-    const ab_manifolds *manifolds;
-    uint32_t kept; // of the manifolds, the first so many: kept from the last detect, in canonical order
+    const ab_patches *patches;
+    uint32_t kept, kept_lines; // of the patches, the first so many: kept from the last detect, in canonical order
     ab_contact_names names;
     ab_grain grain;
 

@@ -24,7 +24,7 @@ bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
 }
 
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_manifolds *manifolds, float margin, ab_merge_range *range)
+                       const ab_patch *lines, float margin, ab_merge_range *range)
 {
     const bool all_touch = isinf(margin);
     const uint64_t *const old_keys = before->list.keys;
@@ -39,7 +39,7 @@ void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, con
             merge->ended_at[ended] = i;
             ended += touched(before, old);
         }
-        const bool touches = all_touch || manifolds->data[order->index[i]].separation <= margin;
+        const bool touches = all_touch || lines[order->line[i]].separation <= margin;
         const bool stays = old < old_end && old_keys[old] == key;
         const bool touched_before = stays && touched(before, old);
         merge->previous[i] = stays ? origin_of(before, old) : ABUT_NONE;

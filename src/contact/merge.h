@@ -38,7 +38,7 @@ typedef struct ab_merge_range
 // and one more of `ended` than it has old ones. A manifold separated by more than `margin` is speculative, which is not touching;
 // with an infinite margin they are not looked at.
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_manifolds *manifolds, float margin, ab_merge_range *range);
+                       const ab_patch *lines, float margin, ab_merge_range *range);
 
 // The first place among those of before with this key or a later one.
 uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key);

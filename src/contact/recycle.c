@@ -70,6 +70,8 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
     return (ab_recycle_batch){
         .pairs = { .records = in->leaves->record,
                    .offsets = in->leaves->offset,
+                   .colliders = in->leaves->collider,
+                   .orders = in->leaves->order,
                    .a = c->a,
                    .b = c->b,
                    .count = c->count,
@@ -81,11 +83,12 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
     };
 }
 
-bool ab_recycle_contacts(const ab_recycle_in *in, ab_memory *memory, ab_manifolds *manifolds)
+bool ab_recycle_contacts(const ab_recycle_in *in, ab_memory *memory, ab_patches *patches)
 {
     const ab_results *last = &in->store->results[in->store->published];
     const uint32_t count = (uint32_t)arrlenu(last->remembered);
     chunk c;
+    ab_manifold_room room;
     uint32_t kept[AB_CHUNK + AB_WIDEST];
     for (uint32_t first = 0; first < count; first += AB_CHUNK)
     {
@@ -95,12 +98,13 @@ bool ab_recycle_contacts(const ab_recycle_in *in, ab_memory *memory, ab_manifold
             continue;
         }
         pad(&c);
-        if (!ab_manifolds_reserve(manifolds, memory, c.count))
+        const ab_recycle_batch batch = batch_of(&c, in);
+        ab_manifolds found = { .data = room.data, .points = room.points };
+        (void)in->kernel(&batch, &found, kept);
+        if (!ab_patches_append(patches, memory, &found, &batch.pairs))
         {
             return false;
         }
-        const ab_recycle_batch batch = batch_of(&c, in);
-        (void)in->kernel(&batch, manifolds, kept);
     }
     return true;
 }

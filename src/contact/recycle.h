@@ -21,7 +21,7 @@ typedef struct ab_recycle_in
     ab_recycle_kernel *kernel;
 } ab_recycle_in;
 
-// Appends the manifolds that are kept, in the order of their contacts. False when memory is refused.
-bool ab_recycle_contacts(const ab_recycle_in *in, ab_memory *memory, ab_manifolds *manifolds);
+// Appends the patches that are kept, in the order of their contacts. False when memory is refused.
+bool ab_recycle_contacts(const ab_recycle_in *in, ab_memory *memory, ab_patches *patches);
 
 #endif

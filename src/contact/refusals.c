@@ -33,8 +33,7 @@ bool ab_refusals_drop(ab_refusing *refusing, const ab_kept_pairs *refusals, ab_a
     {
         for (; at < order->count && order->keys[at] < before->keys[old]; ++at, ++kept)
         {
-            order->keys[kept] = order->keys[at];
-            order->index[kept] = order->index[at];
+            ab_contact_order_move(order, kept, at);
         }
         if (at == order->count || order->keys[at] != before->keys[old])
         {
@@ -48,17 +47,16 @@ bool ab_refusals_drop(ab_refusing *refusing, const ab_kept_pairs *refusals, ab_a
     }
     for (; at < order->count && before->count > 0; ++at, ++kept)
     {
-        order->keys[kept] = order->keys[at];
-        order->index[kept] = order->index[at];
+        ab_contact_order_move(order, kept, at);
     }
     order->count = before->count > 0 ? kept : order->count;
     return true;
 }
 
-static abut_pairing describe(const ab_manifold *m, uint64_t key, const ab_contact_names *names)
+static abut_pairing describe(const ab_patch *patch, uint64_t key, const ab_contact_names *names)
 {
     const uint32_t body_a = (uint32_t)(key >> 40), body_b = (uint32_t)(key >> 16) & 0xffffffu;
-    const uint32_t a = names->leaves->collider[m->leaf_a], b = names->leaves->collider[m->leaf_b];
+    const uint32_t a = patch->collider_a, b = patch->collider_b;
     return (abut_pairing){
         .a = { body_a, names->body_lives[body_a] },
         .b = { body_b, names->body_lives[body_b] },
@@ -68,8 +66,8 @@ static abut_pairing describe(const ab_manifold *m, uint64_t key, const ab_contac
         .user_data_b = names->user_data[body_b],
         .collider_data_a = names->collider_user_data[a],
         .collider_data_b = names->collider_user_data[b],
-        .normal = { m->normal[0], m->normal[1], m->normal[2] },
-        .separation = m->separation,
+        .normal = { patch->normal[0], patch->normal[1], patch->normal[2] },
+        .separation = patch->separation,
     };
 }
 
@@ -110,8 +108,7 @@ static void leave_out(ab_refusing *refusing, ab_contact_order *order, const ab_m
         }
         else
         {
-            order->keys[kept] = order->keys[i];
-            order->index[kept++] = order->index[i];
+            ab_contact_order_move(order, kept++, i);
         }
         asked += is_new;
     }
@@ -119,7 +116,7 @@ static void leave_out(ab_refusing *refusing, ab_contact_order *order, const ab_m
 }
 
 bool ab_refusals_ask(ab_refusing *refusing, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
-                     const ab_manifolds *manifolds, const ab_contact_names *names)
+                     const ab_patch *lines, const ab_contact_names *names)
 {
     const uint32_t count = count_new(merge, order->count);
     if (count == 0)
@@ -139,7 +136,7 @@ bool ab_refusals_ask(ab_refusing *refusing, ab_arena *arena, ab_contact_order *o
     {
         if (merge->previous[i] == ABUT_NONE)
         {
-            pairs[asked] = describe(&manifolds->data[order->index[i]], order->keys[i], names);
+            pairs[asked] = describe(&lines[order->line[i]], order->keys[i], names);
             refused[asked++] = false;
         }
     }

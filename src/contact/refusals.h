@@ -24,7 +24,7 @@ bool ab_refusals_drop(ab_refusing *refusing, const ab_kept_pairs *refusals, ab_a
 // Asks about the new contacts of a merge and takes those that are refused out of `order`; then the merge is to be made again.
 // False when memory is refused.
 bool ab_refusals_ask(ab_refusing *refusing, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
-                     const ab_manifolds *manifolds, const ab_contact_names *names);
+                     const ab_patch *lines, const ab_contact_names *names);
 
 // Makes the list of what is refused now. False when memory is refused.
 bool ab_refusals_end(const ab_refusing *refusing, ab_kept_pairs *refusals, ab_memory *memory, uint32_t body_slots);

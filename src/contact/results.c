@@ -8,6 +8,7 @@ bool ab_results_reserve(ab_results *results, ab_memory *memory, size_t contacts,
 {
     return ab_array_reserve(results->contacts, memory, contacts) && ab_array_reserve(results->keys, memory, contacts) &&
            ab_array_reserve(results->first_points, memory, contacts + 1) &&
+           ab_array_reserve(results->features, memory, contacts) &&
            ab_array_reserve(results->points, memory, points + AB_MAX_POINTS) &&
            ab_array_reserve(results->impulses, memory, points + AB_MAX_POINTS);
 }
@@ -16,6 +17,7 @@ bool ab_results_resize(ab_results *results, ab_memory *memory, size_t contacts, 
 {
     if (!ab_array_resize(results->contacts, memory, contacts) || !ab_array_resize(results->keys, memory, contacts) ||
         !ab_array_resize(results->first_points, memory, contacts + 1) ||
+        !ab_array_resize(results->features, memory, contacts) ||
         !ab_array_resize(results->points, memory, points + AB_MAX_POINTS) ||
         !ab_array_resize(results->impulses, memory, points + AB_MAX_POINTS))
     {
@@ -31,6 +33,7 @@ void ab_results_close(ab_results *results)
     arrfree(results->contacts);
     arrfree(results->keys);
     arrfree(results->first_points);
+    arrfree(results->features);
     arrfree(results->points);
     arrfree(results->impulses);
     arrfree(results->remembered);
@@ -47,6 +50,7 @@ void ab_results_check(const ab_results *results)
         AB_ASSERT(contact->a.slot < contact->b.slot, contact->a.slot);
         AB_ASSERT(contact->first_point == points && results->first_points[i] == points, contact->first_point);
         AB_ASSERT(contact->point_count >= 1 && contact->point_count <= AB_MAX_POINTS, contact->point_count);
+        AB_ASSERT(results->features[i] == ab_features_of(&results->points[points], contact->point_count), i);
         AB_ASSERT(i == 0 || results->keys[i - 1] < results->keys[i], i);
         points += contact->point_count;
         speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;

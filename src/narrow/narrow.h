@@ -9,7 +9,7 @@
 
 #include <abut/collide.h>
 
-#define AB_CHUNK      1024u // pairs handed to a kernel at a time, so that what it writes stays near
+#define AB_CHUNK      512u // pairs handed to a kernel at a time, so that what it writes fits a stack and stays near
 #define AB_MAX_POINTS 4u
 
 // A caller's own function for the pairs of two kinds of shape, told by number: a built-in kind's enumerator, or an id.
@@ -36,6 +36,7 @@ typedef struct ab_batch
     const abut_vec3 *offsets;           // by leaf; NULL: all zero
     const float *reach;                 // by leaf; NULL: all zero
     const uint32_t *colliders;          // by leaf: where in `shapes` its shape is
+    const uint32_t *orders;             // by leaf: what its record says; read where results are stored
     const abut_shape *shapes;           // by collider slot: for what does not fit a record
     const ab_kind_set *kinds;           // of the caller's own; NULL: none, and no shape is custom
     const ab_pair_functions *functions; // likewise
@@ -55,7 +56,7 @@ typedef struct ab_manifold
     uint32_t point_count;
 } ab_manifold;
 
-// Growable; kernels append and never grow: before a batch there is room for count + AB_WIDEST more manifolds and for
+// What kernels append to; they never grow it: before a batch there is room for count + AB_WIDEST more manifolds and for
 // AB_MAX_POINTS times as many points.
 typedef struct ab_manifolds
 {
@@ -66,8 +67,12 @@ typedef struct ab_manifolds
     uint32_t refused_leaf;
 } ab_manifolds;
 
-// Makes room for a batch of `pairs` more. False when memory is refused.
-bool ab_manifolds_reserve(ab_manifolds *manifolds, ab_memory *memory, uint32_t pairs);
+// Room for what a kernel writes about a batch at worst.
+typedef struct ab_manifold_room
+{
+    ab_manifold data[AB_CHUNK + AB_WIDEST];
+    abut_point points[AB_MAX_POINTS * (AB_CHUNK + AB_WIDEST)];
+} ab_manifold_room;
 
 typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
 

@@ -4,17 +4,7 @@
 #include "base/assert.h"
 #include "base/platform.h"
 
-#include <string.h>
-
-#define MOST_PAIRS 512u // in a slice, so that what comes of it fits a stack
-#define SAMPLED    16u  // every so many slices one is run first, where nothing is known yet of how many pairs touch
-
-// Room for what a kernel writes about a slice at worst.
-typedef struct work
-{
-    ab_manifold data[MOST_PAIRS + AB_WIDEST];
-    abut_point points[AB_MAX_POINTS * (MOST_PAIRS + AB_WIDEST)];
-} work;
+#define SAMPLED 16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
 
 static bool append_slices(ab_narrow_pass *pass, uint32_t cell, const ab_meeting *meeting, uint32_t most)
 {
@@ -38,22 +28,25 @@ static bool append_slices(ab_narrow_pass *pass, uint32_t cell, const ab_meeting 
     return true;
 }
 
+static size_t claimed(const _Atomic size_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
 // How much was found among so many pairs.
 static void note_known(ab_narrow_pass *pass, size_t pairs)
 {
-    pass->known_manifolds =
-        atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed) - pass->claimed_from[0];
-    pass->known_points = atomic_load_explicit(&pass->claimed_points, memory_order_relaxed) - pass->claimed_from[1];
+    pass->known_lines = claimed(&pass->claimed_lines) - pass->kept.line_count;
+    pass->known_patches = claimed(&pass->claimed_patches) - pass->kept.count;
     pass->known_pairs = pairs;
 }
 
 static abut_status cut_into_slices(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
-    const uint32_t most = pass->grain.chunk / 2 < MOST_PAIRS ? pass->grain.chunk / 2 + 1 : MOST_PAIRS;
+    const uint32_t most = pass->grain.chunk / 2 < AB_CHUNK ? pass->grain.chunk / 2 + 1 : AB_CHUNK;
     size_t pairs = 0;
     ab_array_set_length(pass->slices, 0);
-    note_known(pass, pass->pairs); // of all pairs of the last detect
     for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
         for (uint32_t lower = 1; lower <= higher; ++lower)
@@ -67,10 +60,10 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
         }
     }
     pass->pairs = pairs;
-    pass->claimed_from[0] = pass->kept_manifolds;
-    pass->claimed_from[1] = pass->kept_points;
-    atomic_store_explicit(&pass->claimed_manifolds, pass->kept_manifolds, memory_order_relaxed);
-    atomic_store_explicit(&pass->claimed_points, pass->kept_points, memory_order_relaxed);
+    note_known(pass, pass->pairs); // of all pairs of the last detect
+    pass->kept = *pass->out;
+    atomic_store_explicit(&pass->claimed_lines, pass->kept.line_count, memory_order_relaxed);
+    atomic_store_explicit(&pass->claimed_patches, pass->kept.count, memory_order_relaxed);
     // A pair is some four times the work of a leaf: a task is two full slices.
     const ab_grain grain = { 2, pairs <= pass->grain.whole / 4 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->cut = ab_cut_into(&grain, arrlenu(pass->slices), 1);
@@ -78,33 +71,24 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-// False when there is too little room: all is done again once there is.
-static bool place(ab_narrow_pass *pass, const ab_slice *slice, const ab_manifolds *found)
+static bool is_room(const ab_patches *patches, size_t lines, size_t count)
 {
-    ab_manifolds *out = pass->out;
-    if (found->count == 0)
-    {
-        return true; // there may be no arrays yet
-    }
-    if (slice->first_manifold + found->count > arrcap(out->data) ||
-        slice->first_point + found->point_count + AB_MAX_POINTS > arrcap(out->points))
-    {
-        return false;
-    }
-    ab_manifold *to = out->data + slice->first_manifold;
-    const uint32_t first_point = (uint32_t)slice->first_point;
-    for (uint32_t i = 0; i < found->count; ++i)
-    {
-        to[i] = found->data[i];
-        to[i].first_point += first_point;
-    }
-    memcpy(out->points + slice->first_point, found->points, found->point_count * sizeof *found->points);
-    return true;
+    return lines <= arrcap(patches->lines) && count <= arrcap(patches->briefs);
+}
+
+static void claim(ab_narrow_pass *pass, ab_slice *slice, const ab_manifolds *found)
+{
+    slice->claimed = true;
+    slice->patches = found->count;
+    slice->points = found->point_count;
+    slice->lines = ab_patches_lines(found);
+    slice->first_line = atomic_fetch_add_explicit(&pass->claimed_lines, slice->lines, memory_order_relaxed);
+    slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found->count, memory_order_relaxed);
 }
 
 static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
 {
-    work room;
+    ab_manifold_room room;
     ab_manifolds found = { .data = room.data, .points = room.points };
     ab_batch batch = pass->batch;
     batch.a = pass->stream->a + slice->first;
@@ -113,16 +97,17 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
     const uint64_t began = ab_platform_now_ns();
     slice->meeting->kernel(&batch, &found);
     slice->refused_leaf = found.refused ? found.refused_leaf : ABUT_NONE;
-    AB_ASSERT(!slice->claimed || slice->manifolds == found.count, found.count);
+    AB_ASSERT(!slice->claimed || slice->patches == found.count, found.count);
     if (!slice->claimed)
     {
-        slice->claimed = true;
-        slice->manifolds = found.count;
-        slice->points = found.point_count;
-        slice->first_manifold = atomic_fetch_add_explicit(&pass->claimed_manifolds, found.count, memory_order_relaxed);
-        slice->first_point = atomic_fetch_add_explicit(&pass->claimed_points, found.point_count, memory_order_relaxed);
+        claim(pass, slice, &found);
     }
-    slice->placed = place(pass, slice, &found);
+    // Where there is no room all is done again once there is.
+    slice->placed = is_room(pass->out, slice->first_line + slice->lines, slice->first_patch + slice->patches);
+    if (slice->placed)
+    {
+        ab_patches_write(pass->out, slice->first_line, slice->first_patch, &found, &batch);
+    }
     slice->elapsed_ns += ab_platform_now_ns() - began;
 }
 
@@ -148,20 +133,17 @@ static void run_slices(void *given, uint32_t task)
     run_some(given, task, 1);
 }
 
-static void set_lengths(ab_manifolds *out, size_t manifolds, size_t points)
+static uint32_t lesser(size_t a, size_t b)
 {
-    ab_array_set_length(out->data, manifolds < arrcap(out->data) ? manifolds : arrcap(out->data));
-    ab_array_set_length(out->points, points < arrcap(out->points) ? points : arrcap(out->points));
+    return (uint32_t)(a < b ? a : b);
 }
 
-static bool reserve(ab_narrow_pass *pass, size_t manifolds, size_t points)
+static bool reserve(ab_narrow_pass *pass, size_t lines, size_t patches)
 {
-    ab_manifolds *out = pass->out;
-    const bool short_of_room = manifolds > arrcap(out->data) || points + AB_MAX_POINTS > arrcap(out->points);
-    set_lengths(out, atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed),
-                atomic_load_explicit(&pass->claimed_points, memory_order_relaxed)); // growing keeps so much
-    return !short_of_room || (ab_array_resize(out->data, pass->memory, manifolds) &&
-                              ab_array_resize(out->points, pass->memory, points + AB_MAX_POINTS));
+    ab_patches *out = pass->out;
+    out->line_count = lesser(claimed(&pass->claimed_lines), arrcap(out->lines)); // growing keeps so many
+    out->count = lesser(claimed(&pass->claimed_patches), arrcap(out->briefs));
+    return ab_patches_reserve(out, pass->memory, lines, patches);
 }
 
 // Room for what is to be expected if as large a part of the pairs touches as did before.
@@ -178,8 +160,8 @@ static abut_status expect(void *given, uint32_t *tasks)
     }
     const double part = pass->known_pairs > 0 ? (double)pass->pairs / (double)pass->known_pairs : 0.0;
     *tasks = pass->cut.tasks;
-    return reserve(pass, pass->kept_manifolds + (size_t)(part * (double)pass->known_manifolds),
-                   pass->kept_points + (size_t)(part * (double)pass->known_points))
+    return reserve(pass, pass->kept.line_count + (size_t)(part * (double)pass->known_lines),
+                   pass->kept.count + (size_t)(part * (double)pass->known_patches))
                ? ABUT_OK
                : ABUT_OUT_OF_MEMORY;
 }
@@ -204,23 +186,30 @@ static uint32_t find_refused(const ab_narrow_pass *pass)
 static abut_status make_room(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
-    ab_manifolds *out = pass->out;
-    const size_t manifolds = atomic_load_explicit(&pass->claimed_manifolds, memory_order_relaxed);
-    const size_t points = atomic_load_explicit(&pass->claimed_points, memory_order_relaxed);
+    const size_t lines = claimed(&pass->claimed_lines), patches = claimed(&pass->claimed_patches);
+    uint64_t points = pass->kept.point_count;
+    for (size_t i = 0; i < arrlenu(pass->slices); ++i)
+    {
+        points += pass->slices[i].points;
+    }
     pass->refused_leaf = find_refused(pass);
     if (pass->refused_leaf != ABUT_NONE)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    if (points > UINT32_MAX)
+    if (points > UINT32_MAX || lines > UINT32_MAX)
     {
         return ABUT_LIMIT;
     }
-    out->count = (uint32_t)manifolds;
-    out->point_count = (uint32_t)points;
-    const bool all_placed = manifolds <= arrcap(out->data) && points + AB_MAX_POINTS <= arrcap(out->points);
-    *tasks = all_placed ? 0 : pass->cut.tasks;
-    return reserve(pass, manifolds, points) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    *tasks = is_room(pass->out, lines, patches) ? 0 : pass->cut.tasks;
+    if (!reserve(pass, lines, patches))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    pass->out->line_count = (uint32_t)lines;
+    pass->out->count = (uint32_t)patches;
+    pass->out->point_count = (uint32_t)points;
+    return ABUT_OK;
 }
 
 const ab_phase ab_narrow_phases[] = {
@@ -234,7 +223,7 @@ abut_meeting_statistics ab_narrow_cell(const ab_narrow_pass *pass, uint32_t cell
     {
         const ab_slice *slice = &pass->slices[i];
         const bool counts = slice->cell == cell;
-        sum.touching += counts ? slice->manifolds : 0;
+        sum.touching += counts ? slice->patches : 0;
         sum.elapsed_ns += counts ? slice->elapsed_ns : 0;
     }
     return sum;

@@ -1,11 +1,11 @@
 // The buckets of the pair stream → manifolds. Buckets are cut into slices; a task runs a few of them through the kernel of their
-// cell. What a kernel writes lies on the task's own stack and then goes, tight, to the next free stretch of the manifolds and of
-// the points, claimed by one atomic addition each. Where a manifold lies therefore tells nothing; what follows sorts them.
+// cell. What a kernel writes lies on the task's own stack and then goes to the next free stretch of the patches, claimed by two
+// atomic additions. Where a patch lies therefore tells nothing; what follows sorts them.
 #ifndef AB_NARROW_PASS_H
 #define AB_NARROW_PASS_H
 
 #include "base/tasks.h"
-#include "narrow/narrow.h"
+#include "narrow/patches.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
@@ -17,10 +17,10 @@ typedef struct ab_slice
 {
     _Alignas(AB_CACHE_LINE) const ab_meeting *meeting;
     uint64_t elapsed_ns;
-    size_t first_manifold, first_point; // claimed
-    uint32_t first, count;              // pairs of the stream
+    size_t first_line, first_patch; // claimed
+    uint32_t first, count;          // pairs of the stream
     uint32_t cell;
-    uint32_t manifolds, points;
+    uint32_t lines, patches, points;
     uint32_t refused_leaf; // of a pair whose function gave no manifold, or ABUT_NONE
     bool claimed, placed;
 } ab_slice;
@@ -30,18 +30,17 @@ typedef struct ab_narrow_pass
     ab_memory *memory;
     const ab_pair_table *table;
     const ab_pair_stream *stream;
-    ab_manifolds *out;
-    ab_batch batch;                     // what all slices have in common
-    size_t kept_manifolds, kept_points; // that lie in `out` before any is found, and stay there
+    ab_patches *out;
+    ab_batch batch;  // what all slices have in common
+    ab_patches kept; // what lies in `out` before any is found, and stays there
     ab_grain grain;
-    ab_cut cut;            // of the slices
-    ab_slice *slices;      // growable
-    size_t pairs;          // of all slices
-    uint32_t refused_leaf; // when a pair function's answer made the pass ABUT_INVALID_ARGUMENT
-    size_t known_pairs, known_manifolds, known_points; // of which so many touched, at so many points
-    size_t claimed_from[2];                            // manifolds and points: where claims began
-    _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_manifolds;
-    _Atomic size_t claimed_points;
+    ab_cut cut;                                     // of the slices
+    ab_slice *slices;                               // growable
+    size_t pairs;                                   // of all slices
+    uint32_t refused_leaf;                          // when a pair function's answer made the pass ABUT_INVALID_ARGUMENT
+    size_t known_pairs, known_lines, known_patches; // of which so many touched
+    _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_lines;
+    _Atomic size_t claimed_patches;
 } ab_narrow_pass;
 
 extern const ab_phase ab_narrow_phases[];

@@ -12,7 +12,7 @@
 #ifndef AB_RECYCLE_H
 #define AB_RECYCLE_H
 
-#include "narrow/narrow.h"
+#include "narrow/patches.h"
 
 // Where a manifold was computed; two cache lines. All in the axes of shape a as they were then. Points past the manifold's
 // own repeat its first.
@@ -26,9 +26,8 @@ typedef struct ab_reference
     float gap[AB_MAX_POINTS];                                   // separations of the points
 } ab_reference;
 
-// Remembers manifold `m`, its points counted in `points`. `offsets` may be NULL, as in a batch.
-void ab_reference_make(ab_reference *out, const ab_record *records, const abut_vec3 *offsets, const ab_manifold *m,
-                       const abut_point *points);
+// Remembers a patch, of so many points, of two colliders that are leaves.
+void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patch *patch, uint32_t point_count);
 
 // Pairs that touched in the last detect; everything runs parallel to pairs.a and pairs.b, and is padded like them. The first of a
 // pair has the lower order, whatever the kinds.

@@ -16,23 +16,24 @@ static void to_axes(float out[3], const ab_record *record, abut_vec3 v)
     }
 }
 
-void ab_reference_make(ab_reference *out, const ab_record *records, const abut_vec3 *offsets, const ab_manifold *m,
-                       const abut_point *points)
+void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patch *patch, uint32_t point_count)
 {
-    const ab_record *a = &records[m->leaf_a], *b = &records[m->leaf_b];
+    const uint32_t leaf_a = leaves->leaf_of[patch->collider_a], leaf_b = leaves->leaf_of[patch->collider_b];
+    const ab_record *a = &leaves->record[leaf_a], *b = &leaves->record[leaf_b];
+    const abut_vec3 *offsets = leaves->offset; // NULL: all zero
     const abut_vec3 zero = { 0.0f, 0.0f, 0.0f };
-    const abut_vec3 offset_a = offsets ? offsets[m->leaf_a] : zero, offset_b = offsets ? offsets[m->leaf_b] : zero;
+    const abut_vec3 offset_a = offsets ? offsets[leaf_a] : zero, offset_b = offsets ? offsets[leaf_b] : zero;
     const abut_vec3 apart = abut_vec3_sub(vector_at(b->position), vector_at(a->position));
     to_axes(out->between, a, abut_vec3_add(apart, abut_vec3_sub(offset_b, offset_a)));
     for (int j = 0; j < 3; ++j)
     {
         to_axes(&out->turn[3 * j], a, vector_at(&b->axis[3 * j]));
     }
-    to_axes(out->normal, a, vector_at(m->normal));
-    out->separation = m->separation;
+    to_axes(out->normal, a, vector_at(patch->normal));
+    out->separation = patch->separation;
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        const abut_point *point = &points[m->first_point + (i < m->point_count ? i : 0)];
+        const abut_point *point = ab_patch_point(patch, i < point_count ? i : 0);
         float local[3];
         to_axes(local, a, abut_vec3_sub(point->offset, offset_a));
         out->x[i] = local[0];

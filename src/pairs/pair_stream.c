@@ -81,7 +81,7 @@ static uint32_t bucket_by_all(const ab_pair_rules *rules, const ab_leaves *leave
     }
     if (traits_a & traits_b & AB_TRAIT_EXCLUDED)
     {
-        const uint32_t body_a = leaves->record[pair.a].order >> 8, body_b = leaves->record[pair.b].order >> 8;
+        const uint32_t body_a = leaves->order[pair.a] >> 8, body_b = leaves->order[pair.b] >> 8;
         bucket = ab_exclusions_times(&rules->exclusions, body_a, body_b) > 0 ? AB_REFUSED : bucket;
     }
     return bucket;
@@ -91,7 +91,7 @@ static inline uint32_t code_of(const ab_pair_rules *rules, const ab_leaves *leav
                                ab_pair pair)
 {
     const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
-    const uint32_t order_a = leaves->record[pair.a].order, order_b = leaves->record[pair.b].order;
+    const uint32_t order_a = leaves->order[pair.a], order_b = leaves->order[pair.b];
     uint32_t bucket = rules->bucket[traits_a & AB_TRAIT_CLASS][traits_b & AB_TRAIT_CLASS];
     if ((traits_a | traits_b) & (AB_TRAIT_FILTERED | AB_TRAIT_SENSOR | AB_TRAIT_EXCLUDED))
     {

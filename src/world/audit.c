@@ -15,7 +15,7 @@ typedef struct audit
 {
     abut_world *world;
     waiting *bucket;         // AB_BUCKETS
-    ab_manifolds manifolds;  // of all pairs that touch
+    ab_patches patches;      // of all pairs that touch
     ab_sort_entry *overlaps; // growable: of all pairs with a sensor that touch
     uint64_t pairs;
 } audit;
@@ -35,11 +35,23 @@ const ab_meeting *ab_meeting_of(const abut_world *world, uint32_t cell)
     return NULL;
 }
 
-static bool reserve_for(audit *a, uint32_t bucket, uint32_t pairs)
+static bool find_contacts(audit *a, const ab_meeting *meeting, const ab_batch *batch)
 {
-    ab_memory *memory = &a->world->memory;
-    return bucket < AB_CELLS ? ab_manifolds_reserve(&a->manifolds, memory, pairs)
-                             : ab_array_reserve(a->overlaps, memory, arrlenu(a->overlaps) + pairs);
+    ab_manifold_room room;
+    ab_manifolds found = { .data = room.data, .points = room.points };
+    meeting->kernel(batch, &found);
+    return ab_patches_append(&a->patches, &a->world->memory, &found, batch);
+}
+
+static bool find_overlaps(audit *a, const ab_meeting *meeting, const ab_batch *batch)
+{
+    const size_t had = arrlenu(a->overlaps);
+    if (!ab_array_reserve(a->overlaps, &a->world->memory, had + batch->count))
+    {
+        return false;
+    }
+    ab_array_set_length(a->overlaps, had + ab_sense_batch(a->world, meeting->touching, batch, a->overlaps + had));
+    return true;
 }
 
 static bool flush(audit *a, uint32_t bucket)
@@ -49,10 +61,6 @@ static bool flush(audit *a, uint32_t bucket)
     {
         return true;
     }
-    if (!reserve_for(a, bucket, w->count))
-    {
-        return false;
-    }
     for (uint32_t i = 0; i < AB_WIDEST; ++i)
     {
         w->a[w->count + i] = w->a[0];
@@ -61,18 +69,10 @@ static bool flush(audit *a, uint32_t bucket)
     const ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
     const ab_meeting *meeting = ab_meeting_of(a->world, bucket % AB_CELLS);
     a->world->busy = true; // a kernel may ask a kind of the caller's
-    if (bucket < AB_CELLS)
-    {
-        meeting->kernel(&batch, &a->manifolds);
-    }
-    else
-    {
-        const size_t had = arrlenu(a->overlaps);
-        ab_array_set_length(a->overlaps, had + ab_sense_batch(a->world, meeting->touching, &batch, a->overlaps + had));
-    }
+    const bool made = bucket < AB_CELLS ? find_contacts(a, meeting, &batch) : find_overlaps(a, meeting, &batch);
     a->world->busy = false;
     w->count = 0;
-    return true;
+    return made;
 }
 
 static bool take_pair(audit *a, uint32_t leaf_a, uint32_t leaf_b)
@@ -162,7 +162,7 @@ static abut_status run(audit *a, abut_audit *out)
         .store = &fresh,
         .memory = &world->memory,
         .arena = &world->arena,
-        .manifolds = &a->manifolds,
+        .patches = &a->patches,
         .names = ab_world_names(world),
         .grain = world->grain,
     };
@@ -198,8 +198,7 @@ abut_status abut_world_audit(abut_world *world, abut_audit *out)
     {
         *out = found;
     }
-    arrfree(a.manifolds.data);
-    arrfree(a.manifolds.points);
+    ab_patches_close(&a.patches);
     arrfree(a.overlaps);
     ab_platform_float_leave(mode);
     return status == ABUT_OK ? ABUT_OK : ab_refuse(world, status, call, 0, abut_status_text(status));

@@ -253,6 +253,7 @@ typedef struct lone_leaf
     _Alignas(64) ab_record record[2 * AB_BLOCK];
     _Alignas(64) uint32_t collider[2 * AB_BLOCK];
     _Alignas(64) uint32_t traits[2 * AB_BLOCK];
+    uint32_t order[2 * AB_BLOCK];
     _Alignas(64) float reach[2 * AB_BLOCK];
     abut_vec3 offset[2 * AB_BLOCK];
 } lone_leaf;
@@ -265,6 +266,7 @@ bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
                          .record = lone.record,
                          .collider = lone.collider,
                          .traits = lone.traits,
+                         .order = lone.order,
                          .reach = lone.reach,
                          .offset = lone.offset };
     const ab_leaf description = ab_collider_describe(world, slot);

@@ -15,7 +15,8 @@ static bool sift(abut_world *world)
     }
     for (uint32_t i = 0; i < kept; ++i)
     {
-        pairs[i] = (ab_pair){ world->manifolds.data[i].leaf_a, world->manifolds.data[i].leaf_b };
+        const ab_patch *patch = &world->patches.lines[world->patches.briefs[i].line];
+        pairs[i] = (ab_pair){ world->leaves.leaf_of[patch->collider_a], world->leaves.leaf_of[patch->collider_b] };
     }
     if (!ab_pair_set_list(&set, &world->arena, pairs, kept, world->leaves.region[AB_ACTIVE].tail))
     {
@@ -31,7 +32,7 @@ static bool sift(abut_world *world)
 
 abut_status ab_world_recycle(abut_world *world)
 {
-    world->manifolds.count = world->manifolds.point_count = 0;
+    world->patches.line_count = world->patches.count = world->patches.point_count = 0;
     world->recycled = 0;
     if (!world->store.remembers)
     {
@@ -48,7 +49,7 @@ abut_status ab_world_recycle(abut_world *world)
         .tolerance = world->recycle_distance,
         .kernel = world->recycle,
     };
-    const bool kept = ab_recycle_contacts(&in, &world->memory, &world->manifolds);
-    world->recycled = world->manifolds.count;
+    const bool kept = ab_recycle_contacts(&in, &world->memory, &world->patches);
+    world->recycled = world->patches.count;
     return kept && (world->recycled == 0 || sift(world)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }

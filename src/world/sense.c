@@ -6,7 +6,7 @@ static ab_sort_entry entry_of(const ab_leaves *leaves, uint32_t leaf_a, uint32_t
 {
     const bool a_senses = (leaves->traits[leaf_a] & AB_TRAIT_SENSOR) != 0;
     const uint32_t sensor = a_senses ? leaf_a : leaf_b, visitor = a_senses ? leaf_b : leaf_a;
-    return (ab_sort_entry){ ab_sensor_key(leaves->record[sensor].order, leaves->record[visitor].order),
+    return (ab_sort_entry){ ab_sensor_key(leaves->order[sensor], leaves->order[visitor]),
                             (uint64_t)visitor << 32 | sensor };
 }
 

@@ -98,6 +98,7 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
         .offsets = world->leaves.offset,
         .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
         .colliders = world->leaves.collider,
+        .orders = world->leaves.order,
         .shapes = world->colliders.shape,
         .kinds = &world->kind_set,
         .functions = &world->function_set,
@@ -116,10 +117,8 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->memory = &world->memory;
     pass->table = world->table;
     pass->stream = &world->stream;
-    pass->out = &world->manifolds;
+    pass->out = &world->patches;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
-    pass->kept_manifolds = world->manifolds.count;
-    pass->kept_points = world->manifolds.point_count;
     pass->grain = world->grain;
     return ABUT_OK;
 }
@@ -199,8 +198,9 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .store = &world->store,
         .memory = &world->memory,
         .arena = &world->arena,
-        .manifolds = &world->manifolds,
-        .kept = world->recycled,
+        .patches = &world->patches,
+        .kept = world->narrow.kept.count,
+        .kept_lines = world->narrow.kept.line_count,
         .names = ab_world_names(world),
         .grain = world->grain,
     };

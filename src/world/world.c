@@ -165,8 +165,7 @@ static void close_passes(abut_world *world)
     arrfree(world->stream.b);
     arrfree(world->stream.code);
     ab_narrow_pass_close(&world->narrow);
-    arrfree(world->manifolds.data);
-    arrfree(world->manifolds.points);
+    ab_patches_close(&world->patches);
     arrfree(world->stirred);
     arrfree(world->fresh);
     arrfree(world->seen);

@@ -112,7 +112,7 @@ struct abut_world
     uint32_t rules_edited; // the number, from 1, of the detect that is first to see their last edit
     ab_pair_stream stream;
     ab_pair_pass sorting;
-    ab_manifolds manifolds;
+    ab_patches patches;
     ab_narrow_pass narrow;
     ab_contact_store store;
     abut_body_impact *impacts[2]; // growable; by store.published, like its results
