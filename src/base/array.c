@@ -60,9 +60,9 @@ bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
 
 bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count)
 {
-    const size_t slack = memory->sparing ? 0 : count / 4 + 32;
+    const size_t capacity = memory->sparing ? count : AB_WITH_SLACK(count);
     memory->grown = array;
-    if ((array ? stbds_header(array)->capacity : 0) < count && !ab_array_grow(memory, array, element, count + slack))
+    if ((array ? stbds_header(array)->capacity : 0) < count && !ab_array_grow(memory, array, element, capacity))
     {
         return false;
     }
