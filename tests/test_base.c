@@ -70,6 +70,30 @@ static void an_arena_hands_out_separate_aligned_blocks_and_settles(void **state)
     assert_true(memory.bytes == 0);
 }
 
+static void *never_asked(void *context, size_t size, size_t alignment)
+{
+    (void)context, (void)size, (void)alignment;
+    fail();
+    return NULL;
+}
+
+static void never_given(void *context, void *block, size_t size, size_t alignment)
+{
+    (void)context, (void)block, (void)size, (void)alignment;
+    fail();
+}
+
+static void an_allocator_is_whole_and_giving_back_nothing_is_nothing(void **state)
+{
+    (void)state;
+    ab_memory memory;
+    assert_false(ab_memory_open(&memory, &(abut_allocator){ .allocate = never_asked }));
+    assert_false(ab_memory_open(&memory, &(abut_allocator){ .release = never_given }));
+    assert_true(ab_memory_open(&memory, &(abut_allocator){ never_asked, never_given, NULL }));
+    ab_memory_give(&memory, NULL, 7);
+    assert_true(memory.bytes == 0);
+}
+
 static int by_key_then_payload(const void *a, const void *b)
 {
     const ab_sort_entry *x = a, *y = b;
@@ -261,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_array_keeps_its_contents_as_it_grows_and_is_aligned),
+        cmocka_unit_test(an_allocator_is_whole_and_giving_back_nothing_is_nothing),
         cmocka_unit_test(an_arena_hands_out_separate_aligned_blocks_and_settles),
         cmocka_unit_test(radix_sort_agrees_with_comparison_sort_and_is_stable),
         cmocka_unit_test(a_sort_in_tasks_is_the_sort_in_one),

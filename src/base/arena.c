@@ -26,7 +26,7 @@ void *ab_arena_take(ab_arena *arena, size_t size)
     {
         const size_t doubled = block ? 2 * block->size : LEAST;
         const size_t need = whole + HEAD;
-        block = open_block(arena, need > doubled ? need : doubled);
+        block = open_block(arena, need > doubled || arena->memory->sparing ? need : doubled);
         if (!block)
         {
             return NULL;
@@ -56,8 +56,9 @@ static size_t keep_newest(ab_arena *arena)
 
 void ab_arena_empty(ab_arena *arena)
 {
-    if (!arena->block)
+    if (!arena->block || arena->memory->sparing)
     {
+        ab_arena_close(arena);
         return;
     }
     if (!arena->block->before)
@@ -69,6 +70,10 @@ void ab_arena_empty(ab_arena *arena)
     if (open_block(arena, size))
     {
         keep_newest(arena);
+    }
+    else
+    {
+        ++arena->forgone;
     }
 }
 

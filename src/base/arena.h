@@ -15,6 +15,7 @@ typedef struct ab_arena
 {
     ab_memory *memory;
     ab_arena_block *block;
+    uint64_t forgone; // requests for one block in place of several that were refused: what nobody is told of
 } ab_arena;
 
 // 64-aligned, not initialised, valid until the arena is emptied; NULL when memory is refused.

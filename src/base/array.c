@@ -33,7 +33,7 @@ void ab_array_give(void *stb_header)
 
 bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
 {
-    const size_t doubled = array ? 2 * stbds_header(array)->capacity : 0;
+    const size_t doubled = array && !memory->sparing ? 2 * stbds_header(array)->capacity : 0;
     const size_t capacity = count > doubled ? count : doubled;
     if (capacity > (SIZE_MAX - HEAD) / element)
     {
@@ -55,6 +55,18 @@ bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
         ab_array_give(stbds_header(array));
     }
     memory->grown = data;
+    return true;
+}
+
+bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count)
+{
+    const size_t capacity = memory->sparing ? count : AB_WITH_SLACK(count);
+    memory->grown = array;
+    if ((array ? stbds_header(array)->capacity : 0) < count && !ab_array_grow(memory, array, element, capacity))
+    {
+        return false;
+    }
+    ab_array_set_length(memory->grown, count);
     return true;
 }
 

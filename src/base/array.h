@@ -32,6 +32,15 @@ void ab_array_give(void *stb_header);
 
 #include <stb_ds.h>
 
+// stb_ds asks at every place whether the array is there; one function asks for all.
+#undef arrlenu
+#define arrlenu ab_array_length
+
+static inline size_t ab_array_length(const void *array)
+{
+    return array ? stbds_header(array)->length : 0;
+}
+
 // Makes room for `count` elements in all, at least doubling when it grows; length and contents stay. False, and nothing
 // changed, when memory is refused.
 #define ab_array_reserve(array, memory, count)                                                                         \
@@ -39,14 +48,15 @@ void ab_array_give(void *stb_header);
      (ab_array_grow((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true)))
 
 // Room for `count` elements, and the length set to it. New elements are not initialised. Growing leaves slack, so that an array
-// whose length wavers from step to step soon ceases to grow: a quarter, and some more for short ones, which waver more.
+// whose length wavers from step to step soon ceases to grow: a quarter, and some more for short ones, which waver more. False,
+// and nothing changed, when memory is refused.
 #define ab_array_resize(array, memory, count)                                                                          \
-    ((arrcap(array) >= (size_t)(count) || ab_array_reserve(array, memory, AB_WITH_SLACK(count))) &&                    \
-     (ab_array_set_length((array), (size_t)(count)), true))
+    (ab_array_lengthen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 
 #define AB_WITH_SLACK(count) ((size_t)(count) + (size_t)(count) / 4 + 32)
 
 bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count);
+bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count);
 void ab_array_set_length(void *array, size_t count); // count within capacity; NULL with 0 is allowed
 
 #endif

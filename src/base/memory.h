@@ -13,6 +13,7 @@ typedef struct ab_memory
     uint64_t bytes, peak_bytes; // held now, and at most
     uint64_t allocations;       // asked for since the beginning
     void *grown;                // what ab_array_grow handed out last; read by the macro around it
+    bool sparing;               // for tests: room for what is needed and no more, so that every request can be refused
 } ab_memory;
 
 // False when the allocator is half filled in. NULL or zero: the C library's.

@@ -81,14 +81,12 @@ typedef struct ab_broad_row
     abut_status (*create)(ab_broad *broad);
     void (*release)(ab_broad *broad);
 
-    // Brings boxes and records of the active set up to date, and whatever the row keeps above them.
-    // ABUT_INVALID_ARGUMENT: see bad_leaf. Phases find what to read in broad->in.
-    abut_status (*update)(ab_broad *broad, const ab_bounds_in *in);
-    const ab_phase *update_phases; // when `update` is NULL
+    // Bring boxes and records of the active set up to date, and whatever the row keeps above them.
+    // ABUT_INVALID_ARGUMENT: see bad_leaf. What to read is in broad->in.
+    const ab_phase *update_phases;
 
-    // Fills `pairs`. Boxes must be up to date.
-    abut_status (*pairs)(ab_broad *broad);
-    const ab_phase *pairs_phases; // when `pairs` is NULL
+    // Fill `pairs`. Boxes must be up to date.
+    const ab_phase *pairs_phases;
 
     // Asserts what the row keeps true between update and the next edit.
     void (*check)(const ab_broad *broad);
@@ -109,7 +107,7 @@ abut_status ab_broad_change(ab_broad *broad, abut_broad_kind kind);
 
 void ab_broad_close(ab_broad *broad); // frees the state and the arrays
 
-// The row's passes as phases, whichever way it offers them. Before those of the update `in` is set.
+// The row's passes. Before those of the update `in` is set.
 const ab_phase *ab_broad_update_phases(const ab_broad *broad);
 const ab_phase *ab_broad_pairs_phases(const ab_broad *broad);
 

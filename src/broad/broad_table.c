@@ -108,21 +108,6 @@ void ab_broad_close(ab_broad *broad)
     arrfree(broad->stretches);
 }
 
-static abut_status update_whole(void *pass, uint32_t *tasks)
-{
-    ab_broad *broad = pass;
-    (void)tasks;
-    return broad->row->update(broad, &broad->in);
-}
-
-static abut_status pairs_whole(void *pass, uint32_t *tasks)
-{
-    ab_broad *broad = pass;
-    (void)tasks;
-    const abut_status status = broad->row->pairs(broad);
-    return status == ABUT_OK && !ab_sinks_list(broad) ? ABUT_OUT_OF_MEMORY : status;
-}
-
 abut_status ab_broad_prepare_bounds(ab_broad *broad, uint32_t *tasks)
 {
     // Eights of blocks, so that a task has all that a node of a tree above its blocks stands over.
@@ -152,14 +137,12 @@ abut_status ab_broad_bounded(ab_broad *broad)
 
 const ab_phase *ab_broad_update_phases(const ab_broad *broad)
 {
-    static const ab_phase whole[] = { { update_whole, NULL }, { NULL, NULL } };
-    return broad->row->update ? whole : broad->row->update_phases;
+    return broad->row->update_phases;
 }
 
 const ab_phase *ab_broad_pairs_phases(const ab_broad *broad)
 {
-    static const ab_phase whole[] = { { pairs_whole, NULL }, { NULL, NULL } };
-    return broad->row->pairs ? whole : broad->row->pairs_phases;
+    return broad->row->pairs_phases;
 }
 
 abut_status ab_broad_update(ab_broad *broad, const ab_bounds_in *in)

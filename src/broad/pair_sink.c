@@ -65,17 +65,6 @@ static void list_stretch(ab_broad *broad, size_t first, size_t count, size_t mos
     }
 }
 
-bool ab_sinks_list(ab_broad *broad)
-{
-    const size_t most = longest_span(broad);
-    if (!reserve_spans(broad, 1, most))
-    {
-        return false;
-    }
-    list_stretch(broad, 0, arrlenu(broad->pairs), most);
-    return true;
-}
-
 static bool list_all(ab_broad *broad)
 {
     const size_t most = longest_span(broad);

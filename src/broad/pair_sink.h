@@ -29,9 +29,6 @@ abut_status ab_sinks_repeat(ab_broad *broad, uint32_t *tasks);
 // After that: lists the pairs in the order of the tasks, and adds up the tests that these have noted.
 abut_status ab_sinks_finish(ab_broad *broad);
 
-// Lists what lies in `pairs` when it was not written by tasks. False when memory is refused.
-bool ab_sinks_list(ab_broad *broad);
-
 // Opens a task's sink. Its note is emptied.
 void ab_sink_open(ab_pair_sink *sink, ab_broad *broad, uint32_t task);
 

@@ -58,10 +58,6 @@ static const char *find_velocity(const abut_world *world, uint32_t slot, abut_po
     {
         return fault;
     }
-    if (world->plane && !ab_pose_in_plane(&to))
-    {
-        return "the world is a plane, and the pose has a z or a rotation that is not about z";
-    }
     if (ab_is_quiet(state) || (state & AB_STATE_DISABLED) != 0)
     {
         return "the body is static, asleep or disabled, and does not move";

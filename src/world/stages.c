@@ -1,6 +1,7 @@
 // The stages of a detect, in order: passes over arrays in files of their own, each cut into phases. Here is only their order,
 // and what the world hands to each.
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/platform.h"
 #include "world/world.h"
 
@@ -28,7 +29,8 @@ static bool settle(abut_world *world)
         const bool lasts = colliders->life[slot] != 0 && leaf != ABUT_NONE &&
                            (colliders->state[slot] & AB_STATE_FRESH) == 0 &&
                            ab_is_quiet(world->bodies.state[colliders->order[slot] >> 8]);
-        if (lasts && ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE)
+        AB_ASSERT(!lasts || ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE, slot);
+        if (lasts)
         {
             ab_leaves_settle(&world->leaves, leaf);
         }
