@@ -14,7 +14,7 @@
 
 enum
 {
-    BATCH = 1000,
+    BATCH = AB_CHUNK,
     ROOM = BATCH + AB_WIDEST
 };
 
@@ -152,7 +152,7 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
         {
             random_source random = random_start(round + 1);
             fill(&p, &random, low, high);
-            ab_batch batch = batch_of(&p, 900 + round, round);
+            ab_batch batch = batch_of(&p, 400 + round, round);
             for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
             {
                 if (!abut_isa_available(isa))

@@ -106,7 +106,7 @@ static void circles_meet_everything_as_the_referee_says(void **state)
 
 enum
 {
-    BATCH = 600,
+    BATCH = AB_CHUNK,
     ROOM = BATCH + AB_WIDEST
 };
 
