@@ -458,7 +458,7 @@ static void pair_functions_are_for_kinds_of_the_callers_own(void **state)
 // By the library's own kernels on the built-in twins: relative poses, many kinds, a horizon.
 static void by_twins(void *context, const abut_pair_batch *pairs, abut_manifold *out)
 {
-    uint32_t *count = context;
+    _Atomic uint32_t *count = context; // called from all threads
     for (uint32_t i = 0; i < pairs->count; ++i)
     {
         const own_size a = own_size_of(pairs->shapes_a[i].custom.data);
@@ -477,7 +477,8 @@ static void by_twins(void *context, const abut_pair_batch *pairs, abut_manifold 
 static void a_pair_function_stands_for_the_kernel_it_repeats(void **state)
 {
     (void)state;
-    uint32_t pairs = 0, touching = 0;
+    _Atomic uint32_t pairs = 0;
+    uint32_t touching = 0;
     for (uint32_t seed = 1; seed <= 8; ++seed)
     {
         abut_world *world[2];

@@ -242,6 +242,28 @@ static void any_job_system_will_do(void **state)
     }
 }
 
+// Under the thread sanitizer, which is some fifty times slower, worlds are smaller and tasks as well, and of the requests that may
+// be refused one in so many is.
+#if defined(__SANITIZE_THREAD__)
+#define SLOW 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SLOW 1
+#endif
+#endif
+enum
+{
+#ifdef SLOW
+    LARGE = 700,
+    CHUNK = 100,
+    SITES_APART = 9
+#else
+    LARGE = 5000,
+    CHUNK = 1024,
+    SITES_APART = 1
+#endif
+};
+
 // A box of balls and crates, some of them falling, with a floor of many static ones.
 static void fill(abut_world *world, uint32_t bodies, uint64_t seed)
 {
@@ -294,11 +316,11 @@ static void a_large_world_is_the_same_on_any_number_of_threads(void **state)
             const uint32_t threads[4] = { 0, 2, 3, 7 };
             const abut_world_def def = { .broad = (abut_broad_kind)kind, .threads = threads[i] };
             assert_int_equal(abut_world_create(&def, &world[i]), ABUT_OK);
-            fill(world[i], kind == ABUT_BROAD_BRUTE ? 1500 : 5000, kind);
+            fill(world[i], kind == ABUT_BROAD_BRUTE ? LARGE / 3 : LARGE, kind);
             complicate(world[i]);
-            ab_world_set_grain(world[i], (ab_grain){ 1024, 0 });
+            ab_world_set_grain(world[i], (ab_grain){ CHUNK, 0 });
         }
-        ab_world_set_grain(world[3], (ab_grain){ 300, 0 });
+        ab_world_set_grain(world[3], (ab_grain){ CHUNK / 3, 0 });
         for (uint32_t frame = 0; frame < 3; ++frame)
         {
             for (uint32_t i = 0; i < 4; ++i)
@@ -493,7 +515,7 @@ static void a_refused_request_in_any_phase_changes_nothing(void **state)
         complicate(plain);
         const uint64_t empty = abut_world_hash(plain), expected = hash_after(plain, 0, &random, &status);
         abut_world_destroy(plain);
-        for (uint64_t at = 0, refused = 1; refused > 0; ++at)
+        for (uint64_t at = 0, refused = 1; refused > 0; at += SITES_APART)
         {
             source memory = { .owner = pthread_self(), .refused_at = UINT64_MAX };
             const abut_world_def def = { .allocator = { lend, take_back, &memory },
@@ -524,8 +546,8 @@ static void a_settled_world_asks_for_nothing(void **state)
     (void)state;
     abut_world *world;
     assert_int_equal(abut_world_create(&(abut_world_def){ .threads = 3 }, &world), ABUT_OK);
-    fill(world, 5000, 2);
-    ab_world_set_grain(world, (ab_grain){ 512, 0 });
+    fill(world, LARGE, 2);
+    ab_world_set_grain(world, (ab_grain){ CHUNK / 2, 0 });
     abut_statistics before, after;
     for (uint32_t frame = 0; frame < 12; ++frame)
     {
