@@ -38,6 +38,10 @@ static void write_one(ab_patch *patch, ab_brief *brief, const ab_manifold *m, co
 void ab_patches_write(const ab_patches *patches, size_t first_line, size_t first, const ab_manifolds *found,
                       const ab_batch *batch)
 {
+    if (found->count == 0)
+    {
+        return; // there may be no arrays yet
+    }
     const ab_batch local = *batch; // so that no store is taken for a change of where things lie
     ab_patch *const lines = patches->lines;
     ab_brief *const briefs = patches->briefs + first;
