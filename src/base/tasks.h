@@ -28,7 +28,7 @@ typedef struct ab_grain
     uint32_t whole; // so many items, or fewer, are one task
 } ab_grain;
 
-#define AB_GRAIN_DEFAULT ((ab_grain){ .chunk = 2048, .whole = 4096 })
+#define AB_GRAIN_DEFAULT ((ab_grain){ .chunk = 2048, .whole = 16384 })
 
 // `count` items cut into equal parts; the last one may be shorter.
 typedef struct ab_cut
