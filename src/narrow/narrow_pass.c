@@ -59,8 +59,8 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
             }
         }
     }
-    pass->pairs = pairs;
     note_known(pass, pass->pairs); // of all pairs of the last detect
+    pass->pairs = pairs;
     pass->kept = *pass->out;
     atomic_store_explicit(&pass->claimed_lines, pass->kept.line_count, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_patches, pass->kept.count, memory_order_relaxed);
