@@ -1,7 +1,7 @@
 // What touches: the contacts of the last detect in canonical order, with points and impulses, and what began and ended; and the
 // contacts that rest.
 //
-// A new detect sorts its manifolds by key and merges them with the last detect's keys; the merge says which contact is the
+// A new detect sorts its patches by key and merges them with the last detect's keys; the merge says which contact is the
 // same as before, which is new and which has gone. A contact that was not found because both its colliders are among the
 // still leaves has not gone: it rests. A pair that the caller refused when it was new is left out as long as it is found.
 // Results are built beside the published ones and take their place at the end, so that a detect that fails leaves everything

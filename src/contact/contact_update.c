@@ -36,6 +36,7 @@ static void write_contacts(void *given, uint32_t task)
     const ab_contact_writing w = writing(u);
     const uint32_t first = (uint32_t)ab_cut_first(&u->cut, task), end = (uint32_t)ab_cut_end(&u->cut, task);
     part->speculative = ab_contacts_write(&w, first, end, part->first_point, points_end(u, task));
+    AB_ASSERT(w.now.first_points[end - 1] + w.order.points[end - 1] == part->first_point + part->points, end);
     if (u->store->remembers)
     {
         ab_mark_kept(&w, first, end);
