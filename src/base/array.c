@@ -13,7 +13,8 @@ typedef struct prefix
     size_t size;
 } prefix;
 
-#define HEAD AB_CACHE_LINE // prefix and header together, so that the data is aligned as the block is
+#define SLACK 32u           // elements that a short array is given more
+#define HEAD  AB_CACHE_LINE // prefix and header together, so that the data is aligned as the block is
 
 static prefix *prefix_of(void *stb_header)
 {
@@ -60,7 +61,7 @@ bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
 
 bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count)
 {
-    const size_t capacity = memory->sparing ? count : AB_WITH_SLACK(count);
+    const size_t capacity = memory->sparing ? count : count + count / 4 + SLACK;
     memory->grown = array;
     if ((array ? stbds_header(array)->capacity : 0) < count && !ab_array_grow(memory, array, element, capacity))
     {

@@ -53,8 +53,6 @@ static inline size_t ab_array_length(const void *array)
 #define ab_array_resize(array, memory, count)                                                                          \
     (ab_array_lengthen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 
-#define AB_WITH_SLACK(count) ((size_t)(count) + (size_t)(count) / 4 + 32)
-
 bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count);
 bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count);
 void ab_array_set_length(void *array, size_t count); // count within capacity; NULL with 0 is allowed

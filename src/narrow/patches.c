@@ -14,13 +14,19 @@ uint32_t ab_patches_lines(const ab_manifolds *found)
     return lines;
 }
 
-bool ab_patches_reserve(ab_patches *patches, ab_memory *memory, size_t lines, size_t count)
+// Growing keeps as much as the length says.
+static void set_lengths(const ab_patches *patches)
 {
-    // Growing keeps as much as the length says.
     ab_array_set_length(patches->lines, patches->line_count);
     ab_array_set_length(patches->briefs, patches->count);
-    return (lines <= arrcap(patches->lines) || ab_array_reserve(patches->lines, memory, AB_WITH_SLACK(lines))) &&
-           (count <= arrcap(patches->briefs) || ab_array_reserve(patches->briefs, memory, AB_WITH_SLACK(count)));
+}
+
+bool ab_patches_reserve(ab_patches *patches, ab_memory *memory, size_t lines, size_t count)
+{
+    set_lengths(patches);
+    const bool made = ab_array_resize(patches->lines, memory, lines) && ab_array_resize(patches->briefs, memory, count);
+    set_lengths(patches);
+    return made;
 }
 
 static void write_one(ab_patch *patch, ab_brief *brief, const ab_manifold *m, const abut_point *points,
