@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define FEATURE_AXIS 8u // from this bit on
+#define FEATURE_AXIS 8u // from this bit of a feature on; of the features of two boxes no bit is above 15
 #define NEAR         8u // contacts of a body that are looked at one after the other, before the rest is halved
 
 static const ab_results *published(const ab_former_index *index)
@@ -111,7 +111,7 @@ static void find_axes(const void *given, const ab_record *records, const uint32_
         const uint64_t key = ab_pair_key(lower, higher);
         const uint32_t first = index->first[lower >> 8];
         const uint32_t i = first < contacts ? place_of(keys, contacts, first, key) : contacts;
-        axes[k] = i < contacts && keys[i] == key ? last->points[last->first_points[i]].feature >> FEATURE_AXIS
+        axes[k] = i < contacts && keys[i] == key ? (uint32_t)(last->features[i] & 0xffffu) >> FEATURE_AXIS
                   : some_rest                    ? find_at_rest(resting, key)
                                                  : AB_NO_AXIS;
     }
