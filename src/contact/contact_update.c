@@ -105,12 +105,21 @@ static void write_events(void *given, uint32_t task)
     }
 }
 
+static uint32_t still_revision(const ab_contact_update *u)
+{
+    return u->names.leaves->region[AB_STILL].revision;
+}
+
 // Takes out of what ended those contacts that were not looked for because both colliders are still: they rest.
 static void set_rested_apart(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
     uint32_t ended = 0;
     u->rested_count = 0;
+    if (u->store->still_seen == still_revision(u))
+    {
+        return; // nothing came to rest
+    }
     for (uint32_t i = 0; i < merge->ended_count; ++i)
     {
         const uint32_t origin = merge->ended[i];
@@ -396,6 +405,7 @@ void ab_contact_store_publish(const ab_contact_update *update)
         const ab_contact_writing w = writing(update);
         ab_remember(&store->references, &w, &store->results[1 - store->published], &store->results[store->published]);
     }
+    store->still_seen = still_revision(update);
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_RESTING].made = false;
 }
