@@ -48,8 +48,25 @@ static old_points points_before(const ab_contact_writing *w, uint32_t origin)
     return (old_points){ &before->impulses[first], &before->points[first], before->first_points[origin + 1] - first };
 }
 
+// The same by the words that tell the features of both; where there is no point any may be taken.
+static void match_by_words(abut_impulse *impulses, uint64_t features, const abut_impulse *before,
+                           uint64_t features_before)
+{
+    static const abut_impulse none = { 0 };
+    const uint64_t ones = 0x0001000100010001u, tops = ones << 15;
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    {
+        const uint64_t differ = features_before ^ (features >> (16 * i) & 0xffffu) * ones;
+        const uint64_t zero = (differ - ones) & ~differ & tops; // the lowest bit is right: where the same feature was
+        const uint64_t place = (zero & (0 - zero)) >> 15;       // 1 << 16 times which of them, or 0
+        const abut_impulse *same = &before[place * 0x0000000100020003u >> 48];
+        same = zero != 0 ? same : &none;
+        impulses[i] = *same;
+    }
+}
+
 // Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many. The old
-// points are not looked at where one word says that they had these features in these places: so it is nearly always.
+// points are not looked at where words say which features they had: so it is nearly always.
 static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint64_t features,
                            const ab_contact_writing *w, uint32_t origin)
 {
@@ -57,17 +74,21 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
     if (origin == ABUT_NONE)
     {
         memset(impulses, 0, AB_MAX_POINTS * sizeof *impulses);
+        return;
     }
-    else if (AB_LIKELY(!(origin & AB_FROM_RESTING) && features != AB_FEATURES_LONG &&
-                       before->features[origin] == features))
-    {
-        memcpy(impulses, &before->impulses[before->first_points[origin]], AB_MAX_POINTS * sizeof *impulses);
-    }
-    else
+    if (origin & AB_FROM_RESTING || features == AB_FEATURES_LONG || before->features[origin] == AB_FEATURES_LONG)
     {
         const old_points old = points_before(w, origin);
         match_impulses(impulses, points, old.impulses, old.points, old.count);
+        return;
     }
+    const abut_impulse *old = &before->impulses[before->first_points[origin]];
+    if (AB_LIKELY(features == before->features[origin]))
+    {
+        memcpy(impulses, old, AB_MAX_POINTS * sizeof *impulses);
+        return;
+    }
+    match_by_words(impulses, features, old, before->features[origin]);
 }
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
@@ -87,14 +108,17 @@ static void describe(abut_contact *contact, uint32_t collider_a, uint32_t collid
     contact->point_count = (uint16_t)points;
 }
 
-// Asks for the patch of a later contact: its second line only where it has something on it. What is kept has none, and its address
-// names nothing; nor is anything read there.
-AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, uint32_t i)
+// Asks for the patch of a later contact, its second line only where it has something on it, and for the life of its second body: the
+// first ones come in order. What is kept has no patch; where it would be there may be nothing, and nothing is read. Always inline: a
+// call of what only prefetches is left out, as having no effect.
+AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
+                          uint32_t i)
 {
     const uint32_t last = order->count - 1, later = i + AHEAD < last ? i + AHEAD : last;
     const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[later] & ~AB_KEPT_LINE);
     AB_PREFETCH(lines);
     AB_PREFETCH(lines + (order->points[later] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
+    AB_PREFETCH(&names->body_lives[(uint32_t)(order->keys[later] >> 16) & 0xffffffu]);
 }
 
 // Four points whatever their number: those that are not there are read from where it costs nothing.
@@ -231,7 +255,7 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     open_refreshing(&refreshing, &w, first, w.recycling ? end : first);
     for (uint32_t i = first; i < end; ++i)
     {
-        look_ahead(w.lines, &w.order, i);
+        look_ahead(w.lines, &w.order, &w.names, i);
         const abut_point *kept = NULL;
         if (w.order.line[i] & AB_KEPT_LINE)
         {

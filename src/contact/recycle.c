@@ -82,7 +82,6 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
         .pairs = { .records = in->leaves->record,
                    .offsets = in->leaves->offset,
                    .colliders = in->leaves->collider,
-                   .orders = in->leaves->order,
                    .a = c->a,
                    .b = c->b,
                    .count = c->count,

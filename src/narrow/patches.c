@@ -37,7 +37,7 @@ static void write_one(ab_patch *patch, ab_brief *brief, const ab_manifold *m, co
     patch->collider_a = batch->colliders[m->leaf_a];
     patch->collider_b = batch->colliders[m->leaf_b];
     memcpy(patch->near, points, sizeof patch->near); // whatever their number: there is room past the last
-    brief->key = ab_pair_key(batch->orders[m->leaf_a], batch->orders[m->leaf_b]);
+    brief->key = ab_pair_key(batch->records[m->leaf_a].order, batch->records[m->leaf_b].order);
     brief->point_count = m->point_count;
 }
 

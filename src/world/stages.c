@@ -129,7 +129,6 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
         .offsets = world->leaves.offset,
         .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
         .colliders = world->leaves.collider,
-        .orders = world->leaves.order,
         .shapes = world->colliders.shape,
         .kinds = &world->kind_set,
         .functions = &world->function_set,
