@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/platform.h"
 #include "contact/body_events.h"
 #include "contact/contact_write.h"
 
@@ -40,7 +41,29 @@ static void write_contacts(void *given, uint32_t task)
     AB_ASSERT(w.now.first_points[end - 1] + w.order.points[end - 1] == part->first_point + part->points, end);
 }
 
-// A part's references that are wanted, into slots that nobody names yet.
+#define AHEAD 8u // references that the cache is asked for in advance
+
+// Asks for what making the reference of a contact will read and write.
+AB_INLINE void look_ahead(const ab_contact_update *u, const ab_remembered *remembered, uint32_t i, uint32_t slot)
+{
+    const ab_leaves *leaves = u->names.leaves;
+    const char *patch = (const char *)&u->patches->lines[u->order.line[i]];
+    const char *reference = (const char *)&u->store->references.data[slot];
+    AB_PREFETCH(patch);
+    AB_PREFETCH(patch + (u->order.points[i] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
+    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered[i].collider_a]]);
+    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered[i].collider_b]]);
+    AB_PREFETCH(reference);
+    AB_PREFETCH(reference + AB_CACHE_LINE);
+}
+
+static void make_reference(const ab_contact_update *u, uint32_t i, uint32_t slot)
+{
+    ab_reference_make(&u->store->references.data[slot], u->names.leaves, &u->patches->lines[u->order.line[i]],
+                      u->order.points[i]);
+}
+
+// A part's references that are wanted, into slots that nobody names yet. Those that the cache was asked for wait in a ring.
 static void write_references(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
@@ -48,16 +71,26 @@ static void write_references(void *given, uint32_t task)
     const ab_references *references = &u->store->references;
     const uint32_t first = (uint32_t)ab_cut_first(&u->cut, task), end = (uint32_t)ab_cut_end(&u->cut, task);
     ab_remembered *const remembered = u->store->results[1 - u->store->published].remembered;
-    uint32_t which = part->first_reference;
+    uint32_t waiting[AHEAD], asked = 0, made = 0;
     for (uint32_t i = first; i < end; ++i)
     {
         if (remembered[i].reference == AB_WANTED)
         {
-            const uint32_t slot = ab_references_slot(references, u->references, which++);
+            const uint32_t slot = ab_references_slot(references, u->references, part->first_reference + asked);
             remembered[i].reference = slot;
-            ab_reference_make(&references->data[slot], u->names.leaves, &u->patches->lines[u->order.line[i]],
-                              u->order.points[i]);
+            look_ahead(u, remembered, i, slot);
+            if (asked - made == AHEAD)
+            {
+                const uint32_t due = waiting[made++ % AHEAD];
+                make_reference(u, due, remembered[due].reference);
+            }
+            waiting[asked++ % AHEAD] = i;
         }
+    }
+    while (made < asked)
+    {
+        const uint32_t due = waiting[made++ % AHEAD];
+        make_reference(u, due, remembered[due].reference);
     }
 }
 

@@ -27,7 +27,13 @@ typedef struct ab_pair_places
     uint32_t count;        // of keys
 } ab_pair_places;
 
-#define AB_NEAR_PLACES 8u // pairs of a body that are looked at one after the other, before the rest is halved
+#define AB_NEAR_PLACES 16u // pairs of a body that are looked at in any case, before the rest is halved
+
+// Asks for what looking for a key will read.
+AB_INLINE void ab_pair_place_ahead(const ab_pair_places *places, uint64_t key)
+{
+    AB_PREFETCH(&places->keys[places->first[key >> 40]]);
+}
 
 // The place of a key, or ABUT_NONE. Most bodies have few pairs: those are counted without a branch on how many there are.
 static inline uint32_t ab_pair_place(const ab_pair_places *places, uint64_t key)

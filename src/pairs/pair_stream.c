@@ -116,6 +116,15 @@ static bool is_settled(const ab_settled_pairs *settled, const ab_leaves *leaves,
     return place != ABUT_NONE && settled->settled[place] != 0;
 }
 
+#define AHEAD 16u // candidates whose places the cache is asked for in advance
+
+AB_INLINE void look_ahead(const ab_settled_pairs *settled, const ab_leaves *leaves, const ab_pair *pairs, size_t i,
+                          size_t end)
+{
+    const ab_pair later = pairs[end - i > AHEAD ? i + AHEAD : end - 1];
+    ab_pair_place_ahead(&settled->places, ab_pair_key_of(leaves->order[later.a], leaves->order[later.b]));
+}
+
 // Finds each pair's code and counts the buckets. `some`: some pair is settled; known where this is compiled in.
 AB_INLINE void classify_all(const ab_pair_pass *pass, const ab_span *span, uint32_t counts[AB_FATES], bool some)
 {
@@ -126,8 +135,13 @@ AB_INLINE void classify_all(const ab_pair_pass *pass, const ab_span *span, uint3
     const ab_pair_rules *const rules = pass->rules;
     const abut_filter *const filters = pass->filters;
     uint32_t *const codes = pass->stream->code;
-    for (size_t i = span->first; i < span->first + span->count; ++i)
+    const size_t end = span->first + span->count;
+    for (size_t i = span->first; i < end; ++i)
     {
+        if (some)
+        {
+            look_ahead(&settled, &local, pairs, i, end);
+        }
         const bool known = some && is_settled(&settled, &local, pairs[i]);
         const uint32_t code = known ? AB_SETTLED : code_of(rules, &local, filters, pairs[i]);
         codes[i] = code;
