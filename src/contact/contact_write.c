@@ -6,7 +6,8 @@
 #include <string.h>
 
 // Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD 32u
+#define AHEAD       32u
+#define NAMES_AHEAD 8u // what a patch names can only be asked for once it is there
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
@@ -108,17 +109,27 @@ static void describe(abut_contact *contact, uint32_t collider_a, uint32_t collid
     contact->point_count = (uint16_t)points;
 }
 
-// Asks for the patch of a later contact, its second line only where it has something on it, and for the life of its second body: the
-// first ones come in order. What is kept has no patch; where it would be there may be nothing, and nothing is read. Always inline: a
-// call of what only prefetches is left out, as having no effect.
+static inline uint32_t later(const ab_contact_order *order, uint32_t i, uint32_t by)
+{
+    const uint32_t last = order->count - 1;
+    return i + by < last ? i + by : last;
+}
+
+// Asks for the patch of a later contact, its second line only where it has something on it, and for the lives of what will be named
+// second: what is named first comes in order. What is kept has no patch; where it would be nothing is read. Always inline: a call of
+// what only prefetches is left out, as having no effect.
 AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
                           uint32_t i)
 {
-    const uint32_t last = order->count - 1, later = i + AHEAD < last ? i + AHEAD : last;
-    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[later] & ~AB_KEPT_LINE);
+    const uint32_t far = later(order, i, AHEAD), near = order->line[later(order, i, NAMES_AHEAD)];
+    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[far] & ~AB_KEPT_LINE);
     AB_PREFETCH(lines);
-    AB_PREFETCH(lines + (order->points[later] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
-    AB_PREFETCH(&names->body_lives[(uint32_t)(order->keys[later] >> 16) & 0xffffffu]);
+    AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
+    AB_PREFETCH(&names->body_lives[(uint32_t)(order->keys[far] >> 16) & 0xffffffu]);
+    if (AB_LIKELY((near & AB_KEPT_LINE) == 0))
+    {
+        AB_PREFETCH(&names->collider_lives[patches[near].collider_b]);
+    }
 }
 
 // Four points whatever their number: those that are not there are read from where it costs nothing.

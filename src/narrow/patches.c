@@ -2,7 +2,11 @@
 
 #include "base/array.h"
 
+#include "base/platform.h"
+
 #include <string.h>
+
+#define AHEAD 16u
 
 uint32_t ab_patches_lines(const ab_manifolds *found)
 {
@@ -54,7 +58,9 @@ void ab_patches_write(const ab_patches *patches, size_t first_line, size_t first
     uint32_t line = (uint32_t)first_line;
     for (uint32_t i = 0; i < found->count; ++i)
     {
-        const ab_manifold *m = &found->data[i];
+        const ab_manifold *m = &found->data[i], *later = &found->data[i + AHEAD < found->count ? i + AHEAD : i];
+        AB_PREFETCH(&local.colliders[later->leaf_a]);
+        AB_PREFETCH(&local.colliders[later->leaf_b]);
         const abut_point *points = &found->points[m->first_point];
         write_one(&lines[line], &briefs[i], m, points, &local);
         briefs[i].line = line++;
