@@ -94,15 +94,13 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
 }
 
 // Says of contacts [first, end), of which there are no more than a chunk, whether they are kept.
-static void judge(const ab_recycle_in *in, const ab_results *last, uint8_t *is_kept, uint32_t first, uint32_t end)
+static void judge(const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end,
+                  uint8_t is_kept[AB_REFRESHED])
 {
     chunk c;
     uint32_t kept[AB_REFRESHED + AB_WIDEST];
     choose(&c, in, last, first, end);
-    for (uint32_t i = first; i < end; ++i)
-    {
-        is_kept[i] = 0;
-    }
+    memset(is_kept, 0, AB_REFRESHED);
     if (c.count > 0)
     {
         pad(&c);
@@ -110,7 +108,7 @@ static void judge(const ab_recycle_in *in, const ab_results *last, uint8_t *is_k
         const uint32_t count = in->kernels->judge(&batch, kept);
         for (uint32_t i = 0; i < count; ++i)
         {
-            is_kept[c.place[kept[i]]] = 1;
+            is_kept[c.place[kept[i]] - first] = 1;
         }
     }
 }
@@ -129,9 +127,9 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     }
     out->contacts = ab_arena_take(pass->arena, count * sizeof *out->contacts);
     out->given_up = ab_arena_take(pass->arena, count * sizeof *out->given_up);
-    out->is_kept = ab_arena_take(pass->arena, count);
+    out->tags = ab_arena_take(pass->arena, count * sizeof *out->tags);
     pass->parts = ab_arena_take(pass->arena, *tasks * sizeof *pass->parts);
-    return out->contacts && out->given_up && out->is_kept && pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return out->contacts && out->given_up && out->tags && pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 // A part writes its lists where its contacts stand. Without branches: what is kept cannot be foretold.
@@ -145,15 +143,17 @@ static void judge_part(void *given, uint32_t task)
     for (uint32_t first = begin; first < end; first += AB_REFRESHED)
     {
         const uint32_t next = end - first < AB_REFRESHED ? end : first + AB_REFRESHED;
-        judge(&pass->in, last, out.is_kept, first, next);
+        uint8_t is_kept[AB_REFRESHED];
+        judge(&pass->in, last, first, next, is_kept);
         for (uint32_t i = first; i < next; ++i)
         {
-            const uint32_t is_kept = out.is_kept[i], reference = last->remembered[i].reference;
+            const uint32_t is = is_kept[i - first], reference = last->remembered[i].reference;
             out.contacts[kept] = i;
-            kept += is_kept;
+            kept += is;
             out.given_up[given_up] = reference;
-            given_up += (is_kept == 0) & (reference != ABUT_NONE);
-            points += (last->first_points[i + 1] - last->first_points[i]) & (0u - is_kept);
+            given_up += (is == 0) & (reference != ABUT_NONE);
+            points += (last->first_points[i + 1] - last->first_points[i]) & (0u - is);
+            out.tags[i] = ab_settled_tag(last->keys[i], is != 0);
         }
     }
     pass->parts[task] = (ab_recycle_part){ kept - begin, given_up - begin, points };

@@ -28,7 +28,7 @@ typedef struct ab_recycled
 {
     uint32_t *contacts; // places of those that are kept, in order
     uint32_t *given_up; // the references of the others
-    uint8_t *is_kept;   // by contact of the last detect
+    uint32_t *tags;     // by contact of the last detect: ab_settled_tag, and what is kept is settled
     uint32_t count, given_up_count;
     uint32_t points; // of those that are kept
 } ab_recycled;

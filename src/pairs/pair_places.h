@@ -14,10 +14,11 @@ static inline uint64_t ab_pair_key(uint32_t order_a, uint32_t order_b)
            (order_b & 0xffu);
 }
 
-// The same of two orders of which either may be the lower.
+// The same of two orders of which either may be the lower. Without a branch, because which it is cannot be foretold.
 static inline uint64_t ab_pair_key_of(uint32_t order, uint32_t other)
 {
-    return order < other ? ab_pair_key(order, other) : ab_pair_key(other, order);
+    const uint32_t change = (order ^ other) & (0u - (uint32_t)(other < order));
+    return ab_pair_key(order ^ change, other ^ change);
 }
 
 typedef struct ab_pair_places
@@ -37,12 +38,14 @@ AB_INLINE void ab_pair_place_ahead(const ab_pair_places *places, uint64_t key)
     AB_PREFETCH(near + AB_NEAR_PLACES - 1);
 }
 
-// The place of a key, or ABUT_NONE. Most bodies have few pairs: those are counted without a branch on how many there are.
-static inline uint32_t ab_pair_place(const ab_pair_places *places, uint64_t key)
+// The place of a key where it is among them, else some place. There is one key at least. Most bodies have few pairs: those are counted
+// without a branch on how many there are.
+static inline uint32_t ab_pair_place_from(const ab_pair_places *places, uint64_t key)
 {
     const uint64_t *const keys = places->keys;
-    uint32_t i = places->first[key >> 40], end = places->count;
-    if (AB_LIKELY(i < end && end - i > AB_NEAR_PLACES))
+    const uint32_t last = places->count - 1;
+    uint32_t i = places->first[key >> 40], end = last;
+    if (AB_LIKELY(i < end && end - i >= AB_NEAR_PLACES))
     {
         uint32_t lower = 0;
         for (uint32_t k = 0; k < AB_NEAR_PLACES; ++k)
@@ -59,7 +62,14 @@ static inline uint32_t ab_pair_place(const ab_pair_places *places, uint64_t key)
         i = before ? middle + 1 : i;
         end = before ? end : middle;
     }
-    return i < places->count && keys[i] == key ? i : ABUT_NONE;
+    return i < last ? i : last;
+}
+
+// The place of a key, or ABUT_NONE.
+static inline uint32_t ab_pair_place(const ab_pair_places *places, uint64_t key)
+{
+    const uint32_t place = places->count > 0 ? ab_pair_place_from(places, key) : ABUT_NONE;
+    return places->count > 0 && places->keys[place] == key ? place : ABUT_NONE;
 }
 
 #endif

@@ -109,41 +109,19 @@ uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const
 // Counts are kept in several sets in turn, so that one pair's count does not wait for the last one's.
 #define COUNT_SETS 4u
 
-static bool is_settled(const ab_settled_pairs *settled, const ab_leaves *leaves, ab_pair pair)
-{
-    const uint32_t place =
-        ab_pair_place(&settled->places, ab_pair_key_of(leaves->order[pair.a], leaves->order[pair.b]));
-    return place != ABUT_NONE && settled->settled[place] != 0;
-}
-
-#define AHEAD 16u // candidates whose places the cache is asked for in advance
-
-AB_INLINE void look_ahead(const ab_settled_pairs *settled, const ab_leaves *leaves, const ab_pair *pairs, size_t i,
-                          size_t end)
-{
-    const ab_pair later = pairs[end - i > AHEAD ? i + AHEAD : end - 1];
-    ab_pair_place_ahead(&settled->places, ab_pair_key_of(leaves->order[later.a], leaves->order[later.b]));
-}
-
-// Finds each pair's code and counts the buckets. `some`: some pair is settled; known where this is compiled in.
+// Finds each pair's code and counts the buckets. `some`: what is settled has its code already and the others zeros; known where this is
+// compiled in.
 AB_INLINE void classify_all(const ab_pair_pass *pass, const ab_span *span, uint32_t counts[AB_FATES], bool some)
 {
     uint32_t sets[COUNT_SETS][AB_FATES] = { { 0 } };
     const ab_leaves local = *pass->broad->leaves; // so that no store is taken for a change of where things lie
-    const ab_settled_pairs settled = pass->settled;
     const ab_pair *const pairs = pass->broad->pairs;
     const ab_pair_rules *const rules = pass->rules;
     const abut_filter *const filters = pass->filters;
     uint32_t *const codes = pass->stream->code;
-    const size_t end = span->first + span->count;
-    for (size_t i = span->first; i < end; ++i)
+    for (size_t i = span->first; i < span->first + span->count; ++i)
     {
-        if (some)
-        {
-            look_ahead(&settled, &local, pairs, i, end);
-        }
-        const bool known = some && is_settled(&settled, &local, pairs[i]);
-        const uint32_t code = known ? AB_SETTLED : code_of(rules, &local, filters, pairs[i]);
+        const uint32_t code = some && codes[i] != 0 ? codes[i] : code_of(rules, &local, filters, pairs[i]);
         codes[i] = code;
         ++sets[i % COUNT_SETS][code & AB_CODE_BUCKET];
     }
@@ -155,8 +133,10 @@ AB_INLINE void classify_all(const ab_pair_pass *pass, const ab_span *span, uint3
 
 static void classify(const ab_pair_pass *pass, const ab_span *span, uint32_t counts[AB_FATES])
 {
-    if (pass->settled.settled)
+    if (pass->settle)
     {
+        pass->settle(&pass->settled, pass->broad->leaves->order, pass->broad->pairs + span->first, span->count,
+                     AB_SETTLED, pass->stream->code + span->first);
         classify_all(pass, span, counts, true);
         return;
     }

@@ -9,14 +9,14 @@
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "pairs/exclusions.h"
-#include "pairs/pair_places.h"
+#include "pairs/settled.h"
 
 #define AB_KINDS   ((uint32_t)ABUT_SHAPE_KIND_COUNT)
 #define AB_CLASSES (AB_KINDS * 4u)                 // kind << 2 | motion
 #define AB_CELLS   (AB_KINDS * (AB_KINDS - 1) / 2) // unordered pairs of kinds, from 1
 #define AB_BUCKETS (2 * AB_CELLS)                  // by cell: pairs for contacts; from AB_CELLS on, pairs with a sensor
 #define AB_REFUSED AB_BUCKETS                      // the bucket of pairs that do not meet
-#define AB_SETTLED (AB_BUCKETS + 1)                // and of those of which the answer is known
+#define AB_SETTLED (AB_BUCKETS + 1)                // and of those that need no look
 #define AB_FATES   (AB_BUCKETS + 2)                // all that may become of a candidate
 
 // The cell where two kinds (from 1, the lower first) meet.
@@ -45,13 +45,6 @@ typedef struct ab_pair_stream
     uint32_t count[AB_BUCKETS];
     uint64_t refused;
 } ab_pair_stream;
-
-// Pairs of which the answer is known before any kernel has looked: candidates that need no look.
-typedef struct ab_settled_pairs
-{
-    ab_pair_places places;
-    const uint8_t *settled; // by place: whether the pair is one of them; NULL: none is
-} ab_settled_pairs;
 
 // Candidates that one task works on, and where its pairs of each bucket go; cache lines of its own.
 typedef struct ab_pair_part
@@ -89,6 +82,7 @@ typedef struct ab_pair_pass
     const ab_broad *broad;
     const abut_filter *filters; // by collider slot
     ab_settled_pairs settled;
+    ab_settled_kernel *settle; // NULL: no pair is settled
     ab_pair_scatter *scatter;
     ab_grain grain;
     ab_pair_part *parts; // growable

@@ -114,9 +114,8 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->rules = &world->rules;
     pass->broad = &world->broad;
     pass->filters = world->colliders.filter;
-    pass->settled = some_settled(world)
-                        ? (ab_settled_pairs){ ab_former_places(&world->former), world->recycling.out.is_kept }
-                        : (ab_settled_pairs){ 0 };
+    pass->settled = (ab_settled_pairs){ ab_former_places(&world->former), world->recycling.out.tags };
+    pass->settle = some_settled(world) ? world->settle : NULL;
     pass->scatter = world->scatter;
     pass->grain = world->grain;
     return ABUT_OK;

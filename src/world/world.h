@@ -140,6 +140,7 @@ struct abut_world
     ab_kind_set kind_set;        // the two as passes read them
     ab_pair_functions function_set;
     ab_pair_scatter *scatter;
+    ab_settled_kernel *settle;
     const ab_recycle_kernels *recycle;
     abut_isa isa;
     abut_refused *refused;
