@@ -77,7 +77,7 @@ void AB_ISA_NAME(ab_pair_scatter)(ab_pair_stream *stream, const ab_pair *all, si
     for (; i < count; ++i)
     {
         const uint32_t bucket = code[i] & AB_CODE_BUCKET;
-        if (bucket != AB_REFUSED)
+        if (bucket < AB_BUCKETS)
         {
             const bool swap = (code[i] & AB_CODE_SWAP) != 0;
             const uint32_t at = next[bucket]++;

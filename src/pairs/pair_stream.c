@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-_Static_assert(AB_REFUSED <= UINT8_MAX, "a bucket fits a byte");
+_Static_assert(AB_FATES <= UINT8_MAX, "a bucket fits a byte");
 
 static void rebuild(ab_pair_rules *rules)
 {
@@ -109,24 +109,58 @@ uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const
 // Counts are kept in several sets in turn, so that one pair's count does not wait for the last one's.
 #define COUNT_SETS 4u
 
-// Finds each pair's code and counts the buckets.
-static void classify(ab_pair_stream *stream, const ab_pair_rules *rules, const ab_leaves *leaves,
-                     const abut_filter *filters, const ab_pair *pairs, const ab_span *span,
-                     uint32_t counts[AB_BUCKETS + 1])
+static bool is_settled(const ab_settled_pairs *settled, const ab_leaves *leaves, ab_pair pair)
 {
-    uint32_t sets[COUNT_SETS][AB_BUCKETS + 1] = { { 0 } };
-    const ab_leaves local = *leaves; // so that no store is taken for a change of where things lie
-    uint32_t *const codes = stream->code;
-    for (size_t i = span->first; i < span->first + span->count; ++i)
+    const uint32_t place =
+        ab_pair_place(&settled->places, ab_pair_key_of(leaves->order[pair.a], leaves->order[pair.b]));
+    return place != ABUT_NONE && settled->settled[place] != 0;
+}
+
+#define AHEAD 16u // candidates whose places the cache is asked for in advance
+
+AB_INLINE void look_ahead(const ab_settled_pairs *settled, const ab_leaves *leaves, const ab_pair *pairs, size_t i,
+                          size_t end)
+{
+    const ab_pair later = pairs[end - i > AHEAD ? i + AHEAD : end - 1];
+    ab_pair_place_ahead(&settled->places, ab_pair_key_of(leaves->order[later.a], leaves->order[later.b]));
+}
+
+// Finds each pair's code and counts the buckets. `some`: some pair is settled; known where this is compiled in.
+AB_INLINE void classify_all(const ab_pair_pass *pass, const ab_span *span, uint32_t counts[AB_FATES], bool some)
+{
+    uint32_t sets[COUNT_SETS][AB_FATES] = { { 0 } };
+    const ab_leaves local = *pass->broad->leaves; // so that no store is taken for a change of where things lie
+    const ab_settled_pairs settled = pass->settled;
+    const ab_pair *const pairs = pass->broad->pairs;
+    const ab_pair_rules *const rules = pass->rules;
+    const abut_filter *const filters = pass->filters;
+    uint32_t *const codes = pass->stream->code;
+    const size_t end = span->first + span->count;
+    for (size_t i = span->first; i < end; ++i)
     {
-        const uint32_t code = code_of(rules, &local, filters, pairs[i]);
+        if (some)
+        {
+            look_ahead(&settled, &local, pairs, i, end);
+        }
+        const bool known = some && is_settled(&settled, &local, pairs[i]);
+        const uint32_t code = known ? AB_SETTLED : code_of(rules, &local, filters, pairs[i]);
         codes[i] = code;
         ++sets[i % COUNT_SETS][code & AB_CODE_BUCKET];
     }
-    for (uint32_t bucket = 0; bucket <= AB_BUCKETS; ++bucket)
+    for (uint32_t bucket = 0; bucket < AB_FATES; ++bucket)
     {
         counts[bucket] += sets[0][bucket] + sets[1][bucket] + sets[2][bucket] + sets[3][bucket];
     }
+}
+
+static void classify(const ab_pair_pass *pass, const ab_span *span, uint32_t counts[AB_FATES])
+{
+    if (pass->settled.settled)
+    {
+        classify_all(pass, span, counts, true);
+        return;
+    }
+    classify_all(pass, span, counts, false);
 }
 
 // Some thousands of candidates each.
@@ -173,13 +207,11 @@ static abut_status prepare_codes(void *given, uint32_t *tasks)
 static void find_codes(void *given, uint32_t task)
 {
     const ab_pair_pass *pass = given;
-    const ab_broad *broad = pass->broad;
     ab_pair_part *part = &pass->parts[task];
-    uint32_t counts[AB_BUCKETS + 1] = { 0 };
+    uint32_t counts[AB_FATES] = { 0 };
     for (size_t i = 0; i < part->spans; ++i)
     {
-        classify(pass->stream, pass->rules, broad->leaves, pass->filters, broad->pairs,
-                 &broad->spans[part->first_span + i], counts);
+        classify(pass, &pass->broad->spans[part->first_span + i], counts);
     }
     memcpy(part->next, counts, sizeof counts);
 }

@@ -9,12 +9,15 @@
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "pairs/exclusions.h"
+#include "pairs/pair_places.h"
 
 #define AB_KINDS   ((uint32_t)ABUT_SHAPE_KIND_COUNT)
 #define AB_CLASSES (AB_KINDS * 4u)                 // kind << 2 | motion
 #define AB_CELLS   (AB_KINDS * (AB_KINDS - 1) / 2) // unordered pairs of kinds, from 1
 #define AB_BUCKETS (2 * AB_CELLS)                  // by cell: pairs for contacts; from AB_CELLS on, pairs with a sensor
 #define AB_REFUSED AB_BUCKETS                      // the bucket of pairs that do not meet
+#define AB_SETTLED (AB_BUCKETS + 1)                // and of those of which the answer is known
+#define AB_FATES   (AB_BUCKETS + 2)                // all that may become of a candidate
 
 // The cell where two kinds (from 1, the lower first) meet.
 static inline uint32_t ab_cell_of(uint32_t lower, uint32_t higher)
@@ -43,12 +46,19 @@ typedef struct ab_pair_stream
     uint64_t refused;
 } ab_pair_stream;
 
+// Pairs of which the answer is known before any kernel has looked: candidates that need no look.
+typedef struct ab_settled_pairs
+{
+    ab_pair_places places;
+    const uint8_t *settled; // by place: whether the pair is one of them; NULL: none is
+} ab_settled_pairs;
+
 // Candidates that one task works on, and where its pairs of each bucket go; cache lines of its own.
 typedef struct ab_pair_part
 {
     _Alignas(AB_CACHE_LINE) size_t first_span, spans;
-    uint32_t next[AB_BUCKETS + 1]; // first counts, then where the next pair of that bucket goes
-    uint32_t end[AB_BUCKETS];      // where those of this part end
+    uint32_t next[AB_FATES];  // first counts, then where the next pair of that bucket goes
+    uint32_t end[AB_BUCKETS]; // where those of this part end
 } ab_pair_part;
 
 // Moves pairs [first, first + count) of a stream to their buckets. No entry past the part's own is written, but up to AB_WIDEST
@@ -78,6 +88,7 @@ typedef struct ab_pair_pass
     const ab_pair_rules *rules;
     const ab_broad *broad;
     const abut_filter *filters; // by collider slot
+    ab_settled_pairs settled;
     ab_pair_scatter *scatter;
     ab_grain grain;
     ab_pair_part *parts; // growable

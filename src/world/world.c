@@ -63,8 +63,7 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     world->plane = def->dimension == 2;
     world->table = world->plane ? ab_pair_table_plane_for(world->isa) : ab_pair_table_for(world->isa);
     world->scatter = ab_pair_scatter_for(world->isa);
-    world->sift = ab_pair_sift_for(world->isa);
-    world->recycle = ab_recycle_kernel_for(world->isa);
+    world->recycle = ab_recycle_kernels_for(world->isa);
     world->arena.memory = &world->memory;
     world->veto = def->veto;
     world->veto_context = def->veto_context;
