@@ -1,11 +1,12 @@
 #include "contact/former_axes.h"
 
 #include "base/array.h"
+#include "base/platform.h"
 
 #include <string.h>
 
-#define AT_ONCE      32u // pairs that are looked for together
 #define FEATURE_AXIS 8u  // from this bit of a feature on; of the features of two boxes no bit is above 15
+#define AT_ONCE      32u // keys that are looked for together
 
 static const ab_results *published(const ab_former_index *index)
 {
@@ -86,7 +87,7 @@ ab_pair_places ab_former_places(const ab_former_index *index)
 static void find_some(const ab_former_index *index, const ab_record *records, const uint32_t *a, const uint32_t *b,
                       uint32_t count, uint32_t *axes)
 {
-    const uint64_t *const features = published(index)->features;
+    const ab_results *last = published(index);
     const ab_resting *resting = &index->store->resting;
     const ab_pair_places places = ab_former_places(index);
     const bool some_rest = resting->lists.live > 0;
@@ -100,11 +101,11 @@ static void find_some(const ab_former_index *index, const ab_record *records, co
     for (uint32_t k = 0; k < count; ++k)
     {
         place[k] = ab_pair_place(&places, key[k]);
-        AB_PREFETCH(features + (place[k] != ABUT_NONE ? place[k] : 0));
+        AB_PREFETCH(last->features + (place[k] != ABUT_NONE ? place[k] : 0));
     }
     for (uint32_t k = 0; k < count; ++k)
     {
-        axes[k] = place[k] != ABUT_NONE ? (uint32_t)(features[place[k]] & 0xffffu) >> FEATURE_AXIS
+        axes[k] = place[k] != ABUT_NONE ? (uint32_t)(last->features[place[k]] & 0xffffu) >> FEATURE_AXIS
                   : some_rest           ? find_at_rest(resting, key[k])
                                         : AB_NO_AXIS;
     }

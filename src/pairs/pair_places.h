@@ -32,7 +32,9 @@ typedef struct ab_pair_places
 // Asks for what looking for a key will read.
 AB_INLINE void ab_pair_place_ahead(const ab_pair_places *places, uint64_t key)
 {
-    AB_PREFETCH(&places->keys[places->first[key >> 40]]);
+    const uint64_t *near = &places->keys[places->first[key >> 40]];
+    AB_PREFETCH(near);
+    AB_PREFETCH(near + AB_NEAR_PLACES - 1);
 }
 
 // The place of a key, or ABUT_NONE. Most bodies have few pairs: those are counted without a branch on how many there are.
