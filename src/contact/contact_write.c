@@ -197,9 +197,7 @@ AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at
 
 static void set_head(abut_contact *contact, const float normal[3], float separation, uint32_t flags)
 {
-    contact->normal.x = normal[0];
-    contact->normal.y = normal[1];
-    contact->normal.z = normal[2];
+    memcpy(&contact->normal, normal, sizeof contact->normal);
     contact->separation = separation;
     contact->flags = (uint16_t)flags;
 }

@@ -20,14 +20,29 @@ typedef struct ab_remembered
 // the bits are ones, as in no feature.
 #define AB_FEATURES_LONG UINT64_MAX
 
+// By count: the bits of features that no short one has, two features to a word, of those that are there; and ones for those that are
+// not.
+typedef struct ab_features_there
+{
+    uint64_t first, last, none;
+} ab_features_there;
+
 // There are four features to read whatever the count, 1 to 4; decided without a branch, for counts cannot be foretold.
 static inline uint64_t ab_features_of(const abut_point points[AB_MAX_POINTS], uint32_t count)
 {
-    const uint32_t f0 = points[0].feature, f1 = points[1].feature, f2 = points[2].feature, f3 = points[3].feature;
-    const uint32_t m1 = 0u - (uint32_t)(count > 1), m2 = 0u - (uint32_t)(count > 2), m3 = 0u - (uint32_t)(count > 3);
-    const uint32_t all = f0 | (f0 + 1) | ((f1 | (f1 + 1)) & m1) | ((f2 | (f2 + 1)) & m2) | ((f3 | (f3 + 1)) & m3);
-    const uint32_t low = f0 | (f1 | ~m1) << 16, high = f2 | ~m2 | (f3 | ~m3) << 16;
-    return all > 0xffffu ? AB_FEATURES_LONG : (uint64_t)high << 32 | low;
+    static const ab_features_there there[AB_MAX_POINTS] = {
+        { 0x00000000ffff0000u, 0x0000000000000000u, 0xffffffffffff0000u },
+        { 0xffff0000ffff0000u, 0x0000000000000000u, 0xffffffff00000000u },
+        { 0xffff0000ffff0000u, 0x00000000ffff0000u, 0xffff000000000000u },
+        { 0xffff0000ffff0000u, 0xffff0000ffff0000u, 0x0000000000000000u },
+    };
+    const uint64_t one_each = 0x0000000100000001u;
+    const uint64_t first = points[0].feature | (uint64_t)points[1].feature << 32;
+    const uint64_t last = points[2].feature | (uint64_t)points[3].feature << 32;
+    const ab_features_there *t = &there[count - 1];
+    const uint64_t higher = ((first | (first + one_each)) & t->first) | ((last | (last + one_each)) & t->last);
+    const uint32_t low = (uint32_t)(first | first >> 16), high = (uint32_t)(last | last >> 16);
+    return higher != 0 ? AB_FEATURES_LONG : (uint64_t)high << 32 | low | t->none;
 }
 
 // All growable, with room for AB_MAX_POINTS points past the last; impulses run parallel to points, keys to contacts; first_points

@@ -53,19 +53,22 @@ void ab_patches_write(const ab_patches *patches, size_t first_line, size_t first
         return; // there may be no arrays yet
     }
     const ab_batch local = *batch; // so that no store is taken for a change of where things lie
+    const ab_manifold *const manifolds = found->data;
+    const abut_point *const all_points = found->points;
+    const uint32_t count = found->count;
     ab_patch *const lines = patches->lines;
     ab_brief *const briefs = patches->briefs + first;
     uint32_t line = (uint32_t)first_line;
-    for (uint32_t i = 0; i < found->count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_manifold *m = &found->data[i], *later = &found->data[i + AHEAD < found->count ? i + AHEAD : i];
+        const ab_manifold *m = &manifolds[i], *later = &manifolds[i + AHEAD < count ? i + AHEAD : i];
         AB_PREFETCH(&local.colliders[later->leaf_a]);
         AB_PREFETCH(&local.colliders[later->leaf_b]);
-        const abut_point *points = &found->points[m->first_point];
+        const abut_point *points = &all_points[m->first_point];
         write_one(&lines[line], &briefs[i], m, points, &local);
         briefs[i].line = line++;
         // Without asking how many, which cannot be foretold: the line is this patch's, or the next one's, which is written later.
-        if (i + 1 < found->count || m->point_count > AB_NEAR_POINTS)
+        if (i + 1 < count || m->point_count > AB_NEAR_POINTS)
         {
             memcpy(lines[line].far, points + AB_NEAR_POINTS, sizeof lines->far);
         }
