@@ -31,12 +31,14 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_INLINE                     static inline __attribute__((always_inline))
 #define AB_APART                      __attribute__((noinline)) // seldom called: not to be in the way of what is
 #define AB_PREFETCH(address)          __builtin_prefetch(address)
+#define AB_PREFETCH_TO(address)       __builtin_prefetch(address, 1) // to be written
 #define AB_LIKELY(condition)          __builtin_expect(!!(condition), 1)
 #define AB_ASSUME_ALIGNED(pointer, n) __builtin_assume_aligned(pointer, n)
 #else
 #define AB_INLINE static inline
 #define AB_APART
 #define AB_PREFETCH(address)          ((void)(address))
+#define AB_PREFETCH_TO(address)       ((void)(address))
 #define AB_LIKELY(condition)          (condition)
 #define AB_ASSUME_ALIGNED(pointer, n) (pointer)
 #endif

@@ -6,8 +6,9 @@
 #include <string.h>
 
 // Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD       32u
-#define NAMES_AHEAD 8u // what a patch names can only be asked for once it is there
+#define AHEAD         32u
+#define NAMES_AHEAD   8u // what a patch names can only be asked for once it is there
+#define WRITTEN_AHEAD 16u
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
@@ -129,6 +130,17 @@ AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order
     {
         AB_PREFETCH(&names->collider_lives[patches[near].collider_b]);
     }
+}
+
+// Asks for the places where later contacts will be written, too: from where they are now, the stores alone would be waited for.
+AB_INLINE void make_way(const ab_results *now, uint32_t contact, uint32_t point)
+{
+    const uintptr_t contacts = (uintptr_t)&now->contacts[contact], points = (uintptr_t)&now->points[point];
+    const uintptr_t impulses = (uintptr_t)&now->impulses[point];
+    AB_PREFETCH_TO((const void *)(contacts + WRITTEN_AHEAD * sizeof *now->contacts));
+    AB_PREFETCH_TO((const void *)(points + WRITTEN_AHEAD * AB_MAX_POINTS * sizeof *now->points));
+    AB_PREFETCH_TO((const void *)(points + WRITTEN_AHEAD * AB_MAX_POINTS * sizeof *now->points + AB_CACHE_LINE));
+    AB_PREFETCH_TO((const void *)(impulses + WRITTEN_AHEAD * AB_MAX_POINTS * sizeof *now->impulses));
 }
 
 // Four points whatever their number: those that are not there are read from where it costs nothing.
@@ -274,6 +286,7 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
         {
             describe_patch(&w, i, &written);
         }
+        make_way(&w.now, i, points);
         const uint32_t origin = w.previous[i];
         abut_contact *contact = &w.now.contacts[i];
         contact->first_point = w.now.first_points[i] = points;
