@@ -156,12 +156,21 @@ static void write_events(void *given, uint32_t task)
     }
 }
 
+static uint32_t still_revision(const ab_contact_update *u)
+{
+    return u->names.leaves->region[AB_STILL].revision;
+}
+
 // Takes out of what ended those contacts that were not looked for because both colliders are still: they rest.
 static void set_rested_apart(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
     uint32_t ended = 0;
     u->rested_count = 0;
+    if (u->store->still_seen == still_revision(u))
+    {
+        return; // nothing came to rest
+    }
     for (uint32_t i = 0; i < merge->ended_count; ++i)
     {
         const uint32_t origin = merge->ended[i];
@@ -484,6 +493,7 @@ void ab_contact_store_publish(const ab_contact_update *update)
         const ab_recycled *recycled = &update->recycling->out;
         ab_references_exchange(&store->references, update->references, recycled->given_up, recycled->given_up_count);
     }
+    store->still_seen = still_revision(update);
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_RESTING].made = false;
 }

@@ -93,7 +93,7 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
 }
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
-static void describe(abut_contact *contact, uint32_t collider_a, uint32_t collider_b, uint32_t points, uint64_t key,
+AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t collider_b, uint32_t points, uint64_t key,
                      const ab_contact_names *names)
 {
     const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
@@ -152,7 +152,7 @@ static uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch
 }
 
 // The same of a manifold that is kept: points of now with the features and the impulses they had.
-static uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const abut_point *now, const ab_results *before,
+AB_INLINE uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const abut_point *now, const ab_results *before,
                            uint32_t origin)
 {
     const uint32_t first = before->first_points[origin];
@@ -171,7 +171,7 @@ static uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const abu
 }
 
 // Points and impulses of contact `i`: the points are given where its manifold is kept, else they are its patch's.
-static uint64_t carry_either(abut_impulse *impulses, abut_point *points, const ab_contact_writing *w, uint32_t i,
+AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, const ab_contact_writing *w, uint32_t i,
                              const abut_point *kept)
 {
     const uint32_t origin = w->previous[i];
@@ -180,7 +180,7 @@ static uint64_t carry_either(abut_impulse *impulses, abut_point *points, const a
 }
 
 // The same into their places, at `at`. `whole` says that four may be written whatever their number.
-static void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const abut_point *kept, bool whole)
+AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const abut_point *kept, bool whole)
 {
     if (AB_LIKELY(whole))
     {
@@ -195,7 +195,7 @@ static void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, c
     memcpy(&w->now.impulses[at], impulses, count * sizeof *impulses);
 }
 
-static void set_head(abut_contact *contact, const float normal[3], float separation, uint32_t flags)
+AB_INLINE void set_head(abut_contact *contact, const float normal[3], float separation, uint32_t flags)
 {
     contact->normal.x = normal[0];
     contact->normal.y = normal[1];
@@ -224,18 +224,36 @@ static void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contacts_
     }
 }
 
-// Describes contact `i`, whose manifold is kept, and gives its points.
-static const abut_point *describe_kept(const ab_contact_writing *w, uint32_t i, ab_refreshing *refreshing)
+// Describes contact `i`, whose manifold is kept.
+AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t origin, const ab_manifold *kept)
 {
-    const ab_remembered *remembered = &w->before.remembered[w->previous[i]];
-    const ab_manifold *kept = ab_refreshing_next(refreshing);
+    const ab_remembered *remembered = &w->before.remembered[origin];
     abut_contact *contact = &w->now.contacts[i];
     AB_ASSERT(w->names.leaves->collider[kept->leaf_a] == remembered->collider_a, i);
     AB_ASSERT(w->names.leaves->collider[kept->leaf_b] == remembered->collider_b, i);
     describe(contact, remembered->collider_a, remembered->collider_b, kept->point_count, w->order.keys[i], &w->names);
     set_head(contact, kept->normal, kept->separation, ABUT_CONTACT_RECYCLED);
+    contact->previous = origin;
     w->now.remembered[i] = *remembered;
-    return &refreshing->points[kept->first_point];
+}
+
+// Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is where the next
+// point goes.
+static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshing *refreshing, uint32_t i, uint32_t end,
+                                    uint32_t *points, uint32_t most)
+{
+    const ab_contact_writing w = *given; // so that no store is taken for a change of where things lie
+    uint32_t at = *points;
+    for (; i < end && (w.order.line[i] & AB_KEPT_LINE) != 0; ++i)
+    {
+        const ab_manifold *kept = ab_refreshing_next(refreshing);
+        describe_kept(&w, i, w.order.line[i] & ~AB_KEPT_LINE, kept);
+        w.now.contacts[i].first_point = w.now.first_points[i] = at;
+        write_points(&w, i, at, &refreshing->points[kept->first_point], at + AB_MAX_POINTS <= most);
+        at += kept->point_count;
+    }
+    *points = at;
+    return i;
 }
 
 // Those of contacts [first, end) that are kept are to be read.
@@ -266,21 +284,18 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     open_refreshing(&refreshing, &w, first, w.recycling ? end : first);
     for (uint32_t i = first; i < end; ++i)
     {
-        look_ahead(w.lines, &w.order, &w.names, i);
-        const abut_point *kept = NULL;
         if (w.order.line[i] & AB_KEPT_LINE)
         {
-            kept = describe_kept(&w, i, &refreshing);
+            i = write_kept(&w, &refreshing, i, end, &points, most) - 1;
+            continue;
         }
-        else
-        {
-            describe_patch(&w, i, &written);
-        }
+        look_ahead(w.lines, &w.order, &w.names, i);
+        describe_patch(&w, i, &written);
         const uint32_t origin = w.previous[i];
         abut_contact *contact = &w.now.contacts[i];
         contact->first_point = w.now.first_points[i] = points;
         contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
-        write_points(&w, i, points, kept, points + AB_MAX_POINTS <= most);
+        write_points(&w, i, points, NULL, points + AB_MAX_POINTS <= most);
         points += w.order.points[i];
     }
     return written;

@@ -204,7 +204,7 @@ void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, 
     refreshing->made = (ab_manifolds){ .data = refreshing->data, .points = refreshing->points };
 }
 
-static AB_APART void refresh_more(ab_refreshing *refreshing)
+void ab_refreshing_more(ab_refreshing *refreshing)
 {
     const ab_recycle_in *in = refreshing->in;
     const ab_results *last = published(in);
@@ -217,13 +217,4 @@ static AB_APART void refresh_more(ab_refreshing *refreshing)
     const ab_recycle_batch batch = batch_of(&c, in);
     refreshing->next = refreshing->made.count = refreshing->made.point_count = 0;
     in->kernels->refresh(&batch, &refreshing->made);
-}
-
-const ab_manifold *ab_refreshing_next(ab_refreshing *refreshing)
-{
-    if (refreshing->next == refreshing->made.count)
-    {
-        refresh_more(refreshing);
-    }
-    return &refreshing->made.data[refreshing->next++];
 }

@@ -70,8 +70,18 @@ typedef struct ab_refreshing
 // Of those at places [first, end) of the last results.
 void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, uint32_t first, uint32_t end);
 
+// Makes the manifolds of the next ones.
+void ab_refreshing_more(ab_refreshing *refreshing);
+
 // The manifold of the next one, in order. Its points follow each other from made.points + first_point on, and there are AB_MAX_POINTS to
 // read whatever their number; they have no features.
-const ab_manifold *ab_refreshing_next(ab_refreshing *refreshing);
+static inline const ab_manifold *ab_refreshing_next(ab_refreshing *refreshing)
+{
+    if (refreshing->next == refreshing->made.count)
+    {
+        ab_refreshing_more(refreshing);
+    }
+    return &refreshing->data[refreshing->next++];
+}
 
 #endif

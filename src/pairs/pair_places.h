@@ -30,6 +30,14 @@ typedef struct ab_pair_places
 
 #define AB_NEAR_PLACES 16u // pairs of a body that are looked at in any case, before the rest is halved
 
+// Asks for what looking for a key will read.
+AB_INLINE void ab_pair_place_ahead(const ab_pair_places *places, uint64_t key)
+{
+    const uint64_t *near = &places->keys[places->first[key >> 40]];
+    AB_PREFETCH(near);
+    AB_PREFETCH(near + AB_NEAR_PLACES - 1);
+}
+
 // The place of a key where it is among them, else some place. There is one key at least. Most bodies have few pairs: those are counted
 // without a branch on how many there are.
 static inline uint32_t ab_pair_place_from(const ab_pair_places *places, uint64_t key)
