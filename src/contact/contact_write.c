@@ -94,7 +94,7 @@ static void carry_impulses(abut_impulse *impulses, const abut_point *points, uin
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
 AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t collider_b, uint32_t points, uint64_t key,
-                     const ab_contact_names *names)
+                        const ab_contact_names *names)
 {
     const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
     contact->a.slot = slot_a;
@@ -152,15 +152,15 @@ static uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch
 }
 
 // The same of a manifold that is kept: points of now with the features and the impulses they had.
-AB_INLINE uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const abut_point *now, const ab_results *before,
-                           uint32_t origin)
+AB_INLINE uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const ab_refreshed *now,
+                              const ab_results *before, uint32_t origin)
 {
     const uint32_t first = before->first_points[origin];
     const uint64_t features = before->features[origin];
-    memcpy(points, now, AB_MAX_POINTS * sizeof *points);
     memcpy(impulses, &before->impulses[first], AB_MAX_POINTS * sizeof *impulses);
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
+        memcpy(&points[i], &now->point[i], sizeof now->point[i]);
         points[i].feature = (uint32_t)(features >> 16 * i) & 0xffffu;
     }
     for (uint32_t i = 0; features == AB_FEATURES_LONG && i < AB_MAX_POINTS; ++i)
@@ -170,9 +170,9 @@ AB_INLINE uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const 
     return features;
 }
 
-// Points and impulses of contact `i`: the points are given where its manifold is kept, else they are its patch's.
+// Points and impulses of contact `i`, from its manifold where that is kept, else from its patch.
 AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, const ab_contact_writing *w, uint32_t i,
-                             const abut_point *kept)
+                                const ab_refreshed *kept)
 {
     const uint32_t origin = w->previous[i];
     return kept ? carry_kept(impulses, points, kept, &w->before, origin)
@@ -180,7 +180,7 @@ AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, cons
 }
 
 // The same into their places, at `at`. `whole` says that four may be written whatever their number.
-AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const abut_point *kept, bool whole)
+AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept, bool whole)
 {
     if (AB_LIKELY(whole))
     {
@@ -225,13 +225,11 @@ static void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contacts_
 }
 
 // Describes contact `i`, whose manifold is kept.
-AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t origin, const ab_manifold *kept)
+AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t origin, const ab_refreshed *kept)
 {
     const ab_remembered *remembered = &w->before.remembered[origin];
     abut_contact *contact = &w->now.contacts[i];
-    AB_ASSERT(w->names.leaves->collider[kept->leaf_a] == remembered->collider_a, i);
-    AB_ASSERT(w->names.leaves->collider[kept->leaf_b] == remembered->collider_b, i);
-    describe(contact, remembered->collider_a, remembered->collider_b, kept->point_count, w->order.keys[i], &w->names);
+    describe(contact, remembered->collider_a, remembered->collider_b, w->order.points[i], w->order.keys[i], &w->names);
     set_head(contact, kept->normal, kept->separation, ABUT_CONTACT_RECYCLED);
     contact->previous = origin;
     w->now.remembered[i] = *remembered;
@@ -239,18 +237,20 @@ AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t o
 
 // Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is where the next
 // point goes.
-static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshing *refreshing, uint32_t i, uint32_t end,
-                                    uint32_t *points, uint32_t most)
+static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshing *refreshing, uint32_t i,
+                                    uint32_t end, uint32_t *points, uint32_t most)
 {
     const ab_contact_writing w = *given; // so that no store is taken for a change of where things lie
     uint32_t at = *points;
     for (; i < end && (w.order.line[i] & AB_KEPT_LINE) != 0; ++i)
     {
-        const ab_manifold *kept = ab_refreshing_next(refreshing);
-        describe_kept(&w, i, w.order.line[i] & ~AB_KEPT_LINE, kept);
+        const uint32_t origin = w.order.line[i] & ~AB_KEPT_LINE;
+        AB_ASSERT(ab_refreshing_place(refreshing) == origin, i);
+        const ab_refreshed *kept = ab_refreshing_next(refreshing);
+        describe_kept(&w, i, origin, kept);
         w.now.contacts[i].first_point = w.now.first_points[i] = at;
-        write_points(&w, i, at, &refreshing->points[kept->first_point], at + AB_MAX_POINTS <= most);
-        at += kept->point_count;
+        write_points(&w, i, at, kept, at + AB_MAX_POINTS <= most);
+        at += w.order.points[i];
     }
     *points = at;
     return i;

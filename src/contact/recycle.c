@@ -10,7 +10,6 @@ typedef struct chunk
 {
     uint32_t a[AB_REFRESHED + AB_WIDEST], b[AB_REFRESHED + AB_WIDEST];
     uint32_t reference[AB_REFRESHED + AB_WIDEST];
-    uint32_t point_count[AB_REFRESHED + AB_WIDEST];
     uint32_t place[AB_REFRESHED]; // in the last results
     uint32_t count;
 } chunk;
@@ -40,7 +39,6 @@ static void append(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
     c->a[at] = a;
     c->b[at] = b;
     c->reference[at] = remembered->reference;
-    c->point_count[at] = last->first_points[i + 1] - last->first_points[i];
     c->place[at] = i;
 }
 
@@ -72,7 +70,6 @@ static void pad(chunk *c)
         c->a[i] = c->a[0];
         c->b[i] = c->b[0];
         c->reference[i] = c->reference[0];
-        c->point_count[i] = c->point_count[0];
     }
 }
 
@@ -88,7 +85,6 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
                    .margin = in->margin },
         .references = in->store->references.data,
         .reference = c->reference,
-        .point_count = c->point_count,
         .tolerance = in->tolerance,
     };
 }
@@ -200,8 +196,7 @@ void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, 
     refreshing->in = &pass->in;
     refreshing->contacts = pass->out.contacts + count_before(&pass->out, first);
     refreshing->contacts_end = pass->out.contacts + count_before(&pass->out, end);
-    refreshing->next = 0;
-    refreshing->made = (ab_manifolds){ .data = refreshing->data, .points = refreshing->points };
+    refreshing->next = refreshing->count = 0;
 }
 
 void ab_refreshing_more(ab_refreshing *refreshing)
@@ -215,6 +210,7 @@ void ab_refreshing_more(ab_refreshing *refreshing)
     }
     pad(&c);
     const ab_recycle_batch batch = batch_of(&c, in);
-    refreshing->next = refreshing->made.count = refreshing->made.point_count = 0;
-    in->kernels->refresh(&batch, &refreshing->made);
+    refreshing->next = 0;
+    refreshing->count = c.count;
+    in->kernels->refresh(&batch, refreshing->made);
 }
