@@ -12,6 +12,7 @@
 #ifndef AB_RECYCLE_H
 #define AB_RECYCLE_H
 
+#include "base/platform.h"
 #include "narrow/patches.h"
 
 // Where a manifold was computed; two cache lines. All in the axes of shape a as they were then. Points past the manifold's
@@ -25,6 +26,13 @@ typedef struct ab_reference
     float x[AB_MAX_POINTS], y[AB_MAX_POINTS], z[AB_MAX_POINTS]; // from the centre of a
     float gap[AB_MAX_POINTS];                                   // separations of the points
 } ab_reference;
+
+// Asks for both lines of one.
+AB_INLINE void ab_reference_ahead(const ab_reference *reference)
+{
+    AB_PREFETCH(reference);
+    AB_PREFETCH((const char *)reference + AB_CACHE_LINE);
+}
 
 // Remembers a patch, of so many points, of two colliders that are leaves.
 void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patch *patch, uint32_t point_count);
