@@ -135,4 +135,10 @@ static inline random_seeds random_seeds_of(uint32_t count)
     return (random_seeds){ 1, wanted + 1 };
 }
 
+// Whether random_seeds_of gives all of them, so that it can be asked how often something came about.
+static inline bool random_seeds_all(void)
+{
+    return !getenv("ABUT_SEED") && !getenv("ABUT_SHARE");
+}
+
 #endif

@@ -62,13 +62,13 @@ static uint32_t axis_at(couple *c, abut_pose pose)
     return axis_in(c, ABUT_AWAKE);
 }
 
-static void sound(abut_world *world, uint32_t seed)
+static void sound(abut_world *world, uint64_t seed)
 {
     abut_audit audit;
     assert_int_equal(abut_world_audit(world, &audit), ABUT_OK);
     if (audit.what)
     {
-        fail_msg("seed %u: %s", seed, audit.what);
+        fail_msg("seed %llu: %s", (unsigned long long)seed, audit.what);
     }
 }
 
@@ -81,7 +81,8 @@ static void noise_about_a_border_does_not_change_the_axis(void **state)
 {
     (void)state;
     uint32_t changes_alone = 0, pairs = 0;
-    for (uint32_t seed = 1; seed <= 100; ++seed)
+    const random_seeds seeds = random_seeds_of(100);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
         const border p = border_random(&random);
@@ -102,13 +103,13 @@ static void noise_about_a_border_does_not_change_the_axis(void **state)
         }
         if (changes > 1) // once, to the side that holds it
         {
-            fail_msg("seed %u: axes %u and %u, %u changes", seed, p.code[0], p.code[1], changes);
+            fail_msg("seed %llu: axes %u and %u, %u changes", (unsigned long long)seed, p.code[0], p.code[1], changes);
         }
         ++pairs;
         sound(c.world, seed);
         abut_world_destroy(c.world);
     }
-    assert_true(pairs > 50);
+    assert_true(pairs > 50 || !random_seeds_all());
     assert_true(changes_alone > 300 * pairs);
 }
 
@@ -165,7 +166,7 @@ static uint32_t class_of(uint32_t code)
     return code < 3 ? 0 : code < 6 ? 1 : 2;
 }
 
-static void judge_frame(const border *p, const couple *c, const abut_pose *pose, uint32_t last, uint32_t seed, tally *t)
+static void judge_frame(const border *p, const couple *c, const abut_pose *pose, uint32_t last, uint64_t seed, tally *t)
 {
     const judgement j = judge(p, pose);
     border own = *p; // as the world has it
@@ -182,11 +183,12 @@ static void judge_frame(const border *p, const couple *c, const abut_pose *pose,
     const bool edges = last >= 6 && otherwise >= 6; // they are not held to
     if (by > 1e-5 * p->tolerance + 1e-6 && !edges && code != last)
     {
-        fail_msg("seed %u: axis %u became %u, though it holds by %g", seed, last, code, by);
+        fail_msg("seed %llu: axis %u became %u, though it holds by %g", (unsigned long long)seed, last, code, by);
     }
     if ((by < -1e-6 || edges) && code != otherwise)
     {
-        fail_msg("seed %u: axis %u became %u, not %u; it is behind by %g", seed, last, code, otherwise, -by);
+        fail_msg("seed %llu: axis %u became %u, not %u; it is behind by %g", (unsigned long long)seed, last, code,
+                 otherwise, -by);
     }
     assert_true(fabs(separation - j.separation[code]) < 1e-5);
     assert_true(separation > j.meeting.separation - 2.0 * p->tolerance - 1e-5);
@@ -199,7 +201,8 @@ static void an_axis_stays_within_the_band_and_not_beyond(void **state)
 {
     (void)state;
     tally t = { 0 };
-    for (uint32_t seed = 1; seed <= PAIRS; ++seed)
+    const random_seeds seeds = random_seeds_of(PAIRS);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(1000 + seed);
         const border p = border_random(&random);
@@ -220,8 +223,12 @@ static void an_axis_stays_within_the_band_and_not_beyond(void **state)
     }
     printf("kept against the rule: a-a %u, a-b %u, b-a %u, b-b %u, edge-face %u, edge-edge %u; changes %u\n",
            t.kept[0][0], t.kept[0][1], t.kept[1][0], t.kept[1][1], t.kept[2][0] + t.kept[2][1], t.kept[2][2], t.left);
-    assert_true(t.kept[0][0] > 100 && t.kept[1][0] > 100 && t.kept[1][1] > 100 && t.kept[2][0] + t.kept[2][1] > 100);
-    assert_true(t.left > 1000);
+    if (random_seeds_all())
+    {
+        assert_true(t.kept[0][0] > 100 && t.kept[1][0] > 100 && t.kept[1][1] > 100 &&
+                    t.kept[2][0] + t.kept[2][1] > 100);
+        assert_true(t.left > 1000);
+    }
 }
 
 // An axis that is kept rests and comes back with its contact.
@@ -229,7 +236,8 @@ static void an_axis_outlasts_rest(void **state)
 {
     (void)state;
     uint32_t tried = 0;
-    for (uint32_t seed = 1; seed <= 200; ++seed)
+    const random_seeds seeds = random_seeds_of(200);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(5000 + seed);
         const border p = border_random(&random);
@@ -262,7 +270,7 @@ static void an_axis_outlasts_rest(void **state)
         }
         abut_world_destroy(c.world);
     }
-    assert_true(tried > 20);
+    assert_true(tried > 20 || !random_seeds_all());
 }
 
 enum

@@ -232,7 +232,8 @@ static void impacts_are_the_earliest_of_all_pairs_everywhere(void **state)
 {
     (void)state;
     uint32_t found = 0;
-    for (uint64_t seed = 1; seed <= 40; ++seed)
+    const random_seeds seeds = random_seeds_of(40);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         scene s;
         make(&s, seed);
@@ -276,7 +277,7 @@ static void impacts_are_the_earliest_of_all_pairs_everywhere(void **state)
         }
     }
     print_message("%u impacts\n", found);
-    assert_true(found > 150);
+    assert_true(found > 150 || !random_seeds_all());
 }
 
 // Bodies shot at the six walls of a room from within, moved to their impacts and no farther, and turned back there.

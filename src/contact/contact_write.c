@@ -12,8 +12,8 @@
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
 // is overwritten or never looked at.
-static void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
-                           const abut_point *points_before, uint32_t count_before)
+AB_APART static void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
+                                    const abut_point *points_before, uint32_t count_before)
 {
     static const abut_impulse none = { 0 };
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
@@ -53,23 +53,22 @@ static old_points points_before(const ab_contact_writing *w, uint32_t origin)
 static void match_by_words(abut_impulse *impulses, uint64_t features, const abut_impulse *before,
                            uint64_t features_before)
 {
-    static const abut_impulse none = { 0 };
     const uint64_t ones = 0x0001000100010001u, tops = ones << 15;
+    abut_impulse choices[AB_MAX_POINTS + 1] = { 0 }; // the last is none
+    memcpy(choices, before, AB_MAX_POINTS * sizeof *before);
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
         const uint64_t differ = features_before ^ (features >> (16 * i) & 0xffffu) * ones;
         const uint64_t zero = (differ - ones) & ~differ & tops; // the lowest bit is right: where the same feature was
         const uint64_t place = (zero & (0 - zero)) >> 15;       // 1 << 16 times which of them, or 0
-        const abut_impulse *same = &before[place * 0x0000000100020003u >> 48];
-        same = zero != 0 ? same : &none;
-        impulses[i] = *same;
+        impulses[i] = choices[(place * 0x0000000100020003u >> 48) + AB_MAX_POINTS * (uint64_t)(zero == 0)];
     }
 }
 
 // Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many. The old
 // points are not looked at where words say which features they had: so it is nearly always.
-static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint64_t features,
-                           const ab_contact_writing *w, uint32_t origin)
+AB_INLINE void carry_impulses(abut_impulse *impulses, const abut_point *points, uint64_t features,
+                              const ab_contact_writing *w, uint32_t origin)
 {
     const ab_results *before = &w->before;
     if (origin == ABUT_NONE)
@@ -133,7 +132,7 @@ AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order
 }
 
 // Four points whatever their number: those that are not there are read from where it costs nothing.
-static void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
+AB_INLINE void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
 {
     static const abut_point none[AB_MAX_POINTS - AB_NEAR_POINTS];
     const abut_point *far[2] = { none, patch[1].far };
@@ -142,8 +141,8 @@ static void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
 }
 
 // Copies four points and what a contact takes over from the one it continues. Gives the features.
-static uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch *patch, uint32_t count,
-                      const ab_contact_writing *w, uint32_t origin)
+AB_INLINE uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch *patch, uint32_t count,
+                         const ab_contact_writing *w, uint32_t origin)
 {
     copy_points(points, patch, count);
     const uint64_t features = ab_features_of(points, count);
@@ -179,20 +178,27 @@ AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, cons
                 : carry(impulses, points, &w->lines[w->order.line[i]], w->order.points[i], w, origin);
 }
 
-// The same into their places, at `at`. `whole` says that four may be written whatever their number.
-AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept, bool whole)
+// The same into their places, at `at`, where less than four may be written.
+AB_APART static void write_last_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept)
 {
-    if (AB_LIKELY(whole))
-    {
-        w->now.features[i] = carry_either(&w->now.impulses[at], &w->now.points[at], w, i, kept);
-        return;
-    }
     const uint32_t count = w->order.points[i];
     abut_impulse impulses[AB_MAX_POINTS];
     abut_point points[AB_MAX_POINTS];
     w->now.features[i] = carry_either(impulses, points, w, i, kept);
     memcpy(&w->now.points[at], points, count * sizeof *points);
     memcpy(&w->now.impulses[at], impulses, count * sizeof *impulses);
+}
+
+// The same where nothing is written at `most` or past it: four whatever their number, but at the end.
+AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept,
+                            uint32_t most)
+{
+    if (AB_LIKELY(at + AB_MAX_POINTS <= most))
+    {
+        w->now.features[i] = carry_either(&w->now.impulses[at], &w->now.points[at], w, i, kept);
+        return;
+    }
+    write_last_points(w, i, at, kept);
 }
 
 AB_INLINE void set_head(abut_contact *contact, const float normal[3], float separation, uint32_t flags)
@@ -205,7 +211,7 @@ AB_INLINE void set_head(abut_contact *contact, const float normal[3], float sepa
 }
 
 // Describes contact `i`, whose manifold was computed.
-static void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contacts_written *written)
+AB_INLINE void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contacts_written *written)
 {
     const ab_patch *patch = &w->lines[w->order.line[i]];
     abut_contact *contact = &w->now.contacts[i];
@@ -249,7 +255,7 @@ static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshi
         const ab_refreshed *kept = ab_refreshing_next(refreshing);
         describe_kept(&w, i, origin, kept);
         w.now.contacts[i].first_point = w.now.first_points[i] = at;
-        write_points(&w, i, at, kept, at + AB_MAX_POINTS <= most);
+        write_points(&w, i, at, kept, most);
         at += w.order.points[i];
     }
     *points = at;
@@ -295,7 +301,7 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
         abut_contact *contact = &w.now.contacts[i];
         contact->first_point = w.now.first_points[i] = points;
         contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
-        write_points(&w, i, points, NULL, points + AB_MAX_POINTS <= most);
+        write_points(&w, i, points, NULL, most);
         points += w.order.points[i];
     }
     return written;

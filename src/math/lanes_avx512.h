@@ -414,6 +414,12 @@ AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
     return countm(m);
 }
 
+// Numbers from anywhere in an array of fewer than 2^31.
+AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
+{
+    return _mm512_i32gather_epi32(index, from, 4);
+}
+
 // LANES pairs lying a b a b … → their firsts and their seconds.
 AB_INLINE void load_pairsu(const uint32_t *from, u32w *first, u32w *second)
 {

@@ -21,7 +21,7 @@ static inline uint32_t ab_settled_tag(uint64_t key, bool settled)
     return settled ? tag : ~tag;
 }
 
-// Writes whether each of `count` pairs of leaves is settled: `yes`, or zero. `orders` by leaf; there is one place at least.
+// Writes `yes` for each of `count` pairs of leaves that is settled; what is there for others stays. `orders` by leaf; there is one place at least.
 typedef void ab_settled_kernel(const ab_settled_pairs *settled, const uint32_t *orders, const ab_pair *pairs,
                                size_t count, uint32_t yes, uint32_t *out);
 

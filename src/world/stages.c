@@ -116,7 +116,7 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->filters = world->colliders.filter;
     pass->settled = (ab_settled_pairs){ ab_former_places(&world->former), world->recycling.out.tags };
     pass->settle = some_settled(world) ? world->settle : NULL;
-    pass->scatter = world->scatter;
+    pass->kernels = world->pair_kernels;
     pass->grain = world->grain;
     return ABUT_OK;
 }

@@ -139,7 +139,7 @@ struct abut_world
     ab_pair_function *functions; // growable: sorted by key
     ab_kind_set kind_set;        // the two as passes read them
     ab_pair_functions function_set;
-    ab_pair_scatter *scatter;
+    const ab_pair_kernels *pair_kernels;
     ab_settled_kernel *settle;
     const ab_recycle_kernels *recycle;
     abut_isa isa;
