@@ -163,15 +163,15 @@ AB_INLINE uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_pa
 }
 
 // The same of a manifold that is kept: points of now with the features and the impulses they had.
-AB_APART static uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const abut_point *now,
-                                    const ab_results *before, uint32_t origin)
+AB_INLINE uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const ab_refreshed *now,
+                              const ab_results *before, uint32_t origin)
 {
     const uint32_t first = before->first_points[origin];
     const uint64_t features = before->features[origin];
-    memcpy(points, now, AB_MAX_POINTS * sizeof *points);
     memcpy(impulses, &before->impulses[first], AB_MAX_POINTS * sizeof *impulses);
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
+        memcpy(&points[i], &now->point[i], sizeof now->point[i]);
         points[i].feature = (uint32_t)(features >> 16 * i) & 0xffffu;
     }
     for (uint32_t i = 0; features == AB_FEATURES_LONG && i < AB_MAX_POINTS; ++i)
@@ -181,9 +181,9 @@ AB_APART static uint64_t carry_kept(abut_impulse *impulses, abut_point *points, 
     return features;
 }
 
-// Points and impulses of contact `i`: the points are given where its manifold is kept, else they are its patch's.
+// Points and impulses of contact `i`, from its manifold where that is kept, else from its patch.
 AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, const ab_contact_writing *w, uint32_t i,
-                                const abut_point *kept)
+                                const ab_refreshed *kept)
 {
     const uint32_t origin = w->previous[i];
     return kept ? carry_kept(impulses, points, kept, &w->before, origin)
@@ -191,7 +191,7 @@ AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, cons
 }
 
 // The same into their places, at `at`, where less than four may be written.
-AB_APART static void write_last_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const abut_point *kept)
+AB_APART static void write_last_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept)
 {
     const uint32_t count = w->order.points[i];
     abut_impulse impulses[AB_MAX_POINTS];
@@ -201,13 +201,19 @@ AB_APART static void write_last_points(const ab_contact_writing *w, uint32_t i, 
     memcpy(&w->now.impulses[at], impulses, count * sizeof *impulses);
 }
 
-// And where four may be written whatever their number.
-AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const abut_point *kept)
+// The same where nothing is written at `most` or past it: four whatever their number, but at the end.
+AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept,
+                            uint32_t most)
 {
-    w->now.features[i] = carry_either(&w->now.impulses[at], &w->now.points[at], w, i, kept);
+    if (AB_LIKELY(at + AB_MAX_POINTS <= most))
+    {
+        w->now.features[i] = carry_either(&w->now.impulses[at], &w->now.points[at], w, i, kept);
+        return;
+    }
+    write_last_points(w, i, at, kept);
 }
 
-static void set_head(abut_contact *contact, const float normal[3], float separation, uint32_t flags)
+AB_INLINE void set_head(abut_contact *contact, const float normal[3], float separation, uint32_t flags)
 {
     memcpy(&contact->normal, normal, sizeof contact->normal);
     contact->separation = separation;
@@ -234,18 +240,37 @@ AB_INLINE void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contac
     }
 }
 
-// Describes contact `i`, whose manifold is kept, and gives its points.
-static const abut_point *describe_kept(const ab_contact_writing *w, uint32_t i, ab_refreshing *refreshing)
+// Describes contact `i`, whose manifold is kept.
+AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t origin, const ab_refreshed *kept)
 {
-    const ab_remembered *remembered = &w->before.remembered[w->previous[i]];
-    const ab_manifold *kept = ab_refreshing_next(refreshing);
+    const ab_remembered *remembered = &w->before.remembered[origin];
     abut_contact *contact = &w->now.contacts[i];
-    AB_ASSERT(w->names.leaves->collider[kept->leaf_a] == remembered->collider_a, i);
-    AB_ASSERT(w->names.leaves->collider[kept->leaf_b] == remembered->collider_b, i);
-    describe(contact, remembered->collider_a, remembered->collider_b, kept->point_count, w->order.keys[i], &w->names);
+    describe(contact, remembered->collider_a, remembered->collider_b, w->order.points[i], w->order.keys[i], &w->names);
     set_head(contact, kept->normal, kept->separation, ABUT_CONTACT_RECYCLED);
+    contact->previous = origin;
     w->now.remembered[i] = *remembered;
-    return &refreshing->points[kept->first_point];
+}
+
+// Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is where the next
+// point goes.
+static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshing *refreshing, uint32_t i,
+                                    uint32_t end, uint32_t *points, uint32_t most)
+{
+    const ab_contact_writing w = *given; // so that no store is taken for a change of where things lie
+    uint32_t at = *points;
+    for (; i < end && (w.order.line[i] & AB_KEPT_LINE) != 0; ++i)
+    {
+        const uint32_t origin = w.order.line[i] & ~AB_KEPT_LINE;
+        AB_ASSERT(ab_refreshing_place(refreshing) == origin, i);
+        const ab_refreshed *kept = ab_refreshing_next(refreshing);
+        make_way(&w.now, i, at);
+        describe_kept(&w, i, origin, kept);
+        w.now.contacts[i].first_point = w.now.first_points[i] = at;
+        write_points(&w, i, at, kept, most);
+        at += w.order.points[i];
+    }
+    *points = at;
+    return i;
 }
 
 // Those of contacts [first, end) that are kept are to be read.
@@ -276,29 +301,19 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     open_refreshing(&refreshing, &w, first, w.recycling ? end : first);
     for (uint32_t i = first; i < end; ++i)
     {
-        look_ahead(w.lines, &w.order, &w.names, i);
-        const abut_point *kept = NULL;
         if (w.order.line[i] & AB_KEPT_LINE)
         {
-            kept = describe_kept(&w, i, &refreshing);
+            i = write_kept(&w, &refreshing, i, end, &points, most) - 1;
+            continue;
         }
-        else
-        {
-            describe_patch(&w, i, &written);
-        }
+        look_ahead(w.lines, &w.order, &w.names, i);
         make_way(&w.now, i, points);
+        describe_patch(&w, i, &written);
         const uint32_t origin = w.previous[i];
         abut_contact *contact = &w.now.contacts[i];
         contact->first_point = w.now.first_points[i] = points;
         contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
-        if (AB_LIKELY(points + AB_MAX_POINTS <= most))
-        {
-            write_points(&w, i, points, kept);
-        }
-        else
-        {
-            write_last_points(&w, i, points, kept);
-        }
+        write_points(&w, i, points, NULL, most);
         points += w.order.points[i];
     }
     return written;

@@ -10,7 +10,6 @@ typedef struct chunk
 {
     uint32_t a[AB_REFRESHED + AB_WIDEST], b[AB_REFRESHED + AB_WIDEST];
     uint32_t reference[AB_REFRESHED + AB_WIDEST];
-    uint32_t point_count[AB_REFRESHED + AB_WIDEST];
     uint32_t place[AB_REFRESHED]; // in the last results
     uint32_t count;
 } chunk;
@@ -26,22 +25,27 @@ static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
     return (code & AB_CODE_BUCKET) < AB_CELLS;
 }
 
-// Puts contact `i` of the last results behind the others, and asks for what the kernel will read.
+// Puts contact `i` of the last results behind the others, and asks for the records that the kernel will read.
 static void append(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t i)
 {
     const ab_remembered *remembered = &last->remembered[i];
     const uint32_t a = in->leaves->leaf_of[remembered->collider_a], b = in->leaves->leaf_of[remembered->collider_b];
-    const char *lines = (const char *)&in->store->references.data[remembered->reference];
-    AB_PREFETCH(lines);
-    AB_PREFETCH(lines + AB_CACHE_LINE);
     AB_PREFETCH(&in->leaves->record[a]);
     AB_PREFETCH(&in->leaves->record[b]);
     const uint32_t at = c->count++;
     c->a[at] = a;
     c->b[at] = b;
     c->reference[at] = remembered->reference;
-    c->point_count[at] = last->first_points[i + 1] - last->first_points[i];
     c->place[at] = i;
+}
+
+#define AHEAD AB_REFRESHED // contacts whose references the cache is asked for in advance: those of the next chunk
+
+AB_INLINE void look_ahead(const ab_recycle_in *in, const ab_results *last, uint32_t i)
+{
+    const ab_references *references = &in->store->references;
+    const uint32_t reference = i < arrlenu(last->remembered) ? last->remembered[i].reference : ABUT_NONE;
+    ab_reference_ahead(&references->data[reference != ABUT_NONE ? reference : 0]);
 }
 
 // Takes up contacts [first, end) of the last results whose manifolds may be kept if they have not moved far.
@@ -52,6 +56,7 @@ static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
     c->count = 0;
     for (uint32_t i = first; i < end; ++i)
     {
+        look_ahead(in, last, i + AHEAD);
         const ab_remembered *remembered = &last->remembered[i];
         const uint32_t slot_a = remembered->collider_a, slot_b = remembered->collider_b;
         const uint32_t a = leaves->leaf_of[slot_a], b = leaves->leaf_of[slot_b];
@@ -72,7 +77,6 @@ static void pad(chunk *c)
         c->a[i] = c->a[0];
         c->b[i] = c->b[0];
         c->reference[i] = c->reference[0];
-        c->point_count[i] = c->point_count[0];
     }
 }
 
@@ -88,7 +92,6 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
                    .margin = in->margin },
         .references = in->store->references.data,
         .reference = c->reference,
-        .point_count = c->point_count,
         .tolerance = in->tolerance,
     };
 }
@@ -198,13 +201,18 @@ static uint32_t count_before(const ab_recycled *kept, uint32_t place)
 void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, uint32_t first, uint32_t end)
 {
     refreshing->in = &pass->in;
+    refreshing->remembered = published(&pass->in)->remembered;
+    refreshing->references = pass->in.store->references.data;
     refreshing->contacts = pass->out.contacts + count_before(&pass->out, first);
     refreshing->contacts_end = pass->out.contacts + count_before(&pass->out, end);
-    refreshing->next = 0;
-    refreshing->made = (ab_manifolds){ .data = refreshing->data, .points = refreshing->points };
+    refreshing->next = refreshing->count = 0;
+    for (uint32_t i = 0; i < AB_REFRESHED && refreshing->contacts + i < refreshing->contacts_end; ++i)
+    {
+        ab_reference_ahead(&refreshing->references[refreshing->remembered[refreshing->contacts[i]].reference]);
+    }
 }
 
-static AB_APART void refresh_more(ab_refreshing *refreshing)
+void ab_refreshing_more(ab_refreshing *refreshing)
 {
     const ab_recycle_in *in = refreshing->in;
     const ab_results *last = published(in);
@@ -215,15 +223,7 @@ static AB_APART void refresh_more(ab_refreshing *refreshing)
     }
     pad(&c);
     const ab_recycle_batch batch = batch_of(&c, in);
-    refreshing->next = refreshing->made.count = refreshing->made.point_count = 0;
-    in->kernels->refresh(&batch, &refreshing->made);
-}
-
-const ab_manifold *ab_refreshing_next(ab_refreshing *refreshing)
-{
-    if (refreshing->next == refreshing->made.count)
-    {
-        refresh_more(refreshing);
-    }
-    return &refreshing->made.data[refreshing->next++];
+    refreshing->next = 0;
+    refreshing->count = c.count;
+    in->kernels->refresh(&batch, refreshing->made);
 }

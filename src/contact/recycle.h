@@ -5,6 +5,7 @@
 #ifndef AB_CONTACT_RECYCLE_H
 #define AB_CONTACT_RECYCLE_H
 
+#include "base/platform.h"
 #include "base/tasks.h"
 #include "contact/contact_store.h"
 #include "pairs/pair_stream.h"
@@ -59,19 +60,40 @@ extern const ab_phase ab_recycle_phases[];
 typedef struct ab_refreshing
 {
     const ab_recycle_in *in;
-    const uint32_t *contacts,
-        *contacts_end; // places in the last results: those of which the manifolds are still to be made
-    uint32_t next;     // of the manifolds made
-    ab_manifolds made;
-    ab_manifold data[AB_REFRESHED + AB_WIDEST];
-    abut_point points[AB_MAX_POINTS * (AB_REFRESHED + AB_WIDEST)];
+    const ab_remembered *remembered; // of the last results
+    const ab_reference *references;
+    const uint32_t *contacts; // places in the last results: those of which the manifolds are still to be made
+    const uint32_t *contacts_end;
+    uint32_t next, count; // of the manifolds made
+    ab_refreshed made[AB_REFRESHED + AB_WIDEST];
 } ab_refreshing;
 
 // Of those at places [first, end) of the last results.
 void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, uint32_t first, uint32_t end);
 
-// The manifold of the next one, in order. Its points follow each other from made.points + first_point on, and there are AB_MAX_POINTS to
-// read whatever their number; they have no features.
-const ab_manifold *ab_refreshing_next(ab_refreshing *refreshing);
+// The place in the last results of the next one.
+static inline uint32_t ab_refreshing_place(const ab_refreshing *refreshing)
+{
+    return *(refreshing->contacts - (refreshing->count - refreshing->next));
+}
+
+// Makes the manifolds of the next ones.
+void ab_refreshing_more(ab_refreshing *refreshing);
+
+// The manifold of the next one, in order. What the one that comes as many later will need is asked for: so little at a time that
+// nothing waits for it.
+static inline const ab_refreshed *ab_refreshing_next(ab_refreshing *refreshing)
+{
+    if (refreshing->next == refreshing->count)
+    {
+        ab_refreshing_more(refreshing);
+    }
+    const uint32_t *later = refreshing->contacts + refreshing->next;
+    if (AB_LIKELY(later < refreshing->contacts_end))
+    {
+        ab_reference_ahead(&refreshing->references[refreshing->remembered[*later].reference]);
+    }
+    return &refreshing->made[refreshing->next++];
+}
 
 #endif

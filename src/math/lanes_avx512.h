@@ -417,7 +417,7 @@ AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
 // Numbers from anywhere in an array of fewer than 2^31.
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
-    return _mm512_i32gather_epi32(index, from, 4);
+    return _mm512_i32gather_epi32(index, (const int *)from, 4);
 }
 
 // LANES pairs lying a b a b … → their firsts and their seconds.

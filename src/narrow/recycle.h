@@ -12,6 +12,7 @@
 #ifndef AB_RECYCLE_H
 #define AB_RECYCLE_H
 
+#include "base/platform.h"
 #include "narrow/patches.h"
 
 // Where a manifold was computed; two cache lines. All in the axes of shape a as they were then. Points past the manifold's
@@ -26,27 +27,46 @@ typedef struct ab_reference
     float gap[AB_MAX_POINTS];                                   // separations of the points
 } ab_reference;
 
+// Asks for both lines of one.
+AB_INLINE void ab_reference_ahead(const ab_reference *reference)
+{
+    AB_PREFETCH(reference);
+    AB_PREFETCH((const char *)reference + AB_CACHE_LINE);
+}
+
 // Remembers a patch, of so many points, of two colliders that are leaves.
 void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patch *patch, uint32_t point_count);
 
-// Pairs that touched in the last detect; everything runs parallel to pairs.a and pairs.b, and is padded like them. The first of a
+// Pairs that touched in the last detect; `reference` runs parallel to pairs.a and pairs.b, and is padded like them. The first of a
 // pair has the lower order, whatever the kinds.
 typedef struct ab_recycle_batch
 {
     ab_batch pairs; // without reach: only what touches is kept
     const ab_reference *references;
-    const uint32_t *reference;   // into references
-    const uint32_t *point_count; // not read by the judge
-    float tolerance;             // metres
+    const uint32_t *reference; // into references
+    float tolerance;           // metres
 } ab_recycle_batch;
 
 // Writes the places in the batch of those pairs that moved by no more than the tolerance and still touch, in order, and returns
 // how many. `kept` has room for count + AB_WIDEST.
 typedef uint32_t ab_recycle_judge(const ab_recycle_batch *batch, uint32_t *kept);
 
-// Appends the manifolds of now of all pairs of the batch, their points without features, which are what they were. `out` has room as
-// for any kernel.
-typedef void ab_recycle_refresh(const ab_recycle_batch *batch, ab_manifolds *out);
+typedef struct ab_refreshed_point
+{
+    float offset[3]; // from the position of a's body, world axes
+    float separation;
+} ab_refreshed_point;
+
+// A manifold of now. It has as many points as it had, with the features they had; points past those mean nothing.
+typedef struct ab_refreshed
+{
+    float normal[3]; // from a to b, world axes
+    float separation;
+    ab_refreshed_point point[AB_MAX_POINTS];
+} ab_refreshed;
+
+// Makes the manifolds of now of all pairs of the batch. `out` has room for count + AB_WIDEST.
+typedef void ab_recycle_refresh(const ab_recycle_batch *batch, ab_refreshed *out);
 
 // What is kept is judged before candidates are looked at and refreshed when its place among the contacts is known: that
 // is less work than putting it by in between.

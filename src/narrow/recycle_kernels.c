@@ -140,27 +140,32 @@ static uint32_t judge(const ab_recycle_batch *batch, uint32_t *kept)
     return count;
 }
 
-static void refresh(const ab_recycle_batch *batch, ab_manifolds *out)
+// Four numbers a pair, at `at` in each of LANES manifolds that follow each other.
+AB_INLINE void store_four(ab_refreshed *out, size_t at, v3w v, f32w w)
 {
-    const ab_batch *pairs = &batch->pairs;
-    for (uint32_t i = 0; i < pairs->count; i += LANES)
+    uint32_t rows[LANES];
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        rows[k] = k * (uint32_t)(sizeof *out / sizeof(float));
+    }
+    const f32w columns[4] = { v.x, v.y, v.z, w };
+    scatter4((float *)(void *)out + at, rows, columns);
+}
+
+static void refresh(const ab_recycle_batch *batch, ab_refreshed *out)
+{
+    for (uint32_t i = 0; i < batch->pairs.count; i += LANES)
     {
         groupw g;
         look_at(batch, i, &g);
-        headw head = head_of(&g.m, pairs->a + i, pairs->b + i);
-        head.normal = from_axes(g.m.a.axis, g.then.normal);
-        head.separation = g.separation;
-        const u32w count = loadu(batch->point_count + i);
-        pointw point[AB_MAX_POINTS];
+        const v3w *axis = g.m.a.axis;
+        store_four(out + i, 0, from_axes(axis, g.then.normal), g.separation);
         for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
         {
             const v3w local = v3w_along(g.then.at[c], g.then.normal, mulw(splatw(0.5f), g.change[c]));
-            point[c].offset = v3w_add(head.base, from_axes(g.m.a.axis, local));
-            point[c].separation = g.gap[c];
-            point[c].feature = splatu(0);
-            point[c].valid = gtu(count, splatu(c));
+            const v3w offset = v3w_add(g.m.a.offset, from_axes(axis, local));
+            store_four(out + i, 4 + 4 * (size_t)c, offset, g.gap[c]);
         }
-        emit(out, first_lanes(pairs->count - i), &head, point, AB_MAX_POINTS);
     }
 }
 
