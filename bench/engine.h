@@ -24,8 +24,7 @@ enum
     ENGINE_TELLS_CANDIDATES = 1u << 0,
     ENGINE_TELLS_POINTS = 1u << 1,
     ENGINE_TELLS_MEMORY = 1u << 2, // bytes and allocations
-    ENGINE_TELLS_EVENTS = 1u << 3, // begun and ended
-    ENGINE_TELLS_HASH = 1u << 4
+    ENGINE_TELLS_EVENTS = 1u << 3  // begun and ended
 };
 
 // What an engine says of the frame it was just given; what it does not tell is zero.
@@ -38,7 +37,6 @@ typedef struct engine_frame
     uint64_t begun, ended;
     uint64_t bytes;       // held now
     uint64_t allocations; // asked for since the beginning
-    uint64_t hash;
     double stage_ns[ENGINE_STAGES];
     const char *broad, *isa;                            // that ran
     abut_meeting_statistics meetings[ABUT_MEETING_MAX]; // of all steps together; a NULL name ends the list
@@ -61,6 +59,9 @@ typedef struct bench_engine
     bool (*step)(void *instance, const bench_scene *scene, bench_complaint *complaint);
 
     void (*inspect)(void *instance, engine_frame *out);
+
+    // Of poses and results of the last step; NULL: there is none.
+    uint64_t (*hash)(void *instance);
 
     // Adds the bodies that touched in the last step, by their indices in the scene; a pair may be there more than once.
     void (*touching)(void *instance, pair_list *out);

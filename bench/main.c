@@ -33,6 +33,7 @@ static bool run_plan(const bench_plan *plan, const bench_options *options, const
             .engine = options->settings,
             .after = options->after,
             .frames = options->frames,
+            .hash_all = options->hash_all,
             .allowance_s = allowance_s(row, options, started_ns),
             .shown = progress_frame,
         };

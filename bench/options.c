@@ -218,6 +218,13 @@ static bool read_csv(bench_options *options, const char *value, bench_complaint 
     return true;
 }
 
+static bool read_hash(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    options->hash_all = strcmp(value, "all") == 0;
+    return options->hash_all || strcmp(value, "last") == 0 ||
+           complain(complaint, EXIT_ASKED, "--hash takes last or all, not '%s'", value);
+}
+
 static bool read_list(bench_options *options, const char *value, bench_complaint *complaint)
 {
     (void)value, (void)complaint;
@@ -259,6 +266,8 @@ static const struct
     { "--peer", "NAME,...|all", read_peers, "other engines to run on the same scenes, each between two runs of abut" },
     { "--json", "FILE|-", read_json, "one object a line for each row; -: standard output, and no table" },
     { "--csv", "FILE|-", read_csv, "the same as comma-separated values" },
+    { "--hash", "last|all", read_hash,
+      "hash the last frame, or all, which empties the caches between steps (default: last)" },
     { "--pairs", NULL, read_pairs,
       "instead of scenes, what each two kinds of shape cost: ns a pair on all instruction sets" },
     { "--list", NULL, read_list, "say what this build has, and end" },

@@ -20,6 +20,7 @@ typedef struct bench_options
     const char *file; // NULL: none asked for
     const char *json; // NULL: none; "-": standard output
     const char *csv;  // likewise
+    bool hash_all;    // every frame
     bool list, help, pairs;
 } bench_options;
 

@@ -82,7 +82,7 @@ static void row(FILE *out, const run_result *result)
     {
         fputc(',', out);
     }
-    if (report_tells(result, ENGINE_TELLS_HASH))
+    if (result->engine->hash)
     {
         fprintf(out, ",%016llx", (unsigned long long)result->hash);
     }

@@ -115,7 +115,7 @@ static void row(FILE *out, const run_result *result)
     }
     meetings(out, last);
     beside(out, result);
-    if (report_tells(result, ENGINE_TELLS_HASH))
+    if (result->engine->hash)
     {
         fprintf(out, "\"hash\":\"%016llx\"}\n", (unsigned long long)result->hash);
     }

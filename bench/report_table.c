@@ -106,7 +106,7 @@ static void row(FILE *out, const run_result *result)
     count(out, 8, report_tells(result, ENGINE_TELLS_POINTS), result->last.points);
     count(out, 6, result->bytes_per_body > 0.0, (uint64_t)(result->bytes_per_body + 0.5));
     count(out, 6, report_tells(result, ENGINE_TELLS_MEMORY), result->allocations);
-    if (report_tells(result, ENGINE_TELLS_HASH))
+    if (result->engine->hash)
     {
         fprintf(out, "%016llx\n", (unsigned long long)result->hash);
     }

@@ -18,7 +18,8 @@ typedef struct course
     uint32_t threads;
     uint64_t alive;              // contacts begun and not ended
     uint64_t allocations_before; // the measured frames
-    uint64_t hash;
+    bool hash_all;
+    uint64_t hash;        // of the frames so far, when all are hashed
     uint64_t heap_before; // the engine was created
     engine_frame last;
     bench_complaint *complaint;
@@ -67,7 +68,10 @@ static bool step(course *it)
     {
         times_of(it, stage)[frame] = it->last.stage_ns[stage];
     }
-    it->hash = fnv_1a(it->hash, it->last.hash);
+    if (it->hash_all && it->engine->hash)
+    {
+        it->hash = fnv_1a(it->hash, it->engine->hash(it->instance));
+    }
     if (frame + 1 == it->dropped)
     {
         it->allocations_before = it->last.allocations;
@@ -107,7 +111,10 @@ static void conclude(const course *it, run_result *out)
     out->last = it->last;
     out->allocations = it->last.allocations - it->allocations_before;
     out->bytes_per_body = (double)bytes_held(it) / it->scene->bodies;
-    out->hash = it->engine->tells & ENGINE_TELLS_HASH ? it->hash : 0;
+    if (it->engine->hash)
+    {
+        out->hash = it->hash_all ? it->hash : it->engine->hash(it->instance);
+    }
 }
 
 // From the second frame, since the first grows arrays and warms caches.
@@ -166,6 +173,7 @@ run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settin
         .frames = frames,
         .dropped = after + (kept < 2 * DROPPED ? kept / 2 : DROPPED),
         .threads = engine->single_threaded ? 1 : settings->engine.threads,
+        .hash_all = settings->hash_all,
         .hash = 0xcbf29ce484222325u,
         .complaint = complaint,
     };

@@ -9,8 +9,10 @@
 typedef struct run_settings
 {
     engine_settings engine;
-    uint32_t after;     // frames run before those, for what grows worse with time
-    uint32_t frames;    // all of them at most those recorded
+    uint32_t after;  // frames run before those, for what grows worse with time
+    uint32_t frames; // all of them at most those recorded
+    bool
+        hash_all; // every frame is hashed, which reads all that there is between two steps: for comparing, not for times
     double allowance_s; // leave the run off when its second frame foretells more; zero: take whatever time it needs
     void (*shown)(uint32_t frame, uint32_t frames); // called after each frame; NULL: nobody watches
 } run_settings;
@@ -36,7 +38,7 @@ typedef struct run_result
     engine_frame last;                       // what the engine said of the last frame
     uint64_t allocations;                    // in the measured frames
     double bytes_per_body;                   // at the end; of a peer what malloc says, or 0 where it says nothing
-    uint64_t hash;                           // of the engine's hashes of all frames; 0 when it tells none
+    uint64_t hash;                           // of the last frame, or of all frames' hashes; 0 when the engine has none
     run_beside beside;                       // of a peer
 } run_result;
 

@@ -172,9 +172,9 @@ static void json_field(const char *text, const char *key, char out[64])
 static void help_and_list_name_everything(void **state)
 {
     (void)state;
-    static const char *const options[] = { "--scene",  "--bodies", "--broad", "--isa",  "--threads",
-                                           "--frames", "--file",   "--peer",  "--json", "--csv",
-                                           "--list",   "--help",   "--after", "--limit" };
+    static const char *const options[] = { "--scene", "--bodies", "--broad", "--isa",   "--threads",
+                                           "--hash",  "--frames", "--file",  "--peer",  "--json",
+                                           "--csv",   "--list",   "--help",  "--after", "--limit" };
     outcome help = bench("--help");
     assert_int_equal(help.status, 0);
     for (uint32_t i = 0; i < sizeof options / sizeof options[0]; ++i)
@@ -358,12 +358,28 @@ static void peers_are_not_asked_about_the_plane(void **state)
     assert_non_null(strstr(found.err, "without peers"));
 }
 
+static void the_hash_of_the_last_frame_is_the_worlds_own(void **state)
+{
+    (void)state;
+    char last[64], all[64], same[64];
+    json_field(bench("--scene gas --bodies 50 --frames 9 --json -").out, "hash", last);
+    json_field(bench("--scene gas --bodies 50 --frames 9 --hash last --json -").out, "hash", same);
+    json_field(bench("--scene gas --bodies 50 --frames 9 --hash all --json -").out, "hash", all);
+    assert_string_equal(last, same);
+    assert_string_not_equal(last, all);
+    // What stands still has one last frame, however many came before.
+    json_field(bench("--scene cluster --bodies 20 --frames 4 --json -").out, "hash", last);
+    json_field(bench("--scene cluster --bodies 20 --frames 9 --json -").out, "hash", same);
+    assert_string_equal(last, same);
+    assert_int_equal(bench("--scene gas --hash first").status, 2);
+}
+
 static void frames_before_those_that_count_are_run_and_dropped(void **state)
 {
     (void)state;
     char late[64], value[64];
-    json_field(bench("--scene gas --bodies 50 --after 30 --frames 20 --json -").out, "hash", late);
-    const outcome all = bench("--scene gas --bodies 50 --frames 50 --json -");
+    json_field(bench("--scene gas --bodies 50 --after 30 --frames 20 --hash all --json -").out, "hash", late);
+    const outcome all = bench("--scene gas --bodies 50 --frames 50 --hash all --json -");
     json_field(all.out, "hash", value);
     assert_string_equal(value, late);
     json_field(bench("--scene gas --bodies 50 --after 30 --frames 20 --json -").out, "dropped", value);
@@ -443,8 +459,9 @@ static void time_is_all_that_the_instruction_set_and_the_broad_phase_change(void
             continue;
         }
         char arguments[128];
-        snprintf(arguments, sizeof arguments, "--scene sizes --bodies 300 --frames 12 --isa %s --broad %s --json -",
-                 abut_isa_name(isa), abut_broad_name((abut_broad_kind)(run / ABUT_ISA_COUNT)));
+        snprintf(arguments, sizeof arguments,
+                 "--scene sizes --bodies 300 --frames 12 --isa %s --broad %s --hash all --json -", abut_isa_name(isa),
+                 abut_broad_name((abut_broad_kind)(run / ABUT_ISA_COUNT)));
         outcome found = bench(arguments);
         assert_int_equal(found.status, 0);
         for (uint32_t i = 0; i < 3; ++i)
@@ -614,6 +631,7 @@ int main(void)
         cmocka_unit_test(peers_find_the_same_pairs),
         cmocka_unit_test(the_least_a_user_could_write_finds_exactly_the_same),
         cmocka_unit_test(peers_are_not_asked_about_the_plane),
+        cmocka_unit_test(the_hash_of_the_last_frame_is_the_worlds_own),
         cmocka_unit_test(frames_before_those_that_count_are_run_and_dropped),
         cmocka_unit_test(a_run_that_would_take_too_long_is_left_out_with_a_note),
         cmocka_unit_test(a_scene_file_that_is_none_is_status_2_with_its_line),

@@ -201,6 +201,7 @@ const bench_engine engine_bullet = {
     .create = create,
     .step = step,
     .inspect = inspect,
+    .hash = nullptr,
     .touching = touching,
     .destroy = destroy,
 };

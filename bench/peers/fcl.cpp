@@ -188,6 +188,7 @@ const bench_engine engine_fcl = {
     .create = create,
     .step = step,
     .inspect = inspect,
+    .hash = nullptr,
     .touching = touching,
     .destroy = destroy,
 };

@@ -41,4 +41,13 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_ASSUME_ALIGNED(pointer, n) (pointer)
 #endif
 
+// Before a loop of a few rounds whose counter names registers: written out round by round, however long that gets.
+#if defined(__clang__)
+#define AB_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define AB_UNROLL _Pragma("GCC unroll 16")
+#else
+#define AB_UNROLL
+#endif
+
 #endif

@@ -129,7 +129,7 @@ void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t en
 // Ranges that lie side by side go to one task until it has enough.
 void ab_radix_place(ab_radix *sort)
 {
-    uint32_t sum = sort->skip;
+    uint32_t sum = 0;
     sort->tasks = 0;
     for (uint32_t range = 0; range < AB_RADIX_RANGES; ++range)
     {
@@ -180,8 +180,7 @@ static uint64_t *sort_part(const ab_radix *sort, uint64_t *words, uint64_t *scra
 
 uint64_t *ab_radix_sort_all(const ab_radix *sort, size_t count)
 {
-    const size_t first = (size_t)sort->skip * sort->width;
-    return sort_part(sort, sort->from + first, sort->to + first, count - sort->skip);
+    return sort_part(sort, sort->from, sort->to, count);
 }
 
 // The elements lie in `to`; what they were dealt from is scratch.

@@ -35,7 +35,6 @@ typedef struct ab_radix
     uint64_t *from, *to;  // elements as they are given, and sorted; when sorted `from` is void
     unsigned width;       // words to an element, the first of them its key: 1, or 2 for entries
     unsigned shift, bits; // of the key; no key has bits above those
-    uint32_t skip;        // so many elements in front are no part of it
     uint32_t parts;
     uint32_t chunk;          // elements that a task of the last phase has at least, if there are so many
     ab_radix_places *places; // by part
@@ -61,8 +60,7 @@ void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t en
 void ab_radix_place(ab_radix *sort);
 void ab_radix_deal(const ab_radix *sort, uint32_t part, size_t first, size_t end);
 
-// The whole of `count` elements sorted on this thread, with no other call. Returns where the result lies, less what was skipped:
-// in `from` or in `to`.
+// The whole of `count` elements sorted on this thread, with no other call. Returns where the result lies: in `from` or in `to`.
 uint64_t *ab_radix_sort_all(const ab_radix *sort, size_t count);
 
 // Sorts what one task of the last phase has: elements [first[task], first[task + 1]), of which no key comes before those of the

@@ -117,25 +117,39 @@ abut_status ab_sinks_finish(ab_broad *broad)
     return list_all(broad) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
+// What is handed over next will go to `place`, if this is the only task.
+static void gather_from(ab_pair_sink *sink, size_t place)
+{
+    const ab_broad *broad = sink->broad;
+    const bool room = place + AB_SINK_HANDFUL + AB_SINK_MOST <= arrcap(broad->pairs);
+    sink->count = 0;
+    sink->gathered = sink->only && room ? broad->pairs + place : sink->held;
+}
+
 void ab_sink_open(ab_pair_sink *sink, ab_broad *broad, uint32_t task)
 {
     sink->broad = broad;
     sink->task = task;
-    sink->count = 0;
+    sink->only = arrlenu(broad->notes) == 1;
     broad->notes[task] = (ab_broad_note){ .first_stretch = ABUT_NONE, .last_stretch = ABUT_NONE };
+    gather_from(sink, 0);
 }
 
 static void hand_over(ab_pair_sink *sink)
 {
     ab_broad *broad = sink->broad;
     const size_t count = sink->count;
-    sink->count = 0;
+    const ab_pair *gathered = sink->gathered;
     const size_t first = atomic_fetch_add_explicit(&broad->claimed_pairs, count, memory_order_relaxed);
+    gather_from(sink, first + count);
     if (first + count > arrcap(broad->pairs))
     {
         return; // all is done again with room for what was claimed
     }
-    memcpy(broad->pairs + first, sink->held, count * sizeof *sink->held);
+    if (gathered == sink->held)
+    {
+        memcpy(broad->pairs + first, gathered, count * sizeof *gathered);
+    }
     const uint32_t stretch = atomic_fetch_add_explicit(&broad->claimed_spans, 1, memory_order_relaxed);
     AB_ASSERT(stretch < arrlenu(broad->stretches), stretch);
     broad->stretches[stretch] = (ab_stretch){ first, (uint32_t)count, ABUT_NONE };
@@ -150,7 +164,7 @@ ab_pair *ab_sink_room(ab_pair_sink *sink)
     {
         hand_over(sink);
     }
-    return sink->held + sink->count;
+    return sink->gathered + sink->count;
 }
 
 void ab_sink_close(ab_pair_sink *sink)

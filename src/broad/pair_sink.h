@@ -1,7 +1,8 @@
 // Where the tasks of a broad phase put their pairs. A task gathers pairs near at hand and hands them over a thousand at a time:
 // each handful gets the next free stretch of the pairs array, by one atomic addition. So the array has no gaps and needs no
 // guess of who will find how much; and since every stretch is listed under its task, what follows reads the pairs in the order
-// of the tasks, which is the same however they were run.
+// of the tasks, which is the same however they were run. A task that is the only one has nobody to share the array with: it
+// writes to where its pairs will stay, as long as there is room.
 #ifndef AB_PAIR_SINK_H
 #define AB_PAIR_SINK_H
 
@@ -15,6 +16,8 @@ typedef struct ab_pair_sink
     ab_broad *broad;
     uint32_t task;
     uint32_t count;
+    bool only;
+    ab_pair *gathered; // in `held`, or in place
     ab_pair held[AB_SINK_HANDFUL + AB_SINK_MOST];
 } ab_pair_sink;
 

@@ -19,18 +19,17 @@ _Static_assert(AB_MAX_POINTS <= 1u << COUNT_BITS, "a number of points fits");
 
 static bool take_room(ab_contact_order *order, ab_arena *arena)
 {
-    const size_t bytes = (order->count + (size_t)1) * order->sort.width * sizeof *order->sort.from;
+    const size_t bytes = (order->cut.count + 1) * order->sort.width * sizeof *order->sort.from;
     order->sort.from = ab_arena_take(arena, bytes);
     order->sort.to = ab_arena_take(arena, bytes);
     return order->sort.from && order->sort.to;
 }
 
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t lines,
-                            uint32_t sorted, uint32_t body_slots)
+                            uint32_t body_slots)
 {
     const unsigned slot_bits = bits_for(body_slots), line_bits = bits_for(lines);
-    order->count = (uint32_t)cut->count;
-    order->sorted = sorted;
+    order->count = (uint32_t)cut->count + order->kept.count;
     order->slot_bits = slot_bits;
     order->line_bits = line_bits;
     order->rest = NULL;
@@ -40,7 +39,6 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_c
         .width = 1,
         .shift = line_bits + COUNT_BITS,
         .bits = 2 * slot_bits,
-        .skip = sorted,
         .parts = cut->tasks,
         .chunk = (uint32_t)cut->chunk,
     };
@@ -55,18 +53,11 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_c
     return 2 * slot_bits + line_bits + COUNT_BITS > 64 || take_room(order, arena);
 }
 
-// Where the part begins of what is not in order yet.
-static size_t first_of(const ab_contact_order *order, uint32_t task)
-{
-    const size_t first = ab_cut_first(&order->cut, task);
-    return first > order->sorted ? first : order->sorted;
-}
-
 static void count_part(const ab_contact_order *order, uint32_t task)
 {
     if (order->divided)
     {
-        ab_radix_count(&order->sort, task, first_of(order, task), ab_cut_end(&order->cut, task));
+        ab_radix_count(&order->sort, task, ab_cut_first(&order->cut, task), ab_cut_end(&order->cut, task));
     }
 }
 
@@ -119,20 +110,19 @@ void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *brie
 uint32_t ab_contact_order_prepare_deal(ab_contact_order *order)
 {
     ab_radix *sort = &order->sort;
-    const size_t skipped = (size_t)order->sorted * sort->width;
     if (!order->divided)
     {
-        order->rest = ab_radix_sort_all(sort, order->count);
+        order->rest = ab_radix_sort_all(sort, order->cut.count);
         return 0;
     }
     ab_radix_place(sort);
-    order->rest = sort->to + skipped;
+    order->rest = sort->to;
     return order->cut.tasks;
 }
 
 void ab_contact_order_deal(const ab_contact_order *order, uint32_t task)
 {
-    ab_radix_deal(&order->sort, task, first_of(order, task), ab_cut_end(&order->cut, task));
+    ab_radix_deal(&order->sort, task, ab_cut_first(&order->cut, task), ab_cut_end(&order->cut, task));
 }
 
 uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order)
@@ -146,46 +136,31 @@ static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned l
     return pair >> slot_bits << 40 | (pair & slot_mask) << 16;
 }
 
-// How many of the first `place` patches in order are of those that were in order from the start.
-static uint32_t count_sorted_before(const ab_contact_order *order, uint32_t place)
+// The key of the patch at a place among the sorted ones, before it is unpacked.
+AB_INLINE uint64_t packed_key(const ab_contact_order *order, size_t i)
 {
-    const size_t width = order->sort.width;
-    const uint32_t others = order->count - order->sorted;
-    uint32_t low = place > others ? place - others : 0, high = place < order->sorted ? place : order->sorted;
+    return order->sort.width == 1 ? key_of_word(order->rest[i], order->slot_bits, order->line_bits)
+                                  : order->rest[2 * i];
+}
+
+AB_INLINE uint64_t kept_key(const ab_contact_order *order, size_t i)
+{
+    return order->kept.keys[order->kept.contacts[i]];
+}
+
+// How many of the first `place` in order are kept.
+static uint32_t count_kept_before(const ab_contact_order *order, uint32_t place)
+{
+    const uint32_t patches = (uint32_t)order->cut.count, kept = order->kept.count;
+    uint32_t low = place > patches ? place - patches : 0, high = place < kept ? place : kept;
     while (low < high)
     {
         const uint32_t middle = low + (high - low) / 2;
-        const bool earlier = order->sort.from[middle * width] < order->rest[(place - middle - 1) * width];
+        const bool earlier = kept_key(order, middle) < packed_key(order, place - middle - 1);
         low = earlier ? middle + 1 : low;
         high = earlier ? high : middle;
     }
     return low;
-}
-
-// Both lists from a place in the whole on, as far as they go.
-typedef struct woven
-{
-    const uint64_t *sorted, *sorted_end, *rest, *rest_end;
-} woven;
-
-static woven weave_from(const ab_contact_order *order, uint32_t place)
-{
-    const size_t width = order->sort.width, before = count_sorted_before(order, place);
-    return (woven){
-        .sorted = order->sort.from + before * width,
-        .sorted_end = order->sort.from + order->sorted * width,
-        .rest = order->rest + (place - before) * width,
-        .rest_end = order->rest + (order->count - order->sorted) * width,
-    };
-}
-
-AB_INLINE const uint64_t *next_of(woven *w, size_t width)
-{
-    const bool from_sorted = w->rest == w->rest_end || (w->sorted != w->sorted_end && *w->sorted < *w->rest);
-    const uint64_t *element = from_sorted ? w->sorted : w->rest;
-    w->sorted += from_sorted ? width : 0;
-    w->rest += from_sorted ? 0 : width;
-    return element;
 }
 
 // Each gives its number of points less one.
@@ -217,6 +192,43 @@ static uint32_t count_points(const ab_contact_order *order, uint32_t first, uint
     return points;
 }
 
+// Likewise, of one that is kept.
+AB_INLINE uint32_t unpack_kept(const ab_contact_order *order, uint32_t contact, uint64_t key, uint32_t i)
+{
+    const uint32_t *const first = order->kept.first_points + contact;
+    const uint32_t points = first[1] - first[0];
+    order->keys[i] = key;
+    order->line[i] = contact | AB_KEPT_LINE;
+    order->points[i] = (uint8_t)points;
+    return points - 1;
+}
+
+AB_INLINE uint32_t unpack_patch(const ab_contact_order *order, uint32_t patch, uint32_t i)
+{
+    return order->sort.width == 1 ? unpack_word(order, order->rest[patch], i)
+                                  : unpack_entry(order, &order->rest[2 * (size_t)patch], i);
+}
+
+// Both lists in one, from a place in the whole on.
+static uint32_t unpack_both(const ab_contact_order *order, uint32_t first, uint32_t end)
+{
+    const ab_contact_order o = *order; // so that no store is taken for a change of where things lie
+    const uint32_t patches = (uint32_t)o.cut.count;
+    uint32_t points = 0, kept = count_kept_before(order, first), patch = first - kept;
+    uint64_t next_kept = kept < o.kept.count ? kept_key(&o, kept) : UINT64_MAX;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        if (patch < patches && packed_key(&o, patch) < next_kept)
+        {
+            points += unpack_patch(&o, patch++, i);
+            continue;
+        }
+        points += unpack_kept(&o, o.kept.contacts[kept], next_kept, i);
+        next_kept = ++kept < o.kept.count ? kept_key(&o, kept) : UINT64_MAX;
+    }
+    return points;
+}
+
 uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
     const ab_contact_order o = *order; // so that no store is taken for a change of where things lie
@@ -225,19 +237,13 @@ uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, 
     {
         return count_points(order, first, end);
     }
-    if (o.sorted == 0 && o.sort.width == 1)
+    if (o.kept.count > 0 || o.sort.width > 1)
     {
-        for (uint32_t i = first; i < end; ++i)
-        {
-            points += unpack_word(&o, o.rest[i], i);
-        }
-        return points;
+        return points + unpack_both(order, first, end);
     }
-    woven both = weave_from(order, first);
     for (uint32_t i = first; i < end; ++i)
     {
-        const uint64_t *element = next_of(&both, o.sort.width);
-        points += o.sort.width == 1 ? unpack_word(&o, *element, i) : unpack_entry(&o, element, i);
+        points += unpack_word(&o, o.rest[i], i);
     }
     return points;
 }
@@ -248,7 +254,8 @@ uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i)
     {
         return order->keys[i];
     }
-    woven both = weave_from(order, i);
-    const uint64_t first = *next_of(&both, order->sort.width);
-    return order->sort.width == 1 ? key_of_word(first, order->slot_bits, order->line_bits) : first;
+    const uint32_t kept = count_kept_before(order, i), patch = i - kept;
+    const uint64_t of_kept = kept < order->kept.count ? kept_key(order, kept) : UINT64_MAX;
+    const uint64_t of_patch = patch < order->cut.count ? packed_key(order, patch) : UINT64_MAX;
+    return of_kept < of_patch ? of_kept : of_patch;
 }

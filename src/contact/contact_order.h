@@ -1,4 +1,5 @@
-// Patches → canonical order: the sorted keys, and which patch has each.
+// Patches, and manifolds that are kept from the last detect → canonical order: the sorted keys, and whose each is. What is kept is
+// in order already and needs no sorting.
 #ifndef AB_CONTACT_ORDER_H
 #define AB_CONTACT_ORDER_H
 
@@ -7,16 +8,28 @@
 #include "base/tasks.h"
 #include "narrow/patches.h"
 
+#define AB_KEPT_LINE                                                                                                   \
+    0x80000000u // in a line: no patch's, but the place of a contact of the last results that keeps its manifold
+
+// Contacts of the last results that keep their manifolds.
+typedef struct ab_order_kept
+{
+    const uint32_t *contacts;     // their places there, in order
+    const uint64_t *keys;         // of all contacts there
+    const uint32_t *first_points; // likewise
+    uint32_t count;
+} ab_order_kept;
+
 typedef struct ab_contact_order
 {
     uint64_t *keys;  // sorted
-    uint32_t *line;  // of the patch with that key
+    uint32_t *line;  // of the patch with that key, or with AB_KEPT_LINE
     uint8_t *points; // how many it has
     uint32_t count;
-    uint32_t sorted; // of the patches, the first so many are in order from the start
-    ab_cut cut;      // of the patches
-    ab_radix sort;   // of what each patch is packed into
-    uint64_t *rest;  // packed: all but the first `sorted`, in order; NULL: nothing is packed any more
+    ab_order_kept kept;
+    ab_cut cut;     // of the patches
+    ab_radix sort;  // of what each patch is packed into
+    uint64_t *rest; // packed patches, in order; NULL: nothing is packed any more
     unsigned slot_bits, line_bits;
     bool divided; // the sort has tasks
 } ab_contact_order;
@@ -24,11 +37,10 @@ typedef struct ab_contact_order
 // Sorting patches by key, in steps: begin, pack, choose, repack where it says so, deal, finish, unpack. Steps with a task work on
 // one part of the cut; the others run on the thread that called in.
 //
-// Patches on `lines` lines, cut by `cut`, of bodies in `body_slots` slots, of which the first `sorted` are in order already. `keys`,
-// `line` and `points` have room for every one and are set before. `alone`: the sort itself is not divided. False when memory is
-// refused.
+// Patches on `lines` lines, cut by `cut`, of bodies in `body_slots` slots. `kept` is set before, and so are `keys`, `line` and
+// `points`, which have room for all of both. `alone`: the sort itself is not divided. False when memory is refused.
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t lines,
-                            uint32_t sorted, uint32_t body_slots);
+                            uint32_t body_slots);
 
 // Gives the places of all colliders of the part, or-ed together.
 uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task);

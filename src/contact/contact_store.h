@@ -27,6 +27,7 @@ typedef struct ab_contact_store
     ab_resting resting;
     ab_kept_pairs refusals; // pairs that would be contacts, but that the caller refused
     ab_body_index index[2]; // of the published results, and of those at rest
+    uint32_t still_seen;    // revision of the still leaves at the last detect
     ab_references references;
     bool remembers; // where manifolds were computed
 } ab_contact_store;

@@ -2,9 +2,9 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/platform.h"
 #include "contact/body_events.h"
 #include "contact/contact_write.h"
-#include "contact/remember.h"
 
 // The end of a part's points, past which others write; behind the very last there is room.
 static uint32_t points_end(const ab_contact_update *u, uint32_t task)
@@ -19,12 +19,12 @@ static ab_contact_writing writing(const ab_contact_update *u)
     return (ab_contact_writing){
         .lines = u->patches->lines,
         .order = u->order,
-        .kept_lines = u->kept_lines,
         .previous = u->merge.previous,
         .names = u->names,
         .before = u->store->results[u->store->published],
         .now = u->store->results[1 - u->store->published],
         .resting = &u->store->resting,
+        .recycling = u->recycling,
     };
 }
 
@@ -35,11 +35,62 @@ static void write_contacts(void *given, uint32_t task)
     ab_contact_part *part = &u->parts[task];
     const ab_contact_writing w = writing(u);
     const uint32_t first = (uint32_t)ab_cut_first(&u->cut, task), end = (uint32_t)ab_cut_end(&u->cut, task);
-    part->speculative = ab_contacts_write(&w, first, end, part->first_point, points_end(u, task));
+    const ab_contacts_written written = ab_contacts_write(&w, first, end, part->first_point, points_end(u, task));
+    part->speculative = written.speculative;
+    part->wanted = written.wanted;
     AB_ASSERT(w.now.first_points[end - 1] + w.order.points[end - 1] == part->first_point + part->points, end);
-    if (u->store->remembers)
+}
+
+#define AHEAD 8u // references that the cache is asked for in advance
+
+// Asks for what making the reference of a contact will read and write.
+AB_INLINE void look_ahead(const ab_contact_update *u, const ab_remembered *remembered, uint32_t i, uint32_t slot)
+{
+    const ab_leaves *leaves = u->names.leaves;
+    const char *patch = (const char *)&u->patches->lines[u->order.line[i]];
+    const char *reference = (const char *)&u->store->references.data[slot];
+    AB_PREFETCH(patch);
+    AB_PREFETCH(patch + (u->order.points[i] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
+    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered[i].collider_a]]);
+    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered[i].collider_b]]);
+    AB_PREFETCH(reference);
+    AB_PREFETCH(reference + AB_CACHE_LINE);
+}
+
+static void make_reference(const ab_contact_update *u, uint32_t i, uint32_t slot)
+{
+    ab_reference_make(&u->store->references.data[slot], u->names.leaves, &u->patches->lines[u->order.line[i]],
+                      u->order.points[i]);
+}
+
+// A part's references that are wanted, into slots that nobody names yet. Those that the cache was asked for wait in a ring.
+static void write_references(void *given, uint32_t task)
+{
+    const ab_contact_update *u = given;
+    const ab_contact_part *part = &u->parts[task];
+    const ab_references *references = &u->store->references;
+    const uint32_t first = (uint32_t)ab_cut_first(&u->cut, task), end = (uint32_t)ab_cut_end(&u->cut, task);
+    ab_remembered *const remembered = u->store->results[1 - u->store->published].remembered;
+    uint32_t waiting[AHEAD], asked = 0, made = 0;
+    for (uint32_t i = first; i < end; ++i)
     {
-        ab_mark_kept(&w, first, end);
+        if (remembered[i].reference == AB_WANTED)
+        {
+            const uint32_t slot = ab_references_slot(references, u->references, part->first_reference + asked);
+            remembered[i].reference = slot;
+            look_ahead(u, remembered, i, slot);
+            if (asked - made == AHEAD)
+            {
+                const uint32_t due = waiting[made++ % AHEAD];
+                make_reference(u, due, remembered[due].reference);
+            }
+            waiting[asked++ % AHEAD] = i;
+        }
+    }
+    while (made < asked)
+    {
+        const uint32_t due = waiting[made++ % AHEAD];
+        make_reference(u, due, remembered[due].reference);
     }
 }
 
@@ -105,12 +156,21 @@ static void write_events(void *given, uint32_t task)
     }
 }
 
+static uint32_t still_revision(const ab_contact_update *u)
+{
+    return u->names.leaves->region[AB_STILL].revision;
+}
+
 // Takes out of what ended those contacts that were not looked for because both colliders are still: they rest.
 static void set_rested_apart(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
     uint32_t ended = 0;
     u->rested_count = 0;
+    if (u->store->still_seen == still_revision(u))
+    {
+        return; // nothing came to rest
+    }
     for (uint32_t i = 0; i < merge->ended_count; ++i)
     {
         const uint32_t origin = merge->ended[i];
@@ -129,7 +189,7 @@ static void set_rested_apart(ab_contact_update *u)
 static bool take_merge(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
-    const size_t count = u->cut.count + 1, old = u->before.list.count + (size_t)u->cut.tasks + 1;
+    const size_t count = u->order.count + (size_t)1, old = u->before.list.count + (size_t)u->cut.tasks + 1;
     merge->previous = ab_arena_take(u->arena, count * sizeof *merge->previous);
     merge->begun = ab_arena_take(u->arena, count * sizeof *merge->begun);
     merge->begun_at = ab_arena_take(u->arena, count * sizeof *merge->begun_at);
@@ -150,26 +210,40 @@ static bool find_before(ab_contact_update *u)
                               &u->returning);
 }
 
+// Contacts of the last results that keep their manifolds.
+static ab_order_kept find_kept(const ab_contact_update *u)
+{
+    const ab_results *last = &u->store->results[u->store->published];
+    const ab_recycled *kept = u->recycling ? &u->recycling->out : NULL;
+    return kept ? (ab_order_kept){ kept->contacts, last->keys, last->first_points, kept->count } : (ab_order_kept){ 0 };
+}
+
 // Everything that a merge needs is looked up and made room for.
 static abut_status prepare_keys(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     ab_results *now = &u->store->results[1 - u->store->published];
-    const uint32_t count = u->patches->count;
+    u->order.kept = find_kept(u);
+    const size_t count = u->patches->count + (size_t)u->order.kept.count;
+    const size_t points = u->patches->point_count + (size_t)(u->recycling ? u->recycling->out.points : 0);
+    const ab_cut patches = ab_cut_into(&u->grain, u->patches->count, 1);
+    if (count >= AB_KEPT_LINE || points > UINT32_MAX)
+    {
+        return ABUT_LIMIT;
+    }
+    *tasks = patches.tasks;
     u->cut = ab_cut_into(&u->grain, count, 1);
-    *tasks = u->cut.tasks;
-    u->parts = ab_arena_take(u->arena, (*tasks + 1) * sizeof *u->parts);
-    u->order.line = ab_arena_take(u->arena, (count + 1u) * sizeof *u->order.line);
-    u->order.points = ab_arena_take(u->arena, count + 1u);
-    if (!u->parts || !u->order.line || !u->order.points ||
-        !ab_results_resize(now, u->memory, count, u->patches->point_count))
+    u->parts = ab_arena_take(u->arena, (u->cut.tasks + (size_t)1) * sizeof *u->parts);
+    u->order.line = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.line);
+    u->order.points = ab_arena_take(u->arena, count + 1);
+    if (!u->parts || !u->order.line || !u->order.points || !ab_results_resize(now, u->memory, count, points))
     {
         return ABUT_OUT_OF_MEMORY;
     }
     u->order.keys = now->keys;
-    const bool made = ab_contact_order_begin(&u->order, u->arena, &u->cut, u->alone, u->patches->line_count, u->kept,
-                                             u->names.body_slots) &&
-                      find_before(u) && take_merge(u);
+    const bool made =
+        ab_contact_order_begin(&u->order, u->arena, &patches, u->alone, u->patches->line_count, u->names.body_slots) &&
+        find_before(u) && take_merge(u);
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -185,7 +259,7 @@ static abut_status prepare_repack(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     uint32_t places = 0;
-    for (uint32_t i = 0; i < u->cut.tasks; ++i)
+    for (uint32_t i = 0; i < u->order.cut.tasks; ++i)
     {
         places |= u->parts[i].places;
     }
@@ -291,7 +365,7 @@ static void gather(ab_contact_update *u)
         points += u->parts[i].points;
     }
     u->points = points;
-    AB_ASSERT(points == u->patches->point_count || u->order.count < u->patches->count, points);
+    AB_ASSERT(points <= arrlenu(u->store->results[1 - u->store->published].points), points);
 }
 
 // Asks about what is new; where some of that is refused, the rest is merged again.
@@ -313,15 +387,14 @@ static bool ask(ab_contact_update *u)
     return true;
 }
 
-static bool reserve_references(ab_contact_update *u)
+static bool reserve_remembered(ab_contact_update *u)
 {
     ab_contact_store *store = u->store;
     ab_results *now = &store->results[1 - store->published];
-    return !store->remembers || (ab_array_resize(now->remembered, u->memory, u->order.count) &&
-                                 ab_references_reserve(&store->references, u->memory, u->order.count));
+    return !store->remembers || ab_array_resize(now->remembered, u->memory, u->order.count);
 }
 
-// The last that can fail, before anything is written that callers will see.
+// The last that can fail but for references, before anything is written that callers will see.
 static abut_status prepare_contacts(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
@@ -339,13 +412,32 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     }
     set_rested_apart(u);
     *tasks = u->cut.tasks;
-    const bool made = ab_results_resize(now, u->memory, u->order.count, u->points) && reserve_references(u) &&
+    const bool made = ab_results_resize(now, u->memory, u->order.count, u->points) && reserve_remembered(u) &&
                       ab_array_resize(now->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
                       ab_array_resize(now->events[ABUT_END], u->memory, u->merge.ended_count) &&
                       (u->rested_count == 0 ||
                        ab_resting_reserve(&u->store->resting, u->memory, u->rested_count, u->names.body_slots)) &&
                       (!asks || ab_refusals_end(&u->refusing, &u->store->refusals, u->memory, u->names.body_slots));
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static abut_status prepare_references(void *given, uint32_t *tasks)
+{
+    ab_contact_update *u = given;
+    u->references = 0;
+    if (!u->recycling)
+    {
+        return ABUT_OK;
+    }
+    for (uint32_t i = 0; i < u->cut.tasks; ++i)
+    {
+        u->parts[i].first_reference = u->references;
+        u->references += u->parts[i].wanted;
+    }
+    *tasks = u->references > 0 ? u->cut.tasks : 0;
+    return ab_references_reserve(&u->store->references, u->memory, u->references, u->recycling->out.given_up_count)
+               ? ABUT_OK
+               : ABUT_OUT_OF_MEMORY;
 }
 
 static abut_status prepare_events(void *given, uint32_t *tasks)
@@ -363,10 +455,15 @@ static abut_status prepare_events(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },      { prepare_repack, repack_keys },
-                                       { prepare_deal, deal_keys },      { prepare_sort, sort_keys },
-                                       { prepare_merge, merge_range },   { prepare_contacts, write_contacts },
-                                       { prepare_events, write_events }, { NULL, NULL } };
+const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
+                                       { prepare_repack, repack_keys },
+                                       { prepare_deal, deal_keys },
+                                       { prepare_sort, sort_keys },
+                                       { prepare_merge, merge_range },
+                                       { prepare_contacts, write_contacts },
+                                       { prepare_references, write_references },
+                                       { prepare_events, write_events },
+                                       { NULL, NULL } };
 
 // Lets come to rest what does, and takes back what stirred.
 static void exchange_resting(const ab_contact_update *u)
@@ -391,11 +488,12 @@ void ab_contact_store_publish(const ab_contact_update *update)
     {
         ab_kept_publish(&update->refusing.update, &store->refusals);
     }
-    if (store->remembers)
+    if (update->recycling)
     {
-        const ab_contact_writing w = writing(update);
-        ab_remember(&store->references, &w, &store->results[1 - store->published], &store->results[store->published]);
+        const ab_recycled *recycled = &update->recycling->out;
+        ab_references_exchange(&store->references, update->references, recycled->given_up, recycled->given_up_count);
     }
+    store->still_seen = still_revision(update);
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_RESTING].made = false;
 }

@@ -1,4 +1,4 @@
-// One detect's patches → results: sorted, merged with what touched before, written out in order. Every phase works on ranges of
+// One detect's patches, and what is kept of the last one's contacts → results: sorted, merged with what touched before, written out in order. Every phase works on ranges of
 // the contacts, each of which writes to places of its own.
 #ifndef AB_CONTACT_UPDATE_H
 #define AB_CONTACT_UPDATE_H
@@ -7,6 +7,7 @@
 #include "contact/contact_order.h"
 #include "contact/contact_store.h"
 #include "contact/merge.h"
+#include "contact/recycle.h"
 #include "contact/refusals.h"
 #include "contact/returning.h"
 
@@ -18,6 +19,8 @@ typedef struct ab_contact_part
     uint32_t points;      // of its contacts
     uint32_t first_point; // of the first of them
     uint32_t speculative;
+    uint32_t wanted;          // references
+    uint32_t first_reference; // of those wanted in all
 } ab_contact_part;
 
 // Building the results of `patches`, beside the published ones. The first line is set by the caller, and a new update begins
@@ -28,7 +31,7 @@ typedef struct ab_contact_update
     ab_memory *memory;
     ab_arena *arena;
     const ab_patches *patches;
-    uint32_t kept, kept_lines; // of the patches, the first so many: kept from the last detect, in canonical order
+    const ab_recycle_pass *recycling; // what is kept from the last detect; NULL: nothing, nor is anything remembered
     ab_contact_names names;
     ab_grain grain;
     bool alone; // one thread runs every task, so that what is cheaper in one is not divided
@@ -41,8 +44,9 @@ typedef struct ab_contact_update
     ab_merge_before before;
     ab_returning returning;
     ab_refusing refusing;
-    uint32_t points;  // of all contacts
-    uint32_t *rested; // indices of the last results
+    uint32_t points;     // of all contacts
+    uint32_t references; // that are wanted
+    uint32_t *rested;    // indices of the last results
     uint32_t rested_count;
 } ab_contact_update;
 

@@ -1,17 +1,19 @@
 #include "contact/contact_write.h"
 
+#include "base/assert.h"
 #include "base/platform.h"
 
 #include <string.h>
 
 // Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD 32u
+#define AHEAD       32u
+#define NAMES_AHEAD 8u // what a patch names can only be asked for once it is there
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
 // is overwritten or never looked at.
-static void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
-                           const abut_point *points_before, uint32_t count_before)
+AB_APART static void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
+                                    const abut_point *points_before, uint32_t count_before)
 {
     static const abut_impulse none = { 0 };
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
@@ -47,73 +49,90 @@ static old_points points_before(const ab_contact_writing *w, uint32_t origin)
     return (old_points){ &before->impulses[first], &before->points[first], before->first_points[origin + 1] - first };
 }
 
+// The same by the words that tell the features of both; where there is no point any may be taken.
+static void match_by_words(abut_impulse *impulses, uint64_t features, const abut_impulse *before,
+                           uint64_t features_before)
+{
+    const uint64_t ones = 0x0001000100010001u, tops = ones << 15;
+    abut_impulse choices[AB_MAX_POINTS + 1] = { 0 }; // the last is none
+    memcpy(choices, before, AB_MAX_POINTS * sizeof *before);
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    {
+        const uint64_t differ = features_before ^ (features >> (16 * i) & 0xffffu) * ones;
+        const uint64_t zero = (differ - ones) & ~differ & tops; // the lowest bit is right: where the same feature was
+        const uint64_t place = (zero & (0 - zero)) >> 15;       // 1 << 16 times which of them, or 0
+        impulses[i] = choices[(place * 0x0000000100020003u >> 48) + AB_MAX_POINTS * (uint64_t)(zero == 0)];
+    }
+}
+
 // Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many. The old
-// points are not looked at where one word says that they had these features in these places: so it is nearly always.
-static void carry_impulses(abut_impulse *impulses, const abut_point *points, uint64_t features,
-                           const ab_contact_writing *w, uint32_t origin)
+// points are not looked at where words say which features they had: so it is nearly always.
+AB_INLINE void carry_impulses(abut_impulse *impulses, const abut_point *points, uint64_t features,
+                              const ab_contact_writing *w, uint32_t origin)
 {
     const ab_results *before = &w->before;
     if (origin == ABUT_NONE)
     {
         memset(impulses, 0, AB_MAX_POINTS * sizeof *impulses);
+        return;
     }
-    else if (AB_LIKELY(!(origin & AB_FROM_RESTING) && features != AB_FEATURES_LONG &&
-                       before->features[origin] == features))
-    {
-        memcpy(impulses, &before->impulses[before->first_points[origin]], AB_MAX_POINTS * sizeof *impulses);
-    }
-    else
+    if (origin & AB_FROM_RESTING || features == AB_FEATURES_LONG || before->features[origin] == AB_FEATURES_LONG)
     {
         const old_points old = points_before(w, origin);
         match_impulses(impulses, points, old.impulses, old.points, old.count);
+        return;
     }
-}
-
-// A manifold that was kept has the features and the impulses it had.
-static uint64_t carry_all(abut_impulse *impulses, abut_point *points, const ab_results *before, uint32_t origin)
-{
-    const uint32_t first = before->first_points[origin];
-    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    const abut_impulse *old = &before->impulses[before->first_points[origin]];
+    if (AB_LIKELY(features == before->features[origin]))
     {
-        points[i].feature = before->points[first + i].feature;
+        memcpy(impulses, old, AB_MAX_POINTS * sizeof *impulses);
+        return;
     }
-    memcpy(impulses, &before->impulses[first], AB_MAX_POINTS * sizeof *impulses);
-    return before->features[origin];
+    match_by_words(impulses, features, old, before->features[origin]);
 }
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
-static void describe(abut_contact *contact, const ab_patch *patch, uint32_t points, uint64_t key,
-                     const ab_contact_names *names)
+AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t collider_b, uint32_t points, uint64_t key,
+                        const ab_contact_names *names)
 {
     const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
     contact->a.slot = slot_a;
     contact->a.life = names->body_lives[slot_a];
     contact->b.slot = slot_b;
     contact->b.life = names->body_lives[slot_b];
-    contact->collider_a.slot = patch->collider_a;
-    contact->collider_a.life = names->collider_lives[patch->collider_a];
-    contact->collider_b.slot = patch->collider_b;
-    contact->collider_b.life = names->collider_lives[patch->collider_b];
-    contact->normal.x = patch->normal[0];
-    contact->normal.y = patch->normal[1];
-    contact->normal.z = patch->normal[2];
-    contact->separation = patch->separation;
+    contact->collider_a.slot = collider_a;
+    contact->collider_a.life = names->collider_lives[collider_a];
+    contact->collider_b.slot = collider_b;
+    contact->collider_b.life = names->collider_lives[collider_b];
     contact->child = 0;
     contact->point_count = (uint16_t)points;
-    contact->flags = patch->separation <= names->margin ? 0 : ABUT_CONTACT_SPECULATIVE;
 }
 
-// Asks for the patch of a later contact: its second line only where it has something on it.
-static void look_ahead(const ab_patch *patches, const ab_contact_order *order, uint32_t i)
+static inline uint32_t later(const ab_contact_order *order, uint32_t i, uint32_t by)
 {
-    const uint32_t last = order->count - 1, later = i + AHEAD < last ? i + AHEAD : last;
-    const char *lines = (const char *)&patches[order->line[later]];
+    const uint32_t last = order->count - 1;
+    return i + by < last ? i + by : last;
+}
+
+// Asks for the patch of a later contact, its second line only where it has something on it, and for the lives of what will be named
+// second: what is named first comes in order. What is kept has no patch; where it would be nothing is read. Always inline: a call of
+// what only prefetches is left out, as having no effect.
+AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
+                          uint32_t i)
+{
+    const uint32_t far = later(order, i, AHEAD), near = order->line[later(order, i, NAMES_AHEAD)];
+    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[far] & ~AB_KEPT_LINE);
     AB_PREFETCH(lines);
-    AB_PREFETCH(lines + (order->points[later] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
+    AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
+    AB_PREFETCH(&names->body_lives[(uint32_t)(order->keys[far] >> 16) & 0xffffffu]);
+    if (AB_LIKELY((near & AB_KEPT_LINE) == 0))
+    {
+        AB_PREFETCH(&names->collider_lives[patches[near].collider_b]);
+    }
 }
 
 // Four points whatever their number: those that are not there are read from where it costs nothing.
-static void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
+AB_INLINE void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
 {
     static const abut_point none[AB_MAX_POINTS - AB_NEAR_POINTS];
     const abut_point *far[2] = { none, patch[1].far };
@@ -122,52 +141,154 @@ static void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
 }
 
 // Copies four points and what a contact takes over from the one it continues. Gives the features.
-static uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch *patch, uint32_t count,
-                      const ab_contact_writing *w, uint32_t origin, bool kept)
+AB_INLINE uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch *patch, uint32_t count,
+                         const ab_contact_writing *w, uint32_t origin)
 {
     copy_points(points, patch, count);
-    if (kept)
-    {
-        return carry_all(impulses, points, &w->before, origin);
-    }
     const uint64_t features = ab_features_of(points, count);
     carry_impulses(impulses, points, features, w, origin);
     return features;
 }
 
-// Points and impulses of contact `i`, at `at`. `whole` says that four may be written whatever their number.
-static void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, bool whole)
+// The same of a manifold that is kept: points of now with the features and the impulses they had.
+AB_APART static uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const abut_point *now,
+                                    const ab_results *before, uint32_t origin)
 {
-    const uint32_t line = w->order.line[i], count = w->order.points[i], origin = w->previous[i];
-    const bool kept = line < w->kept_lines;
-    if (AB_LIKELY(whole))
+    const uint32_t first = before->first_points[origin];
+    const uint64_t features = before->features[origin];
+    memcpy(points, now, AB_MAX_POINTS * sizeof *points);
+    memcpy(impulses, &before->impulses[first], AB_MAX_POINTS * sizeof *impulses);
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        w->now.features[i] = carry(&w->now.impulses[at], &w->now.points[at], &w->lines[line], count, w, origin, kept);
-        return;
+        points[i].feature = (uint32_t)(features >> 16 * i) & 0xffffu;
     }
+    for (uint32_t i = 0; features == AB_FEATURES_LONG && i < AB_MAX_POINTS; ++i)
+    {
+        points[i].feature = before->points[first + i].feature;
+    }
+    return features;
+}
+
+// Points and impulses of contact `i`: the points are given where its manifold is kept, else they are its patch's.
+AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, const ab_contact_writing *w, uint32_t i,
+                                const abut_point *kept)
+{
+    const uint32_t origin = w->previous[i];
+    return kept ? carry_kept(impulses, points, kept, &w->before, origin)
+                : carry(impulses, points, &w->lines[w->order.line[i]], w->order.points[i], w, origin);
+}
+
+// The same into their places, at `at`, where less than four may be written.
+AB_APART static void write_last_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const abut_point *kept)
+{
+    const uint32_t count = w->order.points[i];
     abut_impulse impulses[AB_MAX_POINTS];
     abut_point points[AB_MAX_POINTS];
-    w->now.features[i] = carry(impulses, points, &w->lines[line], count, w, origin, kept);
+    w->now.features[i] = carry_either(impulses, points, w, i, kept);
     memcpy(&w->now.points[at], points, count * sizeof *points);
     memcpy(&w->now.impulses[at], impulses, count * sizeof *impulses);
 }
 
-uint32_t ab_contacts_write(const ab_contact_writing *given, uint32_t first, uint32_t end, uint32_t first_point,
-                           uint32_t most)
+// And where four may be written whatever their number.
+AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const abut_point *kept)
+{
+    w->now.features[i] = carry_either(&w->now.impulses[at], &w->now.points[at], w, i, kept);
+}
+
+static void set_head(abut_contact *contact, const float normal[3], float separation, uint32_t flags)
+{
+    contact->normal.x = normal[0];
+    contact->normal.y = normal[1];
+    contact->normal.z = normal[2];
+    contact->separation = separation;
+    contact->flags = (uint16_t)flags;
+}
+
+// Describes contact `i`, whose manifold was computed.
+AB_INLINE void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contacts_written *written)
+{
+    const ab_patch *patch = &w->lines[w->order.line[i]];
+    abut_contact *contact = &w->now.contacts[i];
+    const uint32_t speculative = patch->separation <= w->names.margin ? 0 : ABUT_CONTACT_SPECULATIVE;
+    describe(contact, patch->collider_a, patch->collider_b, w->order.points[i], w->order.keys[i], &w->names);
+    set_head(contact, patch->normal, patch->separation, speculative);
+    written->speculative += speculative;
+    if (w->recycling)
+    {
+        const ab_leaves *leaves = w->names.leaves;
+        const uint32_t traits_a = leaves->traits[leaves->leaf_of[patch->collider_a]];
+        const uint32_t traits_b = leaves->traits[leaves->leaf_of[patch->collider_b]];
+        const bool wanted = ab_recycles(w->names.table, traits_a, traits_b);
+        w->now.remembered[i] = (ab_remembered){ wanted ? AB_WANTED : ABUT_NONE, patch->collider_a, patch->collider_b };
+        written->wanted += wanted;
+    }
+}
+
+// Describes contact `i`, whose manifold is kept, and gives its points.
+static const abut_point *describe_kept(const ab_contact_writing *w, uint32_t i, ab_refreshing *refreshing)
+{
+    const ab_remembered *remembered = &w->before.remembered[w->previous[i]];
+    const ab_manifold *kept = ab_refreshing_next(refreshing);
+    abut_contact *contact = &w->now.contacts[i];
+    AB_ASSERT(w->names.leaves->collider[kept->leaf_a] == remembered->collider_a, i);
+    AB_ASSERT(w->names.leaves->collider[kept->leaf_b] == remembered->collider_b, i);
+    describe(contact, remembered->collider_a, remembered->collider_b, kept->point_count, w->order.keys[i], &w->names);
+    set_head(contact, kept->normal, kept->separation, ABUT_CONTACT_RECYCLED);
+    w->now.remembered[i] = *remembered;
+    return &refreshing->points[kept->first_point];
+}
+
+// Those of contacts [first, end) that are kept are to be read.
+static void open_refreshing(ab_refreshing *refreshing, const ab_contact_writing *w, uint32_t first, uint32_t end)
+{
+    const uint32_t *line = w->order.line;
+    while (first < end && (line[first] & AB_KEPT_LINE) == 0)
+    {
+        ++first;
+    }
+    while (first < end && (line[end - 1] & AB_KEPT_LINE) == 0)
+    {
+        --end;
+    }
+    if (first < end)
+    {
+        ab_refreshing_open(refreshing, w->recycling, line[first] & ~AB_KEPT_LINE, (line[end - 1] & ~AB_KEPT_LINE) + 1);
+    }
+}
+
+ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t first, uint32_t end,
+                                      uint32_t first_point, uint32_t most)
 {
     const ab_contact_writing w = *given;
-    uint32_t points = first_point, speculative = 0;
+    ab_contacts_written written = { 0 };
+    ab_refreshing refreshing;
+    uint32_t points = first_point;
+    open_refreshing(&refreshing, &w, first, w.recycling ? end : first);
     for (uint32_t i = first; i < end; ++i)
     {
-        look_ahead(w.lines, &w.order, i);
-        const uint32_t origin = w.previous[i], count = w.order.points[i];
+        look_ahead(w.lines, &w.order, &w.names, i);
+        const abut_point *kept = NULL;
+        if (w.order.line[i] & AB_KEPT_LINE)
+        {
+            kept = describe_kept(&w, i, &refreshing);
+        }
+        else
+        {
+            describe_patch(&w, i, &written);
+        }
+        const uint32_t origin = w.previous[i];
         abut_contact *contact = &w.now.contacts[i];
-        describe(contact, &w.lines[w.order.line[i]], count, w.order.keys[i], &w.names);
         contact->first_point = w.now.first_points[i] = points;
         contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
-        speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
-        write_points(&w, i, points, points + AB_MAX_POINTS <= most);
-        points += count;
+        if (AB_LIKELY(points + AB_MAX_POINTS <= most))
+        {
+            write_points(&w, i, points, kept);
+        }
+        else
+        {
+            write_last_points(&w, i, points, kept);
+        }
+        points += w.order.points[i];
     }
-    return speculative;
+    return written;
 }

@@ -1,12 +1,12 @@
 #include "contact/former_axes.h"
 
 #include "base/array.h"
-#include "narrow/patches.h"
+#include "base/platform.h"
 
 #include <string.h>
 
-#define FEATURE_AXIS 8u // from this bit of a feature on; of the features of two boxes no bit is above 15
-#define NEAR         8u // contacts of a body that are looked at one after the other, before the rest is halved
+#define FEATURE_AXIS 8u  // from this bit of a feature on; of the features of two boxes no bit is above 15
+#define AT_ONCE      32u // keys that are looked for together
 
 static const ab_results *published(const ab_former_index *index)
 {
@@ -76,44 +76,48 @@ static uint32_t find_at_rest(const ab_resting *resting, uint64_t key)
     return AB_NO_AXIS;
 }
 
-// The place of a key at or behind `i`, or that of the next one. Most bodies have few contacts.
-static uint32_t place_of(const uint64_t *keys, uint32_t count, uint32_t i, uint64_t key)
+ab_pair_places ab_former_places(const ab_former_index *index)
 {
-    const uint32_t near = count - i > NEAR ? i + NEAR : count;
-    while (i < near && keys[i] < key)
+    const ab_results *last = published(index);
+    return (ab_pair_places){ last->keys, index->first, (uint32_t)arrlenu(last->keys) };
+}
+
+// At most AT_ONCE. Memory is asked for on behalf of all before the first is looked at: that of one after the other would be
+// waited for each time.
+static void find_some(const ab_former_index *index, const ab_record *records, const uint32_t *a, const uint32_t *b,
+                      uint32_t count, uint32_t *axes)
+{
+    const ab_results *last = published(index);
+    const ab_resting *resting = &index->store->resting;
+    const ab_pair_places places = ab_former_places(index);
+    const bool some_rest = resting->lists.live > 0;
+    uint64_t key[AT_ONCE];
+    uint32_t place[AT_ONCE];
+    for (uint32_t k = 0; k < count; ++k)
     {
-        ++i;
+        key[k] = ab_pair_key_of(records[a[k]].order, records[b[k]].order);
+        ab_pair_place_ahead(&places, key[k]);
     }
-    uint32_t end = i < near ? i : count;
-    while (i < end)
+    for (uint32_t k = 0; k < count; ++k)
     {
-        const uint32_t middle = i + (end - i) / 2;
-        const bool before = keys[middle] < key;
-        i = before ? middle + 1 : i;
-        end = before ? end : middle;
+        place[k] = ab_pair_place(&places, key[k]);
+        AB_PREFETCH(last->features + (place[k] != ABUT_NONE ? place[k] : 0));
     }
-    return i;
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        axes[k] = place[k] != ABUT_NONE ? (uint32_t)(last->features[place[k]] & 0xffffu) >> FEATURE_AXIS
+                  : some_rest           ? find_at_rest(resting, key[k])
+                                        : AB_NO_AXIS;
+    }
 }
 
 static void find_axes(const void *given, const ab_record *records, const uint32_t *a, const uint32_t *b, uint32_t count,
                       uint32_t *axes)
 {
-    const ab_former_index *index = given;
-    const ab_results *last = published(index);
-    const ab_resting *resting = &index->store->resting;
-    const uint64_t *const keys = last->keys;
-    const uint32_t contacts = (uint32_t)arrlenu(keys);
-    const bool some_rest = resting->lists.live > 0;
-    for (uint32_t k = 0; k < count; ++k)
+    for (uint32_t done = 0; done < count; done += AT_ONCE)
     {
-        const uint32_t order_a = records[a[k]].order, order_b = records[b[k]].order;
-        const uint32_t lower = order_a < order_b ? order_a : order_b, higher = order_a < order_b ? order_b : order_a;
-        const uint64_t key = ab_pair_key(lower, higher);
-        const uint32_t first = index->first[lower >> 8];
-        const uint32_t i = first < contacts ? place_of(keys, contacts, first, key) : contacts;
-        axes[k] = i < contacts && keys[i] == key ? (uint32_t)(last->features[i] & 0xffffu) >> FEATURE_AXIS
-                  : some_rest                    ? find_at_rest(resting, key)
-                                                 : AB_NO_AXIS;
+        const uint32_t some = count - done < AT_ONCE ? count - done : AT_ONCE;
+        find_some(given, records, a + done, b + done, some, axes + done);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/tasks.h"
 #include "contact/contact_store.h"
+#include "pairs/pair_places.h"
 
 // Where the contacts of a body as body a begin, so that those of two bodies are found without a search. Of a body without any
 // the entry is left as it was: contacts are known by their keys.
@@ -24,6 +25,9 @@ extern const ab_phase ab_former_phases[];
 // that was kept for the sake of a former one is kept for its own as well, so an audit of the published contacts may ask for what
 // they are named by themselves.
 ab_former_axes ab_former_axes_of(const ab_former_index *index);
+
+// Where the published contacts stand, by key, once they are indexed.
+ab_pair_places ab_former_places(const ab_former_index *index);
 
 void ab_former_index_close(ab_former_index *index);
 

@@ -39,7 +39,7 @@ static seen seen_by(const ab_impacts_in *in, uint32_t leaf, uint32_t other, cons
     const ab_record *record = in->leaves->record;
     const uint32_t order = record[leaf].order, others = record[other].order;
     return (seen){
-        .key = order < others ? ab_pair_key(order, others) : ab_pair_key(others, order),
+        .key = ab_pair_key_of(order, others),
         .leaf = leaf,
         .other = other,
         .impact = ab_sweep_impact(swept, mover, first),

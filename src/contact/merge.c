@@ -23,6 +23,13 @@ bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
     return touched(before, old);
 }
 
+// What is kept touches.
+static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_patch *lines, float margin)
+{
+    const uint32_t line = order->line[i];
+    return (line & AB_KEPT_LINE) != 0 || lines[line].separation <= margin;
+}
+
 // `plain`: all that is there and all that was there touches, and no contact comes back from rest. Known where this is compiled in.
 static inline void merge_all(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                              const ab_patch *lines, float margin, ab_merge_range *range, bool plain)
@@ -42,16 +49,16 @@ static inline void merge_all(const ab_merge *merge, const ab_merge_before *befor
         }
         const bool stays = old < old_end && old_keys[old] == key;
         previous[i] = !stays ? ABUT_NONE : plain ? old : origin_of(before, old);
-        const bool touches = plain || lines[order->line[i]].separation <= margin;
+        const bool touches_now = plain || touches(order, i, lines, margin);
         const bool touched_before = stays && (plain || touched(before, old));
         merge->begun[begun] = i;
         merge->begun_at[begun] = old;
-        begun += touches && !touched_before;
+        begun += touches_now && !touched_before;
         if (!plain)
         {
             merge->ended[ended] = previous[i];
             merge->ended_at[ended] = i;
-            ended += touched_before && !touches;
+            ended += touched_before && !touches_now;
         }
         old += stays;
     }

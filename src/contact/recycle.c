@@ -3,14 +3,22 @@
 #include "base/array.h"
 #include "base/platform.h"
 
-// Pairs waiting for the kernel.
+#include <string.h>
+
+// Pairs waiting for a kernel: so few that what they name is in the nearest cache when it reads it.
 typedef struct chunk
 {
-    uint32_t a[AB_CHUNK + AB_WIDEST], b[AB_CHUNK + AB_WIDEST];
-    uint32_t reference[AB_CHUNK + AB_WIDEST];
-    uint32_t point_count[AB_CHUNK + AB_WIDEST];
+    uint32_t a[AB_REFRESHED + AB_WIDEST], b[AB_REFRESHED + AB_WIDEST];
+    uint32_t reference[AB_REFRESHED + AB_WIDEST];
+    uint32_t point_count[AB_REFRESHED + AB_WIDEST];
+    uint32_t place[AB_REFRESHED]; // in the last results
     uint32_t count;
 } chunk;
+
+static const ab_results *published(const ab_recycle_in *in)
+{
+    return &in->store->results[in->store->published];
+}
 
 static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
 {
@@ -18,14 +26,22 @@ static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
     return (code & AB_CODE_BUCKET) < AB_CELLS;
 }
 
-// Asks for what the kernel will read when the chunk is full.
-static void prefetch_pair(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b, uint32_t reference)
+// Puts contact `i` of the last results behind the others, and asks for what the kernel will read.
+static void append(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t i)
 {
-    const char *lines = (const char *)&in->store->references.data[reference];
+    const ab_remembered *remembered = &last->remembered[i];
+    const uint32_t a = in->leaves->leaf_of[remembered->collider_a], b = in->leaves->leaf_of[remembered->collider_b];
+    const char *lines = (const char *)&in->store->references.data[remembered->reference];
     AB_PREFETCH(lines);
     AB_PREFETCH(lines + AB_CACHE_LINE);
-    AB_PREFETCH(&in->leaves->record[leaf_a]);
-    AB_PREFETCH(&in->leaves->record[leaf_b]);
+    AB_PREFETCH(&in->leaves->record[a]);
+    AB_PREFETCH(&in->leaves->record[b]);
+    const uint32_t at = c->count++;
+    c->a[at] = a;
+    c->b[at] = b;
+    c->reference[at] = remembered->reference;
+    c->point_count[at] = last->first_points[i + 1] - last->first_points[i];
+    c->place[at] = i;
 }
 
 // Takes up contacts [first, end) of the last results whose manifolds may be kept if they have not moved far.
@@ -45,12 +61,7 @@ static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
         {
             continue;
         }
-        prefetch_pair(in, a, b, remembered->reference);
-        const uint32_t at = c->count++;
-        c->a[at] = a;
-        c->b[at] = b;
-        c->reference[at] = remembered->reference;
-        c->point_count[at] = last->first_points[i + 1] - last->first_points[i];
+        append(c, in, last, i);
     }
 }
 
@@ -71,7 +82,6 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
         .pairs = { .records = in->leaves->record,
                    .offsets = in->leaves->offset,
                    .colliders = in->leaves->collider,
-                   .orders = in->leaves->order,
                    .a = c->a,
                    .b = c->b,
                    .count = c->count,
@@ -83,28 +93,137 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
     };
 }
 
-bool ab_recycle_contacts(const ab_recycle_in *in, ab_memory *memory, ab_patches *patches)
+// Says of contacts [first, end), of which there are no more than a chunk, whether they are kept.
+static void judge(const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end,
+                  uint8_t is_kept[AB_REFRESHED])
 {
-    const ab_results *last = &in->store->results[in->store->published];
-    const uint32_t count = (uint32_t)arrlenu(last->remembered);
     chunk c;
-    ab_manifold_room room;
-    uint32_t kept[AB_CHUNK + AB_WIDEST];
-    for (uint32_t first = 0; first < count; first += AB_CHUNK)
+    uint32_t kept[AB_REFRESHED + AB_WIDEST];
+    choose(&c, in, last, first, end);
+    memset(is_kept, 0, AB_REFRESHED);
+    if (c.count > 0)
     {
-        choose(&c, in, last, first, count - first < AB_CHUNK ? count : first + AB_CHUNK);
-        if (c.count == 0)
-        {
-            continue;
-        }
         pad(&c);
         const ab_recycle_batch batch = batch_of(&c, in);
-        ab_manifolds found = { .data = room.data, .points = room.points };
-        (void)in->kernel(&batch, &found, kept);
-        if (!ab_patches_append(patches, memory, &found, &batch.pairs))
+        const uint32_t count = in->kernels->judge(&batch, kept);
+        for (uint32_t i = 0; i < count; ++i)
         {
-            return false;
+            is_kept[c.place[kept[i]] - first] = 1;
         }
     }
-    return true;
+}
+
+static abut_status prepare_parts(void *given, uint32_t *tasks)
+{
+    ab_recycle_pass *pass = given;
+    ab_recycled *out = &pass->out;
+    const size_t count = arrlenu(published(&pass->in)->remembered);
+    *out = (ab_recycled){ 0 };
+    pass->cut = ab_cut_into(&pass->grain, count, 1);
+    *tasks = pass->cut.tasks;
+    if (count == 0)
+    {
+        return ABUT_OK;
+    }
+    out->contacts = ab_arena_take(pass->arena, count * sizeof *out->contacts);
+    out->given_up = ab_arena_take(pass->arena, count * sizeof *out->given_up);
+    out->tags = ab_arena_take(pass->arena, count * sizeof *out->tags);
+    pass->parts = ab_arena_take(pass->arena, *tasks * sizeof *pass->parts);
+    return out->contacts && out->given_up && out->tags && pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+// A part writes its lists where its contacts stand. Without branches: what is kept cannot be foretold.
+static void judge_part(void *given, uint32_t task)
+{
+    const ab_recycle_pass *pass = given;
+    const ab_results *last = published(&pass->in);
+    const ab_recycled out = pass->out;
+    const uint32_t begin = (uint32_t)ab_cut_first(&pass->cut, task), end = (uint32_t)ab_cut_end(&pass->cut, task);
+    uint32_t kept = begin, given_up = begin, points = 0;
+    for (uint32_t first = begin; first < end; first += AB_REFRESHED)
+    {
+        const uint32_t next = end - first < AB_REFRESHED ? end : first + AB_REFRESHED;
+        uint8_t is_kept[AB_REFRESHED];
+        judge(&pass->in, last, first, next, is_kept);
+        for (uint32_t i = first; i < next; ++i)
+        {
+            const uint32_t is = is_kept[i - first], reference = last->remembered[i].reference;
+            out.contacts[kept] = i;
+            kept += is;
+            out.given_up[given_up] = reference;
+            given_up += (is == 0) & (reference != ABUT_NONE);
+            points += (last->first_points[i + 1] - last->first_points[i]) & (0u - is);
+            out.tags[i] = ab_settled_tag(last->keys[i], is != 0);
+        }
+    }
+    pass->parts[task] = (ab_recycle_part){ kept - begin, given_up - begin, points };
+}
+
+// What the parts have written moves together.
+static abut_status gather(void *given, uint32_t *tasks)
+{
+    ab_recycle_pass *pass = given;
+    ab_recycled *out = &pass->out;
+    (void)tasks;
+    for (uint32_t i = 0; i < pass->cut.tasks; ++i)
+    {
+        const ab_recycle_part *part = &pass->parts[i];
+        const size_t first = ab_cut_first(&pass->cut, i);
+        memmove(out->contacts + out->count, out->contacts + first, part->count * sizeof *out->contacts);
+        memmove(out->given_up + out->given_up_count, out->given_up + first,
+                part->given_up_count * sizeof *out->given_up);
+        out->count += part->count;
+        out->given_up_count += part->given_up_count;
+        out->points += part->points;
+    }
+    return ABUT_OK;
+}
+
+const ab_phase ab_recycle_phases[] = { { prepare_parts, judge_part }, { gather, NULL }, { NULL, NULL } };
+
+// How many of those that are kept stood before a place of the last results.
+static uint32_t count_before(const ab_recycled *kept, uint32_t place)
+{
+    uint32_t low = 0, high = kept->count;
+    while (low < high)
+    {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool earlier = kept->contacts[middle] < place;
+        low = earlier ? middle + 1 : low;
+        high = earlier ? high : middle;
+    }
+    return low;
+}
+
+void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, uint32_t first, uint32_t end)
+{
+    refreshing->in = &pass->in;
+    refreshing->contacts = pass->out.contacts + count_before(&pass->out, first);
+    refreshing->contacts_end = pass->out.contacts + count_before(&pass->out, end);
+    refreshing->next = 0;
+    refreshing->made = (ab_manifolds){ .data = refreshing->data, .points = refreshing->points };
+}
+
+static AB_APART void refresh_more(ab_refreshing *refreshing)
+{
+    const ab_recycle_in *in = refreshing->in;
+    const ab_results *last = published(in);
+    chunk c;
+    for (c.count = 0; c.count < AB_REFRESHED && refreshing->contacts < refreshing->contacts_end; ++refreshing->contacts)
+    {
+        append(&c, in, last, *refreshing->contacts);
+    }
+    pad(&c);
+    const ab_recycle_batch batch = batch_of(&c, in);
+    refreshing->next = refreshing->made.count = refreshing->made.point_count = 0;
+    in->kernels->refresh(&batch, &refreshing->made);
+}
+
+const ab_manifold *ab_refreshing_next(ab_refreshing *refreshing)
+{
+    if (refreshing->next == refreshing->made.count)
+    {
+        refresh_more(refreshing);
+    }
+    return &refreshing->made.data[refreshing->next++];
 }

@@ -1,9 +1,11 @@
 // Which contacts of the last detect keep their manifolds: those between colliders that nobody edited since, that may still meet,
-// of which one at least is awake, none is fast (sweeps want to see the pair), and that the kernel finds to have moved by less than the tolerance and to touch. What is decided
-// depends on nothing but the two colliders and where the manifold was computed, so it is the same with any broad phase.
+// of which one at least is awake, none is fast (sweeps want to see the pair), and that the kernel finds to have moved by less than the
+// tolerance and to touch. What is decided depends on nothing but the two colliders and where the manifold was computed, so it is
+// the same with any broad phase. Their manifolds are made when their places among the contacts are known, one after the other.
 #ifndef AB_CONTACT_RECYCLE_H
 #define AB_CONTACT_RECYCLE_H
 
+#include "base/tasks.h"
 #include "contact/contact_store.h"
 #include "pairs/pair_stream.h"
 
@@ -18,10 +20,58 @@ typedef struct ab_recycle_in
     const uint32_t *edited;     // by collider slot: the detect that first sees its last edit
     uint32_t detect;            // the number of the detect under way
     float margin, tolerance;    // metres
-    ab_recycle_kernel *kernel;
+    const ab_recycle_kernels *kernels;
 } ab_recycle_in;
 
-// Appends the patches that are kept, in the order of their contacts. False when memory is refused.
-bool ab_recycle_contacts(const ab_recycle_in *in, ab_memory *memory, ab_patches *patches);
+// What became of the contacts of the last detect, in the arena.
+typedef struct ab_recycled
+{
+    uint32_t *contacts; // places of those that are kept, in order
+    uint32_t *given_up; // the references of the others
+    uint32_t *tags;     // by contact of the last detect: ab_settled_tag, and what is kept is settled
+    uint32_t count, given_up_count;
+    uint32_t points; // of those that are kept
+} ab_recycled;
+
+// Contacts that one task looks at; a cache line of its own.
+typedef struct ab_recycle_part
+{
+    _Alignas(AB_CACHE_LINE) uint32_t count, given_up_count, points;
+} ab_recycle_part;
+
+// The first three are set by the caller.
+typedef struct ab_recycle_pass
+{
+    ab_recycle_in in;
+    ab_arena *arena;
+    ab_grain grain;
+    ab_cut cut; // of the contacts of the last detect
+    ab_recycle_part *parts;
+    ab_recycled out;
+} ab_recycle_pass;
+
+// Nothing is kept by a store that does not remember.
+extern const ab_phase ab_recycle_phases[];
+
+#define AB_REFRESHED 64u // manifolds that are made at a time, so that they stay in the nearest cache
+
+// Reads the manifolds of now of contacts that are kept.
+typedef struct ab_refreshing
+{
+    const ab_recycle_in *in;
+    const uint32_t *contacts,
+        *contacts_end; // places in the last results: those of which the manifolds are still to be made
+    uint32_t next;     // of the manifolds made
+    ab_manifolds made;
+    ab_manifold data[AB_REFRESHED + AB_WIDEST];
+    abut_point points[AB_MAX_POINTS * (AB_REFRESHED + AB_WIDEST)];
+} ab_refreshing;
+
+// Of those at places [first, end) of the last results.
+void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, uint32_t first, uint32_t end);
+
+// The manifold of the next one, in order. Its points follow each other from made.points + first_point on, and there are AB_MAX_POINTS to
+// read whatever their number; they have no features.
+const ab_manifold *ab_refreshing_next(ab_refreshing *refreshing);
 
 #endif

@@ -3,62 +3,43 @@
 #include "base/array.h"
 #include "base/assert.h"
 
-#define WANTED (ABUT_NONE - 1u)
+#include <string.h>
 
-bool ab_references_reserve(ab_references *references, ab_memory *memory, uint32_t count)
-{
-    return ab_array_reserve(references->data, memory, count) && ab_array_reserve(references->free, memory, count);
-}
-
-static uint32_t take_slot(ab_references *references)
-{
-    const size_t unused = arrlenu(references->free), slots = arrlenu(references->data);
-    if (unused > 0)
-    {
-        ab_array_set_length(references->free, unused - 1);
-        return references->free[unused - 1];
-    }
-    ab_array_set_length(references->data, slots + 1);
-    return (uint32_t)slots;
-}
-
-static void give_slot(ab_references *references, uint32_t slot)
+// Of `taken`, how many take slots that are free.
+static uint32_t count_reused(const ab_references *references, uint32_t taken)
 {
     const size_t unused = arrlenu(references->free);
-    ab_array_set_length(references->free, unused + 1);
-    references->free[unused] = slot;
+    return taken < unused ? taken : (uint32_t)unused;
 }
 
-// Each slot is named by one old contact at most, and the old contact is nobody's but one new one's previous.
-void ab_references_pass_on(ab_references *references, ab_results *now, ab_results *before, const uint32_t *previous)
+bool ab_references_reserve(ab_references *references, ab_memory *memory, uint32_t taken, uint32_t given_up)
 {
-    const size_t count = arrlenu(now->remembered);
-    for (size_t i = 0; i < count; ++i)
+    const size_t slots = arrlenu(references->data), unused = arrlenu(references->free);
+    const uint32_t reused = count_reused(references, taken);
+    const bool made = ab_array_resize(references->data, memory, slots + taken - reused) &&
+                      ab_array_resize(references->free, memory, unused - reused + given_up);
+    ab_array_set_length(references->data, slots);
+    ab_array_set_length(references->free, unused);
+    return made;
+}
+
+uint32_t ab_references_slot(const ab_references *references, uint32_t taken, uint32_t which)
+{
+    const uint32_t reused = count_reused(references, taken);
+    const uint32_t *const first = references->free + (arrlenu(references->free) - reused);
+    return which < reused ? first[which] : (uint32_t)arrlenu(references->data) + which - reused;
+}
+
+void ab_references_exchange(ab_references *references, uint32_t taken, const uint32_t *given_up,
+                            uint32_t given_up_count)
+{
+    const uint32_t reused = count_reused(references, taken);
+    const size_t unused = arrlenu(references->free) - reused;
+    ab_array_set_length(references->data, arrlenu(references->data) + taken - reused);
+    ab_array_set_length(references->free, unused + given_up_count);
+    if (given_up_count > 0)
     {
-        const uint32_t origin = previous[i];
-        const bool had =
-            origin != ABUT_NONE && (origin & AB_FROM_RESTING) == 0 && before->remembered[origin].reference != ABUT_NONE;
-        if (now->remembered[i].reference != ABUT_NONE)
-        {
-            now->remembered[i].reference = had ? before->remembered[origin].reference : WANTED;
-            if (had)
-            {
-                before->remembered[origin].reference = ABUT_NONE;
-            }
-        }
-    }
-    for (size_t i = 0; i < arrlenu(before->remembered); ++i)
-    {
-        if (before->remembered[i].reference != ABUT_NONE)
-        {
-            give_slot(references, before->remembered[i].reference);
-            before->remembered[i].reference = ABUT_NONE;
-        }
-    }
-    for (size_t i = 0; i < count; ++i)
-    {
-        now->remembered[i].reference =
-            now->remembered[i].reference == WANTED ? take_slot(references) : now->remembered[i].reference;
+        memcpy(references->free + unused, given_up, given_up_count * sizeof *given_up);
     }
 }
 

@@ -1,28 +1,32 @@
-// Where the manifolds of the present contacts were computed, for worlds that keep manifolds from detect to detect. A reference
-// stays in its slot as long as its pair touches; results name slots by contact.
+// Where the manifolds of the present contacts were computed, for worlds that keep manifolds from detect to detect. A reference stays
+// in its slot as long as its manifold is kept; results name slots by contact.
+//
+// What a detect computes goes to slots that no contact names, so that nothing changes for those of the last one until all is
+// published. New contacts take the slots that others gave up in the last detect, both in canonical order: so slots that are read one
+// after the other stay near to each other.
 //
 // Invariant: a slot is named by one contact of the published results, or is free.
 #ifndef AB_REFERENCES_H
 #define AB_REFERENCES_H
 
-#include "contact/merge.h"
 #include "contact/results.h"
 #include "narrow/recycle.h"
 
 typedef struct ab_references
 {
     ab_reference *data; // growable, by slot
-    uint32_t *free;     // growable stack; room for every slot
+    uint32_t *free;     // growable stack
 } ab_references;
 
-// Room for so many in all. False when memory is refused.
-bool ab_references_reserve(ab_references *references, ab_memory *memory, uint32_t count);
+// Room for `taken` more while those of the last detect stand, and for giving up `given_up` of them. False when memory is refused.
+bool ab_references_reserve(ab_references *references, ab_memory *memory, uint32_t taken, uint32_t given_up);
 
-// Gives each contact of `now` that wants a reference a slot: the one its pair had, else a free one; and frees those of `before`
-// that nobody took over. In now->remembered the reference is ABUT_NONE
-// for contacts that want none, anything else for those that do. Room must
-// be there. The slots named by `before` are void afterwards.
-void ab_references_pass_on(ab_references *references, ab_results *now, ab_results *before, const uint32_t *previous);
+// The slot of the one with number `which` of `taken` that are about to be taken.
+uint32_t ab_references_slot(const ab_references *references, uint32_t taken, uint32_t which);
+
+// So many have been taken, and those slots given up. Room is there.
+void ab_references_exchange(ab_references *references, uint32_t taken, const uint32_t *given_up,
+                            uint32_t given_up_count);
 
 void ab_references_close(ab_references *references);
 

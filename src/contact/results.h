@@ -9,9 +9,11 @@
 // Where the manifold of a contact was computed, and what of the contact is needed to look it up.
 typedef struct ab_remembered
 {
-    uint32_t reference; // its slot; ABUT_NONE: not remembered
+    uint32_t reference; // its slot; ABUT_NONE: not remembered; AB_WANTED
     uint32_t collider_a, collider_b;
 } ab_remembered;
+
+#define AB_WANTED (ABUT_NONE - 1u) // a reference that is to be made, in results that are not published yet
 
 // The features of a contact's points in one word, 16 bits each, for seeing at a glance that they are those of another contact;
 // AB_FEATURES_LONG where some feature needs more. Equal words that are not that mean equal features and counts: where there is no point,

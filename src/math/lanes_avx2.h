@@ -238,16 +238,28 @@ AB_INLINE u32w countu(u32w a, maskw m)
     return _mm256_sub_epi32(a, _mm256_castps_si256(m));
 }
 
+// Where the lanes come from when those where m is true move to the front.
+AB_INLINE u32w kept_lanes(maskw m)
+{
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[bitsm(m)]));
+}
+
 AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
 {
-    uint32_t bits = bitsm(m);
 #ifdef AB_LANES_AVX512
-    storeu(to, _mm256_maskz_compress_epi32((__mmask8)bits, a));
+    storeu(to, _mm256_maskz_compress_epi32((__mmask8)bitsm(m), a));
 #else
-    __m128i lanes = _mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[bits]);
-    storeu(to, _mm256_permutevar8x32_epi32(a, _mm256_cvtepu8_epi32(lanes)));
+    storeu(to, _mm256_permutevar8x32_epi32(a, kept_lanes(m)));
 #endif
-    return (uint32_t)_mm_popcnt_u32(bits);
+    return countm(m);
+}
+
+AB_INLINE u32w sum_before(u32w a)
+{
+    const u32w lower = _mm256_permute2x128_si256(a, a, 0x08), one = _mm256_alignr_epi8(a, lower, 12);
+    const u32w two = addu(one, _mm256_slli_si256(one, 4)), four = addu(two, _mm256_slli_si256(two, 8));
+    const u32w last = _mm256_shuffle_epi32(four, 0xff);
+    return addu(four, _mm256_permute2x128_si256(last, last, 0x08));
 }
 
 // Transposes the two blocks of 4 x 4 that lie within the 128-bit halves of four registers.
@@ -327,6 +339,57 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     {
         _mm_storeu_ps(to + at[k + 4], _mm256_extractf128_ps(r[k], 1));
     }
+}
+
+// Rows from what two transpositions gave, the first four floats of each and what follows them. `stride` floats lie from one row
+// to the next; eight are written.
+AB_INLINE void store_rows(float *to, uint32_t stride, const f32w left[4], const f32w right[4])
+{
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        storew(to + stride * k, _mm256_permute2f128_ps(left[k], right[k], 0x20));
+    }
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        storew(to + stride * (k + 4), _mm256_permute2f128_ps(left[k], right[k], 0x31));
+    }
+}
+
+AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
+{
+    const u32w from = kept_lanes(m);
+    f32w left[4], right[4];
+    for (uint32_t c = 0; c < 4; ++c)
+    {
+        left[c] = _mm256_permutevar8x32_ps(in[c], from);
+        right[c] = _mm256_permutevar8x32_ps(in[c + 4], from);
+    }
+    transpose4(left);
+    transpose4(right);
+    store_rows(to, 8, left, right);
+    return countm(m);
+}
+
+AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
+{
+    const u32w from = kept_lanes(m);
+    f32w left[4];
+    for (uint32_t c = 0; c < 4; ++c)
+    {
+        left[c] = _mm256_permutevar8x32_ps(in[c], from);
+    }
+    transpose4(left);
+    const f32w last = _mm256_permutevar8x32_ps(in[4], from);
+    const f32w right[4] = { last, _mm256_permute_ps(last, 0x55), _mm256_permute_ps(last, 0xaa),
+                            _mm256_permute_ps(last, 0xff) };
+    store_rows(to, 5, left, right);
+    return countm(m);
+}
+
+// Numbers from anywhere in an array of fewer than 2^31.
+AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
+{
+    return _mm256_i32gather_epi32((const int *)(const void *)from, index, 4);
 }
 
 // LANES pairs lying a b a b … → their firsts and their seconds.

@@ -34,20 +34,25 @@ AB_INLINE formerw look_at_former(const relationw *r, f32w bound[3][3], const f32
 {
     formerw out = { splatw(0.0f), gtu(splatu(3), code), andm(gtu(code, splatu(2)), gtu(splatu(6), code)),
                     first_lanes(0) };
+    crossw cross = { splatw(0.0f), splatw(1.0f) };
+    AB_UNROLL
     for (uint32_t i = 0; i < 3; ++i)
     {
         f32w z[3];
         measure_beside(r, i, z);
         out.separation = pickw(equ(code, splatu(i)), along_face_of_a(r, bound, ha, hb, i), out.separation);
         out.separation = pickw(equ(code, splatu(3 + i)), along_face_of_b(r, bound, ha, hb, i), out.separation);
+        AB_UNROLL
         for (uint32_t j = 0; j < 3; ++j)
         {
-            const crossw cross = along_edges(r, bound, ha, hb, z, i, j);
-            const maskw here = andm(equ(code, splatu(6 + 3 * i + j)), gtw(cross.square, splatw(SHORTEST_SQUARE)));
+            const crossw other = along_edges(r, bound, ha, hb, z, i, j);
+            const maskw here = andm(equ(code, splatu(6 + 3 * i + j)), gtw(other.square, splatw(SHORTEST_SQUARE)));
             out.edge = orm(out.edge, here);
-            out.separation = pickw(here, separation_of(cross), out.separation);
+            cross.scaled = pickw(here, other.scaled, cross.scaled);
+            cross.square = pickw(here, other.square, cross.square);
         }
     }
+    out.separation = pickw(out.edge, separation_of(cross), out.separation);
     return out;
 }
 

@@ -131,10 +131,12 @@ AB_INLINE axisw best_edge(const relationw *r, f32w bound[3][3], const f32w ha[3]
 {
     crossw best = { splatw(-1e30f), splatw(1.0f) };
     u32w code = splatu(6);
+    AB_UNROLL
     for (uint32_t i = 0; i < 3; ++i)
     {
         f32w z[3];
         measure_beside(r, i, z);
+        AB_UNROLL
         for (uint32_t j = 0; j < 3; ++j)
         {
             const crossw here = along_edges(r, bound, ha, hb, z, i, j);

@@ -168,43 +168,21 @@ AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
     return head;
 }
 
-// Where LANES manifolds and their points go, counted in manifolds and points.
-typedef struct placesw
+// Appends the manifolds of the lanes that are kept, and returns the place of the first point of each.
+AB_INLINE u32w append_heads(ab_manifolds *out, maskw kept, const headw *head, u32w point_count)
 {
-    uint32_t head[LANES];
-    uint32_t first_point[LANES];
-    uint32_t points_end; // of all of them; a place nothing needs yet
-} placesw;
-
-// Advances the counts of `out` past the lanes that are kept. A lane that is not has the place of the next one that is.
-AB_INLINE void take_places(ab_manifolds *out, maskw kept, u32w point_count, placesw *places)
-{
-    uint32_t bits = bitsm(kept), head = out->count, point = out->point_count;
-    uint32_t count[LANES];
-    storeu(count, picku(kept, point_count, splatu(0)));
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        places->head[k] = head;
-        places->first_point[k] = point;
-        head += bits >> k & 1u;
-        point += count[k];
-    }
-    places->points_end = point;
-    out->count = head;
-    out->point_count = point;
-}
-
-AB_INLINE void store_heads(ab_manifold *to, const headw *head, const placesw *places, u32w point_count)
-{
-    uint32_t at[LANES];
-    storeu(at, shlu(loadu(places->head), 3));
-    v3w normal = v3w_negate_where(head->swap, head->normal);
-    f32w first_half[4] = { normal.x, normal.y, normal.z, head->separation };
-    f32w second_half[4] = { floatu(picku(head->swap, head->leaf_b, head->leaf_a)),
-                            floatu(picku(head->swap, head->leaf_a, head->leaf_b)), floatu(loadu(places->first_point)),
-                            floatu(point_count) };
-    scatter4((float *)(void *)to, at, first_half);
-    scatter4((float *)(void *)to + 4, at, second_half);
+    const v3w normal = v3w_negate_where(head->swap, head->normal);
+    const u32w first_point = addu(splatu(out->point_count), sum_before(picku(kept, point_count, splatu(0))));
+    const f32w column[8] = { normal.x,
+                             normal.y,
+                             normal.z,
+                             head->separation,
+                             floatu(picku(head->swap, head->leaf_b, head->leaf_a)),
+                             floatu(picku(head->swap, head->leaf_a, head->leaf_b)),
+                             floatu(first_point),
+                             floatu(point_count) };
+    out->count += append_rows8((float *)(void *)(out->data + out->count), kept, column);
+    return first_point;
 }
 
 // Twenty bytes as two overlapping sixteens. What is not wanted goes where the next group will begin.
@@ -220,10 +198,18 @@ AB_INLINE void store_points(abut_point *to, const pointw *point, maskw wanted, u
     scatter4((float *)(void *)to + 1, at, back);
 }
 
-// Appends the lanes that are kept, in canonical orientation, with those of their points (at most `most`) that are valid.
+// Appends the lanes that are kept, in canonical orientation, with the one point that each has.
+AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const pointw *point)
+{
+    append_heads(out, kept, head, splatu(1));
+    const v3w o = point->offset;
+    const f32w column[5] = { o.x, o.y, o.z, point->separation, floatu(point->feature) };
+    out->point_count += append_rows5((float *)(void *)(out->points + out->point_count), kept, column);
+}
+
+// The same with those of several points (at most `most`) that are valid.
 AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, const pointw *point, uint32_t most)
 {
-    placesw places;
     u32w before[AB_MAX_POINTS], point_count = splatu(1);
     before[0] = splatu(0);
     for (uint32_t c = 1; c < most; ++c)
@@ -231,14 +217,15 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, const poin
         before[c] = point_count;
         point_count = countu(point_count, point[c].valid);
     }
-    take_places(out, kept, point_count, &places);
-    store_heads(out->data, head, &places, point_count);
+    const u32w first_point = append_heads(out, kept, head, point_count);
+    uint32_t end[LANES];
+    storeu(end, addu(first_point, picku(kept, point_count, splatu(0))));
     for (uint32_t c = 0; c < most; ++c)
     {
         maskw wanted = c == 0 ? kept : andm(kept, point[c].valid);
-        u32w index = addu(loadu(places.first_point), before[c]);
-        store_points(out->points, &point[c], wanted, index, places.points_end);
+        store_points(out->points, &point[c], wanted, addu(first_point, before[c]), end[LANES - 1]);
     }
+    out->point_count = end[LANES - 1];
 }
 
 // What a sphere and a box have between them, in the box's axes.

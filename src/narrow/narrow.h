@@ -49,7 +49,6 @@ typedef struct ab_batch
     const abut_vec3 *offsets;           // by leaf; NULL: all zero
     const float *reach;                 // by leaf; NULL: all zero
     const uint32_t *colliders;          // by leaf: where in `shapes` its shape is
-    const uint32_t *orders;             // by leaf: what its record says; read where results are stored
     const abut_shape *shapes;           // by collider slot: for what does not fit a record
     const ab_kind_set *kinds;           // of the caller's own; NULL: none, and no shape is custom
     const ab_pair_functions *functions; // likewise

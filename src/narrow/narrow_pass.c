@@ -36,8 +36,8 @@ static size_t claimed(const _Atomic size_t *counter)
 // How much was found among so many pairs.
 static void note_known(ab_narrow_pass *pass, size_t pairs)
 {
-    pass->known_lines = claimed(&pass->claimed_lines) - pass->kept.line_count;
-    pass->known_patches = claimed(&pass->claimed_patches) - pass->kept.count;
+    pass->known_lines = claimed(&pass->claimed_lines);
+    pass->known_patches = claimed(&pass->claimed_patches);
     pass->known_pairs = pairs;
 }
 
@@ -61,9 +61,8 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
     }
     note_known(pass, pass->pairs); // of all pairs of the last detect
     pass->pairs = pairs;
-    pass->kept = *pass->out;
-    atomic_store_explicit(&pass->claimed_lines, pass->kept.line_count, memory_order_relaxed);
-    atomic_store_explicit(&pass->claimed_patches, pass->kept.count, memory_order_relaxed);
+    atomic_store_explicit(&pass->claimed_lines, 0, memory_order_relaxed);
+    atomic_store_explicit(&pass->claimed_patches, 0, memory_order_relaxed);
     // A pair is some four times the work of a leaf: a task is two full slices.
     const ab_grain grain = { 2, pairs <= pass->grain.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->cut = ab_cut_into(&grain, arrlenu(pass->slices), 1);
@@ -160,8 +159,7 @@ static abut_status expect(void *given, uint32_t *tasks)
     }
     const double part = pass->known_pairs > 0 ? (double)pass->pairs / (double)pass->known_pairs : 0.0;
     *tasks = pass->cut.tasks;
-    return reserve(pass, pass->kept.line_count + (size_t)(part * (double)pass->known_lines),
-                   pass->kept.count + (size_t)(part * (double)pass->known_patches))
+    return reserve(pass, (size_t)(part * (double)pass->known_lines), (size_t)(part * (double)pass->known_patches))
                ? ABUT_OK
                : ABUT_OUT_OF_MEMORY;
 }
@@ -187,7 +185,7 @@ static abut_status make_room(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
     const size_t lines = claimed(&pass->claimed_lines), patches = claimed(&pass->claimed_patches);
-    uint64_t points = pass->kept.point_count;
+    uint64_t points = 0;
     for (size_t i = 0; i < arrlenu(pass->slices); ++i)
     {
         points += pass->slices[i].points;
@@ -197,7 +195,7 @@ static abut_status make_room(void *given, uint32_t *tasks)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    if (points > UINT32_MAX || lines > UINT32_MAX)
+    if (points > UINT32_MAX || lines > INT32_MAX)
     {
         return ABUT_LIMIT;
     }

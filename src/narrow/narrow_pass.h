@@ -31,8 +31,7 @@ typedef struct ab_narrow_pass
     const ab_pair_table *table;
     const ab_pair_stream *stream;
     ab_patches *out;
-    ab_batch batch;  // what all slices have in common
-    ab_patches kept; // what lies in `out` before any is found, and stays there
+    ab_batch batch; // what all slices have in common
     ab_grain grain;
     ab_cut cut;                                     // of the slices
     ab_slice *slices;                               // growable

@@ -2,7 +2,11 @@
 
 #include "base/array.h"
 
+#include "base/platform.h"
+
 #include <string.h>
+
+#define AHEAD 16u
 
 uint32_t ab_patches_lines(const ab_manifolds *found)
 {
@@ -37,7 +41,7 @@ static void write_one(ab_patch *patch, ab_brief *brief, const ab_manifold *m, co
     patch->collider_a = batch->colliders[m->leaf_a];
     patch->collider_b = batch->colliders[m->leaf_b];
     memcpy(patch->near, points, sizeof patch->near); // whatever their number: there is room past the last
-    brief->key = ab_pair_key(batch->orders[m->leaf_a], batch->orders[m->leaf_b]);
+    brief->key = ab_pair_key(batch->records[m->leaf_a].order, batch->records[m->leaf_b].order);
     brief->point_count = m->point_count;
 }
 
@@ -54,7 +58,9 @@ void ab_patches_write(const ab_patches *patches, size_t first_line, size_t first
     uint32_t line = (uint32_t)first_line;
     for (uint32_t i = 0; i < found->count; ++i)
     {
-        const ab_manifold *m = &found->data[i];
+        const ab_manifold *m = &found->data[i], *later = &found->data[i + AHEAD < found->count ? i + AHEAD : i];
+        AB_PREFETCH(&local.colliders[later->leaf_a]);
+        AB_PREFETCH(&local.colliders[later->leaf_b]);
         const abut_point *points = &found->points[m->first_point];
         write_one(&lines[line], &briefs[i], m, points, &local);
         briefs[i].line = line++;

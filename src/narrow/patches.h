@@ -5,13 +5,7 @@
 #define AB_PATCHES_H
 
 #include "narrow/narrow.h"
-
-// body slot a : 24 | body slot b : 24 | place a : 8 | place b : 8.
-static inline uint64_t ab_pair_key(uint32_t order_a, uint32_t order_b)
-{
-    return (uint64_t)(order_a >> 8) << 40 | (uint64_t)(order_b >> 8) << 16 | (uint64_t)(order_a & 0xffu) << 8 |
-           (order_b & 0xffu);
-}
+#include "pairs/pair_places.h"
 
 #define AB_NEAR_POINTS 2u // that lie on a patch's first line
 

@@ -1,5 +1,5 @@
-// Manifolds that are kept: what is remembered of a manifold when it is computed, and the kernel that looks whether its pair has
-// since moved by less than a tolerance, and if so makes the manifold of now from the one of then.
+// Manifolds that are kept: what is remembered of a manifold when it is computed, a kernel that looks whether its pair has since
+// moved by less than a tolerance, and one that makes the manifold of now from the one of then.
 //
 // How far a pair has moved: one shape is looked at in the frame of the other, and the way of its farthest point since the manifold
 // was computed is bounded by the way of its centre and the chord along which the turn since then takes its corners (the matrices
@@ -35,15 +35,26 @@ typedef struct ab_recycle_batch
 {
     ab_batch pairs; // without reach: only what touches is kept
     const ab_reference *references;
-    const uint32_t *reference; // into references
-    const uint32_t *point_count;
-    float tolerance; // metres
+    const uint32_t *reference;   // into references
+    const uint32_t *point_count; // not read by the judge
+    float tolerance;             // metres
 } ab_recycle_batch;
 
-// Appends the manifolds of those pairs that moved by no more than the tolerance and still touch, their points without features
-// (which are what they were), and writes their places in the
-// batch to `kept`, in order. Returns how many. `out` has room as for any kernel, `kept` for count + AB_WIDEST.
-typedef uint32_t ab_recycle_kernel(const ab_recycle_batch *batch, ab_manifolds *out, uint32_t *kept);
+// Writes the places in the batch of those pairs that moved by no more than the tolerance and still touch, in order, and returns
+// how many. `kept` has room for count + AB_WIDEST.
+typedef uint32_t ab_recycle_judge(const ab_recycle_batch *batch, uint32_t *kept);
+
+// Appends the manifolds of now of all pairs of the batch, their points without features, which are what they were. `out` has room as
+// for any kernel.
+typedef void ab_recycle_refresh(const ab_recycle_batch *batch, ab_manifolds *out);
+
+// What is kept is judged before candidates are looked at and refreshed when its place among the contacts is known: that
+// is less work than putting it by in between.
+typedef struct ab_recycle_kernels
+{
+    ab_recycle_judge *judge;
+    ab_recycle_refresh *refresh;
+} ab_recycle_kernels;
 
 // Whether manifolds of two kinds of shape are worth keeping, given the traits of two leaves. A contact with a sphere is computed
 // in less time than it would take to look it up; one with a shape of a caller's kind may come of anything.
@@ -58,6 +69,6 @@ static inline bool ab_recycles(const ab_pair_table *table, uint32_t traits_a, ui
 }
 
 // NULL for an instruction set that is not compiled in.
-ab_recycle_kernel *ab_recycle_kernel_for(abut_isa isa);
+const ab_recycle_kernels *ab_recycle_kernels_for(abut_isa isa);
 
 #endif

@@ -102,45 +102,67 @@ AB_INLINE f32w leastw(const f32w gap[AB_MAX_POINTS])
     return minw(minw(gap[0], gap[1]), minw(gap[2], gap[3]));
 }
 
-AB_INLINE maskw recycle_group(const ab_recycle_batch *batch, uint32_t i, ab_manifolds *out)
+// The pairs of a group, then and now.
+typedef struct groupw
 {
-    const ab_batch *pairs = &batch->pairs;
     meetingw m;
     referencew then;
+    shiftw shift;
     f32w change[AB_MAX_POINTS], gap[AB_MAX_POINTS];
-    gather_meeting(pairs, pairs->a + i, TURN, pairs->b + i, TURN, &m);
-    gather_references(batch, i, &then);
-    const shiftw shift = shift_since(&m, &then);
-    changes_of(&then, &shift, change);
+    f32w separation;
+} groupw;
+
+AB_INLINE void look_at(const ab_recycle_batch *batch, uint32_t i, groupw *g)
+{
+    const ab_batch *pairs = &batch->pairs;
+    gather_meeting(pairs, pairs->a + i, TURN, pairs->b + i, TURN, &g->m);
+    gather_references(batch, i, &g->then);
+    g->shift = shift_since(&g->m, &g->then);
+    changes_of(&g->then, &g->shift, g->change);
     for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
     {
-        gap[c] = addw(then.gap[c], change[c]);
+        g->gap[c] = addw(g->then.gap[c], g->change[c]);
     }
-    headw head = head_of(&m, pairs->a + i, pairs->b + i);
-    head.normal = from_axes(m.a.axis, then.normal);
-    head.separation = addw(then.separation, subw(leastw(gap), leastw(then.gap)));
-    const maskw kept = andm(touching_at(pairs, i, head.separation), lew(shift.distance, splatw(batch->tolerance)));
-    const u32w count = loadu(batch->point_count + i);
-    pointw point[AB_MAX_POINTS];
-    for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
-    {
-        const v3w local = v3w_along(then.at[c], then.normal, mulw(splatw(0.5f), change[c]));
-        point[c].offset = v3w_add(head.base, from_axes(m.a.axis, local));
-        point[c].separation = gap[c];
-        point[c].feature = splatu(0);
-        point[c].valid = gtu(count, splatu(c));
-    }
-    emit(out, kept, &head, point, AB_MAX_POINTS);
-    return kept;
+    g->separation = addw(g->then.separation, subw(leastw(g->gap), leastw(g->then.gap)));
 }
 
-uint32_t AB_ISA_NAME(ab_recycle_kernel)(const ab_recycle_batch *batch, ab_manifolds *out, uint32_t *kept)
+static uint32_t judge(const ab_recycle_batch *batch, uint32_t *kept)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->pairs.count; i += LANES)
     {
-        const maskw here = recycle_group(batch, i, out);
+        groupw g;
+        look_at(batch, i, &g);
+        const maskw here =
+            andm(touching_at(&batch->pairs, i, g.separation), lew(g.shift.distance, splatw(batch->tolerance)));
         count += appendu(kept + count, addu(lane_indices(), splatu(i)), here);
     }
     return count;
 }
+
+static void refresh(const ab_recycle_batch *batch, ab_manifolds *out)
+{
+    const ab_batch *pairs = &batch->pairs;
+    for (uint32_t i = 0; i < pairs->count; i += LANES)
+    {
+        groupw g;
+        look_at(batch, i, &g);
+        headw head = head_of(&g.m, pairs->a + i, pairs->b + i);
+        head.normal = from_axes(g.m.a.axis, g.then.normal);
+        head.separation = g.separation;
+        const u32w count = loadu(batch->point_count + i);
+        pointw point[AB_MAX_POINTS];
+        for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
+        {
+            const v3w local = v3w_along(g.then.at[c], g.then.normal, mulw(splatw(0.5f), g.change[c]));
+            point[c].offset = v3w_add(head.base, from_axes(g.m.a.axis, local));
+            point[c].separation = g.gap[c];
+            point[c].feature = splatu(0);
+            point[c].valid = gtu(count, splatu(c));
+        }
+        emit(out, first_lanes(pairs->count - i), &head, point, AB_MAX_POINTS);
+    }
+}
+
+extern const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels);
+const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels) = { judge, refresh };

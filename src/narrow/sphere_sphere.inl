@@ -20,7 +20,7 @@ static void sphere_sphere(const ab_batch *batch, ab_manifolds *out)
         head.normal = v3w_pick(distinct, v3w_scale(m.between, inverse), v3w_splat(0.0f, 1.0f, 0.0f));
         head.separation = separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit(out, touching_at(batch, i, separation), &head, &point, 1);
+        emit_one(out, touching_at(batch, i, separation), &head, &point);
     }
 }
 

@@ -4,11 +4,17 @@
 
 #include <string.h>
 
-_Static_assert(AB_REFUSED <= UINT8_MAX, "a bucket fits a byte");
+_Static_assert(AB_CLASSES <= AB_CLASS_ROOM, "a row of buckets has room");
 
 static void rebuild(ab_pair_rules *rules)
 {
-    memset(rules->bucket, (int)AB_REFUSED, sizeof rules->bucket);
+    for (uint32_t a = 0; a < AB_CLASSES; ++a)
+    {
+        for (uint32_t b = 0; b < AB_CLASS_ROOM; ++b)
+        {
+            rules->bucket[a][b] = AB_REFUSED;
+        }
+    }
     for (uint32_t a = 4; a < AB_CLASSES; ++a)
     {
         for (uint32_t b = 4; b < AB_CLASSES; ++b)
@@ -16,8 +22,7 @@ static void rebuild(ab_pair_rules *rules)
             const uint32_t kind_a = a >> 2, kind_b = b >> 2, motion_a = a & 3, motion_b = b & 3;
             if (motion_a < ABUT_MOTION_COUNT && motion_b < ABUT_MOTION_COUNT && rules->meets[motion_a][motion_b])
             {
-                rules->bucket[a][b] =
-                    (uint8_t)(kind_a < kind_b ? ab_cell_of(kind_a, kind_b) : ab_cell_of(kind_b, kind_a));
+                rules->bucket[a][b] = (kind_a < kind_b ? ab_cell_of(kind_a, kind_b) : ab_cell_of(kind_b, kind_a));
             }
         }
     }
@@ -55,12 +60,6 @@ bool ab_filters_meet(const abut_filter *a, const abut_filter *b)
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// The order in which kernels want a pair: lower kind first; of one kind, lower canonical order first.
-static uint64_t kernel_order(uint32_t traits, uint32_t order)
-{
-    return (uint64_t)(traits & 0xfcu) << 32 | order;
-}
-
 // What the classes of a pair do not tell: sensors, filters of their own, exclusions. `bucket` is the pair's by its classes.
 static uint32_t bucket_by_all(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters,
                               ab_pair pair, uint32_t bucket)
@@ -87,46 +86,45 @@ static uint32_t bucket_by_all(const ab_pair_rules *rules, const ab_leaves *leave
     return bucket;
 }
 
-static inline uint32_t code_of(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters,
-                               ab_pair pair)
-{
-    const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
-    const uint32_t order_a = leaves->order[pair.a], order_b = leaves->order[pair.b];
-    uint32_t bucket = rules->bucket[traits_a & AB_TRAIT_CLASS][traits_b & AB_TRAIT_CLASS];
-    if ((traits_a | traits_b) & (AB_TRAIT_FILTERED | AB_TRAIT_SENSOR | AB_TRAIT_EXCLUDED))
-    {
-        bucket = bucket_by_all(rules, leaves, filters, pair, bucket);
-    }
-    bucket = order_a >> 8 == order_b >> 8 ? AB_REFUSED : bucket;
-    return bucket | (kernel_order(traits_a, order_a) > kernel_order(traits_b, order_b) ? AB_CODE_SWAP : 0);
-}
-
 uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters, ab_pair pair)
 {
-    return code_of(rules, leaves, filters, pair);
+    const uint32_t code = ab_pair_class_code(rules, leaves, pair), bucket = code & AB_CODE_BUCKET;
+    return code & AB_CODE_ASK ? bucket_by_all(rules, leaves, filters, pair, bucket) | (code & AB_CODE_SWAP) : code;
 }
 
 // Counts are kept in several sets in turn, so that one pair's count does not wait for the last one's.
 #define COUNT_SETS 4u
 
-// Finds each pair's code and counts the buckets.
-static void classify(ab_pair_stream *stream, const ab_pair_rules *rules, const ab_leaves *leaves,
-                     const abut_filter *filters, const ab_pair *pairs, const ab_span *span,
-                     uint32_t counts[AB_BUCKETS + 1])
+// Asks about each pair of a span that classes do not tell, and counts the buckets.
+static void count_codes(const ab_pair_pass *pass, const ab_span *span, uint32_t counts[AB_FATES])
 {
-    uint32_t sets[COUNT_SETS][AB_BUCKETS + 1] = { { 0 } };
-    const ab_leaves local = *leaves; // so that no store is taken for a change of where things lie
-    uint32_t *const codes = stream->code;
+    uint32_t sets[COUNT_SETS][AB_FATES] = { { 0 } };
+    uint32_t *const codes = pass->stream->code;
     for (size_t i = span->first; i < span->first + span->count; ++i)
     {
-        const uint32_t code = code_of(rules, &local, filters, pairs[i]);
-        codes[i] = code;
-        ++sets[i % COUNT_SETS][code & AB_CODE_BUCKET];
+        if (codes[i] & AB_CODE_ASK)
+        {
+            codes[i] = ab_pair_code(pass->rules, pass->broad->leaves, pass->filters, pass->broad->pairs[i]);
+        }
+        ++sets[i % COUNT_SETS][codes[i] & AB_CODE_BUCKET];
     }
-    for (uint32_t bucket = 0; bucket <= AB_BUCKETS; ++bucket)
+    for (uint32_t bucket = 0; bucket < AB_FATES; ++bucket)
     {
         counts[bucket] += sets[0][bucket] + sets[1][bucket] + sets[2][bucket] + sets[3][bucket];
     }
+}
+
+// Finds each pair's code and counts the buckets.
+static void classify(const ab_pair_pass *pass, const ab_span *span, uint32_t counts[AB_FATES])
+{
+    const ab_pair *pairs = pass->broad->pairs + span->first;
+    uint32_t *codes = pass->stream->code + span->first;
+    pass->kernels->encode(pass->rules, pass->broad->leaves, pairs, span->count, codes);
+    if (pass->settle)
+    {
+        pass->settle(&pass->settled, pass->broad->leaves->order, pairs, span->count, AB_SETTLED, codes);
+    }
+    count_codes(pass, span, counts);
 }
 
 // Some thousands of candidates each.
@@ -173,13 +171,11 @@ static abut_status prepare_codes(void *given, uint32_t *tasks)
 static void find_codes(void *given, uint32_t task)
 {
     const ab_pair_pass *pass = given;
-    const ab_broad *broad = pass->broad;
     ab_pair_part *part = &pass->parts[task];
-    uint32_t counts[AB_BUCKETS + 1] = { 0 };
+    uint32_t counts[AB_FATES] = { 0 };
     for (size_t i = 0; i < part->spans; ++i)
     {
-        classify(pass->stream, pass->rules, broad->leaves, pass->filters, broad->pairs,
-                 &broad->spans[part->first_span + i], counts);
+        classify(pass, &pass->broad->spans[part->first_span + i], counts);
     }
     memcpy(part->next, counts, sizeof counts);
 }
@@ -228,7 +224,7 @@ static void fill_buckets(void *given, uint32_t task)
     for (size_t i = 0; i < part->spans; ++i)
     {
         const ab_span *span = &pass->broad->spans[part->first_span + i];
-        pass->scatter(pass->stream, pass->broad->pairs, span->first, span->count, part);
+        pass->kernels->scatter(pass->stream, pass->broad->pairs, span->first, span->count, part);
     }
 }
 
@@ -264,11 +260,11 @@ void ab_pair_pass_close(ab_pair_pass *pass)
 
 #define CASE_(name, isa)                                                                                               \
     case isa:                                                                                                          \
-        return ab_pair_scatter_##name;
-#define DECLARE_(name, isa) ab_pair_scatter ab_pair_scatter_##name;
+        return &ab_pair_kernels_##name;
+#define DECLARE_(name, isa) extern const ab_pair_kernels ab_pair_kernels_##name;
 AB_FOR_EACH_ISA(DECLARE_)
 
-ab_pair_scatter *ab_pair_scatter_for(abut_isa isa)
+const ab_pair_kernels *ab_pair_kernels_for(abut_isa isa)
 {
     switch (isa)
     {

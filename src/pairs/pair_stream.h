@@ -9,12 +9,17 @@
 #include "bounds/leaves.h"
 #include "broad/broad.h"
 #include "pairs/exclusions.h"
+#include "pairs/settled.h"
 
-#define AB_KINDS   ((uint32_t)ABUT_SHAPE_KIND_COUNT)
-#define AB_CLASSES (AB_KINDS * 4u)                 // kind << 2 | motion
-#define AB_CELLS   (AB_KINDS * (AB_KINDS - 1) / 2) // unordered pairs of kinds, from 1
-#define AB_BUCKETS (2 * AB_CELLS)                  // by cell: pairs for contacts; from AB_CELLS on, pairs with a sensor
-#define AB_REFUSED AB_BUCKETS                      // the bucket of pairs that do not meet
+#define AB_KINDS      ((uint32_t)ABUT_SHAPE_KIND_COUNT)
+#define AB_CLASSES    (AB_KINDS * 4u) // kind << 2 | motion
+#define AB_CLASS_BITS 5u
+#define AB_CLASS_ROOM (1u << AB_CLASS_BITS)
+#define AB_CELLS      (AB_KINDS * (AB_KINDS - 1) / 2) // unordered pairs of kinds, from 1
+#define AB_BUCKETS    (2 * AB_CELLS)   // by cell: pairs for contacts; from AB_CELLS on, pairs with a sensor
+#define AB_REFUSED    AB_BUCKETS       // the bucket of pairs that do not meet
+#define AB_SETTLED    (AB_BUCKETS + 1) // and of those that need no look
+#define AB_FATES      (AB_BUCKETS + 2) // all that may become of a candidate
 
 // The cell where two kinds (from 1, the lower first) meet.
 static inline uint32_t ab_cell_of(uint32_t lower, uint32_t higher)
@@ -25,14 +30,19 @@ static inline uint32_t ab_cell_of(uint32_t lower, uint32_t higher)
 // Which bucket two classes of collider fall into, rebuilt when the motion matrix changes; and which bodies exclude each other.
 typedef struct ab_pair_rules
 {
-    uint8_t bucket[AB_CLASSES][AB_CLASSES];
+    uint32_t bucket[AB_CLASSES][AB_CLASS_ROOM];
     bool meets[ABUT_MOTION_COUNT][ABUT_MOTION_COUNT];
     ab_exclusions exclusions;
 } ab_pair_rules;
 
-// What is known of a candidate: its bucket, and whether its kernel wants it the other way round.
+// What is known of a candidate: its bucket, and whether its kernel wants it the other way round: lower kind first; of one kind, lower
+// canonical order first.
 #define AB_CODE_BUCKET 0xffffu
 #define AB_CODE_SWAP   0x10000u
+#define AB_CODE_ASK    0x20000u // classes do not tell all: ab_pair_code does
+
+#define AB_TRAITS_TO_ASK (AB_TRAIT_FILTERED | AB_TRAIT_SENSOR | AB_TRAIT_EXCLUDED)
+#define AB_CLASS_KIND    (AB_TRAIT_CLASS & ~3u)
 
 typedef struct ab_pair_stream
 {
@@ -47,17 +57,39 @@ typedef struct ab_pair_stream
 typedef struct ab_pair_part
 {
     _Alignas(AB_CACHE_LINE) size_t first_span, spans;
-    uint32_t next[AB_BUCKETS + 1]; // first counts, then where the next pair of that bucket goes
-    uint32_t end[AB_BUCKETS];      // where those of this part end
+    uint32_t next[AB_FATES];  // first counts, then where the next pair of that bucket goes
+    uint32_t end[AB_BUCKETS]; // where those of this part end
 } ab_pair_part;
+
+// A pair of colliders of one body is refused.
+static inline uint32_t ab_pair_class_code(const ab_pair_rules *rules, const ab_leaves *leaves, ab_pair pair)
+{
+    const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
+    const uint32_t order_a = leaves->order[pair.a], order_b = leaves->order[pair.b];
+    const uint32_t kind_a = traits_a & AB_CLASS_KIND, kind_b = traits_b & AB_CLASS_KIND;
+    const uint32_t bucket = rules->bucket[traits_a & AB_TRAIT_CLASS][traits_b & AB_TRAIT_CLASS];
+    const uint32_t ask = (traits_a | traits_b) & AB_TRAITS_TO_ASK ? AB_CODE_ASK : 0;
+    const bool swap = kind_a == kind_b ? order_a > order_b : kind_a > kind_b;
+    return order_a >> 8 == order_b >> 8 ? AB_REFUSED : bucket | ask | (swap ? AB_CODE_SWAP : 0);
+}
+
+// Writes the codes of pairs of leaves, as far as classes tell them.
+typedef void ab_pair_encode(const ab_pair_rules *rules, const ab_leaves *leaves, const ab_pair *pairs, size_t count,
+                            uint32_t *codes);
 
 // Moves pairs [first, first + count) of a stream to their buckets. No entry past the part's own is written, but up to AB_WIDEST
 // past the end of a bucket.
 typedef void ab_pair_scatter(ab_pair_stream *stream, const ab_pair *pairs, size_t first, size_t count,
                              ab_pair_part *part);
 
+typedef struct ab_pair_kernels
+{
+    ab_pair_encode *encode;
+    ab_pair_scatter *scatter;
+} ab_pair_kernels;
+
 // NULL for an instruction set that is not compiled in.
-ab_pair_scatter *ab_pair_scatter_for(abut_isa isa);
+const ab_pair_kernels *ab_pair_kernels_for(abut_isa isa);
 
 void ab_pair_rules_open(ab_pair_rules *rules); // of zeros
 void ab_pair_rules_close(ab_pair_rules *rules);
@@ -66,7 +98,7 @@ void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool 
 // Whether two filters, both with defaults filled in, let their colliders meet.
 bool ab_filters_meet(const abut_filter *a, const abut_filter *b);
 
-// The code of one pair.
+// The code of one pair, whatever it takes; never AB_CODE_ASK.
 uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters, ab_pair pair);
 
 // Sorting the pairs of a broad phase into buckets, in the order of their spans. A bucket is followed by AB_WIDEST entries that
@@ -78,7 +110,9 @@ typedef struct ab_pair_pass
     const ab_pair_rules *rules;
     const ab_broad *broad;
     const abut_filter *filters; // by collider slot
-    ab_pair_scatter *scatter;
+    ab_settled_pairs settled;
+    ab_settled_kernel *settle; // NULL: no pair is settled
+    const ab_pair_kernels *kernels;
     ab_grain grain;
     ab_pair_part *parts; // growable
 } ab_pair_pass;

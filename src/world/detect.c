@@ -20,7 +20,7 @@ static void count(abut_world *world)
     s->tree_depth = world->broad.depth;
     s->sorts = world->broad.sorts;
     s->candidates = arrlenu(world->broad.pairs);
-    s->recycled = world->recycled;
+    s->recycled = world->recycling.out.count;
     s->impacts = arrlenu(world->impacts[world->store.published]);
     s->filtered = world->stream.refused;
     s->contacts = arrlenu(results->contacts);

@@ -70,10 +70,38 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static abut_status keep_manifolds(void *pass, uint32_t *tasks)
+static abut_status prepare_recycling(void *given, uint32_t *tasks)
 {
+    abut_world *world = given;
     (void)tasks;
-    return ab_world_recycle(pass);
+    world->recycling = (ab_recycle_pass){
+        .in = { .store = &world->store,
+                .leaves = &world->leaves,
+                .rules = world->rules_edited == ab_next_detect(world) ? &world->rules : NULL,
+                .filters = world->colliders.filter,
+                .edited = world->colliders.edited,
+                .detect = ab_next_detect(world),
+                .margin = world->margin,
+                .tolerance = world->recycle_distance,
+                .kernels = world->recycle },
+        .arena = &world->arena,
+        .grain = world->grain,
+    };
+    return ABUT_OK;
+}
+
+// Whether pairs have been found to keep their manifolds: their candidates are looked up by key then.
+static bool some_settled(const abut_world *world)
+{
+    return world->recycling.out.count > 0;
+}
+
+static abut_status prepare_settled(void *given, uint32_t *tasks)
+{
+    abut_world *world = given;
+    (void)tasks;
+    (void)ab_world_former_axes(world, some_settled(world));
+    return ABUT_OK;
 }
 
 static abut_status prepare_pairs(void *given, uint32_t *tasks)
@@ -86,7 +114,9 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->rules = &world->rules;
     pass->broad = &world->broad;
     pass->filters = world->colliders.filter;
-    pass->scatter = world->scatter;
+    pass->settled = (ab_settled_pairs){ ab_former_places(&world->former), world->recycling.out.tags };
+    pass->settle = some_settled(world) ? world->settle : NULL;
+    pass->kernels = world->pair_kernels;
     pass->grain = world->grain;
     return ABUT_OK;
 }
@@ -98,7 +128,6 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
         .offsets = world->leaves.offset,
         .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
         .colliders = world->leaves.collider,
-        .orders = world->leaves.order,
         .shapes = world->colliders.shape,
         .kinds = &world->kind_set,
         .functions = &world->function_set,
@@ -144,6 +173,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->out = &world->patches;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
     pass->batch.former = ab_world_former_axes(world, some_remember(world));
+    world->former.body_slots = some_settled(world) ? 0 : world->former.body_slots; // the index is there
     pass->grain = world->grain;
     return ABUT_OK;
 }
@@ -216,8 +246,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .memory = &world->memory,
         .arena = &world->arena,
         .patches = &world->patches,
-        .kept = world->narrow.kept.count,
-        .kept_lines = world->narrow.kept.line_count,
+        .recycling = world->store.remembers ? &world->recycling : NULL,
         .names = ab_world_names(world),
         .grain = world->grain,
         .alone = world->broad.alone,
@@ -230,7 +259,9 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
-static const ab_phase before_pairs[] = { { keep_manifolds, NULL }, { prepare_pairs, NULL }, { NULL, NULL } };
+static const ab_phase before_recycling[] = { { prepare_recycling, NULL }, { NULL, NULL } };
+static const ab_phase after_recycling[] = { { prepare_settled, NULL }, { NULL, NULL } };
+static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
 static const ab_phase after_narrow[] = { { count_meetings, NULL }, { prepare_impacts, NULL }, { NULL, NULL } };
 static const ab_phase before_contacts[] = { { prepare_contacts, NULL }, { NULL, NULL } };
@@ -241,6 +272,10 @@ bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
         { ABUT_STAGE_BOUNDS, bounds_phases, world },
         { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->broad), &world->broad },
         { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->broad), &world->broad },
+        { ABUT_STAGE_PAIRS, before_recycling, world },
+        { ABUT_STAGE_PAIRS, ab_recycle_phases, &world->recycling },
+        { ABUT_STAGE_PAIRS, after_recycling, world },
+        { ABUT_STAGE_PAIRS, ab_former_phases, &world->former },
         { ABUT_STAGE_PAIRS, before_pairs, world },
         { ABUT_STAGE_PAIRS, ab_pair_phases, &world->sorting },
         { ABUT_STAGE_NARROW, before_narrow, world },

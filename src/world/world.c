@@ -62,9 +62,9 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->plane = def->dimension == 2;
     world->table = world->plane ? ab_pair_table_plane_for(world->isa) : ab_pair_table_for(world->isa);
-    world->scatter = ab_pair_scatter_for(world->isa);
-    world->sift = ab_pair_sift_for(world->isa);
-    world->recycle = ab_recycle_kernel_for(world->isa);
+    world->pair_kernels = ab_pair_kernels_for(world->isa);
+    world->settle = ab_settled_kernel_for(world->isa);
+    world->recycle = ab_recycle_kernels_for(world->isa);
     world->arena.memory = &world->memory;
     world->veto = def->veto;
     world->veto_context = def->veto_context;

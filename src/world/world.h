@@ -16,7 +16,6 @@
 #include "contact/recycle.h"
 #include "contact/sensors.h"
 #include "narrow/narrow_pass.h"
-#include "pairs/pair_set.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/world.h>
@@ -127,7 +126,7 @@ struct abut_world
     ab_contact_store store;
     abut_body_impact *impacts[2]; // growable; by store.published, like its results
     ab_impacts_pass sweeping;
-    uint32_t recycled; // manifolds that the detect under way kept
+    ab_recycle_pass recycling; // what the detect under way keeps, or the last one kept
     ab_contact_update update;
     ab_sensors sensors;
     ab_sense_pass sense;
@@ -140,9 +139,9 @@ struct abut_world
     ab_pair_function *functions; // growable: sorted by key
     ab_kind_set kind_set;        // the two as passes read them
     ab_pair_functions function_set;
-    ab_pair_scatter *scatter;
-    ab_pair_sift *sift;
-    ab_recycle_kernel *recycle;
+    const ab_pair_kernels *pair_kernels;
+    ab_settled_kernel *settle;
+    const ab_recycle_kernels *recycle;
     abut_isa isa;
     abut_refused *refused;
     void *refused_context;
@@ -264,9 +263,6 @@ static inline uint32_t ab_next_detect(const abut_world *world)
 {
     return (uint32_t)world->statistics.detects + 1u;
 }
-
-// Keeps the manifolds of pairs that hardly moved, and takes those pairs out of the candidates. Nothing in a world that computes all.
-abut_status ab_world_recycle(abut_world *world);
 
 // What kernels are handed for so many pairs of leaves, and what contacts are named by.
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count);
