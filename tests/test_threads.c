@@ -242,12 +242,12 @@ static void any_job_system_will_do(void **state)
     }
 }
 
-// Under the thread sanitizer, which is some fifty times slower, worlds are smaller and tasks as well, and of the requests that may
-// be refused one in so many is.
-#if defined(__SANITIZE_THREAD__)
+// Under sanitizers, which are up to fifty times slower, worlds are smaller and tasks as well, and of the requests that may be refused
+// one in so many is.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define SLOW 1
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define SLOW 1
 #endif
 #endif
