@@ -414,11 +414,14 @@ AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
     return countm(m);
 }
 
-// Numbers from anywhere in an array of fewer than 2^31.
+// Numbers from anywhere in an array of fewer than 2^31. (Without optimisation the intrinsic is a macro of gcc's that warns.)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
     return _mm512_i32gather_epi32(index, (const int *)from, 4);
 }
+#pragma GCC diagnostic pop
 
 // LANES pairs lying a b a b … → their firsts and their seconds.
 AB_INLINE void load_pairsu(const uint32_t *from, u32w *first, u32w *second)
