@@ -102,6 +102,51 @@ static void a_pair_that_did_not_move_keeps_its_separations_to_the_bit(void **sta
     abut_world_destroy(s.world);
 }
 
+// Plates that carry from few crates to more than any vector is wide; each is body a of its pairs. A crate that goes away and one that
+// comes leave the rest kept, wherever they stand in the order of the pairs.
+static void bodies_of_many_contacts_keep_all_of_them(void **state)
+{
+    (void)state;
+    enum
+    {
+        CRATES = 41
+    };
+    static const uint32_t carried[] = { 15, 16, 17, 33, CRATES };
+    for (uint32_t n = 0; n < sizeof carried / sizeof carried[0]; ++n)
+    {
+        const uint32_t count = carried[n];
+        abut_world *world = keeping(TOLERANCE);
+        abut_body crates[CRATES];
+        for (uint32_t side = 0; side < 2; ++side) // two plates, so that the last of the pairs are those of another body
+        {
+            const float x = 200.0f * (float)side;
+            (void)add(world, abut_shape_obb(50.0f, 0.5f, 1.0f), x, 0, 0, ABUT_DYNAMIC);
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                const abut_shape crate = i % 2 ? abut_shape_obb(0.5f, 0.5f, 0.5f) : abut_shape_sphere(0.5f);
+                crates[i] = add(world, crate, x + 1.1f * ((float)i - 0.5f * (float)count), 0.99f, 0, ABUT_DYNAMIC);
+            }
+        }
+        const uint32_t all = 2 * count, kept = 2 * (count / 2); // spheres cost less than looking them up
+        expect(world, all, all, 0);
+        for (uint32_t frame = 0; frame < 3; ++frame)
+        {
+            expect(world, all, 0, 0);
+            assert_int_equal(recycled(world), kept);
+        }
+        put(world, crates[1], 200.0f, 50.0f, 0, abut_quat_identity());
+        expect(world, all - 1, 0, 1);
+        assert_int_equal(recycled(world), kept - 1);
+        put(world, crates[1], 200.0f + 1.1f * (1.0f - 0.5f * (float)count), 0.99f, 0, abut_quat_identity());
+        expect(world, all, 1, 0);
+        assert_int_equal(recycled(world), kept - 1);
+        expect(world, all, 0, 0);
+        assert_int_equal(recycled(world), kept);
+        sound(world);
+        abut_world_destroy(world);
+    }
+}
+
 // A tenth of the tolerance at a time: every so often the manifold must be computed anew, and it is never far from the truth.
 static void slow_creep_is_noticed(void **state)
 {
@@ -426,6 +471,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_that_did_not_move_keeps_its_separations_to_the_bit),
+        cmocka_unit_test(bodies_of_many_contacts_keep_all_of_them),
         cmocka_unit_test(slow_creep_is_noticed),
         cmocka_unit_test(a_pair_that_turns_together_keeps_its_manifold),
         cmocka_unit_test(a_tilt_changes_the_separation_of_each_point_by_its_lever),
