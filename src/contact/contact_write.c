@@ -13,7 +13,7 @@
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
 // is overwritten or never looked at.
-AB_APART static void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
+static AB_APART void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
                                     const abut_point *points_before, uint32_t count_before)
 {
     static const abut_impulse none = { 0 };
@@ -191,7 +191,7 @@ AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, cons
 }
 
 // The same into their places, at `at`, where less than four may be written.
-AB_APART static void write_last_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept)
+static AB_APART void write_last_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept)
 {
     const uint32_t count = w->order.points[i];
     abut_impulse impulses[AB_MAX_POINTS];
