@@ -26,8 +26,8 @@ bool ab_references_reserve(ab_references *references, ab_memory *memory, uint32_
 uint32_t ab_references_slot(const ab_references *references, uint32_t taken, uint32_t which)
 {
     const uint32_t reused = count_reused(references, taken);
-    const uint32_t *const first = references->free + (arrlenu(references->free) - reused);
-    return which < reused ? first[which] : (uint32_t)arrlenu(references->data) + which - reused;
+    const size_t first = arrlenu(references->free) - reused;
+    return which < reused ? references->free[first + which] : (uint32_t)arrlenu(references->data) + which - reused;
 }
 
 void ab_references_exchange(ab_references *references, uint32_t taken, const uint32_t *given_up,
