@@ -43,6 +43,11 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_ASSUME_ALIGNED(pointer, n) (pointer)
 #endif
 
+// The same of an entry of an array that may be past its end, or of an array that is not there: such a pointer is not made.
+#define AB_PREFETCH_AT(array, index) AB_PREFETCH((const void *)((uintptr_t)(array) + (size_t)(index) * sizeof *(array)))
+#define AB_PREFETCH_TO_AT(array, index)                                                                                \
+    AB_PREFETCH_TO((const void *)((uintptr_t)(array) + (size_t)(index) * sizeof *(array)))
+
 // Before a loop of a few rounds whose counter names registers: written out round by round, however long that gets.
 #if defined(__clang__)
 #define AB_UNROLL _Pragma("clang loop unroll(full)")

@@ -135,12 +135,11 @@ AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order
 // Asks for the places where later contacts will be written, too: from where they are now, the stores alone would be waited for.
 AB_INLINE void make_way(const ab_results *now, uint32_t contact, uint32_t point)
 {
-    const uintptr_t contacts = (uintptr_t)&now->contacts[contact], points = (uintptr_t)&now->points[point];
-    const uintptr_t impulses = (uintptr_t)&now->impulses[point];
-    AB_PREFETCH_TO((const void *)(contacts + WRITTEN_AHEAD * sizeof *now->contacts));
-    AB_PREFETCH_TO((const void *)(points + WRITTEN_AHEAD * AB_MAX_POINTS * sizeof *now->points));
-    AB_PREFETCH_TO((const void *)(points + WRITTEN_AHEAD * AB_MAX_POINTS * sizeof *now->points + AB_CACHE_LINE));
-    AB_PREFETCH_TO((const void *)(impulses + WRITTEN_AHEAD * AB_MAX_POINTS * sizeof *now->impulses));
+    const size_t points = point + (size_t)WRITTEN_AHEAD * AB_MAX_POINTS;
+    AB_PREFETCH_TO_AT(now->contacts, contact + (size_t)WRITTEN_AHEAD);
+    AB_PREFETCH_TO_AT(now->points, points);
+    AB_PREFETCH_TO_AT(now->points, points + AB_MAX_POINTS - 1);
+    AB_PREFETCH_TO_AT(now->impulses, points);
 }
 
 // Four points whatever their number: those that are not there are read from where it costs nothing.

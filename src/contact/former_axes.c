@@ -101,7 +101,7 @@ static void find_some(const ab_former_index *index, const ab_record *records, co
     for (uint32_t k = 0; k < count; ++k)
     {
         place[k] = ab_pair_place(&places, key[k]);
-        AB_PREFETCH(last->features + (place[k] != ABUT_NONE ? place[k] : 0));
+        AB_PREFETCH_AT(last->features, place[k] != ABUT_NONE ? place[k] : 0);
     }
     for (uint32_t k = 0; k < count; ++k)
     {

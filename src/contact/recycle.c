@@ -45,7 +45,7 @@ AB_INLINE void look_ahead(const ab_recycle_in *in, const ab_results *last, uint3
 {
     const ab_references *references = &in->store->references;
     const uint32_t reference = i < arrlenu(last->remembered) ? last->remembered[i].reference : ABUT_NONE;
-    ab_reference_ahead(&references->data[reference != ABUT_NONE ? reference : 0]);
+    ab_reference_ahead(references->data, reference != ABUT_NONE ? reference : 0);
 }
 
 // Takes up contacts [first, end) of the last results whose manifolds may be kept if they have not moved far.
@@ -208,7 +208,7 @@ void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, 
     refreshing->next = refreshing->count = 0;
     for (uint32_t i = 0; i < AB_REFRESHED && refreshing->contacts + i < refreshing->contacts_end; ++i)
     {
-        ab_reference_ahead(&refreshing->references[refreshing->remembered[refreshing->contacts[i]].reference]);
+        ab_reference_ahead(refreshing->references, refreshing->remembered[refreshing->contacts[i]].reference);
     }
 }
 

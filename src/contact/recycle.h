@@ -91,7 +91,7 @@ static inline const ab_refreshed *ab_refreshing_next(ab_refreshing *refreshing)
     const uint32_t *later = refreshing->contacts + refreshing->next;
     if (AB_LIKELY(later < refreshing->contacts_end))
     {
-        ab_reference_ahead(&refreshing->references[refreshing->remembered[*later].reference]);
+        ab_reference_ahead(refreshing->references, refreshing->remembered[*later].reference);
     }
     return &refreshing->made[refreshing->next++];
 }

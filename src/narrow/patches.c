@@ -67,8 +67,8 @@ void ab_patches_write(const ab_patches *patches, size_t first_line, size_t first
         AB_PREFETCH(&local.colliders[later->leaf_a]);
         AB_PREFETCH(&local.colliders[later->leaf_b]);
         const abut_point *points = &all_points[m->first_point];
-        AB_PREFETCH_TO((const void *)((uintptr_t)&lines[line] + LINES_AHEAD * AB_CACHE_LINE));
-        AB_PREFETCH_TO((const void *)((uintptr_t)&lines[line] + (LINES_AHEAD + 1) * AB_CACHE_LINE));
+        AB_PREFETCH_TO_AT(lines, line + (size_t)LINES_AHEAD);
+        AB_PREFETCH_TO_AT(lines, line + (size_t)LINES_AHEAD + 1);
         write_one(&lines[line], &briefs[i], m, points, &local);
         briefs[i].line = line++;
         // Without asking how many, which cannot be foretold: the line is this patch's, or the next one's, which is written later.

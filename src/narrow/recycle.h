@@ -28,10 +28,10 @@ typedef struct ab_reference
 } ab_reference;
 
 // Asks for both lines of one.
-AB_INLINE void ab_reference_ahead(const ab_reference *reference)
+AB_INLINE void ab_reference_ahead(const ab_reference *references, uint32_t slot)
 {
-    AB_PREFETCH(reference);
-    AB_PREFETCH((const char *)reference + AB_CACHE_LINE);
+    AB_PREFETCH_AT(references, slot);
+    AB_PREFETCH_AT((const char *)references, (size_t)slot * sizeof *references + AB_CACHE_LINE);
 }
 
 // Remembers a patch, of so many points, of two colliders that are leaves.

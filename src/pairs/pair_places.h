@@ -33,9 +33,9 @@ typedef struct ab_pair_places
 // Asks for what looking for a key will read.
 AB_INLINE void ab_pair_place_ahead(const ab_pair_places *places, uint64_t key)
 {
-    const uint64_t *near = &places->keys[places->first[key >> 40]];
-    AB_PREFETCH(near);
-    AB_PREFETCH(near + AB_NEAR_PLACES - 1);
+    const size_t near = places->first[key >> 40];
+    AB_PREFETCH_AT(places->keys, near);
+    AB_PREFETCH_AT(places->keys, near + AB_NEAR_PLACES - 1);
 }
 
 // The place of a key where it is among them, else some place. There is one key at least. Most bodies have few pairs: those are counted

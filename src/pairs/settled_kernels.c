@@ -48,8 +48,8 @@ void AB_ISA_NAME(ab_settled_kernel)(const ab_settled_pairs *given, const uint32_
     for (size_t i = 0; i < count; ++i)
     {
         const uint32_t later = settled.places.first[key_of(orders, pairs[count - i > AHEAD ? i + AHEAD : i]) >> 40];
-        prefetch(&settled.tags[later]);
-        prefetch(&settled.places.keys[later]);
+        AB_PREFETCH_AT(settled.tags, later);
+        AB_PREFETCH_AT(settled.places.keys, later);
         out[i] = is_settled(&settled, key_of(orders, pairs[i])) ? yes : out[i];
     }
 }
