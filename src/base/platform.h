@@ -44,9 +44,20 @@ void ab_platform_float_leave(uint64_t before);
 #endif
 
 // The same of an entry of an array that may be past its end, or of an array that is not there: such a pointer is not made.
-#define AB_PREFETCH_AT(array, index) AB_PREFETCH((const void *)((uintptr_t)(array) + (size_t)(index) * sizeof *(array)))
-#define AB_PREFETCH_TO_AT(array, index)                                                                                \
-    AB_PREFETCH_TO((const void *)((uintptr_t)(array) + (size_t)(index) * sizeof *(array)))
+#define AB_PREFETCH_AT(array, index)    ab_prefetch_at((array), (size_t)(index) * sizeof *(array))
+#define AB_PREFETCH_TO_AT(array, index) ab_prefetch_to_at((array), (size_t)(index) * sizeof *(array))
+
+AB_INLINE void ab_prefetch_at(const void *array, size_t offset)
+{
+    AB_PREFETCH(
+        (const void *)((uintptr_t)array + offset)); // NOLINT(performance-no-int-to-ptr): nothing is read through it
+}
+
+AB_INLINE void ab_prefetch_to_at(const void *array, size_t offset)
+{
+    AB_PREFETCH_TO(
+        (const void *)((uintptr_t)array + offset)); // NOLINT(performance-no-int-to-ptr): nothing is read through it
+}
 
 // Before a loop of a few rounds whose counter names registers: written out round by round, however long that gets.
 #if defined(__clang__)

@@ -260,7 +260,7 @@ static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshi
     for (; i < end && (w.order.line[i] & AB_KEPT_LINE) != 0; ++i)
     {
         const uint32_t origin = w.order.line[i] & ~AB_KEPT_LINE;
-        AB_ASSERT(ab_refreshing_place(refreshing) == origin, i);
+        AB_ASSERT(refreshing->contacts && ab_refreshing_place(refreshing) == origin, i);
         const ab_refreshed *kept = ab_refreshing_next(refreshing);
         make_way(&w.now, i, at);
         describe_kept(&w, i, origin, kept);
@@ -276,6 +276,8 @@ static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshi
 static void open_refreshing(ab_refreshing *refreshing, const ab_contact_writing *w, uint32_t first, uint32_t end)
 {
     const uint32_t *line = w->order.line;
+    refreshing->contacts = refreshing->contacts_end = NULL;
+    refreshing->next = refreshing->count = 0;
     while (first < end && (line[first] & AB_KEPT_LINE) == 0)
     {
         ++first;
