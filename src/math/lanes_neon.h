@@ -333,37 +333,4 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(two, vextq_u32(none, two, 2));
 }
 
-AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
-{
-    f32w left[4] = { in[0], in[1], in[2], in[3] }, right[4] = { in[4], in[5], in[6], in[7] };
-    const uint32_t bits = bitsm(m);
-    uint32_t kept = 0;
-    transpose4(left);
-    transpose4(right);
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        vst1q_f32(to + 8 * (size_t)kept, left[k]);
-        vst1q_f32(to + 8 * (size_t)kept + 4, right[k]);
-        kept += bits >> k & 1u;
-    }
-    return kept;
-}
-
-AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
-{
-    f32w left[4] = { in[0], in[1], in[2], in[3] };
-    float right[4];
-    const uint32_t bits = bitsm(m);
-    uint32_t kept = 0;
-    transpose4(left);
-    storew(right, in[4]);
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        vst1q_f32(to + 5 * (size_t)kept, left[k]);
-        to[5 * (size_t)kept + 4] = right[k];
-        kept += bits >> k & 1u;
-    }
-    return kept;
-}
-
 #endif

@@ -321,37 +321,4 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(two, _mm_slli_si128(two, 8));
 }
 
-AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
-{
-    f32w left[4] = { in[0], in[1], in[2], in[3] }, right[4] = { in[4], in[5], in[6], in[7] };
-    const uint32_t bits = bitsm(m);
-    uint32_t kept = 0;
-    transpose4(left);
-    transpose4(right);
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        _mm_storeu_ps(to + 8 * (size_t)kept, left[k]);
-        _mm_storeu_ps(to + 8 * (size_t)kept + 4, right[k]);
-        kept += bits >> k & 1u;
-    }
-    return kept;
-}
-
-AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
-{
-    f32w left[4] = { in[0], in[1], in[2], in[3] };
-    float right[4];
-    const uint32_t bits = bitsm(m);
-    uint32_t kept = 0;
-    transpose4(left);
-    storew(right, in[4]);
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        _mm_storeu_ps(to + 5 * (size_t)kept, left[k]);
-        to[5 * (size_t)kept + 4] = right[k];
-        kept += bits >> k & 1u;
-    }
-    return kept;
-}
-
 #endif
