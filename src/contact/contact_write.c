@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/platform.h"
+#include "math/words.h"
 
 #include <string.h>
 
@@ -54,15 +55,14 @@ static old_points points_before(const ab_contact_writing *w, uint32_t origin)
 static void match_by_words(abut_impulse *impulses, uint64_t features, const abut_impulse *before,
                            uint64_t features_before)
 {
-    const uint64_t ones = 0x0001000100010001u, tops = ones << 15;
+    // by which of the four match: where the first of them lies among the choices; where none does, past them
+    static const uint8_t first[16] = { 64, 0, 16, 0, 32, 0, 16, 0, 48, 0, 16, 0, 32, 0, 16, 0 };
     abut_impulse choices[AB_MAX_POINTS + 1] = { 0 }; // the last is none
     memcpy(choices, before, AB_MAX_POINTS * sizeof *before);
+    const uint32_t equal = ab_words_equal(features, features_before);
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        const uint64_t differ = features_before ^ (features >> (16 * i) & 0xffffu) * ones;
-        const uint64_t zero = (differ - ones) & ~differ & tops; // the lowest bit is right: where the same feature was
-        const uint64_t place = (zero & (0 - zero)) >> 15;       // 1 << 16 times which of them, or 0
-        impulses[i] = choices[(place * 0x0000000100020003u >> 48) + AB_MAX_POINTS * (uint64_t)(zero == 0)];
+        memcpy(&impulses[i], (const char *)choices + first[equal >> 4 * i & 15u], sizeof *impulses);
     }
 }
 
@@ -93,18 +93,14 @@ AB_INLINE void carry_impulses(abut_impulse *impulses, const abut_point *points, 
 }
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
-AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t collider_b, uint32_t points, uint64_t key,
+AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t collider_b, uint32_t points,
                         const ab_contact_names *names)
 {
-    const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
-    contact->a.slot = slot_a;
-    contact->a.life = names->body_lives[slot_a];
-    contact->b.slot = slot_b;
-    contact->b.life = names->body_lives[slot_b];
-    contact->collider_a.slot = collider_a;
-    contact->collider_a.life = names->collider_lives[collider_a];
-    contact->collider_b.slot = collider_b;
-    contact->collider_b.life = names->collider_lives[collider_b];
+    const ab_contact_name *name_a = &names->name[collider_a], *name_b = &names->name[collider_b];
+    contact->a = name_a->body;
+    contact->b = name_b->body;
+    contact->collider_a = name_a->collider;
+    contact->collider_b = name_b->collider;
     contact->child = 0;
     contact->point_count = (uint16_t)points;
 }
@@ -115,8 +111,7 @@ static inline uint32_t later(const ab_contact_order *order, uint32_t i, uint32_t
     return i + by < last ? i + by : last;
 }
 
-// Asks for the patch of a later contact, its second line only where it has something on it, and for the lives of what will be named
-// second: what is named first comes in order. What is kept has no patch; where it would be nothing is read. Always inline: a call of
+// Asks for the patch of a later contact, its second line only where it has something on it, and for what will be named second: what is named first comes in order. What is kept has no patch; where it would be nothing is read. Always inline: a call of
 // what only prefetches is left out, as having no effect.
 AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
                           uint32_t i)
@@ -125,10 +120,9 @@ AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order
     const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[far] & ~AB_KEPT_LINE);
     AB_PREFETCH(lines);
     AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
-    AB_PREFETCH(&names->body_lives[(uint32_t)(order->keys[far] >> 16) & 0xffffffu]);
     if (AB_LIKELY((near & AB_KEPT_LINE) == 0))
     {
-        AB_PREFETCH(&names->collider_lives[patches[near].collider_b]);
+        AB_PREFETCH(&names->name[patches[near].collider_b]);
     }
 }
 
@@ -225,7 +219,7 @@ AB_INLINE void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contac
     const ab_patch *patch = &w->lines[w->order.line[i]];
     abut_contact *contact = &w->now.contacts[i];
     const uint32_t speculative = patch->separation <= w->names.margin ? 0 : ABUT_CONTACT_SPECULATIVE;
-    describe(contact, patch->collider_a, patch->collider_b, w->order.points[i], w->order.keys[i], &w->names);
+    describe(contact, patch->collider_a, patch->collider_b, w->order.points[i], &w->names);
     set_head(contact, patch->normal, patch->separation, speculative);
     written->speculative += speculative;
     if (w->recycling)
@@ -244,7 +238,7 @@ AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t o
 {
     const ab_remembered *remembered = &w->before.remembered[origin];
     abut_contact *contact = &w->now.contacts[i];
-    describe(contact, remembered->collider_a, remembered->collider_b, w->order.points[i], w->order.keys[i], &w->names);
+    describe(contact, remembered->collider_a, remembered->collider_b, w->order.points[i], &w->names);
     set_head(contact, kept->normal, kept->separation, ABUT_CONTACT_RECYCLED);
     contact->previous = origin;
     w->now.remembered[i] = *remembered;
