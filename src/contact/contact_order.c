@@ -1,6 +1,7 @@
 #include "contact/contact_order.h"
 
 #include "base/platform.h"
+#include "pairs/pair_places.h"
 
 static unsigned bits_for(uint64_t count)
 {
@@ -67,19 +68,19 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *br
     uint64_t *const words = order->sort.from;
     const unsigned slot_bits = order->slot_bits, line_bits = order->line_bits;
     const uint32_t end = (uint32_t)ab_cut_end(&order->cut, task);
-    uint64_t places = 0;
+    uint32_t places = 0;
     if (!words)
     {
         return 0;
     }
     for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
     {
-        const uint64_t key = briefs[i].key, pair = key >> 40 << slot_bits | (key >> 16 & 0xffffffu);
-        places |= key;
+        const uint64_t pair = (uint64_t)(briefs[i].order_a >> 8) << slot_bits | briefs[i].order_b >> 8;
+        places |= briefs[i].order_a | briefs[i].order_b;
         words[i] = (pair << line_bits | briefs[i].line) << COUNT_BITS | (briefs[i].point_count - 1);
     }
     count_part(order, task);
-    return places & 0xffffu;
+    return places & 0xffu;
 }
 
 bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t places, uint32_t *tasks)
@@ -101,7 +102,7 @@ void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *brie
     const uint32_t end = (uint32_t)ab_cut_end(&order->cut, task);
     for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
     {
-        order->sort.from[2 * (size_t)i] = briefs[i].key;
+        order->sort.from[2 * (size_t)i] = ab_pair_key(briefs[i].order_a, briefs[i].order_b);
         order->sort.from[2 * (size_t)i + 1] = (uint64_t)briefs[i].line << 8 | briefs[i].point_count;
     }
     count_part(order, task);

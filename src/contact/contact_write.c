@@ -136,21 +136,40 @@ AB_INLINE void make_way(const ab_results *now, uint32_t contact, uint32_t point)
     AB_PREFETCH_TO_AT(now->impulses, points);
 }
 
-// Four points whatever their number: those that are not there are read from where it costs nothing.
-AB_INLINE void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
+static AB_APART void set_long_features(abut_point *points, const ab_patch *patch, uint32_t count)
 {
-    static const abut_point none[AB_MAX_POINTS - AB_NEAR_POINTS];
-    const abut_point *far[2] = { none, patch[1].far };
-    memcpy(to, patch[0].near, sizeof patch->near);
-    memcpy(&to[AB_NEAR_POINTS], far[count > AB_NEAR_POINTS], sizeof none);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        points[i].feature = patch[1].long_features[i];
+    }
+}
+
+// Four points whatever their number: those that are not there are read from where it costs nothing. Gives the features.
+AB_INLINE uint64_t copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
+{
+    const ab_spot *far[2] = { patch[0].near, patch[1].far };
+    const ab_spot *const last = far[count > AB_NEAR_POINTS];
+    const uint64_t features = ab_patch_features(patch);
+    memcpy(&to[0], &patch->near[0], sizeof *last);
+    memcpy(&to[1], &patch->near[1], sizeof *last);
+    memcpy(&to[2], &last[0], sizeof *last);
+    memcpy(&to[3], &last[1], sizeof *last);
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    {
+        to[i].feature = (uint32_t)(features >> 16 * i) & 0xffffu;
+    }
+    if (!AB_LIKELY(features != AB_FEATURES_LONG))
+    {
+        set_long_features(to, patch, count);
+    }
+    return features;
 }
 
 // Copies four points and what a contact takes over from the one it continues. Gives the features.
 AB_INLINE uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch *patch, uint32_t count,
                          const ab_contact_writing *w, uint32_t origin)
 {
-    copy_points(points, patch, count);
-    const uint64_t features = ab_features_of(points, count);
+    const uint64_t features = copy_points(points, patch, count);
     carry_impulses(impulses, points, features, w, origin);
     return features;
 }

@@ -2,7 +2,7 @@
 // specification; each of the others gives the same bits, lane by lane.
 //
 //   f32w  LANES floats       splatw loadw storew  addw subw mulw divw sqrtw negw absw minw maxw
-//   u32w  LANES uint32_t     splatu loadu storeu  addu subu countu andu oru mergeu shlu shru
+//   u32w  LANES uint32_t     splatu loadu storeu lookupu  addu subu countu andu oru mergeu shlu shru
 //   maskw LANES truths       ltw lew gtw gew eqw  equ gtu  andm orm notm andnotm  pickw picku  bitsm countm
 //
 // Loads and stores need no alignment beyond that of their elements. Nothing here fuses, reorders or approximates.

@@ -386,7 +386,6 @@ AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
     return countm(m);
 }
 
-// Numbers from anywhere in an array of fewer than 2^31.
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
     return _mm256_i32gather_epi32((const int *)(const void *)from, index, 4);

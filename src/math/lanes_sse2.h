@@ -321,4 +321,12 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(two, _mm_slli_si128(two, 8));
 }
 
+AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
+{
+    uint32_t at[4];
+    storeu(at, index);
+    const uint32_t found[4] = { from[at[0]], from[at[1]], from[at[2]], from[at[3]] };
+    return loadu(found);
+}
+
 #endif

@@ -80,7 +80,7 @@ static void claim(ab_narrow_pass *pass, ab_slice *slice, const ab_manifolds *fou
     slice->claimed = true;
     slice->patches = found->count;
     slice->points = found->point_count;
-    slice->lines = ab_patches_lines(found);
+    slice->lines = found->line_count;
     slice->first_line = atomic_fetch_add_explicit(&pass->claimed_lines, slice->lines, memory_order_relaxed);
     slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found->count, memory_order_relaxed);
 }
@@ -88,7 +88,7 @@ static void claim(ab_narrow_pass *pass, ab_slice *slice, const ab_manifolds *fou
 static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
 {
     ab_manifold_room room;
-    ab_manifolds found = { .data = room.data, .points = room.points };
+    ab_manifolds found = ab_manifolds_in(&room);
     ab_batch batch = pass->batch;
     batch.a = pass->stream->a + slice->first;
     batch.b = pass->stream->b + slice->first;
@@ -105,7 +105,7 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
     slice->placed = is_room(pass->out, slice->first_line + slice->lines, slice->first_patch + slice->patches);
     if (slice->placed)
     {
-        ab_patches_write(pass->out, slice->first_line, slice->first_patch, &found, &batch);
+        ab_patches_write(pass->out, (uint32_t)slice->first_line, (uint32_t)slice->first_patch, &found);
     }
     slice->elapsed_ns += ab_platform_now_ns() - began;
 }

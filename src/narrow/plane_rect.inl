@@ -116,16 +116,6 @@ AB_INLINE pointw end_point(const meetingw *m, const rect_gapw *gap, const headw 
     return point;
 }
 
-AB_INLINE pointw pick_point(maskw which, const pointw *a, const pointw *b)
-{
-    pointw point;
-    point.offset = v3w_pick(which, a->offset, b->offset);
-    point.separation = pickw(which, a->separation, b->separation);
-    point.feature = picku(which, a->feature, b->feature);
-    point.valid = first_lanes(LANES);
-    return point;
-}
-
 // What is left of the incident side within the reference side: its two ends, or one point where nothing is left or only one of
 // them is near enough.
 AB_INLINE void cut_incident(const meetingw *m, const rect_gapw *gap, const headw *head, const sidesw *s, f32w limit,
@@ -165,7 +155,7 @@ AB_INLINE void rect_rect_group(const ab_batch *batch, uint32_t i, amount read_a,
     head.separation = pickw(gtw(gap.separation, splatw(batch->margin)), gap.separation, gap.named);
     pointw point[2];
     cut_incident(&m, &gap, &head, &s, limit_of(batch, batch->a + i, batch->b + i), point);
-    emit(out, kept, &head, point, 2);
+    emit(batch, out, kept, &head, point, 2);
 }
 
 AB_INLINE void rect_rect(const ab_batch *batch, amount read_a, amount read_b, ab_manifolds *out)

@@ -33,13 +33,13 @@ void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patc
     out->separation = patch->separation;
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        const abut_point *point = ab_patch_point(patch, i < point_count ? i : 0);
+        const abut_point point = ab_patch_point(patch, i < point_count ? i : 0);
         float local[3];
-        to_axes(local, a, abut_vec3_sub(point->offset, offset_a));
+        to_axes(local, a, abut_vec3_sub(point.offset, offset_a));
         out->x[i] = local[0];
         out->y[i] = local[1];
         out->z[i] = local[2];
-        out->gap[i] = point->separation;
+        out->gap[i] = point.separation;
     }
 }
 

@@ -70,7 +70,7 @@ AB_INLINE void sphere_box(const ab_batch *batch, bool turned, ab_manifolds *out)
         head.normal = box_to_world(&m, turned, gap.normal);
         head.separation = gap.separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit_one(out, touching_at(batch, i, gap.separation), &head, &point);
+        emit(batch, out, touching_at(batch, i, gap.separation), &head, &point, 1);
     }
 }
 
