@@ -386,6 +386,11 @@ AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
     return countm(m);
 }
 
+AB_INLINE f32w entryw(const f32w *table, u32w index)
+{
+    return _mm256_i32gather_ps((const float *)(const void *)table, addu(shlu(index, 3), lane_indices()), 4);
+}
+
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
     return _mm256_i32gather_epi32((const int *)(const void *)from, index, 4);

@@ -417,6 +417,11 @@ AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
 // Numbers from anywhere in an array of fewer than 2^31. (Without optimisation the intrinsic is a macro of gcc's that warns.)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
+AB_INLINE f32w entryw(const f32w *table, u32w index)
+{
+    return _mm512_i32gather_ps(addu(shlu(index, 4), lane_indices()), table, 4);
+}
+
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
     return _mm512_i32gather_epi32(index, (const int *)from, 4);

@@ -253,6 +253,12 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return m;
 }
 
+// Of each lane the entry it asks for.
+AB_INLINE f32w entryw(const f32w *table, u32w index)
+{
+    return table[index];
+}
+
 // Numbers from anywhere in an array of fewer than 2^31.
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
