@@ -14,6 +14,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+// Row `index` of rows of 16 floats. In bytes, for a compiler that would count floats for one part of a row and rows for another.
+AB_INLINE const float *row_at(const float *rows, uint32_t index)
+{
+    return (const float *)(const void *)((const char *)rows + 64 * (size_t)index);
+}
+
 // A unit whose data comes in eights can ask AVX-512 for eight lanes as well.
 #if defined(AB_LANES_AVX512) && defined(AB_LANES_EIGHT_AT_MOST)
 #include "math/lanes_avx2.h"
@@ -50,21 +56,40 @@ AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
     return kept;
 }
 
-AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
+AB_INLINE uint32_t append_rows6(float *to, maskw m, const f32w in[6], uint32_t next)
+{
+    const u32w place = addu(splatu(next), sum_before(countu(splatu(0), m)));
+    const f32w all[8] = { in[0], in[1], in[2], in[3], in[4], in[5], floatu(place), floatu(splatu(1)) };
+    return append_rows8(to, m, all);
+}
+
+// Rows of five whose last numbers are at `last`.
+AB_INLINE uint32_t append_rows_and(float *to, maskw m, const f32w in[4], const float last[4])
 {
     f32w left[4] = { in[0], in[1], in[2], in[3] };
-    float right[4];
     const uint32_t bits = bitsm(m);
     uint32_t kept = 0;
     transpose4(left);
-    storew(right, in[4]);
     for (uint32_t k = 0; k < 4; ++k)
     {
         storew(to + 5 * (size_t)kept, left[k]);
-        to[5 * (size_t)kept + 4] = right[k];
+        to[5 * (size_t)kept + 4] = last[k];
         kept += bits >> k & 1u;
     }
     return kept;
+}
+
+AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
+{
+    float last[4];
+    storew(last, in[4]);
+    return append_rows_and(to, m, in, last);
+}
+
+AB_INLINE uint32_t append_rows4(float *to, maskw m, const f32w in[4])
+{
+    static const float last[4];
+    return append_rows_and(to, m, in, last);
 }
 
 #endif

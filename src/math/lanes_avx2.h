@@ -283,7 +283,7 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
 {
     for (uint32_t k = 0; k < 4; ++k)
     {
-        out[k] = load_halves(rows + 16 * (size_t)index[k] + first, rows + 16 * (size_t)index[k + 4] + first);
+        out[k] = load_halves(row_at(rows, index[k]) + first, row_at(rows, index[k + 4]) + first);
     }
     transpose4(out);
 }
@@ -355,33 +355,56 @@ AB_INLINE void store_rows(float *to, uint32_t stride, const f32w left[4], const 
     }
 }
 
-AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
+// Moves the lanes where m is true to the front.
+AB_INLINE void keep_lanes(f32w *column, uint32_t count, const f32w *in, maskw m)
 {
     const u32w from = kept_lanes(m);
-    f32w left[4], right[4];
-    for (uint32_t c = 0; c < 4; ++c)
+    for (uint32_t c = 0; c < count; ++c)
     {
-        left[c] = _mm256_permutevar8x32_ps(in[c], from);
-        right[c] = _mm256_permutevar8x32_ps(in[c + 4], from);
+        column[c] = _mm256_permutevar8x32_ps(in[c], from);
     }
-    transpose4(left);
-    transpose4(right);
-    store_rows(to, 8, left, right);
+}
+
+AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
+{
+    f32w column[8];
+    keep_lanes(column, 8, in, m);
+    transpose4(column);
+    transpose4(column + 4);
+    store_rows(to, 8, column, column + 4);
+    return countm(m);
+}
+
+AB_INLINE uint32_t append_rows6(float *to, maskw m, const f32w in[6], uint32_t next)
+{
+    f32w column[8];
+    keep_lanes(column, 6, in, m);
+    column[6] = floatu(addu(splatu(next), lane_indices()));
+    column[7] = floatu(splatu(1));
+    transpose4(column);
+    transpose4(column + 4);
+    store_rows(to, 8, column, column + 4);
     return countm(m);
 }
 
 AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
 {
-    const u32w from = kept_lanes(m);
-    f32w left[4];
-    for (uint32_t c = 0; c < 4; ++c)
-    {
-        left[c] = _mm256_permutevar8x32_ps(in[c], from);
-    }
+    f32w left[5];
+    keep_lanes(left, 5, in, m);
     transpose4(left);
-    const f32w last = _mm256_permutevar8x32_ps(in[4], from);
+    const f32w last = left[4];
     const f32w right[4] = { last, _mm256_permute_ps(last, 0x55), _mm256_permute_ps(last, 0xaa),
                             _mm256_permute_ps(last, 0xff) };
+    store_rows(to, 5, left, right);
+    return countm(m);
+}
+
+AB_INLINE uint32_t append_rows4(float *to, maskw m, const f32w in[4])
+{
+    const f32w zero = splatw(0.0f), right[4] = { zero, zero, zero, zero };
+    f32w left[4];
+    keep_lanes(left, 4, in, m);
+    transpose4(left);
     store_rows(to, 5, left, right);
     return countm(m);
 }

@@ -279,11 +279,10 @@ AB_INLINE f32w load_quarters(const float *a, const float *b, const float *c, con
 
 AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t *index, f32w out[4])
 {
-    const float *from = rows + first;
     for (uint32_t k = 0; k < 4; ++k)
     {
-        out[k] = load_quarters(from + 16 * (size_t)index[k], from + 16 * (size_t)index[k + 4],
-                               from + 16 * (size_t)index[k + 8], from + 16 * (size_t)index[k + 12]);
+        out[k] = load_quarters(row_at(rows, index[k]) + first, row_at(rows, index[k + 4]) + first,
+                               row_at(rows, index[k + 8]) + first, row_at(rows, index[k + 12]) + first);
     }
     transpose4(out);
 }
@@ -385,31 +384,55 @@ AB_INLINE void store_rows(float *to, uint32_t stride, const f32w left[4], const 
     }
 }
 
+// Moves the lanes where m is true to the front.
+AB_INLINE void keep_lanes(f32w *column, uint32_t count, const f32w *in, maskw m)
+{
+    for (uint32_t c = 0; c < count; ++c)
+    {
+        column[c] = _mm512_maskz_compress_ps(m, in[c]);
+    }
+}
+
 AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
 {
-    f32w left[4], right[4];
-    for (uint32_t c = 0; c < 4; ++c)
-    {
-        left[c] = _mm512_maskz_compress_ps(m, in[c]);
-        right[c] = _mm512_maskz_compress_ps(m, in[c + 4]);
-    }
-    transpose4(left);
-    transpose4(right);
-    store_rows(to, 8, left, right);
+    f32w column[8];
+    keep_lanes(column, 8, in, m);
+    transpose4(column);
+    transpose4(column + 4);
+    store_rows(to, 8, column, column + 4);
+    return countm(m);
+}
+
+AB_INLINE uint32_t append_rows6(float *to, maskw m, const f32w in[6], uint32_t next)
+{
+    f32w column[8];
+    keep_lanes(column, 6, in, m);
+    column[6] = floatu(addu(splatu(next), lane_indices()));
+    column[7] = floatu(splatu(1));
+    transpose4(column);
+    transpose4(column + 4);
+    store_rows(to, 8, column, column + 4);
     return countm(m);
 }
 
 AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
 {
-    f32w left[4];
-    for (uint32_t c = 0; c < 4; ++c)
-    {
-        left[c] = _mm512_maskz_compress_ps(m, in[c]);
-    }
+    f32w left[5];
+    keep_lanes(left, 5, in, m);
     transpose4(left);
-    const f32w last = _mm512_maskz_compress_ps(m, in[4]);
+    const f32w last = left[4];
     const f32w right[4] = { last, _mm512_permute_ps(last, 0x55), _mm512_permute_ps(last, 0xaa),
                             _mm512_permute_ps(last, 0xff) };
+    store_rows(to, 5, left, right);
+    return countm(m);
+}
+
+AB_INLINE uint32_t append_rows4(float *to, maskw m, const f32w in[4])
+{
+    const f32w zero = splatw(0.0f), right[4] = { zero, zero, zero, zero };
+    f32w left[4];
+    keep_lanes(left, 4, in, m);
+    transpose4(left);
     store_rows(to, 5, left, right);
     return countm(m);
 }

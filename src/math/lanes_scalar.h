@@ -302,10 +302,27 @@ AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
     return m;
 }
 
+// The same where the seventh number counts up from `next` and the eighth is one.
+AB_INLINE uint32_t append_rows6(float *to, maskw m, const f32w in[6], uint32_t next)
+{
+    const uint32_t last[2] = { next, 1 };
+    memcpy(to, in, 24);
+    memcpy(to + 6, last, 8);
+    return m;
+}
+
 // The same for rows of five. Writes up to three floats past LANES rows.
 AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
 {
     memcpy(to, in, 20);
+    return m;
+}
+
+// The same for rows of five of which the last is zero.
+AB_INLINE uint32_t append_rows4(float *to, maskw m, const f32w in[4])
+{
+    memcpy(to, in, 16);
+    to[4] = 0.0f;
     return m;
 }
 
