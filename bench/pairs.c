@@ -17,8 +17,7 @@ enum
 
 typedef struct bench
 {
-    ab_manifold *heads;
-    abut_point *points;
+    ab_manifold_room room;
     ab_manifolds found;
 } bench;
 
@@ -52,8 +51,8 @@ static void look(bench *b, const ab_meeting *cell, const pairs_set *set, uint32_
         const ab_batch batch = pairs_set_batch(set, first, AB_CHUNK);
         b->found.count = b->found.point_count = 0;
         cell->kernel(&batch, &b->found);
-        row->hash = feed(row->hash, b->heads, b->found.count * sizeof *b->heads);
-        row->hash = feed(row->hash, b->points, b->found.point_count * sizeof *b->points);
+        row->hash = feed(row->hash, b->room.data, b->found.count * sizeof *b->room.data);
+        row->hash = feed(row->hash, b->room.points, b->found.point_count * sizeof *b->room.points);
         touching += b->found.count;
         points += b->found.point_count;
     }
@@ -165,13 +164,9 @@ bool pairs_run(const bench_options *options, bench_complaint *complaint)
     bool sound = pairs_report_open(&report, options, complaint);
     if (sound)
     {
-        bench b;
-        b.heads = storage_take(AB_CHUNK + AB_WIDEST, sizeof *b.heads);
-        b.points = storage_take(AB_MAX_POINTS * (AB_CHUNK + AB_WIDEST), sizeof *b.points);
-        b.found = (ab_manifolds){ .data = b.heads, .points = b.points };
+        bench b; // kernels write where they do in a world
+        b.found = (ab_manifolds){ .data = b.room.data, .points = b.room.points };
         sound = run_tables(&b, options, &report, complaint);
-        storage_give(b.heads);
-        storage_give(b.points);
     }
     bench_complaint unwritten;
     if (!pairs_report_close(&report, &unwritten) && sound)

@@ -84,15 +84,37 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *
     point[1].valid = u.wide;
     point[2].valid = v.wide;
     point[3].valid = andm(u.wide, v.wide);
-    emit(out, touching_at(batch, i, gap.separation), &head, point, 4);
+    const maskw kept = touching_at(batch, i, gap.separation);
+    if (anym(andnotm(kept, point[3].valid)))
+    {
+        emit(out, kept, &head, point, 4);
+    }
+    else
+    {
+        emit_fours(out, kept, &head, point);
+    }
+}
+
+AB_INLINE void aabb_aabb_all(ab_batch batch, ab_manifolds *out)
+{
+    ab_manifolds found = *out; // so that no store is taken for a change of it
+    for (uint32_t i = 0; i < batch.count; i += LANES)
+    {
+        prefetch_records(&batch, i);
+        aabb_aabb_group(&batch, i, &found);
+    }
+    *out = found;
 }
 
 static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)
 {
-    for (uint32_t i = 0; i < batch->count; i += LANES)
+    if (is_plain(batch))
     {
-        prefetch_records(batch, i);
-        aabb_aabb_group(batch, i, out);
+        aabb_aabb_all(plain_batch(batch), out);
+    }
+    else
+    {
+        aabb_aabb_all(*batch, out);
     }
 }
 

@@ -98,6 +98,21 @@ AB_INLINE void prefetch_records(const ab_batch *batch, uint32_t i)
     }
 }
 
+// Most worlds have neither offsets nor reach. A kernel that does little for a pair is written out for those as well: what is NULL
+// here is known to be when it is compiled.
+AB_INLINE bool is_plain(const ab_batch *batch)
+{
+    return !batch->offsets && !batch->reach;
+}
+
+AB_INLINE ab_batch plain_batch(const ab_batch *batch)
+{
+    ab_batch plain = *batch;
+    plain.offsets = NULL;
+    plain.reach = NULL;
+    return plain;
+}
+
 // A pair touches when separation <= limit. The sum of the reaches is the same whichever side comes first.
 AB_INLINE f32w limit_of(const ab_batch *batch, const uint32_t *a, const uint32_t *b)
 {
@@ -198,13 +213,21 @@ AB_INLINE void store_points(abut_point *to, const pointw *point, maskw wanted, u
     scatter4((float *)(void *)to + 1, at, back);
 }
 
-// Appends the lanes that are kept, in canonical orientation, with the one point that each has.
-AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const pointw *point)
+// Appends the lanes that are kept, in canonical orientation, with the one point that each has: nothing is to be summed up to say
+// where it lies. The point of a ball is the only one of its feature, zero.
+AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const pointw *point, bool ball)
 {
-    append_heads(out, kept, head, splatu(1));
-    const v3w o = point->offset;
-    const f32w column[5] = { o.x, o.y, o.z, point->separation, floatu(point->feature) };
-    out->point_count += append_rows5((float *)(void *)(out->points + out->point_count), kept, column);
+    const v3w n = v3w_negate_where(head->swap, head->normal), o = point->offset;
+    const f32w column[6] = { n.x,
+                             n.y,
+                             n.z,
+                             head->separation,
+                             floatu(picku(head->swap, head->leaf_b, head->leaf_a)),
+                             floatu(picku(head->swap, head->leaf_a, head->leaf_b)) };
+    const f32w place[5] = { o.x, o.y, o.z, point->separation, floatu(point->feature) };
+    float *const points = (float *)(void *)(out->points + out->point_count);
+    out->count += append_rows6((float *)(void *)(out->data + out->count), kept, column, out->point_count);
+    out->point_count += ball ? append_rows4(points, kept, place) : append_rows5(points, kept, place);
 }
 
 // The same with those of several points (at most `most`) that are valid.
@@ -226,6 +249,31 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, const poin
         store_points(out->points, &point[c], wanted, addu(first_point, before[c]), end[LANES - 1]);
     }
     out->point_count = end[LANES - 1];
+}
+
+// The same when all that are kept have four points, which is then known without counting: their points are written whole.
+AB_INLINE void emit_fours(ab_manifolds *out, maskw kept, const headw *head, const pointw point[4])
+{
+    const u32w first_point = append_heads(out, kept, head, splatu(4));
+    const uint32_t points_end = out->point_count + 4 * countm(kept);
+    const u32w place = picku(kept, first_point, splatu(points_end));
+    uint32_t at[LANES];
+    f32w column[20];
+    storeu(at, addu(shlu(place, 2), place));
+    for (uint32_t c = 0; c < 4; ++c)
+    {
+        column[5 * c] = point[c].offset.x;
+        column[5 * c + 1] = point[c].offset.y;
+        column[5 * c + 2] = point[c].offset.z;
+        column[5 * c + 3] = point[c].separation;
+        column[5 * c + 4] = floatu(point[c].feature);
+    }
+    AB_UNROLL
+    for (uint32_t c = 0; c < 20; c += 4)
+    {
+        scatter4((float *)(void *)out->points + c, at, column + c);
+    }
+    out->point_count = points_end;
 }
 
 // What a sphere and a box have between them, in the box's axes.

@@ -4,6 +4,7 @@
 #define AB_NARROW_H
 
 #include "base/isa.h"
+#include "base/memory.h"
 #include "bounds/leaves.h"
 #include "shape/kinds.h"
 
@@ -80,10 +81,10 @@ typedef struct ab_manifolds
     uint32_t refused_leaf;
 } ab_manifolds;
 
-// Room for what a kernel writes about a batch at worst.
+// Room for what a kernel writes about a batch at worst. Manifolds are written whole and lie across no line.
 typedef struct ab_manifold_room
 {
-    ab_manifold data[AB_CHUNK + AB_WIDEST];
+    _Alignas(AB_CACHE_LINE) ab_manifold data[AB_CHUNK + AB_WIDEST];
     abut_point points[AB_MAX_POINTS * (AB_CHUNK + AB_WIDEST)];
 } ab_manifold_room;
 

@@ -4,11 +4,16 @@
 
 #include "base/platform.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define AHEAD 16u // manifolds whose colliders are asked for
 #define LINES_AHEAD                                                                                                    \
     24u // that are asked for to be written: from where they are now, the stores alone would be waited for
+
+#define AXIS_BYTES offsetof(ab_manifold, leaf_a) // normal and separation, which a patch begins with as well
+
+_Static_assert(AXIS_BYTES == offsetof(ab_patch, collider_a), "a patch begins as a manifold does");
 
 uint32_t ab_patches_lines(const ab_manifolds *found)
 {
@@ -38,8 +43,7 @@ bool ab_patches_reserve(ab_patches *patches, ab_memory *memory, size_t lines, si
 static void write_one(ab_patch *patch, ab_brief *brief, const ab_manifold *m, const abut_point *points,
                       const ab_batch *batch)
 {
-    memcpy(patch->normal, m->normal, sizeof patch->normal);
-    patch->separation = m->separation;
+    memcpy(patch, m, AXIS_BYTES);
     patch->collider_a = batch->colliders[m->leaf_a];
     patch->collider_b = batch->colliders[m->leaf_b];
     memcpy(patch->near, points, sizeof patch->near); // whatever their number: there is room past the last
