@@ -279,7 +279,7 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
 {
     for (uint32_t k = 0; k < 4; ++k)
     {
-        out[k] = vld1q_f32(rows + 16 * (size_t)index[k] + first);
+        out[k] = vld1q_f32(row_at(rows, index[k]) + first);
     }
     transpose4(out);
 }
