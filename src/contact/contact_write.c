@@ -116,7 +116,7 @@ AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order
     AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS) * AB_CACHE_LINE);
     if (AB_LIKELY((near & AB_KEPT_LINE) == 0))
     {
-        AB_PREFETCH(&names->name[patches[near].collider_b]);
+        AB_PREFETCH(&names->name[names->leaves->collider[patches[near].leaf_b]]);
     }
 }
 
@@ -231,16 +231,17 @@ AB_INLINE void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contac
     const ab_patch *patch = &w->lines[w->order.line[i]];
     abut_contact *contact = &w->now.contacts[i];
     const uint32_t speculative = patch->separation <= w->names.margin ? 0 : ABUT_CONTACT_SPECULATIVE;
-    describe(contact, patch->collider_a, patch->collider_b, w->order.points[i], &w->names);
+    const uint32_t *const colliders = w->names.leaves->collider;
+    const uint32_t collider_a = colliders[patch->leaf_a], collider_b = colliders[patch->leaf_b];
+    describe(contact, collider_a, collider_b, w->order.points[i], &w->names);
     set_head(contact, patch->normal, patch->separation, speculative);
     written->speculative += speculative;
     if (w->recycling)
     {
         const ab_leaves *leaves = w->names.leaves;
-        const uint32_t traits_a = leaves->traits[leaves->leaf_of[patch->collider_a]];
-        const uint32_t traits_b = leaves->traits[leaves->leaf_of[patch->collider_b]];
+        const uint32_t traits_a = leaves->traits[patch->leaf_a], traits_b = leaves->traits[patch->leaf_b];
         const bool wanted = ab_recycles(w->names.table, traits_a, traits_b);
-        w->now.remembered[i] = (ab_remembered){ wanted ? AB_WANTED : ABUT_NONE, patch->collider_a, patch->collider_b };
+        w->now.remembered[i] = (ab_remembered){ wanted ? AB_WANTED : ABUT_NONE, collider_a, collider_b };
         written->wanted += wanted;
     }
 }
