@@ -84,13 +84,13 @@ AB_INLINE void store_eight(uint32_t *to, uint32_t value)
 }
 
 // Writes (first + lane, other) for the lanes of `set`, in order, and whatever up to eight pairs in all.
-AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, uint32_t set)
+AB_INLINE void store_kept_pairs(uint32_t *to, size_t first, size_t other, uint32_t set)
 {
     const uint64_t kept = ab_kept_lanes[set];
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        to[2 * k] = first + (uint32_t)(kept >> 8 * k & 0xffu);
-        to[2 * k + 1] = other;
+        to[2 * k] = (uint32_t)first + (uint32_t)(kept >> 8 * k & 0xffu);
+        to[2 * k + 1] = (uint32_t)other;
     }
 }
 
