@@ -61,14 +61,20 @@ AB_INLINE __m256i kept_as_words(uint32_t set)
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[set]));
 }
 
-AB_INLINE void store_kept(uint32_t *to, uint32_t first, uint32_t set)
+// From memory straight into every lane, without the detour of a register.
+AB_INLINE __m256i splat_from(const uint32_t *value)
 {
-    storeu(to, addu(splatu(first), kept_as_words(set)));
+    return _mm256_broadcastd_epi32(_mm_loadu_si32(value));
 }
 
-AB_INLINE void store_eight(uint32_t *to, uint32_t value)
+AB_INLINE void store_children(uint32_t *to, const uint32_t *node, uint32_t set)
 {
-    storeu(to, splatu(value));
+    storeu(to, addu(_mm256_slli_epi32(splat_from(node), 3), kept_as_words(set)));
+}
+
+AB_INLINE void store_eight(uint32_t *to, const uint32_t *value)
+{
+    storeu(to, splat_from(value));
 }
 
 #ifdef AB_LANES_AVX512

@@ -74,8 +74,8 @@ AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *i
         prefetch_next(&s, &from, i + AHEAD, leaves);
         const box_splat box = leaves ? splat_leaf(s.blocks, other) : splat_extent(&s.other[other]);
         const uint32_t hit = wanted_children(node, other, overlapping(&s.opened[node], &box), children);
-        store_kept(to.opened + count, node * AB_BLOCK, hit);
-        store_eight(to.other + count, other);
+        store_children(to.opened + count, &from.opened[i], hit);
+        store_eight(to.other + count, &from.other[i]);
         count += count_kept(hit);
     }
     return (uint32_t)count;

@@ -125,9 +125,10 @@ static uint64_t ended_key(const ab_contact_update *u, uint32_t i)
                                     : u->store->results[u->store->published].keys[origin];
 }
 
-// Asks for what an event to come will be made of.
-AB_INLINE void event_ahead(const abut_contact *contact, uint64_t key, const uint64_t *user_data)
+// Asks for what an event to come will be made of, and for where it goes.
+AB_INLINE void event_ahead(abut_event *to, const abut_contact *contact, uint64_t key, const uint64_t *user_data)
 {
+    AB_PREFETCH_TO(to);
     AB_PREFETCH(contact);
     AB_PREFETCH(&user_data[key >> 40]);
     AB_PREFETCH(&user_data[key >> 16 & 0xffffffu]);
@@ -140,7 +141,8 @@ static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
     for (uint32_t i = first; i < end; ++i)
     {
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        event_ahead(&now->contacts[begun[later]], begun_key(u, later), u->names.user_data);
+        event_ahead(&now->events[ABUT_BEGIN][later], &now->contacts[begun[later]], begun_key(u, later),
+                    u->names.user_data);
         now->events[ABUT_BEGIN][i] = event_of(&now->contacts[begun[i]], u->names.user_data);
     }
     ab_flag_first_begins(now, &u->merge, &u->before, &u->store->resting.lists, first, end);
@@ -153,7 +155,8 @@ static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
     for (uint32_t i = first; i < end; ++i)
     {
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        event_ahead(contact_at(u->store, ended[later]), ended_key(u, later), u->names.user_data);
+        event_ahead(&now->events[ABUT_END][later], contact_at(u->store, ended[later]), ended_key(u, later),
+                    u->names.user_data);
         now->events[ABUT_END][i] = event_of(contact_at(u->store, ended[i]), u->names.user_data);
     }
     const uint64_t after = end < u->merge.ended_count ? ended_key(u, end) : AB_NO_KEY;

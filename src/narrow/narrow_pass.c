@@ -75,12 +75,12 @@ static bool is_room(const ab_patches *patches, size_t lines, size_t count)
     return lines <= arrcap(patches->lines) && count <= arrcap(patches->briefs);
 }
 
-static void claim(ab_narrow_pass *pass, ab_slice *slice, const ab_manifolds *found)
+static void claim(ab_narrow_pass *pass, ab_slice *slice, const ab_manifolds *found, const ab_batch *batch)
 {
     slice->claimed = true;
     slice->patches = found->count;
     slice->points = found->point_count;
-    slice->lines = ab_patches_lines(found);
+    slice->lines = ab_patches_lines(found, batch);
     slice->first_line = atomic_fetch_add_explicit(&pass->claimed_lines, slice->lines, memory_order_relaxed);
     slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found->count, memory_order_relaxed);
 }
@@ -99,7 +99,7 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
     AB_ASSERT(!slice->claimed || slice->patches == found.count, found.count);
     if (!slice->claimed)
     {
-        claim(pass, slice, &found);
+        claim(pass, slice, &found, &batch);
     }
     // Where there is no room all is done again once there is.
     slice->placed = is_room(pass->out, slice->first_line + slice->lines, slice->first_patch + slice->patches);

@@ -6,15 +6,16 @@
 
 #include <string.h>
 
-#define AHEAD 16u // manifolds whose colliders are asked for
 #define LINES_AHEAD                                                                                                    \
     24u // that are asked for to be written: from where they are now, the stores alone would be waited for
 
-uint32_t ab_patches_lines(const ab_manifolds *found)
+uint32_t ab_patches_lines(const ab_manifolds *found, const ab_batch *batch)
 {
     uint32_t lines = found->count;
     for (uint32_t i = 0; i < found->count; ++i)
     {
+        AB_PREFETCH(&batch->colliders[found->data[i].leaf_a]);
+        AB_PREFETCH(&batch->colliders[found->data[i].leaf_b]);
         lines += found->data[i].point_count > AB_NEAR_POINTS;
     }
     return lines;
@@ -63,9 +64,7 @@ void ab_patches_write(const ab_patches *patches, size_t first_line, size_t first
     uint32_t line = (uint32_t)first_line;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_manifold *m = &manifolds[i], *later = &manifolds[i + AHEAD < count ? i + AHEAD : i];
-        AB_PREFETCH(&local.colliders[later->leaf_a]);
-        AB_PREFETCH(&local.colliders[later->leaf_b]);
+        const ab_manifold *m = &manifolds[i];
         const abut_point *points = &all_points[m->first_point];
         AB_PREFETCH_TO_AT(lines, line + (size_t)LINES_AHEAD);
         AB_PREFETCH_TO_AT(lines, line + (size_t)LINES_AHEAD + 1);
@@ -82,7 +81,7 @@ void ab_patches_write(const ab_patches *patches, size_t first_line, size_t first
 
 bool ab_patches_append(ab_patches *patches, ab_memory *memory, const ab_manifolds *found, const ab_batch *batch)
 {
-    const uint32_t lines = ab_patches_lines(found);
+    const uint32_t lines = ab_patches_lines(found, batch);
     if (!ab_patches_reserve(patches, memory, (size_t)patches->line_count + lines,
                             (size_t)patches->count + found->count))
     {

@@ -43,8 +43,8 @@ typedef struct ab_patches
     uint32_t line_count, count, point_count;
 } ab_patches;
 
-// How many lines take what a kernel found.
-uint32_t ab_patches_lines(const ab_manifolds *found);
+// How many lines take what a kernel found about a batch. Asks the cache for what writing them will read.
+uint32_t ab_patches_lines(const ab_manifolds *found, const ab_batch *batch);
 
 // Room for so many lines and patches in all; what the counts say stays. False when memory is refused.
 bool ab_patches_reserve(ab_patches *patches, ab_memory *memory, size_t lines, size_t count);
