@@ -2,8 +2,9 @@
 
 #include "bounds/eights.h"
 
-#define EVERY_LANE 0xffu
-#define AHEAD      12u // entries that the cache is asked for in advance; at most AB_LIST_PADDING
+#define EVERY_LANE    0xffu
+#define AHEAD         12u // entries that the cache is asked for in advance; at most AB_LIST_PADDING
+#define WRITTEN_AHEAD 64u // pairs, likewise
 
 AB_INLINE void prefetch_block(const ab_block *block)
 {
@@ -115,6 +116,7 @@ AB_INLINE uint32_t meet_pairs(const ab_leaf_sides *sides, const ab_node_pairs *i
         {
             prefetch_block(&s.opened[from.opened[i + AHEAD]]);
         }
+        AB_PREFETCH_TO_AT(to, WRITTEN_AHEAD); // from where it is now, the stores alone would be waited for
         const box_splat box = splat_leaf(s.other, (uint32_t)leaf);
         const uint32_t hit = overlapping(&s.opened[block], &box);
         store_kept_pairs(&to->a, s.first_opened + block * AB_BLOCK, s.first_other + leaf, hit);
