@@ -264,45 +264,23 @@ AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t o
 }
 
 // Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is where the next
-// point goes.
-static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshing *refreshing, uint32_t i,
-                                    uint32_t end, uint32_t *points, uint32_t most)
+// point goes. There may be few of them: so what is given is not copied, and restrict says that nobody writes it.
+static AB_APART uint32_t write_kept(const ab_contact_writing *restrict w, uint32_t i, uint32_t end, uint32_t *points,
+                                    uint32_t most)
 {
-    const ab_contact_writing w = *given; // so that no store is taken for a change of where things lie
+    const ab_refreshed *const made = w->recycling->out.made;
     uint32_t at = *points;
-    for (; i < end && (w.order.line[i] & AB_KEPT_LINE) != 0; ++i)
+    for (; i < end && (w->order.line[i] & AB_KEPT_LINE) != 0; ++i)
     {
-        const uint32_t origin = w.order.line[i] & ~AB_KEPT_LINE;
-        AB_ASSERT(refreshing->contacts && ab_refreshing_place(refreshing) == origin, i);
-        const ab_refreshed *kept = ab_refreshing_next(refreshing);
-        make_way(&w.now, i, at);
-        describe_kept(&w, i, origin, kept);
-        w.now.contacts[i].first_point = w.now.first_points[i] = at;
-        write_points(&w, i, at, kept, most);
-        at += w.order.points[i];
+        const uint32_t origin = w->order.line[i] & ~AB_KEPT_LINE;
+        make_way(&w->now, i, at);
+        describe_kept(w, i, origin, &made[origin]);
+        w->now.contacts[i].first_point = w->now.first_points[i] = at;
+        write_points(w, i, at, &made[origin], most);
+        at += w->order.points[i];
     }
     *points = at;
     return i;
-}
-
-// Those of contacts [first, end) that are kept are to be read.
-static void open_refreshing(ab_refreshing *refreshing, const ab_contact_writing *w, uint32_t first, uint32_t end)
-{
-    const uint32_t *line = w->order.line;
-    refreshing->contacts = refreshing->contacts_end = NULL;
-    refreshing->next = refreshing->count = 0;
-    while (first < end && (line[first] & AB_KEPT_LINE) == 0)
-    {
-        ++first;
-    }
-    while (first < end && (line[end - 1] & AB_KEPT_LINE) == 0)
-    {
-        --end;
-    }
-    if (first < end)
-    {
-        ab_refreshing_open(refreshing, w->recycling, line[first] & ~AB_KEPT_LINE, (line[end - 1] & ~AB_KEPT_LINE) + 1);
-    }
 }
 
 ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t first, uint32_t end,
@@ -310,14 +288,12 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
 {
     const ab_contact_writing w = *given;
     ab_contacts_written written = { 0 };
-    ab_refreshing refreshing;
     uint32_t points = first_point;
-    open_refreshing(&refreshing, &w, first, w.recycling ? end : first);
     for (uint32_t i = first; i < end; ++i)
     {
         if (w.order.line[i] & AB_KEPT_LINE)
         {
-            i = write_kept(&w, &refreshing, i, end, &points, most) - 1;
+            i = write_kept(given, i, end, &points, most) - 1;
             continue;
         }
         look_ahead(w.lines, &w.order, &w.names, i);

@@ -5,12 +5,14 @@
 
 #include <string.h>
 
-// Pairs waiting for a kernel: so few that what they name is in the nearest cache when it reads it.
+#define CHUNK 64u // contacts that are looked at a time: so few that what they name is in the nearest cache when the kernel reads it
+
+// Pairs waiting for a kernel.
 typedef struct chunk
 {
-    uint32_t a[AB_REFRESHED + AB_WIDEST], b[AB_REFRESHED + AB_WIDEST];
-    uint32_t reference[AB_REFRESHED + AB_WIDEST];
-    uint32_t place[AB_REFRESHED]; // in the last results
+    uint32_t a[CHUNK + AB_WIDEST], b[CHUNK + AB_WIDEST];
+    uint32_t reference[CHUNK + AB_WIDEST];
+    uint32_t place[CHUNK + AB_WIDEST]; // in the last results, from the first contact on that is looked at
     uint32_t count;
 } chunk;
 
@@ -25,21 +27,7 @@ static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
     return (code & AB_CODE_BUCKET) < AB_CELLS;
 }
 
-// Puts contact `i` of the last results behind the others, and asks for the records that the kernel will read.
-static void append(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t i)
-{
-    const ab_remembered *remembered = &last->remembered[i];
-    const uint32_t a = in->leaves->leaf_of[remembered->collider_a], b = in->leaves->leaf_of[remembered->collider_b];
-    AB_PREFETCH(&in->leaves->record[a]);
-    AB_PREFETCH(&in->leaves->record[b]);
-    const uint32_t at = c->count++;
-    c->a[at] = a;
-    c->b[at] = b;
-    c->reference[at] = remembered->reference;
-    c->place[at] = i;
-}
-
-#define AHEAD AB_REFRESHED // contacts whose references the cache is asked for in advance: those of the next chunk
+#define AHEAD CHUNK // contacts whose references the cache is asked for in advance: those of the next chunk
 
 AB_INLINE void look_ahead(const ab_recycle_in *in, const ab_results *last, uint32_t i)
 {
@@ -48,7 +36,8 @@ AB_INLINE void look_ahead(const ab_recycle_in *in, const ab_results *last, uint3
     ab_reference_ahead(references->data, reference != ABUT_NONE ? reference : 0);
 }
 
-// Takes up contacts [first, end) of the last results whose manifolds may be kept if they have not moved far.
+// Takes up contacts [first, end) of the last results whose manifolds may be kept if they have not moved far, and asks for the records
+// that the kernel will read.
 static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end)
 {
     const ab_leaves *leaves = in->leaves;
@@ -66,7 +55,13 @@ static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
         {
             continue;
         }
-        append(c, in, last, i);
+        AB_PREFETCH(&leaves->record[a]);
+        AB_PREFETCH(&leaves->record[b]);
+        const uint32_t at = c->count++;
+        c->a[at] = a;
+        c->b[at] = b;
+        c->reference[at] = remembered->reference;
+        c->place[at] = i - first;
     }
 }
 
@@ -77,6 +72,7 @@ static void pad(chunk *c)
         c->a[i] = c->a[0];
         c->b[i] = c->b[0];
         c->reference[i] = c->reference[0];
+        c->place[i] = c->place[0];
     }
 }
 
@@ -92,26 +88,28 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
                    .margin = in->margin },
         .references = in->store->references.data,
         .reference = c->reference,
+        .place = c->place,
         .tolerance = in->tolerance,
     };
 }
 
-// Says of contacts [first, end), of which there are no more than a chunk, whether they are kept.
-static void judge(const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end,
-                  uint8_t is_kept[AB_REFRESHED])
+// Says of contacts [first, end), of which there are no more than a chunk, whether they are kept, and makes their manifolds, from
+// `made` on.
+static void judge(const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end, uint8_t is_kept[CHUNK],
+                  ab_refreshed *made)
 {
     chunk c;
-    uint32_t kept[AB_REFRESHED + AB_WIDEST];
+    uint32_t kept[CHUNK + AB_WIDEST];
     choose(&c, in, last, first, end);
-    memset(is_kept, 0, AB_REFRESHED);
+    memset(is_kept, 0, CHUNK);
     if (c.count > 0)
     {
         pad(&c);
         const ab_recycle_batch batch = batch_of(&c, in);
-        const uint32_t count = in->kernels->judge(&batch, kept);
+        const uint32_t count = in->kernel(&batch, kept, made);
         for (uint32_t i = 0; i < count; ++i)
         {
-            is_kept[c.place[kept[i]] - first] = 1;
+            is_kept[c.place[kept[i]]] = 1;
         }
     }
 }
@@ -131,8 +129,9 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     out->contacts = ab_arena_take(pass->arena, count * sizeof *out->contacts);
     out->given_up = ab_arena_take(pass->arena, count * sizeof *out->given_up);
     out->tags = ab_arena_take(pass->arena, count * sizeof *out->tags);
+    out->made = ab_arena_take(pass->arena, count * sizeof *out->made);
     pass->parts = ab_arena_take(pass->arena, *tasks * sizeof *pass->parts);
-    return out->contacts && out->given_up && out->tags && pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return out->contacts && out->given_up && out->tags && out->made && pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 // A part writes its lists where its contacts stand. Without branches: what is kept cannot be foretold.
@@ -143,11 +142,11 @@ static void judge_part(void *given, uint32_t task)
     const ab_recycled out = pass->out;
     const uint32_t begin = (uint32_t)ab_cut_first(&pass->cut, task), end = (uint32_t)ab_cut_end(&pass->cut, task);
     uint32_t kept = begin, given_up = begin, points = 0;
-    for (uint32_t first = begin; first < end; first += AB_REFRESHED)
+    for (uint32_t first = begin; first < end; first += CHUNK)
     {
-        const uint32_t next = end - first < AB_REFRESHED ? end : first + AB_REFRESHED;
-        uint8_t is_kept[AB_REFRESHED];
-        judge(&pass->in, last, first, next, is_kept);
+        const uint32_t next = end - first < CHUNK ? end : first + CHUNK;
+        uint8_t is_kept[CHUNK];
+        judge(&pass->in, last, first, next, is_kept, out.made + first);
         for (uint32_t i = first; i < next; ++i)
         {
             const uint32_t is = is_kept[i - first], reference = last->remembered[i].reference;
@@ -183,47 +182,3 @@ static abut_status gather(void *given, uint32_t *tasks)
 }
 
 const ab_phase ab_recycle_phases[] = { { prepare_parts, judge_part }, { gather, NULL }, { NULL, NULL } };
-
-// How many of those that are kept stood before a place of the last results.
-static uint32_t count_before(const ab_recycled *kept, uint32_t place)
-{
-    uint32_t low = 0, high = kept->count;
-    while (low < high)
-    {
-        const uint32_t middle = low + (high - low) / 2;
-        const bool earlier = kept->contacts[middle] < place;
-        low = earlier ? middle + 1 : low;
-        high = earlier ? high : middle;
-    }
-    return low;
-}
-
-void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, uint32_t first, uint32_t end)
-{
-    refreshing->in = &pass->in;
-    refreshing->remembered = published(&pass->in)->remembered;
-    refreshing->references = pass->in.store->references.data;
-    refreshing->contacts = pass->out.contacts + count_before(&pass->out, first);
-    refreshing->contacts_end = pass->out.contacts + count_before(&pass->out, end);
-    refreshing->next = refreshing->count = 0;
-    for (uint32_t i = 0; i < AB_REFRESHED && refreshing->contacts + i < refreshing->contacts_end; ++i)
-    {
-        ab_reference_ahead(refreshing->references, refreshing->remembered[refreshing->contacts[i]].reference);
-    }
-}
-
-void ab_refreshing_more(ab_refreshing *refreshing)
-{
-    const ab_recycle_in *in = refreshing->in;
-    const ab_results *last = published(in);
-    chunk c;
-    for (c.count = 0; c.count < AB_REFRESHED && refreshing->contacts < refreshing->contacts_end; ++refreshing->contacts)
-    {
-        append(&c, in, last, *refreshing->contacts);
-    }
-    pad(&c);
-    const ab_recycle_batch batch = batch_of(&c, in);
-    refreshing->next = 0;
-    refreshing->count = c.count;
-    in->kernels->refresh(&batch, refreshing->made);
-}
