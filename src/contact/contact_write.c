@@ -10,6 +10,7 @@
 #define AHEAD         32u
 #define NAMES_AHEAD   8u // what a patch names can only be asked for once it is there
 #define WRITTEN_AHEAD 16u
+#define KEPT_AHEAD    16u
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
@@ -263,6 +264,15 @@ AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t o
     w->now.remembered[i] = *remembered;
 }
 
+// Asks for what later contacts will take over, from where it lies if those between are kept.
+AB_INLINE void look_ahead_kept(const ab_results *before, const ab_refreshed *made, uint32_t origin)
+{
+    const size_t later = origin + (size_t)KEPT_AHEAD;
+    AB_PREFETCH_AT(made, later);
+    AB_PREFETCH_AT((const char *)made, later * sizeof *made + AB_CACHE_LINE);
+    AB_PREFETCH_AT(before->impulses, before->first_points[origin] + (size_t)KEPT_AHEAD * AB_MAX_POINTS);
+}
+
 // Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is where the next
 // point goes. There may be few of them: so what is given is not copied, and restrict says that nobody writes it.
 static AB_APART uint32_t write_kept(const ab_contact_writing *restrict w, uint32_t i, uint32_t end, uint32_t *points,
@@ -274,6 +284,7 @@ static AB_APART uint32_t write_kept(const ab_contact_writing *restrict w, uint32
     {
         const uint32_t origin = w->order.line[i] & ~AB_KEPT_LINE;
         make_way(&w->now, i, at);
+        look_ahead_kept(&w->before, made, origin);
         describe_kept(w, i, origin, &made[origin]);
         w->now.contacts[i].first_point = w->now.first_points[i] = at;
         write_points(w, i, at, &made[origin], most);
