@@ -29,40 +29,70 @@ static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
 
 #define AHEAD CHUNK // contacts whose references the cache is asked for in advance: those of the next chunk
 
-AB_INLINE void look_ahead(const ab_recycle_in *in, const ab_results *last, uint32_t i)
+AB_INLINE void look_ahead(const ab_reference *references, const ab_remembered *remembered)
 {
-    const ab_references *references = &in->store->references;
-    const uint32_t reference = i < arrlenu(last->remembered) ? last->remembered[i].reference : ABUT_NONE;
-    ab_reference_ahead(references->data, reference != ABUT_NONE ? reference : 0);
+    ab_reference_ahead(references, remembered->reference != ABUT_NONE ? remembered->reference : 0);
 }
 
-// Takes up contacts [first, end) of the last results whose manifolds may be kept if they have not moved far, and asks for the records
-// that the kernel will read.
-static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end)
+// What tells whether a manifold may be kept if the pair has not moved far, by value: what is written cannot change where it lies.
+typedef struct choice
+{
+    const uint32_t *leaf_of, *traits, *edited;
+    const ab_record *records;
+    uint32_t still; // the first leaf of those that are
+    uint32_t detect;
+} choice;
+
+static choice choice_of(const ab_recycle_in *in)
 {
     const ab_leaves *leaves = in->leaves;
-    const uint32_t still = leaves->region[AB_STILL].first * AB_BLOCK;
-    c->count = 0;
+    return (choice){ leaves->leaf_of, leaves->traits, in->edited, leaves->record, leaves->region[AB_STILL].first * AB_BLOCK, in->detect };
+}
+
+// Takes up contacts [first, end) of the last results whose manifolds may be kept, and asks for the records that the kernel will
+// read. Without branches: which they are cannot be foretold.
+static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end)
+{
+    const choice by = choice_of(in);
+    const ab_reference *const references = in->store->references.data;
+    const ab_remembered *const remembered = last->remembered;
+    const size_t all = arrlenu(remembered);
+    uint32_t count = 0;
     for (uint32_t i = first; i < end; ++i)
     {
-        look_ahead(in, last, i + AHEAD);
-        const ab_remembered *remembered = &last->remembered[i];
-        const uint32_t slot_a = remembered->collider_a, slot_b = remembered->collider_b;
-        const uint32_t a = leaves->leaf_of[slot_a], b = leaves->leaf_of[slot_b];
-        if (remembered->reference == ABUT_NONE || a == ABUT_NONE || b == ABUT_NONE || (a >= still && b >= still) ||
-            ((leaves->traits[a] | leaves->traits[b]) & AB_TRAIT_FAST) != 0 || in->edited[slot_a] == in->detect ||
-            in->edited[slot_b] == in->detect || (in->rules && !may_meet(in, a, b)))
-        {
-            continue;
-        }
-        AB_PREFETCH(&leaves->record[a]);
-        AB_PREFETCH(&leaves->record[b]);
-        const uint32_t at = c->count++;
-        c->a[at] = a;
-        c->b[at] = b;
-        c->reference[at] = remembered->reference;
-        c->place[at] = i - first;
+        look_ahead(references, &remembered[i + AHEAD < all ? i + AHEAD : i]);
+        const uint32_t reference = remembered[i].reference;
+        const uint32_t slot_a = remembered[i].collider_a, slot_b = remembered[i].collider_b;
+        const uint32_t a = by.leaf_of[slot_a], b = by.leaf_of[slot_b];
+        const bool there = (a != ABUT_NONE) & (b != ABUT_NONE);
+        const uint32_t leaf_a = there ? a : 0, leaf_b = there ? b : 0;
+        const uint32_t fast = (by.traits[leaf_a] | by.traits[leaf_b]) & AB_TRAIT_FAST;
+        const bool moves = (leaf_a < by.still) | (leaf_b < by.still);
+        const bool edited = (by.edited[slot_a] == by.detect) | (by.edited[slot_b] == by.detect);
+        AB_PREFETCH(&by.records[leaf_a]);
+        AB_PREFETCH(&by.records[leaf_b]);
+        c->a[count] = leaf_a;
+        c->b[count] = leaf_b;
+        c->reference[count] = reference;
+        c->place[count] = i - first;
+        count += (reference != ABUT_NONE) & there & moves & (fast == 0) & !edited;
     }
+    c->count = count;
+}
+
+// Rules have changed: takes out what may not meet any more.
+static AB_APART void drop_refused(chunk *c, const ab_recycle_in *in)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->count; ++i)
+    {
+        c->a[count] = c->a[i];
+        c->b[count] = c->b[i];
+        c->reference[count] = c->reference[i];
+        c->place[count] = c->place[i];
+        count += may_meet(in, c->a[i], c->b[i]);
+    }
+    c->count = count;
 }
 
 static void pad(chunk *c)
@@ -93,25 +123,29 @@ static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
     };
 }
 
-// Says of contacts [first, end), of which there are no more than a chunk, whether they are kept, and makes their manifolds, from
-// `made` on.
-static void judge(const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end, uint8_t is_kept[CHUNK],
-                  ab_refreshed *made)
+// Of contacts [first, end), of which there are no more than a chunk: writes the places from `first` on of those that are kept, gives
+// how many they are, and makes their manifolds from `made` on.
+static uint32_t judge(const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end,
+                      uint32_t places[CHUNK + AB_WIDEST], ab_refreshed *made)
 {
     chunk c;
-    uint32_t kept[CHUNK + AB_WIDEST];
     choose(&c, in, last, first, end);
-    memset(is_kept, 0, CHUNK);
-    if (c.count > 0)
+    if (in->rules)
     {
-        pad(&c);
-        const ab_recycle_batch batch = batch_of(&c, in);
-        const uint32_t count = in->kernel(&batch, kept, made);
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            is_kept[c.place[kept[i]]] = 1;
-        }
+        drop_refused(&c, in);
     }
+    if (c.count == 0)
+    {
+        return 0;
+    }
+    pad(&c);
+    const ab_recycle_batch batch = batch_of(&c, in);
+    const uint32_t count = in->kernel(&batch, places, made);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        places[i] = c.place[places[i]];
+    }
+    return count;
 }
 
 static abut_status prepare_parts(void *given, uint32_t *tasks)
@@ -134,31 +168,58 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     return out->contacts && out->given_up && out->tags && out->made && pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// A part writes its lists where its contacts stand. Without branches: what is kept cannot be foretold.
+// Lists those that are kept behind the others of the part, and marks them.
+static void keep(const ab_recycled *out, ab_recycle_part *part, const uint32_t *first_points, uint32_t first,
+                 const uint32_t *places, uint32_t count, uint8_t is_kept[CHUNK])
+{
+    uint32_t *const contacts = out->contacts + part->first + part->count;
+    uint32_t points = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t place = first + places[i];
+        is_kept[places[i]] = 1;
+        contacts[i] = place;
+        points += first_points[place + 1] - first_points[place];
+    }
+    part->count += count;
+    part->points += points;
+}
+
+// Likewise the references of the others; and a tag for each. Without branches: what is kept cannot be foretold.
+static void give_up(const ab_recycled *out, ab_recycle_part *part, const ab_results *last, uint32_t first, uint32_t end,
+                    const uint8_t is_kept[CHUNK])
+{
+    const ab_remembered *const remembered = last->remembered + first;
+    const uint64_t *const keys = last->keys + first;
+    uint32_t *const tags = out->tags + first, *const given_up = out->given_up + part->first;
+    uint32_t count = part->given_up_count;
+    for (uint32_t i = 0; i < end - first; ++i)
+    {
+        const uint32_t reference = remembered[i].reference;
+        tags[i] = ab_settled_tag(keys[i], is_kept[i] != 0);
+        given_up[count] = reference;
+        count += (is_kept[i] == 0) & (reference != ABUT_NONE);
+    }
+    part->given_up_count = count;
+}
+
+// A part writes its lists where its contacts stand.
 static void judge_part(void *given, uint32_t task)
 {
     const ab_recycle_pass *pass = given;
     const ab_results *last = published(&pass->in);
-    const ab_recycled out = pass->out;
     const uint32_t begin = (uint32_t)ab_cut_first(&pass->cut, task), end = (uint32_t)ab_cut_end(&pass->cut, task);
-    uint32_t kept = begin, given_up = begin, points = 0;
+    ab_recycle_part part = { .first = begin };
     for (uint32_t first = begin; first < end; first += CHUNK)
     {
         const uint32_t next = end - first < CHUNK ? end : first + CHUNK;
-        uint8_t is_kept[CHUNK];
-        judge(&pass->in, last, first, next, is_kept, out.made + first);
-        for (uint32_t i = first; i < next; ++i)
-        {
-            const uint32_t is = is_kept[i - first], reference = last->remembered[i].reference;
-            out.contacts[kept] = i;
-            kept += is;
-            out.given_up[given_up] = reference;
-            given_up += (is == 0) & (reference != ABUT_NONE);
-            points += (last->first_points[i + 1] - last->first_points[i]) & (0u - is);
-            out.tags[i] = ab_settled_tag(last->keys[i], is != 0);
-        }
+        uint32_t places[CHUNK + AB_WIDEST];
+        uint8_t is_kept[CHUNK] = { 0 };
+        const uint32_t count = judge(&pass->in, last, first, next, places, pass->out.made + first);
+        keep(&pass->out, &part, last->first_points, first, places, count, is_kept);
+        give_up(&pass->out, &part, last, first, next, is_kept);
     }
-    pass->parts[task] = (ab_recycle_part){ kept - begin, given_up - begin, points };
+    pass->parts[task] = part;
 }
 
 // What the parts have written moves together.
@@ -170,9 +231,8 @@ static abut_status gather(void *given, uint32_t *tasks)
     for (uint32_t i = 0; i < pass->cut.tasks; ++i)
     {
         const ab_recycle_part *part = &pass->parts[i];
-        const size_t first = ab_cut_first(&pass->cut, i);
-        memmove(out->contacts + out->count, out->contacts + first, part->count * sizeof *out->contacts);
-        memmove(out->given_up + out->given_up_count, out->given_up + first,
+        memmove(out->contacts + out->count, out->contacts + part->first, part->count * sizeof *out->contacts);
+        memmove(out->given_up + out->given_up_count, out->given_up + part->first,
                 part->given_up_count * sizeof *out->given_up);
         out->count += part->count;
         out->given_up_count += part->given_up_count;

@@ -38,7 +38,8 @@ typedef struct ab_recycled
 // Contacts that one task looks at; a cache line of its own.
 typedef struct ab_recycle_part
 {
-    _Alignas(AB_CACHE_LINE) uint32_t count, given_up_count, points;
+    _Alignas(AB_CACHE_LINE) uint32_t first;
+    uint32_t count, given_up_count, points; // of those that are kept, and of the others
 } ab_recycle_part;
 
 // The first three are set by the caller.
