@@ -13,7 +13,7 @@ typedef struct chunk
     uint32_t a[CHUNK + AB_WIDEST], b[CHUNK + AB_WIDEST];
     uint32_t reference[CHUNK + AB_WIDEST];
     uint32_t place[CHUNK + AB_WIDEST]; // in the last results, from the first contact on that is looked at
-    uint32_t count;
+    ab_recycle_batch batch;            // of them
 } chunk;
 
 static const ab_results *published(const ab_recycle_in *in)
@@ -27,18 +27,10 @@ static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
     return (code & AB_CODE_BUCKET) < AB_CELLS;
 }
 
-#define AHEAD CHUNK // contacts whose references the cache is asked for in advance: those of the next chunk
-
-AB_INLINE void look_ahead(const ab_reference *references, const ab_remembered *remembered)
-{
-    ab_reference_ahead(references, remembered->reference != ABUT_NONE ? remembered->reference : 0);
-}
-
 // What tells whether a manifold may be kept if the pair has not moved far, by value: what is written cannot change where it lies.
 typedef struct choice
 {
     const uint32_t *leaf_of, *traits, *edited;
-    const ab_record *records;
     uint32_t still; // the first leaf of those that are
     uint32_t detect;
 } choice;
@@ -46,21 +38,17 @@ typedef struct choice
 static choice choice_of(const ab_recycle_in *in)
 {
     const ab_leaves *leaves = in->leaves;
-    return (choice){ leaves->leaf_of, leaves->traits, in->edited, leaves->record, leaves->region[AB_STILL].first * AB_BLOCK, in->detect };
+    return (choice){ leaves->leaf_of, leaves->traits, in->edited, leaves->region[AB_STILL].first * AB_BLOCK, in->detect };
 }
 
-// Takes up contacts [first, end) of the last results whose manifolds may be kept, and asks for the records that the kernel will
-// read. Without branches: which they are cannot be foretold.
+// Takes up contacts [first, end) of the last results whose manifolds may be kept. Without branches: which they are cannot be foretold.
 static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end)
 {
     const choice by = choice_of(in);
-    const ab_reference *const references = in->store->references.data;
     const ab_remembered *const remembered = last->remembered;
-    const size_t all = arrlenu(remembered);
     uint32_t count = 0;
     for (uint32_t i = first; i < end; ++i)
     {
-        look_ahead(references, &remembered[i + AHEAD < all ? i + AHEAD : i]);
         const uint32_t reference = remembered[i].reference;
         const uint32_t slot_a = remembered[i].collider_a, slot_b = remembered[i].collider_b;
         const uint32_t a = by.leaf_of[slot_a], b = by.leaf_of[slot_b];
@@ -69,22 +57,20 @@ static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
         const uint32_t fast = (by.traits[leaf_a] | by.traits[leaf_b]) & AB_TRAIT_FAST;
         const bool moves = (leaf_a < by.still) | (leaf_b < by.still);
         const bool edited = (by.edited[slot_a] == by.detect) | (by.edited[slot_b] == by.detect);
-        AB_PREFETCH(&by.records[leaf_a]);
-        AB_PREFETCH(&by.records[leaf_b]);
         c->a[count] = leaf_a;
         c->b[count] = leaf_b;
         c->reference[count] = reference;
         c->place[count] = i - first;
         count += (reference != ABUT_NONE) & there & moves & (fast == 0) & !edited;
     }
-    c->count = count;
+    c->batch.pairs.count = count;
 }
 
 // Rules have changed: takes out what may not meet any more.
 static AB_APART void drop_refused(chunk *c, const ab_recycle_in *in)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < c->count; ++i)
+    for (uint32_t i = 0; i < c->batch.pairs.count; ++i)
     {
         c->a[count] = c->a[i];
         c->b[count] = c->b[i];
@@ -92,12 +78,13 @@ static AB_APART void drop_refused(chunk *c, const ab_recycle_in *in)
         c->place[count] = c->place[i];
         count += may_meet(in, c->a[i], c->b[i]);
     }
-    c->count = count;
+    c->batch.pairs.count = count;
 }
 
 static void pad(chunk *c)
 {
-    for (uint32_t i = c->count; i < c->count + AB_WIDEST; ++i)
+    const uint32_t count = c->batch.pairs.count;
+    for (uint32_t i = count; count > 0 && i < count + AB_WIDEST; ++i)
     {
         c->a[i] = c->a[0];
         c->b[i] = c->b[0];
@@ -106,46 +93,33 @@ static void pad(chunk *c)
     }
 }
 
-static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
+static void open_chunk(chunk *c, const ab_recycle_in *in, const chunk *next)
 {
-    return (ab_recycle_batch){
+    c->batch = (ab_recycle_batch){
         .pairs = { .records = in->leaves->record,
                    .offsets = in->leaves->offset,
                    .colliders = in->leaves->collider,
                    .a = c->a,
                    .b = c->b,
-                   .count = c->count,
                    .margin = in->margin },
         .references = in->store->references.data,
         .reference = c->reference,
         .place = c->place,
         .tolerance = in->tolerance,
+        .next = &next->batch,
     };
 }
 
-// Of contacts [first, end), of which there are no more than a chunk: writes the places from `first` on of those that are kept, gives
-// how many they are, and makes their manifolds from `made` on.
-static uint32_t judge(const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end,
-                      uint32_t places[CHUNK + AB_WIDEST], ab_refreshed *made)
+// Takes up the contacts from `first` on, a chunk of them at most, but none at `end` or past it.
+static void fill(chunk *c, const ab_recycle_pass *pass, uint32_t first, uint32_t end)
 {
-    chunk c;
-    choose(&c, in, last, first, end);
+    const ab_recycle_in *in = &pass->in;
+    choose(c, in, published(in), first, end - first < CHUNK ? end : first + CHUNK);
     if (in->rules)
     {
-        drop_refused(&c, in);
+        drop_refused(c, in);
     }
-    if (c.count == 0)
-    {
-        return 0;
-    }
-    pad(&c);
-    const ab_recycle_batch batch = batch_of(&c, in);
-    const uint32_t count = in->kernel(&batch, places, made);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        places[i] = c.place[places[i]];
-    }
-    return count;
+    pad(c);
 }
 
 static abut_status prepare_parts(void *given, uint32_t *tasks)
@@ -169,16 +143,18 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
 }
 
 // Lists those that are kept behind the others of the part, and marks them.
-static void keep(const ab_recycled *out, ab_recycle_part *part, const uint32_t *first_points, uint32_t first,
-                 const uint32_t *places, uint32_t count, uint8_t is_kept[CHUNK])
+static void keep(const ab_recycle_pass *pass, ab_recycle_part *part, const chunk *c, uint32_t first,
+                 uint8_t is_kept[CHUNK])
 {
-    uint32_t *const contacts = out->contacts + part->first + part->count;
-    uint32_t points = 0;
+    const uint32_t *const first_points = published(&pass->in)->first_points + first;
+    uint32_t *const contacts = pass->out.contacts + part->first + part->count;
+    uint32_t kept[CHUNK + AB_WIDEST], points = 0;
+    const uint32_t count = pass->in.kernel(&c->batch, kept, pass->out.made + first);
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t place = first + places[i];
-        is_kept[places[i]] = 1;
-        contacts[i] = place;
+        const uint32_t place = c->place[kept[i]];
+        is_kept[place] = 1;
+        contacts[i] = first + place;
         points += first_points[place + 1] - first_points[place];
     }
     part->count += count;
@@ -203,21 +179,24 @@ static void give_up(const ab_recycled *out, ab_recycle_part *part, const ab_resu
     part->given_up_count = count;
 }
 
-// A part writes its lists where its contacts stand.
+// A part writes its lists where its contacts stand. While it looks at a chunk the next one is chosen already.
 static void judge_part(void *given, uint32_t task)
 {
     const ab_recycle_pass *pass = given;
-    const ab_results *last = published(&pass->in);
     const uint32_t begin = (uint32_t)ab_cut_first(&pass->cut, task), end = (uint32_t)ab_cut_end(&pass->cut, task);
     ab_recycle_part part = { .first = begin };
-    for (uint32_t first = begin; first < end; first += CHUNK)
+    chunk chunks[2];
+    open_chunk(&chunks[0], &pass->in, &chunks[1]);
+    open_chunk(&chunks[1], &pass->in, &chunks[0]);
+    fill(&chunks[0], pass, begin, end);
+    for (uint32_t first = begin, which = 0; first < end; which ^= 1)
     {
         const uint32_t next = end - first < CHUNK ? end : first + CHUNK;
-        uint32_t places[CHUNK + AB_WIDEST];
         uint8_t is_kept[CHUNK] = { 0 };
-        const uint32_t count = judge(&pass->in, last, first, next, places, pass->out.made + first);
-        keep(&pass->out, &part, last->first_points, first, places, count, is_kept);
-        give_up(&pass->out, &part, last, first, next, is_kept);
+        fill(&chunks[which ^ 1], pass, next, end);
+        keep(pass, &part, &chunks[which], first, is_kept);
+        give_up(&pass->out, &part, published(&pass->in), first, next, is_kept);
+        first = next;
     }
     pass->parts[task] = part;
 }

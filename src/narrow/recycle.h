@@ -46,6 +46,7 @@ typedef struct ab_recycle_batch
     const uint32_t *reference; // into references
     const uint32_t *place;     // where the manifold of now goes; below 2^26
     float tolerance;           // metres
+    const struct ab_recycle_batch *next; // whose records and references the cache is asked for meanwhile; NULL: none
 } ab_recycle_batch;
 
 typedef struct ab_refreshed_point
@@ -63,8 +64,7 @@ typedef struct ab_refreshed
 } ab_refreshed;
 
 // Writes the places in the batch of those pairs that moved by no more than the tolerance and still touch, in order, and returns
-// how many; and the manifolds of now of all, those of the others mean nothing. `kept` has room for count + AB_WIDEST. So a reference,
-// which lies where nothing else lies that is read with it, is read once.
+// how many; and the manifolds of now of all: those of the others mean nothing. `kept` has room for count + AB_WIDEST.
 typedef uint32_t ab_recycle_kernel(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed *made);
 
 // Whether manifolds of two kinds of shape are worth keeping, given the traits of two leaves. A contact with a sphere is computed

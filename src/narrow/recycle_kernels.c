@@ -150,12 +150,27 @@ AB_INLINE void store_manifolds(const ab_recycle_batch *batch, uint32_t i, const 
     }
 }
 
+// A group's share of what the next batch will read: so few at a time that nothing waits for it.
+AB_INLINE void look_ahead(const ab_recycle_batch *next, uint32_t i)
+{
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        AB_PREFETCH(&next->pairs.records[next->pairs.a[i + k]]);
+        AB_PREFETCH(&next->pairs.records[next->pairs.b[i + k]]);
+        ab_reference_ahead(next->references, next->reference[i + k]);
+    }
+}
+
 uint32_t AB_ISA_NAME(ab_recycle_kernel)(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed *made)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, ahead = batch->next ? batch->next->pairs.count : 0;
     for (uint32_t i = 0; i < batch->pairs.count; i += LANES)
     {
         groupw g;
+        if (i < ahead)
+        {
+            look_ahead(batch->next, i);
+        }
         look_at(batch, i, &g);
         const maskw here =
             andm(touching_at(&batch->pairs, i, g.separation), lew(g.shift.distance, splatw(batch->tolerance)));
