@@ -11,6 +11,8 @@
 #define AB_KEPT_LINE                                                                                                   \
     0x80000000u // in a line: no patch's, but the place of a contact of the last results that keeps its manifold
 
+#define AB_ORDER_AHEAD 32u // entries past the last that may be read: they name some patch
+
 // Contacts of the last results that keep their manifolds.
 typedef struct ab_order_kept
 {
@@ -23,8 +25,8 @@ typedef struct ab_order_kept
 typedef struct ab_contact_order
 {
     uint64_t *keys;  // sorted
-    uint32_t *line;  // of the patch with that key, or with AB_KEPT_LINE
-    uint8_t *points; // how many it has
+    uint32_t *line;  // of the patch with that key, or with AB_KEPT_LINE; AB_ORDER_AHEAD more may be read
+    uint8_t *points; // how many it has; likewise
     uint32_t count;
     ab_order_kept kept;
     ab_cut cut;     // of the patches

@@ -6,6 +6,8 @@
 #include "contact/body_events.h"
 #include "contact/contact_write.h"
 
+#include <string.h>
+
 // The end of a part's points, past which others write; behind the very last there is room.
 static uint32_t points_end(const ab_contact_update *u, uint32_t task)
 {
@@ -234,12 +236,14 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     *tasks = patches.tasks;
     u->cut = ab_cut_into(&u->grain, count, 1);
     u->parts = ab_arena_take(u->arena, (u->cut.tasks + (size_t)1) * sizeof *u->parts);
-    u->order.line = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.line);
-    u->order.points = ab_arena_take(u->arena, count + 1);
+    u->order.line = ab_arena_take(u->arena, (count + AB_ORDER_AHEAD) * sizeof *u->order.line);
+    u->order.points = ab_arena_take(u->arena, count + AB_ORDER_AHEAD);
     if (!u->parts || !u->order.line || !u->order.points || !ab_results_resize(now, u->memory, count, points))
     {
         return ABUT_OUT_OF_MEMORY;
     }
+    memset(u->order.line + count, 0, AB_ORDER_AHEAD * sizeof *u->order.line);
+    memset(u->order.points + count, 0, AB_ORDER_AHEAD);
     u->order.keys = now->keys;
     const bool made =
         ab_contact_order_begin(&u->order, u->arena, &patches, u->alone, u->patches->line_count, u->names.body_slots) &&

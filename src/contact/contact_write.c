@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD         32u
+#define AHEAD         (AB_ORDER_AHEAD - 1)
 #define NAMES_AHEAD   8u // what a patch names can only be asked for once it is there
 #define WRITTEN_AHEAD 16u
 #define KEPT_AHEAD    16u
@@ -106,21 +106,15 @@ AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t col
     contact->point_count = (uint16_t)points;
 }
 
-static inline uint32_t later(const ab_contact_order *order, uint32_t i, uint32_t by)
-{
-    const uint32_t last = order->count - 1;
-    return i + by < last ? i + by : last;
-}
-
 // Asks for the patch of a later contact, its second line only where it has something on it, and for what will be named second: what is named first comes in order. What is kept has no patch; where it would be nothing is read. Always inline: a call of
 // what only prefetches is left out, as having no effect.
 AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
                           uint32_t i)
 {
-    const uint32_t far = later(order, i, AHEAD), near = order->line[later(order, i, NAMES_AHEAD)];
+    const uint32_t far = i + AHEAD, near = order->line[i + NAMES_AHEAD];
     const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[far] & ~AB_KEPT_LINE);
     AB_PREFETCH(lines);
-    AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
+    AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS) * AB_CACHE_LINE);
     if (AB_LIKELY((near & AB_KEPT_LINE) == 0))
     {
         AB_PREFETCH(&names->name[patches[near].collider_b]);
@@ -148,8 +142,7 @@ static AB_APART void set_long_features(abut_point *points, const ab_patch *patch
 // Four points whatever their number: those that are not there are read from where it costs nothing. Gives the features.
 AB_INLINE uint64_t copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
 {
-    const ab_spot *far[2] = { patch[0].near, patch[1].far };
-    const ab_spot *const last = far[count > AB_NEAR_POINTS];
+    const ab_spot *const last = count > AB_NEAR_POINTS ? patch[1].far : patch[0].near;
     const uint64_t features = ab_patch_features(patch);
     memcpy(&to[0], &patch->near[0], sizeof *last);
     memcpy(&to[1], &patch->near[1], sizeof *last);

@@ -21,7 +21,7 @@ typedef struct ab_impacts_in
     const abut_pose *poses;          // by body slot
     const abut_velocity *velocities; // by body slot
     const ab_contact_name *names;    // by collider slot
-    float horizon; // seconds
+    float horizon;                   // seconds
 } ab_impacts_in;
 
 struct ab_seen_impact;

@@ -98,6 +98,21 @@ AB_INLINE void prefetch_records(const ab_batch *batch, uint32_t i)
     }
 }
 
+// Most worlds have neither offsets nor reach. A kernel that does little for a pair is written out for those as well: what is NULL
+// here is known to be when it is compiled.
+AB_INLINE bool is_plain(const ab_batch *batch)
+{
+    return !batch->offsets && !batch->reach;
+}
+
+AB_INLINE ab_batch plain_batch(const ab_batch *batch)
+{
+    ab_batch plain = *batch;
+    plain.offsets = NULL;
+    plain.reach = NULL;
+    return plain;
+}
+
 // A pair touches when separation <= limit. The sum of the reaches is the same whichever side comes first.
 AB_INLINE f32w limit_of(const ab_batch *batch, const uint32_t *a, const uint32_t *b)
 {

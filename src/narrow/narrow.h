@@ -4,6 +4,7 @@
 #define AB_NARROW_H
 
 #include "base/isa.h"
+#include "base/memory.h"
 #include "bounds/leaves.h"
 #include "narrow/patch.h"
 #include "shape/kinds.h"
@@ -76,7 +77,7 @@ typedef struct ab_manifolds
 // Room for what a kernel writes about a batch at worst.
 typedef struct ab_manifold_room
 {
-    ab_patch lines[AB_MANIFOLD_LINES(AB_CHUNK)];
+    _Alignas(AB_CACHE_LINE) ab_patch lines[AB_MANIFOLD_LINES(AB_CHUNK)];
     ab_brief briefs[AB_MANIFOLD_BRIEFS(AB_CHUNK)];
 } ab_manifold_room;
 

@@ -175,6 +175,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->batch.former = ab_world_former_axes(world, some_remember(world));
     world->former.body_slots = some_settled(world) ? 0 : world->former.body_slots; // the index is there
     pass->grain = world->grain;
+    pass->alone = world->broad.alone;
     return ABUT_OK;
 }
 
