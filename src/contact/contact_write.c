@@ -10,7 +10,6 @@
 #define AHEAD         (AB_ORDER_AHEAD - 1)
 #define NAMES_AHEAD   8u // what a patch names can only be asked for once it is there
 #define WRITTEN_AHEAD 16u
-#define KEPT_AHEAD    16u
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
@@ -106,19 +105,34 @@ AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t col
     contact->point_count = (uint16_t)points;
 }
 
-// Asks for the patch of a later contact, its second line only where it has something on it, and for what will be named second: what is named first comes in order. What is kept has no patch; where it would be nothing is read. Always inline: a call of
+// Asks for the patch of a later contact, its second line only where it has something on it, and for what will be named second: what is named first comes in order. Always inline: a call of
 // what only prefetches is left out, as having no effect.
 AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
                           uint32_t i)
 {
     const uint32_t far = i + AHEAD, near = order->line[i + NAMES_AHEAD];
-    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[far] & ~AB_KEPT_LINE);
+    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * order->line[far];
     AB_PREFETCH(lines);
     AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS) * AB_CACHE_LINE);
-    if (AB_LIKELY((near & AB_KEPT_LINE) == 0))
-    {
-        AB_PREFETCH(&names->name[patches[near].collider_b]);
-    }
+    AB_PREFETCH(&names->name[patches[near].collider_b]);
+}
+
+// The same where later contacts may be kept: the patch or the manifold, whichever it is.
+AB_INLINE void look_ahead_of_either(const ab_contact_writing *w, const ab_refreshed *made, uint32_t i)
+{
+    const uint32_t far = w->order.line[i + AHEAD];
+    const bool kept = (far & AB_KEPT_LINE) != 0;
+    const bool more = kept | (w->order.points[i + AHEAD] > AB_NEAR_POINTS);
+    const char *const first = kept ? (const char *)made : (const char *)w->lines;
+    const size_t lines = (size_t)(far & ~AB_KEPT_LINE) * (kept ? sizeof *made : sizeof *w->lines);
+    AB_PREFETCH_AT(first, lines);
+    AB_PREFETCH_AT(first, lines + more * AB_CACHE_LINE);
+}
+
+// Asks for impulses that are taken over later, given where those of now are: where they lie if all contacts between have four points.
+AB_INLINE void look_ahead_of_impulses(const ab_results *before, uint32_t first)
+{
+    AB_PREFETCH_AT(before->impulses, first + (size_t)WRITTEN_AHEAD * AB_MAX_POINTS);
 }
 
 // Asks for the places where later contacts will be written, too: from where they are now, the stores alone would be waited for.
@@ -257,15 +271,6 @@ AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t o
     w->now.remembered[i] = *remembered;
 }
 
-// Asks for what later contacts will take over, from where it lies if those between are kept.
-AB_INLINE void look_ahead_kept(const ab_results *before, const ab_refreshed *made, uint32_t origin)
-{
-    const size_t later = origin + (size_t)KEPT_AHEAD;
-    AB_PREFETCH_AT(made, later);
-    AB_PREFETCH_AT((const char *)made, later * sizeof *made + AB_CACHE_LINE);
-    AB_PREFETCH_AT(before->impulses, before->first_points[origin] + (size_t)KEPT_AHEAD * AB_MAX_POINTS);
-}
-
 // Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is where the next
 // point goes. There may be few of them: so what is given is not copied, and restrict says that nobody writes it.
 static AB_APART uint32_t write_kept(const ab_contact_writing *restrict w, uint32_t i, uint32_t end, uint32_t *points,
@@ -277,7 +282,8 @@ static AB_APART uint32_t write_kept(const ab_contact_writing *restrict w, uint32
     {
         const uint32_t origin = w->order.line[i] & ~AB_KEPT_LINE;
         make_way(&w->now, i, at);
-        look_ahead_kept(&w->before, made, origin);
+        look_ahead_of_either(w, made, i);
+        look_ahead_of_impulses(&w->before, w->before.first_points[origin]);
         describe_kept(w, i, origin, &made[origin]);
         w->now.contacts[i].first_point = w->now.first_points[i] = at;
         write_points(w, i, at, &made[origin], most);
@@ -300,7 +306,14 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
             i = write_kept(given, i, end, &points, most) - 1;
             continue;
         }
-        look_ahead(w.lines, &w.order, &w.names, i);
+        if (w.recycling)
+        {
+            look_ahead_of_either(&w, w.recycling->out.made, i);
+        }
+        else
+        {
+            look_ahead(w.lines, &w.order, &w.names, i);
+        }
         make_way(&w.now, i, points);
         describe_patch(&w, i, &written);
         const uint32_t origin = w.previous[i];
