@@ -43,9 +43,9 @@ typedef struct ab_recycle_batch
 {
     ab_batch pairs; // without reach: only what touches is kept
     const ab_reference *references;
-    const uint32_t *reference; // into references
-    const uint32_t *place;     // where the manifold of now goes; below 2^26
-    float tolerance;           // metres
+    const uint32_t *reference;           // into references
+    const uint32_t *place;               // where the manifold of now goes; below 2^26
+    float tolerance;                     // metres
     const struct ab_recycle_batch *next; // whose records and references the cache is asked for meanwhile; NULL: none
 } ab_recycle_batch;
 
