@@ -6,6 +6,8 @@
 #include "contact/body_events.h"
 #include "contact/contact_write.h"
 
+#include <string.h>
+
 // The end of a part's points, past which others write; behind the very last there is room.
 static uint32_t points_end(const ab_contact_update *u, uint32_t task)
 {
@@ -212,7 +214,7 @@ static void set_rested_apart(ab_contact_update *u)
 static bool take_merge(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
-    const size_t count = u->order.count + (size_t)1, old = u->before.list.count + (size_t)1;
+    const size_t count = u->order.count + (size_t)1, old = u->before.list.count + (size_t)u->cut.tasks + 1;
     merge->previous = ab_arena_take(u->arena, count * sizeof *merge->previous);
     merge->begun = ab_arena_take(u->arena, count * sizeof *merge->begun);
     merge->begun_at = ab_arena_take(u->arena, count * sizeof *merge->begun_at);
@@ -257,12 +259,14 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     *tasks = patches.tasks;
     u->cut = ab_cut_into(&u->grain, count, 1);
     u->parts = ab_arena_take(u->arena, (u->cut.tasks + (size_t)1) * sizeof *u->parts);
-    u->order.line = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.line);
-    u->order.points = ab_arena_take(u->arena, count + 1);
+    u->order.line = ab_arena_take(u->arena, (count + AB_ORDER_AHEAD) * sizeof *u->order.line);
+    u->order.points = ab_arena_take(u->arena, count + AB_ORDER_AHEAD);
     if (!u->parts || !u->order.line || !u->order.points || !ab_results_resize(now, u->memory, count, points))
     {
         return ABUT_OUT_OF_MEMORY;
     }
+    memset(u->order.line + count, 0, AB_ORDER_AHEAD * sizeof *u->order.line);
+    memset(u->order.points + count, 0, AB_ORDER_AHEAD);
     u->order.keys = now->keys;
     const bool made =
         ab_contact_order_begin(&u->order, u->arena, &patches, u->alone, u->patches->line_count, u->names.body_slots) &&
@@ -274,7 +278,7 @@ static void pack_keys(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
     u->parts[task] = (ab_contact_part){
-        .places = ab_contact_order_pack(&u->order, u->patches->briefs, task),
+        .places = ab_contact_order_pack(&u->order, u->patches->briefs, u->names.leaves->order, task),
     };
 }
 
@@ -292,7 +296,7 @@ static abut_status prepare_repack(void *given, uint32_t *tasks)
 static void repack_keys(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
-    ab_contact_order_repack(&u->order, u->patches->briefs, task);
+    ab_contact_order_repack(&u->order, u->patches->briefs, u->names.leaves->order, task);
 }
 
 static abut_status prepare_deal(void *given, uint32_t *tasks)
@@ -336,7 +340,7 @@ static uint32_t share_out(ab_contact_update *u)
             range.end = (uint32_t)ab_cut_end(&u->cut, i);
         }
         range.old_first = i == 0 ? 0 : ab_merge_place(&u->before, ab_contact_order_key(&u->order, range.first));
-        range.ended = range.old_first;
+        range.ended = range.old_first + i; // each has room for one more
         if (i > 0)
         {
             u->parts[i - 1].range.old_end = range.old_first;

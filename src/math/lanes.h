@@ -1,8 +1,8 @@
 // Wide floats: LANES numbers at a time, over whatever the instruction set of this unit offers. The scalar file is the
 // specification; each of the others gives the same bits, lane by lane.
 //
-//   f32w  LANES floats       splatw loadw storew  addw subw mulw divw sqrtw negw absw minw maxw
-//   u32w  LANES uint32_t     splatu loadu storeu  addu subu countu andu oru mergeu shlu shru
+//   f32w  LANES floats       splatw loadw storew entryw  addw subw mulw divw sqrtw negw absw minw maxw
+//   u32w  LANES uint32_t     splatu loadu storeu lookupu  addu subu countu andu oru mergeu shlu shru
 //   maskw LANES truths       ltw lew gtw gew eqw  equ gtu  andm orm notm andnotm  pickw picku  bitsm countm
 //
 // Loads and stores need no alignment beyond that of their elements. Nothing here fuses, reorders or approximates.
@@ -13,6 +13,12 @@
 
 #include <stdbool.h>
 #include <string.h>
+
+// Row `index` of rows of 16 floats. In bytes, for a compiler that would count floats for one part of a row and rows for another.
+AB_INLINE const float *row_at(const float *rows, uint32_t index)
+{
+    return (const float *)(const void *)((const char *)rows + 64 * (size_t)index);
+}
 
 // A unit whose data comes in eights can ask AVX-512 for eight lanes as well.
 #if defined(AB_LANES_AVX512) && defined(AB_LANES_EIGHT_AT_MOST)
@@ -30,44 +36,6 @@
 #endif
 
 #define LANES_ALL ((1u << (LANES - 1) << 1) - 1u) // bitsm of a mask that is true everywhere
-
-#if LANES == 4
-
-// As the scalar file says; the same for every set of four lanes.
-AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
-{
-    f32w left[4] = { in[0], in[1], in[2], in[3] }, right[4] = { in[4], in[5], in[6], in[7] };
-    const uint32_t bits = bitsm(m);
-    uint32_t kept = 0;
-    transpose4(left);
-    transpose4(right);
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        storew(to + 8 * (size_t)kept, left[k]);
-        storew(to + 8 * (size_t)kept + 4, right[k]);
-        kept += bits >> k & 1u;
-    }
-    return kept;
-}
-
-AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
-{
-    f32w left[4] = { in[0], in[1], in[2], in[3] };
-    float right[4];
-    const uint32_t bits = bitsm(m);
-    uint32_t kept = 0;
-    transpose4(left);
-    storew(right, in[4]);
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        storew(to + 5 * (size_t)kept, left[k]);
-        to[5 * (size_t)kept + 4] = right[k];
-        kept += bits >> k & 1u;
-    }
-    return kept;
-}
-
-#endif
 
 AB_INLINE void prefetch(const void *line)
 {

@@ -283,7 +283,7 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
 {
     for (uint32_t k = 0; k < 4; ++k)
     {
-        out[k] = load_halves(rows + 16 * (size_t)index[k] + first, rows + 16 * (size_t)index[k + 4] + first);
+        out[k] = load_halves(row_at(rows, index[k]) + first, row_at(rows, index[k + 4]) + first);
     }
     transpose4(out);
 }
@@ -341,52 +341,11 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     }
 }
 
-// Rows from what two transpositions gave, the first four floats of each and what follows them. `stride` floats lie from one row
-// to the next; eight are written.
-AB_INLINE void store_rows(float *to, uint32_t stride, const f32w left[4], const f32w right[4])
+AB_INLINE f32w entryw(const f32w *table, u32w index)
 {
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        storew(to + stride * k, _mm256_permute2f128_ps(left[k], right[k], 0x20));
-    }
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        storew(to + stride * (k + 4), _mm256_permute2f128_ps(left[k], right[k], 0x31));
-    }
+    return _mm256_i32gather_ps((const float *)(const void *)table, addu(shlu(index, 3), lane_indices()), 4);
 }
 
-AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
-{
-    const u32w from = kept_lanes(m);
-    f32w left[4], right[4];
-    for (uint32_t c = 0; c < 4; ++c)
-    {
-        left[c] = _mm256_permutevar8x32_ps(in[c], from);
-        right[c] = _mm256_permutevar8x32_ps(in[c + 4], from);
-    }
-    transpose4(left);
-    transpose4(right);
-    store_rows(to, 8, left, right);
-    return countm(m);
-}
-
-AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
-{
-    const u32w from = kept_lanes(m);
-    f32w left[4];
-    for (uint32_t c = 0; c < 4; ++c)
-    {
-        left[c] = _mm256_permutevar8x32_ps(in[c], from);
-    }
-    transpose4(left);
-    const f32w last = _mm256_permutevar8x32_ps(in[4], from);
-    const f32w right[4] = { last, _mm256_permute_ps(last, 0x55), _mm256_permute_ps(last, 0xaa),
-                            _mm256_permute_ps(last, 0xff) };
-    store_rows(to, 5, left, right);
-    return countm(m);
-}
-
-// Numbers from anywhere in an array of fewer than 2^31.
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
     return _mm256_i32gather_epi32((const int *)(const void *)from, index, 4);

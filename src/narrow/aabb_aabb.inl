@@ -87,12 +87,26 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *
     emit(out, touching_at(batch, i, gap.separation), &head, point, 4);
 }
 
+AB_INLINE void aabb_aabb_all(ab_batch batch, ab_manifolds *out)
+{
+    ab_manifolds found = *out; // so that no store is taken for a change of it
+    for (uint32_t i = 0; i < batch.count; i += LANES)
+    {
+        prefetch_records(&batch, i);
+        aabb_aabb_group(&batch, i, &found);
+    }
+    *out = found;
+}
+
 static void aabb_aabb(const ab_batch *batch, ab_manifolds *out)
 {
-    for (uint32_t i = 0; i < batch->count; i += LANES)
+    if (is_plain(batch))
     {
-        prefetch_records(batch, i);
-        aabb_aabb_group(batch, i, out);
+        aabb_aabb_all(plain_batch(batch), out);
+    }
+    else
+    {
+        aabb_aabb_all(*batch, out);
     }
 }
 

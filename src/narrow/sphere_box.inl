@@ -22,22 +22,11 @@ AB_INLINE v3w box_to_world(const meetingw *m, bool turned, v3w v)
     return v3w_along(v3w_along(v3w_scale(m->b.axis[0], v.x), m->b.axis[1], v.y), m->b.axis[2], v.z);
 }
 
-// The face through which `centre` leaves the box soonest: its depth, and its outward normal in the box's axes.
-AB_INLINE v3w way_out(v3w centre, const f32w half[3], f32w *depth)
+// Of the inward normal of the face through which to leave, one component in the box's axes; zero counts as the positive side.
+AB_INLINE f32w inward(maskw through, f32w centre)
 {
-    f32w zero = splatw(0.0f);
-    f32w depth_x = subw(half[0], absw(centre.x));
-    f32w depth_y = subw(half[1], absw(centre.y));
-    f32w depth_z = subw(half[2], absw(centre.z));
-    maskw on_y = ltw(depth_y, depth_x);
-    f32w least = minw(depth_y, depth_x);
-    maskw on_z = ltw(depth_z, least);
-    *depth = minw(depth_z, least);
-    v3w face = v3w_pick(on_y, v3w_splat(0.0f, 1.0f, 0.0f), v3w_splat(1.0f, 0.0f, 0.0f));
-    face = v3w_pick(on_z, v3w_splat(0.0f, 0.0f, 1.0f), face);
-    // adding zero makes -0 count as the positive side
-    return v3w_make(signedw(face.x, addw(centre.x, zero)), signedw(face.y, addw(centre.y, zero)),
-                    signedw(face.z, addw(centre.z, zero)));
+    const f32w zero = splatw(0.0f);
+    return negw(signedw(keepw(through, splatw(1.0f)), addw(centre, zero))); // adding zero makes -0 the positive side
 }
 
 AB_INLINE ball_gapw sphere_box_gap(const meetingw *m, bool turned)
@@ -47,30 +36,51 @@ AB_INLINE ball_gapw sphere_box_gap(const meetingw *m, bool turned)
     v3w closest = v3w_make(clampw(centre.x, negw(half[0]), half[0]), clampw(centre.y, negw(half[1]), half[1]),
                            clampw(centre.z, negw(half[2]), half[2]));
     v3w to_box = v3w_sub(closest, centre);
-    f32w square = v3w_dot(to_box, to_box), distance = sqrtw(square), depth;
-    v3w outward = way_out(centre, half, &depth);
-
+    f32w square = v3w_dot(to_box, to_box), distance = sqrtw(square);
     maskw outside = gtw(square, splatw(1e-30f));
     f32w inverse = divw(splatw(1.0f), pickw(outside, distance, splatw(1.0f)));
+
+    // the face through which the centre leaves the box soonest
+    f32w depth_x = subw(half[0], absw(centre.x));
+    f32w depth_y = subw(half[1], absw(centre.y));
+    f32w depth_z = subw(half[2], absw(centre.z));
+    f32w least = minw(depth_y, depth_x), depth = minw(depth_z, least);
+    maskw on_z = ltw(depth_z, least), on_y = andnotm(ltw(depth_y, depth_x), on_z), on_x = notm(orm(on_y, on_z));
+
+    v3w way_out = v3w_make(inward(on_x, centre.x), inward(on_y, centre.y), inward(on_z, centre.z));
     ball_gapw gap;
-    gap.normal = v3w_pick(outside, v3w_scale(to_box, inverse), v3w_negate_where(first_lanes(LANES), outward));
+    gap.normal = v3w_pick(outside, v3w_scale(to_box, inverse), way_out);
     gap.separation = subw(pickw(outside, distance, negw(depth)), m->a.half[0]);
     return gap;
 }
 
-AB_INLINE void sphere_box(const ab_batch *batch, bool turned, ab_manifolds *out)
+AB_INLINE void sphere_box_all(ab_batch batch, bool turned, ab_manifolds *out)
 {
-    for (uint32_t i = 0; i < batch->count; i += LANES)
+    ab_manifolds found = *out; // so that no store is taken for a change of it
+    for (uint32_t i = 0; i < batch.count; i += LANES)
     {
-        prefetch_records(batch, i);
+        prefetch_records(&batch, i);
         meetingw m;
-        gather_meeting(batch, batch->a + i, SIZE, batch->b + i, turned ? TURN : SIZE, &m);
+        gather_meeting(&batch, batch.a + i, SIZE, batch.b + i, turned ? TURN : SIZE, &m);
         ball_gapw gap = sphere_box_gap(&m, turned);
-        headw head = head_of(&m, batch->a + i, batch->b + i);
+        headw head = head_of(&m, batch.a + i, batch.b + i);
         head.normal = box_to_world(&m, turned, gap.normal);
         head.separation = gap.separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit_one(out, touching_at(batch, i, gap.separation), &head, &point);
+        emit(&found, touching_at(&batch, i, gap.separation), &head, &point, 1);
+    }
+    *out = found;
+}
+
+AB_INLINE void sphere_box(const ab_batch *batch, bool turned, ab_manifolds *out)
+{
+    if (is_plain(batch))
+    {
+        sphere_box_all(plain_batch(batch), turned, out);
+    }
+    else
+    {
+        sphere_box_all(*batch, turned, out);
     }
 }
 

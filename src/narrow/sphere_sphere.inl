@@ -5,22 +5,36 @@ AB_INLINE f32w sphere_sphere_separation(const meetingw *m)
     return subw(sqrtw(v3w_dot(m->between, m->between)), addw(m->a.half[0], m->b.half[0]));
 }
 
-static void sphere_sphere(const ab_batch *batch, ab_manifolds *out)
+AB_INLINE void sphere_sphere_all(ab_batch batch, ab_manifolds *out)
 {
-    for (uint32_t i = 0; i < batch->count; i += LANES)
+    ab_manifolds found = *out; // so that no store is taken for a change of it
+    for (uint32_t i = 0; i < batch.count; i += LANES)
     {
-        prefetch_records(batch, i);
+        prefetch_records(&batch, i);
         meetingw m;
-        gather_meeting(batch, batch->a + i, PLACE, batch->b + i, PLACE, &m);
+        gather_meeting(&batch, batch.a + i, PLACE, batch.b + i, PLACE, &m);
         const f32w separation = sphere_sphere_separation(&m), square = v3w_dot(m.between, m.between);
 
         maskw distinct = gtw(square, splatw(1e-30f));
         f32w inverse = divw(splatw(1.0f), pickw(distinct, sqrtw(square), splatw(1.0f)));
-        headw head = head_of(&m, batch->a + i, batch->b + i);
+        headw head = head_of(&m, batch.a + i, batch.b + i);
         head.normal = v3w_pick(distinct, v3w_scale(m.between, inverse), v3w_splat(0.0f, 1.0f, 0.0f));
         head.separation = separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit_one(out, touching_at(batch, i, separation), &head, &point);
+        emit(&found, touching_at(&batch, i, separation), &head, &point, 1);
+    }
+    *out = found;
+}
+
+static void sphere_sphere(const ab_batch *batch, ab_manifolds *out)
+{
+    if (is_plain(batch))
+    {
+        sphere_sphere_all(plain_batch(batch), out);
+    }
+    else
+    {
+        sphere_sphere_all(*batch, out);
     }
 }
 
