@@ -7,9 +7,10 @@
 #include <string.h>
 
 // Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD         (AB_ORDER_AHEAD - 1)
-#define NAMES_AHEAD   8u // what a patch names can only be asked for once it is there
-#define WRITTEN_AHEAD 16u
+#define AHEAD           (AB_ORDER_AHEAD - 1)
+#define COLLIDERS_AHEAD 20u // what a patch names can only be asked for once it is there: which colliders,
+#define NAMES_AHEAD     8u  // and then their names
+#define WRITTEN_AHEAD   16u
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
@@ -105,18 +106,22 @@ AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t col
     contact->point_count = (uint16_t)points;
 }
 
-// Asks for the patch of a later contact, its second line only where it has something on it, and for what will be named second: what is named first comes in order. What is kept has no patch; where it would be nothing is read. Always inline: a call of
-// what only prefetches is left out, as having no effect.
+// Asks for the patch of a later contact, its second line only where it has something on it, for the colliders of a nearer one,
+// and for what will be named second: what is named first comes in order. What is kept has no patch; where it would be nothing is
+// read. Always inline: a call of what only prefetches is left out, as having no effect.
 AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
                           uint32_t i)
 {
-    const uint32_t far = i + AHEAD, near = order->line[i + NAMES_AHEAD];
+    const uint32_t *const colliders = names->leaves->collider;
+    const uint32_t far = i + AHEAD, nearer = order->line[i + COLLIDERS_AHEAD], near = order->line[i + NAMES_AHEAD];
     const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[far] & ~AB_KEPT_LINE);
     AB_PREFETCH(lines);
     AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS) * AB_CACHE_LINE);
-    if (AB_LIKELY((near & AB_KEPT_LINE) == 0))
+    if (AB_LIKELY(((nearer | near) & AB_KEPT_LINE) == 0))
     {
-        AB_PREFETCH(&names->name[names->leaves->collider[patches[near].leaf_b]]);
+        AB_PREFETCH(&colliders[patches[nearer].leaf_a]);
+        AB_PREFETCH(&colliders[patches[nearer].leaf_b]);
+        AB_PREFETCH(&names->name[colliders[patches[near].leaf_b]]);
     }
 }
 
