@@ -8,8 +8,8 @@
 
 // Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
 #define AHEAD           (AB_ORDER_AHEAD - 1)
-#define COLLIDERS_AHEAD 20u // what a patch names can only be asked for once it is there: which colliders,
-#define NAMES_AHEAD     8u  // and then their names
+#define COLLIDERS_AHEAD 16u // what a patch names can only be asked for once it is there
+#define NAMES_AHEAD     8u
 #define WRITTEN_AHEAD   16u
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
@@ -106,23 +106,37 @@ AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t col
     contact->point_count = (uint16_t)points;
 }
 
-// Asks for the patch of a later contact, its second line only where it has something on it, for the colliders of a nearer one,
-// and for what will be named second: what is named first comes in order. What is kept has no patch; where it would be nothing is
-// read. Always inline: a call of what only prefetches is left out, as having no effect.
+// Asks for what writing later contacts will read, one step after the other, each when what it needs is there: the patch, its second
+// line only where it has something on it; which collider is named second, for what is named first comes in order; its name. Always
+// inline: a call of what only prefetches is left out, as having no effect.
 AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
                           uint32_t i)
 {
     const uint32_t *const colliders = names->leaves->collider;
-    const uint32_t far = i + AHEAD, nearer = order->line[i + COLLIDERS_AHEAD], near = order->line[i + NAMES_AHEAD];
-    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[far] & ~AB_KEPT_LINE);
+    const uint32_t far = i + AHEAD, middle = order->line[i + COLLIDERS_AHEAD], near = order->line[i + NAMES_AHEAD];
+    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * order->line[far];
     AB_PREFETCH(lines);
     AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS) * AB_CACHE_LINE);
-    if (AB_LIKELY(((nearer | near) & AB_KEPT_LINE) == 0))
-    {
-        AB_PREFETCH(&colliders[patches[nearer].leaf_a]);
-        AB_PREFETCH(&colliders[patches[nearer].leaf_b]);
-        AB_PREFETCH(&names->name[colliders[patches[near].leaf_b]]);
-    }
+    AB_PREFETCH(&colliders[patches[middle].leaf_b]);
+    AB_PREFETCH(&names->name[colliders[patches[near].leaf_b]]);
+}
+
+// The same where later contacts may be kept: the patch or the manifold, whichever it is.
+AB_INLINE void look_ahead_of_either(const ab_contact_writing *w, const ab_refreshed *made, uint32_t i)
+{
+    const uint32_t far = w->order.line[i + AHEAD];
+    const bool kept = (far & AB_KEPT_LINE) != 0;
+    const bool more = kept | (w->order.points[i + AHEAD] > AB_NEAR_POINTS);
+    const char *const first = kept ? (const char *)made : (const char *)w->lines;
+    const size_t lines = (size_t)(far & ~AB_KEPT_LINE) * (kept ? sizeof *made : sizeof *w->lines);
+    AB_PREFETCH_AT(first, lines);
+    AB_PREFETCH_AT(first, lines + more * AB_CACHE_LINE);
+}
+
+// Asks for impulses that are taken over later, given where those of now are: where they lie if all contacts between have four points.
+AB_INLINE void look_ahead_of_impulses(const ab_results *before, uint32_t first)
+{
+    AB_PREFETCH_AT(before->impulses, first + (size_t)WRITTEN_AHEAD * AB_MAX_POINTS);
 }
 
 // Asks for the places where later contacts will be written, too: from where they are now, the stores alone would be waited for.
@@ -263,45 +277,25 @@ AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t o
 }
 
 // Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is where the next
-// point goes.
-static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshing *refreshing, uint32_t i,
-                                    uint32_t end, uint32_t *points, uint32_t most)
+// point goes. There may be few of them: so what is given is not copied, and restrict says that nobody writes it.
+static AB_APART uint32_t write_kept(const ab_contact_writing *restrict w, uint32_t i, uint32_t end, uint32_t *points,
+                                    uint32_t most)
 {
-    const ab_contact_writing w = *given; // so that no store is taken for a change of where things lie
+    const ab_refreshed *const made = w->recycling->out.made;
     uint32_t at = *points;
-    for (; i < end && (w.order.line[i] & AB_KEPT_LINE) != 0; ++i)
+    for (; i < end && (w->order.line[i] & AB_KEPT_LINE) != 0; ++i)
     {
-        const uint32_t origin = w.order.line[i] & ~AB_KEPT_LINE;
-        AB_ASSERT(refreshing->contacts && ab_refreshing_place(refreshing) == origin, i);
-        const ab_refreshed *kept = ab_refreshing_next(refreshing);
-        make_way(&w.now, i, at);
-        describe_kept(&w, i, origin, kept);
-        w.now.contacts[i].first_point = w.now.first_points[i] = at;
-        write_points(&w, i, at, kept, most);
-        at += w.order.points[i];
+        const uint32_t origin = w->order.line[i] & ~AB_KEPT_LINE;
+        make_way(&w->now, i, at);
+        look_ahead_of_either(w, made, i);
+        look_ahead_of_impulses(&w->before, w->before.first_points[origin]);
+        describe_kept(w, i, origin, &made[origin]);
+        w->now.contacts[i].first_point = w->now.first_points[i] = at;
+        write_points(w, i, at, &made[origin], most);
+        at += w->order.points[i];
     }
     *points = at;
     return i;
-}
-
-// Those of contacts [first, end) that are kept are to be read.
-static void open_refreshing(ab_refreshing *refreshing, const ab_contact_writing *w, uint32_t first, uint32_t end)
-{
-    const uint32_t *line = w->order.line;
-    refreshing->contacts = refreshing->contacts_end = NULL;
-    refreshing->next = refreshing->count = 0;
-    while (first < end && (line[first] & AB_KEPT_LINE) == 0)
-    {
-        ++first;
-    }
-    while (first < end && (line[end - 1] & AB_KEPT_LINE) == 0)
-    {
-        --end;
-    }
-    if (first < end)
-    {
-        ab_refreshing_open(refreshing, w->recycling, line[first] & ~AB_KEPT_LINE, (line[end - 1] & ~AB_KEPT_LINE) + 1);
-    }
 }
 
 ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t first, uint32_t end,
@@ -309,17 +303,22 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
 {
     const ab_contact_writing w = *given;
     ab_contacts_written written = { 0 };
-    ab_refreshing refreshing;
     uint32_t points = first_point;
-    open_refreshing(&refreshing, &w, first, w.recycling ? end : first);
     for (uint32_t i = first; i < end; ++i)
     {
         if (w.order.line[i] & AB_KEPT_LINE)
         {
-            i = write_kept(&w, &refreshing, i, end, &points, most) - 1;
+            i = write_kept(given, i, end, &points, most) - 1;
             continue;
         }
-        look_ahead(w.lines, &w.order, &w.names, i);
+        if (w.recycling)
+        {
+            look_ahead_of_either(&w, w.recycling->out.made, i);
+        }
+        else
+        {
+            look_ahead(w.lines, &w.order, &w.names, i);
+        }
         make_way(&w.now, i, points);
         describe_patch(&w, i, &written);
         const uint32_t origin = w.previous[i];

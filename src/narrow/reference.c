@@ -45,11 +45,11 @@ void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patc
 
 #define CASE_(name, isa)                                                                                               \
     case isa:                                                                                                          \
-        return &ab_recycle_kernels_##name;
-#define DECLARE_(name, isa) extern const ab_recycle_kernels ab_recycle_kernels_##name;
+        return ab_recycle_kernel_##name;
+#define DECLARE_(name, isa) ab_recycle_kernel ab_recycle_kernel_##name;
 AB_FOR_EACH_ISA(DECLARE_)
 
-const ab_recycle_kernels *ab_recycle_kernels_for(abut_isa isa)
+ab_recycle_kernel *ab_recycle_kernel_for(abut_isa isa)
 {
     switch (isa)
     {
