@@ -44,7 +44,7 @@ static void write_contacts(void *given, uint32_t task)
 }
 
 #define AHEAD        8u // references that the cache is asked for in advance
-#define EVENTS_AHEAD 8u
+#define EVENTS_AHEAD 16u
 
 // Asks for what making the reference of a contact will read and write.
 AB_INLINE void look_ahead(const ab_contact_update *u, const ab_remembered *remembered, uint32_t i, uint32_t slot)
@@ -214,7 +214,7 @@ static void set_rested_apart(ab_contact_update *u)
 static bool take_merge(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
-    const size_t count = u->order.count + (size_t)1, old = u->before.list.count + (size_t)u->cut.tasks + 1;
+    const size_t count = u->order.count + (size_t)1, old = u->before.list.count + (size_t)1;
     merge->previous = ab_arena_take(u->arena, count * sizeof *merge->previous);
     merge->begun = ab_arena_take(u->arena, count * sizeof *merge->begun);
     merge->begun_at = ab_arena_take(u->arena, count * sizeof *merge->begun_at);
@@ -340,7 +340,7 @@ static uint32_t share_out(ab_contact_update *u)
             range.end = (uint32_t)ab_cut_end(&u->cut, i);
         }
         range.old_first = i == 0 ? 0 : ab_merge_place(&u->before, ab_contact_order_key(&u->order, range.first));
-        range.ended = range.old_first + i; // each has room for one more
+        range.ended = range.old_first;
         if (i > 0)
         {
             u->parts[i - 1].range.old_end = range.old_first;
