@@ -88,8 +88,8 @@ static void same_bits(const results *ours, const results *theirs, const char *is
         const ab_patch *x = &ours->line[brief->line], *y = &theirs->line[brief->line];
         if (memcmp(&ours->brief[k], brief, sizeof *brief) != 0 || memcmp(x, y, offsetof(ab_patch, near)) != 0)
         {
-            fail_msg("%s, %s, %u pairs: manifold %u differs, of colliders %u and %u", isa, cell, count, k,
-                     y->collider_a, y->collider_b);
+            fail_msg("%s, %s, %u pairs: manifold %u differs, of leaves %u and %u", isa, cell, count, k, y->leaf_a,
+                     y->leaf_b);
         }
         for (uint32_t i = 0; i < brief->point_count; ++i)
         {
@@ -177,7 +177,7 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
                 }
                 for (uint32_t k = 0; k < count; ++k)
                 {
-                    assert_true(found[theirs.line[theirs.brief[k].line].collider_a / 2]);
+                    assert_true(found[theirs.brief[k].leaf_a / 2]);
                 }
             }
         }

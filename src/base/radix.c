@@ -58,7 +58,6 @@ AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned sh
     const unsigned digits = digits_for(count, bits), digit_bits = (bits + digits - 1) / digits;
     const uint32_t buckets = 1u << digit_bits;
     const uint64_t mask = buckets - 1, kept = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
-    const uint64_t last_mask = kept >> (digits - 1) * digit_bits; // the digit may be narrower
     uint32_t counts[MOST_DIGITS][MOST_BUCKETS];
     for (unsigned digit = 0; digit < digits; ++digit)
     {
@@ -81,11 +80,11 @@ AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned sh
             continue;
         }
         const unsigned at = shift + digit * digit_bits;
-        const uint64_t here = digit + 1 < digits ? mask : last_mask;
+        const uint64_t digit_mask = kept >> digit * digit_bits & mask;
         for (size_t i = 0; i < count; ++i)
         {
             const uint64_t *element = from + i * width;
-            const uint32_t place = next[*element >> at & here]++;
+            const uint32_t place = next[*element >> at & digit_mask]++;
             move_element(to + (size_t)place * width, element, width);
         }
         uint64_t *other = from;

@@ -7,9 +7,10 @@
 #include <string.h>
 
 // Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD         (AB_ORDER_AHEAD - 1)
-#define NAMES_AHEAD   8u // what a patch names can only be asked for once it is there
-#define WRITTEN_AHEAD 16u
+#define AHEAD           (AB_ORDER_AHEAD - 1)
+#define COLLIDERS_AHEAD 16u // what a patch names can only be asked for once it is there
+#define NAMES_AHEAD     8u
+#define WRITTEN_AHEAD   16u
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
@@ -105,16 +106,19 @@ AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t col
     contact->point_count = (uint16_t)points;
 }
 
-// Asks for the patch of a later contact, its second line only where it has something on it, and for what will be named second: what is named first comes in order. Always inline: a call of
-// what only prefetches is left out, as having no effect.
+// Asks for what writing later contacts will read, one step after the other, each when what it needs is there: the patch, its second
+// line only where it has something on it; which collider is named second, for what is named first comes in order; its name. Always
+// inline: a call of what only prefetches is left out, as having no effect.
 AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
                           uint32_t i)
 {
-    const uint32_t far = i + AHEAD, near = order->line[i + NAMES_AHEAD];
+    const uint32_t *const colliders = names->leaves->collider;
+    const uint32_t far = i + AHEAD, middle = order->line[i + COLLIDERS_AHEAD], near = order->line[i + NAMES_AHEAD];
     const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * order->line[far];
     AB_PREFETCH(lines);
     AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS) * AB_CACHE_LINE);
-    AB_PREFETCH(&names->name[patches[near].collider_b]);
+    AB_PREFETCH(&colliders[patches[middle].leaf_b]);
+    AB_PREFETCH(&names->name[colliders[patches[near].leaf_b]]);
 }
 
 // The same where later contacts may be kept: the patch or the manifold, whichever it is.
@@ -246,16 +250,17 @@ AB_INLINE void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contac
     const ab_patch *patch = &w->lines[w->order.line[i]];
     abut_contact *contact = &w->now.contacts[i];
     const uint32_t speculative = patch->separation <= w->names.margin ? 0 : ABUT_CONTACT_SPECULATIVE;
-    describe(contact, patch->collider_a, patch->collider_b, w->order.points[i], &w->names);
+    const uint32_t *const colliders = w->names.leaves->collider;
+    const uint32_t collider_a = colliders[patch->leaf_a], collider_b = colliders[patch->leaf_b];
+    describe(contact, collider_a, collider_b, w->order.points[i], &w->names);
     set_head(contact, patch->normal, patch->separation, speculative);
     written->speculative += speculative;
     if (w->recycling)
     {
         const ab_leaves *leaves = w->names.leaves;
-        const uint32_t traits_a = leaves->traits[leaves->leaf_of[patch->collider_a]];
-        const uint32_t traits_b = leaves->traits[leaves->leaf_of[patch->collider_b]];
+        const uint32_t traits_a = leaves->traits[patch->leaf_a], traits_b = leaves->traits[patch->leaf_b];
         const bool wanted = ab_recycles(w->names.table, traits_a, traits_b);
-        w->now.remembered[i] = (ab_remembered){ wanted ? AB_WANTED : ABUT_NONE, patch->collider_a, patch->collider_b };
+        w->now.remembered[i] = (ab_remembered){ wanted ? AB_WANTED : ABUT_NONE, collider_a, collider_b };
         written->wanted += wanted;
     }
 }

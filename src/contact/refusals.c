@@ -56,7 +56,7 @@ bool ab_refusals_drop(ab_refusing *refusing, const ab_kept_pairs *refusals, ab_a
 static abut_pairing describe(const ab_patch *patch, uint64_t key, const ab_contact_names *names)
 {
     const uint32_t body_a = (uint32_t)(key >> 40), body_b = (uint32_t)(key >> 16) & 0xffffffu;
-    const uint32_t a = patch->collider_a, b = patch->collider_b;
+    const uint32_t a = names->leaves->collider[patch->leaf_a], b = names->leaves->collider[patch->leaf_b];
     return (abut_pairing){
         .a = names->name[a].body,
         .b = names->name[b].body,

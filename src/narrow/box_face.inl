@@ -172,6 +172,6 @@ AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, 
         point[k].feature = oru(feature, chosen[k].slot);
         point[k].valid = chosen[k].found;
     }
-    emit(batch, out, andnotm(wanted, poor), &head, point, 4);
+    emit(out, andnotm(wanted, poor), &head, point, 4);
     return andm(wanted, poor);
 }

@@ -88,7 +88,7 @@ static void publish_manifolds(const ab_meeting *cell, const ab_batch *batch, abu
     cell->kernel(batch, &found);
     for (uint32_t i = 0; i < found.count; ++i)
     {
-        ab_manifold_publish(&out[briefs[i].order_a / 2], &lines[briefs[i].line], briefs[i].point_count);
+        ab_manifold_publish(&out[briefs[i].leaf_a / 2], &lines[briefs[i].line], briefs[i].point_count);
     }
 }
 

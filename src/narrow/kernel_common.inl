@@ -158,7 +158,6 @@ typedef struct headw
     v3w normal; // from a to b
     f32w separation;
     u32w leaf_a, leaf_b;
-    u32w order_a, order_b;
     maskw swap; // b has the lower order
     v3w base;   // from the position of the canonical body a to the shape of a
 } headw;
@@ -171,14 +170,7 @@ typedef struct pointw
     maskw valid;  // the first point always is
 } pointw;
 
-// Of leaves of which only the place was read.
-AB_INLINE u32w look_up_orders(const ab_batch *batch, u32w leaves)
-{
-    _Static_assert(offsetof(ab_record, order) == 60 && sizeof(ab_record) == 64, "where it lies in a row");
-    return lookupu((const uint32_t *)(const void *)batch->records, addu(shlu(leaves, 4), splatu(15)));
-}
-
-// All but the normal and the separation. Orders are there where they were read.
+// All but the normal and the separation.
 AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
 {
     headw head;
@@ -186,8 +178,6 @@ AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
     head.separation = splatw(0.0f);
     head.leaf_a = loadu(a);
     head.leaf_b = loadu(b);
-    head.order_a = m->a.order;
-    head.order_b = m->b.order;
     head.swap = gtu(m->a.order, m->b.order);
     head.base = v3w_sub(m->a.offset, v3w_keep(head.swap, m->apart));
     return head;
@@ -256,8 +246,7 @@ AB_INLINE void store_spots(float *lines, const uint32_t *at, const pointw *point
 }
 
 // Appends the lanes that are kept, in canonical orientation, with those of up to `most` points (1, 2 or 4) that are valid.
-AB_INLINE void emit(const ab_batch *batch, ab_manifolds *out, maskw kept, const headw *head, pointw *point,
-                    uint32_t most)
+AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *point, uint32_t most)
 {
     const u32w none = splatu(0xffffu), one = splatu(1);
     const u32w point_count = pack_points(point, most);
@@ -282,10 +271,10 @@ AB_INLINE void emit(const ab_batch *batch, ab_manifolds *out, maskw kept, const 
     first = oru(point[0].feature, first);
 
     const v3w normal = v3w_negate_where(head->swap, head->normal);
-    const u32w collider_a = lookupu(batch->colliders, picku(head->swap, head->leaf_b, head->leaf_a));
-    const u32w collider_b = lookupu(batch->colliders, picku(head->swap, head->leaf_a, head->leaf_b));
+    const u32w leaf_a = picku(head->swap, head->leaf_b, head->leaf_a);
+    const u32w leaf_b = picku(head->swap, head->leaf_a, head->leaf_b);
     const f32w what[4] = { normal.x, normal.y, normal.z, head->separation };
-    const f32w whose[4] = { floatu(collider_a), floatu(collider_b), floatu(first), floatu(last) };
+    const f32w whose[4] = { floatu(leaf_a), floatu(leaf_b), floatu(first), floatu(last) };
     scatter4(lines, at, what);
     scatter4(lines + 4, at, whose);
     store_spots(lines + 8, at, &point[0]);
@@ -294,9 +283,7 @@ AB_INLINE void emit(const ab_batch *batch, ab_manifolds *out, maskw kept, const 
         store_spots(lines + 12, at, &point[1]);
     }
 
-    const f32w brief[4] = { floatu(picku(head->swap, head->order_b, head->order_a)),
-                            floatu(picku(head->swap, head->order_a, head->order_b)), floatu(places.line),
-                            floatu(point_count) };
+    const f32w brief[4] = { floatu(leaf_a), floatu(leaf_b), floatu(places.line), floatu(point_count) };
     storeu(at, shlu(places.brief, 2));
     scatter4((float *)(void *)out->briefs, at, brief);
 }

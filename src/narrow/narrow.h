@@ -49,7 +49,7 @@ typedef struct ab_batch
     const ab_record *records;           // by leaf
     const abut_vec3 *offsets;           // by leaf; NULL: all zero
     const float *reach;                 // by leaf; NULL: all zero
-    const uint32_t *colliders;          // by leaf: what manifolds name, and where in `shapes` its shape is
+    const uint32_t *colliders;          // by leaf: where in `shapes` its shape is
     const abut_shape *shapes;           // by collider slot: for what does not fit a record
     const ab_kind_set *kinds;           // of the caller's own; NULL: none, and no shape is custom
     const ab_pair_functions *functions; // likewise
@@ -87,18 +87,16 @@ static inline ab_manifolds ab_manifolds_in(ab_manifold_room *room)
 }
 
 // Appends one of two leaves, a being the one of the lower order; it has a point.
-static inline void ab_manifolds_append(ab_manifolds *out, const ab_batch *batch, uint32_t leaf_a, uint32_t leaf_b,
-                                       const abut_manifold *m)
+static inline void ab_manifolds_append(ab_manifolds *out, uint32_t leaf_a, uint32_t leaf_b, const abut_manifold *m)
 {
     ab_patch *patch = &out->lines[out->line_count];
     patch->normal[0] = m->normal.x;
     patch->normal[1] = m->normal.y;
     patch->normal[2] = m->normal.z;
     patch->separation = m->separation;
-    patch->collider_a = batch->colliders[leaf_a];
-    patch->collider_b = batch->colliders[leaf_b];
-    out->briefs[out->count++] =
-        (ab_brief){ batch->records[leaf_a].order, batch->records[leaf_b].order, out->line_count, m->point_count };
+    patch->leaf_a = leaf_a;
+    patch->leaf_b = leaf_b;
+    out->briefs[out->count++] = (ab_brief){ leaf_a, leaf_b, out->line_count, m->point_count };
     out->line_count += ab_patch_set_points(patch, m->points, m->point_count);
     out->point_count += m->point_count;
 }

@@ -26,15 +26,15 @@ typedef struct ab_spot
     float separation;
 } ab_spot;
 
-// One cache line. Collider a has the lower order, the normal points from a to b.
+// One cache line. Leaf a has the lower order, the normal points from a to b.
 typedef union ab_patch
 {
     struct
     {
         float normal[3];
         float separation;
-        uint32_t collider_a, collider_b; // slots
-        uint32_t features[2];            // a word of features, its lower half first
+        uint32_t leaf_a, leaf_b;
+        uint32_t features[2]; // a word of features, its lower half first
         ab_spot near[AB_NEAR_POINTS];
     };
     struct // of the line after that of a patch with more points, or with long features
@@ -46,10 +46,10 @@ typedef union ab_patch
 
 _Static_assert(sizeof(ab_patch) == AB_CACHE_LINE, "a patch begins on a line of its own");
 
-// What is sorted: the patch of two colliders by their orders.
+// What is sorted: whose patch lies where.
 typedef struct ab_brief
 {
-    uint32_t order_a, order_b;
+    uint32_t leaf_a, leaf_b;
     uint32_t line; // where the patch begins
     uint32_t point_count;
 } ab_brief;

@@ -155,7 +155,7 @@ AB_INLINE void rect_rect_group(const ab_batch *batch, uint32_t i, amount read_a,
     head.separation = pickw(gtw(gap.separation, splatw(batch->margin)), gap.separation, gap.named);
     pointw point[2];
     cut_incident(&m, &gap, &head, &s, limit_of(batch, batch->a + i, batch->b + i), point);
-    emit(batch, out, kept, &head, point, 2);
+    emit(out, kept, &head, point, 2);
 }
 
 AB_INLINE void rect_rect(const ab_batch *batch, amount read_a, amount read_b, ab_manifolds *out)

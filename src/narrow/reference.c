@@ -18,7 +18,7 @@ static void to_axes(float out[3], const ab_record *record, abut_vec3 v)
 
 void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patch *patch, uint32_t point_count)
 {
-    const uint32_t leaf_a = leaves->leaf_of[patch->collider_a], leaf_b = leaves->leaf_of[patch->collider_b];
+    const uint32_t leaf_a = patch->leaf_a, leaf_b = patch->leaf_b;
     const ab_record *a = &leaves->record[leaf_a], *b = &leaves->record[leaf_b];
     const abut_vec3 *offsets = leaves->offset; // NULL: all zero
     const abut_vec3 zero = { 0.0f, 0.0f, 0.0f };

@@ -18,12 +18,10 @@ AB_INLINE void sphere_sphere_all(ab_batch batch, ab_manifolds *out)
         maskw distinct = gtw(square, splatw(1e-30f));
         f32w inverse = divw(splatw(1.0f), pickw(distinct, sqrtw(square), splatw(1.0f)));
         headw head = head_of(&m, batch.a + i, batch.b + i);
-        head.order_a = look_up_orders(&batch, head.leaf_a);
-        head.order_b = look_up_orders(&batch, head.leaf_b);
         head.normal = v3w_pick(distinct, v3w_scale(m.between, inverse), v3w_splat(0.0f, 1.0f, 0.0f));
         head.separation = separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit(&batch, &found, touching_at(&batch, i, separation), &head, &point, 1);
+        emit(&found, touching_at(&batch, i, separation), &head, &point, 1);
     }
     *out = found;
 }
