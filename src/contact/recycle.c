@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define CHUNK 64u // contacts that are looked at a time: so few that what they name is in the nearest cache when the kernel reads it
+#define CHUNK                                                                                                          \
+    64u // contacts that are looked at a time: so few that what they name is in the nearest cache when the kernel reads it
 
 // Pairs waiting for a kernel.
 typedef struct chunk
@@ -38,7 +39,8 @@ typedef struct choice
 static choice choice_of(const ab_recycle_in *in)
 {
     const ab_leaves *leaves = in->leaves;
-    return (choice){ leaves->leaf_of, leaves->traits, in->edited, leaves->region[AB_STILL].first * AB_BLOCK, in->detect };
+    return (choice){ leaves->leaf_of, leaves->traits, in->edited, leaves->region[AB_STILL].first * AB_BLOCK,
+                     in->detect };
 }
 
 // Takes up contacts [first, end) of the last results whose manifolds may be kept. Without branches: which they are cannot be foretold.
@@ -149,7 +151,7 @@ static void keep(const ab_recycle_pass *pass, ab_recycle_part *part, const chunk
     const uint32_t *const first_points = published(&pass->in)->first_points + first;
     uint32_t *const contacts = pass->out.contacts + part->first + part->count;
     uint32_t kept[CHUNK + AB_WIDEST], points = 0;
-    const uint32_t count = pass->in.kernel(&c->batch, kept, pass->out.made + first);
+    const uint32_t count = pass->in.kernels->keep(&c->batch, kept, pass->out.made + first);
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t place = c->place[kept[i]];
