@@ -1,173 +1,16 @@
-// abut-bench as its user meets it: what it prints, where, and what it exits with.
-#define _POSIX_C_SOURCE 200809L // popen
+// abut-bench as its user meets it: its options, which runs come of them, and what it exits with.
+#include "bench_outcome.h"
 #include "peers/peers.h"
 
 // clang-format off
 #include <stdarg.h>
+#include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-
-#define STDERR_FILE "test_bench.stderr"
-#define MOST        65536
-
-// What a run of the program left behind.
-typedef struct outcome
-{
-    int status;
-    char out[MOST]; // standard output
-    char err[MOST]; // standard error
-} outcome;
-
-static void read_all(FILE *file, char text[MOST])
-{
-    size_t length = fread(text, 1, MOST - 1, file);
-    text[length] = '\0';
-}
-
-static outcome bench(const char *arguments)
-{
-    static outcome found;
-    char command[1024];
-    snprintf(command, sizeof command, "%s %s 2>" STDERR_FILE, ABUT_BENCH, arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    read_all(pipe, found.out);
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    found.status = WEXITSTATUS(status);
-    FILE *errors = fopen(STDERR_FILE, "r");
-    assert_non_null(errors);
-    read_all(errors, found.err);
-    fclose(errors);
-    remove(STDERR_FILE);
-    return found;
-}
-
-// JSON (RFC 8259), read only to see that it is such: each returns what follows, or NULL.
-static const char *json_value(const char *at);
-
-static const char *json_string(const char *at)
-{
-    if (!at || *at++ != '"')
-    {
-        return NULL;
-    }
-    while (*at != '"')
-    {
-        if ((unsigned char)*at < 0x20 || (*at == '\\' && !strchr("\"\\/bfnrtu", *++at)))
-        {
-            return NULL;
-        }
-        ++at;
-    }
-    return at + 1;
-}
-
-static const char *json_number(const char *at)
-{
-    at += *at == '-';
-    if (!isdigit((unsigned char)*at))
-    {
-        return NULL;
-    }
-    at += *at == '0' ? 1 : strspn(at, "0123456789");
-    if (*at == '.')
-    {
-        size_t digits = strspn(++at, "0123456789");
-        return digits ? at + digits : NULL;
-    }
-    return at;
-}
-
-static const char *json_object(const char *at)
-{
-    if (*at++ != '{')
-    {
-        return NULL;
-    }
-    if (*at == '}')
-    {
-        return at + 1;
-    }
-    for (;; ++at)
-    {
-        at = json_string(at);
-        at = at && *at == ':' ? json_value(at + 1) : NULL;
-        if (!at || *at != ',')
-        {
-            return at && *at == '}' ? at + 1 : NULL;
-        }
-    }
-}
-
-static const char *json_array(const char *at)
-{
-    if (*++at == ']')
-    {
-        return at + 1;
-    }
-    for (;; ++at)
-    {
-        at = json_value(at);
-        if (!at || *at != ',')
-        {
-            return at && *at == ']' ? at + 1 : NULL;
-        }
-    }
-}
-
-static const char *json_value(const char *at)
-{
-    if (*at == '[')
-    {
-        return json_array(at);
-    }
-    if (*at == '{')
-    {
-        return json_object(at);
-    }
-    if (*at == '"')
-    {
-        return json_string(at);
-    }
-    return strncmp(at, "null", 4) == 0 ? at + 4 : json_number(at);
-}
-
-// Every line is an object and nothing else. Returns how many lines.
-static uint32_t json_lines(const char *text)
-{
-    uint32_t lines = 0;
-    for (const char *at = text; *at; ++lines)
-    {
-        const char *end = json_object(at);
-        if (!end || *end != '\n')
-        {
-            fail_msg("no JSON: %s", at);
-        }
-        at = end + 1;
-    }
-    return lines;
-}
-
-// The value of the first such key, up to the next comma or brace.
-static void json_field(const char *text, const char *key, char out[64])
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    const char *at = strstr(text, quoted);
-    if (!at)
-    {
-        fail_msg("no key %s in %s", key, text);
-    }
-    at += strlen(quoted);
-    snprintf(out, 64, "%.*s", (int)strcspn(at, ",}"), at);
-}
 
 static void help_and_list_name_everything(void **state)
 {
@@ -284,96 +127,6 @@ static void peers_that_are_not_there_are_status_2(void **state)
     }
 }
 
-static const char *line_at(const char *text, uint32_t line)
-{
-    for (; line > 0; --line)
-    {
-        text = strchr(text, '\n') + 1;
-    }
-    return text;
-}
-
-// Every peer that is there finds what abut finds, but for pairs within a thousandth of a metre of touching.
-static void peers_find_the_same_pairs(void **state)
-{
-    (void)state;
-    static const char *const scenes[] = { "gas", "dense", "pile", "sparse", "sizes", "rain" };
-    for (uint32_t scene = 0; scene < sizeof scenes / sizeof scenes[0]; ++scene)
-    {
-        char arguments[128], value[64];
-        snprintf(arguments, sizeof arguments, "--scene %s --bodies 300 --frames 25 --peer all --json -", scenes[scene]);
-        const outcome found = bench(arguments);
-        assert_int_equal(found.status, 0);
-        json_field(found.out, "ratio", value);
-        assert_string_equal(value, "null");
-        const uint32_t rows = json_lines(found.out);
-        assert_true(rows > 1);
-        for (uint32_t row = 1; row < rows; ++row)
-        {
-            const char *line = line_at(found.out, row);
-            json_field(line, "ratio", value);
-            assert_true(strtod(value, NULL) > 0.0);
-            json_field(line, "hash", value);
-            assert_string_equal(value, "null");
-            static const char *const apart[] = { "missed_deepest", "more_widest", "meetings" };
-            for (int i = 0; i < 2; ++i)
-            {
-                json_field(line, apart[i], value);
-                if (strtod(value, NULL) > 0.001)
-                {
-                    fail_msg("%s, %s: %s", scenes[scene], apart[i], line);
-                }
-            }
-        }
-    }
-}
-
-static void the_least_a_user_could_write_finds_exactly_the_same(void **state)
-{
-    (void)state;
-    const outcome found = bench("--file " ABUT_SCENES_DIR "/pour_500.csv --peer sweep --json -");
-    assert_int_equal(found.status, 0);
-    assert_int_equal(json_lines(found.out), 2);
-    static const char *const same[] = { "touching", "points", "candidates" };
-    const char *theirs = line_at(found.out, 1);
-    char value[64], wanted[64];
-    for (int i = 0; i < 2; ++i)
-    {
-        json_field(found.out, same[i], wanted);
-        json_field(theirs, same[i], value);
-        assert_string_equal(value, wanted);
-    }
-    json_field(theirs, "missed", value);
-    assert_string_equal(value, "0");
-    json_field(theirs, "more", value);
-    assert_string_equal(value, "0");
-}
-
-static void peers_are_not_asked_about_the_plane(void **state)
-{
-    (void)state;
-    const outcome found = bench("--scene rects --bodies 40 --frames 2 --peer sweep --json -");
-    assert_int_equal(found.status, 0);
-    assert_int_equal(json_lines(found.out), 1);
-    assert_non_null(strstr(found.err, "without peers"));
-}
-
-static void the_hash_of_the_last_frame_is_the_worlds_own(void **state)
-{
-    (void)state;
-    char last[64], all[64], same[64];
-    json_field(bench("--scene gas --bodies 50 --frames 9 --json -").out, "hash", last);
-    json_field(bench("--scene gas --bodies 50 --frames 9 --hash last --json -").out, "hash", same);
-    json_field(bench("--scene gas --bodies 50 --frames 9 --hash all --json -").out, "hash", all);
-    assert_string_equal(last, same);
-    assert_string_not_equal(last, all);
-    // What stands still has one last frame, however many came before.
-    json_field(bench("--scene cluster --bodies 20 --frames 4 --json -").out, "hash", last);
-    json_field(bench("--scene cluster --bodies 20 --frames 9 --json -").out, "hash", same);
-    assert_string_equal(last, same);
-    assert_int_equal(bench("--scene gas --hash first").status, 2);
-}
-
 static void frames_before_those_that_count_are_run_and_dropped(void **state)
 {
     (void)state;
@@ -409,41 +162,6 @@ static void a_scene_file_that_is_none_is_status_2_with_its_line(void **state)
     assert_int_equal(found.status, 2);
     assert_string_equal(found.out, "");
     assert_non_null(strstr(found.err, "test_bench_bad.csv:3: not a number: 'nan'"));
-}
-
-static void json_is_one_object_a_line_with_every_key(void **state)
-{
-    (void)state;
-    outcome found = bench("--scene gas,pile,rain --bodies 50,200 --frames 14 --json -");
-    assert_int_equal(found.status, 0);
-    assert_string_equal(found.err, "");
-    assert_int_equal(json_lines(found.out), 6);
-    static const char *const keys[] = { "scene",          "bodies",     "broad",          "isa",    "threads",
-                                        "frames",         "engine",     "ns_per_body",    "p10",    "p90",
-                                        "stages",         "candidates", "touching",       "points", "allocations",
-                                        "bytes_per_body", "recycled",   "hash",           "ratio",  "ours_before",
-                                        "ours_after",     "missed",     "missed_deepest", "more",   "more_widest",
-                                        "meetings" };
-    char *line = found.out;
-    for (uint32_t row = 0; row < 6; ++row)
-    {
-        char *end = strchr(line, '\n'), value[64];
-        *end = '\0';
-        for (uint32_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
-        {
-            json_field(line, keys[i], value);
-        }
-        json_field(line, "engine", value);
-        assert_string_equal(value, "\"abut\"");
-        json_field(line, "frames", value);
-        assert_string_equal(value, "14");
-        json_field(line, "bodies", value);
-        assert_string_equal(value, row % 2 ? "200" : "50");
-        json_field(line, "hash", value);
-        assert_int_equal(strspn(value + 1, "0123456789abcdef"), 16);
-        assert_int_equal(strlen(value), 18);
-        line = end + 1;
-    }
 }
 
 static void time_is_all_that_the_instruction_set_and_the_broad_phase_change(void **state)
@@ -496,44 +214,6 @@ static void a_pile_keeps_manifolds_when_it_is_told_to(void **state)
     }
 }
 
-static uint32_t fields(const char *line, const char *end)
-{
-    uint32_t commas = 0;
-    for (; line < end; ++line)
-    {
-        commas += *line == ',';
-    }
-    return commas + 1;
-}
-
-static void table_json_and_csv_can_be_had_together(void **state)
-{
-    (void)state;
-    outcome found = bench("--scene gas --bodies 100 --frames 5 --json test_bench.json --csv=test_bench.csv");
-    assert_int_equal(found.status, 0);
-    static char json[MOST], csv[MOST];
-    FILE *file = fopen("test_bench.json", "r");
-    assert_non_null(file);
-    read_all(file, json);
-    fclose(file);
-    file = fopen("test_bench.csv", "r");
-    assert_non_null(file);
-    read_all(file, csv);
-    fclose(file);
-    remove("test_bench.json");
-    remove("test_bench.csv");
-
-    assert_int_equal(json_lines(json), 1);
-    char hash[64];
-    json_field(json, "hash", hash);
-    hash[strlen(hash) - 1] = '\0';
-    assert_non_null(strstr(found.out, hash + 1));
-    assert_non_null(strstr(csv, hash + 1));
-    const char *second = strchr(csv, '\n') + 1, *end = strchr(second, '\n');
-    assert_int_equal(fields(csv, second), fields(second, end));
-    assert_string_equal(end, "\n");
-}
-
 static void the_recorded_scene_runs_its_frames_and_no_more(void **state)
 {
     (void)state;
@@ -545,15 +225,6 @@ static void the_recorded_scene_runs_its_frames_and_no_more(void **state)
     assert_string_equal(value, "60");
     json_field(found.out, "scene", value);
     assert_string_equal(value, "\"pour_500\"");
-}
-
-static void what_cannot_be_had_is_left_out_only_where_it_was_not_named(void **state)
-{
-    (void)state;
-    outcome found = bench("--bodies 1001 --frames 1 --json -");
-    assert_int_equal(found.status, 0);
-    assert_int_equal(json_lines(found.out), scene_kinds() - 1);
-    assert_non_null(strstr(found.err, "cluster with 1001 bodies is left out"));
 }
 
 static void any_number_of_frames_from_one_is_measured(void **state)
@@ -571,56 +242,6 @@ static void any_number_of_frames_from_one_is_measured(void **state)
     }
 }
 
-static void output_that_cannot_be_written_is_status_1(void **state)
-{
-    (void)state;
-    FILE *full = fopen("/dev/full", "w");
-    if (!full)
-    {
-        skip();
-    }
-    fclose(full);
-    outcome found = bench("--scene gas --bodies 10 --frames 2 --json /dev/full");
-    assert_int_equal(found.status, 1);
-    assert_non_null(strstr(found.err, "/dev/full could not be written"));
-}
-
-// A row for every cell of the tables, whose answers no instruction set changes.
-static void pairs_are_measured_cell_by_cell(void **state)
-{
-    (void)state;
-    static const char *const cells[] = { "sphere-sphere", "sphere-obb", "obb-obb", "sphere-custom", "custom-custom" };
-    static char scalar[MOST];
-    outcome found = bench("--pairs --isa scalar --json -");
-    assert_int_equal(found.status, 0);
-    assert_true(json_lines(found.out) >= 10);
-    memcpy(scalar, found.out, sizeof scalar);
-    found = bench("--pairs --csv -");
-    assert_int_equal(found.status, 0);
-    for (size_t k = 0; k < sizeof cells / sizeof *cells; ++k)
-    {
-        char quoted[64], hash[64];
-        snprintf(quoted, sizeof quoted, "\"pair\":\"%s\"", cells[k]);
-        const char *line = strstr(scalar, quoted);
-        assert_non_null(line);
-        json_field(line, "hash", hash);
-        uint32_t rows = 0;
-        hash[17] = '\0'; // past the opening quote
-        for (const char *at = strstr(found.out, hash + 1); at; at = strstr(at + 1, hash + 1))
-        {
-            ++rows;
-        }
-        uint32_t isas = 0;
-        for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
-        {
-            isas += abut_isa_available(isa);
-        }
-        assert_int_equal(rows, isas);
-    }
-    assert_int_equal(bench("--pairs --json /nowhere/at/all").status, 2);
-    assert_int_equal(bench("--pairs=3").status, 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -628,22 +249,13 @@ int main(void)
         cmocka_unit_test(what_makes_no_sense_is_status_2_and_a_sentence),
         cmocka_unit_test(instruction_sets_that_are_not_there_are_status_2),
         cmocka_unit_test(peers_that_are_not_there_are_status_2),
-        cmocka_unit_test(peers_find_the_same_pairs),
-        cmocka_unit_test(the_least_a_user_could_write_finds_exactly_the_same),
-        cmocka_unit_test(peers_are_not_asked_about_the_plane),
-        cmocka_unit_test(the_hash_of_the_last_frame_is_the_worlds_own),
         cmocka_unit_test(frames_before_those_that_count_are_run_and_dropped),
         cmocka_unit_test(a_run_that_would_take_too_long_is_left_out_with_a_note),
         cmocka_unit_test(a_scene_file_that_is_none_is_status_2_with_its_line),
-        cmocka_unit_test(json_is_one_object_a_line_with_every_key),
         cmocka_unit_test(time_is_all_that_the_instruction_set_and_the_broad_phase_change),
         cmocka_unit_test(a_pile_keeps_manifolds_when_it_is_told_to),
-        cmocka_unit_test(table_json_and_csv_can_be_had_together),
         cmocka_unit_test(the_recorded_scene_runs_its_frames_and_no_more),
-        cmocka_unit_test(what_cannot_be_had_is_left_out_only_where_it_was_not_named),
         cmocka_unit_test(any_number_of_frames_from_one_is_measured),
-        cmocka_unit_test(output_that_cannot_be_written_is_status_1),
-        cmocka_unit_test(pairs_are_measured_cell_by_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,10 @@ static abut_status prepare_index(void *given, uint32_t *tasks)
 {
     ab_former_index *index = given;
     const size_t had = arrlenu(index->first);
+    if (index->made)
+    {
+        return ABUT_OK;
+    }
     if (had < index->body_slots)
     {
         if (!ab_array_resize(index->first, index->memory, index->body_slots))

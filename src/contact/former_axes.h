@@ -14,11 +14,12 @@ typedef struct ab_former_index
     ab_memory *memory;
     ab_grain grain;
     uint32_t body_slots; // zero: nobody will ask
+    bool made;           // it is there already: the phases have nothing to do
     uint32_t *first;     // growable, by body slot
     ab_cut cut;          // of the contacts
 } ab_former_index;
 
-// Makes the index of the published contacts. The first four are set by the caller.
+// Makes the index of the published contacts. The first five are set by the caller.
 extern const ab_phase ab_former_phases[];
 
 // Answers from the published contacts, once they are indexed, and from those at rest; stands until the next are published. An axis

@@ -59,8 +59,8 @@ typedef struct ab_batch
     float margin;                       // metres; a pair is kept when separation <= margin + reach of a + reach of b
 } ab_batch;
 
-// What kernels append to, patches and a brief of each; they never grow it: before a batch there is room for AB_MANIFOLD_LINES(count)
-// lines and AB_MANIFOLD_BRIEFS(count) briefs.
+// What kernels append to, patches and a brief of each; they never grow it: before a batch there is room for
+// AB_MANIFOLD_LINES(count) lines and AB_MANIFOLD_BRIEFS(count) briefs.
 typedef struct ab_manifolds
 {
     ab_patch *lines;

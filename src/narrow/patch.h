@@ -1,6 +1,6 @@
-// A manifold as kernels write it, for the contact store to read: in the order it was found, which tells nothing, and so to be read
-// once in another order. So each begins on a cache line of its own, which holds what its contact will name and two points; where there
-// are more they are on the next line. What sorting and merging ask for lies apart, close together.
+// A manifold as kernels write it, for the contact store to read: in the order it was found, which tells nothing, and so to be
+// read once in another order. So each begins on a cache line of its own, which holds whose it is and two points; where there are more
+// they are on the next line. What sorting and merging ask for lies apart, close together.
 #ifndef AB_PATCH_H
 #define AB_PATCH_H
 
@@ -15,8 +15,8 @@
 #define AB_NEAR_POINTS 2u // that lie on a patch's first line
 
 // The features of a manifold's points in one word, 16 bits each, for seeing at a glance that they are those of another one;
-// AB_FEATURES_LONG where some feature needs more. Equal words that are not that mean equal features and counts: where there is no point,
-// the bits are ones, as in no feature.
+// AB_FEATURES_LONG where some feature needs more. Equal words that are not that mean equal features and counts: where there is no
+// point, the bits are ones, as in no feature.
 #define AB_FEATURES_LONG UINT64_MAX
 
 // A point without its feature.

@@ -159,6 +159,7 @@ ab_former_axes ab_world_former_axes(abut_world *world, bool needed)
     index->memory = &world->memory;
     index->grain = world->grain;
     index->body_slots = needed ? (uint32_t)arrlenu(world->bodies.life) : 0;
+    index->made = false;
     return needed ? ab_former_axes_of(index) : (ab_former_axes){ 0 };
 }
 
@@ -173,7 +174,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->out = &world->patches;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
     pass->batch.former = ab_world_former_axes(world, some_remember(world));
-    world->former.body_slots = some_settled(world) ? 0 : world->former.body_slots; // the index is there
+    world->former.made = some_settled(world); // before pairs were looked up among them
     pass->grain = world->grain;
     pass->alone = world->broad.alone;
     return ABUT_OK;

@@ -1,0 +1,251 @@
+// abut-bench as its user meets it: what it says of its runs, as a table, JSON and CSV, of other engines and of pairs.
+#include "bench_outcome.h"
+#include "peers/peers.h"
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *line_at(const char *text, uint32_t line)
+{
+    for (; line > 0; --line)
+    {
+        text = strchr(text, '\n') + 1;
+    }
+    return text;
+}
+
+// Every peer that is there finds what abut finds, but for pairs within a thousandth of a metre of touching.
+static void peers_find_the_same_pairs(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = { "gas", "dense", "pile", "sparse", "sizes", "rain" };
+    for (uint32_t scene = 0; scene < sizeof scenes / sizeof scenes[0]; ++scene)
+    {
+        char arguments[128], value[64];
+        snprintf(arguments, sizeof arguments, "--scene %s --bodies 300 --frames 25 --peer all --json -", scenes[scene]);
+        const outcome found = bench(arguments);
+        assert_int_equal(found.status, 0);
+        json_field(found.out, "ratio", value);
+        assert_string_equal(value, "null");
+        const uint32_t rows = json_lines(found.out);
+        assert_true(rows > 1);
+        for (uint32_t row = 1; row < rows; ++row)
+        {
+            const char *line = line_at(found.out, row);
+            json_field(line, "ratio", value);
+            assert_true(strtod(value, NULL) > 0.0);
+            json_field(line, "hash", value);
+            assert_string_equal(value, "null");
+            static const char *const apart[] = { "missed_deepest", "more_widest", "meetings" };
+            for (int i = 0; i < 2; ++i)
+            {
+                json_field(line, apart[i], value);
+                if (strtod(value, NULL) > 0.001)
+                {
+                    fail_msg("%s, %s: %s", scenes[scene], apart[i], line);
+                }
+            }
+        }
+    }
+}
+
+static void the_least_a_user_could_write_finds_exactly_the_same(void **state)
+{
+    (void)state;
+    const outcome found = bench("--file " ABUT_SCENES_DIR "/pour_500.csv --peer sweep --json -");
+    assert_int_equal(found.status, 0);
+    assert_int_equal(json_lines(found.out), 2);
+    static const char *const same[] = { "touching", "points", "candidates" };
+    const char *theirs = line_at(found.out, 1);
+    char value[64], wanted[64];
+    for (int i = 0; i < 2; ++i)
+    {
+        json_field(found.out, same[i], wanted);
+        json_field(theirs, same[i], value);
+        assert_string_equal(value, wanted);
+    }
+    json_field(theirs, "missed", value);
+    assert_string_equal(value, "0");
+    json_field(theirs, "more", value);
+    assert_string_equal(value, "0");
+}
+
+static void peers_are_not_asked_about_the_plane(void **state)
+{
+    (void)state;
+    const outcome found = bench("--scene rects --bodies 40 --frames 2 --peer sweep --json -");
+    assert_int_equal(found.status, 0);
+    assert_int_equal(json_lines(found.out), 1);
+    assert_non_null(strstr(found.err, "without peers"));
+}
+
+static void the_hash_of_the_last_frame_is_the_worlds_own(void **state)
+{
+    (void)state;
+    char last[64], all[64], same[64];
+    json_field(bench("--scene gas --bodies 50 --frames 9 --json -").out, "hash", last);
+    json_field(bench("--scene gas --bodies 50 --frames 9 --hash last --json -").out, "hash", same);
+    json_field(bench("--scene gas --bodies 50 --frames 9 --hash all --json -").out, "hash", all);
+    assert_string_equal(last, same);
+    assert_string_not_equal(last, all);
+    // What stands still has one last frame, however many came before.
+    json_field(bench("--scene cluster --bodies 20 --frames 4 --json -").out, "hash", last);
+    json_field(bench("--scene cluster --bodies 20 --frames 9 --json -").out, "hash", same);
+    assert_string_equal(last, same);
+    assert_int_equal(bench("--scene gas --hash first").status, 2);
+}
+
+static void json_is_one_object_a_line_with_every_key(void **state)
+{
+    (void)state;
+    outcome found = bench("--scene gas,pile,rain --bodies 50,200 --frames 14 --json -");
+    assert_int_equal(found.status, 0);
+    assert_string_equal(found.err, "");
+    assert_int_equal(json_lines(found.out), 6);
+    static const char *const keys[] = { "scene",          "bodies",     "broad",          "isa",    "threads",
+                                        "frames",         "engine",     "ns_per_body",    "p10",    "p90",
+                                        "stages",         "candidates", "touching",       "points", "allocations",
+                                        "bytes_per_body", "recycled",   "hash",           "ratio",  "ours_before",
+                                        "ours_after",     "missed",     "missed_deepest", "more",   "more_widest",
+                                        "meetings" };
+    char *line = found.out;
+    for (uint32_t row = 0; row < 6; ++row)
+    {
+        char *end = strchr(line, '\n'), value[64];
+        *end = '\0';
+        for (uint32_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
+        {
+            json_field(line, keys[i], value);
+        }
+        json_field(line, "engine", value);
+        assert_string_equal(value, "\"abut\"");
+        json_field(line, "frames", value);
+        assert_string_equal(value, "14");
+        json_field(line, "bodies", value);
+        assert_string_equal(value, row % 2 ? "200" : "50");
+        json_field(line, "hash", value);
+        assert_int_equal(strspn(value + 1, "0123456789abcdef"), 16);
+        assert_int_equal(strlen(value), 18);
+        line = end + 1;
+    }
+}
+
+static uint32_t fields(const char *line, const char *end)
+{
+    uint32_t commas = 0;
+    for (; line < end; ++line)
+    {
+        commas += *line == ',';
+    }
+    return commas + 1;
+}
+
+static void table_json_and_csv_can_be_had_together(void **state)
+{
+    (void)state;
+    outcome found = bench("--scene gas --bodies 100 --frames 5 --json test_bench.json --csv=test_bench.csv");
+    assert_int_equal(found.status, 0);
+    static char json[OUTCOME_MOST], csv[OUTCOME_MOST];
+    FILE *file = fopen("test_bench.json", "r");
+    assert_non_null(file);
+    read_all(file, json);
+    fclose(file);
+    file = fopen("test_bench.csv", "r");
+    assert_non_null(file);
+    read_all(file, csv);
+    fclose(file);
+    remove("test_bench.json");
+    remove("test_bench.csv");
+
+    assert_int_equal(json_lines(json), 1);
+    char hash[64];
+    json_field(json, "hash", hash);
+    hash[strlen(hash) - 1] = '\0';
+    assert_non_null(strstr(found.out, hash + 1));
+    assert_non_null(strstr(csv, hash + 1));
+    const char *second = strchr(csv, '\n') + 1, *end = strchr(second, '\n');
+    assert_int_equal(fields(csv, second), fields(second, end));
+    assert_string_equal(end, "\n");
+}
+
+static void what_cannot_be_had_is_left_out_only_where_it_was_not_named(void **state)
+{
+    (void)state;
+    outcome found = bench("--bodies 1001 --frames 1 --json -");
+    assert_int_equal(found.status, 0);
+    assert_int_equal(json_lines(found.out), scene_kinds() - 1);
+    assert_non_null(strstr(found.err, "cluster with 1001 bodies is left out"));
+}
+
+static void output_that_cannot_be_written_is_status_1(void **state)
+{
+    (void)state;
+    FILE *full = fopen("/dev/full", "w");
+    if (!full)
+    {
+        skip();
+    }
+    fclose(full);
+    outcome found = bench("--scene gas --bodies 10 --frames 2 --json /dev/full");
+    assert_int_equal(found.status, 1);
+    assert_non_null(strstr(found.err, "/dev/full could not be written"));
+}
+
+// A row for every cell of the tables, whose answers no instruction set changes.
+static void pairs_are_measured_cell_by_cell(void **state)
+{
+    (void)state;
+    static const char *const cells[] = { "sphere-sphere", "sphere-obb", "obb-obb", "sphere-custom", "custom-custom" };
+    static char scalar[OUTCOME_MOST];
+    outcome found = bench("--pairs --isa scalar --json -");
+    assert_int_equal(found.status, 0);
+    assert_true(json_lines(found.out) >= 10);
+    memcpy(scalar, found.out, sizeof scalar);
+    found = bench("--pairs --csv -");
+    assert_int_equal(found.status, 0);
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; ++k)
+    {
+        char quoted[64], hash[64];
+        snprintf(quoted, sizeof quoted, "\"pair\":\"%s\"", cells[k]);
+        const char *line = strstr(scalar, quoted);
+        assert_non_null(line);
+        json_field(line, "hash", hash);
+        uint32_t rows = 0;
+        hash[17] = '\0'; // past the opening quote
+        for (const char *at = strstr(found.out, hash + 1); at; at = strstr(at + 1, hash + 1))
+        {
+            ++rows;
+        }
+        uint32_t isas = 0;
+        for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
+        {
+            isas += abut_isa_available(isa);
+        }
+        assert_int_equal(rows, isas);
+    }
+    assert_int_equal(bench("--pairs --json /nowhere/at/all").status, 2);
+    assert_int_equal(bench("--pairs=3").status, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(peers_find_the_same_pairs),
+        cmocka_unit_test(the_least_a_user_could_write_finds_exactly_the_same),
+        cmocka_unit_test(peers_are_not_asked_about_the_plane),
+        cmocka_unit_test(the_hash_of_the_last_frame_is_the_worlds_own),
+        cmocka_unit_test(json_is_one_object_a_line_with_every_key),
+        cmocka_unit_test(table_json_and_csv_can_be_had_together),
+        cmocka_unit_test(what_cannot_be_had_is_left_out_only_where_it_was_not_named),
+        cmocka_unit_test(output_that_cannot_be_written_is_status_1),
+        cmocka_unit_test(pairs_are_measured_cell_by_cell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
