@@ -213,22 +213,37 @@ AB_INLINE uint32_t unpack_patch(const ab_contact_order *order, uint32_t patch, u
                                   : unpack_entry(order, &order->rest[2 * (size_t)patch], i);
 }
 
-// Both lists in one, from a place in the whole on.
+// Unpacks what is kept from number `kept` on, as far as it stands before the key of a patch, to place `i` on, but none to `end` or
+// past it. Gives how many, and adds their points.
+AB_INLINE uint32_t unpack_kept_run(const ab_contact_order *o, uint64_t key_of_patch, uint32_t kept, uint32_t i,
+                                   uint32_t end, uint32_t *points)
+{
+    const uint32_t left = o->kept.count - kept, most = end - i < left ? end - i : left;
+    const uint32_t *const contacts = o->kept.contacts + kept;
+    uint32_t count = 0;
+    for (; count < most && o->kept.keys[contacts[count]] < key_of_patch; ++count)
+    {
+        *points += unpack_kept(o, contacts[count], o->kept.keys[contacts[count]], i + count);
+    }
+    return count;
+}
+
+// Both lists in one, from a place in the whole on: what is kept in runs, with a patch between each two.
 static uint32_t unpack_both(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
     const ab_contact_order o = *order; // so that no store is taken for a change of where things lie
     const uint32_t patches = (uint32_t)o.cut.count;
     uint32_t points = 0, kept = count_kept_before(order, first), patch = first - kept;
-    uint64_t next_kept = kept < o.kept.count ? kept_key(&o, kept) : UINT64_MAX;
-    for (uint32_t i = first; i < end; ++i)
+    for (uint32_t i = first; i < end;)
     {
-        if (patch < patches && packed_key(&o, patch) < next_kept)
+        const uint64_t key = patch < patches ? packed_key(&o, patch) : UINT64_MAX;
+        const uint32_t run = unpack_kept_run(&o, key, kept, i, end, &points);
+        kept += run;
+        i += run;
+        if (i < end)
         {
-            points += unpack_patch(&o, patch++, i);
-            continue;
+            points += unpack_patch(&o, patch++, i++);
         }
-        points += unpack_kept(&o, o.kept.contacts[kept], next_kept, i);
-        next_kept = ++kept < o.kept.count ? kept_key(&o, kept) : UINT64_MAX;
     }
     return points;
 }

@@ -43,57 +43,79 @@ static void write_contacts(void *given, uint32_t task)
     AB_ASSERT(w.now.first_points[end - 1] + w.order.points[end - 1] == part->first_point + part->points, end);
 }
 
-#define AHEAD        8u // references that the cache is asked for in advance
+#define WAITING      32u // references that are made at a time: the cache is asked first for what all will read and write
 #define EVENTS_AHEAD 16u
 
+typedef struct waiting
+{
+    uint32_t line[WAITING + AB_WIDEST], point_count[WAITING + AB_WIDEST], slot[WAITING + AB_WIDEST];
+    uint32_t count;
+} waiting;
+
 // Asks for what making the reference of a contact will read and write.
-AB_INLINE void look_ahead(const ab_contact_update *u, const ab_remembered *remembered, uint32_t i, uint32_t slot)
+AB_INLINE void look_ahead(const ab_contact_update *u, const ab_remembered *remembered, uint32_t line, uint32_t points)
 {
     const ab_leaves *leaves = u->names.leaves;
-    const char *patch = (const char *)&u->patches->lines[u->order.line[i]];
-    const char *reference = (const char *)&u->store->references.data[slot];
+    const char *patch = (const char *)&u->patches->lines[line];
+    const char *reference = (const char *)&u->store->references.data[remembered->reference];
     AB_PREFETCH(patch);
-    AB_PREFETCH(patch + (u->order.points[i] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
-    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered[i].collider_a]]);
-    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered[i].collider_b]]);
-    AB_PREFETCH(reference);
-    AB_PREFETCH(reference + AB_CACHE_LINE);
+    AB_PREFETCH(patch + (points > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
+    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered->collider_a]]);
+    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered->collider_b]]);
+    AB_PREFETCH_TO(reference);
+    AB_PREFETCH_TO(reference + AB_CACHE_LINE);
 }
 
-static void make_reference(const ab_contact_update *u, uint32_t i, uint32_t slot)
+static void make_references(const ab_contact_update *u, waiting *w)
 {
-    ab_reference_make(&u->store->references.data[slot], u->names.leaves, &u->patches->lines[u->order.line[i]],
-                      u->order.points[i]);
+    for (uint32_t i = w->count; i < w->count + AB_WIDEST; ++i)
+    {
+        w->line[i] = w->line[0];
+        w->point_count[i] = w->point_count[0];
+        w->slot[i] = w->slot[0];
+    }
+    const ab_remember_batch batch = {
+        .leaves = u->names.leaves,
+        .patches = u->patches->lines,
+        .line = w->line,
+        .point_count = w->point_count,
+        .slot = w->slot,
+        .references = u->store->references.data,
+        .count = w->count,
+    };
+    u->recycling->in.kernels->remember(&batch);
+    w->count = 0;
 }
 
-// A part's references that are wanted, into slots that nobody names yet. Those that the cache was asked for wait in a ring.
+// A part's references that are wanted, into slots that nobody names yet.
 static void write_references(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
     const ab_contact_part *part = &u->parts[task];
-    const ab_references *references = &u->store->references;
     const uint32_t first = (uint32_t)ab_cut_first(&u->cut, task), end = (uint32_t)ab_cut_end(&u->cut, task);
     ab_remembered *const remembered = u->store->results[1 - u->store->published].remembered;
-    uint32_t waiting[AHEAD], asked = 0, made = 0;
+    uint32_t next = part->first_reference;
+    waiting w;
+    w.count = 0;
     for (uint32_t i = first; i < end; ++i)
     {
         if (remembered[i].reference == AB_WANTED)
         {
-            const uint32_t slot = ab_references_slot(references, u->references, part->first_reference + asked);
-            remembered[i].reference = slot;
-            look_ahead(u, remembered, i, slot);
-            if (asked - made == AHEAD)
+            const uint32_t line = u->order.line[i], points = u->order.points[i];
+            remembered[i].reference = ab_references_slot(&u->store->references, u->references, next++);
+            look_ahead(u, &remembered[i], line, points);
+            w.line[w.count] = line;
+            w.point_count[w.count] = points;
+            w.slot[w.count++] = remembered[i].reference;
+            if (w.count == WAITING)
             {
-                const uint32_t due = waiting[made++ % AHEAD];
-                make_reference(u, due, remembered[due].reference);
+                make_references(u, &w);
             }
-            waiting[asked++ % AHEAD] = i;
         }
     }
-    while (made < asked)
+    if (w.count > 0)
     {
-        const uint32_t due = waiting[made++ % AHEAD];
-        make_reference(u, due, remembered[due].reference);
+        make_references(u, &w);
     }
 }
 

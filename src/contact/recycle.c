@@ -151,7 +151,7 @@ static void keep(const ab_recycle_pass *pass, ab_recycle_part *part, const chunk
     const uint32_t *const first_points = published(&pass->in)->first_points + first;
     uint32_t *const contacts = pass->out.contacts + part->first + part->count;
     uint32_t kept[CHUNK + AB_WIDEST], points = 0;
-    const uint32_t count = pass->in.kernel(&c->batch, kept, pass->out.made + first);
+    const uint32_t count = pass->in.kernels->keep(&c->batch, kept, pass->out.made + first);
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t place = c->place[kept[i]];

@@ -21,7 +21,7 @@ typedef struct ab_recycle_in
     const uint32_t *edited;     // by collider slot: the detect that first sees its last edit
     uint32_t detect;            // the number of the detect under way
     float margin, tolerance;    // metres
-    ab_recycle_kernel *kernel;
+    const ab_recycle_kernels *kernels;
 } ab_recycle_in;
 
 // What became of the contacts of the last detect, in the arena.

@@ -1,5 +1,5 @@
-// Manifolds that are kept: what is remembered of a manifold when it is computed, a kernel that looks whether its pair has since
-// moved by less than a tolerance, and one that makes the manifold of now from the one of then.
+// Manifolds that are kept: a kernel that remembers where a manifold was computed, and one that looks whether its pair has since moved by
+// less than a tolerance and makes the manifold of now from the one of then.
 //
 // How far a pair has moved: one shape is looked at in the frame of the other, and the way of its farthest point since the manifold
 // was computed is bounded by the way of its centre and the chord along which the turn since then takes its corners (the matrices
@@ -34,8 +34,19 @@ AB_INLINE void ab_reference_ahead(const ab_reference *references, uint32_t slot)
     AB_PREFETCH_AT((const char *)references, (size_t)slot * sizeof *references + AB_CACHE_LINE);
 }
 
-// Remembers a patch, of so many points, of two colliders that are leaves.
-void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patch *patch, uint32_t point_count);
+// Patches to be remembered; all lists are padded to a whole number of lanes by what is there already.
+typedef struct ab_remember_batch
+{
+    const ab_leaves *leaves;
+    const ab_patch *patches;
+    const uint32_t *line;        // where the patch begins
+    const uint32_t *point_count; // of it
+    const uint32_t *slot;        // of its reference
+    ab_reference *references;
+    uint32_t count;
+} ab_remember_batch;
+
+typedef void ab_remember_kernel(const ab_remember_batch *batch);
 
 // Pairs that touched in the last detect; `reference` and `place` run parallel to pairs.a and pairs.b, and are padded like them. The
 // first of a pair has the lower order, whatever the kinds.
@@ -67,6 +78,12 @@ typedef struct ab_refreshed
 // how many; and the manifolds of now of all: those of the others mean nothing. `kept` has room for count + AB_WIDEST.
 typedef uint32_t ab_recycle_kernel(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed *made);
 
+typedef struct ab_recycle_kernels
+{
+    ab_remember_kernel *remember;
+    ab_recycle_kernel *keep;
+} ab_recycle_kernels;
+
 // Whether manifolds of two kinds of shape are worth keeping, given the traits of two leaves. A contact with a sphere is computed
 // in less time than it would take to look it up; one with a shape of a caller's kind may come of anything.
 static inline bool ab_recycles(const ab_pair_table *table, uint32_t traits_a, uint32_t traits_b)
@@ -80,6 +97,6 @@ static inline bool ab_recycles(const ab_pair_table *table, uint32_t traits_a, ui
 }
 
 // NULL for an instruction set that is not compiled in.
-ab_recycle_kernel *ab_recycle_kernel_for(abut_isa isa);
+const ab_recycle_kernels *ab_recycle_kernels_for(abut_isa isa);
 
 #endif

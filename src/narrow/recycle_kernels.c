@@ -5,6 +5,8 @@
 
 #include "narrow/kernel_common.inl"
 
+#include <string.h>
+
 typedef struct referencew
 {
     v3w between;
@@ -47,6 +49,90 @@ AB_INLINE v3w to_axes(const v3w axis[3], v3w v)
 AB_INLINE v3w from_axes(const v3w axis[3], v3w v)
 {
     return v3w_along(v3w_along(v3w_scale(axis[0], v.x), axis[1], v.y), axis[2], v.z);
+}
+
+// The points of patches from the position of a, those past a patch's own its first.
+AB_INLINE void gather_points(const ab_remember_batch *batch, uint32_t i, const f32w near[16], v3w at[AB_MAX_POINTS],
+                             f32w gap[AB_MAX_POINTS])
+{
+    const float *rows = (const float *)(const void *)batch->patches;
+    const u32w count = loadu(batch->point_count + i), near_points = splatu(AB_NEAR_POINTS);
+    const u32w next =
+        picku(gtu(count, near_points), splatu(1), splatu(0)); // where there is no second line it is not read
+    uint32_t line[LANES];
+    f32w far[8];
+    storeu(line, addu(loadu(batch->line + i), next));
+    gather_columns4(rows, 0, line, far);
+    gather_columns4(rows, 4, line, far + 4);
+    for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
+    {
+        const f32w *from = c < AB_NEAR_POINTS ? near + 8 + 4 * (size_t)c : far + 4 * (size_t)(c - AB_NEAR_POINTS);
+        const maskw there = gtu(count, splatu(c));
+        at[c] = v3w_pick(there, v3w_make(from[0], from[1], from[2]), v3w_make(near[8], near[9], near[10]));
+        gap[c] = pickw(there, from[3], near[11]);
+    }
+}
+
+AB_INLINE void store_references(const ab_remember_batch *batch, uint32_t i, const referencew *r)
+{
+    const f32w columns[8][4] = {
+        { r->between.x, r->between.y, r->between.z, r->separation },
+        { r->turn[0].x, r->turn[0].y, r->turn[0].z, r->turn[1].x },
+        { r->turn[1].y, r->turn[1].z, r->turn[2].x, r->turn[2].y },
+        { r->turn[2].z, r->normal.x, r->normal.y, r->normal.z },
+        { r->at[0].x, r->at[1].x, r->at[2].x, r->at[3].x },
+        { r->at[0].y, r->at[1].y, r->at[2].y, r->at[3].y },
+        { r->at[0].z, r->at[1].z, r->at[2].z, r->at[3].z },
+        { r->gap[0], r->gap[1], r->gap[2], r->gap[3] },
+    };
+    ab_reference made[LANES];
+    uint32_t rows[LANES];
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        rows[k] = k * (uint32_t)(sizeof *made / sizeof(float));
+    }
+    for (uint32_t c = 0; c < 8; ++c)
+    {
+        scatter4((float *)(void *)made + 4 * (size_t)c, rows, columns[c]);
+    }
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        memcpy(&batch->references[batch->slot[i + k]], &made[k], sizeof *made);
+    }
+}
+
+// The sums are in the order in which moving is looked at, so that a pair that has not moved is seen not to have moved by a single bit.
+static void remember(const ab_remember_batch *batch)
+{
+    const ab_batch pairs = { .records = batch->leaves->record, .offsets = batch->leaves->offset };
+    const float *rows = (const float *)(const void *)batch->patches;
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        uint32_t a[LANES], b[LANES];
+        meetingw m;
+        referencew r;
+        f32w near[16];
+        for (uint32_t k = 0; k < LANES; ++k)
+        {
+            a[k] = batch->patches[batch->line[i + k]].leaf_a;
+            b[k] = batch->patches[batch->line[i + k]].leaf_b;
+        }
+        gather_meeting(&pairs, a, TURN, b, TURN, &m);
+        gather_rows16(rows, batch->line + i, near);
+        r.between = to_axes(m.a.axis, m.between);
+        for (uint32_t j = 0; j < 3; ++j)
+        {
+            r.turn[j] = to_axes(m.a.axis, m.b.axis[j]);
+        }
+        r.normal = to_axes(m.a.axis, v3w_make(near[0], near[1], near[2]));
+        r.separation = near[3];
+        gather_points(batch, i, near, r.at, r.gap);
+        for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
+        {
+            r.at[c] = to_axes(m.a.axis, v3w_sub(r.at[c], m.a.offset));
+        }
+        store_references(batch, i, &r);
+    }
 }
 
 // How the pair has moved in the axes of a.
@@ -161,7 +247,7 @@ AB_INLINE void look_ahead(const ab_recycle_batch *next, uint32_t i)
     }
 }
 
-uint32_t AB_ISA_NAME(ab_recycle_kernel)(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed *made)
+static uint32_t keep(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed *made)
 {
     uint32_t count = 0, ahead = batch->next ? batch->next->pairs.count : 0;
     for (uint32_t i = 0; i < batch->pairs.count; i += LANES)
@@ -179,3 +265,6 @@ uint32_t AB_ISA_NAME(ab_recycle_kernel)(const ab_recycle_batch *batch, uint32_t 
     }
     return count;
 }
+
+extern const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels);
+const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels) = { remember, keep };

@@ -83,7 +83,7 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
                 .detect = ab_next_detect(world),
                 .margin = world->margin,
                 .tolerance = world->recycle_distance,
-                .kernel = world->recycle },
+                .kernels = world->recycle },
         .arena = &world->arena,
         .grain = world->grain,
     };

@@ -142,7 +142,7 @@ struct abut_world
     ab_pair_functions function_set;
     const ab_pair_kernels *pair_kernels;
     ab_settled_kernel *settle;
-    ab_recycle_kernel *recycle;
+    const ab_recycle_kernels *recycle;
     abut_isa isa;
     abut_refused *refused;
     void *refused_context;
