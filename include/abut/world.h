@@ -378,7 +378,7 @@ enum
 //
 // Two boxes in space keep the axis that named their contact in the last detect, awake or at rest, where another one is better by so
 // little that it may be rounding or the trembling of a solver: by no more than half of what abut_manifold forgives a face. So features,
-// and the impulses at them, do not change to and fro. Of two pairs of edges the better one names the contact whichever it was before.
+// and the impulses at them, do not change to and fro.
 typedef struct abut_contact
 {
     abut_body a, b;
