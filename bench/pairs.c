@@ -17,7 +17,7 @@ enum
 
 typedef struct bench
 {
-    ab_manifold_room room;
+    ab_manifold_room *room;
     ab_manifolds found;
 } bench;
 
@@ -32,12 +32,28 @@ static uint64_t feed(uint64_t hash, const void *from, size_t size)
     return hash;
 }
 
+static uint64_t feed_manifolds(uint64_t hash, const ab_manifolds *found)
+{
+    for (uint32_t i = 0; i < found->count; ++i)
+    {
+        const ab_brief *brief = &found->briefs[i];
+        const ab_patch *patch = &found->lines[brief->line];
+        hash = feed(hash, brief, sizeof *brief);
+        hash = feed(hash, patch, offsetof(ab_patch, near));
+        for (uint32_t k = 0; k < brief->point_count; ++k)
+        {
+            hash = feed(hash, ab_patch_spot(patch, k), sizeof(ab_spot));
+        }
+    }
+    return hash;
+}
+
 static void run_set(bench *b, const ab_meeting *cell, const pairs_set *set)
 {
     for (uint32_t first = 0; first < PAIRS_SET; first += AB_CHUNK)
     {
         const ab_batch batch = pairs_set_batch(set, first, AB_CHUNK);
-        b->found.count = b->found.point_count = 0;
+        b->found = ab_manifolds_in(b->room);
         cell->kernel(&batch, &b->found);
     }
 }
@@ -49,10 +65,9 @@ static void look(bench *b, const ab_meeting *cell, const pairs_set *set, uint32_
     for (uint32_t first = 0; first < PAIRS_SET; first += AB_CHUNK)
     {
         const ab_batch batch = pairs_set_batch(set, first, AB_CHUNK);
-        b->found.count = b->found.point_count = 0;
+        b->found = ab_manifolds_in(b->room);
         cell->kernel(&batch, &b->found);
-        row->hash = feed(row->hash, b->room.data, b->found.count * sizeof *b->room.data);
-        row->hash = feed(row->hash, b->room.points, b->found.point_count * sizeof *b->room.points);
+        row->hash = feed_manifolds(row->hash, &b->found);
         touching += b->found.count;
         points += b->found.point_count;
     }
@@ -164,9 +179,10 @@ bool pairs_run(const bench_options *options, bench_complaint *complaint)
     bool sound = pairs_report_open(&report, options, complaint);
     if (sound)
     {
-        bench b; // kernels write where they do in a world
-        b.found = (ab_manifolds){ .data = b.room.data, .points = b.room.points };
+        bench b;
+        b.room = storage_take(1, sizeof *b.room);
         sound = run_tables(&b, options, &report, complaint);
+        storage_give(b.room);
     }
     bench_complaint unwritten;
     if (!pairs_report_close(&report, &unwritten) && sound)

@@ -122,8 +122,8 @@ typedef struct pairs
 
 typedef struct results
 {
-    ab_manifold manifold[ROOM + AB_WIDEST];
-    abut_point point[AB_MAX_POINTS * (ROOM + AB_WIDEST)];
+    ab_patch line[AB_MANIFOLD_LINES(ROOM)];
+    ab_brief brief[AB_MANIFOLD_BRIEFS(ROOM)];
     ab_manifolds out;
 } results;
 
@@ -167,8 +167,8 @@ static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
 static void run(const ab_meeting *cell, const ab_batch *batch, results *r)
 {
     memset(r, 0, sizeof *r);
-    r->out.data = r->manifold;
-    r->out.points = r->point;
+    r->out.lines = r->line;
+    r->out.briefs = r->brief;
     cell->kernel(batch, &r->out);
 }
 
@@ -187,7 +187,23 @@ static void same_touching(const ab_meeting *cell, const ab_batch *batch, const r
     }
     for (uint32_t k = 0; k < count; ++k)
     {
-        assert_true(found[r->manifold[k].leaf_a / 2]);
+        assert_true(found[r->brief[k].leaf_a / 2]);
+    }
+}
+
+// What is said of those that are there.
+static void same_manifolds(const results *ours, const results *theirs)
+{
+    for (uint32_t k = 0; k < theirs->out.count; ++k)
+    {
+        const ab_brief *brief = &theirs->brief[k];
+        const ab_patch *x = &ours->line[brief->line], *y = &theirs->line[brief->line];
+        assert_memory_equal(&ours->brief[k], brief, sizeof *brief);
+        assert_memory_equal(x, y, offsetof(ab_patch, near));
+        for (uint32_t i = 0; i < brief->point_count; ++i)
+        {
+            assert_memory_equal(ab_patch_spot(x, i), ab_patch_spot(y, i), sizeof(ab_spot));
+        }
     }
 }
 
@@ -221,8 +237,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
                         run(cell, &batch, &ours);
                         assert_int_equal(ours.out.count, theirs.out.count);
                         assert_int_equal(ours.out.point_count, theirs.out.point_count);
-                        assert_memory_equal(ours.manifold, theirs.manifold, ours.out.count * sizeof *ours.manifold);
-                        assert_memory_equal(ours.point, theirs.point, ours.out.point_count * sizeof *ours.point);
+                        same_manifolds(&ours, &theirs);
                         same_touching(cell, &batch, &ours);
                     }
                 }

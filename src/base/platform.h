@@ -59,6 +59,23 @@ AB_INLINE void ab_prefetch_to_at(const void *array, size_t offset)
         (const void *)((uintptr_t)array + offset)); // NOLINT(performance-no-int-to-ptr): nothing is read through it
 }
 
+// The place of the lowest bit that is set; there is one.
+static inline uint32_t ab_lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t place = 0;
+    for (uint32_t step = 32; step > 0; step /= 2)
+    {
+        const uint32_t by = (bits & (((uint64_t)1 << step) - 1)) == 0 ? step : 0;
+        bits >>= by;
+        place += by;
+    }
+    return place;
+#endif
+}
+
 // Before a loop of a few rounds whose counter names registers: written out round by round, however long that gets.
 #if defined(__clang__)
 #define AB_UNROLL _Pragma("clang loop unroll(full)")

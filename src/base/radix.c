@@ -79,11 +79,12 @@ AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned sh
         {
             continue;
         }
-        const unsigned at = digit * digit_bits;
+        const unsigned at = shift + digit * digit_bits;
+        const uint64_t digit_mask = kept >> digit * digit_bits & mask;
         for (size_t i = 0; i < count; ++i)
         {
             const uint64_t *element = from + i * width;
-            const uint32_t place = next[(*element >> shift & kept) >> at & mask]++;
+            const uint32_t place = next[*element >> at & digit_mask]++;
             move_element(to + (size_t)place * width, element, width);
         }
         uint64_t *other = from;

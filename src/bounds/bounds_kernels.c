@@ -119,7 +119,7 @@ AB_INLINE void read_poses(const ab_bounds_in *in, const ab_leaves *leaves, uint3
     const abut_pose *poses[LANES];
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        poses[k] = &in->poses[leaves->record[leaf + k].order >> 8];
+        poses[k] = &in->poses[leaves->order[leaf + k] >> 8];
     }
     gather_poses(poses, &group->position, &group->rotation);
 }
@@ -315,12 +315,14 @@ static uint32_t first_lane(uint32_t lanes)
     return lane;
 }
 
-// Poses lie in the order of bodies, which is any order to us.
-AB_INLINE void prefetch_poses(const ab_bounds_in *in, const ab_record *record)
+// Asks for the poses and records of a block to come. Poses lie in the order of bodies, which is any order to us.
+AB_INLINE void look_for(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t block)
 {
+    const uint32_t leaf = block * AB_BLOCK;
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        AB_PREFETCH(&in->poses[record[k].order >> 8]);
+        AB_PREFETCH(&in->poses[leaves->order[leaf + k] >> 8]);
+        AB_PREFETCH_TO(&leaves->record[leaf + k]);
     }
 }
 
@@ -333,7 +335,7 @@ uint32_t AB_ISA_NAME(ab_bounds_pass)(const ab_bounds_in *in, ab_leaves *leaves, 
     for (uint32_t block = first; block < end; ++block)
     {
         const uint32_t soon = block + AHEAD / AB_BLOCK;
-        prefetch_poses(&from, &to.record[(soon < end ? soon : block) * AB_BLOCK]);
+        look_for(&from, &to, soon < end ? soon : block);
         uint32_t bad = 0;
         for (uint32_t lane = 0; lane < AB_BLOCK; lane += LANES)
         {

@@ -24,10 +24,13 @@ AB_INLINE box_splat splat_extent(const ab_extent *extent)
                         splatw(extent->max[0]), splatw(extent->max[1]), splatw(extent->max[2]) };
 }
 
-AB_INLINE box_splat splat_lane(const ab_block *block, uint32_t lane)
+// The box of a leaf, counted from that which the blocks begin with. A block has six rows, of which every leaf has a place.
+AB_INLINE box_splat splat_leaf(const ab_block *blocks, uint32_t leaf)
 {
-    return (box_splat){ splatw(block->min_x[lane]), splatw(block->min_y[lane]), splatw(block->min_z[lane]),
-                        splatw(block->max_x[lane]), splatw(block->max_y[lane]), splatw(block->max_z[lane]) };
+    const size_t whole_blocks = leaf & ~(AB_BLOCK - 1u);
+    const float *min_x = (const float *)(const void *)blocks + leaf + 5 * whole_blocks;
+    return (box_splat){ splatw(min_x[0]),  splatw(min_x[8]),  splatw(min_x[16]),
+                        splatw(min_x[24]), splatw(min_x[32]), splatw(min_x[40]) };
 }
 
 #if defined(AB_LANES_AVX2) || defined(AB_LANES_AVX512)

@@ -2,6 +2,8 @@
 #ifndef AB_EIGHTS_AVX2_H
 #define AB_EIGHTS_AVX2_H
 
+// Rows of a block are the second operand of what compares them, since only that may lie in memory.
+
 AB_INLINE uint32_t count_kept(uint32_t set)
 {
     return (uint32_t)_mm_popcnt_u32(set);
@@ -11,12 +13,12 @@ AB_INLINE uint32_t count_kept(uint32_t set)
 
 AB_INLINE uint32_t overlapping(const ab_block *block, const box_splat *box)
 {
-    __mmask8 x = _mm256_cmp_ps_mask(_mm256_load_ps(block->min_x), box->max_x, _CMP_LE_OQ);
-    __mmask8 y = _mm256_cmp_ps_mask(_mm256_load_ps(block->min_y), box->max_y, _CMP_LE_OQ);
-    __mmask8 z = _mm256_cmp_ps_mask(_mm256_load_ps(block->min_z), box->max_z, _CMP_LE_OQ);
-    x = _mm256_mask_cmp_ps_mask(x, _mm256_load_ps(block->max_x), box->min_x, _CMP_GE_OQ);
-    y = _mm256_mask_cmp_ps_mask(y, _mm256_load_ps(block->max_y), box->min_y, _CMP_GE_OQ);
-    z = _mm256_mask_cmp_ps_mask(z, _mm256_load_ps(block->max_z), box->min_z, _CMP_GE_OQ);
+    __mmask8 x = _mm256_cmp_ps_mask(box->max_x, _mm256_load_ps(block->min_x), _CMP_GE_OQ);
+    __mmask8 y = _mm256_cmp_ps_mask(box->max_y, _mm256_load_ps(block->min_y), _CMP_GE_OQ);
+    __mmask8 z = _mm256_cmp_ps_mask(box->max_z, _mm256_load_ps(block->min_z), _CMP_GE_OQ);
+    x = _mm256_mask_cmp_ps_mask(x, box->min_x, _mm256_load_ps(block->max_x), _CMP_LE_OQ);
+    y = _mm256_mask_cmp_ps_mask(y, box->min_y, _mm256_load_ps(block->max_y), _CMP_LE_OQ);
+    z = _mm256_mask_cmp_ps_mask(z, box->min_z, _mm256_load_ps(block->max_z), _CMP_LE_OQ);
     return (uint32_t)x & y & z;
 }
 
@@ -24,9 +26,9 @@ AB_INLINE uint32_t overlapping(const ab_block *block, const box_splat *box)
 
 AB_INLINE uint32_t overlapping(const ab_block *block, const box_splat *box)
 {
-    const maskw x = andm(lew(loadw(block->min_x), box->max_x), gew(loadw(block->max_x), box->min_x));
-    const maskw y = andm(lew(loadw(block->min_y), box->max_y), gew(loadw(block->max_y), box->min_y));
-    const maskw z = andm(lew(loadw(block->min_z), box->max_z), gew(loadw(block->max_z), box->min_z));
+    const maskw x = andm(gew(box->max_x, loadw(block->min_x)), lew(box->min_x, loadw(block->max_x)));
+    const maskw y = andm(gew(box->max_y, loadw(block->min_y)), lew(box->min_y, loadw(block->max_y)));
+    const maskw z = andm(gew(box->max_z, loadw(block->min_z)), lew(box->min_z, loadw(block->max_z)));
     return bitsm(andm(andm(x, y), z));
 }
 
@@ -59,20 +61,26 @@ AB_INLINE __m256i kept_as_words(uint32_t set)
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[set]));
 }
 
-AB_INLINE void store_kept(uint32_t *to, uint32_t first, uint32_t set)
+// From memory straight into every lane, without the detour of a register.
+AB_INLINE __m256i splat_from(const uint32_t *value)
 {
-    storeu(to, addu(splatu(first), kept_as_words(set)));
+    return _mm256_broadcastd_epi32(_mm_loadu_si32(value));
 }
 
-AB_INLINE void store_eight(uint32_t *to, uint32_t value)
+AB_INLINE void store_children(uint32_t *to, const uint32_t *node, uint32_t set)
 {
-    storeu(to, splatu(value));
+    storeu(to, addu(_mm256_slli_epi32(splat_from(node), 3), kept_as_words(set)));
+}
+
+AB_INLINE void store_eight(uint32_t *to, const uint32_t *value)
+{
+    storeu(to, splat_from(value));
 }
 
 #ifdef AB_LANES_AVX512
 
 // A pair is one word, its second leaf in the upper half.
-AB_INLINE __m512i words_of_pairs(uint32_t a, uint32_t b)
+AB_INLINE __m512i words_of_pairs(size_t a, size_t b)
 {
     return _mm512_set1_epi64((long long)((uint64_t)b << 32 | a));
 }
@@ -82,7 +90,7 @@ AB_INLINE __m512i kept_as_pairs(uint32_t set)
     return _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[set]));
 }
 
-AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, uint32_t set)
+AB_INLINE void store_kept_pairs(uint32_t *to, size_t first, size_t other, uint32_t set)
 {
     _mm512_storeu_si512(to, _mm512_add_epi64(words_of_pairs(first, other), kept_as_pairs(set)));
 }
@@ -97,13 +105,17 @@ AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uin
 
 #else
 
-AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, uint32_t set)
+AB_INLINE __m256i four_as_pairs(const unsigned char *kept)
+{
+    return _mm256_cvtepu8_epi64(_mm_loadu_si32(kept));
+}
+
+AB_INLINE void store_kept_pairs(uint32_t *to, size_t first, size_t other, uint32_t set)
 {
     const __m256i base = _mm256_set1_epi64x((long long)((uint64_t)other << 32 | first));
-    const __m128i kept = _mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[set]);
-    const __m256i low = _mm256_cvtepu8_epi64(kept), high = _mm256_cvtepu8_epi64(_mm_srli_si128(kept, 4));
-    storeu(to, _mm256_add_epi64(base, low));
-    storeu(to + 8, _mm256_add_epi64(base, high));
+    const unsigned char *kept = (const unsigned char *)&ab_kept_lanes[set];
+    storeu(to, _mm256_add_epi64(base, four_as_pairs(kept)));
+    storeu(to + 8, _mm256_add_epi64(base, four_as_pairs(kept + 4)));
 }
 
 AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uint32_t set)

@@ -65,32 +65,34 @@ AB_INLINE uint32_t overlapping_turned(const ab_block *block, const turned_block 
     return set;
 }
 
-// Writes first + lane for the lanes of `set`, in order, and whatever up to eight entries in all.
-AB_INLINE void store_kept(uint32_t *to, uint32_t first, uint32_t set)
+// Writes 8 * *node + lane for the lanes of `set`, in order, and whatever up to eight entries in all.
+AB_INLINE void store_children(uint32_t *to, const uint32_t *node, uint32_t set)
 {
     const uint64_t kept = ab_kept_lanes[set];
+    const uint32_t first = *node * AB_BLOCK;
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
         to[k] = first + (uint32_t)(kept >> 8 * k & 0xffu);
     }
 }
 
-AB_INLINE void store_eight(uint32_t *to, uint32_t value)
+AB_INLINE void store_eight(uint32_t *to, const uint32_t *value)
 {
+    const uint32_t each = *value;
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        to[k] = value;
+        to[k] = each;
     }
 }
 
 // Writes (first + lane, other) for the lanes of `set`, in order, and whatever up to eight pairs in all.
-AB_INLINE void store_kept_pairs(uint32_t *to, uint32_t first, uint32_t other, uint32_t set)
+AB_INLINE void store_kept_pairs(uint32_t *to, size_t first, size_t other, uint32_t set)
 {
     const uint64_t kept = ab_kept_lanes[set];
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        to[2 * k] = first + (uint32_t)(kept >> 8 * k & 0xffu);
-        to[2 * k + 1] = other;
+        to[2 * k] = (uint32_t)first + (uint32_t)(kept >> 8 * k & 0xffu);
+        to[2 * k + 1] = (uint32_t)other;
     }
 }
 

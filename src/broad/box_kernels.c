@@ -2,8 +2,9 @@
 
 #include "bounds/eights.h"
 
-#define EVERY_LANE 0xffu
-#define AHEAD      12u // entries that the cache is asked for in advance; at most AB_LIST_PADDING
+#define EVERY_LANE    0xffu
+#define AHEAD         12u // entries that the cache is asked for in advance; at most AB_LIST_PADDING
+#define WRITTEN_AHEAD 64u // pairs, likewise
 
 AB_INLINE void prefetch_block(const ab_block *block)
 {
@@ -15,7 +16,7 @@ AB_INLINE void prefetch_block(const ab_block *block)
 static uint32_t sweep(const ab_leaves *leaves, uint32_t leaf, uint32_t first, uint32_t end, ab_pair *out)
 {
     const uint32_t own_block = leaf / AB_BLOCK, later = EVERY_LANE << 1 << leaf % AB_BLOCK & EVERY_LANE;
-    const box_splat box = splat_lane(&leaves->block[own_block], leaf % AB_BLOCK);
+    const box_splat box = splat_leaf(leaves->block, leaf);
     uint32_t count = 0;
     for (uint32_t block = first; block < end; ++block)
     {
@@ -34,7 +35,7 @@ AB_INLINE uint32_t every_lane_unless(bool own)
 
 // A node that is opened against nodes was the other one before, and asked for then; leaves are in a block that just was
 // opened.
-AB_INLINE void prefetch_next(const ab_node_sides *sides, const ab_node_pairs *in, uint32_t i, bool leaves)
+AB_INLINE void prefetch_next(const ab_node_sides *sides, const ab_node_pairs *in, size_t i, bool leaves)
 {
     if (leaves)
     {
@@ -47,17 +48,17 @@ AB_INLINE void prefetch_next(const ab_node_sides *sides, const ab_node_pairs *in
     }
 }
 
-AB_INLINE uint32_t wanted_children(uint32_t node, uint32_t other, ab_children children)
+AB_INLINE uint32_t wanted_children(uint32_t node, uint32_t other, uint32_t hit, ab_children children)
 {
     const uint32_t here = 1u << other % AB_BLOCK, elsewhere = every_lane_unless(other / AB_BLOCK == node);
     switch (children)
     {
     case AB_CHILDREN_UP_TO_OTHER:
-        return (2 * here - 1) | elsewhere;
+        return hit & ((2 * here - 1) | elsewhere);
     case AB_CHILDREN_BEFORE_OTHER:
-        return (here - 1) | elsewhere;
+        return hit & ((here - 1) | elsewhere);
     default:
-        return EVERY_LANE;
+        return hit;
     }
 }
 
@@ -67,19 +68,18 @@ AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *i
 {
     const ab_node_sides s = *sides;
     const ab_node_pairs from = *in, to = *out;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < from.count; ++i)
+    size_t count = 0;
+    for (size_t i = 0; i < from.count; ++i)
     {
         const uint32_t node = from.opened[i], other = from.other[i];
         prefetch_next(&s, &from, i + AHEAD, leaves);
-        const box_splat box =
-            leaves ? splat_lane(&s.blocks[other / AB_BLOCK], other % AB_BLOCK) : splat_extent(&s.other[other]);
-        const uint32_t hit = overlapping(&s.opened[node], &box) & wanted_children(node, other, children);
-        store_kept(to.opened + count, node * AB_BLOCK, hit);
-        store_eight(to.other + count, other);
+        const box_splat box = leaves ? splat_leaf(s.blocks, other) : splat_extent(&s.other[other]);
+        const uint32_t hit = wanted_children(node, other, overlapping(&s.opened[node], &box), children);
+        store_children(to.opened + count, &from.opened[i], hit);
+        store_eight(to.other + count, &from.other[i]);
         count += count_kept(hit);
     }
-    return count;
+    return (uint32_t)count;
 }
 
 static uint32_t open_pairs_of(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out)
@@ -108,20 +108,21 @@ AB_INLINE uint32_t meet_pairs(const ab_leaf_sides *sides, const ab_node_pairs *i
 {
     const ab_leaf_sides s = *sides;
     const ab_node_pairs from = *in;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < from.count; ++i)
+    ab_pair *to = out;
+    for (size_t i = 0; i < from.count; ++i)
     {
-        const uint32_t block = from.opened[i], leaf = from.other[i];
+        const size_t block = from.opened[i], leaf = from.other[i];
         if (distant)
         {
             prefetch_block(&s.opened[from.opened[i + AHEAD]]);
         }
-        const box_splat box = splat_lane(&s.other[leaf / AB_BLOCK], leaf % AB_BLOCK);
+        AB_PREFETCH_TO_AT(to, WRITTEN_AHEAD); // from where it is now, the stores alone would be waited for
+        const box_splat box = splat_leaf(s.other, (uint32_t)leaf);
         const uint32_t hit = overlapping(&s.opened[block], &box);
-        store_kept_pairs(&out[count].a, s.first_opened + block * AB_BLOCK, s.first_other + leaf, hit);
-        count += count_kept(hit);
+        store_kept_pairs(&to->a, s.first_opened + block * AB_BLOCK, s.first_other + leaf, hit);
+        to += count_kept(hit);
     }
-    return count;
+    return (uint32_t)(to - out);
 }
 
 static uint32_t meet(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out)

@@ -6,7 +6,7 @@
 
 #define TWIG_CHUNK 32u  // pairs opened on both sides, one level above blocks
 #define LEAF_CHUNK 128u // pairs opened on one side
-#define DOWN_CHUNK 16u  // the same, for leaves on their way down
+#define DOWN_CHUNK 64u  // the same, for leaves on their way down
 
 #define FAN       (AB_BLOCK * AB_BLOCK)
 #define ROOM(n)   ((n) + AB_LIST_PADDING) // of one side of a list

@@ -11,6 +11,8 @@
 #define AB_KEPT_LINE                                                                                                   \
     0x80000000u // in a line: no patch's, but the place of a contact of the last results that keeps its manifold
 
+#define AB_ORDER_AHEAD 32u // entries past the last that may be read: they name some patch
+
 // Contacts of the last results that keep their manifolds.
 typedef struct ab_order_kept
 {
@@ -23,8 +25,8 @@ typedef struct ab_order_kept
 typedef struct ab_contact_order
 {
     uint64_t *keys;  // sorted
-    uint32_t *line;  // of the patch with that key, or with AB_KEPT_LINE
-    uint8_t *points; // how many it has
+    uint32_t *line;  // of the patch with that key, or with AB_KEPT_LINE; AB_ORDER_AHEAD more may be read
+    uint8_t *points; // how many it has; likewise
     uint32_t count;
     ab_order_kept kept;
     ab_cut cut;     // of the patches
@@ -42,12 +44,14 @@ typedef struct ab_contact_order
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t lines,
                             uint32_t body_slots);
 
-// Gives the places of all colliders of the part, or-ed together.
-uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task);
+// `orders` are by leaf. Gives the places of all colliders of the part, or-ed together.
+uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, const uint32_t *orders,
+                               uint32_t task);
 
 // `places` are those of all parts. *tasks becomes how many parts are to be packed again: all or none. False when memory is refused.
 bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t places, uint32_t *tasks);
-void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task);
+void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *briefs, const uint32_t *orders,
+                             uint32_t task);
 
 // Each gives how many tasks of the next and then of ab_radix_finish there are; a sort that is not divided is done here.
 uint32_t ab_contact_order_prepare_deal(ab_contact_order *order);

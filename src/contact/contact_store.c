@@ -9,8 +9,7 @@ bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32
            ab_results_reserve(&store->results[1], memory, contacts, points) &&
            (!store->remembers || (ab_array_reserve(store->results[0].remembered, memory, contacts) &&
                                   ab_array_reserve(store->results[1].remembered, memory, contacts) &&
-                                  ab_array_reserve(store->references.data, memory, (size_t)2 * contacts) &&
-                                  ab_array_reserve(store->references.free, memory, (size_t)2 * contacts)));
+                                  ab_references_make_room(&store->references, memory, (size_t)2 * contacts)));
 }
 
 void ab_contact_store_close(ab_contact_store *store)

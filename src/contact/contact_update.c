@@ -6,6 +6,8 @@
 #include "contact/body_events.h"
 #include "contact/contact_write.h"
 
+#include <string.h>
+
 // The end of a part's points, past which others write; behind the very last there is room.
 static uint32_t points_end(const ab_contact_update *u, uint32_t task)
 {
@@ -41,7 +43,8 @@ static void write_contacts(void *given, uint32_t task)
     AB_ASSERT(w.now.first_points[end - 1] + w.order.points[end - 1] == part->first_point + part->points, end);
 }
 
-#define AHEAD 8u // references that the cache is asked for in advance
+#define AHEAD        8u // references that the cache is asked for in advance
+#define EVENTS_AHEAD 8u
 
 // Asks for what making the reference of a contact will read and write.
 AB_INLINE void look_ahead(const ab_contact_update *u, const ab_remembered *remembered, uint32_t i, uint32_t slot)
@@ -112,14 +115,9 @@ static const abut_contact *contact_at(const ab_contact_store *store, uint32_t or
                                     : &store->results[store->published].contacts[origin];
 }
 
-static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
+static uint64_t begun_key(const ab_contact_update *u, uint32_t i)
 {
-    ab_results *now = &u->store->results[1 - u->store->published];
-    for (uint32_t i = first; i < end; ++i)
-    {
-        now->events[ABUT_BEGIN][i] = event_of(&now->contacts[u->merge.begun[i]], u->names.user_data);
-    }
-    ab_flag_first_begins(now, &u->merge, &u->before, &u->store->resting.lists, first, end);
+    return u->store->results[1 - u->store->published].keys[u->merge.begun[i]];
 }
 
 static uint64_t ended_key(const ab_contact_update *u, uint32_t i)
@@ -129,12 +127,39 @@ static uint64_t ended_key(const ab_contact_update *u, uint32_t i)
                                     : u->store->results[u->store->published].keys[origin];
 }
 
+// Asks for what an event to come will be made of, and for where it goes.
+AB_INLINE void event_ahead(abut_event *to, const abut_contact *contact, uint64_t key, const uint64_t *user_data)
+{
+    AB_PREFETCH_TO(to);
+    AB_PREFETCH(contact);
+    AB_PREFETCH(&user_data[key >> 40]);
+    AB_PREFETCH(&user_data[key >> 16 & 0xffffffu]);
+}
+
+static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
+{
+    ab_results *now = &u->store->results[1 - u->store->published];
+    const uint32_t *const begun = u->merge.begun;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
+        event_ahead(&now->events[ABUT_BEGIN][later], &now->contacts[begun[later]], begun_key(u, later),
+                    u->names.user_data);
+        now->events[ABUT_BEGIN][i] = event_of(&now->contacts[begun[i]], u->names.user_data);
+    }
+    ab_flag_first_begins(now, &u->merge, &u->before, &u->store->resting.lists, first, end);
+}
+
 static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
 {
     ab_results *now = &u->store->results[1 - u->store->published];
+    const uint32_t *const ended = u->merge.ended;
     for (uint32_t i = first; i < end; ++i)
     {
-        now->events[ABUT_END][i] = event_of(contact_at(u->store, u->merge.ended[i]), u->names.user_data);
+        const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
+        event_ahead(&now->events[ABUT_END][later], contact_at(u->store, ended[later]), ended_key(u, later),
+                    u->names.user_data);
+        now->events[ABUT_END][i] = event_of(contact_at(u->store, ended[i]), u->names.user_data);
     }
     const uint64_t after = end < u->merge.ended_count ? ended_key(u, end) : AB_NO_KEY;
     ab_flag_last_ends(now, &u->merge, after, first, end);
@@ -234,12 +259,14 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     *tasks = patches.tasks;
     u->cut = ab_cut_into(&u->grain, count, 1);
     u->parts = ab_arena_take(u->arena, (u->cut.tasks + (size_t)1) * sizeof *u->parts);
-    u->order.line = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.line);
-    u->order.points = ab_arena_take(u->arena, count + 1);
+    u->order.line = ab_arena_take(u->arena, (count + AB_ORDER_AHEAD) * sizeof *u->order.line);
+    u->order.points = ab_arena_take(u->arena, count + AB_ORDER_AHEAD);
     if (!u->parts || !u->order.line || !u->order.points || !ab_results_resize(now, u->memory, count, points))
     {
         return ABUT_OUT_OF_MEMORY;
     }
+    memset(u->order.line + count, 0, AB_ORDER_AHEAD * sizeof *u->order.line);
+    memset(u->order.points + count, 0, AB_ORDER_AHEAD);
     u->order.keys = now->keys;
     const bool made =
         ab_contact_order_begin(&u->order, u->arena, &patches, u->alone, u->patches->line_count, u->names.body_slots) &&
@@ -251,7 +278,7 @@ static void pack_keys(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
     u->parts[task] = (ab_contact_part){
-        .places = ab_contact_order_pack(&u->order, u->patches->briefs, task),
+        .places = ab_contact_order_pack(&u->order, u->patches->briefs, u->names.leaves->order, task),
     };
 }
 
@@ -269,7 +296,7 @@ static abut_status prepare_repack(void *given, uint32_t *tasks)
 static void repack_keys(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
-    ab_contact_order_repack(&u->order, u->patches->briefs, task);
+    ab_contact_order_repack(&u->order, u->patches->briefs, u->names.leaves->order, task);
 }
 
 static abut_status prepare_deal(void *given, uint32_t *tasks)

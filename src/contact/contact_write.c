@@ -2,13 +2,15 @@
 
 #include "base/assert.h"
 #include "base/platform.h"
+#include "math/words.h"
 
 #include <string.h>
 
 // Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
-#define AHEAD         32u
-#define NAMES_AHEAD   8u // what a patch names can only be asked for once it is there
-#define WRITTEN_AHEAD 16u
+#define AHEAD           (AB_ORDER_AHEAD - 1)
+#define COLLIDERS_AHEAD 16u // what a patch names can only be asked for once it is there
+#define NAMES_AHEAD     8u
+#define WRITTEN_AHEAD   16u
 
 // What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
 // how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
@@ -54,15 +56,14 @@ static old_points points_before(const ab_contact_writing *w, uint32_t origin)
 static void match_by_words(abut_impulse *impulses, uint64_t features, const abut_impulse *before,
                            uint64_t features_before)
 {
-    const uint64_t ones = 0x0001000100010001u, tops = ones << 15;
+    // by which of the four match: where the first of them lies among the choices; where none does, past them
+    static const uint8_t first[16] = { 64, 0, 16, 0, 32, 0, 16, 0, 48, 0, 16, 0, 32, 0, 16, 0 };
     abut_impulse choices[AB_MAX_POINTS + 1] = { 0 }; // the last is none
     memcpy(choices, before, AB_MAX_POINTS * sizeof *before);
+    const uint32_t equal = ab_words_equal(features, features_before);
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        const uint64_t differ = features_before ^ (features >> (16 * i) & 0xffffu) * ones;
-        const uint64_t zero = (differ - ones) & ~differ & tops; // the lowest bit is right: where the same feature was
-        const uint64_t place = (zero & (0 - zero)) >> 15;       // 1 << 16 times which of them, or 0
-        impulses[i] = choices[(place * 0x0000000100020003u >> 48) + AB_MAX_POINTS * (uint64_t)(zero == 0)];
+        memcpy(&impulses[i], (const char *)choices + first[equal >> 4 * i & 15u], sizeof *impulses);
     }
 }
 
@@ -93,43 +94,49 @@ AB_INLINE void carry_impulses(abut_impulse *impulses, const abut_point *points, 
 }
 
 // Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
-AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t collider_b, uint32_t points, uint64_t key,
+AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t collider_b, uint32_t points,
                         const ab_contact_names *names)
 {
-    const uint32_t slot_a = (uint32_t)(key >> 40), slot_b = (uint32_t)(key >> 16) & 0xffffffu;
-    contact->a.slot = slot_a;
-    contact->a.life = names->body_lives[slot_a];
-    contact->b.slot = slot_b;
-    contact->b.life = names->body_lives[slot_b];
-    contact->collider_a.slot = collider_a;
-    contact->collider_a.life = names->collider_lives[collider_a];
-    contact->collider_b.slot = collider_b;
-    contact->collider_b.life = names->collider_lives[collider_b];
+    const ab_contact_name *name_a = &names->name[collider_a], *name_b = &names->name[collider_b];
+    contact->a = name_a->body;
+    contact->b = name_b->body;
+    contact->collider_a = name_a->collider;
+    contact->collider_b = name_b->collider;
     contact->child = 0;
     contact->point_count = (uint16_t)points;
 }
 
-static inline uint32_t later(const ab_contact_order *order, uint32_t i, uint32_t by)
-{
-    const uint32_t last = order->count - 1;
-    return i + by < last ? i + by : last;
-}
-
-// Asks for the patch of a later contact, its second line only where it has something on it, and for the lives of what will be named
-// second: what is named first comes in order. What is kept has no patch; where it would be nothing is read. Always inline: a call of
-// what only prefetches is left out, as having no effect.
+// Asks for what writing later contacts will read, one step after the other, each when what it needs is there: the patch, its second
+// line only where it has something on it; which collider is named second, for what is named first comes in order; its name. Always
+// inline: a call of what only prefetches is left out, as having no effect.
 AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
                           uint32_t i)
 {
-    const uint32_t far = later(order, i, AHEAD), near = order->line[later(order, i, NAMES_AHEAD)];
-    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * (order->line[far] & ~AB_KEPT_LINE);
+    const uint32_t *const colliders = names->leaves->collider;
+    const uint32_t far = i + AHEAD, middle = order->line[i + COLLIDERS_AHEAD], near = order->line[i + NAMES_AHEAD];
+    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * order->line[far];
     AB_PREFETCH(lines);
-    AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
-    AB_PREFETCH(&names->body_lives[(uint32_t)(order->keys[far] >> 16) & 0xffffffu]);
-    if (AB_LIKELY((near & AB_KEPT_LINE) == 0))
-    {
-        AB_PREFETCH(&names->collider_lives[patches[near].collider_b]);
-    }
+    AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS) * AB_CACHE_LINE);
+    AB_PREFETCH(&colliders[patches[middle].leaf_b]);
+    AB_PREFETCH(&names->name[colliders[patches[near].leaf_b]]);
+}
+
+// The same where later contacts may be kept: the patch or the manifold, whichever it is.
+AB_INLINE void look_ahead_of_either(const ab_contact_writing *w, const ab_refreshed *made, uint32_t i)
+{
+    const uint32_t far = w->order.line[i + AHEAD];
+    const bool kept = (far & AB_KEPT_LINE) != 0;
+    const bool more = kept | (w->order.points[i + AHEAD] > AB_NEAR_POINTS);
+    const char *const first = kept ? (const char *)made : (const char *)w->lines;
+    const size_t lines = (size_t)(far & ~AB_KEPT_LINE) * (kept ? sizeof *made : sizeof *w->lines);
+    AB_PREFETCH_AT(first, lines);
+    AB_PREFETCH_AT(first, lines + more * AB_CACHE_LINE);
+}
+
+// Asks for impulses that are taken over later, given where those of now are: where they lie if all contacts between have four points.
+AB_INLINE void look_ahead_of_impulses(const ab_results *before, uint32_t first)
+{
+    AB_PREFETCH_AT(before->impulses, first + (size_t)WRITTEN_AHEAD * AB_MAX_POINTS);
 }
 
 // Asks for the places where later contacts will be written, too: from where they are now, the stores alone would be waited for.
@@ -142,21 +149,39 @@ AB_INLINE void make_way(const ab_results *now, uint32_t contact, uint32_t point)
     AB_PREFETCH_TO_AT(now->impulses, points);
 }
 
-// Four points whatever their number: those that are not there are read from where it costs nothing.
-AB_INLINE void copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
+static AB_APART void set_long_features(abut_point *points, const ab_patch *patch, uint32_t count)
 {
-    static const abut_point none[AB_MAX_POINTS - AB_NEAR_POINTS];
-    const abut_point *far[2] = { none, patch[1].far };
-    memcpy(to, patch[0].near, sizeof patch->near);
-    memcpy(&to[AB_NEAR_POINTS], far[count > AB_NEAR_POINTS], sizeof none);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        points[i].feature = patch[1].long_features[i];
+    }
+}
+
+// Four points whatever their number: those that are not there are read from where it costs nothing. Gives the features.
+AB_INLINE uint64_t copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
+{
+    const ab_spot *const last = count > AB_NEAR_POINTS ? patch[1].far : patch[0].near;
+    const uint64_t features = ab_patch_features(patch);
+    memcpy(&to[0], &patch->near[0], sizeof *last);
+    memcpy(&to[1], &patch->near[1], sizeof *last);
+    memcpy(&to[2], &last[0], sizeof *last);
+    memcpy(&to[3], &last[1], sizeof *last);
+    for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
+    {
+        to[i].feature = (uint32_t)(features >> 16 * i) & 0xffffu;
+    }
+    if (!AB_LIKELY(features != AB_FEATURES_LONG))
+    {
+        set_long_features(to, patch, count);
+    }
+    return features;
 }
 
 // Copies four points and what a contact takes over from the one it continues. Gives the features.
 AB_INLINE uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch *patch, uint32_t count,
                          const ab_contact_writing *w, uint32_t origin)
 {
-    copy_points(points, patch, count);
-    const uint64_t features = ab_features_of(points, count);
+    const uint64_t features = copy_points(points, patch, count);
     carry_impulses(impulses, points, features, w, origin);
     return features;
 }
@@ -225,16 +250,17 @@ AB_INLINE void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contac
     const ab_patch *patch = &w->lines[w->order.line[i]];
     abut_contact *contact = &w->now.contacts[i];
     const uint32_t speculative = patch->separation <= w->names.margin ? 0 : ABUT_CONTACT_SPECULATIVE;
-    describe(contact, patch->collider_a, patch->collider_b, w->order.points[i], w->order.keys[i], &w->names);
+    const uint32_t *const colliders = w->names.leaves->collider;
+    const uint32_t collider_a = colliders[patch->leaf_a], collider_b = colliders[patch->leaf_b];
+    describe(contact, collider_a, collider_b, w->order.points[i], &w->names);
     set_head(contact, patch->normal, patch->separation, speculative);
     written->speculative += speculative;
     if (w->recycling)
     {
         const ab_leaves *leaves = w->names.leaves;
-        const uint32_t traits_a = leaves->traits[leaves->leaf_of[patch->collider_a]];
-        const uint32_t traits_b = leaves->traits[leaves->leaf_of[patch->collider_b]];
+        const uint32_t traits_a = leaves->traits[patch->leaf_a], traits_b = leaves->traits[patch->leaf_b];
         const bool wanted = ab_recycles(w->names.table, traits_a, traits_b);
-        w->now.remembered[i] = (ab_remembered){ wanted ? AB_WANTED : ABUT_NONE, patch->collider_a, patch->collider_b };
+        w->now.remembered[i] = (ab_remembered){ wanted ? AB_WANTED : ABUT_NONE, collider_a, collider_b };
         written->wanted += wanted;
     }
 }
@@ -244,52 +270,32 @@ AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t o
 {
     const ab_remembered *remembered = &w->before.remembered[origin];
     abut_contact *contact = &w->now.contacts[i];
-    describe(contact, remembered->collider_a, remembered->collider_b, w->order.points[i], w->order.keys[i], &w->names);
+    describe(contact, remembered->collider_a, remembered->collider_b, w->order.points[i], &w->names);
     set_head(contact, kept->normal, kept->separation, ABUT_CONTACT_RECYCLED);
     contact->previous = origin;
     w->now.remembered[i] = *remembered;
 }
 
 // Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is where the next
-// point goes.
-static AB_APART uint32_t write_kept(const ab_contact_writing *given, ab_refreshing *refreshing, uint32_t i,
-                                    uint32_t end, uint32_t *points, uint32_t most)
+// point goes. There may be few of them: so what is given is not copied, and restrict says that nobody writes it.
+static AB_APART uint32_t write_kept(const ab_contact_writing *restrict w, uint32_t i, uint32_t end, uint32_t *points,
+                                    uint32_t most)
 {
-    const ab_contact_writing w = *given; // so that no store is taken for a change of where things lie
+    const ab_refreshed *const made = w->recycling->out.made;
     uint32_t at = *points;
-    for (; i < end && (w.order.line[i] & AB_KEPT_LINE) != 0; ++i)
+    for (; i < end && (w->order.line[i] & AB_KEPT_LINE) != 0; ++i)
     {
-        const uint32_t origin = w.order.line[i] & ~AB_KEPT_LINE;
-        AB_ASSERT(refreshing->contacts && ab_refreshing_place(refreshing) == origin, i);
-        const ab_refreshed *kept = ab_refreshing_next(refreshing);
-        make_way(&w.now, i, at);
-        describe_kept(&w, i, origin, kept);
-        w.now.contacts[i].first_point = w.now.first_points[i] = at;
-        write_points(&w, i, at, kept, most);
-        at += w.order.points[i];
+        const uint32_t origin = w->order.line[i] & ~AB_KEPT_LINE;
+        make_way(&w->now, i, at);
+        look_ahead_of_either(w, made, i);
+        look_ahead_of_impulses(&w->before, w->before.first_points[origin]);
+        describe_kept(w, i, origin, &made[origin]);
+        w->now.contacts[i].first_point = w->now.first_points[i] = at;
+        write_points(w, i, at, &made[origin], most);
+        at += w->order.points[i];
     }
     *points = at;
     return i;
-}
-
-// Those of contacts [first, end) that are kept are to be read.
-static void open_refreshing(ab_refreshing *refreshing, const ab_contact_writing *w, uint32_t first, uint32_t end)
-{
-    const uint32_t *line = w->order.line;
-    refreshing->contacts = refreshing->contacts_end = NULL;
-    refreshing->next = refreshing->count = 0;
-    while (first < end && (line[first] & AB_KEPT_LINE) == 0)
-    {
-        ++first;
-    }
-    while (first < end && (line[end - 1] & AB_KEPT_LINE) == 0)
-    {
-        --end;
-    }
-    if (first < end)
-    {
-        ab_refreshing_open(refreshing, w->recycling, line[first] & ~AB_KEPT_LINE, (line[end - 1] & ~AB_KEPT_LINE) + 1);
-    }
 }
 
 ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t first, uint32_t end,
@@ -297,17 +303,22 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
 {
     const ab_contact_writing w = *given;
     ab_contacts_written written = { 0 };
-    ab_refreshing refreshing;
     uint32_t points = first_point;
-    open_refreshing(&refreshing, &w, first, w.recycling ? end : first);
     for (uint32_t i = first; i < end; ++i)
     {
         if (w.order.line[i] & AB_KEPT_LINE)
         {
-            i = write_kept(&w, &refreshing, i, end, &points, most) - 1;
+            i = write_kept(given, i, end, &points, most) - 1;
             continue;
         }
-        look_ahead(w.lines, &w.order, &w.names, i);
+        if (w.recycling)
+        {
+            look_ahead_of_either(&w, w.recycling->out.made, i);
+        }
+        else
+        {
+            look_ahead(w.lines, &w.order, &w.names, i);
+        }
         make_way(&w.now, i, points);
         describe_patch(&w, i, &written);
         const uint32_t origin = w.previous[i];

@@ -132,13 +132,13 @@ static uint32_t bits_of(float time)
 
 static abut_body_impact publish(const ab_impacts_in *in, const seen *s)
 {
-    const uint32_t body = body_of(in, s->leaf), other = body_of(in, s->other);
-    const uint32_t slot = in->leaves->collider[s->leaf], others = in->leaves->collider[s->other];
+    const ab_contact_name *own = &in->names[in->leaves->collider[s->leaf]];
+    const ab_contact_name *other = &in->names[in->leaves->collider[s->other]];
     return (abut_body_impact){
-        .body = { body, in->body_lives[body] },
-        .other = { other, in->body_lives[other] },
-        .collider = { slot, in->collider_lives[slot] },
-        .other_collider = { others, in->collider_lives[others] },
+        .body = own->body,
+        .other = other->body,
+        .collider = own->collider,
+        .other_collider = other->collider,
         .impact = s->impact,
     };
 }

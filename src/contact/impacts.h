@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/tasks.h"
+#include "contact/names.h"
 #include "narrow/sweep.h"
 #include "pairs/pair_stream.h"
 
@@ -19,8 +20,8 @@ typedef struct ab_impacts_in
     const abut_pose *locals;         // by collider slot; NULL: none is away from its body's origin
     const abut_pose *poses;          // by body slot
     const abut_velocity *velocities; // by body slot
-    const uint32_t *body_lives, *collider_lives;
-    float horizon; // seconds
+    const ab_contact_name *names;    // by collider slot
+    float horizon;                   // seconds
 } ab_impacts_in;
 
 struct ab_seen_impact;

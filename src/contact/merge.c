@@ -30,12 +30,10 @@ static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_p
     return (line & AB_KEPT_LINE) != 0 || lines[line].separation <= margin;
 }
 
-// `plain`: all that is there and all that was there touches, and no contact comes back from rest. Known where this is compiled in.
-static inline void merge_all(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                             const ab_patch *lines, float margin, ab_merge_range *range, bool plain)
+static void merge_any(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                      const ab_patch *lines, float margin, ab_merge_range *range)
 {
     const uint64_t *const keys = order->keys, *const old_keys = before->list.keys;
-    uint32_t *const previous = merge->previous;
     const uint32_t old_end = range->old_end;
     uint32_t old = range->old_first, begun = range->begun, ended = range->ended;
     for (uint32_t i = range->first; i < range->end; ++i)
@@ -43,45 +41,79 @@ static inline void merge_all(const ab_merge *merge, const ab_merge_before *befor
         const uint64_t key = keys[i];
         for (; old < old_end && old_keys[old] < key; ++old)
         {
-            merge->ended[ended] = plain ? old : origin_of(before, old);
+            merge->ended[ended] = origin_of(before, old);
             merge->ended_at[ended] = i;
-            ended += plain || touched(before, old);
+            ended += touched(before, old);
         }
         const bool stays = old < old_end && old_keys[old] == key;
-        previous[i] = !stays ? ABUT_NONE : plain ? old : origin_of(before, old);
-        const bool touches_now = plain || touches(order, i, lines, margin);
-        const bool touched_before = stays && (plain || touched(before, old));
+        merge->previous[i] = stays ? origin_of(before, old) : ABUT_NONE;
+        const bool touches_now = touches(order, i, lines, margin), touched_before = stays && touched(before, old);
         merge->begun[begun] = i;
         merge->begun_at[begun] = old;
         begun += touches_now && !touched_before;
-        if (!plain)
-        {
-            merge->ended[ended] = previous[i];
-            merge->ended_at[ended] = i;
-            ended += touched_before && !touches_now;
-        }
+        merge->ended[ended] = merge->previous[i];
+        merge->ended_at[ended] = i;
+        ended += touched_before && !touches_now;
         old += stays;
     }
     for (; old < old_end; ++old)
     {
-        merge->ended[ended] = plain ? old : origin_of(before, old);
+        merge->ended[ended] = origin_of(before, old);
         merge->ended_at[ended] = range->end;
-        ended += plain || touched(before, old);
+        ended += touched(before, old);
     }
     range->begun_count = begun - range->begun;
     range->ended_count = ended - range->ended;
 }
 
-void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
+// Where all that is there and all that was there touches, and no contact comes back from rest: of the next new and the next old one
+// the earlier is taken, or both, without a branch on which, for that cannot be foretold.
+static void merge_plain(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                        ab_merge_range *range)
+{
+    const uint64_t *const keys = order->keys, *const old_keys = before->list.keys;
+    uint32_t *const previous = merge->previous, *const begun_list = merge->begun, *const begun_at = merge->begun_at;
+    uint32_t *const ended_list = merge->ended, *const ended_at = merge->ended_at;
+    const uint32_t end = range->end, old_end = range->old_end;
+    uint32_t i = range->first, old = range->old_first, begun = range->begun, ended = range->ended;
+    while (i < end && old < old_end)
+    {
+        const uint64_t key = keys[i], old_key = old_keys[old];
+        const bool is = key <= old_key, was = old_key <= key;
+        previous[i] = was ? old : ABUT_NONE; // or of a later round
+        begun_list[begun] = i;
+        begun_at[begun] = old;
+        ended_list[ended] = old;
+        ended_at[ended] = i;
+        begun += !was;
+        ended += !is;
+        i += is;
+        old += was;
+    }
+    for (; i < end; ++i, ++begun)
+    {
+        previous[i] = ABUT_NONE;
+        begun_list[begun] = i;
+        begun_at[begun] = old;
+    }
+    for (; old < old_end; ++old, ++ended)
+    {
+        ended_list[ended] = old;
+        ended_at[ended] = end;
+    }
+    range->begun_count = begun - range->begun;
+    range->ended_count = ended - range->ended;
+}
+
+void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_patch *lines, float margin, ab_merge_range *range)
 {
-    const ab_merge local = *out; // so that no store is taken for a change of where things lie
     if (isinf(margin) && before->all_touch && !before->list.origin)
     {
-        merge_all(&local, before, order, lines, margin, range, true);
+        merge_plain(merge, before, order, range);
         return;
     }
-    merge_all(&local, before, order, lines, margin, range, false);
+    merge_any(merge, before, order, lines, margin, range);
 }
 
 uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key)

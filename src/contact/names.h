@@ -6,6 +6,13 @@
 
 #include <abut/world.h>
 
+// What a contact calls one of its two.
+typedef struct ab_contact_name
+{
+    abut_body body;
+    abut_collider collider;
+} ab_contact_name;
+
 // Who is asked about pairs that are about to be contacts: ask() writes true for those that are not to be.
 typedef struct ab_veto
 {
@@ -16,8 +23,8 @@ typedef struct ab_veto
 typedef struct ab_contact_names
 {
     const ab_leaves *leaves;
-    const uint32_t *body_lives; // by body slot; of a body that ended since the last detect: zero
-    const uint64_t *user_data;  // by body slot; of a body that ended since the last detect: still its own
+    const ab_contact_name *name; // by collider slot; of one that ended since the last detect: still its own
+    const uint64_t *user_data;   // by body slot; likewise
     const uint32_t *collider_lives;
     const abut_filter *filters;         // by collider slot
     const uint64_t *collider_user_data; // by collider slot

@@ -5,13 +5,16 @@
 
 #include <string.h>
 
-// Pairs waiting for a kernel: so few that what they name is in the nearest cache when it reads it.
+#define CHUNK                                                                                                          \
+    64u // contacts that are looked at a time: so few that what they name is in the nearest cache when the kernel reads it
+
+// Pairs waiting for a kernel.
 typedef struct chunk
 {
-    uint32_t a[AB_REFRESHED + AB_WIDEST], b[AB_REFRESHED + AB_WIDEST];
-    uint32_t reference[AB_REFRESHED + AB_WIDEST];
-    uint32_t place[AB_REFRESHED]; // in the last results
-    uint32_t count;
+    uint32_t a[CHUNK + AB_WIDEST], b[CHUNK + AB_WIDEST];
+    uint32_t reference[CHUNK + AB_WIDEST];
+    uint32_t place[CHUNK + AB_WIDEST]; // in the last results, from the first contact on that is looked at
+    ab_recycle_batch batch;            // of them
 } chunk;
 
 static const ab_results *published(const ab_recycle_in *in)
@@ -25,95 +28,100 @@ static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
     return (code & AB_CODE_BUCKET) < AB_CELLS;
 }
 
-// Puts contact `i` of the last results behind the others, and asks for the records that the kernel will read.
-static void append(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t i)
+// What tells whether a manifold may be kept if the pair has not moved far, by value: what is written cannot change where it lies.
+typedef struct choice
 {
-    const ab_remembered *remembered = &last->remembered[i];
-    const uint32_t a = in->leaves->leaf_of[remembered->collider_a], b = in->leaves->leaf_of[remembered->collider_b];
-    AB_PREFETCH(&in->leaves->record[a]);
-    AB_PREFETCH(&in->leaves->record[b]);
-    const uint32_t at = c->count++;
-    c->a[at] = a;
-    c->b[at] = b;
-    c->reference[at] = remembered->reference;
-    c->place[at] = i;
-}
+    const uint32_t *leaf_of, *traits, *edited;
+    uint32_t still; // the first leaf of those that are
+    uint32_t detect;
+} choice;
 
-#define AHEAD AB_REFRESHED // contacts whose references the cache is asked for in advance: those of the next chunk
-
-AB_INLINE void look_ahead(const ab_recycle_in *in, const ab_results *last, uint32_t i)
-{
-    const ab_references *references = &in->store->references;
-    const uint32_t reference = i < arrlenu(last->remembered) ? last->remembered[i].reference : ABUT_NONE;
-    ab_reference_ahead(references->data, reference != ABUT_NONE ? reference : 0);
-}
-
-// Takes up contacts [first, end) of the last results whose manifolds may be kept if they have not moved far.
-static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end)
+static choice choice_of(const ab_recycle_in *in)
 {
     const ab_leaves *leaves = in->leaves;
-    const uint32_t still = leaves->region[AB_STILL].first * AB_BLOCK;
-    c->count = 0;
+    return (choice){ leaves->leaf_of, leaves->traits, in->edited, leaves->region[AB_STILL].first * AB_BLOCK,
+                     in->detect };
+}
+
+// Takes up contacts [first, end) of the last results whose manifolds may be kept. Without branches: which they are cannot be foretold.
+static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end)
+{
+    const choice by = choice_of(in);
+    const ab_remembered *const remembered = last->remembered;
+    uint32_t count = 0;
     for (uint32_t i = first; i < end; ++i)
     {
-        look_ahead(in, last, i + AHEAD);
-        const ab_remembered *remembered = &last->remembered[i];
-        const uint32_t slot_a = remembered->collider_a, slot_b = remembered->collider_b;
-        const uint32_t a = leaves->leaf_of[slot_a], b = leaves->leaf_of[slot_b];
-        if (remembered->reference == ABUT_NONE || a == ABUT_NONE || b == ABUT_NONE || (a >= still && b >= still) ||
-            ((leaves->traits[a] | leaves->traits[b]) & AB_TRAIT_FAST) != 0 || in->edited[slot_a] == in->detect ||
-            in->edited[slot_b] == in->detect || (in->rules && !may_meet(in, a, b)))
-        {
-            continue;
-        }
-        append(c, in, last, i);
+        const uint32_t reference = remembered[i].reference;
+        const uint32_t slot_a = remembered[i].collider_a, slot_b = remembered[i].collider_b;
+        const uint32_t a = by.leaf_of[slot_a], b = by.leaf_of[slot_b];
+        const bool there = (a != ABUT_NONE) & (b != ABUT_NONE);
+        const uint32_t leaf_a = there ? a : 0, leaf_b = there ? b : 0;
+        const uint32_t fast = (by.traits[leaf_a] | by.traits[leaf_b]) & AB_TRAIT_FAST;
+        const bool moves = (leaf_a < by.still) | (leaf_b < by.still);
+        const bool edited = (by.edited[slot_a] == by.detect) | (by.edited[slot_b] == by.detect);
+        c->a[count] = leaf_a;
+        c->b[count] = leaf_b;
+        c->reference[count] = reference;
+        c->place[count] = i - first;
+        count += (reference != ABUT_NONE) & there & moves & (fast == 0) & !edited;
     }
+    c->batch.pairs.count = count;
+}
+
+// Rules have changed: takes out what may not meet any more.
+static AB_APART void drop_refused(chunk *c, const ab_recycle_in *in)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->batch.pairs.count; ++i)
+    {
+        c->a[count] = c->a[i];
+        c->b[count] = c->b[i];
+        c->reference[count] = c->reference[i];
+        c->place[count] = c->place[i];
+        count += may_meet(in, c->a[i], c->b[i]);
+    }
+    c->batch.pairs.count = count;
 }
 
 static void pad(chunk *c)
 {
-    for (uint32_t i = c->count; i < c->count + AB_WIDEST; ++i)
+    const uint32_t count = c->batch.pairs.count;
+    for (uint32_t i = count; count > 0 && i < count + AB_WIDEST; ++i)
     {
         c->a[i] = c->a[0];
         c->b[i] = c->b[0];
         c->reference[i] = c->reference[0];
+        c->place[i] = c->place[0];
     }
 }
 
-static ab_recycle_batch batch_of(const chunk *c, const ab_recycle_in *in)
+static void open_chunk(chunk *c, const ab_recycle_in *in, const chunk *next)
 {
-    return (ab_recycle_batch){
+    c->batch = (ab_recycle_batch){
         .pairs = { .records = in->leaves->record,
                    .offsets = in->leaves->offset,
                    .colliders = in->leaves->collider,
                    .a = c->a,
                    .b = c->b,
-                   .count = c->count,
                    .margin = in->margin },
         .references = in->store->references.data,
         .reference = c->reference,
+        .place = c->place,
         .tolerance = in->tolerance,
+        .next = &next->batch,
     };
 }
 
-// Says of contacts [first, end), of which there are no more than a chunk, whether they are kept.
-static void judge(const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end,
-                  uint8_t is_kept[AB_REFRESHED])
+// Takes up the contacts from `first` on, a chunk of them at most, but none at `end` or past it.
+static void fill(chunk *c, const ab_recycle_pass *pass, uint32_t first, uint32_t end)
 {
-    chunk c;
-    uint32_t kept[AB_REFRESHED + AB_WIDEST];
-    choose(&c, in, last, first, end);
-    memset(is_kept, 0, AB_REFRESHED);
-    if (c.count > 0)
+    const ab_recycle_in *in = &pass->in;
+    choose(c, in, published(in), first, end - first < CHUNK ? end : first + CHUNK);
+    if (in->rules)
     {
-        pad(&c);
-        const ab_recycle_batch batch = batch_of(&c, in);
-        const uint32_t count = in->kernels->judge(&batch, kept);
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            is_kept[c.place[kept[i]] - first] = 1;
-        }
+        drop_refused(c, in);
     }
+    pad(c);
 }
 
 static abut_status prepare_parts(void *given, uint32_t *tasks)
@@ -131,35 +139,68 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     out->contacts = ab_arena_take(pass->arena, count * sizeof *out->contacts);
     out->given_up = ab_arena_take(pass->arena, count * sizeof *out->given_up);
     out->tags = ab_arena_take(pass->arena, count * sizeof *out->tags);
+    out->made = ab_arena_take(pass->arena, count * sizeof *out->made);
     pass->parts = ab_arena_take(pass->arena, *tasks * sizeof *pass->parts);
-    return out->contacts && out->given_up && out->tags && pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return out->contacts && out->given_up && out->tags && out->made && pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// A part writes its lists where its contacts stand. Without branches: what is kept cannot be foretold.
+// Lists those that are kept behind the others of the part, and marks them.
+static void keep(const ab_recycle_pass *pass, ab_recycle_part *part, const chunk *c, uint32_t first,
+                 uint8_t is_kept[CHUNK])
+{
+    const uint32_t *const first_points = published(&pass->in)->first_points + first;
+    uint32_t *const contacts = pass->out.contacts + part->first + part->count;
+    uint32_t kept[CHUNK + AB_WIDEST], points = 0;
+    const uint32_t count = pass->in.kernel(&c->batch, kept, pass->out.made + first);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t place = c->place[kept[i]];
+        is_kept[place] = 1;
+        contacts[i] = first + place;
+        points += first_points[place + 1] - first_points[place];
+    }
+    part->count += count;
+    part->points += points;
+}
+
+// Likewise the references of the others; and a tag for each. Without branches: what is kept cannot be foretold.
+static void give_up(const ab_recycled *out, ab_recycle_part *part, const ab_results *last, uint32_t first, uint32_t end,
+                    const uint8_t is_kept[CHUNK])
+{
+    const ab_remembered *const remembered = last->remembered + first;
+    const uint64_t *const keys = last->keys + first;
+    uint32_t *const tags = out->tags + first, *const given_up = out->given_up + part->first;
+    uint32_t count = part->given_up_count;
+    for (uint32_t i = 0; i < end - first; ++i)
+    {
+        const uint32_t reference = remembered[i].reference;
+        tags[i] = ab_settled_tag(keys[i], is_kept[i] != 0);
+        given_up[count] = reference;
+        count += (is_kept[i] == 0) & (reference != ABUT_NONE);
+    }
+    part->given_up_count = count;
+}
+
+// A part writes its lists where its contacts stand. While it looks at a chunk the next one is chosen already.
 static void judge_part(void *given, uint32_t task)
 {
     const ab_recycle_pass *pass = given;
-    const ab_results *last = published(&pass->in);
-    const ab_recycled out = pass->out;
     const uint32_t begin = (uint32_t)ab_cut_first(&pass->cut, task), end = (uint32_t)ab_cut_end(&pass->cut, task);
-    uint32_t kept = begin, given_up = begin, points = 0;
-    for (uint32_t first = begin; first < end; first += AB_REFRESHED)
+    ab_recycle_part part = { .first = begin };
+    chunk chunks[2];
+    open_chunk(&chunks[0], &pass->in, &chunks[1]);
+    open_chunk(&chunks[1], &pass->in, &chunks[0]);
+    fill(&chunks[0], pass, begin, end);
+    for (uint32_t first = begin, which = 0; first < end; which ^= 1)
     {
-        const uint32_t next = end - first < AB_REFRESHED ? end : first + AB_REFRESHED;
-        uint8_t is_kept[AB_REFRESHED];
-        judge(&pass->in, last, first, next, is_kept);
-        for (uint32_t i = first; i < next; ++i)
-        {
-            const uint32_t is = is_kept[i - first], reference = last->remembered[i].reference;
-            out.contacts[kept] = i;
-            kept += is;
-            out.given_up[given_up] = reference;
-            given_up += (is == 0) & (reference != ABUT_NONE);
-            points += (last->first_points[i + 1] - last->first_points[i]) & (0u - is);
-            out.tags[i] = ab_settled_tag(last->keys[i], is != 0);
-        }
+        const uint32_t next = end - first < CHUNK ? end : first + CHUNK;
+        uint8_t is_kept[CHUNK] = { 0 };
+        fill(&chunks[which ^ 1], pass, next, end);
+        keep(pass, &part, &chunks[which], first, is_kept);
+        give_up(&pass->out, &part, published(&pass->in), first, next, is_kept);
+        first = next;
     }
-    pass->parts[task] = (ab_recycle_part){ kept - begin, given_up - begin, points };
+    pass->parts[task] = part;
 }
 
 // What the parts have written moves together.
@@ -171,9 +212,8 @@ static abut_status gather(void *given, uint32_t *tasks)
     for (uint32_t i = 0; i < pass->cut.tasks; ++i)
     {
         const ab_recycle_part *part = &pass->parts[i];
-        const size_t first = ab_cut_first(&pass->cut, i);
-        memmove(out->contacts + out->count, out->contacts + first, part->count * sizeof *out->contacts);
-        memmove(out->given_up + out->given_up_count, out->given_up + first,
+        memmove(out->contacts + out->count, out->contacts + part->first, part->count * sizeof *out->contacts);
+        memmove(out->given_up + out->given_up_count, out->given_up + part->first,
                 part->given_up_count * sizeof *out->given_up);
         out->count += part->count;
         out->given_up_count += part->given_up_count;
@@ -183,47 +223,3 @@ static abut_status gather(void *given, uint32_t *tasks)
 }
 
 const ab_phase ab_recycle_phases[] = { { prepare_parts, judge_part }, { gather, NULL }, { NULL, NULL } };
-
-// How many of those that are kept stood before a place of the last results.
-static uint32_t count_before(const ab_recycled *kept, uint32_t place)
-{
-    uint32_t low = 0, high = kept->count;
-    while (low < high)
-    {
-        const uint32_t middle = low + (high - low) / 2;
-        const bool earlier = kept->contacts[middle] < place;
-        low = earlier ? middle + 1 : low;
-        high = earlier ? high : middle;
-    }
-    return low;
-}
-
-void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, uint32_t first, uint32_t end)
-{
-    refreshing->in = &pass->in;
-    refreshing->remembered = published(&pass->in)->remembered;
-    refreshing->references = pass->in.store->references.data;
-    refreshing->contacts = pass->out.contacts + count_before(&pass->out, first);
-    refreshing->contacts_end = pass->out.contacts + count_before(&pass->out, end);
-    refreshing->next = refreshing->count = 0;
-    for (uint32_t i = 0; i < AB_REFRESHED && refreshing->contacts + i < refreshing->contacts_end; ++i)
-    {
-        ab_reference_ahead(refreshing->references, refreshing->remembered[refreshing->contacts[i]].reference);
-    }
-}
-
-void ab_refreshing_more(ab_refreshing *refreshing)
-{
-    const ab_recycle_in *in = refreshing->in;
-    const ab_results *last = published(in);
-    chunk c;
-    for (c.count = 0; c.count < AB_REFRESHED && refreshing->contacts < refreshing->contacts_end; ++refreshing->contacts)
-    {
-        append(&c, in, last, *refreshing->contacts);
-    }
-    pad(&c);
-    const ab_recycle_batch batch = batch_of(&c, in);
-    refreshing->next = 0;
-    refreshing->count = c.count;
-    in->kernels->refresh(&batch, refreshing->made);
-}

@@ -1,7 +1,7 @@
 // Which contacts of the last detect keep their manifolds: those between colliders that nobody edited since, that may still meet,
 // of which one at least is awake, none is fast (sweeps want to see the pair), and that the kernel finds to have moved by less than the
 // tolerance and to touch. What is decided depends on nothing but the two colliders and where the manifold was computed, so it is
-// the same with any broad phase. Their manifolds are made when their places among the contacts are known, one after the other.
+// the same with any broad phase.
 #ifndef AB_CONTACT_RECYCLE_H
 #define AB_CONTACT_RECYCLE_H
 
@@ -21,7 +21,7 @@ typedef struct ab_recycle_in
     const uint32_t *edited;     // by collider slot: the detect that first sees its last edit
     uint32_t detect;            // the number of the detect under way
     float margin, tolerance;    // metres
-    const ab_recycle_kernels *kernels;
+    ab_recycle_kernel *kernel;
 } ab_recycle_in;
 
 // What became of the contacts of the last detect, in the arena.
@@ -30,6 +30,7 @@ typedef struct ab_recycled
     uint32_t *contacts; // places of those that are kept, in order
     uint32_t *given_up; // the references of the others
     uint32_t *tags;     // by contact of the last detect: ab_settled_tag, and what is kept is settled
+    ab_refreshed *made; // by contact of the last detect: the manifold of now, of those that are kept
     uint32_t count, given_up_count;
     uint32_t points; // of those that are kept
 } ab_recycled;
@@ -37,7 +38,8 @@ typedef struct ab_recycled
 // Contacts that one task looks at; a cache line of its own.
 typedef struct ab_recycle_part
 {
-    _Alignas(AB_CACHE_LINE) uint32_t count, given_up_count, points;
+    _Alignas(AB_CACHE_LINE) uint32_t first;
+    uint32_t count, given_up_count, points; // of those that are kept, and of the others
 } ab_recycle_part;
 
 // The first three are set by the caller.
@@ -53,47 +55,5 @@ typedef struct ab_recycle_pass
 
 // Nothing is kept by a store that does not remember.
 extern const ab_phase ab_recycle_phases[];
-
-#define AB_REFRESHED 64u // manifolds that are made at a time, so that they stay in the nearest cache
-
-// Reads the manifolds of now of contacts that are kept.
-typedef struct ab_refreshing
-{
-    const ab_recycle_in *in;
-    const ab_remembered *remembered; // of the last results
-    const ab_reference *references;
-    const uint32_t *contacts; // places in the last results: those of which the manifolds are still to be made
-    const uint32_t *contacts_end;
-    uint32_t next, count; // of the manifolds made
-    ab_refreshed made[AB_REFRESHED + AB_WIDEST];
-} ab_refreshing;
-
-// Of those at places [first, end) of the last results.
-void ab_refreshing_open(ab_refreshing *refreshing, const ab_recycle_pass *pass, uint32_t first, uint32_t end);
-
-// The place in the last results of the next one.
-static inline uint32_t ab_refreshing_place(const ab_refreshing *refreshing)
-{
-    return *(refreshing->contacts - (refreshing->count - refreshing->next));
-}
-
-// Makes the manifolds of the next ones.
-void ab_refreshing_more(ab_refreshing *refreshing);
-
-// The manifold of the next one, in order. What the one that comes as many later will need is asked for: so little at a time that
-// nothing waits for it.
-static inline const ab_refreshed *ab_refreshing_next(ab_refreshing *refreshing)
-{
-    if (refreshing->next == refreshing->count)
-    {
-        ab_refreshing_more(refreshing);
-    }
-    const uint32_t *later = refreshing->contacts + refreshing->next;
-    if (AB_LIKELY(later < refreshing->contacts_end))
-    {
-        ab_reference_ahead(refreshing->references, refreshing->remembered[*later].reference);
-    }
-    return &refreshing->made[refreshing->next++];
-}
 
 #endif

@@ -2,8 +2,8 @@
 // in its slot as long as its manifold is kept; results name slots by contact.
 //
 // What a detect computes goes to slots that no contact names, so that nothing changes for those of the last one until all is
-// published. New contacts take the slots that others gave up in the last detect, both in canonical order: so slots that are read one
-// after the other stay near to each other.
+// published. New contacts, in canonical order, take free slots in ascending order, spread evenly over all of them: what contacts give
+// up is as evenly spread, so slots of contacts that are read one after the other stay near to each other.
 //
 // Invariant: a slot is named by one contact of the published results, or is free.
 #ifndef AB_REFERENCES_H
@@ -15,13 +15,18 @@
 typedef struct ab_references
 {
     ab_reference *data; // growable, by slot
-    uint32_t *free;     // growable stack
+    uint32_t *free;     // growable, ascending
+    uint64_t *is_free;  // growable, by slot a bit, from the lowest of the first on; none past the last slot
+    uint64_t stride;    // from one free slot that is about to be taken to the next, times 2^32
 } ab_references;
+
+// Room for so many slots, all of which may be free. False when memory is refused.
+bool ab_references_make_room(ab_references *references, ab_memory *memory, size_t slots);
 
 // Room for `taken` more while those of the last detect stand, and for giving up `given_up` of them. False when memory is refused.
 bool ab_references_reserve(ab_references *references, ab_memory *memory, uint32_t taken, uint32_t given_up);
 
-// The slot of the one with number `which` of `taken` that are about to be taken.
+// The slot of the one with number `which` of `taken` that are about to be taken: so many as room was made for last.
 uint32_t ab_references_slot(const ab_references *references, uint32_t taken, uint32_t which);
 
 // So many have been taken, and those slots given up. Room is there.

@@ -56,12 +56,12 @@ bool ab_refusals_drop(ab_refusing *refusing, const ab_kept_pairs *refusals, ab_a
 static abut_pairing describe(const ab_patch *patch, uint64_t key, const ab_contact_names *names)
 {
     const uint32_t body_a = (uint32_t)(key >> 40), body_b = (uint32_t)(key >> 16) & 0xffffffu;
-    const uint32_t a = patch->collider_a, b = patch->collider_b;
+    const uint32_t a = names->leaves->collider[patch->leaf_a], b = names->leaves->collider[patch->leaf_b];
     return (abut_pairing){
-        .a = { body_a, names->body_lives[body_a] },
-        .b = { body_b, names->body_lives[body_b] },
-        .collider_a = { a, names->collider_lives[a] },
-        .collider_b = { b, names->collider_lives[b] },
+        .a = names->name[a].body,
+        .b = names->name[b].body,
+        .collider_a = names->name[a].collider,
+        .collider_b = names->name[b].collider,
         .user_data_a = names->user_data[body_a],
         .user_data_b = names->user_data[body_b],
         .collider_data_a = names->collider_user_data[a],

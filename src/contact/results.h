@@ -15,36 +15,6 @@ typedef struct ab_remembered
 
 #define AB_WANTED (ABUT_NONE - 1u) // a reference that is to be made, in results that are not published yet
 
-// The features of a contact's points in one word, 16 bits each, for seeing at a glance that they are those of another contact;
-// AB_FEATURES_LONG where some feature needs more. Equal words that are not that mean equal features and counts: where there is no point,
-// the bits are ones, as in no feature.
-#define AB_FEATURES_LONG UINT64_MAX
-
-// By count: the bits of features that no short one has, two features to a word, of those that are there; and ones for those that are
-// not.
-typedef struct ab_features_there
-{
-    uint64_t first, last, none;
-} ab_features_there;
-
-// There are four features to read whatever the count, 1 to 4; decided without a branch, for counts cannot be foretold.
-static inline uint64_t ab_features_of(const abut_point points[AB_MAX_POINTS], uint32_t count)
-{
-    static const ab_features_there there[AB_MAX_POINTS] = {
-        { 0x00000000ffff0000u, 0x0000000000000000u, 0xffffffffffff0000u },
-        { 0xffff0000ffff0000u, 0x0000000000000000u, 0xffffffff00000000u },
-        { 0xffff0000ffff0000u, 0x00000000ffff0000u, 0xffff000000000000u },
-        { 0xffff0000ffff0000u, 0xffff0000ffff0000u, 0x0000000000000000u },
-    };
-    const uint64_t one_each = 0x0000000100000001u;
-    const uint64_t first = points[0].feature | (uint64_t)points[1].feature << 32;
-    const uint64_t last = points[2].feature | (uint64_t)points[3].feature << 32;
-    const ab_features_there *t = &there[count - 1];
-    const uint64_t higher = ((first | (first + one_each)) & t->first) | ((last | (last + one_each)) & t->last);
-    const uint32_t low = (uint32_t)(first | first >> 16), high = (uint32_t)(last | last >> 16);
-    return higher != 0 ? AB_FEATURES_LONG : (uint64_t)high << 32 | low | t->none;
-}
-
 // All growable, with room for AB_MAX_POINTS points past the last; impulses run parallel to points, keys to contacts; first_points
 // repeats what the contacts say, in a sixteenth of their space.
 typedef struct ab_results
@@ -52,7 +22,7 @@ typedef struct ab_results
     abut_contact *contacts;
     uint64_t *keys;
     uint32_t *first_points; // by contact, and one more: the number of points
-    uint64_t *features;     // by contact
+    uint64_t *features;     // by contact: a word of its points' features
     abut_point *points;
     abut_impulse *impulses;
     ab_remembered *remembered; // by contact; empty where nothing is remembered

@@ -2,25 +2,12 @@
 
 #include "base/array.h"
 
-static abut_body body_named(const ab_contact_names *names, uint32_t order)
-{
-    return (abut_body){ order >> 8, names->body_lives[order >> 8] };
-}
-
-static abut_collider collider_named(const ab_contact_names *names, uint32_t leaf)
-{
-    const uint32_t slot = names->leaves->collider[leaf];
-    return (abut_collider){ slot, names->collider_lives[slot] };
-}
-
 static ab_kept_pair describe(const ab_contact_names *names, const ab_sort_entry *found)
 {
-    return (ab_kept_pair){
-        .a = body_named(names, (uint32_t)(found->key >> 32)),
-        .b = body_named(names, (uint32_t)found->key),
-        .collider_a = collider_named(names, (uint32_t)found->payload),
-        .collider_b = collider_named(names, (uint32_t)(found->payload >> 32)),
-    };
+    const uint32_t *const colliders = names->leaves->collider;
+    const ab_contact_name *a = &names->name[colliders[(uint32_t)found->payload]];
+    const ab_contact_name *b = &names->name[colliders[found->payload >> 32]];
+    return (ab_kept_pair){ .a = a->body, .b = b->body, .collider_a = a->collider, .collider_b = b->collider };
 }
 
 static void lose(ab_sensing *s, const ab_sensors *sensors, const ab_contact_names *names, uint32_t old)

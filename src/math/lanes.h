@@ -1,8 +1,8 @@
 // Wide floats: LANES numbers at a time, over whatever the instruction set of this unit offers. The scalar file is the
 // specification; each of the others gives the same bits, lane by lane.
 //
-//   f32w  LANES floats       splatw loadw storew  addw subw mulw divw sqrtw negw absw minw maxw
-//   u32w  LANES uint32_t     splatu loadu storeu  addu subu countu andu oru mergeu shlu shru
+//   f32w  LANES floats       splatw loadw storew entryw  addw subw mulw divw sqrtw negw absw minw maxw
+//   u32w  LANES uint32_t     splatu loadu storeu lookupu  addu subu countu andu oru mergeu shlu shru
 //   maskw LANES truths       ltw lew gtw gew eqw  equ gtu  andm orm notm andnotm  pickw picku  bitsm countm
 //
 // Loads and stores need no alignment beyond that of their elements. Nothing here fuses, reorders or approximates.
@@ -36,63 +36,6 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
 #endif
 
 #define LANES_ALL ((1u << (LANES - 1) << 1) - 1u) // bitsm of a mask that is true everywhere
-
-#if LANES == 4
-
-// As the scalar file says; the same for every set of four lanes.
-AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
-{
-    f32w left[4] = { in[0], in[1], in[2], in[3] }, right[4] = { in[4], in[5], in[6], in[7] };
-    const uint32_t bits = bitsm(m);
-    uint32_t kept = 0;
-    transpose4(left);
-    transpose4(right);
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        storew(to + 8 * (size_t)kept, left[k]);
-        storew(to + 8 * (size_t)kept + 4, right[k]);
-        kept += bits >> k & 1u;
-    }
-    return kept;
-}
-
-AB_INLINE uint32_t append_rows6(float *to, maskw m, const f32w in[6], uint32_t next)
-{
-    const u32w place = addu(splatu(next), sum_before(countu(splatu(0), m)));
-    const f32w all[8] = { in[0], in[1], in[2], in[3], in[4], in[5], floatu(place), floatu(splatu(1)) };
-    return append_rows8(to, m, all);
-}
-
-// Rows of five whose last numbers are at `last`.
-AB_INLINE uint32_t append_rows_and(float *to, maskw m, const f32w in[4], const float last[4])
-{
-    f32w left[4] = { in[0], in[1], in[2], in[3] };
-    const uint32_t bits = bitsm(m);
-    uint32_t kept = 0;
-    transpose4(left);
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        storew(to + 5 * (size_t)kept, left[k]);
-        to[5 * (size_t)kept + 4] = last[k];
-        kept += bits >> k & 1u;
-    }
-    return kept;
-}
-
-AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
-{
-    float last[4];
-    storew(last, in[4]);
-    return append_rows_and(to, m, in, last);
-}
-
-AB_INLINE uint32_t append_rows4(float *to, maskw m, const f32w in[4])
-{
-    static const float last[4];
-    return append_rows_and(to, m, in, last);
-}
-
-#endif
 
 AB_INLINE void prefetch(const void *line)
 {

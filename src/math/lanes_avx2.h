@@ -341,75 +341,11 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     }
 }
 
-// Rows from what two transpositions gave, the first four floats of each and what follows them. `stride` floats lie from one row
-// to the next; eight are written.
-AB_INLINE void store_rows(float *to, uint32_t stride, const f32w left[4], const f32w right[4])
+AB_INLINE f32w entryw(const f32w *table, u32w index)
 {
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        storew(to + stride * k, _mm256_permute2f128_ps(left[k], right[k], 0x20));
-    }
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        storew(to + stride * (k + 4), _mm256_permute2f128_ps(left[k], right[k], 0x31));
-    }
+    return _mm256_i32gather_ps((const float *)(const void *)table, addu(shlu(index, 3), lane_indices()), 4);
 }
 
-// Moves the lanes where m is true to the front.
-AB_INLINE void keep_lanes(f32w *column, uint32_t count, const f32w *in, maskw m)
-{
-    const u32w from = kept_lanes(m);
-    for (uint32_t c = 0; c < count; ++c)
-    {
-        column[c] = _mm256_permutevar8x32_ps(in[c], from);
-    }
-}
-
-AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
-{
-    f32w column[8];
-    keep_lanes(column, 8, in, m);
-    transpose4(column);
-    transpose4(column + 4);
-    store_rows(to, 8, column, column + 4);
-    return countm(m);
-}
-
-AB_INLINE uint32_t append_rows6(float *to, maskw m, const f32w in[6], uint32_t next)
-{
-    f32w column[8];
-    keep_lanes(column, 6, in, m);
-    column[6] = floatu(addu(splatu(next), lane_indices()));
-    column[7] = floatu(splatu(1));
-    transpose4(column);
-    transpose4(column + 4);
-    store_rows(to, 8, column, column + 4);
-    return countm(m);
-}
-
-AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
-{
-    f32w left[5];
-    keep_lanes(left, 5, in, m);
-    transpose4(left);
-    const f32w last = left[4];
-    const f32w right[4] = { last, _mm256_permute_ps(last, 0x55), _mm256_permute_ps(last, 0xaa),
-                            _mm256_permute_ps(last, 0xff) };
-    store_rows(to, 5, left, right);
-    return countm(m);
-}
-
-AB_INLINE uint32_t append_rows4(float *to, maskw m, const f32w in[4])
-{
-    const f32w zero = splatw(0.0f), right[4] = { zero, zero, zero, zero };
-    f32w left[4];
-    keep_lanes(left, 4, in, m);
-    transpose4(left);
-    store_rows(to, 5, left, right);
-    return countm(m);
-}
-
-// Numbers from anywhere in an array of fewer than 2^31.
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
     return _mm256_i32gather_epi32((const int *)(const void *)from, index, 4);

@@ -359,87 +359,14 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(eight, _mm512_alignr_epi32(eight, none, 8));
 }
 
-// Rows from what two transpositions gave, the first four floats of each and what follows them. `stride` floats lie from one row
-// to the next; eight are written.
-AB_INLINE void store_rows(float *to, uint32_t stride, const f32w left[4], const f32w right[4])
-{
-    const u32w lower = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
-    const u32w upper = _mm512_setr_epi32(8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
-    f32w rows[8]; // two each, four apart
-    for (uint32_t k = 0; k < 4; ++k)
-    {
-        rows[k] = _mm512_permutex2var_ps(left[k], lower, right[k]);
-        rows[k + 4] = _mm512_permutex2var_ps(left[k], upper, right[k]);
-    }
-    for (uint32_t half = 0; half < 8; half += 4)
-    {
-        for (uint32_t k = 0; k < 4; ++k)
-        {
-            _mm256_storeu_ps(to + stride * (2 * half + k), _mm512_castps512_ps256(rows[half + k]));
-        }
-        for (uint32_t k = 0; k < 4; ++k)
-        {
-            _mm256_storeu_ps(to + stride * (2 * half + 4 + k), _mm512_extractf32x8_ps(rows[half + k], 1));
-        }
-    }
-}
-
-// Moves the lanes where m is true to the front.
-AB_INLINE void keep_lanes(f32w *column, uint32_t count, const f32w *in, maskw m)
-{
-    for (uint32_t c = 0; c < count; ++c)
-    {
-        column[c] = _mm512_maskz_compress_ps(m, in[c]);
-    }
-}
-
-AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
-{
-    f32w column[8];
-    keep_lanes(column, 8, in, m);
-    transpose4(column);
-    transpose4(column + 4);
-    store_rows(to, 8, column, column + 4);
-    return countm(m);
-}
-
-AB_INLINE uint32_t append_rows6(float *to, maskw m, const f32w in[6], uint32_t next)
-{
-    f32w column[8];
-    keep_lanes(column, 6, in, m);
-    column[6] = floatu(addu(splatu(next), lane_indices()));
-    column[7] = floatu(splatu(1));
-    transpose4(column);
-    transpose4(column + 4);
-    store_rows(to, 8, column, column + 4);
-    return countm(m);
-}
-
-AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
-{
-    f32w left[5];
-    keep_lanes(left, 5, in, m);
-    transpose4(left);
-    const f32w last = left[4];
-    const f32w right[4] = { last, _mm512_permute_ps(last, 0x55), _mm512_permute_ps(last, 0xaa),
-                            _mm512_permute_ps(last, 0xff) };
-    store_rows(to, 5, left, right);
-    return countm(m);
-}
-
-AB_INLINE uint32_t append_rows4(float *to, maskw m, const f32w in[4])
-{
-    const f32w zero = splatw(0.0f), right[4] = { zero, zero, zero, zero };
-    f32w left[4];
-    keep_lanes(left, 4, in, m);
-    transpose4(left);
-    store_rows(to, 5, left, right);
-    return countm(m);
-}
-
 // Numbers from anywhere in an array of fewer than 2^31. (Without optimisation the intrinsic is a macro of gcc's that warns.)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
+AB_INLINE f32w entryw(const f32w *table, u32w index)
+{
+    return _mm512_i32gather_ps(addu(shlu(index, 4), lane_indices()), table, 4);
+}
+
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
     return _mm512_i32gather_epi32(index, (const int *)from, 4);

@@ -253,6 +253,18 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return m;
 }
 
+// Of each lane the entry it asks for.
+AB_INLINE f32w entryw(const f32w *table, u32w index)
+{
+    return table[index];
+}
+
+// Numbers from anywhere in an array of fewer than 2^31.
+AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
+{
+    return from[index];
+}
+
 // Four columns of rows of 16 floats, 64-aligned; row index[k], which begins at rows + 16 * index[k], is lane k's: its float
 // first + c becomes lane k of out[c]. `first` is a multiple of 4.
 AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t *index, f32w out[4])
@@ -292,38 +304,6 @@ AB_INLINE u32w sum_before(u32w a)
 {
     (void)a;
     return 0;
-}
-
-// Appends a row of eight floats for each lane where m is true, its lanes of in[0] to in[7], and returns how many they are. Writes
-// LANES rows whatever m is.
-AB_INLINE uint32_t append_rows8(float *to, maskw m, const f32w in[8])
-{
-    memcpy(to, in, 32);
-    return m;
-}
-
-// The same where the seventh number counts up from `next` and the eighth is one.
-AB_INLINE uint32_t append_rows6(float *to, maskw m, const f32w in[6], uint32_t next)
-{
-    const uint32_t last[2] = { next, 1 };
-    memcpy(to, in, 24);
-    memcpy(to + 6, last, 8);
-    return m;
-}
-
-// The same for rows of five. Writes up to three floats past LANES rows.
-AB_INLINE uint32_t append_rows5(float *to, maskw m, const f32w in[5])
-{
-    memcpy(to, in, 20);
-    return m;
-}
-
-// The same for rows of five of which the last is zero.
-AB_INLINE uint32_t append_rows4(float *to, maskw m, const f32w in[4])
-{
-    memcpy(to, in, 16);
-    to[4] = 0.0f;
-    return m;
 }
 
 #endif

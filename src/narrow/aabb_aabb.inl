@@ -84,15 +84,7 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *
     point[1].valid = u.wide;
     point[2].valid = v.wide;
     point[3].valid = andm(u.wide, v.wide);
-    const maskw kept = touching_at(batch, i, gap.separation);
-    if (anym(andnotm(kept, point[3].valid)))
-    {
-        emit(out, kept, &head, point, 4);
-    }
-    else
-    {
-        emit_fours(out, kept, &head, point);
-    }
+    emit(out, touching_at(batch, i, gap.separation), &head, point, 4);
 }
 
 AB_INLINE void aabb_aabb_all(ab_batch batch, ab_manifolds *out)

@@ -30,16 +30,11 @@ AB_INLINE f32w area_of(f32w u0, f32w v0, f32w u1, f32w v1)
     return subw(mulw(u0, v1), mulw(v0, u1));
 }
 
-// The place that has the score; exactly one has.
+// The place that a score names.
 AB_INLINE choicew look_up(const fieldw *field, f32w best)
 {
-    choicew choice = { splatw(0.0f), splatw(0.0f), andu(bitsw(best), splatu(15u)), first_lanes(LANES) };
-    for (int k = 0; k < 12; ++k)
-    {
-        maskw here = equ(bitsw(best), bitsw(field->score[k]));
-        choice.u = takew(choice.u, here, field->u[k]);
-        choice.v = takew(choice.v, here, field->v[k]);
-    }
+    const u32w slot = andu(bitsw(best), splatu(15u));
+    choicew choice = { entryw(field->u, slot), entryw(field->v, slot), slot, first_lanes(LANES) };
     return choice;
 }
 

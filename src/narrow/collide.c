@@ -71,11 +71,11 @@ static abut_status collide(const abut_shape *a, const abut_pose *pose_a, const a
     abut_status status = out ? pair_up(&c, a, pose_a, b, pose_b, margin, plane) : ABUT_INVALID_ARGUMENT;
     if (status == ABUT_OK)
     {
-        ab_manifold manifold[1 + AB_WIDEST];
-        abut_point point[(1 + AB_WIDEST) * AB_MAX_POINTS];
-        ab_manifolds manifolds = { .data = manifold, .points = point };
-        c.cell->kernel(&c.batch, &manifolds);
-        ab_manifold_publish(out, manifolds.count ? manifold : NULL, point);
+        ab_patch lines[AB_MANIFOLD_LINES(1)];
+        ab_brief briefs[AB_MANIFOLD_BRIEFS(1)];
+        ab_manifolds found = { .lines = lines, .briefs = briefs };
+        c.cell->kernel(&c.batch, &found);
+        ab_manifold_publish(out, found.count ? lines : NULL, found.point_count);
     }
     ab_platform_float_leave(before);
     return status;

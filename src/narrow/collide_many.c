@@ -82,13 +82,13 @@ static void mark_overlaps(const ab_meeting *cell, const ab_batch *batch, bool *o
 
 static void publish_manifolds(const ab_meeting *cell, const ab_batch *batch, abut_manifold *out)
 {
-    ab_manifold manifold[ROOM];
-    abut_point point[ROOM * AB_MAX_POINTS];
-    ab_manifolds manifolds = { .data = manifold, .points = point };
-    cell->kernel(batch, &manifolds);
-    for (uint32_t i = 0; i < manifolds.count; ++i)
+    ab_patch lines[AB_MANIFOLD_LINES(CHUNK)];
+    ab_brief briefs[AB_MANIFOLD_BRIEFS(CHUNK)];
+    ab_manifolds found = { .lines = lines, .briefs = briefs };
+    cell->kernel(batch, &found);
+    for (uint32_t i = 0; i < found.count; ++i)
     {
-        ab_manifold_publish(&out[manifold[i].leaf_a / 2], &manifold[i], point);
+        ab_manifold_publish(&out[briefs[i].leaf_a / 2], &lines[briefs[i].line], briefs[i].point_count);
     }
 }
 
@@ -108,7 +108,7 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, boo
             }
             else
             {
-                ab_manifold_publish(&out[first + k], NULL, NULL);
+                ab_manifold_publish(&out[first + k], NULL, 0);
             }
         }
         for (uint32_t lower = 1; lower < KINDS; ++lower)

@@ -4,25 +4,10 @@
 #include "narrow/convex.h"
 #include "narrow/pair_functions.h"
 
-#include <string.h>
-
-static void append(ab_manifolds *out, ab_leaf_pair pair, const abut_vec3 normal, float separation,
-                   const abut_point *points, uint32_t point_count)
-{
-    ab_manifold *m = &out->data[out->count++];
-    *m = (ab_manifold){ .normal = { normal.x, normal.y, normal.z },
-                        .separation = separation,
-                        .leaf_a = pair.a,
-                        .leaf_b = pair.b,
-                        .first_point = out->point_count,
-                        .point_count = point_count };
-    memcpy(out->points + out->point_count, points, point_count * sizeof *points);
-    out->point_count += point_count;
-}
-
 static void keep_manifold(void *to, const ab_batch *batch, uint32_t i, const abut_manifold *m)
 {
-    append(to, ab_batch_pair(batch, i), m->normal, m->separation, m->points, m->point_count);
+    const ab_leaf_pair leaves = ab_batch_pair(batch, i);
+    ab_manifolds_append(to, leaves.a, leaves.b, m);
 }
 
 static void keep_place(void *to, const ab_batch *batch, uint32_t i, const abut_manifold *m)
@@ -47,11 +32,12 @@ static void meet(const ab_batch *batch, uint32_t i, ab_manifolds *out)
     ab_convex_meet(&pair, (double)limit, &meeting);
     if (near_enough(&meeting, limit))
     {
-        abut_point points[AB_MAX_POINTS];
-        const uint32_t count = ab_convex_points(&pair, &meeting, (double)limit, points);
         const double *n = meeting.normal;
-        append(out, leaves, abut_vec3_make((float)n[0], (float)n[1], (float)n[2]), (float)meeting.separation, points,
-               count);
+        abut_manifold m;
+        m.normal = abut_vec3_make((float)n[0], (float)n[1], (float)n[2]);
+        m.separation = (float)meeting.separation;
+        m.point_count = ab_convex_points(&pair, &meeting, (double)limit, m.points);
+        ab_manifolds_append(out, leaves.a, leaves.b, &m);
     }
 }
 

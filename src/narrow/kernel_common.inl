@@ -1,5 +1,5 @@
 // What the kernels share: pairs of records as columns of lanes, the gap at which a pair still counts as touching, and the
-// one way out: manifolds in canonical orientation, appended in the order of the batch.
+// one way out: patches in canonical orientation, appended in the order of the batch.
 //
 // Kernels work in coordinates relative to the position of body a, so that nothing is lost to the distance from the origin.
 
@@ -166,7 +166,7 @@ typedef struct pointw
 {
     v3w offset; // from the position of the canonical body a
     f32w separation;
-    u32w feature; // of the canonical orientation
+    u32w feature; // of the canonical orientation; less than 0xffff
     maskw valid;  // the first point always is
 } pointw;
 
@@ -183,97 +183,109 @@ AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
     return head;
 }
 
-// Appends the manifolds of the lanes that are kept, and returns the place of the first point of each.
-AB_INLINE u32w append_heads(ab_manifolds *out, maskw kept, const headw *head, u32w point_count)
+AB_INLINE pointw pick_point(maskw m, const pointw *a, const pointw *b)
 {
-    const v3w normal = v3w_negate_where(head->swap, head->normal);
-    const u32w first_point = addu(splatu(out->point_count), sum_before(picku(kept, point_count, splatu(0))));
-    const f32w column[8] = { normal.x,
-                             normal.y,
-                             normal.z,
-                             head->separation,
-                             floatu(picku(head->swap, head->leaf_b, head->leaf_a)),
-                             floatu(picku(head->swap, head->leaf_a, head->leaf_b)),
-                             floatu(first_point),
-                             floatu(point_count) };
-    out->count += append_rows8((float *)(void *)(out->data + out->count), kept, column);
-    return first_point;
+    pointw point;
+    point.offset = v3w_pick(m, a->offset, b->offset);
+    point.separation = pickw(m, a->separation, b->separation);
+    point.feature = picku(m, a->feature, b->feature);
+    point.valid = first_lanes(LANES);
+    return point;
 }
 
-// Twenty bytes as two overlapping sixteens. What is not wanted goes where the next group will begin.
-AB_INLINE void store_points(abut_point *to, const pointw *point, maskw wanted, u32w index, uint32_t points_end)
+// Brings those of `most` points that are valid to the front, in order. Gives how many they are.
+AB_INLINE u32w pack_points(pointw *point, uint32_t most)
 {
-    uint32_t at[LANES];
-    index = picku(wanted, index, splatu(points_end));
-    storeu(at, addu(shlu(index, 2), index));
-    const v3w o = point->offset;
-    const f32w front[4] = { o.x, o.y, o.z, point->separation };
-    const f32w back[4] = { o.y, o.z, point->separation, floatu(point->feature) };
-    scatter4((float *)(void *)to, at, front);
-    scatter4((float *)(void *)to + 1, at, back);
-}
-
-// Appends the lanes that are kept, in canonical orientation, with the one point that each has: nothing is to be summed up to say
-// where it lies. The point of a ball is the only one of its feature, zero.
-AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const pointw *point, bool ball)
-{
-    const v3w n = v3w_negate_where(head->swap, head->normal), o = point->offset;
-    const f32w column[6] = { n.x,
-                             n.y,
-                             n.z,
-                             head->separation,
-                             floatu(picku(head->swap, head->leaf_b, head->leaf_a)),
-                             floatu(picku(head->swap, head->leaf_a, head->leaf_b)) };
-    const f32w place[5] = { o.x, o.y, o.z, point->separation, floatu(point->feature) };
-    float *const points = (float *)(void *)(out->points + out->point_count);
-    out->count += append_rows6((float *)(void *)(out->data + out->count), kept, column, out->point_count);
-    out->point_count += ball ? append_rows4(points, kept, place) : append_rows5(points, kept, place);
-}
-
-// The same with those of several points (at most `most`) that are valid.
-AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, const pointw *point, uint32_t most)
-{
-    u32w before[AB_MAX_POINTS], point_count = splatu(1);
-    before[0] = splatu(0);
+    u32w count = splatu(1);
     for (uint32_t c = 1; c < most; ++c)
     {
-        before[c] = point_count;
-        point_count = countu(point_count, point[c].valid);
+        count = countu(count, point[c].valid);
     }
-    const u32w first_point = append_heads(out, kept, head, point_count);
-    uint32_t end[LANES];
-    storeu(end, addu(first_point, picku(kept, point_count, splatu(0))));
-    for (uint32_t c = 0; c < most; ++c)
+    if (most == 4)
     {
-        maskw wanted = c == 0 ? kept : andm(kept, point[c].valid);
-        store_points(out->points, &point[c], wanted, addu(first_point, before[c]), end[LANES - 1]);
+        const maskw second = point[1].valid, third = point[2].valid;
+        const pointw next = pick_point(third, &point[2], &point[3]);
+        point[2] = pick_point(andm(second, third), &point[2], &point[3]);
+        point[1] = pick_point(second, &point[1], &next);
     }
-    out->point_count = end[LANES - 1];
+    return count;
 }
 
-// The same when all that are kept have four points, which is then known without counting: their points are written whole.
-AB_INLINE void emit_fours(ab_manifolds *out, maskw kept, const headw *head, const pointw point[4])
+// Where the patches of the lanes that are kept go: those of the others go where the next group will begin.
+typedef struct placesw
 {
-    const u32w first_point = append_heads(out, kept, head, splatu(4));
-    const uint32_t points_end = out->point_count + 4 * countm(kept);
-    const u32w place = picku(kept, first_point, splatu(points_end));
+    u32w line, brief;
+} placesw;
+
+// Three small sums in one number: of lines, of patches and of points.
+#define PATCH_UNIT 0x400u
+#define POINT_UNIT 0x100000u
+
+AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w point_count)
+{
+    const u32w each = addu(addu(lines, splatu(PATCH_UNIT)), shlu(point_count, 20)), here = picku(kept, each, splatu(0));
+    const u32w before = sum_before(here);
+    uint32_t sums[LANES];
+    storeu(sums, addu(before, here));
+    const uint32_t sum = sums[LANES - 1];
+    const u32w low = splatu(PATCH_UNIT - 1);
+    placesw places;
+    places.line = addu(splatu(out->line_count), andu(picku(kept, before, splatu(sum)), low));
+    places.brief = addu(splatu(out->count), andu(shru(picku(kept, before, splatu(sum)), 10), low));
+    out->line_count += sum & (PATCH_UNIT - 1);
+    out->count += sum >> 10 & (PATCH_UNIT - 1);
+    out->point_count += sum / POINT_UNIT;
+    return places;
+}
+
+AB_INLINE void store_spots(float *lines, const uint32_t *at, const pointw *point)
+{
+    const v3w o = point->offset;
+    const f32w column[4] = { o.x, o.y, o.z, point->separation };
+    scatter4(lines, at, column);
+}
+
+// Appends the lanes that are kept, in canonical orientation, with those of up to `most` points (1, 2 or 4) that are valid.
+AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *point, uint32_t most)
+{
+    const u32w none = splatu(0xffffu), one = splatu(1);
+    const u32w point_count = pack_points(point, most);
+    const maskw two = gtu(point_count, one), three = gtu(point_count, splatu(2)), four = gtu(point_count, splatu(3));
+    const placesw places = take_places(out, kept, most > 2 ? countu(one, three) : one, point_count);
+    float *const lines = (float *)(void *)out->lines;
     uint32_t at[LANES];
-    f32w column[20];
-    storeu(at, addu(shlu(place, 2), place));
-    for (uint32_t c = 0; c < 4; ++c)
+    storeu(at, shlu(places.line, 4));
+
+    u32w first = shlu(none, 16), last = oru(none, shlu(none, 16));
+    if (most > 1)
     {
-        column[5 * c] = point[c].offset.x;
-        column[5 * c + 1] = point[c].offset.y;
-        column[5 * c + 2] = point[c].offset.z;
-        column[5 * c + 3] = point[c].separation;
-        column[5 * c + 4] = floatu(point[c].feature);
+        first = shlu(picku(two, point[1].feature, none), 16);
     }
-    AB_UNROLL
-    for (uint32_t c = 0; c < 20; c += 4)
+    if (most > 2)
     {
-        scatter4((float *)(void *)out->points + c, at, column + c);
+        last = oru(picku(three, point[2].feature, none), shlu(picku(four, point[3].feature, none), 16));
+        // Whether there are any or not: then the line is the next patch's, which is written later.
+        store_spots(lines + 16, at, &point[2]);
+        store_spots(lines + 20, at, &point[3]);
     }
-    out->point_count = points_end;
+    first = oru(point[0].feature, first);
+
+    const v3w normal = v3w_negate_where(head->swap, head->normal);
+    const u32w leaf_a = picku(head->swap, head->leaf_b, head->leaf_a);
+    const u32w leaf_b = picku(head->swap, head->leaf_a, head->leaf_b);
+    const f32w what[4] = { normal.x, normal.y, normal.z, head->separation };
+    const f32w whose[4] = { floatu(leaf_a), floatu(leaf_b), floatu(first), floatu(last) };
+    scatter4(lines, at, what);
+    scatter4(lines + 4, at, whose);
+    store_spots(lines + 8, at, &point[0]);
+    if (most > 1)
+    {
+        store_spots(lines + 12, at, &point[1]);
+    }
+
+    const f32w brief[4] = { floatu(leaf_a), floatu(leaf_b), floatu(places.line), floatu(point_count) };
+    storeu(at, shlu(places.brief, 2));
+    scatter4((float *)(void *)out->briefs, at, brief);
 }
 
 // What a sphere and a box have between them, in the box's axes.

@@ -6,12 +6,12 @@
 #include "base/isa.h"
 #include "base/memory.h"
 #include "bounds/leaves.h"
+#include "narrow/patch.h"
 #include "shape/kinds.h"
 
 #include <abut/collide.h>
 
-#define AB_CHUNK      512u // pairs handed to a kernel at a time, so that what it writes fits a stack and stays near
-#define AB_MAX_POINTS 4u
+#define AB_CHUNK 256u // pairs handed to a kernel at a time, so that what it writes fits a stack and stays near
 
 // A caller's own function for the pairs of two kinds of shape, told by number: a built-in kind's enumerator, or an id.
 typedef struct ab_pair_function
@@ -59,34 +59,47 @@ typedef struct ab_batch
     float margin;                       // metres; a pair is kept when separation <= margin + reach of a + reach of b
 } ab_batch;
 
-// 32 bytes; its points lie in an array of their own. Leaf a has the lower order, the normal points from a to b, and points
-// are offsets from the position of a's body.
-typedef struct ab_manifold
-{
-    float normal[3];
-    float separation;
-    uint32_t leaf_a, leaf_b;
-    uint32_t first_point;
-    uint32_t point_count;
-} ab_manifold;
-
-// What kernels append to; they never grow it: before a batch there is room for count + AB_WIDEST more manifolds and for
-// AB_MAX_POINTS times as many points.
+// What kernels append to, patches and a brief of each; they never grow it: before a batch there is room for AB_MANIFOLD_LINES(count)
+// lines and AB_MANIFOLD_BRIEFS(count) briefs.
 typedef struct ab_manifolds
 {
-    ab_manifold *data;
-    abut_point *points;
-    uint32_t count, point_count;
+    ab_patch *lines;
+    ab_brief *briefs; // lines are counted in `lines`
+    uint32_t line_count, count, point_count;
     bool refused; // a pair function gave what is no manifold: nothing of this batch may be used
     uint32_t refused_leaf;
 } ab_manifolds;
 
-// Room for what a kernel writes about a batch at worst. Manifolds are written whole and lie across no line.
+// Behind what is kept kernels write once more.
+#define AB_MANIFOLD_LINES(count)  (2 * (count) + 2)
+#define AB_MANIFOLD_BRIEFS(count) ((count) + 1)
+
+// Room for what a kernel writes about a batch at worst.
 typedef struct ab_manifold_room
 {
-    _Alignas(AB_CACHE_LINE) ab_manifold data[AB_CHUNK + AB_WIDEST];
-    abut_point points[AB_MAX_POINTS * (AB_CHUNK + AB_WIDEST)];
+    _Alignas(AB_CACHE_LINE) ab_patch lines[AB_MANIFOLD_LINES(AB_CHUNK)];
+    ab_brief briefs[AB_MANIFOLD_BRIEFS(AB_CHUNK)];
 } ab_manifold_room;
+
+static inline ab_manifolds ab_manifolds_in(ab_manifold_room *room)
+{
+    return (ab_manifolds){ .lines = room->lines, .briefs = room->briefs };
+}
+
+// Appends one of two leaves, a being the one of the lower order; it has a point.
+static inline void ab_manifolds_append(ab_manifolds *out, uint32_t leaf_a, uint32_t leaf_b, const abut_manifold *m)
+{
+    ab_patch *patch = &out->lines[out->line_count];
+    patch->normal[0] = m->normal.x;
+    patch->normal[1] = m->normal.y;
+    patch->normal[2] = m->normal.z;
+    patch->separation = m->separation;
+    patch->leaf_a = leaf_a;
+    patch->leaf_b = leaf_b;
+    out->briefs[out->count++] = (ab_brief){ leaf_a, leaf_b, out->line_count, m->point_count };
+    out->line_count += ab_patch_set_points(patch, m->points, m->point_count);
+    out->point_count += m->point_count;
+}
 
 typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
 

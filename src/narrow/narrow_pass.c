@@ -75,37 +75,68 @@ static bool is_room(const ab_patches *patches, size_t lines, size_t count)
     return lines <= arrcap(patches->lines) && count <= arrcap(patches->briefs);
 }
 
-static void claim(ab_narrow_pass *pass, ab_slice *slice, const ab_manifolds *found)
+static void note_found(ab_slice *slice, const ab_manifolds *found)
 {
-    slice->claimed = true;
     slice->patches = found->count;
     slice->points = found->point_count;
-    slice->lines = ab_patches_lines(found);
-    slice->first_line = atomic_fetch_add_explicit(&pass->claimed_lines, slice->lines, memory_order_relaxed);
-    slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found->count, memory_order_relaxed);
+    slice->refused_leaf = found->refused ? found->refused_leaf : ABUT_NONE;
+}
+
+// Runs a slice straight to where its patches stay, behind all that are there: nobody else appends. False when there may be no room.
+static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
+{
+    const size_t lines = claimed(&pass->claimed_lines), patches = claimed(&pass->claimed_patches);
+    if (slice->claimed ||
+        !is_room(pass->out, lines + AB_MANIFOLD_LINES(slice->count), patches + AB_MANIFOLD_BRIEFS(slice->count)))
+    {
+        return false;
+    }
+    ab_manifolds found = {
+        .lines = pass->out->lines,
+        .briefs = pass->out->briefs,
+        .line_count = (uint32_t)lines,
+        .count = (uint32_t)patches,
+    };
+    slice->meeting->kernel(batch, &found);
+    note_found(slice, &found);
+    slice->patches -= (uint32_t)patches;
+    slice->claimed = slice->placed = true;
+    atomic_store_explicit(&pass->claimed_lines, found.line_count, memory_order_relaxed);
+    atomic_store_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
+    return true;
+}
+
+// Where there is no room all is done again once there is.
+static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
+{
+    ab_manifold_room room;
+    ab_manifolds found = ab_manifolds_in(&room);
+    slice->meeting->kernel(batch, &found);
+    AB_ASSERT(!slice->claimed || slice->patches == found.count, found.count);
+    note_found(slice, &found);
+    if (!slice->claimed)
+    {
+        slice->claimed = true;
+        slice->first_line = atomic_fetch_add_explicit(&pass->claimed_lines, found.line_count, memory_order_relaxed);
+        slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
+    }
+    slice->placed = is_room(pass->out, slice->first_line + found.line_count, slice->first_patch + found.count);
+    if (slice->placed)
+    {
+        ab_patches_write(pass->out, (uint32_t)slice->first_line, (uint32_t)slice->first_patch, &found);
+    }
 }
 
 static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
 {
-    ab_manifold_room room;
-    ab_manifolds found = { .data = room.data, .points = room.points };
     ab_batch batch = pass->batch;
     batch.a = pass->stream->a + slice->first;
     batch.b = pass->stream->b + slice->first;
     batch.count = slice->count;
     const uint64_t began = ab_platform_now_ns();
-    slice->meeting->kernel(&batch, &found);
-    slice->refused_leaf = found.refused ? found.refused_leaf : ABUT_NONE;
-    AB_ASSERT(!slice->claimed || slice->patches == found.count, found.count);
-    if (!slice->claimed)
+    if (!pass->alone || !run_in_place(pass, slice, &batch))
     {
-        claim(pass, slice, &found);
-    }
-    // Where there is no room all is done again once there is.
-    slice->placed = is_room(pass->out, slice->first_line + slice->lines, slice->first_patch + slice->patches);
-    if (slice->placed)
-    {
-        ab_patches_write(pass->out, slice->first_line, slice->first_patch, &found, &batch);
+        run_aside(pass, slice, &batch);
     }
     slice->elapsed_ns += ab_platform_now_ns() - began;
 }

@@ -1,6 +1,6 @@
 // The buckets of the pair stream → manifolds. Buckets are cut into slices; a task runs a few of them through the kernel of their
 // cell. What a kernel writes lies on the task's own stack and then goes to the next free stretch of the patches, claimed by two
-// atomic additions. Where a patch lies therefore tells nothing; what follows sorts them.
+// atomic additions; where one thread runs all tasks it goes there at once. Where a patch lies therefore tells nothing; what follows sorts them.
 #ifndef AB_NARROW_PASS_H
 #define AB_NARROW_PASS_H
 
@@ -20,7 +20,7 @@ typedef struct ab_slice
     size_t first_line, first_patch; // claimed
     uint32_t first, count;          // pairs of the stream
     uint32_t cell;
-    uint32_t lines, patches, points;
+    uint32_t patches, points;
     uint32_t refused_leaf; // of a pair whose function gave no manifold, or ABUT_NONE
     bool claimed, placed;
 } ab_slice;
@@ -33,6 +33,7 @@ typedef struct ab_narrow_pass
     ab_patches *out;
     ab_batch batch; // what all slices have in common
     ab_grain grain;
+    bool alone;                                     // one thread runs every task
     ab_cut cut;                                     // of the slices
     ab_slice *slices;                               // growable
     size_t pairs;                                   // of all slices

@@ -85,14 +85,17 @@ bool ab_margin_valid(float margin)
     return margin >= 0.0f && margin <= ABUT_MAX_MAGNITUDE;
 }
 
-void ab_manifold_publish(abut_manifold *out, const ab_manifold *m, const abut_point *points)
+void ab_manifold_publish(abut_manifold *out, const ab_patch *patch, uint32_t point_count)
 {
     memset(out, 0, sizeof *out);
-    if (m)
+    if (patch)
     {
-        out->normal = abut_vec3_make(m->normal[0], m->normal[1], m->normal[2]);
-        out->separation = m->separation;
-        out->point_count = m->point_count;
-        memcpy(out->points, points + m->first_point, m->point_count * sizeof *out->points);
+        out->normal = abut_vec3_make(patch->normal[0], patch->normal[1], patch->normal[2]);
+        out->separation = patch->separation;
+        out->point_count = point_count;
+        for (uint32_t i = 0; i < point_count; ++i)
+        {
+            out->points[i] = ab_patch_point(patch, i);
+        }
     }
 }

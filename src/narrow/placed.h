@@ -26,7 +26,7 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, boo
 
 bool ab_margin_valid(float margin);
 
-// `points` is the array that m->first_point counts in. A NULL m gives zeros: no contact.
-void ab_manifold_publish(abut_manifold *out, const ab_manifold *m, const abut_point *points);
+// A NULL patch gives zeros: no contact.
+void ab_manifold_publish(abut_manifold *out, const ab_patch *patch, uint32_t point_count);
 
 #endif

@@ -153,19 +153,16 @@ static void append_manifold(ab_manifolds *out, const flat_pair *pair, const flat
     const float sign = turned ? -1.0f : 1.0f;
     const float base_x = pair->offset_x - (turned ? pair->apart_x : 0.0f);
     const float base_y = pair->offset_y - (turned ? pair->apart_y : 0.0f);
-    out->data[out->count++] = (ab_manifold){
+    abut_manifold manifold = {
         .normal = { sign * m->normal_x, sign * m->normal_y, 0.0f },
         .separation = m->separation,
-        .leaf_a = turned ? pair->leaf_b : pair->leaf_a,
-        .leaf_b = turned ? pair->leaf_a : pair->leaf_b,
-        .first_point = out->point_count,
         .point_count = m->point_count,
     };
     for (uint32_t k = 0; k < m->point_count; ++k)
     {
-        abut_point point = m->point[k];
-        point.offset.x += base_x;
-        point.offset.y += base_y;
-        out->points[out->point_count++] = point;
+        manifold.points[k] = m->point[k];
+        manifold.points[k].offset.x += base_x;
+        manifold.points[k].offset.y += base_y;
     }
+    ab_manifolds_append(out, turned ? pair->leaf_b : pair->leaf_a, turned ? pair->leaf_a : pair->leaf_b, &manifold);
 }

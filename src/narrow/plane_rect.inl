@@ -125,16 +125,6 @@ AB_INLINE pointw end_point(const meetingw *m, const rect_gapw *gap, const headw 
     return point;
 }
 
-AB_INLINE pointw pick_point(maskw which, const pointw *a, const pointw *b)
-{
-    pointw point;
-    point.offset = v3w_pick(which, a->offset, b->offset);
-    point.separation = pickw(which, a->separation, b->separation);
-    point.feature = picku(which, a->feature, b->feature);
-    point.valid = first_lanes(LANES);
-    return point;
-}
-
 // What is left of the incident side within the reference side: its two ends, or one point where nothing is left or only one of
 // them is near enough.
 AB_INLINE void cut_incident(const meetingw *m, const rect_gapw *gap, const headw *head, const sidesw *s, f32w limit,

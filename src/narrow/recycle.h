@@ -37,19 +37,17 @@ AB_INLINE void ab_reference_ahead(const ab_reference *references, uint32_t slot)
 // Remembers a patch, of so many points, of two colliders that are leaves.
 void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patch *patch, uint32_t point_count);
 
-// Pairs that touched in the last detect; `reference` runs parallel to pairs.a and pairs.b, and is padded like them. The first of a
-// pair has the lower order, whatever the kinds.
+// Pairs that touched in the last detect; `reference` and `place` run parallel to pairs.a and pairs.b, and are padded like them. The
+// first of a pair has the lower order, whatever the kinds.
 typedef struct ab_recycle_batch
 {
     ab_batch pairs; // without reach: only what touches is kept
     const ab_reference *references;
     const uint32_t *reference; // into references
+    const uint32_t *place;     // where the manifold of now goes; below 2^26
     float tolerance;           // metres
+    const struct ab_recycle_batch *next; // whose records and references the cache is asked for meanwhile; NULL: none
 } ab_recycle_batch;
-
-// Writes the places in the batch of those pairs that moved by no more than the tolerance and still touch, in order, and returns
-// how many. `kept` has room for count + AB_WIDEST.
-typedef uint32_t ab_recycle_judge(const ab_recycle_batch *batch, uint32_t *kept);
 
 typedef struct ab_refreshed_point
 {
@@ -65,16 +63,9 @@ typedef struct ab_refreshed
     ab_refreshed_point point[AB_MAX_POINTS];
 } ab_refreshed;
 
-// Makes the manifolds of now of all pairs of the batch. `out` has room for count + AB_WIDEST.
-typedef void ab_recycle_refresh(const ab_recycle_batch *batch, ab_refreshed *out);
-
-// What is kept is judged before candidates are looked at and refreshed when its place among the contacts is known: that
-// is less work than putting it by in between.
-typedef struct ab_recycle_kernels
-{
-    ab_recycle_judge *judge;
-    ab_recycle_refresh *refresh;
-} ab_recycle_kernels;
+// Writes the places in the batch of those pairs that moved by no more than the tolerance and still touch, in order, and returns
+// how many; and the manifolds of now of all: those of the others mean nothing. `kept` has room for count + AB_WIDEST.
+typedef uint32_t ab_recycle_kernel(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed *made);
 
 // Whether manifolds of two kinds of shape are worth keeping, given the traits of two leaves. A contact with a sphere is computed
 // in less time than it would take to look it up; one with a shape of a caller's kind may come of anything.
@@ -89,6 +80,6 @@ static inline bool ab_recycles(const ab_pair_table *table, uint32_t traits_a, ui
 }
 
 // NULL for an instruction set that is not compiled in.
-const ab_recycle_kernels *ab_recycle_kernels_for(abut_isa isa);
+ab_recycle_kernel *ab_recycle_kernel_for(abut_isa isa);
 
 #endif

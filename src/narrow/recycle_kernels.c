@@ -126,48 +126,56 @@ AB_INLINE void look_at(const ab_recycle_batch *batch, uint32_t i, groupw *g)
     g->separation = addw(g->then.separation, subw(leastw(g->gap), leastw(g->then.gap)));
 }
 
-static uint32_t judge(const ab_recycle_batch *batch, uint32_t *kept)
+// Four numbers a pair, at `at` in each of its manifolds.
+AB_INLINE void store_four(ab_refreshed *made, const uint32_t rows[LANES], size_t at, v3w v, f32w w)
 {
-    uint32_t count = 0;
+    const f32w columns[4] = { v.x, v.y, v.z, w };
+    scatter4((float *)(void *)made + at, rows, columns);
+}
+
+AB_INLINE void store_manifolds(const ab_recycle_batch *batch, uint32_t i, const groupw *g, ab_refreshed *made)
+{
+    uint32_t rows[LANES];
+    const v3w *axis = g->m.a.axis;
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        rows[k] = batch->place[i + k] * (uint32_t)(sizeof *made / sizeof(float));
+    }
+    store_four(made, rows, 0, from_axes(axis, g->then.normal), g->separation);
+    for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
+    {
+        const v3w local = v3w_along(g->then.at[c], g->then.normal, mulw(splatw(0.5f), g->change[c]));
+        const v3w offset = v3w_add(g->m.a.offset, from_axes(axis, local));
+        store_four(made, rows, 4 + 4 * (size_t)c, offset, g->gap[c]);
+    }
+}
+
+// A group's share of what the next batch will read: so few at a time that nothing waits for it.
+AB_INLINE void look_ahead(const ab_recycle_batch *next, uint32_t i)
+{
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        AB_PREFETCH(&next->pairs.records[next->pairs.a[i + k]]);
+        AB_PREFETCH(&next->pairs.records[next->pairs.b[i + k]]);
+        ab_reference_ahead(next->references, next->reference[i + k]);
+    }
+}
+
+uint32_t AB_ISA_NAME(ab_recycle_kernel)(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed *made)
+{
+    uint32_t count = 0, ahead = batch->next ? batch->next->pairs.count : 0;
     for (uint32_t i = 0; i < batch->pairs.count; i += LANES)
     {
         groupw g;
+        if (i < ahead)
+        {
+            look_ahead(batch->next, i);
+        }
         look_at(batch, i, &g);
         const maskw here =
             andm(touching_at(&batch->pairs, i, g.separation), lew(g.shift.distance, splatw(batch->tolerance)));
         count += appendu(kept + count, addu(lane_indices(), splatu(i)), here);
+        store_manifolds(batch, i, &g, made);
     }
     return count;
 }
-
-// Four numbers a pair, at `at` in each of LANES manifolds that follow each other.
-AB_INLINE void store_four(ab_refreshed *out, size_t at, v3w v, f32w w)
-{
-    uint32_t rows[LANES];
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        rows[k] = k * (uint32_t)(sizeof *out / sizeof(float));
-    }
-    const f32w columns[4] = { v.x, v.y, v.z, w };
-    scatter4((float *)(void *)out + at, rows, columns);
-}
-
-static void refresh(const ab_recycle_batch *batch, ab_refreshed *out)
-{
-    for (uint32_t i = 0; i < batch->pairs.count; i += LANES)
-    {
-        groupw g;
-        look_at(batch, i, &g);
-        const v3w *axis = g.m.a.axis;
-        store_four(out + i, 0, from_axes(axis, g.then.normal), g.separation);
-        for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
-        {
-            const v3w local = v3w_along(g.then.at[c], g.then.normal, mulw(splatw(0.5f), g.change[c]));
-            const v3w offset = v3w_add(g.m.a.offset, from_axes(axis, local));
-            store_four(out + i, 4 + 4 * (size_t)c, offset, g.gap[c]);
-        }
-    }
-}
-
-extern const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels);
-const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels) = { judge, refresh };

@@ -18,7 +18,7 @@ static void to_axes(float out[3], const ab_record *record, abut_vec3 v)
 
 void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patch *patch, uint32_t point_count)
 {
-    const uint32_t leaf_a = leaves->leaf_of[patch->collider_a], leaf_b = leaves->leaf_of[patch->collider_b];
+    const uint32_t leaf_a = patch->leaf_a, leaf_b = patch->leaf_b;
     const ab_record *a = &leaves->record[leaf_a], *b = &leaves->record[leaf_b];
     const abut_vec3 *offsets = leaves->offset; // NULL: all zero
     const abut_vec3 zero = { 0.0f, 0.0f, 0.0f };
@@ -33,23 +33,23 @@ void ab_reference_make(ab_reference *out, const ab_leaves *leaves, const ab_patc
     out->separation = patch->separation;
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
     {
-        const abut_point *point = ab_patch_point(patch, i < point_count ? i : 0);
+        const abut_point point = ab_patch_point(patch, i < point_count ? i : 0);
         float local[3];
-        to_axes(local, a, abut_vec3_sub(point->offset, offset_a));
+        to_axes(local, a, abut_vec3_sub(point.offset, offset_a));
         out->x[i] = local[0];
         out->y[i] = local[1];
         out->z[i] = local[2];
-        out->gap[i] = point->separation;
+        out->gap[i] = point.separation;
     }
 }
 
 #define CASE_(name, isa)                                                                                               \
     case isa:                                                                                                          \
-        return &ab_recycle_kernels_##name;
-#define DECLARE_(name, isa) extern const ab_recycle_kernels ab_recycle_kernels_##name;
+        return ab_recycle_kernel_##name;
+#define DECLARE_(name, isa) ab_recycle_kernel ab_recycle_kernel_##name;
 AB_FOR_EACH_ISA(DECLARE_)
 
-const ab_recycle_kernels *ab_recycle_kernels_for(abut_isa isa)
+ab_recycle_kernel *ab_recycle_kernel_for(abut_isa isa)
 {
     switch (isa)
     {

@@ -7,6 +7,18 @@
 
 #if LANES >= 8
 
+#define AHEAD 32u // pairs whose traits and orders are asked for in advance
+
+// Asks for what a later group will look up. The first leaves only: of the second ones several pairs in a row have the same.
+AB_INLINE void look_ahead(const ab_leaves *leaves, const ab_pair *pairs)
+{
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        AB_PREFETCH(&leaves->traits[pairs[k].a]);
+        AB_PREFETCH(&leaves->order[pairs[k].a]);
+    }
+}
+
 // Encodes the pairs of whole groups of LANES; says how many pairs those were.
 static size_t encode_groups(const ab_pair_rules *rules, const ab_leaves *leaves, const ab_pair *pairs, size_t count,
                             uint32_t *codes)
@@ -16,6 +28,10 @@ static size_t encode_groups(const ab_pair_rules *rules, const ab_leaves *leaves,
     for (; i + LANES <= count; i += LANES)
     {
         u32w a, b;
+        if (i + AHEAD + LANES <= count)
+        {
+            look_ahead(leaves, &pairs[i + AHEAD]);
+        }
         load_pairsu(&pairs[i].a, &a, &b);
         const u32w traits_a = lookupu(traits, a), traits_b = lookupu(traits, b);
         const u32w order_a = lookupu(orders, a), order_b = lookupu(orders, b);

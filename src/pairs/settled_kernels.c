@@ -2,11 +2,26 @@
 #include "math/lanes.h"
 #include "pairs/settled.h"
 
-#define AHEAD 16u // candidates whose places the cache is asked for in advance
+#define GROUP 32u // candidates that are looked up at a time: the cache is asked first for what all will read
 
-AB_INLINE uint64_t key_of(const uint32_t *orders, ab_pair pair)
+typedef struct wanted
 {
-    return ab_pair_key_of(orders[pair.a], orders[pair.b]);
+    uint64_t key[GROUP];
+    uint32_t first[GROUP]; // place of the pairs of body a
+} wanted;
+
+AB_INLINE void look_ahead(const ab_settled_pairs *settled, const uint32_t *orders, const ab_pair *pairs, uint32_t count,
+                          wanted *out)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint64_t key = ab_pair_key_of(orders[pairs[i].a], orders[pairs[i].b]);
+        const uint32_t first = settled->places.first[key >> 40];
+        AB_PREFETCH_AT(settled->tags, first);
+        AB_PREFETCH_AT(settled->places.keys, first);
+        out->key[i] = key;
+        out->first[i] = first;
+    }
 }
 
 // Where the pairs of a body are too many for a vector, or too near the end of all.
@@ -16,40 +31,39 @@ static AB_APART bool search(const ab_settled_pairs *settled, uint64_t key)
     return settled->places.keys[place] == key && settled->tags[place] == ab_settled_tag(key, true);
 }
 
-AB_INLINE bool is_settled(const ab_settled_pairs *settled, uint64_t key)
+AB_INLINE bool is_settled(const ab_settled_pairs *settled, uint64_t key, uint32_t first)
 {
     const uint64_t *const keys = settled->places.keys;
-    const uint32_t first = settled->places.first[key >> 40], count = settled->places.count;
-    uint32_t alike[2 * AB_WIDEST], found = 0;
+    const uint32_t count = settled->places.count;
     if (!AB_LIKELY(first < count && count - first >= AB_WIDEST))
     {
         return search(settled, key);
     }
     const u32w tag = splatu(ab_settled_tag(key, true));
+    uint32_t alike = 0; // by place from the first on, a bit
     for (uint32_t k = 0; k < AB_WIDEST; k += LANES)
     {
-        const maskw same = equ(loadu(settled->tags + first + k), tag);
-        found += appendu(alike + found, addu(lane_indices(), splatu(first + k)), same);
+        alike |= bitsm(equ(loadu(settled->tags + first + k), tag)) << k;
     }
-    for (uint32_t i = 0; i < found; ++i)
+    if (alike != 0 && AB_LIKELY(keys[first + ab_lowest_bit(alike)] == key))
     {
-        if (AB_LIKELY(keys[alike[i]] == key))
-        {
-            return true;
-        }
+        return true;
     }
-    return keys[first + AB_WIDEST - 1] < key && search(settled, key);
+    return (alike != 0 || keys[first + AB_WIDEST - 1] < key) && search(settled, key);
 }
 
 void AB_ISA_NAME(ab_settled_kernel)(const ab_settled_pairs *given, const uint32_t *orders, const ab_pair *pairs,
                                     size_t count, uint32_t yes, uint32_t *out)
 {
     const ab_settled_pairs settled = *given; // so that no store is taken for a change of it
-    for (size_t i = 0; i < count; ++i)
+    for (size_t begin = 0; begin < count; begin += GROUP)
     {
-        const uint32_t later = settled.places.first[key_of(orders, pairs[count - i > AHEAD ? i + AHEAD : i]) >> 40];
-        AB_PREFETCH_AT(settled.tags, later);
-        AB_PREFETCH_AT(settled.places.keys, later);
-        out[i] = is_settled(&settled, key_of(orders, pairs[i])) ? yes : out[i];
+        const uint32_t these = count - begin < GROUP ? (uint32_t)(count - begin) : GROUP;
+        wanted group;
+        look_ahead(&settled, orders, pairs + begin, these, &group);
+        for (uint32_t i = 0; i < these; ++i)
+        {
+            out[begin + i] = is_settled(&settled, group.key[i], group.first[i]) ? yes : out[begin + i];
+        }
     }
 }

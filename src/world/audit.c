@@ -39,9 +39,9 @@ const ab_meeting *ab_meeting_of(const abut_world *world, uint32_t cell)
 static bool find_contacts(audit *a, const ab_meeting *meeting, const ab_batch *batch)
 {
     ab_manifold_room room;
-    ab_manifolds found = { .data = room.data, .points = room.points };
+    ab_manifolds found = ab_manifolds_in(&room);
     meeting->kernel(batch, &found);
-    return ab_patches_append(&a->patches, &a->world->memory, &found, batch);
+    return ab_patches_append(&a->patches, &a->world->memory, &found);
 }
 
 static bool find_overlaps(audit *a, const ab_meeting *meeting, const ab_batch *batch)

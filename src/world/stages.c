@@ -83,7 +83,7 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
                 .detect = ab_next_detect(world),
                 .margin = world->margin,
                 .tolerance = world->recycle_distance,
-                .kernels = world->recycle },
+                .kernel = world->recycle },
         .arena = &world->arena,
         .grain = world->grain,
     };
@@ -175,6 +175,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->batch.former = ab_world_former_axes(world, some_remember(world));
     world->former.body_slots = some_settled(world) ? 0 : world->former.body_slots; // the index is there
     pass->grain = world->grain;
+    pass->alone = world->broad.alone;
     return ABUT_OK;
 }
 
@@ -204,7 +205,7 @@ ab_contact_names ab_world_names(const abut_world *world)
         .leaves = &world->leaves,
         .stirred = world->stirred,
         .stirred_count = (uint32_t)arrlenu(world->stirred),
-        .body_lives = world->bodies.life,
+        .name = world->colliders.name,
         .user_data = world->bodies.user_data,
         .collider_lives = world->colliders.life,
         .filters = world->colliders.filter,
@@ -226,8 +227,7 @@ static abut_status prepare_impacts(void *given, uint32_t *tasks)
                 .locals = world->colliders.local,
                 .poses = world->bodies.pose,
                 .velocities = world->bodies.velocity,
-                .body_lives = world->bodies.life,
-                .collider_lives = world->colliders.life,
+                .names = world->colliders.name,
                 .horizon = world->horizon },
         .out = &world->impacts[1 - world->store.published],
         .memory = &world->memory,

@@ -64,7 +64,7 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     world->table = world->plane ? ab_pair_table_plane_for(world->isa) : ab_pair_table_for(world->isa);
     world->pair_kernels = ab_pair_kernels_for(world->isa);
     world->settle = ab_settled_kernel_for(world->isa);
-    world->recycle = ab_recycle_kernels_for(world->isa);
+    world->recycle = ab_recycle_kernel_for(world->isa);
     world->arena.memory = &world->memory;
     world->veto = def->veto;
     world->veto_context = def->veto_context;

@@ -59,6 +59,7 @@ typedef struct ab_colliders
     abut_filter *filter; // defaults filled in
     uint64_t *user_data;
     uint32_t *life; // zero: no collider
+    ab_contact_name *name;
     uint32_t *uses;
     uint32_t *state;   // AB_STATE_…
     uint32_t *order;   // body slot << 8 | place
@@ -72,7 +73,7 @@ typedef struct ab_colliders
 
 // Every array that runs by slot, for what is done to all of them alike.
 #define AB_BODY_COLUMNS(X)     X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
-#define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(uses) X(state) X(order) X(next) X(edited)
+#define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(name) X(uses) X(state) X(order) X(next) X(edited)
 
 // One pass of a detect: its phases, and what they work on.
 typedef struct ab_pass
@@ -141,7 +142,7 @@ struct abut_world
     ab_pair_functions function_set;
     const ab_pair_kernels *pair_kernels;
     ab_settled_kernel *settle;
-    const ab_recycle_kernels *recycle;
+    ab_recycle_kernel *recycle;
     abut_isa isa;
     abut_refused *refused;
     void *refused_context;
