@@ -156,7 +156,8 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, 
     colliders->filter[slot] = def->filter;
     colliders->user_data[slot] = def->user_data;
     colliders->life[slot] = ab_life_of(world, ++colliders->uses[slot]);
-    colliders->name[slot] = (ab_contact_name){ { body_slot, world->bodies.life[body_slot] }, { slot, colliders->life[slot] } };
+    colliders->name[slot] =
+        (ab_contact_name){ { body_slot, world->bodies.life[body_slot] }, { slot, colliders->life[slot] } };
     colliders->state[slot] = ab_collider_state_of(def->flags);
     colliders->order[slot] = body_slot << 8 | place;
     if (colliders->local)

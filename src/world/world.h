@@ -72,8 +72,9 @@ typedef struct ab_colliders
 } ab_colliders;
 
 // Every array that runs by slot, for what is done to all of them alike.
-#define AB_BODY_COLUMNS(X)     X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
-#define AB_COLLIDER_COLUMNS(X) X(shape) X(filter) X(user_data) X(life) X(name) X(uses) X(state) X(order) X(next) X(edited)
+#define AB_BODY_COLUMNS(X) X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
+#define AB_COLLIDER_COLUMNS(X)                                                                                         \
+    X(shape) X(filter) X(user_data) X(life) X(name) X(uses) X(state) X(order) X(next) X(edited)
 
 // One pass of a detect: its phases, and what they work on.
 typedef struct ab_pass
