@@ -37,6 +37,23 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
 
 #define LANES_ALL ((1u << (LANES - 1) << 1) - 1u) // bitsm of a mask that is true everywhere
 
+#if LANES == 4
+
+// As the scalar file says; the same for every set of four lanes.
+AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
+{
+    f32w r[4] = { in[0], in[1], in[2], in[3] };
+    const uint32_t bits = bitsm(m);
+    transpose4(r);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        storew(to, r[k]);
+        to += bits >> k & 1u ? stride : 0;
+    }
+}
+
+#endif
+
 AB_INLINE void prefetch(const void *line)
 {
     AB_PREFETCH(line);

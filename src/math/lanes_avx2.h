@@ -341,6 +341,21 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     }
 }
 
+AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
+{
+    const u32w from = kept_lanes(m);
+    f32w r[4];
+    for (uint32_t c = 0; c < 4; ++c)
+    {
+        r[c] = _mm256_permutevar8x32_ps(in[c], from);
+    }
+    transpose4(r);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        store_halves(to + stride * k, to + stride * (k + 4), r[k]);
+    }
+}
+
 AB_INLINE f32w entryw(const f32w *table, u32w index)
 {
     return _mm256_i32gather_ps((const float *)(const void *)table, addu(shlu(index, 3), lane_indices()), 4);

@@ -362,6 +362,23 @@ AB_INLINE u32w sum_before(u32w a)
 // Numbers from anywhere in an array of fewer than 2^31. (Without optimisation the intrinsic is a macro of gcc's that warns.)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
+AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
+{
+    f32w r[4];
+    for (uint32_t c = 0; c < 4; ++c)
+    {
+        r[c] = _mm512_maskz_compress_ps(m, in[c]);
+    }
+    transpose4(r);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        _mm_storeu_ps(to + stride * k, _mm512_castps512_ps128(r[k]));
+        _mm_storeu_ps(to + stride * (k + 4), _mm512_extractf32x4_ps(r[k], 1));
+        _mm_storeu_ps(to + stride * (k + 8), _mm512_extractf32x4_ps(r[k], 2));
+        _mm_storeu_ps(to + stride * (k + 12), _mm512_extractf32x4_ps(r[k], 3));
+    }
+}
+
 AB_INLINE f32w entryw(const f32w *table, u32w index)
 {
     return _mm512_i32gather_ps(addu(shlu(index, 4), lane_indices()), table, 4);

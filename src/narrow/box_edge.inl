@@ -110,5 +110,5 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
     u32w swapped = oru(shlu(swapped_edges(axis_a, axis_b), 8), oru(side_b, shlu(side_a, 2)));
     point.feature = picku(head.swap, swapped, own);
     point.valid = first_lanes(LANES);
-    emit(out, first_lanes(list->count - i), &head, &point, 1);
+    emit_one(out, first_lanes(list->count - i), &head, &point);
 }

@@ -245,7 +245,7 @@ AB_INLINE void store_spots(float *lines, const uint32_t *at, const pointw *point
     scatter4(lines, at, column);
 }
 
-// Appends the lanes that are kept, in canonical orientation, with those of up to `most` points (1, 2 or 4) that are valid.
+// Appends the lanes that are kept, in canonical orientation, with those of `most` points (2 or 4) that are valid.
 AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *point, uint32_t most)
 {
     const u32w none = splatu(0xffffu), one = splatu(1);
@@ -256,11 +256,8 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *po
     uint32_t at[LANES];
     storeu(at, shlu(places.line, 4));
 
-    u32w first = shlu(none, 16), last = oru(none, shlu(none, 16));
-    if (most > 1)
-    {
-        first = shlu(picku(two, point[1].feature, none), 16);
-    }
+    const u32w first = oru(point[0].feature, shlu(picku(two, point[1].feature, none), 16));
+    u32w last = oru(none, shlu(none, 16));
     if (most > 2)
     {
         last = oru(picku(three, point[2].feature, none), shlu(picku(four, point[3].feature, none), 16));
@@ -268,7 +265,6 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *po
         store_spots(lines + 16, at, &point[2]);
         store_spots(lines + 20, at, &point[3]);
     }
-    first = oru(point[0].feature, first);
 
     const v3w normal = v3w_negate_where(head->swap, head->normal);
     const u32w leaf_a = picku(head->swap, head->leaf_b, head->leaf_a);
@@ -278,14 +274,35 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *po
     scatter4(lines, at, what);
     scatter4(lines + 4, at, whose);
     store_spots(lines + 8, at, &point[0]);
-    if (most > 1)
-    {
-        store_spots(lines + 12, at, &point[1]);
-    }
+    store_spots(lines + 12, at, &point[1]);
 
     const f32w brief[4] = { floatu(leaf_a), floatu(leaf_b), floatu(places.line), floatu(point_count) };
     storeu(at, shlu(places.brief, 2));
     scatter4((float *)(void *)out->briefs, at, brief);
+}
+
+// The same of lanes with one point each: nothing is to be packed or summed up, and rows lie one after the other.
+AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const pointw *point)
+{
+    float *const lines = (float *)(void *)(out->lines + out->line_count);
+    float *const briefs = (float *)(void *)(out->briefs + out->count);
+    const u32w one = splatu(1), first = oru(point->feature, splatu(0xffff0000u)), last = splatu(0xffffffffu);
+    const u32w line = addu(splatu(out->line_count), sum_before(picku(kept, one, splatu(0))));
+    const v3w n = v3w_negate_where(head->swap, head->normal), o = point->offset;
+    const f32w leaf_a = floatu(picku(head->swap, head->leaf_b, head->leaf_a));
+    const f32w leaf_b = floatu(picku(head->swap, head->leaf_a, head->leaf_b));
+    const f32w what[4] = { n.x, n.y, n.z, head->separation };
+    const f32w whose[4] = { leaf_a, leaf_b, floatu(first), floatu(last) };
+    const f32w where[4] = { o.x, o.y, o.z, point->separation };
+    const f32w brief[4] = { leaf_a, leaf_b, floatu(line), floatu(one) };
+    append_rows4(lines, 16, kept, what);
+    append_rows4(lines + 4, 16, kept, whose);
+    append_rows4(lines + 8, 16, kept, where);
+    append_rows4(briefs, 4, kept, brief);
+    const uint32_t count = countm(kept);
+    out->line_count += count;
+    out->count += count;
+    out->point_count += count;
 }
 
 // What a sphere and a box have between them, in the box's axes.

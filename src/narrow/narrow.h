@@ -70,9 +70,9 @@ typedef struct ab_manifolds
     uint32_t refused_leaf;
 } ab_manifolds;
 
-// Behind what is kept kernels write once more.
-#define AB_MANIFOLD_LINES(count)  (2 * (count) + 2)
-#define AB_MANIFOLD_BRIEFS(count) ((count) + 1)
+// Behind what is kept kernels may write as far as they have lanes.
+#define AB_MANIFOLD_LINES(count)  (2 * (count) + AB_WIDEST)
+#define AB_MANIFOLD_BRIEFS(count) ((count) + AB_WIDEST)
 
 // Room for what a kernel writes about a batch at worst.
 typedef struct ab_manifold_room

@@ -41,7 +41,7 @@ AB_INLINE void circle_rect(const ab_batch *batch, amount read, ab_manifolds *out
         head.normal = rect_to_world(&m.b, gap.normal.x, gap.normal.y);
         head.separation = gap.separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit(out, touching_at(batch, i, gap.separation), &head, &point, 1);
+        emit_one(out, touching_at(batch, i, gap.separation), &head, &point);
     }
 }
 

@@ -67,7 +67,7 @@ AB_INLINE void sphere_box_all(ab_batch batch, bool turned, ab_manifolds *out)
         head.normal = box_to_world(&m, turned, gap.normal);
         head.separation = gap.separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit(&found, touching_at(&batch, i, gap.separation), &head, &point, 1);
+        emit_one(&found, touching_at(&batch, i, gap.separation), &head, &point);
     }
     *out = found;
 }

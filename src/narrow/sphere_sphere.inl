@@ -21,7 +21,7 @@ AB_INLINE void sphere_sphere_all(ab_batch batch, ab_manifolds *out)
         head.normal = v3w_pick(distinct, v3w_scale(m.between, inverse), v3w_splat(0.0f, 1.0f, 0.0f));
         head.separation = separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit(&found, touching_at(&batch, i, separation), &head, &point, 1);
+        emit_one(&found, touching_at(&batch, i, separation), &head, &point);
     }
     *out = found;
 }
