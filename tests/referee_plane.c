@@ -363,8 +363,8 @@ static bool check_points(const trial *t, char why[PLANE_WHY])
            wrong(why, "%u points, the first %g from a and %g from b", m->point_count, from_a, from_b);
 }
 
-bool plane_check(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, const abut_manifold *m,
-                 char why[PLANE_WHY])
+static bool judge(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, double loyalty,
+                  const abut_manifold *m, char why[PLANE_WHY])
 {
     const plane_meeting meeting = plane_meet(a, b);
     const int decision = plane_decide(&meeting, margin);
@@ -384,7 +384,7 @@ bool plane_check(const plane_solid *a, const plane_solid *b, dvec2 origin, doubl
     {
         return wrong(why, "the normal is %g %g %g", n.x, n.y, (double)m->normal.z);
     }
-    if (separation < meeting.low - exact || separation > meeting.high + exact)
+    if (separation < meeting.low - loyalty - exact || separation > meeting.high + exact)
     {
         return wrong(why, "separation %.9g, should be %.9g to %.9g", separation, meeting.low, meeting.high);
     }
@@ -396,4 +396,31 @@ bool plane_check(const plane_solid *a, const plane_solid *b, dvec2 origin, doubl
     }
     const trial t = { a, b, m, origin, normal, margin, exact };
     return check_points(&t, why);
+}
+
+bool plane_check(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, const abut_manifold *m,
+                 char why[PLANE_WHY])
+{
+    return judge(a, b, origin, margin, 0.0, m, why);
+}
+
+double plane_loyalty(const plane_solid *a, const plane_solid *b)
+{
+    if (!a->rectangle || !b->rectangle)
+    {
+        return 0.0;
+    }
+    double least = HUGE_VAL;
+    for (int i = 0; i < 2; ++i)
+    {
+        least = fmin(least, length(sub(a->corner[i + 1], a->corner[i])));
+        least = fmin(least, length(sub(b->corner[i + 1], b->corner[i])));
+    }
+    return least / 4096.0; // half a thousandth of half of that
+}
+
+bool plane_check_contact(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin,
+                         const abut_manifold *m, char why[PLANE_WHY])
+{
+    return judge(a, b, origin, margin, plane_loyalty(a, b), m, why);
 }

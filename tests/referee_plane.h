@@ -57,4 +57,12 @@ double plane_point_distance(const plane_solid *solid, dvec2 point);
 bool plane_check(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, const abut_manifold *m,
                  char why[PLANE_WHY]);
 
+// By how much less than it is the separation of two rectangles may be said to be in a world, where the side that named the contact
+// before may still do so; metres.
+double plane_loyalty(const plane_solid *a, const plane_solid *b);
+
+// The same of a contact in a world.
+bool plane_check_contact(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin,
+                         const abut_manifold *m, char why[PLANE_WHY]);
+
 #endif

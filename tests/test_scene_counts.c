@@ -267,7 +267,7 @@ static void rectangles_in_the_plane_and_flat_boxes_touch_alike(void **state)
             abut_manifold m = { .normal = c->normal, .separation = c->separation, .point_count = c->point_count };
             memcpy(m.points, contacts.points + c->first_point, c->point_count * sizeof m.points[0]);
             char why[PLANE_WHY];
-            if (!plane_check(&solid_a, &solid_b, origin, 0.0, &m, why))
+            if (!plane_check_contact(&solid_a, &solid_b, origin, 0.0, &m, why))
             {
                 fail_msg("frame %u: %u and %u: %s", frame, a, b, why);
             }

@@ -378,7 +378,8 @@ enum
 //
 // Two boxes in space keep the axis that named their contact in the last detect, awake or at rest, where another one is better by so
 // little that it may be rounding or the trembling of a solver: by no more than half of what abut_manifold forgives a face. So features,
-// and the impulses at them, do not change to and fro. Of two pairs of edges the better one names the contact whichever it was before.
+// and the impulses at them, do not change to and fro. So do two rectangles in the plane, unless neither turns, with the side: while
+// another one is better by no more than half a thousandth of their least half extent.
 typedef struct abut_contact
 {
     abut_body a, b;

@@ -44,7 +44,7 @@ static void write_contacts(void *given, uint32_t task)
 }
 
 #define WAITING      32u // references that are made at a time: the cache is asked first for what all will read and write
-#define EVENTS_AHEAD 8u
+#define EVENTS_AHEAD 16u
 
 typedef struct waiting
 {
@@ -236,7 +236,7 @@ static void set_rested_apart(ab_contact_update *u)
 static bool take_merge(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
-    const size_t count = u->order.count + (size_t)1, old = u->before.list.count + (size_t)u->cut.tasks + 1;
+    const size_t count = u->order.count + (size_t)1, old = u->before.list.count + (size_t)1;
     merge->previous = ab_arena_take(u->arena, count * sizeof *merge->previous);
     merge->begun = ab_arena_take(u->arena, count * sizeof *merge->begun);
     merge->begun_at = ab_arena_take(u->arena, count * sizeof *merge->begun_at);
@@ -362,7 +362,7 @@ static uint32_t share_out(ab_contact_update *u)
             range.end = (uint32_t)ab_cut_end(&u->cut, i);
         }
         range.old_first = i == 0 ? 0 : ab_merge_place(&u->before, ab_contact_order_key(&u->order, range.first));
-        range.ended = range.old_first + i; // each has room for one more
+        range.ended = range.old_first;
         if (i > 0)
         {
             u->parts[i - 1].range.old_end = range.old_first;

@@ -30,90 +30,59 @@ static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_p
     return (line & AB_KEPT_LINE) != 0 || lines[line].separation <= margin;
 }
 
-static void merge_any(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                      const ab_patch *lines, float margin, ab_merge_range *range)
+// `plain`: all that is there and all that was there touches, and no contact comes back from rest. Known where this is compiled in.
+// Which list goes on cannot be foretold, so every step writes whatever might be and counts what is.
+static inline void merge_all(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                             const ab_patch *lines, float margin, ab_merge_range *range, bool plain)
 {
     const uint64_t *const keys = order->keys, *const old_keys = before->list.keys;
-    const uint32_t old_end = range->old_end;
-    uint32_t old = range->old_first, begun = range->begun, ended = range->ended;
-    for (uint32_t i = range->first; i < range->end; ++i)
-    {
-        const uint64_t key = keys[i];
-        for (; old < old_end && old_keys[old] < key; ++old)
-        {
-            merge->ended[ended] = origin_of(before, old);
-            merge->ended_at[ended] = i;
-            ended += touched(before, old);
-        }
-        const bool stays = old < old_end && old_keys[old] == key;
-        merge->previous[i] = stays ? origin_of(before, old) : ABUT_NONE;
-        const bool touches_now = touches(order, i, lines, margin), touched_before = stays && touched(before, old);
-        merge->begun[begun] = i;
-        merge->begun_at[begun] = old;
-        begun += touches_now && !touched_before;
-        merge->ended[ended] = merge->previous[i];
-        merge->ended_at[ended] = i;
-        ended += touched_before && !touches_now;
-        old += stays;
-    }
-    for (; old < old_end; ++old)
-    {
-        merge->ended[ended] = origin_of(before, old);
-        merge->ended_at[ended] = range->end;
-        ended += touched(before, old);
-    }
-    range->begun_count = begun - range->begun;
-    range->ended_count = ended - range->ended;
-}
-
-// Where all that is there and all that was there touches, and no contact comes back from rest: of the next new and the next old one
-// the earlier is taken, or both, without a branch on which, for that cannot be foretold.
-static void merge_plain(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                        ab_merge_range *range)
-{
-    const uint64_t *const keys = order->keys, *const old_keys = before->list.keys;
-    uint32_t *const previous = merge->previous, *const begun_list = merge->begun, *const begun_at = merge->begun_at;
-    uint32_t *const ended_list = merge->ended, *const ended_at = merge->ended_at;
-    const uint32_t end = range->end, old_end = range->old_end;
-    uint32_t i = range->first, old = range->old_first, begun = range->begun, ended = range->ended;
+    const size_t end = range->end, old_end = range->old_end;
+    size_t i = range->first, old = range->old_first, begun = range->begun, ended = range->ended;
     while (i < end && old < old_end)
     {
         const uint64_t key = keys[i], old_key = old_keys[old];
-        const bool is = key <= old_key, was = old_key <= key;
-        previous[i] = was ? old : ABUT_NONE; // or of a later round
-        begun_list[begun] = i;
-        begun_at[begun] = old;
-        ended_list[ended] = old;
-        ended_at[ended] = i;
-        begun += !was;
-        ended += !is;
-        i += is;
-        old += was;
+        const uint32_t now_index = (uint32_t)i, old_index = (uint32_t)old;
+        const bool is_now = key <= old_key, was_before = old_key <= key;
+        const bool touches_now = is_now & (plain || touches(order, now_index, lines, margin));
+        const bool touched_before = was_before & (plain || touched(before, old_index));
+        const uint32_t origin = plain ? old_index : origin_of(before, old_index);
+        merge->previous[i] = was_before ? origin : ABUT_NONE; // of a later contact, unless it is now
+        merge->begun[begun] = now_index;
+        merge->begun_at[begun] = old_index;
+        begun += touches_now & !touched_before;
+        merge->ended[ended] = origin;
+        merge->ended_at[ended] = now_index;
+        ended += touched_before & !touches_now;
+        i += is_now;
+        old += was_before;
     }
-    for (; i < end; ++i, ++begun)
+    for (; i < end; ++i)
     {
-        previous[i] = ABUT_NONE;
-        begun_list[begun] = i;
-        begun_at[begun] = old;
+        merge->previous[i] = ABUT_NONE;
+        merge->begun[begun] = (uint32_t)i;
+        merge->begun_at[begun] = (uint32_t)old;
+        begun += plain || touches(order, (uint32_t)i, lines, margin);
     }
-    for (; old < old_end; ++old, ++ended)
+    for (; old < old_end; ++old)
     {
-        ended_list[ended] = old;
-        ended_at[ended] = end;
+        merge->ended[ended] = plain ? (uint32_t)old : origin_of(before, (uint32_t)old);
+        merge->ended_at[ended] = (uint32_t)end;
+        ended += plain || touched(before, (uint32_t)old);
     }
-    range->begun_count = begun - range->begun;
-    range->ended_count = ended - range->ended;
+    range->begun_count = (uint32_t)begun - range->begun;
+    range->ended_count = (uint32_t)ended - range->ended;
 }
 
-void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_patch *lines, float margin, ab_merge_range *range)
 {
+    const ab_merge local = *out; // so that no store is taken for a change of where things lie
     if (isinf(margin) && before->all_touch && !before->list.origin)
     {
-        merge_plain(merge, before, order, range);
+        merge_all(&local, before, order, lines, margin, range, true);
         return;
     }
-    merge_any(merge, before, order, lines, margin, range);
+    merge_all(&local, before, order, lines, margin, range, false);
 }
 
 uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key)

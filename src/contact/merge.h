@@ -34,8 +34,8 @@ typedef struct ab_merge_range
     uint32_t begun_count, ended_count;
 } ab_merge_range;
 
-// Merges one range. `previous` has room for every new contact; a range writes as many entries of `begun` as it has new contacts,
-// and one more of `ended` than it has old ones. A manifold separated by more than `margin` is speculative, which is not touching;
+// Merges one range. `previous` has room for every new contact; a range writes at most as many entries of `begun` as it has new
+// contacts, and of `ended` as it has old ones. A manifold separated by more than `margin` is speculative, which is not touching;
 // with an infinite margin they are not looked at.
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_patch *lines, float margin, ab_merge_range *range);

@@ -74,15 +74,16 @@ AB_INLINE void separate_all(const ab_batch *batch, bool aligned, found_hits *fou
         maskw past = gtw(verdict.separation, splatw(batch->margin));
         u32w separation = bitsw(pickw(past, verdict.separation, verdict.axis.separation));
         u32w code = verdict.axis.code, leaf_a = loadu(batch->a + i), leaf_b = loadu(batch->b + i);
-        const maskw by_edge = gtu(code, splatu(5)), doubtful = andm(verdict.doubtful, remembers);
-        append_hits(&found->faces, andnotm(touching, orm(by_edge, doubtful)), leaf_a, leaf_b, code, separation);
-        if (anym(andm(touching, by_edge)))
+        const maskw doubtful = andm(andm(touching, verdict.doubtful), remembers), sure = andnotm(touching, doubtful);
+        const maskw by_edge = andm(sure, gtu(code, splatu(5)));
+        append_hits(&found->faces, andnotm(sure, by_edge), leaf_a, leaf_b, code, separation);
+        if (anym(by_edge))
         {
-            append_hits(&found->edges, andm(touching, by_edge), leaf_a, leaf_b, code, separation);
+            append_hits(&found->edges, by_edge, leaf_a, leaf_b, code, separation);
         }
-        if (anym(andm(touching, doubtful)))
+        if (anym(doubtful))
         {
-            append_hits(&found->doubts, andm(touching, doubtful), leaf_a, leaf_b, code, separation);
+            append_hits(&found->doubts, doubtful, leaf_a, leaf_b, code, separation);
         }
     }
 }

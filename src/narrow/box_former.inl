@@ -8,8 +8,7 @@
 // would stay again: the same boxes with the axis that came out give that axis.
 //
 // Asking costs more than separating, so only pairs are asked about that are near a border by what the separation has found out
-// anyway. It does not find out how near the second pair of edges is, which would cost it a twentieth more for what is seldom so: between
-// two pairs of edges nothing is remembered.
+// anyway.
 
 #define AXES 15u
 
@@ -34,7 +33,7 @@ AB_INLINE formerw look_at_former(const relationw *r, f32w bound[3][3], const f32
 {
     formerw out = { splatw(0.0f), gtu(splatu(3), code), andm(gtu(code, splatu(2)), gtu(splatu(6), code)),
                     first_lanes(0) };
-    crossw cross = { splatw(0.0f), splatw(1.0f) };
+    f32w square = splatw(0.0f);
     AB_UNROLL
     for (uint32_t i = 0; i < 3; ++i)
     {
@@ -46,13 +45,12 @@ AB_INLINE formerw look_at_former(const relationw *r, f32w bound[3][3], const f32
         for (uint32_t j = 0; j < 3; ++j)
         {
             const crossw other = along_edges(r, bound, ha, hb, z, i, j);
-            const maskw here = andm(equ(code, splatu(6 + 3 * i + j)), gtw(other.square, splatw(SHORTEST_SQUARE)));
+            const maskw here = andm(equ(code, splatu(6 + 3 * i + j)), other.valid);
             out.edge = orm(out.edge, here);
-            cross.scaled = pickw(here, other.scaled, cross.scaled);
-            cross.square = pickw(here, other.square, cross.square);
+            square = pickw(here, other.square, square);
         }
     }
-    out.separation = pickw(out.edge, separation_of(cross), out.separation);
+    out.separation = pickw(out.edge, separation_of(square), out.separation);
     return out;
 }
 
@@ -63,7 +61,7 @@ AB_INLINE axisw stay_with(const relationw *r, const f32w ha[3], const f32w hb[3]
     bound_cosines(r, bound);
     const f32w a = best_face_of_a(r, bound, ha, hb).best.separation;
     const f32w b = best_face_of_b(r, bound, ha, hb).best.separation;
-    const f32w edge = best_edge(r, bound, ha, hb).separation, face = maxw(a, b), tolerance = preference(ha, hb);
+    const f32w edge = best_edge(r, bound, ha, hb).best.separation, face = maxw(a, b), tolerance = preference(ha, hb);
     const formerw former = look_at_former(r, bound, ha, hb, code);
     const f32w raised = mul_addw(tolerance, splatw(LOYALTY), former.separation);
 

@@ -90,8 +90,8 @@ AB_INLINE facew best_face_of_b(const relationw *r, f32w bound[3][3], const f32w 
 // other axes of b.
 typedef struct crossw
 {
-    f32w scaled; // separation times its size, times L^2
-    f32w square; // L^2
+    f32w square; // the separation times its size, which keeps their order and asks for no square root
+    maskw valid; // L is an axis
 } crossw;
 
 #define SHORTEST_SQUARE 1e-12f // an L shorter than 1e-6 is no axis
@@ -116,20 +116,27 @@ AB_INLINE crossw along_edges(const relationw *r, f32w bound[3][3], const f32w ha
     f32w radius_a = addw(mulw(ha[i1], bound[i2][j]), mulw(ha[i2], bound[i1][j]));
     f32w radius_b = addw(mulw(hb[j1], z[j2]), mulw(hb[j2], z[j1]));
     f32w s = subw(apart, addw(radius_a, radius_b));
-    crossw out = { mulw(s, absw(s)), addw(mulw(x, x), mulw(y, y)) };
+    const f32w length = addw(mulw(x, x), mulw(y, y)); // squared
+    crossw out = { divw(mulw(s, absw(s)), length), gtw(length, splatw(SHORTEST_SQUARE)) };
     return out;
 }
 
-AB_INLINE f32w separation_of(crossw cross)
+AB_INLINE f32w separation_of(f32w square)
 {
-    f32w ratio = divw(cross.scaled, cross.square);
-    return signedw(sqrtw(absw(ratio)), ratio);
+    return signedw(sqrtw(absw(square)), square);
 }
 
-// The pair of edges with the largest separation: s|s| / L^2 are compared crosswise.
-AB_INLINE axisw best_edge(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3])
+// The best pair of edges, and what the second best is like, or more than that where edges are parallel.
+typedef struct edgew
 {
-    crossw best = { splatw(-1e30f), splatw(1.0f) };
+    axisw best;
+    f32w next; // as in a crossw
+} edgew;
+
+// The pair of edges with the largest separation; the lowest among equals.
+AB_INLINE edgew best_edge(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3])
+{
+    f32w best = splatw(-1e30f), next = best;
     u32w code = splatu(6);
     AB_UNROLL
     for (uint32_t i = 0; i < 3; ++i)
@@ -140,14 +147,13 @@ AB_INLINE axisw best_edge(const relationw *r, f32w bound[3][3], const f32w ha[3]
         for (uint32_t j = 0; j < 3; ++j)
         {
             const crossw here = along_edges(r, bound, ha, hb, z, i, j);
-            maskw better = andm(gtw(mulw(here.scaled, best.square), mulw(best.scaled, here.square)),
-                                gtw(here.square, splatw(SHORTEST_SQUARE)));
-            best.scaled = pickw(better, here.scaled, best.scaled);
-            best.square = pickw(better, here.square, best.square);
+            const maskw better = andm(gtw(here.square, best), here.valid);
+            next = maxw(next, minw(here.square, best));
+            best = pickw(better, here.square, best);
             code = picku(better, splatu(6 + 3 * i + j), code);
         }
     }
-    axisw out = { separation_of(best), code };
+    edgew out = { { separation_of(best), code }, next };
     return out;
 }
 
@@ -168,7 +174,7 @@ typedef struct verdictw
 {
     f32w separation;
     axisw axis;
-    maskw doubtful; // a face, where another axis might do if it had been the axis before
+    maskw doubtful; // where another axis might do if it had been the axis before
 } verdictw;
 
 // By how much of the preference an axis that named the contact before may be worse than what would be preferred now; and a
@@ -180,7 +186,8 @@ AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[
 {
     f32w bound[3][3];
     bound_cosines(r, bound);
-    const axisw edge = best_edge(r, bound, ha, hb);
+    const edgew edges = best_edge(r, bound, ha, hb);
+    const axisw edge = edges.best;
     const facew face_a = best_face_of_a(r, bound, ha, hb), face_b = best_face_of_b(r, bound, ha, hb);
     const axisw a = face_a.best, b = face_b.best;
 
@@ -198,6 +205,10 @@ AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[
     // the best of the other class less the preference, and the next of the same
     const f32w other = subw(maxw(b.separation, edge.separation), tolerance);
     const f32w rival = maxw(other, pickw(prefer_b, face_b.next, face_a.next));
-    out.doubtful = andnotm(gew(rival, subw(face, mulw(tolerance, splatw(LOYALTY_BOUND)))), prefer_edge);
+    const maskw by_face = gew(rival, subw(face, mulw(tolerance, splatw(LOYALTY_BOUND))));
+    // of faces none may stay against edges, and of edges none that is this far behind
+    const f32w behind = subw(edge.separation, tolerance);
+    const maskw by_edge = gew(edges.next, mulw(behind, absw(behind)));
+    out.doubtful = pickm(prefer_edge, by_edge, by_face);
     return out;
 }

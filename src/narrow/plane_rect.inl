@@ -9,9 +9,11 @@
 typedef struct rect_gapw
 {
     f32w separation; // of all
+    f32w next;       // the second largest
     f32w named;      // along the axis that names the contact
-    maskw on_b;      // it is b's
-    maskw on_y;      // it is a y axis
+    f32w along_a[2], along_b[2];
+    maskw on_b; // it is b's
+    maskw on_y; // it is a y axis
 } rect_gapw;
 
 AB_INLINE rect_gapw rect_rect_gap(const meetingw *m)
@@ -32,11 +34,18 @@ AB_INLINE rect_gapw rect_rect_gap(const meetingw *m)
     const f32w size = addw(addw(ha[0], ha[1]), addw(hb[0], hb[1]));
     rect_gapw gap;
     gap.separation = maxw(best_b, best_a);
+    gap.next = maxw(minw(best_b, best_a), maxw(minw(on_ay, on_ax), minw(on_by, on_bx)));
     gap.on_b = gtw(best_b, addw(best_a, mulw(size, splatw(0x1p-19f))));
     gap.on_y = pickm(gap.on_b, gtw(on_by, on_bx), gtw(on_ay, on_ax));
     gap.named = pickw(gap.on_b, best_b, best_a);
+    gap.along_a[0] = on_ax;
+    gap.along_a[1] = on_ay;
+    gap.along_b[0] = on_bx;
+    gap.along_b[1] = on_by;
     return gap;
 }
+
+#include "narrow/plane_former.inl"
 
 // The rectangle whose side names the contact and the other one, seen from the centre of the first.
 typedef struct sidesw
@@ -140,11 +149,15 @@ AB_INLINE void rect_rect_group(const ab_batch *batch, uint32_t i, amount read_a,
 {
     meetingw m;
     gather_flat_meeting(batch, batch->a + i, read_a, batch->b + i, read_b, &m);
-    const rect_gapw gap = rect_rect_gap(&m);
+    rect_gapw gap = rect_rect_gap(&m);
     const maskw kept = touching_at(batch, i, gap.separation);
     if (!anym(kept))
     {
         return;
+    }
+    if (read_a == TURN || read_b == TURN)
+    {
+        stay_with_side(batch, i, &m, kept, &gap);
     }
     sidesw s;
     lay_out_reference(&m, &gap, &s);
