@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/platform.h"
 #include "contact/body_events.h"
+#include "contact/contact_tasks.h"
 #include "contact/contact_write.h"
 
 #include <string.h>
@@ -43,166 +44,6 @@ static void write_contacts(void *given, uint32_t task)
     AB_ASSERT(w.now.first_points[end - 1] + w.order.points[end - 1] == part->first_point + part->points, end);
 }
 
-#define WAITING      32u // references that are made at a time: the cache is asked first for what all will read and write
-#define EVENTS_AHEAD 16u
-
-typedef struct waiting
-{
-    uint32_t line[WAITING + AB_WIDEST], point_count[WAITING + AB_WIDEST], slot[WAITING + AB_WIDEST];
-    uint32_t count;
-} waiting;
-
-// Asks for what making the reference of a contact will read and write.
-AB_INLINE void look_ahead(const ab_contact_update *u, const ab_remembered *remembered, uint32_t line, uint32_t points)
-{
-    const ab_leaves *leaves = u->names.leaves;
-    const char *patch = (const char *)&u->patches->lines[line];
-    const char *reference = (const char *)&u->store->references.data[remembered->reference];
-    AB_PREFETCH(patch);
-    AB_PREFETCH(patch + (points > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
-    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered->collider_a]]);
-    AB_PREFETCH(&leaves->record[leaves->leaf_of[remembered->collider_b]]);
-    AB_PREFETCH_TO(reference);
-    AB_PREFETCH_TO(reference + AB_CACHE_LINE);
-}
-
-static void make_references(const ab_contact_update *u, waiting *w)
-{
-    for (uint32_t i = w->count; i < w->count + AB_WIDEST; ++i)
-    {
-        w->line[i] = w->line[0];
-        w->point_count[i] = w->point_count[0];
-        w->slot[i] = w->slot[0];
-    }
-    const ab_remember_batch batch = {
-        .leaves = u->names.leaves,
-        .patches = u->patches->lines,
-        .line = w->line,
-        .point_count = w->point_count,
-        .slot = w->slot,
-        .references = u->store->references.data,
-        .count = w->count,
-    };
-    u->recycling->in.kernels->remember(&batch);
-    w->count = 0;
-}
-
-// A part's references that are wanted, into slots that nobody names yet.
-static void write_references(void *given, uint32_t task)
-{
-    const ab_contact_update *u = given;
-    const ab_contact_part *part = &u->parts[task];
-    const uint32_t first = (uint32_t)ab_cut_first(&u->cut, task), end = (uint32_t)ab_cut_end(&u->cut, task);
-    ab_remembered *const remembered = u->store->results[1 - u->store->published].remembered;
-    uint32_t next = part->first_reference;
-    waiting w;
-    w.count = 0;
-    for (uint32_t i = first; i < end; ++i)
-    {
-        if (remembered[i].reference == AB_WANTED)
-        {
-            const uint32_t line = u->order.line[i], points = u->order.points[i];
-            remembered[i].reference = ab_references_slot(&u->store->references, u->references, next++);
-            look_ahead(u, &remembered[i], line, points);
-            w.line[w.count] = line;
-            w.point_count[w.count] = points;
-            w.slot[w.count++] = remembered[i].reference;
-            if (w.count == WAITING)
-            {
-                make_references(u, &w);
-            }
-        }
-    }
-    if (w.count > 0)
-    {
-        make_references(u, &w);
-    }
-}
-
-static abut_event event_of(const abut_contact *contact, const uint64_t *user_data)
-{
-    return (abut_event){
-        .a = contact->a,
-        .b = contact->b,
-        .collider_a = contact->collider_a,
-        .collider_b = contact->collider_b,
-        .user_data_a = user_data[contact->a.slot],
-        .user_data_b = user_data[contact->b.slot],
-    };
-}
-
-static const abut_contact *contact_at(const ab_contact_store *store, uint32_t origin)
-{
-    return origin & AB_FROM_RESTING ? &store->resting.contacts[origin & ~AB_FROM_RESTING]
-                                    : &store->results[store->published].contacts[origin];
-}
-
-static uint64_t begun_key(const ab_contact_update *u, uint32_t i)
-{
-    return u->store->results[1 - u->store->published].keys[u->merge.begun[i]];
-}
-
-static uint64_t ended_key(const ab_contact_update *u, uint32_t i)
-{
-    const uint32_t origin = u->merge.ended[i];
-    return origin & AB_FROM_RESTING ? u->store->resting.lists.keys[origin & ~AB_FROM_RESTING]
-                                    : u->store->results[u->store->published].keys[origin];
-}
-
-// Asks for what an event to come will be made of, and for where it goes.
-AB_INLINE void event_ahead(abut_event *to, const abut_contact *contact, uint64_t key, const uint64_t *user_data)
-{
-    AB_PREFETCH_TO(to);
-    AB_PREFETCH(contact);
-    AB_PREFETCH(&user_data[key >> 40]);
-    AB_PREFETCH(&user_data[key >> 16 & 0xffffffu]);
-}
-
-static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
-{
-    ab_results *now = &u->store->results[1 - u->store->published];
-    const uint32_t *const begun = u->merge.begun;
-    for (uint32_t i = first; i < end; ++i)
-    {
-        const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        event_ahead(&now->events[ABUT_BEGIN][later], &now->contacts[begun[later]], begun_key(u, later),
-                    u->names.user_data);
-        now->events[ABUT_BEGIN][i] = event_of(&now->contacts[begun[i]], u->names.user_data);
-    }
-    ab_flag_first_begins(now, &u->merge, &u->before, &u->store->resting.lists, first, end);
-}
-
-static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
-{
-    ab_results *now = &u->store->results[1 - u->store->published];
-    const uint32_t *const ended = u->merge.ended;
-    for (uint32_t i = first; i < end; ++i)
-    {
-        const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        event_ahead(&now->events[ABUT_END][later], contact_at(u->store, ended[later]), ended_key(u, later),
-                    u->names.user_data);
-        now->events[ABUT_END][i] = event_of(contact_at(u->store, ended[i]), u->names.user_data);
-    }
-    const uint64_t after = end < u->merge.ended_count ? ended_key(u, end) : AB_NO_KEY;
-    ab_flag_last_ends(now, &u->merge, after, first, end);
-}
-
-// What began, then what ended.
-static void write_events(void *given, uint32_t task)
-{
-    ab_contact_update *u = given;
-    const uint32_t begun = u->merge.begun_count;
-    const uint32_t first = (uint32_t)ab_cut_first(&u->events, task), end = (uint32_t)ab_cut_end(&u->events, task);
-    if (first < begun)
-    {
-        write_begins(u, first, end < begun ? end : begun);
-    }
-    if (end > begun)
-    {
-        write_ends(u, first > begun ? first - begun : 0, end - begun);
-    }
-}
-
 static uint32_t still_revision(const ab_contact_update *u)
 {
     return u->names.leaves->region[AB_STILL].revision;
@@ -221,7 +62,7 @@ static void set_rested_apart(ab_contact_update *u)
     for (uint32_t i = 0; i < merge->ended_count; ++i)
     {
         const uint32_t origin = merge->ended[i];
-        const abut_contact *contact = contact_at(u->store, origin);
+        const abut_contact *contact = ab_contact_at(u->store, origin);
         const bool rests = ab_collider_is_still(&u->names, contact->collider_a) &&
                            ab_collider_is_still(&u->names, contact->collider_b);
         u->rested[u->rested_count] = origin;
@@ -510,8 +351,8 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_sort, sort_keys },
                                        { prepare_merge, merge_range },
                                        { prepare_contacts, write_contacts },
-                                       { prepare_references, write_references },
-                                       { prepare_events, write_events },
+                                       { prepare_references, ab_contact_references_write },
+                                       { prepare_events, ab_contact_events_write },
                                        { NULL, NULL } };
 
 // Lets come to rest what does, and takes back what stirred.

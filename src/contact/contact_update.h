@@ -1,5 +1,5 @@
-// One detect's patches, and what is kept of the last one's contacts → results: sorted, merged with what touched before, written out in order. Every phase works on ranges of
-// the contacts, each of which writes to places of its own.
+// One detect's patches, and what is kept of the last one's contacts → results: sorted, merged with what touched before, written
+// out in order. Every phase works on ranges of the contacts, each of which writes to places of its own.
 #ifndef AB_CONTACT_UPDATE_H
 #define AB_CONTACT_UPDATE_H
 
@@ -49,6 +49,13 @@ typedef struct ab_contact_update
     uint32_t *rested;    // indices of the last results
     uint32_t rested_count;
 } ab_contact_update;
+
+// The contact of before that an origin names.
+static inline const abut_contact *ab_contact_at(const ab_contact_store *store, uint32_t origin)
+{
+    return origin & AB_FROM_RESTING ? &store->resting.contacts[origin & ~AB_FROM_RESTING]
+                                    : &store->results[store->published].contacts[origin];
+}
 
 // The phases of an update. ABUT_OUT_OF_MEMORY: the published results stand.
 extern const ab_phase ab_contact_phases[];

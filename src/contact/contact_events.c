@@ -1,0 +1,82 @@
+#include "base/platform.h"
+#include "contact/body_events.h"
+#include "contact/contact_tasks.h"
+
+#define EVENTS_AHEAD 16u // that are asked for
+
+static abut_event event_of(const abut_contact *contact, const uint64_t *user_data)
+{
+    return (abut_event){
+        .a = contact->a,
+        .b = contact->b,
+        .collider_a = contact->collider_a,
+        .collider_b = contact->collider_b,
+        .user_data_a = user_data[contact->a.slot],
+        .user_data_b = user_data[contact->b.slot],
+    };
+}
+
+static uint64_t begun_key(const ab_contact_update *u, uint32_t i)
+{
+    return u->store->results[1 - u->store->published].keys[u->merge.begun[i]];
+}
+
+static uint64_t ended_key(const ab_contact_update *u, uint32_t i)
+{
+    const uint32_t origin = u->merge.ended[i];
+    return origin & AB_FROM_RESTING ? u->store->resting.lists.keys[origin & ~AB_FROM_RESTING]
+                                    : u->store->results[u->store->published].keys[origin];
+}
+
+// Asks for what an event to come will be made of, and for where it goes.
+AB_INLINE void event_ahead(abut_event *to, const abut_contact *contact, uint64_t key, const uint64_t *user_data)
+{
+    AB_PREFETCH_TO(to);
+    AB_PREFETCH(contact);
+    AB_PREFETCH(&user_data[key >> 40]);
+    AB_PREFETCH(&user_data[key >> 16 & 0xffffffu]);
+}
+
+static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
+{
+    ab_results *now = &u->store->results[1 - u->store->published];
+    const uint32_t *const begun = u->merge.begun;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
+        event_ahead(&now->events[ABUT_BEGIN][later], &now->contacts[begun[later]], begun_key(u, later),
+                    u->names.user_data);
+        now->events[ABUT_BEGIN][i] = event_of(&now->contacts[begun[i]], u->names.user_data);
+    }
+    ab_flag_first_begins(now, &u->merge, &u->before, &u->store->resting.lists, first, end);
+}
+
+static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
+{
+    ab_results *now = &u->store->results[1 - u->store->published];
+    const uint32_t *const ended = u->merge.ended;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
+        event_ahead(&now->events[ABUT_END][later], ab_contact_at(u->store, ended[later]), ended_key(u, later),
+                    u->names.user_data);
+        now->events[ABUT_END][i] = event_of(ab_contact_at(u->store, ended[i]), u->names.user_data);
+    }
+    const uint64_t after = end < u->merge.ended_count ? ended_key(u, end) : AB_NO_KEY;
+    ab_flag_last_ends(now, &u->merge, after, first, end);
+}
+
+void ab_contact_events_write(void *given, uint32_t task)
+{
+    ab_contact_update *u = given;
+    const uint32_t begun = u->merge.begun_count;
+    const uint32_t first = (uint32_t)ab_cut_first(&u->events, task), end = (uint32_t)ab_cut_end(&u->events, task);
+    if (first < begun)
+    {
+        write_begins(u, first, end < begun ? end : begun);
+    }
+    if (end > begun)
+    {
+        write_ends(u, first > begun ? first - begun : 0, end - begun);
+    }
+}
