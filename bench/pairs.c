@@ -180,9 +180,11 @@ bool pairs_run(const bench_options *options, bench_complaint *complaint)
     if (sound)
     {
         bench b;
-        b.room = storage_take(1, sizeof *b.room);
+        char *const storage = storage_take(1, sizeof *b.room + AB_CACHE_LINE);
+        b.room = (ab_manifold_room *)(void *)(storage +
+                                              (AB_CACHE_LINE - (uintptr_t)storage % AB_CACHE_LINE) % AB_CACHE_LINE);
         sound = run_tables(&b, options, &report, complaint);
-        storage_give(b.room);
+        storage_give(storage);
     }
     bench_complaint unwritten;
     if (!pairs_report_close(&report, &unwritten) && sound)

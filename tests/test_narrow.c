@@ -15,7 +15,10 @@
 enum
 {
     BATCH = AB_CHUNK,
-    ROOM = BATCH + AB_WIDEST
+    ROOM = BATCH + AB_WIDEST,
+    LINES_BEFORE = 5,
+    BRIEFS_BEFORE = 3,
+    UNTOUCHED = 0xa5
 };
 
 // Pairs of one cell, as a kernel takes them: leaf 2i meets leaf 2i + 1.
@@ -30,9 +33,10 @@ typedef struct pairs
 
 typedef struct results
 {
-    ab_patch line[AB_MANIFOLD_LINES(ROOM)];
-    ab_brief brief[AB_MANIFOLD_BRIEFS(ROOM)];
-    ab_manifolds out;
+    ab_patch line[LINES_BEFORE + AB_MANIFOLD_LINES(ROOM)];
+    ab_brief briefs[BRIEFS_BEFORE + AB_MANIFOLD_BRIEFS(ROOM)];
+    const ab_brief *brief; // those of the batch
+    ab_manifolds out;      // of the batch
 } results;
 
 static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b)
@@ -64,12 +68,31 @@ static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
     return batch;
 }
 
+static void untouched(const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; ++i)
+    {
+        assert_int_equal(at[i], UNTOUCHED);
+    }
+}
+
+// Behind what is there already, and no farther than a kernel is promised room.
 static void run(const ab_meeting *cell, const ab_batch *batch, results *r)
 {
-    memset(r, 0, sizeof *r);
-    r->out.lines = r->line;
-    r->out.briefs = r->brief;
+    memset(r, UNTOUCHED, sizeof *r);
+    r->out =
+        (ab_manifolds){ .lines = r->line, .briefs = r->briefs, .line_count = LINES_BEFORE, .count = BRIEFS_BEFORE };
     cell->kernel(batch, &r->out);
+    r->brief = r->briefs + BRIEFS_BEFORE;
+    r->out.line_count -= LINES_BEFORE;
+    r->out.count -= BRIEFS_BEFORE;
+    const uint32_t lines = LINES_BEFORE + AB_MANIFOLD_LINES(batch->count);
+    const uint32_t briefs = BRIEFS_BEFORE + AB_MANIFOLD_BRIEFS(batch->count);
+    untouched(r->line, LINES_BEFORE * sizeof *r->line);
+    untouched(r->briefs, BRIEFS_BEFORE * sizeof *r->briefs);
+    untouched(r->line + lines, sizeof r->line - lines * sizeof *r->line);
+    untouched(r->briefs + briefs, sizeof r->briefs - briefs * sizeof *r->briefs);
 }
 
 // Compares what is said; where there is no point a kernel may leave anything.

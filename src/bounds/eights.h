@@ -27,8 +27,8 @@ AB_INLINE box_splat splat_extent(const ab_extent *extent)
 // The box of a leaf, counted from that which the blocks begin with. A block has six rows, of which every leaf has a place.
 AB_INLINE box_splat splat_leaf(const ab_block *blocks, uint32_t leaf)
 {
-    const size_t whole_blocks = leaf & ~(AB_BLOCK - 1u);
-    const float *min_x = (const float *)(const void *)blocks + leaf + 5 * whole_blocks;
+    const size_t before_block = leaf & ~(AB_BLOCK - 1u);
+    const float *min_x = (const float *)(const void *)blocks + leaf + 5 * before_block;
     return (box_splat){ splatw(min_x[0]),  splatw(min_x[8]),  splatw(min_x[16]),
                         splatw(min_x[24]), splatw(min_x[32]), splatw(min_x[40]) };
 }

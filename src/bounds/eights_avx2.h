@@ -64,7 +64,7 @@ AB_INLINE __m256i kept_as_words(uint32_t set)
 // From memory straight into every lane, without the detour of a register.
 AB_INLINE __m256i splat_from(const uint32_t *value)
 {
-    return _mm256_broadcastd_epi32(_mm_loadu_si32(value));
+    return _mm256_set1_epi32((int)*value);
 }
 
 AB_INLINE void store_children(uint32_t *to, const uint32_t *node, uint32_t set)
@@ -107,7 +107,9 @@ AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uin
 
 AB_INLINE __m256i four_as_pairs(const unsigned char *kept)
 {
-    return _mm256_cvtepu8_epi64(_mm_loadu_si32(kept));
+    int four;
+    memcpy(&four, kept, sizeof four);
+    return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four));
 }
 
 AB_INLINE void store_kept_pairs(uint32_t *to, size_t first, size_t other, uint32_t set)

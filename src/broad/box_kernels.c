@@ -4,7 +4,7 @@
 
 #define EVERY_LANE    0xffu
 #define AHEAD         12u // entries that the cache is asked for in advance; at most AB_LIST_PADDING
-#define WRITTEN_AHEAD 64u // pairs, likewise
+#define WRITTEN_AHEAD 64u // places of pairs, likewise; there may be none
 
 AB_INLINE void prefetch_block(const ab_block *block)
 {

@@ -219,11 +219,11 @@ AB_INLINE uint32_t unpack_kept_run(const ab_contact_order *o, uint64_t key_of_pa
                                    uint32_t end, uint32_t *points)
 {
     const uint32_t left = o->kept.count - kept, most = end - i < left ? end - i : left;
-    const uint32_t *const contacts = o->kept.contacts + kept;
+    const uint32_t *const contacts = o->kept.contacts; // none where nothing is kept
     uint32_t count = 0;
-    for (; count < most && o->kept.keys[contacts[count]] < key_of_patch; ++count)
+    for (; count < most && o->kept.keys[contacts[kept + count]] < key_of_patch; ++count)
     {
-        *points += unpack_kept(o, contacts[count], o->kept.keys[contacts[count]], i + count);
+        *points += unpack_kept(o, contacts[kept + count], o->kept.keys[contacts[kept + count]], i + count);
     }
     return count;
 }

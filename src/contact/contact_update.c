@@ -2,7 +2,6 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "base/platform.h"
 #include "contact/body_events.h"
 #include "contact/contact_tasks.h"
 #include "contact/contact_write.h"

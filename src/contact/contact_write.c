@@ -1,6 +1,5 @@
 #include "contact/contact_write.h"
 
-#include "base/assert.h"
 #include "base/platform.h"
 #include "math/words.h"
 

@@ -5,7 +5,6 @@
 #ifndef AB_CONTACT_RECYCLE_H
 #define AB_CONTACT_RECYCLE_H
 
-#include "base/platform.h"
 #include "base/tasks.h"
 #include "contact/contact_store.h"
 #include "pairs/pair_stream.h"
@@ -38,8 +37,9 @@ typedef struct ab_recycled
 // Contacts that one task looks at; a cache line of its own.
 typedef struct ab_recycle_part
 {
-    _Alignas(AB_CACHE_LINE) uint32_t first;
-    uint32_t count, given_up_count, points; // of those that are kept, and of the others
+    _Alignas(AB_CACHE_LINE) uint32_t first; // contact: where the part's lists begin as well
+    uint32_t count, points;                 // of those that are kept
+    uint32_t given_up_count;                // of the others
 } ab_recycle_part;
 
 // The first three are set by the caller.

@@ -1,7 +1,5 @@
 #include "contact/refusals.h"
 
-#include "base/array.h"
-
 static bool same_filter(const abut_filter *x, const abut_filter *y)
 {
     return x->category == y->category && x->mask == y->mask && x->group == y->group;

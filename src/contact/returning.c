@@ -1,6 +1,5 @@
 #include "contact/returning.h"
 
-#include "base/array.h"
 #include "base/radix.h"
 
 bool ab_collider_is_still(const ab_contact_names *names, abut_collider collider)

@@ -152,11 +152,6 @@ AB_INLINE f32w keepw(maskw m, f32w a)
     return _mm256_and_ps(m, a);
 }
 
-AB_INLINE f32w takew(f32w so_far, maskw m, f32w a)
-{
-    return _mm256_or_ps(so_far, _mm256_and_ps(m, a));
-}
-
 AB_INLINE f32w negw_where(maskw m, f32w a)
 {
     return _mm256_xor_ps(a, _mm256_and_ps(m, _mm256_set1_ps(-0.0f)));

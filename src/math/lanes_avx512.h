@@ -150,11 +150,6 @@ AB_INLINE f32w keepw(maskw m, f32w a)
     return _mm512_maskz_mov_ps(m, a);
 }
 
-AB_INLINE f32w takew(f32w so_far, maskw m, f32w a)
-{
-    return _mm512_mask_mov_ps(so_far, m, a);
-}
-
 AB_INLINE f32w negw_where(maskw m, f32w a)
 {
     return _mm512_mask_xor_ps(a, m, a, _mm512_set1_ps(-0.0f));
@@ -359,9 +354,6 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(eight, _mm512_alignr_epi32(eight, none, 8));
 }
 
-// Numbers from anywhere in an array of fewer than 2^31. (Without optimisation the intrinsic is a macro of gcc's that warns.)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"
 AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
 {
     f32w r[4];
@@ -379,6 +371,9 @@ AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4
     }
 }
 
+// (Without optimisation the intrinsics for these are macros of gcc's that warn.)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 AB_INLINE f32w entryw(const f32w *table, u32w index)
 {
     return _mm512_i32gather_ps(addu(shlu(index, 4), lane_indices()), table, 4);

@@ -152,11 +152,6 @@ AB_INLINE f32w keepw(maskw m, f32w a)
     return floatu(vandq_u32(m, bitsw(a)));
 }
 
-AB_INLINE f32w takew(f32w so_far, maskw m, f32w a)
-{
-    return vbslq_f32(m, a, so_far);
-}
-
 AB_INLINE f32w negw_where(maskw m, f32w a)
 {
     return floatu(veorq_u32(bitsw(a), vandq_u32(m, vdupq_n_u32(0x80000000u))));

@@ -158,12 +158,6 @@ AB_INLINE f32w keepw(maskw m, f32w a)
     return m ? a : 0.0f;
 }
 
-// a where m is true, `so_far` elsewhere; so_far is +0 where m is true.
-AB_INLINE f32w takew(f32w so_far, maskw m, f32w a)
-{
-    return m ? a : so_far;
-}
-
 AB_INLINE f32w negw_where(maskw m, f32w a)
 {
     return m ? -a : a;

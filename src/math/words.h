@@ -5,7 +5,7 @@
 
 #include "base/platform.h"
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && defined(__x86_64__)
 #include <emmintrin.h>
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 #include <arm_neon.h>
@@ -14,7 +14,7 @@
 // Bit 4 i + j is set where the i-th number of `of`, from the lowest, equals the j-th of `among`.
 AB_INLINE uint32_t ab_words_equal(uint64_t of, uint64_t among)
 {
-#if defined(__SSE2__)
+#if defined(__SSE2__) && defined(__x86_64__)
     const __m128i one = _mm_cvtsi64_si128((long long)of), twice = _mm_unpacklo_epi16(one, one);
     const __m128i other = _mm_set1_epi64x((long long)among);
     const __m128i low = _mm_cmpeq_epi16(_mm_unpacklo_epi32(twice, twice), other);

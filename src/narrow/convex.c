@@ -3,8 +3,6 @@
 
 #include "math/frame.h"
 
-#include <math.h>
-
 // A custom shape's core is its box less the rounding; a ball is a rounded point.
 static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_record *record)
 {

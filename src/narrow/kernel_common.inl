@@ -211,7 +211,7 @@ AB_INLINE u32w pack_points(pointw *point, uint32_t most)
     return count;
 }
 
-// Where the patches of the lanes that are kept go: those of the others go where the next group will begin.
+// Where the patches of the lanes that are kept go, behind what is there: those of the others go where the next group will begin.
 typedef struct placesw
 {
     u32w line, brief;
@@ -230,8 +230,8 @@ AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w po
     const uint32_t sum = sums[LANES - 1];
     const u32w low = splatu(PATCH_UNIT - 1);
     placesw places;
-    places.line = addu(splatu(out->line_count), andu(picku(kept, before, splatu(sum)), low));
-    places.brief = addu(splatu(out->count), andu(shru(picku(kept, before, splatu(sum)), 10), low));
+    places.line = andu(picku(kept, before, splatu(sum)), low);
+    places.brief = andu(shru(picku(kept, before, splatu(sum)), 10), low);
     out->line_count += sum & (PATCH_UNIT - 1);
     out->count += sum >> 10 & (PATCH_UNIT - 1);
     out->point_count += sum / POINT_UNIT;
@@ -251,8 +251,10 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *po
     const u32w none = splatu(0xffffu), one = splatu(1);
     const u32w point_count = pack_points(point, most);
     const maskw two = gtu(point_count, one), three = gtu(point_count, splatu(2)), four = gtu(point_count, splatu(3));
+    float *const lines = (float *)(void *)(out->lines + out->line_count);
+    float *const briefs = (float *)(void *)(out->briefs + out->count);
+    const u32w lines_before = splatu(out->line_count);
     const placesw places = take_places(out, kept, most > 2 ? countu(one, three) : one, point_count);
-    float *const lines = (float *)(void *)out->lines;
     uint32_t at[LANES];
     storeu(at, shlu(places.line, 4));
 
@@ -276,9 +278,10 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *po
     store_spots(lines + 8, at, &point[0]);
     store_spots(lines + 12, at, &point[1]);
 
-    const f32w brief[4] = { floatu(leaf_a), floatu(leaf_b), floatu(places.line), floatu(point_count) };
+    const f32w brief[4] = { floatu(leaf_a), floatu(leaf_b), floatu(addu(lines_before, places.line)),
+                            floatu(point_count) };
     storeu(at, shlu(places.brief, 2));
-    scatter4((float *)(void *)out->briefs, at, brief);
+    scatter4(briefs, at, brief);
 }
 
 // The same of lanes with one point each: nothing is to be packed or summed up, and rows lie one after the other.

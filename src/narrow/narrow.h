@@ -60,7 +60,7 @@ typedef struct ab_batch
 } ab_batch;
 
 // What kernels append to, patches and a brief of each; they never grow it: before a batch there is room for
-// AB_MANIFOLD_LINES(count) lines and AB_MANIFOLD_BRIEFS(count) briefs.
+// AB_MANIFOLD_LINES(count) lines and AB_MANIFOLD_BRIEFS(count) briefs more than there are.
 typedef struct ab_manifolds
 {
     ab_patch *lines;

@@ -18,7 +18,7 @@ typedef struct ab_slice
 {
     _Alignas(AB_CACHE_LINE) const ab_meeting *meeting;
     uint64_t elapsed_ns;
-    size_t first_line, first_patch; // claimed
+    size_t first_line, first_patch; // claimed, unless it was written in place
     uint32_t first, count;          // pairs of the stream
     uint32_t cell;
     uint32_t patches, points;

@@ -4,11 +4,12 @@
 #ifndef AB_PATCH_H
 #define AB_PATCH_H
 
-#include "base/platform.h"
+#include "base/memory.h"
 #include "bounds/leaves.h"
 
 #include <abut/collide.h>
 
+#include <stddef.h>
 #include <string.h>
 
 #define AB_MAX_POINTS  4u
@@ -19,12 +20,14 @@
 // point, the bits are ones, as in no feature.
 #define AB_FEATURES_LONG UINT64_MAX
 
-// A point without its feature.
+// A point without its feature, which is its last field.
 typedef struct ab_spot
 {
-    float offset[3]; // from the position of body a
+    float offset[3]; // from the position of body a, world axes
     float separation;
 } ab_spot;
+
+_Static_assert(offsetof(abut_point, feature) == sizeof(ab_spot), "a point begins as a spot");
 
 // One cache line. Leaf a has the lower order, the normal points from a to b.
 typedef union ab_patch

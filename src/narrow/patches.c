@@ -1,7 +1,6 @@
 #include "narrow/patches.h"
 
 #include "base/array.h"
-
 #include "base/platform.h"
 
 // Asked for to be written: from where they are now, the stores alone would be waited for.

@@ -60,18 +60,12 @@ typedef struct ab_recycle_batch
     const struct ab_recycle_batch *next; // whose records and references the cache is asked for meanwhile; NULL: none
 } ab_recycle_batch;
 
-typedef struct ab_refreshed_point
-{
-    float offset[3]; // from the position of a's body, world axes
-    float separation;
-} ab_refreshed_point;
-
 // A manifold of now. It has as many points as it had, with the features they had; points past those mean nothing.
 typedef struct ab_refreshed
 {
     float normal[3]; // from a to b, world axes
     float separation;
-    ab_refreshed_point point[AB_MAX_POINTS];
+    ab_spot point[AB_MAX_POINTS];
 } ab_refreshed;
 
 // Writes the places in the batch of those pairs that moved by no more than the tolerance and still touch, in order, and returns

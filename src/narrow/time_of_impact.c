@@ -6,8 +6,6 @@
 
 #include <abut/sweep.h>
 
-#include <math.h>
-
 static bool sound(const abut_moving_shape *shape)
 {
     return shape && ab_placed_valid(NULL, &shape->shape, &shape->pose, false) &&

@@ -42,6 +42,9 @@ static void check_colliders(const abut_world *world)
             continue;
         }
         const uint32_t body = colliders->order[slot] >> 8, leaf = world->leaves.leaf_of[slot];
+        const ab_contact_name *name = &colliders->name[slot];
+        AB_ASSERT(name->body.slot == body && name->body.life == world->bodies.life[body], slot);
+        AB_ASSERT(name->collider.slot == slot && name->collider.life == colliders->life[slot], slot);
         AB_ASSERT(world->plane || !ab_shape_row_for(colliders->shape[slot].kind)->flat, slot);
         const uint32_t state = world->bodies.state[body];
         const bool meets = ((state & AB_STATE_DISABLED) | (colliders->state[slot] & AB_STATE_NOTHING)) == 0;

@@ -1,3 +1,4 @@
+// Which kernels keep manifolds, by instruction set.
 #include "narrow/recycle.h"
 
 #define CASE_(name, isa)                                                                                               \
