@@ -213,27 +213,21 @@ AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, cons
                 : carry(impulses, points, &w->lines[w->order.line[i]], w->order.points[i], w, origin);
 }
 
-// The same into their places, at `at`, where less than four may be written.
-static AB_APART void write_last_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept)
-{
-    const uint32_t count = w->order.points[i];
-    abut_impulse impulses[AB_MAX_POINTS];
-    abut_point points[AB_MAX_POINTS];
-    w->now.features[i] = carry_either(impulses, points, w, i, kept);
-    memcpy(&w->now.points[at], points, count * sizeof *points);
-    memcpy(&w->now.impulses[at], impulses, count * sizeof *impulses);
-}
-
-// The same where nothing is written at `most` or past it: four whatever their number, but at the end.
+// The same into their places, where nothing is written at `most` or past it: four whatever their number, but at the end.
 AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept,
                             uint32_t most)
 {
-    if (AB_LIKELY(at + AB_MAX_POINTS <= most))
+    abut_impulse last_impulses[AB_MAX_POINTS];
+    abut_point last_points[AB_MAX_POINTS];
+    const bool fit = at + AB_MAX_POINTS <= most;
+    abut_impulse *const impulses = fit ? &w->now.impulses[at] : last_impulses;
+    abut_point *const points = fit ? &w->now.points[at] : last_points;
+    w->now.features[i] = carry_either(impulses, points, w, i, kept);
+    if (!AB_LIKELY(fit))
     {
-        w->now.features[i] = carry_either(&w->now.impulses[at], &w->now.points[at], w, i, kept);
-        return;
+        memcpy(&w->now.points[at], points, w->order.points[i] * sizeof *points);
+        memcpy(&w->now.impulses[at], impulses, w->order.points[i] * sizeof *impulses);
     }
-    write_last_points(w, i, at, kept);
 }
 
 AB_INLINE void set_head(abut_contact *contact, const float normal[3], float separation, uint32_t flags)
