@@ -39,7 +39,7 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
 
 #if LANES == 4
 
-// As the scalar file says; the same for every set of four lanes.
+// What follows is as the scalar file says, and the same for every set of four lanes.
 AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
 {
     f32w r[4] = { in[0], in[1], in[2], in[3] };
@@ -50,6 +50,23 @@ AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4
         storew(to, r[k]);
         to += bits >> k & 1u ? stride : 0;
     }
+}
+
+AB_INLINE f32w entryw(const f32w *table, u32w index)
+{
+    const float *const entries = (const float *)(const void *)table;
+    uint32_t at[4];
+    storeu(at, shlu(index, 2));
+    const float found[4] = { entries[at[0]], entries[at[1] + 1], entries[at[2] + 2], entries[at[3] + 3] };
+    return loadw(found);
+}
+
+AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
+{
+    uint32_t at[4];
+    storeu(at, index);
+    const uint32_t found[4] = { from[at[0]], from[at[1]], from[at[2]], from[at[3]] };
+    return loadu(found);
 }
 
 #endif

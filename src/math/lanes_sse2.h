@@ -316,21 +316,4 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(two, _mm_slli_si128(two, 8));
 }
 
-AB_INLINE f32w entryw(const f32w *table, u32w index)
-{
-    const float *const entries = (const float *)(const void *)table;
-    uint32_t at[4];
-    storeu(at, shlu(index, 2));
-    const float found[4] = { entries[at[0]], entries[at[1] + 1], entries[at[2] + 2], entries[at[3] + 3] };
-    return loadw(found);
-}
-
-AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
-{
-    uint32_t at[4];
-    storeu(at, index);
-    const uint32_t found[4] = { from[at[0]], from[at[1]], from[at[2]], from[at[3]] };
-    return loadu(found);
-}
-
 #endif

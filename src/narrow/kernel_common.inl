@@ -218,23 +218,25 @@ typedef struct placesw
 } placesw;
 
 // Three small sums in one number: of lines, of patches and of points.
-#define PATCH_UNIT 0x400u
-#define POINT_UNIT 0x100000u
+#define PATCH_SHIFT 10
+#define POINT_SHIFT 20
+#define SUM_MASK    ((1u << PATCH_SHIFT) - 1u)
 
 AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w point_count)
 {
-    const u32w each = addu(addu(lines, splatu(PATCH_UNIT)), shlu(point_count, 20)), here = picku(kept, each, splatu(0));
+    const u32w each = addu(addu(lines, splatu(1u << PATCH_SHIFT)), shlu(point_count, POINT_SHIFT)),
+               here = picku(kept, each, splatu(0));
     const u32w before = sum_before(here);
     uint32_t sums[LANES];
     storeu(sums, addu(before, here));
     const uint32_t sum = sums[LANES - 1];
-    const u32w low = splatu(PATCH_UNIT - 1);
+    const u32w low = splatu(SUM_MASK);
     placesw places;
     places.line = andu(picku(kept, before, splatu(sum)), low);
-    places.brief = andu(shru(picku(kept, before, splatu(sum)), 10), low);
-    out->line_count += sum & (PATCH_UNIT - 1);
-    out->count += sum >> 10 & (PATCH_UNIT - 1);
-    out->point_count += sum / POINT_UNIT;
+    places.brief = andu(shru(picku(kept, before, splatu(sum)), PATCH_SHIFT), low);
+    out->line_count += sum & SUM_MASK;
+    out->count += sum >> PATCH_SHIFT & SUM_MASK;
+    out->point_count += sum >> POINT_SHIFT;
     return places;
 }
 
