@@ -1,25 +1,8 @@
 // The narrow phase as a batch: every instruction set gives the bits of the scalar one, in batches of any count. What the
 // manifolds ought to be is for the referee to say, in test_laws_collide.c.
-#include "narrow/narrow.h"
-#include "random_meeting.h"
-
+#include "kernel_run.h"
 #include "math/rotation.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum
-{
-    BATCH = AB_CHUNK,
-    ROOM = BATCH + AB_WIDEST,
-    LINES_BEFORE = 5,
-    BRIEFS_BEFORE = 3,
-    UNTOUCHED = 0xa5
-};
+#include "random_meeting.h"
 
 // Pairs of one cell, as a kernel takes them: leaf 2i meets leaf 2i + 1.
 typedef struct pairs
@@ -30,14 +13,6 @@ typedef struct pairs
     uint32_t own[2 * ROOM];
     uint32_t a[ROOM], b[ROOM];
 } pairs;
-
-typedef struct results
-{
-    ab_patch line[LINES_BEFORE + AB_MANIFOLD_LINES(ROOM)];
-    ab_brief briefs[BRIEFS_BEFORE + AB_MANIFOLD_BRIEFS(ROOM)];
-    const ab_brief *brief; // those of the batch
-    ab_manifolds out;      // of the batch
-} results;
 
 static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b)
 {
@@ -66,66 +41,6 @@ static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
     batch.offsets = variety & 2u ? p->offset : NULL;
     batch.reach = variety & 4u ? p->reach : NULL;
     return batch;
-}
-
-static void untouched(const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; ++i)
-    {
-        assert_int_equal(at[i], UNTOUCHED);
-    }
-}
-
-// Behind what is there already, and no farther than a kernel is promised room.
-static void run(const ab_meeting *cell, const ab_batch *batch, results *r)
-{
-    memset(r, UNTOUCHED, sizeof *r);
-    r->out =
-        (ab_manifolds){ .lines = r->line, .briefs = r->briefs, .line_count = LINES_BEFORE, .count = BRIEFS_BEFORE };
-    cell->kernel(batch, &r->out);
-    r->brief = r->briefs + BRIEFS_BEFORE;
-    r->out.line_count -= LINES_BEFORE;
-    r->out.count -= BRIEFS_BEFORE;
-    const uint32_t lines = LINES_BEFORE + AB_MANIFOLD_LINES(batch->count);
-    const uint32_t briefs = BRIEFS_BEFORE + AB_MANIFOLD_BRIEFS(batch->count);
-    untouched(r->line, LINES_BEFORE * sizeof *r->line);
-    untouched(r->briefs, BRIEFS_BEFORE * sizeof *r->briefs);
-    untouched(r->line + lines, sizeof r->line - lines * sizeof *r->line);
-    untouched(r->briefs + briefs, sizeof r->briefs - briefs * sizeof *r->briefs);
-}
-
-// Compares what is said; where there is no point a kernel may leave anything.
-static void same_bits(const results *ours, const results *theirs, const char *isa, const char *cell, uint32_t count)
-{
-    const uint32_t n = theirs->out.count;
-    if (ours->out.count != n || ours->out.point_count != theirs->out.point_count ||
-        ours->out.line_count != theirs->out.line_count)
-    {
-        fail_msg("%s, %s, %u pairs: %u manifolds with %u points, should be %u with %u", isa, cell, count,
-                 ours->out.count, ours->out.point_count, n, theirs->out.point_count);
-    }
-    for (uint32_t k = 0; k < n; ++k)
-    {
-        const ab_brief *brief = &theirs->brief[k];
-        const ab_patch *x = &ours->line[brief->line], *y = &theirs->line[brief->line];
-        if (memcmp(&ours->brief[k], brief, sizeof *brief) != 0 || memcmp(x, y, offsetof(ab_patch, near)) != 0)
-        {
-            fail_msg("%s, %s, %u pairs: manifold %u differs, of leaves %u and %u", isa, cell, count, k, y->leaf_a,
-                     y->leaf_b);
-        }
-        for (uint32_t i = 0; i < brief->point_count; ++i)
-        {
-            const abut_point p = ab_patch_point(x, i), q = ab_patch_point(y, i);
-            if (memcmp(&p, &q, sizeof p) != 0)
-            {
-                fail_msg("%s, %s, %u pairs: point %u of %u is %a %a %a, %a, %#x; should be %a %a %a, %a, %#x", isa,
-                         cell, count, i, k, (double)p.offset.x, (double)p.offset.y, (double)p.offset.z,
-                         (double)p.separation, p.feature, (double)q.offset.x, (double)q.offset.y, (double)q.offset.z,
-                         (double)q.separation, q.feature);
-            }
-        }
-    }
 }
 
 static void every_instruction_set_gives_the_scalar_bits(void **state)
@@ -169,7 +84,6 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
     (void)state;
     static pairs p;
     static results theirs;
-    static uint32_t touching[ROOM + AB_WIDEST];
     p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
     assert_non_null(p.record);
     for (int cell = 0; cell < (int)(RANDOM_KINDS * RANDOM_KINDS); ++cell)
@@ -188,20 +102,8 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
                     continue;
                 }
                 const ab_meeting *meeting = &ab_pair_table_for(isa)->cell[low][high];
-                static bool found[2 * ROOM];
-                memset(found, 0, sizeof found);
                 run(meeting, &batch, &theirs);
-                uint32_t count = meeting->touching(&batch, touching);
-                assert_int_equal(count, theirs.out.count);
-                for (uint32_t k = 0; k < count; ++k)
-                {
-                    assert_true(k == 0 || touching[k - 1] < touching[k]);
-                    found[touching[k]] = true;
-                }
-                for (uint32_t k = 0; k < count; ++k)
-                {
-                    assert_true(found[theirs.brief[k].leaf_a / 2]);
-                }
+                same_touching(meeting, &batch, &theirs);
             }
         }
     }

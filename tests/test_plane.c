@@ -1,4 +1,5 @@
 // Meetings in the plane judged by the referee, and the same bits on every instruction set.
+#include "kernel_run.h"
 #include "random_plane.h"
 
 #include "narrow/narrow.h"
@@ -104,15 +105,6 @@ static void circles_meet_everything_as_the_referee_says(void **state)
 
 // Batches -----------------------------------------------------------------------------------------------------------------
 
-enum
-{
-    BATCH = AB_CHUNK,
-    ROOM = BATCH + AB_WIDEST,
-    LINES_BEFORE = 5,
-    BRIEFS_BEFORE = 3,
-    UNTOUCHED = 0xa5
-};
-
 typedef struct pairs
 {
     ab_record *record;
@@ -122,14 +114,6 @@ typedef struct pairs
     uint32_t own[2 * ROOM];
     uint32_t a[ROOM], b[ROOM];
 } pairs;
-
-typedef struct results
-{
-    ab_patch line[LINES_BEFORE + AB_MANIFOLD_LINES(ROOM)];
-    ab_brief briefs[BRIEFS_BEFORE + AB_MANIFOLD_BRIEFS(ROOM)];
-    const ab_brief *brief; // those of the batch
-    ab_manifolds out;      // of the batch
-} results;
 
 static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b)
 {
@@ -168,68 +152,6 @@ static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
     };
 }
 
-static void untouched(const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; ++i)
-    {
-        assert_int_equal(at[i], UNTOUCHED);
-    }
-}
-
-// Behind what is there already, and no farther than a kernel is promised room.
-static void run(const ab_meeting *cell, const ab_batch *batch, results *r)
-{
-    memset(r, UNTOUCHED, sizeof *r);
-    r->out =
-        (ab_manifolds){ .lines = r->line, .briefs = r->briefs, .line_count = LINES_BEFORE, .count = BRIEFS_BEFORE };
-    cell->kernel(batch, &r->out);
-    r->brief = r->briefs + BRIEFS_BEFORE;
-    r->out.line_count -= LINES_BEFORE;
-    r->out.count -= BRIEFS_BEFORE;
-    const uint32_t lines = LINES_BEFORE + AB_MANIFOLD_LINES(batch->count);
-    const uint32_t briefs = BRIEFS_BEFORE + AB_MANIFOLD_BRIEFS(batch->count);
-    untouched(r->line, LINES_BEFORE * sizeof *r->line);
-    untouched(r->briefs, BRIEFS_BEFORE * sizeof *r->briefs);
-    untouched(r->line + lines, sizeof r->line - lines * sizeof *r->line);
-    untouched(r->briefs + briefs, sizeof r->briefs - briefs * sizeof *r->briefs);
-}
-
-// The places that the touching kernel names are those of the manifolds, in order.
-static void same_touching(const ab_meeting *cell, const ab_batch *batch, const results *r)
-{
-    static uint32_t touching[ROOM + AB_WIDEST];
-    static bool found[ROOM];
-    memset(found, 0, sizeof found);
-    const uint32_t count = cell->touching(batch, touching);
-    assert_int_equal(count, r->out.count);
-    for (uint32_t k = 0; k < count; ++k)
-    {
-        assert_true(k == 0 || touching[k - 1] < touching[k]);
-        found[touching[k]] = true;
-    }
-    for (uint32_t k = 0; k < count; ++k)
-    {
-        assert_true(found[r->brief[k].leaf_a / 2]);
-    }
-}
-
-// What is said of those that are there.
-static void same_manifolds(const results *ours, const results *theirs)
-{
-    for (uint32_t k = 0; k < theirs->out.count; ++k)
-    {
-        const ab_brief *brief = &theirs->brief[k];
-        const ab_patch *x = &ours->line[brief->line], *y = &theirs->line[brief->line];
-        assert_memory_equal(&ours->brief[k], brief, sizeof *brief);
-        assert_memory_equal(x, y, offsetof(ab_patch, near));
-        for (uint32_t i = 0; i < brief->point_count; ++i)
-        {
-            assert_memory_equal(ab_patch_spot(x, i), ab_patch_spot(y, i), sizeof(ab_spot));
-        }
-    }
-}
-
 static void every_instruction_set_gives_the_scalar_bits(void **state)
 {
     (void)state;
@@ -258,9 +180,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
                     {
                         const ab_meeting *cell = &ab_pair_table_plane_for(isa)->cell[low][high];
                         run(cell, &batch, &ours);
-                        assert_int_equal(ours.out.count, theirs.out.count);
-                        assert_int_equal(ours.out.point_count, theirs.out.point_count);
-                        same_manifolds(&ours, &theirs);
+                        same_bits(&ours, &theirs, abut_isa_name(isa), cell->name, count);
                         same_touching(cell, &batch, &ours);
                     }
                 }
