@@ -61,11 +61,7 @@ AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, u32w axi
     f->slop = mulw(splatw(3.8146973e-6f), addw(addw(f->half_u, f->half_v), incident));
 }
 
-typedef struct candidatesw
-{
-    v3w at[12];
-    maskw valid[12];
-} candidatesw;
+#include "narrow/box_points.inl"
 
 // 1 / x, far away but finite where x is nothing: an edge along a side is then within it for its whole length or not at all.
 AB_INLINE f32w steep_inverse(f32w x)
@@ -76,7 +72,7 @@ AB_INLINE f32w steep_inverse(f32w x)
 // The edge middle + t along, t in [-1, 1], against the face grown by the slop: flush edges survive rounding. A corner of the
 // incident face belongs to two edges; `keep_end` says which end is reported here even where nothing was cut off.
 AB_INLINE void clip_edge(const facesw *f, v3w middle, v3w along, f32w inverse_u, f32w inverse_v, bool keep_end,
-                         v3w at[2], maskw valid[2])
+                         fieldw *field, uint32_t slot)
 {
     const f32w one = splatw(1.0f), minus_one = splatw(-1.0f);
     f32w limit_u = addw(f->half_u, f->slop), limit_v = addw(f->half_v, f->slop);
@@ -86,46 +82,41 @@ AB_INLINE void clip_edge(const facesw *f, v3w middle, v3w along, f32w inverse_u,
     f32w leave = minw(one, minw(maxw(u0, u1), maxw(v0, v1)));
 
     maskw meets = lew(enter, leave), lasts = ltw(enter, leave);
-    at[0] = v3w_along(middle, along, enter);
-    at[1] = v3w_along(middle, along, leave);
-    valid[0] = keep_end ? andm(lasts, gtw(enter, minus_one)) : meets;
-    valid[1] = keep_end ? meets : andm(lasts, ltw(leave, one));
+    add_candidate(field, slot, v3w_along(middle, along, enter), keep_end ? andm(lasts, gtw(enter, minus_one)) : meets);
+    add_candidate(field, slot + 1, v3w_along(middle, along, leave), keep_end ? meets : andm(lasts, ltw(leave, one)));
 }
 
-AB_INLINE void clip_edges(const facesw *f, candidatesw *out)
+AB_INLINE void clip_edges(const facesw *f, fieldw *field)
 {
     const v3w *e = f->along;
     f32w inverse_u0 = steep_inverse(e[0].x), inverse_v0 = steep_inverse(e[0].y);
     f32w inverse_u1 = steep_inverse(e[1].x), inverse_v1 = steep_inverse(e[1].y);
     // around the face: each edge keeps the corner at which the round arrives
-    clip_edge(f, v3w_sub(f->centre, e[1]), e[0], inverse_u0, inverse_v0, true, out->at, out->valid);
-    clip_edge(f, v3w_add(f->centre, e[0]), e[1], inverse_u1, inverse_v1, true, out->at + 2, out->valid + 2);
-    clip_edge(f, v3w_add(f->centre, e[1]), e[0], inverse_u0, inverse_v0, false, out->at + 4, out->valid + 4);
-    clip_edge(f, v3w_sub(f->centre, e[0]), e[1], inverse_u1, inverse_v1, false, out->at + 6, out->valid + 6);
+    clip_edge(f, v3w_sub(f->centre, e[1]), e[0], inverse_u0, inverse_v0, true, field, 0);
+    clip_edge(f, v3w_add(f->centre, e[0]), e[1], inverse_u1, inverse_v1, true, field, 2);
+    clip_edge(f, v3w_add(f->centre, e[1]), e[0], inverse_u0, inverse_v0, false, field, 4);
+    clip_edge(f, v3w_sub(f->centre, e[0]), e[1], inverse_u1, inverse_v1, false, field, 6);
 }
 
 // The corners of the reference face well inside the incident one (nearer its rim a clipped edge has been there), at the
 // height of its plane.
-AB_INLINE void take_corners(const facesw *f, candidatesw *out)
+AB_INLINE void take_corners(const facesw *f, fieldw *field)
 {
     const v3w e = f->along[0], g = f->along[1];
     f32w half_slop = mulw(splatw(0.5f), f->slop);
     f32w area = absw(subw(mulw(e.x, g.y), mulw(e.y, g.x)));
     f32w room_g = subw(area, mulw(half_slop, addw(absw(g.x), absw(g.y))));
     f32w room_e = subw(area, mulw(half_slop, addw(absw(e.x), absw(e.y))));
-    for (int c = 0; c < 4; ++c)
+    for (uint32_t c = 0; c < 4; ++c)
     {
         f32w u = c & 1 ? f->half_u : negw(f->half_u), v = c & 2 ? f->half_v : negw(f->half_v);
         f32w x = subw(u, f->centre.x), y = subw(v, f->centre.y);
         f32w beside_g = absw(subw(mulw(x, g.y), mulw(y, g.x)));
         f32w beside_e = absw(subw(mulw(e.x, y), mulw(e.y, x)));
         f32w w = subw(f->centre.z, addw(mulw(f->slope_u, x), mulw(f->slope_v, y)));
-        out->at[8 + c] = v3w_make(u, v, w);
-        out->valid[8 + c] = andm(ltw(beside_g, room_g), ltw(beside_e, room_e));
+        add_candidate(field, 8 + c, v3w_make(u, v, w), andm(ltw(beside_g, room_g), ltw(beside_e, room_e)));
     }
 }
-
-#include "narrow/box_points.inl"
 
 // The height of the incident plane over a place of the reference plane.
 AB_INLINE f32w height_at(const facesw *f, f32w u, f32w v)
@@ -148,12 +139,13 @@ AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, 
     gather_meeting(batch, reference, TURN, incident, TURN, &m);
     facesw f;
     lay_out_faces(&m.a, &m.b, m.between, axis, &f);
-    candidatesw c;
-    clip_edges(&f, &c);
-    take_corners(&f, &c);
+    fieldw field;
+    begin_field(&f, limit_of(batch, reference, incident), &field);
+    clip_edges(&f, &field);
+    take_corners(&f, &field);
     choicew chosen[AB_MAX_POINTS];
     maskw wanted = first_lanes(list->count - i);
-    maskw poor = choose_points(&f, &c, limit_of(batch, reference, incident), thorough, chosen);
+    maskw poor = choose_points(&f, &field, thorough, chosen);
 
     headw head = head_of(&m, reference, incident);
     head.normal = f.normal;

@@ -11,12 +11,16 @@ typedef struct choicew
     maskw found;
 } choicew;
 
-// The candidates from the first point on: places relative to it, zero where there is no candidate.
+// The candidates. Their places are relative to the first point once that is known, and zero where there is no candidate.
 typedef struct fieldw
 {
     f32w u[12], v[12];
     f32w score[12];
-    f32w slop; // places nearer to each other are one
+    f32w slop;  // places nearer to each other are one
+    f32w limit; // of the height
+    f32w top;   // above what any candidate loses by its height
+    f32w best;  // score so far
+    u32w count; // of candidates within the limit
 } fieldw;
 
 AB_INLINE f32w with_slot(f32w score, uint32_t slot)
@@ -44,49 +48,62 @@ AB_INLINE choicew pick_choice(maskw m, choicew a, choicew b)
     return choice;
 }
 
-// The deepest candidate that is within the limit; among equals, and within 2^-14 of the distance, the one farthest in a
-// fixed direction of the face, so that rounding does not choose. Without candidates, the incident face's deepest corner.
-AB_INLINE choicew deepest_point(const facesw *f, const candidatesw *c, f32w limit, fieldw *field, u32w *count)
-{
-    const f32w bias_u = splatw(6.1035156e-5f * 0.8f), bias_v = splatw(6.1035156e-5f * 0.6f);
-    const f32w none = splatw(1e-30f); // above what the bits of a slot come to, below any score
-    f32w reach_u = addw(f->half_u, field->slop), reach_v = addw(f->half_v, field->slop);
-    f32w top = addw(addw(limit, field->slop), addw(mulw(bias_u, reach_u), mulw(bias_v, reach_v)));
-    f32w best = splatw(0.0f);
-    *count = splatu(0);
-    for (uint32_t k = 0; k < 12; ++k)
-    {
-        maskw near = andm(c->valid[k], lew(c->at[k].z, limit));
-        field->u[k] = c->at[k].x;
-        field->v[k] = c->at[k].y;
-        f32w bias = addw(mulw(c->at[k].x, bias_u), mulw(c->at[k].y, bias_v));
-        field->score[k] = with_slot(keepw(near, addw(subw(top, c->at[k].z), bias)), k);
-        best = maxw(best, field->score[k]);
-        *count = countu(*count, near);
-    }
-    choicew deepest = look_up(field, best);
-    for (int k = 0; k < 12; ++k)
-    {
-        maskw near = gtw(field->score[k], none);
-        field->u[k] = keepw(near, subw(field->u[k], deepest.u));
-        field->v[k] = keepw(near, subw(field->v[k], deepest.v));
-    }
+#define BIAS_U (6.1035156e-5f * 0.8f)
+#define BIAS_V (6.1035156e-5f * 0.6f)
 
+AB_INLINE void begin_field(const facesw *f, f32w limit, fieldw *field)
+{
+    field->slop = maxw(f->slop, splatw(1e-18f)); // above what the bits of a slot can add
+    field->limit = limit;
+    f32w reach_u = addw(f->half_u, field->slop), reach_v = addw(f->half_v, field->slop);
+    field->top = addw(addw(limit, field->slop), addw(mulw(splatw(BIAS_U), reach_u), mulw(splatw(BIAS_V), reach_v)));
+    field->best = splatw(0.0f);
+    field->count = splatu(0);
+}
+
+// Scores by depth; among equals, and within 2^-14 of the distance, the one farthest in a fixed direction of the face is best, so
+// that rounding does not choose.
+AB_INLINE void add_candidate(fieldw *field, uint32_t slot, v3w at, maskw valid)
+{
+    maskw near = andm(valid, lew(at.z, field->limit));
+    field->u[slot] = at.x;
+    field->v[slot] = at.y;
+    f32w bias = addw(mulw(at.x, splatw(BIAS_U)), mulw(at.y, splatw(BIAS_V)));
+    f32w score = with_slot(keepw(near, addw(subw(field->top, at.z), bias)), slot);
+    field->score[slot] = score;
+    field->best = maxw(field->best, score);
+    field->count = countu(field->count, near);
+}
+
+#define NO_SCORE 1e-30f // above what the bits of a slot come to, below any score
+
+// The deepest candidate that is within the limit. Without candidates, the incident face's deepest corner.
+AB_INLINE choicew deepest_point(const facesw *f, const fieldw *field, choicew deepest)
+{
     const v3w e = f->along[0], g = f->along[1];
     v3w corner = v3w_sub(v3w_sub(f->centre, v3w_signed(e, e.z)), v3w_signed(g, g.z));
     u32w slot = oru(shru(bitsw(e.z), 31), shlu(shru(bitsw(g.z), 31), 1));
     choicew lowest = { corner.x, corner.y, addu(slot, splatu(12)), first_lanes(LANES) };
-    return pick_choice(gtw(best, none), deepest, lowest);
+    return pick_choice(gtw(field->best, splatw(NO_SCORE)), deepest, lowest);
 }
 
-AB_INLINE choicew farthest_point(fieldw *field)
+// What is no candidate comes to lie on the origin.
+AB_INLINE void move_origin(fieldw *field, uint32_t slot, choicew origin)
+{
+    maskw near = gtw(field->score[slot], splatw(NO_SCORE));
+    field->u[slot] = keepw(near, subw(field->u[slot], origin.u));
+    field->v[slot] = keepw(near, subw(field->v[slot], origin.v));
+}
+
+// The farthest from the deepest, which becomes the origin.
+AB_INLINE choicew farthest_point(fieldw *field, choicew deepest)
 {
     f32w best = splatw(0.0f), least = mulw(splatw(4.0f), mulw(field->slop, field->slop));
     for (uint32_t k = 0; k < 12; ++k)
     {
+        move_origin(field, k, deepest);
         f32w square = addw(mulw(field->u[k], field->u[k]), mulw(field->v[k], field->v[k]));
-        field->score[k] = with_slot(square, k);
-        best = maxw(best, field->score[k]);
+        best = maxw(best, with_slot(square, k));
     }
     choicew choice = look_up(field, best);
     choice.found = gtw(best, least);
@@ -118,25 +135,31 @@ AB_INLINE maskw leaves_much_outside(const fieldw *field, const choicew chosen[AB
     const choicew end = chosen[1];
     const choicew left = pick_choice(chosen[2].found, chosen[2], end),
                   right = pick_choice(chosen[3].found, chosen[3], end);
-    const f32w left_u = subw(left.u, end.u), left_v = subw(left.v, end.v);
-    const f32w right_u = subw(end.u, right.u), right_v = subw(end.v, right.v);
-    const f32w left_area = area_of(end.u, end.v, left.u, left.v), right_area = area_of(right.u, right.v, end.u, end.v);
-    f32w most = splatw(0.0f);
-    for (int k = 0; k < 12; ++k)
+    f32w past_left = splatw(0.0f), past_right = past_left, past_far_left = past_left, past_far_right = past_left;
+    for (uint32_t k = 0; k < 12; ++k)
     {
-        const f32w u = field->u[k], v = field->v[k];
-        f32w past_right = area_of(u, v, right.u, right.v), past_left = area_of(left.u, left.v, u, v);
-        f32w past_far_right = subw(area_of(u, v, right_u, right_v), right_area);
-        f32w past_far_left = subw(area_of(u, v, left_u, left_v), left_area);
-        most = maxw(most, maxw(maxw(past_right, past_left), maxw(past_far_right, past_far_left)));
+        const f32w from_end = field->score[k];
+        const f32w from_left = area_of(left.u, left.v, field->u[k], field->v[k]);
+        const f32w from_right = area_of(right.u, right.v, field->u[k], field->v[k]);
+        past_left = maxw(past_left, from_left);
+        past_right = minw(past_right, from_right);
+        past_far_left = maxw(past_far_left, subw(from_end, from_left));
+        past_far_right = maxw(past_far_right, subw(from_right, from_end));
     }
-    return gtw(most, mulw(splatw(0.00390625f), addw(left_area, right_area)));
+    const f32w left_area = area_of(end.u, end.v, left.u, left.v), right_area = area_of(right.u, right.v, end.u, end.v);
+    const f32w past_sides = maxw(past_left, negw(past_right));
+    const f32w past_far = maxw(subw(past_far_left, left_area), subw(past_far_right, right_area));
+    return gtw(maxw(past_sides, past_far), mulw(splatw(0.00390625f), addw(left_area, right_area)));
 }
 
 // The candidate for which the farthest to either side of the line to it span most, and those.
-AB_INLINE void best_three(fieldw *field, choicew chosen[AB_MAX_POINTS])
+AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_POINTS])
 {
     f32w best = splatw(0.0f);
+    for (uint32_t k = 0; k < 12; ++k)
+    {
+        move_origin(field, k, deepest);
+    }
     for (uint32_t i = 0; i < 12; ++i)
     {
         f32w most = splatw(0.0f), fewest = splatw(0.0f);
@@ -146,8 +169,7 @@ AB_INLINE void best_three(fieldw *field, choicew chosen[AB_MAX_POINTS])
             most = maxw(most, area);
             fewest = minw(fewest, area);
         }
-        field->score[i] = with_slot(subw(most, fewest), i);
-        best = maxw(best, field->score[i]);
+        best = maxw(best, with_slot(subw(most, fewest), i));
     }
     chosen[1] = look_up(field, best);
     farthest_beside(field, chosen[1], &chosen[2], &chosen[3]);
@@ -155,24 +177,21 @@ AB_INLINE void best_three(fieldw *field, choicew chosen[AB_MAX_POINTS])
 
 // The deepest, and with it the farthest and the farthest to either side of the line to that: a good choice for most. Returns
 // the lanes where it is not, for which `thorough` finds the three that span most, at some cost.
-AB_INLINE maskw choose_points(const facesw *f, const candidatesw *c, f32w limit, bool thorough,
-                              choicew chosen[AB_MAX_POINTS])
+AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, choicew chosen[AB_MAX_POINTS])
 {
-    fieldw field;
-    u32w count;
-    field.slop = maxw(f->slop, splatw(1e-18f)); // above what the bits of a slot can add
-    chosen[0] = deepest_point(f, c, limit, &field, &count);
+    const choicew deepest = look_up(field, field->best);
+    chosen[0] = deepest_point(f, field, deepest);
     maskw poor = first_lanes(0);
     if (thorough)
     {
-        best_three(&field, chosen);
+        best_three(field, deepest, chosen);
     }
     else
     {
-        chosen[1] = farthest_point(&field);
-        farthest_beside(&field, chosen[1], &chosen[2], &chosen[3]);
+        chosen[1] = farthest_point(field, deepest);
+        farthest_beside(field, chosen[1], &chosen[2], &chosen[3]);
         maskw span = orm(chosen[2].found, chosen[3].found);
-        poor = andm(andm(span, gtu(count, splatu(3))), leaves_much_outside(&field, chosen));
+        poor = andm(andm(span, gtu(field->count, splatu(3))), leaves_much_outside(field, chosen));
     }
     for (int k = 1; k < 4; ++k)
     {
