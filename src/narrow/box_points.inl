@@ -20,7 +20,6 @@ typedef struct fieldw
     f32w limit; // of the height
     f32w top;   // above what any candidate loses by its height
     f32w best;  // score so far
-    u32w count; // of candidates within the limit
 } fieldw;
 
 AB_INLINE f32w with_slot(f32w score, uint32_t slot)
@@ -58,7 +57,6 @@ AB_INLINE void begin_field(const facesw *f, f32w limit, fieldw *field)
     f32w reach_u = addw(f->half_u, field->slop), reach_v = addw(f->half_v, field->slop);
     field->top = addw(addw(limit, field->slop), addw(mulw(splatw(BIAS_U), reach_u), mulw(splatw(BIAS_V), reach_v)));
     field->best = splatw(0.0f);
-    field->count = splatu(0);
 }
 
 // Scores by depth; among equals, and within 2^-14 of the distance, the one farthest in a fixed direction of the face is best, so
@@ -72,7 +70,6 @@ AB_INLINE void add_candidate(fieldw *field, uint32_t slot, v3w at, maskw valid)
     f32w score = with_slot(keepw(near, addw(subw(field->top, at.z), bias)), slot);
     field->score[slot] = score;
     field->best = maxw(field->best, score);
-    field->count = countu(field->count, near);
 }
 
 #define NO_SCORE 1e-30f // above what the bits of a slot come to, below any score
@@ -90,9 +87,9 @@ AB_INLINE choicew deepest_point(const facesw *f, const fieldw *field, choicew de
 // What is no candidate comes to lie on the origin.
 AB_INLINE void move_origin(fieldw *field, uint32_t slot, choicew origin)
 {
-    maskw near = gtw(field->score[slot], splatw(NO_SCORE));
-    field->u[slot] = keepw(near, subw(field->u[slot], origin.u));
-    field->v[slot] = keepw(near, subw(field->v[slot], origin.v));
+    maskw near = ltw(splatw(NO_SCORE), field->score[slot]);
+    field->u[slot] = keepw(near, subw(origin.u, field->u[slot]));
+    field->v[slot] = keepw(near, subw(origin.v, field->v[slot]));
 }
 
 // The farthest from the deepest, which becomes the origin.
@@ -105,6 +102,8 @@ AB_INLINE choicew farthest_point(fieldw *field, choicew deepest)
         f32w square = addw(mulw(field->u[k], field->u[k]), mulw(field->v[k], field->v[k]));
         best = maxw(best, with_slot(square, k));
     }
+    AB_READ_AGAIN(field->u);
+    AB_READ_AGAIN(field->v);
     choicew choice = look_up(field, best);
     choice.found = gtw(best, least);
     return choice;
@@ -122,6 +121,7 @@ AB_INLINE void farthest_beside(fieldw *field, choicew end, choicew *left, choice
         most = k ? maxw(most, field->score[k]) : field->score[k];
         fewest = k ? minw(fewest, field->score[k]) : field->score[k];
     }
+    AB_READ_AGAIN(field->score);
     *left = look_up(field, most);
     left->found = andm(end.found, gtw(most, least));
     *right = look_up(field, fewest);
@@ -160,6 +160,8 @@ AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_
     {
         move_origin(field, k, deepest);
     }
+    AB_READ_AGAIN(field->u);
+    AB_READ_AGAIN(field->v);
     for (uint32_t i = 0; i < 12; ++i)
     {
         f32w most = splatw(0.0f), fewest = splatw(0.0f);
@@ -179,6 +181,9 @@ AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_
 // the lanes where it is not, for which `thorough` finds the three that span most, at some cost.
 AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, choicew chosen[AB_MAX_POINTS])
 {
+    AB_READ_AGAIN(field->u);
+    AB_READ_AGAIN(field->v);
+    AB_READ_AGAIN(field->score);
     const choicew deepest = look_up(field, field->best);
     chosen[0] = deepest_point(f, field, deepest);
     maskw poor = first_lanes(0);
@@ -191,12 +196,12 @@ AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, cho
         chosen[1] = farthest_point(field, deepest);
         farthest_beside(field, chosen[1], &chosen[2], &chosen[3]);
         maskw span = orm(chosen[2].found, chosen[3].found);
-        poor = andm(andm(span, gtu(field->count, splatu(3))), leaves_much_outside(field, chosen));
+        poor = andm(span, leaves_much_outside(field, chosen));
     }
     for (int k = 1; k < 4; ++k)
     {
-        chosen[k].u = addw(chosen[0].u, chosen[k].u);
-        chosen[k].v = addw(chosen[0].v, chosen[k].v);
+        chosen[k].u = subw(chosen[0].u, chosen[k].u);
+        chosen[k].v = subw(chosen[0].v, chosen[k].v);
     }
     return poor;
 }
