@@ -89,14 +89,14 @@ AB_INLINE void separate_all(const ab_batch *batch, bool aligned, found_hits *fou
 }
 
 // Entries that want more thought are moved to the front of the list, behind the place where it is read.
-static void face_manifolds(const ab_batch *batch, hits *faces, ab_manifolds *out)
+AB_INLINE void quick_faces(ab_batch batch, hits *faces, ab_manifolds *out)
 {
     const uint32_t count = faces->count;
     uint32_t left = 0;
-    pad_hits(faces, batch);
+    pad_hits(faces, &batch);
     for (uint32_t i = 0; i < count; i += LANES)
     {
-        maskw poor = face_group(batch, faces, i, false, out);
+        maskw poor = face_group(&batch, faces, i, false, out);
         faces->count = left;
         append_hits(faces, poor, loadu(faces->a + i), loadu(faces->b + i), loadu(faces->code + i),
                     loadu(faces->separation + i));
@@ -104,11 +104,31 @@ static void face_manifolds(const ab_batch *batch, hits *faces, ab_manifolds *out
         faces->count = count;
     }
     faces->count = left;
+}
+
+static AB_APART void plain_faces(const ab_batch *batch, hits *faces, ab_manifolds *out)
+{
+    quick_faces(plain_batch(batch), faces, out);
+}
+
+static AB_APART void offset_faces(const ab_batch *batch, hits *faces, ab_manifolds *out)
+{
+    quick_faces(*batch, faces, out);
+}
+
+static AB_APART void thorough_faces(const ab_batch *batch, hits *faces, ab_manifolds *out)
+{
     pad_hits(faces, batch);
-    for (uint32_t i = 0; i < left; i += LANES)
+    for (uint32_t i = 0; i < faces->count; i += LANES)
     {
         face_group(batch, faces, i, true, out);
     }
+}
+
+static void face_manifolds(const ab_batch *batch, hits *faces, ab_manifolds *out)
+{
+    (is_plain(batch) ? plain_faces : offset_faces)(batch, faces, out);
+    thorough_faces(batch, faces, out);
 }
 
 static void edge_manifolds(const ab_batch *batch, hits *edges, ab_manifolds *out)

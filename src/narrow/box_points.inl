@@ -156,21 +156,35 @@ AB_INLINE maskw leaves_much_outside(const fieldw *field, const choicew chosen[AB
 AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_POINTS])
 {
     f32w best = splatw(0.0f);
+    f32w area[12][12]; // of the later from the earlier; the other way about it is the opposite
     for (uint32_t k = 0; k < 12; ++k)
     {
         move_origin(field, k, deepest);
     }
     AB_READ_AGAIN(field->u);
     AB_READ_AGAIN(field->v);
+    AB_UNROLL
     for (uint32_t i = 0; i < 12; ++i)
     {
-        f32w most = splatw(0.0f), fewest = splatw(0.0f);
-        for (uint32_t k = 0; k < 12; ++k)
+        const f32w u = field->u[i], v = field->v[i];
+        f32w most = splatw(0.0f), fewest = most, most_to = most, fewest_to = most;
+        AB_UNROLL
+        for (uint32_t k = 0; k < i; ++k)
         {
-            f32w area = area_of(field->u[i], field->v[i], field->u[k], field->v[k]);
-            most = maxw(most, area);
-            fewest = minw(fewest, area);
+            most_to = maxw(most_to, area[k][i]);
+            fewest_to = minw(fewest_to, area[k][i]);
         }
+        AB_UNROLL
+        for (uint32_t k = i + 1; k < 12; ++k)
+        {
+            const f32w to = area_of(u, v, field->u[k], field->v[k]);
+            most = maxw(most, to);
+            fewest = minw(fewest, to);
+            area[i][k] = to;
+        }
+        AB_READ_AGAIN(area[i]);
+        most = maxw(most, negw(fewest_to));
+        fewest = minw(fewest, negw(most_to));
         best = maxw(best, with_slot(subw(most, fewest), i));
     }
     chosen[1] = look_up(field, best);
