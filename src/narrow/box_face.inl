@@ -124,6 +124,15 @@ AB_INLINE f32w height_at(const facesw *f, f32w u, f32w v)
     return subw(f->centre.z, addw(mulw(f->slope_u, subw(u, f->centre.x)), mulw(f->slope_v, subw(v, f->centre.y))));
 }
 
+// The point halfway between the faces.
+AB_INLINE void store_choice(const facesw *f, const headw *head, const choicew *choice, uint32_t k, const rowsw *rows)
+{
+    f32w u = clampw(choice->u, negw(f->half_u), f->half_u), v = clampw(choice->v, negw(f->half_v), f->half_v);
+    f32w height = height_at(f, choice->u, choice->v), middle = mul_addw(splatw(0.5f), height, f->half_n);
+    v3w from_centre = v3w_along(v3w_along(v3w_scale(f->normal, middle), f->u, u), f->v, v);
+    store_point(rows, k, v3w_add(head->base, from_centre), height);
+}
+
 // LANES entries of the list, from i. What is called a in here is the box of the reference face, whichever came first.
 // Returns the entries left out because four of their points are not chosen so easily: for them, `thorough`.
 AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, bool thorough, ab_manifolds *out)
@@ -150,20 +159,16 @@ AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, 
     headw head = head_of(&m, reference, incident);
     head.normal = f.normal;
     head.separation = floatu(loadu(list->separation + i));
-    const u32w feature = shlu(addu(axis, picku(head.swap, splatu(3), splatu(0))), 8);
-    pointw point[4];
-    for (int k = 0; k < 4; ++k)
+    const u32w face = shlu(addu(axis, picku(head.swap, splatu(3), splatu(0))), 8);
+    rowsw rows;
+    u32w feature[4];
+    take_rows(out, andnotm(wanted, poor), pack_choices(chosen), 4, &rows);
+    for (uint32_t k = 0; k < 4; ++k)
     {
-        f32w u = clampw(chosen[k].u, negw(f.half_u), f.half_u);
-        f32w v = clampw(chosen[k].v, negw(f.half_v), f.half_v);
-        f32w height = height_at(&f, chosen[k].u, chosen[k].v);
-        f32w middle = mul_addw(splatw(0.5f), height, f.half_n);
-        v3w from_centre = v3w_along(v3w_along(v3w_scale(f.normal, middle), f.u, u), f.v, v);
-        point[k].offset = v3w_add(head.base, from_centre);
-        point[k].separation = height;
-        point[k].feature = oru(feature, chosen[k].slot);
-        point[k].valid = chosen[k].found;
+        const uint32_t from_third = (k + 2) % 4;
+        store_choice(&f, &head, &chosen[from_third], from_third, &rows);
+        feature[k] = oru(face, chosen[k].slot);
     }
-    emit(out, andnotm(wanted, poor), &head, point, 4);
+    store_heads(&rows, &head, feature, 4);
     return andm(wanted, poor);
 }

@@ -143,12 +143,12 @@ AB_INLINE maskw leaves_much_outside(const fieldw *field, const choicew chosen[AB
         const f32w from_right = area_of(right.u, right.v, field->u[k], field->v[k]);
         past_left = maxw(past_left, from_left);
         past_right = minw(past_right, from_right);
-        past_far_left = maxw(past_far_left, subw(from_end, from_left));
+        past_far_left = minw(past_far_left, subw(from_left, from_end));
         past_far_right = maxw(past_far_right, subw(from_right, from_end));
     }
     const f32w left_area = area_of(end.u, end.v, left.u, left.v), right_area = area_of(right.u, right.v, end.u, end.v);
     const f32w past_sides = maxw(past_left, negw(past_right));
-    const f32w past_far = maxw(subw(past_far_left, left_area), subw(past_far_right, right_area));
+    const f32w past_far = maxw(subw(negw(past_far_left), left_area), subw(past_far_right, right_area));
     return gtw(maxw(past_sides, past_far), mulw(splatw(0.00390625f), addw(left_area, right_area)));
 }
 
@@ -218,4 +218,15 @@ AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, cho
         chosen[k].v = subw(chosen[0].v, chosen[k].v);
     }
     return poor;
+}
+
+// Brings those that were found to the front, in order. Gives how many they are.
+AB_INLINE u32w pack_choices(choicew chosen[AB_MAX_POINTS])
+{
+    const maskw second = chosen[1].found, third = chosen[2].found;
+    const u32w count = countu(countu(countu(splatu(1), second), third), chosen[3].found);
+    const choicew next = pick_choice(third, chosen[2], chosen[3]);
+    chosen[2] = pick_choice(andm(second, third), chosen[2], chosen[3]);
+    chosen[1] = pick_choice(second, chosen[1], next);
+    return count;
 }

@@ -240,50 +240,73 @@ AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w po
     return places;
 }
 
-AB_INLINE void store_spots(float *lines, const uint32_t *at, const pointw *point)
+// What a group's patches are written by.
+typedef struct rowsw
 {
-    const v3w o = point->offset;
-    const f32w column[4] = { o.x, o.y, o.z, point->separation };
-    scatter4(lines, at, column);
+    float *lines, *briefs;
+    u32w line, brief; // of each patch, the line counted from the first of all
+    u32w point_count;
+    uint32_t at[LANES]; // of the line, in floats
+} rowsw;
+
+// Makes room for the patches of the lanes that are kept, of point_count points, of `most` (2 or 4) at most.
+AB_INLINE void take_rows(ab_manifolds *out, maskw kept, u32w point_count, uint32_t most, rowsw *rows)
+{
+    const u32w one = splatu(1), lines_before = splatu(out->line_count);
+    rows->lines = (float *)(void *)(out->lines + out->line_count);
+    rows->briefs = (float *)(void *)(out->briefs + out->count);
+    rows->point_count = point_count;
+    const placesw places =
+        take_places(out, kept, most > 2 ? countu(one, gtu(point_count, splatu(2))) : one, point_count);
+    rows->line = addu(lines_before, places.line);
+    rows->brief = places.brief;
+    storeu(rows->at, shlu(places.line, 4));
 }
 
-// Appends the lanes that are kept, in canonical orientation, with those of `most` points (2 or 4) that are valid.
-AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *point, uint32_t most)
+// Points 2 and 3 come first, whether there are any or not: where not, the line is the next patch's, which is written later.
+AB_INLINE void store_point(const rowsw *rows, uint32_t k, v3w offset, f32w separation)
 {
-    const u32w none = splatu(0xffffu), one = splatu(1);
-    const u32w point_count = pack_points(point, most);
-    const maskw two = gtu(point_count, one), three = gtu(point_count, splatu(2)), four = gtu(point_count, splatu(3));
-    float *const lines = (float *)(void *)(out->lines + out->line_count);
-    float *const briefs = (float *)(void *)(out->briefs + out->count);
-    const u32w lines_before = splatu(out->line_count);
-    const placesw places = take_places(out, kept, most > 2 ? countu(one, three) : one, point_count);
-    uint32_t at[LANES];
-    storeu(at, shlu(places.line, 4));
+    const f32w column[4] = { offset.x, offset.y, offset.z, separation };
+    scatter4(rows->lines + 8 + 4 * k, rows->at, column);
+}
 
-    const u32w first = oru(point[0].feature, shlu(picku(two, point[1].feature, none), 16));
-    u32w last = oru(none, shlu(none, 16));
-    if (most > 2)
-    {
-        last = oru(picku(three, point[2].feature, none), shlu(picku(four, point[3].feature, none), 16));
-        // Whether there are any or not: then the line is the next patch's, which is written later.
-        store_spots(lines + 16, at, &point[2]);
-        store_spots(lines + 20, at, &point[3]);
-    }
+// The rest of a patch, in canonical orientation, and its brief.
+AB_INLINE void store_heads(const rowsw *rows, const headw *head, const u32w feature[], uint32_t most)
+{
+    const u32w none = splatu(0xffffu);
+    const maskw two = gtu(rows->point_count, splatu(1)), three = gtu(rows->point_count, splatu(2)),
+                four = gtu(rows->point_count, splatu(3));
+    const u32w first = oru(feature[0], shlu(picku(two, feature[1], none), 16));
+    const u32w last = most > 2 ? oru(picku(three, feature[2], none), shlu(picku(four, feature[3], none), 16))
+                               : splatu(0xffffffffu);
 
     const v3w normal = v3w_negate_where(head->swap, head->normal);
     const u32w leaf_a = picku(head->swap, head->leaf_b, head->leaf_a);
     const u32w leaf_b = picku(head->swap, head->leaf_a, head->leaf_b);
     const f32w what[4] = { normal.x, normal.y, normal.z, head->separation };
     const f32w whose[4] = { floatu(leaf_a), floatu(leaf_b), floatu(first), floatu(last) };
-    scatter4(lines, at, what);
-    scatter4(lines + 4, at, whose);
-    store_spots(lines + 8, at, &point[0]);
-    store_spots(lines + 12, at, &point[1]);
+    scatter4(rows->lines, rows->at, what);
+    scatter4(rows->lines + 4, rows->at, whose);
 
-    const f32w brief[4] = { floatu(leaf_a), floatu(leaf_b), floatu(addu(lines_before, places.line)),
-                            floatu(point_count) };
-    storeu(at, shlu(places.brief, 2));
-    scatter4(briefs, at, brief);
+    const f32w brief[4] = { floatu(leaf_a), floatu(leaf_b), floatu(rows->line), floatu(rows->point_count) };
+    uint32_t at[LANES];
+    storeu(at, shlu(rows->brief, 2));
+    scatter4(rows->briefs, at, brief);
+}
+
+// Appends the lanes that are kept, in canonical orientation, with those of `most` points (2 or 4) that are valid.
+AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *point, uint32_t most)
+{
+    rowsw rows;
+    u32w feature[4];
+    take_rows(out, kept, pack_points(point, most), most, &rows);
+    for (uint32_t k = 0; k < most; ++k)
+    {
+        const uint32_t from_third = (k + 2) % most;
+        store_point(&rows, from_third, point[from_third].offset, point[from_third].separation);
+        feature[k] = point[k].feature;
+    }
+    store_heads(&rows, head, feature, most);
 }
 
 // The same of lanes with one point each: nothing is to be packed or summed up, and rows lie one after the other.
