@@ -58,22 +58,22 @@ typedef struct found_hits
     hits faces, edges, doubts;
 } found_hits;
 
-AB_INLINE void separate_all(const ab_batch *batch, bool aligned, found_hits *found)
+AB_INLINE void separate_all(ab_batch batch, bool aligned, found_hits *found)
 {
-    const maskw remembers = first_lanes(batch->former.find ? LANES : 0);
-    for (uint32_t i = 0; i < batch->count; i += LANES)
+    const maskw remembers = first_lanes(batch.former.find ? LANES : 0);
+    for (uint32_t i = 0; i < batch.count; i += LANES)
     {
-        prefetch_records(batch, i);
-        verdictw verdict = box_box_verdict(batch, i, aligned);
-        maskw touching = touching_at(batch, i, verdict.separation);
+        prefetch_records(&batch, i);
+        verdictw verdict = box_box_verdict(&batch, i, aligned);
+        maskw touching = touching_at(&batch, i, verdict.separation);
         if (!anym(touching))
         {
             continue;
         }
         // past the margin itself (the reach brought it here) what is reported must not fall below it again
-        maskw past = gtw(verdict.separation, splatw(batch->margin));
+        maskw past = gtw(verdict.separation, splatw(batch.margin));
         u32w separation = bitsw(pickw(past, verdict.separation, verdict.axis.separation));
-        u32w code = verdict.axis.code, leaf_a = loadu(batch->a + i), leaf_b = loadu(batch->b + i);
+        u32w code = verdict.axis.code, leaf_a = loadu(batch.a + i), leaf_b = loadu(batch.b + i);
         const maskw doubtful = andm(andm(touching, verdict.doubtful), remembers), sure = andnotm(touching, doubtful);
         const maskw by_edge = andm(sure, gtu(code, splatu(5)));
         append_hits(&found->faces, andnotm(sure, by_edge), leaf_a, leaf_b, code, separation);
@@ -147,7 +147,14 @@ AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
     found.faces.count = found.edges.count = found.doubts.count = 0;
     if (batch->count)
     {
-        separate_all(batch, aligned, &found);
+        if (is_plain(batch))
+        {
+            separate_all(plain_batch(batch), aligned, &found);
+        }
+        else
+        {
+            separate_all(*batch, aligned, &found);
+        }
         if (found.doubts.count > 0)
         {
             settle_doubts(batch, &found.doubts, &found.faces, &found.edges);
