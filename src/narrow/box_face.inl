@@ -163,6 +163,7 @@ AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, 
     rowsw rows;
     u32w feature[4];
     take_rows(out, andnotm(wanted, poor), pack_choices(chosen), 4, &rows);
+    AB_UNROLL
     for (uint32_t k = 0; k < 4; ++k)
     {
         const uint32_t from_third = (k + 2) % 4;

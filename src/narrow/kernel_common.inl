@@ -300,6 +300,7 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *po
     rowsw rows;
     u32w feature[4];
     take_rows(out, kept, pack_points(point, most), most, &rows);
+    AB_UNROLL
     for (uint32_t k = 0; k < most; ++k)
     {
         const uint32_t from_third = (k + 2) % most;
