@@ -34,6 +34,9 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_PREFETCH_TO(address)       __builtin_prefetch(address, 1) // to be written
 #define AB_LIKELY(condition)          __builtin_expect(!!(condition), 1)
 #define AB_ASSUME_ALIGNED(pointer, n) __builtin_assume_aligned(pointer, n)
+// What was stored in a table is read from there from now on: a compiler that remembers more values than there are registers
+// stores them a second time.
+#define AB_READ_AGAIN(table) __asm__("" : "+m"(table))
 #else
 #define AB_INLINE static inline
 #define AB_APART
@@ -41,6 +44,7 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_PREFETCH_TO(address)       ((void)(address))
 #define AB_LIKELY(condition)          (condition)
 #define AB_ASSUME_ALIGNED(pointer, n) (pointer)
+#define AB_READ_AGAIN(table)          ((void)(table))
 #endif
 
 // The same of an entry of an array that may be past its end, or of an array that is not there: such a pointer is not made.

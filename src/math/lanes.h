@@ -36,7 +36,6 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
 #endif
 
 #define LANES_ALL ((1u << (LANES - 1) << 1) - 1u) // bitsm of a mask that is true everywhere
-#define AB_READ_AGAIN(x) __asm__("" : "+m"(x))
 
 #if LANES == 4
 

@@ -11,7 +11,8 @@ typedef struct choicew
     maskw found;
 } choicew;
 
-// The candidates. Their places are relative to the first point once that is known, and zero where there is no candidate.
+// The candidates. Once the first point is known, their places are what leads from them to it, and zero where there is no
+// candidate: which way about, areas do not care.
 typedef struct fieldw
 {
     f32w u[12], v[12];
@@ -84,7 +85,7 @@ AB_INLINE choicew deepest_point(const facesw *f, const fieldw *field, choicew de
     return pick_choice(gtw(field->best, splatw(NO_SCORE)), deepest, lowest);
 }
 
-// What is no candidate comes to lie on the origin.
+// Makes a place one seen from the origin; what is no candidate comes to lie on it.
 AB_INLINE void move_origin(fieldw *field, uint32_t slot, choicew origin)
 {
     maskw near = ltw(splatw(NO_SCORE), field->score[slot]);
@@ -129,12 +130,14 @@ AB_INLINE void farthest_beside(fieldw *field, choicew end, choicew *left, choice
 }
 
 // Where some candidate lies so far outside what was chosen that another choice may span noticeably more: by more than 2^-8
-// of twice the area. An empty side counts as its end.
+// of twice the area. An empty side counts as its end. The area from a far side is the difference of those from the two sides
+// through the origin that it joins, so that two areas a slot, and the one from the line to the end, do for all four sides.
 AB_INLINE maskw leaves_much_outside(const fieldw *field, const choicew chosen[AB_MAX_POINTS])
 {
     const choicew end = chosen[1];
     const choicew left = pick_choice(chosen[2].found, chosen[2], end),
                   right = pick_choice(chosen[3].found, chosen[3], end);
+    // past the right and the far left is what is negative
     f32w past_left = splatw(0.0f), past_right = past_left, past_far_left = past_left, past_far_right = past_left;
     for (uint32_t k = 0; k < 12; ++k)
     {
@@ -192,7 +195,8 @@ AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_
 }
 
 // The deepest, and with it the farthest and the farthest to either side of the line to that: a good choice for most. Returns
-// the lanes where it is not, for which `thorough` finds the three that span most, at some cost.
+// the lanes where it is not (never with three candidates or fewer: none of them is outside), for which `thorough` finds the
+// three that span most, at some cost.
 AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, choicew chosen[AB_MAX_POINTS])
 {
     AB_READ_AGAIN(field->u);

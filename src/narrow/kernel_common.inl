@@ -277,8 +277,8 @@ AB_INLINE void store_heads(const rowsw *rows, const headw *head, const u32w feat
     const maskw two = gtu(rows->point_count, splatu(1)), three = gtu(rows->point_count, splatu(2)),
                 four = gtu(rows->point_count, splatu(3));
     const u32w first = oru(feature[0], shlu(picku(two, feature[1], none), 16));
-    const u32w last = most > 2 ? oru(picku(three, feature[2], none), shlu(picku(four, feature[3], none), 16))
-                               : splatu(0xffffffffu);
+    const u32w last =
+        most > 2 ? oru(picku(three, feature[2], none), shlu(picku(four, feature[3], none), 16)) : splatu(0xffffffffu);
 
     const v3w normal = v3w_negate_where(head->swap, head->normal);
     const u32w leaf_a = picku(head->swap, head->leaf_b, head->leaf_a);
