@@ -106,6 +106,7 @@ AB_INLINE void quick_faces(ab_batch batch, hits *faces, ab_manifolds *out)
     faces->count = left;
 }
 
+// Apart, so that what one of these keeps in registers is not in the way of the others.
 static AB_APART void plain_faces(const ab_batch *batch, hits *faces, ab_manifolds *out)
 {
     quick_faces(plain_batch(batch), faces, out);
