@@ -9,24 +9,20 @@
 #define MOST_BUCKETS    (1u << MOST_DIGIT_BITS)
 #define MOST_DIGITS     6u // digits that are counted in one pass
 
-// Turns counts into first places. False when one bucket holds everything, so that nothing would move.
-static bool find_places(uint32_t *counts, uint32_t buckets, size_t count)
+// Turns counts into first places.
+static void find_places(uint32_t *counts, uint32_t buckets)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < buckets; ++i)
     {
         const uint32_t here = counts[i];
-        if (here == count)
-        {
-            return false;
-        }
         counts[i] = sum;
         sum += here;
     }
-    return true;
 }
 
-// How many digits to cut `bits` into: each pass moves every element, and walks over its buckets.
+// How many digits to cut `bits` into: each pass counts and moves every element, and walks over its buckets, which costs half as
+// much.
 static unsigned digits_for(size_t count, unsigned bits)
 {
     unsigned best = MOST_DIGITS;
@@ -34,7 +30,7 @@ static unsigned digits_for(size_t count, unsigned bits)
     for (unsigned digits = 1; digits <= MOST_DIGITS; ++digits)
     {
         const unsigned width = (bits + digits - 1) / digits;
-        const size_t cost = width > MOST_DIGIT_BITS ? SIZE_MAX : digits * (count + ((size_t)1 << width));
+        const size_t cost = width > MOST_DIGIT_BITS ? SIZE_MAX : digits * (2 * count + ((size_t)1 << width));
         if (cost < least)
         {
             least = cost;
@@ -52,12 +48,33 @@ AB_INLINE void move_element(uint64_t *to, const uint64_t *from, unsigned width)
     }
 }
 
-// Elements of `width` words; a constant to the compiler. At most MOST_DIGITS * MOST_DIGIT_BITS bits.
-AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, unsigned width)
+// Elements of `width` words by `bits` bits from bit `shift` up.
+typedef struct sorting
 {
-    const unsigned digits = digits_for(count, bits), digit_bits = (bits + digits - 1) / digits;
-    const uint32_t buckets = 1u << digit_bits;
-    const uint64_t mask = buckets - 1, kept = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+    uint64_t *from, *to;
+    size_t count;
+    unsigned shift, bits, digit_bits;
+} sorting;
+
+AB_INLINE void move_all(const uint64_t *from, uint64_t *to, size_t count, uint32_t *next, unsigned shift, uint64_t mask,
+                        unsigned width)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        const uint64_t *element = from + i * width;
+        const uint32_t place = next[*element >> shift & mask]++;
+        move_element(to + (size_t)place * width, element, width);
+    }
+}
+
+// The number of digits and the width are constants to the compiler.
+AB_INLINE uint64_t *sort_by(const sorting *s, unsigned digits, unsigned width)
+{
+    const uint32_t buckets = 1u << s->digit_bits;
+    const unsigned shift = s->shift, digit_bits = s->digit_bits;
+    const size_t count = s->count;
+    const uint64_t mask = buckets - 1, kept = s->bits < 64 ? ((uint64_t)1 << s->bits) - 1 : UINT64_MAX;
+    uint64_t *from = s->from, *to = s->to;
     uint32_t counts[MOST_DIGITS][MOST_BUCKETS];
     for (unsigned digit = 0; digit < digits; ++digit)
     {
@@ -74,24 +91,62 @@ AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned sh
     }
     for (unsigned digit = 0; digit < digits; ++digit)
     {
-        uint32_t *next = counts[digit];
-        if (!find_places(next, buckets, count))
-        {
-            continue;
-        }
-        const unsigned at = shift + digit * digit_bits;
-        const uint64_t digit_mask = kept >> digit * digit_bits & mask;
-        for (size_t i = 0; i < count; ++i)
-        {
-            const uint64_t *element = from + i * width;
-            const uint32_t place = next[*element >> at & digit_mask]++;
-            move_element(to + (size_t)place * width, element, width);
-        }
+        find_places(counts[digit], buckets);
+        move_all(from, to, count, counts[digit], shift + digit * digit_bits, kept >> digit * digit_bits & mask, width);
         uint64_t *other = from;
         from = to;
         to = other;
     }
     return from;
+}
+
+// The bits in which some keys differ.
+AB_INLINE uint64_t differing(const uint64_t *elements, size_t count, unsigned width)
+{
+    const uint64_t first = elements[0];
+    uint64_t bits = 0;
+    for (size_t i = 1; i < count; ++i)
+    {
+        bits |= elements[i * width] ^ first;
+    }
+    return bits;
+}
+
+// At most MOST_DIGITS * MOST_DIGIT_BITS bits.
+AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, unsigned width)
+{
+    const uint64_t kept = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+    uint64_t differ = differing(from, count, width) >> shift & kept;
+    if (differ == 0)
+    {
+        return from;
+    }
+    sorting s = { from, to, count, shift, 0, 0 };
+    for (; (differ & 1) == 0; differ >>= 1)
+    {
+        ++s.shift;
+    }
+    for (; differ != 0; differ >>= 1)
+    {
+        ++s.bits;
+    }
+    const unsigned digits = digits_for(count, s.bits);
+    s.digit_bits = (s.bits + digits - 1) / digits;
+    switch (digits)
+    {
+    case 1:
+        return sort_by(&s, 1, width);
+    case 2:
+        return sort_by(&s, 2, width);
+    case 3:
+        return sort_by(&s, 3, width);
+    case 4:
+        return sort_by(&s, 4, width);
+    case 5:
+        return sort_by(&s, 5, width);
+    default:
+        return sort_by(&s, MOST_DIGITS, width);
+    }
 }
 
 uint64_t *ab_radix_sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits)
