@@ -19,9 +19,6 @@ typedef struct ab_node_pairs
     uint32_t count;
 } ab_node_pairs;
 
-// So many nodes and their boxes stay in the nearer caches, and asking for them ahead costs more than it saves.
-#define AB_NEAR_NODES 4096u
-
 // Which children of an opened node count, when both sides are one tree and the other is one level down.
 typedef enum ab_children
 {
