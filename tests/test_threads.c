@@ -1,6 +1,6 @@
 // Tasks: whoever runs them, in whatever order, on however many threads and cut however finely, what comes out is the same to the
 // bit; and a detect taken in pieces is refused, or finished, whenever the pieces are called in the wrong order.
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L // for job_systems.h
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "job_systems.h"
 #include "observed.h"
 #include "random_world.h"
 #include "world/world.h"
@@ -17,9 +18,7 @@
 #include <abut/abut.h>
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const ab_grain fine = { 32, 0 }, finer = { 5, 0 };
 
@@ -37,125 +36,6 @@ static uint64_t counted(const abut_world *world)
         hash = observed_bytes(hash, meeting, sizeof meeting);
     }
     return hash;
-}
-
-// Job systems ----------------------------------------------------------------------------------------------------------
-
-typedef void run_tasks(abut_world *world, uint32_t tasks, random_source *random);
-
-static void run_one(abut_world *world, uint32_t task)
-{
-    assert_int_equal(abut_detect_task(world, task), ABUT_OK);
-}
-
-static void in_reverse(abut_world *world, uint32_t tasks, random_source *random)
-{
-    (void)random;
-    while (tasks > 0)
-    {
-        run_one(world, --tasks);
-    }
-}
-
-static void some_and_twice(abut_world *world, uint32_t tasks, random_source *random)
-{
-    for (uint32_t i = 0; i < tasks; ++i)
-    {
-        const uint32_t task = random_below(random, tasks);
-        const abut_status status = abut_detect_task(world, task);
-        assert_true(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_detect_task(world, task), ABUT_INVALID_ARGUMENT);
-    }
-    assert_int_equal(abut_detect_task(world, tasks), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_detect_task(world, UINT32_MAX), ABUT_INVALID_ARGUMENT);
-}
-
-// From the innermost frame outwards.
-static void nested(abut_world *world, uint32_t tasks, random_source *random)
-{
-    volatile char frame[256];
-    frame[0] = (char)tasks;
-    if (tasks > 0)
-    {
-        nested(world, tasks - 1, random);
-        run_one(world, tasks - 1);
-    }
-    (void)frame[0];
-}
-
-typedef struct crew
-{
-    abut_world *world;
-    uint32_t tasks;
-    atomic_uint next;
-    atomic_uint failed;
-    bool stalls;
-} crew;
-
-static void *pull(void *given)
-{
-    crew *c = given;
-    for (uint32_t task; (task = atomic_fetch_add(&c->next, 1)) < c->tasks;)
-    {
-        if (c->stalls && task % 3 == 0)
-        {
-            nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
-        }
-        atomic_fetch_add(&c->failed, abut_detect_task(c->world, task) != ABUT_OK);
-    }
-    return NULL;
-}
-
-static void with_crew(abut_world *world, uint32_t tasks, uint32_t threads, bool stalls)
-{
-    crew c = { .world = world, .tasks = tasks, .stalls = stalls };
-    pthread_t thread[8];
-    for (uint32_t i = 0; i < threads; ++i)
-    {
-        assert_int_equal(pthread_create(&thread[i], NULL, pull, &c), 0);
-    }
-    for (uint32_t i = 0; i < threads; ++i)
-    {
-        pthread_join(thread[i], NULL);
-    }
-    assert_int_equal(c.failed, 0);
-}
-
-static void many_threads(abut_world *world, uint32_t tasks, random_source *random)
-{
-    (void)random;
-    with_crew(world, tasks, 8, false);
-}
-
-static void stalled_threads(abut_world *world, uint32_t tasks, random_source *random)
-{
-    with_crew(world, tasks < 12 ? tasks : 12, 3, random_chance(random, 0.2));
-}
-
-static void nobody(abut_world *world, uint32_t tasks, random_source *random)
-{
-    (void)world, (void)tasks, (void)random;
-}
-
-static run_tasks *const systems[] = { in_reverse, some_and_twice, nested, many_threads, stalled_threads, nobody };
-
-enum
-{
-    SYSTEMS = sizeof systems / sizeof *systems
-};
-
-static abut_status pulled(abut_world *world, float horizon, uint32_t system, random_source *random)
-{
-    const abut_status begun = abut_detect_begin(world, horizon);
-    if (begun != ABUT_OK)
-    {
-        return begun;
-    }
-    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
-    {
-        systems[system % SYSTEMS](world, tasks, random);
-    }
-    return abut_detect_end(world);
 }
 
 // Laws -----------------------------------------------------------------------------------------------------------------

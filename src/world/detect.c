@@ -41,21 +41,29 @@ static void open_detection(abut_world *world, float horizon, bool pulled)
     d->before = world->statistics;
     d->horizon_before = world->horizon;
     d->status = ABUT_OK;
-    d->which = 0;
     d->tasks = 0;
     d->since = ab_platform_now_ns();
     world->horizon = horizon;
     memset(&world->statistics.elapsed_ns[ABUT_STAGE_BOUNDS], 0,
            (ABUT_STAGE_COUNT - ABUT_STAGE_BOUNDS) * sizeof *world->statistics.elapsed_ns);
-    ab_world_pass(world, 0, &d->pass);
+    ab_world_list_passes(world, d->passes);
+    d->pass = d->passes;
+    d->phase = d->pass->phases;
 }
 
-static void lap(abut_world *world)
+// Goes on to the next pass. The clock is read where a stage ends.
+static void end_pass(abut_world *world)
 {
     ab_detection *d = &world->detection;
-    const uint64_t now = ab_platform_now_ns();
-    world->statistics.elapsed_ns[d->pass.stage] += now - d->since;
-    d->since = now;
+    const abut_stage stage = d->pass->stage;
+    ++d->pass;
+    d->phase = d->pass->phases;
+    if (!d->phase || d->pass->stage != stage)
+    {
+        const uint64_t now = ab_platform_now_ns();
+        world->statistics.elapsed_ns[stage] += now - d->since;
+        d->since = now;
+    }
 }
 
 // Prepares phase after phase until one has tasks. Gives their number; zero: the sequence is at its end.
@@ -63,19 +71,17 @@ static uint32_t advance(abut_world *world)
 {
     ab_detection *d = &world->detection;
     uint32_t tasks = 0;
-    while (tasks == 0 && d->pass.phases)
+    while (tasks == 0 && d->phase)
     {
-        const ab_phase *phase = d->pass.phases;
+        const ab_phase *phase = d->phase;
         if (!phase->prepare)
         {
-            lap(world);
-            d->pass.phases = NULL;
-            ab_world_pass(world, ++d->which, &d->pass);
+            end_pass(world);
             continue;
         }
-        d->status = phase->prepare(d->pass.context, &tasks);
+        d->status = phase->prepare(d->pass->context, &tasks);
         d->task = phase->task;
-        d->pass.phases = d->status == ABUT_OK ? phase + 1 : NULL;
+        d->phase = d->status == ABUT_OK ? phase + 1 : NULL;
         tasks = d->status == ABUT_OK ? tasks : 0;
     }
     d->tasks = tasks;
@@ -90,7 +96,7 @@ static abut_status refuse_detect(const abut_world *world, abut_status status, co
     {
         return ab_refuse(world, status, call, 0, abut_status_text(status));
     }
-    if (world->detection.pass.stage == ABUT_STAGE_NARROW)
+    if (world->detection.pass->stage == ABUT_STAGE_NARROW)
     {
         return ab_refuse(world, status, call, records[world->narrow.refused_leaf].order >> 8,
                          "a pair function gave no manifold for the body in this slot: a normal that is no unit vector, "
@@ -126,7 +132,7 @@ static abut_status detect(abut_world *world, float horizon, const char *call)
     for (uint32_t tasks = advance(world); tasks > 0; tasks = advance(world))
     {
         world->busy = true; // kinds and pair functions of the caller's own may be asked
-        ab_pool_run(world->pool, d->task, d->pass.context, tasks);
+        ab_pool_run(world->pool, d->task, d->pass->context, tasks);
         world->busy = false;
     }
     return close_detection(world, call);
@@ -223,7 +229,7 @@ static abut_status run_task(ab_detection *d, uint32_t task)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    d->task(d->pass.context, task);
+    d->task(d->pass->context, task);
     atomic_store_explicit(&d->progress[task], RUN, memory_order_release);
     return ABUT_OK;
 }
@@ -240,7 +246,7 @@ static uint32_t next(abut_world *world)
     if (!ab_array_resize(d->progress, &world->memory, tasks))
     {
         d->status = ABUT_OUT_OF_MEMORY;
-        d->pass.phases = NULL;
+        d->phase = NULL;
         d->tasks = 0;
         return 0;
     }

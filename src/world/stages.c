@@ -267,9 +267,9 @@ static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL
 static const ab_phase after_narrow[] = { { count_meetings, NULL }, { prepare_impacts, NULL }, { NULL, NULL } };
 static const ab_phase before_contacts[] = { { prepare_contacts, NULL }, { NULL, NULL } };
 
-bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
+void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
 {
-    const ab_pass passes[] = {
+    const ab_pass all[] = {
         { ABUT_STAGE_BOUNDS, bounds_phases, world },
         { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->broad), &world->broad },
         { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->broad), &world->broad },
@@ -288,10 +288,7 @@ bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out)
         { ABUT_STAGE_CONTACT, before_contacts, world },
         { ABUT_STAGE_CONTACT, ab_contact_phases, &world->update },
     };
-    if (which >= sizeof passes / sizeof *passes)
-    {
-        return false;
-    }
-    *out = passes[which];
-    return true;
+    _Static_assert(sizeof all / sizeof *all < AB_MOST_PASSES, "there is room for the end");
+    memcpy(passes, all, sizeof all);
+    passes[sizeof all / sizeof *all] = (ab_pass){ 0 };
 }

@@ -84,12 +84,15 @@ typedef struct ab_pass
     void *context;
 } ab_pass;
 
+#define AB_MOST_PASSES 20u
+
 // A detect under way, from its first phase to its last.
 typedef struct ab_detection
 {
-    uint32_t which; // pass
-    ab_pass pass;   // `phases` is the next one; NULL: there is none
-    ab_task *task;  // of the phase that runs
+    ab_pass passes[AB_MOST_PASSES]; // behind the last: no phases
+    const ab_pass *pass;            // under way
+    const ab_phase *phase;          // the next one; NULL: there is none
+    ab_task *task;                  // of the phase that runs
     uint32_t tasks;
     abut_status status;
     uint64_t since;         // when the stage began, or its last lap ended
@@ -248,8 +251,8 @@ typedef struct ab_undo
 abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call);
 void ab_move_undo(abut_world *world, const ab_undo *undo);
 
-// The passes of a detect, in order. False past the last.
-bool ab_world_pass(abut_world *world, uint32_t which, ab_pass *out);
+// Lists the passes of a detect in order.
+void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES]);
 
 // Whether tasks of a pulled detect are being run.
 bool ab_detect_is_running(const abut_world *world);
