@@ -5,40 +5,68 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define MOST_DIGIT_BITS 12u
-#define MOST_BUCKETS    (1u << MOST_DIGIT_BITS)
-#define MOST_DIGITS     6u // digits that are counted in one pass
+#define LEAST_DIGIT_BITS 6u
+#define MOST_DIGIT_BITS  12u
+#define MOST_BUCKETS     (1u << MOST_DIGIT_BITS)
+#define MOST_DIGITS      6u // digits that are counted in one pass
+#define NEAR_ELEMENTS    65536u
 
-// Turns counts into first places. False when one bucket holds everything, so that nothing would move.
-static bool find_places(uint32_t *counts, uint32_t buckets, size_t count)
+// Turns counts into first places.
+static void find_places(uint32_t *counts, uint32_t buckets)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < buckets; ++i)
     {
         const uint32_t here = counts[i];
-        if (here == count)
-        {
-            return false;
-        }
         counts[i] = sum;
         sum += here;
     }
-    return true;
 }
 
-// How many digits to cut `bits` into: each pass moves every element, and walks over its buckets.
-static unsigned digits_for(size_t count, unsigned bits)
+// How keys are cut: into digits, above so many lowest bits that insertion puts right.
+typedef struct cutting
 {
-    unsigned best = MOST_DIGITS;
-    size_t least = SIZE_MAX;
+    unsigned digits, digit_bits, skipped;
+} cutting;
+
+// What sorting like that costs, measured, in some quarters of a nanosecond. Each pass moves every element and walks over its
+// buckets; where these are many, what is written to does not stay in the near caches. Insertion is one more walk, and costs where
+// an element meets others that agree with it in all digits: some eight times as many as if keys were random.
+static uint64_t cost_of(const cutting *c, uint64_t count, unsigned bits)
+{
+    const unsigned sorted = bits - c->skipped, wide = c->digit_bits > 9 ? c->digit_bits - 9 : 0;
+    const uint64_t move = 8 + wide * (count > NEAR_ELEMENTS ? 8 : 2);
+    const uint64_t passes = c->digits * (count * move + ((uint64_t)4 << c->digit_bits));
+    const uint64_t met = 48 * (count >> sorted / 2) * (count >> (sorted - sorted / 2));
+    return passes + (c->skipped > 0 ? 4 * count + met : 0);
+}
+
+static cutting cut_all(unsigned digits, unsigned bits)
+{
+    return (cutting){ digits, (bits + digits - 1) / digits, 0 };
+}
+
+static void choose(cutting *best, uint64_t *least, cutting c, size_t count, unsigned bits)
+{
+    const uint64_t cost = c.digit_bits > MOST_DIGIT_BITS ? UINT64_MAX : cost_of(&c, count, bits);
+    if (cost < *least)
+    {
+        *least = cost;
+        *best = c;
+    }
+}
+
+// `whole`: no bits are skipped.
+static cutting cut(size_t count, unsigned bits, bool whole)
+{
+    cutting best = { 0 };
+    uint64_t least = UINT64_MAX;
     for (unsigned digits = 1; digits <= MOST_DIGITS; ++digits)
     {
-        const unsigned width = (bits + digits - 1) / digits;
-        const size_t cost = width > MOST_DIGIT_BITS ? SIZE_MAX : digits * (count + ((size_t)1 << width));
-        if (cost < least)
+        choose(&best, &least, cut_all(digits, bits), count, bits);
+        for (unsigned width = LEAST_DIGIT_BITS; width <= MOST_DIGIT_BITS && digits * width < bits && !whole; ++width)
         {
-            least = cost;
-            best = digits;
+            choose(&best, &least, (cutting){ digits, width, bits - digits * width }, count, bits);
         }
     }
     return best;
@@ -52,12 +80,47 @@ AB_INLINE void move_element(uint64_t *to, const uint64_t *from, unsigned width)
     }
 }
 
-// Elements of `width` words; a constant to the compiler. At most MOST_DIGITS * MOST_DIGIT_BITS bits.
-AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, unsigned width)
+// Elements, and by which bits of their keys they are sorted: `bits` from bit `shift` up.
+typedef struct sorting
 {
-    const unsigned digits = digits_for(count, bits), digit_bits = (bits + digits - 1) / digits;
+    uint64_t *from, *to;
+    size_t count;
+    unsigned shift, bits;
+} sorting;
+
+static uint64_t lowest(unsigned bits)
+{
+    return bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+}
+
+AB_INLINE void move_all(const sorting *s, uint32_t *next, unsigned shift, uint64_t mask, unsigned width)
+{
+    const uint64_t *const from = s->from;
+    uint64_t *const to = s->to;
+    const size_t count = s->count;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const uint64_t *element = from + i * width;
+        const uint32_t place = next[*element >> shift & mask]++;
+        move_element(to + (size_t)place * width, element, width);
+    }
+}
+
+static void exchange(sorting *s)
+{
+    uint64_t *const from = s->from;
+    s->from = s->to;
+    s->to = from;
+}
+
+// The number of digits and the width are constants to the compiler.
+AB_INLINE void sort_by(sorting *s, const cutting *c, unsigned digits, unsigned width)
+{
+    const unsigned shift = s->shift + c->skipped, digit_bits = c->digit_bits;
     const uint32_t buckets = 1u << digit_bits;
-    const uint64_t mask = buckets - 1, kept = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+    const size_t count = s->count;
+    const uint64_t *const from = s->from;
+    const uint64_t mask = buckets - 1, kept = lowest(s->bits - c->skipped);
     uint32_t counts[MOST_DIGITS][MOST_BUCKETS];
     for (unsigned digit = 0; digit < digits; ++digit)
     {
@@ -74,24 +137,105 @@ AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned sh
     }
     for (unsigned digit = 0; digit < digits; ++digit)
     {
-        uint32_t *next = counts[digit];
-        if (!find_places(next, buckets, count))
+        find_places(counts[digit], buckets);
+        move_all(s, counts[digit], shift + digit * digit_bits, kept >> digit * digit_bits & mask, width);
+        exchange(s);
+    }
+}
+
+AB_INLINE void sort_cut(sorting *s, const cutting *c, unsigned width)
+{
+    switch (c->digits)
+    {
+    case 1:
+        sort_by(s, c, 1, width);
+        break;
+    case 2:
+        sort_by(s, c, 2, width);
+        break;
+    case 3:
+        sort_by(s, c, 3, width);
+        break;
+    case 4:
+        sort_by(s, c, 4, width);
+        break;
+    case 5:
+        sort_by(s, c, 5, width);
+        break;
+    default:
+        sort_by(s, c, MOST_DIGITS, width);
+        break;
+    }
+}
+
+// Insertion in place: Knuth, section 5.2.1. False when too much is out of order; then some of it is left, and those that agree
+// stand as they stood.
+AB_INLINE bool insert(const sorting *s, unsigned width)
+{
+    const uint64_t kept = lowest(s->bits);
+    const unsigned shift = s->shift;
+    uint64_t *const elements = s->from;
+    uint64_t last = elements[0] >> shift & kept;
+    size_t moves = 0;
+    for (size_t i = 1; i < s->count && moves <= s->count; ++i)
+    {
+        uint64_t element[2];
+        const uint64_t key = elements[i * width] >> shift & kept;
+        if (key >= last)
         {
+            last = key;
             continue;
         }
-        const unsigned at = shift + digit * digit_bits;
-        const uint64_t digit_mask = kept >> digit * digit_bits & mask;
-        for (size_t i = 0; i < count; ++i)
+        move_element(element, elements + i * width, width);
+        size_t place = i;
+        for (; place > 0 && (elements[(place - 1) * width] >> shift & kept) > key; --place)
         {
-            const uint64_t *element = from + i * width;
-            const uint32_t place = next[*element >> at & digit_mask]++;
-            move_element(to + (size_t)place * width, element, width);
+            move_element(elements + place * width, elements + (place - 1) * width, width);
         }
-        uint64_t *other = from;
-        from = to;
-        to = other;
+        move_element(elements + place * width, element, width);
+        moves += i - place;
     }
-    return from;
+    return moves <= s->count;
+}
+
+// The bits in which some keys differ.
+AB_INLINE uint64_t differing(const uint64_t *elements, size_t count, unsigned width)
+{
+    const uint64_t first = elements[0];
+    uint64_t bits = 0;
+    for (size_t i = 1; i < count; ++i)
+    {
+        bits |= elements[i * width] ^ first;
+    }
+    return bits;
+}
+
+// Sorts by the upper of the bits that differ and then inserts, where that promises to be cheaper: most keys differ there already.
+// If it was not, all are sorted by all bits, so that no keys cost more than a constant factor.
+AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, unsigned width)
+{
+    sorting s = { from, to, count, shift, 0 };
+    uint64_t differ = differing(from, count, width) >> shift & lowest(bits);
+    if (differ == 0)
+    {
+        return from;
+    }
+    for (; (differ & 1) == 0; differ >>= 1)
+    {
+        ++s.shift;
+    }
+    for (; differ != 0; differ >>= 1)
+    {
+        ++s.bits;
+    }
+    cutting c = cut(count, s.bits, false);
+    sort_cut(&s, &c, width);
+    if (c.skipped > 0 && !insert(&s, width))
+    {
+        c = cut(count, s.bits, true);
+        sort_cut(&s, &c, width);
+    }
+    return s.from;
 }
 
 uint64_t *ab_radix_sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits)

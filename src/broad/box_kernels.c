@@ -64,7 +64,7 @@ AB_INLINE uint32_t wanted_children(uint32_t node, uint32_t other, uint32_t hit, 
 
 // Copies of what the lists point to stay in registers: as far as the compiler knows, what is appended may lie anywhere.
 AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
-                              bool leaves, ab_children children)
+                              bool leaves, ab_children children, bool distant)
 {
     const ab_node_sides s = *sides;
     const ab_node_pairs from = *in, to = *out;
@@ -72,7 +72,10 @@ AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *i
     for (size_t i = 0; i < from.count; ++i)
     {
         const uint32_t node = from.opened[i], other = from.other[i];
-        prefetch_next(&s, &from, i + AHEAD, leaves);
+        if (distant)
+        {
+            prefetch_next(&s, &from, i + AHEAD, leaves);
+        }
         const box_splat box = leaves ? splat_leaf(s.blocks, other) : splat_extent(&s.other[other]);
         const uint32_t hit = wanted_children(node, other, overlapping(&s.opened[node], &box), children);
         store_children(to.opened + count, &from.opened[i], hit);
@@ -82,26 +85,27 @@ AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *i
     return (uint32_t)count;
 }
 
-static uint32_t open_pairs_of(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out)
+AB_INLINE uint32_t open_pairs_of(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
+                                 bool distant)
 {
     if (!sides->other)
     {
-        return open_pairs(sides, in, out, true, AB_CHILDREN_ALL);
+        return open_pairs(sides, in, out, true, AB_CHILDREN_ALL, distant);
     }
     switch (sides->children)
     {
     case AB_CHILDREN_UP_TO_OTHER:
-        return open_pairs(sides, in, out, false, AB_CHILDREN_UP_TO_OTHER);
+        return open_pairs(sides, in, out, false, AB_CHILDREN_UP_TO_OTHER, distant);
     case AB_CHILDREN_BEFORE_OTHER:
-        return open_pairs(sides, in, out, false, AB_CHILDREN_BEFORE_OTHER);
+        return open_pairs(sides, in, out, false, AB_CHILDREN_BEFORE_OTHER, distant);
     default:
-        return open_pairs(sides, in, out, false, AB_CHILDREN_ALL);
+        return open_pairs(sides, in, out, false, AB_CHILDREN_ALL, distant);
     }
 }
 
 static void open(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
 {
-    out->count = open_pairs_of(sides, in, out);
+    out->count = sides->distant ? open_pairs_of(sides, in, out, true) : open_pairs_of(sides, in, out, false);
 }
 
 AB_INLINE uint32_t meet_pairs(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out, bool distant)

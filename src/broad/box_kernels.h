@@ -32,8 +32,9 @@ typedef struct ab_node_sides
 {
     const ab_block *opened; // the eight boxes of the nodes to be opened, by node
     const ab_extent *other; // the box of the others, by node; NULL: the others are leaves
-    const ab_block *blocks; // nodes: their eight boxes, wanted next, so asked for ahead; leaves: their blocks
+    const ab_block *blocks; // nodes: their eight boxes, wanted next; leaves: their blocks
     ab_children children;   // of nodes
+    bool distant;           // what the next step wants, of leaves what this one wants, is asked for ahead
 } ab_node_sides;
 
 // Two sets of leaves meeting, as blocks from the first of each.
@@ -41,7 +42,7 @@ typedef struct ab_leaf_sides
 {
     const ab_block *opened, *other;
     uint32_t first_opened, first_other; // leaves
-    bool distant;                       // the opened blocks were not asked for before
+    bool distant;                       // the opened blocks are asked for ahead: they were not before
 } ab_leaf_sides;
 
 typedef struct ab_box_kernels

@@ -8,6 +8,9 @@
 #define LEAF_CHUNK 128u // pairs opened on one side
 #define DOWN_CHUNK 64u  // the same, for leaves on their way down
 
+#define NEAR_NODES        4096u // of one level, with their boxes
+#define NEAR_NODES_OF_ONE 1024u
+
 #define FAN       (AB_BLOCK * AB_BLOCK)
 #define ROOM(n)   ((n) + AB_LIST_PADDING) // of one side of a list
 #define MOST_DOWN AB_BVH_LEVELS           // lists of leaves on their way down
@@ -48,12 +51,18 @@ static void open_nodes(const ab_step *step, int level, const ab_node_sides *side
     step->level_tests[level] += in->count;
 }
 
+// Nodes that stay in the nearer caches need not be asked for ahead. A tree with itself has all that stands below them come along.
+static bool is_distant(const ab_step *step, const ab_tree *tree, int level)
+{
+    return tree->count[level] > (step->few == step->many ? NEAR_NODES_OF_ONE : NEAR_NODES);
+}
+
 // Opens nodes or blocks of `few` against nodes of `many`.
 static void open_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *out)
 {
     const int few = step->few_level, many = step->many_level;
     const ab_node_sides sides = { step->few->block[few], step->many->extent[many], step->many->block[many],
-                                  AB_CHILDREN_ALL };
+                                  AB_CHILDREN_ALL, is_distant(step, step->many, many) };
     open_nodes(step, few, &sides, in, out);
     pad(out);
 }
@@ -64,7 +73,9 @@ static void open_many(const ab_step *step, int few, const ab_node_pairs *in, ab_
     const bool leaves = few == AB_LEAVES;
     const ab_children own = few == 0 ? AB_CHILDREN_BEFORE_OTHER : AB_CHILDREN_UP_TO_OTHER;
     const ab_node_sides sides = { step->many->block[step->many_level], leaves ? NULL : step->few->extent[few],
-                                  step->few->block[leaves ? 0 : few], step->few == step->many ? own : AB_CHILDREN_ALL };
+                                  step->few->block[leaves ? 0 : few], step->few == step->many ? own : AB_CHILDREN_ALL,
+                                  leaves ? is_distant(step, step->many, step->many_level)
+                                         : is_distant(step, step->few, few) };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
     ab_node_pairs into = { out->other, out->opened, 0 };
     open_nodes(step, step->many_level, &sides, &turned, &into);
@@ -93,7 +104,7 @@ void ab_step_down(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *b
 static void meet(const ab_step *step, const ab_node_pairs *in, ab_pair_sink *sink)
 {
     const ab_leaf_sides sides = { step->many->block[0], step->few->block[0], step->many->first_leaf,
-                                  step->few->first_leaf, step->few != step->many };
+                                  step->few->first_leaf, step->few != step->many && is_distant(step, step->many, 0) };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
     ab_sink_took(sink, step->kernels->meet(&sides, &turned, ab_sink_room(sink)));
     step->level_tests[0] += in->count;

@@ -4,16 +4,17 @@
 
 #define EVENTS_AHEAD 16u // that are asked for
 
-static abut_event event_of(const abut_contact *contact, const uint64_t *user_data)
+// Member by member to where it stays: an event put together elsewhere would be read back sooner than it is written.
+AB_INLINE void write_event(abut_event *to, const abut_contact *contact, const uint64_t *user_data)
 {
-    return (abut_event){
-        .a = contact->a,
-        .b = contact->b,
-        .collider_a = contact->collider_a,
-        .collider_b = contact->collider_b,
-        .user_data_a = user_data[contact->a.slot],
-        .user_data_b = user_data[contact->b.slot],
-    };
+    const abut_body a = contact->a, b = contact->b;
+    to->a = a;
+    to->b = b;
+    to->collider_a = contact->collider_a;
+    to->collider_b = contact->collider_b;
+    to->user_data_a = user_data[a.slot];
+    to->user_data_b = user_data[b.slot];
+    to->flags = 0;
 }
 
 static uint64_t begun_key(const ab_contact_update *u, uint32_t i)
@@ -46,7 +47,7 @@ static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
         event_ahead(&now->events[ABUT_BEGIN][later], &now->contacts[begun[later]], begun_key(u, later),
                     u->names.user_data);
-        now->events[ABUT_BEGIN][i] = event_of(&now->contacts[begun[i]], u->names.user_data);
+        write_event(&now->events[ABUT_BEGIN][i], &now->contacts[begun[i]], u->names.user_data);
     }
     ab_flag_first_begins(now, &u->merge, &u->before, &u->store->resting.lists, first, end);
 }
@@ -60,7 +61,7 @@ static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
         event_ahead(&now->events[ABUT_END][later], ab_contact_at(u->store, ended[later]), ended_key(u, later),
                     u->names.user_data);
-        now->events[ABUT_END][i] = event_of(ab_contact_at(u->store, ended[i]), u->names.user_data);
+        write_event(&now->events[ABUT_END][i], ab_contact_at(u->store, ended[i]), u->names.user_data);
     }
     const uint64_t after = end < u->merge.ended_count ? ended_key(u, end) : AB_NO_KEY;
     ab_flag_last_ends(now, &u->merge, after, first, end);

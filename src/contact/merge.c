@@ -1,7 +1,11 @@
 #include "contact/merge.h"
 
+#include "base/platform.h"
+
 #include <math.h>
 #include <string.h>
+
+#define RUN 4u // contacts that are compared together
 
 static uint32_t origin_of(const ab_merge_before *before, uint32_t old)
 {
@@ -30,59 +34,119 @@ static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_p
     return (line & AB_KEPT_LINE) != 0 || lines[line].separation <= margin;
 }
 
-// `plain`: all that is there and all that was there touches, and no contact comes back from rest. Known where this is compiled in.
-// Which list goes on cannot be foretold, so every step writes whatever might be and counts what is.
-static inline void merge_all(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                             const ab_patch *lines, float margin, ab_merge_range *range, bool plain)
+// What a merge of two lists reads and writes. `plain`: all that is there and all that was there touches, and no contact comes back
+// from rest. Known where this is compiled in.
+typedef struct merging
 {
-    const uint64_t *const keys = order->keys, *const old_keys = before->list.keys;
+    const ab_merge *merge;
+    const ab_merge_before *before;
+    const ab_contact_order *order;
+    const ab_patch *lines;
+    float margin;
+    bool plain;
+} merging;
+
+// How far it has come: places in both lists, and where the next entries are written.
+typedef struct merged
+{
+    size_t i, old, begun, ended;
+} merged;
+
+// Which list goes on cannot be foretold, so every step writes whatever might be and counts what is.
+AB_INLINE merged merge_one(const merging *m, merged at)
+{
+    const ab_merge *const to = m->merge;
+    const uint64_t key = m->order->keys[at.i], old_key = m->before->list.keys[at.old];
+    const uint32_t now_index = (uint32_t)at.i, old_index = (uint32_t)at.old;
+    const bool is_now = key <= old_key, was_before = old_key <= key;
+    const bool touches_now = is_now & (m->plain || touches(m->order, now_index, m->lines, m->margin));
+    const bool touched_before = was_before & (m->plain || touched(m->before, old_index));
+    const uint32_t origin = m->plain ? old_index : origin_of(m->before, old_index);
+    to->previous[at.i] = was_before ? origin : ABUT_NONE; // of a later contact, unless it is now
+    to->begun[at.begun] = now_index;
+    to->begun_at[at.begun] = old_index;
+    to->ended[at.ended] = origin;
+    to->ended_at[at.ended] = now_index;
+    return (merged){
+        .i = at.i + is_now,
+        .old = at.old + was_before,
+        .begun = at.begun + (touches_now & !touched_before),
+        .ended = at.ended + (touched_before & !touches_now),
+    };
+}
+
+// Contacts that are the same before and now mostly follow each other.
+AB_INLINE bool run_of_same(const merging *m, merged at)
+{
+    const uint64_t *const keys = m->order->keys + at.i, *const old_keys = m->before->list.keys + at.old;
+    uint64_t differing = 0;
+    for (uint32_t k = 0; k < RUN; ++k)
+    {
+        differing |= keys[k] ^ old_keys[k];
+    }
+    return differing == 0;
+}
+
+AB_INLINE merged merge_run(const merging *m, merged at)
+{
+    if (m->plain && run_of_same(m, at))
+    {
+        for (uint32_t k = 0; k < RUN; ++k)
+        {
+            m->merge->previous[at.i + k] = (uint32_t)at.old + k;
+        }
+        return (merged){ at.i + RUN, at.old + RUN, at.begun, at.ended };
+    }
+    for (uint32_t k = 0; k < RUN; ++k)
+    {
+        at = merge_one(m, at);
+    }
+    return at;
+}
+
+AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
+{
+    const ab_merge *const to = m->merge;
     const size_t end = range->end, old_end = range->old_end;
-    size_t i = range->first, old = range->old_first, begun = range->begun, ended = range->ended;
-    while (i < end && old < old_end)
+    merged at = { range->first, range->old_first, range->begun, range->ended };
+    while (at.i + RUN <= end && at.old + RUN <= old_end)
     {
-        const uint64_t key = keys[i], old_key = old_keys[old];
-        const uint32_t now_index = (uint32_t)i, old_index = (uint32_t)old;
-        const bool is_now = key <= old_key, was_before = old_key <= key;
-        const bool touches_now = is_now & (plain || touches(order, now_index, lines, margin));
-        const bool touched_before = was_before & (plain || touched(before, old_index));
-        const uint32_t origin = plain ? old_index : origin_of(before, old_index);
-        merge->previous[i] = was_before ? origin : ABUT_NONE; // of a later contact, unless it is now
-        merge->begun[begun] = now_index;
-        merge->begun_at[begun] = old_index;
-        begun += touches_now & !touched_before;
-        merge->ended[ended] = origin;
-        merge->ended_at[ended] = now_index;
-        ended += touched_before & !touches_now;
-        i += is_now;
-        old += was_before;
+        at = merge_run(m, at);
     }
-    for (; i < end; ++i)
+    while (at.i < end && at.old < old_end)
     {
-        merge->previous[i] = ABUT_NONE;
-        merge->begun[begun] = (uint32_t)i;
-        merge->begun_at[begun] = (uint32_t)old;
-        begun += plain || touches(order, (uint32_t)i, lines, margin);
+        at = merge_one(m, at);
     }
-    for (; old < old_end; ++old)
+    for (; at.i < end; ++at.i)
     {
-        merge->ended[ended] = plain ? (uint32_t)old : origin_of(before, (uint32_t)old);
-        merge->ended_at[ended] = (uint32_t)end;
-        ended += plain || touched(before, (uint32_t)old);
+        to->previous[at.i] = ABUT_NONE;
+        to->begun[at.begun] = (uint32_t)at.i;
+        to->begun_at[at.begun] = (uint32_t)at.old;
+        at.begun += m->plain || touches(m->order, (uint32_t)at.i, m->lines, m->margin);
     }
-    range->begun_count = (uint32_t)begun - range->begun;
-    range->ended_count = (uint32_t)ended - range->ended;
+    for (; at.old < old_end; ++at.old)
+    {
+        to->ended[at.ended] = m->plain ? (uint32_t)at.old : origin_of(m->before, (uint32_t)at.old);
+        to->ended_at[at.ended] = (uint32_t)end;
+        at.ended += m->plain || touched(m->before, (uint32_t)at.old);
+    }
+    range->begun_count = (uint32_t)at.begun - range->begun;
+    range->ended_count = (uint32_t)at.ended - range->ended;
 }
 
 void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_patch *lines, float margin, ab_merge_range *range)
 {
-    const ab_merge local = *out; // so that no store is taken for a change of where things lie
-    if (isinf(margin) && before->all_touch && !before->list.origin)
+    // Copies, so that no store is taken for a change of where things lie.
+    const ab_merge to = *out;
+    const ab_merge_before was = *before;
+    const ab_contact_order now = *order;
+    if (isinf(margin) && was.all_touch && !was.list.origin)
     {
-        merge_all(&local, before, order, lines, margin, range, true);
+        merge_all(&(merging){ &to, &was, &now, lines, margin, true }, range);
         return;
     }
-    merge_all(&local, before, order, lines, margin, range, false);
+    merge_all(&(merging){ &to, &was, &now, lines, margin, false }, range);
 }
 
 uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key)
