@@ -4,6 +4,7 @@
 #define JOB_SYSTEMS_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define LEAST_DIGIT_BITS 6u
+#define LEAST_DIGIT_BITS 6u // of a cut that leaves bits to insertion
 #define MOST_DIGIT_BITS  12u
 #define MOST_BUCKETS     (1u << MOST_DIGIT_BITS)
-#define MOST_DIGITS      6u // digits that are counted in one pass
-#define NEAR_ELEMENTS    65536u
+#define MOST_DIGITS      6u     // digits that are counted in one pass
+#define NEAR_ELEMENTS    65536u // more do not stay in the nearer caches
 
 // Turns counts into first places.
 static void find_places(uint32_t *counts, uint32_t buckets)
@@ -86,6 +86,7 @@ typedef struct sorting
     uint64_t *from, *to;
     size_t count;
     unsigned shift, bits;
+    uint32_t (*counts)[MOST_BUCKETS]; // room for those of MOST_DIGITS digits
 } sorting;
 
 static uint64_t lowest(unsigned bits)
@@ -121,7 +122,7 @@ AB_INLINE void sort_by(sorting *s, const cutting *c, unsigned digits, unsigned w
     const size_t count = s->count;
     const uint64_t *const from = s->from;
     const uint64_t mask = buckets - 1, kept = lowest(s->bits - c->skipped);
-    uint32_t counts[MOST_DIGITS][MOST_BUCKETS];
+    uint32_t(*const counts)[MOST_BUCKETS] = s->counts;
     for (unsigned digit = 0; digit < digits; ++digit)
     {
         memset(counts[digit], 0, buckets * sizeof **counts);
@@ -214,7 +215,8 @@ AB_INLINE uint64_t differing(const uint64_t *elements, size_t count, unsigned wi
 // If it was not, all are sorted by all bits, so that no keys cost more than a constant factor.
 AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, unsigned width)
 {
-    sorting s = { from, to, count, shift, 0 };
+    uint32_t counts[MOST_DIGITS][MOST_BUCKETS];
+    sorting s = { from, to, count, shift, 0, counts };
     uint64_t differ = differing(from, count, width) >> shift & lowest(bits);
     if (differ == 0)
     {

@@ -1,5 +1,6 @@
-// Stable radix sort, least significant digit first: Knuth, The Art of Computer Programming, volume 3, section 5.2.5; and the same in
-// tasks, where elements are first dealt to ranges by their uppermost digit, and the ranges sorted one by one.
+// Stable radix sort, least significant digit first, by as many upper bits as tell most keys apart, with insertion for the rest: Knuth,
+// The Art of Computer Programming, volume 3, sections 5.2.5 and 5.2.1; and the same in tasks, where elements are first dealt to ranges by
+// their uppermost digit, and the ranges sorted one by one.
 #ifndef AB_RADIX_H
 #define AB_RADIX_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 
 // Sorts 64-bit words by `bits` bits from bit `shift` up; words that agree there keep their order. `scratch` has the length of
-// `words`. Returns whichever of the two holds the result. Digits in which all agree cost nothing.
+// `words`. Returns whichever of the two holds the result. Bits in which all agree cost nothing.
 uint64_t *ab_radix_sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits);
 
 typedef struct ab_sort_entry

@@ -54,7 +54,8 @@ ab_cut ab_cut_into(const ab_grain *grain, size_t count, uint32_t multiple)
     {
         return (ab_cut){ count, count, count > 0 };
     }
-    const size_t chunk = (ab_cut_least(grain->chunk, count) + multiple - 1) / multiple * multiple;
+    const size_t least = grain->chunk > 0 ? grain->chunk : 1;
+    const size_t chunk = (least + multiple - 1) / multiple * multiple;
     return (ab_cut){ count, chunk, (uint32_t)((count + chunk - 1) / chunk) };
 }
 

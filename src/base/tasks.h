@@ -24,12 +24,11 @@ abut_status ab_phases_run(const ab_phase *phases, void *pass);
 // How finely passes are cut. No result depends on it; only tests have another than the default.
 typedef struct ab_grain
 {
-    uint32_t chunk; // items in a task, or more where there are very many: leaves, pairs, contacts
+    uint32_t chunk; // items in a task: leaves, pairs, contacts
     uint32_t whole; // so many items, or fewer, are one task
 } ab_grain;
 
 #define AB_GRAIN_DEFAULT ((ab_grain){ .chunk = 1024, .whole = 4096 })
-#define AB_MOST_TASKS    512u // of a pass: what is done for each of them between phases, on one thread, stays little
 
 // `count` items cut into equal parts; the last one may be shorter.
 typedef struct ab_cut
@@ -37,13 +36,6 @@ typedef struct ab_cut
     size_t count, chunk;
     uint32_t tasks;
 } ab_cut;
-
-// How many of `count` items a task has at least, where `chunk` are enough for one.
-static inline size_t ab_cut_least(size_t chunk, size_t count)
-{
-    const size_t share = (count + AB_MOST_TASKS - 1) / AB_MOST_TASKS;
-    return chunk > share ? chunk : share > 0 ? share : 1;
-}
 
 // Parts are a multiple of `multiple` long.
 ab_cut ab_cut_into(const ab_grain *grain, size_t count, uint32_t multiple);

@@ -41,9 +41,8 @@ static bool reserve_spans(ab_broad *broad, size_t stretches, size_t most)
 // So many pairs, or fewer, are read as one.
 static size_t longest_span(const ab_broad *broad)
 {
-    const size_t all = arrlenu(broad->pairs);
-    const size_t most =
-        all <= broad->grain.whole ? broad->grain.whole : ab_cut_least(2 * (size_t)broad->grain.chunk, all);
+    const size_t whole = broad->grain.whole;
+    const size_t most = arrlenu(broad->pairs) <= whole ? whole : 2 * (size_t)broad->grain.chunk;
     return most > 0 ? most : 1;
 }
 

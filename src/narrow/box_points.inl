@@ -12,7 +12,7 @@ typedef struct choicew
 } choicew;
 
 // The candidates. Once the first point is known, their places are what leads from them to it, and zero where there is no
-// candidate: which way about, areas do not care.
+// candidate: which way about, areas do not care. Once the second one is, their scores are areas from the line to it.
 typedef struct fieldw
 {
     f32w u[12], v[12];

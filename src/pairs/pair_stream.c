@@ -132,7 +132,7 @@ static bool make_parts(ab_pair_pass *pass)
 {
     const ab_span *spans = pass->broad->spans;
     const size_t count = arrlenu(spans), all = arrlenu(pass->broad->pairs);
-    const size_t least = all <= pass->grain.whole ? all : ab_cut_least(2 * (size_t)pass->grain.chunk, all);
+    const size_t least = all <= pass->grain.whole ? all : 2 * (size_t)pass->grain.chunk;
     size_t parts = 0;
     if (!ab_array_resize(pass->parts, pass->memory, least > 0 ? all / least + 1 : 1))
     {

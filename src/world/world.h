@@ -95,7 +95,7 @@ typedef struct ab_detection
     ab_task *task;                  // of the phase that runs
     uint32_t tasks;
     abut_status status;
-    uint64_t since;         // when the stage began, or its last lap ended
+    uint64_t since;         // when the stage under way began
     abut_statistics before; // to be put back
     float horizon_before;
     bool pulled;                     // between abut_detect_begin and abut_detect_end
