@@ -114,7 +114,7 @@ static void exchange(sorting *s)
     s->to = from;
 }
 
-// The number of digits and the width are constants to the compiler.
+// The width is a constant to the compiler, and so are few digits.
 AB_INLINE void sort_by(sorting *s, const cutting *c, unsigned digits, unsigned width)
 {
     const unsigned shift = s->shift + c->skipped, digit_bits = c->digit_bits;
@@ -144,28 +144,42 @@ AB_INLINE void sort_by(sorting *s, const cutting *c, unsigned digits, unsigned w
     }
 }
 
-AB_INLINE void sort_cut(sorting *s, const cutting *c, unsigned width)
+static void sort_words_by(sorting *s, const cutting *c)
 {
     switch (c->digits)
     {
     case 1:
-        sort_by(s, c, 1, width);
+        sort_by(s, c, 1, 1);
         break;
     case 2:
-        sort_by(s, c, 2, width);
+        sort_by(s, c, 2, 1);
         break;
     case 3:
-        sort_by(s, c, 3, width);
+        sort_by(s, c, 3, 1);
         break;
     case 4:
-        sort_by(s, c, 4, width);
-        break;
-    case 5:
-        sort_by(s, c, 5, width);
+        sort_by(s, c, 4, 1);
         break;
     default:
-        sort_by(s, c, MOST_DIGITS, width);
+        sort_by(s, c, c->digits, 1);
         break;
+    }
+}
+
+static void sort_entries_by(sorting *s, const cutting *c)
+{
+    sort_by(s, c, c->digits, 2);
+}
+
+AB_INLINE void sort_cut(sorting *s, const cutting *c, unsigned width)
+{
+    if (width == 1)
+    {
+        sort_words_by(s, c);
+    }
+    else
+    {
+        sort_entries_by(s, c);
     }
 }
 
