@@ -93,7 +93,7 @@ static void a_kind_that_does_much_less_is_taken_soon_and_kept(void **state)
         ab_choice choice;
         ab_choose_open(&choice);
         const abut_broad_kind better = costs[i][0] < costs[i][1] ? ABUT_BROAD_BVH : ABUT_BROAD_GRID;
-        assert_int_equal(play(&choice, costs[i][0], costs[i][1], 24).last, better);
+        assert_int_equal(play(&choice, costs[i][0], costs[i][1], 16).last, better);
         const outcome later = play(&choice, costs[i][0], costs[i][1], 20000);
         assert_int_equal(later.last, better);
         assert_int_equal(later.changes, 0);
@@ -121,9 +121,9 @@ static void the_choice_costs_little_more_than_the_better_kind(void **state)
         const uint32_t tree = 200 + random_below(&random, 2000), grid = 200 + random_below(&random, 2000);
         ab_choice choice;
         ab_choose_open(&choice);
-        const outcome o = play(&choice, tree, grid, 10000);
+        const outcome o = play(&choice, tree, grid, 5000);
         const ab_work best = tree < grid ? work_of(ABUT_BROAD_BVH, tree) : work_of(ABUT_BROAD_GRID, grid);
-        const uint64_t least = 10000 * ab_choose_cost(tree < grid ? ABUT_BROAD_BVH : ABUT_BROAD_GRID, &best);
+        const uint64_t least = 5000 * ab_choose_cost(tree < grid ? ABUT_BROAD_BVH : ABUT_BROAD_GRID, &best);
         const bool clear = 4 * tree > 5 * grid + 40 || 4 * grid > 5 * tree + 40;
         assert_true(o.cost * 100 <= least * (clear ? 105 : 131));
     }

@@ -16,7 +16,7 @@
 #define ROW_COST         80u  // looked through by a box
 #define UNITS            16u
 #define TRIAL_RUNS       4u
-#define FIRST_WAIT       20u // what has just been loaded has settled
+#define FIRST_WAIT       12u // what has just been loaded has settled
 #define FIRST_INTERVAL   64u
 #define LONGEST_INTERVAL 4096u
 #define SMOOTHING        8u  // runs that an average is taken over
