@@ -139,6 +139,54 @@ static void sleepers_keep_their_contacts_and_impulses(void **state)
     abut_world_destroy(world);
 }
 
+// What a caller writes at contacts at rest is what they have from then on: when others come and go, and when they return.
+static void impulses_written_at_rest_stay(void **state)
+{
+    (void)state;
+    enum
+    {
+        CRATES = 4
+    };
+    abut_world *world = open_world(NULL);
+    abut_body crates[CRATES];
+    add(world, abut_shape_aabb(50, 1, 5), 0, -1, 0, ABUT_STATIC);
+    for (uint32_t i = 0; i < CRATES; ++i)
+    {
+        crates[i] = add(world, abut_shape_obb(1, 1, 1), 4.0f * (float)i, 0.99f, 0, ABUT_DYNAMIC);
+    }
+    assert_int_equal(abut_body_set_awake_many(world, crates, CRATES - 1, false), ABUT_OK);
+    detect(world);
+    detect(world);
+    assert_int_equal(resting(world), CRATES - 1);
+    abut_contacts now = abut_world_contacts(world, ABUT_RESTING);
+    for (uint32_t i = 0; i < now.count; ++i)
+    {
+        now.impulses[now.data[i].first_point].normal = (float)(i + 1);
+    }
+
+    // One more comes to rest, and one wakes.
+    assert_int_equal(abut_body_set_awake(world, crates[CRATES - 1], false), ABUT_OK);
+    detect(world);
+    detect(world);
+    now = abut_world_contacts(world, ABUT_RESTING);
+    assert_int_equal(now.count, CRATES);
+    for (uint32_t i = 0; i < CRATES; ++i)
+    {
+        assert_true(now.impulses[now.data[i].first_point].normal == (i + 1 < CRATES ? (float)(i + 1) : 0.0f));
+        now.impulses[now.data[i].first_point].normal = 10.0f * (float)(i + 1);
+    }
+    assert_int_equal(abut_body_set_awake(world, crates[1], true), ABUT_OK);
+    detect(world);
+    now = abut_world_contacts(world, ABUT_AWAKE);
+    assert_int_equal(now.count, 1);
+    assert_true(now.impulses[now.data[0].first_point].normal == 20.0f);
+    now = abut_world_contacts(world, ABUT_RESTING);
+    assert_int_equal(now.count, CRATES - 1);
+    assert_true(now.impulses[now.data[0].first_point].normal == 10.0f);
+    assert_true(now.impulses[now.data[2].first_point].normal == 40.0f);
+    abut_world_destroy(world);
+}
+
 static void a_static_made_under_a_sleeper_is_seen(void **state)
 {
     (void)state;
@@ -318,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_settled_static_is_seen_again_when_it_changes),
         cmocka_unit_test(statics_meet_each_other_when_told_to_and_go_on_doing_so),
         cmocka_unit_test(sleepers_keep_their_contacts_and_impulses),
+        cmocka_unit_test(impulses_written_at_rest_stay),
         cmocka_unit_test(a_static_made_under_a_sleeper_is_seen),
         cmocka_unit_test(groups_decide_before_masks),
         cmocka_unit_test(colliders_of_one_body_never_meet_and_each_meets_others),

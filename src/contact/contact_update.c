@@ -92,8 +92,15 @@ static bool find_before(ab_contact_update *u)
     const ab_pair_lists *lists = &u->store->resting.lists;
     u->before.contacts = last->contacts;
     u->before.all_touch = last->speculative == 0;
-    return ab_returning_find(&u->returning, u->arena, lists, &u->names) &&
-           ab_returning_weave(&u->before.list, u->arena, last->keys, (uint32_t)arrlenu(last->keys), lists,
+    if (!ab_returning_find(&u->returning, u->arena, lists, &u->names))
+    {
+        return false;
+    }
+    if (u->returning.count > 0)
+    {
+        ab_resting_take_impulses(&u->store->resting);
+    }
+    return ab_returning_weave(&u->before.list, u->arena, last->keys, (uint32_t)arrlenu(last->keys), lists,
                               &u->returning);
 }
 

@@ -12,11 +12,31 @@ bool ab_resting_reserve(ab_resting *resting, ab_memory *memory, uint32_t more, u
            ab_array_reserve(resting->contacts, memory, slots) &&
            ab_array_reserve(resting->points, memory, AB_MAX_POINTS * slots) &&
            ab_array_reserve(resting->impulses, memory, AB_MAX_POINTS * slots) &&
+           ab_array_reserve(resting->order, memory, slots + 1) &&
            ab_results_reserve(&resting->sorted, memory, slots, AB_MAX_POINTS * slots);
+}
+
+void ab_resting_take_impulses(ab_resting *resting)
+{
+    const ab_results *copy = &resting->sorted;
+    for (size_t i = 0; i < arrlenu(copy->contacts) && !resting->stale; ++i)
+    {
+        const abut_contact *contact = &copy->contacts[i];
+        memcpy(&resting->impulses[AB_MAX_POINTS * (size_t)resting->order[i]], &copy->impulses[contact->first_point],
+               contact->point_count * sizeof *copy->impulses);
+    }
+}
+
+// To be called before any slot changes: the copy has what callers wrote.
+static void outdate(ab_resting *resting)
+{
+    ab_resting_take_impulses(resting);
+    resting->stale = true;
 }
 
 void ab_resting_put(ab_resting *resting, const ab_results *from, uint32_t which)
 {
+    outdate(resting);
     const abut_contact *contact = &from->contacts[which];
     const ab_pair_end ends[2] = { { contact->a.slot, contact->collider_a }, { contact->b.slot, contact->collider_b } };
     const uint32_t slot = ab_pair_lists_put(&resting->lists, from->keys[which], ends);
@@ -29,13 +49,12 @@ void ab_resting_put(ab_resting *resting, const ab_results *from, uint32_t which)
     resting->contacts[slot].previous = ABUT_NONE;
     memcpy(&resting->points[AB_MAX_POINTS * slot], &from->points[first], AB_MAX_POINTS * sizeof *from->points);
     memcpy(&resting->impulses[AB_MAX_POINTS * slot], &from->impulses[first], AB_MAX_POINTS * sizeof *from->impulses);
-    resting->stale = true;
 }
 
 void ab_resting_remove(ab_resting *resting, uint32_t slot)
 {
+    outdate(resting);
     ab_pair_lists_remove(&resting->lists, slot);
-    resting->stale = true;
 }
 
 const ab_results *ab_resting_sorted(ab_resting *resting)
@@ -45,12 +64,11 @@ const ab_results *ab_resting_sorted(ab_resting *resting)
     {
         return out;
     }
-    uint32_t *slots = out->first_points; // room for the order: each place is read before it is written
-    const uint32_t count = ab_pair_lists_sorted(&resting->lists, slots);
+    const uint32_t count = ab_pair_lists_sorted(&resting->lists, resting->order);
     uint32_t points = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t slot = slots[i];
+        const uint32_t slot = resting->order[i];
         out->contacts[i] = resting->contacts[slot];
         out->contacts[i].first_point = points;
         out->keys[i] = resting->lists.keys[slot];
@@ -60,6 +78,7 @@ const ab_results *ab_resting_sorted(ab_resting *resting)
         points += out->contacts[i].point_count;
     }
     out->first_points[count] = points;
+    ab_array_set_length(resting->order, count);
     ab_array_set_length(out->contacts, count);
     ab_array_set_length(out->keys, count);
     ab_array_set_length(out->points, points);
@@ -74,6 +93,7 @@ void ab_resting_close(ab_resting *resting)
     arrfree(resting->contacts);
     arrfree(resting->points);
     arrfree(resting->impulses);
+    arrfree(resting->order);
     ab_results_close(&resting->sorted);
 }
 

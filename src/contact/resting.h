@@ -12,7 +12,8 @@ typedef struct ab_resting
     abut_contact *contacts; // growable, by slot of the lists; first_point is not kept
     abut_point *points;     // growable, AB_MAX_POINTS a slot
     abut_impulse *impulses; // likewise
-    ab_results sorted;      // a copy in canonical order for callers, made when asked for
+    ab_results sorted;      // a copy in canonical order for callers, who write its impulses; made when asked for
+    uint32_t *order;        // growable: the slots of the copy's contacts
     bool stale;             // the copy is behind
 } ab_resting;
 
@@ -22,6 +23,9 @@ bool ab_resting_reserve(ab_resting *resting, ab_memory *memory, uint32_t more, u
 // Takes contact `which` of `from`; room must be there.
 void ab_resting_put(ab_resting *resting, const ab_results *from, uint32_t which);
 void ab_resting_remove(ab_resting *resting, uint32_t slot);
+
+// Takes over what callers have written to the impulses of the copy since it was made. Before a contact returns.
+void ab_resting_take_impulses(ab_resting *resting);
 
 // All of them in canonical order; stands until the next put or remove. Takes no memory: it was reserved with the slots.
 const ab_results *ab_resting_sorted(ab_resting *resting);
