@@ -211,6 +211,73 @@ static void a_tilt_changes_the_separation_of_each_point_by_its_lever(void **stat
     abut_world_destroy(s.world);
 }
 
+// All of a speck is within the tolerance however it turns, but its manifold is not what it was: it lies deep in what it turns in.
+static void what_is_small_and_deep_is_computed_anew_when_it_turns(void **state)
+{
+    (void)state;
+    for (uint32_t first = 0; first < 2; ++first) // the speck is body a, or body b
+    {
+        abut_world *world = keeping(TOLERANCE);
+        const abut_shape speck = abut_shape_obb(0.001f, 0.002f, 0.001f), block = abut_shape_obb(2.0f, 1.0f, 2.0f);
+        abut_body body[2];
+        body[0] = add(world, first == 0 ? speck : block, 0, first == 0 ? 0.6f : 0.0f, 0, ABUT_DYNAMIC);
+        body[1] = add(world, first == 0 ? block : speck, 0, first == 0 ? 0.0f : 0.6f, 0, ABUT_DYNAMIC);
+        expect(world, 1, 1, 0);
+        for (uint32_t step = 1; step <= 12; ++step)
+        {
+            const abut_quat turn = abut_quat_from_axis_angle(abut_vec3_make(1, 0, 0), 0.25f * (float)step);
+            put(world, body[first], 0, 0.6f, 0, turn);
+            expect(world, 1, 0, 0);
+            assert_true(fabsf(only_contact(world)->separation + 0.402f) < 2.0f * TOLERANCE);
+            sound(world);
+        }
+        abut_world_destroy(world);
+    }
+}
+
+// Boxes and rectangles apart by as much as they are large, or more: contacts within a wide margin, kept while they tremble.
+static void what_is_far_apart_within_the_margin_is_as_near_as_promised(void **state)
+{
+    (void)state;
+    uint64_t kept = 0;
+    const random_seeds seeds = random_seeds_of(300);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const bool plane = seed % 3 == 0;
+        abut_world *world = open_world(&(abut_world_def){ .recycle_distance = TOLERANCE,
+                                                          .margin = (float)random_scale(&random, 0.1, 30.0),
+                                                          .dimension = plane ? 2 : 3 });
+        for (uint32_t i = 0; i < 12; ++i)
+        {
+            const float x = (float)random_between(&random, 0.0, 1.0), y = (float)random_between(&random, 0.0, 1.0);
+            const abut_shape shape =
+                i % 3 ? abut_shape_obb(x, y, random_chance(&random, 0.5) ? 0.5f : 0.0f) : abut_shape_aabb(y, x, 0.5f);
+            add(world, shape, 0, 0, 0, ABUT_DYNAMIC);
+        }
+        for (uint32_t frame = 0; frame < 8; ++frame)
+        {
+            const abut_bodies all = abut_world_bodies(world);
+            for (uint32_t slot = 0; slot < all.count; ++slot)
+            {
+                abut_pose *pose = &all.poses[slot];
+                const double by = frame == 0 ? 5.0 : 0.3 * (double)TOLERANCE;
+                const abut_vec3 shift = random_narrow(random_in_box(&random, by));
+                const abut_vec3 axis = plane ? abut_vec3_make(0, 0, 1) : random_narrow(random_direction(&random));
+                const float turn = (float)random_between(&random, -by, by);
+                pose->position = abut_vec3_add(pose->position, plane ? abut_vec3_make(shift.x, shift.y, 0) : shift);
+                pose->rotation = abut_quat_mul(abut_quat_from_axis_angle(axis, turn), pose->rotation);
+            }
+            detect(world);
+            kept += recycled(world);
+            abut_audit audit;
+            DEMAND(abut_world_audit(world, &audit) == ABUT_OK && !audit.what, "%s", audit.what);
+        }
+        abut_world_destroy(world);
+    }
+    assert_true(kept > 1000 || !random_seeds_all());
+}
+
 static void what_leaves_ends_and_what_jumps_is_computed_anew(void **state)
 {
     (void)state;
@@ -475,6 +542,8 @@ int main(void)
         cmocka_unit_test(slow_creep_is_noticed),
         cmocka_unit_test(a_pair_that_turns_together_keeps_its_manifold),
         cmocka_unit_test(a_tilt_changes_the_separation_of_each_point_by_its_lever),
+        cmocka_unit_test(what_is_small_and_deep_is_computed_anew_when_it_turns),
+        cmocka_unit_test(what_is_far_apart_within_the_margin_is_as_near_as_promised),
         cmocka_unit_test(what_leaves_ends_and_what_jumps_is_computed_anew),
         cmocka_unit_test(what_was_edited_is_computed_anew),
         cmocka_unit_test(contacts_rest_and_return),

@@ -94,10 +94,11 @@ typedef struct abut_world_def
 // With a recycle distance, a pair that touched and still does keeps its manifold while no point of either shape has moved
 // farther than that in the frame of the other since the manifold was computed (not since the last detect: slow creep is
 // noticed): same points, turned and carried along with body a, each with a separation that follows from how the two bodies have
-// moved, marked ABUT_CONTACT_RECYCLED. Separations along its normal are off by at most twice the distance, and a pair goes on
-// touching that far past the margin at most; one that would no longer touch by them is computed anew, and so is what is edited,
-// or has a sphere, which takes no longer, or a shape of a caller's own kind, of which nothing is known. A thousandth to a
-// hundredth of the bodies' size serves piles that are almost at rest.
+// moved, marked ABUT_CONTACT_RECYCLED. Separations are off by at most twice the distance (of boxes that are apart, besides, by what
+// their other axes may say), and a pair goes on touching that far past the margin at most; one that would no longer touch by them is
+// computed anew, and so is one of whose points a separation would change by more than the distance, as where something small turns
+// deep in another, and what is edited, or has a sphere, which takes no longer, or a shape of a caller's own kind, of which nothing
+// is known. A thousandth to a hundredth of the bodies' size serves piles that are almost at rest.
 
 // A world of two dimensions is the same in the plane of x and y: spheres are circles, boxes are rectangles (half z is ignored), and
 // polygons, which a world of three refuses, are shapes as well. Poses, also local ones, have z zero and turn about z
@@ -408,8 +409,8 @@ typedef enum abut_contact_set
     ABUT_RESTING // contacts it did not look for: each body is static or asleep, and neither changed. Impulses stay as they are
 } abut_contact_set;
 
-// In the order (body slot a, body slot b, places of the colliders in their bodies, child). Stands until the next detect or
-// the end of the world; edits in between leave it alone.
+// In the order (body slot a, body slot b, places of the colliders in their bodies, child). Stands until the next detect, until the
+// world is reserved or its end; edits in between leave it alone.
 typedef struct abut_contacts
 {
     const abut_contact *data;

@@ -8,7 +8,9 @@
 // depth cannot have changed by more.
 //
 // The manifold of now: each point has stayed with the surface of a, its normal too; its separation has changed by what the
-// relative displacement of the two points of contact has along the normal. That is right to first order in the displacement.
+// relative displacement of the two points of contact has along the normal. That is right to first order in the displacement. What
+// is small may turn far in little way, and then that says nothing where the two points lie deep, or wide apart, or off the shapes: so
+// a manifold is not kept either when the separation of a point would change by more than the tolerance.
 #ifndef AB_RECYCLE_H
 #define AB_RECYCLE_H
 
@@ -68,8 +70,8 @@ typedef struct ab_refreshed
     ab_spot point[AB_MAX_POINTS];
 } ab_refreshed;
 
-// Writes the places in the batch of those pairs that moved by no more than the tolerance and still touch, in order, and returns
-// how many; and the manifolds of now of all: those of the others mean nothing. `kept` has room for count + AB_WIDEST.
+// Writes the places in the batch of those pairs that moved by no more than the tolerance, as did the separations of their points, and
+// still touch, in order, and returns how many; and the manifolds of now of all: those of the others mean nothing. `kept` has room for count + AB_WIDEST.
 typedef uint32_t ab_recycle_kernel(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed *made);
 
 typedef struct ab_recycle_kernels

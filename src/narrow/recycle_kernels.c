@@ -188,6 +188,12 @@ AB_INLINE f32w leastw(const f32w gap[AB_MAX_POINTS])
     return minw(minw(gap[0], gap[1]), minw(gap[2], gap[3]));
 }
 
+// The farthest that any has come.
+AB_INLINE f32w farthestw(const f32w change[AB_MAX_POINTS])
+{
+    return maxw(maxw(absw(change[0]), absw(change[1])), maxw(absw(change[2]), absw(change[3])));
+}
+
 // The pairs of a group, then and now.
 typedef struct groupw
 {
@@ -258,8 +264,8 @@ static uint32_t keep(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed
             look_ahead(batch->next, i);
         }
         look_at(batch, i, &g);
-        const maskw here =
-            andm(touching_at(&batch->pairs, i, g.separation), lew(g.shift.distance, splatw(batch->tolerance)));
+        const f32w moved = maxw(g.shift.distance, farthestw(g.change));
+        const maskw here = andm(touching_at(&batch->pairs, i, g.separation), lew(moved, splatw(batch->tolerance)));
         count += appendu(kept + count, addu(lane_indices(), splatu(i)), here);
         store_manifolds(batch, i, &g, made);
     }

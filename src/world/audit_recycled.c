@@ -5,6 +5,8 @@
 
 #define LIKE_AXES 0x1p-9f // of the shapes' size: more than a kernel prefers one axis over another by
 
+#define AXES_APART 0.75f // of the separation of what is apart: its axes may say the distance or 1 / sqrt 3 of it
+
 static float size_of(const ab_record *record)
 {
     return record->half_x + record->half_y + record->half_z;
@@ -41,9 +43,10 @@ bool ab_audit_recycled(const abut_world *world, const abut_contact *there, const
     }
     if (!exact)
     {
-        return nearly_touches(world, leaf_a, leaf_b, slack);
+        return nearly_touches(world, leaf_a, leaf_b, slack + AXES_APART * fmaxf(0.0f, there->separation));
     }
     const ab_record *record = world->leaves.record;
     const float size = size_of(&record[leaf_a]) + size_of(&record[leaf_b]);
-    return fabsf(there->separation - exact->separation) <= slack + LIKE_AXES * size;
+    const float apart = fmaxf(0.0f, fmaxf(there->separation, exact->separation));
+    return fabsf(there->separation - exact->separation) <= slack + LIKE_AXES * size + AXES_APART * apart;
 }
