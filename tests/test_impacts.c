@@ -158,6 +158,25 @@ typedef struct scene
     abut_body body[BODIES];
 } scene;
 
+// In the plane half z is ignored, however large: the tolerance is that of the rectangles.
+static void rectangles_meet_when_they_do_whatever_their_half_z(void **state)
+{
+    (void)state;
+    static const float half_z[] = { 0.0f, 1.0f, 1000.0f, ABUT_MAX_MAGNITUDE };
+    abut_impact expected = { 0 };
+    for (uint32_t i = 0; i < COUNT(half_z); ++i)
+    {
+        abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
+        (void)add(world, abut_shape_aabb(0.5f, 5, half_z[i]), 20, 0, 0, ABUT_STATIC);
+        (void)shoot(world, abut_shape_obb(0.5f, 0.5f, half_z[i]), at(0, 0, 0), at(100, 0, 0));
+        const abut_impacts all = impacts(world, 0.5f, 1);
+        expected = i == 0 ? all.data->impact : expected;
+        near((double)all.data->impact.time, 0.19, 1e-6);
+        assert_memory_equal(&all.data->impact, &expected, sizeof expected);
+        abut_world_destroy(world);
+    }
+}
+
 static float between(random_source *random, double low, double high)
 {
     return (float)random_between(random, low, high);
@@ -359,6 +378,7 @@ int main(void)
         cmocka_unit_test(each_of_two_fast_bodies_has_its_own_impact),
         cmocka_unit_test(what_touches_already_is_no_impact_but_what_comes_after_is),
         cmocka_unit_test(a_collider_away_from_its_body_swings),
+        cmocka_unit_test(rectangles_meet_when_they_do_whatever_their_half_z),
         cmocka_unit_test(impacts_are_the_earliest_of_all_pairs_everywhere),
         cmocka_unit_test(nobody_leaves_a_room_of_thin_walls),
     };

@@ -27,8 +27,12 @@ static ab_mover mover_of(const ab_impacts_in *in, uint32_t leaf, abut_vec3 origi
     const uint32_t traits = in->leaves->traits[leaf];
     const abut_pose *pose = &in->poses[body];
     const abut_pose *local = (traits & AB_TRAIT_PLACED) != 0 ? &in->locals[slot] : &identity;
-    return ab_mover_of(&in->shapes[slot], local, pose->rotation,
-                       ab_point_sub(ab_point_of(pose->position), ab_point_of(origin)),
+    abut_shape shape = in->shapes[slot];
+    if (in->plane && shape.kind != ABUT_SPHERE)
+    {
+        shape.box.half_extents.z = 0.0f;
+    }
+    return ab_mover_of(&shape, local, pose->rotation, ab_point_sub(ab_point_of(pose->position), ab_point_of(origin)),
                        (traits & AB_TRAIT_QUIET) != 0 ? &none : &in->velocities[body]);
 }
 

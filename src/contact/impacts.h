@@ -22,6 +22,7 @@ typedef struct ab_impacts_in
     const abut_velocity *velocities; // by body slot
     const ab_contact_name *names;    // by collider slot
     float horizon;                   // seconds
+    bool plane;                      // boxes are rectangles
 } ab_impacts_in;
 
 struct ab_seen_impact;
