@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include <setjmp.h>
 

@@ -19,7 +19,6 @@
 #include <abut/abut.h>
 
 #include <pthread.h>
-#include <stdlib.h>
 
 static const ab_grain fine = { 32, 0 }, finer = { 5, 0 };
 

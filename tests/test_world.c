@@ -3,7 +3,6 @@
 #include "small_world.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // What `refused` was told last.
