@@ -1,6 +1,6 @@
 // The buckets of the pair stream → manifolds. Buckets are cut into slices; a task runs a few of them through the kernel of their
 // cell. What a kernel writes lies on the task's own stack and then goes to the next free stretch of the patches, claimed by two
-// atomic additions; where one thread runs all tasks it goes there at once. Where a patch lies therefore tells nothing; what follows
+// atomic additions; where one thread runs all slices it goes there at once. Where a patch lies therefore tells nothing; what follows
 // sorts them.
 #ifndef AB_NARROW_PASS_H
 #define AB_NARROW_PASS_H
@@ -12,6 +12,14 @@
 #include <abut/world.h>
 
 #include <stdatomic.h>
+
+// What happens in a cell.
+static inline const ab_meeting *ab_meeting_of(const ab_pair_table *table, uint32_t cell)
+{
+    uint32_t lower, higher;
+    ab_cell_kinds(cell, &lower, &higher);
+    return &table->cell[lower][higher];
+}
 
 // Pairs that one kernel call is given, and what became of them; a cache line of its own.
 typedef struct ab_slice
