@@ -79,7 +79,7 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
                 .leaves = &world->leaves,
                 .rules = world->rules_edited == ab_next_detect(world) ? &world->rules : NULL,
                 .filters = world->colliders.filter,
-                .edited = world->colliders.edited,
+                .edited = world->colliders_edited == ab_next_detect(world) ? world->colliders.edited : NULL,
                 .detect = ab_next_detect(world),
                 .margin = world->margin,
                 .tolerance = world->recycle_distance,

@@ -122,7 +122,8 @@ struct abut_world
     ab_leaves leaves;
     ab_broad broad;
     ab_pair_rules rules;
-    uint32_t rules_edited; // the number, from 1, of the detect that is first to see their last edit
+    uint32_t rules_edited;     // the number, from 1, of the detect that is first to see their last edit
+    uint32_t colliders_edited; // the same of all colliders
     ab_pair_stream stream;
     ab_pair_pass sorting;
     ab_patches patches;
