@@ -248,7 +248,7 @@ typedef struct ab_undo
     uint32_t parts;
 } ab_undo;
 
-// Moves; on any other than ABUT_OK nothing has moved. The undo lives in the arena.
+// Moves; on any other than ABUT_OK nothing has moved. The undo lives in the arena, which is empty but for that.
 abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call);
 void ab_move_undo(abut_world *world, const ab_undo *undo);
 
