@@ -240,12 +240,15 @@ AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w po
     return places;
 }
 
-// Asks for the lines that the next group writes to: a store that waits for its line holds up those behind it.
-AB_INLINE void prefetch_room(const ab_manifolds *out, uint32_t lines)
+// Asks for the lines behind those written, [first, first + LANES / 2) of them: a store that waits for its line holds up those behind
+// it. A few at a time, for no more can be under way.
+AB_INLINE void prefetch_room(const ab_manifolds *out, uint32_t first)
 {
-    for (uint32_t k = 0; k < lines; ++k)
+    const size_t next = out->line_count;
+    AB_IN_ORDER();
+    for (uint32_t k = first; k < first + LANES / 2; ++k)
     {
-        AB_PREFETCH_TO_AT(out->lines, out->line_count + k);
+        AB_PREFETCH_TO_AT(out->lines, next + k);
     }
 }
 
@@ -270,7 +273,6 @@ AB_INLINE void take_rows(ab_manifolds *out, maskw kept, u32w point_count, uint32
     rows->line = addu(lines_before, places.line);
     rows->brief = places.brief;
     storeu(rows->at, shlu(places.line, 4));
-    prefetch_room(out, 2 * LANES);
 }
 
 // Points 2 and 3 come first, whether there are any or not: where not, the line is the next patch's, which is written later.
