@@ -336,14 +336,28 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     }
 }
 
-AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
+typedef u32w packing; // where lanes come from
+
+AB_INLINE packing packing_of(maskw m)
 {
-    const u32w from = kept_lanes(m);
-    f32w r[4];
-    for (uint32_t c = 0; c < 4; ++c)
-    {
-        r[c] = _mm256_permutevar8x32_ps(in[c], from);
-    }
+    return kept_lanes(m);
+}
+
+AB_INLINE f32w packw(packing p, f32w a)
+{
+    return _mm256_permutevar8x32_ps(a, p);
+}
+
+AB_INLINE u32w packed_places(packing p)
+{
+    (void)p;
+    return lane_indices();
+}
+
+AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w in[4])
+{
+    f32w r[4] = { in[0], in[1], in[2], in[3] };
+    (void)p;
     transpose4(r);
     for (uint32_t k = 0; k < 4; ++k)
     {
