@@ -257,15 +257,16 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(four, _mm256_permute2x128_si256(last, last, 0x08));
 }
 
-// Transposes the two blocks of 4 x 4 that lie within the 128-bit halves of four registers.
+// Transposes the two blocks of 4 x 4 that lie within the 128-bit halves of four registers. By shuffles alone, for which there are two
+// ports where there is one to unpack.
 AB_INLINE void transpose4(f32w r[4])
 {
-    f32w low01 = _mm256_unpacklo_ps(r[0], r[1]), high01 = _mm256_unpackhi_ps(r[0], r[1]);
-    f32w low23 = _mm256_unpacklo_ps(r[2], r[3]), high23 = _mm256_unpackhi_ps(r[2], r[3]);
-    r[0] = _mm256_shuffle_ps(low01, low23, 0x44);
-    r[1] = _mm256_shuffle_ps(low01, low23, 0xee);
-    r[2] = _mm256_shuffle_ps(high01, high23, 0x44);
-    r[3] = _mm256_shuffle_ps(high01, high23, 0xee);
+    f32w low01 = _mm256_shuffle_ps(r[0], r[1], 0x44), high01 = _mm256_shuffle_ps(r[0], r[1], 0xee);
+    f32w low23 = _mm256_shuffle_ps(r[2], r[3], 0x44), high23 = _mm256_shuffle_ps(r[2], r[3], 0xee);
+    r[0] = _mm256_shuffle_ps(low01, low23, 0x88);
+    r[1] = _mm256_shuffle_ps(low01, low23, 0xdd);
+    r[2] = _mm256_shuffle_ps(high01, high23, 0x88);
+    r[3] = _mm256_shuffle_ps(high01, high23, 0xdd);
 }
 
 // Four floats from each place; the insertion into the upper half happens on the way from memory.
