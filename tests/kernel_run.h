@@ -107,7 +107,7 @@ static inline void same_touching(const ab_meeting *cell, const ab_batch *batch, 
     }
     for (uint32_t k = 0; k < count; ++k)
     {
-        assert_true(found[r->brief[k].leaf_a / 2]);
+        assert_true(found[r->line[r->brief[k].line].leaf_a / 2]);
     }
 }
 

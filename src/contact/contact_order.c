@@ -63,8 +63,7 @@ static void count_part(const ab_contact_order *order, uint32_t task)
 }
 
 // With one collider a body a key, a line and a number of points fit one word: slot a | slot b | line | points - 1.
-uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, const uint32_t *orders,
-                               uint32_t task)
+uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task)
 {
     uint64_t *const words = order->sort.from;
     const unsigned slot_bits = order->slot_bits, line_bits = order->line_bits;
@@ -76,7 +75,7 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *br
     }
     for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
     {
-        const uint32_t order_a = orders[briefs[i].leaf_a], order_b = orders[briefs[i].leaf_b];
+        const uint32_t order_a = briefs[i].order_a, order_b = briefs[i].order_b;
         const uint64_t pair = (uint64_t)(order_a >> 8) << slot_bits | order_b >> 8;
         places |= order_a | order_b;
         words[i] = (pair << line_bits | briefs[i].line) << COUNT_BITS | (briefs[i].point_count - 1);
@@ -99,13 +98,12 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
     return take_room(order, arena);
 }
 
-void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *briefs, const uint32_t *orders,
-                             uint32_t task)
+void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task)
 {
     const uint32_t end = (uint32_t)ab_cut_end(&order->cut, task);
     for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
     {
-        order->sort.from[2 * (size_t)i] = ab_pair_key(orders[briefs[i].leaf_a], orders[briefs[i].leaf_b]);
+        order->sort.from[2 * (size_t)i] = ab_pair_key(briefs[i].order_a, briefs[i].order_b);
         order->sort.from[2 * (size_t)i + 1] = (uint64_t)briefs[i].line << 8 | briefs[i].point_count;
     }
     count_part(order, task);

@@ -44,14 +44,12 @@ typedef struct ab_contact_order
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t lines,
                             uint32_t body_slots);
 
-// `orders` are by leaf. Gives the places of all colliders of the part, or-ed together.
-uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, const uint32_t *orders,
-                               uint32_t task);
+// Gives the places of all colliders of the part, or-ed together.
+uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task);
 
 // `places` are those of all parts. *tasks becomes how many parts are to be packed again: all or none. False when memory is refused.
 bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t places, uint32_t *tasks);
-void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *briefs, const uint32_t *orders,
-                             uint32_t task);
+void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task);
 
 // Each gives how many tasks of the next and then of ab_radix_finish there are; a sort that is not divided is done here.
 uint32_t ab_contact_order_prepare_deal(ab_contact_order *order);

@@ -140,7 +140,7 @@ static void pack_keys(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
     u->parts[task] = (ab_contact_part){
-        .places = ab_contact_order_pack(&u->order, u->patches->briefs, u->names.leaves->order, task),
+        .places = ab_contact_order_pack(&u->order, u->patches->briefs, task),
     };
 }
 
@@ -158,7 +158,7 @@ static abut_status prepare_repack(void *given, uint32_t *tasks)
 static void repack_keys(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
-    ab_contact_order_repack(&u->order, u->patches->briefs, u->names.leaves->order, task);
+    ab_contact_order_repack(&u->order, u->patches->briefs, task);
 }
 
 static abut_status prepare_deal(void *given, uint32_t *tasks)

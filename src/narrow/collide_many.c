@@ -88,7 +88,8 @@ static void publish_manifolds(const ab_meeting *cell, const ab_batch *batch, abu
     cell->kernel(batch, &found);
     for (uint32_t i = 0; i < found.count; ++i)
     {
-        ab_manifold_publish(&out[briefs[i].leaf_a / 2], &lines[briefs[i].line], briefs[i].point_count);
+        const ab_patch *patch = &lines[briefs[i].line];
+        ab_manifold_publish(&out[patch->leaf_a / 2], patch, briefs[i].point_count);
     }
 }
 

@@ -7,7 +7,7 @@
 static void keep_manifold(void *to, const ab_batch *batch, uint32_t i, const abut_manifold *m)
 {
     const ab_leaf_pair leaves = ab_batch_pair(batch, i);
-    ab_manifolds_append(to, leaves.a, leaves.b, m);
+    ab_manifolds_append(to, batch, leaves.a, leaves.b, m);
 }
 
 static void keep_place(void *to, const ab_batch *batch, uint32_t i, const abut_manifold *m)
@@ -37,7 +37,7 @@ static void meet(const ab_batch *batch, uint32_t i, ab_manifolds *out)
         m.normal = abut_vec3_make((float)n[0], (float)n[1], (float)n[2]);
         m.separation = (float)meeting.separation;
         m.point_count = ab_convex_points(&pair, &meeting, (double)limit, m.points);
-        ab_manifolds_append(out, leaves.a, leaves.b, &m);
+        ab_manifolds_append(out, batch, leaves.a, leaves.b, &m);
     }
 }
 

@@ -74,6 +74,14 @@ AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, amount
     }
 }
 
+// For a kernel that reads no more than PLACE.
+AB_INLINE u32w look_up_orders(const ab_batch *batch, const uint32_t *leaves)
+{
+    f32w column[4];
+    gather_columns4((const float *)(const void *)batch->records, 12, leaves, column);
+    return bitsw(column[3]);
+}
+
 // Positions are subtracted before offsets are added: far from the origin the difference is exact where the sum is not.
 AB_INLINE void gather_meeting(const ab_batch *batch, const uint32_t *a, amount read_a, const uint32_t *b, amount read_b,
                               meetingw *out)
@@ -158,7 +166,7 @@ typedef struct headw
 {
     v3w normal; // from a to b
     f32w separation;
-    u32w leaf_a, leaf_b;
+    u32w leaf_a, leaf_b, order_a, order_b;
     maskw swap; // b has the lower order
     v3w base;   // from the position of the canonical body a to the shape of a
 } headw;
@@ -171,6 +179,16 @@ typedef struct pointw
     maskw valid;  // the first point always is
 } pointw;
 
+AB_INLINE u32w lower_order(const headw *head)
+{
+    return picku(head->swap, head->order_b, head->order_a);
+}
+
+AB_INLINE u32w higher_order(const headw *head)
+{
+    return picku(head->swap, head->order_a, head->order_b);
+}
+
 // All but the normal and the separation.
 AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
 {
@@ -179,6 +197,8 @@ AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
     head.separation = splatw(0.0f);
     head.leaf_a = loadu(a);
     head.leaf_b = loadu(b);
+    head.order_a = m->a.order;
+    head.order_b = m->b.order;
     head.swap = gtu(m->a.order, m->b.order);
     head.base = v3w_sub(m->a.offset, v3w_keep(head.swap, m->apart));
     return head;
@@ -301,7 +321,8 @@ AB_INLINE void store_heads(const rowsw *rows, const headw *head, const u32w feat
     scatter4(rows->lines, rows->at, what);
     scatter4(rows->lines + 4, rows->at, whose);
 
-    const f32w brief[4] = { floatu(leaf_a), floatu(leaf_b), floatu(rows->line), floatu(rows->point_count) };
+    const f32w order_a = floatu(lower_order(head)), order_b = floatu(higher_order(head));
+    const f32w brief[4] = { order_a, order_b, floatu(rows->line), floatu(rows->point_count) };
     uint32_t at[LANES];
     storeu(at, shlu(rows->brief, 2));
     scatter4(rows->briefs, at, brief);
@@ -337,7 +358,8 @@ AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const 
     const f32w what[4] = { packw(p, n.x), packw(p, n.y), packw(p, n.z), packw(p, head->separation) };
     const f32w whose[4] = { leaf_a, leaf_b, first, floatu(last) };
     const f32w where[4] = { packw(p, o.x), packw(p, o.y), packw(p, o.z), packw(p, point->separation) };
-    const f32w brief[4] = { leaf_a, leaf_b, floatu(line), floatu(splatu(1)) };
+    const f32w order_a = packw(p, floatu(lower_order(head))), order_b = packw(p, floatu(higher_order(head)));
+    const f32w brief[4] = { order_a, order_b, floatu(line), floatu(splatu(1)) };
     store_packed4(lines, 16, p, what);
     store_packed4(lines + 4, 16, p, whose);
     store_packed4(lines + 8, 16, p, where);

@@ -88,8 +88,9 @@ static inline ab_manifolds ab_manifolds_in(ab_manifold_room *room)
     return (ab_manifolds){ .lines = room->lines, .briefs = room->briefs };
 }
 
-// Appends one of two leaves, a being the one of the lower order; it has a point.
-static inline void ab_manifolds_append(ab_manifolds *out, uint32_t leaf_a, uint32_t leaf_b, const abut_manifold *m)
+// Appends one of two leaves of a batch, a being the one of the lower order; it has a point.
+static inline void ab_manifolds_append(ab_manifolds *out, const ab_batch *batch, uint32_t leaf_a, uint32_t leaf_b,
+                                       const abut_manifold *m)
 {
     ab_patch *patch = &out->lines[out->line_count];
     patch->normal[0] = m->normal.x;
@@ -98,7 +99,12 @@ static inline void ab_manifolds_append(ab_manifolds *out, uint32_t leaf_a, uint3
     patch->separation = m->separation;
     patch->leaf_a = leaf_a;
     patch->leaf_b = leaf_b;
-    out->briefs[out->count++] = (ab_brief){ leaf_a, leaf_b, out->line_count, m->point_count };
+    out->briefs[out->count++] = (ab_brief){
+        .order_a = batch->records[leaf_a].order,
+        .order_b = batch->records[leaf_b].order,
+        .line = out->line_count,
+        .point_count = m->point_count,
+    };
     out->line_count += ab_patch_set_points(patch, m->points, m->point_count);
     out->point_count += m->point_count;
 }

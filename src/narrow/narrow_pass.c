@@ -133,7 +133,8 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
     batch.a = pass->stream->a + slice->first;
     batch.b = pass->stream->b + slice->first;
     batch.count = slice->count;
-    if (!pass->alone || !run_in_place(pass, slice, &batch))
+    const bool alone = pass->alone || pass->cut.tasks == 1;
+    if (!alone || !run_in_place(pass, slice, &batch))
     {
         run_aside(pass, slice, &batch);
     }

@@ -1,6 +1,6 @@
 // The buckets of the pair stream → manifolds. Buckets are cut into slices; a task runs a few of them through the kernel of their
 // cell. What a kernel writes lies on the task's own stack and then goes to the next free stretch of the patches, claimed by two
-// atomic additions; where one thread runs all tasks it goes there at once. Where a patch lies therefore tells nothing; what follows
+// atomic additions; where one thread runs all slices it goes there at once. Where a patch lies therefore tells nothing; what follows
 // sorts them.
 #ifndef AB_NARROW_PASS_H
 #define AB_NARROW_PASS_H

@@ -51,7 +51,7 @@ static void circle_polygon(const ab_batch *batch, ab_manifolds *out)
         const flat_manifold m = circle_polygon_gap(batch, &pair);
         if (m.separation <= pair.limit)
         {
-            append_manifold(out, &pair, &m);
+            append_manifold(out, batch, &pair, &m);
         }
     }
 }

@@ -147,7 +147,7 @@ static abut_point flat_point(float x, float y, float separation, uint32_t featur
     return (abut_point){ .offset = { x, y, 0.0f }, .separation = separation, .feature = feature };
 }
 
-static void append_manifold(ab_manifolds *out, const flat_pair *pair, const flat_manifold *m)
+static void append_manifold(ab_manifolds *out, const ab_batch *batch, const flat_pair *pair, const flat_manifold *m)
 {
     const bool turned = pair->a->order > pair->b->order;
     const float sign = turned ? -1.0f : 1.0f;
@@ -164,5 +164,6 @@ static void append_manifold(ab_manifolds *out, const flat_pair *pair, const flat
         manifold.points[k].offset.x += base_x;
         manifold.points[k].offset.y += base_y;
     }
-    ab_manifolds_append(out, turned ? pair->leaf_b : pair->leaf_a, turned ? pair->leaf_a : pair->leaf_b, &manifold);
+    ab_manifolds_append(out, batch, turned ? pair->leaf_b : pair->leaf_a, turned ? pair->leaf_a : pair->leaf_b,
+                        &manifold);
 }

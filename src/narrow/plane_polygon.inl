@@ -219,7 +219,7 @@ AB_INLINE void outline_polygon(const ab_batch *batch, bool first_is_rect, ab_man
             {
                 meet_by_side(&a, &b, &gap, pair.limit, turned, &m);
             }
-            append_manifold(out, &pair, &m);
+            append_manifold(out, batch, &pair, &m);
         }
     }
 }

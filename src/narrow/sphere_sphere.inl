@@ -22,6 +22,8 @@ AB_INLINE void sphere_sphere_all(ab_batch batch, ab_manifolds *out)
         maskw distinct = gtw(square, splatw(1e-30f));
         f32w inverse = divw(splatw(1.0f), pickw(distinct, sqrtw(square), splatw(1.0f)));
         headw head = head_of(&m, batch.a + i, batch.b + i);
+        head.order_a = look_up_orders(&batch, batch.a + i); // the lower one: of two of one kind it is that of the first
+        head.order_b = look_up_orders(&batch, batch.b + i);
         head.normal = v3w_pick(distinct, v3w_scale(m.between, inverse), v3w_splat(0.0f, 1.0f, 0.0f));
         head.separation = separation;
         pointw point = ball_point(&head, m.a.half[0]);
