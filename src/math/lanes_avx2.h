@@ -337,11 +337,13 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     }
 }
 
-typedef u32w packing; // where lanes come from
+typedef u32w packing; // where lanes come from: those for even places first, so that two rows are one register
 
 AB_INLINE packing packing_of(maskw m)
 {
-    return kept_lanes(m);
+    const __m128i from = _mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[bitsm(m)]);
+    return _mm256_cvtepu8_epi32(
+        _mm_shuffle_epi8(from, _mm_setr_epi8(0, 2, 4, 6, 1, 3, 5, 7, -1, -1, -1, -1, -1, -1, -1, -1)));
 }
 
 AB_INLINE f32w packw(packing p, f32w a)
@@ -352,7 +354,7 @@ AB_INLINE f32w packw(packing p, f32w a)
 AB_INLINE u32w packed_places(packing p)
 {
     (void)p;
-    return lane_indices();
+    return _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
 }
 
 AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w in[4])
@@ -362,7 +364,14 @@ AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w i
     transpose4(r);
     for (uint32_t k = 0; k < 4; ++k)
     {
-        store_halves(to + stride * k, to + stride * (k + 4), r[k]);
+        if (stride == 4)
+        {
+            storew(to + 8 * (size_t)k, r[k]);
+        }
+        else
+        {
+            store_halves(to + stride * (2 * k), to + stride * (2 * k + 1), r[k]);
+        }
     }
 }
 
