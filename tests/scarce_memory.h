@@ -43,4 +43,11 @@ static inline void take_back(void *context, void *block, size_t size, size_t ali
     free(block);
 }
 
+// Grants so many more requests; then none, or all but one.
+static inline void refuse_after(source *s, uint64_t granted)
+{
+    s->first_refused = granted == NEVER ? NEVER : s->asked + granted;
+    s->refusing = false;
+}
+
 #endif

@@ -14,6 +14,22 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+// What a world refused last, and how often it refused anything; of a world with note_refusal and this as its context.
+typedef struct refusal
+{
+    uint32_t times, index;
+    abut_status status;
+    const char *sentence;
+} refusal;
+
+static inline void note_refusal(void *context, abut_status status, const char *call, uint32_t index,
+                                const char *sentence)
+{
+    (void)call;
+    refusal *r = context;
+    *r = (refusal){ r->times + 1, index, status, sentence };
+}
+
 static inline abut_world *open_world(const abut_world_def *def)
 {
     abut_world *world = NULL;
@@ -51,6 +67,17 @@ static inline void expect(abut_world *world, uint32_t contacts, uint32_t begun, 
     assert_int_equal(touching(world), contacts);
     assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, begun);
     assert_int_equal(abut_world_events(world, ABUT_END).count, ended);
+}
+
+// What was found is what every pair tried by itself gives.
+static inline void expect_sound(abut_world *world)
+{
+    abut_audit found;
+    assert_int_equal(abut_world_audit(world, &found), ABUT_OK);
+    if (found.what)
+    {
+        fail_msg("%s (%u and %u)", found.what, found.a.slot, found.b.slot);
+    }
 }
 
 static inline uint32_t resting(abut_world *world)

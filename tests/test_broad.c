@@ -7,6 +7,7 @@
 
 #include "broad/broad.h"
 #include "broad_crowd.h"
+#include "scarce_memory.h"
 
 #define EVERY_ISA(isa)                                                                                                 \
     for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)                                                  \
@@ -305,31 +306,6 @@ static void a_bad_pose_is_named_and_the_next_update_is_sound(void **state)
     }
 }
 
-// Memory that can be told to refuse everything from some request on.
-typedef struct miser
-{
-    uint32_t left;
-} miser;
-
-static void *miser_allocate(void *context, size_t size, size_t alignment)
-{
-    miser *m = context;
-    if (m->left == 0)
-    {
-        return NULL;
-    }
-    --m->left;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void miser_release(void *context, void *block, size_t size, size_t alignment)
-{
-    (void)context;
-    (void)size;
-    (void)alignment;
-    free(block);
-}
-
 static void refused_memory_is_reported_and_loses_nothing(void **state)
 {
     (void)state;
@@ -339,10 +315,10 @@ static void refused_memory_is_reported_and_loses_nothing(void **state)
         {
             crowd c;
             ab_broad broad;
-            miser m = { UINT32_MAX };
+            source s = { .first_refused = NEVER, .lasting = true };
             random_source random = random_start(allowed);
             crowd_open(&c, 400);
-            ab_memory_open(&c.memory, &(abut_allocator){ miser_allocate, miser_release, &m });
+            ab_memory_open(&c.memory, &(abut_allocator){ lend, take_back, &s });
             open_row(&broad, &c, kind, abut_isa_best());
             for (uint32_t frame = 0; frame < 3; ++frame)
             {
@@ -350,13 +326,13 @@ static void refused_memory_is_reported_and_loses_nothing(void **state)
                 {
                     add_placed(&c, &random, at_one_point, i, 400);
                 }
-                m.left = allowed;
+                refuse_after(&s, allowed);
                 const ab_bounds_in in = crowd_bounds_in(&c, 0.0f, 0.0f);
                 abut_status status = ab_broad_update(&broad, &in);
                 status = status == ABUT_OK ? ab_broad_pairs(&broad) : status;
                 assert_true(status == ABUT_OK || status == ABUT_OUT_OF_MEMORY);
                 ab_leaves_check(&c.leaves);
-                m.left = UINT32_MAX;
+                refuse_after(&s, NEVER);
                 run_row(&broad, &c);
                 assert_all_pairs_found(&broad, &c);
             }

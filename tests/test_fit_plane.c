@@ -1,10 +1,10 @@
 // Rectangles around points in the plane, judged by trying the direction of every pair of points.
 #include "fit/hull.h"
 #include "fit_clouds.h"
+#include "scarce_memory.h"
 
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include <setjmp.h>
 
@@ -234,52 +234,27 @@ static void rectangles_by_hand(void **state)
                 box.shape.box.half_extents.y == 0.5f && box.pose.rotation.w == 1);
 }
 
-// Lends memory, refuses the request numbered `refuse` (from 1), and knows what is still out.
-typedef struct lender
-{
-    int asked, refuse;
-    size_t lent;
-} lender;
-
-static void *lend(void *context, size_t size, size_t alignment)
-{
-    lender *l = context;
-    if (++l->asked == l->refuse)
-    {
-        return NULL;
-    }
-    l->lent += size;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void take_back(void *context, void *block, size_t size, size_t alignment)
-{
-    (void)alignment;
-    ((lender *)context)->lent -= size;
-    free(block);
-}
-
 static void refused_memory_is_said_and_nothing_is_kept(void **state)
 {
     (void)state;
     const flat_cloud c = flat_random(2);
-    lender l = { 0, 0, 0 };
-    const abut_allocator allocator = { lend, take_back, &l };
+    source s = { .first_refused = NEVER };
+    const abut_allocator allocator = { lend, take_back, &s };
     abut_placed_shape out, expected = fit(&c);
     assert_int_equal(abut_fit_rectangle(c.xy, 0, c.count, &allocator, &out), ABUT_OK);
     assert_memory_equal(&out, &expected, sizeof out);
-    assert_true(l.asked > 0 && l.lent == 0);
-    const int requests = l.asked;
-    for (int refuse = 1; refuse <= requests; ++refuse)
+    assert_true(s.asked > 0 && s.bytes == 0);
+    const uint64_t requests = s.asked;
+    for (uint64_t refused = 0; refused < requests; ++refused)
     {
-        l = (lender){ 0, refuse, 0 };
+        s = (source){ .first_refused = refused };
         memset(&out, 0x5a, sizeof out);
         expected = out;
         assert_int_equal(abut_fit_rectangle(c.xy, 0, c.count, &allocator, &out), ABUT_OUT_OF_MEMORY);
         assert_memory_equal(&out, &expected, sizeof out);
-        assert_true(l.lent == 0);
+        assert_true(s.bytes == 0);
     }
-    const abut_allocator half = { lend, NULL, &l };
+    const abut_allocator half = { lend, NULL, &s };
     assert_int_equal(abut_fit_rectangle(c.xy, 0, c.count, &half, &out), ABUT_INVALID_ARGUMENT);
 }
 

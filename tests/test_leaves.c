@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "broad_crowd.h"
+#include "scarce_memory.h"
 
 static void fill(crowd *c, uint32_t count)
 {
@@ -202,49 +203,25 @@ static void room_is_given_back_once_most_leaves_have_settled_and_only_then(void 
     crowd_close(&c);
 }
 
-typedef struct miser
-{
-    uint32_t left;
-} miser;
-
-static void *miser_allocate(void *context, size_t size, size_t alignment)
-{
-    miser *m = context;
-    if (m->left == 0)
-    {
-        return NULL;
-    }
-    --m->left;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void miser_release(void *context, void *block, size_t size, size_t alignment)
-{
-    (void)context;
-    (void)size;
-    (void)alignment;
-    free(block);
-}
-
 static void refused_memory_changes_nothing(void **state)
 {
     (void)state;
     for (uint32_t allowed = 0; allowed < 20; ++allowed)
     {
-        miser m = { 100 };
+        source s = { .first_refused = 100, .lasting = true };
         crowd c;
         crowd_open(&c, 2000);
-        ab_memory_open(&c.memory, &(abut_allocator){ miser_allocate, miser_release, &m });
+        ab_memory_open(&c.memory, &(abut_allocator){ lend, take_back, &s });
         fill(&c, 100);
         crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
-        m.left = allowed;
+        refuse_after(&s, allowed);
         const ab_region before = c.leaves.region[AB_ACTIVE];
         const bool grown = ab_leaves_reserve(&c.leaves, &c.memory, AB_ACTIVE, 1000, 2000);
         assert_true(grown || memcmp(&before, &c.leaves.region[AB_ACTIVE], sizeof before) == 0);
         assert_true(allowed > 0 || !grown);
         assert_true(allowed < 19 || grown);
         ab_leaves_check(&c.leaves);
-        m.left = 100;
+        refuse_after(&s, 100);
         fill(&c, 1000);
         ab_leaves_check(&c.leaves);
         crowd_close(&c);
@@ -254,10 +231,10 @@ static void refused_memory_changes_nothing(void **state)
 static void refused_memory_leaves_the_room_as_it_is(void **state)
 {
     (void)state;
-    miser m = { UINT32_MAX };
+    source s = { .first_refused = NEVER, .lasting = true };
     crowd c;
     crowd_open(&c, 5000);
-    ab_memory_open(&c.memory, &(abut_allocator){ miser_allocate, miser_release, &m });
+    ab_memory_open(&c.memory, &(abut_allocator){ lend, take_back, &s });
     assert_true(ab_leaves_need_reach(&c.leaves, &c.memory));
     fill(&c, 5000);
     crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
@@ -271,7 +248,7 @@ static void refused_memory_leaves_the_room_as_it_is(void **state)
     for (uint32_t allowed = 0; !trimmed; ++allowed)
     {
         const uint64_t bytes = c.memory.bytes;
-        m.left = allowed;
+        refuse_after(&s, allowed);
         ab_leaves_trim(&c.leaves, &c.memory);
         ab_leaves_check(&c.leaves);
         trimmed = c.leaves.region[AB_ACTIVE].room < room;

@@ -1,13 +1,10 @@
-// Polygons as geometry: what becomes a corner, what is refused, who frees what; points in them and in rectangles; poses of the
-// plane and their angles.
+// Polygons as geometry: what becomes a corner, what is refused, who frees what and that it lives as long as a collider refers to
+// it; points in them and in rectangles; poses of the plane and their angles.
 #include "random_plane.h"
+#include "scarce_memory.h"
+#include "small_world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static abut_geometry *polygon_of(const abut_vec2 *points, uint32_t count)
 {
@@ -39,25 +36,25 @@ static void a_square_has_four_corners_however_it_is_given(void **state)
                                  { 0, 1 }, { 2, 1 }, { 1, 1 }, { 2, 2 }, { 0, 0 }, { 0.5f, 2 } };
     enum
     {
-        COUNT = sizeof points / sizeof *points
+        POINTS = COUNT(points)
     };
-    for (uint32_t step = 1; step < COUNT; ++step)
+    for (uint32_t step = 1; step < POINTS; ++step)
     {
-        for (uint32_t first = 0; first < COUNT; ++first)
+        for (uint32_t first = 0; first < POINTS; ++first)
         {
-            abut_vec2 order[COUNT];
+            abut_vec2 order[POINTS];
             uint32_t count = 0;
-            bool used[COUNT] = { false };
-            for (uint32_t i = first; count < COUNT; i = (i + step) % COUNT)
+            bool used[POINTS] = { false };
+            for (uint32_t i = first; count < POINTS; i = (i + step) % POINTS)
             {
                 while (used[i])
                 {
-                    i = (i + 1) % COUNT;
+                    i = (i + 1) % POINTS;
                 }
                 used[i] = true;
                 order[count++] = points[i];
             }
-            abut_geometry *polygon = polygon_of(order, COUNT);
+            abut_geometry *polygon = polygon_of(order, POINTS);
             const abut_vec2 *v;
             assert_int_equal(abut_geometry_vertices(polygon, &v), 4);
             assert_true(has_corner(polygon, 0, 0) && has_corner(polygon, 2, 0) && has_corner(polygon, 2, 2) &&
@@ -316,6 +313,69 @@ static void the_angle_of_a_pose_is_the_one_it_was_made_of(void **state)
     assert_true(fabs((double)abut_pose_angle(&pose) + 2.0 * atan2(0.8, 0.6)) < 3e-7);
 }
 
+// A square that is lent by `memory`.
+static abut_geometry *square(source *memory)
+{
+    const abut_vec2 points[4] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } };
+    const abut_allocator allocator = { lend, take_back, memory };
+    abut_geometry *polygon;
+    assert_int_equal(abut_geometry_create_polygon(points, 4, &allocator, &polygon), ABUT_OK);
+    return polygon;
+}
+
+static void colliders_keep_their_geometry(void **state)
+{
+    (void)state;
+    source first = { .first_refused = NEVER }, second = first;
+    abut_geometry *one = square(&first), *other = square(&second);
+    abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
+    const abut_body body = add(world, abut_shape_polygon(one), 0, 0, 0, ABUT_DYNAMIC);
+    add(world, abut_shape_polygon(one), 0.5f, 0, 0, ABUT_DYNAMIC);
+    abut_geometry_release(one);
+    expect(world, 1, 1, 0);
+    assert_int_equal(first.blocks, 1);
+
+    abut_collider collider;
+    uint32_t count;
+    const abut_shape shape = abut_shape_polygon(other);
+    assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
+    assert_int_equal(abut_collider_set_shape(world, collider, &shape), ABUT_OK);
+    assert_int_equal(abut_collider_set_shape(world, collider, &shape), ABUT_OK); // the same again
+    abut_geometry_release(other);
+    expect(world, 1, 0, 0);
+    assert_int_equal(first.blocks + second.blocks, 2);
+
+    assert_int_equal(abut_collider_detach(world, collider), ABUT_OK);
+    assert_int_equal(second.blocks, 0);
+    expect(world, 0, 0, 1);
+    assert_int_equal(first.blocks, 1);
+    abut_world_destroy(world);
+    assert_int_equal(first.blocks, 0);
+}
+
+static void refused_calls_keep_nothing(void **state)
+{
+    (void)state;
+    source mine = { .first_refused = NEVER }, worlds = { .first_refused = NEVER, .lasting = true };
+    abut_geometry *polygon = square(&mine);
+    abut_world_def def = { .dimension = 2, .allocator = { lend, take_back, &worlds }, .body_capacity = 1 };
+    abut_world *world = open_world(&def);
+    abut_body body = add(world, abut_shape_sphere(1), 0, 0, 0, ABUT_DYNAMIC);
+    const abut_collider_def collider_def = { .shape = abut_shape_polygon(polygon) };
+    const abut_body_def body_def = { .collider = collider_def };
+    abut_collider collider;
+    worlds.refusing = true;
+    while (abut_collider_attach(world, body, &collider_def, &collider) == ABUT_OK)
+    {
+    }
+    abut_body other;
+    assert_int_equal(abut_body_create(world, &body_def, &other), ABUT_OUT_OF_MEMORY);
+    abut_world_destroy(world);
+    assert_int_equal(mine.blocks, 1);
+    abut_geometry_release(polygon);
+    assert_int_equal(mine.blocks, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +386,8 @@ int main(void)
         cmocka_unit_test(scarcity_and_nothing_are_answered),
         cmocka_unit_test(geometry_answers_are_right),
         cmocka_unit_test(the_angle_of_a_pose_is_the_one_it_was_made_of),
+        cmocka_unit_test(colliders_keep_their_geometry),
+        cmocka_unit_test(refused_calls_keep_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

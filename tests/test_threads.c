@@ -13,12 +13,12 @@
 #include "job_systems.h"
 #include "observed.h"
 #include "random_world.h"
+#include "scarce_memory.h"
 #include "world/world.h"
 
 #include <abut/abut.h>
 
 #include <pthread.h>
-#include <stdlib.h>
 
 static const ab_grain fine = { 32, 0 }, finer = { 5, 0 };
 
@@ -347,33 +347,25 @@ static void a_pose_that_is_not_valid_refuses_the_detect_on_any_thread(void **sta
 
 // Memory ---------------------------------------------------------------------------------------------------------------
 
-typedef struct source
+typedef struct watched
 {
+    source memory;
     pthread_t owner;
-    uint64_t asked, refused_at;
-    int64_t blocks;
     uint32_t strangers; // requests from other threads
-} source;
+} watched;
 
-static void *lend(void *context, size_t bytes, size_t alignment)
+static void *lend_watched(void *context, size_t size, size_t alignment)
 {
-    source *s = context;
-    s->strangers += !pthread_equal(s->owner, pthread_self());
-    if (s->asked++ == s->refused_at)
-    {
-        return NULL;
-    }
-    ++s->blocks;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    watched *w = context;
+    w->strangers += !pthread_equal(w->owner, pthread_self());
+    return lend(&w->memory, size, alignment);
 }
 
-static void take_back(void *context, void *block, size_t bytes, size_t alignment)
+static void take_back_watched(void *context, void *block, size_t size, size_t alignment)
 {
-    source *s = context;
-    (void)bytes, (void)alignment;
-    s->strangers += !pthread_equal(s->owner, pthread_self());
-    --s->blocks;
-    free(block);
+    watched *w = context;
+    w->strangers += !pthread_equal(w->owner, pthread_self());
+    take_back(&w->memory, block, size, alignment);
 }
 
 static uint64_t hash_after(abut_world *world, uint32_t how, random_source *random, abut_status *status)
@@ -397,8 +389,8 @@ static void a_refused_request_in_any_phase_changes_nothing(void **state)
         abut_world_destroy(plain);
         for (uint64_t at = 0, refused = 1; refused > 0; at += SITES_APART)
         {
-            source memory = { .owner = pthread_self(), .refused_at = UINT64_MAX };
-            const abut_world_def def = { .allocator = { lend, take_back, &memory },
+            watched w = { .memory.first_refused = NEVER, .owner = pthread_self() };
+            const abut_world_def def = { .allocator = { lend_watched, take_back_watched, &w },
                                          .broad = (abut_broad_kind)kind,
                                          .threads = 3 };
             abut_world *world;
@@ -406,17 +398,17 @@ static void a_refused_request_in_any_phase_changes_nothing(void **state)
             ab_world_set_grain(world, fine);
             fill(world, 260, 3);
             complicate(world);
-            memory.refused_at = memory.asked + at;
+            refuse_after(&w.memory, at);
             const uint64_t hash = hash_after(world, (uint32_t)(at % 3), &random, &status);
-            refused = memory.asked > memory.refused_at;
+            refused = w.memory.refused;
             assert_int_equal(status, refused ? ABUT_OUT_OF_MEMORY : ABUT_OK);
             assert_true(hash == (refused ? empty : expected));
-            memory.refused_at = UINT64_MAX;
+            refuse_after(&w.memory, NEVER);
             assert_true(hash_after(world, (uint32_t)(at % 2), &random, &status) != empty);
             assert_int_equal(status, ABUT_OK);
             abut_world_destroy(world);
-            assert_int_equal(memory.blocks, 0);
-            assert_int_equal(memory.strangers, 0);
+            assert_int_equal(w.memory.blocks, 0);
+            assert_int_equal(w.strangers, 0);
         }
     }
 }
@@ -451,14 +443,14 @@ static void so_many_threads_there_are_not(void **state)
     assert_null(world);
     for (uint64_t at = 0; at < 2; ++at)
     {
-        source memory = { .owner = pthread_self(), .refused_at = at };
+        source memory = { .first_refused = at };
         const abut_world_def def = { .allocator = { lend, take_back, &memory }, .threads = 16 };
         while (abut_world_create(&def, &world) != ABUT_OK)
         {
             assert_null(world);
             assert_int_equal(memory.blocks, 0);
             memory.asked = 0;
-            ++memory.refused_at;
+            ++memory.first_refused;
         }
         abut_world_destroy(world);
         assert_int_equal(memory.blocks, 0);

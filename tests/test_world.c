@@ -1,8 +1,8 @@
 // What a caller may count on in every call: handles, refusals that leave the world as it was, memory that runs out.
+#include "scarce_memory.h"
 #include "small_world.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // What `refused` was told last.
@@ -332,40 +332,12 @@ static void a_settled_scene_asks_for_no_memory(void **state)
     abut_world_destroy(world);
 }
 
-// An allocator that refuses after so many requests, and counts what is held.
-typedef struct meter
-{
-    uint64_t left;
-    int64_t held;
-} meter;
-
-static void *metered_allocate(void *context, size_t size, size_t alignment)
-{
-    meter *m = context;
-    if (m->left == 0)
-    {
-        return NULL;
-    }
-    --m->left;
-    ++m->held;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void metered_release(void *context, void *block, size_t size, size_t alignment)
-{
-    (void)size;
-    (void)alignment;
-    --((meter *)context)->held;
-    free(block);
-}
-
 // The session below with memory running out after every possible number of requests: what was refused changes nothing, and
 // succeeds when tried again.
-static void session(meter *m, uint64_t granted, bool *finished)
+static void session(source *memory, bool *finished)
 {
-    m->left = granted;
     *finished = false;
-    const abut_world_def def = { .allocator = { metered_allocate, metered_release, m }, .body_capacity = 4 };
+    const abut_world_def def = { .allocator = { lend, take_back, memory }, .body_capacity = 4 };
     abut_world *world;
     if (abut_world_create(&def, &world) != ABUT_OK)
     {
@@ -401,7 +373,7 @@ static void session(meter *m, uint64_t granted, bool *finished)
         if (status == ABUT_OUT_OF_MEMORY)
         {
             retried = true;
-            m->left = UINT64_MAX;
+            refuse_after(memory, NEVER);
         }
     }
     *finished = !retried;
@@ -415,9 +387,9 @@ static void running_out_of_memory_anywhere_loses_nothing(void **state)
     uint64_t granted = 0;
     while (!finished)
     {
-        meter m = { 0 };
-        session(&m, granted++, &finished);
-        assert_true(m.held == 0);
+        source memory = { .first_refused = granted++, .lasting = true };
+        session(&memory, &finished);
+        assert_true(memory.blocks == 0);
     }
     assert_true(granted > 50);
 }

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/radix.h"
 #include "contact/contact_order.h"
+#include "pairs/pair_runs.h"
 
 #include <string.h>
 
@@ -77,19 +78,11 @@ typedef void look_at(const ab_impacts_pass *pass, ab_impacts_part *part, uint32_
 // The pairs of one task, cell by cell.
 static void look_at_part(const ab_impacts_pass *pass, uint32_t task, look_at *look)
 {
-    const ab_pair_stream *stream = pass->in.stream;
-    const size_t first = ab_cut_first(&pass->cut, task), end = ab_cut_end(&pass->cut, task);
-    size_t before = 0;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    ab_pair_run run[AB_CELLS];
+    const uint32_t runs = ab_pair_runs_of(pass->in.stream, 0, &pass->cut, task, run);
+    for (uint32_t i = 0; i < runs; ++i)
     {
-        const size_t after = before + stream->count[cell];
-        const size_t from = first > before ? first : before, to = end < after ? end : after;
-        if (from < to)
-        {
-            const uint32_t at = stream->first[cell];
-            look(pass, &pass->parts[task], at + (uint32_t)(from - before), at + (uint32_t)(to - before));
-        }
-        before = after;
+        look(pass, &pass->parts[task], run[i].first, run[i].end);
     }
 }
 
@@ -163,12 +156,8 @@ static ab_sort_entry *sort_seen(const ab_impacts_in *in, const seen *all, size_t
 static abut_status prepare_count(void *given, uint32_t *tasks)
 {
     ab_impacts_pass *pass = given;
-    size_t pairs = 0;
+    const size_t pairs = pass->in.horizon > 0.0f ? ab_pair_runs_length(pass->in.stream, 0) : 0;
     ab_array_set_length(*pass->out, 0);
-    for (uint32_t cell = 0; cell < AB_CELLS && pass->in.horizon > 0.0f; ++cell)
-    {
-        pairs += pass->in.stream->count[cell];
-    }
     pass->cut = ab_cut_into(&pass->grain, pairs, 1);
     pass->parts = ab_arena_take(pass->arena, (pass->cut.tasks + (size_t)1) * sizeof *pass->parts);
     *tasks = pass->cut.tasks;

@@ -31,7 +31,7 @@ static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
 // What tells whether a manifold may be kept if the pair has not moved far, by value: what is written cannot change where it lies.
 typedef struct choice
 {
-    const uint32_t *leaf_of, *traits, *edited;
+    const uint32_t *leaf_of, *edited;
     uint32_t still; // the first leaf of those that are
     uint32_t detect;
 } choice;
@@ -39,14 +39,13 @@ typedef struct choice
 static choice choice_of(const ab_recycle_in *in)
 {
     const ab_leaves *leaves = in->leaves;
-    return (choice){ leaves->leaf_of, leaves->traits, in->edited, leaves->region[AB_STILL].first * AB_BLOCK,
-                     in->detect };
+    return (choice){ leaves->leaf_of, in->edited, leaves->region[AB_STILL].first * AB_BLOCK, in->detect };
 }
 
 // Takes up contacts [first, end) of the last results whose manifolds may be kept. Without branches: which they are cannot be foretold.
-static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end)
+// Whether anything was edited is known where this is compiled in.
+AB_INLINE void choose_by(chunk *c, choice by, const ab_results *last, uint32_t first, uint32_t end, bool some_edited)
 {
-    const choice by = choice_of(in);
     const ab_remembered *const remembered = last->remembered;
     uint32_t count = 0;
     for (uint32_t i = first; i < end; ++i)
@@ -54,18 +53,28 @@ static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
         const uint32_t reference = remembered[i].reference;
         const uint32_t slot_a = remembered[i].collider_a, slot_b = remembered[i].collider_b;
         const uint32_t a = by.leaf_of[slot_a], b = by.leaf_of[slot_b];
-        const bool there = (a != ABUT_NONE) & (b != ABUT_NONE);
-        const uint32_t leaf_a = there ? a : 0, leaf_b = there ? b : 0;
-        const uint32_t fast = (by.traits[leaf_a] | by.traits[leaf_b]) & AB_TRAIT_FAST;
-        const bool moves = (leaf_a < by.still) | (leaf_b < by.still);
-        const bool edited = (by.edited[slot_a] == by.detect) | (by.edited[slot_b] == by.detect);
-        c->a[count] = leaf_a;
-        c->b[count] = leaf_b;
+        const bool there = (a != ABUT_NONE) & (b != ABUT_NONE), moves = (a < by.still) | (b < by.still);
+        const bool edited = some_edited && ((by.edited[slot_a] == by.detect) | (by.edited[slot_b] == by.detect)) != 0;
+        c->a[count] = a;
+        c->b[count] = b;
         c->reference[count] = reference;
         c->place[count] = i - first;
-        count += (reference != ABUT_NONE) & there & moves & (fast == 0) & !edited;
+        count += (reference != ABUT_NONE) & there & moves & !edited;
     }
     c->batch.pairs.count = count;
+}
+
+static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, uint32_t first, uint32_t end)
+{
+    const choice by = choice_of(in);
+    if (by.edited)
+    {
+        choose_by(c, by, last, first, end, true);
+    }
+    else
+    {
+        choose_by(c, by, last, first, end, false);
+    }
 }
 
 // Rules have changed: takes out what may not meet any more.

@@ -1,5 +1,5 @@
-// Which contacts of the last detect keep their manifolds: those between colliders that nobody edited since, that may still meet,
-// of which one at least is awake, none is fast (sweeps want to see the pair), and that the kernel finds to have moved by less than the
+// Which contacts of the last detect keep their manifolds: those that are remembered (see ab_recycles), between colliders that nobody
+// edited since, that may still meet, of which one at least is awake, and that the kernel finds to have moved by less than the
 // tolerance and to touch. What is decided depends on nothing but the two colliders and where the manifold was computed, so it is
 // the same with any broad phase.
 #ifndef AB_CONTACT_RECYCLE_H
@@ -17,7 +17,7 @@ typedef struct ab_recycle_in
     const ab_pair_rules
         *rules; // NULL: the same pairs may meet as in the last detect, but for those of edited colliders
     const abut_filter *filters; // by collider slot
-    const uint32_t *edited;     // by collider slot: the detect that first sees its last edit
+    const uint32_t *edited;     // by collider slot: the detect that first sees its last edit; NULL: this one sees none
     uint32_t detect;            // the number of the detect under way
     float margin, tolerance;    // metres
     const ab_recycle_kernels *kernels;

@@ -1,11 +1,8 @@
-// Where two shapes touch that are known by their support functions alone. What lies flat against the contact's normal is
-// found by asking for the support in directions a little beside it: the corners of a face, the ends of an edge. The two
-// outlines are laid over each other and cut, as with boxes; a contact that is not flat has the one point that was measured.
-//
-// Directions are laid out in each shape's own frame, so that outlines, and with them features, turn with the shapes.
+// Where two shapes touch that are known by their support functions alone. The outlines of what lies flat of them are laid over each
+// other and cut, as with boxes; a contact that is not flat has the one point that was measured.
 //
 // Slot: four bits for a corner or an edge of a's outline, four for b's; 15: none of it.
-#include "narrow/convex.h"
+#include "narrow/convex_outline.h"
 
 #include "math/frame.h"
 
@@ -13,203 +10,12 @@
 
 enum
 {
-    DIRECTIONS = 8,
-    CORNERS = DIRECTIONS + 1,
-    MOST_CUT = 2 * CORNERS + 2,
+    MOST_CUT = 2 * AB_OUTLINE_CORNERS + 2,
     NO_PART = 15
 };
 
-#define BESIDE 0.0625 // of the normal: how far the directions lean
-#define CURVED                                                                                                         \
-    0.015625 // a curved surface falls away by half of BESIDE, what is flat or leans by less than this does not
 #define PARALLEL 0x1p-11 // sine
-#define ALIKE    1e-6    // of the scale: points nearer than this are one
 #define LEFT_OUT 1e-4    // of the scale: when the cut misses the deepest point by more, it is not believed
-
-// A place in the plane of the contact, and the height of a surface over it along the normal.
-typedef struct place
-{
-    double u, v, height;
-    uint32_t part; // of an outline, or a slot
-} place;
-
-// What of one shape lies flat: its corners counter-clockwise, seen against the normal; and a plane through them.
-typedef struct outline
-{
-    place corner[CORNERS];
-    uint32_t count;
-    place top; // the support along the normal itself
-    double height, lean_u, lean_v;
-} outline;
-
-typedef struct tangents
-{
-    double n[3], u[3], v[3];
-} tangents;
-
-static void normalise(double v[3])
-{
-    const double length = sqrt(ab_dot(v, v));
-    for (int k = 0; k < 3; ++k)
-    {
-        v[k] /= length;
-    }
-}
-
-// Two directions at right angles to `n`, the first of them nearest to an axis of the shape.
-static tangents tangents_of(const ab_convex *shape, const double n[3])
-{
-    tangents t = { .n = { n[0], n[1], n[2] } };
-    const double *axis = shape->axis;
-    if (fabs(ab_dot(axis, n)) > 0.75)
-    {
-        axis += 3;
-    }
-    ab_along(axis, -ab_dot(axis, n), n, t.u);
-    normalise(t.u);
-    ab_cross(n, t.u, t.v);
-    return t;
-}
-
-static double fall(const place *from, const place *to)
-{
-    const double u = to->u - from->u, v = to->v - from->v;
-    const double apart = sqrt(u * u + v * v);
-    return apart > 0.0 ? fabs(from->height - to->height) / apart : 0.0;
-}
-
-static bool alike(const place *p, const place *q, double scale)
-{
-    return fabs(p->u - q->u) <= ALIKE * scale && fabs(p->v - q->v) <= ALIKE * scale;
-}
-
-static void add_corner(outline *o, const place *p, double scale)
-{
-    for (uint32_t i = 0; i < o->count; ++i)
-    {
-        if (alike(&o->corner[i], p, scale))
-        {
-            return;
-        }
-    }
-    o->corner[o->count++] = *p;
-}
-
-static place place_at(const tangents *plane, const double point[3], uint32_t part)
-{
-    return (place){ ab_dot(point, plane->u), ab_dot(point, plane->v), ab_dot(point, plane->n), part };
-}
-
-// The supports about `n` that are no lower than what is flat may be; `side` is 1 for a and -1 for b.
-static void gather(const ab_convex *shape, double side, const tangents *plane, double scale, outline *out)
-{
-    // of 22.5 + 45 k degrees: not along the sides of a box, where two corners would be as far
-    static const double cosine[4] = { 0.92387953251128674, 0.38268343236508977, -0.38268343236508977,
-                                      -0.92387953251128674 };
-    static const double sine[4] = { 0.38268343236508977, 0.92387953251128674, 0.92387953251128674,
-                                    0.38268343236508977 };
-    const double n[3] = { side * plane->n[0], side * plane->n[1], side * plane->n[2] };
-    const tangents own = tangents_of(shape, n);
-    double point[3], direction[3];
-    ab_convex_support(shape, n, point);
-    const place top = place_at(plane, point, DIRECTIONS);
-    out->top = top;
-    out->count = 0;
-    for (uint32_t k = 0; k < DIRECTIONS; ++k)
-    {
-        const double by = k < 4 ? BESIDE : -BESIDE;
-        ab_along(n, by * cosine[k & 3], own.u, direction);
-        ab_along(direction, by * sine[k & 3], own.v, direction);
-        ab_convex_support(shape, direction, point);
-        const place beside = place_at(plane, point, k);
-        if (fall(&top, &beside) <= CURVED)
-        {
-            add_corner(out, &beside, scale);
-        }
-    }
-    add_corner(out, &top, scale);
-}
-
-static double turn(const place *p, const place *q, const place *r)
-{
-    return (q->u - p->u) * (r->v - p->v) - (q->v - p->v) * (r->u - p->u);
-}
-
-// A. Andrew, "Another efficient algorithm for convex hulls in two dimensions" (1979).
-static void make_convex(outline *o, double scale)
-{
-    place sorted[CORNERS], chain[2 * CORNERS];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < o->count; ++i)
-    {
-        uint32_t at = i;
-        for (; at > 0 && (sorted[at - 1].u > o->corner[i].u ||
-                          (sorted[at - 1].u == o->corner[i].u && sorted[at - 1].v > o->corner[i].v));
-             --at)
-        {
-            sorted[at] = sorted[at - 1];
-        }
-        sorted[at] = o->corner[i];
-    }
-    const double least = ALIKE * ALIKE * scale * scale;
-    for (uint32_t i = 0; i < o->count; ++i)
-    {
-        while (count >= 2 && turn(&chain[count - 2], &chain[count - 1], &sorted[i]) <= least)
-        {
-            --count;
-        }
-        chain[count++] = sorted[i];
-    }
-    const uint32_t lower = count + 1;
-    for (uint32_t i = o->count - 1; i-- > 0;)
-    {
-        while (count >= lower && turn(&chain[count - 2], &chain[count - 1], &sorted[i]) <= least)
-        {
-            --count;
-        }
-        chain[count++] = sorted[i];
-    }
-    o->count = count > 1 ? count - 1 : 1;
-    for (uint32_t i = 0; i < o->count; ++i)
-    {
-        o->corner[i] = chain[i];
-    }
-}
-
-// The plane through an outline: M. Newell's normal, by sums over its edges; of two corners, the line through them.
-static void lay_plane(outline *o)
-{
-    double sum_u = 0.0, sum_v = 0.0, sum_n = 0.0, middle_u = 0.0, middle_v = 0.0, middle = 0.0;
-    for (uint32_t i = 0; i < o->count; ++i)
-    {
-        const place *p = &o->corner[i], *q = &o->corner[(i + 1) % o->count];
-        sum_u += (p->v - q->v) * (p->height + q->height);
-        sum_v += (p->height - q->height) * (p->u + q->u);
-        sum_n += (p->u - q->u) * (p->v + q->v);
-        middle_u += p->u / o->count;
-        middle_v += p->v / o->count;
-        middle += p->height / o->count;
-    }
-    o->lean_u = o->lean_v = 0.0;
-    if (o->count >= 3)
-    {
-        o->lean_u = -sum_u / sum_n;
-        o->lean_v = -sum_v / sum_n;
-    }
-    else if (o->count == 2)
-    {
-        const place *p = &o->corner[0], *q = &o->corner[1];
-        const double u = q->u - p->u, v = q->v - p->v, rise = (q->height - p->height) / (u * u + v * v);
-        o->lean_u = rise * u;
-        o->lean_v = rise * v;
-    }
-    o->height = middle - o->lean_u * middle_u - o->lean_v * middle_v;
-}
-
-static double height_over(const outline *o, const place *p)
-{
-    return o->height + o->lean_u * p->u + o->lean_v * p->v;
-}
 
 // A side that cuts: what has a positive offset from it stays. `part` names the corner it begins at.
 typedef struct cut_line
@@ -219,11 +25,11 @@ typedef struct cut_line
 } cut_line;
 
 // The sides of an outline, inward; of a segment, the two ends.
-static uint32_t cut_lines(const outline *o, cut_line *out)
+static uint32_t cut_lines(const ab_outline *o, cut_line *out)
 {
     for (uint32_t i = 0; i < o->count; ++i)
     {
-        const place *p = &o->corner[i], *q = &o->corner[(i + 1) % o->count];
+        const ab_outline_place *p = &o->corner[i], *q = &o->corner[(i + 1) % o->count];
         const double along_u = q->u - p->u, along_v = q->v - p->v;
         const double u = o->count == 2 ? along_u : -along_v, v = o->count == 2 ? along_v : along_u;
         out[i] = (cut_line){ u, v, -(u * p->u + v * p->v), p->part };
@@ -235,18 +41,18 @@ static uint32_t cut_lines(const outline *o, cut_line *out)
 typedef struct cut_corner
 {
     double u, v;
-    uint32_t leaving; // part of the subject; CORNERS + part of the cutter
+    uint32_t leaving; // part of the subject; AB_OUTLINE_CORNERS + part of the cutter
     uint32_t slot;    // cutter << 4 | subject
 } cut_corner;
 
 static uint32_t slot_where(uint32_t leaving, const cut_line *line, const cut_line *first, const cut_line *last)
 {
-    if (leaving < CORNERS)
+    if (leaving < AB_OUTLINE_CORNERS)
     {
         return line->part << 4 | leaving;
     }
     // Two sides of the cutter meet at the corner that the later begins at; the last and the first, at the first.
-    const bool closes = line == last && leaving - CORNERS == first->part;
+    const bool closes = line == last && leaving - AB_OUTLINE_CORNERS == first->part;
     return (closes ? first->part : line->part) << 4 | NO_PART;
 }
 
@@ -277,7 +83,7 @@ static uint32_t cut_once(const cut_corner *from, uint32_t count, const cut_line 
         {
             const double t = at_p / (at_p - at_q);
             const cut_corner met = { p->u + t * (q->u - p->u), p->v + t * (q->v - p->v),
-                                     at_p >= 0.0 ? CORNERS + line->part : p->leaving,
+                                     at_p >= 0.0 ? AB_OUTLINE_CORNERS + line->part : p->leaving,
                                      slot_where(p->leaving, line, first, last) };
             keep_corner(to, &kept, met);
         }
@@ -285,15 +91,15 @@ static uint32_t cut_once(const cut_corner *from, uint32_t count, const cut_line 
     return kept;
 }
 
-static uint32_t cut(const outline *subject, const outline *cutter, cut_corner *out)
+static uint32_t cut(const ab_outline *subject, const ab_outline *cutter, cut_corner *out)
 {
-    cut_line line[CORNERS];
+    cut_line line[AB_OUTLINE_CORNERS];
     cut_corner piece[2][MOST_CUT];
     const uint32_t lines = cut_lines(cutter, line);
     uint32_t count = subject->count;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const place *p = &subject->corner[i];
+        const ab_outline_place *p = &subject->corner[i];
         // both ways along a segment are one side
         const uint32_t leaving = count == 2 ? subject->corner[0].part : p->part;
         piece[0][i] = (cut_corner){ p->u, p->v, leaving, (uint32_t)NO_PART << 4 | p->part };
@@ -317,7 +123,7 @@ static uint32_t cut(const outline *subject, const outline *cutter, cut_corner *o
 }
 
 // Whether two outlines can be cut by one another: not a point, and of two segments, nearly parallel ones.
-static bool lie_flat(const outline *a, const outline *b)
+static bool lie_flat(const ab_outline *a, const ab_outline *b)
 {
     if (a->count == 2 && b->count == 2)
     {
@@ -343,8 +149,8 @@ typedef struct patch
     double deepest;
 } patch;
 
-static void lay_patch(const ab_convex_pair *pair, const outline *a, const outline *b, double separation, double limit,
-                      patch *out)
+static void lay_patch(const ab_convex_pair *pair, const ab_outline *a, const ab_outline *b, double separation,
+                      double limit, patch *out)
 {
     cut_corner corner[MOST_CUT];
     const bool b_cuts = a->count < b->count && a->count == 2;
@@ -353,8 +159,9 @@ static void lay_patch(const ab_convex_pair *pair, const outline *a, const outlin
     out->deepest = HUGE_VAL;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const place p = { corner[i].u, corner[i].v, 0.0, 0 };
-        const double on_a = height_over(a, &p) + pair->a.rounding, on_b = height_over(b, &p) - pair->b.rounding;
+        const ab_outline_place p = { corner[i].u, corner[i].v, 0.0, 0 };
+        const double on_a = ab_outline_height(a, &p) + pair->a.rounding,
+                     on_b = ab_outline_height(b, &p) - pair->b.rounding;
         const double gap = on_b - on_a > separation ? on_b - on_a : separation;
         const uint32_t slot = corner[i].slot;
         if (gap <= limit)
@@ -422,10 +229,10 @@ static void reduce(patch *p)
 }
 
 // Where the lines of two segments cross, kept to the first.
-static void cross_edges(const outline *a, const outline *b, double *u, double *v)
+static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, double *v)
 {
-    const place *p = &a->corner[0], *q = &a->corner[1], *r = &b->corner[0], *s = &b->corner[1];
-    const double at_p = turn(r, s, p), at_q = turn(r, s, q);
+    const ab_outline_place *p = &a->corner[0], *q = &a->corner[1], *r = &b->corner[0], *s = &b->corner[1];
+    const double at_p = ab_outline_turn(r, s, p), at_q = ab_outline_turn(r, s, q);
     double t = at_p != at_q ? at_p / (at_p - at_q) : 0.0;
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
     *u = p->u + t * (q->u - p->u);
@@ -433,7 +240,7 @@ static void cross_edges(const outline *a, const outline *b, double *u, double *v
 }
 
 // The one point of shapes that overlap and do not lie flat: a corner, where two edges cross, or between two tops.
-static void find_place(const tangents *plane, const outline *a, const outline *b, double out[3])
+static void find_place(const ab_contact_plane *plane, const ab_outline *a, const ab_outline *b, double out[3])
 {
     double u = 0.5 * (a->top.u + b->top.u), v = 0.5 * (a->top.v + b->top.v);
     if (a->count == 2 && b->count == 2)
@@ -442,7 +249,7 @@ static void find_place(const tangents *plane, const outline *a, const outline *b
     }
     else if (a->count > 1 || b->count > 1)
     {
-        const place *corner = a->count < b->count ? &a->top : &b->top;
+        const ab_outline_place *corner = a->count < b->count ? &a->top : &b->top;
         u = corner->u;
         v = corner->v;
     }
@@ -461,17 +268,15 @@ static abut_point point_at(const double at[3], double separation, uint32_t featu
 uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_meeting_point *meeting, double limit,
                           abut_point out[AB_MAX_POINTS])
 {
-    const tangents plane = tangents_of(&pair->a, meeting->normal);
-    outline a, b;
+    const ab_contact_plane plane = ab_contact_plane_of(&pair->a, meeting->normal);
+    ab_outline a, b;
     patch p = { .count = 0 };
-    gather(&pair->a, 1.0, &plane, pair->scale, &a);
-    gather(&pair->b, -1.0, &plane, pair->scale, &b);
-    make_convex(&a, pair->scale);
-    make_convex(&b, pair->scale);
+    ab_outline_of(&pair->a, 1.0, &plane, pair->scale, &a);
+    ab_outline_of(&pair->b, -1.0, &plane, pair->scale, &b);
     if (lie_flat(&a, &b))
     {
-        lay_plane(&a);
-        lay_plane(&b);
+        ab_outline_lay_plane(&a);
+        ab_outline_lay_plane(&b);
         lay_patch(pair, &a, &b, meeting->separation, limit, &p);
     }
     if (p.count == 0 || p.deepest > meeting->separation + LEFT_OUT * pair->scale)

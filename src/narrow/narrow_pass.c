@@ -6,8 +6,9 @@
 
 #define SAMPLED 16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
 
-static bool append_slices(ab_narrow_pass *pass, uint32_t cell, const ab_meeting *meeting, uint32_t most)
+static bool append_slices(ab_narrow_pass *pass, uint32_t cell, uint32_t most)
 {
+    const ab_meeting *meeting = ab_meeting_of(pass->table, cell);
     const uint32_t first = pass->stream->first[cell], count = pass->stream->count[cell];
     const size_t before = arrlenu(pass->slices), more = (count + (size_t)most - 1) / most;
     if (!ab_array_resize(pass->slices, pass->memory, before + more))
@@ -47,16 +48,12 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
     const uint32_t most = pass->grain.chunk / 2 < AB_CHUNK ? pass->grain.chunk / 2 + 1 : AB_CHUNK;
     size_t pairs = 0;
     ab_array_set_length(pass->slices, 0);
-    for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
-        for (uint32_t lower = 1; lower <= higher; ++lower)
+        pairs += pass->stream->count[cell];
+        if (pass->stream->count[cell] > 0 && !append_slices(pass, cell, most))
         {
-            const uint32_t cell = ab_cell_of(lower, higher);
-            pairs += pass->stream->count[cell];
-            if (!append_slices(pass, cell, &pass->table->cell[lower][higher], most))
-            {
-                return ABUT_OUT_OF_MEMORY;
-            }
+            return ABUT_OUT_OF_MEMORY;
         }
     }
     note_known(pass, pass->pairs); // of all pairs of the last detect

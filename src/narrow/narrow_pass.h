@@ -13,6 +13,14 @@
 
 #include <stdatomic.h>
 
+// What happens in a cell.
+static inline const ab_meeting *ab_meeting_of(const ab_pair_table *table, uint32_t cell)
+{
+    uint32_t lower, higher;
+    ab_cell_kinds(cell, &lower, &higher);
+    return &table->cell[lower][higher];
+}
+
 // Pairs that one kernel call is given, and what became of them; a cache line of its own.
 typedef struct ab_slice
 {

@@ -53,7 +53,7 @@ _Static_assert(sizeof(ab_patch) == AB_CACHE_LINE, "a patch begins on a line of i
 typedef struct ab_brief
 {
     uint32_t order_a, order_b; // of the leaves; that of a is lower
-    uint32_t line; // where the patch begins
+    uint32_t line;             // where the patch begins
     uint32_t point_count;
 } ab_brief;
 

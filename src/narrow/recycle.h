@@ -78,12 +78,12 @@ typedef struct ab_recycle_kernels
     ab_recycle_kernel *keep;
 } ab_recycle_kernels;
 
-// Whether manifolds of two kinds of shape are worth keeping, given the traits of two leaves. A contact with a sphere is computed
-// in less time than it would take to look it up; one with a shape of a caller's kind may come of anything.
+// Whether a manifold between two leaves is worth keeping, given their traits. A contact with a sphere is computed in less time than
+// it would take to look it up; one with a shape of a caller's kind may come of anything; sweeps want to see the pairs of fast bodies.
 static inline bool ab_recycles(const ab_pair_table *table, uint32_t traits_a, uint32_t traits_b)
 {
     const uint32_t kind_a = (traits_a & AB_TRAIT_CLASS) >> 2, kind_b = (traits_b & AB_TRAIT_CLASS) >> 2;
-    if (kind_a == ABUT_CUSTOM || kind_b == ABUT_CUSTOM)
+    if (kind_a == ABUT_CUSTOM || kind_b == ABUT_CUSTOM || ((traits_a | traits_b) & AB_TRAIT_FAST) != 0)
     {
         return false;
     }

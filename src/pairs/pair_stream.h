@@ -27,6 +27,16 @@ static inline uint32_t ab_cell_of(uint32_t lower, uint32_t higher)
     return higher * (higher - 1) / 2 + lower - 1;
 }
 
+// The other way about: which kinds meet in a cell.
+static inline void ab_cell_kinds(uint32_t cell, uint32_t *lower, uint32_t *higher)
+{
+    for (*higher = 1; cell >= *higher; ++*higher)
+    {
+        cell -= *higher;
+    }
+    *lower = cell + 1;
+}
+
 // Which bucket two classes of collider fall into, rebuilt when the motion matrix changes; and which bodies exclude each other.
 typedef struct ab_pair_rules
 {

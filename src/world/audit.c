@@ -21,21 +21,6 @@ typedef struct audit
     uint64_t pairs;
 } audit;
 
-const ab_meeting *ab_meeting_of(const abut_world *world, uint32_t cell)
-{
-    for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
-    {
-        for (uint32_t lower = 1; lower <= higher; ++lower)
-        {
-            if (ab_cell_of(lower, higher) == cell)
-            {
-                return &world->table->cell[lower][higher];
-            }
-        }
-    }
-    return NULL;
-}
-
 static bool find_contacts(audit *a, const ab_meeting *meeting, const ab_batch *batch)
 {
     ab_manifold_room room;
@@ -69,7 +54,7 @@ static bool flush(audit *a, uint32_t bucket)
     }
     ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
     batch.former = a->former;
-    const ab_meeting *meeting = ab_meeting_of(a->world, bucket % AB_CELLS);
+    const ab_meeting *meeting = ab_meeting_of(a->world->table, bucket % AB_CELLS);
     a->world->busy = true; // a kernel may ask a kind of the caller's
     const bool made = bucket < AB_CELLS ? find_contacts(a, meeting, &batch) : find_overlaps(a, meeting, &batch);
     a->world->busy = false;

@@ -8,9 +8,6 @@
 // refused is found and is no contact.
 void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *found);
 
-// The meeting of a cell.
-const ab_meeting *ab_meeting_of(const abut_world *world, uint32_t cell);
-
 // Whether a contact that kept its manifold is as near to the truth as was promised. `exact` is NULL when the pair does not touch.
 bool ab_audit_recycled(const abut_world *world, const abut_contact *there, const abut_contact *exact);
 

@@ -27,7 +27,7 @@ static bool nearly_touches(const abut_world *world, uint32_t leaf_a, uint32_t le
     }
     ab_batch batch = ab_world_batch(world, a, b, 1);
     batch.margin += slack;
-    return ab_meeting_of(world, code & AB_CODE_BUCKET)->touching(&batch, touching) != 0;
+    return ab_meeting_of(world->table, code & AB_CODE_BUCKET)->touching(&batch, touching) != 0;
 }
 
 bool ab_audit_recycled(const abut_world *world, const abut_contact *there, const abut_contact *exact)

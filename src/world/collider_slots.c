@@ -242,7 +242,7 @@ void ab_collider_place(abut_world *world, uint32_t slot)
     const uint32_t body = world->colliders.order[slot] >> 8, leaf = world->leaves.leaf_of[slot];
     const bool meets =
         ((world->bodies.state[body] & AB_STATE_DISABLED) | (world->colliders.state[slot] & AB_STATE_NOTHING)) == 0;
-    world->colliders.edited[slot] = ab_next_detect(world);
+    world->colliders.edited[slot] = world->colliders_edited = ab_next_detect(world);
     if (leaf != ABUT_NONE && meets && ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE)
     {
         const ab_leaf description = ab_collider_describe(world, slot);

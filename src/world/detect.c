@@ -5,7 +5,6 @@
 #include "base/platform.h"
 #include "world/world.h"
 
-#include <math.h>
 #include <string.h>
 
 static void count(abut_world *world)
@@ -181,12 +180,7 @@ abut_status abut_world_step(abut_world *world, float dt)
     {
         return entered;
     }
-    if (!isfinite(dt))
-    {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "the time step is not finite");
-    }
     const uint64_t mode = ab_platform_float_enter();
-    ab_arena_empty(&world->arena);
     ab_undo undo;
     abut_status status = ab_move(world, dt, &undo, call);
     if (status == ABUT_OK)

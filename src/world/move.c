@@ -121,6 +121,11 @@ static bool take_undo(abut_world *world, ab_undo *undo, const ab_cut *cut)
 
 abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call)
 {
+    if (!isfinite(dt))
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "the time step is not finite");
+    }
+    ab_arena_empty(&world->arena);
     const uint64_t began = ab_platform_now_ns();
     const ab_cut cut = ab_cut_into(&world->grain, arrlenu(world->bodies.pose), 1);
     if (!take_undo(world, undo, &cut))
@@ -152,12 +157,7 @@ abut_status abut_world_move(abut_world *world, float dt)
     {
         return entered;
     }
-    if (!isfinite(dt))
-    {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "the time step is not finite");
-    }
     const uint64_t mode = ab_platform_float_enter();
-    ab_arena_empty(&world->arena);
     ab_undo undo;
     const abut_status status = ab_move(world, dt, &undo, call);
     ab_platform_float_leave(mode);

@@ -1,5 +1,6 @@
 // Sensors: which pairs of a sensor and something else touch, and what callers are told of it.
 #include "base/array.h"
+#include "pairs/pair_runs.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -39,28 +40,19 @@ static uint32_t sense_pairs(const abut_world *world, ab_touching_kernel *kernel,
     return found;
 }
 
-// Pairs with a sensor are counted through all cells; a task has a range of them, and as much room as pairs.
+// A task has as much room as pairs.
 static void sense_range(void *pass, uint32_t task)
 {
     const abut_world *world = pass;
     const ab_sense_pass *s = &world->sense;
-    const size_t first = ab_cut_first(&s->cut, task), end = ab_cut_end(&s->cut, task);
-    size_t before = 0;
+    ab_sort_entry *out = s->entries + ab_cut_first(&s->cut, task);
+    ab_pair_run run[AB_CELLS];
+    const uint32_t runs = ab_pair_runs_of(&world->stream, AB_CELLS, &s->cut, task, run);
     uint32_t found = 0;
-    for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
+    for (uint32_t i = 0; i < runs; ++i)
     {
-        for (uint32_t lower = 1; lower <= higher; ++lower)
-        {
-            const uint32_t cell = AB_CELLS + ab_cell_of(lower, higher), count = world->stream.count[cell];
-            const size_t from = first > before ? first : before, after = before + count, to = end < after ? end : after;
-            if (from < to)
-            {
-                const uint32_t at = world->stream.first[cell];
-                found += sense_pairs(world, world->table->cell[lower][higher].touching, at + (uint32_t)(from - before),
-                                     at + (uint32_t)(to - before), s->entries + first + found);
-            }
-            before = after;
-        }
+        const ab_meeting *meeting = ab_meeting_of(world->table, run[i].cell);
+        found += sense_pairs(world, meeting->touching, run[i].first, run[i].end, out + found);
     }
     s->found[task] = found;
 }
@@ -69,11 +61,7 @@ static abut_status prepare_sensing(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
     ab_sense_pass *s = &world->sense;
-    size_t most = 0;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
-    {
-        most += world->stream.count[AB_CELLS + cell];
-    }
+    const size_t most = ab_pair_runs_length(&world->stream, AB_CELLS);
     *s = (ab_sense_pass){ .cut = ab_cut_into(&world->grain, most, 1) };
     world->sensed = NULL;
     world->sensed_count = 0;

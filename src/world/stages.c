@@ -79,7 +79,7 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
                 .leaves = &world->leaves,
                 .rules = world->rules_edited == ab_next_detect(world) ? &world->rules : NULL,
                 .filters = world->colliders.filter,
-                .edited = world->colliders.edited,
+                .edited = world->colliders_edited == ab_next_detect(world) ? world->colliders.edited : NULL,
                 .detect = ab_next_detect(world),
                 .margin = world->margin,
                 .tolerance = world->recycle_distance,
@@ -142,12 +142,9 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
 static bool some_remember(const abut_world *world)
 {
     bool some = false;
-    for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
-        for (uint32_t lower = 1; lower <= higher; ++lower)
-        {
-            some |= world->table->cell[lower][higher].remembers && world->stream.count[ab_cell_of(lower, higher)] > 0;
-        }
+        some |= world->stream.count[cell] > 0 && ab_meeting_of(world->table, cell)->remembers;
     }
     return some;
 }
@@ -185,16 +182,13 @@ static abut_status count_meetings(void *given, uint32_t *tasks)
     abut_world *world = given;
     abut_meeting_statistics *told = world->statistics.meetings;
     (void)tasks;
-    for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
+    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
-        for (uint32_t lower = 1; lower <= higher; ++lower)
+        const char *name = ab_meeting_of(world->table, cell)->name;
+        if (name)
         {
-            const uint32_t cell = ab_cell_of(lower, higher);
-            if (world->table->cell[lower][higher].name)
-            {
-                *told = ab_narrow_cell(&world->narrow, cell);
-                told++->name = world->table->cell[lower][higher].name;
-            }
+            *told = ab_narrow_cell(&world->narrow, cell);
+            told++->name = name;
         }
     }
     return ABUT_OK;

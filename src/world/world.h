@@ -122,7 +122,8 @@ struct abut_world
     ab_leaves leaves;
     ab_broad broad;
     ab_pair_rules rules;
-    uint32_t rules_edited; // the number, from 1, of the detect that is first to see their last edit
+    uint32_t rules_edited;     // the number, from 1, of the detect that is first to see their last edit
+    uint32_t colliders_edited; // the same of all colliders
     ab_pair_stream stream;
     ab_pair_pass sorting;
     ab_patches patches;
@@ -247,7 +248,7 @@ typedef struct ab_undo
     uint32_t parts;
 } ab_undo;
 
-// Moves; on any other than ABUT_OK nothing has moved. The undo lives in the arena.
+// Moves; on any other than ABUT_OK nothing has moved. The undo lives in the arena, which is empty but for that.
 abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call);
 void ab_move_undo(abut_world *world, const ab_undo *undo);
 

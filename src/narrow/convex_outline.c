@@ -1,0 +1,175 @@
+#include "narrow/convex_outline.h"
+
+#include "math/frame.h"
+
+#include <math.h>
+
+enum
+{
+    DIRECTIONS = AB_OUTLINE_CORNERS - 1
+};
+
+#define BESIDE 0.0625 // of the normal: how far the directions lean
+#define ALIKE  1e-6   // of the scale: points nearer than this are one
+
+// A curved surface falls away by half of BESIDE; what is flat, or leans by less than this, does not.
+#define CURVED 0.015625
+
+static void normalise(double v[3])
+{
+    const double length = sqrt(ab_dot(v, v));
+    for (int k = 0; k < 3; ++k)
+    {
+        v[k] /= length;
+    }
+}
+
+ab_contact_plane ab_contact_plane_of(const ab_convex *shape, const double n[3])
+{
+    ab_contact_plane t = { .n = { n[0], n[1], n[2] } };
+    const double *axis = shape->axis;
+    if (fabs(ab_dot(axis, n)) > 0.75)
+    {
+        axis += 3;
+    }
+    ab_along(axis, -ab_dot(axis, n), n, t.u);
+    normalise(t.u);
+    ab_cross(n, t.u, t.v);
+    return t;
+}
+
+static double fall(const ab_outline_place *from, const ab_outline_place *to)
+{
+    const double u = to->u - from->u, v = to->v - from->v;
+    const double apart = sqrt(u * u + v * v);
+    return apart > 0.0 ? fabs(from->height - to->height) / apart : 0.0;
+}
+
+static bool alike(const ab_outline_place *p, const ab_outline_place *q, double scale)
+{
+    return fabs(p->u - q->u) <= ALIKE * scale && fabs(p->v - q->v) <= ALIKE * scale;
+}
+
+static void add_corner(ab_outline *o, const ab_outline_place *p, double scale)
+{
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        if (alike(&o->corner[i], p, scale))
+        {
+            return;
+        }
+    }
+    o->corner[o->count++] = *p;
+}
+
+static ab_outline_place place_at(const ab_contact_plane *plane, const double point[3], uint32_t part)
+{
+    return (ab_outline_place){ ab_dot(point, plane->u), ab_dot(point, plane->v), ab_dot(point, plane->n), part };
+}
+
+// The supports about the normal that are no lower than what is flat may be, and the top.
+static void gather(const ab_convex *shape, double side, const ab_contact_plane *plane, double scale, ab_outline *out)
+{
+    // of 22.5 + 45 k degrees: not along the sides of a box, where two corners would be as far
+    static const double cosine[4] = { 0.92387953251128674, 0.38268343236508977, -0.38268343236508977,
+                                      -0.92387953251128674 };
+    static const double sine[4] = { 0.38268343236508977, 0.92387953251128674, 0.92387953251128674,
+                                    0.38268343236508977 };
+    const double n[3] = { side * plane->n[0], side * plane->n[1], side * plane->n[2] };
+    const ab_contact_plane own = ab_contact_plane_of(shape, n);
+    double point[3], direction[3];
+    ab_convex_support(shape, n, point);
+    const ab_outline_place top = place_at(plane, point, DIRECTIONS);
+    out->top = top;
+    out->count = 0;
+    for (uint32_t k = 0; k < DIRECTIONS; ++k)
+    {
+        const double by = k < 4 ? BESIDE : -BESIDE;
+        ab_along(n, by * cosine[k & 3], own.u, direction);
+        ab_along(direction, by * sine[k & 3], own.v, direction);
+        ab_convex_support(shape, direction, point);
+        const ab_outline_place beside = place_at(plane, point, k);
+        if (fall(&top, &beside) <= CURVED)
+        {
+            add_corner(out, &beside, scale);
+        }
+    }
+    add_corner(out, &top, scale);
+}
+
+// A. Andrew, "Another efficient algorithm for convex hulls in two dimensions" (1979).
+static void make_convex(ab_outline *o, double scale)
+{
+    ab_outline_place sorted[AB_OUTLINE_CORNERS], chain[2 * AB_OUTLINE_CORNERS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        uint32_t at = i;
+        for (; at > 0 && (sorted[at - 1].u > o->corner[i].u ||
+                          (sorted[at - 1].u == o->corner[i].u && sorted[at - 1].v > o->corner[i].v));
+             --at)
+        {
+            sorted[at] = sorted[at - 1];
+        }
+        sorted[at] = o->corner[i];
+    }
+    const double least = ALIKE * ALIKE * scale * scale;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        while (count >= 2 && ab_outline_turn(&chain[count - 2], &chain[count - 1], &sorted[i]) <= least)
+        {
+            --count;
+        }
+        chain[count++] = sorted[i];
+    }
+    const uint32_t lower = count + 1;
+    for (uint32_t i = o->count - 1; i-- > 0;)
+    {
+        while (count >= lower && ab_outline_turn(&chain[count - 2], &chain[count - 1], &sorted[i]) <= least)
+        {
+            --count;
+        }
+        chain[count++] = sorted[i];
+    }
+    o->count = count > 1 ? count - 1 : 1;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        o->corner[i] = chain[i];
+    }
+}
+
+void ab_outline_of(const ab_convex *shape, double side, const ab_contact_plane *plane, double scale, ab_outline *out)
+{
+    gather(shape, side, plane, scale, out);
+    make_convex(out, scale);
+}
+
+// The plane through an outline: M. Newell's normal, by sums over its edges; of two corners, the line through them.
+void ab_outline_lay_plane(ab_outline *o)
+{
+    double sum_u = 0.0, sum_v = 0.0, sum_n = 0.0, middle_u = 0.0, middle_v = 0.0, middle = 0.0;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        const ab_outline_place *p = &o->corner[i], *q = &o->corner[(i + 1) % o->count];
+        sum_u += (p->v - q->v) * (p->height + q->height);
+        sum_v += (p->height - q->height) * (p->u + q->u);
+        sum_n += (p->u - q->u) * (p->v + q->v);
+        middle_u += p->u / o->count;
+        middle_v += p->v / o->count;
+        middle += p->height / o->count;
+    }
+    o->lean_u = o->lean_v = 0.0;
+    if (o->count >= 3)
+    {
+        o->lean_u = -sum_u / sum_n;
+        o->lean_v = -sum_v / sum_n;
+    }
+    else if (o->count == 2)
+    {
+        const ab_outline_place *p = &o->corner[0], *q = &o->corner[1];
+        const double u = q->u - p->u, v = q->v - p->v, rise = (q->height - p->height) / (u * u + v * v);
+        o->lean_u = rise * u;
+        o->lean_v = rise * v;
+    }
+    o->height = middle - o->lean_u * middle_u - o->lean_v * middle_v;
+}

@@ -1,0 +1,55 @@
+// What of a shape lies flat against a contact's normal, found by its support function alone: supports in directions a little beside
+// the normal are the corners of a face or the ends of an edge, where they are no lower than what is flat may be.
+//
+// Directions are laid out in the shape's own frame, so that outlines, and with them features, turn with the shape.
+#ifndef AB_CONVEX_OUTLINE_H
+#define AB_CONVEX_OUTLINE_H
+
+#include "narrow/convex.h"
+
+#define AB_OUTLINE_CORNERS 9u
+
+// The plane of a contact: its normal and two directions in it.
+typedef struct ab_contact_plane
+{
+    double n[3], u[3], v[3];
+} ab_contact_plane;
+
+// A place in the plane of the contact, and the height of a surface over it along the normal.
+typedef struct ab_outline_place
+{
+    double u, v, height;
+    uint32_t part; // of an outline: less than AB_OUTLINE_CORNERS
+} ab_outline_place;
+
+// What of one shape lies flat: its corners counter-clockwise, seen against the normal; and a plane through them.
+typedef struct ab_outline
+{
+    ab_outline_place corner[AB_OUTLINE_CORNERS];
+    uint32_t count;       // 1: nothing is flat
+    ab_outline_place top; // the support along the normal itself
+    double height, lean_u, lean_v;
+} ab_outline;
+
+// Two directions at right angles to `n`, the first of them nearest to an axis of the shape.
+ab_contact_plane ab_contact_plane_of(const ab_convex *shape, const double n[3]);
+
+// All of an outline but the plane through it. `side` is 1 for a, -1 for b; `scale` is the pair's.
+void ab_outline_of(const ab_convex *shape, double side, const ab_contact_plane *plane, double scale, ab_outline *out);
+
+// Lays the plane through its corners; of two, through the line of them, of one, level.
+void ab_outline_lay_plane(ab_outline *outline);
+
+// The plane's height over a place.
+static inline double ab_outline_height(const ab_outline *o, const ab_outline_place *p)
+{
+    return o->height + o->lean_u * p->u + o->lean_v * p->v;
+}
+
+// Twice the area of a triangle, positive when it turns counter-clockwise.
+static inline double ab_outline_turn(const ab_outline_place *p, const ab_outline_place *q, const ab_outline_place *r)
+{
+    return (q->u - p->u) * (r->v - p->v) - (q->v - p->v) * (r->u - p->u);
+}
+
+#endif
