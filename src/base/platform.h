@@ -37,6 +37,8 @@ void ab_platform_float_leave(uint64_t before);
 // What was stored in a table is read from there from now on: a compiler that remembers more values than there are registers
 // stores them a second time.
 #define AB_READ_AGAIN(table) __asm__("" : "+m"(table))
+// A compiler that orders instructions by what they need moves none past this.
+#define AB_IN_ORDER() __asm__ volatile("")
 #else
 #define AB_INLINE static inline
 #define AB_APART
@@ -45,6 +47,7 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_LIKELY(condition)          (condition)
 #define AB_ASSUME_ALIGNED(pointer, n) (pointer)
 #define AB_READ_AGAIN(table)          ((void)(table))
+#define AB_IN_ORDER()                 ((void)0)
 #endif
 
 // The same of an entry of an array that may be past its end, or of an array that is not there: such a pointer is not made.

@@ -40,10 +40,28 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
 #if LANES == 4
 
 // What follows is as the scalar file says, and the same for every set of four lanes.
-AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
+typedef maskw packing;
+
+AB_INLINE packing packing_of(maskw m)
+{
+    return m;
+}
+
+AB_INLINE f32w packw(packing p, f32w a)
+{
+    (void)p;
+    return a;
+}
+
+AB_INLINE u32w packed_places(packing p)
+{
+    return sum_before(picku(p, splatu(1), splatu(0)));
+}
+
+AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w in[4])
 {
     f32w r[4] = { in[0], in[1], in[2], in[3] };
-    const uint32_t bits = bitsm(m);
+    const uint32_t bits = bitsm(p);
     transpose4(r);
     for (uint32_t k = 0; k < 4; ++k)
     {

@@ -257,15 +257,16 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(four, _mm256_permute2x128_si256(last, last, 0x08));
 }
 
-// Transposes the two blocks of 4 x 4 that lie within the 128-bit halves of four registers.
+// Transposes the two blocks of 4 x 4 that lie within the 128-bit halves of four registers. By shuffles alone, for which there are two
+// ports where there is one to unpack.
 AB_INLINE void transpose4(f32w r[4])
 {
-    f32w low01 = _mm256_unpacklo_ps(r[0], r[1]), high01 = _mm256_unpackhi_ps(r[0], r[1]);
-    f32w low23 = _mm256_unpacklo_ps(r[2], r[3]), high23 = _mm256_unpackhi_ps(r[2], r[3]);
-    r[0] = _mm256_shuffle_ps(low01, low23, 0x44);
-    r[1] = _mm256_shuffle_ps(low01, low23, 0xee);
-    r[2] = _mm256_shuffle_ps(high01, high23, 0x44);
-    r[3] = _mm256_shuffle_ps(high01, high23, 0xee);
+    f32w low01 = _mm256_shuffle_ps(r[0], r[1], 0x44), high01 = _mm256_shuffle_ps(r[0], r[1], 0xee);
+    f32w low23 = _mm256_shuffle_ps(r[2], r[3], 0x44), high23 = _mm256_shuffle_ps(r[2], r[3], 0xee);
+    r[0] = _mm256_shuffle_ps(low01, low23, 0x88);
+    r[1] = _mm256_shuffle_ps(low01, low23, 0xdd);
+    r[2] = _mm256_shuffle_ps(high01, high23, 0x88);
+    r[3] = _mm256_shuffle_ps(high01, high23, 0xdd);
 }
 
 // Four floats from each place; the insertion into the upper half happens on the way from memory.
@@ -336,18 +337,41 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     }
 }
 
-AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
+typedef u32w packing; // where lanes come from: those for even places first, so that two rows are one register
+
+AB_INLINE packing packing_of(maskw m)
 {
-    const u32w from = kept_lanes(m);
-    f32w r[4];
-    for (uint32_t c = 0; c < 4; ++c)
-    {
-        r[c] = _mm256_permutevar8x32_ps(in[c], from);
-    }
+    const __m128i from = _mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[bitsm(m)]);
+    return _mm256_cvtepu8_epi32(
+        _mm_shuffle_epi8(from, _mm_setr_epi8(0, 2, 4, 6, 1, 3, 5, 7, -1, -1, -1, -1, -1, -1, -1, -1)));
+}
+
+AB_INLINE f32w packw(packing p, f32w a)
+{
+    return _mm256_permutevar8x32_ps(a, p);
+}
+
+AB_INLINE u32w packed_places(packing p)
+{
+    (void)p;
+    return _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+}
+
+AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w in[4])
+{
+    f32w r[4] = { in[0], in[1], in[2], in[3] };
+    (void)p;
     transpose4(r);
     for (uint32_t k = 0; k < 4; ++k)
     {
-        store_halves(to + stride * k, to + stride * (k + 4), r[k]);
+        if (stride == 4)
+        {
+            storew(to + 8 * (size_t)k, r[k]);
+        }
+        else
+        {
+            store_halves(to + stride * (2 * k), to + stride * (2 * k + 1), r[k]);
+        }
     }
 }
 

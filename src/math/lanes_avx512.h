@@ -354,13 +354,28 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(eight, _mm512_alignr_epi32(eight, none, 8));
 }
 
-AB_INLINE void append_rows4(float *to, uint32_t stride, maskw m, const f32w in[4])
+typedef maskw packing;
+
+AB_INLINE packing packing_of(maskw m)
 {
-    f32w r[4];
-    for (uint32_t c = 0; c < 4; ++c)
-    {
-        r[c] = _mm512_maskz_compress_ps(m, in[c]);
-    }
+    return m;
+}
+
+AB_INLINE f32w packw(packing p, f32w a)
+{
+    return _mm512_maskz_compress_ps(p, a);
+}
+
+AB_INLINE u32w packed_places(packing p)
+{
+    (void)p;
+    return lane_indices();
+}
+
+AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w in[4])
+{
+    f32w r[4] = { in[0], in[1], in[2], in[3] };
+    (void)p;
     transpose4(r);
     for (uint32_t k = 0; k < 4; ++k)
     {

@@ -49,6 +49,11 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *
     meetingw m;
     gather_meeting(batch, batch->a + i, SIZE, batch->b + i, SIZE, &m);
     const aabb_gapw gap = aabb_aabb_gap(&m);
+    const maskw touching = touching_at(batch, i, gap.separation);
+    if (!anym(touching))
+    {
+        return;
+    }
     const v3w d = m.between;
     const maskw on_y = gap.on[1], on_z = gap.on[2];
 
@@ -84,7 +89,7 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *
     point[1].valid = u.wide;
     point[2].valid = v.wide;
     point[3].valid = andm(u.wide, v.wide);
-    emit(out, touching_at(batch, i, gap.separation), &head, point, 4);
+    emit(out, touching, &head, point, 4);
 }
 
 AB_INLINE void aabb_aabb_all(ab_batch batch, ab_manifolds *out)

@@ -85,6 +85,8 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
     const u32w axis_b = subu(code, picku(a2, splatu(12), picku(a1, splatu(9), splatu(6))));
     meetingw m;
     gather_meeting(batch, list->a + i, TURN, list->b + i, TURN, &m);
+    prefetch_room(out, 0);
+    prefetch_room(out, LANES / 2);
     turn_side(&m.a, a1, a2);
     turn_side(&m.b, equ(axis_b, splatu(1)), equ(axis_b, splatu(2)));
     relationw r;

@@ -146,12 +146,16 @@ AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, 
 
     meetingw m;
     gather_meeting(batch, reference, TURN, incident, TURN, &m);
+    prefetch_room(out, 0);
     facesw f;
     lay_out_faces(&m.a, &m.b, m.between, axis, &f);
+    prefetch_room(out, LANES / 2);
     fieldw field;
     begin_field(&f, limit_of(batch, reference, incident), &field);
     clip_edges(&f, &field);
+    prefetch_room(out, LANES);
     take_corners(&f, &field);
+    prefetch_room(out, 3 * LANES / 2);
     choicew chosen[AB_MAX_POINTS];
     maskw wanted = first_lanes(list->count - i);
     maskw poor = choose_points(&f, &field, thorough, chosen);

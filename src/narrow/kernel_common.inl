@@ -95,13 +95,14 @@ AB_INLINE void gather_meeting(const ab_batch *batch, const uint32_t *a, amount r
 // Asks for the records of the group after the next, when there is one.
 AB_INLINE void prefetch_records(const ab_batch *batch, uint32_t i)
 {
-    const uint32_t ahead = i + 2 * LANES;
+    const size_t ahead = i + 2 * LANES;
     if (ahead < batch->count)
     {
+        const uint32_t *const a = batch->a + ahead, *const b = batch->b + ahead;
         for (uint32_t k = 0; k < LANES; ++k)
         {
-            prefetch(batch->records + batch->a[ahead + k]);
-            prefetch(batch->records + batch->b[ahead + k]);
+            prefetch(batch->records + a[k]);
+            prefetch(batch->records + b[k]);
         }
     }
 }
@@ -260,6 +261,18 @@ AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w po
     return places;
 }
 
+// Asks for the lines behind those written, [first, first + LANES / 2) of them: a store that waits for its line holds up those behind
+// it. A few at a time, for no more can be under way.
+AB_INLINE void prefetch_room(const ab_manifolds *out, uint32_t first)
+{
+    const size_t next = out->line_count;
+    AB_IN_ORDER();
+    for (uint32_t k = first; k < first + LANES / 2; ++k)
+    {
+        AB_PREFETCH_TO_AT(out->lines, next + k);
+    }
+}
+
 // What a group's patches are written by.
 typedef struct rowsw
 {
@@ -336,20 +349,21 @@ AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const 
 {
     float *const lines = (float *)(void *)(out->lines + out->line_count);
     float *const briefs = (float *)(void *)(out->briefs + out->count);
-    const u32w one = splatu(1), first = oru(point->feature, splatu(0xffff0000u)), last = splatu(0xffffffffu);
-    const u32w line = addu(splatu(out->line_count), sum_before(picku(kept, one, splatu(0))));
+    const packing p = packing_of(kept);
+    const u32w line = addu(splatu(out->line_count), packed_places(p)), last = splatu(0xffffffffu);
     const v3w n = v3w_negate_where(head->swap, head->normal), o = point->offset;
-    const f32w leaf_a = floatu(picku(head->swap, head->leaf_b, head->leaf_a));
-    const f32w leaf_b = floatu(picku(head->swap, head->leaf_a, head->leaf_b));
-    const f32w what[4] = { n.x, n.y, n.z, head->separation };
-    const f32w whose[4] = { leaf_a, leaf_b, floatu(first), floatu(last) };
-    const f32w where[4] = { o.x, o.y, o.z, point->separation };
-    const f32w order_a = floatu(lower_order(head)), order_b = floatu(higher_order(head));
-    const f32w brief[4] = { order_a, order_b, floatu(line), floatu(one) };
-    append_rows4(lines, 16, kept, what);
-    append_rows4(lines + 4, 16, kept, whose);
-    append_rows4(lines + 8, 16, kept, where);
-    append_rows4(briefs, 4, kept, brief);
+    const f32w leaf_a = packw(p, floatu(picku(head->swap, head->leaf_b, head->leaf_a)));
+    const f32w leaf_b = packw(p, floatu(picku(head->swap, head->leaf_a, head->leaf_b)));
+    const f32w first = floatu(oru(bitsw(packw(p, floatu(point->feature))), splatu(0xffff0000u)));
+    const f32w what[4] = { packw(p, n.x), packw(p, n.y), packw(p, n.z), packw(p, head->separation) };
+    const f32w whose[4] = { leaf_a, leaf_b, first, floatu(last) };
+    const f32w where[4] = { packw(p, o.x), packw(p, o.y), packw(p, o.z), packw(p, point->separation) };
+    const f32w order_a = packw(p, floatu(lower_order(head))), order_b = packw(p, floatu(higher_order(head)));
+    const f32w brief[4] = { order_a, order_b, floatu(line), floatu(splatu(1)) };
+    store_packed4(lines, 16, p, what);
+    store_packed4(lines + 4, 16, p, whose);
+    store_packed4(lines + 8, 16, p, where);
+    store_packed4(briefs, 4, p, brief);
     const uint32_t count = countm(kept);
     out->line_count += count;
     out->count += count;

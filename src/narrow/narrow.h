@@ -11,7 +11,9 @@
 
 #include <abut/collide.h>
 
-#define AB_CHUNK 256u // pairs handed to a kernel at a time, so that what it writes fits a stack and stays near
+// Pairs handed to a kernel at a time: so few that what it writes fits a stack and stays near, so many that what it lists on the way
+// fills most of the groups it is read in.
+#define AB_CHUNK 512u
 
 // A caller's own function for the pairs of two kinds of shape, told by number: a built-in kind's enumerator, or an id.
 typedef struct ab_pair_function

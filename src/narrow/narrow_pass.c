@@ -60,8 +60,8 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
     pass->pairs = pairs;
     atomic_store_explicit(&pass->claimed_lines, 0, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_patches, 0, memory_order_relaxed);
-    // A pair is some four times the work of a leaf: a task is two full slices.
-    const ab_grain grain = { 2, pairs <= pass->grain.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
+    // A pair is some four times the work of a leaf: a task is one full slice.
+    const ab_grain grain = { 1, pairs <= pass->grain.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->cut = ab_cut_into(&grain, arrlenu(pass->slices), 1);
     *tasks = pass->known_pairs == 0 ? pass->cut.tasks : 0;
     return ABUT_OK;

@@ -37,11 +37,16 @@ AB_INLINE void circle_rect(const ab_batch *batch, amount read, ab_manifolds *out
         meetingw m;
         gather_flat_meeting(batch, batch->a + i, SIZE, batch->b + i, read, &m);
         const ball_gapw gap = circle_rect_gap(&m);
+        const maskw touching = touching_at(batch, i, gap.separation);
+        if (!anym(touching))
+        {
+            continue;
+        }
         headw head = head_of(&m, batch->a + i, batch->b + i);
         head.normal = rect_to_world(&m.b, gap.normal.x, gap.normal.y);
         head.separation = gap.separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit_one(out, touching_at(batch, i, gap.separation), &head, &point);
+        emit_one(out, touching, &head, &point);
     }
 }
 

@@ -63,11 +63,16 @@ AB_INLINE void sphere_box_all(ab_batch batch, bool turned, ab_manifolds *out)
         meetingw m;
         gather_meeting(&batch, batch.a + i, SIZE, batch.b + i, turned ? TURN : SIZE, &m);
         ball_gapw gap = sphere_box_gap(&m, turned);
+        const maskw touching = touching_at(&batch, i, gap.separation);
+        if (!anym(touching))
+        {
+            continue;
+        }
         headw head = head_of(&m, batch.a + i, batch.b + i);
         head.normal = box_to_world(&m, turned, gap.normal);
         head.separation = gap.separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit_one(&found, touching_at(&batch, i, gap.separation), &head, &point);
+        emit_one(&found, touching, &head, &point);
     }
     *out = found;
 }

@@ -14,7 +14,11 @@ AB_INLINE void sphere_sphere_all(ab_batch batch, ab_manifolds *out)
         meetingw m;
         gather_meeting(&batch, batch.a + i, PLACE, batch.b + i, PLACE, &m);
         const f32w separation = sphere_sphere_separation(&m), square = v3w_dot(m.between, m.between);
-
+        const maskw touching = touching_at(&batch, i, separation);
+        if (!anym(touching))
+        {
+            continue;
+        }
         maskw distinct = gtw(square, splatw(1e-30f));
         f32w inverse = divw(splatw(1.0f), pickw(distinct, sqrtw(square), splatw(1.0f)));
         headw head = head_of(&m, batch.a + i, batch.b + i);
@@ -23,7 +27,7 @@ AB_INLINE void sphere_sphere_all(ab_batch batch, ab_manifolds *out)
         head.normal = v3w_pick(distinct, v3w_scale(m.between, inverse), v3w_splat(0.0f, 1.0f, 0.0f));
         head.separation = separation;
         pointw point = ball_point(&head, m.a.half[0]);
-        emit_one(&found, touching_at(&batch, i, separation), &head, &point);
+        emit_one(&found, touching, &head, &point);
     }
     *out = found;
 }
