@@ -208,7 +208,8 @@ ABUT_CHECKED ABUT_API abut_status abut_world_register_kind(abut_world *world, co
 ABUT_CHECKED ABUT_API abut_status abut_world_kind(const abut_world *world, uint32_t id, abut_kind_def *out);
 
 // From now on `function` makes the manifolds of shapes of these two kinds, each told by an id or a built-in kind's
-// enumerator; at least one must be an id. It gets the shapes of kind_a as its a (of one kind: those of the lower body slot).
+// enumerator; at least one must be an id. It gets the shapes of kind_a as its a (of one kind: those of the lower body slot), where
+// their bounds, widened by margin and horizon, overlap: shapes that are farther apart do not touch, whatever it would say.
 // NULL: the library does again. Which of two kinds is called a may be changed by setting them the other way round.
 ABUT_CHECKED ABUT_API abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uint32_t kind_b,
                                                                abut_pair_function *function, void *context);

@@ -71,7 +71,8 @@ typedef struct ab_refreshed
 } ab_refreshed;
 
 // Writes the places in the batch of those pairs that moved by no more than the tolerance, as did the separations of their points, and
-// still touch, in order, and returns how many; and the manifolds of now of all: those of the others mean nothing. `kept` has room for count + AB_WIDEST.
+// still touch, in order, and returns how many; and the manifolds of now of all: those of the others mean nothing. `kept` has room for
+// count + AB_WIDEST.
 typedef uint32_t ab_recycle_kernel(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed *made);
 
 typedef struct ab_recycle_kernels
