@@ -5,7 +5,8 @@
 
 #define LIKE_AXES 0x1p-9f // of the shapes' size: more than a kernel prefers one axis over another by
 
-#define AXES_APART 0.75f // of the separation of what is apart: its axes may say the distance or 1 / sqrt 3 of it
+// Of the separation of what is apart: its axes may say the distance or 1 / sqrt 3 of it, and so differ by sqrt 3 - 1 of the lesser.
+#define AXES_APART 0.75f
 
 static float size_of(const ab_record *record)
 {
@@ -47,6 +48,6 @@ bool ab_audit_recycled(const abut_world *world, const abut_contact *there, const
     }
     const ab_record *record = world->leaves.record;
     const float size = size_of(&record[leaf_a]) + size_of(&record[leaf_b]);
-    const float apart = fmaxf(0.0f, fmaxf(there->separation, exact->separation));
+    const float apart = fmaxf(0.0f, fminf(there->separation, exact->separation));
     return fabsf(there->separation - exact->separation) <= slack + LIKE_AXES * size + AXES_APART * apart;
 }
