@@ -37,9 +37,12 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
 
 #define LANES_ALL ((1u << (LANES - 1) << 1) - 1u) // bitsm of a mask that is true everywhere
 
-#if LANES == 4
+// Lanes on their way to rows of their own, those where a mask is true: packw brings them to the front, in order, or leaves that to
+// the storing, as is best for the instruction set; what is the same in all lanes need not be packed. packed_places counts them.
+// Storing, to rows that lie `stride` floats apart, writes four floats of LANES rows whatever the mask is. Sets of more lanes have
+// their own.
+#if LANES <= 4
 
-// What follows is as the scalar file says, and the same for every set of four lanes.
 typedef maskw packing;
 
 AB_INLINE packing packing_of(maskw m)
@@ -58,6 +61,21 @@ AB_INLINE u32w packed_places(packing p)
     return sum_before(picku(p, splatu(1), splatu(0)));
 }
 
+#endif
+
+#if LANES == 1
+
+AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w in[4])
+{
+    (void)stride, (void)p;
+    memcpy(to, in, 16);
+}
+
+#endif
+
+#if LANES == 4
+
+// What follows is as the scalar file says, and the same for every set of four lanes.
 AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w in[4])
 {
     f32w r[4] = { in[0], in[1], in[2], in[3] };

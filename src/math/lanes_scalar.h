@@ -293,34 +293,6 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     memcpy(to + at[0], in, 16);
 }
 
-// Lanes on their way to rows of their own, those where a mask is true: packw brings them to the front, in order, or leaves that to
-// the storing, as is best for the instruction set; what is the same in all lanes need not be packed. packed_places counts them.
-// Storing, to rows that lie `stride` floats apart, writes four floats of LANES rows whatever the mask is.
-typedef maskw packing;
-
-AB_INLINE packing packing_of(maskw m)
-{
-    return m;
-}
-
-AB_INLINE f32w packw(packing p, f32w a)
-{
-    (void)p;
-    return a;
-}
-
-AB_INLINE u32w packed_places(packing p)
-{
-    (void)p;
-    return 0;
-}
-
-AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w in[4])
-{
-    (void)stride, (void)p;
-    memcpy(to, in, 16);
-}
-
 // The sum of all lanes before each.
 AB_INLINE u32w sum_before(u32w a)
 {
