@@ -35,6 +35,13 @@ static dvec3 wide(abut_vec3 v)
     return dvec3_make((double)v.x, (double)v.y, (double)v.z);
 }
 
+static dquat wide_rotation(abut_quat q)
+{
+    const dquat wide = { (double)q.w, (double)q.x, (double)q.y, (double)q.z };
+    const double length = sqrt(wide.w * wide.w + wide.x * wide.x + wide.y * wide.y + wide.z * wide.z);
+    return (dquat){ wide.w / length, wide.x / length, wide.y / length, wide.z / length };
+}
+
 // How far the shape reaches along a direction when it has moved for `time`.
 static double reach_along(const abut_body_def *def, dvec3 direction, double time)
 {
@@ -43,10 +50,7 @@ static double reach_along(const abut_body_def *def, dvec3 direction, double time
     {
         return (double)shape->sphere.radius;
     }
-    const abut_quat q = def->pose.rotation;
-    const double length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
-                               (double)q.w * (double)q.w);
-    const dquat start = { (double)q.w / length, (double)q.x / length, (double)q.y / length, (double)q.z / length };
+    const dquat start = wide_rotation(def->pose.rotation);
     const dvec3 turning = wide(def->velocity.angular);
     const double rate = dvec3_length(turning);
     const dquat turned =
@@ -72,13 +76,9 @@ static wall build_wall(abut_world *world, random_source *random)
                           .collider.shape = abut_shape_obb((float)random_scale(random, 1e-4, 0.05), 60.0f, 60.0f) };
     abut_body body;
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
-    const abut_quat q = def.pose.rotation;
-    const double length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +
-                               (double)q.w * (double)q.w);
-    const dquat kept = { (double)q.w / length, (double)q.x / length, (double)q.y / length, (double)q.z / length };
     return (wall){
         .centre = wide(def.pose.position),
-        .normal = dquat_rotate(kept, dvec3_make(1.0, 0.0, 0.0)),
+        .normal = dquat_rotate(wide_rotation(def.pose.rotation), dvec3_make(1.0, 0.0, 0.0)),
         .half = (double)def.collider.shape.box.half_extents.x,
     };
 }
