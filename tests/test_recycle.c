@@ -1,5 +1,4 @@
-// Worlds that keep manifolds of pairs that hardly moved. What they say is held against a world that computes everything, against
-// the tolerance they were given, and against themselves on every instruction set and broad phase.
+// Worlds that keep manifolds of pairs that hardly moved: which are kept and which are not, and what they say of their pair.
 #include "own_kinds.h"
 #include "random_lineup.h"
 #include "small_world.h"
@@ -13,12 +12,6 @@
 #include <stdlib.h>
 
 #define TOLERANCE 0.01f
-
-enum
-{
-    FRAMES = 100,
-    SEEDS = 60
-};
 
 static abut_world *keeping(float tolerance)
 {
@@ -363,139 +356,6 @@ static void contacts_rest_and_return(void **state)
     abut_world_destroy(s.world);
 }
 
-// Each frame of the crowd nothing but a tremor happens, at least to most of it.
-static void tremble(crowd *c, double by)
-{
-    abut_bodies all = abut_world_bodies(c->world);
-    for (uint32_t slot = 0; slot < all.count; ++slot)
-    {
-        const dvec3 shift = random_in_box(&c->random, by), axis = random_direction(&c->random);
-        const float angle = (float)random_between(&c->random, -by, by);
-        all.poses[slot].position = abut_vec3_add(all.poses[slot].position, random_narrow(shift));
-        all.poses[slot].rotation =
-            abut_quat_mul(abut_quat_from_axis_angle(random_narrow(axis), angle), all.poses[slot].rotation);
-    }
-}
-
-static crowd *crowd_take(uint64_t seed, abut_world_def def)
-{
-    crowd *c = malloc(sizeof *c);
-    assert_non_null(c);
-    assert_int_equal(crowd_open(c, seed, def), ABUT_OK);
-    return c;
-}
-
-static void crowd_give(crowd *c)
-{
-    abut_world_destroy(c->world);
-    free(c);
-}
-
-static void frame_of(crowd *c, uint64_t seed, uint32_t frame)
-{
-    double dt;
-    tremble(c, 0.1 * TOLERANCE);
-    const bool edited = random_chance(&c->random, frame < FRAMES / 3 ? 1.0 : 0.2);
-    DEMAND(edited ? crowd_frame(c, &dt) >= 0.0 : abut_world_detect(c->world, 0.0f) == ABUT_OK, "refused");
-    DEMAND(!c->broken, "a refusal changed the hash");
-    crowd_bury(c);
-}
-
-static uint64_t pair_of(const abut_contact *contact)
-{
-    return (uint64_t)contact->collider_a.slot << 32 | contact->collider_b.slot;
-}
-
-// What touches in the exact world touches in the other; what touches only there is marked; separations agree.
-static void compare(crowd *exact, crowd *kept, abut_contact_set set, uint64_t seed, uint32_t frame)
-{
-    const abut_contacts x = abut_world_contacts(exact->world, set), y = abut_world_contacts(kept->world, set);
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < y.count; ++i)
-    {
-        const bool same = at < x.count && pair_of(&x.data[at]) == pair_of(&y.data[i]);
-        const bool marked = (y.data[i].flags & ABUT_CONTACT_RECYCLED) != 0;
-        DEMAND(same || marked, "a pair that was computed anew touches in one world only");
-        if (same)
-        {
-            const float apart = fabsf(x.data[at].separation - y.data[i].separation);
-            DEMAND(apart <= (marked ? 2.0f * TOLERANCE + 0.02f : 0.0f), "separations differ by %g", (double)apart);
-            ++at;
-        }
-    }
-    DEMAND(at == x.count, "a pair that touches was lost");
-}
-
-static void crowds_touch_as_in_an_exact_world(void **state)
-{
-    (void)state;
-    uint64_t kept_in_all = 0, contacts = 0;
-    const random_seeds seeds = random_seeds_of(SEEDS);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
-    {
-        crowd *exact = crowd_take(seed, (abut_world_def){ 0 });
-        crowd *kept = crowd_take(seed, (abut_world_def){ .recycle_distance = TOLERANCE });
-        int64_t alive = 0;
-        for (uint32_t frame = 0; frame < FRAMES; ++frame)
-        {
-            frame_of(exact, seed, frame);
-            frame_of(kept, seed, frame);
-            abut_audit audit;
-            DEMAND(abut_world_audit(kept->world, &audit) == ABUT_OK && !audit.what, "%s", audit.what);
-            compare(exact, kept, ABUT_AWAKE, seed, frame);
-            abut_statistics statistics;
-            abut_world_statistics(kept->world, &statistics);
-            alive += (int64_t)statistics.begun - (int64_t)statistics.ended;
-            DEMAND(alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.resting),
-                   "what began is not what ended and what is alive");
-            kept_in_all += statistics.recycled;
-            contacts += statistics.contacts;
-        }
-        crowd_give(exact);
-        crowd_give(kept);
-    }
-    print_message("%llu of %llu contacts were kept\n", (unsigned long long)kept_in_all, (unsigned long long)contacts);
-    assert_true(kept_in_all > contacts / 5); // more than half have a sphere
-}
-
-static void every_broad_phase_instruction_set_and_number_of_threads_keeps_the_same(void **state)
-{
-    (void)state;
-    uint64_t hashes[FRAMES] = { 0 };
-    const random_seeds seeds = random_seeds_of(SEEDS);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
-    {
-        bool first = true;
-        for (int broad = ABUT_BROAD_AUTO + 1; broad < ABUT_BROAD_COUNT; ++broad)
-        {
-            for (int isa = ABUT_ISA_AUTO + 1; isa < ABUT_ISA_COUNT; ++isa)
-            {
-                if (!abut_isa_available((abut_isa)isa))
-                {
-                    continue;
-                }
-                const bool cut = isa % 2 == 1; // into small pieces, for two threads
-                crowd *c = crowd_take(seed, (abut_world_def){ .broad = (abut_broad_kind)broad,
-                                                              .isa = (abut_isa)isa,
-                                                              .threads = cut ? 2u : 0u,
-                                                              .recycle_distance = TOLERANCE });
-                ab_world_set_grain(c->world, cut ? (ab_grain){ 8, 0 } : AB_GRAIN_DEFAULT);
-                for (uint32_t frame = 0; frame < FRAMES; ++frame)
-                {
-                    c->mishaps = first ? 0.0 : 0.01;
-                    frame_of(c, seed, frame);
-                    const uint64_t hash = abut_world_hash(c->world);
-                    DEMAND(first || hash == hashes[frame], "the hash is another (broad phase %s, %s)",
-                           abut_broad_name((abut_broad_kind)broad), abut_isa_name((abut_isa)isa));
-                    hashes[frame] = hash;
-                }
-                first = false;
-                crowd_give(c);
-            }
-        }
-    }
-}
-
 // Until a detect that is pulled has ended the last one stands, and where its manifolds were computed with it.
 static void a_detect_under_way_changes_nothing(void **state)
 {
@@ -549,8 +409,6 @@ int main(void)
         cmocka_unit_test(contacts_rest_and_return),
         cmocka_unit_test(a_detect_under_way_changes_nothing),
         cmocka_unit_test(kinds_of_ones_own_are_computed_anew),
-        cmocka_unit_test(crowds_touch_as_in_an_exact_world),
-        cmocka_unit_test(every_broad_phase_instruction_set_and_number_of_threads_keeps_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
