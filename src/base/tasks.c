@@ -1,6 +1,10 @@
-// The pool. All that threads contend for is one word, the ticket: the lower half counts up to HALF as tasks are taken, and is
-// past it when none are left; the upper half counts the rounds, so that a ticket is never seen twice. What a round is about is
-// written before its ticket is, and read only by those who took a task of it: the round cannot end before they are done.
+// The pool. A round's tasks are dealt into as many shares as there are threads, each of tasks that follow one another. A thread
+// takes those of its own share first, then helps with the next ones: what one pass wrote for a part of the whole is mostly read
+// by the same thread in the next pass, out of the caches next to it.
+//
+// All that threads contend for are the shares' tickets: the lower half of a ticket counts up to HALF as tasks are taken, and is
+// past it when none are left; the upper half is the round, so that a ticket is never seen twice. What a round is about is written
+// before its tickets are, and read only by those who took a task of it: the round cannot end before they are done.
 #include "base/tasks.h"
 
 #include "base/platform.h"
@@ -14,10 +18,20 @@
 #define DONE        1u
 #define CONDITIONS  2u
 
-typedef struct ab_pool
+// What a thread takes first. Cache lines of its own.
+typedef struct share
+{
+    _Alignas(AB_CACHE_LINE) _Atomic uint64_t ticket;
+    uint32_t end; // past the last task of this round
+    ab_pool *pool;
+    ab_thread thread; // none for the first share, the caller's
+    ab_thread_start start;
+} share;
+
+struct ab_pool
 {
     // Each of the first three on a cache line of its own.
-    _Alignas(AB_CACHE_LINE) _Atomic uint64_t ticket;
+    _Alignas(AB_CACHE_LINE) _Atomic uint32_t round;
     _Alignas(AB_CACHE_LINE) _Atomic uint32_t done; // tasks of this round
     _Alignas(AB_CACHE_LINE) ab_task *task;         // of this round, like the next two
     void *pass;
@@ -28,10 +42,9 @@ typedef struct ab_pool
     atomic_uint sleeping; // workers
     atomic_bool waiting;  // the caller
     atomic_bool closing;
-    ab_thread_start start;
-    uint32_t workers;
-    ab_thread worker[];
-} ab_pool;
+    uint32_t threads; // the caller's too
+    share shares[];   // by thread
+};
 
 abut_status ab_phases_run(const ab_phase *phases, void *pass)
 {
@@ -64,22 +77,36 @@ static bool has_task(uint64_t ticket)
     return (uint32_t)ticket < HALF;
 }
 
-// Runs tasks until none are left.
-static void work(ab_pool *pool)
+// Runs tasks of a share until none are left; returns how many.
+static uint32_t work_off(const ab_pool *pool, share *s)
 {
-    uint32_t done = 0, tasks = 0;
-    for (;;)
+    uint32_t done = 0;
+    while (has_task(atomic_load_explicit(&s->ticket, memory_order_relaxed)))
     {
-        const uint64_t ticket = atomic_fetch_add_explicit(&pool->ticket, 1, memory_order_acquire);
-        if (!has_task(ticket))
+        const uint64_t ticket = atomic_fetch_add_explicit(&s->ticket, 1, memory_order_acquire);
+        if (has_task(ticket))
         {
-            break;
+            pool->task(pool->pass, s->end - (HALF - (uint32_t)ticket));
+            ++done;
         }
-        tasks = pool->tasks;
-        pool->task(pool->pass, (uint32_t)ticket - (HALF - tasks));
-        ++done;
     }
-    if (done > 0 && atomic_fetch_add(&pool->done, done) + done == tasks && atomic_load(&pool->waiting))
+    return done;
+}
+
+// Runs tasks until none are left, those of the thread's own share first.
+static void work(ab_pool *pool, uint32_t thread)
+{
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < pool->threads; ++i)
+    {
+        done += work_off(pool, &pool->shares[(thread + i) % pool->threads]);
+    }
+    if (done == 0)
+    {
+        return; // the round may be another one already
+    }
+    const uint32_t tasks = pool->tasks;
+    if (atomic_fetch_add(&pool->done, done) + done == tasks && atomic_load(&pool->waiting))
     {
         ab_lock_take(&pool->lock);
         ab_condition_wake(&pool->condition[DONE]);
@@ -87,16 +114,17 @@ static void work(ab_pool *pool)
     }
 }
 
-static bool something_to_do(ab_pool *pool)
+static bool something_to_do(ab_pool *pool, uint32_t seen)
 {
-    return has_task(atomic_load(&pool->ticket)) || atomic_load(&pool->closing);
+    return atomic_load(&pool->round) != seen || atomic_load(&pool->closing);
 }
 
-static void sleep_until_work(ab_pool *pool)
+// Until there is another round than the one seen last.
+static void sleep_until_work(ab_pool *pool, uint32_t seen)
 {
     for (uint32_t i = 0; i < pool->pauses; ++i)
     {
-        if (something_to_do(pool))
+        if (something_to_do(pool, seen))
         {
             return;
         }
@@ -104,7 +132,7 @@ static void sleep_until_work(ab_pool *pool)
     }
     ab_lock_take(&pool->lock);
     atomic_fetch_add(&pool->sleeping, 1);
-    while (!something_to_do(pool))
+    while (!something_to_do(pool, seen))
     {
         ab_condition_wait(&pool->condition[WORK], &pool->lock);
     }
@@ -114,46 +142,56 @@ static void sleep_until_work(ab_pool *pool)
 
 static void worker_main(void *given)
 {
-    ab_pool *pool = given;
+    const share *own = given;
+    ab_pool *pool = own->pool;
     const uint64_t mode = ab_platform_float_enter();
+    uint32_t seen = 0;
     while (!atomic_load(&pool->closing))
     {
-        work(pool);
-        sleep_until_work(pool);
+        sleep_until_work(pool, seen);
+        seen = atomic_load(&pool->round);
+        work(pool, (uint32_t)(own - pool->shares));
     }
     ab_platform_float_leave(mode);
 }
 
-static size_t size_for(uint32_t workers)
+static size_t size_for(uint32_t threads)
 {
-    return sizeof(ab_pool) + workers * sizeof(ab_thread);
+    return sizeof(ab_pool) + threads * sizeof(share);
 }
 
-static void stop(ab_pool *pool)
+// Ends the first `threads` of them.
+static void stop(ab_pool *pool, uint32_t threads)
 {
     ab_lock_take(&pool->lock);
     atomic_store(&pool->closing, true);
     ab_condition_wake_all(&pool->condition[WORK]);
     ab_lock_give(&pool->lock);
-    for (uint32_t i = 0; i < pool->workers; ++i)
+    for (uint32_t i = 1; i < threads; ++i)
     {
-        ab_thread_join(&pool->worker[i]);
+        ab_thread_join(&pool->shares[i].thread);
     }
     ab_lock_close(&pool->lock, pool->condition, CONDITIONS);
 }
 
-static bool start(ab_pool *pool, uint32_t workers)
+static bool start(ab_pool *pool)
 {
-    pool->start = (ab_thread_start){ worker_main, pool };
     if (!ab_lock_open(&pool->lock, pool->condition, CONDITIONS))
     {
         return false;
     }
-    for (; pool->workers < workers; ++pool->workers)
+    for (uint32_t i = 0; i < pool->threads; ++i)
     {
-        if (!ab_thread_open(&pool->worker[pool->workers], &pool->start))
+        share *s = &pool->shares[i];
+        atomic_init(&s->ticket, HALF);
+        s->pool = pool;
+        s->start = (ab_thread_start){ worker_main, s };
+    }
+    for (uint32_t i = 1; i < pool->threads; ++i)
+    {
+        if (!ab_thread_open(&pool->shares[i].thread, &pool->shares[i].start))
         {
-            stop(pool);
+            stop(pool, i);
             return false;
         }
     }
@@ -162,24 +200,23 @@ static bool start(ab_pool *pool, uint32_t workers)
 
 ab_pool *ab_pool_open(ab_memory *memory, uint32_t threads)
 {
-    const uint32_t workers = threads - 1;
-    ab_pool *pool = ab_memory_take(memory, size_for(workers));
+    ab_pool *pool = ab_memory_take(memory, size_for(threads));
     if (!pool)
     {
         return NULL;
     }
-    pool->workers = 0;
+    pool->threads = threads;
     pool->tasks = 0;
     // Where threads share a processor, who waits takes it from who works.
     pool->pauses = threads <= ab_threads_processors() ? MOST_PAUSES : 0;
-    atomic_init(&pool->ticket, HALF);
+    atomic_init(&pool->round, 0);
     atomic_init(&pool->done, 0);
     atomic_init(&pool->sleeping, 0);
     atomic_init(&pool->waiting, false);
     atomic_init(&pool->closing, false);
-    if (!start(pool, workers))
+    if (!start(pool))
     {
-        ab_memory_give(memory, pool, size_for(workers));
+        ab_memory_give(memory, pool, size_for(threads));
         return NULL;
     }
     return pool;
@@ -189,20 +226,38 @@ void ab_pool_close(ab_pool *pool, ab_memory *memory)
 {
     if (pool)
     {
-        const size_t size = size_for(pool->workers);
-        stop(pool);
+        const size_t size = size_for(pool->threads);
+        stop(pool, pool->threads);
         ab_memory_give(memory, pool, size);
+    }
+}
+
+// The first task of a thread's share.
+static uint32_t share_first(const ab_pool *pool, uint32_t thread)
+{
+    return (uint32_t)((uint64_t)pool->tasks * thread / pool->threads);
+}
+
+static void deal(ab_pool *pool, uint32_t round)
+{
+    for (uint32_t i = 0; i < pool->threads; ++i)
+    {
+        const uint32_t first = share_first(pool, i), end = share_first(pool, i + 1);
+        pool->shares[i].end = end;
+        atomic_store_explicit(&pool->shares[i].ticket, (uint64_t)round << 32 | (HALF - (end - first)),
+                              memory_order_release);
     }
 }
 
 static void begin_round(ab_pool *pool, ab_task *task, void *pass, uint32_t tasks)
 {
+    const uint32_t round = atomic_load_explicit(&pool->round, memory_order_relaxed) + 1;
     pool->task = task;
     pool->pass = pass;
     pool->tasks = tasks;
     atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
-    const uint64_t round = (atomic_load_explicit(&pool->ticket, memory_order_relaxed) >> 32) + 1;
-    atomic_store(&pool->ticket, round << 32 | (HALF - tasks));
+    deal(pool, round);
+    atomic_store(&pool->round, round);
     uint32_t asleep = atomic_load(&pool->sleeping);
     if (asleep > 0)
     {
@@ -245,6 +300,6 @@ void ab_pool_run(ab_pool *pool, ab_task *task, void *pass, uint32_t tasks)
         return;
     }
     begin_round(pool, task, pass, tasks);
-    work(pool);
+    work(pool, 0);
     end_round(pool);
 }
