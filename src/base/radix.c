@@ -287,10 +287,25 @@ void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t en
     }
 }
 
+// Gives how many elements each range has. Part by part, as the counts lie.
+static void sum_ranges(const ab_radix *sort, uint32_t sums[AB_RADIX_RANGES])
+{
+    memset(sums, 0, AB_RADIX_RANGES * sizeof *sums);
+    for (uint32_t part = 0; part < sort->parts; ++part)
+    {
+        const uint32_t *const counts = sort->places[part].next;
+        for (uint32_t range = 0; range < AB_RADIX_RANGES; ++range)
+        {
+            sums[range] += counts[range];
+        }
+    }
+}
+
 // Ranges that lie side by side go to one task until it has enough.
 void ab_radix_place(ab_radix *sort)
 {
-    uint32_t sum = 0;
+    uint32_t next[AB_RADIX_RANGES], sum = 0;
+    sum_ranges(sort, next);
     sort->tasks = 0;
     for (uint32_t range = 0; range < AB_RADIX_RANGES; ++range)
     {
@@ -299,15 +314,22 @@ void ab_radix_place(ab_radix *sort)
             sort->range[sort->tasks] = range;
             sort->first[sort->tasks++] = sum;
         }
-        for (uint32_t part = 0; part < sort->parts; ++part)
-        {
-            const uint32_t here = sort->places[part].next[range];
-            sort->places[part].next[range] = sum;
-            sum += here;
-        }
+        const uint32_t here = next[range];
+        next[range] = sum;
+        sum += here;
     }
     sort->range[sort->tasks] = AB_RADIX_RANGES;
     sort->first[sort->tasks] = sum;
+    for (uint32_t part = 0; part < sort->parts; ++part)
+    {
+        uint32_t *const places = sort->places[part].next;
+        for (uint32_t range = 0; range < AB_RADIX_RANGES; ++range)
+        {
+            const uint32_t here = places[range];
+            places[range] = next[range];
+            next[range] += here;
+        }
+    }
 }
 
 AB_INLINE void deal(const ab_radix *sort, uint32_t part, size_t first, size_t end, unsigned width)

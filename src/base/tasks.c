@@ -37,13 +37,13 @@ struct ab_pool
     void *pass;
     uint32_t tasks;
     uint32_t pauses;
+    uint32_t threads;                     // the caller's too
     _Alignas(AB_CACHE_LINE) ab_lock lock; // around going to sleep, and waking
     ab_condition condition[CONDITIONS];
     atomic_uint sleeping; // workers
     atomic_bool waiting;  // the caller
     atomic_bool closing;
-    uint32_t threads; // the caller's too
-    share shares[];   // by thread
+    share shares[]; // by thread
 };
 
 abut_status ab_phases_run(const ab_phase *phases, void *pass)

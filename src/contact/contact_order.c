@@ -15,6 +15,8 @@ static unsigned bits_for(uint64_t count)
 }
 
 #define COUNT_BITS 2u // of the number of points, less one
+#define MOST_WHOLE                                                                                                     \
+    131072u // patches that one thread sorts in one: more are sorted sooner where they have been dealt to ranges
 
 _Static_assert(AB_MAX_POINTS <= 1u << COUNT_BITS, "a number of points fits");
 
@@ -34,7 +36,7 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_c
     order->slot_bits = slot_bits;
     order->line_bits = line_bits;
     order->rest = NULL;
-    order->divided = cut->tasks > 1 && !alone;
+    order->divided = cut->tasks > 1 && (!alone || cut->count > MOST_WHOLE);
     order->cut = *cut;
     order->sort = (ab_radix){
         .width = 1,

@@ -40,7 +40,8 @@ typedef struct ab_contact_order
 // one part of the cut; the others run on the thread that called in.
 //
 // Patches on `lines` lines, cut by `cut`, of bodies in `body_slots` slots. `kept` is set before, and so are `keys`, `line` and
-// `points`, which have room for all of both. `alone`: the sort itself is not divided. False when memory is refused.
+// `points`, which have room for all of both. `alone`: one thread runs every task, so that the sort is divided only where there is so
+// much that that pays by itself. False when memory is refused.
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t lines,
                             uint32_t body_slots);
 

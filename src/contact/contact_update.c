@@ -346,7 +346,9 @@ static abut_status prepare_events(void *given, uint32_t *tasks)
     {
         now->speculative += u->parts[i].speculative;
     }
-    u->events = ab_cut_into(&u->grain, (size_t)u->merge.begun_count + u->merge.ended_count, 1);
+    // An event is some four times the work of a leaf.
+    const ab_grain grain = { u->grain.chunk / 4, u->grain.whole / 4 };
+    u->events = ab_cut_into(&grain, (size_t)u->merge.begun_count + u->merge.ended_count, 1);
     *tasks = u->events.tasks;
     return ABUT_OK;
 }

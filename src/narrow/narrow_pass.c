@@ -4,7 +4,10 @@
 #include "base/assert.h"
 #include "base/platform.h"
 
-#define SAMPLED 16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
+#include <string.h>
+
+#define BLOCK_LINES (8u * AB_MANIFOLD_LINES(AB_CHUNK)) // so many that what stays unused at the end of a block is little
+#define SAMPLED     16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
 
 static bool append_slices(ab_narrow_pass *pass, uint32_t cell, uint32_t most)
 {
@@ -60,6 +63,7 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
     pass->pairs = pairs;
     atomic_store_explicit(&pass->claimed_lines, 0, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_patches, 0, memory_order_relaxed);
+    memset(pass->blocks, 0, sizeof pass->blocks);
     // A pair is some four times the work of a leaf: a task is one full slice.
     const ab_grain grain = { 1, pairs <= pass->grain.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->cut = ab_cut_into(&grain, arrlenu(pass->slices), 1);
@@ -103,6 +107,76 @@ static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *
     return true;
 }
 
+// The lowest block that no task has, or ABUT_NONE. So few are in use that a thread mostly finds the one it had.
+static uint32_t take_block(ab_narrow_pass *pass)
+{
+    uint64_t taken = atomic_load_explicit(&pass->blocks_taken, memory_order_relaxed);
+    while (taken != UINT64_MAX)
+    {
+        const uint32_t block = ab_lowest_bit(~taken);
+        if (atomic_compare_exchange_weak_explicit(&pass->blocks_taken, &taken, taken | (uint64_t)1 << block,
+                                                  memory_order_acquire, memory_order_relaxed))
+        {
+            return block;
+        }
+    }
+    return ABUT_NONE;
+}
+
+static void give_block(ab_narrow_pass *pass, uint32_t block)
+{
+    if (block != ABUT_NONE)
+    {
+        atomic_fetch_and_explicit(&pass->blocks_taken, ~((uint64_t)1 << block), memory_order_release);
+    }
+}
+
+// Sees to it that a block has room for so many lines. False when there may be none left.
+static bool extend_block(ab_narrow_pass *pass, ab_patch_block *block, size_t lines)
+{
+    if (block->end - block->next >= lines)
+    {
+        return true;
+    }
+    size_t first = claimed(&pass->claimed_lines);
+    do
+    {
+        if (first + BLOCK_LINES > arrcap(pass->out->lines))
+        {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&pass->claimed_lines, &first, first + BLOCK_LINES,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    block->next = block->end == first ? block->next : first;
+    block->end = first + BLOCK_LINES;
+    return true;
+}
+
+// Runs a slice with its lines in a block. False when it has been claimed already, or there may be no room. Where there is none for
+// its briefs it is done again once there is.
+static bool run_in_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, uint32_t which)
+{
+    ab_patch_block *block = &pass->blocks[which];
+    if (slice->claimed || !extend_block(pass, block, AB_MANIFOLD_LINES(slice->count)))
+    {
+        return false;
+    }
+    ab_brief briefs[AB_MANIFOLD_BRIEFS(AB_CHUNK)];
+    ab_manifolds found = { .lines = pass->out->lines, .briefs = briefs, .line_count = (uint32_t)block->next };
+    slice->meeting->kernel(batch, &found);
+    note_found(slice, &found);
+    slice->claimed = true;
+    slice->first_line = block->next;
+    slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
+    slice->placed = is_room(pass->out, found.line_count, slice->first_patch + found.count);
+    block->next = found.line_count;
+    if (slice->placed && found.count > 0)
+    {
+        memcpy(pass->out->briefs + slice->first_patch, briefs, found.count * sizeof *briefs);
+    }
+    return true;
+}
+
 // Where there is no room all is done again once there is.
 static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
@@ -124,14 +198,22 @@ static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *bat
     }
 }
 
-static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
+static bool is_alone(const ab_narrow_pass *pass)
+{
+    return pass->alone || pass->cut.tasks == 1;
+}
+
+// `block`: ABUT_NONE where the task has none.
+static void run_slice(ab_narrow_pass *pass, ab_slice *slice, uint32_t block)
 {
     ab_batch batch = pass->batch;
     batch.a = pass->stream->a + slice->first;
     batch.b = pass->stream->b + slice->first;
     batch.count = slice->count;
-    const bool alone = pass->alone || pass->cut.tasks == 1;
-    if (!alone || !run_in_place(pass, slice, &batch))
+    const bool placed = is_alone(pass)       ? run_in_place(pass, slice, &batch)
+                        : block != ABUT_NONE ? run_in_block(pass, slice, &batch, block)
+                                             : false;
+    if (!placed)
     {
         run_aside(pass, slice, &batch);
     }
@@ -141,18 +223,20 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
 static void run_some(ab_narrow_pass *pass, uint32_t task, uint32_t every)
 {
     const size_t end = ab_cut_end(&pass->cut, task);
+    const uint32_t block = is_alone(pass) ? ABUT_NONE : take_block(pass);
     uint64_t began = ab_platform_now_ns();
     for (size_t i = ab_cut_first(&pass->cut, task); i < end; ++i)
     {
         ab_slice *slice = &pass->slices[i];
         if (i % every == 0 && !slice->placed)
         {
-            run_slice(pass, slice);
+            run_slice(pass, slice, block);
             const uint64_t now = ab_platform_now_ns();
             slice->elapsed_ns += now - began;
             began = now;
         }
     }
+    give_block(pass, block);
 }
 
 static void run_sample(void *given, uint32_t task)

@@ -1,7 +1,8 @@
 // The buckets of the pair stream → manifolds. Buckets are cut into slices; a task runs a few of them through the kernel of their
-// cell. What a kernel writes lies on the task's own stack and then goes to the next free stretch of the patches, claimed by two
-// atomic additions; where one thread runs all slices it goes there at once. Where a patch lies therefore tells nothing; what follows
-// sorts them.
+// cell. A kernel writes lines where they stay: behind all others where one thread runs all slices, else into a block of lines that
+// is nobody else's while the task runs, so that lines between blocks may be unused. Where there is no room for that, it writes to the
+// task's own stack, and what it found goes to stretches claimed for it. Where a patch lies therefore tells nothing; what follows sorts
+// them.
 #ifndef AB_NARROW_PASS_H
 #define AB_NARROW_PASS_H
 
@@ -20,6 +21,14 @@ static inline const ab_meeting *ab_meeting_of(const ab_pair_table *table, uint32
     ab_cell_kinds(cell, &lower, &higher);
     return &table->cell[lower][higher];
 }
+
+#define AB_PATCH_BLOCKS 64u // so many tasks write in place at a time, one bit of a word each
+
+// Lines that are the property of one task at a time; a cache line of its own.
+typedef struct ab_patch_block
+{
+    _Alignas(AB_CACHE_LINE) size_t next, end;
+} ab_patch_block;
 
 // Pairs that one kernel call is given, and what became of them; a cache line of its own.
 typedef struct ab_slice
@@ -50,6 +59,8 @@ typedef struct ab_narrow_pass
     size_t known_pairs, known_lines, known_patches; // of which so many touched
     _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_lines;
     _Atomic size_t claimed_patches;
+    _Atomic uint64_t blocks_taken; // by a bit each
+    ab_patch_block blocks[AB_PATCH_BLOCKS];
 } ab_narrow_pass;
 
 extern const ab_phase ab_narrow_phases[];
