@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 #define HALF        0x80000000u
-#define MOST_PAUSES 1000u // before a thread that waits goes to sleep
+#define MOST_PAUSES 4000u // before a thread that waits goes to sleep
 #define WORK        0u    // conditions
 #define DONE        1u
 #define CONDITIONS  2u

@@ -45,6 +45,12 @@ static void note_known(ab_narrow_pass *pass, size_t pairs)
     pass->known_pairs = pairs;
 }
 
+// Whether one thread runs all slices.
+static bool is_alone(const ab_narrow_pass *pass)
+{
+    return pass->alone || pass->cut.tasks == 1;
+}
+
 static abut_status cut_into_slices(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
@@ -63,10 +69,13 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
     pass->pairs = pairs;
     atomic_store_explicit(&pass->claimed_lines, 0, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_patches, 0, memory_order_relaxed);
-    memset(pass->blocks, 0, sizeof pass->blocks);
     // A pair is some four times the work of a leaf: a task is one full slice.
     const ab_grain grain = { 1, pairs <= pass->grain.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->cut = ab_cut_into(&grain, arrlenu(pass->slices), 1);
+    if (!is_alone(pass))
+    {
+        memset(pass->blocks, 0, sizeof pass->blocks);
+    }
     *tasks = pass->known_pairs == 0 ? pass->cut.tasks : 0;
     return ABUT_OK;
 }
@@ -196,11 +205,6 @@ static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *bat
     {
         ab_patches_write(pass->out, (uint32_t)slice->first_line, (uint32_t)slice->first_patch, &found);
     }
-}
-
-static bool is_alone(const ab_narrow_pass *pass)
-{
-    return pass->alone || pass->cut.tasks == 1;
 }
 
 // `block`: ABUT_NONE where the task has none.
