@@ -172,7 +172,8 @@ static void rectangles_meet_when_they_do_whatever_their_half_z(void **state)
         const abut_impacts all = impacts(world, 0.5f, 1);
         expected = i == 0 ? all.data->impact : expected;
         near((double)all.data->impact.time, 0.19, 1e-6);
-        assert_memory_equal(&all.data->impact, &expected, sizeof expected);
+        assert_true(all.data->impact.hit);
+        assert_memory_equal(&all.data->impact.time, &expected.time, sizeof expected - offsetof(abut_impact, time));
         abut_world_destroy(world);
     }
 }

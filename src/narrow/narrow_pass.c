@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#define BLOCK_LINES (8u * AB_MANIFOLD_LINES(AB_CHUNK)) // so many that what stays unused at the end of a block is little
-#define SAMPLED     16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
+#define SLICES_A_BLOCK 8u  // so many that what stays unused at the end of a block is little
+#define SAMPLED        16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
 
 static bool append_slices(ab_narrow_pass *pass, uint32_t cell, uint32_t most)
 {
@@ -56,6 +56,7 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
     ab_narrow_pass *pass = given;
     const uint32_t most = pass->grain.chunk / 2 < AB_CHUNK ? pass->grain.chunk / 2 + 1 : AB_CHUNK;
     size_t pairs = 0;
+    pass->block_lines = SLICES_A_BLOCK * AB_MANIFOLD_LINES((size_t)most);
     ab_array_set_length(pass->slices, 0);
     for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
@@ -150,14 +151,14 @@ static bool extend_block(ab_narrow_pass *pass, ab_patch_block *block, size_t lin
     size_t first = claimed(&pass->claimed_lines);
     do
     {
-        if (first + BLOCK_LINES > arrcap(pass->out->lines))
+        if (first + pass->block_lines > arrcap(pass->out->lines))
         {
             return false;
         }
-    } while (!atomic_compare_exchange_weak_explicit(&pass->claimed_lines, &first, first + BLOCK_LINES,
+    } while (!atomic_compare_exchange_weak_explicit(&pass->claimed_lines, &first, first + pass->block_lines,
                                                     memory_order_relaxed, memory_order_relaxed));
     block->next = block->end == first ? block->next : first;
-    block->end = first + BLOCK_LINES;
+    block->end = first + pass->block_lines;
     return true;
 }
 

@@ -55,6 +55,7 @@ typedef struct ab_narrow_pass
     ab_cut cut;                                     // of the slices
     ab_slice *slices;                               // growable
     size_t pairs;                                   // of all slices
+    size_t block_lines;                             // that a block grows by
     uint32_t refused_leaf;                          // when a pair function's answer made the pass ABUT_INVALID_ARGUMENT
     size_t known_pairs, known_lines, known_patches; // of which so many touched
     _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_lines;
