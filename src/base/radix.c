@@ -340,7 +340,7 @@ AB_INLINE void deal(const ab_radix *sort, uint32_t part, size_t first, size_t en
         const uint64_t *element = sort->from + i * width;
         const uint32_t place = next[ab_radix_range(sort, *element)]++;
         uint64_t *const to = sort->to + (size_t)place * width;
-        AB_PREFETCH_TO(to + 8); // a cache line on: other threads had it last
+        AB_PREFETCH_TO_AT(to, 8); // a cache line on: other threads had it last
         move_element(to, element, width);
     }
 }

@@ -2,9 +2,9 @@
 // takes those of its own share first, then helps with the next ones: what one pass wrote for a part of the whole is mostly read
 // by the same thread in the next pass, out of the caches next to it.
 //
-// All that threads contend for are the shares' tickets: the lower half of a ticket counts up to HALF as tasks are taken, and is
-// past it when none are left; the upper half is the round, so that a ticket is never seen twice. What a round is about is written
-// before its tickets are, and read only by those who took a task of it: the round cannot end before they are done.
+// All that threads contend for are the shares' tickets: one counts up to HALF as tasks are taken, and is there, or a little past it,
+// when none are left. What a round is about is written before its tickets are, and read only by those who took a task of it: the round
+// cannot end before they are done.
 #include "base/tasks.h"
 
 #include "base/platform.h"
@@ -21,7 +21,7 @@
 // What a thread takes first. Cache lines of its own.
 typedef struct share
 {
-    _Alignas(AB_CACHE_LINE) _Atomic uint64_t ticket;
+    _Alignas(AB_CACHE_LINE) _Atomic uint32_t ticket;
     uint32_t end; // past the last task of this round
     ab_pool *pool;
     ab_thread thread; // none for the first share, the caller's
@@ -72,9 +72,9 @@ ab_cut ab_cut_into(const ab_grain *grain, size_t count, uint32_t multiple)
     return (ab_cut){ count, chunk, (uint32_t)((count + chunk - 1) / chunk) };
 }
 
-static bool has_task(uint64_t ticket)
+static bool has_task(uint32_t ticket)
 {
-    return (uint32_t)ticket < HALF;
+    return ticket < HALF;
 }
 
 // Runs tasks of a share until none are left; returns how many.
@@ -83,10 +83,10 @@ static uint32_t work_off(const ab_pool *pool, share *s)
     uint32_t done = 0;
     while (has_task(atomic_load_explicit(&s->ticket, memory_order_relaxed)))
     {
-        const uint64_t ticket = atomic_fetch_add_explicit(&s->ticket, 1, memory_order_acquire);
+        const uint32_t ticket = atomic_fetch_add_explicit(&s->ticket, 1, memory_order_acquire);
         if (has_task(ticket))
         {
-            pool->task(pool->pass, s->end - (HALF - (uint32_t)ticket));
+            pool->task(pool->pass, s->end - (HALF - ticket));
             ++done;
         }
     }
@@ -238,15 +238,19 @@ static uint32_t share_first(const ab_pool *pool, uint32_t thread)
     return (uint32_t)((uint64_t)pool->tasks * thread / pool->threads);
 }
 
-static void deal(ab_pool *pool, uint32_t round)
+static void deal(ab_pool *pool)
 {
     for (uint32_t i = 0; i < pool->threads; ++i)
     {
         const uint32_t first = share_first(pool, i), end = share_first(pool, i + 1);
         pool->shares[i].end = end;
-        atomic_store_explicit(&pool->shares[i].ticket, (uint64_t)round << 32 | (HALF - (end - first)),
-                              memory_order_release);
+        atomic_store_explicit(&pool->shares[i].ticket, HALF - (end - first), memory_order_release);
     }
+}
+
+uint32_t ab_pool_threads(const ab_pool *pool)
+{
+    return pool ? pool->threads : 1;
 }
 
 static void begin_round(ab_pool *pool, ab_task *task, void *pass, uint32_t tasks)
@@ -256,7 +260,7 @@ static void begin_round(ab_pool *pool, ab_task *task, void *pass, uint32_t tasks
     pool->pass = pass;
     pool->tasks = tasks;
     atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
-    deal(pool, round);
+    deal(pool);
     atomic_store(&pool->round, round);
     uint32_t asleep = atomic_load(&pool->sleeping);
     if (asleep > 0)

@@ -61,6 +61,8 @@ typedef struct ab_pool ab_pool;
 ab_pool *ab_pool_open(ab_memory *memory, uint32_t threads);
 void ab_pool_close(ab_pool *pool, ab_memory *memory); // NULL is allowed
 
+uint32_t ab_pool_threads(const ab_pool *pool); // NULL: 1
+
 // Runs tasks [0, tasks) and returns when all are done. One task, or no pool (NULL): on this thread.
 void ab_pool_run(ab_pool *pool, ab_task *task, void *pass, uint32_t tasks);
 

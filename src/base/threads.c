@@ -1,9 +1,14 @@
-#if !defined(_WIN32)
+#if defined(__linux__)
+#define _GNU_SOURCE // sched_getaffinity
+#elif !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L
 #endif
 
 #include "base/threads.h"
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
 #if !defined(_WIN32)
 #include <unistd.h>
 #endif
@@ -161,6 +166,13 @@ void ab_condition_wake_all(ab_condition *condition)
 
 uint32_t ab_threads_processors(void)
 {
+#if defined(__linux__)
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    {
+        return (uint32_t)CPU_COUNT(&allowed);
+    }
+#endif
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     return processors > 0 ? (uint32_t)processors : 1;
 }

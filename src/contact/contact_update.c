@@ -134,7 +134,11 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    memset(u->order.line + count, 0, AB_ORDER_AHEAD * sizeof *u->order.line);
+    const uint32_t some_line = u->patches->count > 0 ? u->patches->briefs[0].line : 0;
+    for (uint32_t i = 0; i < AB_ORDER_AHEAD; ++i)
+    {
+        u->order.line[count + i] = some_line;
+    }
     memset(u->order.points + count, 0, AB_ORDER_AHEAD);
     u->order.keys = now->keys;
     const bool made =

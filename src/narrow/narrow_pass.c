@@ -6,8 +6,14 @@
 
 #include <string.h>
 
-#define SLICES_A_BLOCK 8u  // so many that what stays unused at the end of a block is little
-#define SAMPLED        16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
+#define MOST_SLICES  8u  // that a block has room for at worst: what stays unused at its end is at most an eighth then,
+#define LEAST_SLICES 4u  // and here a fourth; where blocks would have to be shorter there are none
+#define SAMPLED      16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
+
+static uint32_t longest_slice(const ab_narrow_pass *pass)
+{
+    return pass->grain.chunk / 2 < AB_CHUNK ? pass->grain.chunk / 2 + 1 : AB_CHUNK;
+}
 
 static bool append_slices(ab_narrow_pass *pass, uint32_t cell, uint32_t most)
 {
@@ -37,15 +43,7 @@ static size_t claimed(const _Atomic size_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-// How much was found among so many pairs.
-static void note_known(ab_narrow_pass *pass, size_t pairs)
-{
-    pass->known_lines = claimed(&pass->claimed_lines);
-    pass->known_patches = claimed(&pass->claimed_patches);
-    pass->known_pairs = pairs;
-}
-
-// Whether one thread runs all slices.
+// Whether one task runs at a time.
 static bool is_alone(const ab_narrow_pass *pass)
 {
     return pass->alone || pass->cut.tasks == 1;
@@ -54,9 +52,9 @@ static bool is_alone(const ab_narrow_pass *pass)
 static abut_status cut_into_slices(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
-    const uint32_t most = pass->grain.chunk / 2 < AB_CHUNK ? pass->grain.chunk / 2 + 1 : AB_CHUNK;
+    const uint32_t most = longest_slice(pass);
     size_t pairs = 0;
-    pass->block_lines = SLICES_A_BLOCK * AB_MANIFOLD_LINES((size_t)most);
+    pass->block_lines = 0;
     ab_array_set_length(pass->slices, 0);
     for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
@@ -66,7 +64,6 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
             return ABUT_OUT_OF_MEMORY;
         }
     }
-    note_known(pass, pass->pairs); // of all pairs of the last detect
     pass->pairs = pairs;
     atomic_store_explicit(&pass->claimed_lines, 0, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_patches, 0, memory_order_relaxed);
@@ -77,7 +74,7 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
     {
         memset(pass->blocks, 0, sizeof pass->blocks);
     }
-    *tasks = pass->known_pairs == 0 ? pass->cut.tasks : 0;
+    *tasks = pass->known.pairs == 0 ? pass->cut.tasks : 0;
     return ABUT_OK;
 }
 
@@ -86,9 +83,11 @@ static bool is_room(const ab_patches *patches, size_t lines, size_t count)
     return lines <= arrcap(patches->lines) && count <= arrcap(patches->briefs);
 }
 
-static void note_found(ab_slice *slice, const ab_manifolds *found)
+// What was written from a line and a patch on.
+static void note_found(ab_slice *slice, const ab_manifolds *found, size_t first_line, size_t first_patch)
 {
-    slice->patches = found->count;
+    slice->patches = (uint32_t)(found->count - first_patch);
+    slice->lines = (uint32_t)(found->line_count - first_line);
     slice->points = found->point_count;
     slice->refused_leaf = found->refused ? found->refused_leaf : ABUT_NONE;
 }
@@ -109,16 +108,15 @@ static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *
         .count = (uint32_t)patches,
     };
     slice->meeting->kernel(batch, &found);
-    note_found(slice, &found);
-    slice->patches -= (uint32_t)patches;
+    note_found(slice, &found, lines, patches);
     slice->claimed = slice->placed = true;
     atomic_store_explicit(&pass->claimed_lines, found.line_count, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
     return true;
 }
 
-// The lowest block that no task has, or ABUT_NONE. So few are in use that a thread mostly finds the one it had.
-static uint32_t take_block(ab_narrow_pass *pass)
+// The lowest block that no task has, or NULL. So few are in use that a thread mostly finds the one it had.
+static ab_patch_block *take_block(ab_narrow_pass *pass)
 {
     uint64_t taken = atomic_load_explicit(&pass->blocks_taken, memory_order_relaxed);
     while (taken != UINT64_MAX)
@@ -127,26 +125,31 @@ static uint32_t take_block(ab_narrow_pass *pass)
         if (atomic_compare_exchange_weak_explicit(&pass->blocks_taken, &taken, taken | (uint64_t)1 << block,
                                                   memory_order_acquire, memory_order_relaxed))
         {
-            return block;
+            pass->blocks[block].taken = true;
+            return &pass->blocks[block];
         }
     }
-    return ABUT_NONE;
+    return NULL;
 }
 
-static void give_block(ab_narrow_pass *pass, uint32_t block)
+static void give_block(ab_narrow_pass *pass, const ab_patch_block *block)
 {
-    if (block != ABUT_NONE)
+    if (block)
     {
-        atomic_fetch_and_explicit(&pass->blocks_taken, ~((uint64_t)1 << block), memory_order_release);
+        atomic_fetch_and_explicit(&pass->blocks_taken, ~((uint64_t)1 << (block - pass->blocks)), memory_order_release);
     }
 }
 
-// Sees to it that a block has room for so many lines. False when there may be none left.
+// Sees to it that a block has room for so many lines. False when there may be none left, or it is one for which none was made.
 static bool extend_block(ab_narrow_pass *pass, ab_patch_block *block, size_t lines)
 {
     if (block->end - block->next >= lines)
     {
         return true;
+    }
+    if (pass->block_lines == 0 || (size_t)(block - pass->blocks) >= pass->most_blocks)
+    {
+        return false;
     }
     size_t first = claimed(&pass->claimed_lines);
     do
@@ -162,19 +165,13 @@ static bool extend_block(ab_narrow_pass *pass, ab_patch_block *block, size_t lin
     return true;
 }
 
-// Runs a slice with its lines in a block. False when it has been claimed already, or there may be no room. Where there is none for
-// its briefs it is done again once there is.
-static bool run_in_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, uint32_t which)
+// Runs a slice with its lines in a block that has room. Where there is none for its briefs it is done again once there is.
+static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, ab_patch_block *block)
 {
-    ab_patch_block *block = &pass->blocks[which];
-    if (slice->claimed || !extend_block(pass, block, AB_MANIFOLD_LINES(slice->count)))
-    {
-        return false;
-    }
     ab_brief briefs[AB_MANIFOLD_BRIEFS(AB_CHUNK)];
     ab_manifolds found = { .lines = pass->out->lines, .briefs = briefs, .line_count = (uint32_t)block->next };
     slice->meeting->kernel(batch, &found);
-    note_found(slice, &found);
+    note_found(slice, &found, block->next, 0);
     slice->claimed = true;
     slice->first_line = block->next;
     slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
@@ -184,7 +181,6 @@ static bool run_in_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *
     {
         memcpy(pass->out->briefs + slice->first_patch, briefs, found.count * sizeof *briefs);
     }
-    return true;
 }
 
 // Where there is no room all is done again once there is.
@@ -194,7 +190,7 @@ static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *bat
     ab_manifolds found = ab_manifolds_in(&room);
     slice->meeting->kernel(batch, &found);
     AB_ASSERT(!slice->claimed || slice->patches == found.count, found.count);
-    note_found(slice, &found);
+    note_found(slice, &found, 0, 0);
     if (!slice->claimed)
     {
         slice->claimed = true;
@@ -208,17 +204,32 @@ static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *bat
     }
 }
 
-// `block`: ABUT_NONE where the task has none.
-static void run_slice(ab_narrow_pass *pass, ab_slice *slice, uint32_t block)
+// Runs a slice beside others: in a block if there is one with room.
+static void run_beside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
+{
+    ab_patch_block *block = take_block(pass);
+    if (block && !slice->claimed && extend_block(pass, block, AB_MANIFOLD_LINES((size_t)slice->count)))
+    {
+        fill_block(pass, slice, batch, block);
+    }
+    else
+    {
+        run_aside(pass, slice, batch);
+    }
+    give_block(pass, block);
+}
+
+static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
 {
     ab_batch batch = pass->batch;
     batch.a = pass->stream->a + slice->first;
     batch.b = pass->stream->b + slice->first;
     batch.count = slice->count;
-    const bool placed = is_alone(pass)       ? run_in_place(pass, slice, &batch)
-                        : block != ABUT_NONE ? run_in_block(pass, slice, &batch, block)
-                                             : false;
-    if (!placed)
+    if (!is_alone(pass))
+    {
+        run_beside(pass, slice, &batch);
+    }
+    else if (!run_in_place(pass, slice, &batch))
     {
         run_aside(pass, slice, &batch);
     }
@@ -228,20 +239,18 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice, uint32_t block)
 static void run_some(ab_narrow_pass *pass, uint32_t task, uint32_t every)
 {
     const size_t end = ab_cut_end(&pass->cut, task);
-    const uint32_t block = is_alone(pass) ? ABUT_NONE : take_block(pass);
     uint64_t began = ab_platform_now_ns();
     for (size_t i = ab_cut_first(&pass->cut, task); i < end; ++i)
     {
         ab_slice *slice = &pass->slices[i];
         if (i % every == 0 && !slice->placed)
         {
-            run_slice(pass, slice, block);
+            run_slice(pass, slice);
             const uint64_t now = ab_platform_now_ns();
             slice->elapsed_ns += now - began;
             began = now;
         }
     }
-    give_block(pass, block);
 }
 
 static void run_sample(void *given, uint32_t task)
@@ -267,23 +276,45 @@ static bool reserve(ab_narrow_pass *pass, size_t lines, size_t patches)
     return ab_patches_reserve(out, pass->memory, lines, patches);
 }
 
+// What all slices found that have been run.
+static ab_narrow_yield find_yield(const ab_narrow_pass *pass)
+{
+    ab_narrow_yield sum = { 0 };
+    for (size_t i = 0; i < arrlenu(pass->slices); ++i)
+    {
+        const ab_slice *slice = &pass->slices[i];
+        const bool run = slice->claimed;
+        sum.pairs += run ? slice->count : 0;
+        sum.lines += run ? slice->lines : 0;
+        sum.patches += run ? slice->patches : 0;
+    }
+    return sum;
+}
+
+// How long blocks are to be where so many lines are expected, and how many lines there must be room for then: a block is closed
+// when it has no room for a whole slice at worst, and at the end each task may leave one behind.
+static size_t plan_blocks(ab_narrow_pass *pass, size_t lines)
+{
+    const size_t slice = AB_MANIFOLD_LINES((size_t)longest_slice(pass));
+    const size_t blocks = lesser(pass->most_blocks, AB_PATCH_BLOCKS);
+    const size_t share = blocks > 0 && !is_alone(pass) ? lines / (2 * blocks) : 0;
+    if (share < LEAST_SLICES * slice)
+    {
+        return lines;
+    }
+    pass->block_lines = share < MOST_SLICES * slice ? share : MOST_SLICES * slice;
+    return lines + (lines / (pass->block_lines - slice) + 1) * slice + blocks * pass->block_lines;
+}
+
 // Room for what is to be expected if as large a part of the pairs touches as did before.
 static abut_status expect(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
-    if (pass->known_pairs == 0)
-    {
-        note_known(pass, 0); // of those that were tried
-        for (size_t i = 0; i < arrlenu(pass->slices); i += SAMPLED)
-        {
-            pass->known_pairs += pass->slices[i].count;
-        }
-    }
-    const double part = pass->known_pairs > 0 ? (double)pass->pairs / (double)pass->known_pairs : 0.0;
+    const ab_narrow_yield known = pass->known.pairs > 0 ? pass->known : find_yield(pass);
+    const double part = known.pairs > 0 ? (double)pass->pairs / (double)known.pairs : 0.0;
+    const size_t lines = plan_blocks(pass, (size_t)(part * (double)known.lines));
     *tasks = pass->cut.tasks;
-    return reserve(pass, (size_t)(part * (double)pass->known_lines), (size_t)(part * (double)pass->known_patches))
-               ? ABUT_OK
-               : ABUT_OUT_OF_MEMORY;
+    return reserve(pass, lines, (size_t)(part * (double)known.patches)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 // The leaf of the lowest order among those refused, or ABUT_NONE.
@@ -300,6 +331,15 @@ static uint32_t find_refused(const ab_narrow_pass *pass)
         }
     }
     return refused;
+}
+
+// How many tasks ran at a time, at most.
+static void note_blocks(ab_narrow_pass *pass)
+{
+    for (uint32_t i = pass->most_blocks; i < AB_PATCH_BLOCKS && !is_alone(pass); ++i)
+    {
+        pass->most_blocks = pass->blocks[i].taken ? i + 1 : pass->most_blocks;
+    }
 }
 
 // Slices that found no room are run again when it has been made.
@@ -326,6 +366,8 @@ static abut_status make_room(void *given, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
+    note_blocks(pass);
+    pass->known = find_yield(pass);
     pass->out->line_count = (uint32_t)lines;
     pass->out->count = (uint32_t)patches;
     pass->out->point_count = (uint32_t)points;

@@ -164,6 +164,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
     ab_narrow_pass *pass = &world->narrow;
+    const uint32_t threads = ab_pool_threads(world->pool);
     (void)tasks;
     pass->memory = &world->memory;
     pass->table = world->table;
@@ -174,6 +175,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     world->former.made = some_settled(world); // before pairs were looked up among them
     pass->grain = world->grain;
     pass->alone = world->broad.alone;
+    pass->most_blocks = pass->most_blocks > threads ? pass->most_blocks : threads;
     return ABUT_OK;
 }
 
