@@ -1,0 +1,168 @@
+// The pool: each task of a round runs once, at the same time as others where there are threads, and whoever has nothing left to do of
+// its own helps.
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "base/tasks.h"
+#include "random.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+
+enum
+{
+    MOST_THREADS = 7,
+    MOST_TASKS = 100
+};
+
+// What a task did is plain memory: that the caller may read it after the round is the pool's doing.
+typedef struct round_of_tasks
+{
+    uint32_t tasks;
+    uint32_t times[MOST_TASKS];
+    atomic_uint arrived;
+} round_of_tasks;
+
+static ab_pool *open_pool(ab_memory *memory, uint32_t threads)
+{
+    assert_true(ab_memory_open(memory, NULL));
+    ab_pool *pool = ab_pool_open(memory, threads);
+    assert_non_null(pool);
+    assert_int_equal(ab_pool_threads(pool), threads);
+    return pool;
+}
+
+static void close_pool(ab_pool *pool, ab_memory *memory)
+{
+    ab_pool_close(pool, memory);
+    assert_true(memory->bytes == 0);
+}
+
+static void expect_each_once(const round_of_tasks *round)
+{
+    for (uint32_t i = 0; i < MOST_TASKS; ++i)
+    {
+        assert_int_equal(round->times[i], i < round->tasks);
+    }
+}
+
+static void count_task(void *given, uint32_t task)
+{
+    round_of_tasks *round = given;
+    ++round->times[task];
+}
+
+// Long enough for every thread to have gone to sleep.
+static void let_all_sleep(void)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+}
+
+static void each_task_of_each_round_runs_once(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 2; threads <= MOST_THREADS; ++threads)
+    {
+        ab_memory memory;
+        ab_pool *pool = open_pool(&memory, threads);
+        random_source random = random_start(threads);
+        for (uint32_t i = 0; i < 2000; ++i)
+        {
+            round_of_tasks round = { .tasks = random_below(&random, MOST_TASKS + 1) };
+            if (i % 200 == 0)
+            {
+                let_all_sleep();
+            }
+            ab_pool_run(pool, count_task, &round, round.tasks);
+            expect_each_once(&round);
+        }
+        close_pool(pool, &memory);
+    }
+}
+
+// Returns when as many tasks have arrived as there are.
+static void meet_all(void *given, uint32_t task)
+{
+    round_of_tasks *round = given;
+    count_task(given, task);
+    atomic_fetch_add(&round->arrived, 1);
+    while (atomic_load(&round->arrived) < round->tasks)
+    {
+        sched_yield();
+    }
+}
+
+static void as_many_tasks_as_threads_run_at_once(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 2; threads <= MOST_THREADS; ++threads)
+    {
+        ab_memory memory;
+        ab_pool *pool = open_pool(&memory, threads);
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            round_of_tasks round = { .tasks = threads };
+            ab_pool_run(pool, meet_all, &round, threads);
+            expect_each_once(&round);
+        }
+        close_pool(pool, &memory);
+    }
+}
+
+// The first task returns when all others have.
+static void outlast_others(void *given, uint32_t task)
+{
+    round_of_tasks *round = given;
+    count_task(given, task);
+    while (task == 0 && atomic_load(&round->arrived) + 1 < round->tasks)
+    {
+        sched_yield();
+    }
+    atomic_fetch_add(&round->arrived, 1);
+}
+
+static void others_take_over_what_a_thread_cannot_come_to(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 2; threads <= MOST_THREADS; ++threads)
+    {
+        ab_memory memory;
+        ab_pool *pool = open_pool(&memory, threads);
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            round_of_tasks round = { .tasks = MOST_TASKS };
+            ab_pool_run(pool, outlast_others, &round, MOST_TASKS);
+            expect_each_once(&round);
+        }
+        close_pool(pool, &memory);
+    }
+}
+
+static void without_a_pool_tasks_run_in_order_on_this_thread(void **state)
+{
+    (void)state;
+    round_of_tasks round = { .tasks = MOST_TASKS };
+    ab_pool_run(NULL, count_task, &round, MOST_TASKS);
+    expect_each_once(&round);
+    assert_int_equal(ab_pool_threads(NULL), 1);
+    ab_pool_close(NULL, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_task_of_each_round_runs_once),
+        cmocka_unit_test(as_many_tasks_as_threads_run_at_once),
+        cmocka_unit_test(others_take_over_what_a_thread_cannot_come_to),
+        cmocka_unit_test(without_a_pool_tasks_run_in_order_on_this_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
