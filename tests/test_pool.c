@@ -88,6 +88,23 @@ static void each_task_of_each_round_runs_once(void **state)
     }
 }
 
+// Rounds of so many tasks, or of as many as there are threads where that is zero, on pools of every size.
+static void run_on_every_pool(ab_task *task, uint32_t tasks)
+{
+    for (uint32_t threads = 2; threads <= MOST_THREADS; ++threads)
+    {
+        ab_memory memory;
+        ab_pool *pool = open_pool(&memory, threads);
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            round_of_tasks round = { .tasks = tasks > 0 ? tasks : threads };
+            ab_pool_run(pool, task, &round, round.tasks);
+            expect_each_once(&round);
+        }
+        close_pool(pool, &memory);
+    }
+}
+
 // Returns when as many tasks have arrived as there are.
 static void meet_all(void *given, uint32_t task)
 {
@@ -103,18 +120,7 @@ static void meet_all(void *given, uint32_t task)
 static void as_many_tasks_as_threads_run_at_once(void **state)
 {
     (void)state;
-    for (uint32_t threads = 2; threads <= MOST_THREADS; ++threads)
-    {
-        ab_memory memory;
-        ab_pool *pool = open_pool(&memory, threads);
-        for (uint32_t i = 0; i < 20; ++i)
-        {
-            round_of_tasks round = { .tasks = threads };
-            ab_pool_run(pool, meet_all, &round, threads);
-            expect_each_once(&round);
-        }
-        close_pool(pool, &memory);
-    }
+    run_on_every_pool(meet_all, 0);
 }
 
 // The first task returns when all others have.
@@ -132,25 +138,21 @@ static void outlast_others(void *given, uint32_t task)
 static void others_take_over_what_a_thread_cannot_come_to(void **state)
 {
     (void)state;
-    for (uint32_t threads = 2; threads <= MOST_THREADS; ++threads)
-    {
-        ab_memory memory;
-        ab_pool *pool = open_pool(&memory, threads);
-        for (uint32_t i = 0; i < 20; ++i)
-        {
-            round_of_tasks round = { .tasks = MOST_TASKS };
-            ab_pool_run(pool, outlast_others, &round, MOST_TASKS);
-            expect_each_once(&round);
-        }
-        close_pool(pool, &memory);
-    }
+    run_on_every_pool(outlast_others, MOST_TASKS);
+}
+
+static void expect_turn(void *given, uint32_t task)
+{
+    round_of_tasks *round = given;
+    count_task(given, task);
+    assert_int_equal(atomic_fetch_add(&round->arrived, 1), task);
 }
 
 static void without_a_pool_tasks_run_in_order_on_this_thread(void **state)
 {
     (void)state;
     round_of_tasks round = { .tasks = MOST_TASKS };
-    ab_pool_run(NULL, count_task, &round, MOST_TASKS);
+    ab_pool_run(NULL, expect_turn, &round, MOST_TASKS);
     expect_each_once(&round);
     assert_int_equal(ab_pool_threads(NULL), 1);
     ab_pool_close(NULL, NULL);
