@@ -5,6 +5,8 @@
 #include "pair_list.h"
 #include "scenes.h"
 
+#include <abut/statistics.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif

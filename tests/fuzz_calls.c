@@ -247,7 +247,8 @@ abut_status make(side *s, const operation *o)
     case SET_FILTER:
         return abut_collider_set_filter(w, collider, o->bits == 255 ? NULL : &o->collider_def.filter);
     case SET_COLLIDER_DATA:
-        return abut_collider_set_user_data(w, collider, o->bits);
+        return o->bits & 0x80 ? abut_collider_set_flags(w, collider, o->collider_def.flags)
+                              : abut_collider_set_user_data(w, collider, o->bits);
     case SET_MEETS:
         return abut_world_set_meets(w, o->motion, o->other_motion, on);
     case RESERVE:

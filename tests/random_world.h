@@ -7,8 +7,8 @@
 
 #include "random_meeting.h"
 
+#include <abut/contacts.h>
 #include <abut/state.h>
-#include <abut/world.h>
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "referee_math.h"
 
 #include <abut/collide.h>
-#include <abut/world.h>
+#include <abut/contacts.h>
 
 #define REFEREE_WHY 256 // bytes a complaint may take
 

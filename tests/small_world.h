@@ -51,6 +51,16 @@ static inline abut_body ball(abut_world *world, float x)
     return add(world, abut_shape_sphere(0.5f), x, 0, 0, ABUT_DYNAMIC);
 }
 
+// The body's first collider.
+static inline abut_collider first_collider(abut_world *world, abut_body body)
+{
+    abut_collider collider = { 0 };
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
+    assert_true(count >= 1);
+    return collider;
+}
+
 static inline void detect(abut_world *world)
 {
     assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);

@@ -187,6 +187,50 @@ static void impulses_written_at_rest_stay(void **state)
     abut_world_destroy(world);
 }
 
+#define ROW 300u
+
+// A detect in pieces, during which the resting contacts of before stay where they are.
+static void detect_beside(abut_world *world, abut_contacts before)
+{
+    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
+    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
+    {
+        for (uint32_t i = 0; i < tasks; ++i)
+        {
+            assert_int_equal(abut_detect_task(world, i), ABUT_OK);
+        }
+        const abut_contacts now = abut_world_contacts(world, ABUT_RESTING);
+        assert_true(now.data == before.data && now.count == before.count && now.impulses == before.impulses);
+        assert_true(now.impulses[0].normal == 5.0f);
+    }
+    assert_int_equal(abut_detect_end(world), ABUT_OK);
+}
+
+static void what_rests_can_be_read_while_more_comes_to_rest(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    abut_body row[ROW];
+    for (uint32_t i = 0; i < ROW; ++i)
+    {
+        row[i] = ball(world, 0.9f * (float)i);
+    }
+    expect(world, ROW - 1, ROW - 1, 0);
+    assert_int_equal(abut_body_set_awake_many(world, row, 2, false), ABUT_OK);
+    detect(world);
+    detect(world);
+    assert_int_equal(resting(world), 1);
+    abut_world_contacts(world, ABUT_RESTING).impulses[0].normal = 5.0f;
+    assert_int_equal(abut_body_set_awake_many(world, row, ROW, false), ABUT_OK);
+    while (resting(world) == 1)
+    {
+        detect_beside(world, abut_world_contacts(world, ABUT_RESTING));
+    }
+    assert_int_equal(resting(world), ROW - 1);
+    assert_true(abut_world_contacts(world, ABUT_RESTING).impulses[0].normal == 5.0f);
+    abut_world_destroy(world);
+}
+
 static void a_static_made_under_a_sleeper_is_seen(void **state)
 {
     (void)state;
@@ -367,6 +411,7 @@ int main(void)
         cmocka_unit_test(statics_meet_each_other_when_told_to_and_go_on_doing_so),
         cmocka_unit_test(sleepers_keep_their_contacts_and_impulses),
         cmocka_unit_test(impulses_written_at_rest_stay),
+        cmocka_unit_test(what_rests_can_be_read_while_more_comes_to_rest),
         cmocka_unit_test(a_static_made_under_a_sleeper_is_seen),
         cmocka_unit_test(groups_decide_before_masks),
         cmocka_unit_test(colliders_of_one_body_never_meet_and_each_meets_others),

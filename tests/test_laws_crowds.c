@@ -2,8 +2,8 @@
 // every broad phase, frame after frame, and nothing else.
 #include "random_meeting.h"
 
+#include <abut/contacts.h>
 #include <abut/state.h>
-#include <abut/world.h>
 
 #include <stdarg.h>
 #include <stddef.h>

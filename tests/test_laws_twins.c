@@ -157,6 +157,7 @@ static void refuse_handles(crowd *c, uint64_t seed, uint32_t frame)
     REFUSED(abut_collider_set_shape(c->world, none, &shape));
     REFUSED(abut_collider_set_local(c->world, none, &pose));
     REFUSED(abut_collider_set_filter(c->world, none, &filter));
+    REFUSED(abut_collider_set_flags(c->world, none, 0));
     REFUSED(abut_collider_set_user_data(c->world, none, 1));
     pair[1] = pair[0];
     REFUSED(abut_body_destroy_many(c->world, pair, 2));

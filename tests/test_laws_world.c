@@ -219,13 +219,12 @@ static uint64_t user_data_of(const crowd *c, abut_body handle)
 
 static abut_event event_of(const crowd *c, const abut_contact *contact)
 {
-    return (abut_event){ contact->a,
-                         contact->b,
-                         contact->collider_a,
-                         contact->collider_b,
-                         user_data_of(c, contact->a),
-                         user_data_of(c, contact->b),
-                         0 };
+    return (abut_event){ .a = contact->a,
+                         .b = contact->b,
+                         .collider_a = contact->collider_a,
+                         .collider_b = contact->collider_b,
+                         .user_data_a = user_data_of(c, contact->a),
+                         .user_data_b = user_data_of(c, contact->b) };
 }
 
 // Touching in one list of reports and not in the other.

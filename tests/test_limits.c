@@ -71,6 +71,49 @@ static void a_slot_that_was_used_too_often_is_not_used_again(void **state)
     abut_world_destroy(world);
 }
 
+// Handles tell worlds apart by a byte, which comes round.
+static void a_handle_of_a_world_long_gone_is_noticed(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body body = ball(world, 0);
+    const abut_collider collider = first_collider(world, body);
+    abut_world_destroy(world);
+    for (uint32_t i = 0; i < 2000; ++i)
+    {
+        world = open_world(&(abut_world_def){ .body_capacity = 1 });
+        const abut_body other = ball(world, 0);
+        assert_int_equal(other.slot, body.slot);
+        assert_false(abut_body_valid(world, body));
+        assert_false(abut_collider_valid(world, collider));
+        assert_int_equal(abut_body_destroy(world, body), ABUT_STALE_HANDLE);
+        abut_world_destroy(world);
+    }
+}
+
+static uint64_t hash_with(uint64_t user_data, float speed)
+{
+    abut_world *world = open_world(NULL);
+    const abut_body body = ball(world, 0);
+    ball(world, 0.9f);
+    assert_int_equal(abut_body_set_user_data(world, body, user_data), ABUT_OK);
+    assert_int_equal(abut_collider_set_user_data(world, first_collider(world, body), user_data), ABUT_OK);
+    assert_int_equal(abut_body_set_velocity(world, body, &(abut_velocity){ .linear = { 0, speed, 0 } }), ABUT_OK);
+    detect(world);
+    assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, 1);
+    const uint64_t hash = abut_world_hash(world);
+    abut_world_destroy(world);
+    return hash;
+}
+
+// User data may be an address.
+static void the_hash_is_of_velocities_and_not_of_user_data(void **state)
+{
+    (void)state;
+    assert_true(hash_with(1, 2) == hash_with(99, 2));
+    assert_true(hash_with(1, 2) != hash_with(1, 3));
+}
+
 static void a_turn_past_counting_is_refused(void **state)
 {
     (void)state;
@@ -163,6 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_world_takes_no_more),
         cmocka_unit_test(a_slot_that_was_used_too_often_is_not_used_again),
+        cmocka_unit_test(a_handle_of_a_world_long_gone_is_noticed),
+        cmocka_unit_test(the_hash_is_of_velocities_and_not_of_user_data),
         cmocka_unit_test(a_turn_past_counting_is_refused),
         cmocka_unit_test(kinds_of_the_callers_own_are_not_for_the_plane),
         cmocka_unit_test(each_coordinate_of_a_place_counts),

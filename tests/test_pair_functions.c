@@ -81,7 +81,7 @@ static void what_is_no_manifold_is_refused_and_the_last_results_stand(void **sta
     abut_world *world = open_own_world(&(abut_world_def){ .refused = note_refusal, .refused_context = &last });
     const abut_manifold good = { { 0, 1, 0 }, -0.25f, 1, { { { 1, 2, 3 }, -0.25f, 77 } } };
     caller c = { .world = world, .kind_a = CRATE, .answer = good };
-    add(world, own_shape(OWN_CRATE, 1, 1, 1), 0, 0, 0, ABUT_DYNAMIC);
+    const abut_body crate = add(world, own_shape(OWN_CRATE, 1, 1, 1), 0, 0, 0, ABUT_DYNAMIC);
     add(world, own_shape(OWN_CRATE, 1, 1, 1), 1, 0, 0, ABUT_DYNAMIC);
     add(world, own_shape(OWN_ROUND, 1, 1, 1), 0.5f, 1, 0, ABUT_STATIC);
     assert_int_equal(abut_world_set_pair_function(world, CRATE, CRATE, same_answer, &c), ABUT_OK);
@@ -111,6 +111,19 @@ static void what_is_no_manifold_is_refused_and_the_last_results_stand(void **sta
     c.answer = good;
     assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
     assert_true(abut_world_hash(world) != 0);
+
+    // The same where one is a sensor.
+    const abut_collider collider = first_collider(world, crate);
+    assert_int_equal(abut_collider_set_flags(world, collider, ABUT_COLLIDER_SENSOR), ABUT_OK);
+    detect(world);
+    uint32_t inside = 0;
+    assert_int_equal(abut_collider_overlaps(world, collider, NULL, 0, &inside), ABUT_OK);
+    assert_int_equal(inside, 2);
+    const uint64_t sensed = abut_world_hash(world);
+    c.answer.separation = NAN;
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_INVALID_ARGUMENT);
+    assert_non_null(strstr(last.sentence, "pair function"));
+    assert_true(abut_world_hash(world) == sensed);
     abut_world_destroy(world);
 }
 

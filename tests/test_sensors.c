@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-static abut_collider collider_of(abut_world *world, abut_body body)
-{
-    abut_collider collider = { 0 };
-    uint32_t count;
-    assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
-    assert_true(count >= 1);
-    return collider;
-}
-
 static abut_body sensor(abut_world *world, float x, abut_motion motion)
 {
     abut_body body = { 0 };
@@ -25,7 +16,7 @@ static abut_body sensor(abut_world *world, float x, abut_motion motion)
 static uint32_t inside(abut_world *world, abut_body body)
 {
     uint32_t count = 99;
-    assert_int_equal(abut_collider_overlaps(world, collider_of(world, body), NULL, 0, &count), ABUT_OK);
+    assert_int_equal(abut_collider_overlaps(world, first_collider(world, body), NULL, 0, &count), ABUT_OK);
     return count;
 }
 
@@ -52,14 +43,17 @@ static void what_enters_and_leaves_is_told_and_touches_nothing(void **state)
     const abut_body zone = sensor(world, 0, ABUT_STATIC);
     assert_int_equal(abut_body_set_user_data(world, visitor, 7), ABUT_OK);
     assert_int_equal(abut_body_set_user_data(world, zone, 8), ABUT_OK);
+    assert_int_equal(abut_collider_set_user_data(world, first_collider(world, visitor), 17), ABUT_OK);
+    assert_int_equal(abut_collider_set_user_data(world, first_collider(world, zone), 18), ABUT_OK);
     expect_sensed(world, 0, 0);
     put(world, visitor, 1.2f);
     expect_sensed(world, 1, 0);
     const abut_event begun = abut_world_events(world, ABUT_SENSOR_BEGIN).data[0];
     // The sensor comes first, though its body has the higher slot.
     assert_true(visitor.slot < zone.slot && begun.a.slot == zone.slot && begun.b.slot == visitor.slot);
-    assert_true(begun.collider_a.slot == collider_of(world, zone).slot && begun.user_data_a == 8 &&
+    assert_true(begun.collider_a.slot == first_collider(world, zone).slot && begun.user_data_a == 8 &&
                 begun.user_data_b == 7 && begun.flags == 0);
+    assert_true(begun.collider_data_a == 18 && begun.collider_data_b == 17);
     expect_sensed(world, 0, 0);
     assert_int_equal(inside(world, zone), 1);
     assert_int_equal(inside(world, visitor), 0);
@@ -74,7 +68,32 @@ static void what_enters_and_leaves_is_told_and_touches_nothing(void **state)
     assert_int_equal(abut_body_destroy(world, visitor), ABUT_OK);
     expect_sensed(world, 0, 1);
     const abut_event ended = abut_world_events(world, ABUT_SENSOR_END).data[0];
-    assert_true(ended.b.slot == visitor.slot && ended.b.life == visitor.life && ended.user_data_b == 7);
+    assert_true(ended.b.slot == visitor.slot && ended.b.life == visitor.life && ended.user_data_b == 7 &&
+                ended.collider_data_b == 17);
+    abut_world_destroy(world);
+}
+
+static void flags_make_a_sensor_of_a_solid_and_back(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body still = ball(world, 0);
+    const abut_collider collider = first_collider(world, still);
+    ball(world, 0.9f);
+    expect(world, 1, 1, 0);
+    assert_int_equal(abut_collider_set_flags(world, collider, 4), ABUT_INVALID_ARGUMENT);
+    expect(world, 1, 0, 0);
+    assert_int_equal(abut_collider_set_flags(world, collider, ABUT_COLLIDER_SENSOR), ABUT_OK);
+    expect(world, 0, 0, 1);
+    assert_int_equal(inside(world, still), 1);
+    assert_int_equal(abut_collider_set_flags(world, collider, ABUT_COLLIDER_MEETS_NOTHING), ABUT_OK);
+    expect_sensed(world, 0, 1);
+    assert_int_equal(abut_collider_set_flags(world, collider, ABUT_COLLIDER_SENSOR), ABUT_OK);
+    expect(world, 0, 0, 0);
+    assert_int_equal(inside(world, still), 1);
+    assert_int_equal(abut_collider_set_flags(world, collider, 0), ABUT_OK);
+    assert_int_equal(inside(world, still), 0);
+    expect(world, 1, 1, 0);
     abut_world_destroy(world);
 }
 
@@ -118,7 +137,7 @@ static void filters_groups_and_enabling_decide_what_is_noticed(void **state)
     (void)state;
     abut_world *world = open_world(NULL);
     const abut_body visitor = ball(world, 0), zone = sensor(world, 0, ABUT_STATIC);
-    const abut_collider in = collider_of(world, visitor), of = collider_of(world, zone);
+    const abut_collider in = first_collider(world, visitor), of = first_collider(world, zone);
     expect_sensed(world, 1, 0);
     assert_int_equal(abut_collider_set_filter(world, of, &(abut_filter){ .mask = 4 }), ABUT_OK);
     expect_sensed(world, 0, 1);
@@ -143,7 +162,7 @@ static void a_collider_may_become_a_sensor_and_cease_to_be_one(void **state)
     (void)state;
     abut_world *world = open_world(NULL);
     const abut_body one = ball(world, 0), other = ball(world, 0.5f);
-    const abut_collider collider = collider_of(world, other);
+    const abut_collider collider = first_collider(world, other);
     abut_collider_def def;
     expect(world, 1, 1, 0);
     assert_int_equal(abut_collider_get(world, collider, &def, NULL), ABUT_OK);
@@ -171,9 +190,9 @@ static void what_rests_in_a_sensor_stays_in_it(void **state)
     (void)state;
     abut_world *world = open_world(NULL);
     const abut_body visitor = ball(world, 0), zone = sensor(world, 0, ABUT_STATIC), other = ball(world, 0.4f);
-    const abut_collider group = collider_of(world, other);
+    const abut_collider group = first_collider(world, other);
     assert_int_equal(abut_collider_set_filter(world, group, &(abut_filter){ .group = -1 }), ABUT_OK);
-    assert_int_equal(abut_collider_set_filter(world, collider_of(world, visitor), &(abut_filter){ .group = -1 }),
+    assert_int_equal(abut_collider_set_filter(world, first_collider(world, visitor), &(abut_filter){ .group = -1 }),
                      ABUT_OK);
     expect_sensed(world, 2, 0);
     assert_int_equal(abut_body_set_awake(world, visitor, false), ABUT_OK);
@@ -188,9 +207,9 @@ static void what_rests_in_a_sensor_stays_in_it(void **state)
     abut_visitor found[3];
     uint32_t count;
     memset(found, 0, sizeof found);
-    assert_int_equal(abut_collider_overlaps(world, collider_of(world, zone), found, 1, &count), ABUT_OK);
+    assert_int_equal(abut_collider_overlaps(world, first_collider(world, zone), found, 1, &count), ABUT_OK);
     assert_true(count == 2 && found[0].body.slot == visitor.slot && found[1].body.life == 0);
-    assert_int_equal(abut_collider_overlaps(world, collider_of(world, zone), found, 3, &count), ABUT_OK);
+    assert_int_equal(abut_collider_overlaps(world, first_collider(world, zone), found, 3, &count), ABUT_OK);
     assert_true(found[1].body.slot == other.slot && found[1].collider.slot == group.slot && found[2].body.life == 0);
     assert_int_equal(abut_body_set_awake(world, visitor, true), ABUT_OK);
     expect_sensed(world, 0, 0);
@@ -322,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_enters_and_leaves_is_told_and_touches_nothing),
+        cmocka_unit_test(flags_make_a_sensor_of_a_solid_and_back),
         cmocka_unit_test(motion_kinds_do_not_matter_but_for_static_with_static),
         cmocka_unit_test(sensors_do_not_notice_sensors_nor_their_own_body),
         cmocka_unit_test(filters_groups_and_enabling_decide_what_is_noticed),

@@ -74,14 +74,6 @@ static uint64_t vetoed(abut_world *world)
     return statistics.vetoed;
 }
 
-static abut_collider collider_of(abut_world *world, abut_body body)
-{
-    abut_collider collider;
-    uint32_t count;
-    assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
-    return collider;
-}
-
 static void all_new_pairs_are_asked_about_at_once_and_in_order(void **state)
 {
     (void)state;
@@ -94,7 +86,7 @@ static void all_new_pairs_are_asked_about_at_once_and_in_order(void **state)
                 j.pairs[2].a.slot == b.slot && j.pairs[2].b.slot == c.slot);
     assert_true(j.pairs[1].a.life == a.life && j.pairs[1].user_data_a == 1 && j.pairs[1].user_data_b == 3 &&
                 j.pairs[1].collider_data_a == 101 && j.pairs[1].collider_data_b == 103 &&
-                j.pairs[1].collider_a.slot == collider_of(world, a).slot);
+                j.pairs[1].collider_a.slot == first_collider(world, a).slot);
     assert_true(j.pairs[0].normal.x == 1.0f && j.pairs[0].separation == -0.5f);
     assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).data[0].a.slot, b.slot);
     assert_int_equal(vetoed(world), 2);
@@ -141,7 +133,7 @@ static void an_answer_holds_until_a_filter_changes(void **state)
     judge j;
     abut_world *world = open_judged(&j, (abut_world_def){ 0 });
     const abut_body a = marked(world, 0, 1), b = marked(world, 0.5f, 2);
-    const abut_collider collider = collider_of(world, b);
+    const abut_collider collider = first_collider(world, b);
     const abut_shape larger = abut_shape_sphere(0.7f);
     j.refuse = 1u << 1;
     expect_asked(&j, 0, 0, 0, 1);
@@ -156,7 +148,7 @@ static void an_answer_holds_until_a_filter_changes(void **state)
     expect_asked(&j, 0, 0, 0, 1);
     assert_int_equal(j.pairs[0].collider_data_b, 9);
     j.refuse = 0;
-    assert_int_equal(abut_collider_set_filter(world, collider_of(world, a), &(abut_filter){ .group = 3 }), ABUT_OK);
+    assert_int_equal(abut_collider_set_filter(world, first_collider(world, a), &(abut_filter){ .group = 3 }), ABUT_OK);
     expect_asked(&j, 1, 1, 0, 1);
     abut_world_destroy(world);
 }
@@ -184,7 +176,7 @@ static void refused_pairs_rest_and_do_not_come_back(void **state)
     assert_int_equal(abut_body_set_awake(world, a, false), ABUT_OK);
     expect_asked(&j, 0, 0, 0, 0);
     expect_asked(&j, 0, 0, 0, 0);
-    assert_int_equal(abut_collider_set_filter(world, collider_of(world, b), &(abut_filter){ .mask = 3 }), ABUT_OK);
+    assert_int_equal(abut_collider_set_filter(world, first_collider(world, b), &(abut_filter){ .mask = 3 }), ABUT_OK);
     expect_asked(&j, 1, 1, 0, 1); // while both rest, too
     expect_asked(&j, 0, 0, 0, 0);
     assert_int_equal(resting(world), 1);

@@ -71,6 +71,8 @@ static void a_freed_slot_waits_for_the_next_detect(void **state)
     const abut_body first = ball(world, 0), second = ball(world, 0.9f);
     expect(world, 1, 1, 0);
     assert_int_equal(abut_body_set_user_data(world, first, 42), ABUT_OK);
+    assert_int_equal(abut_collider_set_user_data(world, first_collider(world, first), 43), ABUT_OK);
+    assert_int_equal(abut_collider_set_user_data(world, first_collider(world, second), 44), ABUT_OK);
     assert_int_equal(abut_body_destroy(world, first), ABUT_OK);
     const abut_body third = ball(world, 0);
     assert_int_not_equal(third.slot, first.slot);
@@ -78,7 +80,8 @@ static void a_freed_slot_waits_for_the_next_detect(void **state)
     const abut_event end = abut_world_events(world, ABUT_END).data[0];
     assert_int_equal(end.a.slot, first.slot);
     assert_int_equal(end.a.life, first.life);
-    assert_int_equal(end.user_data_a, 42);
+    assert_true(end.user_data_a == 42 && end.user_data_b == 0);
+    assert_true(end.collider_data_a == 43 && end.collider_data_b == 44);
     assert_int_equal(end.b.slot, second.slot);
     assert_int_equal(ball(world, 9).slot, first.slot);
     abut_world_destroy(world);
@@ -221,6 +224,86 @@ static void a_step_that_is_refused_moves_nothing(void **state)
     assert_int_equal(abut_world_step(world, 1.0e-3f), ABUT_OK);
     assert_true(abut_world_hash(world) != before);
     abut_world_destroy(world);
+}
+
+// Where a body is while the caller is told that a step was refused.
+typedef struct witness
+{
+    const abut_pose *pose;
+    float x;
+    uint32_t told;
+} witness;
+
+static void look(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
+{
+    (void)status, (void)call, (void)index, (void)sentence;
+    witness *w = context;
+    ++w->told;
+    w->x = w->pose->position.x;
+}
+
+// What does not move is not looked at before the detect.
+static void when_a_refused_step_is_told_all_has_been_taken_back(void **state)
+{
+    (void)state;
+    witness w = { 0 };
+    abut_world *world = open_world(&(abut_world_def){ .refused = look, .refused_context = &w });
+    const abut_body moving = ball(world, 3), wrong = ball(world, 9);
+    assert_int_equal(abut_body_set_velocity(world, moving, &(abut_velocity){ .linear = { 1, 0, 0 } }), ABUT_OK);
+    w.pose = &abut_world_bodies(world).poses[moving.slot];
+    abut_world_bodies(world).poses[wrong.slot].position.y = NAN;
+    assert_int_equal(abut_world_step(world, 1.0f), ABUT_INVALID_ARGUMENT);
+    assert_true(w.told == 1 && w.x == 3.0f);
+    abut_world_destroy(world);
+}
+
+static void room_that_was_reserved_is_there_after_a_detect(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .body_capacity = 64 });
+    abut_statistics before, after;
+    detect(world);
+    abut_world_statistics(world, &before);
+    for (uint32_t i = 0; i < 64; ++i)
+    {
+        add(world, abut_shape_sphere(0.5f), 2.0f * (float)i, 0, 0, i % 2 ? ABUT_STATIC : ABUT_DYNAMIC);
+    }
+    abut_world_statistics(world, &after);
+    assert_true(after.allocations == before.allocations);
+    abut_world_destroy(world);
+}
+
+// Rods side by side, boxes overlapping, of which none touches: found after a pair that does, or at once. Gives the bytes held.
+static uint64_t bytes_for_rods(bool after_a_pair)
+{
+    abut_world *world = open_world(&(abut_world_def){ .body_capacity = 512 });
+    if (after_a_pair)
+    {
+        add(world, abut_shape_obb(1, 1, 1), -100, 0, 0, ABUT_DYNAMIC);
+        add(world, abut_shape_obb(1, 1, 1), -101, 0, 0, ABUT_DYNAMIC);
+        expect(world, 1, 1, 0);
+    }
+    const float half_angle = 0.3926991f; // an eighth of a turn about z
+    for (uint32_t i = 0; i < 400; ++i)
+    {
+        abut_body body;
+        const abut_body_def def = { .pose = { .position = { 0.03f * (float)i, 0, 0 },
+                                              .rotation = { 0, 0, sinf(half_angle), cosf(half_angle) } },
+                                    .collider.shape = abut_shape_obb(20, 0.005f, 0.005f) };
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    }
+    detect(world);
+    abut_statistics s;
+    abut_world_statistics(world, &s);
+    assert_true(s.candidates >= 400 * 399 / 2 && s.contacts == after_a_pair);
+    abut_world_destroy(world);
+    return s.bytes;
+}
+
+static void few_pairs_do_not_foretell_what_many_will_find(void **state)
+{
+    (void)state;
+    assert_true(bytes_for_rods(true) < bytes_for_rods(false) + 500000);
 }
 
 static void a_body_turns_by_its_rate_exactly(void **state)
@@ -406,6 +489,9 @@ int main(void)
         cmocka_unit_test(a_wrong_world_definition_is_refused),
         cmocka_unit_test(a_nan_written_in_place_is_refused_and_results_stand),
         cmocka_unit_test(a_step_that_is_refused_moves_nothing),
+        cmocka_unit_test(when_a_refused_step_is_told_all_has_been_taken_back),
+        cmocka_unit_test(room_that_was_reserved_is_there_after_a_detect),
+        cmocka_unit_test(few_pairs_do_not_foretell_what_many_will_find),
         cmocka_unit_test(a_body_turns_by_its_rate_exactly),
         cmocka_unit_test(unit_rotations_are_kept_bit_for_bit_and_others_normalised),
         cmocka_unit_test(bounds_contain_the_shape),

@@ -4,11 +4,13 @@
 
 #include <abut/base.h>
 #include <abut/collide.h>
+#include <abut/contacts.h>
 #include <abut/draw.h>
 #include <abut/fit.h>
 #include <abut/math.h>
 #include <abut/shape.h>
 #include <abut/state.h>
+#include <abut/statistics.h>
 #include <abut/sweep.h>
 #include <abut/world.h>
 

@@ -50,8 +50,8 @@ typedef enum abut_status
     ABUT_OK = 0,
     ABUT_INVALID_ARGUMENT, // NULL, NaN, infinity, a zero rotation, a negative size, a value past its limit
     ABUT_STALE_HANDLE,     // the body or collider was destroyed, never existed, or belongs to another world
-    ABUT_OUT_OF_MEMORY,    // the allocator refused; freeing something and trying again is sound
-    ABUT_LIMIT,            // a documented limit on counts was reached
+    ABUT_OUT_OF_MEMORY,    // the allocator refused, or the system a thread; freeing something and trying again is sound
+    ABUT_LIMIT,            // a limit on counts that is told here or with the call was reached
     ABUT_BUSY,             // called from inside one of this world's own callbacks, or while a detect is under way
     ABUT_UNSUPPORTED       // not compiled in, or not available on this processor
 } abut_status;

@@ -1,11 +1,12 @@
-// A world: bodies with colliders, stepped every frame, that says which of them touch.
+// A world: bodies with colliders, stepped every frame, that says which of them touch. What it found is in <abut/contacts.h>, what that
+// took in <abut/statistics.h>.
 //
 // A call that can fail returns a status; on any other than ABUT_OK the world gives what it would have given without the
 // call. A world is used from one thread at a time; several worlds live side by side.
 #ifndef ABUT_WORLD_H
 #define ABUT_WORLD_H
 
-#include <abut/sweep.h>
+#include <abut/collide.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,7 +15,9 @@ extern "C" {
 // Owns every body put into it. Destroying the world ends them all.
 typedef struct abut_world abut_world;
 
-// Names one body. All zeros names nothing; a stale handle is noticed, never followed.
+// Names one body: its slot, and which of those that had the slot one after the other (elsewhere: generation). All zeros names nothing.
+// A stale handle is noticed, never followed. So is one of another world, unless that is one of every 255 created in this process and
+// the lives of the two slots, out of 16.7 million, happen to be the same.
 typedef struct abut_body
 {
     uint32_t slot, life;
@@ -43,11 +46,15 @@ typedef enum abut_broad_kind
     ABUT_BROAD_COUNT
 } abut_broad_kind;
 
+#define ABUT_TREE_LEVELS 12u // of the tree, at most, counting that of the leaves' own boxes
+
 // Lower-case name such as "brute"; static storage; "unknown" outside the enumeration.
 ABUT_API const char *abut_broad_name(abut_broad_kind kind);
 
-// Called at the end of a call that was refused, before it returns. `call` is the function's name, `index` the element of a
-// bulk call (0 otherwise), `sentence` what was wrong, in static storage. Calls into the same world give ABUT_BUSY.
+// Called at the end of a call that was refused, before it returns; not for ABUT_BUSY, and not where there is no world. `call` is the
+// function's name, `sentence` what was wrong, in static storage. `index` says of what: of a bulk call the element; of move, step,
+// detect and draw the slot of the body whose pose, velocity or manifold it was; 0 otherwise. Calls into the same world that give a
+// status give ABUT_BUSY; others are not to be made.
 typedef void abut_refused(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
 // A pair that is about to become a contact, as a veto is shown it. Body a has the lower slot.
@@ -64,10 +71,10 @@ typedef struct abut_pairing
 // Decides which pairs shall not touch. Called at most once in a detect, on the thread that called in, with all pairs of colliders
 // that are contacts now and were not at the last detect, awake or at rest (speculative ones too, since a solver would act on
 // them), in the order of contacts. `refused` holds `count` times false; true is to be written for those that are refused: they
-// are no contacts and make no events. The answer holds until a detect no longer finds the pair, or finds it with another filter
-// on either collider; then it is a new one. What else changes (shapes, poses, motion kinds, sleep) does not matter as long as
+// are no contacts and make no events. That holds until a detect no longer finds the pair, or finds it with another filter
+// on either collider; then it is asked about again. A pair that was let through is a contact, and not asked about as long as it is. What else changes (shapes, poses, motion kinds, sleep) does not matter as long as
 // the pair is found; pairs of which each side rests count as found. Pairs with a sensor are not asked about. Calls into the same
-// world give ABUT_BUSY; arrays that abut_world_bodies gave before may be read. A detect that is refused forgets the answers it
+// world that give a status give ABUT_BUSY, others are not to be made; arrays that abut_world_bodies gave before may be read. A detect that is refused forgets the answers it
 // was given.
 typedef void abut_veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused);
 
@@ -76,7 +83,7 @@ typedef struct abut_world_def
 {
     abut_allocator allocator; // zero: malloc and free
     uint32_t body_capacity;   // bodies to make room for at once; zero: 256
-    float margin;             // metres of gap still counted as touching; zero: overlap only
+    float margin;             // metres of gap still counted as touching (contact distance); zero: overlap only
     float recycle_distance; // metres a pair may move and keep its manifold, see below; zero: none, all is computed anew
     abut_broad_kind broad;  // zero: chosen by counted cost
     abut_isa isa;           // zero: the widest this processor has; another that is not available is ABUT_UNSUPPORTED
@@ -85,22 +92,21 @@ typedef struct abut_world_def
     abut_veto *veto; // zero: nothing is asked, all that meets touches
     void *veto_context;
     uint32_t dimension; // zero or 3: space; 2: the plane, see below
-    uint32_t
-        threads; // of a step, the calling one among them; zero or one: the calling one alone; at most ABUT_MAX_THREADS
+    uint32_t threads;   // of a step, the calling one among them; zero or one: that alone; at most ABUT_MAX_THREADS
 } abut_world_def;
 
-#define ABUT_MAX_THREADS 256u
+#define ABUT_MAX_THREADS 256u // those that a world starts have a megabyte of stack each, or more
 
-// With a recycle distance, a pair that touched and still does keeps its manifold while no point of either shape has moved
+// Recycling. With a recycle distance, a pair that touched and still does keeps its manifold while no point of either shape has moved
 // farther than that in the frame of the other since the manifold was computed (not since the last detect: slow creep is
 // noticed): same points, turned and carried along with body a, each with a separation that follows from how the two bodies have
 // moved, marked ABUT_CONTACT_RECYCLED. Separations are off by at most twice the distance (of boxes that are apart, besides, by what
 // their other axes may say), and a pair goes on touching that far past the margin at most; one that would no longer touch by them is
 // computed anew, and so is one of whose points a separation would change by more than the distance, as where something small turns
-// deep in another, and what is edited, or has a sphere, which takes no longer, or a shape of a caller's own kind, of which nothing
-// is known. A thousandth to a hundredth of the bodies' size serves piles that are almost at rest.
+// deep in another. What is edited is computed anew, too, and so is what has a sphere, which takes no longer, or a shape of a caller's
+// own kind, of which nothing is known, or is of a fast body. A thousandth to a hundredth of the bodies' size serves piles that are almost at rest.
 
-// A world of two dimensions is the same in the plane of x and y: spheres are circles, boxes are rectangles (half z is ignored), and
+// The plane. A world of two dimensions is the same in the plane of x and y: spheres are circles, boxes are rectangles (half z is ignored), and
 // polygons, which a world of three refuses, are shapes as well. Poses, also local ones, have z zero and turn about z
 // alone, as abut_pose_plane makes them; velocities are linear in x and y, angular about z. Anything else is
 // ABUT_INVALID_ARGUMENT, from whatever sets it or, where it was written in place, from whatever reads it. Contacts have at
@@ -112,9 +118,9 @@ ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, a
 // NULL is allowed. From inside one of the world's own callbacks it does nothing.
 ABUT_API void abut_world_destroy(abut_world *world);
 
-// Makes room for so many bodies of one collider each, and for results of so many contacts with all their points: creating and
-// reporting them then asks for no memory. What a detect works with meanwhile grows with the pairs it finds, and stays. Never
-// makes less room.
+// Makes room for so many bodies of one collider each, with no local pose, and for so many contacts with all their points: creating and
+// reporting them then asks for no memory. Events, and what a detect works with, grow when there is more than ever before, and stay.
+// Never makes less room.
 ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
 
 // Changes the broad phase, at any time. Contacts, events and hash are the same whichever runs; statistics and order of work
@@ -135,8 +141,8 @@ ABUT_API bool abut_world_meets(const abut_world *world, abut_motion a, abut_moti
 typedef struct abut_filter
 {
     uint32_t category; // zero: 1
-    uint32_t mask;     // zero: all; for nothing at all see ABUT_COLLIDER_MEETS_NOTHING
-    int32_t group;     // zero: none
+    uint32_t mask; // zero: all, also where it comes of a computation; for nothing at all: ABUT_COLLIDER_MEETS_NOTHING
+    int32_t group; // zero: none
 } abut_filter;
 
 enum
@@ -172,6 +178,7 @@ ABUT_CHECKED ABUT_API abut_status abut_collider_set_local(abut_world *world, abu
                                                           const abut_pose *local);
 ABUT_CHECKED ABUT_API abut_status abut_collider_set_filter(abut_world *world, abut_collider collider,
                                                            const abut_filter *filter);
+ABUT_CHECKED ABUT_API abut_status abut_collider_set_flags(abut_world *world, abut_collider collider, uint32_t flags);
 ABUT_CHECKED ABUT_API abut_status abut_collider_set_user_data(abut_world *world, abut_collider collider,
                                                               uint64_t user_data);
 
@@ -220,7 +227,7 @@ enum
 {
     ABUT_BODY_DISABLED = 1u << 0, // keeps its place and handle, touches nothing, does not move by velocity
     ABUT_BODY_ASLEEP = 1u << 1,   // see abut_body_set_awake
-    ABUT_BODY_FAST = 1u << 2      // see abut_body_set_fast
+    ABUT_BODY_FAST = 1u << 2      // swept by a detect with a horizon (elsewhere: CCD, bullet), see abut_body_set_fast
 };
 
 // Every field is valid when zero.
@@ -274,8 +281,8 @@ ABUT_CHECKED ABUT_API abut_status abut_body_set_awake_many(abut_world *world, co
                                                            bool awake);
 ABUT_CHECKED ABUT_API abut_status abut_body_awake(const abut_world *world, abut_body body, bool *out);
 
-// A fast body is swept: a detect with a horizon says when it first meets something, see abut_world_impacts. Static ones and those
-// asleep are not: they go nowhere.
+// A fast body is swept: a detect with a horizon says when it first meets something, see abut_world_impacts; abut_world_step, which
+// has none, takes no notice. Static bodies and those asleep are not swept: they go nowhere.
 ABUT_CHECKED ABUT_API abut_status abut_body_set_fast(abut_world *world, abut_body body, bool fast);
 ABUT_CHECKED ABUT_API abut_status abut_body_fast(const abut_world *world, abut_body body, bool *out);
 
@@ -306,7 +313,8 @@ ABUT_CHECKED ABUT_API abut_status abut_body_colliders(const abut_world *world, a
 // Slots with life zero hold no body. What was written is checked by the next move or detect that reads it (a detect reads
 // velocities for a horizon only, and only bodies that may touch something), which answers ABUT_INVALID_ARGUMENT for NaN,
 // infinity, a zero rotation or a magnitude past its limit; a rotation need not be of unit length here: anything from 1e-6 to
-// 1e18 will do. A body that is static or asleep is seen there only after abut_body_touch. The pointers stand until a body is
+// 1e18 will do. A body that is static or asleep is seen there only after abut_body_touch, which is to follow before the next detect:
+// until then its pose is checked by nobody, and what sweeps fast bodies may see it already. The pointers stand until a body is
 // created, or the world is reserved or destroyed.
 typedef struct abut_bodies
 {
@@ -319,7 +327,7 @@ typedef struct abut_bodies
 
 ABUT_API abut_bodies abut_world_bodies(abut_world *world);
 
-// Says that the pose of a body that is static or asleep was written in place.
+// Says that the pose of a body that is static or asleep was written in place. Nothing else needs it.
 ABUT_CHECKED ABUT_API abut_status abut_body_touch(abut_world *world, abut_body body);
 
 // The step -------------------------------------------------------------------------------------------------------------
@@ -331,6 +339,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_move(abut_world *world, float dt);
 
 // Finds all contacts at the present poses. `horizon` (seconds, not negative): contacts that present velocities may bring
 // about within it are reported as well, marked speculative and without events. Replaces the results of the last detect.
+// ABUT_LIMIT when it would find 2^30 contacts (2^31, if none has more than two points), or 2^32 points or pairs of boxes that overlap.
 ABUT_CHECKED ABUT_API abut_status abut_world_detect(abut_world *world, float horizon);
 
 // Moves, then detects with horizon zero. When either is refused nothing has moved.
@@ -367,209 +376,6 @@ ABUT_CHECKED ABUT_API abut_status abut_detect_task(abut_world *world, uint32_t t
 // stand, as after abut_world_detect; the detect is over all the same, but for ABUT_BUSY: tasks have not returned yet.
 // ABUT_INVALID_ARGUMENT, too, when no detect is under way.
 ABUT_CHECKED ABUT_API abut_status abut_detect_end(abut_world *world);
-
-// Results --------------------------------------------------------------------------------------------------------------
-
-enum
-{
-    ABUT_CONTACT_SPECULATIVE = 1u << 0, // separated by more than the margin; here because of the horizon
-    ABUT_CONTACT_RECYCLED = 1u << 1     // the manifold of an earlier detect, refreshed: see abut_world_def
-};
-
-// Two colliders that touch. Body a has the lower slot.
-//
-// Two boxes in space keep the axis that named their contact in the last detect, awake or at rest, where another one is better by so
-// little that it may be rounding or the trembling of a solver: by no more than half of what abut_manifold forgives a face. So features,
-// and the impulses at them, do not change to and fro. So do two rectangles in the plane, unless neither turns, with the side: while
-// another one is better by no more than half a thousandth of their least half extent.
-typedef struct abut_contact
-{
-    abut_body a, b;
-    abut_collider collider_a, collider_b;
-    abut_vec3 normal;     // unit, from a to b
-    float separation;     // metres; negative: depth
-    uint32_t first_point; // in the points and impulses of the same result
-    uint32_t previous;    // index of the same contact among the awake contacts of the last detect, or ABUT_NONE
-    uint32_t child;       // which part of a collider made of many; 0 for those of one
-    uint16_t point_count; // 1 to 4
-    uint16_t flags;       // ABUT_CONTACT_…
-} abut_contact;
-
-// What a solver keeps at a point from step to step. Written by the caller, never by abut but for carrying it over: a point
-// whose feature was there in the last detect starts with the impulse it had then, another with zeros.
-typedef struct abut_impulse
-{
-    float normal;
-    float tangent[2];
-    float twist;
-} abut_impulse;
-
-typedef enum abut_contact_set
-{
-    ABUT_AWAKE = 0, // contacts that the last detect found
-    ABUT_RESTING // contacts it did not look for: each body is static or asleep, and neither changed. Impulses stay as they are
-} abut_contact_set;
-
-// In the order (body slot a, body slot b, places of the colliders in their bodies, child). Stands until the next detect, until the
-// world is reserved or its end; edits in between leave it alone.
-typedef struct abut_contacts
-{
-    const abut_contact *data;
-    const abut_point *points;
-    abut_impulse *impulses; // parallel to points
-    uint32_t count;
-    uint32_t point_count;
-} abut_contacts;
-
-ABUT_API abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set);
-
-// The contacts of one set in which a body has a part, as indices of abut_world_contacts, ascending. Writes at most `capacity`, and
-// the true number to *count. The first question about a set after a detect goes through all of its contacts, later ones only
-// through the body's; without questions nothing is done. Before the next detect the body may have ended: ABUT_STALE_HANDLE.
-ABUT_CHECKED ABUT_API abut_status abut_body_contacts(abut_world *world, abut_body body, abut_contact_set set,
-                                                     uint32_t *indices, uint32_t capacity, uint32_t *count);
-
-typedef enum abut_event_kind
-{
-    ABUT_BEGIN = 0,    // touch now and did not at the last detect
-    ABUT_END,          // touched at the last detect and do not now
-    ABUT_SENSOR_BEGIN, // is in a sensor now and was not at the last detect
-    ABUT_SENSOR_END    // was in a sensor at the last detect and is not now
-} abut_event_kind;
-
-// Of two bodies with several colliders many pairs may touch. Between a FIRST and the LAST that follows it the bodies touch
-// somewhere. When all pairs that touched end in the same detect in which others begin, none is flagged.
-enum
-{
-    ABUT_EVENT_FIRST = 1u << 0, // begin: no pair of the two bodies touched at the last detect; on one event of several
-    ABUT_EVENT_LAST = 1u << 1   // end: no pair of the two bodies touches now; on one event of several
-};
-
-// The user data is the bodies' own, so that the end of a destroyed body's contact can still be understood.
-typedef struct abut_event
-{
-    abut_body a, b;
-    abut_collider collider_a, collider_b;
-    uint64_t user_data_a, user_data_b;
-    uint32_t flags; // ABUT_EVENT_…; none on events of sensors
-} abut_event;
-
-// In the order of contacts; those of sensors have the sensor as collider a, and the order is (sensor's body slot, its place, the
-// other's body slot, its place). Stands as long as contacts do.
-typedef struct abut_events
-{
-    const abut_event *data;
-    uint32_t count;
-} abut_events;
-
-ABUT_API abut_events abut_world_events(const abut_world *world, abut_event_kind kind);
-
-// The first thing that a fast body meets within the horizon.
-typedef struct abut_body_impact
-{
-    abut_body body, other; // `body` is fast; when both are, each has its own first impact
-    abut_collider collider, other_collider;
-    abut_impact impact; // as abut_time_of_impact gives it, with `body` for a: the normal points to `other`
-} abut_body_impact;
-
-// One for each fast body that meets anything, by body slot. Stands as long as contacts do.
-typedef struct abut_impacts
-{
-    const abut_body_impact *data;
-    uint32_t count;
-} abut_impacts;
-
-// What the last detect found to be in the way of fast bodies within its horizon, if all bodies move on from where they were at
-// their present velocities, as abut_world_move would have them; static ones and those asleep stand. Every pair that may meet is
-// swept, its earliest impact counts (of equal ones that of the pair first in the order of contacts), and no pair is skipped but
-// those that overlap at the start (by more than the tolerance, which is abut_time_of_impact's for zero) and are in contact
-// already, those with a sensor and those with a polygon or a shape of a caller's own kind; the veto is not asked. To let
-// nothing through, a caller detects with the time step for a horizon, moves each fast body by its velocity for impact.time at
-// most, and the others for the whole step. (A body that is held back so is not where others were told it would be: two fast
-// ones may still cross in one step when a third was in the way.) A detect with horizon zero, and so abut_world_step, finds
-// none.
-ABUT_API abut_impacts abut_world_impacts(const abut_world *world);
-
-// Where a point of a contact is in the world's frame, with body a at its present pose.
-ABUT_API abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point);
-
-// Statistics -----------------------------------------------------------------------------------------------------------
-
-typedef enum abut_stage
-{
-    ABUT_STAGE_MOVE = 0,
-    ABUT_STAGE_BOUNDS,
-    ABUT_STAGE_BROAD,
-    ABUT_STAGE_PAIRS,
-    ABUT_STAGE_NARROW,
-    ABUT_STAGE_CONTACT,
-    ABUT_STAGE_COUNT
-} abut_stage;
-
-// Lower-case name such as "bounds"; static storage; "unknown" outside the enumeration.
-ABUT_API const char *abut_stage_name(abut_stage stage);
-
-#define ABUT_MEETING_MAX 64u // rows of abut_statistics.meetings
-
-// One cell of the pair table: two kinds of shape meeting.
-typedef struct abut_meeting_statistics
-{
-    const char *name; // such as "sphere-obb", static storage; NULL ends the list
-    uint64_t pairs;   // handed to the kernel
-    uint64_t touching;
-    uint64_t elapsed_ns;
-} abut_meeting_statistics;
-
-#define ABUT_TREE_LEVELS 12u
-
-typedef struct abut_statistics
-{
-    uint32_t bodies;
-    uint32_t colliders;
-    uint64_t detects;                      // since the world was created
-    abut_broad_kind broad;                 // that ran the last detect
-    abut_isa isa;                          // that it ran on
-    uint64_t elapsed_ns[ABUT_STAGE_COUNT]; // of the last move and the last detect
-    uint64_t box_tests;                    // tests of eight boxes against one in the last detect
-    uint64_t
-        level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, the leaves' own first; zeros without a tree
-    uint32_t tree_depth;               // levels over the active leaves, counting the leaves' own
-    uint64_t sorts;                    // of a whole tree, since the world was created
-    uint64_t candidates;               // pairs whose boxes overlap
-    uint64_t filtered;                 // of those, refused before the narrow phase
-    uint64_t impacts;                  // of fast bodies
-    uint64_t recycled;                 // contacts that kept the manifold of an earlier detect
-    uint64_t resting;                  // contacts that the last detect did not look for
-    uint64_t contacts, speculative;    // the latter are among the former
-    uint64_t points;
-    uint64_t begun, ended;
-    uint64_t overlaps;          // pairs of a sensor and what is in it, resting ones among them
-    uint64_t vetoed;            // pairs that would be contacts but for the veto, resting ones among them
-    uint64_t bytes, peak_bytes; // held from the allocator now, and at most
-    uint64_t allocations;       // asked of the allocator since the world was created
-    abut_meeting_statistics meetings[ABUT_MEETING_MAX];
-} abut_statistics;
-
-// All zeros for a NULL world.
-ABUT_API void abut_world_statistics(const abut_world *world, abut_statistics *out);
-
-// Audit ----------------------------------------------------------------------------------------------------------------
-
-// The first thing an audit found wrong; `what` is NULL when nothing was.
-typedef struct abut_audit
-{
-    const char *what; // a sentence in static storage
-    abut_body a, b;
-    abut_collider collider_a, collider_b;
-    uint64_t pairs; // that the audit looked at
-} abut_audit;
-
-// Compares the contacts of the last detect, and what is in sensors, with an all-pairs narrow phase that uses no broad phase and no
-// box: the same colliders touch, with the same bits, but for pairs that the veto refused, which must touch, and contacts that kept
-// their manifold, which must be as near to that as was promised. Where two axes would do for a contact, the one it has is right. To
-// be called when nothing was edited since that detect. Takes time and memory in proportion to the square of the number of colliders.
-// A difference is a defect of this library.
-ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 
 #ifdef __cplusplus
 }

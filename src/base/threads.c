@@ -17,6 +17,10 @@
 #include <emmintrin.h>
 #endif
 
+// Bytes of a thread's stack at least: what tasks are promised to need, eight times over, for functions of callers that they call.
+// Some systems give a thread less unless asked.
+#define STACK ((size_t)1 << 20)
+
 void ab_thread_pause(void)
 {
 #if defined(__SSE2__) || defined(_M_X64)
@@ -37,7 +41,7 @@ static DWORD WINAPI enter(LPVOID given)
 
 bool ab_thread_open(ab_thread *thread, ab_thread_start *start)
 {
-    *thread = CreateThread(NULL, 0, enter, start, 0, NULL);
+    *thread = CreateThread(NULL, STACK, enter, start, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
     return *thread != NULL;
 }
 
@@ -105,7 +109,17 @@ static void *enter(void *given)
 
 bool ab_thread_open(ab_thread *thread, ab_thread_start *start)
 {
-    return pthread_create(thread, NULL, enter, start) == 0;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+    {
+        return false;
+    }
+    size_t size = 0;
+    bool made = pthread_attr_getstacksize(&attributes, &size) == 0;
+    made = made && (size >= STACK || pthread_attr_setstacksize(&attributes, STACK) == 0);
+    made = made && pthread_create(thread, &attributes, enter, start) == 0;
+    pthread_attr_destroy(&attributes);
+    return made;
 }
 
 void ab_thread_join(ab_thread *thread)

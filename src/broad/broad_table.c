@@ -151,6 +151,29 @@ abut_status ab_broad_update(ab_broad *broad, const ab_bounds_in *in)
     return ab_phases_run(ab_broad_update_phases(broad), broad);
 }
 
+static abut_status prepare_refresh(void *broad, uint32_t *tasks)
+{
+    return ab_broad_prepare_bounds(broad, tasks);
+}
+
+static void refresh(void *broad, uint32_t task)
+{
+    ab_broad_bound(broad, task);
+}
+
+static abut_status finish_refresh(void *broad, uint32_t *tasks)
+{
+    (void)tasks;
+    return ab_broad_bounded(broad);
+}
+
+abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in)
+{
+    static const ab_phase phases[] = { { prepare_refresh, refresh }, { finish_refresh, NULL }, { NULL, NULL } };
+    broad->in = *in;
+    return ab_phases_run(phases, broad);
+}
+
 abut_status ab_broad_pairs(ab_broad *broad)
 {
     return ab_phases_run(ab_broad_pairs_phases(broad), broad);

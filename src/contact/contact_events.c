@@ -5,15 +5,18 @@
 #define EVENTS_AHEAD 16u // that are asked for
 
 // Member by member to where it stays: an event put together elsewhere would be read back sooner than it is written.
-AB_INLINE void write_event(abut_event *to, const abut_contact *contact, const uint64_t *user_data)
+AB_INLINE void write_event(abut_event *to, const abut_contact *contact, const ab_contact_names *names)
 {
     const abut_body a = contact->a, b = contact->b;
+    const uint64_t *const user_data = names->user_data, *const collider_user_data = names->collider_user_data;
     to->a = a;
     to->b = b;
     to->collider_a = contact->collider_a;
     to->collider_b = contact->collider_b;
     to->user_data_a = user_data[a.slot];
     to->user_data_b = user_data[b.slot];
+    to->collider_data_a = collider_user_data[contact->collider_a.slot];
+    to->collider_data_b = collider_user_data[contact->collider_b.slot];
     to->flags = 0;
 }
 
@@ -47,7 +50,7 @@ static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
         event_ahead(&now->events[ABUT_BEGIN][later], &now->contacts[begun[later]], begun_key(u, later),
                     u->names.user_data);
-        write_event(&now->events[ABUT_BEGIN][i], &now->contacts[begun[i]], u->names.user_data);
+        write_event(&now->events[ABUT_BEGIN][i], &now->contacts[begun[i]], &u->names);
     }
     ab_flag_first_begins(now, &u->merge, &u->before, &u->store->resting.lists, first, end);
 }
@@ -61,7 +64,7 @@ static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
         event_ahead(&now->events[ABUT_END][later], ab_contact_at(u->store, ended[later]), ended_key(u, later),
                     u->names.user_data);
-        write_event(&now->events[ABUT_END][i], ab_contact_at(u->store, ended[i]), u->names.user_data);
+        write_event(&now->events[ABUT_END][i], ab_contact_at(u->store, ended[i]), &u->names);
     }
     const uint64_t after = end < u->merge.ended_count ? ended_key(u, end) : AB_NO_KEY;
     ab_flag_last_ends(now, &u->merge, after, first, end);

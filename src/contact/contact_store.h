@@ -18,7 +18,7 @@
 #include "contact/results.h"
 #include "narrow/narrow.h"
 
-#include <abut/world.h>
+#include <abut/contacts.h>
 
 typedef struct ab_contact_store
 {

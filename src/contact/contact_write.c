@@ -42,7 +42,7 @@ static old_points points_before(const ab_contact_writing *w, uint32_t origin)
 {
     if (origin & AB_FROM_RESTING)
     {
-        const uint32_t slot = origin & ~AB_FROM_RESTING, first = AB_MAX_POINTS * slot;
+        const size_t slot = origin & ~AB_FROM_RESTING, first = AB_MAX_POINTS * slot;
         return (old_points){ &w->resting->impulses[first], &w->resting->points[first],
                              w->resting->contacts[slot].point_count };
     }

@@ -72,7 +72,7 @@ static uint32_t find_at_rest(const ab_resting *resting, uint64_t key)
         const uint32_t found = lists->keys[a / 2] == key ? a / 2 : lists->keys[b / 2] == key ? b / 2 : ABUT_NONE;
         if (found != ABUT_NONE)
         {
-            return resting->points[AB_MAX_POINTS * found].feature >> FEATURE_AXIS;
+            return resting->points[AB_MAX_POINTS * (size_t)found].feature >> FEATURE_AXIS;
         }
         a = lists->next[a];
         b = lists->next[b];

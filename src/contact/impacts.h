@@ -10,7 +10,7 @@
 #include "narrow/sweep.h"
 #include "pairs/pair_stream.h"
 
-#include <abut/world.h>
+#include <abut/contacts.h>
 
 typedef struct ab_impacts_in
 {

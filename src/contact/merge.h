@@ -5,7 +5,7 @@
 #include "contact/contact_order.h"
 #include "contact/returning.h"
 
-#include <abut/world.h>
+#include <abut/contacts.h>
 
 typedef struct ab_merge
 {

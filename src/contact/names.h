@@ -27,7 +27,7 @@ typedef struct ab_contact_names
     const uint64_t *user_data;   // by body slot; likewise
     const uint32_t *collider_lives;
     const abut_filter *filters;         // by collider slot
-    const uint64_t *collider_user_data; // by collider slot
+    const uint64_t *collider_user_data; // by collider slot; likewise
     const uint32_t *stirred; // bodies of which some collider was still and is not now; a body may stand there twice
     uint32_t stirred_count;
     uint32_t body_slots;

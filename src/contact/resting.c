@@ -5,6 +5,18 @@
 
 #include <string.h>
 
+static bool is_room(const ab_results *sorted, size_t slots)
+{
+    return ab_results_have_room(sorted, slots, AB_MAX_POINTS * slots);
+}
+
+// Room in the copy for callers, or in the one that will follow it: nobody has seen that.
+static bool reserve_sorted(ab_resting *resting, ab_memory *memory, size_t slots)
+{
+    return is_room(&resting->sorted, slots) ||
+           ab_results_reserve(&resting->roomier, memory, slots, AB_MAX_POINTS * slots);
+}
+
 bool ab_resting_reserve(ab_resting *resting, ab_memory *memory, uint32_t more, uint32_t body_slots)
 {
     const size_t slots = ab_pair_lists_slots(&resting->lists, more);
@@ -12,8 +24,7 @@ bool ab_resting_reserve(ab_resting *resting, ab_memory *memory, uint32_t more, u
            ab_array_reserve(resting->contacts, memory, slots) &&
            ab_array_reserve(resting->points, memory, AB_MAX_POINTS * slots) &&
            ab_array_reserve(resting->impulses, memory, AB_MAX_POINTS * slots) &&
-           ab_array_reserve(resting->order, memory, slots + 1) &&
-           ab_results_reserve(&resting->sorted, memory, slots, AB_MAX_POINTS * slots);
+           ab_array_reserve(resting->order, memory, slots + 1) && reserve_sorted(resting, memory, slots);
 }
 
 void ab_resting_take_impulses(ab_resting *resting)
@@ -47,8 +58,9 @@ void ab_resting_put(ab_resting *resting, const ab_results *from, uint32_t which)
     ab_array_set_length(resting->impulses, AB_MAX_POINTS * slots);
     resting->contacts[slot] = *contact;
     resting->contacts[slot].previous = ABUT_NONE;
-    memcpy(&resting->points[AB_MAX_POINTS * slot], &from->points[first], AB_MAX_POINTS * sizeof *from->points);
-    memcpy(&resting->impulses[AB_MAX_POINTS * slot], &from->impulses[first], AB_MAX_POINTS * sizeof *from->impulses);
+    memcpy(&resting->points[AB_MAX_POINTS * (size_t)slot], &from->points[first], AB_MAX_POINTS * sizeof *from->points);
+    memcpy(&resting->impulses[AB_MAX_POINTS * (size_t)slot], &from->impulses[first],
+           AB_MAX_POINTS * sizeof *from->impulses);
 }
 
 void ab_resting_remove(ab_resting *resting, uint32_t slot)
@@ -64,11 +76,17 @@ const ab_results *ab_resting_sorted(ab_resting *resting)
     {
         return out;
     }
+    if (!is_room(out, arrlenu(resting->lists.keys)))
+    {
+        ab_results_close(out);
+        *out = resting->roomier;
+        resting->roomier = (ab_results){ 0 };
+    }
     const uint32_t count = ab_pair_lists_sorted(&resting->lists, resting->order);
     uint32_t points = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t slot = resting->order[i];
+        const size_t slot = resting->order[i];
         out->contacts[i] = resting->contacts[slot];
         out->contacts[i].first_point = points;
         out->keys[i] = resting->lists.keys[slot];
@@ -95,6 +113,7 @@ void ab_resting_close(ab_resting *resting)
     arrfree(resting->impulses);
     arrfree(resting->order);
     ab_results_close(&resting->sorted);
+    ab_results_close(&resting->roomier);
 }
 
 void ab_resting_check(const ab_resting *resting)

@@ -13,6 +13,7 @@ typedef struct ab_resting
     abut_point *points;     // growable, AB_MAX_POINTS a slot
     abut_impulse *impulses; // likewise
     ab_results sorted;      // a copy in canonical order for callers, who write its impulses; made when asked for
+    ab_results roomier;     // takes its place when it is made anew; empty where it has room enough: callers may hold it
     uint32_t *order;        // growable: the slots of the copy's contacts
     bool stale;             // the copy is behind
 } ab_resting;
@@ -27,7 +28,8 @@ void ab_resting_remove(ab_resting *resting, uint32_t slot);
 // Takes over what callers have written to the impulses of the copy since it was made. Before a contact returns.
 void ab_resting_take_impulses(ab_resting *resting);
 
-// All of them in canonical order; stands until the next put or remove. Takes no memory: it was reserved with the slots.
+// All of them in canonical order; stands until it is asked for after a put or remove, or the end. Takes no memory: it was reserved
+// with the slots.
 const ab_results *ab_resting_sorted(ab_resting *resting);
 
 void ab_resting_close(ab_resting *resting);

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow.h"
 
-#include <abut/world.h>
+#include <abut/contacts.h>
 
 // Where the manifold of a contact was computed, and what of the contact is needed to look it up.
 typedef struct ab_remembered
@@ -32,6 +32,7 @@ typedef struct ab_results
 
 // Sets the lengths, making room. False when memory is refused; then lengths may have changed.
 bool ab_results_resize(ab_results *results, ab_memory *memory, size_t contacts, size_t points);
+bool ab_results_have_room(const ab_results *results, size_t contacts, size_t points);
 bool ab_results_reserve(ab_results *results, ab_memory *memory, size_t contacts, size_t points);
 void ab_results_close(ab_results *results);
 

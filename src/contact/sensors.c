@@ -42,19 +42,21 @@ static void merge(ab_sensing *s, ab_sensors *sensors, const ab_sort_entry *found
     }
 }
 
-static abut_event event_of(const ab_kept_pair *pair, const uint64_t *user_data)
+static abut_event event_of(const ab_kept_pair *pair, const ab_contact_names *names)
 {
     return (abut_event){
         .a = pair->a,
         .b = pair->b,
         .collider_a = pair->collider_a,
         .collider_b = pair->collider_b,
-        .user_data_a = user_data[pair->a.slot],
-        .user_data_b = user_data[pair->b.slot],
+        .user_data_a = names->user_data[pair->a.slot],
+        .user_data_b = names->user_data[pair->b.slot],
+        .collider_data_a = names->collider_user_data[pair->collider_a.slot],
+        .collider_data_b = names->collider_user_data[pair->collider_b.slot],
     };
 }
 
-static bool write_events(const ab_sensing *s, ab_sensors *sensors, ab_memory *memory, const uint64_t *user_data)
+static bool write_events(const ab_sensing *s, ab_sensors *sensors, ab_memory *memory, const ab_contact_names *names)
 {
     abut_event **events = sensors->events[1 - sensors->overlaps.published];
     if (!ab_array_resize(events[0], memory, s->begun_count) || !ab_array_resize(events[1], memory, s->ended_count))
@@ -63,11 +65,11 @@ static bool write_events(const ab_sensing *s, ab_sensors *sensors, ab_memory *me
     }
     for (uint32_t i = 0; i < s->begun_count; ++i)
     {
-        events[0][i] = event_of(&ab_kept_next(&sensors->overlaps)->pairs[s->begun[i]], user_data);
+        events[0][i] = event_of(&ab_kept_next(&sensors->overlaps)->pairs[s->begun[i]], names);
     }
     for (uint32_t i = 0; i < s->ended_count; ++i)
     {
-        events[1][i] = event_of(ab_kept_before(&sensors->overlaps, &s->update, s->ended[i]), user_data);
+        events[1][i] = event_of(ab_kept_before(&sensors->overlaps, &s->update, s->ended[i]), names);
     }
     return true;
 }
@@ -87,7 +89,7 @@ bool ab_sensors_prepare(ab_sensing *sensing, ab_sensors *sensors, ab_memory *mem
         return false;
     }
     merge(sensing, sensors, found, count, names);
-    return write_events(sensing, sensors, memory, names->user_data) &&
+    return write_events(sensing, sensors, memory, names) &&
            ab_kept_end(&sensing->update, &sensors->overlaps, memory, names->body_slots);
 }
 

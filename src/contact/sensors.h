@@ -6,6 +6,8 @@
 #include "base/radix.h"
 #include "contact/kept_pairs.h"
 
+#include <abut/contacts.h>
+
 // Sorts by sensor first: sensor's body slot : 24 | its place : 8 | visitor's body slot : 24 | its place : 8.
 static inline uint64_t ab_sensor_key(uint32_t order_sensor, uint32_t order_visitor)
 {

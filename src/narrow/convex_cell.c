@@ -88,9 +88,10 @@ uint32_t ab_convex_touching(const ab_batch *batch, uint32_t *out)
     {
         kept[i] = !own[i] && touches(batch, i);
     }
-    if (some)
+    const uint32_t refused = some ? ab_pair_functions_run(batch, own, keep_place, kept) : ABUT_NONE;
+    if (batch->refused)
     {
-        (void)ab_pair_functions_run(batch, own, keep_place, kept);
+        *batch->refused = refused;
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->count; ++i)

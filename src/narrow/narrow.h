@@ -58,7 +58,9 @@ typedef struct ab_batch
     const uint32_t *a, *b;              // leaves
     uint32_t count;                     // at most AB_CHUNK
     ab_former_axes former;              // zeros: none
-    float margin;                       // metres; a pair is kept when separation <= margin + reach of a + reach of b
+    uint32_t *
+        refused; // where ab_convex_touching says which leaf's function gave no manifold, or ABUT_NONE; NULL: nobody asks
+    float margin; // metres; a pair is kept when separation <= margin + reach of a + reach of b
 } ab_batch;
 
 // What kernels append to, patches and a brief of each; they never grow it: before a batch there is room for

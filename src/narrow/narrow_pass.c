@@ -6,9 +6,8 @@
 
 #include <string.h>
 
-#define MOST_SLICES  8u  // that a block has room for at worst: what stays unused at its end is at most an eighth then,
-#define LEAST_SLICES 4u  // and here a fourth; where blocks would have to be shorter there are none
-#define SAMPLED      16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
+#define FEW     16u // times as many pairs as before: then those of before tell nothing
+#define SAMPLED 16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
 
 static uint32_t longest_slice(const ab_narrow_pass *pass)
 {
@@ -49,12 +48,17 @@ static bool is_alone(const ab_narrow_pass *pass)
     return pass->alone || pass->cut.tasks == 1;
 }
 
+// Whether the last detect tells how much will be found: not if it looked at a few pairs only.
+static bool is_foretold(const ab_narrow_pass *pass)
+{
+    return pass->known.pairs > pass->pairs / FEW;
+}
+
 static abut_status cut_into_slices(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
     const uint32_t most = longest_slice(pass);
     size_t pairs = 0;
-    pass->block_lines = 0;
     ab_array_set_length(pass->slices, 0);
     for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
     {
@@ -65,16 +69,12 @@ static abut_status cut_into_slices(void *given, uint32_t *tasks)
         }
     }
     pass->pairs = pairs;
-    atomic_store_explicit(&pass->claimed_lines, 0, memory_order_relaxed);
+    ab_patch_blocks_open(&pass->blocks);
     atomic_store_explicit(&pass->claimed_patches, 0, memory_order_relaxed);
     // A pair is some four times the work of a leaf: a task is one full slice.
     const ab_grain grain = { 1, pairs <= pass->grain.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->cut = ab_cut_into(&grain, arrlenu(pass->slices), 1);
-    if (!is_alone(pass))
-    {
-        memset(pass->blocks, 0, sizeof pass->blocks);
-    }
-    *tasks = pass->known.pairs == 0 ? pass->cut.tasks : 0;
+    *tasks = is_foretold(pass) ? 0 : pass->cut.tasks;
     return ABUT_OK;
 }
 
@@ -95,7 +95,7 @@ static void note_found(ab_slice *slice, const ab_manifolds *found, size_t first_
 // Runs a slice straight to where its patches stay, behind all that are there: nobody else appends. False when there may be no room.
 static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
-    const size_t lines = claimed(&pass->claimed_lines), patches = claimed(&pass->claimed_patches);
+    const size_t lines = claimed(&pass->blocks.lines), patches = claimed(&pass->claimed_patches);
     if (slice->claimed ||
         !is_room(pass->out, lines + AB_MANIFOLD_LINES(slice->count), patches + AB_MANIFOLD_BRIEFS(slice->count)))
     {
@@ -110,58 +110,8 @@ static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *
     slice->meeting->kernel(batch, &found);
     note_found(slice, &found, lines, patches);
     slice->claimed = slice->placed = true;
-    atomic_store_explicit(&pass->claimed_lines, found.line_count, memory_order_relaxed);
+    atomic_store_explicit(&pass->blocks.lines, found.line_count, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
-    return true;
-}
-
-// The lowest block that no task has, or NULL. So few are in use that a thread mostly finds the one it had.
-static ab_patch_block *take_block(ab_narrow_pass *pass)
-{
-    uint64_t taken = atomic_load_explicit(&pass->blocks_taken, memory_order_relaxed);
-    while (taken != UINT64_MAX)
-    {
-        const uint32_t block = ab_lowest_bit(~taken);
-        if (atomic_compare_exchange_weak_explicit(&pass->blocks_taken, &taken, taken | (uint64_t)1 << block,
-                                                  memory_order_acquire, memory_order_relaxed))
-        {
-            pass->blocks[block].taken = true;
-            return &pass->blocks[block];
-        }
-    }
-    return NULL;
-}
-
-static void give_block(ab_narrow_pass *pass, const ab_patch_block *block)
-{
-    if (block)
-    {
-        atomic_fetch_and_explicit(&pass->blocks_taken, ~((uint64_t)1 << (block - pass->blocks)), memory_order_release);
-    }
-}
-
-// Sees to it that a block has room for so many lines. False when there may be none left, or it is one for which none was made.
-static bool extend_block(ab_narrow_pass *pass, ab_patch_block *block, size_t lines)
-{
-    if (block->end - block->next >= lines)
-    {
-        return true;
-    }
-    if (pass->block_lines == 0 || (size_t)(block - pass->blocks) >= pass->most_blocks)
-    {
-        return false;
-    }
-    size_t first = claimed(&pass->claimed_lines);
-    do
-    {
-        if (first + pass->block_lines > arrcap(pass->out->lines))
-        {
-            return false;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(&pass->claimed_lines, &first, first + pass->block_lines,
-                                                    memory_order_relaxed, memory_order_relaxed));
-    block->next = block->end == first ? block->next : first;
-    block->end = first + pass->block_lines;
     return true;
 }
 
@@ -194,7 +144,7 @@ static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *bat
     if (!slice->claimed)
     {
         slice->claimed = true;
-        slice->first_line = atomic_fetch_add_explicit(&pass->claimed_lines, found.line_count, memory_order_relaxed);
+        slice->first_line = atomic_fetch_add_explicit(&pass->blocks.lines, found.line_count, memory_order_relaxed);
         slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
     }
     slice->placed = is_room(pass->out, slice->first_line + found.line_count, slice->first_patch + found.count);
@@ -207,8 +157,9 @@ static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *bat
 // Runs a slice beside others: in a block if there is one with room.
 static void run_beside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
-    ab_patch_block *block = take_block(pass);
-    if (block && !slice->claimed && extend_block(pass, block, AB_MANIFOLD_LINES((size_t)slice->count)))
+    ab_patch_block *block = ab_patch_blocks_take(&pass->blocks);
+    const size_t lines = AB_MANIFOLD_LINES((size_t)slice->count), room = arrcap(pass->out->lines);
+    if (block && !slice->claimed && ab_patch_blocks_extend(&pass->blocks, block, lines, room))
     {
         fill_block(pass, slice, batch, block);
     }
@@ -216,7 +167,7 @@ static void run_beside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *ba
     {
         run_aside(pass, slice, batch);
     }
-    give_block(pass, block);
+    ab_patch_blocks_give(&pass->blocks, block);
 }
 
 static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
@@ -271,7 +222,7 @@ static uint32_t lesser(size_t a, size_t b)
 static bool reserve(ab_narrow_pass *pass, size_t lines, size_t patches)
 {
     ab_patches *out = pass->out;
-    out->line_count = lesser(claimed(&pass->claimed_lines), arrcap(out->lines)); // growing keeps so many
+    out->line_count = lesser(claimed(&pass->blocks.lines), arrcap(out->lines)); // growing keeps so many
     out->count = lesser(claimed(&pass->claimed_patches), arrcap(out->briefs));
     return ab_patches_reserve(out, pass->memory, lines, patches);
 }
@@ -291,28 +242,17 @@ static ab_narrow_yield find_yield(const ab_narrow_pass *pass)
     return sum;
 }
 
-// How long blocks are to be where so many lines are expected, and how many lines there must be room for then: a block is closed
-// when it has no room for a whole slice at worst, and at the end each task may leave one behind.
-static size_t plan_blocks(ab_narrow_pass *pass, size_t lines)
-{
-    const size_t slice = AB_MANIFOLD_LINES((size_t)longest_slice(pass));
-    const size_t blocks = lesser(pass->most_blocks, AB_PATCH_BLOCKS);
-    const size_t share = blocks > 0 && !is_alone(pass) ? lines / (2 * blocks) : 0;
-    if (share < LEAST_SLICES * slice)
-    {
-        return lines;
-    }
-    pass->block_lines = share < MOST_SLICES * slice ? share : MOST_SLICES * slice;
-    return lines + (lines / (pass->block_lines - slice) + 1) * slice + blocks * pass->block_lines;
-}
-
 // Room for what is to be expected if as large a part of the pairs touches as did before.
 static abut_status expect(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
-    const ab_narrow_yield known = pass->known.pairs > 0 ? pass->known : find_yield(pass);
+    const ab_narrow_yield known = is_foretold(pass) ? pass->known : find_yield(pass);
     const double part = known.pairs > 0 ? (double)pass->pairs / (double)known.pairs : 0.0;
-    const size_t lines = plan_blocks(pass, (size_t)(part * (double)known.lines));
+    size_t lines = (size_t)(part * (double)known.lines);
+    if (!is_alone(pass))
+    {
+        lines = ab_patch_blocks_plan(&pass->blocks, lines, AB_MANIFOLD_LINES((size_t)longest_slice(pass)));
+    }
     *tasks = pass->cut.tasks;
     return reserve(pass, lines, (size_t)(part * (double)known.patches)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
@@ -333,20 +273,11 @@ static uint32_t find_refused(const ab_narrow_pass *pass)
     return refused;
 }
 
-// How many tasks ran at a time, at most.
-static void note_blocks(ab_narrow_pass *pass)
-{
-    for (uint32_t i = pass->most_blocks; i < AB_PATCH_BLOCKS && !is_alone(pass); ++i)
-    {
-        pass->most_blocks = pass->blocks[i].taken ? i + 1 : pass->most_blocks;
-    }
-}
-
 // Slices that found no room are run again when it has been made.
 static abut_status make_room(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
-    const size_t lines = claimed(&pass->claimed_lines), patches = claimed(&pass->claimed_patches);
+    const size_t lines = claimed(&pass->blocks.lines), patches = claimed(&pass->claimed_patches);
     uint64_t points = 0;
     for (size_t i = 0; i < arrlenu(pass->slices); ++i)
     {
@@ -366,7 +297,7 @@ static abut_status make_room(void *given, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    note_blocks(pass);
+    ab_patch_blocks_close(&pass->blocks);
     pass->known = find_yield(pass);
     pass->out->line_count = (uint32_t)lines;
     pass->out->count = (uint32_t)patches;

@@ -29,14 +29,17 @@ static bool find_contacts(audit *a, const ab_meeting *meeting, const ab_batch *b
     return ab_patches_append(&a->patches, &a->world->memory, &found);
 }
 
+// What a pair function gives that is no manifold is for a detect to refuse.
 static bool find_overlaps(audit *a, const ab_meeting *meeting, const ab_batch *batch)
 {
     const size_t had = arrlenu(a->overlaps);
+    uint32_t refused;
     if (!ab_array_reserve(a->overlaps, &a->world->memory, had + batch->count))
     {
         return false;
     }
-    ab_array_set_length(a->overlaps, had + ab_sense_batch(a->world, meeting->touching, batch, a->overlaps + had));
+    ab_array_set_length(a->overlaps,
+                        had + ab_sense_batch(a->world, meeting->touching, batch, a->overlaps + had, &refused));
     return true;
 }
 
@@ -122,11 +125,12 @@ static bool audit_sensors(const audit *a, abut_audit *out)
     return true;
 }
 
-// A detect that was refused since the last one may have left records of other poses: they are made again.
+// A detect that was refused since the last one may have left records of other poses: they are made again, where they are, so that
+// nothing is between two states when the rest is refused.
 static abut_status run(audit *a, abut_audit *out)
 {
     abut_world *world = a->world;
-    const abut_status found = ab_world_find_bounds(world);
+    const abut_status found = ab_world_refresh_bounds(world);
     if (found != ABUT_OK)
     {
         return found;

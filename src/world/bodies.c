@@ -220,7 +220,8 @@ abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t cont
     const uint32_t more_bodies = bodies > world->bodies.live ? bodies - world->bodies.live : 0;
     const uint32_t more_colliders = bodies > world->colliders.live ? bodies - world->colliders.live : 0;
     if (!reserve_slots(world, more_bodies) || !ab_colliders_reserve(world, more_colliders, false) ||
-        !ab_places_reserve(world, more_colliders) || !ab_contact_store_reserve(&world->store, &world->memory, contacts))
+        !ab_places_reserve(world, more_colliders) || !ab_places_reserve_next(world, more_colliders) ||
+        !ab_contact_store_reserve(&world->store, &world->memory, contacts))
     {
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_reserve", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }

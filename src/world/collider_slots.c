@@ -103,6 +103,11 @@ bool ab_places_reserve(abut_world *world, uint32_t colliders)
            ab_leaves_reserve(&world->leaves, &world->memory, AB_ACTIVE, colliders, (uint32_t)slots);
 }
 
+bool ab_places_reserve_next(abut_world *world, uint32_t colliders)
+{
+    return ab_array_reserve(world->seen, &world->memory, arrlenu(world->seen) + colliders);
+}
+
 static uint32_t take_slot(ab_colliders *colliders)
 {
     const size_t unused = arrlenu(colliders->free);

@@ -182,6 +182,19 @@ abut_status abut_collider_set_filter(abut_world *world, abut_collider collider, 
     return redefine(world, collider.slot, &def, call);
 }
 
+abut_status abut_collider_set_flags(abut_world *world, abut_collider collider, uint32_t flags)
+{
+    static const char *const call = "abut_collider_set_flags";
+    const abut_status begun = begin_set(world, collider, &flags, call);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    abut_collider_def def = definition_of(world, collider.slot);
+    def.flags = flags;
+    return redefine(world, collider.slot, &def, call);
+}
+
 abut_status abut_collider_set_user_data(abut_world *world, abut_collider collider, uint64_t user_data)
 {
     const abut_status begun = begin_set(world, collider, &user_data, "abut_collider_set_user_data");

@@ -105,8 +105,8 @@ static abut_status refuse_detect(const abut_world *world, abut_status status, co
                      "the pose or velocity of the body in this slot is not valid");
 }
 
-// Publishes, or takes everything back and tells the caller's `refused`.
-static abut_status close_detection(abut_world *world, const char *call)
+// Publishes, or takes everything back.
+static abut_status close_detection(abut_world *world)
 {
     ab_detection *d = &world->detection;
     const abut_status status = d->status;
@@ -121,10 +121,10 @@ static abut_status close_detection(abut_world *world, const char *call)
     }
     world->statistics = d->before;
     world->horizon = d->horizon_before;
-    return refuse_detect(world, status, call);
+    return status;
 }
 
-static abut_status detect(abut_world *world, float horizon, const char *call)
+static abut_status detect(abut_world *world, float horizon)
 {
     const ab_detection *d = &world->detection;
     open_detection(world, horizon, false);
@@ -134,7 +134,7 @@ static abut_status detect(abut_world *world, float horizon, const char *call)
         ab_pool_run(world->pool, d->task, d->pass->context, tasks);
         world->busy = false;
     }
-    return close_detection(world, call);
+    return close_detection(world);
 }
 
 static bool horizon_valid(float horizon)
@@ -166,8 +166,9 @@ abut_status abut_world_detect(abut_world *world, float horizon)
     if (status == ABUT_OK)
     {
         const uint64_t mode = ab_platform_float_enter();
-        status = detect(world, horizon, call);
+        status = detect(world, horizon);
         ab_platform_float_leave(mode);
+        status = status == ABUT_OK ? ABUT_OK : refuse_detect(world, status, call);
     }
     return status;
 }
@@ -185,10 +186,11 @@ abut_status abut_world_step(abut_world *world, float dt)
     abut_status status = ab_move(world, dt, &undo, call);
     if (status == ABUT_OK)
     {
-        status = detect(world, 0.0f, call);
+        status = detect(world, 0.0f);
         if (status != ABUT_OK)
         {
             ab_move_undo(world, &undo);
+            (void)refuse_detect(world, status, call);
         }
     }
     ab_platform_float_leave(mode);
@@ -314,7 +316,7 @@ abut_status abut_detect_end(abut_world *world)
     {
     }
     world->detection.pulled = false;
-    const abut_status status = close_detection(world, call);
+    const abut_status status = close_detection(world);
     ab_platform_float_leave(mode);
-    return status;
+    return status == ABUT_OK ? ABUT_OK : refuse_detect(world, status, call);
 }

@@ -43,6 +43,7 @@ static uint64_t feed_bodies(uint64_t hash, const ab_bodies *bodies)
             hash = feed_vec3(feed(hash, slot), pose->position);
             hash = feed_float(feed_float(hash, pose->rotation.x), pose->rotation.y);
             hash = feed_float(feed_float(hash, pose->rotation.z), pose->rotation.w);
+            hash = feed_vec3(feed_vec3(hash, bodies->velocity[slot].linear), bodies->velocity[slot].angular);
         }
     }
     return hash;
@@ -103,7 +104,7 @@ static uint64_t feed_events(uint64_t hash, const abut_event *events)
     {
         const abut_event *event = &events[i];
         hash = feed(feed(hash, event->a.slot), event->b.slot);
-        hash = feed_wide(feed_wide(hash, event->user_data_a), event->user_data_b);
+        hash = feed(feed(hash, event->collider_a.slot), event->collider_b.slot);
         hash = feed(hash, event->flags);
     }
     return hash;

@@ -56,6 +56,12 @@ static bool is_quiet(const abut_world *world, uint32_t slot)
     return ab_is_quiet(world->bodies.state[slot]);
 }
 
+// A body may be named often: of colliders that are counted for it each time there are no more than all.
+static uint32_t all_at_most(const abut_world *world, uint64_t colliders)
+{
+    return colliders < world->colliders.live ? (uint32_t)colliders : world->colliders.live;
+}
+
 static abut_status set_poses(abut_world *world, const abut_body *bodies, const abut_pose *poses, uint32_t count,
                              const char *call)
 {
@@ -64,7 +70,7 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
     {
         return begun;
     }
-    uint32_t changed = 0; // colliders of quiet bodies
+    uint64_t changed = 0; // colliders of quiet bodies
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_pose pose = poses[i];
@@ -75,7 +81,7 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
         }
         changed += is_quiet(world, bodies[i].slot) ? ab_body_collider_count(world, bodies[i].slot) : 0;
     }
-    if (changed > 0 && !ab_places_reserve(world, changed))
+    if (changed > 0 && !ab_places_reserve(world, all_at_most(world, changed)))
     {
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
@@ -189,12 +195,12 @@ static abut_status set_states(abut_world *world, const abut_body *bodies, uint32
     {
         return begun;
     }
-    uint32_t colliders = 0;
+    uint64_t colliders = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         colliders += ab_body_collider_count(world, bodies[i].slot);
     }
-    if (!ab_places_reserve(world, colliders))
+    if (!ab_places_reserve(world, all_at_most(world, colliders)))
     {
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }

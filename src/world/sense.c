@@ -13,11 +13,14 @@ static ab_sort_entry entry_of(const ab_leaves *leaves, uint32_t leaf_a, uint32_t
                             (uint64_t)visitor << 32 | sensor };
 }
 
-uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, const ab_batch *pairs, ab_sort_entry *out)
+uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, const ab_batch *pairs, ab_sort_entry *out,
+                        uint32_t *refused)
 {
     uint32_t touching[AB_CHUNK + AB_WIDEST];
     ab_batch batch = *pairs;
     batch.reach = NULL;
+    batch.refused = refused;
+    *refused = ABUT_NONE;
     const uint32_t count = kernel(&batch, touching);
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -26,16 +29,16 @@ uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, con
     return count;
 }
 
-// Pairs [first, end) of the stream, all of one cell.
+// Pairs [first, end) of the stream, all of one cell, as far as none is refused.
 static uint32_t sense_pairs(const abut_world *world, ab_touching_kernel *kernel, uint32_t first, uint32_t end,
-                            ab_sort_entry *out)
+                            ab_sort_entry *out, uint32_t *refused)
 {
     uint32_t found = 0;
-    for (uint32_t at = first; at < end; at += AB_CHUNK)
+    for (uint32_t at = first; at < end && *refused == ABUT_NONE; at += AB_CHUNK)
     {
         const uint32_t here = end - at < AB_CHUNK ? end - at : AB_CHUNK;
         const ab_batch batch = ab_world_batch(world, world->stream.a + at, world->stream.b + at, here);
-        found += ab_sense_batch(world, kernel, &batch, out + found);
+        found += ab_sense_batch(world, kernel, &batch, out + found, refused);
     }
     return found;
 }
@@ -48,13 +51,13 @@ static void sense_range(void *pass, uint32_t task)
     ab_sort_entry *out = s->entries + ab_cut_first(&s->cut, task);
     ab_pair_run run[AB_CELLS];
     const uint32_t runs = ab_pair_runs_of(&world->stream, AB_CELLS, &s->cut, task, run);
-    uint32_t found = 0;
+    uint32_t found = 0, refused = ABUT_NONE;
     for (uint32_t i = 0; i < runs; ++i)
     {
         const ab_meeting *meeting = ab_meeting_of(world->table, run[i].cell);
-        found += sense_pairs(world, meeting->touching, run[i].first, run[i].end, out + found);
+        found += sense_pairs(world, meeting->touching, run[i].first, run[i].end, out + found, &refused);
     }
-    s->found[task] = found;
+    s->found[task] = (ab_sensed){ found, refused };
 }
 
 static abut_status prepare_sensing(void *pass, uint32_t *tasks)
@@ -84,8 +87,13 @@ static abut_status gather_sensed(void *pass, uint32_t *tasks)
     size_t found = 0;
     for (uint32_t i = 0; i < s->cut.tasks; ++i)
     {
-        memmove(s->entries + found, s->entries + ab_cut_first(&s->cut, i), s->found[i] * sizeof *s->entries);
-        found += s->found[i];
+        if (s->found[i].refused != ABUT_NONE)
+        {
+            world->narrow.refused_leaf = s->found[i].refused;
+            return ABUT_INVALID_ARGUMENT;
+        }
+        memmove(s->entries + found, s->entries + ab_cut_first(&s->cut, i), s->found[i].count * sizeof *s->entries);
+        found += s->found[i].count;
     }
     if (found == 0)
     {
@@ -164,6 +172,7 @@ abut_status abut_collider_overlaps(abut_world *world, abut_collider sensor, abut
     {
         return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live collider of this world");
     }
-    *count = list_overlaps(&world->sensors.overlaps, world->colliders.order[sensor.slot], out, capacity);
+    const bool senses = (world->colliders.state[sensor.slot] & AB_STATE_SENSOR) != 0;
+    *count = senses ? list_overlaps(&world->sensors.overlaps, world->colliders.order[sensor.slot], out, capacity) : 0;
     return ABUT_OK;
 }

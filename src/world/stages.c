@@ -51,10 +51,10 @@ static ab_bounds_in bounds_in(const abut_world *world)
     };
 }
 
-abut_status ab_world_find_bounds(abut_world *world)
+abut_status ab_world_refresh_bounds(abut_world *world)
 {
     const ab_bounds_in in = bounds_in(world);
-    return ab_broad_update(&world->broad, &in);
+    return ab_broad_refresh(&world->broad, &in);
 }
 
 static abut_status prepare_bounds(void *pass, uint32_t *tasks)
@@ -175,7 +175,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     world->former.made = some_settled(world); // before pairs were looked up among them
     pass->grain = world->grain;
     pass->alone = world->broad.alone;
-    pass->most_blocks = pass->most_blocks > threads ? pass->most_blocks : threads;
+    pass->blocks.most = pass->blocks.most > threads ? pass->blocks.most : threads;
     return ABUT_OK;
 }
 

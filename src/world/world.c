@@ -9,16 +9,22 @@
 
 #define DEFAULT_CAPACITY 256u
 
-// Worlds are told apart by a byte in their handles, given out in turn.
-static uint32_t next_tag(void)
+#define TAGS    255u        // one for each value of a byte but zero
+#define SCATTER 0x9e3779b1u // odd, and near the golden ratio of 2^32: multiples of it lie far apart
+
+// Worlds are told apart by a byte in their handles, given out in turn; and those that have the same byte by where their slots begin to
+// count lives, which is far from where others do.
+static void name_world(abut_world *world)
 {
     static atomic_uint worlds;
-    return atomic_fetch_add_explicit(&worlds, 1, memory_order_relaxed) % 255u + 1u;
+    const uint32_t number = atomic_fetch_add_explicit(&worlds, 1, memory_order_relaxed);
+    world->tag = number % TAGS + 1;
+    world->first_life = number / TAGS * SCATTER;
 }
 
 uint32_t ab_life_of(const abut_world *world, uint32_t uses)
 {
-    return uses << AB_LIFE_SHIFT | world->tag;
+    return (uses + (world->first_life >> AB_LIFE_SHIFT)) << AB_LIFE_SHIFT | world->tag;
 }
 
 abut_status ab_world_enter(const abut_world *world)
@@ -58,7 +64,7 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     world->margin = def->margin;
     world->recycle_distance = def->recycle_distance;
     world->store.remembers = def->recycle_distance > 0.0f;
-    world->tag = next_tag();
+    name_world(world);
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->plane = def->dimension == 2;
     world->table = world->plane ? ab_pair_table_plane_for(world->isa) : ab_pair_table_for(world->isa);

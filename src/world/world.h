@@ -18,11 +18,13 @@
 #include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
 
+#include <abut/contacts.h>
+#include <abut/statistics.h>
 #include <abut/world.h>
 
 #include <stdatomic.h>
 
-// The life in a handle: how often the slot was used << 8 | the world's tag. Zero names nothing.
+// The life in a handle: how often the slot was used, counted from the world's first life, << 8 | the world's tag. Zero names nothing.
 #define AB_LIFE_SHIFT 8u
 #define AB_USES_MAX   0xffffffu // a slot that was used so often is not used again
 
@@ -102,12 +104,19 @@ typedef struct ab_detection
     _Atomic unsigned char *progress; // growable: of each task, when pulled
 } ab_detection;
 
+// What a task found in sensors.
+typedef struct ab_sensed
+{
+    uint32_t count;
+    uint32_t refused; // a leaf of a pair whose function gave no manifold, or ABUT_NONE
+} ab_sensed;
+
 // Looking at the pairs with a sensor; in the arena.
 typedef struct ab_sense_pass
 {
     ab_cut cut;
     ab_sort_entry *entries; // room for every pair
-    uint32_t *found;        // by task: how many of its pairs touch
+    ab_sensed *found;       // by task: how many of its pairs touch
 } ab_sense_pass;
 
 struct abut_world
@@ -157,6 +166,7 @@ struct abut_world
     float recycle_distance; // zero: every manifold is computed in every detect
     float horizon;          // of the detect under way, or the last one that was not refused
     uint32_t tag;           // 1 to 255: which world a handle is of
+    uint32_t first_life;    // that lives are counted from; its lowest byte means nothing
     bool plane;             // of two dimensions
     bool busy;              // inside a callback
     abut_statistics statistics;
@@ -201,8 +211,9 @@ bool ab_collider_is_placed(const abut_collider_def *def);
 // Room for `more` collider slots beyond those in use; with `placed`, for local poses too.
 bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed);
 
-// Room for `colliders` calls of ab_collider_place.
+// Room for `colliders` calls of ab_collider_place; the other for what the next detect leaves of that room.
 bool ab_places_reserve(abut_world *world, uint32_t colliders);
+bool ab_places_reserve_next(abut_world *world, uint32_t colliders);
 
 // Creates a collider from an accepted definition, linked into its body at a free place, not yet placed among the leaves;
 // room must be there. Gives its slot.
@@ -261,8 +272,8 @@ bool ab_detect_is_running(const abut_world *world);
 // For tests: cuts passes as finely as told.
 void ab_world_set_grain(abut_world *world, ab_grain grain);
 
-// Boxes and records at the present poses, for the horizon of the last detect or the one under way.
-abut_status ab_world_find_bounds(abut_world *world);
+// Boxes and records of what is not still at the present poses, for the horizon of the last detect.
+abut_status ab_world_refresh_bounds(abut_world *world);
 
 // The number of the detect that is first to see what is edited now.
 static inline uint32_t ab_next_detect(const abut_world *world)
@@ -280,8 +291,10 @@ ab_former_axes ab_world_former_axes(abut_world *world, bool needed);
 // Finding what is in sensors, into `sensed`.
 extern const ab_phase ab_sense_phases[];
 
-// Appends those of a batch of pairs with a sensor that touch, whatever the horizon; `out` has room for all. Gives how many.
-uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, const ab_batch *pairs, ab_sort_entry *out);
+// Appends those of a batch of pairs with a sensor that touch, whatever the horizon; `out` has room for all. Gives how many. *refused
+// becomes a leaf of a pair whose function gave no manifold, and then the rest means nothing; else ABUT_NONE.
+uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, const ab_batch *pairs, ab_sort_entry *out,
+                        uint32_t *refused);
 
 // Whom a detect asks about new contacts; nobody when the caller has no veto.
 ab_veto ab_world_veto(abut_world *world);
