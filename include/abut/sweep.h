@@ -36,10 +36,13 @@ typedef struct abut_impact
 
 // The earliest time in [0, duration] at which the shapes are within `tolerance` metres of each other and come closer. Computed in
 // double precision by conservative advancement, so that nothing is passed through however thin it is and however fast it moves
-// or turns: the shapes do not overlap at the time given, nor before. `tolerance` zero: a hundred-thousandth of the smaller
-// size (sum of half extents, or radius) and a ten-millionth of both. Shapes that come as near as that and never touch may be said to meet. Shapes that overlap by
-// more than the tolerance at the start meet at time 0, along the way out; those that lie side by side and slide along or part do
-// not meet there. After 64 rounds, as a long stroll along the tolerance may take, the time is flagged as a bound.
+// or turns: the shapes do not overlap at the time given, nor before.
+//
+// `tolerance` zero: a hundred-thousandth of the smaller size (sum of half extents, or radius) and a ten-millionth of both. Shapes that
+// come as near as the tolerance and never touch may be said to meet. Shapes that overlap by more than it at the start meet at
+// time 0, along the way out; those that lie side by side and slide along or part do not meet there. After 64 rounds, as a long
+// stroll along the tolerance may take, the time is flagged as a bound.
+//
 // ABUT_INVALID_ARGUMENT (NULL, a shape, pose or velocity that is not valid, a duration or tolerance that is negative, not
 // finite or past ABUT_MAX_MAGNITUDE) leaves *out alone.
 ABUT_CHECKED ABUT_API abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b,

@@ -204,6 +204,18 @@ typedef struct abut_visitor
 // that is no sensor, none.
 ABUT_CHECKED ABUT_API abut_status abut_collider_overlaps(abut_world *world, abut_collider sensor, abut_visitor *out,
                                                          uint32_t capacity, uint32_t *count);
+
+// All colliders as arrays by slot, so that what a collider stands for (a material, a part) is had without a call for each. User data
+// may be written in place. The pointers stand until a collider is created, or the world is reserved or destroyed.
+typedef struct abut_colliders
+{
+    uint32_t count; // slots, live or not
+    uint64_t *user_data;
+    const uint32_t *lives; // the life of the collider in each slot; zero: none
+} abut_colliders;
+
+ABUT_API abut_colliders abut_world_colliders(abut_world *world);
+
 // Kinds of the caller's own --------------------------------------------------------------------------------------------
 
 // Adds a kind of shape for as long as the world lives. Its id is the number of kinds registered before plus ABUT_FIRST_KIND: the
@@ -357,8 +369,8 @@ ABUT_CHECKED ABUT_API abut_status abut_world_step(abut_world *world, float dt);
 // phase. A task never waits for another, and needs up to 128 kilobytes of stack; what is called from a task is called on its
 // thread. The allocator is called by begin, next and end alone.
 //
-// From begin to end every other call on the world that gives a status gives ABUT_BUSY, abut_world_bodies gives none, and the
-// results of the last detect can be read; what lies in the arrays of bodies must not be written. abut_world_destroy ends the
+// From begin to end every other call on the world that gives a status gives ABUT_BUSY, abut_world_bodies and abut_world_colliders give
+// none, and the results of the last detect can be read; what lies in the arrays of bodies must not be written. abut_world_destroy ends the
 // detect as well, or does nothing while a task is being run.
 
 // ABUT_BUSY when a detect is under way.

@@ -14,9 +14,8 @@ static unsigned bits_for(uint64_t count)
     return bits;
 }
 
-#define COUNT_BITS 2u // of the number of points, less one
-#define MOST_WHOLE                                                                                                     \
-    131072u // patches that one thread sorts in one: more are sorted sooner where they have been dealt to ranges
+#define COUNT_BITS 2u      // of the number of points, less one
+#define MOST_WHOLE 131072u // patches that one thread sorts in one: more are sorted sooner dealt to ranges
 
 _Static_assert(AB_MAX_POINTS <= 1u << COUNT_BITS, "a number of points fits");
 

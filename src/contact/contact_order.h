@@ -8,8 +8,8 @@
 #include "base/tasks.h"
 #include "narrow/patches.h"
 
-#define AB_KEPT_LINE                                                                                                   \
-    0x80000000u // in a line: no patch's, but the place of a contact of the last results that keeps its manifold
+// In a line: no patch's, but the place of a contact of the last results that keeps its manifold.
+#define AB_KEPT_LINE 0x80000000u
 
 #define AB_ORDER_AHEAD 32u // entries past the last that may be read: they name some patch
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define CHUNK                                                                                                          \
-    64u // contacts that are looked at a time: so few that what they name is in the nearest cache when the kernel reads it
+// Contacts that are looked at a time: so few that what they name is in the nearest cache when the kernel reads it.
+#define CHUNK 64u
 
 // Pairs waiting for a kernel.
 typedef struct chunk

@@ -14,8 +14,7 @@ typedef struct ab_recycle_in
 {
     const ab_contact_store *store;
     const ab_leaves *leaves;
-    const ab_pair_rules
-        *rules; // NULL: the same pairs may meet as in the last detect, but for those of edited colliders
+    const ab_pair_rules *rules; // NULL: who may meet is what it was, but for edited colliders
     const abut_filter *filters; // by collider slot
     const uint32_t *edited;     // by collider slot: the detect that first sees its last edit; NULL: this one sees none
     uint32_t detect;            // the number of the detect under way

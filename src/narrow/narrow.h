@@ -58,8 +58,8 @@ typedef struct ab_batch
     const uint32_t *a, *b;              // leaves
     uint32_t count;                     // at most AB_CHUNK
     ab_former_axes former;              // zeros: none
-    uint32_t *
-        refused; // where ab_convex_touching says which leaf's function gave no manifold, or ABUT_NONE; NULL: nobody asks
+    // Where ab_convex_touching says which leaf's pair function gave no manifold, or ABUT_NONE. NULL: nobody asks.
+    uint32_t *refused;
     float margin; // metres; a pair is kept when separation <= margin + reach of a + reach of b
 } ab_batch;
 

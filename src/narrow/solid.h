@@ -59,9 +59,7 @@ ab_solid ab_solid_of(const abut_shape *shape, abut_quat rotation, ab_point centr
 typedef struct ab_nearest
 {
     ab_point on_a, on_b;
-    double
-        distance; // zero when balls overlap; of boxes that overlap it says nothing but that, when they do by some depth,
-                  // it is at most that depth
+    double distance; // zero when balls overlap; of boxes that overlap by some depth nothing but that it is at most that
 } ab_nearest;
 
 // Where two solids come nearest to each other; of several such places, one.

@@ -224,6 +224,16 @@ abut_status abut_collider_get(const abut_world *world, abut_collider collider, a
     return ABUT_OK;
 }
 
+abut_colliders abut_world_colliders(abut_world *world)
+{
+    if (ab_world_enter(world) != ABUT_OK)
+    {
+        return (abut_colliders){ 0 };
+    }
+    const ab_colliders *colliders = &world->colliders;
+    return (abut_colliders){ (uint32_t)arrlenu(colliders->life), colliders->user_data, colliders->life };
+}
+
 abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_collider *out, uint32_t capacity,
                                 uint32_t *count)
 {

@@ -125,7 +125,7 @@ struct abut_world
     ab_bodies bodies;
     ab_colliders colliders;
     uint32_t *
-        stirred; // growable: bodies of which some leaf left the still ones since the last detect; room for every still leaf
+        stirred; // growable: bodies of which a leaf left the still ones since the last detect; room for every such leaf
     uint32_t *fresh; // growable: quiet colliders changed since the last detect; room for every collider
     uint32_t *seen;  // growable: those that were fresh at the last detect
     ab_leaves leaves;
