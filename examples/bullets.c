@@ -81,16 +81,6 @@ static abut_status build(abut_world *world)
     return abut_body_create_many(world, defs, BODIES, bodies);
 }
 
-// As abut_world_move would move it; back for a negative time.
-static abut_pose moved(const abut_pose *pose, const abut_velocity *velocity, float time)
-{
-    const float turned = abut_vec3_length(velocity->angular) * time;
-    return (abut_pose){
-        .position = abut_vec3_add(pose->position, abut_vec3_scale(velocity->linear, time)),
-        .rotation = abut_quat_mul(abut_quat_from_axis_angle(velocity->angular, turned), pose->rotation),
-    };
-}
-
 // The whole step for everybody, but for bullets that meet something only the way until then.
 static abut_status advance(abut_world *world)
 {
@@ -100,7 +90,11 @@ static abut_status advance(abut_world *world)
     for (uint32_t i = 0; i < impacts.count; ++i)
     {
         const uint32_t slot = impacts.data[i].body.slot;
-        met[i] = moved(&all.poses[slot], &all.velocities[slot], impacts.data[i].impact.time);
+        met[i] = all.poses[slot];
+        if (!abut_pose_move(&met[i], &all.velocities[slot], impacts.data[i].impact.time))
+        {
+            return ABUT_INVALID_ARGUMENT;
+        }
     }
     const abut_status status = abut_world_move(world, STEP);
     for (uint32_t i = 0; status == ABUT_OK && i < impacts.count; ++i)
@@ -130,7 +124,11 @@ static abut_status stick(range *r, const abut_body_impact *hit)
     const abut_bodies all = abut_world_bodies(r->world);
     const uint32_t other = hit->other.slot;
     const abut_pose at = all.poses[hit->body.slot];
-    const abut_pose board = moved(&all.poses[other], &all.velocities[other], hit->impact.time - STEP);
+    abut_pose board = all.poses[other];
+    if (!abut_pose_move(&board, &all.velocities[other], hit->impact.time - STEP))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
     const abut_quat back = abut_quat_conjugate(board.rotation);
     abut_collider_def def;
     abut_collider made;

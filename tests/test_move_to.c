@@ -141,6 +141,43 @@ static void what_does_not_move_is_refused(void **state)
     abut_world_destroy(world);
 }
 
+static void a_pose_moves_by_itself_as_in_a_world(void **state)
+{
+    (void)state;
+    random_source random = { 31 };
+    abut_world *world = open_world(NULL);
+    const abut_body body = ball(world, 0);
+    for (uint32_t i = 0; i < 1000; ++i)
+    {
+        abut_pose pose = { place(&random, 50.0), 0, rotation(&random) }, moved;
+        const abut_velocity velocity = { place(&random, 10.0), place(&random, i % 5 ? 20.0 : 0.0) };
+        const float dt = (float)random_between(&random, -0.1, 0.1);
+        assert_int_equal(abut_body_set_pose(world, body, &pose), ABUT_OK);
+        assert_int_equal(abut_body_set_velocity(world, body, &velocity), ABUT_OK);
+        assert_int_equal(abut_body_pose(world, body, &pose), ABUT_OK);
+        assert_int_equal(abut_world_move(world, dt), ABUT_OK);
+        assert_int_equal(abut_body_pose(world, body, &moved), ABUT_OK);
+        assert_true(abut_pose_move(&pose, &velocity, dt));
+        assert_memory_equal(&pose.position, &moved.position, sizeof pose.position);
+        assert_memory_equal(&pose.rotation, &moved.rotation, sizeof pose.rotation);
+    }
+    abut_world_destroy(world);
+}
+
+static void a_pose_that_would_be_none_does_not_move(void **state)
+{
+    (void)state;
+    const abut_pose start = { { 1, 2, 3 }, 0, { 0, 0, 0, 1 } };
+    const abut_velocity far = { { 9e7f, 0, 0 }, { 0, 0, 0 } }, fast = { { 1, 0, 0 }, { 0, 9e7f, 0 } };
+    abut_pose pose = start;
+    assert_false(abut_pose_move(&pose, &far, 2));
+    assert_false(abut_pose_move(&pose, &fast, 12));
+    assert_false(abut_pose_move(&pose, &fast, NAN));
+    assert_false(abut_pose_move(&pose, NULL, 1));
+    assert_false(abut_pose_move(NULL, &fast, 1));
+    assert_memory_equal(&pose, &start, sizeof pose);
+}
+
 // In the plane a body stays in it: other poses are refused, and the turn is about z alone.
 static void in_the_plane_the_way_stays_in_it(void **state)
 {
@@ -167,6 +204,8 @@ int main(void)
         cmocka_unit_test(the_turn_is_the_shorter_one_and_none_is_none),
         cmocka_unit_test(what_is_met_on_the_way_is_found_ahead),
         cmocka_unit_test(what_does_not_move_is_refused),
+        cmocka_unit_test(a_pose_moves_by_itself_as_in_a_world),
+        cmocka_unit_test(a_pose_that_would_be_none_does_not_move),
         cmocka_unit_test(in_the_plane_the_way_stays_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,7 @@ typedef struct abut_contacts
     uint32_t point_count;
 } abut_contacts;
 
+// None for a NULL world; so it is with events and impacts.
 ABUT_API abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set);
 
 // The contacts of one set in which a body has a part, as indices of abut_world_contacts, ascending. Writes at most `capacity`, and
@@ -127,8 +128,9 @@ typedef struct abut_impacts
 // Not swept are pairs that overlap at the start (by more than the tolerance, which is abut_time_of_impact's for zero) and so are in
 // contact already, pairs with a sensor, and those with a polygon or a shape of a caller's own kind. The veto is not asked.
 //
-// To let nothing through, detect with the time step for a horizon, move each fast body by its velocity for impact.time at most, and
-// the others for the whole step. A body that is held back so is not where others were told it would be: two fast ones may still
+// To let nothing through, detect with the time step for a horizon, move each fast body that has an impact for impact.time at most
+// (abut_pose_move), and the others for the whole step (abut_world_move, then poses at impacts are written over). What is held back
+// may by rounding have come to overlap: then it is in contact, which is to be answered, and not swept until it is out. A body that is held back so is not where others were told it would be: two fast ones may still
 // cross in one step when a third was in the way.
 ABUT_API abut_impacts abut_world_impacts(const abut_world *world);
 

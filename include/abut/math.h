@@ -183,6 +183,11 @@ ABUT_API abut_vec3 abut_pose_apply(const abut_pose *pose, abut_vec3 local);
 // The pose `local` of something within `pose`, in the world's frame.
 ABUT_API abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *local);
 
+// Moves a pose, whose rotation is of unit length, along a velocity for `dt` seconds (any), as abut_world_move does, to the bit:
+// linearly, and about the constant axis, exactly. False, and nothing has changed, when it would leave the range of
+// ABUT_MAX_MAGNITUDE or turn by more than 1e9 radians, and for NaN and NULL.
+ABUT_API bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt);
+
 // A pose in the plane: the point (x, y, 0), turned by `radians` about z, counter-clockwise. Its rotation has x and y exactly
 // zero, as everything that works in the plane asks for.
 ABUT_API abut_pose abut_pose_plane(float x, float y, float radians);

@@ -253,7 +253,8 @@ typedef struct abut_body_def
     abut_collider_def collider; // its first collider; shape kind none: none yet
 } abut_body_def;
 
-// Creates one body, or `count` bodies: all, or none.
+// Creates one body, or `count` bodies: all, or none. Slots are the lowest never used, in order, unless bodies have ended: then theirs,
+// the last to end first.
 ABUT_CHECKED ABUT_API abut_status abut_body_create(abut_world *world, const abut_body_def *def, abut_body *out);
 ABUT_CHECKED ABUT_API abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs, uint32_t count,
                                                         abut_body *out);
@@ -265,7 +266,8 @@ ABUT_CHECKED ABUT_API abut_status abut_body_destroy_many(abut_world *world, cons
 
 ABUT_API bool abut_body_valid(const abut_world *world, abut_body body);
 
-// Poses. Setting one teleports. `…_many` set or get all or none.
+// Poses. Setting one teleports. A zero rotation means identity in definitions only: here it is ABUT_INVALID_ARGUMENT. `…_many` set
+// or get all or none.
 ABUT_CHECKED ABUT_API abut_status abut_body_set_pose(abut_world *world, abut_body body, const abut_pose *pose);
 ABUT_CHECKED ABUT_API abut_status abut_body_pose(const abut_world *world, abut_body body, abut_pose *out);
 ABUT_CHECKED ABUT_API abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies,
@@ -286,8 +288,8 @@ ABUT_CHECKED ABUT_API abut_status abut_body_motion(const abut_world *world, abut
 ABUT_CHECKED ABUT_API abut_status abut_body_set_enabled(abut_world *world, abut_body body, bool enabled);
 ABUT_CHECKED ABUT_API abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out);
 // A body asleep stays where it is put, like a static one, and costs a step nothing: two bodies of which each is asleep or static
-// keep the contacts they have (ABUT_RESTING) and are not looked at again until one of them changes or wakes. What is awake
-// meets it as before. Nothing but the caller wakes a body; begin events tell when there is reason to. `…_many`: all or none.
+// keep the contacts they have (ABUT_RESTING) and are not looked at again until one of them changes or wakes: until the detect after
+// that they are among those at rest. What is awake meets it as before. Nothing but the caller wakes a body; begin events tell when there is reason to. `…_many`: all or none.
 ABUT_CHECKED ABUT_API abut_status abut_body_set_awake(abut_world *world, abut_body body, bool awake);
 ABUT_CHECKED ABUT_API abut_status abut_body_set_awake_many(abut_world *world, const abut_body *bodies, uint32_t count,
                                                            bool awake);
@@ -337,6 +339,7 @@ typedef struct abut_bodies
     const uint32_t *lives; // the life of the body in each slot; zero: none
 } abut_bodies;
 
+// None for a NULL world.
 ABUT_API abut_bodies abut_world_bodies(abut_world *world);
 
 // Says that the pose of a body that is static or asleep was written in place. Nothing else needs it.
@@ -364,6 +367,8 @@ ABUT_CHECKED ABUT_API abut_status abut_world_step(abut_world *world, float dt);
 //     for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
 //         run abut_detect_task(world, i) for every i below `tasks`, wherever you like, and wait until all have returned;
 //     status = abut_detect_end(world);
+//
+// (abut_detect_next gives ABUT_NONE, which is no number of tasks, to a program that did not wait.)
 //
 // What comes of it is what abut_world_detect gives, to the bit; that is made of the same phases. A small world has one task a
 // phase. A task never waits for another, and needs up to 128 kilobytes of stack; what is called from a task is called on its

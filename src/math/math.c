@@ -179,6 +179,46 @@ abut_vec3 abut_pose_apply(const abut_pose *pose, abut_vec3 local)
     return abut_vec3_add(pose->position, abut_quat_rotate(pose->rotation, local));
 }
 
+// Past so many radians in one step a float no longer tells where the turn ends.
+#define MOST_TURN 1.0e9
+
+// Turns q at `rate` for dt: exact for a constant axis. A turn too small to have a direction is none. False past MOST_TURN.
+static bool turn(abut_quat *q, abut_vec3 rate, float dt)
+{
+    const double x = (double)rate.x * dt, y = (double)rate.y * dt, z = (double)rate.z * dt;
+    const double angle = sqrt(x * x + y * y + z * z);
+    if (!(angle > 0.0))
+    {
+        return angle == 0.0;
+    }
+    if (angle > MOST_TURN)
+    {
+        return false;
+    }
+    float sine, cosine;
+    abut_sincos((float)(0.5 * angle), &sine, &cosine);
+    const double scale = sine / angle;
+    const abut_quat by = { (float)(x * scale), (float)(y * scale), (float)(z * scale), cosine };
+    *q = abut_quat_normalise(abut_quat_mul(by, *q));
+    return true;
+}
+
+bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt)
+{
+    if (!pose || !velocity)
+    {
+        return false;
+    }
+    abut_pose to = *pose;
+    to.position = abut_vec3_add(pose->position, abut_vec3_scale(velocity->linear, dt));
+    if (!ab_vec3_in_range(to.position) || !turn(&to.rotation, velocity->angular, dt))
+    {
+        return false;
+    }
+    *pose = to;
+    return true;
+}
+
 abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *local)
 {
     abut_pose out;

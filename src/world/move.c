@@ -6,30 +6,6 @@
 
 #include <math.h>
 
-// Past so many radians in one step a float no longer tells where the turn ends.
-#define MOST_TURN 1.0e9
-
-// Turns q at `rate` for dt: exact for a constant axis. A turn too small to have a direction is none. False past MOST_TURN.
-static bool turn(abut_quat *q, abut_vec3 rate, float dt)
-{
-    const double x = (double)rate.x * dt, y = (double)rate.y * dt, z = (double)rate.z * dt;
-    const double angle = sqrt(x * x + y * y + z * z);
-    if (!(angle > 0.0))
-    {
-        return angle == 0.0;
-    }
-    if (angle > MOST_TURN)
-    {
-        return false;
-    }
-    float sine, cosine;
-    abut_sincos((float)(0.5 * angle), &sine, &cosine);
-    const double scale = sine / angle;
-    const abut_quat by = { (float)(x * scale), (float)(y * scale), (float)(z * scale), cosine };
-    *q = abut_quat_normalise(abut_quat_mul(by, *q));
-    return true;
-}
-
 // False when the pose or velocity is not valid, or the body would leave the range.
 static bool advance(const abut_world *world, abut_pose *pose, const abut_velocity *velocity, float dt)
 {
@@ -38,8 +14,7 @@ static bool advance(const abut_world *world, abut_pose *pose, const abut_velocit
     {
         return false;
     }
-    pose->position = abut_vec3_add(pose->position, abut_vec3_scale(velocity->linear, dt));
-    return ab_vec3_in_range(pose->position) && turn(&pose->rotation, velocity->angular, dt);
+    return abut_pose_move(pose, velocity, dt);
 }
 
 static bool stands(const abut_velocity *velocity)
