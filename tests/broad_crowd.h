@@ -25,11 +25,26 @@ typedef struct crowd
     uint32_t count, room;      // colliders made so far, and at most
 } crowd;
 
+// New memory is full of what is no number, so that a box that nobody has written meets nothing.
+static inline void *crowd_allocate(void *context, size_t size, size_t alignment)
+{
+    (void)context;
+    void *block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return block ? memset(block, 0xff, size) : NULL;
+}
+
+static inline void crowd_release(void *context, void *block, size_t size, size_t alignment)
+{
+    (void)context, (void)size, (void)alignment;
+    free(block);
+}
+
 // A crowd stays where it is: its arrays know the address of its memory.
 static inline void crowd_open(crowd *c, uint32_t room)
 {
+    static const abut_allocator poisoned = { crowd_allocate, crowd_release, NULL };
     *c = (crowd){ .room = room };
-    ab_memory_open(&c->memory, NULL);
+    ab_memory_open(&c->memory, &poisoned);
     c->shapes = calloc(room + 1, sizeof *c->shapes);
     c->poses = calloc(room + 1, sizeof *c->poses);
     c->velocities = calloc(room + 1, sizeof *c->velocities);

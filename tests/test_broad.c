@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "broad/broad.h"
+#include "broad/pair_sink.h"
 #include "broad_crowd.h"
 #include "scarce_memory.h"
 
@@ -341,6 +341,33 @@ static void refused_memory_is_reported_and_loses_nothing(void **state)
     }
 }
 
+// Four thousand million pairs would be too many for a test: the counter is made to say so.
+static void more_pairs_than_can_be_counted_are_a_limit_and_ask_for_no_memory(void **state)
+{
+    (void)state;
+    crowd c;
+    ab_broad broad;
+    ab_pair_sink *sink = malloc(sizeof *sink);
+    uint32_t tasks = 7;
+    crowd_open(&c, 1);
+    open_row(&broad, &c, ABUT_BROAD_BRUTE, abut_isa_best());
+    assert_true(ab_sinks_open(&broad, 2));
+    const uint64_t bytes = c.memory.bytes;
+    atomic_store(&broad.claimed_pairs, (size_t)AB_MOST_PAIRS);
+    ab_sink_open(sink, &broad, 0);
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        (void)ab_sink_room(sink);
+        ab_sink_took(sink, AB_SINK_MOST);
+    }
+    ab_sink_close(sink);
+    assert_true(atomic_load(&broad.claimed_pairs) <= (size_t)AB_MOST_PAIRS + 2 * AB_SINK_MOST);
+    assert_int_equal(ab_sinks_repeat(&broad, &tasks), ABUT_LIMIT);
+    assert_true(tasks == 7 && c.memory.bytes == bytes);
+    free(sink);
+    close_row(&broad, &c);
+}
+
 static void a_settled_scene_asks_for_no_memory(void **state)
 {
     (void)state;
@@ -374,6 +401,7 @@ int main(void)
         cmocka_unit_test(every_pair_is_found_once_while_bodies_come_go_move_and_settle),
         cmocka_unit_test(a_bad_pose_is_named_and_the_next_update_is_sound),
         cmocka_unit_test(refused_memory_is_reported_and_loses_nothing),
+        cmocka_unit_test(more_pairs_than_can_be_counted_are_a_limit_and_ask_for_no_memory),
         cmocka_unit_test(a_settled_scene_asks_for_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

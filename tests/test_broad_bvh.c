@@ -90,6 +90,78 @@ static void a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away(
     close_kind(&broad, &c);
 }
 
+static uint32_t take_away(crowd *c, uint32_t collider)
+{
+    const uint32_t leaf = c->leaves.leaf_of[collider];
+    if (leaf != ABUT_NONE)
+    {
+        ab_leaves_remove(&c->leaves, leaf);
+    }
+    return leaf != ABUT_NONE;
+}
+
+// The room of the still tree grows, and in the same update gaps are closed so that its levels are as many as before.
+static void a_still_tree_keeps_its_levels_when_its_room_grows(void **state)
+{
+    (void)state;
+    crowd c;
+    ab_broad broad;
+    random_source random = random_start(5);
+    open_kind(&broad, ABUT_BROAD_BVH, &c, 600, abut_isa_best());
+    fill_cloud(&c, &random, 400);
+    run_kind(&broad, &c);
+    const uint64_t sorts = broad.sorts, active_sorts = broad.active_sorts;
+    settle_all(&c);
+    run_kind(&broad, &c);
+    assert_true(broad.sorts == sorts + 1 && broad.active_sorts == active_sorts);
+    fill_cloud(&c, &random, 100);
+    run_kind(&broad, &c);
+    settle_all(&c);
+    run_kind(&broad, &c);
+    for (uint32_t i = 400; i < 500; ++i)
+    {
+        (void)(i % 5 < 3 && take_away(&c, i));
+    }
+    fill_cloud(&c, &random, 50);
+    run_kind(&broad, &c);
+    settle_all(&c);
+    assert_true(crowd_append(&c, crowd_add(&c, abut_shape_aabb(50, 50, 50), (abut_vec3){ 0 }, (abut_quat){ .w = 1 })));
+    run_kind(&broad, &c);
+    assert_same_as_brute(&broad, &c, abut_isa_best());
+    assert_true(arrlenu(broad.pairs) == 490);
+    close_kind(&broad, &c);
+}
+
+// Crowds of many sizes that settle, grow and shrink.
+static void still_trees_of_every_size_stay_right(void **state)
+{
+    (void)state;
+    random_source random = random_start(7);
+    for (uint32_t round = 0; round < 60; ++round)
+    {
+        crowd c;
+        ab_broad broad;
+        open_kind(&broad, ABUT_BROAD_BVH, &c, 3000, abut_isa_best());
+        fill_cloud(&c, &random, 1 + random_below(&random, 1000));
+        for (uint32_t frame = 0; frame < 12; ++frame)
+        {
+            run_kind(&broad, &c);
+            settle_all(&c);
+            const uint32_t first = random_below(&random, c.count), gone = random_below(&random, 200);
+            for (uint32_t i = first; i < first + gone && i < c.count; ++i)
+            {
+                (void)(random_below(&random, 4) && take_away(&c, i));
+            }
+            fill_cloud(&c, &random, random_below(&random, 120));
+        }
+        assert_true(
+            crowd_append(&c, crowd_add(&c, abut_shape_aabb(50, 50, 50), (abut_vec3){ 0 }, (abut_quat){ .w = 1 })));
+        run_kind(&broad, &c);
+        assert_same_as_brute(&broad, &c, abut_isa_best());
+        close_kind(&broad, &c);
+    }
+}
+
 static void everything_on_everything_is_found_to_the_last_pair(void **state)
 {
     (void)state;
@@ -239,6 +311,8 @@ int main(void)
         cmocka_unit_test(the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time),
         cmocka_unit_test(a_tall_tree_finds_what_brute_force_finds),
         cmocka_unit_test(a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away),
+        cmocka_unit_test(a_still_tree_keeps_its_levels_when_its_room_grows),
+        cmocka_unit_test(still_trees_of_every_size_stay_right),
         cmocka_unit_test(everything_on_everything_is_found_to_the_last_pair),
         cmocka_unit_test(one_body_far_away_makes_no_more_work_for_the_others),
         cmocka_unit_test(a_few_large_boxes_make_little_more_work_than_their_pairs),

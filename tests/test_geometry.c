@@ -187,6 +187,17 @@ static void bounds_that_floats_can_hold_are_exact(void **state)
     }
 }
 
+static void the_radius_of_a_speck_is_rounded_outward(void **state)
+{
+    (void)state;
+    for (int k = 1; k < 50; ++k)
+    {
+        const float half = (float)k * 0x1p-149f;
+        const abut_shape speck = abut_shape_obb(half, half, 0);
+        assert_true((double)abut_shape_bounding_radius(&speck) >= sqrt(2.0) * (double)half);
+    }
+}
+
 static void corners_are_in_the_bounding_sphere_in_their_order(void **state)
 {
     (void)state;
@@ -316,6 +327,7 @@ int main(void)
         cmocka_unit_test(equally_far_points_are_settled_to_the_positive_side),
         cmocka_unit_test(bounds_hold_the_shape_tightly),
         cmocka_unit_test(bounds_that_floats_can_hold_are_exact),
+        cmocka_unit_test(the_radius_of_a_speck_is_rounded_outward),
         cmocka_unit_test(corners_are_in_the_bounding_sphere_in_their_order),
         cmocka_unit_test(corners_of_a_turned_box_by_hand),
         cmocka_unit_test(surfaces_belong_to_their_shapes),

@@ -257,55 +257,6 @@ static void when_a_refused_step_is_told_all_has_been_taken_back(void **state)
     abut_world_destroy(world);
 }
 
-static void room_that_was_reserved_is_there_after_a_detect(void **state)
-{
-    (void)state;
-    abut_world *world = open_world(&(abut_world_def){ .body_capacity = 64 });
-    abut_statistics before, after;
-    detect(world);
-    abut_world_statistics(world, &before);
-    for (uint32_t i = 0; i < 64; ++i)
-    {
-        add(world, abut_shape_sphere(0.5f), 2.0f * (float)i, 0, 0, i % 2 ? ABUT_STATIC : ABUT_DYNAMIC);
-    }
-    abut_world_statistics(world, &after);
-    assert_true(after.allocations == before.allocations);
-    abut_world_destroy(world);
-}
-
-// Rods side by side, boxes overlapping, of which none touches: found after a pair that does, or at once. Gives the bytes held.
-static uint64_t bytes_for_rods(bool after_a_pair)
-{
-    abut_world *world = open_world(&(abut_world_def){ .body_capacity = 512 });
-    if (after_a_pair)
-    {
-        add(world, abut_shape_obb(1, 1, 1), -100, 0, 0, ABUT_DYNAMIC);
-        add(world, abut_shape_obb(1, 1, 1), -101, 0, 0, ABUT_DYNAMIC);
-        expect(world, 1, 1, 0);
-    }
-    const float half_angle = 0.3926991f; // an eighth of a turn about z
-    for (uint32_t i = 0; i < 400; ++i)
-    {
-        abut_body body;
-        const abut_body_def def = { .pose = { .position = { 0.03f * (float)i, 0, 0 },
-                                              .rotation = { 0, 0, sinf(half_angle), cosf(half_angle) } },
-                                    .collider.shape = abut_shape_obb(20, 0.005f, 0.005f) };
-        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
-    }
-    detect(world);
-    abut_statistics s;
-    abut_world_statistics(world, &s);
-    assert_true(s.candidates >= 400 * 399 / 2 && s.contacts == after_a_pair);
-    abut_world_destroy(world);
-    return s.bytes;
-}
-
-static void few_pairs_do_not_foretell_what_many_will_find(void **state)
-{
-    (void)state;
-    assert_true(bytes_for_rods(true) < bytes_for_rods(false) + 500000);
-}
-
 static void a_body_turns_by_its_rate_exactly(void **state)
 {
     (void)state;
@@ -385,33 +336,9 @@ static void the_broad_phase_changes_when_asked_to_and_only_then(void **state)
         detect(world);
         abut_world_statistics(world, &statistics);
         assert_int_equal(statistics.broad, kind);
+        assert_int_equal(statistics.tree_depth > 0, kind != ABUT_BROAD_BRUTE);
     }
     assert_int_equal(abut_world_set_broad(NULL, ABUT_BROAD_BVH), ABUT_INVALID_ARGUMENT);
-    abut_world_destroy(world);
-}
-
-static void a_settled_scene_asks_for_no_memory(void **state)
-{
-    (void)state;
-    abut_world *world = open_world(NULL);
-    for (uint32_t i = 0; i < 500; ++i)
-    {
-        add(world, i % 3 ? abut_shape_obb(0.5f, 0.5f, 0.5f) : abut_shape_sphere(0.5f), (float)(i % 10) * 0.95f,
-            (float)(i / 10 % 10) * 0.95f, (float)(i / 100) * 0.95f, i % 7 ? ABUT_DYNAMIC : ABUT_STATIC);
-    }
-    abut_statistics before, after;
-    for (uint32_t i = 0; i < 5; ++i)
-    {
-        detect(world);
-    }
-    abut_world_statistics(world, &before);
-    for (uint32_t i = 0; i < 20; ++i)
-    {
-        detect(world);
-    }
-    abut_world_statistics(world, &after);
-    assert_true(after.contacts > 500);
-    assert_true(after.allocations == before.allocations);
     abut_world_destroy(world);
 }
 
@@ -490,13 +417,10 @@ int main(void)
         cmocka_unit_test(a_nan_written_in_place_is_refused_and_results_stand),
         cmocka_unit_test(a_step_that_is_refused_moves_nothing),
         cmocka_unit_test(when_a_refused_step_is_told_all_has_been_taken_back),
-        cmocka_unit_test(room_that_was_reserved_is_there_after_a_detect),
-        cmocka_unit_test(few_pairs_do_not_foretell_what_many_will_find),
         cmocka_unit_test(a_body_turns_by_its_rate_exactly),
         cmocka_unit_test(unit_rotations_are_kept_bit_for_bit_and_others_normalised),
         cmocka_unit_test(bounds_contain_the_shape),
         cmocka_unit_test(the_broad_phase_changes_when_asked_to_and_only_then),
-        cmocka_unit_test(a_settled_scene_asks_for_no_memory),
         cmocka_unit_test(running_out_of_memory_anywhere_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

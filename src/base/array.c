@@ -63,6 +63,10 @@ bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t co
 {
     const size_t capacity = memory->sparing ? count : count + count / 4 + SLACK;
     memory->grown = array;
+    if (capacity < count)
+    {
+        return false;
+    }
     if ((array ? stbds_header(array)->capacity : 0) < count && !ab_array_grow(memory, array, element, capacity))
     {
         return false;

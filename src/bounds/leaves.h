@@ -73,6 +73,7 @@ typedef struct ab_leaves
     float *reach;       // by leaf: metres it may travel within the horizon; only when some horizon was not zero
     abut_vec3 *offset;  // by leaf: from the body's position, world axes; only when some collider is placed
     uint32_t *leaf_of;  // by collider slot
+    uint32_t promised;  // leaves for which there is to be room, those that there are among them
     ab_region region[AB_SET_COUNT];
 } ab_leaves;
 
@@ -90,7 +91,8 @@ typedef struct ab_leaf
 // still set. False, and nothing changed but capacity, when memory is refused.
 bool ab_leaves_reserve(ab_leaves *leaves, ab_memory *memory, ab_set set, uint32_t more, uint32_t colliders);
 
-// Gives back the active set's room when most of what it was taken for has settled, as the many leaves of a level do.
+// Gives back the active set's room when most of what it was taken for has settled, as the many leaves of a level do; not what was
+// promised.
 // Renumbers the leaves of the still set. When memory for it is refused, all stays as it is.
 void ab_leaves_trim(ab_leaves *leaves, ab_memory *memory);
 

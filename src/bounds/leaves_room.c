@@ -169,16 +169,18 @@ static void copy_region(const ab_leaves *from, ab_leaves *to, ab_set set)
 void ab_leaves_trim(ab_leaves *leaves, ab_memory *memory)
 {
     const ab_region *active = &leaves->region[AB_ACTIVE], *still = &leaves->region[AB_STILL];
-    const uint32_t used = active->blocks + active->blocks / 4 + AB_ROOM_GRANULE;
+    const uint32_t live = active->live + still->live;
+    const uint32_t promised = leaves->promised > live ? (leaves->promised - live) / AB_BLOCK + 1 : 0;
+    const uint32_t used =
+        active->blocks + (promised > active->blocks / 4 ? promised : active->blocks / 4) + AB_ROOM_GRANULE;
     const uint32_t active_room = used / AB_ROOM_GRANULE * AB_ROOM_GRANULE, still_room = still->room;
     const uint64_t spare = active->room > active_room ? active->room - active_room : 0;
-    // Much more than ever settled is room that was asked for in advance.
     if (spare < TRIM_LEAST || spare < still->blocks / 2 || spare > 2 * (uint64_t)still->blocks)
     {
         return;
     }
     const size_t blocks = (size_t)active_room + still_room;
-    ab_leaves fresh = { .leaf_of = leaves->leaf_of, .region = { *active, *still } };
+    ab_leaves fresh = { .leaf_of = leaves->leaf_of, .promised = leaves->promised, .region = { *active, *still } };
     const bool have = (!leaves->reach || ab_array_reserve(fresh.reach, memory, AB_BLOCK)) &&
                       (!leaves->offset || ab_array_reserve(fresh.offset, memory, AB_BLOCK)) &&
                       reserve_blocks(&fresh, memory, blocks);

@@ -57,6 +57,7 @@ typedef struct ab_broad
     uint64_t box_tests;                     // of eight boxes against one, in the last run
     uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, blocks of leaves first
     uint64_t sorts;                         // of a whole set, since the beginning
+    uint64_t active_sorts;                  // of the active one
     abut_broad_kind ran;                    // the kind of the last run, which the row may choose
     uint32_t depth;                         // levels of the active tree
     ab_bounds_in in;                        // of the update under way
@@ -70,6 +71,9 @@ typedef struct ab_broad
     _Alignas(AB_CACHE_LINE) uint32_t bad_leaf; // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
     void *state;                               // the row's own, created by the row
 } ab_broad;
+
+// Pairs that one detect may find: what counts them, and the padding of what they are sorted into, fits 32 bits.
+#define AB_MOST_PAIRS 0xffff0000u
 
 // Each of the two passes is offered either as a function, which runs on the thread that called in, or as phases that work on
 // the ab_broad and may be divided among threads.

@@ -85,6 +85,7 @@ static abut_status prepare_pairs(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     const ab_region *active = &broad->leaves->region[AB_ACTIVE];
+    broad->depth = 0;
     broad->cut = ab_cut_into(&broad->grain, (size_t)active->blocks * AB_BLOCK, AB_BLOCK);
     *tasks = broad->cut.tasks;
     return ab_sinks_open(broad, broad->cut.tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;

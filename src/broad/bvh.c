@@ -108,6 +108,7 @@ static void note_run(ab_broad *broad, ab_set set, uint32_t start)
     }
     s->run[s->runs++] = start;
     broad->sorts += start == 0;
+    broad->active_sorts += start == 0 && set == AB_ACTIVE;
     if (set == AB_ACTIVE && start == 0)
     {
         bvh->sorted_live = 0;

@@ -103,6 +103,14 @@ static void empty_padding(ab_bvh_set *s, uint32_t level)
     empty_extents(s->extents + level_begin(s, level), count, padded(count));
 }
 
+// What has been fitted stays when the arrays grow: a later update may fit a part of it only, or be refused.
+static void keep_levels(ab_bvh_set *s)
+{
+    const size_t nodes = s->tree.levels > 0 ? nodes_over(s->tree.count[0]) : 0;
+    ab_array_set_length(s->nodes, nodes);
+    ab_array_set_length(s->extents, nodes);
+}
+
 void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block)
 {
     ab_bvh *bvh = broad->state;
@@ -118,6 +126,7 @@ void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block)
         fit_nodes(broad, s, level, level_begin(s, level), first, count);
         empty_padding(s, level);
     }
+    keep_levels(s);
 }
 
 void ab_bvh_refit_lowest(ab_broad *broad, uint32_t first, uint32_t end)
@@ -142,9 +151,7 @@ void ab_bvh_refit_upper(ab_broad *broad)
         }
         empty_padding(s, level);
     }
-    ab_array_set_length(
-        s->extents,
-        nodes_over(s->tree.count[0])); // so that they are there to be visited when a later update is refused
+    keep_levels(s);
 }
 
 static bool is_empty(const ab_extent *box)

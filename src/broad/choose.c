@@ -123,7 +123,7 @@ typedef struct chooser
     ab_choice choice;
     abut_broad_kind next;
     uint32_t since_tree;          // runs
-    uint64_t sorts;               // before the update
+    uint64_t sorts;               // of the active set, before the update
     const ab_phase *phase, *left; // of the row that runs: under way, and to come
 } chooser;
 
@@ -182,7 +182,7 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
     {
         ab_bvh_want_sort(&c->grid.tree);
     }
-    c->sorts = broad->sorts;
+    c->sorts = broad->active_sorts;
     c->left = ab_bvh_update_phases;
     return take_phase(pass, tasks);
 }
@@ -216,7 +216,7 @@ static abut_status note_run(void *pass, uint32_t *tasks)
     {
         const ab_work work = { .leaves = leaves,
                                .box_tests = broad->box_tests,
-                               .sorted = (broad->sorts - c->sorts) * leaves,
+                               .sorted = (broad->active_sorts - c->sorts) * leaves,
                                .rows = grid ? c->grid.tally.rows : 0,
                                .levels = grid ? c->grid.levels : 0 };
         ab_choose_note(&c->choice, c->next, &work);

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+// Past so many nothing more is claimed: it is known then that there are too many, and the counter does not come round, of however
+// many bits it is and however many tasks are about to add to it.
+#define MOST_CLAIMED (AB_MOST_PAIRS < SIZE_MAX / 2 ? AB_MOST_PAIRS : SIZE_MAX / 2)
+
 bool ab_broad_notes(ab_broad *broad, uint32_t tasks)
 {
     return ab_array_resize(broad->notes, broad->memory, tasks);
@@ -87,6 +91,10 @@ abut_status ab_sinks_repeat(ab_broad *broad, uint32_t *tasks)
 {
     const size_t found = atomic_load_explicit(&broad->claimed_pairs, memory_order_relaxed);
     const uint32_t all = (uint32_t)arrlenu(broad->notes);
+    if (found > MOST_CLAIMED)
+    {
+        return ABUT_LIMIT;
+    }
     if (found <= arrcap(broad->pairs))
     {
         return ABUT_OK;
@@ -141,6 +149,11 @@ static void hand_over(ab_pair_sink *sink)
     ab_broad *broad = sink->broad;
     const size_t count = sink->count;
     const ab_pair *gathered = sink->gathered;
+    if (atomic_load_explicit(&broad->claimed_pairs, memory_order_relaxed) > MOST_CLAIMED)
+    {
+        sink->count = 0;
+        return;
+    }
     const size_t first = atomic_fetch_add_explicit(&broad->claimed_pairs, count, memory_order_relaxed);
     gather_from(sink, first + count);
     if (first + count > arrcap(broad->pairs))

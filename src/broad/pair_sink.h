@@ -26,7 +26,7 @@ typedef struct ab_pair_sink
 bool ab_sinks_open(ab_broad *broad, uint32_t tasks);
 
 // After the tasks: whether all of them must run once more, since there was too little room; it has been made. *tasks is how many
-// are to be run, or untouched.
+// are to be run, or untouched. ABUT_LIMIT past AB_MOST_PAIRS.
 abut_status ab_sinks_repeat(ab_broad *broad, uint32_t *tasks);
 
 // After that: lists the pairs in the order of the tasks, and adds up the tests that these have noted.

@@ -6,9 +6,10 @@
 
 bool ab_results_have_room(const ab_results *results, size_t contacts, size_t points)
 {
-    return arrcap(results->contacts) >= contacts && arrcap(results->keys) >= contacts &&
-           arrcap(results->first_points) >= contacts + 1 && arrcap(results->features) >= contacts &&
-           arrcap(results->points) >= points + AB_MAX_POINTS && arrcap(results->impulses) >= points + AB_MAX_POINTS;
+    const bool whole = (arrcap(results->contacts) >= contacts) & (arrcap(results->keys) >= contacts) &
+                       (arrcap(results->first_points) >= contacts + 1) & (arrcap(results->features) >= contacts);
+    return whole & (arrcap(results->points) >= points + AB_MAX_POINTS) &
+           (arrcap(results->impulses) >= points + AB_MAX_POINTS);
 }
 
 bool ab_results_reserve(ab_results *results, ab_memory *memory, size_t contacts, size_t points)

@@ -156,10 +156,8 @@ static abut_status prepare_codes(void *given, uint32_t *tasks)
 {
     ab_pair_pass *pass = given;
     const size_t count = arrlenu(pass->broad->pairs);
-    if (count >= UINT32_MAX - AB_BUCKETS * (AB_WIDEST + 1))
-    {
-        return ABUT_LIMIT;
-    }
+    _Static_assert(UINT32_MAX - AB_MOST_PAIRS > AB_BUCKETS * (AB_WIDEST + 1),
+                   "all pairs and their padding are counted");
     if (!ab_array_resize(pass->stream->code, pass->memory, count) || !make_parts(pass))
     {
         return ABUT_OUT_OF_MEMORY;

@@ -1,5 +1,6 @@
 #include "shape/shape_table.h"
 
+#include "math/outward.h"
 #include "math/rotation.h"
 #include "shape/polygon.h"
 #include "shape/record.h"
@@ -107,10 +108,10 @@ static void box_support(const abut_shape *shape, const double direction[3], doub
     out[2] = direction[2] >= 0.0 ? h.z : -h.z;
 }
 
-// One part in 2^22 covers the rounding of the length.
 static float box_bounding_radius(const abut_shape *shape)
 {
-    return abut_vec3_length(shape->box.half_extents) * (1.0f + 0x1p-22f);
+    const double x = shape->box.half_extents.x, y = shape->box.half_extents.y, z = shape->box.half_extents.z;
+    return ab_float_up(sqrt(x * x + y * y + z * z) * (1.0 + 0x1p-50));
 }
 
 // Only its kind's definition knows a custom shape.

@@ -225,6 +225,7 @@ abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t cont
     {
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_reserve", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
+    world->leaves.promised = bodies > world->leaves.promised ? bodies : world->leaves.promised;
     return ABUT_OK;
 }
 
