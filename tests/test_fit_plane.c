@@ -1,6 +1,6 @@
 // Rectangles around points in the plane, judged by trying the direction of every pair of points.
-#include "fit/hull.h"
 #include "fit_clouds.h"
+#include "math/hull.h"
 #include "scarce_memory.h"
 
 #include <stdarg.h>

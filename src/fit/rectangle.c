@@ -1,16 +1,9 @@
 // The least rectangle around points in the plane: calipers on their hull, then made of floats like every box.
 #include "base/memory.h"
 #include "fit/cloud.h"
-#include "fit/hull.h"
+#include "math/hull.h"
 
 #include <abut/fit.h>
-
-// Bytes for the places and for a hull of twice as many; 0 when that is past what can be asked for.
-static size_t bytes_for(uint32_t count)
-{
-    const uint64_t bytes = (uint64_t)count * 3 * sizeof(ab_place);
-    return bytes <= SIZE_MAX ? (size_t)bytes : 0;
-}
 
 // Places are taken from the cloud's corner, so that subtractions lose least.
 static void read_places(const ab_cloud *cloud, ab_place *places)
@@ -39,7 +32,7 @@ static void axes_of(ab_place along, double axis[9])
 
 static abut_status fit(const ab_cloud *cloud, ab_memory *memory, abut_placed_shape *out)
 {
-    const size_t bytes = bytes_for(cloud->count);
+    const size_t bytes = ab_hull_bytes(cloud->count);
     ab_place *places = bytes ? ab_memory_take(memory, bytes) : NULL;
     if (!places)
     {

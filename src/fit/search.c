@@ -9,7 +9,7 @@
 // best of all ends the search in its valley. It looks everywhere, each time in other directions, until that finds nothing better.
 #include "fit/search.h"
 
-#include "fit/hull.h"
+#include "math/hull.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,127 +1,11 @@
 // Making polygons and letting go of them, and what can be asked of one.
-//
-// The corners are found by wrapping (R. A. Jarvis, "On the identification of the convex hull of a finite set of points in the
-// plane", 1973), which needs no memory of its own and stops as soon as there are too many.
 #include "shape/polygon.h"
 
 #include "math/outward.h"
+#include "shape/corners.h"
 
 #include <math.h>
 #include <string.h>
-
-#define STRAIGHT 0x1p-20 // of the size: how far off a line a point may lie and still be no corner
-
-// What is being wrapped.
-typedef struct cloud
-{
-    const abut_vec2 *points;
-    uint32_t count;
-    double slack; // metres
-} cloud;
-
-static double dx(const cloud *c, uint32_t from, uint32_t to)
-{
-    return (double)c->points[to].x - c->points[from].x;
-}
-
-static double dy(const cloud *c, uint32_t from, uint32_t to)
-{
-    return (double)c->points[to].y - c->points[from].y;
-}
-
-static double distance(const cloud *c, uint32_t from, uint32_t to)
-{
-    const double x = dx(c, from, to), y = dy(c, from, to);
-    return sqrt(x * x + y * y);
-}
-
-// Twice the area of the triangle, positive when it turns counter-clockwise.
-static double turn(const cloud *c, uint32_t origin, uint32_t a, uint32_t b)
-{
-    return dx(c, origin, a) * dy(c, origin, b) - dy(c, origin, a) * dx(c, origin, b);
-}
-
-static uint32_t farthest_from(const cloud *c, uint32_t point)
-{
-    uint32_t best = point;
-    double most = 0.0;
-    for (uint32_t i = 0; i < c->count; ++i)
-    {
-        const double here = distance(c, point, i);
-        if (here > most)
-        {
-            most = here;
-            best = i;
-        }
-    }
-    return best;
-}
-
-// The corner after `corner`: along the line that has all points to its left, the last of those that are on it but for the
-// slack. ABUT_NONE when every point is where `corner` is.
-static uint32_t next_corner(const cloud *c, uint32_t corner)
-{
-    uint32_t outermost = ABUT_NONE;
-    for (uint32_t i = 0; i < c->count; ++i)
-    {
-        if (distance(c, corner, i) > c->slack && (outermost == ABUT_NONE || turn(c, corner, outermost, i) < 0.0))
-        {
-            outermost = i;
-        }
-    }
-    if (outermost == ABUT_NONE)
-    {
-        return ABUT_NONE;
-    }
-    const double length = distance(c, corner, outermost);
-    const double x = dx(c, corner, outermost) / length, y = dy(c, corner, outermost) / length;
-    uint32_t last = outermost;
-    double most = length;
-    for (uint32_t i = 0; i < c->count; ++i)
-    {
-        const double along = x * dx(c, corner, i) + y * dy(c, corner, i);
-        const double off = x * dy(c, corner, i) - y * dx(c, corner, i);
-        if (along > most && off <= c->slack)
-        {
-            most = along;
-            last = i;
-        }
-    }
-    return last;
-}
-
-static abut_status wrap(const cloud *c, uint32_t start, uint32_t corners[ABUT_MAX_VERTICES], uint32_t *count)
-{
-    uint32_t at = start, found = 0;
-    do
-    {
-        if (found == ABUT_MAX_VERTICES)
-        {
-            return ABUT_LIMIT;
-        }
-        corners[found++] = at;
-        at = next_corner(c, at);
-    } while (at != ABUT_NONE && distance(c, start, at) > c->slack);
-    *count = found;
-    return found < 3 ? ABUT_INVALID_ARGUMENT : ABUT_OK;
-}
-
-static abut_status find_corners(const abut_vec2 *points, uint32_t count, uint32_t corners[ABUT_MAX_VERTICES],
-                                uint32_t *corner_count)
-{
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const abut_vec2 p = points[i];
-        if (!(fabsf(p.x) <= ABUT_MAX_MAGNITUDE && fabsf(p.y) <= ABUT_MAX_MAGNITUDE))
-        {
-            return ABUT_INVALID_ARGUMENT;
-        }
-    }
-    cloud c = { points, count, 0.0 };
-    const uint32_t start = farthest_from(&c, 0);
-    c.slack = STRAIGHT * distance(&c, 0, start);
-    return wrap(&c, start, corners, corner_count);
-}
 
 // From the centre of the area of triangles fanned out from the first vertex.
 static abut_vec2 centroid_of(const abut_geometry *g)
@@ -150,13 +34,13 @@ static void measure_side(abut_geometry *g, uint32_t i)
     g->offset[i] = (float)offset;
 }
 
-static void describe(abut_geometry *g, const abut_vec2 *points, const uint32_t *corners, uint32_t count)
+static void describe(abut_geometry *g, const abut_vec2 *corners, uint32_t count)
 {
     double farthest = 0.0;
     g->count = count;
     for (uint32_t i = 0; i < ABUT_MAX_VERTICES; ++i)
     {
-        const abut_vec2 p = points[corners[i < count ? i : 0]];
+        const abut_vec2 p = corners[i < count ? i : 0];
         const double square = (double)p.x * p.x + (double)p.y * p.y;
         g->vertex[i] = p;
         g->x[i] = p.x;
@@ -182,7 +66,8 @@ static void describe(abut_geometry *g, const abut_vec2 *points, const uint32_t *
 abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count, const abut_allocator *allocator,
                                          abut_geometry **out)
 {
-    uint32_t corners[ABUT_MAX_VERTICES], corner_count;
+    abut_vec2 corners[ABUT_MAX_VERTICES];
+    uint32_t corner_count;
     ab_memory memory;
     if (!out)
     {
@@ -193,7 +78,7 @@ abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    const abut_status status = find_corners(points, count, corners, &corner_count);
+    const abut_status status = ab_corners_of(points, count, &memory, corners, &corner_count);
     if (status != ABUT_OK)
     {
         return status;
@@ -206,7 +91,7 @@ abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count
     memset(geometry, 0, sizeof *geometry);
     geometry->memory = memory;
     ab_counter_open(&geometry->references, 1);
-    describe(geometry, points, corners, corner_count);
+    describe(geometry, corners, corner_count);
     *out = geometry;
     return ABUT_OK;
 }

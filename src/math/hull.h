@@ -3,11 +3,15 @@
 #define AB_HULL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct ab_place
 {
     double x, y;
 } ab_place;
+
+// Bytes for so many places and, after them, the room for a hull of theirs; 0 when that is past what can be asked for.
+size_t ab_hull_bytes(uint32_t count);
 
 // The corners of the convex hull, counter-clockwise from the lowest x (and of those the lowest y), none doubled and, but for
 // rounding, none between two others. Rearranges `places`, and loses some; `hull` has room for twice as many. Returns how many there are.

@@ -1,9 +1,15 @@
-#include "fit/hull.h"
+#include "math/hull.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #define WORTH_DROPPING 16
+
+size_t ab_hull_bytes(uint32_t count)
+{
+    const uint64_t bytes = (uint64_t)count * 3 * sizeof(ab_place);
+    return bytes <= SIZE_MAX ? (size_t)bytes : 0;
+}
 
 static bool before(ab_place a, ab_place b)
 {
