@@ -227,6 +227,27 @@ static void sines_and_cosines_are_right_to_the_last_place(void **state)
     float s, c;
     abut_sincos(INFINITY, &s, &c);
     assert_true(isnan(s) && isnan(c));
+    abut_sincos(-NAN, &s, &c);
+    assert_true(isnan(s) && isnan(c));
+}
+
+// Of every exponent of a float, and the largest of all.
+static void the_largest_angles_have_the_sines_of_the_numbers_they_are(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    for (uint32_t i = 0; i < 400000; ++i)
+    {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        const double mantissa = 1.0 + (double)(seed >> 41) * 0x1p-23;
+        const float x = i ? (float)ldexp(seed & 1024 ? mantissa : -mantissa, (int)(i % 128)) : 0x1.fffffep+127f;
+        float s, c;
+        abut_sincos(x, &s, &c);
+        assert_true(fabs(s - sin(x)) <= 0x1p-23 * fabs(sin(x)) + 1e-13);
+        assert_true(fabs(c - cos(x)) <= 0x1p-23 * fabs(cos(x)) + 1e-13);
+        const abut_pose pose = abut_pose_plane(0.0f, 0.0f, x);
+        assert_true(fabsf(pose.rotation.z * pose.rotation.z + pose.rotation.w * pose.rotation.w - 1.0f) < 1e-6f);
+    }
 }
 
 static void rotation_axes_are_orthonormal_for_any_length_of_quaternion(void **state)
@@ -288,6 +309,7 @@ int main(void)
         cmocka_unit_test(radix_sort_agrees_with_comparison_sort_and_is_stable),
         cmocka_unit_test(a_sort_in_tasks_is_the_sort_in_one),
         cmocka_unit_test(sines_and_cosines_are_right_to_the_last_place),
+        cmocka_unit_test(the_largest_angles_have_the_sines_of_the_numbers_they_are),
         cmocka_unit_test(rotation_axes_are_orthonormal_for_any_length_of_quaternion),
         cmocka_unit_test(a_turn_about_an_axis_goes_counter_clockwise),
         cmocka_unit_test(every_status_and_every_instruction_set_has_a_name),

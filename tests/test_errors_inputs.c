@@ -1,6 +1,11 @@
 // Wrong input that is no single argument: what is written in place, definitions of worlds, limits, calls without a status.
 #include "errors_bench.h"
 
+#if defined(__SSE2__) || defined(_M_X64)
+#include <xmmintrin.h>
+#define FLUSHED(on) _mm_setcsr((on) ? 0x9fc0u : 0x1f80u) // denormals are zeros, as operands and as results
+#endif
+
 // What is written in place is found by the next call that reads it, whatever the field.
 static void what_is_wrong_in_place_is_refused_by_the_step_that_reads_it(void **state)
 {
@@ -233,6 +238,133 @@ static void a_full_body_is_a_limit(void **state)
     close_bench(&b);
 }
 
+#if defined(FLUSHED)
+
+// The status, and the bits of the answer, of every call without a world that looks at shapes and poses.
+typedef struct answers
+{
+    abut_status status[16];
+    bool overlapping, contains, valid;
+    abut_manifold one, many;
+    abut_closest closest;
+    abut_impact impact;
+    abut_vec3 place[2], corner[8], rectangle[4];
+    abut_aabb bounds;
+    abut_placed_shape ball;
+    float distance, reach, radius;
+} answers;
+
+static void ask_all(const abut_shape shape[2], const abut_pose pose[2], answers *out)
+{
+    static const uint32_t first = 0, second = 1;
+    const abut_pair_list list = {
+        .shapes = shape, .poses = pose, .shape_count = 2, .pair_count = 1, .a = &first, .b = &second
+    };
+    const abut_moving_shape a = { .shape = shape[0], .pose = pose[0], .velocity.linear.x = 1 },
+                            b = { .shape = shape[1], .pose = pose[1] };
+    const abut_vec3 up = { 0.25f, 1, 0.5f };
+    const abut_shape *s = &shape[1];
+    const abut_pose *p = &pose[1];
+    abut_status *status = out->status;
+    memset(out, 0, sizeof *out);
+    status[0] = abut_collide(&shape[0], &pose[0], s, p, 0.5f, &out->one);
+    status[1] = abut_collide_many(&list, 0.5f, &out->many);
+    status[2] = abut_overlap_many(&list, &out->overlapping);
+    status[3] = abut_closest_points_many(&list, &out->closest);
+    status[4] = abut_distance(&shape[0], &pose[0], s, p, &out->distance);
+    status[5] = abut_time_of_impact(&a, &b, 9.0f, 0.0f, &out->impact);
+    status[6] = abut_shape_contains(s, p, up, &out->contains);
+    status[7] = abut_shape_closest_point(s, p, up, &out->place[0]);
+    status[8] = abut_shape_support(s, p, up, &out->place[1]);
+    status[9] = abut_shape_projection_radius(s, p, up, &out->reach);
+    status[10] = abut_shape_bounds(s, p, &out->bounds);
+    status[11] = abut_shape_bounding_sphere(s, p, &out->ball);
+    status[12] = abut_shape_corners(s, p, out->corner);
+    status[13] = abut_shape_rectangle_corners(s, p, out->rectangle);
+    out->valid = abut_shape_valid(s);
+    out->radius = abut_shape_bounding_radius(s);
+}
+
+// A turn by a quarter about z told in denormals, one so short that there is no such float but the smallest, and sizes that are
+// positive, or negative, by ever so little.
+static void a_callers_mode_of_arithmetic_makes_nothing_valid_or_not(void **state)
+{
+    (void)state;
+    const abut_quat rotation[] = { { 0, 0, 1e-40f, 1e-40f }, { 1e-45f, 0, 0, 0 }, { 0, 0, 0, 1 }, { 0, 0, 0, 0 } };
+    const float half[] = { 1.0f, 1e-40f, -1e-40f };
+    for (uint32_t i = 0; i < COUNT(rotation) * COUNT(half); ++i)
+    {
+        const abut_shape shape[2] = { abut_shape_obb(1, 2, 3), abut_shape_obb(half[i % COUNT(half)], 2, 1) };
+        const abut_pose pose[2] = { { .rotation = { 0, 0, 0, 1 } },
+                                    { .position = { 2, 0.25f, 0 }, .rotation = rotation[i / COUNT(half)] } };
+        answers kept, flushed;
+        ask_all(shape, pose, &kept);
+        FLUSHED(true);
+        ask_all(shape, pose, &flushed);
+        FLUSHED(false);
+        assert_memory_equal(&kept, &flushed, sizeof kept);
+        const bool valid = i / COUNT(half) != 3 && i % COUNT(half) != 2;
+        for (uint32_t k = 0; k < 14; ++k)
+        {
+            assert_int_equal(kept.status[k], valid ? ABUT_OK : ABUT_INVALID_ARGUMENT);
+        }
+    }
+}
+
+static abut_world *world_made_of(abut_quat rotation, float half, abut_status status[7])
+{
+    abut_world *world;
+    abut_body body = { 0 };
+    abut_collider collider = { 0 };
+    const abut_pose pose = { .position = { 1, 2, 3 }, .rotation = rotation };
+    const abut_collider_def fine = { .shape = abut_shape_obb(1, 2, 3) };
+    const abut_collider_def odd = { .shape = abut_shape_obb(half, 2, 3), .local = pose };
+    const abut_body_def made = { .pose = pose, .collider = odd }, plain = { .collider = fine };
+    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    status[0] = abut_body_create(world, &made, &body);
+    assert_int_equal(abut_body_create(world, &plain, &body), ABUT_OK);
+    status[1] = abut_body_set_pose(world, body, &pose);
+    assert_int_equal(abut_collider_attach(world, body, &fine, &collider), ABUT_OK);
+    status[2] = abut_collider_set_local(world, collider, &pose);
+    status[3] = abut_collider_set(world, collider, &odd);
+    status[4] = abut_collider_set_shape(world, collider, &odd.shape);
+    status[5] = abut_collider_attach(world, body, &odd, &collider);
+    status[6] = abut_world_detect(world, 0.0f);
+    return world;
+}
+
+static void nor_in_a_world(void **state)
+{
+    (void)state;
+    const abut_quat rotation[] = { { 0, 0, 1e-40f, 1e-40f }, { 1e-45f, 0, 0, 0 }, { 0, 0, 0, 1 } };
+    const float half[] = { 1.0f, 1e-40f, -1e-40f };
+    for (uint32_t i = 0; i < COUNT(rotation) * COUNT(half); ++i)
+    {
+        abut_status kept[7], flushed[7];
+        abut_world *one = world_made_of(rotation[i / COUNT(half)], half[i % COUNT(half)], kept);
+        FLUSHED(true);
+        abut_world *other = world_made_of(rotation[i / COUNT(half)], half[i % COUNT(half)], flushed);
+        FLUSHED(false);
+        assert_memory_equal(kept, flushed, sizeof kept);
+        assert_true(abut_world_hash(one) == abut_world_hash(other));
+        assert_int_equal(kept[5], i % COUNT(half) == 2 ? ABUT_INVALID_ARGUMENT : ABUT_OK);
+        abut_world_destroy(one);
+        abut_world_destroy(other);
+    }
+    abut_world *plane;
+    abut_body body;
+    const abut_body_def def = { .velocity.linear.x = 1 };
+    assert_int_equal(abut_world_create(&(abut_world_def){ .dimension = 2 }, &plane), ABUT_OK);
+    assert_int_equal(abut_body_create(plane, &def, &body), ABUT_OK);
+    FLUSHED(true);
+    const abut_status status = abut_body_set_velocity(plane, body, &(abut_velocity){ .linear.z = 1e-40f });
+    FLUSHED(false);
+    assert_int_equal(status, ABUT_INVALID_ARGUMENT);
+    abut_world_destroy(plane);
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +374,10 @@ int main(void)
         cmocka_unit_test(every_fault_of_a_world_definition_is_told),
         cmocka_unit_test(calls_without_a_status_answer_nonsense_with_nothing),
         cmocka_unit_test(a_full_body_is_a_limit),
+#if defined(FLUSHED)
+        cmocka_unit_test(a_callers_mode_of_arithmetic_makes_nothing_valid_or_not),
+        cmocka_unit_test(nor_in_a_world),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,11 @@ static void each_order_is_the_product_it_is_named_for(void **state)
     }
 }
 
+static double dquat_length(abut_quat q)
+{
+    return sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w);
+}
+
 static void odd_angles_and_orders_have_answers(void **state)
 {
     (void)state;
@@ -113,6 +118,8 @@ static void odd_angles_and_orders_have_answers(void **state)
     assert_memory_equal(&none, &identity, sizeof none);
     const abut_quat nan = abut_quat_from_euler(1, NAN, 3, ABUT_EULER_XYZ);
     assert_true(nan.w != nan.w);
+    const abut_quat large = abut_quat_from_euler(3e38f, -1e16f, 1e30f, ABUT_EULER_XYZ);
+    assert_true(fabs(dquat_length(large) - 1.0) < 1e-6);
 }
 
 // O. Rodrigues: R = I + sin K + (1 - cos) K^2.
@@ -136,6 +143,32 @@ static void an_axis_and_an_angle_give_rodrigues_matrix(void **state)
         const abut_mat3 ours = abut_mat3_from_axis_angle(axis, angle);
         near_rows(&ours, &expected, 5e-7, seed);
     }
+}
+
+// As far as a float's digits go: below 1e-38 it has fewer of them.
+static void quaternions_of_any_length_give_the_matrix_of_their_direction(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(30000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const dquat q = random_rotation(&random);
+        const float by = (float)random_scale(&random, 1e-37, 1e38);
+        const abut_quat unit = random_narrow_rotation(q);
+        const abut_quat scaled = { unit.x * by, unit.y * by, unit.z * by, unit.w * by };
+        const rows expected = {
+            { { 1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y - q.w * q.z), 2 * (q.x * q.z + q.w * q.y) },
+              { 2 * (q.x * q.y + q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z - q.w * q.x) },
+              { 2 * (q.x * q.z - q.w * q.y), 2 * (q.y * q.z + q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y) } }
+        };
+        const abut_mat3 ours = abut_mat3_from_quat(scaled);
+        near_rows(&ours, &expected, 1e-6, seed);
+    }
+    const abut_mat3 least = abut_mat3_from_quat((abut_quat){ 0, 0, 0, 1e-45f });
+    const abut_mat3 quarter = abut_mat3_from_quat((abut_quat){ 1e20f, 0, 0, 1e20f });
+    near_rows(&least, &(rows){ { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }, 0.0, 0);
+    near_rows(&quarter, &(rows){ { { 1, 0, 0 }, { 0, 0, -1 }, { 0, 1, 0 } } }, 1e-6, 0);
 }
 
 static void a_matrix_gives_its_quaternion_back(void **state)
@@ -252,6 +285,7 @@ int main(void)
         cmocka_unit_test(each_order_is_the_product_it_is_named_for),
         cmocka_unit_test(odd_angles_and_orders_have_answers),
         cmocka_unit_test(an_axis_and_an_angle_give_rodrigues_matrix),
+        cmocka_unit_test(quaternions_of_any_length_give_the_matrix_of_their_direction),
         cmocka_unit_test(a_matrix_gives_its_quaternion_back),
         cmocka_unit_test(forms_of_a_box_cover_each_other),
         cmocka_unit_test(what_a_double_loses_still_grows_a_box),

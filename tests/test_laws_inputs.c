@@ -1,4 +1,5 @@
 // What abut_collide and abut_overlap refuse, what they promise of awkward but valid shapes, and small cases worked out by hand.
+#include "random.h"
 #include "referee.h"
 
 #include <stdarg.h>
@@ -263,6 +264,96 @@ static void an_aabb_ignores_its_rotation(void **state)
     assert_true(overlap(&q));
 }
 
+// A box lying on a larger one, whose face looks along one of the world's axes: where, and how.
+typedef struct flat_rest
+{
+    abut_shape large, small;
+    abut_pose pose_large, pose_small;
+    float half_u, half_v;  // of the small one, in its own face
+    double yaw;            // of the small one
+    int up, across, aside; // axes: the normal, and the two of the faces in the order of the small one's half extents
+} flat_rest;
+
+static float *part(abut_vec3 *v, int axis)
+{
+    return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
+}
+
+static abut_pose turned_about(int axis, double yaw)
+{
+    abut_pose pose = abut_pose_identity();
+    abut_vec3 along = { 0, 0, 0 };
+    *part(&along, axis) = (float)sin(0.5 * yaw);
+    pose.rotation = (abut_quat){ along.x, along.y, along.z, (float)cos(0.5 * yaw) };
+    return pose;
+}
+
+static flat_rest random_flat_rest(random_source *random, bool turns_large, bool turns_small)
+{
+    flat_rest r = { .up = (int)random_below(random, 3) };
+    r.across = (r.up + 1) % 3;
+    r.aside = (r.up + 2) % 3;
+    const double small = random_scale(random, 1e-3, 1.0), ratio = random_scale(random, 10.0, 1e6);
+    abut_vec3 half_large, half_small;
+    *part(&half_large, r.up) = (float)(small * random_scale(random, 1.0, 10.0));
+    *part(&half_large, r.across) = (float)(small * ratio);
+    *part(&half_large, r.aside) = (float)(small * ratio * random_between(random, 0.5, 1.0));
+    *part(&half_small, r.up) = (float)(small * random_between(random, 0.3, 1.0));
+    r.half_u = *part(&half_small, r.across) = (float)(small * random_between(random, 0.3, 1.0));
+    r.half_v = *part(&half_small, r.aside) = (float)(small * random_between(random, 0.3, 1.0));
+    r.large = (abut_shape){ .kind = turns_large ? ABUT_OBB : ABUT_AABB, .box.half_extents = half_large };
+    r.small = (abut_shape){ .kind = turns_small ? ABUT_OBB : ABUT_AABB, .box.half_extents = half_small };
+    r.yaw = turns_small ? random_between(random, -3.0, 3.0) : 0.0;
+    r.pose_large = turned_about(r.up, turns_large ? random_between(random, -3.0, 3.0) : 0.0);
+    r.pose_small = turned_about(r.up, r.yaw);
+
+    const double room = 0.3 * small * ratio;
+    const float height = *part(&half_large, r.up), above = *part(&half_small, r.up);
+    *part(&r.pose_large.position, r.up) = -height;
+    *part(&r.pose_small.position, r.up) = above * (float)random_between(random, 0.8, 1.0);
+    *part(&r.pose_small.position, r.across) = (float)random_between(random, -room, room);
+    *part(&r.pose_small.position, r.aside) = (float)random_between(random, -room, room);
+    return r;
+}
+
+// Four points, and where floats still tell places apart, one at each corner of the small face. `origin` is what offsets are from.
+static bool has_its_corners(flat_rest *r, const abut_manifold *m, const abut_vec3 *origin)
+{
+    const double blur = 1e-6 * (double)*part(&r->large.box.half_extents, r->across);
+    const bool blurred = blur > 0.1 * fmin((double)r->half_u, (double)r->half_v);
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < m->point_count; ++k)
+    {
+        abut_vec3 at = abut_vec3_sub(abut_vec3_add(m->points[k].offset, *origin), r->pose_small.position);
+        const double x = (double)*part(&at, r->across), y = (double)*part(&at, r->aside);
+        const double u = cos(r->yaw) * x + sin(r->yaw) * y, v = cos(r->yaw) * y - sin(r->yaw) * x;
+        const bool near = fabs(fabs(u) - (double)r->half_u) <= blur && fabs(fabs(v) - (double)r->half_v) <= blur;
+        found |= near ? 1u << ((u > 0.0) + 2 * (v > 0.0)) : 0u;
+    }
+    return m->point_count == 4 && (blurred || found == 15u);
+}
+
+static void a_small_box_flat_on_a_large_one_keeps_four_points(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(40000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        flat_rest r = random_flat_rest(&random, seed & 1u, seed & 2u);
+        abut_manifold below, above;
+        assert_int_equal(abut_collide(&r.large, &r.pose_large, &r.small, &r.pose_small, 0.0f, &below), ABUT_OK);
+        assert_int_equal(abut_collide(&r.small, &r.pose_small, &r.large, &r.pose_large, 0.0f, &above), ABUT_OK);
+        if (!has_its_corners(&r, &below, &r.pose_large.position) ||
+            !has_its_corners(&r, &above, &r.pose_small.position))
+        {
+            fail_msg("seed %llu: %u points and %u, half %g %g on %g", (unsigned long long)seed, below.point_count,
+                     above.point_count, (double)r.half_u, (double)r.half_v,
+                     (double)*part(&r.large.box.half_extents, r.across));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +368,7 @@ int main(void)
         cmocka_unit_test(points_and_flat_boxes_are_shapes),
         cmocka_unit_test(a_cube_on_a_floor_has_its_four_corners),
         cmocka_unit_test(an_aabb_ignores_its_rotation),
+        cmocka_unit_test(a_small_box_flat_on_a_large_one_keeps_four_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

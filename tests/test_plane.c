@@ -284,6 +284,35 @@ static void what_is_not_of_the_plane_is_refused(void **state)
     assert_true(overlapping && m.point_count == 77);
 }
 
+// The centre's height above a side, or beside a corner, from the smallest float to a tenth of the radius.
+static void a_circle_ever_so_little_outside_has_a_normal_of_unit_length(void **state)
+{
+    (void)state;
+    abut_geometry *square = NULL;
+    const abut_vec2 corner[4] = { { -1, -1 }, { 0, -1 }, { 0, 0 }, { -1, 0 } };
+    assert_int_equal(abut_geometry_create_polygon(corner, 4, NULL, &square), ABUT_OK);
+    plane_pair p = { .a = abut_shape_sphere(1.0f), .b = abut_shape_polygon(square) };
+    p.pose_b = abut_pose_identity();
+    for (uint64_t seed = 1; seed <= 20000; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double height = random_scale(&random, 1e-45, 0.1), aside = random_scale(&random, 1e-45, 0.1);
+        const double x = seed % 4 == 0 ? -0.5 : seed % 4 == 1 ? height : seed % 4 == 2 ? -aside : aside;
+        p.pose_a = abut_pose_plane((float)x, (float)height, 0.0f);
+        const abut_manifold m = collide(&p, 0.0f);
+        const double length = sqrt((double)m.normal.x * m.normal.x + (double)m.normal.y * m.normal.y);
+        const double gap = sqrt(fmax(x, 0.0) * fmax(x, 0.0) + height * height);
+        const abut_vec3 *at = &m.points[0].offset;
+        if (!(m.point_count == 1 && fabs(length - 1.0) < 1e-6 && fabs((double)m.separation + 1.0 - gap) < 1e-6 &&
+              fabs((double)at->x) <= 1.0 && fabs((double)at->y) <= 1.0))
+        {
+            describe(seed, &p, "no unit normal, or not the separation");
+            fail();
+        }
+    }
+    abut_geometry_release(square);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +321,7 @@ int main(void)
         cmocka_unit_test(polygons_meet_as_the_referee_says),
         cmocka_unit_test(circles_meet_everything_as_the_referee_says),
         cmocka_unit_test(every_instruction_set_gives_the_scalar_bits),
+        cmocka_unit_test(a_circle_ever_so_little_outside_has_a_normal_of_unit_length),
         cmocka_unit_test(swapping_mirrors_the_manifold),
         cmocka_unit_test(many_pairs_give_what_each_gives_alone),
         cmocka_unit_test(what_is_not_of_the_plane_is_refused),

@@ -141,10 +141,11 @@ ABUT_API float abut_vec3_length(abut_vec3 v);
 ABUT_API abut_quat abut_quat_normalise(abut_quat q);
 
 // The turn by `radians` about `axis` (any length; a zero axis gives identity), counter-clockwise seen from its tip.
-// Accurate to 2 units in the last place of a float for |radians| up to 1e5.
+// Accurate to 2 units in the last place of a float for every finite angle, which is taken for the number it is.
 ABUT_API abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians);
 
-// The matrix of a rotation; q need not have unit length, only not be zero: the matrix is orthonormal all the same.
+// The matrix of a rotation; q may have any length but zero: the matrix is orthonormal all the same. Of a zero, NaN or infinite q
+// it has NaN.
 ABUT_API abut_mat3 abut_mat3_from_quat(abut_quat q);
 
 // The three turns about the axes that Euler angles are put together from, as the product of matrices is written: ABUT_EULER_ZYX
@@ -210,8 +211,8 @@ ABUT_API bool abut_aabb_contains(const abut_aabb *box, abut_vec3 point);
 // The point of the box nearest to `point`, exactly; the point itself when it is inside.
 ABUT_API abut_vec3 abut_aabb_closest_point(const abut_aabb *box, abut_vec3 point);
 
-// Sine and cosine without libm: Cody-Waite reduction and minimax polynomials in double, rounded once. The same bits
-// everywhere. For |radians| past 1e5 the error grows with the angle; NaN and infinity give NaN.
+// Sine and cosine without libm: reduction by quarter turns and polynomials in double, rounded once. The same bits everywhere.
+// Wrong by no more than 2 units in the last place, or 1e-13, for every finite angle; NaN and infinity give NaN.
 ABUT_API void abut_sincos(float radians, float *sine, float *cosine);
 
 #ifdef __cplusplus

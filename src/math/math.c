@@ -1,7 +1,9 @@
 // Rotations and poses, in arithmetic that is exact to rounding and the same everywhere.
 #include "math/rotation.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 static float add(float a, float b)
 {
@@ -111,6 +113,15 @@ static double cosine_near_zero(double r)
     return 1.0 + t * (-1.0 / 2 + t * (1.0 / 24 + t * (-1.0 / 720 + t * (1.0 / 40320 + t * (-1.0 / 3628800)))));
 }
 
+// Of an angle that is r past so many quarter turns.
+static void turn_by_quarters(uint32_t quarters, double r, double *sine, double *cosine)
+{
+    const double s = sine_near_zero(r), c = cosine_near_zero(r);
+    const double by_quarter[4] = { s, c, -s, -c };
+    *sine = by_quarter[quarters & 3u];
+    *cosine = by_quarter[(quarters + 1u) & 3u];
+}
+
 bool ab_sincos(double radians, double *sine, double *cosine)
 {
     // Reduction by multiples of pi/2 in three parts: W. J. Cody, W. Waite, Software Manual for the Elementary Functions,
@@ -124,20 +135,44 @@ bool ab_sincos(double radians, double *sine, double *cosine)
     const int64_t turns = (int64_t)(radians * two_over_pi + (radians < 0.0 ? -0.5 : 0.5));
     const double k = (double)turns;
     const double r = ((radians - k * part_1) - k * part_2) - k * part_3;
-    const double s = sine_near_zero(r), c = cosine_near_zero(r);
-    const double by_quarter[4] = { s, c, -s, -c };
-    *sine = by_quarter[turns & 3];
-    *cosine = by_quarter[(turns + 1) & 3];
+    turn_by_quarters((uint32_t)(turns & 3), r, sine, cosine);
     return true;
+}
+
+// Of a finite angle of 1/128 or more. Its mantissa, a whole number, times those of the bits of 2/pi that do not come to whole
+// turns: M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983. What is cut off is below 2^-70 of a quarter.
+static void sincos_of_large(float radians, double *sine, double *cosine)
+{
+    static const uint32_t two_over_pi[8] = { 0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                             0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab };
+    uint32_t bits, window[3];
+    memcpy(&bits, &radians, sizeof bits);
+    const uint64_t mantissa = (bits & 0x7fffffu) | 0x800000u; // times 2^(exponent - 150)
+    const uint32_t exponent = bits >> 23 & 255u, first = exponent - 120u;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const uint32_t *word = &two_over_pi[first / 32u + k];
+        window[k] = (uint32_t)(((uint64_t)word[0] << 32 | word[1]) >> (32u - first % 32u));
+    }
+    const uint64_t low = mantissa * window[2], middle = mantissa * window[1] + (low >> 32);
+    const uint64_t high = mantissa * window[0] + (middle >> 32);
+    const uint64_t turn = high << 32 | (middle & 0xffffffffu); // 2^64 is a whole one
+    const uint64_t quarters = (turn + (UINT64_C(1) << 61)) >> 62;
+    const double part = (double)(int64_t)(turn - (quarters << 62));
+    turn_by_quarters((uint32_t)(quarters & 3u), part * (0x1.921fb54442d18p+2 * 0x1p-64), sine, cosine);
+    *sine = radians < 0.0f ? -*sine : *sine;
 }
 
 void abut_sincos(float radians, float *sine, float *cosine)
 {
-    double s, c;
-    if (!ab_sincos(radians, &s, &c))
+    double s = NAN, c = NAN;
+    if (fabsf(radians) <= 1.0e5f)
     {
-        *sine = *cosine = NAN;
-        return;
+        (void)ab_sincos((double)radians, &s, &c);
+    }
+    else if (fabsf(radians) <= FLT_MAX)
+    {
+        sincos_of_large(radians, &s, &c);
     }
     *sine = (float)s;
     *cosine = (float)c;
@@ -163,6 +198,11 @@ abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians)
 
 abut_mat3 abut_mat3_from_quat(abut_quat q)
 {
+    const double square = square_of(q);
+    if (invertible(square) && !(square >= 1.0e-30 && square <= 1.0e30)) // a float's products would vanish or overflow
+    {
+        q = abut_quat_normalise(q);
+    }
     float axis[9];
     ab_rotation_axes(q, axis);
     return (abut_mat3){ { axis[0], axis[1], axis[2] }, { axis[3], axis[4], axis[5] }, { axis[6], axis[7], axis[8] } };

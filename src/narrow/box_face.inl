@@ -58,7 +58,9 @@ AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, u32w axi
 
     f32w incident =
         addw(addw(absw(f->along[0].x), absw(f->along[0].y)), addw(absw(f->along[1].x), absw(f->along[1].y)));
-    f->slop = mulw(splatw(3.8146973e-6f), addw(addw(f->half_u, f->half_v), incident));
+    // beside a face some 4,000 times larger, a share of the smaller one: its corners stay four
+    f32w across = addw(f->half_u, f->half_v);
+    f->slop = minw(mulw(splatw(0x1p-18f), addw(across, incident)), mulw(splatw(0x1p-6f), minw(across, incident)));
 }
 
 #include "narrow/box_points.inl"

@@ -131,24 +131,9 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, boo
     }
 }
 
-static abut_status overlap_many(const abut_pair_list *pairs, bool plane, bool *overlapping)
-{
-    abut_status status = ab_pair_list_look_over(pairs, plane);
-    if (status != ABUT_OK || pairs->pair_count == 0)
-    {
-        return status;
-    }
-    if (!overlapping)
-    {
-        return ABUT_INVALID_ARGUMENT;
-    }
-    const uint64_t before = ab_platform_float_enter();
-    ab_pair_list_run(pairs, 0.0f, plane, overlapping, NULL);
-    ab_platform_float_leave(before);
-    return ABUT_OK;
-}
-
-static abut_status collide_many(const abut_pair_list *pairs, float margin, bool plane, abut_manifold *out)
+// Either of the results is NULL: the other is wanted, and may be missing all the same.
+static abut_status look_over_and_run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping,
+                                     abut_manifold *out)
 {
     abut_status status = ab_pair_list_look_over(pairs, plane);
     if (status == ABUT_OK && !ab_margin_valid(margin))
@@ -159,32 +144,40 @@ static abut_status collide_many(const abut_pair_list *pairs, float margin, bool 
     {
         return status;
     }
-    if (!out)
+    if (!overlapping && !out)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    const uint64_t before = ab_platform_float_enter();
-    ab_pair_list_run(pairs, margin, plane, NULL, out);
-    ab_platform_float_leave(before);
+    ab_pair_list_run(pairs, margin, plane, overlapping, out);
     return ABUT_OK;
+}
+
+// What is valid must not depend on the caller's mode either.
+static abut_status in_own_mode(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping,
+                               abut_manifold *out)
+{
+    const uint64_t before = ab_platform_float_enter();
+    const abut_status status = look_over_and_run(pairs, margin, plane, overlapping, out);
+    ab_platform_float_leave(before);
+    return status;
 }
 
 abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping)
 {
-    return overlap_many(pairs, false, overlapping);
+    return in_own_mode(pairs, 0.0f, false, overlapping, NULL);
 }
 
 abut_status abut_overlap_plane_many(const abut_pair_list *pairs, bool *overlapping)
 {
-    return overlap_many(pairs, true, overlapping);
+    return in_own_mode(pairs, 0.0f, true, overlapping, NULL);
 }
 
 abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
 {
-    return collide_many(pairs, margin, false, out);
+    return in_own_mode(pairs, margin, false, NULL, out);
 }
 
 abut_status abut_collide_plane_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
 {
-    return collide_many(pairs, margin, true, out);
+    return in_own_mode(pairs, margin, true, NULL, out);
 }

@@ -97,20 +97,27 @@ static abut_status look_over_and_run(const abut_pair_list *pairs, abut_closest *
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    const uint64_t before = ab_platform_float_enter();
     run(pairs, closest, distances);
-    ab_platform_float_leave(before);
     return ABUT_OK;
+}
+
+// What is valid must not depend on the caller's mode either.
+static abut_status in_own_mode(const abut_pair_list *pairs, abut_closest *closest, float *distances)
+{
+    const uint64_t before = ab_platform_float_enter();
+    const abut_status status = look_over_and_run(pairs, closest, distances);
+    ab_platform_float_leave(before);
+    return status;
 }
 
 abut_status abut_closest_points_many(const abut_pair_list *pairs, abut_closest *out)
 {
-    return look_over_and_run(pairs, out, NULL);
+    return in_own_mode(pairs, out, NULL);
 }
 
 abut_status abut_distance_many(const abut_pair_list *pairs, float *distances)
 {
-    return look_over_and_run(pairs, NULL, distances);
+    return in_own_mode(pairs, NULL, distances);
 }
 
 // A list of one pair, which refuses custom shapes because it brings no kinds.
@@ -127,7 +134,7 @@ static abut_status one_pair(const abut_shape *a, const abut_pose *pose_a, const 
     const abut_pair_list list = {
         .shapes = shapes, .poses = poses, .shape_count = 2, .pair_count = 1, .a = &first, .b = &second
     };
-    return look_over_and_run(&list, closest, distance);
+    return in_own_mode(&list, closest, distance);
 }
 
 abut_status abut_closest_points(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,

@@ -33,9 +33,13 @@ static flat_manifold circle_polygon_gap(const ab_batch *batch, const flat_pair *
     if (v.height > 0.0f && beyond > 0.0f)
     {
         const float sure = beyond > slack ? beyond - slack : 0.0f, aside = v.past < 0.0f ? -sure : sure;
-        const float length = sqrtf(v.height * v.height + aside * aside);
-        m.normal_x = (v.ny * aside - v.nx * v.height) / length;
-        m.normal_y = -(v.nx * aside + v.ny * v.height) / length;
+        const float square = v.height * v.height + aside * aside;
+        if (square > 1e-30f) // nearer than that its square loses digits
+        {
+            const float length = sqrtf(square);
+            m.normal_x = (v.ny * aside - v.nx * v.height) / length;
+            m.normal_y = -(v.nx * aside + v.ny * v.height) / length;
+        }
         m.separation = sqrtf(v.height * v.height + beyond * beyond) - radius;
     }
     const float along = 0.5f * m.separation + radius;

@@ -40,12 +40,12 @@ static bool in_range(float x)
 abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance,
                                 abut_impact *out)
 {
-    if (!out || !sound(a) || !sound(b) || !in_range(duration) || !in_range(tolerance))
+    const uint64_t before = ab_platform_float_enter(); // what is valid must not depend on the caller's mode either
+    const bool valid = out && sound(a) && sound(b) && in_range(duration) && in_range(tolerance);
+    if (valid)
     {
-        return ABUT_INVALID_ARGUMENT;
+        *out = sweep(a, b, duration, tolerance);
     }
-    const uint64_t before = ab_platform_float_enter();
-    *out = sweep(a, b, duration, tolerance);
     ab_platform_float_leave(before);
-    return ABUT_OK;
+    return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }

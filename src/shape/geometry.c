@@ -1,4 +1,5 @@
 // Answers about a shape where it is: found in the shape's own frame by its row of the table, in double, and rounded once.
+#include "base/platform.h"
 #include "math/frame.h"
 #include "math/outward.h"
 #include "math/rotation.h"
@@ -11,12 +12,15 @@ typedef struct subject
     const ab_shape_row *row;
     abut_pose pose;
     ab_frame frame;
+    uint64_t float_mode; // the caller's
 } subject;
 
-// False when there is nothing valid to answer about, or nowhere to put the answer.
+// False when there is nothing valid to answer about, or nowhere to put the answer. From here to `done` the mode of arithmetic is
+// our own, so that what is valid does not depend on the caller's.
 static bool accept(const abut_shape *shape, const abut_pose *pose, const void *out, subject *s)
 {
-    if (!out || !pose || !abut_shape_valid(shape))
+    s->float_mode = ab_platform_float_enter();
+    if (!out || !pose || !ab_shape_valid(shape))
     {
         return false;
     }
@@ -28,6 +32,12 @@ static bool accept(const abut_shape *shape, const abut_pose *pose, const void *o
     }
     s->frame = ab_frame_of(&s->pose, s->row->turns);
     return true;
+}
+
+static abut_status done(const subject *s, abut_status status)
+{
+    ab_platform_float_leave(s->float_mode);
+    return status;
 }
 
 // A world point in the subject's frame. False when it is not finite or out of range.
@@ -60,10 +70,10 @@ abut_status abut_shape_contains(const abut_shape *shape, const abut_pose *pose, 
     double local[3];
     if (!accept(shape, pose, out, &s) || !localise(&s, point, local))
     {
-        return ABUT_INVALID_ARGUMENT;
+        return done(&s, ABUT_INVALID_ARGUMENT);
     }
     *out = s.row->contains(shape, local);
-    return ABUT_OK;
+    return done(&s, ABUT_OK);
 }
 
 abut_status abut_shape_closest_point(const abut_shape *shape, const abut_pose *pose, abut_vec3 point, abut_vec3 *out)
@@ -72,16 +82,16 @@ abut_status abut_shape_closest_point(const abut_shape *shape, const abut_pose *p
     double local[3], closest[3];
     if (!accept(shape, pose, out, &s) || !localise(&s, point, local))
     {
-        return ABUT_INVALID_ARGUMENT;
+        return done(&s, ABUT_INVALID_ARGUMENT);
     }
     if (s.row->contains(shape, local))
     {
         *out = point;
-        return ABUT_OK;
+        return done(&s, ABUT_OK);
     }
     s.row->closest(shape, local, closest);
     *out = rounded(&s, closest);
-    return ABUT_OK;
+    return done(&s, ABUT_OK);
 }
 
 abut_status abut_shape_support(const abut_shape *shape, const abut_pose *pose, abut_vec3 direction, abut_vec3 *out)
@@ -90,11 +100,11 @@ abut_status abut_shape_support(const abut_shape *shape, const abut_pose *pose, a
     double local[3], support[3], length;
     if (!accept(shape, pose, out, &s) || !turn_back(&s, direction, local, &length))
     {
-        return ABUT_INVALID_ARGUMENT;
+        return done(&s, ABUT_INVALID_ARGUMENT);
     }
     s.row->support(shape, local, support);
     *out = rounded(&s, support);
-    return ABUT_OK;
+    return done(&s, ABUT_OK);
 }
 
 abut_status abut_shape_projection_radius(const abut_shape *shape, const abut_pose *pose, abut_vec3 axis, float *out)
@@ -103,11 +113,11 @@ abut_status abut_shape_projection_radius(const abut_shape *shape, const abut_pos
     double local[3], support[3], length;
     if (!accept(shape, pose, out, &s) || !turn_back(&s, axis, local, &length))
     {
-        return ABUT_INVALID_ARGUMENT;
+        return done(&s, ABUT_INVALID_ARGUMENT);
     }
     s.row->support(shape, local, support);
     *out = (float)(ab_dot(support, local) / length);
-    return ABUT_OK;
+    return done(&s, ABUT_OK);
 }
 
 // How far the subject reaches along an axis of the world, given as its components in the subject's frame, not rounded below
@@ -129,7 +139,7 @@ abut_status abut_shape_bounds(const abut_shape *shape, const abut_pose *pose, ab
     subject s;
     if (!accept(shape, pose, out, &s))
     {
-        return ABUT_INVALID_ARGUMENT;
+        return done(&s, ABUT_INVALID_ARGUMENT);
     }
     float below[3], above[3];
     for (int k = 0; k < 3; ++k)
@@ -142,7 +152,7 @@ abut_status abut_shape_bounds(const abut_shape *shape, const abut_pose *pose, ab
     }
     out->min = abut_vec3_make(below[0], below[1], below[2]);
     out->max = abut_vec3_make(above[0], above[1], above[2]);
-    return ABUT_OK;
+    return done(&s, ABUT_OK);
 }
 
 abut_status abut_shape_bounding_sphere(const abut_shape *shape, const abut_pose *pose, abut_placed_shape *out)
@@ -150,11 +160,11 @@ abut_status abut_shape_bounding_sphere(const abut_shape *shape, const abut_pose 
     subject s;
     if (!accept(shape, pose, out, &s))
     {
-        return ABUT_INVALID_ARGUMENT;
+        return done(&s, ABUT_INVALID_ARGUMENT);
     }
     out->shape = abut_shape_sphere(s.row->bounding_radius(shape));
     out->pose = s.pose;
-    return ABUT_OK;
+    return done(&s, ABUT_OK);
 }
 
 // The corner on the sides that the bits of `sides` name.
@@ -170,13 +180,13 @@ abut_status abut_shape_corners(const abut_shape *shape, const abut_pose *pose, a
     subject s;
     if (!accept(shape, pose, out, &s) || !s.row->has_corners)
     {
-        return ABUT_INVALID_ARGUMENT;
+        return done(&s, ABUT_INVALID_ARGUMENT);
     }
     for (unsigned i = 0; i < 8; ++i)
     {
         out[i] = corner(&s, shape, i);
     }
-    return ABUT_OK;
+    return done(&s, ABUT_OK);
 }
 
 abut_status abut_shape_rectangle_corners(const abut_shape *shape, const abut_pose *pose, abut_vec3 out[4])
@@ -184,7 +194,7 @@ abut_status abut_shape_rectangle_corners(const abut_shape *shape, const abut_pos
     subject s;
     if (!accept(shape, pose, out, &s) || !s.row->has_corners)
     {
-        return ABUT_INVALID_ARGUMENT;
+        return done(&s, ABUT_INVALID_ARGUMENT);
     }
     const abut_vec3 h = s.row->half_extents(shape);
     const double x[4] = { -h.x, h.x, h.x, -h.x }, y[4] = { -h.y, -h.y, h.y, h.y };
@@ -192,5 +202,5 @@ abut_status abut_shape_rectangle_corners(const abut_shape *shape, const abut_pos
     {
         out[i] = rounded(&s, (double[3]){ x[i], y[i], 0.0 });
     }
-    return ABUT_OK;
+    return done(&s, ABUT_OK);
 }

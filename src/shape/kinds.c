@@ -90,9 +90,9 @@ const char *ab_shape_objection(const ab_kind_set *kinds, const abut_shape *shape
     {
         return custom_objection(kinds, shape);
     }
-    return abut_shape_valid(shape) ? NULL
-                                   : "the shape's kind is unknown, its geometry is NULL, or a size is negative, not "
-                                     "finite or past the limit";
+    return ab_shape_valid(shape) ? NULL
+                                 : "the shape's kind is unknown, its geometry is NULL, or a size is negative, not "
+                                   "finite or past the limit";
 }
 
 abut_vec3 ab_shape_half_extents(const ab_kind_set *kinds, const abut_shape *shape)

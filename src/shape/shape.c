@@ -1,4 +1,5 @@
 // What callers ask of a shape, answered from its row.
+#include "base/platform.h"
 #include "shape/shape_table.h"
 
 #include <string.h>
@@ -46,15 +47,26 @@ abut_shape abut_shape_polygon(const abut_geometry *polygon)
     return shape;
 }
 
-bool abut_shape_valid(const abut_shape *shape)
+bool ab_shape_valid(const abut_shape *shape)
 {
     const ab_shape_row *row = shape ? ab_shape_row_for(shape->kind) : NULL;
     return row && row->valid(shape);
 }
 
+bool abut_shape_valid(const abut_shape *shape)
+{
+    const uint64_t before = ab_platform_float_enter();
+    const bool valid = ab_shape_valid(shape);
+    ab_platform_float_leave(before);
+    return valid;
+}
+
 float abut_shape_bounding_radius(const abut_shape *shape)
 {
-    return abut_shape_valid(shape) ? ab_shape_row_for(shape->kind)->bounding_radius(shape) : 0.0f;
+    const uint64_t before = ab_platform_float_enter();
+    const float radius = ab_shape_valid(shape) ? ab_shape_row_for(shape->kind)->bounding_radius(shape) : 0.0f;
+    ab_platform_float_leave(before);
+    return radius;
 }
 
 const char *abut_shape_kind_name(abut_shape_kind kind)

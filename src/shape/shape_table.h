@@ -31,6 +31,9 @@ typedef struct ab_shape_row
 void ab_shape_retain(const abut_shape *shape);
 void ab_shape_release(const abut_shape *shape);
 
+// abut_shape_valid in the caller's mode of arithmetic.
+bool ab_shape_valid(const abut_shape *shape);
+
 // By kind, from 1. NULL for what is not a shape.
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);
 

@@ -1,5 +1,6 @@
 // Bodies come and go: all of a call's, or none.
 #include "base/array.h"
+#include "base/platform.h"
 #include "math/rotation.h"
 #include "world/world.h"
 
@@ -125,14 +126,24 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
     return ABUT_OK;
 }
 
+// What is valid, and where it comes to lie, must not depend on the caller's mode of arithmetic.
+static abut_status create_in_own_mode(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out,
+                                      const char *call)
+{
+    const uint64_t mode = ab_platform_float_enter();
+    const abut_status status = create(world, defs, count, out, call);
+    ab_platform_float_leave(mode);
+    return status;
+}
+
 abut_status abut_body_create(abut_world *world, const abut_body_def *def, abut_body *out)
 {
-    return create(world, def, 1, out, "abut_body_create");
+    return create_in_own_mode(world, def, 1, out, "abut_body_create");
 }
 
 abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out)
 {
-    return create(world, defs, count, out, "abut_body_create_many");
+    return create_in_own_mode(world, defs, count, out, "abut_body_create_many");
 }
 
 bool ab_body_live(const abut_world *world, abut_body body)

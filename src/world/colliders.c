@@ -1,5 +1,6 @@
 // What callers do with colliders.
 #include "base/array.h"
+#include "base/platform.h"
 #include "shape/shape_table.h"
 #include "world/world.h"
 
@@ -16,7 +17,7 @@ bool abut_collider_valid(const abut_world *world, abut_collider collider)
     return world && ab_collider_live(world, collider);
 }
 
-abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_collider_def *def, abut_collider *out)
+static abut_status attach(abut_world *world, abut_body body, const abut_collider_def *def, abut_collider *out)
 {
     static const char *const call = "abut_collider_attach";
     const abut_status entered = ab_world_enter(world);
@@ -58,6 +59,15 @@ abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_c
     return ABUT_OK;
 }
 
+// What is valid, and where it comes to lie, must not depend on the caller's mode of arithmetic: here, and where one is redefined.
+abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_collider_def *def, abut_collider *out)
+{
+    const uint64_t mode = ab_platform_float_enter();
+    const abut_status status = attach(world, body, def, out);
+    ab_platform_float_leave(mode);
+    return status;
+}
+
 abut_status abut_collider_detach(abut_world *world, abut_collider collider)
 {
     const abut_status entered = ab_world_enter(world);
@@ -87,7 +97,7 @@ static abut_collider_def definition_of(const abut_world *world, uint32_t slot)
     };
 }
 
-static abut_status redefine(abut_world *world, uint32_t slot, const abut_collider_def *def, const char *call)
+static abut_status change(abut_world *world, uint32_t slot, const abut_collider_def *def, const char *call)
 {
     abut_collider_def accepted = *def;
     const char *sentence = ab_collider_accept(world, &accepted);
@@ -114,6 +124,14 @@ static abut_status redefine(abut_world *world, uint32_t slot, const abut_collide
     ab_collider_place(world, slot);
     AB_WORLD_CHECK(world);
     return ABUT_OK;
+}
+
+static abut_status redefine(abut_world *world, uint32_t slot, const abut_collider_def *def, const char *call)
+{
+    const uint64_t mode = ab_platform_float_enter();
+    const abut_status status = change(world, slot, def, call);
+    ab_platform_float_leave(mode);
+    return status;
 }
 
 // Whether a setter may go on: the world can be called, the new value is there and the handle is good.
@@ -159,8 +177,11 @@ abut_status abut_collider_set_local(abut_world *world, abut_collider collider, c
     {
         return begun;
     }
+    const uint64_t mode = ab_platform_float_enter();
     const abut_quat q = local->rotation;
-    if (q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 0.0f)
+    const bool turns = q.x != 0.0f || q.y != 0.0f || q.z != 0.0f || q.w != 0.0f;
+    ab_platform_float_leave(mode);
+    if (!turns)
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "the rotation is zero");
     }

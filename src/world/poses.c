@@ -1,5 +1,6 @@
 // Reading and writing what a body is: pose, velocity, motion kind, enabled, user data; one or many at a time.
 #include "base/array.h"
+#include "base/platform.h"
 #include "math/rotation.h"
 #include "world/world.h"
 
@@ -99,14 +100,24 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
     return ABUT_OK;
 }
 
+// What is valid, and where it comes to lie, must not depend on the caller's mode of arithmetic.
+static abut_status set_poses_in_own_mode(abut_world *world, const abut_body *bodies, const abut_pose *poses,
+                                         uint32_t count, const char *call)
+{
+    const uint64_t mode = ab_platform_float_enter();
+    const abut_status status = set_poses(world, bodies, poses, count, call);
+    ab_platform_float_leave(mode);
+    return status;
+}
+
 abut_status abut_body_set_pose(abut_world *world, abut_body body, const abut_pose *pose)
 {
-    return set_poses(world, &body, pose, 1, "abut_body_set_pose");
+    return set_poses_in_own_mode(world, &body, pose, 1, "abut_body_set_pose");
 }
 
 abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies, const abut_pose *poses, uint32_t count)
 {
-    return set_poses(world, bodies, poses, count, "abut_body_set_pose_many");
+    return set_poses_in_own_mode(world, bodies, poses, count, "abut_body_set_pose_many");
 }
 
 static abut_status get_poses(const abut_world *world, const abut_body *bodies, uint32_t count, abut_pose *out,
@@ -138,13 +149,17 @@ static abut_status set_velocities(abut_world *world, const abut_body *bodies, co
     {
         return begun;
     }
-    for (uint32_t i = 0; i < count; ++i)
+    const char *fault = NULL;
+    uint32_t looked_at = 0;
+    const uint64_t mode = ab_platform_float_enter();
+    while (looked_at < count && !fault)
     {
-        const char *const fault = ab_world_velocity_fault(world, &velocities[i]);
-        if (fault)
-        {
-            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, fault);
-        }
+        fault = ab_world_velocity_fault(world, &velocities[looked_at++]);
+    }
+    ab_platform_float_leave(mode);
+    if (fault)
+    {
+        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, looked_at - 1, fault);
     }
     for (uint32_t i = 0; i < count; ++i)
     {
