@@ -178,6 +178,21 @@ static void rectangles_meet_when_they_do_whatever_their_half_z(void **state)
     }
 }
 
+// One that touches the floor, and one that is in a wall by less than the tolerance, though neither is apart along z either.
+static void rectangles_that_touch_or_all_but_touch_meet_at_once(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
+    (void)add(world, abut_shape_aabb(50, 1, 1), 0, -1, 0, ABUT_STATIC);
+    (void)add(world, abut_shape_aabb(0.5f, 5, 1), 20, 100, 0, ABUT_STATIC);
+    (void)shoot(world, abut_shape_obb(0.5f, 0.5f, 1), at(0, 0.5f, 0), at(0, -100, 0));
+    (void)shoot(world, abut_shape_obb(0.5f, 0.5f, 1), at(19.000002f, 100, 0), at(100, 0, 0));
+    const abut_impacts all = impacts(world, 1.0f / 60, 2);
+    assert_true(all.data[0].impact.time == 0.0f && all.data[0].impact.normal.y == -1.0f);
+    assert_true(all.data[1].impact.time == 0.0f && all.data[1].impact.normal.x == 1.0f);
+    abut_world_destroy(world);
+}
+
 static float between(random_source *random, double low, double high)
 {
     return (float)random_between(random, low, high);
@@ -380,6 +395,7 @@ int main(void)
         cmocka_unit_test(what_touches_already_is_no_impact_but_what_comes_after_is),
         cmocka_unit_test(a_collider_away_from_its_body_swings),
         cmocka_unit_test(rectangles_meet_when_they_do_whatever_their_half_z),
+        cmocka_unit_test(rectangles_that_touch_or_all_but_touch_meet_at_once),
         cmocka_unit_test(impacts_are_the_earliest_of_all_pairs_everywhere),
         cmocka_unit_test(nobody_leaves_a_room_of_thin_walls),
     };

@@ -56,11 +56,79 @@ static void distances_are_the_referees(void **state)
         const dvec3 on_a = dvec3_add(origin, widen(closest.on_a)), on_b = dvec3_add(origin, widen(closest.on_b));
         const double slack = 1e-6 * (scale + truth);
         near(seed, "length between the points", dvec3_length(dvec3_sub(on_b, on_a)), truth, slack);
-        near(seed, "distance of the point from a", fmax(0.0, referee_point_distance(&a, on_a)), 0.0, slack);
-        near(seed, "distance of the point from b", fmax(0.0, referee_point_distance(&b, on_b)), 0.0, slack);
+        near(seed, "distance of the point from a's surface", referee_point_distance(&a, on_a), 0.0, slack);
+        near(seed, "distance of the point from b's surface", referee_point_distance(&b, on_b), 0.0, slack);
         ++apart;
     }
     assert_true(seeds.end - seeds.first < 100 || apart > (seeds.end - seeds.first) / 10);
+}
+
+static void points_of_balls_that_touch_are_on_their_surfaces(void **state)
+{
+    (void)state;
+    const abut_shape a = abut_shape_sphere(1.6755378246307373f), b = abut_shape_sphere(1.1817530393600464f);
+    const abut_pose pose_a = { .rotation.w = 1.0f };
+    const abut_pose pose_b = { .position = { -2.0423343181610107f, -1.8515772819519043f, -0.751427173614502f },
+                               .rotation.w = 1.0f };
+    abut_closest closest;
+    assert_int_equal(abut_closest_points(&a, &pose_a, &b, &pose_b, &closest), ABUT_OK);
+    near(0, "distance", (double)closest.distance, 0.0, 1e-6);
+    near(0, "radius of a", dvec3_length(widen(closest.on_a)), (double)a.sphere.radius, 1e-6);
+    near(0, "radius of b", dvec3_length(dvec3_sub(widen(closest.on_b), widen(pose_b.position))),
+         (double)b.sphere.radius, 1e-6);
+}
+
+// Level rods, one above the other, that cross well within their lengths, at an angle down to none. False when rounding to float
+// makes them miss each other.
+static bool crossing_rods(random_source *random, abut_shape *rod, abut_pose *pose_a, abut_pose *pose_b)
+{
+    const double length = random_scale(random, 1.0, 1000.0);
+    const double half_a = random_between(random, -1.5, 1.5), half_b = half_a + random_scale(random, 1e-9, 0.5);
+    *rod = (abut_shape){ .kind = ABUT_OBB, .box.half_extents.x = (float)length };
+    *pose_a = (abut_pose){ .rotation = { 0.0f, 0.0f, (float)sin(half_a), (float)cos(half_a) } };
+    *pose_b = (abut_pose){ .rotation = { 0.0f, 0.0f, (float)sin(half_b), (float)cos(half_b) } };
+    const double angle_a = 2.0 * atan2((double)pose_a->rotation.z, (double)pose_a->rotation.w);
+    const double angle_b = 2.0 * atan2((double)pose_b->rotation.z, (double)pose_b->rotation.w);
+    const dvec3 u = { cos(angle_a), sin(angle_a), 0.0 }, v = { cos(angle_b), sin(angle_b), 0.0 };
+    const double on_a = random_between(random, -0.9, 0.9) * length, on_b = random_between(random, -0.9, 0.9) * length;
+    pose_b->position = random_narrow(dvec3_along(dvec3_scale(u, on_a), -on_b, v));
+    pose_b->position.z = (float)(random_scale(random, 1e-8, 1e-2) * length);
+
+    const dvec3 from_a = widen(pose_b->position);
+    const double sine = sin(angle_b - angle_a);
+    const double at_a = (from_a.x * v.y - from_a.y * v.x) / sine, at_b = (from_a.x * u.y - from_a.y * u.x) / sine;
+    return fabs(at_a) < 0.99 * length && fabs(at_b) < 0.99 * length;
+}
+
+static void rods_that_cross_are_as_far_apart_as_one_is_above_the_other(void **state)
+{
+    (void)state;
+    uint32_t crossing = 0;
+    for (uint64_t seed = 1; seed <= 20000; ++seed)
+    {
+        random_source random = random_start(seed);
+        abut_shape rod;
+        abut_pose pose_a, pose_b;
+        if (!crossing_rods(&random, &rod, &pose_a, &pose_b))
+        {
+            continue;
+        }
+        ++crossing;
+        const double height = (double)pose_b.position.z;
+        float distance;
+        assert_int_equal(abut_distance(&rod, &pose_a, &rod, &pose_b, &distance), ABUT_OK);
+        near(seed, "distance", (double)distance, height, 1e-7 * height);
+        assert_int_equal(abut_distance(&rod, &pose_b, &rod, &pose_a, &distance), ABUT_OK);
+        near(seed, "distance the other way", (double)distance, height, 1e-7 * height);
+    }
+    assert_true(crossing > 10000);
+
+    const abut_shape rod = { .kind = ABUT_OBB, .box.half_extents.x = 1000.0f };
+    const abut_pose pose_a = { .rotation.w = 1.0f };
+    const abut_pose pose_b = { .position = { 0.0f, -4.5e-4f, 1e-4f }, .rotation = { 0.0f, 0.0f, 4.5e-7f, 1.0f } };
+    float distance;
+    assert_int_equal(abut_distance(&rod, &pose_a, &rod, &pose_b, &distance), ABUT_OK);
+    near(0, "distance", (double)distance, 1e-4, 1e-10);
 }
 
 static void nothing_is_measured_of_what_is_not_valid(void **state)
@@ -80,6 +148,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_the_referees),
+        cmocka_unit_test(points_of_balls_that_touch_are_on_their_surfaces),
+        cmocka_unit_test(rods_that_cross_are_as_far_apart_as_one_is_above_the_other),
         cmocka_unit_test(nothing_is_measured_of_what_is_not_valid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

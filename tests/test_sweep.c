@@ -1,38 +1,10 @@
 // Times of impact of two moving shapes: against cases of other projects' tests, against a referee that samples the motion, and
 // against what no collision engine may do, which is to let something through.
-#include "random_judged.h"
-
-#include <abut/sweep.h>
+#include "random_moving.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define DEMAND_AT(seed, condition, ...)                                                                                \
-    do                                                                                                                 \
-    {                                                                                                                  \
-        if (!(condition))                                                                                              \
-        {                                                                                                              \
-            print_error("seed %llu: ", (unsigned long long)(seed));                                                    \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\n");                                                                                         \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
-
-static abut_moving_shape moving(abut_shape shape, float x, float y, float z, float vx, float vy, float vz)
-{
-    return (abut_moving_shape){ .shape = shape,
-                                .pose = { .position = { x, y, z }, .rotation = { .w = 1.0f } },
-                                .velocity = { .linear = { vx, vy, vz } } };
-}
-
-static abut_impact impact_of(const abut_moving_shape *a, const abut_moving_shape *b, float duration)
-{
-    abut_impact out;
-    assert_int_equal(abut_time_of_impact(a, b, duration, 0.0f, &out), ABUT_OK);
-    return out;
-}
 
 // Cases of others ------------------------------------------------------------------------------------------------------
 
@@ -97,15 +69,6 @@ static void casts_of_other_projects_come_out_as_they_expect(void **state)
 }
 
 // What is plain --------------------------------------------------------------------------------------------------------
-
-static void near(double x, double y, double within)
-{
-    if (!(fabs(x - y) <= within))
-    {
-        print_error("%.9g is not %.9g\n", x, y);
-        fail();
-    }
-}
 
 static void a_ball_meets_a_wall_where_its_surface_does(void **state)
 {
@@ -220,29 +183,6 @@ static void wrong_input_is_refused_and_leaves_the_result_alone(void **state)
 
 // The referee ----------------------------------------------------------------------------------------------------------
 
-static dvec3 wide(abut_vec3 v)
-{
-    return dvec3_make((double)v.x, (double)v.y, (double)v.z);
-}
-
-// Where a moving shape is, by the referee's own algebra.
-static referee_solid solid_at(const abut_moving_shape *m, double time)
-{
-    referee_solid solid = referee_solid_of(&m->shape, &m->pose, NULL);
-    const dvec3 w = wide(m->velocity.angular);
-    const double rate = dvec3_length(w);
-    solid.centre = dvec3_along(solid.centre, time, wide(m->velocity.linear));
-    if (rate > 0.0 && m->shape.kind == ABUT_OBB)
-    {
-        const dquat turn = dquat_turn(dvec3_scale(w, 1.0 / rate), rate * time);
-        for (int i = 0; i < 3; ++i)
-        {
-            solid.axis[i] = dquat_rotate(turn, solid.axis[i]);
-        }
-    }
-    return solid;
-}
-
 static double separation_at(const abut_moving_shape *a, const abut_moving_shape *b, double time)
 {
     const referee_solid solid_a = solid_at(a, time), solid_b = solid_at(b, time);
@@ -253,23 +193,6 @@ static double distance_at(const abut_moving_shape *a, const abut_moving_shape *b
 {
     const referee_solid solid_a = solid_at(a, time), solid_b = solid_at(b, time);
     return referee_distance(&solid_a, &solid_b);
-}
-
-static double size_of(const abut_shape *shape)
-{
-    const abut_vec3 h = shape->box.half_extents;
-    return shape->kind == ABUT_SPHERE ? (double)shape->sphere.radius : (double)h.x + (double)h.y + (double)h.z;
-}
-
-static abut_moving_shape some(random_source *random, double speed, double spin)
-{
-    const abut_shape_kind kind = (abut_shape_kind)(ABUT_SPHERE + random_below(random, 3));
-    abut_moving_shape m = { .shape = random_shape(random, kind, random_scale(random, 0.2, 1.0)) };
-    m.pose.position = random_narrow(random_in_box(random, 3.0));
-    m.pose.rotation = random_narrow_rotation(random_rotation(random));
-    m.velocity.linear = random_narrow(random_in_box(random, speed));
-    m.velocity.angular = random_narrow(random_in_box(random, spin));
-    return m;
 }
 
 // The first sample at which they overlap by more than the slack, narrowed down by bisection to the last time at which they do
@@ -319,6 +242,12 @@ static void impacts_are_where_a_referee_finds_them(void **state)
         }
         const abut_impact found = impact_of(&a, &b, 1.0f);
         const double when = sampled(&a, &b, slack);
+        abut_impact early; // however wide the tolerance, nothing is passed through
+        const float tolerance = (float)random_scale(&random, 1e-4, 3.0);
+        assert_int_equal(abut_time_of_impact(&a, &b, 1.0f, tolerance, &early), ABUT_OK);
+        DEMAND_AT(seed, early.hit ? early.distance <= tolerance : when < 0.0, "missed within %g", (double)tolerance);
+        DEMAND_AT(seed, when < 0.0 || (double)early.time <= when + 1e-6, "%g is later than %g", (double)early.time,
+                  when);
         DEMAND_AT(seed, found.hit || when < 0.0, "an impact at %g was missed", when);
         if (!found.hit)
         {

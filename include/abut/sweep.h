@@ -40,8 +40,10 @@ typedef struct abut_impact
 //
 // `tolerance` zero: a hundred-thousandth of the smaller size (sum of half extents, or radius) and a ten-millionth of both. Shapes that
 // come as near as the tolerance and never touch may be said to meet. Shapes that overlap by more than it at the start meet at
-// time 0, along the way out; those that lie side by side and slide along or part do not meet there. After 64 rounds, as a long
-// stroll along the tolerance may take, the time is flagged as a bound.
+// time 0, along the way out; those that lie side by side and slide along or part do not meet there. Shapes within it meet when
+// they come closer, be it by little: by more than half of what zero stands for, which may be the rounding of what slides. After
+// 64 rounds, as a long stroll along the tolerance may take, the time is flagged as a bound. Flat boxes in one plane are looked
+// at within it: they overlap where rectangles would.
 //
 // ABUT_INVALID_ARGUMENT (NULL, a shape, pose or velocity that is not valid, a duration or tolerance that is negative, not
 // finite or past ABUT_MAX_MAGNITUDE) leaves *out alone.

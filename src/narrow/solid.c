@@ -76,14 +76,18 @@ static ab_point edge_middle(const ab_solid *box, int i, int side)
     return ab_point_along(p, box->axis[i2], side & 2 ? box->half[i2] : -box->half[i2]);
 }
 
-// C. Ericson, "Real-Time Collision Detection" (2005), 5.1.9, for segments given by their middles and unit directions.
+// C. Ericson, "Real-Time Collision Detection" (2005), 5.1.9, for segments given by their middles and unit directions. Where u
+// and v are all but parallel, 1 - cosine^2 and on_u - cosine on_v have lost their digits; as products of cross products (J.-L.
+// Lagrange's identity) they keep them, down to the angles that rounding makes of parallel ones.
 static void edge_edge(nearest *best, ab_point middle_a, ab_point u, double half_a, ab_point middle_b, ab_point v,
                       double half_b)
 {
     const ab_point gap = ab_point_sub(middle_b, middle_a);
     const double cosine = ab_point_dot(u, v), on_u = ab_point_dot(gap, u), on_v = ab_point_dot(gap, v);
-    const double square_sine = 1.0 - cosine * cosine;
-    const double s = square_sine > 1e-12 ? clamp((on_u - cosine * on_v) / square_sine, half_a) : 0.0;
+    const ab_point across = ab_point_cross(u, v);
+    const double square_sine = ab_point_dot(across, across);
+    const double s =
+        square_sine > 1e-26 ? clamp(ab_point_dot(ab_point_cross(gap, v), across) / square_sine, half_a) : 0.0;
     const double t = clamp(cosine * s - on_v, half_b);
     keep_nearer(best, ab_point_along(middle_a, u, clamp(on_u + cosine * t, half_a)), ab_point_along(middle_b, v, t));
 }
@@ -128,13 +132,13 @@ ab_nearest ab_solids_nearest(const ab_solid *a, const ab_solid *b)
     }
     const double distance = sqrt(best.square);
     const double rest = distance - a->radius - b->radius;
-    if (!(rest > 0.0))
+    if (!(distance > 0.0)) // no way from one to the other
     {
-        return (ab_nearest){ best.on_a, best.on_a, 0.0 };
+        return (ab_nearest){ best.on_a, best.on_b, 0.0 };
     }
     const ab_point gap = ab_point_sub(best.on_b, best.on_a);
     return (ab_nearest){ ab_point_along(best.on_a, gap, a->radius / distance),
-                         ab_point_along(best.on_b, gap, -b->radius / distance), rest };
+                         ab_point_along(best.on_b, gap, -b->radius / distance), rest > 0.0 ? rest : 0.0 };
 }
 
 double ab_solid_extent(const ab_solid *solid, ab_point direction)
@@ -158,7 +162,8 @@ ab_point ab_solid_support(const ab_solid *solid, ab_point direction)
     return p;
 }
 
-// Looks whether a direction (of any length; of hardly any: none) separates better than the best so far.
+// Looks whether a direction (of any length; of hardly any: none) separates better than the best so far. One along which both
+// are flat and in one plane says nothing: its zero would hide what the directions within that plane have to say.
 static void try_axis(ab_apart *best, const ab_solid *a, const ab_solid *b, ab_point direction)
 {
     const double square = ab_point_dot(direction, direction);
@@ -169,8 +174,9 @@ static void try_axis(ab_apart *best, const ab_solid *a, const ab_solid *b, ab_po
     const ab_point between = ab_point_sub(b->centre, a->centre);
     const double way = ab_point_dot(between, direction) < 0.0 ? -1.0 : 1.0;
     const ab_point unit = ab_point_along((ab_point){ 0, 0, 0 }, direction, way / sqrt(square));
-    const double separation = ab_point_dot(between, unit) - ab_solid_extent(a, unit) - ab_solid_extent(b, unit);
-    if (separation > best->separation)
+    const double apart = ab_point_dot(between, unit), reach = ab_solid_extent(a, unit) + ab_solid_extent(b, unit);
+    const double separation = apart - reach;
+    if (separation > best->separation && apart + reach > 0.0)
     {
         *best = (ab_apart){ unit, separation };
     }
@@ -194,5 +200,5 @@ ab_apart ab_solids_apart(const ab_solid *a, const ab_solid *b)
             try_axis(&best, a, b, ab_point_cross(a->axis[i], b->axis[j]));
         }
     }
-    return best;
+    return best.separation > -HUGE_VAL ? best : (ab_apart){ { 0, 1, 0 }, 0.0 }; // two points in one place
 }

@@ -62,7 +62,8 @@ typedef struct ab_nearest
     double distance; // zero when balls overlap; of boxes that overlap by some depth nothing but that it is at most that
 } ab_nearest;
 
-// Where two solids come nearest to each other; of several such places, one.
+// Where two solids come nearest to each other; of several such places, one. Points of a ball are on its surface, unless its centre
+// is within the other solid. The way between the points of boxes that overlap is not the way from a to b.
 ab_nearest ab_solids_nearest(const ab_solid *a, const ab_solid *b);
 
 typedef struct ab_apart
@@ -71,7 +72,8 @@ typedef struct ab_apart
     double separation; // along it; negative: depth
 } ab_apart;
 
-// The axis of largest separation among those of the separating axis theorem: the way out when they overlap.
+// The axis of largest separation among those of the separating axis theorem: the way out when they overlap. Flat boxes in
+// one plane are told apart within it.
 ab_apart ab_solids_apart(const ab_solid *a, const ab_solid *b);
 
 // How far the solid reaches from its centre along a unit direction.

@@ -120,45 +120,64 @@ static ab_sweep overlapping(const ab_solid *b, const ab_apart *apart)
     return out;
 }
 
+// How the solids stand to each other. Nearest points of those that overlap, or all but touch, do not say which way b lies; the
+// axis of largest separation does.
+static void look(ab_sweep *out, const ab_solid *a, const ab_solid *b, double slip)
+{
+    const ab_nearest nearest = ab_solids_nearest(a, b);
+    const ab_apart apart = ab_solids_apart(a, b);
+    out->on_a = nearest.on_a;
+    out->on_b = nearest.on_b;
+    out->distance = apart.separation > 0.0 ? nearest.distance : apart.separation;
+    out->normal = apart.normal;
+    if (out->distance > 0.01 * slip)
+    {
+        const ab_point gap = ab_point_sub(nearest.on_b, nearest.on_a);
+        out->normal = ab_point_along((ab_point){ 0, 0, 0 }, gap, 1.0 / nearest.distance);
+    }
+}
+
+// How far what is at the points that meet would come closer in the time that is left.
+static double closing(const ab_mover *a, const ab_mover *b, const ab_sweep *at, const ab_solid *now_a,
+                      const ab_solid *now_b, double left)
+{
+    const ab_point velocity_a = velocity_at(a, now_a, at->time, at->on_a);
+    const ab_point velocity_b = velocity_at(b, now_b, at->time, at->on_b);
+    return ab_point_dot(ab_point_sub(velocity_a, velocity_b), at->normal) * left;
+}
+
 ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, double tolerance)
 {
+    // What slides along another may for its rounding come closer by half of this.
+    const double slip = fmin(tolerance, ab_sweep_tolerance(a, b));
     const ab_apart apart = ab_solids_apart(&a->start, &b->start);
     if (apart.separation < -tolerance)
     {
         return overlapping(&b->start, &apart);
     }
-    ab_sweep out = { .normal = apart.normal };
+    ab_sweep out = { 0 };
     for (uint32_t round = 0; round < AB_SWEEP_ROUNDS; ++round)
     {
         const ab_solid now_a = ab_mover_at(a, out.time), now_b = ab_mover_at(b, out.time);
-        const ab_nearest nearest = ab_solids_nearest(&now_a, &now_b);
-        if (nearest.distance > 0.01 * tolerance) // else too near to have a direction: the last one is as good
-        {
-            out.normal =
-                ab_point_along((ab_point){ 0, 0, 0 }, ab_point_sub(nearest.on_b, nearest.on_a), 1.0 / nearest.distance);
-        }
-        out.on_a = nearest.on_a;
-        out.on_b = nearest.on_b;
-        out.distance = nearest.distance;
+        look(&out, &now_a, &now_b, slip);
+        const bool within = !(out.distance > tolerance);
         const double left = duration - out.time, speed = most_closing(a, b, out.normal);
-        if (!(speed * left > 0.5 * tolerance))
+        if (!(speed * left > 0.5 * (within ? slip : tolerance)))
         {
             return out; // what is left of the time does not bring them together
         }
-        if (nearest.distance > tolerance)
+        if (!within)
         {
-            out.time = advance(a, b, out.normal, out.time, nearest.distance, speed, duration, tolerance);
+            out.time = advance(a, b, out.normal, out.time, out.distance, speed, duration, tolerance);
         }
-        else
+        else if (closing(a, b, &out, &now_a, &now_b, left) > 0.5 * slip)
         {
-            const ab_point velocity_a = velocity_at(a, &now_a, out.time, nearest.on_a);
-            const ab_point velocity_b = velocity_at(b, &now_b, out.time, nearest.on_b);
-            if (ab_point_dot(ab_point_sub(velocity_a, velocity_b), out.normal) * left > 0.5 * tolerance)
-            {
-                out.hit = true;
-                return out;
-            }
-            out.time += tolerance / speed; // they slide or part: on, as far as can do no harm
+            out.hit = true;
+            return out;
+        }
+        else // they slide or part: on, as far as can do no harm
+        {
+            out.time += (out.distance > slip ? out.distance - 0.5 * slip : slip) / speed;
         }
         if (!(out.time < duration))
         {
