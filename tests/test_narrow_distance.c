@@ -1,4 +1,5 @@
 // Distances and nearest points, judged in double precision.
+#include "own_kinds.h"
 #include "random_meeting.h"
 
 #include <setjmp.h>
@@ -144,12 +145,84 @@ static void nothing_is_measured_of_what_is_not_valid(void **state)
     assert_true(distance == 7.0f);
 }
 
+// How far a turned box reaches down.
+static double reach_down(abut_vec3 half, abut_quat rotation)
+{
+    const double x = (double)rotation.x, y = (double)rotation.y, z = (double)rotation.z, w = (double)rotation.w;
+    const double square = x * x + y * y + z * z + w * w;
+    return ((double)half.x * fabs(2.0 * (x * y + w * z)) + (double)half.y * fabs(square - 2.0 * (x * x + z * z)) +
+            (double)half.z * fabs(2.0 * (y * z - w * x))) /
+           square;
+}
+
+// A small box over the upper face of a large one, both turned about y, the small one perhaps tilted too; of the two, one or both
+// are told by support functions.
+typedef struct over_a_floor
+{
+    abut_shape shape[2];
+    abut_pose pose[2];
+    double size, gap; // of the small one; as floats have it
+    bool flat;
+} over_a_floor;
+
+static over_a_floor random_over_a_floor(random_source *random, bool apart)
+{
+    over_a_floor o = { .flat = random_chance(random, 0.5) };
+    const double size = random_scale(random, 0.01, 1.0), ratio = random_scale(random, 10.0, 3e8);
+    const float across = (float)fmin(size * ratio, (double)ABUT_MAX_MAGNITUDE);
+    const abut_shape large = abut_shape_obb(across, 1.0f, across * (float)random_between(random, 0.5, 1.0));
+    const abut_shape small = abut_shape_obb((float)size, (float)(size * random_between(random, 0.3, 1.0)),
+                                            (float)(size * random_between(random, 0.3, 1.0)));
+    const uint32_t custom = 1 + random_below(random, 3);
+    const abut_vec3 up = { 0, 1, 0 };
+    o.shape[0] = custom & 1 ? own_twin(&large, false) : large;
+    o.shape[1] = custom & 2 ? own_twin(&small, false) : small;
+    o.pose[0] = o.pose[1] = abut_pose_identity();
+    o.pose[0].rotation = abut_quat_from_axis_angle(up, (float)random_between(random, -3.0, 3.0));
+    o.pose[1].rotation = o.flat ? abut_quat_from_axis_angle(up, (float)random_between(random, -3.0, 3.0))
+                                : random_narrow_rotation(random_rotation(random));
+    o.pose[0].position.y = -1.0f;
+    const double reach = reach_down(small.box.half_extents, o.pose[1].rotation), room = 0.3 * (double)across;
+    const double gap = size * random_scale(random, 1e-3, 0.1);
+    o.pose[1].position =
+        abut_vec3_make((float)random_between(random, -room, room), (float)(reach + (apart ? gap : -gap)),
+                       (float)random_between(random, -room, room));
+    o.gap = (double)o.pose[1].position.y - reach;
+    o.size = size;
+    return o;
+}
+
+static void what_a_small_shape_does_does_not_depend_on_how_large_the_other_is(void **state)
+{
+    (void)state;
+    static const uint32_t place[2] = { 0, 1 };
+    const random_seeds seeds = random_seeds_of(40000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const over_a_floor o = random_over_a_floor(&random, seed & 1u);
+        const uint32_t *a = &place[seed >> 1 & 1u], *b = &place[1u - (seed >> 1 & 1u)];
+        const abut_pair_list list = { o.shape, o.pose, 2, 1, a, b, own_kind, OWN_KINDS };
+        bool overlapping;
+        float distance;
+        abut_manifold m;
+        assert_int_equal(abut_overlap_many(&list, &overlapping), ABUT_OK);
+        assert_int_equal(abut_distance_many(&list, &distance), ABUT_OK);
+        assert_int_equal(abut_collide_many(&list, (float)(0.3 * o.size), &m), ABUT_OK);
+        assert_true(overlapping == !(seed & 1u));
+        near(seed, "distance", (double)distance, fmax(o.gap, 0.0), 2e-6 * o.size);
+        near(seed, "separation", (double)m.separation, o.gap, 2e-6 * o.size);
+        near(seed, "number of points", m.point_count, o.flat ? 4 : m.point_count, 0.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_the_referees),
         cmocka_unit_test(points_of_balls_that_touch_are_on_their_surfaces),
         cmocka_unit_test(rods_that_cross_are_as_far_apart_as_one_is_above_the_other),
+        cmocka_unit_test(what_a_small_shape_does_does_not_depend_on_how_large_the_other_is),
         cmocka_unit_test(nothing_is_measured_of_what_is_not_valid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
 
 #include "math/frame.h"
 
+#define GRAIN 1e-4 // of both sizes: a ten-billionth of it is a hundred times what a double rounds them by
+
 // A custom shape's core is its box less the rounding; a ball is a rounded point.
 static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_record *record)
 {
@@ -27,6 +29,7 @@ void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t leaf, uint32_t
 {
     const ab_record *record = &batch->records[leaf], *from = &batch->records[origin];
     lay_core(out, batch->kinds, &batch->shapes[batch->colliders[leaf]], record);
+    out->size = out->half[0] + out->half[1] + out->half[2] + out->rounding;
     const abut_vec3 offset = batch->offsets ? batch->offsets[leaf] : abut_vec3_make(0.0f, 0.0f, 0.0f);
     const double offsets[3] = { (double)offset.x, (double)offset.y, (double)offset.z };
     for (int k = 0; k < 3; ++k)
@@ -39,16 +42,12 @@ void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t leaf, uint32_t
     }
 }
 
-static double size_of(const ab_convex *c)
-{
-    return c->half[0] + c->half[1] + c->half[2] + c->rounding;
-}
-
 void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t leaf_a, uint32_t leaf_b)
 {
     ab_convex_of(&out->a, batch, leaf_a, leaf_a);
     ab_convex_of(&out->b, batch, leaf_b, leaf_a);
-    out->scale = size_of(&out->a) + size_of(&out->b);
+    out->scale = out->a.size + out->b.size;
+    out->grain = (out->a.size < out->b.size ? out->a.size : out->b.size) + GRAIN * out->scale;
 }
 
 // False comparisons of a NaN lead to the middle.

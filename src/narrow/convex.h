@@ -17,12 +17,14 @@ typedef struct ab_convex
     double axis[9];
     double half[3];  // a box about the core's origin that contains it
     double rounding; // metres
+    double size;     // of both together, metres
 } ab_convex;
 
 typedef struct ab_convex_pair
 {
     ab_convex a, b;
-    double scale; // metres: what "small" is measured by
+    double scale; // metres: the sizes of both
+    double grain; // metres: the smaller size, and of both what rounding may come to: what "near" is measured by
 } ab_convex_pair;
 
 // A leaf of the batch, seen from the position of `origin`'s body.

@@ -10,7 +10,7 @@ enum
 };
 
 #define BESIDE 0.0625 // of the normal: how far the directions lean
-#define ALIKE  1e-6   // of the scale: points nearer than this are one
+#define ALIKE  1e-6   // of the shape's own size: points nearer than this are one
 
 // A curved surface falls away by half of BESIDE; what is flat, or leans by less than this, does not.
 #define CURVED 0.015625
@@ -45,16 +45,16 @@ static double fall(const ab_outline_place *from, const ab_outline_place *to)
     return apart > 0.0 ? fabs(from->height - to->height) / apart : 0.0;
 }
 
-static bool alike(const ab_outline_place *p, const ab_outline_place *q, double scale)
+static bool alike(const ab_outline_place *p, const ab_outline_place *q, double size)
 {
-    return fabs(p->u - q->u) <= ALIKE * scale && fabs(p->v - q->v) <= ALIKE * scale;
+    return fabs(p->u - q->u) <= ALIKE * size && fabs(p->v - q->v) <= ALIKE * size;
 }
 
-static void add_corner(ab_outline *o, const ab_outline_place *p, double scale)
+static void add_corner(ab_outline *o, const ab_outline_place *p, double size)
 {
     for (uint32_t i = 0; i < o->count; ++i)
     {
-        if (alike(&o->corner[i], p, scale))
+        if (alike(&o->corner[i], p, size))
         {
             return;
         }
@@ -68,7 +68,7 @@ static ab_outline_place place_at(const ab_contact_plane *plane, const double poi
 }
 
 // The supports about the normal that are no lower than what is flat may be, and the top.
-static void gather(const ab_convex *shape, double side, const ab_contact_plane *plane, double scale, ab_outline *out)
+static void gather(const ab_convex *shape, double side, const ab_contact_plane *plane, ab_outline *out)
 {
     // of 22.5 + 45 k degrees: not along the sides of a box, where two corners would be as far
     static const double cosine[4] = { 0.92387953251128674, 0.38268343236508977, -0.38268343236508977,
@@ -91,14 +91,14 @@ static void gather(const ab_convex *shape, double side, const ab_contact_plane *
         const ab_outline_place beside = place_at(plane, point, k);
         if (fall(&top, &beside) <= CURVED)
         {
-            add_corner(out, &beside, scale);
+            add_corner(out, &beside, shape->size);
         }
     }
-    add_corner(out, &top, scale);
+    add_corner(out, &top, shape->size);
 }
 
 // A. Andrew, "Another efficient algorithm for convex hulls in two dimensions" (1979).
-static void make_convex(ab_outline *o, double scale)
+static void make_convex(ab_outline *o, double size)
 {
     ab_outline_place sorted[AB_OUTLINE_CORNERS], chain[2 * AB_OUTLINE_CORNERS];
     uint32_t count = 0;
@@ -113,7 +113,7 @@ static void make_convex(ab_outline *o, double scale)
         }
         sorted[at] = o->corner[i];
     }
-    const double least = ALIKE * ALIKE * scale * scale;
+    const double least = ALIKE * ALIKE * size * size;
     for (uint32_t i = 0; i < o->count; ++i)
     {
         while (count >= 2 && ab_outline_turn(&chain[count - 2], &chain[count - 1], &sorted[i]) <= least)
@@ -138,10 +138,10 @@ static void make_convex(ab_outline *o, double scale)
     }
 }
 
-void ab_outline_of(const ab_convex *shape, double side, const ab_contact_plane *plane, double scale, ab_outline *out)
+void ab_outline_of(const ab_convex *shape, double side, const ab_contact_plane *plane, ab_outline *out)
 {
-    gather(shape, side, plane, scale, out);
-    make_convex(out, scale);
+    gather(shape, side, plane, out);
+    make_convex(out, shape->size);
 }
 
 // The plane through an outline: M. Newell's normal, by sums over its edges; of two corners, the line through them.

@@ -34,8 +34,8 @@ typedef struct ab_outline
 // Two directions at right angles to `n`, the first of them nearest to an axis of the shape.
 ab_contact_plane ab_contact_plane_of(const ab_convex *shape, const double n[3]);
 
-// All of an outline but the plane through it. `side` is 1 for a, -1 for b; `scale` is the pair's.
-void ab_outline_of(const ab_convex *shape, double side, const ab_contact_plane *plane, double scale, ab_outline *out);
+// All of an outline but the plane through it. `side` is 1 for a, -1 for b.
+void ab_outline_of(const ab_convex *shape, double side, const ab_contact_plane *plane, ab_outline *out);
 
 // Lays the plane through its corners; of two, through the line of them, of one, level.
 void ab_outline_lay_plane(ab_outline *outline);

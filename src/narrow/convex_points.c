@@ -271,8 +271,8 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_meeting_point *me
     const ab_contact_plane plane = ab_contact_plane_of(&pair->a, meeting->normal);
     ab_outline a, b;
     patch p = { .count = 0 };
-    ab_outline_of(&pair->a, 1.0, &plane, pair->scale, &a);
-    ab_outline_of(&pair->b, -1.0, &plane, pair->scale, &b);
+    ab_outline_of(&pair->a, 1.0, &plane, &a);
+    ab_outline_of(&pair->b, -1.0, &plane, &b);
     if (lie_flat(&a, &b))
     {
         ab_outline_lay_plane(&a);

@@ -11,7 +11,7 @@
 
 // A polytope takes about ten rounds, something round about twenty. At the cap the lower bound is the answer, which is safe.
 #define MOST_ROUNDS 128
-#define NEAR        1e-10 // of the scale: cores nearer than this overlap
+#define NEAR        1e-10 // of the grain: cores nearer than this overlap
 #define GAP         1e-12 // relative, between the squares of the bounds
 
 // Up to four points of the difference, and the weights that make of them the point nearest to the origin.
@@ -109,6 +109,34 @@ static bool weigh_tetrahedron(const simplex *s)
     return inside || turned;
 }
 
+// Takes from the nearest point what rounding put along the simplex, which is as much as the vertices' own: at a right angle to it,
+// however far they are, it is the direction in which they lie.
+static void straighten(const simplex *s, double point[3])
+{
+    double first[3], second[3], normal[3], straight[3];
+    if (s->count == 2)
+    {
+        ab_sub(s->vertex[1].w, s->vertex[0].w, first);
+        ab_along(point, -ab_dot(point, first) / ab_dot(first, first), first, straight);
+    }
+    else if (s->count == 3)
+    {
+        ab_sub(s->vertex[1].w, s->vertex[0].w, first);
+        ab_sub(s->vertex[2].w, s->vertex[0].w, second);
+        ab_cross(first, second, normal);
+        const double zero[3] = { 0.0, 0.0, 0.0 };
+        ab_along(zero, ab_dot(point, normal) / ab_dot(normal, normal), normal, straight);
+    }
+    else
+    {
+        return;
+    }
+    if (ab_dot(straight, straight) >= 0.25 * ab_dot(point, point)) // else too thin to tell
+    {
+        memcpy(point, straight, sizeof straight);
+    }
+}
+
 // Reduces the simplex to what its nearest point needs. False when the origin lies inside four points.
 static bool find_nearest(simplex *s)
 {
@@ -141,7 +169,8 @@ static bool find_nearest(simplex *s)
         }
     }
     s->count = kept;
-    s->square = best.square;
+    straighten(s, point);
+    s->square = ab_dot(point, point);
     memcpy(s->nearest, point, sizeof point);
     return true;
 }
@@ -177,7 +206,7 @@ static void answer(const simplex *s, const double normal[3], double separation, 
 
 bool ab_gjk(const ab_convex_pair *pair, double limit, ab_meeting_point *out)
 {
-    const double near = NEAR * pair->scale * NEAR * pair->scale;
+    const double near = NEAR * pair->grain * NEAR * pair->grain;
     simplex s = { .count = 1, .weight = { 1.0 } };
     double towards[3], normal[3] = { 0.0, 1.0, 0.0 }, lower = -HUGE_VAL; // along the normal
     ab_sub(pair->a.centre, pair->b.centre, towards);
