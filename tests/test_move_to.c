@@ -174,6 +174,9 @@ static void a_pose_that_would_be_none_does_not_move(void **state)
     assert_false(abut_pose_move(&pose, &fast, 12));
     assert_false(abut_pose_move(&pose, &fast, NAN));
     assert_false(abut_pose_move(&pose, NULL, 1));
+    abut_pose none = { { 1, 2, 3 }, 0, { NAN, 0, 0, 1 } };
+    assert_false(abut_pose_move(&none, &(abut_velocity){ .linear = { 1, 0, 0 } }, 1));
+    assert_true(none.position.x == 1);
     assert_false(abut_pose_move(NULL, &fast, 1));
     assert_memory_equal(&pose, &start, sizeof pose);
 }

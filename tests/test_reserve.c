@@ -19,6 +19,26 @@ static void room_that_was_reserved_is_there_after_a_detect(void **state)
     abut_world_destroy(world);
 }
 
+// Bodies without a collider make no room for one: what points to colliders stands.
+static void bodies_without_colliders_leave_those_alone(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&(abut_world_def){ .body_capacity = 4 });
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        ball(world, 2.0f * (float)i);
+    }
+    const abut_colliders before = abut_world_colliders(world);
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        abut_body body;
+        assert_int_equal(abut_body_create(world, &(abut_body_def){ 0 }, &body), ABUT_OK);
+    }
+    const abut_colliders after = abut_world_colliders(world);
+    assert_true(after.user_data == before.user_data && after.lives == before.lives && after.count == 4);
+    abut_world_destroy(world);
+}
+
 // Half of what was reserved comes to rest: the room of the rest is not taken for what is left over.
 static void room_that_was_reserved_stays_when_much_settles(void **state)
 {
@@ -106,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(room_that_was_reserved_is_there_after_a_detect),
+        cmocka_unit_test(bodies_without_colliders_leave_those_alone),
         cmocka_unit_test(room_that_was_reserved_stays_when_much_settles),
         cmocka_unit_test(few_pairs_do_not_foretell_what_many_will_find),
         cmocka_unit_test(a_settled_scene_asks_for_no_memory),

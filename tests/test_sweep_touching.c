@@ -28,6 +28,17 @@ static void flat_boxes_in_one_plane_meet_within_it(void **state)
     const abut_impact deep = impact_of(&fast, &floor, 1.0f / 60);
     assert_true(deep.hit && deep.flags == ABUT_IMPACT_INITIAL && deep.distance == -0.25f);
 
+    // The same in a plane that is turned about an axis in it.
+    for (int k = 0; k < 60; ++k)
+    {
+        abut_moving_shape one = moving(abut_shape_obb(1, 1, 0), 0, 0, 0, 0, 0, 0);
+        abut_moving_shape other = moving(abut_shape_obb(1, 1, 0), 0.5f, 0, 0, -1, 0, 0);
+        one.pose.rotation = abut_quat_from_axis_angle((abut_vec3){ 1, 0, 0 }, 0.1f * (float)k);
+        other.pose.rotation = one.pose.rotation;
+        const abut_impact within = impact_of(&one, &other, 1.0f);
+        assert_true(within.hit && within.flags == ABUT_IMPACT_INITIAL && within.distance == -1.5f);
+    }
+
     // Points in one place have no direction between them.
     const abut_moving_shape point = moving(abut_shape_obb(0, 0, 0), 0, 0, 0, 0, -1, 0);
     const abut_moving_shape ball = moving(abut_shape_sphere(0), 0, 0, 0, 0, 0, 0);

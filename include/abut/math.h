@@ -186,7 +186,7 @@ ABUT_API abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *loc
 
 // Moves a pose, whose rotation is of unit length, along a velocity for `dt` seconds (any), as abut_world_move does, to the bit:
 // linearly, and about the constant axis, exactly. False, and nothing has changed, when it would leave the range of
-// ABUT_MAX_MAGNITUDE or turn by more than 1e9 radians, and for NaN and NULL.
+// ABUT_MAX_MAGNITUDE or turn by more than 1e9 radians, and for a rotation that is zero, NaN and NULL.
 ABUT_API bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt);
 
 // A pose in the plane: the point (x, y, 0), turned by `radians` about z, counter-clockwise. Its rotation has x and y exactly

@@ -54,7 +54,8 @@ ABUT_API const char *abut_broad_name(abut_broad_kind kind);
 // Called at the end of a call that was refused, before it returns; not for ABUT_BUSY, and not where there is no world. `call` is the
 // function's name, `sentence` what was wrong, in static storage. `index` says of what: of a bulk call the element; of move, step,
 // detect and draw the slot of the body whose pose, velocity or manifold it was; 0 otherwise. Calls into the same world that give a
-// status give ABUT_BUSY; others are not to be made.
+// status give ABUT_BUSY; others are not to be made. It must return (no longjmp, no exception), and finds the mode of arithmetic that abut
+// works in: to nearest, denormal numbers kept.
 typedef void abut_refused(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
 // A pair that is about to become a contact, as a veto is shown it. Body a has the lower slot.
@@ -119,7 +120,8 @@ ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, a
 ABUT_API void abut_world_destroy(abut_world *world);
 
 // Makes room for so many bodies of one collider each, with no local pose, and for so many contacts with all their points: creating and
-// reporting them then asks for no memory. Events, and what a detect works with, grow when there is more than ever before, and stay.
+// reporting them then asks for no memory, the first time at least: what is made anew when most has come to rest may. Events, and what
+// a detect works with, grow when there is more than ever before, and stay.
 // Never makes less room.
 ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
 
@@ -206,7 +208,8 @@ ABUT_CHECKED ABUT_API abut_status abut_collider_overlaps(abut_world *world, abut
                                                          uint32_t capacity, uint32_t *count);
 
 // All colliders as arrays by slot, so that what a collider stands for (a material, a part) is had without a call for each. User data
-// may be written in place. The pointers stand until a collider is created, or the world is reserved or destroyed.
+// may be written in place. The pointers stand until a call that creates a collider, or would have if it had not been refused, or until
+// the world is reserved or destroyed.
 typedef struct abut_colliders
 {
     uint32_t count; // slots, live or not
@@ -328,8 +331,8 @@ ABUT_CHECKED ABUT_API abut_status abut_body_colliders(const abut_world *world, a
 // velocities for a horizon only, and only bodies that may touch something), which answers ABUT_INVALID_ARGUMENT for NaN,
 // infinity, a zero rotation or a magnitude past its limit; a rotation need not be of unit length here: anything from 1e-6 to
 // 1e18 will do. A body that is static or asleep is seen there only after abut_body_touch, which is to follow before the next detect:
-// until then its pose is checked by nobody, and what sweeps fast bodies may see it already. The pointers stand until a body is
-// created, or the world is reserved or destroyed.
+// until then its pose is checked by nobody, and what sweeps fast bodies may see it already. The pointers stand until a call
+// that creates a body, or would have if it had not been refused, or until the world is reserved or destroyed.
 typedef struct abut_bodies
 {
     uint32_t count; // slots, live or not
@@ -372,7 +375,8 @@ ABUT_CHECKED ABUT_API abut_status abut_world_step(abut_world *world, float dt);
 //
 // What comes of it is what abut_world_detect gives, to the bit; that is made of the same phases. A small world has one task a
 // phase. A task never waits for another, and needs up to 128 kilobytes of stack; what is called from a task is called on its
-// thread. The allocator is called by begin, next and end alone.
+// thread. The allocator is called by begin, next and end alone, and to give back memory
+// by reading what rests.
 //
 // From begin to end every other call on the world that gives a status gives ABUT_BUSY, abut_world_bodies and abut_world_colliders give
 // none, and the results of the last detect can be read; what lies in the arrays of bodies must not be written. abut_world_destroy ends the

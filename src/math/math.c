@@ -1,6 +1,8 @@
 // Rotations and poses, in arithmetic that is exact to rounding and the same everywhere.
 #include "math/rotation.h"
 
+#include "base/platform.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -243,12 +245,8 @@ static bool turn(abut_quat *q, abut_vec3 rate, float dt)
     return true;
 }
 
-bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt)
+bool ab_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt)
 {
-    if (!pose || !velocity)
-    {
-        return false;
-    }
     abut_pose to = *pose;
     to.position = abut_vec3_add(pose->position, abut_vec3_scale(velocity->linear, dt));
     if (!ab_vec3_in_range(to.position) || !turn(&to.rotation, velocity->angular, dt))
@@ -257,6 +255,19 @@ bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt)
     }
     *pose = to;
     return true;
+}
+
+bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt)
+{
+    if (!pose || !velocity)
+    {
+        return false;
+    }
+    const uint64_t mode = ab_platform_float_enter();
+    abut_quat rotation = pose->rotation;
+    const bool moved = ab_rotation_accept(&rotation) && ab_pose_move(pose, velocity, dt);
+    ab_platform_float_leave(mode);
+    return moved;
 }
 
 abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *local)

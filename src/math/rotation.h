@@ -36,6 +36,9 @@ bool ab_sincos(double radians, double *sine, double *cosine);
 // of unit length already (to 5e-7 of its square), in which case it stays bit for bit.
 bool ab_rotation_accept(abut_quat *q);
 
+// abut_pose_move for a pose whose rotation has been accepted, in our own mode of arithmetic.
+bool ab_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt);
+
 // True when every coordinate is finite and at most ABUT_MAX_MAGNITUDE.
 bool ab_vec3_in_range(abut_vec3 v);
 

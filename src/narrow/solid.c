@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#define FLAT 1e-14 // of the sizes: what rounding makes of nothing
+
 // The nearest points of two disjoint boxes are a corner of one and its nearest point on the other, or lie on an edge each.
 typedef struct nearest
 {
@@ -162,6 +164,11 @@ ab_point ab_solid_support(const ab_solid *solid, ab_point direction)
     return p;
 }
 
+static double size_of(const ab_solid *solid)
+{
+    return solid->half[0] + solid->half[1] + solid->half[2] + solid->radius;
+}
+
 // Looks whether a direction (of any length; of hardly any: none) separates better than the best so far. One along which both
 // are flat and in one plane says nothing: its zero would hide what the directions within that plane have to say.
 static void try_axis(ab_apart *best, const ab_solid *a, const ab_solid *b, ab_point direction)
@@ -176,7 +183,7 @@ static void try_axis(ab_apart *best, const ab_solid *a, const ab_solid *b, ab_po
     const ab_point unit = ab_point_along((ab_point){ 0, 0, 0 }, direction, way / sqrt(square));
     const double apart = ab_point_dot(between, unit), reach = ab_solid_extent(a, unit) + ab_solid_extent(b, unit);
     const double separation = apart - reach;
-    if (separation > best->separation && apart + reach > 0.0)
+    if (separation > best->separation && apart + reach > FLAT * (size_of(a) + size_of(b)))
     {
         *best = (ab_apart){ unit, separation };
     }

@@ -98,6 +98,7 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     bool placed = false;
+    uint32_t colliders = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_body_def def = defs[i];
@@ -107,12 +108,14 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
             return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, sentence);
         }
         placed = placed || ab_collider_is_placed(&def.collider);
+        colliders += def.collider.shape.kind != ABUT_SHAPE_NONE;
     }
     if (!within_limits(world, count))
     {
         return ab_refuse(world, ABUT_LIMIT, call, 0, "the world holds as many bodies or colliders as it can");
     }
-    if (!reserve_slots(world, count) || !ab_colliders_reserve(world, count, placed) || !ab_places_reserve(world, count))
+    if (!reserve_slots(world, count) || !ab_colliders_reserve(world, colliders, placed) ||
+        !ab_places_reserve(world, colliders))
     {
         return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }

@@ -1,6 +1,7 @@
 // Where colliders live: their slots, their places in their bodies, and their leaves in the broad phase.
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/platform.h"
 #include "math/rotation.h"
 #include "shape/shape_table.h"
 #include "world/world.h"
@@ -242,7 +243,7 @@ static void make_fresh(abut_world *world, uint32_t slot)
     }
 }
 
-void ab_collider_place(abut_world *world, uint32_t slot)
+static void place(abut_world *world, uint32_t slot)
 {
     const uint32_t body = world->colliders.order[slot] >> 8, leaf = world->leaves.leaf_of[slot];
     const bool meets =
@@ -269,6 +270,14 @@ void ab_collider_place(abut_world *world, uint32_t slot)
     {
         make_fresh(world, slot);
     }
+}
+
+// What a collider is must not depend on the caller's mode of arithmetic.
+void ab_collider_place(abut_world *world, uint32_t slot)
+{
+    const uint64_t mode = ab_platform_float_enter();
+    place(world, slot);
+    ab_platform_float_leave(mode);
 }
 
 void ab_body_place(abut_world *world, uint32_t body_slot)

@@ -19,13 +19,12 @@ static uint64_t feed_wide(uint64_t hash, uint64_t word)
     return feed(feed(hash, (uint32_t)word), (uint32_t)(word >> 32));
 }
 
-// -0 and 0 are one number.
+// -0 and 0 are one number. Told by the bits: the caller's mode of arithmetic may take more for zero.
 static uint64_t feed_float(uint64_t hash, float value)
 {
     uint32_t word;
-    const float plain = value == 0.0f ? 0.0f : value;
-    memcpy(&word, &plain, sizeof word);
-    return feed(hash, word);
+    memcpy(&word, &value, sizeof word);
+    return feed(hash, word == 0x80000000u ? 0 : word);
 }
 
 static uint64_t feed_vec3(uint64_t hash, abut_vec3 v)

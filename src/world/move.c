@@ -14,7 +14,7 @@ static bool advance(const abut_world *world, abut_pose *pose, const abut_velocit
     {
         return false;
     }
-    return abut_pose_move(pose, velocity, dt);
+    return ab_pose_move(pose, velocity, dt);
 }
 
 static bool stands(const abut_velocity *velocity)
