@@ -122,10 +122,11 @@ abut_status ab_broad_pairs(ab_broad *broad);
 // Boxes and records of the active set alone, where they are: what a row keeps above them does not follow before its next update.
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in);
 
-// For rows: room for the notes of so many tasks; boxes and records of the active set, cut by `cut`; and what came of that.
+// For rows: room for the notes of so many tasks; and, as parts of phases on the ab_broad, boxes and records of the active set, cut by
+// `cut`, and what came of that.
 bool ab_broad_notes(ab_broad *broad, uint32_t tasks);
-abut_status ab_broad_prepare_bounds(ab_broad *broad, uint32_t *tasks);
-void ab_broad_bound(ab_broad *broad, uint32_t task);
-abut_status ab_broad_bounded(ab_broad *broad);
+abut_status ab_broad_prepare_bounds(void *broad, uint32_t *tasks);
+void ab_broad_bound(void *broad, uint32_t task);
+abut_status ab_broad_bounded(void *broad, uint32_t *tasks);
 
 #endif

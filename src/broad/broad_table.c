@@ -108,8 +108,9 @@ void ab_broad_close(ab_broad *broad)
     arrfree(broad->stretches);
 }
 
-abut_status ab_broad_prepare_bounds(ab_broad *broad, uint32_t *tasks)
+abut_status ab_broad_prepare_bounds(void *pass, uint32_t *tasks)
 {
+    ab_broad *broad = pass;
     // Eights of blocks, so that a task has all that a node of a tree above its blocks stands over.
     const ab_region *active = &broad->leaves->region[AB_ACTIVE];
     broad->cut = ab_cut_into(&broad->grain, (size_t)active->blocks * AB_BLOCK, AB_BLOCK * AB_BLOCK);
@@ -117,16 +118,19 @@ abut_status ab_broad_prepare_bounds(ab_broad *broad, uint32_t *tasks)
     return ab_broad_notes(broad, broad->cut.tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-void ab_broad_bound(ab_broad *broad, uint32_t task)
+void ab_broad_bound(void *pass, uint32_t task)
 {
+    ab_broad *broad = pass;
     const uint32_t first = broad->leaves->region[AB_ACTIVE].first;
     const uint32_t begin = first + (uint32_t)(ab_cut_first(&broad->cut, task) / AB_BLOCK);
     const uint32_t end = first + (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK);
     broad->notes[task].bad_leaf = broad->bounds(&broad->in, broad->leaves, begin, end);
 }
 
-abut_status ab_broad_bounded(ab_broad *broad)
+abut_status ab_broad_bounded(void *pass, uint32_t *tasks)
 {
+    ab_broad *broad = pass;
+    (void)tasks;
     broad->bad_leaf = ABUT_NONE;
     for (uint32_t task = 0; task < broad->cut.tasks && broad->bad_leaf == ABUT_NONE; ++task)
     {
@@ -151,25 +155,11 @@ abut_status ab_broad_update(ab_broad *broad, const ab_bounds_in *in)
     return ab_phases_run(ab_broad_update_phases(broad), broad);
 }
 
-static abut_status prepare_refresh(void *broad, uint32_t *tasks)
-{
-    return ab_broad_prepare_bounds(broad, tasks);
-}
-
-static void refresh(void *broad, uint32_t task)
-{
-    ab_broad_bound(broad, task);
-}
-
-static abut_status finish_refresh(void *broad, uint32_t *tasks)
-{
-    (void)tasks;
-    return ab_broad_bounded(broad);
-}
-
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in)
 {
-    static const ab_phase phases[] = { { prepare_refresh, refresh }, { finish_refresh, NULL }, { NULL, NULL } };
+    static const ab_phase phases[] = { { ab_broad_prepare_bounds, ab_broad_bound },
+                                       { ab_broad_bounded, NULL },
+                                       { NULL, NULL } };
     broad->in = *in;
     return ab_phases_run(phases, broad);
 }

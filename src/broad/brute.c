@@ -57,17 +57,6 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
     return ab_broad_prepare_bounds(broad, tasks);
 }
 
-static void bound(void *pass, uint32_t task)
-{
-    ab_broad_bound(pass, task);
-}
-
-static abut_status finish_update(void *pass, uint32_t *tasks)
-{
-    (void)tasks;
-    return ab_broad_bounded(pass);
-}
-
 // The pairs of `leaf` with the leaves of blocks [first, end).
 static void sweep(ab_pair_sink *sink, uint32_t leaf, uint32_t first, uint32_t end)
 {
@@ -128,7 +117,9 @@ static void brute_check(const ab_broad *broad)
     ab_leaves_check(broad->leaves);
 }
 
-static const ab_phase update_phases[] = { { prepare_update, bound }, { finish_update, NULL }, { NULL, NULL } };
+static const ab_phase update_phases[] = { { prepare_update, ab_broad_bound },
+                                          { ab_broad_bounded, NULL },
+                                          { NULL, NULL } };
 static const ab_phase pairs_phases[] = {
     { prepare_pairs, find_pairs }, { repeat_pairs, find_pairs }, { finish_pairs, NULL }, { NULL, NULL }
 };

@@ -202,9 +202,8 @@ static void bound(void *pass, uint32_t task)
 
 static abut_status finish_update(void *pass, uint32_t *tasks)
 {
-    (void)tasks;
     ab_bvh_refit_upper(pass);
-    return ab_broad_bounded(pass);
+    return ab_broad_bounded(pass, tasks);
 }
 
 const ab_phase ab_bvh_update_phases[] = { { prepare_order, ab_bvh_order_measure },
