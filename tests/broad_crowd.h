@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "bounds/bounds.h"
+#include "broad/broad.h"
 #include "random.h"
 #include "shape/shape_table.h"
 
@@ -155,6 +156,18 @@ static inline bool crowd_boxes_overlap(abut_aabb a, abut_aabb b)
 {
     return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y && a.min.z <= b.max.z &&
            b.min.z <= a.max.z;
+}
+
+// The two passes of a broad phase, on this thread.
+static inline abut_status broad_update(ab_broad *broad, const ab_bounds_in *in)
+{
+    broad->in = *in;
+    return ab_phases_run(ab_broad_update_phases(broad), broad);
+}
+
+static inline abut_status broad_pairs(ab_broad *broad)
+{
+    return ab_phases_run(ab_broad_pairs_phases(broad), broad);
 }
 
 #endif

@@ -110,10 +110,10 @@ static void close_row(ab_broad *broad, crowd *c)
 static void run_row(ab_broad *broad, const crowd *c)
 {
     const ab_bounds_in in = crowd_bounds_in(c, 0.0f, 0.0f);
-    assert_int_equal(ab_broad_update(broad, &in), ABUT_OK);
+    assert_int_equal(broad_update(broad, &in), ABUT_OK);
     broad->row->check(broad);
     ab_leaves_check(broad->leaves);
-    assert_int_equal(ab_broad_pairs(broad), ABUT_OK);
+    assert_int_equal(broad_pairs(broad), ABUT_OK);
 }
 
 static bool is_active(const crowd *c, uint32_t leaf)
@@ -296,7 +296,7 @@ static void a_bad_pose_is_named_and_the_next_update_is_sound(void **state)
             const float before = c.poses[i].position.y;
             const ab_bounds_in in = crowd_bounds_in(&c, 0.0f, 0.0f);
             c.poses[i].position.y = NAN;
-            assert_int_equal(ab_broad_update(&broad, &in), ABUT_INVALID_ARGUMENT);
+            assert_int_equal(broad_update(&broad, &in), ABUT_INVALID_ARGUMENT);
             assert_int_equal(c.leaves.collider[broad.bad_leaf], i);
             c.poses[i].position.y = before;
             run_row(&broad, &c);
@@ -328,8 +328,8 @@ static void refused_memory_is_reported_and_loses_nothing(void **state)
                 }
                 refuse_after(&s, allowed);
                 const ab_bounds_in in = crowd_bounds_in(&c, 0.0f, 0.0f);
-                abut_status status = ab_broad_update(&broad, &in);
-                status = status == ABUT_OK ? ab_broad_pairs(&broad) : status;
+                abut_status status = broad_update(&broad, &in);
+                status = status == ABUT_OK ? broad_pairs(&broad) : status;
                 assert_true(status == ABUT_OK || status == ABUT_OUT_OF_MEMORY);
                 ab_leaves_check(&c.leaves);
                 refuse_after(&s, NEVER);

@@ -59,6 +59,15 @@ static void a_tall_tree_finds_what_brute_force_finds(void **state)
     }
 }
 
+static void take_away(crowd *c, uint32_t collider)
+{
+    const uint32_t leaf = c->leaves.leaf_of[collider];
+    if (leaf != ABUT_NONE)
+    {
+        ab_leaves_remove(&c->leaves, leaf);
+    }
+}
+
 static void a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away(void **state)
 {
     (void)state;
@@ -73,11 +82,7 @@ static void a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away(
         settle_all(&c);
         for (uint32_t k = random_below(&random, 3) ? 3 : random_below(&random, 600); k > 0; --k)
         {
-            const uint32_t collider = random_below(&random, c.count), leaf = c.leaves.leaf_of[collider];
-            if (leaf != ABUT_NONE)
-            {
-                ab_leaves_remove(&c.leaves, leaf);
-            }
+            take_away(&c, random_below(&random, c.count));
         }
         const uint32_t appended = random_below(&random, 3) ? 2 : random_below(&random, 150);
         for (uint32_t k = 0; k < appended && c.count < c.room; ++k)
@@ -88,16 +93,6 @@ static void a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away(
         assert_same_as_brute(&broad, &c, abut_isa_best());
     }
     close_kind(&broad, &c);
-}
-
-static uint32_t take_away(crowd *c, uint32_t collider)
-{
-    const uint32_t leaf = c->leaves.leaf_of[collider];
-    if (leaf != ABUT_NONE)
-    {
-        ab_leaves_remove(&c->leaves, leaf);
-    }
-    return leaf != ABUT_NONE;
 }
 
 // The room of the still tree grows, and in the same update gaps are closed so that its levels are as many as before.
@@ -120,7 +115,10 @@ static void a_still_tree_keeps_its_levels_when_its_room_grows(void **state)
     run_kind(&broad, &c);
     for (uint32_t i = 400; i < 500; ++i)
     {
-        (void)(i % 5 < 3 && take_away(&c, i));
+        if (i % 5 < 3)
+        {
+            take_away(&c, i);
+        }
     }
     fill_cloud(&c, &random, 50);
     run_kind(&broad, &c);
@@ -150,7 +148,10 @@ static void still_trees_of_every_size_stay_right(void **state)
             const uint32_t first = random_below(&random, c.count), gone = random_below(&random, 200);
             for (uint32_t i = first; i < first + gone && i < c.count; ++i)
             {
-                (void)(random_below(&random, 4) && take_away(&c, i));
+                if (random_below(&random, 4) != 0)
+                {
+                    take_away(&c, i);
+                }
             }
             fill_cloud(&c, &random, random_below(&random, 120));
         }
@@ -259,7 +260,7 @@ static void the_still_set_is_left_alone_until_it_is_edited(void **state)
     for (uint32_t frame = 0; frame < 20; ++frame)
     {
         c.poses[3000 + frame].position.x += 1.0f;
-        assert_int_equal(ab_broad_update(&broad, &in), ABUT_OK);
+        assert_int_equal(broad_update(&broad, &in), ABUT_OK);
         assert_true(still->block[1][0].max_y[0] == before.max[1]);
     }
     *extent = before;

@@ -75,8 +75,7 @@ typedef struct ab_broad
 // Pairs that one detect may find: what counts them, and the padding of what they are sorted into, fits 32 bits.
 #define AB_MOST_PAIRS 0xffff0000u
 
-// Each of the two passes is offered either as a function, which runs on the thread that called in, or as phases that work on
-// the ab_broad and may be divided among threads.
+// Both passes are phases that work on the ab_broad and may be divided among threads.
 typedef struct ab_broad_row
 {
     const char *name;
@@ -115,11 +114,8 @@ void ab_broad_close(ab_broad *broad); // frees the state and the arrays
 const ab_phase *ab_broad_update_phases(const ab_broad *broad);
 const ab_phase *ab_broad_pairs_phases(const ab_broad *broad);
 
-// The same, run on this thread.
-abut_status ab_broad_update(ab_broad *broad, const ab_bounds_in *in);
-abut_status ab_broad_pairs(ab_broad *broad);
-
-// Boxes and records of the active set alone, where they are: what a row keeps above them does not follow before its next update.
+// Boxes and records of the active set alone, where they are, on this thread: what a row keeps above them does not follow before its next
+// update.
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in);
 
 // For rows: room for the notes of so many tasks; and, as parts of phases on the ab_broad, boxes and records of the active set, cut by

@@ -149,12 +149,6 @@ const ab_phase *ab_broad_pairs_phases(const ab_broad *broad)
     return broad->row->pairs_phases;
 }
 
-abut_status ab_broad_update(ab_broad *broad, const ab_bounds_in *in)
-{
-    broad->in = *in;
-    return ab_phases_run(ab_broad_update_phases(broad), broad);
-}
-
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in)
 {
     static const ab_phase phases[] = { { ab_broad_prepare_bounds, ab_broad_bound },
@@ -162,9 +156,4 @@ abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in)
                                        { NULL, NULL } };
     broad->in = *in;
     return ab_phases_run(phases, broad);
-}
-
-abut_status ab_broad_pairs(ab_broad *broad)
-{
-    return ab_phases_run(ab_broad_pairs_phases(broad), broad);
 }
