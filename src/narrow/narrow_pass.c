@@ -92,6 +92,13 @@ static void note_found(ab_slice *slice, const ab_manifolds *found, size_t first_
     slice->refused_leaf = found->refused ? found->refused_leaf : ABUT_NONE;
 }
 
+static void claim_found(ab_slice *slice)
+{
+    slice->claimed = true;
+    slice->claimed_patches = slice->patches;
+    slice->claimed_lines = slice->lines;
+}
+
 // Runs a slice straight to where its patches stay, behind all that are there: nobody else appends. False when there may be no room.
 static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
@@ -109,7 +116,8 @@ static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *
     };
     slice->meeting->kernel(batch, &found);
     note_found(slice, &found, lines, patches);
-    slice->claimed = slice->placed = true;
+    claim_found(slice);
+    slice->placed = true;
     atomic_store_explicit(&pass->blocks.lines, found.line_count, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
     return true;
@@ -122,7 +130,7 @@ static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *ba
     ab_manifolds found = { .lines = pass->out->lines, .briefs = briefs, .line_count = (uint32_t)block->next };
     slice->meeting->kernel(batch, &found);
     note_found(slice, &found, block->next, 0);
-    slice->claimed = true;
+    claim_found(slice);
     slice->first_line = block->next;
     slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
     slice->placed = is_room(pass->out, found.line_count, slice->first_patch + found.count);
@@ -133,17 +141,42 @@ static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *ba
     }
 }
 
+// Drops the last patches that a slice found beyond those it has claimed room for. A caller's function may answer
+// differently when it is asked again, and others have claimed what follows.
+static void drop_excess(const ab_slice *slice, ab_manifolds *found)
+{
+    while (found->count > slice->claimed_patches || found->line_count > slice->claimed_lines)
+    {
+        const ab_brief *last = &found->briefs[--found->count];
+        found->line_count = last->line;
+        found->point_count -= last->point_count;
+    }
+}
+
+// Marks the briefs that a slice has claimed but not written: no pair has equal orders.
+static void mark_unwritten(const ab_narrow_pass *pass, const ab_slice *slice)
+{
+    for (size_t i = slice->patches; i < slice->claimed_patches; ++i)
+    {
+        pass->out->briefs[slice->first_patch + i] = (ab_brief){ 0 };
+    }
+}
+
 // Where there is no room all is done again once there is.
 static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
     ab_manifold_room room;
     ab_manifolds found = ab_manifolds_in(&room);
     slice->meeting->kernel(batch, &found);
-    AB_ASSERT(!slice->claimed || slice->patches == found.count, found.count);
-    note_found(slice, &found, 0, 0);
-    if (!slice->claimed)
+    if (slice->claimed)
     {
-        slice->claimed = true;
+        drop_excess(slice, &found);
+        note_found(slice, &found, 0, 0);
+    }
+    else
+    {
+        note_found(slice, &found, 0, 0);
+        claim_found(slice);
         slice->first_line = atomic_fetch_add_explicit(&pass->blocks.lines, found.line_count, memory_order_relaxed);
         slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
     }
@@ -151,6 +184,7 @@ static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *bat
     if (slice->placed)
     {
         ab_patches_write(pass->out, (uint32_t)slice->first_line, (uint32_t)slice->first_patch, &found);
+        mark_unwritten(pass, slice);
     }
 }
 
@@ -305,9 +339,53 @@ static abut_status make_room(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-const ab_phase ab_narrow_phases[] = {
-    { cut_into_slices, run_sample }, { expect, run_slices }, { make_room, run_slices }, { NULL, NULL }
-};
+// Takes out the briefs that were marked as unwritten.
+static void close_gaps(ab_patches *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < out->count; ++i)
+    {
+        out->briefs[count] = out->briefs[i];
+        count += out->briefs[i].order_a != out->briefs[i].order_b;
+    }
+    out->count = count;
+}
+
+// Slices that were run again may have found less than the first time, or what is no manifold.
+static abut_status count_again(void *given, uint32_t *tasks)
+{
+    ab_narrow_pass *pass = given;
+    uint64_t points = 0;
+    bool some_differ = false;
+    (void)tasks;
+    for (size_t i = 0; i < arrlenu(pass->slices); ++i)
+    {
+        const ab_slice *slice = &pass->slices[i];
+        points += slice->points;
+        some_differ = some_differ || slice->patches != slice->claimed_patches;
+    }
+    pass->refused_leaf = find_refused(pass);
+    if (pass->refused_leaf != ABUT_NONE)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    if (points > UINT32_MAX)
+    {
+        return ABUT_LIMIT;
+    }
+    pass->out->point_count = (uint32_t)points;
+    if (some_differ)
+    {
+        close_gaps(pass->out);
+    }
+    return ABUT_OK;
+}
+
+const ab_phase ab_narrow_phases[] = { { cut_into_slices, run_sample },
+                                      { expect, run_slices },
+                                      { make_room, run_slices },
+                                      { count_again, NULL },
+                                      { NULL, NULL } };
 
 abut_meeting_statistics ab_narrow_cell(const ab_narrow_pass *pass, uint32_t cell)
 {

@@ -2,6 +2,9 @@
 // slice, or all of them. A kernel writes lines where they stay: behind all others where one task runs at a time, else into a block of
 // lines. Where there is no room for that, it writes to the task's own stack, and what it found goes to stretches claimed for it. Where
 // a patch lies therefore tells nothing; what follows sorts them.
+//
+// A caller's function may break its promise to be pure. A slice that is run again therefore writes no more than it has claimed, and
+// what it has claimed and not written is taken out at the end.
 #ifndef AB_NARROW_PASS_H
 #define AB_NARROW_PASS_H
 
@@ -30,8 +33,9 @@ typedef struct ab_slice
     size_t first_line, first_patch; // claimed, unless one task runs at a time
     uint32_t first, count;          // pairs of the stream
     uint32_t cell;
-    uint32_t patches, lines, points;
-    uint32_t refused_leaf; // of a pair whose function gave no manifold, or ABUT_NONE
+    uint32_t patches, lines, points;         // found when it was run last
+    uint32_t claimed_patches, claimed_lines; // when it was run first
+    uint32_t refused_leaf;                   // of a pair whose function gave no manifold, or ABUT_NONE
     bool claimed, placed;
 } ab_slice;
 
