@@ -1,5 +1,5 @@
-// Functions of a caller's own that break their promises: one that is not pure, above all. What comes of it is some result, or an error;
-// memory stays safe.
+// Functions of a caller's own that break their promises: one that is not pure, above all. What comes of it is some
+// result, or an error; memory stays safe.
 #include "own_world.h"
 #include "random.h"
 #include "world/world.h"

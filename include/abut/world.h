@@ -374,9 +374,9 @@ ABUT_CHECKED ABUT_API abut_status abut_world_step(abut_world *world, float dt);
 // (abut_detect_next gives ABUT_NONE, which is no number of tasks, to a program that did not wait.)
 //
 // What comes of it is what abut_world_detect gives, to the bit; that is made of the same phases. A small world has one task a
-// phase. A task never waits for another, and needs up to 128 kilobytes of stack; what is called from a task is called on its
-// thread. The allocator is called by begin, next and end alone, and to give back memory
-// by reading what rests.
+// phase. A task never waits for another, and needs up to 128 kilobytes of stack. What is called from a task is called on its
+// thread: 48 of these kilobytes are for callers' functions. The allocator is called by begin, next and end alone, and to give
+// back memory by reading what rests.
 //
 // From begin to end every other call on the world that gives a status gives ABUT_BUSY, abut_world_bodies and abut_world_colliders give
 // none, and the results of the last detect can be read; what lies in the arrays of bodies must not be written. abut_world_destroy ends the

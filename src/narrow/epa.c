@@ -20,6 +20,7 @@ enum
     ALL_OVER = 192, // vertices spent on the whole of the hull
     MOST_VERTICES = 256,
     MOST_FACES = 2 * MOST_VERTICES,
+    MOST_RIM = MOST_VERTICES, // a ring passes each vertex once
     MOST_POLISH = 40
 };
 
@@ -279,7 +280,8 @@ static face *nearest_face(hull *h, double least_cosine)
     return nearest;
 }
 
-// Marks what `point` sees, from the face at `first` on, and lists the rim. Gives the number of its edges.
+// Marks what `point` sees, from the face at `first` on, and lists the rim. Gives the number of its edges; none where there
+// are more than MOST_RIM, which no ring has.
 static uint32_t find_rim(hull *h, uint32_t first, const double point[3], uint16_t *seen, uint32_t *seen_count,
                          rim_edge *rim)
 {
@@ -311,6 +313,10 @@ static uint32_t find_rim(hull *h, uint32_t first, const double point[3], uint16_
             {
                 const uint16_t from = f->corner[k], to = f->corner[(k + 1) % 3];
                 const uint16_t slot = (uint16_t)(other->corner[0] == to ? 0 : other->corner[1] == to ? 1 : 2);
+                if (edges == MOST_RIM)
+                {
+                    return 0;
+                }
                 rim[edges++] = (rim_edge){ from, to, f->beyond[k], slot };
             }
         }
@@ -349,7 +355,7 @@ static uint16_t take_face(hull *h)
 static bool expand(hull *h, uint32_t first, const ab_vertex *vertex)
 {
     uint16_t seen[MOST_FACES], made[MOST_FACES];
-    rim_edge rim[3 * MOST_FACES];
+    rim_edge rim[MOST_RIM];
     uint32_t seen_count;
     const uint32_t edges = find_rim(h, first, vertex->w, seen, &seen_count, rim);
     if (!order_rim(rim, edges))

@@ -37,6 +37,11 @@ static bool append_slices(ab_narrow_pass *pass, uint32_t cell, uint32_t most)
     return true;
 }
 
+static uint32_t lesser(size_t a, size_t b)
+{
+    return (uint32_t)(a < b ? a : b);
+}
+
 static size_t claimed(const _Atomic size_t *counter)
 {
     return atomic_load_explicit(counter, memory_order_relaxed);
@@ -83,20 +88,14 @@ static bool is_room(const ab_patches *patches, size_t lines, size_t count)
     return lines <= arrcap(patches->lines) && count <= arrcap(patches->briefs);
 }
 
-// What was written from a line and a patch on.
+// What was written from a line and a patch on, for a slice that was run as a whole.
 static void note_found(ab_slice *slice, const ab_manifolds *found, size_t first_line, size_t first_patch)
 {
     slice->patches = (uint32_t)(found->count - first_patch);
     slice->lines = (uint32_t)(found->line_count - first_line);
     slice->points = found->point_count;
     slice->refused_leaf = found->refused ? found->refused_leaf : ABUT_NONE;
-}
-
-static void claim_found(ab_slice *slice)
-{
-    slice->claimed = true;
-    slice->claimed_patches = slice->patches;
-    slice->claimed_lines = slice->lines;
+    slice->claimed = slice->whole = true;
 }
 
 // Runs a slice straight to where its patches stay, behind all that are there: nobody else appends. False when there may be no room.
@@ -116,7 +115,6 @@ static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *
     };
     slice->meeting->kernel(batch, &found);
     note_found(slice, &found, lines, patches);
-    claim_found(slice);
     slice->placed = true;
     atomic_store_explicit(&pass->blocks.lines, found.line_count, memory_order_relaxed);
     atomic_store_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
@@ -130,22 +128,21 @@ static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *ba
     ab_manifolds found = { .lines = pass->out->lines, .briefs = briefs, .line_count = (uint32_t)block->next };
     slice->meeting->kernel(batch, &found);
     note_found(slice, &found, block->next, 0);
-    claim_found(slice);
-    slice->first_line = block->next;
-    slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
-    slice->placed = is_room(pass->out, found.line_count, slice->first_patch + found.count);
+    const size_t first = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
+    slice->placed = is_room(pass->out, found.line_count, first + found.count);
+    slice->claim[0] = (ab_claim){ (uint32_t)block->next, (uint32_t)first, slice->lines, slice->patches, 0, false };
     block->next = found.line_count;
     if (slice->placed && found.count > 0)
     {
-        memcpy(pass->out->briefs + slice->first_patch, briefs, found.count * sizeof *briefs);
+        memcpy(pass->out->briefs + first, briefs, found.count * sizeof *briefs);
     }
 }
 
-// Drops the last patches that a slice found beyond those it has claimed room for. A caller's function may answer
-// differently when it is asked again, and others have claimed what follows.
-static void drop_excess(const ab_slice *slice, ab_manifolds *found)
+// Drops the last patches beyond those that room was claimed for. A caller's function may answer differently when it is
+// asked again, and others have claimed what follows.
+static void drop_excess(const ab_claim *claim, ab_manifolds *found)
 {
-    while (found->count > slice->claimed_patches || found->line_count > slice->claimed_lines)
+    while (found->count > claim->patches || found->line_count > claim->lines)
     {
         const ab_brief *last = &found->briefs[--found->count];
         found->line_count = last->line;
@@ -153,38 +150,100 @@ static void drop_excess(const ab_slice *slice, ab_manifolds *found)
     }
 }
 
-// Marks the briefs that a slice has claimed but not written: no pair has equal orders.
-static void mark_unwritten(const ab_narrow_pass *pass, const ab_slice *slice)
+// Writes what was found to where the claim begins, if there is room.
+static void place(const ab_narrow_pass *pass, ab_claim *claim, const ab_manifolds *found)
 {
-    for (size_t i = slice->patches; i < slice->claimed_patches; ++i)
+    claim->placed =
+        is_room(pass->out, (size_t)claim->first_line + claim->lines, (size_t)claim->first_patch + claim->patches);
+    claim->points += found->point_count;
+    if (claim->placed)
     {
-        pass->out->briefs[slice->first_patch + i] = (ab_brief){ 0 };
+        ab_patches_write(pass->out, claim->first_line, claim->first_patch, found);
+        claim->first_line += found->line_count;
+        claim->first_patch += found->count;
+        claim->lines -= found->line_count;
+        claim->patches -= found->count;
     }
 }
 
-// Where there is no room all is done again once there is.
-static void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
+static void claim_for(ab_narrow_pass *pass, ab_claim *claim, const ab_manifolds *found)
 {
-    ab_manifold_room room;
-    ab_manifolds found = ab_manifolds_in(&room);
+    const size_t lines = atomic_fetch_add_explicit(&pass->blocks.lines, found->line_count, memory_order_relaxed);
+    const size_t patches = atomic_fetch_add_explicit(&pass->claimed_patches, found->count, memory_order_relaxed);
+    *claim =
+        (ab_claim){ lesser(lines, UINT32_MAX), lesser(patches, UINT32_MAX), found->line_count, found->count, 0, false };
+}
+
+// Of two leaves, either of which may be ABUT_NONE, that of the lower order.
+static uint32_t lower_leaf(const ab_record *records, uint32_t a, uint32_t b)
+{
+    return a == ABUT_NONE || (b != ABUT_NONE && records[b].order < records[a].order) ? b : a;
+}
+
+// Runs some pairs of a slice; where a claim was made before, for that.
+static void run_piece(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, ab_claim *claim)
+{
+    _Alignas(AB_CACHE_LINE) ab_patch lines[AB_MANIFOLD_LINES(AB_PIECE)];
+    ab_brief briefs[AB_MANIFOLD_BRIEFS(AB_PIECE)];
+    ab_manifolds found = { .lines = lines, .briefs = briefs };
     slice->meeting->kernel(batch, &found);
-    if (slice->claimed)
+    if (found.refused)
     {
-        drop_excess(slice, &found);
-        note_found(slice, &found, 0, 0);
+        slice->refused_leaf = lower_leaf(batch->records, slice->refused_leaf, found.refused_leaf);
     }
-    else
+    if (!slice->claimed)
     {
-        note_found(slice, &found, 0, 0);
-        claim_found(slice);
-        slice->first_line = atomic_fetch_add_explicit(&pass->blocks.lines, found.line_count, memory_order_relaxed);
-        slice->first_patch = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
+        claim_for(pass, claim, &found);
+        slice->patches += found.count;
+        slice->lines += found.line_count;
     }
-    slice->placed = is_room(pass->out, slice->first_line + found.line_count, slice->first_patch + found.count);
-    if (slice->placed)
+    drop_excess(claim, &found);
+    place(pass, claim, &found);
+}
+
+// Marks the briefs that were claimed and not written: no pair has equal orders.
+static void mark_gaps(const ab_narrow_pass *pass, ab_slice *slice, const ab_claim *claim)
+{
+    for (uint32_t i = 0; i < claim->patches; ++i)
     {
-        ab_patches_write(pass->out, (uint32_t)slice->first_line, (uint32_t)slice->first_patch, &found);
-        mark_unwritten(pass, slice);
+        pass->out->briefs[claim->first_patch + i] = (ab_brief){ 0 };
+    }
+    slice->gaps += claim->patches;
+}
+
+// Runs a slice piece by piece; pieces for which there is no room are run again once there is.
+static AB_APART void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
+{
+    const uint32_t pieces = (slice->count + AB_PIECE - 1) / AB_PIECE, claims = slice->whole ? 1 : pieces;
+    bool all_placed = true;
+    for (uint32_t i = 0; i < claims; ++i)
+    {
+        slice->claim[i].points = slice->claim[i].placed ? slice->claim[i].points : 0;
+    }
+    for (uint32_t i = 0; i < pieces; ++i)
+    {
+        ab_claim *claim = &slice->claim[slice->whole ? 0 : i];
+        if (slice->whole || !claim->placed)
+        {
+            const uint32_t first = i * AB_PIECE, left = slice->count - first;
+            ab_batch piece = *batch;
+            piece.a += first;
+            piece.b += first;
+            piece.count = left < AB_PIECE ? left : AB_PIECE;
+            run_piece(pass, slice, &piece, claim);
+        }
+    }
+    slice->claimed = true;
+    slice->points = 0;
+    for (uint32_t i = 0; i < claims; ++i)
+    {
+        slice->points += slice->claim[i].points;
+        all_placed = all_placed && slice->claim[i].placed;
+    }
+    slice->placed = all_placed;
+    for (uint32_t i = 0; i < claims && all_placed; ++i)
+    {
+        mark_gaps(pass, slice, &slice->claim[i]);
     }
 }
 
@@ -248,11 +307,6 @@ static void run_slices(void *given, uint32_t task)
     run_some(given, task, 1);
 }
 
-static uint32_t lesser(size_t a, size_t b)
-{
-    return (uint32_t)(a < b ? a : b);
-}
-
 static bool reserve(ab_narrow_pass *pass, size_t lines, size_t patches)
 {
     ab_patches *out = pass->out;
@@ -294,15 +348,10 @@ static abut_status expect(void *given, uint32_t *tasks)
 // The leaf of the lowest order among those refused, or ABUT_NONE.
 static uint32_t find_refused(const ab_narrow_pass *pass)
 {
-    const ab_record *records = pass->batch.records;
     uint32_t refused = ABUT_NONE;
     for (size_t i = 0; i < arrlenu(pass->slices); ++i)
     {
-        const uint32_t leaf = pass->slices[i].refused_leaf;
-        if (leaf != ABUT_NONE && (refused == ABUT_NONE || records[leaf].order < records[refused].order))
-        {
-            refused = leaf;
-        }
+        refused = lower_leaf(pass->batch.records, refused, pass->slices[i].refused_leaf);
     }
     return refused;
 }
@@ -356,13 +405,13 @@ static abut_status count_again(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
     uint64_t points = 0;
-    bool some_differ = false;
+    size_t gaps = 0;
     (void)tasks;
     for (size_t i = 0; i < arrlenu(pass->slices); ++i)
     {
         const ab_slice *slice = &pass->slices[i];
         points += slice->points;
-        some_differ = some_differ || slice->patches != slice->claimed_patches;
+        gaps += slice->gaps;
     }
     pass->refused_leaf = find_refused(pass);
     if (pass->refused_leaf != ABUT_NONE)
@@ -374,7 +423,7 @@ static abut_status count_again(void *given, uint32_t *tasks)
         return ABUT_LIMIT;
     }
     pass->out->point_count = (uint32_t)points;
-    if (some_differ)
+    if (gaps > 0)
     {
         close_gaps(pass->out);
     }
@@ -394,7 +443,7 @@ abut_meeting_statistics ab_narrow_cell(const ab_narrow_pass *pass, uint32_t cell
     {
         const ab_slice *slice = &pass->slices[i];
         const bool counts = slice->cell == cell;
-        sum.touching += counts ? slice->patches : 0;
+        sum.touching += counts ? slice->patches - slice->gaps : 0;
         sum.elapsed_ns += counts ? slice->elapsed_ns : 0;
     }
     return sum;

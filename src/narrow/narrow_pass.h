@@ -3,8 +3,8 @@
 // lines. Where there is no room for that, it writes to the task's own stack, and what it found goes to stretches claimed for it. Where
 // a patch lies therefore tells nothing; what follows sorts them.
 //
-// A caller's function may break its promise to be pure. A slice that is run again therefore writes no more than it has claimed, and
-// what it has claimed and not written is taken out at the end.
+// A caller's function may break its promise to be pure. A slice that is run again therefore writes no more than it has
+// claimed, and what it has claimed and not written is taken out at the end.
 #ifndef AB_NARROW_PASS_H
 #define AB_NARROW_PASS_H
 
@@ -25,18 +25,31 @@ static inline const ab_meeting *ab_meeting_of(const ab_pair_table *table, uint32
     return &table->cell[lower][higher];
 }
 
-// Pairs that one kernel call is given, and what became of them; a cache line of its own.
+// Pairs of a slice that are run at a time where what they find is written elsewhere first: so few that it takes little of
+// a stack.
+#define AB_PIECE  128u
+#define AB_PIECES (AB_CHUNK / AB_PIECE)
+
+// Where what was found goes: lines and patches that nobody else has claimed, less what has been written there.
+typedef struct ab_claim
+{
+    uint32_t first_line, first_patch, lines, patches;
+    uint32_t points; // found
+    bool placed;
+} ab_claim;
+
+// Pairs that follow each other in the stream, and what became of them; cache lines of its own.
 typedef struct ab_slice
 {
     _Alignas(AB_CACHE_LINE) const ab_meeting *meeting;
     uint64_t elapsed_ns;
-    size_t first_line, first_patch; // claimed, unless one task runs at a time
-    uint32_t first, count;          // pairs of the stream
+    uint32_t first, count; // pairs of the stream
     uint32_t cell;
-    uint32_t patches, lines, points;         // found when it was run last
-    uint32_t claimed_patches, claimed_lines; // when it was run first
-    uint32_t refused_leaf;                   // of a pair whose function gave no manifold, or ABUT_NONE
-    bool claimed, placed;
+    uint32_t patches, lines, points;
+    uint32_t gaps;               // patches that were claimed, but not found again
+    uint32_t refused_leaf;       // of a pair whose function gave no manifold, or ABUT_NONE
+    ab_claim claim[AB_PIECES];   // by piece, or one for all
+    bool claimed, whole, placed; // whole: one claim has all
 } ab_slice;
 
 // How much was found among so many pairs.

@@ -131,11 +131,19 @@ static bool is_manifold(const abut_manifold *m)
     return sound;
 }
 
-// Hands the group over, and what touches on. Gives the place of a pair whose answer is no manifold, or ABUT_NONE.
+// Of two leaves of refused pairs, the first of which may be ABUT_NONE, that of the lower order.
+static uint32_t lower_leaf(const ab_batch *batch, uint32_t refused, uint32_t leaf)
+{
+    return refused == ABUT_NONE || batch->records[leaf].order < batch->records[refused].order ? leaf : refused;
+}
+
+// Hands the group over, and what touches on. Of the pairs whose answer is no manifold it gives the leaf of the lowest
+// order, or ABUT_NONE.
 static uint32_t hand_over(group *g, const ab_batch *batch, const ab_pair_function *function, ab_keep_manifold *keep,
                           void *to)
 {
     const abut_pair_batch pairs = { g->count, g->shape_a, g->shape_b, g->pose_a, g->pose_b, g->margin };
+    uint32_t refused = ABUT_NONE;
     function->call(function->context, &pairs, g->manifold);
     for (uint32_t k = 0; k < g->count; ++k)
     {
@@ -146,20 +154,21 @@ static uint32_t hand_over(group *g, const ab_batch *batch, const ab_pair_functio
         }
         if (!is_manifold(m))
         {
-            return g->place[k];
+            refused = lower_leaf(batch, refused, batch->a[g->place[k]]);
         }
-        if (m->separation <= g->margin[k])
+        else if (m->separation <= g->margin[k])
         {
             m->normal = g->turned[k] ? abut_vec3_scale(m->normal, -1.0f) : m->normal;
             keep(to, batch, g->place[k], m);
         }
     }
-    return ABUT_NONE;
+    return refused;
 }
 
 uint32_t ab_pair_functions_run(const ab_batch *batch, const ab_pair_function *own[AB_CHUNK], ab_keep_manifold *keep,
                                void *to)
 {
+    uint32_t all_refused = ABUT_NONE;
     for (uint32_t first = 0; first < batch->count; ++first)
     {
         const ab_pair_function *function = own[first];
@@ -177,9 +186,9 @@ uint32_t ab_pair_functions_run(const ab_batch *batch, const ab_pair_function *ow
             const uint32_t refused = g.count ? hand_over(&g, batch, function, keep, to) : ABUT_NONE;
             if (refused != ABUT_NONE)
             {
-                return batch->a[refused];
+                all_refused = lower_leaf(batch, all_refused, refused);
             }
         }
     }
-    return ABUT_NONE;
+    return all_refused;
 }

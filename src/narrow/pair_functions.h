@@ -34,7 +34,8 @@ bool ab_pair_functions_mark(const ab_batch *batch, const ab_pair_function *own[A
 // Takes a manifold of pair i that touches, in canonical orientation.
 typedef void ab_keep_manifold(void *to, const ab_batch *batch, uint32_t i, const abut_manifold *manifold);
 
-// Runs the functions of the marked pairs. Gives a leaf of the first pair whose answer is no manifold, or ABUT_NONE.
+// Runs the functions of the marked pairs. Of the pairs whose answer is no manifold it gives the first leaf of the
+// lowest order, or ABUT_NONE: however pairs are cut into batches, the lowest of all is the same.
 uint32_t ab_pair_functions_run(const ab_batch *batch, const ab_pair_function *own[AB_CHUNK], ab_keep_manifold *keep,
                                void *to);
 

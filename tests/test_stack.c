@@ -1,0 +1,274 @@
+// A task of a detect needs no more stack than world.h promises, whatever meets whatever, on every instruction set there is
+// here: tasks run on threads whose stack ends at a page that nobody may touch.
+#define _GNU_SOURCE // MAP_ANONYMOUS, MAP_STACK
+
+#include "own_world.h"
+#include "random.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define PROMISED (1024u * 1024u) // sanitizers put room around what lies on a stack
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PROMISED (1024u * 1024u)
+#endif
+#endif
+#ifndef PROMISED
+#define PROMISED (128u * 1024u)
+#endif
+
+enum
+{
+    ROOM = 4 * PROMISED,
+    BODIES = 48,                    // close together: more pairs than one call of a kernel is given
+    CUSTOM = ABUT_SHAPE_KIND_COUNT, // and up: the kinds of own_kinds.h
+    HUNGRY = CUSTOM + OWN_KINDS,    // a ball whose support function needs all the stack it may
+    KINDS = HUNGRY + 1,
+    OF_CALLERS = 48 * 1024 // bytes that callers' functions may need
+};
+
+typedef struct small_stack
+{
+    unsigned char *low;
+} small_stack;
+
+typedef struct phase
+{
+    small_stack *stack;
+    abut_world *world;
+    uint32_t tasks;
+    bool failed;
+} phase;
+
+// The page below which nothing may be touched.
+static unsigned char *guard_below(const small_stack *stack, const unsigned char *top)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return stack->low + ((size_t)(top - stack->low) - PROMISED) / page * page;
+}
+
+static void *run_tasks(void *given)
+{
+    phase *p = given;
+    const unsigned char *top = __builtin_frame_address(0);
+    unsigned char *const end = guard_below(p->stack, top);
+    const size_t below = (size_t)(end - p->stack->low);
+    p->failed = mprotect(p->stack->low, below, PROT_NONE) != 0;
+    for (uint32_t i = 0; i < p->tasks && !p->failed; ++i)
+    {
+        p->failed = abut_detect_task(p->world, i) != ABUT_OK;
+    }
+    return NULL;
+}
+
+static void run_on(small_stack *stack, abut_world *world, uint32_t tasks)
+{
+    phase p = { .stack = stack, .world = world, .tasks = tasks };
+    pthread_attr_t attributes;
+    pthread_t thread;
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstack(&attributes, stack->low, ROOM), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, run_tasks, &p), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(pthread_attr_destroy(&attributes), 0);
+    assert_int_equal(mprotect(stack->low, ROOM, PROT_READ | PROT_WRITE), 0);
+    assert_false(p.failed);
+}
+
+static void detect_on(small_stack *stack, abut_world *world, float horizon)
+{
+    assert_int_equal(abut_detect_begin(world, horizon), ABUT_OK);
+    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
+    {
+        run_on(stack, world, tasks);
+    }
+    assert_int_equal(abut_detect_end(world), ABUT_OK);
+}
+
+static abut_geometry *octagon(void)
+{
+    abut_vec2 points[8];
+    for (int i = 0; i < 8; ++i)
+    {
+        const double turn = 0.7853981633974483 * i;
+        points[i] = (abut_vec2){ (float)(0.5 * cos(turn)), (float)(0.5 * sin(turn)) };
+    }
+    abut_geometry *polygon = NULL;
+    assert_int_equal(abut_geometry_create_polygon(points, 8, NULL, &polygon), ABUT_OK);
+    return polygon;
+}
+
+static abut_shape shape_of(uint32_t kind, const abut_geometry *polygon)
+{
+    switch (kind)
+    {
+    case ABUT_SPHERE:
+        return abut_shape_sphere(0.5f);
+    case ABUT_AABB:
+        return abut_shape_aabb(0.5f, 0.4f, 0.3f);
+    case ABUT_OBB:
+        return abut_shape_obb(0.5f, 0.4f, 0.3f);
+    case ABUT_POLYGON:
+        return abut_shape_polygon(polygon);
+    default:
+        return own_shape(kind - CUSTOM, 0.4f, 0.4f, 0.4f);
+    }
+}
+
+// What a world is made of, and how it is looked at.
+typedef struct setting
+{
+    abut_isa isa;
+    abut_broad_kind broad;
+    uint32_t kind[2];
+    bool plane, sensors, asked;
+    float recycle_distance, horizon;
+} setting;
+
+// Touches as much stack as a caller's function may.
+static __attribute__((noinline)) void eat_stack(void)
+{
+    volatile unsigned char eaten[OF_CALLERS - 512];
+    for (size_t i = 0; i < sizeof eaten; i += 4096)
+    {
+        eaten[i] = (unsigned char)i;
+    }
+}
+
+static void hungry_support(void *context, const void *data, const double direction[3], double out[3])
+{
+    eat_stack();
+    own_ball_support(context, data, direction, out);
+}
+
+static void say_one_point(void *context, const abut_pair_batch *pairs, abut_manifold *out)
+{
+    (void)context;
+    eat_stack();
+    for (uint32_t i = 0; i < pairs->count; ++i)
+    {
+        out[i] = (abut_manifold){ { 0, 1, 0 }, -0.25f, 1, { { { 0, 0, 0 }, -0.25f, i } } };
+    }
+}
+
+static void fill(abut_world *world, const setting *s, const abut_geometry *polygon)
+{
+    random_source random = random_start(s->kind[0] * KINDS + s->kind[1] + 1);
+    for (uint32_t i = 0; i < BODIES; ++i)
+    {
+        abut_body body;
+        const double angle = random_between(&random, -3.0, 3.0);
+        abut_body_def def = { .collider.shape = shape_of(s->kind[i & 1], polygon),
+                              .collider.flags = s->sensors && i % 8 == 0 ? ABUT_COLLIDER_SENSOR : 0,
+                              .flags = s->horizon > 0.0f && i % 4 == 0 ? ABUT_BODY_FAST : 0 };
+        def.pose.position = random_narrow(random_in_box(&random, s->plane ? 0.8 : 0.5));
+        def.pose.rotation = random_narrow_rotation(random_rotation(&random));
+        def.velocity.linear = random_narrow(random_in_box(&random, 2.0));
+        def.velocity.angular = random_narrow(random_in_box(&random, 1.0));
+        if (s->plane)
+        {
+            def.pose = abut_pose_plane(def.pose.position.x, def.pose.position.y, (float)angle);
+            def.velocity.linear.z = def.velocity.angular.x = def.velocity.angular.y = 0.0f;
+        }
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    }
+}
+
+static void look_at(small_stack *stack, const setting *s, const abut_geometry *polygon)
+{
+    abut_world *world = open_world(&(abut_world_def){ .isa = s->isa,
+                                                      .broad = s->broad,
+                                                      .dimension = s->plane ? 2 : 3,
+                                                      .margin = 0.01f,
+                                                      .recycle_distance = s->recycle_distance });
+    if (!s->plane)
+    {
+        const abut_kind_def hungry = { .name = "hungry", .bounds = own_ball_bounds, .support = hungry_support };
+        uint32_t id;
+        register_own_kinds(world);
+        assert_int_equal(abut_world_register_kind(world, &hungry, &id), ABUT_OK);
+    }
+    const uint32_t crate = ABUT_FIRST_KIND + OWN_CRATE;
+    if (s->asked)
+    {
+        assert_int_equal(abut_world_set_pair_function(world, crate, crate, say_one_point, NULL), ABUT_OK);
+        assert_int_equal(abut_world_set_pair_function(world, crate, ABUT_OBB, say_one_point, NULL), ABUT_OK);
+    }
+    fill(world, s, polygon);
+    for (uint32_t frame = 0; frame < 2; ++frame)
+    {
+        detect_on(stack, world, s->horizon);
+        assert_true(touching(world) > 100);
+        assert_int_equal(abut_world_move(world, 0.001f), ABUT_OK);
+    }
+    abut_world_destroy(world);
+}
+
+static bool fits(uint32_t kind, bool plane)
+{
+    return plane ? kind < CUSTOM && kind != ABUT_CUSTOM : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
+}
+
+// Every pair of kinds in space or in the plane.
+static void look_at_all_kinds(small_stack *stack, setting s, const abut_geometry *polygon)
+{
+    for (s.kind[0] = ABUT_SPHERE; s.kind[0] < KINDS; ++s.kind[0])
+    {
+        for (s.kind[1] = s.kind[0]; s.kind[1] < KINDS; ++s.kind[1])
+        {
+            if (fits(s.kind[0], s.plane) && fits(s.kind[1], s.plane))
+            {
+                look_at(stack, &s, polygon);
+            }
+        }
+    }
+}
+
+static void look_at_everything(small_stack *stack)
+{
+    abut_geometry *polygon = octagon();
+    for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
+    {
+        if (abut_isa_available(isa))
+        {
+            const setting all[] = {
+                { .isa = isa, .plane = true, .broad = ABUT_BROAD_BVH, .recycle_distance = 0.01f },
+                { .isa = isa, .plane = true, .broad = ABUT_BROAD_GRID, .horizon = 0.1f, .sensors = true },
+                { .isa = isa, .broad = ABUT_BROAD_BVH, .recycle_distance = 0.01f, .asked = true },
+                { .isa = isa, .broad = ABUT_BROAD_GRID, .horizon = 0.1f, .sensors = true },
+            };
+            for (size_t i = 0; i < COUNT(all); ++i)
+            {
+                look_at_all_kinds(stack, all[i], polygon);
+            }
+        }
+    }
+    abut_geometry_release(polygon);
+}
+
+static small_stack open_stack(void)
+{
+    void *low = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    assert_true(low != MAP_FAILED);
+    return (small_stack){ .low = low };
+}
+
+static void tasks_run_on_a_stack_that_ends_where_promised(void **state)
+{
+    (void)state;
+    small_stack stack = open_stack();
+    look_at_everything(&stack);
+    munmap(stack.low, ROOM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tasks_run_on_a_stack_that_ends_where_promised),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
