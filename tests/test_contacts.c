@@ -122,6 +122,7 @@ static void sleepers_keep_their_contacts_and_impulses(void **state)
     assert_int_equal(resting(world), 2);
     expect(world, 0, 0, 0);
     now = abut_world_contacts(world, ABUT_RESTING);
+    assert_true(now.data[0].previous == ABUT_NONE && now.data[1].previous == ABUT_NONE);
     assert_true(now.data[0].a.slot == 0 && now.data[0].b.slot == low.slot && now.data[1].a.slot == low.slot);
     assert_true(now.impulses[now.point_count - 1].normal == (float)now.point_count);
 
@@ -405,6 +406,36 @@ static void the_margin_counts_as_touching_and_the_horizon_does_not(void **state)
     abut_world_destroy(world);
 }
 
+// A gap of exactly the margin touches, of whatever kinds: it begins, and is not speculative, with a horizon or without.
+static void a_gap_of_exactly_the_margin_touches(void **state)
+{
+    (void)state;
+    const abut_shape shapes[] = { abut_shape_sphere(0.5f), abut_shape_aabb(0.5f, 0.5f, 0.5f),
+                                  abut_shape_obb(0.5f, 0.5f, 0.5f) };
+    for (uint32_t k = 0; k < 9 * 4; ++k)
+    {
+        const float horizon = k & 1 ? 0.5f : 0.0f, recycle_distance = k & 2 ? 0.01f : 0.0f;
+        abut_world *world = open_world(&(abut_world_def){ .margin = 0.25f, .recycle_distance = recycle_distance });
+        const abut_body_def def = { .pose.position = { 1.25f, 0, 0 },
+                                    .velocity.linear = { -1, 0, 0 },
+                                    .collider.shape = shapes[k / 12] };
+        abut_body body;
+        add(world, shapes[k / 4 % 3], 0, 0, 0, ABUT_DYNAMIC);
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        for (uint32_t frame = 0; frame < 3; ++frame)
+        {
+            assert_int_equal(abut_world_detect(world, horizon), ABUT_OK);
+            const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
+            assert_int_equal(all.count, 1);
+            assert_true(all.data->separation == 0.25f);
+            assert_int_equal(all.data->flags & ABUT_CONTACT_SPECULATIVE, 0);
+            assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, frame == 0);
+            assert_int_equal(abut_world_events(world, ABUT_END).count, 0);
+        }
+        abut_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +451,7 @@ int main(void)
         cmocka_unit_test(a_body_takes_so_many_colliders_and_no_more),
         cmocka_unit_test(impulses_stay_with_their_feature),
         cmocka_unit_test(the_margin_counts_as_touching_and_the_horizon_does_not),
+        cmocka_unit_test(a_gap_of_exactly_the_margin_touches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,35 @@ static void slow_creep_is_noticed(void **state)
     abut_world_destroy(s.world);
 }
 
+// To a hundredth of the distance: nearer is kept, farther is computed anew, whichever way the pair moves or turns.
+static void a_manifold_is_kept_up_to_the_distance_and_no_farther(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        float x, y, angle; // of the way: the farthest corner comes as far
+    } ways[] = { { 1, 0, 0 }, { -1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 }, { 0.6f, 0.8f, 0 }, { 0, 0, 1 } };
+    static const float parts[] = { 0.9f, 0.99f, 1.01f, 1.02f };
+    for (uint32_t k = 0; k < COUNT(ways) * COUNT(parts); ++k)
+    {
+        const float part = parts[k % COUNT(parts)], way = part * TOLERANCE;
+        const uint32_t w = k / COUNT(parts);
+        // deep enough to touch still, so that nothing but the distance decides
+        abut_world *world = keeping(TOLERANCE);
+        add(world, abut_shape_obb(2.0f, 0.5f, 2.0f), 0, 0, 0, ABUT_DYNAMIC);
+        const abut_body above = add(world, abut_shape_obb(0.5f, 0.5f, 0.5f), 0, 0.9f, 0, ABUT_DYNAMIC);
+        detect(world);
+        // chords of the half diagonal are what its turning comes to
+        const float turn = ways[w].angle * way / sqrtf(0.75f);
+        const abut_quat rotation = abut_quat_from_axis_angle((abut_vec3){ 0, 1, 0 }, turn);
+        put(world, above, way * ways[w].x, 0.9f + way * ways[w].y, 0, rotation);
+        detect(world);
+        assert_int_equal(recycled(world), part < 1.0f);
+        sound(world);
+        abut_world_destroy(world);
+    }
+}
+
 static void a_pair_that_turns_together_keeps_its_manifold(void **state)
 {
     (void)state;
@@ -400,6 +429,7 @@ int main(void)
         cmocka_unit_test(a_pair_that_did_not_move_keeps_its_separations_to_the_bit),
         cmocka_unit_test(bodies_of_many_contacts_keep_all_of_them),
         cmocka_unit_test(slow_creep_is_noticed),
+        cmocka_unit_test(a_manifold_is_kept_up_to_the_distance_and_no_farther),
         cmocka_unit_test(a_pair_that_turns_together_keeps_its_manifold),
         cmocka_unit_test(a_tilt_changes_the_separation_of_each_point_by_its_lever),
         cmocka_unit_test(what_is_small_and_deep_is_computed_anew_when_it_turns),

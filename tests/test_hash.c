@@ -1,0 +1,264 @@
+// The hash of a world: whatever it is said to cover changes it, each number by itself.
+#include "small_world.h"
+
+#include "base/array.h"
+#include "world/world.h"
+
+#include <abut/state.h>
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    VETOED = 7 // user data of bodies that meet no others of the kind
+};
+
+// Turns one word of something into another and back; the hash must follow.
+static void expect_covered(abut_world *world, void *word, const char *what)
+{
+    const uint64_t before = abut_world_hash(world);
+    uint32_t was, changed;
+    memcpy(&was, word, sizeof was);
+    changed = was ^ 0x00800000u;
+    memcpy(word, &changed, sizeof changed);
+    const bool covered = abut_world_hash(world) != before;
+    memcpy(word, &was, sizeof was);
+    assert_true(abut_world_hash(world) == before);
+    if (!covered)
+    {
+        fail_msg("the hash leaves out %s", what);
+    }
+}
+
+// The same for so many words that follow each other.
+static void expect_all_covered(abut_world *world, const void *words, size_t size, const char *what)
+{
+    assert_int_equal(size % sizeof(uint32_t), 0);
+    for (size_t i = 0; i < size / sizeof(uint32_t); ++i)
+    {
+        expect_covered(world, (uint32_t *)words + i, what);
+    }
+}
+
+static void expect_half_covered(abut_world *world, const uint16_t *half, const char *what)
+{
+    const uint64_t before = abut_world_hash(world);
+    --*(uint16_t *)half;
+    const bool covered = abut_world_hash(world) != before;
+    ++*(uint16_t *)half;
+    if (!covered)
+    {
+        fail_msg("the hash leaves out %s", what);
+    }
+}
+
+static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+{
+    (void)context;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        refused[i] = pairs[i].user_data_a == VETOED && pairs[i].user_data_b == VETOED;
+    }
+}
+
+typedef struct scene
+{
+    abut_world *world;
+    abut_body leaving, coming, sleeper, bullet;
+} scene;
+
+static abut_body put(abut_world *world, const abut_body_def *def)
+{
+    abut_body body;
+    assert_int_equal(abut_body_create(world, def, &body), ABUT_OK);
+    return body;
+}
+
+static abut_body crate(abut_world *world, float x, float y, uint64_t user_data)
+{
+    return put(world, &(abut_body_def){ .pose.position = { x, y, 0 },
+                                        .user_data = user_data,
+                                        .collider.shape = abut_shape_obb(0.5f, 0.5f, 0.5f) });
+}
+
+static void move_to(abut_world *world, abut_body body, float x, float y)
+{
+    const abut_pose pose = { .position = { x, y, 0 }, .rotation = abut_quat_identity() };
+    assert_int_equal(abut_body_set_pose(world, body, &pose), ABUT_OK);
+}
+
+// Something of everything: contacts awake, recycled, at rest, begun and ended; sensors, vetoed pairs, exclusions, impacts.
+static scene open_scene(void)
+{
+    scene s = { .world = open_world(&(abut_world_def){ .margin = 0.1f, .recycle_distance = 0.01f, .veto = veto }) };
+    abut_world *world = s.world;
+    add(world, abut_shape_aabb(50, 0.5f, 5), 0, 0, 0, ABUT_STATIC);
+    crate(world, 0, 0.95f, 0);
+    s.sleeper = crate(world, 3, 0.95f, VETOED);
+    s.leaving = crate(world, 6, 0.95f, 0);
+    s.coming = crate(world, 9, 20, 0);
+    crate(world, 12, 10, VETOED);
+    crate(world, 12.5f, 10, VETOED);
+    const abut_body asleep[] = { s.sleeper, crate(world, 3.5f, 0.95f, VETOED) };
+    put(world, &(abut_body_def){ .pose.position = { 6, 1, 0 },
+                                 .motion = ABUT_STATIC,
+                                 .collider = { .shape = abut_shape_obb(1, 1, 1), .flags = ABUT_COLLIDER_SENSOR } });
+    put(world, &(abut_body_def){ .pose.position = { 9, 1, 0 },
+                                 .motion = ABUT_STATIC,
+                                 .collider = { .shape = abut_shape_obb(1, 1, 1), .flags = ABUT_COLLIDER_SENSOR } });
+    put(world, &(abut_body_def){ .pose.position = { 3, 1, 0 },
+                                 .motion = ABUT_STATIC,
+                                 .collider = { .shape = abut_shape_obb(1, 1, 1), .flags = ABUT_COLLIDER_SENSOR } });
+    put(world, &(abut_body_def){ .pose.position = { 0, 1, 0 },
+                                 .collider = { .shape = abut_shape_obb(1, 1, 1), .flags = ABUT_COLLIDER_SENSOR } });
+    s.bullet = put(world, &(abut_body_def){ .pose.position = { 20, 5, 0 },
+                                            .velocity.linear = { 0, -100, 0 },
+                                            .flags = ABUT_BODY_FAST,
+                                            .collider.shape = abut_shape_sphere(0.1f) });
+    assert_int_equal(abut_body_exclude(world, s.leaving, s.coming, true), ABUT_OK);
+    detect(world);
+    assert_int_equal(abut_body_set_awake_many(world, asleep, 2, false), ABUT_OK);
+    detect(world);
+    detect(world);
+    move_to(world, s.leaving, 6, 20);
+    move_to(world, s.coming, 9, 0.95f);
+    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+    return s;
+}
+
+static void contacts_are_covered(abut_world *world, abut_contact_set set)
+{
+    const abut_contacts all = abut_world_contacts(world, set);
+    assert_true(all.count > 0 && all.point_count > 0);
+    const ab_results *results =
+        set == ABUT_AWAKE ? ab_contact_store_now(&world->store) : ab_resting_sorted(&world->store.resting);
+    for (uint32_t i = 0; i < all.count; ++i)
+    {
+        const abut_contact *c = &all.data[i];
+        expect_all_covered(world, &c->normal, sizeof c->normal, "a normal");
+        expect_all_covered(world, &c->separation, sizeof c->separation, "a contact's separation");
+        expect_all_covered(world, &c->previous, sizeof c->previous, "where a contact was before");
+        expect_all_covered(world, &c->child, sizeof c->child, "a child");
+        expect_half_covered(world, &c->point_count, "a number of points");
+        expect_half_covered(world, &c->flags, "a contact's flags");
+    }
+    expect_all_covered(world, results->keys, all.count * sizeof *results->keys, "a contact's colliders");
+    for (uint32_t i = 0; i < all.point_count; ++i)
+    {
+        expect_all_covered(world, &all.points[i].offset, sizeof all.points[i].offset, "a point's offset");
+        expect_all_covered(world, &all.points[i].separation, sizeof(float), "a point's separation");
+        expect_all_covered(world, &all.points[i].feature, sizeof(uint32_t), "a point's feature");
+        expect_all_covered(world, &all.impulses[i].normal, sizeof(float), "an impulse along the normal");
+        expect_all_covered(world, all.impulses[i].tangent, 2 * sizeof(float), "an impulse along a tangent");
+        expect_all_covered(world, &all.impulses[i].twist, sizeof(float), "an impulse about the normal");
+    }
+}
+
+static void events_are_covered(abut_world *world)
+{
+    for (int kind = ABUT_BEGIN; kind <= ABUT_SENSOR_END; ++kind)
+    {
+        const abut_events events = abut_world_events(world, (abut_event_kind)kind);
+        assert_true(events.count > 0);
+        for (uint32_t i = 0; i < events.count; ++i)
+        {
+            const abut_event *e = &events.data[i];
+            expect_all_covered(world, &e->a.slot, sizeof e->a.slot, "an event's body a");
+            expect_all_covered(world, &e->b.slot, sizeof e->b.slot, "an event's body b");
+            expect_all_covered(world, &e->collider_a.slot, sizeof(uint32_t), "an event's collider a");
+            expect_all_covered(world, &e->collider_b.slot, sizeof(uint32_t), "an event's collider b");
+            expect_all_covered(world, &e->flags, sizeof e->flags, "an event's flags");
+        }
+    }
+}
+
+static void references_are_covered(abut_world *world)
+{
+    const ab_remembered *remembered = ab_contact_store_now(&world->store)->remembered;
+    uint32_t found = 0;
+    for (size_t i = 0; i < arrlenu(remembered); ++i)
+    {
+        if (remembered[i].reference != ABUT_NONE)
+        {
+            expect_all_covered(world, &world->store.references.data[remembered[i].reference], sizeof(ab_reference),
+                               "where a manifold was computed");
+            ++found;
+        }
+    }
+    assert_true(found > 0);
+}
+
+static void kept_pairs_are_covered(abut_world *world, ab_kept_pairs *kept, const char *what)
+{
+    const ab_kept_list *lists[] = { ab_kept_found(kept), ab_kept_resting(kept) };
+    for (int i = 0; i < 2; ++i)
+    {
+        assert_true(arrlenu(lists[i]->keys) > 0);
+        expect_all_covered(world, lists[i]->keys, arrlenu(lists[i]->keys) * sizeof *lists[i]->keys, what);
+    }
+}
+
+static void impacts_are_covered(abut_world *world)
+{
+    const abut_impacts impacts = abut_world_impacts(world);
+    assert_true(impacts.count > 0);
+    const abut_body_impact *it = impacts.data;
+    expect_all_covered(world, &it->body.slot, sizeof(uint32_t), "an impact's body");
+    expect_all_covered(world, &it->other.slot, sizeof(uint32_t), "what an impact is with");
+    expect_all_covered(world, &it->collider.slot, sizeof(uint32_t), "an impact's collider");
+    expect_all_covered(world, &it->other_collider.slot, sizeof(uint32_t), "the collider an impact is with");
+    expect_all_covered(world, &it->impact.time, sizeof(float), "an impact's time");
+    expect_all_covered(world, &it->impact.distance, sizeof(float), "an impact's distance");
+    expect_all_covered(world, &it->impact.normal, sizeof it->impact.normal, "an impact's normal");
+    expect_all_covered(world, &it->impact.offset, sizeof it->impact.offset, "where an impact is");
+    expect_all_covered(world, &it->impact.flags, sizeof it->impact.flags, "an impact's flags");
+}
+
+static void every_number_that_the_hash_covers_changes_it(void **state)
+{
+    (void)state;
+    const scene s = open_scene();
+    abut_world *world = s.world;
+    const uint64_t hash = abut_world_hash(world);
+    const abut_bodies bodies = abut_world_bodies(world);
+    for (uint32_t i = 0; i < bodies.count; ++i)
+    {
+        expect_all_covered(world, &bodies.poses[i].position, sizeof(abut_vec3), "a position");
+        expect_all_covered(world, &bodies.poses[i].rotation, sizeof(abut_quat), "a rotation");
+        expect_all_covered(world, &bodies.velocities[i].linear, sizeof(abut_vec3), "a velocity");
+        expect_all_covered(world, &bodies.velocities[i].angular, sizeof(abut_vec3), "an angular velocity");
+    }
+    contacts_are_covered(world, ABUT_AWAKE);
+    contacts_are_covered(world, ABUT_RESTING);
+    events_are_covered(world);
+    references_are_covered(world);
+    kept_pairs_are_covered(world, &world->store.refusals, "a vetoed pair");
+    kept_pairs_are_covered(world, &world->sensors.overlaps, "what is in a sensor");
+    impacts_are_covered(world);
+    expect_all_covered(world, world->rules.exclusions.times, sizeof(uint32_t), "how often a pair is excluded");
+    assert_true(abut_world_hash(world) == hash);
+    abut_world_destroy(world);
+}
+
+// Zero is one number, whatever its sign.
+static void the_sign_of_zero_does_not_change_the_hash(void **state)
+{
+    (void)state;
+    const scene s = open_scene();
+    const uint64_t hash = abut_world_hash(s.world);
+    const abut_bodies bodies = abut_world_bodies(s.world);
+    assert_true(bodies.velocities[0].linear.x == 0.0f);
+    bodies.velocities[0].linear.x = -0.0f;
+    assert_true(abut_world_hash(s.world) == hash);
+    abut_world_destroy(s.world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_number_that_the_hash_covers_changes_it),
+        cmocka_unit_test(the_sign_of_zero_does_not_change_the_hash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
