@@ -209,8 +209,8 @@ static void changing_rows_and_grains_changes_no_pair(void **state)
     close_kind(&broad, &c);
 }
 
-// Bodies that jump are the grid's case, those that drift the tree's; a few are nobody's.
-static void the_choice_follows_what_bodies_do(void **state)
+// The tree is put in order before bodies that jump cost it much, so the grid is tried and left; a few bodies are nobody's.
+static void the_tree_stays_better_where_bodies_jump(void **state)
 {
     (void)state;
     crowd c;
@@ -232,15 +232,14 @@ static void the_choice_follows_what_bodies_do(void **state)
         }
     }
     assert_int_equal(runs_of[ABUT_BROAD_BRUTE], 0);
-    assert_true(runs_of[ABUT_BROAD_GRID] > 80);
-    assert_int_equal(broad.ran, ABUT_BROAD_GRID);
-    runs_of[ABUT_BROAD_BVH] = 0;
+    assert_true(runs_of[ABUT_BROAD_GRID] > 0 && runs_of[ABUT_BROAD_GRID] < 10);
+    assert_int_equal(broad.ran, ABUT_BROAD_BVH);
     for (uint32_t run = 0; run < 300; ++run)
     {
         run_kind(&broad, &c);
         ++runs_of[broad.ran];
     }
-    assert_true(runs_of[ABUT_BROAD_BVH] > 150);
+    assert_true(runs_of[ABUT_BROAD_GRID] < 20);
     close_kind(&broad, &c);
 }
 
@@ -254,7 +253,7 @@ int main(void)
         cmocka_unit_test(everything_on_everything_is_found_to_the_last_pair),
         cmocka_unit_test(still_leaves_are_found_and_cost_nothing_among_themselves),
         cmocka_unit_test(changing_rows_and_grains_changes_no_pair),
-        cmocka_unit_test(the_choice_follows_what_bodies_do),
+        cmocka_unit_test(the_tree_stays_better_where_bodies_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

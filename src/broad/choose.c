@@ -182,6 +182,7 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
     {
         ab_bvh_want_sort(&c->grid.tree);
     }
+    c->grid.tree.lax = c->next != ABUT_BROAD_BVH;
     c->sorts = broad->active_sorts;
     c->left = ab_bvh_update_phases;
     return take_phase(pass, tasks);
@@ -226,6 +227,9 @@ static abut_status note_run(void *pass, uint32_t *tasks)
 
 // As many as the tree has, and as the row with the most.
 static const ab_phase update_phases[] = { { prepare_update, run_phase }, { take_phase, run_phase },
+                                          { take_phase, run_phase },     { take_phase, run_phase },
+                                          { take_phase, run_phase },     { take_phase, run_phase },
+                                          { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { NULL, NULL } };

@@ -30,6 +30,7 @@ void ab_grid_open(ab_broad *broad, ab_grid *grid)
 {
     *grid = (ab_grid){ .kernels = ab_grid_kernels_for(broad->isa), .spread = FIRST_SPREAD };
     ab_bvh_open(broad, &grid->tree);
+    grid->tree.lax = true;
 }
 
 static void grid_release(ab_broad *broad)
@@ -203,7 +204,7 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
     }
     const uint64_t active_tests = broad->box_tests;
     ab_bvh_count_top(broad);
-    ab_bvh_count_excess(&grid->tree, broad->box_tests - active_tests, broad->leaves->region[AB_ACTIVE].live);
+    ab_bvh_count_excess(&grid->tree, broad->box_tests - active_tests, 0, broad->leaves->region[AB_ACTIVE].live);
     follow_crowding(grid);
     return ABUT_OK;
 }
