@@ -306,6 +306,81 @@ static void moving_bodies_are_sorted_again_before_they_cost_much(void **state)
     close_kind(&broad, &c);
 }
 
+// A crowd of spheres that are all at the origin, and where they belong.
+static void open_at_the_origin(ab_broad *broad, crowd *c, abut_vec3 *goals, uint32_t count)
+{
+    random_source random = random_start(1);
+    open_kind(broad, ABUT_BROAD_BVH, c, count, abut_isa_best());
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        goals[i] = random_narrow(random_in_box(&random, 0.6 * cbrt(count)));
+        assert_true(crowd_append(c, crowd_add(c, abut_shape_sphere(0.4f), (abut_vec3){ 0 }, (abut_quat){ .w = 1 })));
+    }
+}
+
+static uint64_t run_at(ab_broad *broad, crowd *c, const abut_vec3 *goals, uint32_t first)
+{
+    for (uint32_t i = 0; i < c->count; ++i)
+    {
+        c->poses[i].position = goals[(first + i * 7919) % c->count];
+    }
+    const uint64_t tests = run_kind(broad, c);
+    assert_same_as_brute(broad, c, abut_isa_best());
+    return tests;
+}
+
+static void bodies_created_at_one_point_and_then_placed_are_in_order_at_once(void **state)
+{
+    (void)state;
+    enum
+    {
+        COUNT = 3000
+    };
+    static abut_vec3 goals[COUNT];
+    crowd c;
+    ab_broad broad;
+    open_at_the_origin(&broad, &c, goals, COUNT);
+    assert_true(run_at(&broad, &c, goals, 0) < 8 * COUNT);
+    assert_int_equal(broad.active_sorts, 1);
+    assert_true(run_at(&broad, &c, goals, 0) < 8 * COUNT);
+    assert_int_equal(broad.active_sorts, 1);
+    close_kind(&broad, &c);
+}
+
+// First from the one point where all met, then from each other's places.
+static void teleported_bodies_are_in_order_before_their_pairs_are_searched(void **state)
+{
+    (void)state;
+    enum
+    {
+        COUNT = 2000
+    };
+    static abut_vec3 goals[COUNT];
+    crowd c;
+    ab_broad broad;
+    open_at_the_origin(&broad, &c, goals, COUNT);
+    run_kind(&broad, &c);
+    assert_int_equal(arrlenu(broad.pairs), COUNT * (COUNT - 1) / 2);
+    for (uint32_t round = 0; round < 20; ++round)
+    {
+        assert_true(run_at(&broad, &c, goals, round * 13) < 8 * COUNT);
+    }
+    assert_int_equal(broad.active_sorts, 21);
+    close_kind(&broad, &c);
+}
+
+// Of many tests that found many pairs, those that find none are too many.
+static void tests_are_judged_by_the_pairs_they_find(void **state)
+{
+    (void)state;
+    ab_bvh bvh = { 0 };
+    ab_bvh_count_excess(&bvh, 250000, 1999000, 2000);
+    ab_bvh_count_excess(&bvh, 250000, 1999000, 2000);
+    assert_int_equal(bvh.excess_tests, 0);
+    ab_bvh_count_excess(&bvh, 250000, 1000, 2000);
+    assert_true(bvh.excess_tests > 200000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +396,9 @@ int main(void)
         cmocka_unit_test(the_still_set_is_left_alone_until_it_is_edited),
         cmocka_unit_test(bodies_added_one_by_one_make_as_little_work_as_all_at_once),
         cmocka_unit_test(moving_bodies_are_sorted_again_before_they_cost_much),
+        cmocka_unit_test(bodies_created_at_one_point_and_then_placed_are_in_order_at_once),
+        cmocka_unit_test(teleported_bodies_are_in_order_before_their_pairs_are_searched),
+        cmocka_unit_test(tests_are_judged_by_the_pairs_they_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,6 +155,29 @@ static void trials_grow_rare_while_they_are_lost(void **state)
     assert_true(late.runs_of[ABUT_BROAD_GRID] > 4 && late.runs_of[ABUT_BROAD_GRID] < 200);
 }
 
+static void a_grid_that_was_given_up_is_left_at_once(void **state)
+{
+    (void)state;
+    ab_choice choice;
+    const ab_work given_up = { .leaves = LEAVES, .gave_up = true };
+    ab_choose_open(&choice);
+    play(&choice, 1000, 10000, 12);
+    assert_int_equal(ab_choose_next(&choice, LEAVES, 0), ABUT_BROAD_GRID);
+    assert_true(ab_choose_limit(&choice, LEAVES) >= 3 * 1000 * LEAVES);
+    assert_true(ab_choose_limit(&choice, LEAVES) <= 5 * 1000 * LEAVES);
+    ab_choose_note(&choice, ABUT_BROAD_GRID, &given_up);
+    assert_int_equal(play(&choice, 1000, 10000, 50).runs_of[ABUT_BROAD_GRID], 0);
+    play(&choice, 10000, 1000, 200);
+    while (ab_choose_next(&choice, LEAVES, 0) != ABUT_BROAD_GRID)
+    {
+        play(&choice, 10000, 1000, 1);
+    }
+    assert_int_equal(choice.kind, ABUT_BROAD_GRID);
+    assert_true(ab_choose_limit(&choice, LEAVES) >= 7 * 1000 * LEAVES);
+    ab_choose_note(&choice, ABUT_BROAD_GRID, &given_up);
+    assert_int_equal(play(&choice, 1000, 10000, 50).runs_of[ABUT_BROAD_GRID], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +188,7 @@ int main(void)
         cmocka_unit_test(the_choice_costs_little_more_than_the_better_kind),
         cmocka_unit_test(a_change_of_scene_is_noticed_at_once),
         cmocka_unit_test(trials_grow_rare_while_they_are_lost),
+        cmocka_unit_test(a_grid_that_was_given_up_is_left_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

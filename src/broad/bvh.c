@@ -3,7 +3,9 @@
 // New leaves are appended behind those in order and sorted among themselves, as a run; a run at least half as long as
 // the one before it is sorted together with it (the logarithmic method of Bentley and Saxe 1980), so that a leaf is
 // sorted anew a logarithmic number of times only. The whole is sorted when the tests that disorder has cost since the
-// last time would have paid for it, or when gaps are many. Everything is decided by counts, never by clocks.
+// last time would have paid for it, or when gaps are many; and at once, before any pair is searched, when the new boxes
+// have made the blocks much wider than they were after the last sort, as when many bodies are teleported. Everything is
+// decided by counts and widths, never by clocks.
 #include "broad/bvh.h"
 #include "base/array.h"
 #include "base/assert.h"
@@ -12,7 +14,11 @@
 
 #include <string.h>
 
-#define SORT_IN_TESTS 6u // what sorting one leaf costs, in box tests
+#define SORT_IN_TESTS  6u    // what sorting one leaf costs, in box tests
+#define MEASURED       64u   // blocks whose widths stand for all
+#define FEW_BLOCKS     8u    // need no order
+#define TOO_WIDE       1.75f // times the width after the last whole sort
+#define TOO_WIDE_FRESH 1.5f  // the same where this update has sorted, by the boxes of the update before
 
 void ab_bvh_open(ab_broad *broad, ab_bvh *bvh)
 {
@@ -23,6 +29,7 @@ void ab_bvh_open(ab_broad *broad, ab_bvh *bvh)
         broad->leaves->region[set].ordered = 0; // by whatever order, not by this one
         bvh->set[set].revision = broad->leaves->region[set].revision - 1;
     }
+    bvh->doubtful = broad->leaves->region[AB_ACTIVE].live > 0;
 }
 
 void ab_bvh_close(ab_bvh *bvh)
@@ -171,6 +178,7 @@ static abut_status prepare_order(void *pass, uint32_t *tasks)
     }
     bvh->sort.start = order_from(broad, AB_ACTIVE, whole);
     bvh->sort.sorts = bvh->sort.start < active->tail;
+    bvh->whole = bvh->sort.sorts && bvh->sort.start == 0;
     return ab_bvh_order_begin(broad, tasks);
 }
 
@@ -200,10 +208,104 @@ static void bound(void *pass, uint32_t task)
                         (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK));
 }
 
+// The mean width of the active blocks by axis, over a sample.
+static void measure_blocks(const ab_broad *broad, float width[3])
+{
+    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
+    const ab_extent *extent = broad->leaves->extent + active->first;
+    const uint32_t step = active->blocks / MEASURED + 1;
+    float x = 0.0f, y = 0.0f, z = 0.0f, count = 0.0f;
+    for (uint32_t i = 0; i < active->blocks; i += step)
+    {
+        if (extent[i].min[0] <= extent[i].max[0])
+        {
+            x += extent[i].max[0] - extent[i].min[0];
+            y += extent[i].max[1] - extent[i].min[1];
+            z += extent[i].max[2] - extent[i].min[2];
+            count += 1.0f;
+        }
+    }
+    const float share = count > 0.0f ? 1.0f / count : 0.0f;
+    width[0] = x * share, width[1] = y * share, width[2] = z * share;
+}
+
+// Whether the boxes as they are now want another order, however few tests were counted before.
+static bool is_disordered(const ab_broad *broad)
+{
+    const ab_bvh *bvh = broad->state;
+    const float most = bvh->whole ? TOO_WIDE_FRESH : TOO_WIDE, *before = bvh->sorted_width;
+    if (bvh->lax || bvh->doubtful)
+    {
+        return !bvh->lax;
+    }
+    if (broad->leaves->region[AB_ACTIVE].blocks <= FEW_BLOCKS || (bvh->whole && before[0] == 0.0f))
+    {
+        return false; // the first sort is by poses
+    }
+    float width[3];
+    measure_blocks(broad, width);
+    return width[0] > most * before[0] || width[1] > most * before[1] || width[2] > most * before[2];
+}
+
+// What is sorted by the boxes of the update before may be out of order already: its width is no reason to expect more.
+static void note_width(ab_broad *broad)
+{
+    ab_bvh *bvh = broad->state;
+    float width[3];
+    measure_blocks(broad, width);
+    for (uint32_t axis = 0; axis < 3; ++axis)
+    {
+        float *known = &bvh->sorted_width[axis];
+        *known = !bvh->again && *known > 0.0f && *known < width[axis] ? *known : width[axis];
+    }
+}
+
+static abut_status judge_order(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    ab_bvh *bvh = broad->state;
+    ab_bvh_refit_upper(broad);
+    const abut_status status = ab_broad_bounded(broad, tasks);
+    if (status != ABUT_OK)
+    {
+        bvh->doubtful |= bvh->sort.sorts;
+        return status;
+    }
+    bvh->again = is_disordered(broad);
+    bvh->doubtful |= bvh->again; // until it is done
+    bvh->sort.sorts = bvh->again;
+    bvh->sort.start = bvh->again ? 0 : broad->leaves->region[AB_ACTIVE].tail;
+    return ab_bvh_order_begin(broad, tasks);
+}
+
+static abut_status prepare_bounds_again(void *pass, uint32_t *tasks)
+{
+    ab_broad *broad = pass;
+    const ab_bvh *bvh = broad->state;
+    if (!bvh->again)
+    {
+        return ABUT_OK;
+    }
+    ab_bvh_order_end(broad);
+    note_run(broad, AB_ACTIVE, 0);
+    ab_bvh_look(broad, AB_ACTIVE);
+    return ab_broad_prepare_bounds(broad, tasks);
+}
+
 static abut_status finish_update(void *pass, uint32_t *tasks)
 {
-    ab_bvh_refit_upper(pass);
-    return ab_broad_bounded(pass, tasks);
+    ab_broad *broad = pass;
+    ab_bvh *bvh = broad->state;
+    if (bvh->again)
+    {
+        ab_bvh_refit_upper(broad);
+    }
+    if (bvh->again || bvh->whole)
+    {
+        note_width(broad);
+    }
+    bvh->doubtful &= bvh->lax;
+    return bvh->again ? ab_broad_bounded(broad, tasks) : ABUT_OK;
 }
 
 const ab_phase ab_bvh_update_phases[] = { { prepare_order, ab_bvh_order_measure },
@@ -212,19 +314,26 @@ const ab_phase ab_bvh_update_phases[] = { { prepare_order, ab_bvh_order_measure 
                                           { ab_bvh_order_prepare_ranges, ab_bvh_order_sort_range },
                                           { ab_bvh_order_prepare_put, ab_bvh_order_put },
                                           { prepare_bounds, bound },
+                                          { judge_order, ab_bvh_order_measure },
+                                          { ab_bvh_order_prepare_keys, ab_bvh_order_make_keys },
+                                          { ab_bvh_order_prepare_deal, ab_bvh_order_deal },
+                                          { ab_bvh_order_prepare_ranges, ab_bvh_order_sort_range },
+                                          { ab_bvh_order_prepare_put, ab_bvh_order_put },
+                                          { prepare_bounds_again, bound },
                                           { finish_update, NULL },
                                           { NULL, NULL } };
 
-void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live)
+void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint64_t pairs, uint32_t live)
 {
+    const uint64_t rest = tests > pairs / AB_BLOCK ? tests - pairs / AB_BLOCK : 0;
     if (bvh->sorted_live == 0)
     {
         bvh->sorted_live = live;
-        bvh->sorted_tests = tests;
+        bvh->sorted_tests = rest;
         return;
     }
     const uint64_t expected = bvh->sorted_tests * live / bvh->sorted_live;
-    bvh->excess_tests += tests > expected ? tests - expected : 0;
+    bvh->excess_tests += rest > expected ? rest - expected : 0;
 }
 
 void ab_bvh_want_sort(ab_bvh *bvh)
@@ -258,7 +367,8 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
     if (status == ABUT_OK)
     {
         ab_bvh_count_top(broad);
-        ab_bvh_count_excess(broad->state, broad->box_tests, broad->leaves->region[AB_ACTIVE].live);
+        ab_bvh_count_excess(broad->state, broad->box_tests, arrlenu(broad->pairs),
+                            broad->leaves->region[AB_ACTIVE].live);
     }
     return status;
 }

@@ -93,9 +93,14 @@ typedef struct ab_bvh
     ab_node_list spare;
     bool edited;                          // the still set was, before this update
     bool in_one;                          // task is everything, because it is little
+    bool whole;                           // this update sorts all of the active set
+    bool again;                           // the same, after it has seen the new boxes
+    bool doubtful;                        // the active order may come from boxes that were void
+    bool lax;                             // active pairs are not searched in this tree: its order may wait
+    float sorted_width[3];                // of a block by axis, after whole sorts of the active set
     uint64_t top_tests[ABUT_TREE_LEVELS]; // before the tasks began
-    uint64_t sorted_tests;
-    uint32_t sorted_live; // leaves when sorted_tests were counted; zero: not yet
+    uint64_t sorted_tests;                // that no pair accounts for, in the first run after that sort
+    uint32_t sorted_live;                 // leaves when sorted_tests were counted; zero: not yet
     uint64_t excess_tests;
 } ab_bvh;
 
@@ -110,8 +115,9 @@ void ab_bvh_check(const ab_broad *broad);
 // Has the next update sort the active set as a whole.
 void ab_bvh_want_sort(ab_bvh *bvh);
 
-// Adds up how many more tests there were than right after the last sorting of all, in proportion to the leaves.
-void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint32_t live);
+// Adds up how many more tests there were than right after the last sorting of all, in proportion to the leaves. Eight pairs
+// account for one test.
+void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint64_t pairs, uint32_t live);
 
 // Sorts the leaves of places [start, tail) of a set by size class and place on the curve.
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);

@@ -31,6 +31,7 @@ typedef ab_order_part part;
 typedef struct sorting
 {
     const ab_leaves *leaves;
+    const abut_pose *poses; // by body slot
     const ab_hilbert *curve;
     uint32_t median; // octave of the median size
 } sorting;
@@ -40,16 +41,17 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-// A leaf that the bounds pass has not seen has no box yet; its body's position will do. What a refused pose may have
+// A leaf that the bounds pass has not seen has no box yet; its body's position now will do. What a refused pose may have
 // left, NaN or infinity, gives some cell or other.
-AB_INLINE spot spot_of(const ab_leaves *leaves, uint32_t leaf)
+AB_INLINE spot spot_of(const ab_leaves *leaves, const abut_pose *poses, uint32_t leaf)
 {
     const ab_block *b = &leaves->block[leaf / AB_BLOCK];
     const uint32_t k = leaf % AB_BLOCK;
     if (b->min_x[k] == AB_EMPTY_BOX)
     {
         const ab_record *record = &leaves->record[leaf];
-        return (spot){ { 2.0f * record->position[0], 2.0f * record->position[1], 2.0f * record->position[2] },
+        const abut_vec3 position = poses[record->order >> 8].position;
+        return (spot){ { 2.0f * position.x, 2.0f * position.y, 2.0f * position.z },
                        2.0f * larger(record->half_x, larger(record->half_y, record->half_z)) };
     }
     return (spot){ { b->min_x[k] + b->max_x[k], b->min_y[k] + b->max_y[k], b->min_z[k] + b->max_z[k] },
@@ -199,7 +201,7 @@ static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t c
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        scratch[i] = spot_of(sort->leaves, leaf_of_word(words[i]));
+        scratch[i] = spot_of(sort->leaves, sort->poses, leaf_of_word(words[i]));
     }
     const cells c = cells_around(scratch, count);
     sort->median = depth == 0 ? median_octave(scratch, count) : sort->median;
@@ -244,7 +246,7 @@ static void sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, uint64
     const ab_region *region = &leaves->region[set];
     const uint32_t first = region->first * AB_BLOCK;
     const uint32_t count = collect_live(leaves, first + start, first + region->tail, words);
-    sorting sort = { .leaves = leaves, .curve = &bvh->curve };
+    sorting sort = { .leaves = leaves, .poses = broad->in.poses, .curve = &bvh->curve };
     if (count > 0)
     {
         sort_range(&sort, words, scratch, count, 0);
@@ -358,7 +360,7 @@ void ab_bvh_order_measure(void *pass, uint32_t task)
         const uint32_t leaf = leaf_at(broad, i);
         if (broad->leaves->collider[leaf] != ABUT_NONE)
         {
-            s->spots[i] = spot_of(broad->leaves, leaf);
+            s->spots[i] = spot_of(broad->leaves, broad->in.poses, leaf);
             widen(&p, s->spots[i].centre, s->spots[i].centre);
             ++p.octaves[octave_of(s->spots[i].size)];
             ++p.live;
@@ -398,7 +400,8 @@ abut_status ab_bvh_order_prepare_keys(void *pass, uint32_t *tasks)
 static sorting sorting_by(const ab_broad *broad)
 {
     const ab_bvh *bvh = broad->state;
-    return (sorting){ .leaves = broad->leaves, .curve = &bvh->curve, .median = bvh->sort.median };
+    return (
+        sorting){ .leaves = broad->leaves, .poses = broad->in.poses, .curve = &bvh->curve, .median = bvh->sort.median };
 }
 
 void ab_bvh_order_make_keys(void *pass, uint32_t task)

@@ -1,21 +1,20 @@
 // The choice of a broad phase. Tree and grid keep the same leaves in the same order, so that changing from one to the other
 // costs nothing, and the other one's cost is found by running it: a trial of a few runs now and then, ever more seldom
-// while it loses, and at once when the cost of the one that runs has doubled. A trial that is clearly lost is broken off.
+// while it loses, and at once when the cost of the one that runs has doubled. A trial that is clearly lost is broken off, and
+// a run of the grid in the middle: what it has not found yet may be all boxes against all.
 #include "broad/choose.h"
 #include "base/assert.h"
 #include "broad/grid.h"
 #include "broad/rows.h"
 
-// Units of a twelfth of a nanosecond, about, where nothing is far away.
+// In the units of grid.h.
 #define TREE_TEST_COST   45u  // of eight boxes against one, with its share of the descent
 #define SORT_COST        250u // of a leaf, in the order of the tree
 #define FIT_COST         10u  // of a leaf, in the levels above it
-#define GRID_TEST_COST   75u  // boxes lie anywhere
-#define GRID_COST        150u // of a box: its size, its bucket, being copied
-#define LEVEL_COST       40u  // of a box, for each level
-#define ROW_COST         80u  // looked through by a box
 #define UNITS            16u
 #define TRIAL_RUNS       4u
+#define LOST             4u  // times the cost of the one that runs: a trial has gone on for long enough
+#define WILD             8u  // times its own cost: the grid is in a scene that is not for it
 #define FIRST_WAIT       12u // what has just been loaded has settled
 #define FIRST_INTERVAL   64u
 #define LONGEST_INTERVAL 4096u
@@ -29,8 +28,8 @@ uint64_t ab_choose_cost(abut_broad_kind kind, const ab_work *work)
     {
         return order + TREE_TEST_COST * work->box_tests;
     }
-    return order + GRID_TEST_COST * work->box_tests + (GRID_COST + LEVEL_COST * (uint64_t)work->levels) * leaves +
-           ROW_COST * work->rows;
+    return order + AB_GRID_TEST_COST * work->box_tests +
+           (AB_GRID_BOX_COST + AB_GRID_LEVEL_COST * (uint64_t)work->levels) * leaves + AB_GRID_ROW_COST * work->rows;
 }
 
 void ab_choose_open(ab_choice *choice)
@@ -85,7 +84,7 @@ static void note_trial(ab_choice *choice, uint64_t cost)
         return;
     }
     choice->tried += cost;
-    if (cost > 4 * rival)
+    if (cost > LOST * rival)
     {
         end_trial(choice, cost);
     }
@@ -95,8 +94,38 @@ static void note_trial(ab_choice *choice, uint64_t cost)
     }
 }
 
+static uint64_t limit_of_leaf(const ab_choice *choice)
+{
+    return (choice->trial > 0 ? LOST : WILD) * choice->cost[choice->kind];
+}
+
+uint64_t ab_choose_limit(const ab_choice *choice, uint32_t active)
+{
+    const uint64_t known = limit_of_leaf(choice);
+    return known > 0 ? known * active / UNITS : UINT64_MAX;
+}
+
+// The grid was given up: the tree is the better one.
+static void note_given_up(ab_choice *choice)
+{
+    const uint64_t cost = limit_of_leaf(choice);
+    if (choice->trial > 0)
+    {
+        end_trial(choice, cost);
+        return;
+    }
+    ab_choose_open(choice);
+    choice->cost[ABUT_BROAD_GRID] = cost;
+    choice->wait = FIRST_INTERVAL;
+}
+
 void ab_choose_note(ab_choice *choice, abut_broad_kind ran, const ab_work *work)
 {
+    if (work->gave_up)
+    {
+        note_given_up(choice);
+        return;
+    }
     const uint64_t cost = UNITS * ab_choose_cost(ran, work) / (work->leaves ? work->leaves : 1);
     if (choice->trial > 0)
     {
@@ -122,6 +151,7 @@ typedef struct chooser
     ab_grid grid; // first: its functions take the state for one of theirs
     ab_choice choice;
     abut_broad_kind next;
+    bool gave_up;                 // the grid; the tree runs instead
     uint32_t since_tree;          // runs
     uint64_t sorts;               // of the active set, before the update
     const ab_phase *phase, *left; // of the row that runs: under way, and to come
@@ -158,6 +188,11 @@ static abut_status take_phase(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     chooser *c = broad->state;
+    if (c->next == ABUT_BROAD_GRID && !c->gave_up && ab_grid_gave_up(&c->grid))
+    {
+        c->gave_up = true;
+        c->left = ab_broad_bvh.pairs_phases;
+    }
     c->phase = c->left;
     if (!c->phase->prepare)
     {
@@ -182,7 +217,10 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
     {
         ab_bvh_want_sort(&c->grid.tree);
     }
+    c->grid.tree.lax = false; // it may have to run instead of the grid
     c->sorts = broad->active_sorts;
+    c->gave_up = false;
+    atomic_store_explicit(&c->grid.cost, 0, memory_order_relaxed);
     c->left = ab_bvh_update_phases;
     return take_phase(pass, tasks);
 }
@@ -192,6 +230,7 @@ static abut_status take_first_phase(void *pass, uint32_t *tasks)
     ab_broad *broad = pass;
     chooser *c = broad->state;
     c->left = ab_broad_row_for(c->next)->pairs_phases;
+    c->grid.limit = ab_choose_limit(&c->choice, broad->leaves->region[AB_ACTIVE].live);
     return take_phase(pass, tasks);
 }
 
@@ -202,6 +241,13 @@ static void run_phase(void *pass, uint32_t task)
     c->phase->task(pass, task);
 }
 
+// How many tests, about, have led to it; the exact number would depend on threads.
+static uint64_t tests_given_up(const ab_grid *grid)
+{
+    const uint64_t sorting = ab_grid_sorting_cost(grid);
+    return grid->limit > sorting ? (grid->limit - sorting) / AB_GRID_TEST_COST : 0;
+}
+
 static abut_status note_run(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
@@ -210,30 +256,40 @@ static abut_status note_run(void *pass, uint32_t *tasks)
     const bool grid = c->next == ABUT_BROAD_GRID;
     (void)tasks;
     AB_ASSERT(!c->left->prepare, c->next);
-    broad->ran = c->next;
-    c->since_tree = c->next == ABUT_BROAD_BVH ? 0 : c->since_tree + 1;
+    broad->ran = c->gave_up ? ABUT_BROAD_BVH : c->next;
+    broad->box_tests += c->gave_up ? tests_given_up(&c->grid) : 0;
+    c->since_tree = broad->ran == ABUT_BROAD_BVH ? 0 : c->since_tree + 1;
     if (c->next != ABUT_BROAD_BRUTE)
     {
         const ab_work work = { .leaves = leaves,
                                .box_tests = broad->box_tests,
                                .sorted = (broad->active_sorts - c->sorts) * leaves,
                                .rows = grid ? c->grid.tally.rows : 0,
-                               .levels = grid ? c->grid.levels : 0 };
+                               .levels = grid ? c->grid.levels : 0,
+                               .gave_up = c->gave_up };
         ab_choose_note(&c->choice, c->next, &work);
     }
     return ABUT_OK;
 }
 
-// As many as the tree has, and as the row with the most.
+// As many as the tree has, and as the grid with those of the tree that follow when it gives up.
 static const ab_phase update_phases[] = { { prepare_update, run_phase }, { take_phase, run_phase },
                                           { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { take_phase, run_phase },
+                                          { take_phase, run_phase },     { take_phase, run_phase },
+                                          { take_phase, run_phase },     { take_phase, run_phase },
+                                          { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { NULL, NULL } };
-static const ab_phase pairs_phases[] = {
-    { take_first_phase, run_phase }, { take_phase, run_phase }, { take_phase, run_phase },
-    { take_phase, run_phase },       { take_phase, run_phase }, { take_phase, run_phase },
-    { take_phase, run_phase },       { note_run, NULL },        { NULL, NULL }
-};
+static const ab_phase pairs_phases[] = { { take_first_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { take_phase, run_phase },
+                                         { note_run, NULL },
+                                         { NULL, NULL } };
 
 const ab_broad_row ab_broad_auto = {
     .name = "auto",

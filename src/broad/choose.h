@@ -26,6 +26,7 @@ typedef struct ab_work
     uint64_t sorted;    // leaves of the active set that were sorted
     uint64_t rows;      // of the grid that were looked through
     uint32_t levels;    // of the grid
+    bool gave_up;       // past ab_choose_limit, which is then what it has cost
 } ab_work;
 
 // In units that are the same for both.
@@ -35,6 +36,10 @@ void ab_choose_open(ab_choice *choice);
 
 // The kind to run: brute force for few leaves, else the better one, or the other on trial.
 abut_broad_kind ab_choose_next(const ab_choice *choice, uint32_t active, uint32_t still);
+
+// What a run of the grid may cost before it is given up: a few times what runs cost. The tree, which is in order, finds the pairs
+// instead.
+uint64_t ab_choose_limit(const ab_choice *choice, uint32_t active);
 
 // Takes note of a run of the tree or the grid that ab_choose_next has asked for.
 void ab_choose_note(ab_choice *choice, abut_broad_kind ran, const ab_work *work);

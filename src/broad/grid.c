@@ -28,8 +28,9 @@ void ab_grid_close(ab_grid *grid)
 
 void ab_grid_open(ab_broad *broad, ab_grid *grid)
 {
-    *grid = (ab_grid){ .kernels = ab_grid_kernels_for(broad->isa), .spread = FIRST_SPREAD };
+    *grid = (ab_grid){ .kernels = ab_grid_kernels_for(broad->isa), .spread = FIRST_SPREAD, .limit = UINT64_MAX };
     ab_bvh_open(broad, &grid->tree);
+    grid->tree.lax = true;
 }
 
 static void grid_release(ab_broad *broad)
@@ -67,6 +68,22 @@ static void follow_crowding(ab_grid *grid)
     }
 }
 
+uint64_t ab_grid_sorting_cost(const ab_grid *grid)
+{
+    return (AB_GRID_BOX_COST + AB_GRID_LEVEL_COST * (uint64_t)grid->levels) * grid->count;
+}
+
+// To what a run costs before anything is looked for.
+static void restart_cost(ab_grid *grid)
+{
+    atomic_store_explicit(&grid->cost, ab_grid_sorting_cost(grid), memory_order_relaxed);
+}
+
+bool ab_grid_gave_up(const ab_grid *grid)
+{
+    return atomic_load_explicit(&grid->cost, memory_order_relaxed) > grid->limit;
+}
+
 static abut_status prepare_measuring(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
@@ -93,6 +110,11 @@ static abut_status prepare_placing(void *pass, uint32_t *tasks)
     if (broad->leaves->region[AB_ACTIVE].live > 0)
     {
         ab_grid_plan(broad);
+        restart_cost(grid);
+        if (ab_grid_gave_up(grid))
+        {
+            return ABUT_OK;
+        }
         *tasks = grid->blocks.tasks;
         grid->divided = grid->blocks.tasks > 1 && !broad->alone;
         ab_grid_divide(grid);
@@ -159,6 +181,9 @@ static void find_active(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
     look.sink = sink;
     look.tally = (ab_grid_tally){ 0 };
     look.box_tests = 0;
+    look.cost = &grid->cost;
+    look.counted_rows = 0;
+    look.gave_up = false;
     ab_grid_find(&look, (uint32_t)ab_cut_first(&broad->cut, task), (uint32_t)ab_cut_end(&broad->cut, task));
     grid->tallies[task] = look.tally;
     broad->notes[task].box_tests = look.box_tests;
@@ -182,7 +207,14 @@ static void find_pairs(void *pass, uint32_t task)
 
 static abut_status repeat_pairs(void *pass, uint32_t *tasks)
 {
-    return ab_sinks_repeat(pass, tasks);
+    ab_broad *broad = pass;
+    ab_grid *grid = broad->state;
+    const abut_status status = ab_sinks_repeat(broad, tasks);
+    if (*tasks > 0)
+    {
+        restart_cost(grid);
+    }
+    return status;
 }
 
 static abut_status finish_pairs(void *pass, uint32_t *tasks)
@@ -203,7 +235,7 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
     }
     const uint64_t active_tests = broad->box_tests;
     ab_bvh_count_top(broad);
-    ab_bvh_count_excess(&grid->tree, broad->box_tests - active_tests, broad->leaves->region[AB_ACTIVE].live);
+    ab_bvh_count_excess(&grid->tree, broad->box_tests - active_tests, 0, broad->leaves->region[AB_ACTIVE].live);
     follow_crowding(grid);
     return ABUT_OK;
 }

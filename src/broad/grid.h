@@ -22,6 +22,12 @@
 #define AB_GRID_BESIDES   1024u              // and these besides
 #define AB_GRID_PADDING   16u                // floats that are read behind the last
 
+// Costs in units of a twelfth of a nanosecond, about, where nothing is far away.
+#define AB_GRID_BOX_COST   150u // of a box: its size, its bucket, being copied
+#define AB_GRID_LEVEL_COST 40u  // of a box, for each level
+#define AB_GRID_TEST_COST  75u  // of eight boxes against one: they lie anywhere
+#define AB_GRID_ROW_COST   80u  // looked through by a box
+
 // The cells of one level. Numbers of cells are whole, as floats.
 typedef struct ab_grid_level
 {
@@ -82,7 +88,16 @@ typedef struct ab_grid
     ab_grid_row *row;       // growable: of each box; only when hashed
     float *memory;          // growable: what boxes point into
     ab_grid_boxes boxes;
+    uint64_t limit;                                // of what a run may cost: past it, it is given up
+    _Alignas(AB_CACHE_LINE) _Atomic uint64_t cost; // of the run so far, by all tasks
 } ab_grid;
+
+// What sorting its boxes costs.
+uint64_t ab_grid_sorting_cost(const ab_grid *grid);
+
+// Whether the run has cost more than the limit, so that its pairs are not complete. It depends on the boxes and the limit alone:
+// tasks go on until all of them together have passed it.
+bool ab_grid_gave_up(const ab_grid *grid);
 
 // Closing frees what it owns, not itself.
 void ab_grid_open(ab_broad *broad, ab_grid *grid);

@@ -104,7 +104,7 @@ void ab_grid_find_hashed(ab_grid_look *look, const ab_grid_level *finer, const a
                          uint32_t end)
 {
     const ab_grid *grid = look->grid;
-    for (uint32_t box = first; box < end; ++box)
+    for (uint32_t box = first; box < end && !look->gave_up; ++box)
     {
         reach r = reach_of(grid, coarser, box);
         if (finer == coarser)

@@ -37,7 +37,10 @@ typedef struct ab_grid_look
     ab_pair_sink *sink;
     ab_grid_tally tally;
     uint64_t box_tests;
-    bool forward; // only pairs of which the second box comes after the first in the order of hashed rows
+    _Atomic uint64_t *cost; // the grid's
+    uint64_t counted_rows;  // of the tally that are in it
+    bool gave_up;           // it is past the limit: what is left need not be looked for
+    bool forward;           // only pairs of which the second box comes after the first in the order of hashed rows
     ab_grid_list list[AB_GRID_REACHES];
     ab_grid_tasks tasks;
 } ab_grid_look;

@@ -26,6 +26,15 @@ static uint32_t name_leaves(const ab_grid *grid, ab_pair *pairs, uint32_t count,
     return kept;
 }
 
+static void count_cost(ab_grid_look *look)
+{
+    const uint64_t rows = look->tally.rows - look->counted_rows;
+    const uint64_t cost = AB_GRID_TEST_COST * (uint64_t)look->tasks.count + AB_GRID_ROW_COST * rows;
+    const uint64_t before = atomic_fetch_add_explicit(look->cost, cost, memory_order_relaxed);
+    look->counted_rows = look->tally.rows;
+    look->gave_up = before + cost > look->grid->limit;
+}
+
 void ab_grid_run_tasks(ab_grid_look *look)
 {
     const ab_grid *grid = look->grid;
@@ -37,6 +46,7 @@ void ab_grid_run_tasks(ab_grid_look *look)
         const uint32_t hits = grid->kernels->test(&grid->boxes, tasks, first, count, found);
         ab_sink_took(look->sink, name_leaves(grid, found, hits, look->forward));
     }
+    count_cost(look);
     look->box_tests += tasks->count;
     tasks->count = 0;
 }
@@ -58,6 +68,10 @@ void ab_grid_add_tasks(ab_grid_look *look, uint32_t box, uint32_t first, uint32_
         if (tasks->count == AB_GRID_TASKS)
         {
             ab_grid_run_tasks(look);
+            if (look->gave_up)
+            {
+                return;
+            }
         }
         tasks->box[tasks->count] = box;
         tasks->first[tasks->count] = at;
@@ -149,7 +163,7 @@ static void meet_coarser(ab_grid_look *look, const ab_grid_level *level, uint32_
 static void meet_level(ab_grid_look *look, const ab_grid_level *finer, const ab_grid_level *coarser, uint32_t first,
                        uint32_t end)
 {
-    for (uint32_t at = first; at < end; at += AB_GRID_CHUNK)
+    for (uint32_t at = first; at < end && !look->gave_up; at += AB_GRID_CHUNK)
     {
         const uint32_t count = end - at < AB_GRID_CHUNK ? end - at : AB_GRID_CHUNK;
         if (finer == coarser)
