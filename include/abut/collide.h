@@ -28,7 +28,9 @@ typedef struct abut_point
 } abut_point;
 
 // How two shapes meet. Whether they touch is decided by all axes of the separating axis theorem; the axis that names the
-// contact is the best of them, or a face that is worse by no more than a thousandth of the boxes' size.
+// contact is the best of them, or a face that is worse by no more than a thousandth of the boxes' size. Boxes have a separation above
+// zero, and no point at zero or below, exactly when they are apart: where the axis that names the contact says less than that, the
+// best axis says how far.
 typedef struct abut_manifold
 {
     abut_vec3 normal;     // unit, from a to b
