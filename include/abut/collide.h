@@ -57,7 +57,7 @@ typedef struct abut_pair_batch
 // kind it must be pure, and it may be called from any thread, with the world busy.
 typedef void abut_pair_function(void *context, const abut_pair_batch *pairs, abut_manifold *out);
 
-// Whether the shapes share a point. Poses: unit rotations kept, others normalised, zero refused.
+// Whether the shapes share a point. Boxes given by their corners are compared to the bit by abut_aabb_overlaps. Poses: unit rotations kept, others normalised, zero refused.
 // ABUT_INVALID_ARGUMENT leaves *overlapping alone; a polygon, which lives in the plane, is answered so here.
 ABUT_CHECKED ABUT_API abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                const abut_pose *pose_b, bool *overlapping);
