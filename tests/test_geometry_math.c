@@ -2,7 +2,7 @@
 #include "math/outward.h"
 #include "random.h"
 
-#include <abut/math.h>
+#include <abut/collide.h>
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -256,6 +256,85 @@ static void boxes_know_their_points(void **state)
     assert_true(inside.x == 0.5f && inside.y == 2.5f && inside.z == 3);
 }
 
+// A box of floats that share few digits with each other.
+static abut_aabb random_aabb(random_source *random)
+{
+    float low[3], high[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        low[i] = (float)random_between(random, -10.0, 10.0);
+        high[i] = low[i] + (float)random_scale(random, 1e-3, 10.0);
+    }
+    return abut_aabb_make(abut_vec3_make(low[0], low[1], low[2]), abut_vec3_make(high[0], high[1], high[2]));
+}
+
+static float *coordinate(abut_vec3 *v, uint32_t axis)
+{
+    return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
+}
+
+// What shapes of a centre and half extents say of the same two boxes.
+static bool overlap_as_shapes(const abut_aabb *a, const abut_aabb *b)
+{
+    const abut_vec3 ha = abut_aabb_half_extents(a), hb = abut_aabb_half_extents(b);
+    const abut_shape shape_a = abut_shape_aabb(ha.x, ha.y, ha.z), shape_b = abut_shape_aabb(hb.x, hb.y, hb.z);
+    abut_pose pose_a = abut_pose_identity(), pose_b = abut_pose_identity();
+    pose_a.position = abut_aabb_centre(a);
+    pose_b.position = abut_aabb_centre(b);
+    bool overlapping = false;
+    assert_int_equal(abut_overlap(&shape_a, &pose_a, &shape_b, &pose_b, &overlapping), ABUT_OK);
+    return overlapping;
+}
+
+// Boxes side by side: with a face in common they overlap, one float farther they do not.
+static void boxes_by_their_corners_overlap_to_the_last_bit(void **state)
+{
+    (void)state;
+    uint32_t as_shapes = 0;
+    const random_seeds seeds = random_seeds_of(20000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const uint32_t axis = random_below(&random, 3);
+        abut_aabb a = random_aabb(&random), b = a;
+        *coordinate(&b.min, axis) = *coordinate(&a.max, axis);
+        *coordinate(&b.max, axis) = *coordinate(&b.min, axis) + (float)random_scale(&random, 1e-3, 10.0);
+        assert_true(abut_aabb_overlaps(&a, &b) && abut_aabb_overlaps(&b, &a));
+        *coordinate(&b.min, axis) = nextafterf(*coordinate(&b.min, axis), INFINITY);
+        assert_false(abut_aabb_overlaps(&a, &b) || abut_aabb_overlaps(&b, &a));
+        as_shapes += overlap_as_shapes(&a, &b);
+        assert_true(abut_aabb_contains(&a, a.max) && !abut_aabb_contains(&a, b.max));
+    }
+    print_message("%u of %u pairs overlap as shapes\n", as_shapes, (uint32_t)(seeds.end - seeds.first));
+    const abut_aabb box = abut_aabb_make(abut_vec3_make(0, 0, 0), abut_vec3_make(1, 1, 1));
+    const abut_aabb odd = abut_aabb_make(abut_vec3_make(0, NAN, 0), abut_vec3_make(1, 1, 1));
+    assert_false(abut_aabb_overlaps(&box, &odd) || abut_aabb_overlaps(&odd, &box));
+}
+
+// A box is in another as long as no corner is one float outside.
+static void boxes_by_their_corners_contain_to_the_last_bit(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(20000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const abut_aabb outer = random_aabb(&random);
+        const uint32_t axis = random_below(&random, 3);
+        abut_aabb inner = outer;
+        assert_true(abut_aabb_contains_aabb(&outer, &inner));
+        float *low = coordinate(&inner.min, axis), *high = coordinate(&inner.max, axis);
+        *low = nextafterf(*low, -INFINITY);
+        assert_false(abut_aabb_contains_aabb(&outer, &inner));
+        assert_true(abut_aabb_contains_aabb(&inner, &outer));
+        *low = nextafterf(*low, INFINITY);
+        *high = nextafterf(*high, INFINITY);
+        assert_false(abut_aabb_contains_aabb(&outer, &inner));
+        *high = NAN;
+        assert_false(abut_aabb_contains_aabb(&outer, &inner) || abut_aabb_contains_aabb(&inner, &outer));
+    }
+}
+
 static void rounding_outward_is_the_next_float(void **state)
 {
     (void)state;
@@ -290,6 +369,8 @@ int main(void)
         cmocka_unit_test(forms_of_a_box_cover_each_other),
         cmocka_unit_test(what_a_double_loses_still_grows_a_box),
         cmocka_unit_test(boxes_know_their_points),
+        cmocka_unit_test(boxes_by_their_corners_overlap_to_the_last_bit),
+        cmocka_unit_test(boxes_by_their_corners_contain_to_the_last_bit),
         cmocka_unit_test(rounding_outward_is_the_next_float),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

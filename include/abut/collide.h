@@ -28,7 +28,9 @@ typedef struct abut_point
 } abut_point;
 
 // How two shapes meet. Whether they touch is decided by all axes of the separating axis theorem; the axis that names the
-// contact is the best of them, or a face that is worse by no more than a thousandth of the boxes' size.
+// contact is the best of them, or a face that is worse by no more than a thousandth of the boxes' size. Boxes have a separation above
+// zero, and no point at zero or below, exactly when they are apart: where the axis that names the contact says less than that, the
+// best axis says how far.
 typedef struct abut_manifold
 {
     abut_vec3 normal;     // unit, from a to b
@@ -55,7 +57,7 @@ typedef struct abut_pair_batch
 // kind it must be pure, and it may be called from any thread, with the world busy.
 typedef void abut_pair_function(void *context, const abut_pair_batch *pairs, abut_manifold *out);
 
-// Whether the shapes share a point. Poses: unit rotations kept, others normalised, zero refused.
+// Whether the shapes share a point. Boxes given by their corners are compared to the bit by abut_aabb_overlaps. Poses: unit rotations kept, others normalised, zero refused.
 // ABUT_INVALID_ARGUMENT leaves *overlapping alone; a polygon, which lives in the plane, is answered so here.
 ABUT_CHECKED ABUT_API abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
                                                const abut_pose *pose_b, bool *overlapping);

@@ -124,6 +124,8 @@ typedef struct abut_impacts
 // their present velocities, as abut_world_move would have them; static ones and those asleep stand. A detect with horizon zero, and
 // so abut_world_step, finds none.
 //
+// An impact that is not a hit is a bound (ABUT_IMPACT_BOUND): the body may move on for that time, and what comes later is unknown.
+//
 // Every pair that may meet is swept, and its earliest impact counts; of equal ones that of the pair first in the order of contacts.
 // Not swept are pairs that overlap at the start (by more than the tolerance, which is abut_time_of_impact's for zero) and so are in
 // contact already, pairs with a sensor, and those with a polygon or a shape of a caller's own kind. The veto is not asked.

@@ -205,8 +205,18 @@ ABUT_API abut_aabb abut_aabb_from_centre(abut_vec3 centre, abut_vec3 half_extent
 ABUT_API abut_vec3 abut_aabb_centre(const abut_aabb *box);
 ABUT_API abut_vec3 abut_aabb_half_extents(const abut_aabb *box);
 
+// The box with these corners, as they are.
+ABUT_API abut_aabb abut_aabb_make(abut_vec3 min, abut_vec3 max);
+
 // Whether the point is in the box, its faces included. False for NaN.
 ABUT_API bool abut_aabb_contains(const abut_aabb *box, abut_vec3 point);
+
+// Whether the boxes share a point; their faces belong to them. Compares the given numbers and computes none, so that nothing is
+// rounded, as it is for the shapes of abut_overlap, which have a centre and half extents. False for NaN.
+ABUT_API bool abut_aabb_overlaps(const abut_aabb *a, const abut_aabb *b);
+
+// Whether `outer` has all of `inner` in it; faces may coincide. Compares the given numbers only. False for NaN.
+ABUT_API bool abut_aabb_contains_aabb(const abut_aabb *outer, const abut_aabb *inner);
 
 // The point of the box nearest to `point`, exactly; the point itself when it is inside.
 ABUT_API abut_vec3 abut_aabb_closest_point(const abut_aabb *box, abut_vec3 point);

@@ -20,17 +20,17 @@ typedef struct abut_moving_shape
 enum
 {
     ABUT_IMPACT_INITIAL = 1u << 0, // they overlap at time 0 already
-    ABUT_IMPACT_BOUND = 1u << 1 // a lower bound: they do not meet before `time`; whether they do then was not settled
+    ABUT_IMPACT_BOUND = 1u << 1    // not a hit: they do not meet before `time`; later is unknown
 };
 
 // How two moving shapes meet.
 typedef struct abut_impact
 {
-    bool hit;         // false: they do not meet in that time, and the rest is zero
+    bool hit;         // false: they do not meet in that time, and the rest is zero unless ABUT_IMPACT_BOUND is set
     float time;       // seconds, never more than it is
     abut_vec3 normal; // unit, from a to b
     abut_vec3 offset; // midway between the points that meet: metres from the position of a at that time, world axes
-    float distance;   // metres between those points at that time: at most the tolerance; negative: depth
+    float distance;   // metres between those points at that time: at most the tolerance if `hit`; negative: depth
     uint32_t flags;   // ABUT_IMPACT_…
 } abut_impact;
 
@@ -41,9 +41,11 @@ typedef struct abut_impact
 // `tolerance` zero: a hundred-thousandth of the smaller size (sum of half extents, or radius) and a ten-millionth of both. Shapes that
 // come as near as the tolerance and never touch may be said to meet. Shapes that overlap by more than it at the start meet at
 // time 0, along the way out; those that lie side by side and slide along or part do not meet there. Shapes within it meet when
-// they come closer, be it by little: by more than half of what zero stands for, which may be the rounding of what slides. After
-// 64 rounds, as a long stroll along the tolerance may take, the time is flagged as a bound. Flat boxes in one plane are looked
-// at within it: they overlap where rectangles would.
+// they come closer, be it by little: by more than half of what zero stands for, which may be the rounding of what slides. Flat
+// boxes in one plane are looked at within it: they overlap where rectangles would.
+//
+// Boxes that turn by thousands of radians in the duration may stay unsettled after 4,096 rounds. Then `hit` is false,
+// ABUT_IMPACT_BOUND is set, and the other members describe the latest time before which they do not meet.
 //
 // ABUT_INVALID_ARGUMENT (NULL, a shape, pose or velocity that is not valid, a duration or tolerance that is negative, not
 // finite or past ABUT_MAX_MAGNITUDE) leaves *out alone.

@@ -64,12 +64,13 @@ static size_t sweep_pair(const ab_impacts_in *in, uint32_t a, uint32_t b, seen *
     const ab_mover mover_a = mover_of(in, a, origin), mover_b = mover_of(in, b, origin);
     const ab_sweep swept =
         ab_sweep_movers(&mover_a, &mover_b, (double)in->horizon, ab_sweep_tolerance(&mover_a, &mover_b));
+    const bool in_the_way = (swept.hit && !swept.initial) || swept.bound; // beyond a bound nothing is known
     size_t count = 0;
-    if (swept.hit && !swept.initial && is_fast(leaves, a))
+    if (in_the_way && is_fast(leaves, a))
     {
         out[count++] = seen_by(in, a, b, &mover_a, &swept, true);
     }
-    if (swept.hit && !swept.initial && is_fast(leaves, b))
+    if (in_the_way && is_fast(leaves, b))
     {
         out[count++] = seen_by(in, b, a, &mover_b, &swept, false);
     }

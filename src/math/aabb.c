@@ -37,10 +37,30 @@ abut_vec3 abut_aabb_half_extents(const abut_aabb *box)
                           half_about(c.z, box->min.z, box->max.z));
 }
 
+abut_aabb abut_aabb_make(abut_vec3 min, abut_vec3 max)
+{
+    abut_aabb box;
+    box.min = min;
+    box.max = max;
+    return box;
+}
+
 bool abut_aabb_contains(const abut_aabb *box, abut_vec3 point)
 {
     return point.x >= box->min.x && point.x <= box->max.x && point.y >= box->min.y && point.y <= box->max.y &&
            point.z >= box->min.z && point.z <= box->max.z;
+}
+
+bool abut_aabb_overlaps(const abut_aabb *a, const abut_aabb *b)
+{
+    return a->min.x <= b->max.x && b->min.x <= a->max.x && a->min.y <= b->max.y && b->min.y <= a->max.y &&
+           a->min.z <= b->max.z && b->min.z <= a->max.z;
+}
+
+bool abut_aabb_contains_aabb(const abut_aabb *outer, const abut_aabb *inner)
+{
+    return outer->min.x <= inner->min.x && inner->max.x <= outer->max.x && outer->min.y <= inner->min.y &&
+           inner->max.y <= outer->max.y && outer->min.z <= inner->min.z && inner->max.z <= outer->max.z;
 }
 
 static float clamp(float value, float low, float high)

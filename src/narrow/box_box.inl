@@ -70,9 +70,7 @@ AB_INLINE void separate_all(ab_batch batch, bool aligned, found_hits *found)
         {
             continue;
         }
-        // past the margin itself (the reach brought it here) what is reported must not fall below it again
-        maskw past = gtw(verdict.separation, splatw(batch.margin));
-        u32w separation = bitsw(pickw(past, verdict.separation, verdict.axis.separation));
+        u32w separation = bitsw(reported_separation(&batch, verdict.separation, verdict.axis.separation));
         u32w code = verdict.axis.code, leaf_a = loadu(batch.a + i), leaf_b = loadu(batch.b + i);
         const maskw doubtful = andm(andm(touching, verdict.doubtful), remembers), sure = andnotm(touching, doubtful);
         const maskw by_edge = andm(sure, gtu(code, splatu(5)));

@@ -106,7 +106,7 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
     v3w gap = v3w_sub(e.middle_b, e.middle_a);
     f32w scaled = addw(mulw(gap.y, e.normal_1), mulw(gap.z, e.normal_2));
     point.offset = v3w_add(head.base, from_centre);
-    point.separation = divw(scaled, sqrtw(e.square));
+    point.separation = reported_height(head.separation, divw(scaled, sqrtw(e.square)));
     u32w side_a = andu(e.slot, splatu(3)), side_b = shru(e.slot, 2);
     u32w own = oru(shlu(code, 8), e.slot);
     u32w swapped = oru(shlu(swapped_edges(axis_a, axis_b), 8), oru(side_b, shlu(side_a, 2)));

@@ -132,7 +132,7 @@ AB_INLINE void store_choice(const facesw *f, const headw *head, const choicew *c
     f32w u = clampw(choice->u, negw(f->half_u), f->half_u), v = clampw(choice->v, negw(f->half_v), f->half_v);
     f32w height = height_at(f, choice->u, choice->v), middle = mul_addw(splatw(0.5f), height, f->half_n);
     v3w from_centre = v3w_along(v3w_along(v3w_scale(f->normal, middle), f->u, u), f->v, v);
-    store_point(rows, k, v3w_add(head->base, from_centre), height);
+    store_point(rows, k, v3w_add(head->base, from_centre), reported_height(head->separation, height));
 }
 
 // LANES entries of the list, from i. What is called a in here is the box of the reference face, whichever came first.

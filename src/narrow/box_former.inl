@@ -131,8 +131,8 @@ static AB_APART void settle_doubts(const ab_batch *batch, hits *doubts, hits *fa
         relate(&m, false, &r);
         const axisw preferred = { floatu(loadu(doubts->separation + i)), loadu(doubts->code + i) };
         const axisw axis = stay_with(&r, m.a.half, m.b.half, loadu(former + i), preferred);
-        const maskw past = gtw(preferred.separation, splatw(batch->margin)), wanted = first_lanes(doubts->count - i);
-        const u32w separation = bitsw(pickw(past, preferred.separation, axis.separation));
+        const maskw wanted = first_lanes(doubts->count - i);
+        const u32w separation = bitsw(reported_separation(batch, preferred.separation, axis.separation));
         const maskw by_edge = gtu(axis.code, splatu(5));
         const u32w leaf_a = loadu(doubts->a + i), leaf_b = loadu(doubts->b + i);
         append_hits(faces, andnotm(wanted, by_edge), leaf_a, leaf_b, axis.code, separation);

@@ -144,6 +144,20 @@ AB_INLINE maskw touching_at(const ab_batch *batch, uint32_t i, f32w separation)
     return andm(first_lanes(batch->count - i), lew(separation, limit_of(batch, batch->a + i, batch->b + i)));
 }
 
+// What is reported as the separation along the axis that names a contact, when `most` is the largest of all axes. Past the margin
+// (the reach brought it here) it must not fall below it again, and what is apart must not be told that it overlaps.
+AB_INLINE f32w reported_separation(const ab_batch *batch, f32w most, f32w named)
+{
+    const f32w bar = keepw(gtw(named, splatw(0.0f)), splatw(batch->margin));
+    return pickw(gtw(most, bar), most, named);
+}
+
+// The height of a point: of shapes that are apart none is that of an overlap.
+AB_INLINE f32w reported_height(f32w separation, f32w height)
+{
+    return pickw(andm(gtw(separation, splatw(0.0f)), lew(height, splatw(0.0f))), separation, height);
+}
+
 // Appends the places in the batch of those that touch; writes LANES numbers.
 AB_INLINE uint32_t append_touching(const ab_batch *batch, uint32_t i, f32w separation, uint32_t *to)
 {

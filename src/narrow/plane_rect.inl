@@ -119,7 +119,7 @@ AB_INLINE pointw end_point(const meetingw *m, const rect_gapw *gap, const headw 
     pointw point;
     point.offset = flat(addw(addw(head->base.x, keepw(gap->on_b, m->between.x)), x),
                         addw(addw(head->base.y, keepw(gap->on_b, m->between.y)), y));
-    point.separation = height;
+    point.separation = reported_height(head->separation, height);
     point.feature = oru(feature, corner);
     point.valid = first_lanes(LANES);
     return point;
@@ -164,8 +164,7 @@ AB_INLINE void rect_rect_group(const ab_batch *batch, uint32_t i, amount read_a,
     lay_out_incident(&m, &gap, &s);
     headw head = head_of(&m, batch->a + i, batch->b + i);
     head.normal = flat(negw_where(gap.on_b, s.normal.x), negw_where(gap.on_b, s.normal.y));
-    // past the margin itself (the reach brought it here) what is reported must not fall below it again
-    head.separation = pickw(gtw(gap.separation, splatw(batch->margin)), gap.separation, gap.named);
+    head.separation = reported_separation(batch, gap.separation, gap.named);
     pointw point[2];
     cut_incident(&m, &gap, &head, &s, limit_of(batch, batch->a + i, batch->b + i), point);
     emit(out, kept, &head, point, 2);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define DIRECTED_ROUNDS 32u  // steps along one direction
+#define DOUBLINGS       64u  // of the length of a step
 #define LEAST_TOLERANCE 1e-9 // metres
 
 static double length(ab_point v)
@@ -100,13 +101,70 @@ static double gap_along(const ab_mover *a, const ab_mover *b, double time, ab_po
     return apart - ab_solid_extent(&solid_a, n) - ab_solid_extent(&solid_b, n);
 }
 
+// A mover as its velocities at one time carry it on in straight lines, seen along a direction n.
+typedef struct tangent
+{
+    const ab_mover *mover;
+    ab_solid now;
+    ab_point arm;    // from the pivot to the centre
+    ab_point n, bow; // n x w: turning moves an arm along n by arm . bow each second
+    double pull;     // the most that the turning accelerates any point along n
+} tangent;
+
+static tangent tangent_of(const ab_mover *m, double time, ab_point n)
+{
+    tangent t = { .mover = m, .now = ab_mover_at(m, time), .n = n, .bow = ab_point_cross(n, m->w) };
+    t.arm = ab_point_sub(t.now.centre, ab_point_along(m->pivot, m->v, time));
+    t.pull = length(m->w) * length(t.bow) * m->reach;
+    return t;
+}
+
+// How far the tangent's motion takes the solid's farthest point along n (times sign: +1, or -1 for the nearest) in `step` seconds.
+static double tangent_advance(const tangent *t, double sign, double step)
+{
+    const ab_point bent = ab_point_along(t->n, t->bow, step);
+    double most = 0.0;
+    for (int i = 0; t->mover->turns && i < 3; ++i)
+    {
+        const double turned = fabs(ab_point_dot(t->now.axis[i], bent)), now = fabs(ab_point_dot(t->now.axis[i], t->n));
+        most += t->now.half[i] * (turned - now);
+    }
+    return sign * (ab_point_dot(t->mover->v, t->n) + ab_point_dot(t->arm, t->bow)) * step + most;
+}
+
+// The most by which the gap along n may have closed after `step` seconds: a convex function of it, zero at zero. Points leave their
+// tangents by half of pull * step^2 at most (B. Taylor, 1715).
+static double most_closed(const tangent *a, const tangent *b, double step)
+{
+    return tangent_advance(a, 1.0, step) + tangent_advance(b, -1.0, step) + 0.5 * (a->pull + b->pull) * step * step;
+}
+
+// Seconds, up to `left`, in which the gap along n closes by no more than `room`, at no more than `speed`.
+static double safe_step(const ab_mover *a, const ab_mover *b, double time, ab_point n, double room, double speed,
+                        double left)
+{
+    const tangent tangent_a = tangent_of(a, time, n), tangent_b = tangent_of(b, time, n);
+    double low = fmin(room / speed, left), closed = most_closed(&tangent_a, &tangent_b, low);
+    for (uint32_t i = 0; i < DOUBLINGS && low < left; ++i)
+    {
+        const double high = fmin(2.0 * low, left), beyond = most_closed(&tangent_a, &tangent_b, high);
+        if (beyond > room) // the chord lies above a convex function, so where it crosses is still safe
+        {
+            return closed < room ? low + (room - closed) * (high - low) / (beyond - closed) : low;
+        }
+        low = high;
+        closed = beyond;
+    }
+    return low;
+}
+
 // From a time at which the gap along n is `gap`, to one at which it is between a half and three quarters of the tolerance.
 static double advance(const ab_mover *a, const ab_mover *b, ab_point n, double time, double gap, double speed,
                       double duration, double tolerance)
 {
     for (uint32_t i = 0; i < DIRECTED_ROUNDS && gap > 0.75 * tolerance && time < duration; ++i)
     {
-        time += (gap - 0.5 * tolerance) / speed;
+        time += safe_step(a, b, time, n, gap - 0.5 * tolerance, speed, duration - time);
         gap = gap_along(a, b, time, n);
     }
     return time;
@@ -158,6 +216,7 @@ ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, 
     ab_sweep out = { 0 };
     for (uint32_t round = 0; round < AB_SWEEP_ROUNDS; ++round)
     {
+        const double before = out.time;
         const ab_solid now_a = ab_mover_at(a, out.time), now_b = ab_mover_at(b, out.time);
         look(&out, &now_a, &now_b, slip);
         const bool within = !(out.distance > tolerance);
@@ -177,14 +236,19 @@ ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, 
         }
         else // they slide or part: on, as far as can do no harm
         {
-            out.time += (out.distance > slip ? out.distance - 0.5 * slip : slip) / speed;
+            const double room = out.distance > slip ? out.distance - 0.5 * slip : slip;
+            out.time += safe_step(a, b, out.time, out.normal, room, speed, left);
         }
         if (!(out.time < duration))
         {
             return out;
         }
+        if (!(out.time > before))
+        {
+            break; // steps are shorter than what a double holds beside the time
+        }
     }
-    out.hit = out.bound = true;
+    out.bound = true;
     return out;
 }
 
@@ -206,7 +270,7 @@ abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover, bool f
     const ab_point pivot = ab_point_along(mover->pivot, mover->v, sweep->time);
     const abut_vec3 normal = narrowed(sweep->normal);
     return (abut_impact){
-        .hit = true,
+        .hit = sweep->hit,
         .time = rounded_down(sweep->time),
         .normal = first ? normal : abut_vec3_negate(normal),
         .offset = narrowed(ab_point_sub(middle, pivot)),

@@ -25,7 +25,7 @@ static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b,
     const ab_mover mover_a = mover_of(a, a), mover_b = mover_of(b, a);
     const double near = tolerance > 0.0f ? (double)tolerance : ab_sweep_tolerance(&mover_a, &mover_b);
     const ab_sweep found = ab_sweep_movers(&mover_a, &mover_b, (double)duration, near);
-    if (!found.hit)
+    if (!found.hit && !found.bound)
     {
         return (abut_impact){ 0 };
     }
