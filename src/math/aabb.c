@@ -1,9 +1,8 @@
 // Boxes by their least and greatest corners, and by centre and half extents. Changing form never loses a point.
 #include "math/outward.h"
+#include "math/rotation.h"
 
-#include <abut/math.h>
-
-abut_aabb abut_aabb_from_centre(abut_vec3 centre, abut_vec3 half_extents)
+abut_aabb ab_aabb_from_centre(abut_vec3 centre, abut_vec3 half_extents)
 {
     abut_aabb box;
     box.min = abut_vec3_make(ab_sum_down(centre.x, -half_extents.x), ab_sum_down(centre.y, -half_extents.y),
@@ -24,20 +23,20 @@ static float half_about(float centre, float low, float high)
     return below < above ? above : below;
 }
 
-abut_vec3 abut_aabb_centre(const abut_aabb *box)
+abut_vec3 ab_aabb_centre(const abut_aabb *box)
 {
     return abut_vec3_make(middle(box->min.x, box->max.x), middle(box->min.y, box->max.y),
                           middle(box->min.z, box->max.z));
 }
 
-abut_vec3 abut_aabb_half_extents(const abut_aabb *box)
+abut_vec3 ab_aabb_half_extents(const abut_aabb *box)
 {
-    const abut_vec3 c = abut_aabb_centre(box);
+    const abut_vec3 c = ab_aabb_centre(box);
     return abut_vec3_make(half_about(c.x, box->min.x, box->max.x), half_about(c.y, box->min.y, box->max.y),
                           half_about(c.z, box->min.z, box->max.z));
 }
 
-bool abut_aabb_contains(const abut_aabb *box, abut_vec3 point)
+bool ab_aabb_contains(const abut_aabb *box, abut_vec3 point)
 {
     return point.x >= box->min.x && point.x <= box->max.x && point.y >= box->min.y && point.y <= box->max.y &&
            point.z >= box->min.z && point.z <= box->max.z;
@@ -48,7 +47,7 @@ static float clamp(float value, float low, float high)
     return value < low ? low : value > high ? high : value;
 }
 
-abut_vec3 abut_aabb_closest_point(const abut_aabb *box, abut_vec3 point)
+abut_vec3 ab_aabb_closest_point(const abut_aabb *box, abut_vec3 point)
 {
     return abut_vec3_make(clamp(point.x, box->min.x, box->max.x), clamp(point.y, box->min.y, box->max.y),
                           clamp(point.z, box->min.z, box->max.z));
