@@ -56,7 +56,7 @@ typedef struct math_answers
 
 static void ask_math(math_answers *out)
 {
-    volatile float third = 1.0f / 3.0f, tiny = 1e-40f;
+    volatile float third = 0.33333334f, tiny = 1e-40f;
     const float t = third, d = tiny;
     const abut_vec3 v = { t, 0.7f, -1.1f };
     const abut_quat turned = { 0.1f, t, 0.2f, 0.9f };
@@ -139,7 +139,8 @@ static void ask_polygon(void *given)
     memset(out, 0, sizeof *out);
     assert_int_equal(abut_geometry_create_polygon(corner, CORNERS, NULL, &geometry), ABUT_OK);
     const abut_shape shape = abut_shape_polygon(geometry);
-    memcpy(out->vertex, vertex, abut_geometry_vertices(geometry, &vertex) * sizeof *vertex);
+    const uint32_t count = abut_geometry_vertices(geometry, &vertex);
+    memcpy(out->vertex, vertex, count * sizeof *vertex);
     out->centroid = abut_geometry_centroid(geometry);
     out->radius = abut_shape_bounding_radius(&shape);
     assert_int_equal(abut_world_create(&(abut_world_def){ .dimension = 2 }, &world), ABUT_OK);
