@@ -54,8 +54,8 @@ ABUT_API const char *abut_broad_name(abut_broad_kind kind);
 // Called at the end of a call that was refused, before it returns; not for ABUT_BUSY, and not where there is no world. `call` is the
 // function's name, `sentence` what was wrong, in static storage. `index` says of what: of a bulk call the element; of move, step,
 // detect and draw the slot of the body whose pose, velocity or manifold it was; 0 otherwise. Calls into the same world that give a
-// status give ABUT_BUSY; others are not to be made. It must return (no longjmp, no exception), and finds the mode of arithmetic that abut
-// works in: to nearest, denormal numbers kept.
+// status give ABUT_BUSY; others are not to be made. It must return (no longjmp, no exception), and runs in the floating-point
+// environment of the call.
 typedef void abut_refused(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
 // A pair that is about to become a contact, as a veto is shown it. Body a has the lower slot.

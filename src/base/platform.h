@@ -5,6 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__FAST_MATH__) || defined(__NO_SIGNED_ZEROS__) || defined(__RECIPROCAL_MATH__) ||                          \
+    defined(__ASSOCIATIVE_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(_M_FP_FAST)
+#error                                                                                                                 \
+    "abut is compiled with -ffast-math, or a part of it, after its own flags: its results would not be the same everywhere"
+#endif
+
 // NULL when refused; size zero gives a block of the smallest size. `release` takes NULL.
 void *ab_platform_allocate(size_t size, size_t alignment);
 void ab_platform_release(void *block);

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "draw/pen.h"
+#include "math/rotation.h"
 #include "shape/shape_table.h"
 #include "world/world.h"
 
@@ -52,15 +53,15 @@ static void draw_bounds(const abut_world *world, uint32_t slot, ab_pen *pen)
 static ab_pen_frame frame_of(const abut_world *world, uint32_t slot, bool turns)
 {
     const abut_pose *pose = &world->bodies.pose[world->colliders.order[slot] >> 8];
-    const abut_mat3 axes = abut_mat3_from_quat(pose->rotation);
-    const abut_mat3 upright = abut_mat3_from_quat(abut_quat_identity());
+    const abut_mat3 axes = ab_mat3_from_quat(pose->rotation);
+    const abut_mat3 upright = ab_mat3_from_quat(abut_quat_identity());
     if (!world->colliders.local)
     {
         return (ab_pen_frame){ pose->position, turns ? axes : upright };
     }
     const abut_pose *local = &world->colliders.local[slot];
     const abut_vec3 origin = abut_vec3_add(pose->position, abut_mat3_mul_vec3(&axes, local->position));
-    const abut_mat3 inner = abut_mat3_from_quat(local->rotation);
+    const abut_mat3 inner = ab_mat3_from_quat(local->rotation);
     const abut_mat3 turned = { abut_mat3_mul_vec3(&axes, inner.x), abut_mat3_mul_vec3(&axes, inner.y),
                                abut_mat3_mul_vec3(&axes, inner.z) };
     return (ab_pen_frame){ origin, turns ? turned : upright };
@@ -199,16 +200,19 @@ abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_li
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
+    uint64_t mode = ab_platform_float_enter();
     const abut_draw_def asked = with_defaults(def);
+    const bool valid = size_valid(asked.cross) && size_valid(asked.normal_length) && size_valid(asked.depth_scale);
+    ab_platform_float_leave(mode);
     if (asked.what & ~(uint32_t)ABUT_DRAW_ALL)
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "what to draw holds a bit that means nothing");
     }
-    if (!size_valid(asked.cross) || !size_valid(asked.normal_length) || !size_valid(asked.depth_scale))
+    if (!valid)
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a size is negative, not finite or past the limit");
     }
-    const uint64_t mode = ab_platform_float_enter();
+    mode = ab_platform_float_enter();
     const bool looks_at_poses = (asked.what & (ABUT_DRAW_BOUNDS | ABUT_DRAW_SHAPES)) != 0;
     const uint32_t misplaced = looks_at_poses ? misplaced_body(world) : ABUT_NONE;
     ab_pen pen = { .out = out, .capacity = capacity };

@@ -10,6 +10,7 @@
 #include "fit/search.h"
 
 #include "math/hull.h"
+#include "math/rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -181,7 +182,7 @@ static void improve_third(search *s, candidate *c, double step, double last_step
         {
             float sine, cosine;
             double d[3];
-            abut_sincos(angle, &sine, &cosine);
+            ab_sincos_float(angle, &sine, &cosine);
             angle += 0.78539816f; // an eighth of a turn
             for (int k = 0; k < 3; ++k)
             {

@@ -9,10 +9,10 @@
 static abut_quat about(int axis, float radians)
 {
     static const abut_vec3 unit[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    return abut_quat_from_axis_angle(unit[axis], radians);
+    return ab_quat_from_axis_angle(unit[axis], radians);
 }
 
-abut_quat abut_quat_from_euler(float x, float y, float z, abut_euler_order order)
+abut_quat ab_quat_from_euler(float x, float y, float z, abut_euler_order order)
 {
     // The axes of the three factors, as the product is written.
     static const int axes[ABUT_EULER_ORDER_COUNT][3] = {
@@ -29,14 +29,14 @@ abut_quat abut_quat_from_euler(float x, float y, float z, abut_euler_order order
     return abut_quat_mul(abut_quat_mul(last, middle), about(axis[2], radians[axis[2]]));
 }
 
-abut_mat3 abut_mat3_from_axis_angle(abut_vec3 axis, float radians)
+abut_mat3 ab_mat3_from_axis_angle(abut_vec3 axis, float radians)
 {
-    return abut_mat3_from_quat(abut_quat_from_axis_angle(axis, radians));
+    return ab_mat3_from_quat(ab_quat_from_axis_angle(axis, radians));
 }
 
-abut_mat3 abut_mat3_from_euler(float x, float y, float z, abut_euler_order order)
+abut_mat3 ab_mat3_from_euler(float x, float y, float z, abut_euler_order order)
 {
-    return abut_mat3_from_quat(abut_quat_from_euler(x, y, z, order));
+    return ab_mat3_from_quat(ab_quat_from_euler(x, y, z, order));
 }
 
 static double component_squared(double four_times)
@@ -85,7 +85,7 @@ abut_quat ab_quat_from_axes(const double axis[9])
                         ab_float_nearest(xyzw[2] * inverse), ab_float_nearest(xyzw[3] * inverse) };
 }
 
-abut_quat abut_quat_from_mat3(const abut_mat3 *m)
+abut_quat ab_quat_from_mat3(const abut_mat3 *m)
 {
     const double axis[9] = { m->x.x, m->x.y, m->x.z, m->y.x, m->y.y, m->y.z, m->z.x, m->z.y, m->z.z };
     return ab_quat_from_axes(axis);

@@ -1,8 +1,6 @@
 // Rotations and poses, in arithmetic that is exact to rounding and the same everywhere.
 #include "math/rotation.h"
 
-#include "base/platform.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -52,7 +50,7 @@ bool ab_rotation_accept(abut_quat *q)
     }
     if (square < 1.0 - 5.0e-7 || square > 1.0 + 5.0e-7)
     {
-        *q = abut_quat_normalise(*q);
+        *q = ab_quat_normalise(*q);
     }
     return true;
 }
@@ -81,12 +79,12 @@ void ab_rotation_default(abut_quat *q)
     }
 }
 
-float abut_vec3_length(abut_vec3 v)
+float ab_vec3_length(abut_vec3 v)
 {
     return (float)sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
 }
 
-abut_quat abut_quat_normalise(abut_quat q)
+abut_quat ab_quat_normalise(abut_quat q)
 {
     const double square = square_of(q);
     if (!invertible(square))
@@ -165,7 +163,7 @@ static void sincos_of_large(float radians, double *sine, double *cosine)
     *sine = radians < 0.0f ? -*sine : *sine;
 }
 
-void abut_sincos(float radians, float *sine, float *cosine)
+void ab_sincos_float(float radians, float *sine, float *cosine)
 {
     double s = NAN, c = NAN;
     if (fabsf(radians) <= 1.0e5f)
@@ -180,7 +178,7 @@ void abut_sincos(float radians, float *sine, float *cosine)
     *cosine = (float)c;
 }
 
-abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians)
+abut_quat ab_quat_from_axis_angle(abut_vec3 axis, float radians)
 {
     const double square = (double)axis.x * axis.x + (double)axis.y * axis.y + (double)axis.z * axis.z;
     if (!invertible(square))
@@ -188,7 +186,7 @@ abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians)
         return abut_quat_identity();
     }
     float sine, cosine;
-    abut_sincos(0.5f * radians, &sine, &cosine);
+    ab_sincos_float(0.5f * radians, &sine, &cosine);
     const double scale = sine / sqrt(square);
     abut_quat q;
     q.x = (float)(axis.x * scale);
@@ -198,27 +196,27 @@ abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians)
     return q;
 }
 
-abut_mat3 abut_mat3_from_quat(abut_quat q)
+abut_mat3 ab_mat3_from_quat(abut_quat q)
 {
     const double square = square_of(q);
     if (invertible(square) && !(square >= 1.0e-30 && square <= 1.0e30)) // a float's products would vanish or overflow
     {
-        q = abut_quat_normalise(q);
+        q = ab_quat_normalise(q);
     }
     float axis[9];
     ab_rotation_axes(q, axis);
     return (abut_mat3){ { axis[0], axis[1], axis[2] }, { axis[3], axis[4], axis[5] }, { axis[6], axis[7], axis[8] } };
 }
 
-abut_vec3 abut_quat_rotate(abut_quat q, abut_vec3 v)
+abut_vec3 ab_quat_rotate(abut_quat q, abut_vec3 v)
 {
-    const abut_mat3 m = abut_mat3_from_quat(q);
+    const abut_mat3 m = ab_mat3_from_quat(q);
     return abut_mat3_mul_vec3(&m, v);
 }
 
-abut_vec3 abut_pose_apply(const abut_pose *pose, abut_vec3 local)
+abut_vec3 ab_pose_apply(const abut_pose *pose, abut_vec3 local)
 {
-    return abut_vec3_add(pose->position, abut_quat_rotate(pose->rotation, local));
+    return abut_vec3_add(pose->position, ab_quat_rotate(pose->rotation, local));
 }
 
 // Past so many radians in one step a float no longer tells where the turn ends.
@@ -238,10 +236,10 @@ static bool turn(abut_quat *q, abut_vec3 rate, float dt)
         return false;
     }
     float sine, cosine;
-    abut_sincos((float)(0.5 * angle), &sine, &cosine);
+    ab_sincos_float((float)(0.5 * angle), &sine, &cosine);
     const double scale = sine / angle;
     const abut_quat by = { (float)(x * scale), (float)(y * scale), (float)(z * scale), cosine };
-    *q = abut_quat_normalise(abut_quat_mul(by, *q));
+    *q = ab_quat_normalise(abut_quat_mul(by, *q));
     return true;
 }
 
@@ -257,23 +255,10 @@ bool ab_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt)
     return true;
 }
 
-bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt)
-{
-    if (!pose || !velocity)
-    {
-        return false;
-    }
-    const uint64_t mode = ab_platform_float_enter();
-    abut_quat rotation = pose->rotation;
-    const bool moved = ab_rotation_accept(&rotation) && ab_pose_move(pose, velocity, dt);
-    ab_platform_float_leave(mode);
-    return moved;
-}
-
-abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *local)
+abut_pose ab_pose_compose(const abut_pose *pose, const abut_pose *local)
 {
     abut_pose out;
-    out.position = abut_pose_apply(pose, local->position);
+    out.position = ab_pose_apply(pose, local->position);
     out.unused = 0.0f;
     out.rotation = abut_quat_mul(pose->rotation, local->rotation);
     return out;

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-abut_pose abut_pose_plane(float x, float y, float radians)
+abut_pose ab_pose_2d(float x, float y, float radians)
 {
     abut_pose pose = abut_pose_identity();
     pose.position = abut_vec3_make(x, y, 0.0f);
-    abut_sincos(0.5f * radians, &pose.rotation.z, &pose.rotation.w);
+    ab_sincos_float(0.5f * radians, &pose.rotation.z, &pose.rotation.w);
     return pose;
 }
 
@@ -26,7 +26,7 @@ static double angle_of_tangent(double tangent)
     return (upper ? 0.78539816339744831 : 0.0) + t * sum;
 }
 
-float abut_pose_angle(const abut_pose *pose)
+float ab_pose_angle(const abut_pose *pose)
 {
     if (!pose)
     {

@@ -39,6 +39,29 @@ bool ab_rotation_accept(abut_quat *q);
 // abut_pose_move for a pose whose rotation has been accepted, in our own mode of arithmetic.
 bool ab_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt);
 
+// The functions of abut/math.h of the same names, for callers that are in our own floating-point environment already.
+float ab_vec3_length(abut_vec3 v);
+abut_quat ab_quat_normalise(abut_quat q);
+abut_quat ab_quat_from_axis_angle(abut_vec3 axis, float radians);
+abut_quat ab_quat_from_euler(float x, float y, float z, abut_euler_order order);
+abut_quat ab_quat_from_mat3(const abut_mat3 *m);
+abut_mat3 ab_mat3_from_quat(abut_quat q);
+abut_mat3 ab_mat3_from_axis_angle(abut_vec3 axis, float radians);
+abut_mat3 ab_mat3_from_euler(float x, float y, float z, abut_euler_order order);
+abut_vec3 ab_quat_rotate(abut_quat q, abut_vec3 v);
+abut_vec3 ab_pose_apply(const abut_pose *pose, abut_vec3 local);
+abut_pose ab_pose_compose(const abut_pose *pose, const abut_pose *local);
+abut_pose ab_pose_2d(float x, float y, float radians);
+float ab_pose_angle(const abut_pose *pose);
+abut_aabb ab_aabb_from_centre(abut_vec3 centre, abut_vec3 half_extents);
+abut_vec3 ab_aabb_centre(const abut_aabb *box);
+abut_vec3 ab_aabb_half_extents(const abut_aabb *box);
+bool ab_aabb_contains(const abut_aabb *box, abut_vec3 point);
+bool ab_aabb_overlaps(const abut_aabb *a, const abut_aabb *b);
+bool ab_aabb_contains_aabb(const abut_aabb *outer, const abut_aabb *inner);
+abut_vec3 ab_aabb_closest_point(const abut_aabb *box, abut_vec3 point);
+void ab_sincos_float(float radians, float *sine, float *cosine);
+
 // True when every coordinate is finite and at most ABUT_MAX_MAGNITUDE.
 bool ab_vec3_in_range(abut_vec3 v);
 

@@ -1,6 +1,7 @@
 // Making polygons and letting go of them, and what can be asked of one.
 #include "shape/polygon.h"
 
+#include "base/platform.h"
 #include "math/outward.h"
 #include "shape/corners.h"
 
@@ -63,11 +64,32 @@ static void describe(abut_geometry *g, const abut_vec2 *corners, uint32_t count)
     g->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
 }
 
-abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count, const abut_allocator *allocator,
-                                         abut_geometry **out)
+static abut_status create(const abut_vec2 *points, uint32_t count, ab_memory *memory, abut_geometry **out)
 {
     abut_vec2 corners[ABUT_MAX_VERTICES];
     uint32_t corner_count;
+    const abut_status status = ab_corners_of(points, count, memory, corners, &corner_count);
+    if (status != ABUT_OK)
+    {
+        return status;
+    }
+    abut_geometry *geometry = ab_memory_take(memory, sizeof *geometry);
+    if (!geometry)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    memset(geometry, 0, sizeof *geometry);
+    geometry->memory = *memory;
+    ab_counter_open(&geometry->references, 1);
+    describe(geometry, corners, corner_count);
+    *out = geometry;
+    return ABUT_OK;
+}
+
+// What the polygon is, to the bit, must not depend on the caller's floating-point environment.
+abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count, const abut_allocator *allocator,
+                                         abut_geometry **out)
+{
     ab_memory memory;
     if (!out)
     {
@@ -78,22 +100,10 @@ abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    const abut_status status = ab_corners_of(points, count, &memory, corners, &corner_count);
-    if (status != ABUT_OK)
-    {
-        return status;
-    }
-    abut_geometry *geometry = ab_memory_take(&memory, sizeof *geometry);
-    if (!geometry)
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    memset(geometry, 0, sizeof *geometry);
-    geometry->memory = memory;
-    ab_counter_open(&geometry->references, 1);
-    describe(geometry, corners, corner_count);
-    *out = geometry;
-    return ABUT_OK;
+    const uint64_t before = ab_platform_float_enter();
+    const abut_status status = create(points, count, &memory, out);
+    ab_platform_float_leave(before);
+    return status;
 }
 
 // The count is the one thing about a geometry that changes, and every geometry lies in memory that may be written.

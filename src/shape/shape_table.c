@@ -60,7 +60,7 @@ static void sphere_wire(const abut_shape *shape, ab_shape_line *line, void *cont
     for (int i = 1; i <= CORNERS; ++i)
     {
         float sine, cosine;
-        abut_sincos(i < CORNERS ? step * (float)i : 0.0f, &sine, &cosine);
+        ab_sincos_float(i < CORNERS ? step * (float)i : 0.0f, &sine, &cosine);
         const float next_x = r * cosine, next_y = r * sine;
         line(context, abut_vec3_make(0.0f, x, y), abut_vec3_make(0.0f, next_x, next_y));
         line(context, abut_vec3_make(y, 0.0f, x), abut_vec3_make(next_y, 0.0f, next_x));

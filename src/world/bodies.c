@@ -1,6 +1,5 @@
 // Bodies come and go: all of a call's, or none.
 #include "base/array.h"
-#include "base/platform.h"
 #include "math/rotation.h"
 #include "world/world.h"
 
@@ -88,11 +87,6 @@ static bool within_limits(const abut_world *world, uint32_t count)
 static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out,
                           const char *call)
 {
-    const abut_status entered = ab_world_enter(world);
-    if (entered != ABUT_OK)
-    {
-        return entered;
-    }
     if (count > 0 && (!defs || !out))
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
@@ -133,9 +127,14 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
 static abut_status create_in_own_mode(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out,
                                       const char *call)
 {
-    const uint64_t mode = ab_platform_float_enter();
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    ab_world_float_enter(world);
     const abut_status status = create(world, defs, count, out, call);
-    ab_platform_float_leave(mode);
+    ab_world_float_leave(world);
     return status;
 }
 

@@ -20,11 +20,6 @@ bool abut_collider_valid(const abut_world *world, abut_collider collider)
 static abut_status attach(abut_world *world, abut_body body, const abut_collider_def *def, abut_collider *out)
 {
     static const char *const call = "abut_collider_attach";
-    const abut_status entered = ab_world_enter(world);
-    if (entered != ABUT_OK)
-    {
-        return entered;
-    }
     if (!def || !out)
     {
         return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
@@ -62,9 +57,14 @@ static abut_status attach(abut_world *world, abut_body body, const abut_collider
 // What is valid, and where it comes to lie, must not depend on the caller's mode of arithmetic: here, and where one is redefined.
 abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_collider_def *def, abut_collider *out)
 {
-    const uint64_t mode = ab_platform_float_enter();
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    ab_world_float_enter(world);
     const abut_status status = attach(world, body, def, out);
-    ab_platform_float_leave(mode);
+    ab_world_float_leave(world);
     return status;
 }
 
@@ -128,9 +128,9 @@ static abut_status change(abut_world *world, uint32_t slot, const abut_collider_
 
 static abut_status redefine(abut_world *world, uint32_t slot, const abut_collider_def *def, const char *call)
 {
-    const uint64_t mode = ab_platform_float_enter();
+    ab_world_float_enter(world);
     const abut_status status = change(world, slot, def, call);
-    ab_platform_float_leave(mode);
+    ab_world_float_leave(world);
     return status;
 }
 
@@ -345,8 +345,10 @@ abut_status abut_collider_bounds(const abut_world *world, abut_collider collider
     {
         return begun;
     }
-    return ab_collider_bounds(world, collider.slot, out)
-               ? ABUT_OK
-               : ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0,
-                           "the body's pose was written in place and is not valid");
+    const uint64_t floats = ab_platform_float_enter();
+    const bool placed = ab_collider_bounds(world, collider.slot, out);
+    ab_platform_float_leave(floats);
+    return placed ? ABUT_OK
+                  : ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0,
+                              "the body's pose was written in place and is not valid");
 }

@@ -139,7 +139,10 @@ static abut_status detect(abut_world *world, float horizon)
 
 static bool horizon_valid(float horizon)
 {
-    return horizon >= 0.0f && horizon <= ABUT_MAX_MAGNITUDE;
+    const uint64_t floats = ab_platform_float_enter(); // where denormals are zeros a negative one is not negative
+    const bool valid = horizon >= 0.0f && horizon <= ABUT_MAX_MAGNITUDE;
+    ab_platform_float_leave(floats);
+    return valid;
 }
 
 // Whether a detect may begin; the arena is empty then.
@@ -181,7 +184,7 @@ abut_status abut_world_step(abut_world *world, float dt)
     {
         return entered;
     }
-    const uint64_t mode = ab_platform_float_enter();
+    ab_world_float_enter(world);
     ab_undo undo;
     abut_status status = ab_move(world, dt, &undo, call);
     if (status == ABUT_OK)
@@ -193,7 +196,7 @@ abut_status abut_world_step(abut_world *world, float dt)
             (void)refuse_detect(world, status, call);
         }
     }
-    ab_platform_float_leave(mode);
+    ab_world_float_leave(world);
     return status;
 }
 

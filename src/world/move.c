@@ -132,9 +132,9 @@ abut_status abut_world_move(abut_world *world, float dt)
     {
         return entered;
     }
-    const uint64_t mode = ab_platform_float_enter();
+    ab_world_float_enter(world);
     ab_undo undo;
     const abut_status status = ab_move(world, dt, &undo, call);
-    ab_platform_float_leave(mode);
+    ab_world_float_leave(world);
     return status;
 }

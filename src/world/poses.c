@@ -66,11 +66,6 @@ static uint32_t all_at_most(const abut_world *world, uint64_t colliders)
 static abut_status set_poses(abut_world *world, const abut_body *bodies, const abut_pose *poses, uint32_t count,
                              const char *call)
 {
-    const abut_status begun = begin(world, bodies, poses, count, call);
-    if (begun != ABUT_OK)
-    {
-        return begun;
-    }
     uint64_t changed = 0; // colliders of quiet bodies
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -104,9 +99,14 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
 static abut_status set_poses_in_own_mode(abut_world *world, const abut_body *bodies, const abut_pose *poses,
                                          uint32_t count, const char *call)
 {
-    const uint64_t mode = ab_platform_float_enter();
+    const abut_status begun = begin(world, bodies, poses, count, call);
+    if (begun != ABUT_OK)
+    {
+        return begun;
+    }
+    ab_world_float_enter(world);
     const abut_status status = set_poses(world, bodies, poses, count, call);
-    ab_platform_float_leave(mode);
+    ab_world_float_leave(world);
     return status;
 }
 

@@ -1,6 +1,7 @@
 // What callers read after a detect, and what a detect does last: letting slots be used again.
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/platform.h"
 #include "world/world.h"
 
 abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set)
@@ -44,7 +45,10 @@ abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *con
     {
         return zero;
     }
-    return abut_vec3_add(world->bodies.pose[contact->a.slot].position, point->offset);
+    const uint64_t floats = ab_platform_float_enter();
+    const abut_vec3 position = abut_vec3_add(world->bodies.pose[contact->a.slot].position, point->offset);
+    ab_platform_float_leave(floats);
+    return position;
 }
 
 const char *abut_stage_name(abut_stage stage)

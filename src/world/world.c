@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/array.h"
+#include "base/platform.h"
 #include "shape/shape_table.h"
 
 #include <stdatomic.h>
@@ -38,15 +39,37 @@ void ab_world_set_grain(abut_world *world, ab_grain grain)
     world->broad.grain = grain;
 }
 
+void ab_world_float_enter(abut_world *world)
+{
+    world->callers_floats = ab_platform_float_enter();
+    world->own_floats = true;
+}
+
+void ab_world_float_leave(abut_world *world)
+{
+    world->own_floats = false;
+    ab_platform_float_leave(world->callers_floats);
+}
+
 abut_status ab_refuse(const abut_world *world, abut_status status, const char *call, uint32_t index,
                       const char *sentence)
 {
-    if (world->refused)
+    if (!world->refused)
     {
-        abut_world *open = (abut_world *)world; // every world lies in memory that may be written
-        open->busy = true;
-        world->refused(world->refused_context, status, call, index, sentence);
-        open->busy = false;
+        return status;
+    }
+    abut_world *open = (abut_world *)world; // every world lies in memory that may be written
+    const bool own_floats = world->own_floats;
+    if (own_floats)
+    {
+        ab_world_float_leave(open);
+    }
+    open->busy = true;
+    world->refused(world->refused_context, status, call, index, sentence);
+    open->busy = false;
+    if (own_floats)
+    {
+        ab_world_float_enter(open);
     }
     return status;
 }
@@ -94,7 +117,8 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     return abut_world_reserve(world, def->body_capacity ? def->body_capacity : DEFAULT_CAPACITY, 0);
 }
 
-// `out` is set only on success. Nobody is told from in here: the world that is refused is not one yet.
+// `out` is set only on success. Nobody is told from in here: the world that is refused is not one yet. Must not depend on the
+// caller's floating-point environment.
 static abut_status create(const abut_world_def *def, abut_world **out)
 {
     ab_memory memory;
@@ -133,7 +157,9 @@ abut_status abut_world_create(const abut_world_def *def, abut_world **out)
     {
         *out = NULL;
     }
+    const uint64_t floats = ab_platform_float_enter();
     const abut_status status = out ? create(def, out) : ABUT_INVALID_ARGUMENT;
+    ab_platform_float_leave(floats);
     if (status != ABUT_OK && def->refused)
     {
         def->refused(def->refused_context, status, "abut_world_create", 0, abut_status_text(status));

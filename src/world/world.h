@@ -163,12 +163,14 @@ struct abut_world
     abut_veto *veto;
     void *veto_context;
     float margin;
-    float recycle_distance; // zero: every manifold is computed in every detect
-    float horizon;          // of the detect under way, or the last one that was not refused
-    uint32_t tag;           // 1 to 255: which world a handle is of
-    uint32_t first_life;    // that lives are counted from; its lowest byte means nothing
-    bool plane;             // of two dimensions
-    bool busy;              // inside a callback
+    float recycle_distance;  // zero: every manifold is computed in every detect
+    float horizon;           // of the detect under way, or the last one that was not refused
+    uint32_t tag;            // 1 to 255: which world a handle is of
+    uint32_t first_life;     // that lives are counted from; its lowest byte means nothing
+    bool plane;              // of two dimensions
+    bool busy;               // inside a callback
+    bool own_floats;         // in our own floating-point environment, from which `refused` is not called
+    uint64_t callers_floats; // the caller's, meanwhile
     abut_statistics statistics;
     ab_pool *pool; // NULL: one thread
     ab_grain grain;
@@ -178,7 +180,12 @@ struct abut_world
 // ABUT_OK, or why the world cannot be called now (NULL, inside a callback, or between abut_detect_begin and abut_detect_end).
 abut_status ab_world_enter(const abut_world *world);
 
-// Tells the caller's `refused` and gives back `status`.
+// Between the two, arithmetic is done in our own floating-point environment, and ab_refuse goes back to the caller's for the callback.
+// They do not nest: ab_world_enter comes first.
+void ab_world_float_enter(abut_world *world);
+void ab_world_float_leave(abut_world *world);
+
+// Tells the caller's `refused`, in the caller's floating-point environment, and gives back `status`.
 abut_status ab_refuse(const abut_world *world, abut_status status, const char *call, uint32_t index,
                       const char *sentence);
 
