@@ -131,8 +131,9 @@ int main(int argc, char **argv)
     asked a = { 0 };
     if (!read_asked(argc, argv, &a))
     {
-        fprintf(stderr, "stack [--scene tower|pyramid|pile|dominoes|top] [--isa all|best|scalar|sse2|avx2|avx512|neon] "
-                        "[--seconds S]\n");
+        fprintf(stderr,
+                "stack [--scene tower|pyramid|pile|dominoes|top] [--isa all|best|scalar|sse2|avx2|avx512|neon|simd128] "
+                "[--seconds S]\n");
         return 2;
     }
     bool good = true, any = false;

@@ -77,6 +77,7 @@ typedef enum abut_isa
     ABUT_ISA_AVX2,
     ABUT_ISA_AVX512, // F, VL, DQ and BW
     ABUT_ISA_NEON,
+    ABUT_ISA_SIMD128, // WebAssembly's
     ABUT_ISA_COUNT
 } abut_isa;
 

@@ -65,7 +65,7 @@ static unsigned detect(void)
 
 static unsigned detect(void)
 {
-    return 1u << ABUT_ISA_SCALAR | 1u << ABUT_ISA_SSE2 | 1u << ABUT_ISA_NEON;
+    return 1u << ABUT_ISA_SCALAR | 1u << ABUT_ISA_SSE2 | 1u << ABUT_ISA_NEON | 1u << ABUT_ISA_SIMD128;
 }
 
 #endif
@@ -92,7 +92,8 @@ bool abut_isa_available(abut_isa isa)
 
 abut_isa abut_isa_best(void)
 {
-    static const abut_isa widest_first[] = { ABUT_ISA_AVX512, ABUT_ISA_AVX2, ABUT_ISA_NEON, ABUT_ISA_SSE2 };
+    static const abut_isa widest_first[] = { ABUT_ISA_AVX512, ABUT_ISA_AVX2, ABUT_ISA_NEON, ABUT_ISA_SSE2,
+                                             ABUT_ISA_SIMD128 };
     for (unsigned i = 0; i < sizeof widest_first / sizeof *widest_first; ++i)
     {
         if (abut_isa_available(widest_first[i]))
@@ -106,8 +107,9 @@ abut_isa abut_isa_best(void)
 const char *abut_isa_name(abut_isa isa)
 {
     static const char *const name[ABUT_ISA_COUNT] = {
-        [ABUT_ISA_AUTO] = "auto", [ABUT_ISA_SCALAR] = "scalar", [ABUT_ISA_SSE2] = "sse2",
-        [ABUT_ISA_AVX2] = "avx2", [ABUT_ISA_AVX512] = "avx512", [ABUT_ISA_NEON] = "neon",
+        [ABUT_ISA_AUTO] = "auto",       [ABUT_ISA_SCALAR] = "scalar", [ABUT_ISA_SSE2] = "sse2",
+        [ABUT_ISA_AVX2] = "avx2",       [ABUT_ISA_AVX512] = "avx512", [ABUT_ISA_NEON] = "neon",
+        [ABUT_ISA_SIMD128] = "simd128",
     };
     return (unsigned)isa < ABUT_ISA_COUNT ? name[isa] : "unknown";
 }

@@ -33,8 +33,14 @@
 #else
 #define AB_IF_NEON(X)
 #endif
+#ifdef AB_HAS_SIMD128
+#define AB_IF_SIMD128(X) X(simd128, ABUT_ISA_SIMD128)
+#else
+#define AB_IF_SIMD128(X)
+#endif
 
-#define AB_FOR_EACH_ISA(X) X(scalar, ABUT_ISA_SCALAR) AB_IF_SSE2(X) AB_IF_AVX2(X) AB_IF_AVX512(X) AB_IF_NEON(X)
+#define AB_FOR_EACH_ISA(X)                                                                                             \
+    X(scalar, ABUT_ISA_SCALAR) AB_IF_SSE2(X) AB_IF_AVX2(X) AB_IF_AVX512(X) AB_IF_NEON(X) AB_IF_SIMD128(X)
 
 // AB_ISA_TABLE(type, name) declares name_scalar, name_avx2, … and defines name_for(isa), which is NULL for an instruction
 // set that is not compiled in.

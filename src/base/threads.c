@@ -9,7 +9,7 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__wasi__)
 #include <unistd.h>
 #endif
 
@@ -96,6 +96,60 @@ uint32_t ab_threads_processors(void)
     SYSTEM_INFO system;
     GetSystemInfo(&system);
     return system.dwNumberOfProcessors > 0 ? (uint32_t)system.dwNumberOfProcessors : 1;
+}
+
+#elif defined(__wasi__)
+
+bool ab_thread_open(ab_thread *thread, ab_thread_start *start)
+{
+    (void)thread, (void)start;
+    return true;
+}
+
+void ab_thread_join(ab_thread *thread)
+{
+    (void)thread;
+}
+
+bool ab_lock_open(ab_lock *lock, ab_condition *conditions, uint32_t count)
+{
+    (void)lock, (void)conditions, (void)count;
+    return true;
+}
+
+void ab_lock_close(ab_lock *lock, ab_condition *conditions, uint32_t count)
+{
+    (void)lock, (void)conditions, (void)count;
+}
+
+void ab_lock_take(ab_lock *lock)
+{
+    (void)lock;
+}
+
+void ab_lock_give(ab_lock *lock)
+{
+    (void)lock;
+}
+
+void ab_condition_wait(ab_condition *condition, ab_lock *lock)
+{
+    (void)condition, (void)lock;
+}
+
+void ab_condition_wake(ab_condition *condition)
+{
+    (void)condition;
+}
+
+void ab_condition_wake_all(ab_condition *condition)
+{
+    (void)condition;
+}
+
+uint32_t ab_threads_processors(void)
+{
+    return 1;
 }
 
 #else

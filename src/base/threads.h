@@ -11,6 +11,10 @@
 typedef HANDLE ab_thread;
 typedef SRWLOCK ab_lock;
 typedef CONDITION_VARIABLE ab_condition;
+#elif defined(__wasi__)
+typedef char ab_thread;
+typedef char ab_lock;
+typedef char ab_condition;
 #else
 #include <pthread.h>
 typedef pthread_t ab_thread;
@@ -27,7 +31,7 @@ typedef struct ab_thread_start
     void *context;
 } ab_thread_start;
 
-// False when the system refuses.
+// False when the system refuses. A system without threads (WASI) opens one that never runs: the caller of a pool runs all tasks.
 bool ab_thread_open(ab_thread *thread, ab_thread_start *start);
 void ab_thread_join(ab_thread *thread);
 

@@ -31,6 +31,8 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
 #include "math/lanes_sse2.h"
 #elif defined(AB_LANES_NEON)
 #include "math/lanes_neon.h"
+#elif defined(AB_LANES_SIMD128)
+#include "math/lanes_wasm.h"
 #else
 #include "math/lanes_scalar.h"
 #endif
