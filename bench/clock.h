@@ -1,5 +1,5 @@
-// The clocks of the benchmark: processor time of this thread for figures of one thread, elapsed time for those of several and for
-// waiting humans.
+// The clocks of the benchmark: processor time of this thread for figures of one thread, elapsed time for those of
+// several and for waiting humans.
 #ifndef ABUT_BENCH_CLOCK_H
 #define ABUT_BENCH_CLOCK_H
 

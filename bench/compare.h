@@ -1,8 +1,9 @@
-// What two engines found to touch on the same scene in the same frame, and how deep the pairs lie in which they differ. An
-// engine with a margin, or in another precision, differs in pairs that barely touch or barely do not.
+// What two engines found to touch on the same scene in the same frame, and how deep the pairs lie in which they differ.
+// An engine with a margin, or in another precision, differs in pairs that barely touch or barely do not.
 //
-// Depths are along the axis that names abut's contact. Of boxes that may be a face up to a thousandth of their size deeper than
-// the axis that decides, so that a pair of unit boxes which touches by a rounding error may show a depth of half a millimetre.
+// Depths are along the axis that names abut's contact. Of boxes that may be a face up to a thousandth of their size
+// deeper than the axis that decides, so that a pair of unit boxes which touches by a rounding error may show a depth of
+// half a millimetre.
 #ifndef ABUT_BENCH_COMPARE_H
 #define ABUT_BENCH_COMPARE_H
 

@@ -1,9 +1,9 @@
 // How large a room must be for a given number of overlapping AABB pairs: exact expectation for boxes whose centres are
 // uniform in the room, from the moments of the boxes' half extents.
 //
-// On an axis of length L two boxes with half extents a and b overlap with probability 2s/L - s²/L² where s = a + b <= L,
-// and surely beyond. The product over the axes, summed over all pairs, needs moments of the half extents up to the second
-// in each axis. Pairs of the few widest boxes, where s may exceed L, are looked at one by one.
+// On an axis of length L two boxes with half extents a and b overlap with probability 2s/L - s²/L² where s = a + b <=
+// L, and surely beyond. The product over the axes, summed over all pairs, needs moments of the half extents up to the
+// second in each axis. Pairs of the few widest boxes, where s may exceed L, are looked at one by one.
 #ifndef ABUT_BENCH_CROWDING_H
 #define ABUT_BENCH_CROWDING_H
 
@@ -32,8 +32,8 @@ double crowd_least(const bench_crowd *crowd);
 // Overlapping pairs expected in a room of these edges.
 double crowd_pairs(const bench_crowd *crowd, double room_x, double room_y, double room_z);
 
-// The side at which `pairs` (falling with the side) reaches `wanted`, or crowd_least if it is below that already: where so
-// few bodies cannot overlap as often.
+// The side at which `pairs` (falling with the side) reaches `wanted`, or crowd_least if it is below that already: where
+// so few bodies cannot overlap as often.
 typedef double crowd_pairs_at(const bench_crowd *crowd, double side);
 double crowd_solve(const bench_crowd *crowd, crowd_pairs_at *pairs, double wanted);
 

@@ -40,8 +40,8 @@ typedef struct engine_frame
     uint64_t bytes;       // held now
     uint64_t allocations; // asked for since the beginning
     double stage_ns[ENGINE_STAGES];
-    const char *broad, *isa;                            // that ran
-    abut_meeting_statistics meetings[ABUT_MEETING_MAX]; // of all steps together; a NULL name ends the list
+    const char *broad, *isa;                                  // that ran
+    abut_pair_type_statistics pair_types[ABUT_PAIR_TYPE_MAX]; // of all steps together; a NULL name ends the list
 } engine_frame;
 
 typedef struct bench_engine
@@ -54,7 +54,8 @@ typedef struct bench_engine
     uint32_t stages;
     const char *(*stage_name)(uint32_t stage);
 
-    // With all bodies of the scene where they are in frame 0. NULL with a complaint when the settings or memory do not allow.
+    // With all bodies of the scene where they are in frame 0. NULL with a complaint when the settings or memory do not
+    // allow.
     void *(*create)(const bench_scene *scene, const engine_settings *settings, bench_complaint *complaint);
 
     // What is timed: takes over the poses of the frame shown, ends and begins bodies, finds all contacts.

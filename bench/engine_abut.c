@@ -18,7 +18,7 @@ typedef struct instance
     abut_body *begun;
     uint32_t threads;
     uint64_t edits_ns;
-    abut_meeting_statistics meetings[ABUT_MEETING_MAX]; // of all steps
+    abut_pair_type_statistics pair_types[ABUT_PAIR_TYPE_MAX]; // of all steps
 } instance;
 
 static bool accepted(abut_status status, const char *call, bench_complaint *complaint)
@@ -103,15 +103,15 @@ static bool step(void *given, const bench_scene *scene, bench_complaint *complai
     return accepted(abut_world_detect(it->world, 0.0f), "abut_world_detect", complaint);
 }
 
-static void add_meetings(instance *it, const abut_statistics *statistics)
+static void add_pair_types(instance *it, const abut_statistics *statistics)
 {
-    for (uint32_t cell = 0; cell < ABUT_MEETING_MAX; ++cell)
+    for (uint32_t cell = 0; cell < ABUT_PAIR_TYPE_MAX; ++cell)
     {
-        const abut_meeting_statistics *here = &statistics->meetings[cell];
-        it->meetings[cell].name = here->name;
-        it->meetings[cell].pairs += here->pairs;
-        it->meetings[cell].touching += here->touching;
-        it->meetings[cell].elapsed_ns += here->elapsed_ns;
+        const abut_pair_type_statistics *here = &statistics->pair_types[cell];
+        it->pair_types[cell].name = here->name;
+        it->pair_types[cell].pairs += here->pairs;
+        it->pair_types[cell].touching += here->touching;
+        it->pair_types[cell].elapsed_ns += here->elapsed_ns;
     }
 }
 
@@ -120,7 +120,7 @@ static void inspect(void *given, engine_frame *out)
     instance *it = given;
     abut_statistics statistics;
     abut_world_statistics(it->world, &statistics);
-    add_meetings(it, &statistics);
+    add_pair_types(it, &statistics);
     *out = (engine_frame){
         .touching = statistics.contacts - statistics.speculative,
         .candidates = statistics.candidates,
@@ -133,7 +133,7 @@ static void inspect(void *given, engine_frame *out)
         .broad = abut_broad_name(statistics.broad),
         .isa = abut_isa_name(statistics.isa),
     };
-    memcpy(out->meetings, it->meetings, sizeof out->meetings);
+    memcpy(out->pair_types, it->pair_types, sizeof out->pair_types);
     out->stage_ns[EDITS_STAGE] = (double)it->edits_ns;
     for (uint32_t stage = 0; stage < ABUT_STAGE_COUNT; ++stage)
     {
@@ -156,7 +156,7 @@ static void touching(void *given, pair_list *out)
     {
         index_at[it->bodies[i].slot] = i;
     }
-    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set)
     {
         const abut_contacts contacts = abut_world_contacts(it->world, set);
         for (uint32_t i = 0; i < contacts.count; ++i)

@@ -36,37 +36,37 @@ static uint64_t feed_manifolds(uint64_t hash, const ab_manifolds *found)
 {
     for (uint32_t i = 0; i < found->count; ++i)
     {
-        const ab_brief *brief = &found->briefs[i];
-        const ab_patch *patch = &found->lines[brief->line];
-        hash = feed(hash, brief, sizeof *brief);
-        hash = feed(hash, patch, offsetof(ab_patch, near));
-        for (uint32_t k = 0; k < brief->point_count; ++k)
+        const ab_manifold_entry *entry = &found->entries[i];
+        const ab_packed_manifold *packed = &found->lines[entry->line];
+        hash = feed(hash, entry, sizeof *entry);
+        hash = feed(hash, packed, offsetof(ab_packed_manifold, near));
+        for (uint32_t k = 0; k < entry->point_count; ++k)
         {
-            hash = feed(hash, ab_patch_spot(patch, k), sizeof(ab_spot));
+            hash = feed(hash, ab_packed_manifold_geometry(packed, k), sizeof(ab_point_geometry));
         }
     }
     return hash;
 }
 
-static void run_set(bench *b, const ab_meeting *cell, const pairs_set *set)
+static void run_set(bench *b, const ab_pair_type *type, const pairs_set *set)
 {
     for (uint32_t first = 0; first < PAIRS_SET; first += AB_CHUNK)
     {
         const ab_batch batch = pairs_set_batch(set, first, AB_CHUNK);
         b->found = ab_manifolds_in(b->room);
-        cell->kernel(&batch, &b->found);
+        type->kernel(&batch, &b->found);
     }
 }
 
 // What comes of a set, and into the row's hash.
-static void look(bench *b, const ab_meeting *cell, const pairs_set *set, uint32_t which, pairs_row *row)
+static void look(bench *b, const ab_pair_type *type, const pairs_set *set, uint32_t which, pairs_row *row)
 {
     uint64_t touching = 0, points = 0;
     for (uint32_t first = 0; first < PAIRS_SET; first += AB_CHUNK)
     {
         const ab_batch batch = pairs_set_batch(set, first, AB_CHUNK);
         b->found = ab_manifolds_in(b->room);
-        cell->kernel(&batch, &b->found);
+        type->kernel(&batch, &b->found);
         row->hash = feed_manifolds(row->hash, &b->found);
         touching += b->found.count;
         points += b->found.point_count;
@@ -84,7 +84,7 @@ static int rising(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static double time_set(bench *b, const ab_meeting *cell, const pairs_set *set)
+static double time_set(bench *b, const ab_pair_type *type, const pairs_set *set)
 {
     double ns[REPEATS];
     for (uint32_t repeat = 0; repeat < REPEATS; ++repeat)
@@ -94,7 +94,7 @@ static double time_set(bench *b, const ab_meeting *cell, const pairs_set *set)
         uint32_t rounds = 0;
         while (rounds == 0 || (rounds < ROUNDS && elapsed < REPEAT_NS))
         {
-            run_set(b, cell, set);
+            run_set(b, type, set);
             elapsed = (double)(clock_thread_ns() - began);
             ++rounds;
         }
@@ -119,12 +119,12 @@ static void measure(bench *b, const bench_options *options, const pairs_report *
         {
             continue;
         }
-        const ab_meeting *cell = &ab_placed_table(isa, at->plane)->cell[at->lower][at->higher];
-        pairs_row row = { .name = cell->name, .plane = at->plane, .isa = isa, .hash = 0xcbf29ce484222325u };
+        const ab_pair_type *type = &ab_placed_table(isa, at->plane)->type[at->lower][at->higher];
+        pairs_row row = { .name = type->name, .plane = at->plane, .isa = isa, .hash = 0xcbf29ce484222325u };
         for (uint32_t which = 0; which < PAIRS_SETS; ++which)
         {
-            look(b, cell, &set[which], which, &row);
-            row.ns[which] = time_set(b, cell, &set[which]);
+            look(b, type, &set[which], which, &row);
+            row.ns[which] = time_set(b, type, &set[which]);
         }
         pairs_report_row(report, &row);
     }
@@ -162,10 +162,10 @@ static bool run_tables(bench *b, const bench_options *options, const pairs_repor
             for (uint32_t lower = 1; lower <= higher; ++lower)
             {
                 const pairs_cell at = { (abut_shape_kind)lower, (abut_shape_kind)higher, plane != 0 };
-                const ab_meeting *cell = &table->cell[lower][higher];
-                if (cell->kernel && !run_cell(b, options, report, &at))
+                const ab_pair_type *type = &table->type[lower][higher];
+                if (type->kernel && !run_cell(b, options, report, &at))
                 {
-                    return complain(complaint, EXIT_BROKEN, "no shapes could be made for %s", cell->name);
+                    return complain(complaint, EXIT_BROKEN, "no shapes could be made for %s", type->name);
                 }
             }
         }

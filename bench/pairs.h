@@ -1,5 +1,5 @@
-// What each cell of the pair table costs: nanoseconds a pair on every instruction set there is, caches warm, without a world.
-// The rows are those of the tables themselves, in space and in the plane.
+// What each cell of the pair table costs: nanoseconds a pair on every instruction set there is, caches warm, without a
+// world. The rows are those of the tables themselves, in space and in the plane.
 #ifndef ABUT_BENCH_PAIRS_H
 #define ABUT_BENCH_PAIRS_H
 
@@ -44,8 +44,8 @@ typedef struct pairs_cell
     bool plane;
 } pairs_cell;
 
-// A set in which pairs touch or do not, as asked; `which` is PAIRS_…. False when shapes of these kinds cannot be made. To be
-// released either way.
+// A set in which pairs touch or do not, as asked; `which` is PAIRS_…. False when shapes of these kinds cannot be made.
+// To be released either way.
 bool pairs_set_make(pairs_set *set, const pairs_cell *at, uint32_t which);
 void pairs_set_release(pairs_set *set);
 

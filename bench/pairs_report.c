@@ -1,4 +1,5 @@
-// Rows of pairs on paper: a table to read unless standard output is wanted for something else, JSON and CSV to compute with.
+// Rows of pairs on paper: a table to read unless standard output is wanted for something else, JSON and CSV to compute
+// with.
 #include "pairs.h"
 
 #include <errno.h>

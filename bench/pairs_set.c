@@ -96,7 +96,7 @@ static abut_pose random_pose(pcg32 *random, bool plane, float spread)
     const float x = pcg32_between(random, -spread, spread), y = pcg32_between(random, -spread, spread);
     if (plane)
     {
-        return abut_pose_plane(x, y, pcg32_between(random, -3.0f, 3.0f));
+        return abut_pose_2d(x, y, pcg32_between(random, -3.0f, 3.0f));
     }
     abut_pose pose = { .rotation = pcg32_rotation(random) };
     pose.position = abut_vec3_make(x, y, pcg32_between(random, -spread, spread));
@@ -109,11 +109,11 @@ static void put(pairs_set *set, uint32_t leaf, const abut_shape *shape, const ab
     ab_placed_record(&set->records[leaf], &set->kinds, shape, pose, leaf);
 }
 
-static bool wanted(const pairs_set *set, const ab_meeting *cell, uint32_t pair, uint32_t which)
+static bool wanted(const pairs_set *set, const ab_pair_type *type, uint32_t pair, uint32_t which)
 {
     uint32_t touching[1 + 2 * AB_WIDEST];
     const ab_batch batch = pairs_set_batch(set, pair, 1);
-    const bool touch = cell->touching(&batch, touching) != 0;
+    const bool touch = type->touching(&batch, touching) != 0;
     return which == PAIRS_MIXED ? touch == (pair % 2 == 0) : touch == (which == PAIRS_TOUCHING);
 }
 
@@ -141,7 +141,7 @@ static void take_room(pairs_set *set)
 bool pairs_set_make(pairs_set *set, const pairs_cell *at, uint32_t which)
 {
     const abut_shape_kind lower = at->lower, higher = at->higher;
-    const ab_meeting *cell = &ab_placed_table(ABUT_ISA_SCALAR, at->plane)->cell[lower][higher];
+    const ab_pair_type *type = &ab_placed_table(ABUT_ISA_SCALAR, at->plane)->type[lower][higher];
     pcg32 random = pcg32_seed(which + 1, (uint64_t)lower << 8 | (uint64_t)higher);
     *set = (pairs_set){ .kinds = { &capsule, 1 } };
     take_room(set);
@@ -159,7 +159,7 @@ bool pairs_set_make(pairs_set *set, const pairs_cell *at, uint32_t which)
             abut_pose other = random_pose(&random, at->plane, 1.25f);
             other.position = abut_vec3_add(other.position, pose.position);
             put(set, 2 * pair + 1, &b, &other);
-        } while (!wanted(set, cell, pair, which));
+        } while (!wanted(set, type, pair, which));
     }
     return true;
 }

@@ -1,5 +1,6 @@
-// Random numbers that are the same bits everywhere: PCG-XSH-RR with 64 bits of state (M. O'Neill, PCG: A Family of Simple
-// Fast Space-Efficient Statistically Good Algorithms for Random Number Generation, 2014), and what scenes draw from it.
+// Random numbers that are the same bits everywhere: PCG-XSH-RR with 64 bits of state (M. O'Neill, PCG: A Family of
+// Simple Fast Space-Efficient Statistically Good Algorithms for Random Number Generation, 2014), and what scenes draw
+// from it.
 #ifndef ABUT_BENCH_PCG32_H
 #define ABUT_BENCH_PCG32_H
 

@@ -1,4 +1,5 @@
-// The default set is chosen to take under a minute; what a scene cannot have is an error only when it was asked for by name.
+// The default set is chosen to take under a minute; what a scene cannot have is an error only when it was asked for by
+// name.
 #include "plan.h"
 
 #include "storage.h"

@@ -18,8 +18,8 @@ typedef struct bench_plan
     char **notes;   // stb_ds: sentences on what is not in the plan, and why
 } bench_plan;
 
-// Reads the file, if there is one, so that a bad one is known before anything runs. False with a complaint. Release either
-// way.
+// Reads the file, if there is one, so that a bad one is known before anything runs. False with a complaint. Release
+// either way.
 bool plan_make(bench_plan *plan, const bench_options *options, bench_complaint *complaint);
 void plan_release(bench_plan *plan);
 

@@ -1,4 +1,5 @@
-// A line on standard error that says how far the benchmark is. Only a terminal sees it, and it is gone when it is cleared.
+// A line on standard error that says how far the benchmark is. Only a terminal sees it, and it is gone when it is
+// cleared.
 #ifndef ABUT_BENCH_PROGRESS_H
 #define ABUT_BENCH_PROGRESS_H
 

@@ -54,12 +54,12 @@ static void stages(FILE *out, const run_result *result)
 }
 
 // What each two kinds of shape cost, in all frames together; empty for a peer.
-static void meetings(FILE *out, const engine_frame *last)
+static void pair_types(FILE *out, const engine_frame *last)
 {
-    fprintf(out, "\"meetings\":[");
-    for (uint32_t i = 0; i < ABUT_MEETING_MAX && last->meetings[i].name; ++i)
+    fprintf(out, "\"pair_types\":[");
+    for (uint32_t i = 0; i < ABUT_PAIR_TYPE_MAX && last->pair_types[i].name; ++i)
     {
-        const abut_meeting_statistics *it = &last->meetings[i];
+        const abut_pair_type_statistics *it = &last->pair_types[i];
         fprintf(out, "%s{\"name\":\"%s\",\"pairs\":%llu,\"touching\":%llu,\"elapsed_ns\":%llu}", i ? "," : "", it->name,
                 (unsigned long long)it->pairs, (unsigned long long)it->touching, (unsigned long long)it->elapsed_ns);
     }
@@ -113,7 +113,7 @@ static void row(FILE *out, const run_result *result)
     {
         fprintf(out, "\"bytes_per_body\":null,");
     }
-    meetings(out, last);
+    pair_types(out, last);
     beside(out, result);
     if (result->engine->hash)
     {

@@ -49,7 +49,8 @@ typedef enum run_outcome
     RUN_FAILED
 } run_outcome;
 
-// Steps `scene`, which shows frame 0, to the end of the run. `touching` takes the pairs of the last frame; NULL: nobody asks.
+// Steps `scene`, which shows frame 0, to the end of the run. `touching` takes the pairs of the last frame; NULL: nobody
+// asks.
 run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settings *settings, run_result *out,
                 pair_list *touching, bench_complaint *complaint);
 

@@ -1,5 +1,5 @@
-// Bodies that fly straight through a cube and are reflected at its walls, each on its own: gas, dense, sparse, sizes and,
-// standing still, cluster. A centre is uniform in the cube at first and therefore in every frame.
+// Bodies that fly straight through a cube and are reflected at its walls, each on its own: gas, dense, sparse, sizes
+// and, standing still, cluster. A centre is uniform in the cube at first and therefore in every frame.
 #include "scene_row.h"
 #include "scene_shapes.h"
 

@@ -1,14 +1,14 @@
-// A layer of bodies falling together onto a terrain of static AABBs. A body lives for as many frames as it takes to fall
-// through the layer; then it ends and begins anew at the top, at another place. Ages are spread evenly, so that one in
-// twenty ends and begins in each frame, and heights are uniform in the layer.
+// A layer of bodies falling together onto a terrain of static AABBs. A body lives for as many frames as it takes to
+// fall through the layer; then it ends and begins anew at the top, at another place. Ages are spread evenly, so that
+// one in twenty ends and begins in each frame, and heights are uniform in the layer.
 #include "scene_row.h"
 #include "scene_shapes.h"
 
-#define LIFE   20u   // frames
-#define FALL   0.1f  // metres a frame
-#define DEPTH  2.0f  // metres: LIFE * FALL; the layer is from y = 0 to here
-#define TILE   4.0f  // metres: the most an edge of the terrain's tiles has
-#define RELIEF 0.25f // metres: tops are within this of y = 0
+#define GENERATION 20u   // frames
+#define FALL       0.1f  // metres a frame
+#define DEPTH      2.0f  // metres: GENERATION * FALL; the layer is from y = 0 to here
+#define TILE       4.0f  // metres: the most an edge of the terrain's tiles has
+#define RELIEF     0.25f // metres: tops are within this of y = 0
 
 static uint32_t tiles_along(double side)
 {
@@ -16,8 +16,8 @@ static uint32_t tiles_along(double side)
     return whole + ((double)whole * (double)TILE < side ? 1 : 0);
 }
 
-// With half extents e, n tiles along the edge L: seen from above a body is over 1 + 2e(n-1)/L tiles in each direction, and
-// it reaches down into one of them in the share e/DEPTH of its life, tops being at 0 on average.
+// With half extents e, n tiles along the edge L: seen from above a body is over 1 + 2e(n-1)/L tiles in each direction,
+// and it reaches down into one of them in the share e/DEPTH of its life, tops being at 0 on average.
 static double pairs_with_terrain(const bench_crowd *crowd, double side)
 {
     double across = 2.0 * (double)(tiles_along(side) - 1) / side;
@@ -74,11 +74,11 @@ static void build(bench_scene *scene, pcg32 *random)
     {
         scene->defs[i].collider = falling[i].collider;
         scene->defs[i].pose = falling[i].pose;
-        scene->defs[i].pose.position = place(i % LIFE, scene->side, random);
+        scene->defs[i].pose.position = place(i % GENERATION, scene->side, random);
     }
     build_terrain(&scene->defs[n], along, scene->side, random);
 
-    scene->renewed_room = (n + LIFE - 1) / LIFE;
+    scene->renewed_room = (n + GENERATION - 1) / GENERATION;
     scene->renewed = scene_take(scene, scene->renewed_room, sizeof *scene->renewed);
     scene->renewed_defs = scene_take(scene, scene->renewed_room, sizeof *scene->renewed_defs);
     pcg32 *kept = scene_take(scene, 1, sizeof *kept);
@@ -86,7 +86,7 @@ static void build(bench_scene *scene, pcg32 *random)
     scene->state = kept;
 }
 
-// The age of body i in frame f is (i + f) mod LIFE.
+// The age of body i in frame f is (i + f) mod GENERATION.
 static void advance(bench_scene *scene)
 {
     for (uint32_t i = 0; i < scene->moving; ++i)
@@ -94,7 +94,7 @@ static void advance(bench_scene *scene)
         scene->poses[i].position.y -= FALL;
     }
     scene->renewed_count = 0;
-    for (uint32_t i = (LIFE - scene->frame % LIFE) % LIFE; i < scene->moving; i += LIFE)
+    for (uint32_t i = (GENERATION - scene->frame % GENERATION) % GENERATION; i < scene->moving; i += GENERATION)
     {
         abut_body_def *def = &scene->defs[i];
         def->pose.position = place(0, scene->side, scene->state);

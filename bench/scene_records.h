@@ -31,7 +31,8 @@ typedef struct scene_records
     uint32_t lines;
 } scene_records;
 
-// False, with a complaint, at the first line that is not well formed or when the file cannot be read. Release either way.
+// False, with a complaint, at the first line that is not well formed or when the file cannot be read. Release either
+// way.
 bool scene_records_read(scene_records *records, const char *path, bench_complaint *complaint);
 void scene_records_release(scene_records *records);
 

@@ -1,5 +1,5 @@
-// Circles and turned rectangles that fly in a square as a gas does in a cube. Twice: in a world of two dimensions, and, the same
-// bodies to the bit, as balls and flat boxes in space, where they touch just as much.
+// Circles and turned rectangles that fly in a square as a gas does in a cube. Twice: in a world of two dimensions, and,
+// the same bodies to the bit, as balls and flat boxes in space, where they touch just as much.
 #include "scene_row.h"
 #include "scene_shapes.h"
 
@@ -28,7 +28,7 @@ static void draw_body(abut_body_def *def, bool circle, pcg32 *random)
         return;
     }
     def->collider.shape = abut_shape_obb(x, pcg32_between(random, 0.25f, 0.5f), THICKNESS);
-    def->pose = abut_pose_plane(0.0f, 0.0f, any_angle(random));
+    def->pose = abut_pose_2d(0.0f, 0.0f, any_angle(random));
 }
 
 static void draw_flight(rects_flight *flight, bool circle, pcg32 *random)
@@ -37,7 +37,7 @@ static void draw_flight(rects_flight *flight, bool circle, pcg32 *random)
     abut_sincos(any_angle(random), &sine, &cosine);
     flight->step = abut_vec3_make(SPEED * cosine, SPEED * sine, 0.0f);
     const float turn = pcg32_unit(random) < 0.5f ? -TURN : TURN;
-    flight->turn = circle ? abut_quat_identity() : abut_pose_plane(0.0f, 0.0f, turn).rotation;
+    flight->turn = circle ? abut_quat_identity() : abut_pose_2d(0.0f, 0.0f, turn).rotation;
 }
 
 // A layer one thick of boxes one thick: along z every pair overlaps.

@@ -1,7 +1,7 @@
 // Scenes: bodies and where they are, frame by frame. Tests, benchmarks and examples share them.
 //
-// A scene knows no engine: it says which bodies there are and moves them; whoever holds it hands the poses on. Everything
-// is floats from PCG32 with a fixed seed, so that a scene is the same bits on every machine.
+// A scene knows no engine: it says which bodies there are and moves them; whoever holds it hands the poses on.
+// Everything is floats from PCG32 with a fixed seed, so that a scene is the same bits on every machine.
 //
 // Invariant: bodies [0, moving) may have a new pose in every frame, the rest keep the pose of their definition.
 #ifndef ABUT_BENCH_SCENES_H
@@ -64,8 +64,8 @@ bench_scene *scene_open(uint32_t kind, uint32_t bodies, uint64_t seed);
 //     body,id,kind,hx,hy,hz,moving          kind: aabb, obb, sphere (radius three times); moving: 1 or 0
 //     pose,frame,id,x,y,z,qw,qx,qy,qz       frames in rising order; a body keeps its last pose until the next
 //
-// Lines that begin with # are comments. Bodies are declared before they are posed, and posed in the first frame. Numbers
-// are read in the C locale.
+// Lines that begin with # are comments. Bodies are declared before they are posed, and posed in the first frame.
+// Numbers are read in the C locale.
 bench_scene *scene_open_file(const char *path, bench_complaint *complaint);
 
 // Shows the next frame. After the last recorded one nothing moves any more.

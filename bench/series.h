@@ -1,5 +1,5 @@
-// A figure measured in every frame, and what is quoted of it: the median, the tenth and the ninetieth hundredth of the means
-// over windows of four frames, because some engines alternate cheap and dear frames.
+// A figure measured in every frame, and what is quoted of it: the median, the tenth and the ninetieth hundredth of the
+// means over windows of four frames, because some engines alternate cheap and dear frames.
 #ifndef ABUT_BENCH_SERIES_H
 #define ABUT_BENCH_SERIES_H
 

@@ -1,6 +1,6 @@
-// Bullets that fly many metres a step, in a room with thin walls. A detect with the step for its horizon says what each will meet
-// and when; moved until then and no further, bullets bounce off the walls and stick to a board that turns and slides, and none
-// gets through. Stepped without looking ahead they are outside at once.
+// Bullets that fly many metres a step, in a room with thin walls. A detect with the step for its horizon says what each
+// will meet and when; moved until then and no further, bullets bounce off the walls and stick to a board that turns and
+// slides, and none gets through. Stepped without looking ahead they are outside at once.
 #include <abut/abut.h>
 
 #include <math.h>
@@ -52,7 +52,7 @@ static abut_body_def wall(int side)
 static abut_body_def bullet(bool slug, uint32_t *random)
 {
     abut_body_def def = { .velocity.angular.y = slug ? 200.0f : 0.0f,
-                          .flags = ABUT_BODY_FAST,
+                          .flags = ABUT_BODY_CCD,
                           .collider.shape = slug ? abut_shape_obb(0.02f, 0.005f, 0.005f) : abut_shape_sphere(0.01f),
                           .collider.filter.group = -1 };
     def.velocity.linear.x = random_between(random, -600, 600);
@@ -104,8 +104,8 @@ static abut_status advance(abut_world *world)
     return status;
 }
 
-// The normal points into what was hit. A tumbling slug may hit with its end while its middle is on the way out: then only the
-// turning has to be undone.
+// The normal points into what was hit. A tumbling slug may hit with its end while its middle is on the way out: then
+// only the turning has to be undone.
 static void bounce(range *r, const abut_body_impact *hit)
 {
     abut_velocity *v = &abut_world_bodies(r->world).velocities[hit->body.slot];
@@ -118,7 +118,8 @@ static void bounce(range *r, const abut_body_impact *hit)
     ++r->bounced;
 }
 
-// The body ends, its shape becomes one more collider of what it hit. That has moved on since: its pose at the impact is wanted.
+// The body ends, its shape becomes one more collider of what it hit. That has moved on since: its pose at the impact is
+// wanted.
 static abut_status stick(range *r, const abut_body_impact *hit)
 {
     const abut_bodies all = abut_world_bodies(r->world);
@@ -183,7 +184,7 @@ static uint32_t outside(abut_world *world)
     for (uint32_t slot = 0; slot < all.count; ++slot)
     {
         const abut_vec3 p = all.poses[slot].position;
-        count += all.lives[slot] != 0 && (fabsf(p.x) > ROOM || fabsf(p.y) > ROOM || fabsf(p.z) > ROOM);
+        count += all.generations[slot] != 0 && (fabsf(p.x) > ROOM || fabsf(p.y) > ROOM || fabsf(p.z) > ROOM);
     }
     return count;
 }

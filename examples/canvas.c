@@ -123,7 +123,8 @@ static float stroke_coverage(float distance, float width)
     return clamp(0.5f * drawn + 0.5f - distance, 0.0f, 1.0f) * (width / drawn);
 }
 
-// Narrows `columns` to what a stroke of this reach covers in row y, so that a long line costs its length and not its box.
+// Narrows `columns` to what a stroke of this reach covers in row y, so that a long line costs its length and not its
+// box.
 static range columns_of_line(range columns, canvas_point from, canvas_point to, int y, float reach)
 {
     const double dx = (double)to.x - from.x, dy = (double)to.y - from.y;

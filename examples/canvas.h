@@ -1,8 +1,9 @@
-// A picture in memory: anti-aliased lines, discs, convex polygons and small text, blended one over the other, written as PNG.
+// A picture in memory: anti-aliased lines, discs, convex polygons and small text, blended one over the other, written
+// as PNG.
 //
-// Coordinates are pixels, x to the right and y down; (0, 0) is the corner of the first pixel, whose middle is (0.5, 0.5). A
-// pixel is covered as far as its middle lies inside the shape's edge, over the width of one pixel. What lies outside the picture
-// is cut away. Only + - * / and square roots: the same calls give the same bytes on every machine.
+// Coordinates are pixels, x to the right and y down; (0, 0) is the corner of the first pixel, whose middle is (0.5,
+// 0.5). A pixel is covered as far as its middle lies inside the shape's edge, over the width of one pixel. What lies
+// outside the picture is cut away. Only + - * / and square roots: the same calls give the same bytes on every machine.
 #ifndef ABUT_EXAMPLES_CANVAS_H
 #define ABUT_EXAMPLES_CANVAS_H
 
@@ -48,7 +49,8 @@ void canvas_polygon(canvas *picture, const canvas_point *corners, int count, can
 // The closed line through the corners, each pixel once, so that it can be translucent.
 void canvas_outline(canvas *picture, const canvas_point *corners, int count, float width, canvas_colour colour);
 
-// ASCII, its top left corner at `at`; a capital letter is about 7 * size pixels high, a line 12 * size. '\n' begins another.
+// ASCII, its top left corner at `at`; a capital letter is about 7 * size pixels high, a line 12 * size. '\n' begins
+// another.
 void canvas_text(canvas *picture, canvas_point at, float size, canvas_colour colour, const char *text);
 float canvas_text_width(float size, const char *text); // in pixels, of the widest line
 

@@ -1,5 +1,5 @@
-// A capsule as a shape kind of one's own: the library knows a segment's support function and a rounding, and does the rest. A
-// capsule slides off a crate, and a few plain lines in the place of a solver let it come to lie on the floor.
+// A capsule as a shape kind of one's own: the library knows a segment's support function and a rounding, and does the
+// rest. A capsule slides off a crate, and a few plain lines in the place of a solver let it come to lie on the floor.
 #include <abut/abut.h>
 
 #include <math.h>

@@ -1,5 +1,6 @@
-// A detect on threads of the program's own. It comes in phases of a few tasks each; a pool runs the tasks of a phase, and the next
-// phase begins when all have returned. Beside it a world of the same bodies detects by itself: both have one hash in every step.
+// A detect on threads of the program's own. It comes in phases of a few tasks each; a pool runs the tasks of a phase,
+// and the next phase begins when all have returned. Beside it a world of the same bodies detects by itself: both have
+// one hash in every step.
 #include <abut/abut.h>
 
 #include <inttypes.h>
@@ -39,7 +40,7 @@ static void run_task(pool *p)
     abut_world *world = p->world;
     const uint32_t task = p->taken++;
     pthread_mutex_unlock(&p->lock);
-    const abut_status status = abut_detect_task(world, task);
+    const abut_status status = abut_world_detect_task(world, task);
     pthread_mutex_lock(&p->lock);
     p->status = p->status == ABUT_OK ? status : p->status;
     if (++p->returned == p->tasks)
@@ -120,18 +121,18 @@ static void close_pool(pool *p)
 // What abut_world_detect does, on the pool's threads.
 static abut_status detect_on_pool(abut_world *world, pool *p, uint32_t *most_tasks)
 {
-    abut_status status = abut_detect_begin(world, 0.0f);
+    abut_status status = abut_world_detect_begin(world, 0.0f);
     if (status != ABUT_OK)
     {
         return status;
     }
-    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
+    for (uint32_t tasks; (tasks = abut_world_detect_next(world)) > 0;)
     {
         const abut_status phase = run_phase(p, world, tasks);
         status = status == ABUT_OK ? phase : status;
         *most_tasks = tasks > *most_tasks ? tasks : *most_tasks;
     }
-    const abut_status ended = abut_detect_end(world);
+    const abut_status ended = abut_world_detect_end(world);
     return status == ABUT_OK ? ended : status;
 }
 

@@ -1,6 +1,6 @@
-// Piles of crates that fall asleep, and one that a late crate wakes. Islands, crates that hang together by contacts, are found by
-// union-find; one that has been still for a while is put to sleep as a whole, and woken as a whole by a begin event. Asleep it costs
-// a step nothing, and its contacts rest. A few plain lines stand in the place of a solver.
+// Piles of crates that fall asleep, and one that a late crate wakes. Islands, crates that hang together by contacts,
+// are found by union-find; one that has been still for a while is put to sleep as a whole, and woken as a whole by a
+// begin event. Asleep it costs a step nothing, and its contacts rest. A few plain lines stand in the place of a solver.
 #include <abut/abut.h>
 
 #include <stdio.h>
@@ -69,8 +69,7 @@ static void solve(scene *s)
 {
     const abut_bodies all = abut_world_bodies(s->world);
     bool carried[BODIES] = { false };
-    for (int set = ABUT_AWAKE; set <= ABUT_RESTING;
-         ++set) // what was just woken has its contacts among the resting ones
+    for (int set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set) // what was just woken has its contacts among the resting ones
     {
         const abut_contacts touching = abut_world_contacts(s->world, (abut_contact_set)set);
         for (uint32_t i = 0; i < touching.count; ++i)
@@ -105,7 +104,7 @@ static void find_islands(scene *s)
     {
         s->parent[i] = i;
     }
-    for (int set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    for (int set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set)
     {
         const abut_contacts touching = abut_world_contacts(s->world, (abut_contact_set)set);
         for (uint32_t i = 0; i < touching.count; ++i)
@@ -195,7 +194,7 @@ int main(void)
     abut_status status = abut_world_create(&def, &s.world);
     status = status == ABUT_OK ? run(&s) : status;
     const uint32_t awake = abut_world_contacts(s.world, ABUT_AWAKE).count;
-    const uint32_t resting = abut_world_contacts(s.world, ABUT_RESTING).count;
+    const uint32_t resting = abut_world_contacts(s.world, ABUT_ASLEEP).count;
     abut_world_destroy(s.world);
     if (status != ABUT_OK)
     {

@@ -1,5 +1,6 @@
-// An automatic door. A sensor in the doorway notices people and nothing else; while somebody is in it, the program lifts a
-// kinematic door out of the way. A ball is no person: the door stays shut, and at the begin event the program turns it back.
+// An automatic door. A sensor in the doorway notices people and nothing else; while somebody is in it, the program
+// lifts a kinematic door out of the way. A ball is no person: the door stays shut, and at the begin event the program
+// turns it back.
 #include <abut/abut.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Pairs of boxes at the border between two axes: moved by a hair one way or the other, another axis names their contact.
+// Pairs of boxes at the border between two axes: moved by a hair one way or the other, another axis names their
+// contact.
 #ifndef BORDERS_H
 #define BORDERS_H
 
@@ -75,7 +76,8 @@ static inline bool border_approach(border *p, dvec3 direction, double far)
     return true;
 }
 
-// Two boxes deep enough in each other to touch wherever they are moved by some tolerances; one of the two may be an AABB.
+// Two boxes deep enough in each other to touch wherever they are moved by some tolerances; one of the two may be an
+// AABB.
 static inline border border_random(random_source *random)
 {
     for (;;)

@@ -17,7 +17,7 @@
 typedef struct crowd
 {
     ab_memory memory;
-    ab_leaves leaves;
+    ab_proxies proxies;
     abut_shape *shapes;        // by collider, which is also the body
     abut_pose *poses;          // by body
     abut_velocity *velocities; // by body
@@ -56,7 +56,7 @@ static inline void crowd_open(crowd *c, uint32_t room)
 // Frees everything; the memory it counted must all be back.
 static inline void crowd_close(crowd *c)
 {
-    ab_leaves_release(&c->leaves);
+    ab_proxies_release(&c->proxies);
     free(c->shapes);
     free(c->poses);
     free(c->velocities);
@@ -68,16 +68,16 @@ static inline void crowd_close(crowd *c)
     }
 }
 
-static inline ab_leaf crowd_describe(const crowd *c, uint32_t collider, abut_motion motion)
+static inline ab_proxy_def crowd_describe(const crowd *c, uint32_t collider, abut_motion motion)
 {
     const ab_shape_row *row = ab_shape_row_for(c->shapes[collider].kind);
     const abut_vec3 half = row->half_extents(&c->shapes[collider]);
-    return (ab_leaf){
+    return (ab_proxy_def){
         .collider = collider,
-        .order = collider << 8,
-        .traits = (uint32_t)c->shapes[collider].kind << 2 | (uint32_t)motion |
-                  (motion == ABUT_STATIC ? AB_TRAIT_QUIET : 0u) | (row->turns ? AB_TRAIT_TURNS : 0u) |
-                  (c->placed[collider] ? AB_TRAIT_PLACED : 0u),
+        .collider_key = collider << 8,
+        .proxy_flags = (uint32_t)c->shapes[collider].kind << 2 | (uint32_t)motion |
+                       (motion == ABUT_STATIC ? AB_PROXY_IMMOBILE : 0u) | (row->turns ? AB_PROXY_TURNS : 0u) |
+                       (c->placed[collider] ? AB_PROXY_PLACED : 0u),
         .half = { half.x, half.y, half.z },
         .position = c->poses[collider].position,
     };
@@ -85,12 +85,12 @@ static inline ab_leaf crowd_describe(const crowd *c, uint32_t collider, abut_mot
 
 static inline bool crowd_append_motion(crowd *c, uint32_t collider, abut_motion motion)
 {
-    if (!ab_leaves_reserve(&c->leaves, &c->memory, AB_ACTIVE, 1, c->room))
+    if (!ab_proxies_reserve(&c->proxies, &c->memory, AB_ACTIVE, 1, c->room))
     {
         return false;
     }
-    const ab_leaf leaf = crowd_describe(c, collider, motion);
-    ab_leaves_append(&c->leaves, AB_ACTIVE, &leaf);
+    const ab_proxy_def proxy = crowd_describe(c, collider, motion);
+    ab_proxies_append(&c->proxies, AB_ACTIVE, &proxy);
     return true;
 }
 
@@ -140,14 +140,14 @@ static inline ab_bounds_in crowd_bounds_in(const crowd *c, float growth, float h
 static inline uint32_t crowd_bound(crowd *c, abut_isa isa, float growth, float horizon)
 {
     const ab_bounds_in in = crowd_bounds_in(c, growth, horizon);
-    const ab_region *active = &c->leaves.region[AB_ACTIVE];
-    return ab_bounds_pass_for(isa)(&in, &c->leaves, active->first, active->first + active->blocks);
+    const ab_region *active = &c->proxies.region[AB_ACTIVE];
+    return ab_bounds_pass_for(isa)(&in, &c->proxies, active->first, active->first + active->blocks);
 }
 
-static inline abut_aabb crowd_box(const crowd *c, uint32_t leaf)
+static inline abut_aabb crowd_box(const crowd *c, uint32_t proxy)
 {
-    const ab_block *block = &c->leaves.block[leaf / AB_BLOCK];
-    const uint32_t lane = leaf % AB_BLOCK;
+    const ab_aabb8 *block = &c->proxies.block[proxy / AB_BLOCK];
+    const uint32_t lane = proxy % AB_BLOCK;
     return (abut_aabb){ { block->min_x[lane], block->min_y[lane], block->min_z[lane] },
                         { block->max_x[lane], block->max_y[lane], block->max_z[lane] } };
 }

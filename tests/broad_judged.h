@@ -27,7 +27,7 @@ static inline void fill_cloud(crowd *c, random_source *random, uint32_t count)
 static inline void open_kind(ab_broad *broad, abut_broad_kind kind, crowd *c, uint32_t room, abut_isa isa)
 {
     crowd_open(c, room);
-    *broad = (ab_broad){ .memory = &c->memory, .leaves = &c->leaves };
+    *broad = (ab_broad){ .memory = &c->memory, .proxies = &c->proxies };
     assert_int_equal(ab_broad_open(broad, kind, isa), ABUT_OK);
 }
 
@@ -49,13 +49,13 @@ static inline uint64_t run_kind(ab_broad *broad, const crowd *c)
 
 static inline void settle_all(crowd *c)
 {
-    assert_true(ab_leaves_reserve(&c->leaves, &c->memory, AB_STILL, c->count, c->room));
+    assert_true(ab_proxies_reserve(&c->proxies, &c->memory, AB_STATIC_SET, c->count, c->room));
     for (uint32_t i = 0; i < c->count; ++i)
     {
-        const uint32_t leaf = c->leaves.leaf_of[i];
-        if (leaf != ABUT_NONE && ab_leaves_set_of(&c->leaves, leaf) == AB_ACTIVE)
+        const uint32_t proxy = c->proxies.proxy_of[i];
+        if (proxy != ABUT_NONE && ab_proxies_set_of(&c->proxies, proxy) == AB_ACTIVE)
         {
-            ab_leaves_settle(&c->leaves, leaf);
+            ab_proxies_settle(&c->proxies, proxy);
         }
     }
 }
@@ -82,7 +82,7 @@ static inline uint64_t *sorted_pairs(const ab_broad *broad)
 // Brute force, over the boxes as the broad phase has left them.
 static inline void assert_same_as_brute(const ab_broad *broad, crowd *c, abut_isa isa)
 {
-    ab_broad brute = { .memory = &c->memory, .leaves = &c->leaves };
+    ab_broad brute = { .memory = &c->memory, .proxies = &c->proxies };
     assert_int_equal(ab_broad_open(&brute, ABUT_BROAD_BRUTE, isa), ABUT_OK);
     assert_int_equal(broad_pairs(&brute), ABUT_OK);
     assert_int_equal(arrlenu(brute.pairs), arrlenu(broad->pairs));

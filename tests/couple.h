@@ -1,5 +1,5 @@
-// Two boxes alone in a world, near a border between two axes of theirs, and which of the axes names their contact. An axis goes by its
-// code, the high byte of a feature: 0 to 2 of a, 3 to 5 of b, from 6 on a pair of edges.
+// Two boxes alone in a world, near a border between two axes of theirs, and which of the axes names their contact. An
+// axis goes by its code, the high byte of a feature: 0 to 2 of a, 3 to 5 of b, from 6 on a pair of edges.
 #ifndef COUPLE_H
 #define COUPLE_H
 
@@ -19,7 +19,7 @@ typedef struct couple
 } couple;
 
 // Boxes that are alone in a world.
-static inline couple alone(const border *p, bool swapped)
+static inline couple single_threaded(const border *p, bool swapped)
 {
     couple c = { .world = open_world(&(abut_world_def){ .broad = ABUT_BROAD_BRUTE }), .swapped = swapped };
     const abut_body_def def_a = { .pose = p->pose_a, .collider.shape = p->a };

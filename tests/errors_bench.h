@@ -1,5 +1,5 @@
-// The calls of the interface as a table: what each takes, and arguments with which it succeeds. And the scene they are tried on,
-// which notes what `refused` is told. Wrong input is then one field changed, whatever the call.
+// The calls of the interface as a table: what each takes, and arguments with which it succeeds. And the scene they are
+// tried on, which notes what `refused` is told. Wrong input is then one field changed, whatever the call.
 #ifndef ERRORS_BENCH_H
 #define ERRORS_BENCH_H
 
@@ -67,7 +67,7 @@ typedef struct arguments
     abut_pose pose[MANY];
     abut_velocity velocity[MANY];
     abut_motion motion, other_motion;
-    float time, horizon, span;
+    float time, horizon, range;
     abut_contact_set set;
     uint32_t room;
     bool no_in, no_other_in, no_out, no_handles;
@@ -86,7 +86,7 @@ typedef struct arguments
     }
 
 CALL(world_reserve, a->world, a->room, 8)
-CALL(world_set_meets, a->world, a->motion, a->other_motion, true)
+CALL(world_set_collides, a->world, a->motion, a->other_motion, true)
 CALL(world_set_broad, a->world, ABUT_BROAD_GRID)
 CALL(world_move, a->world, a->time)
 CALL(world_step, a->world, a->time)
@@ -121,23 +121,23 @@ CALL(body_enabled, a->world, a->body[0], OUT_AS(bool))
 CALL(body_set_awake, a->world, a->body[0], false)
 CALL(body_set_awake_many, a->world, HANDLES_OF, MANY, false)
 CALL(body_awake, a->world, a->body[0], OUT_AS(bool))
-CALL(body_set_fast, a->world, a->body[0], true)
-CALL(body_fast, a->world, a->body[0], OUT_AS(bool))
+CALL(body_set_ccd, a->world, a->body[0], true)
+CALL(body_ccd, a->world, a->body[0], OUT_AS(bool))
 CALL(body_set_user_data, a->world, a->body[0], 5)
 CALL(body_user_data, a->world, a->body[0], OUT_AS(uint64_t))
 CALL(body_colliders, a->world, a->body[0], (abut_collider *)(void *)(a->out + 64), 4, OUT_AS(uint32_t))
-CALL(body_touch, a->world, a->body[0])
-CALL(body_move_to, a->world, a->body[0], IN_OF(a->pose), a->span)
+CALL(body_mark_moved, a->world, a->body[0])
+CALL(body_move_to, a->world, a->body[0], IN_OF(a->pose), a->range)
 CALL(body_exclude, a->world, a->body[0], a->body[1], true)
 CALL(body_excluded, a->world, a->body[0], a->body[1], OUT_AS(uint32_t))
 CALL(body_contacts, a->world, a->body[0], a->set, (uint32_t *)(void *)(a->out + 64), 4, OUT_AS(uint32_t))
-CALL(collider_overlaps, a->world, a->collider, (abut_visitor *)(void *)(a->out + 64), 4, OUT_AS(uint32_t))
+CALL(collider_overlaps, a->world, a->collider, (abut_sensor_overlap *)(void *)(a->out + 64), 4, OUT_AS(uint32_t))
 CALL(overlap, IN_OF(&a->shape), &a->local, OTHER_IN_OF(&a->collider_def.shape), a->pose, OUT_AS(bool))
 CALL(collide, &a->shape, IN_OF(&a->local), &a->collider_def.shape, OTHER_IN_OF(a->pose), a->horizon,
      OUT_AS(abut_manifold))
 
-CALL(overlap_plane, IN_OF(&a->shape), &a->local, OTHER_IN_OF(&a->collider_def.shape), a->pose, OUT_AS(bool))
-CALL(collide_plane, &a->shape, IN_OF(&a->local), &a->collider_def.shape, OTHER_IN_OF(a->pose), a->horizon,
+CALL(overlap_2d, IN_OF(&a->shape), &a->local, OTHER_IN_OF(&a->collider_def.shape), a->pose, OUT_AS(bool))
+CALL(collide_2d, &a->shape, IN_OF(&a->local), &a->collider_def.shape, OTHER_IN_OF(a->pose), a->horizon,
      OUT_AS(abut_manifold))
 
 static abut_status call_colliders_to_nowhere(arguments *a)
@@ -147,8 +147,8 @@ static abut_status call_colliders_to_nowhere(arguments *a)
 
 static abut_status call_detect_in_pieces(arguments *a)
 {
-    const abut_status status = abut_detect_begin(a->world, a->horizon);
-    return status == ABUT_OK ? abut_detect_end(a->world) : status;
+    const abut_status status = abut_world_detect_begin(a->world, a->horizon);
+    return status == ABUT_OK ? abut_world_detect_end(a->world) : status;
 }
 
 static abut_status call_contacts_to_nowhere(arguments *a)
@@ -158,7 +158,8 @@ static abut_status call_contacts_to_nowhere(arguments *a)
 
 static abut_status call_overlaps_to_nowhere(arguments *a)
 {
-    return abut_collider_overlaps(a->world, a->collider, OUT_AS(abut_visitor), 4, (uint32_t *)(void *)(a->out + 64));
+    return abut_collider_overlaps(a->world, a->collider, OUT_AS(abut_sensor_overlap), 4,
+                                  (uint32_t *)(void *)(a->out + 64));
 }
 
 typedef struct call
@@ -175,12 +176,12 @@ typedef struct call
 
 static const call calls[] = {
     ROW(world_reserve, WORLD | ROOM),
-    ROW(world_set_meets, WORLD | MOTION | OTHER_MOTION),
+    ROW(world_set_collides, WORLD | MOTION | OTHER_MOTION),
     ROW(world_set_broad, WORLD),
     ROW(world_move, WORLD | TIME),
     ROW(world_step, WORLD | TIME),
     ROW(world_detect, WORLD | HORIZON),
-    { "abut_detect_begin", call_detect_in_pieces, WORLD | HORIZON },
+    { "abut_world_detect_begin", call_detect_in_pieces, WORLD | HORIZON },
     ROW(world_audit, WORLD | OUT),
     ROW(world_draw, WORLD | OUT),
     ROW(collider_attach, WORLD | BODY | COLLIDER_DEF | IN | OUT),
@@ -211,13 +212,13 @@ static const call calls[] = {
     ROW(body_set_awake, WORLD | BODY),
     ROW(body_set_awake_many, WORLD | BODY | HANDLES | BULK),
     ROW(body_awake, WORLD | BODY | OUT),
-    ROW(body_set_fast, WORLD | BODY),
-    ROW(body_fast, WORLD | BODY | OUT),
+    ROW(body_set_ccd, WORLD | BODY),
+    ROW(body_ccd, WORLD | BODY | OUT),
     ROW(body_set_user_data, WORLD | BODY),
     ROW(body_user_data, WORLD | BODY | OUT),
     ROW(body_colliders, WORLD | BODY | OUT),
     { "abut_body_colliders", call_colliders_to_nowhere, WORLD | BODY | OUT },
-    ROW(body_touch, WORLD | BODY),
+    ROW(body_mark_moved, WORLD | BODY),
     ROW(body_move_to, WORLD | BODY | POSE | IN | SPAN),
     ROW(body_exclude, WORLD | BODY | PAIR),
     ROW(body_excluded, WORLD | BODY | PAIR | OUT),
@@ -227,8 +228,8 @@ static const call calls[] = {
     { "abut_collider_overlaps", call_overlaps_to_nowhere, WORLD | COLLIDER | OUT },
     ROW(overlap, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT),
     ROW(collide, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT | HORIZON),
-    ROW(overlap_plane, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT),
-    ROW(collide_plane, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT | HORIZON),
+    ROW(overlap_2d, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT),
+    ROW(collide_2d, SHAPE | LOCAL | POSE | IN | OTHER_IN | OUT | HORIZON),
 };
 
 // The scene a fault is tried on: two worlds, so that a handle may come from the other.
@@ -245,7 +246,8 @@ typedef struct bench
     bool ask_back; // call everything from inside the callback
 } bench;
 
-// From inside the callback every call that can fail says that the world is busy, and the rest does nothing or only looks.
+// From inside the callback every call that can fail says that the world is busy, and the rest does nothing or only
+// looks.
 static void everything_is_busy(bench *b)
 {
     for (uint32_t i = 0; i < COUNT(calls); ++i)
@@ -278,7 +280,7 @@ static void refused(void *context, abut_status status, const char *name, uint32_
 static inline abut_world *open_scene(bench *b, abut_broad_kind broad, arguments *a)
 {
     abut_world *world = NULL;
-    const abut_world_def def = { .broad = broad, .margin = 0.01f, .refused = refused, .refused_context = b };
+    const abut_world_def def = { .broad = broad, .margin = 0.01f, .on_error = refused, .on_error_context = b };
     assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
     abut_body_def body = { .velocity.linear = { 0.1f, 0, 0 }, .collider.shape = abut_shape_obb(0.5f, 0.5f, 0.5f) };
     for (uint32_t i = 0; i < MANY; ++i)
@@ -321,7 +323,7 @@ static inline void open_bench(bench *b, abut_broad_kind broad)
     a.shape = abut_shape_obb(1, 1, 1);
     a.local = abut_pose_identity();
     a.collider_def.shape = abut_shape_sphere(1);
-    a.time = a.span = 0.01f;
+    a.time = a.range = 0.01f;
     a.room = 4;
     memset(a.out, 0xa5, sizeof a.out);
     for (uint32_t i = 0; i < MANY; ++i)

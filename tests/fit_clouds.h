@@ -50,7 +50,7 @@ typedef enum cloud_kind
     CLOUD_KINDS
 } cloud_kind;
 
-static inline dvec3 cloud_raw_point(random_source *random, cloud_kind kind, uint32_t i, dvec3 stretch)
+static inline dvec3 cloud_raw_point(random_source *random, cloud_kind kind, uint32_t i, dvec3 chunk)
 {
     static const double tetrahedron[4][3] = { { 1, 1, 1 }, { 1, -1, -1 }, { -1, 1, -1 }, { -1, -1, 1 } };
     const dvec3 p = random_in_box(random, 1.0);
@@ -58,7 +58,7 @@ static inline dvec3 cloud_raw_point(random_source *random, cloud_kind kind, uint
     switch (kind)
     {
     case CLOUD_CORNERS:
-        return dvec3_make(corner.x * stretch.x, corner.y * stretch.y, corner.z * stretch.z);
+        return dvec3_make(corner.x * chunk.x, corner.y * chunk.y, corner.z * chunk.z);
     case CLOUD_CUBE:
         return corner;
     case CLOUD_TETRAHEDRON:
@@ -66,7 +66,7 @@ static inline dvec3 cloud_raw_point(random_source *random, cloud_kind kind, uint
     case CLOUD_BALL:
         return random_direction(random);
     case CLOUD_SKEWED:
-        return dvec3_make(p.x + 2 * stretch.x * p.y, p.y + 2 * stretch.y * p.z, p.z);
+        return dvec3_make(p.x + 2 * chunk.x * p.y, p.y + 2 * chunk.y * p.z, p.z);
     case CLOUD_THIN:
         return dvec3_make(p.x, p.y, 1e-3 * p.z);
     case CLOUD_CROWDED:
@@ -74,7 +74,7 @@ static inline dvec3 cloud_raw_point(random_source *random, cloud_kind kind, uint
     case CLOUD_GRID:
         return dvec3_make((double)(int)(4 * p.x), (double)(int)(3 * p.y), (double)(int)(2 * p.z));
     default:
-        return dvec3_make(p.x * stretch.x, p.y * stretch.y, p.z * stretch.z);
+        return dvec3_make(p.x * chunk.x, p.y * chunk.y, p.z * chunk.z);
     }
 }
 
@@ -83,8 +83,8 @@ static inline cloud cloud_random(uint64_t seed)
 {
     random_source random = random_start(seed);
     const cloud_kind kind = (cloud_kind)(seed % CLOUD_KINDS);
-    const dvec3 stretch = { random_between(&random, 0.2, 2), random_between(&random, 0.2, 2),
-                            random_between(&random, 0.2, 2) };
+    const dvec3 chunk = { random_between(&random, 0.2, 2), random_between(&random, 0.2, 2),
+                          random_between(&random, 0.2, 2) };
     const dquat turn = kind == CLOUD_GRID ? random_cube_rotation(random_below(&random, 24)) : random_rotation(&random);
     const double scale = random_scale(&random, 0.01, 100);
     const dvec3 shift = random_in_box(&random, random_chance(&random, 0.5) ? 0.0 : 10 * scale);
@@ -93,7 +93,7 @@ static inline cloud cloud_random(uint64_t seed)
     cloud c = { .count = 0 };
     for (uint32_t i = 0; i < count; ++i)
     {
-        const dvec3 p = cloud_raw_point(&random, kind, i, stretch);
+        const dvec3 p = cloud_raw_point(&random, kind, i, chunk);
         cloud_add(&c, dvec3_along(shift, scale, dquat_rotate(turn, p)));
     }
     const uint32_t again = kind == CLOUD_REPEATED ? CLOUD_MOST - count : 0;
@@ -128,7 +128,7 @@ static inline double cloud_diagonal(const cloud *c)
 }
 
 // What floats this far out are apart by.
-static inline double cloud_grain(const cloud *c)
+static inline double cloud_granularity(const cloud *c)
 {
     double farthest = 0;
     for (uint32_t i = 0; i < 3 * c->count; ++i)
@@ -138,7 +138,8 @@ static inline double cloud_grain(const cloud *c)
     return farthest * 0x1p-23;
 }
 
-// False when a point is outside, by the library's own question or by more than rounding of double by the referee's numbers.
+// False when a point is outside, by the library's own question or by more than rounding of double by the referee's
+// numbers.
 static inline bool cloud_inside(const cloud *c, const abut_placed_shape *fitted)
 {
     const dvec3 centre = { fitted->pose.position.x, fitted->pose.position.y, fitted->pose.position.z };

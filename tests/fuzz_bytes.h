@@ -135,7 +135,7 @@ static inline abut_collider_def take_collider_def(bytes *b)
         def.local = take_pose(b);
     }
     def.flags = more >= 252   ? 6u
-                : more >= 248 ? (uint32_t)ABUT_COLLIDER_MEETS_NOTHING
+                : more >= 248 ? (uint32_t)ABUT_COLLIDER_COLLIDES_WITH_NOTHING
                 : more >= 224 ? (uint32_t)ABUT_COLLIDER_SENSOR
                               : 0u;
     def.user_data = more;

@@ -23,7 +23,7 @@ static abut_body body_named(const side *s, uint8_t name)
         body.slot += 1u << 20;
         return body;
     case 252:
-        body.life += 256;
+        body.generation += 256;
         return body;
     default:
         return body;
@@ -108,11 +108,11 @@ static void write_in_place(side *s, const operation *o)
 
 static void load_impulses(side *s, const operation *o)
 {
-    const abut_contacts all = abut_world_contacts(s->world, o->bits & 1 ? ABUT_RESTING : ABUT_AWAKE);
+    const abut_contacts all = abut_world_contacts(s->world, o->bits & 1 ? ABUT_ASLEEP : ABUT_AWAKE);
     for (uint32_t i = 0; i < all.point_count; ++i)
     {
         all.impulses[i].normal = (float)(i + o->bits);
-        all.impulses[i].twist = -(float)i;
+        all.impulses[i].torsion = -(float)i;
     }
 }
 
@@ -157,30 +157,30 @@ static abut_status look(const side *s, const operation *o)
 // Some tasks are run out of turn, some twice, some left to the end.
 static abut_status detect_in_pieces(abut_world *w, const operation *o)
 {
-    const abut_status status = abut_detect_begin(w, o->number);
+    const abut_status status = abut_world_detect_begin(w, o->number);
     if (status != ABUT_OK)
     {
         return status;
     }
     REQUIRE(abut_world_detect(w, 0.0f) == ABUT_BUSY);
     uint32_t phases = o->count;
-    for (uint32_t tasks; phases > 0 && (tasks = abut_detect_next(w)) > 0; --phases)
+    for (uint32_t tasks; phases > 0 && (tasks = abut_world_detect_next(w)) > 0; --phases)
     {
-        REQUIRE(abut_detect_task(w, tasks) == ABUT_INVALID_ARGUMENT);
-        REQUIRE(o->bits % 4 == 1 || abut_detect_task(w, o->bits % tasks) == ABUT_OK);
+        REQUIRE(abut_world_detect_task(w, tasks) == ABUT_INVALID_ARGUMENT);
+        REQUIRE(o->bits % 4 == 1 || abut_world_detect_task(w, o->bits % tasks) == ABUT_OK);
     }
-    return abut_detect_end(w);
+    return abut_world_detect_end(w);
 }
 
 // What a detect found of one body and in one sensor: their numbers do not depend on how much is asked for.
 static abut_status ask(const side *s, const operation *o)
 {
     uint32_t few[3], all[3], counts[2] = { 0 };
-    abut_visitor visitors[2];
+    abut_sensor_overlap overlaps[2];
     const abut_body body = body_named(s, o->body[0]);
-    const abut_contact_set set = o->bits & 1 ? ABUT_RESTING : ABUT_AWAKE;
+    const abut_contact_set set = o->bits & 1 ? ABUT_ASLEEP : ABUT_AWAKE;
     const abut_status status = o->bits & 2 ? abut_body_contacts(s->world, body, set, few, 1, &counts[0])
-                                           : abut_collider_overlaps(s->world, collider_named(s, o->collider), visitors,
+                                           : abut_collider_overlaps(s->world, collider_named(s, o->collider), overlaps,
                                                                     o->bits >> 7, &counts[0]);
     if (status == ABUT_OK && o->bits & 2)
     {
@@ -224,16 +224,16 @@ abut_status make(side *s, const operation *o)
     case SET_ENABLED:
         return abut_body_set_enabled(w, body, on);
     case SET_AWAKE:
-        return o->bits & 0x40 ? abut_body_set_fast(w, body, on) : abut_body_set_awake(w, body, on);
+        return o->bits & 0x40 ? abut_body_set_ccd(w, body, on) : abut_body_set_awake(w, body, on);
     case SET_AWAKE_MANY:
         return abut_body_set_awake_many(w, many, o->count, on);
     case SET_BODY_DATA:
         return abut_body_set_user_data(w, body, o->bits);
     case TOUCH:
-        return abut_body_touch(w, body);
+        return abut_body_mark_moved(w, body);
     case WRITE_IN_PLACE:
         write_in_place(s, o);
-        return on ? abut_body_touch(w, body) : ABUT_OK;
+        return on ? abut_body_mark_moved(w, body) : ABUT_OK;
     case ATTACH:
         return attach(s, o);
     case DETACH:
@@ -250,7 +250,7 @@ abut_status make(side *s, const operation *o)
         return o->bits & 0x80 ? abut_collider_set_flags(w, collider, o->collider_def.flags)
                               : abut_collider_set_user_data(w, collider, o->bits);
     case SET_MEETS:
-        return abut_world_set_meets(w, o->motion, o->other_motion, on);
+        return abut_world_set_collides(w, o->motion, o->other_motion, on);
     case RESERVE:
         // Kinds change under one side only, so that the other stays what it is judged by.
         if (o->bits % 8 == 5 && o->count <= ABUT_BROAD_COUNT)

@@ -1,5 +1,5 @@
-// Goes through inputs kept from fuzzing, without a fuzzer: every file of the folders named on the command line. Broken rules
-// abort. With a number first, as many inputs are made up besides.
+// Goes through inputs kept from fuzzing, without a fuzzer: every file of the folders named on the command line. Broken
+// rules abort. With a number first, as many inputs are made up besides.
 #include "random.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
-// Bytes as a stream of calls, wrong ones among them, made of two worlds that differ in broad phase and instruction set. After
-// each call: the worlds are the same; what was refused changed nothing and was told once; after each detect the events add up;
-// and whenever nothing was edited since, an audit finds nothing. A libFuzzer target, and with fuzz_replay.c a program that
-// goes through kept inputs.
+// Bytes as a stream of calls, wrong ones among them, made of two worlds that differ in broad phase and instruction set.
+// After each call: the worlds are the same; what was refused changed nothing and was told once; after each detect the
+// events add up; and whenever nothing was edited since, an audit finds nothing. A libFuzzer target, and with
+// fuzz_replay.c a program that goes through kept inputs.
 #include "fuzz_calls.h"
 
 #include <stdlib.h>
@@ -51,12 +51,12 @@ static void check_detect(side *s)
     abut_world_statistics(s->world, &statistics);
     s->alive += (int64_t)abut_world_events(s->world, ABUT_BEGIN).count;
     s->alive -= (int64_t)abut_world_events(s->world, ABUT_END).count;
-    REQUIRE(s->alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.resting));
+    REQUIRE(s->alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.asleep));
     s->sensed += (int64_t)abut_world_events(s->world, ABUT_SENSOR_BEGIN).count;
     s->sensed -= (int64_t)abut_world_events(s->world, ABUT_SENSOR_END).count;
     REQUIRE(s->sensed == (int64_t)statistics.overlaps);
     check_contacts(s->world, ABUT_AWAKE);
-    check_contacts(s->world, ABUT_RESTING);
+    check_contacts(s->world, ABUT_ASLEEP);
     s->edited = false;
     audit(s);
 }
@@ -90,11 +90,12 @@ static abut_status make_and_check(side *s, const operation *o)
     return status;
 }
 
-// A pose or velocity written in place that a detect cannot read is put right, so that the rest of the input is of some use.
+// A pose or velocity written in place that a detect cannot read is put right, so that the rest of the input is of some
+// use.
 static void heal(side *s)
 {
     const abut_bodies all = abut_world_bodies(s->world);
-    REQUIRE(s->told_index < all.count && all.lives[s->told_index]);
+    REQUIRE(s->told_index < all.count && all.generations[s->told_index]);
     all.poses[s->told_index] = abut_pose_identity();
     all.velocities[s->told_index] = (abut_velocity){ 0 };
     s->edited = true;
@@ -123,9 +124,9 @@ static void collide(bytes *b)
     abut_manifold manifold = { 0 }, swapped = { 0 };
     bool overlapping = false;
     abut_status (*const judge)(const abut_shape *, const abut_pose *, const abut_shape *, const abut_pose *, float,
-                               abut_manifold *) = b->plane ? abut_collide_plane : abut_collide;
+                               abut_manifold *) = b->plane ? abut_collide_2d : abut_collide;
     abut_status (*const overlaps)(const abut_shape *, const abut_pose *, const abut_shape *, const abut_pose *,
-                                  bool *) = b->plane ? abut_overlap_plane : abut_overlap;
+                                  bool *) = b->plane ? abut_overlap_2d : abut_overlap;
     const abut_status status = judge(&one, &here, &other, &there, margin, &manifold);
     REQUIRE(judge(&other, &there, &one, &here, margin, &swapped) == status);
     REQUIRE((manifold.point_count > 0) == (swapped.point_count > 0));
@@ -163,7 +164,7 @@ static void fit(bytes *b)
 }
 
 // Refuses some pairs, the same ones on both sides.
-static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refuse)
+static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refuse)
 {
     side *s = context;
     REQUIRE(count > 0 && abut_world_detect(s->world, 0.0f) == ABUT_BUSY);
@@ -179,8 +180,8 @@ static void open_side(side *s, side *other, const abut_world_def *asked, abut_br
     abut_world_def def = *asked;
     def.broad = broad;
     def.isa = isa;
-    def.refused = refused;
-    def.refused_context = s;
+    def.on_error = refused;
+    def.on_error_context = s;
     def.veto_context = s;
     *s = (side){ .other = other };
     const abut_status status = abut_world_create(&def, &s->world);

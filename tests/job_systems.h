@@ -1,5 +1,5 @@
-// Job systems that run the tasks of a detect as nobody should: backwards, several times, from within each other, on many threads
-// that stall, or not at all. Of a file that defines _POSIX_C_SOURCE before it includes anything.
+// Job systems that run the tasks of a detect as nobody should: backwards, several times, from within each other, on
+// many threads that stall, or not at all. Of a file that defines _POSIX_C_SOURCE before it includes anything.
 #ifndef JOB_SYSTEMS_H
 #define JOB_SYSTEMS_H
 
@@ -24,7 +24,7 @@ typedef void run_tasks(abut_world *world, uint32_t tasks, random_source *random)
 
 static inline void run_one(abut_world *world, uint32_t task)
 {
-    assert_int_equal(abut_detect_task(world, task), ABUT_OK);
+    assert_int_equal(abut_world_detect_task(world, task), ABUT_OK);
 }
 
 static inline void in_reverse(abut_world *world, uint32_t tasks, random_source *random)
@@ -41,12 +41,12 @@ static inline void some_and_twice(abut_world *world, uint32_t tasks, random_sour
     for (uint32_t i = 0; i < tasks; ++i)
     {
         const uint32_t task = random_below(random, tasks);
-        const abut_status status = abut_detect_task(world, task);
+        const abut_status status = abut_world_detect_task(world, task);
         assert_true(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_detect_task(world, task), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_world_detect_task(world, task), ABUT_INVALID_ARGUMENT);
     }
-    assert_int_equal(abut_detect_task(world, tasks), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_detect_task(world, UINT32_MAX), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_task(world, tasks), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_task(world, UINT32_MAX), ABUT_INVALID_ARGUMENT);
 }
 
 // From the innermost frame outwards.
@@ -80,7 +80,7 @@ static inline void *pull(void *given)
         {
             nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
         }
-        atomic_fetch_add(&c->failed, abut_detect_task(c->world, task) != ABUT_OK);
+        atomic_fetch_add(&c->failed, abut_world_detect_task(c->world, task) != ABUT_OK);
     }
     return NULL;
 }
@@ -123,18 +123,18 @@ enum
     SYSTEMS = sizeof systems / sizeof *systems
 };
 
-static inline abut_status pulled(abut_world *world, float horizon, uint32_t system, random_source *random)
+static inline abut_status caller_driven(abut_world *world, float horizon, uint32_t system, random_source *random)
 {
-    const abut_status begun = abut_detect_begin(world, horizon);
+    const abut_status begun = abut_world_detect_begin(world, horizon);
     if (begun != ABUT_OK)
     {
         return begun;
     }
-    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
+    for (uint32_t tasks; (tasks = abut_world_detect_next(world)) > 0;)
     {
         systems[system % SYSTEMS](world, tasks, random);
     }
-    return abut_detect_end(world);
+    return abut_world_detect_end(world);
 }
 
 #endif

@@ -1,5 +1,5 @@
-// All that a caller can see of a world, as one number: what every getter gives, and the results. Times and memory are left
-// out, and so is what is another for every world in a process: the low byte of a handle's life.
+// All that a caller can see of a world, as one number: what every getter gives, and the results. Times and memory are
+// left out, and so is what is another for every world in a process: the low byte of a handle's life.
 #ifndef OBSERVED_H
 #define OBSERVED_H
 
@@ -19,13 +19,13 @@ static inline uint64_t observed_bytes(uint64_t hash, const void *bytes, size_t s
 
 #define OBSERVE(hash, value) ((hash) = observed_bytes((hash), &(value), sizeof(value)))
 
-static inline uint64_t observed_handle(uint64_t hash, uint32_t slot, uint32_t life)
+static inline uint64_t observed_handle(uint64_t hash, uint32_t slot, uint32_t generation)
 {
-    const uint32_t name[] = { slot, life >> 8 };
+    const uint32_t name[] = { slot, generation >> 8 };
     return observed_bytes(hash, name, sizeof name);
 }
 
-#define OBSERVE_HANDLE(hash, handle) ((hash) = observed_handle((hash), (handle).slot, (handle).life))
+#define OBSERVE_HANDLE(hash, handle) ((hash) = observed_handle((hash), (handle).slot, (handle).generation))
 #define OBSERVE_FOUR(hash, value)                                                                                      \
     do                                                                                                                 \
     {                                                                                                                  \
@@ -77,7 +77,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
                                    abut_body_motion(world, body, &motion),
                                    abut_body_enabled(world, body, &enabled),
                                    abut_body_awake(world, body, &awake),
-                                   abut_body_fast(world, body, &fast),
+                                   abut_body_ccd(world, body, &fast),
                                    abut_body_user_data(world, body, &user_data),
                                    abut_body_colliders(world, body, all, ABUT_MAX_COLLIDERS_PER_BODY, &count) };
     OBSERVE(hash, status);
@@ -99,7 +99,7 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
 
 static inline uint64_t observed_results(uint64_t hash, abut_world *world)
 {
-    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set)
     {
         const abut_contacts all = abut_world_contacts(world, set);
         for (uint32_t i = 0; i < all.count; ++i)
@@ -134,24 +134,24 @@ static inline uint64_t observed(abut_world *world)
     OBSERVE(hash, bodies.count);
     for (uint32_t slot = 0; slot < bodies.count; ++slot)
     {
-        hash = observed_handle(hash, slot, bodies.lives[slot]);
-        if (bodies.lives[slot])
+        hash = observed_handle(hash, slot, bodies.generations[slot]);
+        if (bodies.generations[slot])
         {
-            hash = observed_body(hash, world, (abut_body){ slot, bodies.lives[slot] });
+            hash = observed_body(hash, world, (abut_body){ slot, bodies.generations[slot] });
         }
     }
     for (abut_motion a = ABUT_DYNAMIC; a < ABUT_MOTION_COUNT; ++a)
     {
         for (abut_motion b = ABUT_DYNAMIC; b < ABUT_MOTION_COUNT; ++b)
         {
-            const bool meets = abut_world_meets(world, a, b);
+            const bool meets = abut_world_collides(world, a, b);
             OBSERVE(hash, meets);
         }
     }
     abut_statistics s;
     abut_world_statistics(world, &s);
     const uint64_t counts[] = { s.bodies,     s.colliders, s.detects, (uint64_t)s.broad, (uint64_t)s.isa,
-                                s.candidates, s.filtered,  s.resting, s.contacts,        s.speculative,
+                                s.candidates, s.filtered,  s.asleep,  s.contacts,        s.speculative,
                                 s.points,     s.begun,     s.ended,   s.overlaps,        s.vetoed };
     return observed_bytes(observed_results(hash, world), counts, sizeof counts);
 }

@@ -1,5 +1,5 @@
-// Kinds of shape of a caller's own for tests: the built-in shapes again, as their support functions tell them, and some that
-// are not built in.
+// Kinds of shape of a caller's own for tests: the built-in shapes again, as their support functions tell them, and some
+// that are not built in.
 #ifndef OWN_KINDS_H
 #define OWN_KINDS_H
 

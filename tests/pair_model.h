@@ -1,5 +1,6 @@
-// What is said of pairs, by the plainest route: every two colliders are tried by the calls without a world, and what was so at the
-// last detect is remembered in a table of all pairs. Nothing in here knows of boxes, trees, buckets, merging or rest.
+// What is said of pairs, by the plainest route: every two colliders are tried by the calls without a world, and what
+// was so at the last detect is remembered in a table of all pairs. Nothing in here knows of boxes, trees, buckets,
+// merging or rest.
 #ifndef PAIR_MODEL_H
 #define PAIR_MODEL_H
 
@@ -86,9 +87,9 @@ static inline bool model_may(const model *m, uint32_t one, uint32_t other)
     const model_collider *x = &m->collider[one], *y = &m->collider[other];
     const model_body *a = &m->body[x->body.slot], *b = &m->body[y->body.slot];
     const uint32_t flags = x->def.flags | y->def.flags;
-    return x->handle.life && y->handle.life && !x->ended && !y->ended && x->body.slot != y->body.slot && !a->disabled &&
-           !b->disabled && (flags & ABUT_COLLIDER_MEETS_NOTHING) == 0 && model_filters_agree(x, y) &&
-           m->excluded[x->body.slot][y->body.slot] == 0;
+    return x->handle.generation && y->handle.generation && !x->ended && !y->ended && x->body.slot != y->body.slot &&
+           !a->disabled && !b->disabled && (flags & ABUT_COLLIDER_COLLIDES_WITH_NOTHING) == 0 &&
+           model_filters_agree(x, y) && m->excluded[x->body.slot][y->body.slot] == 0;
 }
 
 static inline bool model_may_touch(const model *m, uint32_t one, uint32_t other)

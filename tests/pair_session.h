@@ -1,4 +1,5 @@
-// A world edited by chance and the plain model beside it: every edit is made through the public calls and noted in the model.
+// A world edited by chance and the plain model beside it: every edit is made through the public calls and noted in the
+// model.
 #ifndef PAIR_SESSION_H
 #define PAIR_SESSION_H
 
@@ -63,11 +64,13 @@ static inline abut_filter some_filter(session *s)
 
 static inline abut_collider_def some_collider(session *s)
 {
-    return (abut_collider_def){ .shape = some_shape(s),
-                                .filter = some_filter(s),
-                                .flags = (random_chance(&s->random, 0.2) ? (uint32_t)ABUT_COLLIDER_SENSOR : 0u) |
-                                         (random_chance(&s->random, 0.03) ? (uint32_t)ABUT_COLLIDER_MEETS_NOTHING : 0u),
-                                .user_data = ++s->named };
+    return (abut_collider_def){
+        .shape = some_shape(s),
+        .filter = some_filter(s),
+        .flags = (random_chance(&s->random, 0.2) ? (uint32_t)ABUT_COLLIDER_SENSOR : 0u) |
+                 (random_chance(&s->random, 0.03) ? (uint32_t)ABUT_COLLIDER_COLLIDES_WITH_NOTHING : 0u),
+        .user_data = ++s->named
+    };
 }
 
 static inline abut_pose some_pose(session *s)
@@ -88,7 +91,7 @@ static inline uint32_t count_colliders(const session *s)
     uint32_t count = 0;
     for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
     {
-        count += s->m.collider[i].handle.life != 0;
+        count += s->m.collider[i].handle.generation != 0;
     }
     return count;
 }
@@ -99,7 +102,7 @@ static inline model_body *some_body(session *s)
     for (uint32_t tries = 0; tries < 40; ++tries)
     {
         model_body *body = &s->m.body[random_below(&s->random, MODEL_BODIES)];
-        if (body->handle.life && !body->ended)
+        if (body->handle.generation && !body->ended)
         {
             return body;
         }
@@ -112,7 +115,7 @@ static inline model_collider *one_collider(session *s)
     for (uint32_t tries = 0; tries < 40; ++tries)
     {
         model_collider *collider = &s->m.collider[random_below(&s->random, MODEL_COLLIDERS)];
-        if (collider->handle.life && !collider->ended)
+        if (collider->handle.generation && !collider->ended)
         {
             return collider;
         }
@@ -170,7 +173,7 @@ static inline void destroy(session *s)
     for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
     {
         model_collider *collider = &s->m.collider[i];
-        collider->ended = collider->ended || (collider->handle.life && collider->body.slot == body->handle.slot);
+        collider->ended = collider->ended || (collider->handle.generation && collider->body.slot == body->handle.slot);
     }
     for (uint32_t i = 0; i < MODEL_BODIES; ++i)
     {
@@ -281,7 +284,7 @@ static inline void change_rules(session *s)
     {
         const abut_motion a = (abut_motion)random_below(&s->random, 3), b = (abut_motion)random_below(&s->random, 3);
         s->m.meets[a][b] = s->m.meets[b][a] = random_chance(&s->random, 0.6);
-        assert_int_equal(abut_world_set_meets(s->world, a, b, s->m.meets[a][b]), ABUT_OK);
+        assert_int_equal(abut_world_set_collides(s->world, a, b, s->m.meets[a][b]), ABUT_OK);
     }
 }
 

@@ -1,5 +1,5 @@
-// Questions put to abut_collide and abut_overlap about random meetings, and how their answers may differ; for tests that
-// state laws of both.
+// Questions put to abut_collide and abut_overlap about random meetings, and how their answers may differ; for tests
+// that state laws of both.
 #ifndef RANDOM_JUDGED_H
 #define RANDOM_JUDGED_H
 

@@ -34,12 +34,12 @@ typedef struct lineup
 
 static inline bool same_body(abut_body a, abut_body b)
 {
-    return a.slot == b.slot && a.life == b.life;
+    return a.slot == b.slot && a.generation == b.generation;
 }
 
 static inline bool same_collider(abut_collider a, abut_collider b)
 {
-    return a.slot == b.slot && a.life == b.life;
+    return a.slot == b.slot && a.generation == b.generation;
 }
 
 static inline int by_slot(const void *a, const void *b)

@@ -1,8 +1,8 @@
-// Meetings of two shapes, made to lie where kernels go wrong: every way two boxes can face each other, from deep inside to
-// just apart, at every size, proportion and distance from the origin.
+// Meetings of two shapes, made to lie where kernels go wrong: every way two boxes can face each other, from deep inside
+// to just apart, at every size, proportion and distance from the origin.
 //
-// A meeting is laid out in double in the frame of shape a: b's rotation, the direction along which they meet, and a gap.
-// Then the whole is put somewhere in the world and rounded to float; the referee judges what was rounded.
+// A meeting is laid out in double in the frame of shape a: b's rotation, the direction along which they meet, and a
+// gap. Then the whole is put somewhere in the world and rounded to float; the referee judges what was rounded.
 #ifndef RANDOM_MEETING_H
 #define RANDOM_MEETING_H
 

@@ -1,6 +1,6 @@
-// Meetings in the plane, made to lie where kernels go wrong: corner on corner, side on side, nearly parallel, flush ends, deep
-// inside, segments and points; at every size and proportion and some way from the origin. Laid out in double, then rounded to
-// float; the referee judges what was rounded.
+// Meetings in the plane, made to lie where kernels go wrong: corner on corner, side on side, nearly parallel, flush
+// ends, deep inside, segments and points; at every size and proportion and some way from the origin. Laid out in
+// double, then rounded to float; the referee judges what was rounded.
 #ifndef RANDOM_PLANE_H
 #define RANDOM_PLANE_H
 
@@ -38,7 +38,8 @@ typedef struct plane_pair
     plane_layout layout;
 } plane_pair;
 
-// Corners on an ellipse at sorted random angles are a convex polygon; some are regular, some sharp triangles, some off centre.
+// Corners on an ellipse at sorted random angles are a convex polygon; some are regular, some sharp triangles, some off
+// centre.
 static inline abut_geometry *plane_random_polygon(random_source *random)
 {
     for (;;)
@@ -150,8 +151,8 @@ static inline plane_pair plane_random_pair(random_source *random, const plane_st
     const double turn_a = random_chance(random, 0.2) ? 0.0 : random_between(random, -3.2, 3.2);
     p.a = plane_random_shape(random, stock, kind_a, random_scale(random, 0.1, 3.0));
     p.b = plane_random_shape(random, stock, kind_b, random_scale(random, 0.1, 3.0));
-    p.pose_a = abut_pose_plane((float)(far_off * random_between(random, -1, 1)),
-                               (float)(far_off * random_between(random, -1, 1)), (float)turn_a);
+    p.pose_a = abut_pose_2d((float)(far_off * random_between(random, -1, 1)),
+                            (float)(far_off * random_between(random, -1, 1)), (float)turn_a);
     p.pose_b = p.pose_a;
     const plane_solid a = plane_solid_of(&p.a, &p.pose_a, NULL);
     const bool parallel = p.layout == PLANE_PARALLEL || p.layout == PLANE_FLUSH || p.layout == PLANE_NEARLY;
@@ -163,7 +164,7 @@ static inline plane_pair plane_random_pair(random_source *random, const plane_st
     }
     const double by = p.layout == PLANE_NEARLY ? random_sign(random) * random_scale(random, 1e-8, 1e-2) : 0.0;
     const double turn_b = parallel ? plane_angle_against(random, &p.b, direction, by) : free_turn;
-    p.pose_b.rotation = abut_pose_plane(0.0f, 0.0f, (float)turn_b).rotation;
+    p.pose_b.rotation = abut_pose_2d(0.0f, 0.0f, (float)turn_b).rotation;
     const plane_solid b = plane_solid_of(&p.b, &p.pose_b, NULL);
     const dvec2 back = { -direction.x, -direction.y }, beside = { -direction.y, direction.x };
     const double size = a.reach + b.reach;

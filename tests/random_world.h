@@ -1,5 +1,5 @@
-// A world driven by chance, and a plain model of what was put into it. Every edit that the interface knows is made through
-// the public calls and noted in the model; the same seed makes the same calls whatever the world answers.
+// A world driven by chance, and a plain model of what was put into it. Every edit that the interface knows is made
+// through the public calls and noted in the model; the same seed makes the same calls whatever the world answers.
 //
 // A world's allocator may be made to refuse now and then: a refused call must change nothing, and is then made again.
 #ifndef RANDOM_WORLD_H
@@ -30,8 +30,8 @@ typedef struct crowd_body
     abut_motion motion;
     uint64_t user_data;
     bool disabled, asleep;
-    bool gone;      // destroyed since the last detect
-    uint32_t quiet; // detects since it was last edited or awake
+    bool gone;         // destroyed since the last detect
+    uint32_t immobile; // detects since it was last edited or awake
     uint32_t colliders;
     crowd_collider collider[CROWD_COLLIDERS]; // in no order
 } crowd_body;
@@ -40,7 +40,7 @@ typedef struct crowd_body
 typedef struct crowd_memory
 {
     uint32_t countdown;
-    uint32_t refusals;
+    uint32_t vetoes;
 } crowd_memory;
 
 typedef struct crowd
@@ -65,7 +65,7 @@ static inline void *crowd_allocate(void *context, size_t size, size_t alignment)
     crowd_memory *memory = context;
     if (memory->countdown && --memory->countdown == 0)
     {
-        ++memory->refusals;
+        ++memory->vetoes;
         return NULL;
     }
     unsigned char *whole = malloc(size + alignment + sizeof(void *));
@@ -142,7 +142,7 @@ static inline abut_collider_def crowd_collider_def(crowd *c)
     return (abut_collider_def){ .shape = crowd_shape(&c->random),
                                 .local = crowd_local(&c->random),
                                 .filter = crowd_filter(&c->random),
-                                .flags = random_chance(&c->random, 0.03) ? ABUT_COLLIDER_MEETS_NOTHING : 0,
+                                .flags = random_chance(&c->random, 0.03) ? ABUT_COLLIDER_COLLIDES_WITH_NOTHING : 0,
                                 .user_data = ++c->named };
 }
 
@@ -186,7 +186,7 @@ static inline crowd_body *crowd_some(crowd *c)
         crowd_body *body = &c->body[random_below(&c->random, c->bodies)];
         if (!body->gone)
         {
-            body->quiet = 0; // something is going to be done to it
+            body->immobile = 0; // something is going to be done to it
             return body;
         }
     }
@@ -340,7 +340,7 @@ static inline void crowd_displace(crowd *c)
         all.velocities[body->handle.slot] = velocity;
         all.user_data[body->handle.slot] = user_data;
         c->broken = c->broken || ((body->motion == ABUT_STATIC || body->asleep) &&
-                                  CROWD_TRY(c, abut_body_touch(c->world, body->handle)));
+                                  CROWD_TRY(c, abut_body_mark_moved(c->world, body->handle)));
         body->user_data = user_data;
         return;
     }
@@ -369,11 +369,11 @@ static inline void crowd_switch(crowd *c)
     if (what == 0 && random_chance(&c->random, 0.2))
     {
         abut_motion other = crowd_motion(c);
-        status = CROWD_TRY(c, abut_world_set_meets(c->world, motion, other, meets));
+        status = CROWD_TRY(c, abut_world_set_collides(c->world, motion, other, meets));
         c->rules.meets[motion][other] = c->rules.meets[other][motion] = meets;
         for (uint32_t k = 0; k < c->bodies; ++k)
         {
-            c->body[k].quiet = 0; // all may be looked at anew
+            c->body[k].immobile = 0; // all may be looked at anew
         }
     }
     else if (body && what < 3)
@@ -444,7 +444,7 @@ static inline void crowd_bury(crowd *c)
     uint32_t kept = 0;
     for (uint32_t k = 0; k < c->bodies; ++k)
     {
-        c->body[k].quiet = crowd_stays(&c->body[k]) ? c->body[k].quiet + 1 : 0;
+        c->body[k].immobile = crowd_stays(&c->body[k]) ? c->body[k].immobile + 1 : 0;
         if (!c->body[k].gone)
         {
             c->body[kept++] = c->body[k];
@@ -453,7 +453,8 @@ static inline void crowd_bury(crowd *c)
     c->bodies = kept;
 }
 
-// What chance makes of a world's definition and of where it lies. `def` may ask for a broad phase and an instruction set.
+// What chance makes of a world's definition and of where it lies. `def` may ask for a broad phase and an instruction
+// set.
 static inline abut_status crowd_open(crowd *c, uint64_t seed, abut_world_def def)
 {
     memset(c, 0, sizeof *c);

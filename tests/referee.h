@@ -1,5 +1,5 @@
-// The referee: what two shapes, or a whole world of them, do to each other, worked out in double precision by the plainest
-// method. It shares the public types with the library and nothing else.
+// The referee: what two shapes, or a whole world of them, do to each other, worked out in double precision by the
+// plainest method. It shares the public types with the library and nothing else.
 //
 // Float kernels round, so a decision nearer than `band` to its threshold is nobody's to judge; everything else is.
 #ifndef REFEREE_H
@@ -68,9 +68,9 @@ typedef struct referee_meeting
 // Edges nearer to parallel than 1e-10 are passed over: that loses at most 1e-10 of the scale.
 referee_meeting referee_meet(const referee_solid *a, const referee_solid *b);
 
-// What rounding to float may make of the separation. The cross product of edges nearly parallel turns by rounding over its
-// length. That moves no decision about overlap, but for boxes that are apart corner to corner the axis theorem's value
-// depends on it: from that of the faces up to the distance.
+// What rounding to float may make of the separation. The cross product of edges nearly parallel turns by rounding over
+// its length. That moves no decision about overlap, but for boxes that are apart corner to corner the axis theorem's
+// value depends on it: from that of the faces up to the distance.
 typedef struct referee_range
 {
     double low, high;
@@ -116,12 +116,13 @@ typedef struct referee_patch
 referee_patch referee_clip(const referee_solid *reference, int face, dvec3 outward, const referee_solid *incident,
                            int incident_face);
 
-// The largest area that four (or fewer) of the points span, seen along a unit normal; `with` is one that must be among the
-// four, or -1.
+// The largest area that four (or fewer) of the points span, seen along a unit normal; `with` is one that must be among
+// the four, or -1.
 double referee_best_four(const dvec3 *points, int count, int with, dvec3 normal);
 
-// Judges a manifold whose points are offsets from `origin`. True when nothing is wrong; else `why` says what is. When `cover`
-// is not NULL it is given how much of the best four points' area its points span, or -1 where that cannot be measured.
+// Judges a manifold whose points are offsets from `origin`. True when nothing is wrong; else `why` says what is. When
+// `cover` is not NULL it is given how much of the best four points' area its points span, or -1 where that cannot be
+// measured.
 bool referee_check(const referee_solid *a, const referee_solid *b, dvec3 origin, double margin, const abut_manifold *m,
                    double *cover, char why[REFEREE_WHY]);
 

@@ -105,8 +105,9 @@ dvec3 referee_world_point(const referee_judgement *j, int k)
     return dvec3_add(j->origin, widen(j->m->points[k].offset));
 }
 
-// A point is midway between the surfaces: half its separation either way along the normal lies on each. Where the features
-// that name the axis pass beside each other, which only boxes that are merely near do, it lies between those features.
+// A point is midway between the surfaces: half its separation either way along the normal lies on each. Where the
+// features that name the axis pass beside each other, which only boxes that are merely near do, it lies between those
+// features.
 static bool point_is_on_surfaces(const referee_judgement *j, int k)
 {
     double gap = (double)j->m->points[k].separation;
@@ -152,8 +153,8 @@ static bool point_is_right(const referee_judgement *j, int k)
 }
 
 // The deepest point of a face is as deep as the manifold where the axis is the best; where another was better by the
-// preference, nearly so. Boxes that only come near need not have a point where they are nearest along the axis, and of a
-// thin patch rounding may lose any vertex.
+// preference, nearly so. Boxes that only come near need not have a point where they are nearest along the axis, and of
+// a thin patch rounding may lose any vertex.
 static bool deepest_is_right(const referee_judgement *j)
 {
     double deepest = HUGE_VAL;

@@ -58,15 +58,15 @@ bool referee_patch_is_thin(const referee_judgement *j, const referee_patch *patc
     return count < 3 || referee_best_four(kept, count, -1, j->normal) <= perimeter_of(kept, count) * j->exact;
 }
 
-// How far rounding may move a vertex: sides by a few millionths of the scale, and their crossing so much farther as they are
-// nearly parallel.
+// How far rounding may move a vertex: sides by a few millionths of the scale, and their crossing so much farther as
+// they are nearly parallel.
 static double play_of(const referee_judgement *j, const referee_patch *patch)
 {
     return 5.0 * REFEREE_BAND * j->meeting.scale / patch->crossing;
 }
 
-// By how much rounding may change what the kept vertices span: the area of the whole patch by the play of its sides times
-// its perimeter; but where a vertex's neighbour is dropped for its height, by the vertex's own play.
+// By how much rounding may change what the kept vertices span: the area of the whole patch by the play of its sides
+// times its perimeter; but where a vertex's neighbour is dropped for its height, by the vertex's own play.
 static double blur_of(const referee_judgement *j, const referee_patch *patch, const dvec3 *kept, int count)
 {
     double play = play_of(j, patch) * (count < patch->count ? 1.0 : patch->crossing);
@@ -87,8 +87,8 @@ static int nearest_of(const dvec3 *vertices, int count, dvec3 point, dvec3 along
     return nearest;
 }
 
-// Not measured where rounding would blur the answer by more than what is allowed, or where a vertex lies so near the margin
-// that it may be in or out.
+// Not measured where rounding would blur the answer by more than what is allowed, or where a vertex lies so near the
+// margin that it may be in or out.
 static double cover_of(const referee_judgement *j, const referee_patch *patch, dvec3 outward)
 {
     for (int k = 0; k < patch->count; ++k)

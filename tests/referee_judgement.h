@@ -41,8 +41,8 @@ referee_facing referee_face_to_face(const referee_judgement *j);
 // Whether rounding alone decides if there are points at all.
 bool referee_patch_is_thin(const referee_judgement *j, const referee_patch *patch);
 
-// How much of the area of the best four vertices of the patch the points span, -1 where it cannot be measured. The first
-// point, which is the deepest, is kept whatever it spans, so it is one of the four.
+// How much of the area of the best four vertices of the patch the points span, -1 where it cannot be measured. The
+// first point, which is the deepest, is kept whatever it spans, so it is one of the four.
 double referee_cover(const referee_judgement *j, const referee_facing *facing);
 
 #endif

@@ -1,5 +1,6 @@
-// How two solids meet: sphere against sphere and box by their definition, box against box by the separating axis theorem
-// over fifteen axes (Gottschalk, Lin, Manocha 1996), each formed explicitly and measured by projecting both boxes on it.
+// How two solids meet: sphere against sphere and box by their definition, box against box by the separating axis
+// theorem over fifteen axes (Gottschalk, Lin, Manocha 1996), each formed explicitly and measured by projecting both
+// boxes on it.
 #include "referee.h"
 
 static void add(referee_meeting *meeting, referee_axis axis)
@@ -57,7 +58,8 @@ static void ball_ball(const referee_solid *a, const referee_solid *b, referee_me
         (referee_axis){ normal, distance - a->radius - b->radius, fmin(1.0, distance / meeting->scale), 0, false });
 }
 
-// A centre inside the box (or on it, to rounding) leaves by any of the nearest faces; one outside, along the way to the nearest point.
+// A centre inside the box (or on it, to rounding) leaves by any of the nearest faces; one outside, along the way to the
+// nearest point.
 static void ball_box(const referee_solid *ball, const referee_solid *box, referee_meeting *meeting)
 {
     double distance = referee_point_distance(box, ball->centre);
@@ -115,8 +117,9 @@ referee_meeting referee_meet(const referee_solid *a, const referee_solid *b)
     return meeting;
 }
 
-// Closest points of two segments p + s u and q + t v, s and t in [0, 1] (Ericson, Real-Time Collision Detection, 5.1.9).
-// Both clampings are tried from either side and the smallest kept, so that nearly parallel ones cannot go astray.
+// Closest points of two segments p + s u and q + t v, s and t in [0, 1] (Ericson, Real-Time Collision Detection,
+// 5.1.9). Both clampings are tried from either side and the smallest kept, so that nearly parallel ones cannot go
+// astray.
 static double segment_distance(dvec3 p, dvec3 u, dvec3 q, dvec3 v)
 {
     dvec3 r = dvec3_sub(p, q);

@@ -1,5 +1,5 @@
-// The contact patch of two boxes: the incident face clipped against the side planes of the reference face (Sutherland and
-// Hodgman 1974), how large a part of it four points can span, and the crossing of two edges.
+// The contact patch of two boxes: the incident face clipped against the side planes of the reference face (Sutherland
+// and Hodgman 1974), how large a part of it four points can span, and the crossing of two edges.
 #include "referee.h"
 
 typedef struct polygon

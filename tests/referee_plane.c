@@ -234,7 +234,8 @@ typedef struct expectation
     bool loose; // nothing is left: where the points are is not judged
 } expectation;
 
-// What is left of side j of q over side i of p, of which n is the outward normal; the points' separations are from p to q.
+// What is left of side j of q over side i of p, of which n is the outward normal; the points' separations are from p to
+// q.
 static expectation clip(const plane_solid *p, int i, const plane_solid *q, int j, dvec2 n, double exact)
 {
     const dvec2 p0 = p->corner[i], u = { -n.y, n.x };
@@ -363,7 +364,7 @@ static bool check_points(const trial *t, char why[PLANE_WHY])
            wrong(why, "%u points, the first %g from a and %g from b", m->point_count, from_a, from_b);
 }
 
-static bool judge(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, double loyalty,
+static bool judge(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, double hysteresis,
                   const abut_manifold *m, char why[PLANE_WHY])
 {
     const plane_meeting meeting = plane_meet(a, b);
@@ -384,7 +385,7 @@ static bool judge(const plane_solid *a, const plane_solid *b, dvec2 origin, doub
     {
         return wrong(why, "the normal is %g %g %g", n.x, n.y, (double)m->normal.z);
     }
-    if (separation < meeting.low - loyalty - exact || separation > meeting.high + exact)
+    if (separation < meeting.low - hysteresis - exact || separation > meeting.high + exact)
     {
         return wrong(why, "separation %.9g, should be %.9g to %.9g", separation, meeting.low, meeting.high);
     }

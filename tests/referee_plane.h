@@ -1,7 +1,7 @@
-// The referee of the plane: two circles, rectangles or convex polygons, worked out in double precision by way of their Minkowski
-// difference. It shares the public types with the library and nothing else, and not its method either: whether two shapes
-// overlap, how deep they do and how far they are apart all follow from where the origin lies to one polygon, the convex hull
-// of all differences of their corners.
+// The referee of the plane: two circles, rectangles or convex polygons, worked out in double precision by way of their
+// Minkowski difference. It shares the public types with the library and nothing else, and not its method either:
+// whether two shapes overlap, how deep they do and how far they are apart all follow from where the origin lies to one
+// polygon, the convex hull of all differences of their corners.
 #ifndef REFEREE_PLANE_H
 #define REFEREE_PLANE_H
 
@@ -57,8 +57,8 @@ double plane_point_distance(const plane_solid *solid, dvec2 point);
 bool plane_check(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, const abut_manifold *m,
                  char why[PLANE_WHY]);
 
-// By how much less than it is the separation of two rectangles may be said to be in a world, where the side that named the contact
-// before may still do so; metres.
+// By how much less than it is the separation of two rectangles may be said to be in a world, where the side that named
+// the contact before may still do so; metres.
 double plane_loyalty(const plane_solid *a, const plane_solid *b);
 
 // The same of a contact in a world.

@@ -85,12 +85,12 @@ double referee_point_distance(const referee_solid *solid, dvec3 point)
 
 double referee_extent(const referee_solid *solid, dvec3 direction)
 {
-    double extent = solid->radius;
+    double aabb = solid->radius;
     for (int i = 0; i < 3; ++i)
     {
-        extent += solid->half[i] * fabs(dvec3_dot(solid->axis[i], direction));
+        aabb += solid->half[i] * fabs(dvec3_dot(solid->axis[i], direction));
     }
-    return extent;
+    return aabb;
 }
 
 double referee_separation_along(const referee_solid *a, const referee_solid *b, dvec3 direction)

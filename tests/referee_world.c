@@ -26,7 +26,7 @@ static uint32_t mask_of(const referee_collider *collider)
 
 static bool filters_agree(const referee_collider *a, const referee_collider *b)
 {
-    if ((a->flags | b->flags) & ABUT_COLLIDER_MEETS_NOTHING)
+    if ((a->flags | b->flags) & ABUT_COLLIDER_COLLIDES_WITH_NOTHING)
     {
         return false;
     }

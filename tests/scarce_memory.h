@@ -9,8 +9,8 @@
 
 #define NEVER UINT64_MAX
 
-// Requests are numbered from 0; those from `first_refused` on are refused until `lasting` says that one was enough, or the
-// caller has been told.
+// Requests are numbered from 0; those from `first_refused` on are refused until `lasting` says that one was enough, or
+// the caller has been told.
 typedef struct source
 {
     uint64_t asked, first_refused;

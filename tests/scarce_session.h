@@ -1,5 +1,6 @@
-// A session of every call that changes a world, of which one request for memory is refused, once or from there on until the call is
-// tried again: each call is made until it succeeds, and until then nothing has changed that a caller can see.
+// A session of every call that changes a world, of which one request for memory is refused, once or from there on until
+// the call is tried again: each call is made until it succeeds, and until then nothing has changed that a caller can
+// see.
 #ifndef SCARCE_SESSION_H
 #define SCARCE_SESSION_H
 
@@ -40,9 +41,9 @@ typedef struct session
     abut_world *world;
     abut_body body[BODIES];
     abut_broad_kind broad;
-    uint32_t refusals; // that the caller was told of
-    uint64_t forgone;  // refused requests that the arena could do without
-    uint32_t calls;    // made so far
+    uint32_t vetoes;  // that the caller was told of
+    uint64_t forgone; // refused requests that the arena could do without
+    uint32_t calls;   // made so far
     bool plane;
     abut_geometry *polygon; // in the plane: of every third shape
 } session;
@@ -57,7 +58,7 @@ static inline bool again(session *s, uint64_t before, abut_status status)
     }
     assert_true(s->memory.refused > 0);
     assert_true(observed(s->world) == before);
-    ++s->refusals;
+    ++s->vetoes;
     s->memory.refusing = false;
     return true;
 }
@@ -102,7 +103,7 @@ static inline abut_pose somewhere(session *s)
 {
     if (s->plane)
     {
-        return abut_pose_plane(between(s, -6, 6), between(s, -6, 6), between(s, -3, 3));
+        return abut_pose_2d(between(s, -6, 6), between(s, -6, 6), between(s, -3, 3));
     }
     const abut_vec3 axis = { between(s, -1, 1), between(s, -1, 1), between(s, -1, 1) };
     return (abut_pose){ .position = { between(s, -3, 3), between(s, -3, 3), between(s, -3, 3) },
@@ -224,11 +225,11 @@ static inline void disturb(session *s, uint32_t first)
     TRY(s, abut_body_set_motion(s->world, s->body[first + 1], first % 2 ? ABUT_STATIC : ABUT_DYNAMIC));
     TRY(s, abut_body_set_enabled(s->world, s->body[first + 2], first % 3 != 0));
     abut_world_bodies(s->world).poses[s->body[first + 3].slot] = poses[0];
-    TRY(s, abut_body_touch(s->world, s->body[first + 3]));
+    TRY(s, abut_body_mark_moved(s->world, s->body[first + 3]));
 }
 
 // Refuses some pairs, the same ones whenever it is asked.
-static inline void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+static inline void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
 {
     (void)context;
     for (uint32_t i = 0; i < count; ++i)
@@ -242,12 +243,12 @@ static inline void exclude_and_ask(session *s, uint32_t first)
 {
     const abut_pose to = somewhere(s);
     uint32_t indices[4], count;
-    abut_visitor visitors[4];
+    abut_sensor_overlap overlaps[4];
     for (uint32_t i = first; i < first + 5; ++i)
     {
         TRY(s, abut_body_exclude(s->world, s->body[i], s->body[i + 2], true));
-        TRY(s, abut_body_contacts(s->world, s->body[i], i % 2 ? ABUT_AWAKE : ABUT_RESTING, indices, 4, &count));
-        TRY(s, abut_collider_overlaps(s->world, collider_of(s, s->body[i], 0), visitors, 4, &count));
+        TRY(s, abut_body_contacts(s->world, s->body[i], i % 2 ? ABUT_AWAKE : ABUT_ASLEEP, indices, 4, &count));
+        TRY(s, abut_collider_overlaps(s->world, collider_of(s, s->body[i], 0), overlaps, 4, &count));
     }
     TRY(s, abut_body_exclude(s->world, s->body[first + 3], s->body[first + 1], false));
     TRY(s, abut_body_set_motion(s->world, s->body[first], ABUT_KINEMATIC));
@@ -260,7 +261,7 @@ static inline void sleep_and_wake(session *s, uint32_t frame)
 {
     TRY(s, abut_body_set_awake_many(s->world, s->body, BODIES / 2, frame % 4 == 3));
     TRY(s, abut_body_set_awake(s->world, s->body[frame], true));
-    TRY(s, abut_body_set_fast(s->world, s->body[BODIES - 1 - frame], frame % 3 != 2));
+    TRY(s, abut_body_set_ccd(s->world, s->body[BODIES - 1 - frame], frame % 3 != 2));
 }
 
 static inline void load_impulses(session *s)
@@ -308,8 +309,8 @@ static inline void audited(session *s)
 
 static inline abut_status detect_in_pieces(abut_world *world, float horizon)
 {
-    const abut_status status = abut_detect_begin(world, horizon);
-    return status == ABUT_OK ? abut_detect_end(world) : status;
+    const abut_status status = abut_world_detect_begin(world, horizon);
+    return status == ABUT_OK ? abut_world_detect_end(world) : status;
 }
 
 static inline void frame(session *s, uint32_t number)
@@ -321,7 +322,7 @@ static inline void frame(session *s, uint32_t number)
     sleep_and_wake(s, number);
     if (number % 5 == 2)
     {
-        TRY(s, abut_world_set_meets(s->world, ABUT_STATIC, ABUT_KINEMATIC, number % 2 == 0));
+        TRY(s, abut_world_set_collides(s->world, ABUT_STATIC, ABUT_KINEMATIC, number % 2 == 0));
         TRY(s, abut_world_set_broad(s->world, number % 2 == 0 ? s->broad : ABUT_BROAD_AUTO));
         fit(s, first);
     }
@@ -351,7 +352,7 @@ static inline void make_polygon(session *s)
     if (abut_geometry_create_polygon(points, 5, &allocator, &s->polygon) != ABUT_OK)
     {
         assert_true(s->memory.refused > 0 && !s->polygon);
-        ++s->refusals;
+        ++s->vetoes;
         s->memory.refusing = false;
         assert_int_equal(abut_geometry_create_polygon(points, 5, &allocator, &s->polygon), ABUT_OK);
     }
@@ -376,12 +377,12 @@ static inline void open_session(session *s, const course *c)
         assert_int_equal(status, ABUT_OUT_OF_MEMORY);
         assert_null(s->world);
         assert_true(s->memory.blocks == (s->polygon != NULL));
-        ++s->refusals;
+        ++s->vetoes;
         s->memory.refusing = false;
         status = abut_world_create(&def, &s->world);
     }
     assert_int_equal(status, ABUT_OK);
-    s->world->first_life = 0; // the same in every session, however many worlds there were before
+    s->world->first_generation = 0; // the same in every session, however many worlds there were before
     s->world->memory.sparing = c->sparing;
 }
 

@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// What a world refused last, and how often it refused anything; of a world with note_refusal and this as its context.
+// What a world refused last, and how often it refused anything; of a world with note_error and this as its context.
 typedef struct refusal
 {
     uint32_t times, index;
@@ -22,8 +22,7 @@ typedef struct refusal
     const char *sentence;
 } refusal;
 
-static inline void note_refusal(void *context, abut_status status, const char *call, uint32_t index,
-                                const char *sentence)
+static inline void note_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
 {
     (void)call;
     refusal *r = context;
@@ -90,9 +89,9 @@ static inline void expect_sound(abut_world *world)
     }
 }
 
-static inline uint32_t resting(abut_world *world)
+static inline uint32_t asleep(abut_world *world)
 {
-    return abut_world_contacts(world, ABUT_RESTING).count;
+    return abut_world_contacts(world, ABUT_ASLEEP).count;
 }
 
 #endif

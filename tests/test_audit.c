@@ -1,5 +1,5 @@
-// The audit sees what is wrong. Worlds whose last detect is no longer true, by an edit or by a number changed behind their back:
-// each time it names the fault and the pair.
+// The audit sees what is wrong. Worlds whose last detect is no longer true, by an edit or by a number changed behind
+// their back: each time it names the fault and the pair.
 #include "small_world.h"
 #include "world/world.h"
 
@@ -21,9 +21,9 @@ static void tells(abut_world *world, const char *what, abut_body a, abut_body b)
     assert_non_null(audit.what);
     assert_string_equal(audit.what, what);
     assert_int_equal(audit.a.slot, a.slot);
-    assert_int_equal(audit.a.life, a.life);
+    assert_int_equal(audit.a.generation, a.generation);
     assert_int_equal(audit.b.slot, b.slot);
-    assert_int_equal(audit.b.life, b.life);
+    assert_int_equal(audit.b.generation, b.generation);
 }
 
 static void put(abut_world *world, abut_body body, float x, float y)
@@ -34,7 +34,7 @@ static void put(abut_world *world, abut_body body, float x, float y)
 static const char missing[] = "a pair that touches is not among the contacts";
 static const char invented[] = "a contact is of a pair that does not touch";
 static const char other[] = "a contact's manifold is not what its kernel gives";
-static const char apart[] = "a refused pair does not touch";
+static const char apart[] = "a vetoed pair does not touch";
 
 static void contacts_that_are_no_longer_true_are_found(void **state)
 {
@@ -88,12 +88,12 @@ static void every_number_of_a_contact_is_compared(void **state)
 }
 
 // Refuses the pairs of bodies both of which have user data.
-static void refuse_marked(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+static void veto_marked(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     (void)context;
     for (uint32_t i = 0; i < count; ++i)
     {
-        refused[i] = pairs[i].user_data_a != 0 && pairs[i].user_data_b != 0;
+        vetoed[i] = pairs[i].user_data_a != 0 && pairs[i].user_data_b != 0;
     }
 }
 
@@ -104,12 +104,12 @@ static abut_body marked(abut_world *world, float x)
     return body;
 }
 
-static void refused_pairs_that_are_no_longer_true_are_found(void **state)
+static void vetoed_pairs_that_are_no_longer_true_are_found(void **state)
 {
     (void)state;
     for (uint32_t asleep = 0; asleep < 2; ++asleep)
     {
-        abut_world *world = open_world(&(abut_world_def){ .veto = refuse_marked });
+        abut_world *world = open_world(&(abut_world_def){ .veto = veto_marked });
         const abut_body plain = ball(world, -0.75f), a = marked(world, 0), b = marked(world, 0.75f);
         expect(world, 1, 1, 0);
         assert_int_equal(abut_body_set_awake_many(world, (abut_body[]){ a, b }, 2, asleep == 0), ABUT_OK);
@@ -124,10 +124,10 @@ static void refused_pairs_that_are_no_longer_true_are_found(void **state)
         assert_null(found(world));
         if (asleep == 0)
         {
-            ab_kept_list *list = &world->store.refusals.found[world->store.refusals.published];
+            ab_cached_pairs *list = &world->store.vetoes.found[world->store.vetoes.published];
             const uint64_t key = list->keys[0];
             list->keys[0] = world->store.results[world->store.published].keys[0];
-            tells(world, "a contact is of a pair that was refused", a, b);
+            tells(world, "a contact is of a pair that was vetoed", a, b);
             list->keys[0] = key;
             assert_null(found(world));
         }
@@ -243,7 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_that_are_no_longer_true_are_found),
         cmocka_unit_test(every_number_of_a_contact_is_compared),
-        cmocka_unit_test(refused_pairs_that_are_no_longer_true_are_found),
+        cmocka_unit_test(vetoed_pairs_that_are_no_longer_true_are_found),
         cmocka_unit_test(sensors_that_are_no_longer_true_are_found),
         cmocka_unit_test(a_kept_manifold_may_outlive_its_contact_by_a_little),
         cmocka_unit_test(a_pose_that_is_not_valid_refuses_the_audit),

@@ -245,7 +245,7 @@ static void the_largest_angles_have_the_sines_of_the_numbers_they_are(void **sta
         abut_sincos(x, &s, &c);
         assert_true(fabs(s - sin(x)) <= 0x1p-23 * fabs(sin(x)) + 1e-13);
         assert_true(fabs(c - cos(x)) <= 0x1p-23 * fabs(cos(x)) + 1e-13);
-        const abut_pose pose = abut_pose_plane(0.0f, 0.0f, x);
+        const abut_pose pose = abut_pose_2d(0.0f, 0.0f, x);
         assert_true(fabsf(pose.rotation.z * pose.rotation.z + pose.rotation.w * pose.rotation.w - 1.0f) < 1e-6f);
     }
 }

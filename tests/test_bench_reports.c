@@ -43,7 +43,7 @@ static void peers_find_the_same_pairs(void **state)
             assert_true(strtod(value, NULL) > 0.0);
             json_field(line, "hash", value);
             assert_string_equal(value, "null");
-            static const char *const apart[] = { "missed_deepest", "more_widest", "meetings" };
+            static const char *const apart[] = { "missed_deepest", "more_widest", "pair_types" };
             for (int i = 0; i < 2; ++i)
             {
                 json_field(line, apart[i], value);
@@ -114,7 +114,7 @@ static void json_is_one_object_a_line_with_every_key(void **state)
                                         "stages",         "candidates", "touching",       "points", "allocations",
                                         "bytes_per_body", "recycled",   "hash",           "ratio",  "ours_before",
                                         "ours_after",     "missed",     "missed_deepest", "more",   "more_widest",
-                                        "meetings" };
+                                        "pair_types" };
     char *line = found.out;
     for (uint32_t row = 0; row < 6; ++row)
     {

@@ -1,4 +1,5 @@
-// What is said of bodies rather than colliders: the first begin and the last end between two of them, and the contacts of one.
+// What is said of bodies rather than colliders: the first begin and the last end between two of them, and the contacts
+// of one.
 #include "small_world.h"
 
 static abut_collider attach(abut_world *world, abut_body body, float x)
@@ -69,12 +70,12 @@ static void contacts_at_rest_count_among_those_of_their_bodies(void **state)
     assert_int_equal(abut_body_set_awake(world, crate, false), ABUT_OK);
     expect(world, 1, 1, 0);
     expect(world, 0, 0, 0);
-    assert_int_equal(resting(world), 1);
+    assert_int_equal(asleep(world), 1);
     const abut_collider_def def = { .shape = abut_shape_sphere(1) };
     abut_collider second;
     assert_int_equal(abut_collider_attach(world, crate, &def, &second), ABUT_OK);
     expect(world, 1, 1, 0);
-    assert_int_equal(resting(world), 1);
+    assert_int_equal(asleep(world), 1);
     assert_int_equal(flags(world, ABUT_BEGIN, 0), 0);
     assert_int_equal(abut_collider_detach(world, second), ABUT_OK);
     expect(world, 0, 0, 1);
@@ -140,7 +141,7 @@ static void the_contacts_of_a_body_are_listed(void **state)
     expect(world, 1, 0, 0);
     assert_int_equal(abut_body_contacts(world, bodies[3], ABUT_AWAKE, found, 4, &count), ABUT_OK);
     assert_true(count == 1 && found[0] == 0);
-    assert_int_equal(abut_body_contacts(world, bodies[2], ABUT_RESTING, found, 4, &count), ABUT_OK);
+    assert_int_equal(abut_body_contacts(world, bodies[2], ABUT_ASLEEP, found, 4, &count), ABUT_OK);
     assert_true(count == 2 && found[0] == 1 && found[1] == 2);
     abut_world_destroy(world);
 }

@@ -52,9 +52,9 @@ static dbox exact_box(const crowd *c, uint32_t collider)
 
 static double size_of(const crowd *c, uint32_t collider)
 {
-    const ab_leaf leaf = crowd_describe(c, collider, ABUT_DYNAMIC);
+    const ab_proxy_def proxy = crowd_describe(c, collider, ABUT_DYNAMIC);
     const abut_vec3 l = c->locals[collider].position;
-    return (double)leaf.half[0] + leaf.half[1] + leaf.half[2] + fabsf(l.x) + fabsf(l.y) + fabsf(l.z);
+    return (double)proxy.half[0] + proxy.half[1] + proxy.half[2] + fabsf(l.x) + fabsf(l.y) + fabsf(l.z);
 }
 
 static void assert_around(double low, double high, double centre, double half, double grown, double size)
@@ -71,7 +71,7 @@ static void assert_around(double low, double high, double centre, double half, d
 static void random_crowd(crowd *c, random_source *random, uint32_t count, double spread)
 {
     crowd_open(c, count);
-    assert_true(ab_leaves_need_offset(&c->leaves, &c->memory));
+    assert_true(ab_proxies_need_offset(&c->proxies, &c->memory));
     for (uint32_t i = 0; i < count; ++i)
     {
         const abut_shape shape = crowd_random_shape(random, 1e-3, 1e2);
@@ -110,7 +110,7 @@ static void a_box_contains_its_shape_and_little_more(void **state)
             assert_int_equal(crowd_bound(&c, isa, growth, 0.0f), ABUT_NONE);
             for (uint32_t i = 0; i < c.count; ++i)
             {
-                const abut_aabb box = crowd_box(&c, c.leaves.leaf_of[i]);
+                const abut_aabb box = crowd_box(&c, c.proxies.proxy_of[i]);
                 const dbox exact = exact_box(&c, i);
                 const double size = size_of(&c, i) + growth;
                 assert_around(box.min.x, box.max.x, exact.centre.x, exact.half.x, growth, size);
@@ -135,14 +135,14 @@ static void an_extent_is_the_box_around_its_eight(void **state)
         c.locals[i].position = c.poses[i].position = abut_vec3_make(-0.0f, i & 1 ? 0.0f : -0.0f, -0.0f);
         c.locals[i].rotation = c.poses[i].rotation = abut_quat_identity();
         c.shapes[i] = abut_shape_obb(0.0f, 0.0f, 0.0f);
-        const ab_leaf leaf = crowd_describe(&c, i, ABUT_DYNAMIC);
-        ab_leaves_describe(&c.leaves, c.leaves.leaf_of[i], &leaf);
+        const ab_proxy_def proxy = crowd_describe(&c, i, ABUT_DYNAMIC);
+        ab_proxies_describe(&c.proxies, c.proxies.proxy_of[i], &proxy);
     }
-    ab_leaves_remove(&c.leaves, c.leaves.leaf_of[17]);
+    ab_proxies_remove(&c.proxies, c.proxies.proxy_of[17]);
     EVERY_ISA(isa)
     {
         crowd_bound(&c, isa, 0.0f, 0.0f);
-        for (uint32_t block = 0; block < c.leaves.region[AB_ACTIVE].room; ++block)
+        for (uint32_t block = 0; block < c.proxies.region[AB_ACTIVE].room; ++block)
         {
             abut_aabb around = crowd_box(&c, block * AB_BLOCK);
             for (uint32_t lane = 1; lane < AB_BLOCK; ++lane)
@@ -153,9 +153,9 @@ static void an_extent_is_the_box_around_its_eight(void **state)
                 around.min.y = fminf(around.min.y, box.min.y), around.max.y = fmaxf(around.max.y, box.max.y);
                 around.min.z = fminf(around.min.z, box.min.z), around.max.z = fmaxf(around.max.z, box.max.z);
             }
-            const ab_extent *extent = &c.leaves.extent[block];
-            assert_memory_equal(extent->min, &around.min, sizeof extent->min);
-            assert_memory_equal(extent->max, &around.max, sizeof extent->max);
+            const ab_aabb *aabb = &c.proxies.aabb[block];
+            assert_memory_equal(aabb->min, &around.min, sizeof aabb->min);
+            assert_memory_equal(aabb->max, &around.max, sizeof aabb->max);
         }
     }
     crowd_close(&c);
@@ -170,34 +170,34 @@ static void every_instruction_set_writes_the_same_bits(void **state)
         crowd c;
         random_crowd(&c, &random, 1 + random_below(&random, 300), 1e4);
         const float horizon = seed % 2 ? 0.5f : 0.0f;
-        assert_true(ab_leaves_need_reach(&c.leaves, &c.memory));
+        assert_true(ab_proxies_need_reach(&c.proxies, &c.memory));
         assert_int_equal(crowd_bound(&c, ABUT_ISA_SCALAR, 0.01f, horizon), ABUT_NONE);
-        const size_t blocks = c.leaves.region[AB_ACTIVE].blocks, count = blocks * AB_BLOCK;
-        ab_block *block = malloc(blocks * sizeof *block);
-        ab_extent *extent = malloc(blocks * sizeof *extent);
+        const size_t blocks = c.proxies.region[AB_ACTIVE].blocks, count = blocks * AB_BLOCK;
+        ab_aabb8 *block = malloc(blocks * sizeof *block);
+        ab_aabb *aabb = malloc(blocks * sizeof *aabb);
         ab_record *record = malloc(count * sizeof *record);
         float *reach = malloc(count * sizeof *reach);
         abut_vec3 *offset = malloc(count * sizeof *offset);
-        memcpy(block, c.leaves.block, blocks * sizeof *block);
-        memcpy(extent, c.leaves.extent, blocks * sizeof *extent);
-        memcpy(record, c.leaves.record, count * sizeof *record);
-        memcpy(reach, c.leaves.reach, count * sizeof *reach);
-        memcpy(offset, c.leaves.offset, count * sizeof *offset);
+        memcpy(block, c.proxies.block, blocks * sizeof *block);
+        memcpy(aabb, c.proxies.aabb, blocks * sizeof *aabb);
+        memcpy(record, c.proxies.record, count * sizeof *record);
+        memcpy(reach, c.proxies.reach, count * sizeof *reach);
+        memcpy(offset, c.proxies.offset, count * sizeof *offset);
         EVERY_ISA(isa)
         {
-            memset(c.leaves.block, 0xcc, blocks * sizeof *block);
-            memset(c.leaves.extent, 0xcc, blocks * sizeof *extent);
-            memset(c.leaves.offset, 0xcc, count * sizeof *offset);
-            memset(c.leaves.reach, 0xcc, count * sizeof *reach);
+            memset(c.proxies.block, 0xcc, blocks * sizeof *block);
+            memset(c.proxies.aabb, 0xcc, blocks * sizeof *aabb);
+            memset(c.proxies.offset, 0xcc, count * sizeof *offset);
+            memset(c.proxies.reach, 0xcc, count * sizeof *reach);
             assert_int_equal(crowd_bound(&c, isa, 0.01f, horizon), ABUT_NONE);
-            assert_memory_equal(block, c.leaves.block, blocks * sizeof *block);
-            assert_memory_equal(extent, c.leaves.extent, blocks * sizeof *extent);
-            assert_memory_equal(record, c.leaves.record, count * sizeof *record);
-            assert_memory_equal(reach, c.leaves.reach, count * sizeof *reach);
-            assert_memory_equal(offset, c.leaves.offset, count * sizeof *offset);
+            assert_memory_equal(block, c.proxies.block, blocks * sizeof *block);
+            assert_memory_equal(aabb, c.proxies.aabb, blocks * sizeof *aabb);
+            assert_memory_equal(record, c.proxies.record, count * sizeof *record);
+            assert_memory_equal(reach, c.proxies.reach, count * sizeof *reach);
+            assert_memory_equal(offset, c.proxies.offset, count * sizeof *offset);
         }
         free(block);
-        free(extent);
+        free(aabb);
         free(record);
         free(reach);
         free(offset);
@@ -216,7 +216,7 @@ static void a_record_has_the_axes_of_the_composed_pose_and_the_position_of_the_b
         crowd_bound(&c, isa, 0.0f, 0.0f);
         for (uint32_t i = 0; i < c.count; ++i)
         {
-            const ab_record *record = &c.leaves.record[c.leaves.leaf_of[i]];
+            const ab_record *record = &c.proxies.record[c.proxies.proxy_of[i]];
             const abut_pose pose = c.placed[i] ? abut_pose_compose(&c.poses[i], &c.locals[i]) : c.poses[i];
             float axis[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
             if (ab_shape_row_for(c.shapes[i].kind)->turns)
@@ -225,7 +225,7 @@ static void a_record_has_the_axes_of_the_composed_pose_and_the_position_of_the_b
             }
             assert_memory_equal(record->axis, axis, sizeof axis);
             assert_memory_equal(record->position, &c.poses[i].position, sizeof record->position);
-            assert_int_equal(record->order, i << 8);
+            assert_int_equal(record->collider_key, i << 8);
         }
     }
     crowd_close(&c);
@@ -240,7 +240,7 @@ static void a_box_with_a_horizon_contains_the_shape_wherever_it_goes_within_it(v
         const float horizon = (float)random_scale(&random, 1e-3, 1.0);
         crowd c;
         random_crowd(&c, &random, 100, 100.0);
-        assert_true(ab_leaves_need_reach(&c.leaves, &c.memory));
+        assert_true(ab_proxies_need_reach(&c.proxies, &c.memory));
         abut_pose *start = malloc(c.count * sizeof *start);
         memcpy(start, c.poses, c.count * sizeof *start);
         crowd_bound(&c, abut_isa_best(), 0.0f, horizon);
@@ -254,7 +254,7 @@ static void a_box_with_a_horizon_contains_the_shape_wherever_it_goes_within_it(v
                 c.poses[i].position = abut_vec3_add(start[i].position, abut_vec3_scale(c.velocities[i].linear, t));
                 c.poses[i].rotation = abut_quat_mul(turn, start[i].rotation);
                 const dbox exact = exact_box(&c, i);
-                const abut_aabb box = crowd_box(&c, c.leaves.leaf_of[i]);
+                const abut_aabb box = crowd_box(&c, c.proxies.proxy_of[i]);
                 assert_true(box.min.x <= exact.centre.x - exact.half.x && box.max.x >= exact.centre.x + exact.half.x);
                 assert_true(box.min.y <= exact.centre.y - exact.half.y && box.max.y >= exact.centre.y + exact.half.y);
                 assert_true(box.min.z <= exact.centre.z - exact.half.z && box.max.z >= exact.centre.z + exact.half.z);
@@ -270,14 +270,14 @@ static void what_is_quiet_has_no_reach_whatever_its_velocity_says(void **state)
     (void)state;
     crowd c;
     crowd_open(&c, 4);
-    assert_true(ab_leaves_need_reach(&c.leaves, &c.memory));
+    assert_true(ab_proxies_need_reach(&c.proxies, &c.memory));
     const uint32_t wall = crowd_add(&c, abut_shape_sphere(1.0f), abut_vec3_make(0, 0, 0), abut_quat_identity());
     c.velocities[wall].linear = abut_vec3_make(NAN, 1.0f, 1.0f);
     assert_true(crowd_append_motion(&c, wall, ABUT_STATIC));
     EVERY_ISA(isa)
     {
         assert_int_equal(crowd_bound(&c, isa, 0.0f, 1.0f), ABUT_NONE);
-        assert_true(c.leaves.reach[0] == 0.0f && crowd_box(&c, 0).max.x < 1.001f);
+        assert_true(c.proxies.reach[0] == 0.0f && crowd_box(&c, 0).max.x < 1.001f);
     }
     crowd_close(&c);
 }
@@ -289,7 +289,7 @@ static void a_bad_pose_or_velocity_is_found_and_named(void **state)
     random_source random = random_start(5);
     crowd c;
     random_crowd(&c, &random, 45, 10.0);
-    assert_true(ab_leaves_need_reach(&c.leaves, &c.memory));
+    assert_true(ab_proxies_need_reach(&c.proxies, &c.memory));
     EVERY_ISA(isa)
     {
         for (uint32_t i = 0; i < c.count; ++i)
@@ -299,19 +299,19 @@ static void a_bad_pose_or_velocity_is_found_and_named(void **state)
             for (uint32_t k = 0; k < 5; ++k)
             {
                 ((float *)&c.poses[i])[i % 3] = bad[k];
-                assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), c.leaves.leaf_of[i]);
+                assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), c.proxies.proxy_of[i]);
                 c.poses[i] = pose;
                 ((float *)&c.velocities[i])[i % 6] = bad[k];
-                assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.1f), c.leaves.leaf_of[i]);
+                assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.1f), c.proxies.proxy_of[i]);
                 assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), ABUT_NONE);
                 c.velocities[i] = velocity;
             }
             c.poses[i].rotation = (abut_quat){ 0, 0, 0, 0 };
-            assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), c.leaves.leaf_of[i]);
+            assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), c.proxies.proxy_of[i]);
             c.poses[i].rotation = (abut_quat){ 0, 1e30f, 0, 0 };
-            assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), c.leaves.leaf_of[i]);
+            assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), c.proxies.proxy_of[i]);
             c.poses[i].rotation = (abut_quat){ 0, 0, NAN, 1 };
-            assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), c.leaves.leaf_of[i]);
+            assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), c.proxies.proxy_of[i]);
             c.poses[i] = pose;
         }
         assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.1f), ABUT_NONE);
@@ -329,14 +329,14 @@ static void dead_lanes_are_empty_whatever_lies_in_the_pose_they_name(void **stat
         const abut_vec3 position = abut_vec3_make((float)i, 0, 0);
         assert_true(crowd_append(&c, crowd_add(&c, abut_shape_sphere(1.0f), position, abut_quat_identity())));
     }
-    ab_leaves_remove(&c.leaves, c.leaves.leaf_of[0]);
+    ab_proxies_remove(&c.proxies, c.proxies.proxy_of[0]);
     c.poses[0].position.x = NAN;
     EVERY_ISA(isa)
     {
         assert_int_equal(crowd_bound(&c, isa, 0.0f, 0.0f), ABUT_NONE);
-        ab_leaves_check(&c.leaves);
+        ab_proxies_check(&c.proxies);
         assert_true(crowd_box(&c, 0).min.x == AB_EMPTY_BOX && crowd_box(&c, 0).max.z == -AB_EMPTY_BOX);
-        assert_true(c.leaves.extent[0].min[0] < 1.0f);
+        assert_true(c.proxies.aabb[0].min[0] < 1.0f);
     }
     crowd_close(&c);
 }

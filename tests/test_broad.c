@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "broad/pair_sink.h"
+#include "broad/pair_writer.h"
 #include "broad_crowd.h"
 #include "scarce_memory.h"
 
@@ -96,7 +96,7 @@ static void add_placed(crowd *c, random_source *random, layout *where, uint32_t 
 
 static void open_row(ab_broad *broad, crowd *c, abut_broad_kind kind, abut_isa isa)
 {
-    *broad = (ab_broad){ .memory = &c->memory, .leaves = &c->leaves };
+    *broad = (ab_broad){ .memory = &c->memory, .proxies = &c->proxies };
     assert_int_equal(ab_broad_open(broad, kind, isa), ABUT_OK);
 }
 
@@ -112,13 +112,13 @@ static void run_row(ab_broad *broad, const crowd *c)
     const ab_bounds_in in = crowd_bounds_in(c, 0.0f, 0.0f);
     assert_int_equal(broad_update(broad, &in), ABUT_OK);
     broad->row->check(broad);
-    ab_leaves_check(broad->leaves);
+    ab_proxies_check(broad->proxies);
     assert_int_equal(broad_pairs(broad), ABUT_OK);
 }
 
-static bool is_active(const crowd *c, uint32_t leaf)
+static bool is_active(const crowd *c, uint32_t proxy)
 {
-    return ab_leaves_set_of(&c->leaves, leaf) == AB_ACTIVE;
+    return ab_proxies_set_of(&c->proxies, proxy) == AB_ACTIVE;
 }
 
 // Each found pair overlaps, is active on one side and was not found before; and they are as many as the plain loop
@@ -130,7 +130,7 @@ static void assert_all_pairs_found(const ab_broad *broad, const crowd *c)
     for (size_t i = 0; i < found; ++i)
     {
         const uint32_t a = broad->pairs[i].a, b = broad->pairs[i].b;
-        const uint32_t ca = c->leaves.collider[a], cb = c->leaves.collider[b];
+        const uint32_t ca = c->proxies.collider[a], cb = c->proxies.collider[b];
         assert_true(ca < c->count && cb < c->count && ca != cb);
         assert_true(is_active(c, a) || is_active(c, b));
         assert_true(crowd_boxes_overlap(crowd_box(c, a), crowd_box(c, b)));
@@ -141,10 +141,10 @@ static void assert_all_pairs_found(const ab_broad *broad, const crowd *c)
     size_t expected = 0;
     for (uint32_t ca = 0; ca < c->count; ++ca)
     {
-        const uint32_t a = c->leaves.leaf_of[ca];
+        const uint32_t a = c->proxies.proxy_of[ca];
         for (uint32_t cb = ca + 1; a != ABUT_NONE && cb < c->count; ++cb)
         {
-            const uint32_t b = c->leaves.leaf_of[cb];
+            const uint32_t b = c->proxies.proxy_of[cb];
             expected += b != ABUT_NONE && (is_active(c, a) || is_active(c, b)) &&
                         crowd_boxes_overlap(crowd_box(c, a), crowd_box(c, b));
         }
@@ -201,7 +201,7 @@ static void drift(crowd *c, random_source *random, double by)
 {
     for (uint32_t i = 0; i < c->count; ++i)
     {
-        if (c->leaves.leaf_of[i] == ABUT_NONE || is_active(c, c->leaves.leaf_of[i]))
+        if (c->proxies.proxy_of[i] == ABUT_NONE || is_active(c, c->proxies.proxy_of[i]))
         {
             const abut_vec3 step = random_narrow(random_in_box(random, by));
             c->poses[i].position = abut_vec3_add(c->poses[i].position, step);
@@ -220,8 +220,8 @@ static void edit(crowd *c, random_source *random, layout *where)
     const double removing = random_below(random, 8) ? 0.03 : 0.6, settling = random_below(random, 4) ? 0.01 : 0.3;
     for (uint32_t i = 0; i < c->count; ++i)
     {
-        const uint32_t leaf = c->leaves.leaf_of[i];
-        if (leaf == ABUT_NONE)
+        const uint32_t proxy = c->proxies.proxy_of[i];
+        if (proxy == ABUT_NONE)
         {
             if (random_chance(random, 0.02))
             {
@@ -230,13 +230,13 @@ static void edit(crowd *c, random_source *random, layout *where)
         }
         else if (random_chance(random, removing))
         {
-            ab_leaves_remove(&c->leaves, leaf);
+            ab_proxies_remove(&c->proxies, proxy);
         }
-        else if (is_active(c, leaf) && c->leaves.block[leaf / AB_BLOCK].min_x[leaf % AB_BLOCK] != AB_EMPTY_BOX &&
+        else if (is_active(c, proxy) && c->proxies.block[proxy / AB_BLOCK].min_x[proxy % AB_BLOCK] != AB_EMPTY_BOX &&
                  random_chance(random, settling))
         {
-            assert_true(ab_leaves_reserve(&c->leaves, &c->memory, AB_STILL, 1, c->room));
-            ab_leaves_settle(&c->leaves, c->leaves.leaf_of[i]);
+            assert_true(ab_proxies_reserve(&c->proxies, &c->memory, AB_STATIC_SET, 1, c->room));
+            ab_proxies_settle(&c->proxies, c->proxies.proxy_of[i]);
         }
     }
 }
@@ -297,7 +297,7 @@ static void a_bad_pose_is_named_and_the_next_update_is_sound(void **state)
             const ab_bounds_in in = crowd_bounds_in(&c, 0.0f, 0.0f);
             c.poses[i].position.y = NAN;
             assert_int_equal(broad_update(&broad, &in), ABUT_INVALID_ARGUMENT);
-            assert_int_equal(c.leaves.collider[broad.bad_leaf], i);
+            assert_int_equal(c.proxies.collider[broad.bad_proxy], i);
             c.poses[i].position.y = before;
             run_row(&broad, &c);
             assert_all_pairs_found(&broad, &c);
@@ -331,7 +331,7 @@ static void refused_memory_is_reported_and_loses_nothing(void **state)
                 abut_status status = broad_update(&broad, &in);
                 status = status == ABUT_OK ? broad_pairs(&broad) : status;
                 assert_true(status == ABUT_OK || status == ABUT_OUT_OF_MEMORY);
-                ab_leaves_check(&c.leaves);
+                ab_proxies_check(&c.proxies);
                 refuse_after(&s, NEVER);
                 run_row(&broad, &c);
                 assert_all_pairs_found(&broad, &c);
@@ -347,24 +347,24 @@ static void more_pairs_than_can_be_counted_are_a_limit_and_ask_for_no_memory(voi
     (void)state;
     crowd c;
     ab_broad broad;
-    ab_pair_sink *sink = malloc(sizeof *sink);
+    ab_pair_writer *writer = malloc(sizeof *writer);
     uint32_t tasks = 7;
     crowd_open(&c, 1);
     open_row(&broad, &c, ABUT_BROAD_BRUTE, abut_isa_best());
-    assert_true(ab_sinks_open(&broad, 2));
+    assert_true(ab_pair_writers_open(&broad, 2));
     const uint64_t bytes = c.memory.bytes;
     atomic_store(&broad.claimed_pairs, (size_t)AB_MOST_PAIRS);
-    ab_sink_open(sink, &broad, 0);
+    ab_pair_writer_open(writer, &broad, 0);
     for (uint32_t i = 0; i < 100; ++i)
     {
-        (void)ab_sink_room(sink);
-        ab_sink_took(sink, AB_SINK_MOST);
+        (void)ab_pair_writer_room(writer);
+        ab_pair_writer_took(writer, AB_PAIR_WRITER_MOST);
     }
-    ab_sink_close(sink);
-    assert_true(atomic_load(&broad.claimed_pairs) <= (size_t)AB_MOST_PAIRS + 2 * AB_SINK_MOST);
-    assert_int_equal(ab_sinks_repeat(&broad, &tasks), ABUT_LIMIT);
+    ab_pair_writer_close(writer);
+    assert_true(atomic_load(&broad.claimed_pairs) <= (size_t)AB_MOST_PAIRS + 2 * AB_PAIR_WRITER_MOST);
+    assert_int_equal(ab_pair_writers_repeat(&broad, &tasks), ABUT_LIMIT);
     assert_true(tasks == 7 && c.memory.bytes == bytes);
-    free(sink);
+    free(writer);
     close_row(&broad, &c);
 }
 

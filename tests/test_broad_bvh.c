@@ -61,10 +61,10 @@ static void a_tall_tree_finds_what_brute_force_finds(void **state)
 
 static void take_away(crowd *c, uint32_t collider)
 {
-    const uint32_t leaf = c->leaves.leaf_of[collider];
-    if (leaf != ABUT_NONE)
+    const uint32_t proxy = c->proxies.proxy_of[collider];
+    if (proxy != ABUT_NONE)
     {
-        ab_leaves_remove(&c->leaves, leaf);
+        ab_proxies_remove(&c->proxies, proxy);
     }
 }
 
@@ -252,18 +252,18 @@ static void the_still_set_is_left_alone_until_it_is_edited(void **state)
     fill_cloud(&c, &random, 500);
     run_kind(&broad, &c);
     // An extent that its node above does not know of: seen by whoever fits the levels again.
-    const ab_tree *still = &((const ab_bvh *)broad.state)->set[AB_STILL].tree;
-    ab_extent *extent = &c.leaves.extent[c.leaves.region[AB_STILL].first];
-    const ab_extent before = *extent;
+    const ab_tree *still = &((const ab_bvh *)broad.state)->set[AB_STATIC_SET].tree;
+    ab_aabb *aabb = &c.proxies.aabb[c.proxies.region[AB_STATIC_SET].first];
+    const ab_aabb before = *aabb;
     const ab_bounds_in in = crowd_bounds_in(&c, 0.0f, 0.0f);
-    extent->max[1] = 1e6f;
+    aabb->max[1] = 1e6f;
     for (uint32_t frame = 0; frame < 20; ++frame)
     {
         c.poses[3000 + frame].position.x += 1.0f;
         assert_int_equal(broad_update(&broad, &in), ABUT_OK);
         assert_true(still->block[1][0].max_y[0] == before.max[1]);
     }
-    *extent = before;
+    *aabb = before;
     close_kind(&broad, &c);
 }
 

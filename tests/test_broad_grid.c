@@ -189,7 +189,8 @@ static void changing_rows_and_grains_changes_no_pair(void **state)
             assert_int_equal(ab_broad_change(&broad, kind), ABUT_OK);
         }
         const uint32_t chunk = 8u << random_below(&random, 10);
-        broad.grain = (ab_grain){ .chunk = chunk, .whole = random_chance(&random, 0.5) ? chunk : 4 * chunk };
+        broad.granularity =
+            (ab_granularity){ .chunk = chunk, .whole = random_chance(&random, 0.5) ? chunk : 4 * chunk };
         run_kind(&broad, &c);
         assert_same_as_brute(&broad, &c, abut_isa_best());
         if (run % 20 == 19)
@@ -199,8 +200,8 @@ static void changing_rows_and_grains_changes_no_pair(void **state)
         }
         for (uint32_t i = 0; i < c.count; ++i)
         {
-            const uint32_t leaf = c.leaves.leaf_of[i];
-            if (leaf != ABUT_NONE && ab_leaves_set_of(&c.leaves, leaf) == AB_ACTIVE)
+            const uint32_t proxy = c.proxies.proxy_of[i];
+            if (proxy != ABUT_NONE && ab_proxies_set_of(&c.proxies, proxy) == AB_ACTIVE)
             {
                 c.poses[i].position.y += i & 1 ? 0.05f : -0.05f;
             }
@@ -209,7 +210,8 @@ static void changing_rows_and_grains_changes_no_pair(void **state)
     close_kind(&broad, &c);
 }
 
-// The tree is put in order before bodies that jump cost it much, so the grid is tried and left; a few bodies are nobody's.
+// The tree is put in order before bodies that jump cost it much, so the grid is tried and left; a few bodies are
+// nobody's.
 static void the_tree_stays_better_where_bodies_jump(void **state)
 {
     (void)state;
@@ -292,7 +294,7 @@ static void what_the_grid_leaves_the_tree_finds(void **state)
             const abut_vec3 at = random_narrow(random_in_box(&random, 0.5));
             assert_true(crowd_append(&c, crowd_add(&c, plank(), at, (abut_quat){ .w = 1 })));
         }
-        broad.grain = (ab_grain){ .chunk = 64, .whole = 64 };
+        broad.granularity = (ab_granularity){ .chunk = 64, .whole = 64 };
         for (uint32_t run = 0; run < 20; ++run)
         {
             run_kind(&broad, &c);

@@ -1,5 +1,5 @@
-// The referee, and then the library, against cases re-stated from other projects' tests, with answers worked out exactly
-// (see data/README.md).
+// The referee, and then the library, against cases re-stated from other projects' tests, with answers worked out
+// exactly (see data/README.md).
 #include "referee.h"
 
 #include <stdarg.h>

@@ -8,19 +8,19 @@
 #include "broad/choose.h"
 #include "random.h"
 
-#define LEAVES 1000u
+#define PROXIES 1000u
 
 // The work of one run that costs about so many units a leaf.
 static ab_work work_of(abut_broad_kind kind, uint32_t units)
 {
-    ab_work work = { .leaves = LEAVES, .levels = kind == ABUT_BROAD_GRID };
-    const uint64_t base = ab_choose_cost(kind, &work) / LEAVES;
-    work.leaves = 1;
+    ab_work work = { .proxies = PROXIES, .levels = kind == ABUT_BROAD_GRID };
+    const uint64_t base = ab_choose_cost(kind, &work) / PROXIES;
+    work.proxies = 1;
     work.box_tests = 1;
-    const ab_work none = { .leaves = 1, .levels = work.levels };
+    const ab_work none = { .proxies = 1, .levels = work.levels };
     const uint64_t test = ab_choose_cost(kind, &work) - ab_choose_cost(kind, &none);
-    work.leaves = LEAVES;
-    work.box_tests = units > base ? (units - base) * LEAVES / test : 0;
+    work.proxies = PROXIES;
+    work.box_tests = units > base ? (units - base) * PROXIES / test : 0;
     return work;
 }
 
@@ -37,7 +37,7 @@ static outcome play(ab_choice *choice, uint32_t tree, uint32_t grid, uint32_t ru
     outcome o = { .last = choice->kind };
     for (uint32_t i = 0; i < runs; ++i)
     {
-        const abut_broad_kind kind = ab_choose_next(choice, LEAVES, 0), before = choice->kind;
+        const abut_broad_kind kind = ab_choose_next(choice, PROXIES, 0), before = choice->kind;
         const ab_work work = work_of(kind, kind == ABUT_BROAD_BVH ? tree : grid);
         o.cost += ab_choose_cost(kind, &work);
         ++o.runs_of[kind];
@@ -63,7 +63,7 @@ static void few_leaves_are_tested_each_against_each(void **state)
 static void more_work_costs_more(void **state)
 {
     (void)state;
-    const ab_work work = { .leaves = 100, .box_tests = 500, .sorted = 0, .rows = 200, .levels = 1 };
+    const ab_work work = { .proxies = 100, .box_tests = 500, .sorted = 0, .rows = 200, .levels = 1 };
     for (abut_broad_kind kind = ABUT_BROAD_BVH; kind <= ABUT_BROAD_GRID; ++kind)
     {
         const uint64_t cost = ab_choose_cost(kind, &work);
@@ -74,7 +74,7 @@ static void more_work_costs_more(void **state)
         more.sorted = 100;
         assert_true(ab_choose_cost(kind, &more) > cost);
         more = work;
-        more.leaves += 1;
+        more.proxies += 1;
         assert_true(ab_choose_cost(kind, &more) > cost);
         more = work;
         more.rows += 1;
@@ -159,21 +159,21 @@ static void a_grid_that_was_given_up_is_left_at_once(void **state)
 {
     (void)state;
     ab_choice choice;
-    const ab_work given_up = { .leaves = LEAVES, .gave_up = true };
+    const ab_work given_up = { .proxies = PROXIES, .gave_up = true };
     ab_choose_open(&choice);
     play(&choice, 1000, 10000, 12);
-    assert_int_equal(ab_choose_next(&choice, LEAVES, 0), ABUT_BROAD_GRID);
-    assert_true(ab_choose_limit(&choice, LEAVES) >= 3 * 1000 * LEAVES);
-    assert_true(ab_choose_limit(&choice, LEAVES) <= 5 * 1000 * LEAVES);
+    assert_int_equal(ab_choose_next(&choice, PROXIES, 0), ABUT_BROAD_GRID);
+    assert_true(ab_choose_limit(&choice, PROXIES) >= 3 * 1000 * PROXIES);
+    assert_true(ab_choose_limit(&choice, PROXIES) <= 5 * 1000 * PROXIES);
     ab_choose_note(&choice, ABUT_BROAD_GRID, &given_up);
     assert_int_equal(play(&choice, 1000, 10000, 50).runs_of[ABUT_BROAD_GRID], 0);
     play(&choice, 10000, 1000, 200);
-    while (ab_choose_next(&choice, LEAVES, 0) != ABUT_BROAD_GRID)
+    while (ab_choose_next(&choice, PROXIES, 0) != ABUT_BROAD_GRID)
     {
         play(&choice, 10000, 1000, 1);
     }
     assert_int_equal(choice.kind, ABUT_BROAD_GRID);
-    assert_true(ab_choose_limit(&choice, LEAVES) >= 7 * 1000 * LEAVES);
+    assert_true(ab_choose_limit(&choice, PROXIES) >= 7 * 1000 * PROXIES);
     ab_choose_note(&choice, ABUT_BROAD_GRID, &given_up);
     assert_int_equal(play(&choice, 1000, 10000, 50).runs_of[ABUT_BROAD_GRID], 0);
 }

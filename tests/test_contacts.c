@@ -40,7 +40,7 @@ static void begin_and_end_follow_touching(void **state)
     expect(world, 1, 0, 0);
     assert_int_equal(abut_body_set_motion(world, b, ABUT_KINEMATIC), ABUT_OK);
     expect(world, 0, 0, 1);
-    assert_int_equal(abut_world_set_meets(world, ABUT_KINEMATIC, ABUT_STATIC, true), ABUT_OK);
+    assert_int_equal(abut_world_set_collides(world, ABUT_KINEMATIC, ABUT_STATIC, true), ABUT_OK);
     expect(world, 1, 1, 0);
     assert_int_equal(abut_body_destroy(world, a), ABUT_OK);
     expect(world, 0, 0, 1);
@@ -61,7 +61,7 @@ static void a_settled_static_is_seen_again_when_it_changes(void **state)
     expect(world, 0, 0, 1);
     expect(world, 0, 0, 0);
     abut_world_bodies(world).poses[floor.slot].position.y = -1;
-    assert_int_equal(abut_body_touch(world, floor), ABUT_OK);
+    assert_int_equal(abut_body_mark_moved(world, floor), ABUT_OK);
     expect(world, 1, 1, 0);
     expect(world, 1, 0, 0);
     abut_collider collider;
@@ -89,18 +89,19 @@ static void statics_meet_each_other_when_told_to_and_go_on_doing_so(void **state
     add(world, abut_shape_obb(1, 1, 1), 1, 1, 1, ABUT_STATIC);
     expect(world, 0, 0, 0);
     expect(world, 0, 0, 0);
-    assert_int_equal(abut_world_set_meets(world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
+    assert_int_equal(abut_world_set_collides(world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
     expect(world, 1, 1, 0);
     expect(world, 0, 0, 0);
     expect(world, 0, 0, 0);
-    assert_int_equal(resting(world), 1);
-    assert_int_equal(abut_world_set_meets(world, ABUT_STATIC, ABUT_STATIC, false), ABUT_OK);
+    assert_int_equal(asleep(world), 1);
+    assert_int_equal(abut_world_set_collides(world, ABUT_STATIC, ABUT_STATIC, false), ABUT_OK);
     expect(world, 0, 0, 1);
     expect(world, 0, 0, 0);
     abut_world_destroy(world);
 }
 
-// Contacts of sleepers move to the resting ones after one detect, with what the solver kept, and come back when one wakes.
+// Contacts of sleepers move to the resting ones after one detect, with what the solver kept, and come back when one
+// wakes.
 static void sleepers_keep_their_contacts_and_impulses(void **state)
 {
     (void)state;
@@ -117,18 +118,18 @@ static void sleepers_keep_their_contacts_and_impulses(void **state)
     const abut_body both[] = { low, high };
     assert_int_equal(abut_body_set_awake_many(world, both, 2, false), ABUT_OK);
     expect(world, 2, 0, 0); // found once more, since they changed
-    assert_int_equal(resting(world), 0);
+    assert_int_equal(asleep(world), 0);
     expect(world, 0, 0, 0);
-    assert_int_equal(resting(world), 2);
+    assert_int_equal(asleep(world), 2);
     expect(world, 0, 0, 0);
-    now = abut_world_contacts(world, ABUT_RESTING);
+    now = abut_world_contacts(world, ABUT_ASLEEP);
     assert_true(now.data[0].previous == ABUT_NONE && now.data[1].previous == ABUT_NONE);
     assert_true(now.data[0].a.slot == 0 && now.data[0].b.slot == low.slot && now.data[1].a.slot == low.slot);
     assert_true(now.impulses[now.point_count - 1].normal == (float)now.point_count);
 
     assert_int_equal(abut_body_set_awake(world, high, true), ABUT_OK);
     expect(world, 1, 0, 0);
-    assert_int_equal(resting(world), 1);
+    assert_int_equal(asleep(world), 1);
     now = abut_world_contacts(world, ABUT_AWAKE);
     assert_true(now.data[0].previous == ABUT_NONE && now.impulses[0].normal == 5.0f);
     expect(world, 1, 0, 0);
@@ -136,11 +137,12 @@ static void sleepers_keep_their_contacts_and_impulses(void **state)
 
     assert_int_equal(abut_body_destroy(world, low), ABUT_OK);
     expect(world, 0, 0, 2);
-    assert_int_equal(resting(world), 0);
+    assert_int_equal(asleep(world), 0);
     abut_world_destroy(world);
 }
 
-// What a caller writes at contacts at rest is what they have from then on: when others come and go, and when they return.
+// What a caller writes at contacts at rest is what they have from then on: when others come and go, and when they
+// return.
 static void impulses_written_at_rest_stay(void **state)
 {
     (void)state;
@@ -158,8 +160,8 @@ static void impulses_written_at_rest_stay(void **state)
     assert_int_equal(abut_body_set_awake_many(world, crates, CRATES - 1, false), ABUT_OK);
     detect(world);
     detect(world);
-    assert_int_equal(resting(world), CRATES - 1);
-    abut_contacts now = abut_world_contacts(world, ABUT_RESTING);
+    assert_int_equal(asleep(world), CRATES - 1);
+    abut_contacts now = abut_world_contacts(world, ABUT_ASLEEP);
     for (uint32_t i = 0; i < now.count; ++i)
     {
         now.impulses[now.data[i].first_point].normal = (float)(i + 1);
@@ -169,7 +171,7 @@ static void impulses_written_at_rest_stay(void **state)
     assert_int_equal(abut_body_set_awake(world, crates[CRATES - 1], false), ABUT_OK);
     detect(world);
     detect(world);
-    now = abut_world_contacts(world, ABUT_RESTING);
+    now = abut_world_contacts(world, ABUT_ASLEEP);
     assert_int_equal(now.count, CRATES);
     for (uint32_t i = 0; i < CRATES; ++i)
     {
@@ -181,7 +183,7 @@ static void impulses_written_at_rest_stay(void **state)
     now = abut_world_contacts(world, ABUT_AWAKE);
     assert_int_equal(now.count, 1);
     assert_true(now.impulses[now.data[0].first_point].normal == 20.0f);
-    now = abut_world_contacts(world, ABUT_RESTING);
+    now = abut_world_contacts(world, ABUT_ASLEEP);
     assert_int_equal(now.count, CRATES - 1);
     assert_true(now.impulses[now.data[0].first_point].normal == 10.0f);
     assert_true(now.impulses[now.data[2].first_point].normal == 40.0f);
@@ -193,18 +195,18 @@ static void impulses_written_at_rest_stay(void **state)
 // A detect in pieces, during which the resting contacts of before stay where they are.
 static void detect_beside(abut_world *world, abut_contacts before)
 {
-    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
-    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
+    for (uint32_t tasks; (tasks = abut_world_detect_next(world)) > 0;)
     {
         for (uint32_t i = 0; i < tasks; ++i)
         {
-            assert_int_equal(abut_detect_task(world, i), ABUT_OK);
+            assert_int_equal(abut_world_detect_task(world, i), ABUT_OK);
         }
-        const abut_contacts now = abut_world_contacts(world, ABUT_RESTING);
+        const abut_contacts now = abut_world_contacts(world, ABUT_ASLEEP);
         assert_true(now.data == before.data && now.count == before.count && now.impulses == before.impulses);
         assert_true(now.impulses[0].normal == 5.0f);
     }
-    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    assert_int_equal(abut_world_detect_end(world), ABUT_OK);
 }
 
 static void what_rests_can_be_read_while_more_comes_to_rest(void **state)
@@ -222,15 +224,15 @@ static void what_rests_can_be_read_while_more_comes_to_rest(void **state)
     assert_int_equal(abut_body_set_awake_many(world, row, 2, false), ABUT_OK);
     detect(world);
     detect(world);
-    assert_int_equal(resting(world), 1);
-    abut_world_contacts(world, ABUT_RESTING).impulses[0].normal = 5.0f;
+    assert_int_equal(asleep(world), 1);
+    abut_world_contacts(world, ABUT_ASLEEP).impulses[0].normal = 5.0f;
     assert_int_equal(abut_body_set_awake_many(world, row, ROW, false), ABUT_OK);
-    while (resting(world) == 1)
+    while (asleep(world) == 1)
     {
-        detect_beside(world, abut_world_contacts(world, ABUT_RESTING));
+        detect_beside(world, abut_world_contacts(world, ABUT_ASLEEP));
     }
-    assert_int_equal(resting(world), ROW - 1);
-    assert_true(abut_world_contacts(world, ABUT_RESTING).impulses[0].normal == 5.0f);
+    assert_int_equal(asleep(world), ROW - 1);
+    assert_true(abut_world_contacts(world, ABUT_ASLEEP).impulses[0].normal == 5.0f);
     abut_world_destroy(world);
 }
 
@@ -248,15 +250,15 @@ static void a_static_made_under_a_sleeper_is_seen(void **state)
     const abut_body floor = add(world, abut_shape_aabb(5, 1, 5), 0, -1, 0, ABUT_STATIC);
     expect(world, 1, 1, 0);
     expect(world, 0, 0, 0);
-    assert_int_equal(resting(world), 1);
+    assert_int_equal(asleep(world), 1);
     assert_int_equal(abut_body_set_velocity(world, sleeper, &(abut_velocity){ .linear = { 0, 9, 0 } }), ABUT_OK);
     assert_int_equal(abut_world_step(world, 1.0f), ABUT_OK); // asleep: it does not move
-    assert_int_equal(resting(world), 1);
+    assert_int_equal(asleep(world), 1);
     abut_world_bodies(world).poses[sleeper.slot].position.y = 3;
-    assert_int_equal(abut_body_touch(world, sleeper), ABUT_OK);
+    assert_int_equal(abut_body_mark_moved(world, sleeper), ABUT_OK);
     expect(world, 0, 0, 1);
     abut_world_bodies(world).poses[sleeper.slot].position.y = 0.5f;
-    assert_int_equal(abut_body_touch(world, sleeper), ABUT_OK);
+    assert_int_equal(abut_body_mark_moved(world, sleeper), ABUT_OK);
     expect(world, 1, 1, 0);
     expect(world, 0, 0, 0);
     abut_collider collider;
@@ -264,7 +266,7 @@ static void a_static_made_under_a_sleeper_is_seen(void **state)
     assert_int_equal(abut_body_colliders(world, floor, &collider, 1, &count), ABUT_OK);
     assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ .mask = 2 }), ABUT_OK);
     expect(world, 0, 0, 1);
-    assert_int_equal(resting(world), 0);
+    assert_int_equal(asleep(world), 0);
     abut_world_destroy(world);
 }
 
@@ -294,7 +296,8 @@ static void groups_decide_before_masks(void **state)
     }
     abut_world *world = open_world(NULL);
     abut_body body;
-    const abut_body_def def = { .collider = { .shape = abut_shape_sphere(1), .flags = ABUT_COLLIDER_MEETS_NOTHING } };
+    const abut_body_def def = { .collider = { .shape = abut_shape_sphere(1),
+                                              .flags = ABUT_COLLIDER_COLLIDES_WITH_NOTHING } };
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
     ball(world, 0);
     expect(world, 0, 0, 0);
@@ -323,7 +326,7 @@ static void colliders_of_one_body_never_meet_and_each_meets_others(void **state)
     assert_true(got.local.position.x == 0.6f && got.filter.category == 1 && got.filter.mask == UINT32_MAX);
     // Turned half round about z, the far ball is on the other side.
     assert_int_equal(abut_body_set_pose(world, dumbbell, &(abut_pose){ .rotation = { 0, 0, 1, 0 } }), ABUT_OK);
-    assert_int_equal(abut_body_set_pose(world, (abut_body){ 1, all.data[0].b.life },
+    assert_int_equal(abut_body_set_pose(world, (abut_body){ 1, all.data[0].b.generation },
                                         &(abut_pose){ { 1.2f, 0, 0 }, 0, { 0, 0, 0, 1 } }),
                      ABUT_OK);
     expect(world, 0, 0, 2);

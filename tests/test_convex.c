@@ -1,5 +1,5 @@
-// The generic convex cell: what spheres and boxes do when only their support functions are known, judged by the referee and
-// by the kernels made for them.
+// The generic convex cell: what spheres and boxes do when only their support functions are known, judged by the referee
+// and by the kernels made for them.
 #include "own_kinds.h"
 #include "random_meeting.h"
 

@@ -1,5 +1,6 @@
-// Which points become the corners of a polygon, where the answer hangs on the slack: straight sides of many points that rounding
-// puts on either side of them, bulges, needles, crowds of points; and how it is answered when there are very many.
+// Which points become the corners of a polygon, where the answer hangs on the slack: straight sides of many points that
+// rounding puts on either side of them, bulges, needles, crowds of points; and how it is answered when there are very
+// many.
 #include "random.h"
 #include "scarce_memory.h"
 #include "small_world.h"
@@ -212,8 +213,8 @@ static void corners_lost_once_are_found(void **state)
                 has(a.corner, 4, far_square[6]) && has(a.corner, 4, far_square[10]));
 }
 
-// Regular polygons with more points on their sides. While rounding moves no point by half the slack, no side is off by all of
-// it, and the corners are the ones that were meant.
+// Regular polygons with more points on their sides. While rounding moves no point by half the slack, no side is off by
+// all of it, and the corners are the ones that were meant.
 static void sides_of_many_points_are_straight(void **state)
 {
     (void)state;
@@ -267,8 +268,8 @@ static void sides_of_many_points_are_straight(void **state)
     assert_true(!random_seeds_all() || (fine > 20000 && coarse > 1000 && made > 30000));
 }
 
-// Few corners, and about each of them and along each side points off by up to three times the slack: flat bulges, corners that
-// are rounded by less than the slack, needles not much thicker than it.
+// Few corners, and about each of them and along each side points off by up to three times the slack: flat bulges,
+// corners that are rounded by less than the slack, needles not much thicker than it.
 static void whatever_lies_as_near_as_the_slack_is_judged_alike(void **state)
 {
     (void)state;

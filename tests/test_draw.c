@@ -100,7 +100,7 @@ static bool on_surface(const abut_shape *shape, const abut_pose *pose, abut_vec3
 
 static abut_body body_in(abut_world *world, uint32_t slot)
 {
-    return (abut_body){ slot, abut_world_bodies(world).lives[slot] };
+    return (abut_body){ slot, abut_world_bodies(world).generations[slot] };
 }
 
 static void the_lines_of_a_shape_lie_on_its_surface(void **state)
@@ -278,7 +278,7 @@ static void contacts_at_rest_are_drawn_after_those_awake(void **state)
     detect(world);
     detect(world);
     assert_int_equal(touching(world), 1);
-    assert_int_equal(resting(world), 1);
+    assert_int_equal(asleep(world), 1);
     const drawn d = draw_what(world, ABUT_DRAW_NORMALS);
     assert_true(d.count == 2 && d.lines[0].from.x < 1 && d.lines[1].from.x > 9);
     assert_true(d.lines[0].index == 0 && d.lines[1].index == 1);
@@ -355,7 +355,7 @@ static void a_world_that_was_edited_can_be_drawn(void **state)
         }
         free(draw_what(world, ABUT_DRAW_ALL).lines);
         abut_world_bodies(world).poses[1019 - seed].position.x = NAN; // the last are new, and enabled
-        assert_int_equal(abut_body_touch(world, body_in(world, 1019 - seed)), ABUT_OK);
+        assert_int_equal(abut_body_mark_moved(world, body_in(world, 1019 - seed)), ABUT_OK);
         assert_int_equal(abut_world_detect(world, 0), ABUT_INVALID_ARGUMENT);
         const drawn tree = draw_what(world, ABUT_DRAW_TREE | ABUT_DRAW_POINTS);
         for (uint64_t i = 0; i < tree.count; ++i)
@@ -391,7 +391,7 @@ static void wrong_input_is_refused(void **state)
 {
     (void)state;
     told t = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .refused = note, .refused_context = &t });
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note, .on_error_context = &t });
     t.world = world;
     ball(world, 0);
     const abut_body second = ball(world, 0.5f);

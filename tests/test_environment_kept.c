@@ -1,5 +1,5 @@
-// The floating-point environment is the caller's: whatever its rounding mode and its treatment of denormals, every call leaves it
-// as it was, also on threads that run tasks, and gives the bits it gives in the usual one.
+// The floating-point environment is the caller's: whatever its rounding mode and its treatment of denormals, every call
+// leaves it as it was, also on threads that run tasks, and gives the bits it gives in the usual one.
 #include "random.h"
 #include "small_world.h"
 
@@ -70,7 +70,7 @@ static uint64_t strange_begin(void)
 
 static abut_body_def random_def(random_source *random, uint32_t i)
 {
-    abut_body_def def = { .motion = i % 7 ? ABUT_DYNAMIC : ABUT_STATIC, .flags = i % 5 ? 0 : ABUT_BODY_FAST };
+    abut_body_def def = { .motion = i % 7 ? ABUT_DYNAMIC : ABUT_STATIC, .flags = i % 5 ? 0 : ABUT_BODY_CCD };
     const float size = (float)random_between(random, 0.2, 0.7);
     def.collider.shape = i % 3 == 0   ? abut_shape_sphere(size)
                          : i % 3 == 1 ? abut_shape_aabb(size, 0.3f, 0.4f)
@@ -106,24 +106,24 @@ static uint64_t session(bool strange)
     ab_platform_float_leave(strange ? STRANGE : usual);
     const uint64_t mine = present();
     world = open_world(&(abut_world_def){ .margin = 0.02f, .recycle_distance = 0.01f, .threads = 3 });
-    ab_world_set_grain(world, (ab_grain){ .chunk = 16, .whole = 0 });
+    ab_world_set_granularity(world, (ab_granularity){ .chunk = 16, .whole = 0 });
     assert_int_equal(abut_body_create_many(world, defs, BODIES, body), ABUT_OK);
     assert_int_equal(abut_body_move_to(world, body[1], &defs[2].pose, 0.1f), ABUT_OK);
     for (uint32_t frame = 0; frame < 6; ++frame)
     {
         assert_int_equal(frame % 2 ? abut_world_step(world, 0.01f) : abut_world_detect(world, 0.1f), ABUT_OK);
         assert_true(present() == mine);
-        assert_int_equal(abut_detect_begin(world, 0.02f), ABUT_OK);
-        for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
+        assert_int_equal(abut_world_detect_begin(world, 0.02f), ABUT_OK);
+        for (uint32_t tasks; (tasks = abut_world_detect_next(world)) > 0;)
         {
             assert_true(present() == mine);
             for (uint32_t i = 0; i < tasks; ++i)
             {
-                assert_int_equal(abut_detect_task(world, i), ABUT_OK);
+                assert_int_equal(abut_world_detect_task(world, i), ABUT_OK);
                 assert_true(present() == mine);
             }
         }
-        assert_int_equal(abut_detect_end(world), ABUT_OK);
+        assert_int_equal(abut_world_detect_end(world), ABUT_OK);
         assert_true(present() == mine);
     }
     const uint64_t hash = abut_world_hash(world);
@@ -177,17 +177,17 @@ static void calls_on_worlds_leave_the_environment(void **state)
     abut_world_bodies(world).poses[body.slot].position.x = NAN;
     KEEPS_AND_FAILS(abut_world_step(world, 0.01f));
     KEEPS_AND_FAILS(abut_world_detect(world, 0.0f));
-    KEEPS_OK(abut_detect_begin(world, 0.0f));
+    KEEPS_OK(abut_world_detect_begin(world, 0.0f));
     for (uint32_t tasks = 1; tasks > 0;)
     {
-        KEEPS(tasks = abut_detect_next(world));
+        KEEPS(tasks = abut_world_detect_next(world));
         for (uint32_t i = 0; i < tasks; ++i)
         {
-            KEEPS_OK(abut_detect_task(world, i));
-            KEEPS_AND_FAILS(abut_detect_task(world, i)); // again
+            KEEPS_OK(abut_world_detect_task(world, i));
+            KEEPS_AND_FAILS(abut_world_detect_task(world, i)); // again
         }
     }
-    KEEPS_AND_FAILS(abut_detect_end(world));
+    KEEPS_AND_FAILS(abut_world_detect_end(world));
     KEEPS((abut_world_destroy(world), 0));
 }
 

@@ -1,5 +1,6 @@
-// Every call with every fault that its arguments can have. One table lists the calls and what each takes, another the faults;
-// whatever the pair, the answer is the documented status, `refused` is told once, outputs and the world stay as they were.
+// Every call with every fault that its arguments can have. One table lists the calls and what each takes, another the
+// faults; whatever the pair, the answer is the documented status, `refused` is told once, outputs and the world stay as
+// they were.
 #include "errors_bench.h"
 
 typedef struct number_fault
@@ -48,7 +49,7 @@ static const number_fault number_faults[] = {
     EACH_VECTOR(BODY_DEF, body_def, collider.local.rotation, NOT_FINITE),
     { BODY_DEF, EACH(body_def, collider.local.rotation.w), NOT_FINITE, "body_def.collider.local.rotation.w" },
     { TIME, AT(time), NOT_FINITE, "time" },
-    { SPAN, AT(span), NOT_FINITE | NEGATIVE, "span" },
+    { SPAN, AT(range), NOT_FINITE | NEGATIVE, "span" },
     { HORIZON, AT(horizon), NOT_FINITE | PAST | NEGATIVE, "horizon or margin" },
 };
 
@@ -96,13 +97,13 @@ FAULT(stale_body, a->body[e] = b->stale)
 FAULT(foreign_body, a->body[e] = b->foreign)
 FAULT(zero_body, a->body[e] = (abut_body){ 0 })
 FAULT(body_past_the_end, a->body[e].slot = 1u << 30)
-FAULT(next_life_of_a_body, a->body[e].life += 256)
+FAULT(next_generation_of_a_body, a->body[e].generation += 256)
 FAULT(doubled_body, a->body[e] = a->body[0])
 FAULT(one_body, a->body[1] = a->body[0])
 FAULT(stale_other_body, a->body[1] = b->stale)
-FAULT(no_time, a->span = 0.0f)
-FAULT(too_short_a_time, a->span = 1.0e-12f)
-FAULT(no_such_set, a->set = (abut_contact_set)(ABUT_RESTING + 1))
+FAULT(no_time, a->range = 0.0f)
+FAULT(too_short_a_time, a->range = 1.0e-12f)
+FAULT(no_such_set, a->set = (abut_contact_set)(ABUT_ASLEEP + 1))
 FAULT(stale_collider, a->collider = b->stale_collider)
 FAULT(foreign_collider, a->collider = b->foreign_collider)
 FAULT(zero_collider, a->collider = (abut_collider){ 0 })
@@ -152,7 +153,7 @@ static const struct
     WRONG(foreign_body, BODY, STALE_HANDLE, LAST),
     WRONG(zero_body, BODY, STALE_HANDLE, LAST),
     WRONG(body_past_the_end, BODY, STALE_HANDLE, LAST),
-    WRONG(next_life_of_a_body, BODY, STALE_HANDLE, LAST),
+    WRONG(next_generation_of_a_body, BODY, STALE_HANDLE, LAST),
     WRONG(doubled_body, DISTINCT, STALE_HANDLE, LAST),
     WRONG(one_body, PAIR, INVALID_ARGUMENT, FIRST),
     WRONG(stale_other_body, PAIR, STALE_HANDLE, FIRST),
@@ -198,8 +199,8 @@ static uint32_t try_faults(bench *b, const call *c)
     return tried;
 }
 
-// Good arguments are accepted, which is what shows that it is the fault that is refused; and the world that was asked so much
-// nonsense gives the bits of one that was not.
+// Good arguments are accepted, which is what shows that it is the fault that is refused; and the world that was asked
+// so much nonsense gives the bits of one that was not.
 static void every_fault_of_every_call_is_refused_and_changes_nothing(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Wrong input that is no single argument: what is written in place, definitions of worlds, limits, calls without a status.
+// Wrong input that is no single argument: what is written in place, definitions of worlds, limits, calls without a
+// status.
 #include "errors_bench.h"
 
 #if defined(__SSE2__) || defined(_M_X64)
@@ -170,8 +171,8 @@ static void every_fault_of_a_world_definition_is_told(void **state)
     {
         bench b = { 0 };
         abut_world_def def = wrong[i].def;
-        def.refused = refused;
-        def.refused_context = &b;
+        def.on_error = refused;
+        def.on_error_context = &b;
         abut_world *world = (abut_world *)&b;
         assert_int_equal(abut_world_create(&def, &world), wrong[i].status);
         assert_null(world);
@@ -202,9 +203,9 @@ static void calls_without_a_status_answer_nonsense_with_nothing(void **state)
     assert_true(abut_world_events(NULL, ABUT_BEGIN).count == 0 &&
                 !abut_world_events(b.world, (abut_event_kind)-1).data);
     assert_true(abut_world_bodies(NULL).count == 0 && abut_world_hash(NULL) == 0);
-    assert_false(abut_world_meets(NULL, ABUT_DYNAMIC, ABUT_DYNAMIC) ||
-                 abut_world_meets(b.world, ABUT_MOTION_COUNT, ABUT_DYNAMIC) ||
-                 abut_world_meets(b.world, ABUT_DYNAMIC, (abut_motion)-1));
+    assert_false(abut_world_collides(NULL, ABUT_DYNAMIC, ABUT_DYNAMIC) ||
+                 abut_world_collides(b.world, ABUT_MOTION_COUNT, ABUT_DYNAMIC) ||
+                 abut_world_collides(b.world, ABUT_DYNAMIC, (abut_motion)-1));
     assert_false(abut_body_valid(NULL, b.good.body[0]) || abut_body_valid(b.world, b.stale) ||
                  abut_body_valid(b.world, b.foreign));
     assert_false(abut_collider_valid(NULL, b.good.collider) || abut_collider_valid(b.world, b.stale_collider) ||
@@ -212,7 +213,7 @@ static void calls_without_a_status_answer_nonsense_with_nothing(void **state)
     abut_statistics statistics;
     memset(&statistics, 0xa5, sizeof statistics);
     abut_world_statistics(NULL, &statistics);
-    assert_true(statistics.bodies == 0 && statistics.allocations == 0 && !statistics.meetings[0].name);
+    assert_true(statistics.bodies == 0 && statistics.allocations == 0 && !statistics.pair_types[0].name);
     abut_world_statistics(b.world, NULL);
     assert_string_equal(abut_broad_name(ABUT_BROAD_COUNT), "unknown");
     assert_string_equal(abut_broad_name(ABUT_BROAD_BVH), "bvh");
@@ -285,8 +286,8 @@ static void ask_all(const abut_shape shape[2], const abut_pose pose[2], answers 
     out->radius = abut_shape_bounding_radius(s);
 }
 
-// A turn by a quarter about z told in denormals, one so short that there is no such float but the smallest, and sizes that are
-// positive, or negative, by ever so little.
+// A turn by a quarter about z told in denormals, one so short that there is no such float but the smallest, and sizes
+// that are positive, or negative, by ever so little.
 static void a_callers_mode_of_arithmetic_makes_nothing_valid_or_not(void **state)
 {
     (void)state;

@@ -26,8 +26,8 @@ static int rectangles_in_frame(int frame)
 {
     const abut_shape a = abut_shape_obb(15, 70, 0), b = abut_shape_obb(20, 55, 0);
     const double degree = 3.14159265358979323846 / 180.0;
-    const abut_pose pose_a = abut_pose_plane(100, 150, (float)((30 + 2 * frame) * degree));
-    const abut_pose pose_b = abut_pose_plane(100, 70, (float)((40 + frame) * degree));
+    const abut_pose pose_a = abut_pose_2d(100, 150, (float)((30 + 2 * frame) * degree));
+    const abut_pose pose_b = abut_pose_2d(100, 70, (float)((40 + frame) * degree));
     const plane_solid solid_a = plane_solid_of(&a, &pose_a, NULL), solid_b = plane_solid_of(&b, &pose_b, NULL);
     const plane_meeting meeting = plane_meet(&solid_a, &solid_b);
     return plane_decide(&meeting, 0.0);
@@ -74,7 +74,7 @@ static void the_marquee_selects_what_it_touches_and_what_it_holds(void **state)
 {
     (void)state;
     const abut_shape frame = abut_shape_aabb(282.5f, 136.5f, 0);
-    const abut_pose at = abut_pose_plane(481.5f, 275.5f, 0);
+    const abut_pose at = abut_pose_2d(481.5f, 275.5f, 0);
     const plane_solid solid = plane_solid_of(&frame, &at, NULL);
     FILE *pipe = output_of(MARQUEE " list");
     int count = 0, touched = 0, held = 0, undecided = 0, id, touches, inside;

@@ -1,4 +1,5 @@
-// Bodies that do not meet whatever their filters say: as often as it was said, until taken back or until one of them ends.
+// Bodies that do not meet whatever their filters say: as often as it was said, until taken back or until one of them
+// ends.
 #include "small_world.h"
 
 #include "random.h"
@@ -65,15 +66,15 @@ static void exclusions_of_resting_bodies_are_seen(void **state)
     assert_int_equal(abut_body_set_awake(world, crate, false), ABUT_OK);
     expect(world, 1, 1, 0);
     expect(world, 0, 0, 0);
-    assert_int_equal(resting(world), 1);
+    assert_int_equal(asleep(world), 1);
     assert_int_equal(abut_body_exclude(world, crate, floor, true), ABUT_OK);
     expect(world, 0, 0, 1);
     expect(world, 0, 0, 0);
-    assert_int_equal(resting(world), 0);
+    assert_int_equal(asleep(world), 0);
     assert_int_equal(abut_body_exclude(world, crate, floor, false), ABUT_OK);
     expect(world, 1, 1, 0);
     expect(world, 0, 0, 0);
-    assert_int_equal(resting(world), 1);
+    assert_int_equal(asleep(world), 1);
     abut_world_destroy(world);
 }
 

@@ -39,7 +39,7 @@ static double volume(abut_vec3 half, double least)
 // What the header says extents may be below without mattering, generously.
 static double least_of(const cloud *c)
 {
-    return cloud_diagonal(c) * 0x1p-20 + 4 * cloud_grain(c);
+    return cloud_diagonal(c) * 0x1p-20 + 4 * cloud_granularity(c);
 }
 
 static void every_box_holds_every_point(void **state)
@@ -104,7 +104,7 @@ static void the_small_box_is_no_larger_than_the_others(void **state)
         const double by_axes = volume(principal.shape.box.half_extents, least);
         const double by_world = volume(abut_aabb_half_extents(&straight), least);
         // Relabelled axes round anew.
-        const double rounding = 1.0 + 3 * (cloud_grain(&c) / least + 1e-6);
+        const double rounding = 1.0 + 3 * (cloud_granularity(&c) / least + 1e-6);
         if (!(small <= by_axes * rounding && small <= by_world * rounding))
         {
             fail_msg("seed %llu: %.9g against %.9g and %.9g", (unsigned long long)seed, small, by_axes, by_world);
@@ -157,8 +157,8 @@ static void no_rotation_of_many_has_a_box_one_percent_smaller(void **state)
             double other = 1.0;
             for (int k = 0; k < 3; ++k)
             {
-                const double extent = extent_along(&c, dquat_rotate(q, dvec3_make(k == 0, k == 1, k == 2)));
-                other *= fmax(extent, 2 * least);
+                const double aabb = extent_along(&c, dquat_rotate(q, dvec3_make(k == 0, k == 1, k == 2)));
+                other *= fmax(aabb, 2 * least);
             }
             if (!(small <= 1.01 * other))
             {
@@ -224,7 +224,7 @@ static void principal_axes_are_eigenvectors(void **state)
         {
             mean = dvec3_along(mean, 1.0 / c.count, dvec3_sub(cloud_point(&c, i), cloud_point(&c, 0)));
         }
-        const double scale = cloud_diagonal(&c) * cloud_diagonal(&c) + 1e-30 + 1e-9 * cloud_grain(&c);
+        const double scale = cloud_diagonal(&c) * cloud_diagonal(&c) + 1e-30 + 1e-9 * cloud_granularity(&c);
         for (int k = 0; k < 3; ++k)
         {
             // The covariance times the axis, without forming the covariance.

@@ -72,7 +72,7 @@ static double least_area(const flat_cloud *c, double *longest)
     return *longest > 0 ? least : 0;
 }
 
-static double grain_of(const flat_cloud *c)
+static double granularity_of(const flat_cloud *c)
 {
     double farthest = 0;
     for (uint32_t i = 0; i < 2 * c->count; ++i)
@@ -140,7 +140,8 @@ static void no_edge_of_the_hull_has_a_smaller_rectangle(void **state)
         const abut_vec3 h = fit(&c).shape.box.half_extents;
         const double area = 4.0 * h.x * h.y;
         // The rotation in floats turns by less than 2^-23, and the centre and half extents are rounded.
-        const double slack = longest * (longest * 0x1p-22 + 4 * grain_of(&c)) + 16 * grain_of(&c) * grain_of(&c);
+        const double slack =
+            longest * (longest * 0x1p-22 + 4 * granularity_of(&c)) + 16 * granularity_of(&c) * granularity_of(&c);
         if (!(fabs(area - least) <= slack))
         {
             fail_msg("seed %llu: %.9g, should be %.9g", (unsigned long long)seed, area, least);
@@ -162,7 +163,7 @@ static void calipers_are_exact_before_rounding(void **state)
         }
         const ab_rectangle r = ab_least_rectangle(hull, ab_hull_of(places, c.count, hull), 0.0);
         double longest;
-        const double least = least_area(&c, &longest), far = grain_of(&c) * 0x1p23;
+        const double least = least_area(&c, &longest), far = granularity_of(&c) * 0x1p23;
         if (!(fabs(r.first * r.second - least) <= 1e-14 * longest * (longest + far)))
         {
             fail_msg("seed %llu: %.17g, should be %.17g", (unsigned long long)seed, r.first * r.second, least);

@@ -1,5 +1,5 @@
-// Fitted boxes against answers found another way: principal axes by Jacobi's rotations, the smallest box by trying very many
-// rotations. ABUT_FIT_CLOUDS and ABUT_FIT_ROTATIONS say how many; 200 and 100000 take some minutes.
+// Fitted boxes against answers found another way: principal axes by Jacobi's rotations, the smallest box by trying very
+// many rotations. ABUT_FIT_CLOUDS and ABUT_FIT_ROTATIONS say how many; 200 and 100000 take some minutes.
 #include "fit_clouds.h"
 
 #include <stdarg.h>
@@ -15,7 +15,7 @@ static uint32_t number_from(const char *name, uint32_t otherwise)
     return text ? (uint32_t)strtoul(text, NULL, 10) : otherwise;
 }
 
-// Principal axes ----------------------------------------------------------------------------------------------------------
+// Principal axes ------------------------------------------------------------------------------------------------------
 
 typedef struct decomposition
 {
@@ -124,7 +124,7 @@ static void principal_boxes_are_those_of_another_decomposition(void **state)
         covariance_of(&c, m);
         const decomposition d = decompose(m);
         const double gap = 1e-3 * d.value[0];
-        if (!(d.value[0] - d.value[1] > gap && d.value[1] - d.value[2] > gap) || cloud_grain(&c) > 1e-7 * size)
+        if (!(d.value[0] - d.value[1] > gap && d.value[1] - d.value[2] > gap) || cloud_granularity(&c) > 1e-7 * size)
         {
             continue;
         }
@@ -136,23 +136,23 @@ static void principal_boxes_are_those_of_another_decomposition(void **state)
         {
             const dvec3 ours = { (double)axis[k].x, (double)axis[k].y, (double)axis[k].z };
             const double off = dvec3_length(dvec3_cross(ours, d.axis[k]));
-            const double extent = 0.5 * extent_along(&c, d.axis[k]);
-            if (!(off < 1e-5 && fabs(half[k] - extent) < 1e-5 * size))
+            const double aabb = 0.5 * extent_along(&c, d.axis[k]);
+            if (!(off < 1e-5 && fabs(half[k] - aabb) < 1e-5 * size))
             {
                 fail_msg("seed %llu: axis %d is off by %g, half extent %.9g instead of %.9g", (unsigned long long)seed,
-                         k, off, half[k], extent);
+                         k, off, half[k], aabb);
             }
         }
     }
     assert_true(compared > 1000 || !random_seeds_all());
 }
 
-// The smallest box --------------------------------------------------------------------------------------------------------
+// The smallest box ----------------------------------------------------------------------------------------------------
 
 // Extents below this count as this, so that flat clouds are compared by area.
 static double least_extent(const cloud *c)
 {
-    return 2.0 * (cloud_diagonal(c) * 0x1p-20 + 4.0 * cloud_grain(c));
+    return 2.0 * (cloud_diagonal(c) * 0x1p-20 + 4.0 * cloud_granularity(c));
 }
 
 static double volume_at(const cloud *c, dquat q, double least)

@@ -108,7 +108,7 @@ static void no_set_of_points_determines_a_smaller_sphere(void **state)
     {
         const cloud whole = cloud_random(seed), c = first_points(&whole, 10);
         const double radius = fit(&c).shape.sphere.radius, best = smallest_by_trying(&c);
-        const double slack = 2e-7 * best + 2 * cloud_grain(&c);
+        const double slack = 2e-7 * best + 2 * cloud_granularity(&c);
         if (!(fabs(radius - best) <= slack))
         {
             fail_msg("seed %llu: %.9g, should be %.9g", (unsigned long long)seed, radius, best);
@@ -140,12 +140,12 @@ static void the_fast_sphere_is_little_larger(void **state)
     {
         const cloud c = cloud_random(seed);
         const double exact = fit(&c).shape.sphere.radius, fast = fit_fast(&c).shape.sphere.radius;
-        const double grain = 2 * cloud_grain(&c);
-        if (!(fast >= exact * (1 - 2e-7) - grain && fast <= 1.05 * exact + grain))
+        const double granularity = 2 * cloud_granularity(&c);
+        if (!(fast >= exact * (1 - 2e-7) - granularity && fast <= 1.05 * exact + granularity))
         {
             fail_msg("seed %llu: %.9g and %.9g", (unsigned long long)seed, exact, fast);
         }
-        sum += (fast + grain) / (exact + grain);
+        sum += (fast + granularity) / (exact + granularity);
         ++count;
     }
     assert_true(sum <= 1.002 * count);
@@ -169,7 +169,7 @@ static void copies_and_order_do_not_matter(void **state)
             cloud_add(&mixed, cloud_point(&c, random_below(&random, c.count)));
         }
         const double radius = fit(&c).shape.sphere.radius, again = fit(&mixed).shape.sphere.radius;
-        if (!(fabs(radius - again) <= 2e-7 * radius + 2 * cloud_grain(&c)))
+        if (!(fabs(radius - again) <= 2e-7 * radius + 2 * cloud_granularity(&c)))
         {
             fail_msg("seed %llu: %.9g and %.9g", (unsigned long long)seed, radius, again);
         }

@@ -1,5 +1,5 @@
-// Answers do not depend on the floating-point environment a caller has set (rounding, denormals as zeros), no call changes that
-// environment, and the callback for errors runs in it.
+// Answers do not depend on the floating-point environment a caller has set (rounding, denormals as zeros), no call
+// changes that environment, and the callback for errors runs in it.
 #include "small_world.h"
 
 #include <abut/draw.h>
@@ -74,7 +74,7 @@ static void ask_math(math_answers *out)
     out->pose[0] = (abut_pose){ .position = v, .rotation = out->quat[0] };
     out->vector[1] = abut_pose_apply(&out->pose[0], v);
     out->pose[1] = abut_pose_compose(&out->pose[0], &out->pose[0]);
-    out->pose[2] = abut_pose_plane(t, 1, t);
+    out->pose[2] = abut_pose_2d(t, 1, t);
     out->angle = abut_pose_angle(&out->pose[2]);
     assert_true(abut_pose_move(&out->pose[1], &velocity, t));
     out->box = abut_aabb_from_centre(v, (abut_vec3){ 1e-9f, t, 1.1f });
@@ -186,9 +186,9 @@ static void ask_margins(void *given)
     status[1] = abut_world_create(&(abut_world_def){ .recycle_distance = below }, &none);
     abut_world_destroy(none);
     status[2] = abut_world_detect(world, below);
-    status[3] = abut_detect_begin(world, below);
+    status[3] = abut_world_detect_begin(world, below);
     status[4] = abut_collide(&ball, &at, &ball, &at, below, &manifold);
-    status[5] = abut_collide_plane(&ball, &at, &ball, &at, below, &manifold);
+    status[5] = abut_collide_2d(&ball, &at, &ball, &at, below, &manifold);
     status[6] = abut_time_of_impact(&moving, &moving, below, 0, &impact);
     status[7] = abut_time_of_impact(&moving, &moving, 1, below, &impact);
     status[8] = abut_world_draw(world, &(abut_draw_def){ .cross = below }, NULL, 0, &lines);
@@ -229,8 +229,8 @@ enum
 static void call_wrongly(const witness *w)
 {
     volatile float below = -1.0f;
-    const abut_world_def def = { .margin = below, .refused = look_round, .refused_context = (void *)w };
-    const abut_world_def fine = { .refused = look_round, .refused_context = (void *)w };
+    const abut_world_def def = { .margin = below, .on_error = look_round, .on_error_context = (void *)w };
+    const abut_world_def fine = { .on_error = look_round, .on_error_context = (void *)w };
     const abut_collider_def bad_collider = { .shape = abut_shape_sphere(below) };
     const abut_body_def bad_body = { .collider = bad_collider };
     const abut_pose bad_pose = { .position = { 1e30f, 0, 0 } };

@@ -115,16 +115,16 @@ static void supports_and_projections_reach_as_far_as_the_shape(void **state)
         const abut_vec3 direction =
             random_narrow(dvec3_scale(random_direction(&random), random_scale(&random, 1e-3, 1e3)));
         const dvec3 unit = dvec3_normalise(wide(direction));
-        const double extent = referee_extent(&p.solid, unit);
+        const double aabb = referee_extent(&p.solid, unit);
         abut_vec3 support;
         float radius;
         assert_int_equal(abut_shape_support(&p.shape, &p.pose, direction, &support), ABUT_OK);
         assert_int_equal(abut_shape_projection_radius(&p.shape, &p.pose, direction, &radius), ABUT_OK);
         const double reached = dvec3_dot(dvec3_sub(wide(support), p.solid.centre), unit);
-        if (!(fabs(reached - extent) <= 1e-7 * p.size && fabs(radius - extent) <= 1e-7 * p.solid.reach &&
+        if (!(fabs(reached - aabb) <= 1e-7 * p.size && fabs(radius - aabb) <= 1e-7 * p.solid.reach &&
               referee_point_distance(&p.solid, wide(support)) <= 1e-7 * p.size))
         {
-            fail_msg("seed %llu: %.9g and %.9g, should be %.9g", (unsigned long long)seed, reached, radius, extent);
+            fail_msg("seed %llu: %.9g and %.9g, should be %.9g", (unsigned long long)seed, reached, radius, aabb);
         }
     }
 }
@@ -240,7 +240,8 @@ static void near_vector(abut_vec3 v, double x, double y, double z)
     }
 }
 
-// Half extents (2, 1, 1) at (3, 2, 1), turned 30 degrees about z: a corner (x, y) goes to (x cos - y sin, x sin + y cos).
+// Half extents (2, 1, 1) at (3, 2, 1), turned 30 degrees about z: a corner (x, y) goes to (x cos - y sin, x sin + y
+// cos).
 static void corners_of_a_turned_box_by_hand(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ static void expect_half_covered(abut_world *world, const uint16_t *half, const c
     }
 }
 
-static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
 {
     (void)context;
     for (uint32_t i = 0; i < count; ++i)
@@ -88,7 +88,8 @@ static void move_to(abut_world *world, abut_body body, float x, float y)
     assert_int_equal(abut_body_set_pose(world, body, &pose), ABUT_OK);
 }
 
-// Something of everything: contacts awake, recycled, at rest, begun and ended; sensors, vetoed pairs, exclusions, impacts.
+// Something of everything: contacts awake, recycled, at rest, begun and ended; sensors, vetoed pairs, exclusions,
+// impacts.
 static scene open_scene(void)
 {
     scene s = { .world = open_world(&(abut_world_def){ .margin = 0.1f, .recycle_distance = 0.01f, .veto = veto }) };
@@ -114,7 +115,7 @@ static scene open_scene(void)
                                  .collider = { .shape = abut_shape_obb(1, 1, 1), .flags = ABUT_COLLIDER_SENSOR } });
     s.bullet = put(world, &(abut_body_def){ .pose.position = { 20, 5, 0 },
                                             .velocity.linear = { 0, -100, 0 },
-                                            .flags = ABUT_BODY_FAST,
+                                            .flags = ABUT_BODY_CCD,
                                             .collider.shape = abut_shape_sphere(0.1f) });
     assert_int_equal(abut_body_exclude(world, s.leaving, s.coming, true), ABUT_OK);
     detect(world);
@@ -132,7 +133,7 @@ static void contacts_are_covered(abut_world *world, abut_contact_set set)
     const abut_contacts all = abut_world_contacts(world, set);
     assert_true(all.count > 0 && all.point_count > 0);
     const ab_results *results =
-        set == ABUT_AWAKE ? ab_contact_store_now(&world->store) : ab_resting_sorted(&world->store.resting);
+        set == ABUT_AWAKE ? ab_contact_store_now(&world->store) : ab_asleep_contacts_sorted(&world->store.asleep);
     for (uint32_t i = 0; i < all.count; ++i)
     {
         const abut_contact *c = &all.data[i];
@@ -151,7 +152,7 @@ static void contacts_are_covered(abut_world *world, abut_contact_set set)
         expect_all_covered(world, &all.points[i].feature, sizeof(uint32_t), "a point's feature");
         expect_all_covered(world, &all.impulses[i].normal, sizeof(float), "an impulse along the normal");
         expect_all_covered(world, all.impulses[i].tangent, 2 * sizeof(float), "an impulse along a tangent");
-        expect_all_covered(world, &all.impulses[i].twist, sizeof(float), "an impulse about the normal");
+        expect_all_covered(world, &all.impulses[i].torsion, sizeof(float), "an impulse about the normal");
     }
 }
 
@@ -173,15 +174,15 @@ static void events_are_covered(abut_world *world)
     }
 }
 
-static void references_are_covered(abut_world *world)
+static void anchors_are_covered(abut_world *world)
 {
-    const ab_remembered *remembered = ab_contact_store_now(&world->store)->remembered;
+    const ab_has_anchors *anchored = ab_contact_store_now(&world->store)->anchored;
     uint32_t found = 0;
-    for (size_t i = 0; i < arrlenu(remembered); ++i)
+    for (size_t i = 0; i < arrlenu(anchored); ++i)
     {
-        if (remembered[i].reference != ABUT_NONE)
+        if (anchored[i].anchor != ABUT_NONE)
         {
-            expect_all_covered(world, &world->store.references.data[remembered[i].reference], sizeof(ab_reference),
+            expect_all_covered(world, &world->store.anchors.data[anchored[i].anchor], sizeof(ab_anchor),
                                "where a manifold was computed");
             ++found;
         }
@@ -189,9 +190,9 @@ static void references_are_covered(abut_world *world)
     assert_true(found > 0);
 }
 
-static void kept_pairs_are_covered(abut_world *world, ab_kept_pairs *kept, const char *what)
+static void kept_pairs_are_covered(abut_world *world, ab_pair_cache *kept, const char *what)
 {
-    const ab_kept_list *lists[] = { ab_kept_found(kept), ab_kept_resting(kept) };
+    const ab_cached_pairs *lists[] = { ab_pair_cache_found(kept), ab_pair_cache_asleep(kept) };
     for (int i = 0; i < 2; ++i)
     {
         assert_true(arrlenu(lists[i]->keys) > 0);
@@ -230,10 +231,10 @@ static void every_number_that_the_hash_covers_changes_it(void **state)
         expect_all_covered(world, &bodies.velocities[i].angular, sizeof(abut_vec3), "an angular velocity");
     }
     contacts_are_covered(world, ABUT_AWAKE);
-    contacts_are_covered(world, ABUT_RESTING);
+    contacts_are_covered(world, ABUT_ASLEEP);
     events_are_covered(world);
-    references_are_covered(world);
-    kept_pairs_are_covered(world, &world->store.refusals, "a vetoed pair");
+    anchors_are_covered(world);
+    kept_pairs_are_covered(world, &world->store.vetoes, "a vetoed pair");
     kept_pairs_are_covered(world, &world->sensors.overlaps, "what is in a sensor");
     impacts_are_covered(world);
     expect_all_covered(world, world->rules.exclusions.times, sizeof(uint32_t), "how often a pair is excluded");

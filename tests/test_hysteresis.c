@@ -1,5 +1,5 @@
-// Near the border between two axes the contact of two boxes keeps the axis it had: judged in double precision, on pairs that were
-// brought to such a border and tremble there.
+// Near the border between two axes the contact of two boxes keeps the axis it had: judged in double precision, on pairs
+// that were brought to such a border and tremble there.
 #include "couple.h"
 
 #include <stdio.h>
@@ -13,12 +13,12 @@ enum
 // How often the axis changes, with the memory and without.
 typedef struct changes
 {
-    uint32_t kept, alone;
+    uint32_t kept, single_threaded;
 } changes;
 
 static changes tremble(const border *p, uint64_t seed, random_source *random)
 {
-    couple c = alone(p, seed % 2);
+    couple c = single_threaded(p, seed % 2);
     uint32_t last = NO_AXIS, last_alone = NO_AXIS;
     changes n = { 0 };
     for (uint32_t frame = 0; frame < FRAMES; ++frame)
@@ -26,7 +26,7 @@ static changes tremble(const border *p, uint64_t seed, random_source *random)
         const abut_pose pose = trembling(p, random, 0.1 * p->tolerance);
         const uint32_t code = axis_at(&c, pose), code_alone = (uint32_t)border_axis_alone(p, pose);
         n.kept += last != NO_AXIS && code != last;
-        n.alone += last_alone != NO_AXIS && code_alone != last_alone;
+        n.single_threaded += last_alone != NO_AXIS && code_alone != last_alone;
         last = code;
         last_alone = code_alone;
     }
@@ -48,7 +48,7 @@ static void noise_about_a_border_does_not_change_the_axis(void **state)
     {
         random_source random = random_start(seed);
         const border p = border_random(&random);
-        changes_alone += tremble(&p, seed, &random).alone;
+        changes_alone += tremble(&p, seed, &random).single_threaded;
         ++pairs;
     }
     assert_true(changes_alone > 300 * pairs);
@@ -74,7 +74,7 @@ static void noise_between_two_pairs_of_edges_does_not_change_the_axis(void **sta
     {
         random_source random = random_start(9000 + seed);
         const border p = border_of_edges(&random);
-        changes_alone += tremble(&p, seed, &random).alone;
+        changes_alone += tremble(&p, seed, &random).single_threaded;
         ++pairs;
     }
     assert_true(changes_alone > 300 * pairs);
@@ -106,8 +106,8 @@ static judgement judge(const border *p, const abut_pose *at)
     return j;
 }
 
-// By how much the axis may stay: above zero it does, below it does not. A kernel's own a is the AABB of an AABB and an OBB,
-// whichever comes first.
+// By how much the axis may stay: above zero it does, below it does not. A kernel's own a is the AABB of an AABB and an
+// OBB, whichever comes first.
 static double hold(const border *p, const judgement *j, uint32_t code, bool swapped)
 {
     const bool kernel_turns = p->a.kind != p->b.kind ? p->a.kind == ABUT_OBB : swapped;
@@ -172,7 +172,7 @@ static void an_axis_stays_within_the_band_and_not_beyond(void **state)
     {
         random_source random = random_start(1000 + seed);
         const border p = border_random(&random);
-        couple c = alone(&p, seed % 2);
+        couple c = single_threaded(&p, seed % 2);
         uint32_t last = axis_at(&c, p.pose_b);
         for (uint32_t frame = 0; frame < 200; ++frame)
         {
@@ -197,7 +197,8 @@ static void an_axis_stays_within_the_band_and_not_beyond(void **state)
     }
 }
 
-// Moved slowly over the border and back, a pair of edges is left when it is behind by half the preference, not before and not after.
+// Moved slowly over the border and back, a pair of edges is left when it is behind by half the preference, not before
+// and not after.
 static void a_pair_of_edges_is_left_when_it_is_behind_by_half_the_preference(void **state)
 {
     enum
@@ -213,7 +214,7 @@ static void a_pair_of_edges_is_left_when_it_is_behind_by_half_the_preference(voi
         random_source random = random_start(12000 + seed);
         const border p = border_of_edges(&random);
         const dvec3 direction = random_direction(&random);
-        couple c = alone(&p, seed % 2);
+        couple c = single_threaded(&p, seed % 2);
         uint32_t last = axis_at(&c, p.pose_b);
         for (uint32_t step = 0; step < STEPS; ++step)
         {

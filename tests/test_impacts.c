@@ -12,7 +12,7 @@ static abut_body shoot(abut_world *world, abut_shape shape, abut_vec3 from, abut
 {
     abut_body body = { 0 };
     const abut_body_def def = {
-        .pose.position = from, .velocity.linear = velocity, .flags = ABUT_BODY_FAST, .collider.shape = shape
+        .pose.position = from, .velocity.linear = velocity, .flags = ABUT_BODY_CCD, .collider.shape = shape
     };
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
     return body;
@@ -61,12 +61,12 @@ static void a_bullet_meets_the_first_of_two_walls(void **state)
     // Half the time does not take it there; without a horizon, or when it is not fast, nobody asks.
     (void)impacts(world, 0.004f, 0);
     (void)impacts(world, 0.0f, 0);
-    assert_int_equal(abut_body_set_fast(world, bullet, false), ABUT_OK);
+    assert_int_equal(abut_body_set_ccd(world, bullet, false), ABUT_OK);
     (void)impacts(world, 1.0f / 60, 0);
     bool fast = true;
-    assert_int_equal(abut_body_fast(world, bullet, &fast), ABUT_OK);
+    assert_int_equal(abut_body_ccd(world, bullet, &fast), ABUT_OK);
     assert_false(fast);
-    assert_int_equal(abut_body_set_fast(world, bullet, true), ABUT_OK);
+    assert_int_equal(abut_body_set_ccd(world, bullet, true), ABUT_OK);
     (void)impacts(world, 1.0f / 60, 1);
     const uint64_t hash = abut_world_hash(world);
     assert_int_equal(abut_world_step(world, 0.0f), ABUT_OK);
@@ -100,7 +100,7 @@ static void each_of_two_fast_bodies_has_its_own_impact(void **state)
     assert_int_equal(abut_body_set_motion(world, right, ABUT_KINEMATIC), ABUT_OK);
     all = impacts(world, 0.2f, 2);
     near((double)all.data[1].impact.time, 0.095, 1e-6);
-    assert_int_equal(abut_world_set_meets(world, ABUT_DYNAMIC, ABUT_KINEMATIC, false), ABUT_OK);
+    assert_int_equal(abut_world_set_collides(world, ABUT_DYNAMIC, ABUT_KINEMATIC, false), ABUT_OK);
     (void)impacts(world, 0.2f, 0);
     abut_world_destroy(world);
 }
@@ -130,7 +130,7 @@ static void a_collider_away_from_its_body_swings(void **state)
     abut_collider head;
     const abut_body_def def = { .pose.position = { 100, 0, 0 },
                                 .velocity.angular = { 0, 0, 10 },
-                                .flags = ABUT_BODY_FAST };
+                                .flags = ABUT_BODY_CCD };
     assert_int_equal(abut_body_create(world, &def, &hammer), ABUT_OK);
     const abut_collider_def part = { .shape = abut_shape_aabb(0.25f, 0.25f, 0.25f), .local.position = { 2, 0, 0 } };
     assert_int_equal(abut_collider_attach(world, hammer, &part, &head), ABUT_OK);
@@ -145,7 +145,7 @@ static void a_collider_away_from_its_body_swings(void **state)
     abut_world_destroy(world);
 }
 
-// Random worlds --------------------------------------------------------------------------------------------------------
+// Random worlds -------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -178,7 +178,8 @@ static void rectangles_meet_when_they_do_whatever_their_half_z(void **state)
     }
 }
 
-// One that touches the floor, and one that is in a wall by less than the tolerance, though neither is apart along z either.
+// One that touches the floor, and one that is in a wall by less than the tolerance, though neither is apart along z
+// either.
 static void rectangles_that_touch_or_all_but_touch_meet_at_once(void **state)
 {
     (void)state;
@@ -215,7 +216,7 @@ static void make(scene *s, uint64_t seed)
             .motion = motion < 6   ? ABUT_DYNAMIC
                       : motion < 8 ? ABUT_KINEMATIC
                                    : ABUT_STATIC,
-            .flags = random_below(&random, 2) ? ABUT_BODY_FAST : 0u,
+            .flags = random_below(&random, 2) ? ABUT_BODY_CCD : 0u,
             .collider.shape = kind == 0   ? abut_shape_sphere(x)
                               : kind == 1 ? abut_shape_aabb(x, y, z)
                                           : abut_shape_obb(x, y, z),
@@ -283,7 +284,7 @@ static void impacts_are_the_earliest_of_all_pairs_everywhere(void **state)
             }
             abut_world *world =
                 open_scene(&s, &(abut_world_def){ .isa = isa, .broad = broad, .threads = 1u + (uint32_t)run % 2u });
-            ab_world_set_grain(world, run % 2 ? (ab_grain){ 8, 0 } : AB_GRAIN_DEFAULT);
+            ab_world_set_granularity(world, run % 2 ? (ab_granularity){ 8, 0 } : AB_GRANULARITY_DEFAULT);
             assert_int_equal(abut_world_detect(world, 0.3f), ABUT_OK);
             assert_true(run == 0 || abut_world_hash(world) == hash);
             hash = abut_world_hash(world);
@@ -293,7 +294,7 @@ static void impacts_are_the_earliest_of_all_pairs_everywhere(void **state)
             {
                 abut_impact expected = { 0 };
                 uint32_t with = 0;
-                if (s.def[i].motion == ABUT_STATIC || !(s.def[i].flags & ABUT_BODY_FAST) ||
+                if (s.def[i].motion == ABUT_STATIC || !(s.def[i].flags & ABUT_BODY_CCD) ||
                     !first_impact(&s, i, 0.3f, &expected, &with))
                 {
                     continue;
@@ -337,7 +338,7 @@ static void nobody_leaves_a_room_of_thin_walls(void **state)
             .velocity.linear = { between(&random, -900, 900), between(&random, -900, 900),
                                  between(&random, -900, 900) },
             .velocity.angular = { between(&random, -20, 20), 0, between(&random, -20, 20) },
-            .flags = ABUT_BODY_FAST,
+            .flags = ABUT_BODY_CCD,
             .collider = { .shape = i % 2 ? abut_shape_sphere(0.2f) : abut_shape_obb(0.2f, 0.1f, 0.3f),
                           .filter.group = -1 },
         };

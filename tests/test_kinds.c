@@ -1,5 +1,5 @@
-// Kinds of shape of a caller's own in a world: what is refused, who is called and when, and that a world of them is as sound as
-// one without.
+// Kinds of shape of a caller's own in a world: what is refused, who is called and when, and that a world of them is as
+// sound as one without.
 #include "own_world.h"
 #include "random.h"
 
@@ -7,7 +7,7 @@ static void kinds_are_numbered_and_checked(void **state)
 {
     (void)state;
     refusal last = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .refused = note_refusal, .refused_context = &last });
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     abut_kind_def def = own_kind[OWN_CRATE], got;
     uint32_t id = 7;
     assert_int_equal(abut_world_register_kind(NULL, &def, &id), ABUT_INVALID_ARGUMENT);
@@ -112,7 +112,7 @@ static void wrong_answers_are_found_when_a_shape_is_attached(void **state)
         { { -1, 1, 0.6f, 0.5f, false }, ABUT_INVALID_ARGUMENT }, // of the core alone
     };
     refusal last = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .refused = note_refusal, .refused_context = &last });
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     uint32_t id;
     assert_int_equal(abut_world_register_kind(world, &def, &id), ABUT_OK);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
@@ -288,7 +288,7 @@ static void calls_from_inside_a_kind_are_refused(void **state)
 {
     (void)state;
     refusal last = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .refused = note_refusal, .refused_context = &last });
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     nosy n = { .world = world };
     abut_kind_def def = { .context = &n, .bounds = nosy_bounds, .support = nosy_support };
     uint32_t id;

@@ -1,5 +1,5 @@
-// Laws of many bodies: whatever shape a crowd has, even one that a broad phase dislikes, every touching pair is found by
-// every broad phase, frame after frame, and nothing else.
+// Laws of many bodies: whatever shape a crowd has, even one that a broad phase dislikes, every touching pair is found
+// by every broad phase, frame after frame, and nothing else.
 #include "random_meeting.h"
 
 #include <abut/contacts.h>

@@ -33,8 +33,8 @@ static void judged_right(const meeting *m)
         .kind = ABUT_OBB, .box.half_extents = { x, y, z }                                                              \
     }
 
-// The edge axis has the separation of a face of b that was only just not preferred to a's; the point lay 1,900 m away from a
-// box of 6 m.
+// The edge axis has the separation of a face of b that was only just not preferred to a's; the point lay 1,900 m away
+// from a box of 6 m.
 static void an_edge_that_repeats_a_face_does_not_name_the_contact(void **state)
 {
     (void)state;

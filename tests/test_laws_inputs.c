@@ -1,4 +1,5 @@
-// What abut_collide and abut_overlap refuse, what they promise of awkward but valid shapes, and small cases worked out by hand.
+// What abut_collide and abut_overlap refuse, what they promise of awkward but valid shapes, and small cases worked out
+// by hand.
 #include "random.h"
 #include "referee.h"
 
@@ -316,7 +317,8 @@ static flat_rest random_flat_rest(random_source *random, bool turns_large, bool 
     return r;
 }
 
-// Four points, and where floats still tell places apart, one at each corner of the small face. `origin` is what offsets are from.
+// Four points, and where floats still tell places apart, one at each corner of the small face. `origin` is what offsets
+// are from.
 static bool has_its_corners(flat_rest *r, const abut_manifold *m, const abut_vec3 *origin)
 {
     const double blur = 1e-6 * (double)*part(&r->large.box.half_extents, r->across);

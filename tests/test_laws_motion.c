@@ -1,5 +1,5 @@
-// Laws of moving and of looking ahead: bodies go where their velocities take them, bounds hold what they are for, and what
-// will touch within the horizon is reported before it does.
+// Laws of moving and of looking ahead: bodies go where their velocities take them, bounds hold what they are for, and
+// what will touch within the horizon is reported before it does.
 #include "random_lineup.h"
 
 #include <stdio.h>
@@ -127,7 +127,7 @@ static void bounds_hold_the_shape_and_half_the_margin(void **state)
                 {
                     const crowd_collider *collider = &body->collider[n];
                     abut_aabb box;
-                    bool present = !body->disabled && !(collider->def.flags & ABUT_COLLIDER_MEETS_NOTHING);
+                    bool present = !body->disabled && !(collider->def.flags & ABUT_COLLIDER_COLLIDES_WITH_NOTHING);
                     if (abut_collider_bounds(c->world, collider->handle, &box) != ABUT_OK)
                     {
                         DEMAND(!present, "a collider has no bounds");
@@ -197,7 +197,7 @@ static referee_solid solid_at(const crowd *c, const crowd_body *body, const crow
 
 static bool reported(const crowd *c, abut_collider a, abut_collider b)
 {
-    for (int set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    for (int set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set)
     {
         abut_contacts contacts = abut_world_contacts(c->world, (abut_contact_set)set);
         for (uint32_t k = 0; k < contacts.count; ++k)

@@ -28,8 +28,8 @@ static void frame_of(crowd *c, uint64_t seed, uint32_t frame)
 // What happens after the frame's detect in one of two worlds; NULL: nothing.
 typedef void tampering(crowd *c, uint64_t seed, uint32_t frame);
 
-// Runs the seed's script in a world of this definition and notes or compares the hash after each frame. Gives how often an
-// allocation was refused.
+// Runs the seed's script in a world of this definition and notes or compares the hash after each frame. Gives how often
+// an allocation was refused.
 static uint32_t run(uint64_t seed, abut_world_def def, double mishaps, tampering *tamper, uint64_t hashes[FRAMES],
                     bool compare)
 {
@@ -49,10 +49,10 @@ static uint32_t run(uint64_t seed, abut_world_def def, double mishaps, tampering
             DEMAND(abut_world_hash(c->world) == hash, "the hash has changed");
         }
     }
-    uint32_t refusals = c->memory.refusals;
+    uint32_t vetoes = c->memory.vetoes;
     abut_world_destroy(c->world);
     free(c);
-    return refusals;
+    return vetoes;
 }
 
 static void every_broad_phase_and_instruction_set_gives_the_same_bits(void **state)
@@ -104,16 +104,16 @@ static void changing_the_broad_phase_while_it_runs_changes_nothing_else(void **s
 static void a_refused_allocation_changes_nothing(void **state)
 {
     (void)state;
-    uint32_t refusals = 0;
+    uint32_t vetoes = 0;
     random_seeds seeds = random_seeds_of(2 * SEEDS);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         uint64_t hashes[FRAMES];
         abut_world_def def = { .broad = (abut_broad_kind)(seed % ABUT_BROAD_COUNT), .body_capacity = 1 };
         (void)run(seed, def, 0.0, NULL, hashes, false);
-        refusals += run(seed, def, 0.5, NULL, hashes, true);
+        vetoes += run(seed, def, 0.5, NULL, hashes, true);
     }
-    assert_true(!random_seeds_all() || refusals > 10 * SEEDS);
+    assert_true(!random_seeds_all() || vetoes > 10 * SEEDS);
 }
 
 // One refusal expected, of any status.
@@ -123,12 +123,12 @@ static void refuse_handles(crowd *c, uint64_t seed, uint32_t frame)
 {
     crowd_body *some = crowd_some(c);
     abut_body bad[3] = { { 0, 0 }, { 1u << 30, 77 }, { 0, 0 } };
-    bad[2] = some ? (abut_body){ some->handle.slot, some->handle.life ^ 0x100u } : bad[0];
+    bad[2] = some ? (abut_body){ some->handle.slot, some->handle.generation ^ 0x100u } : bad[0];
     abut_body body = bad[random_below(&c->mishap, 3)];
     abut_collider none = { body.slot, 0 };
     if (some && some->colliders)
     {
-        none = (abut_collider){ some->collider[0].handle.slot, some->collider[0].handle.life ^ 0x100u };
+        none = (abut_collider){ some->collider[0].handle.slot, some->collider[0].handle.generation ^ 0x100u };
     }
     abut_pose pose = abut_pose_identity();
     abut_velocity velocity = { { 1, 1, 1 }, { 1, 1, 1 } };
@@ -150,7 +150,7 @@ static void refuse_handles(crowd *c, uint64_t seed, uint32_t frame)
     REFUSED(abut_body_set_awake(c->world, body, false));
     REFUSED(abut_body_set_awake_many(c->world, pair, 2, false));
     REFUSED(abut_body_set_user_data(c->world, body, 1));
-    REFUSED(abut_body_touch(c->world, body));
+    REFUSED(abut_body_mark_moved(c->world, body));
     REFUSED(abut_collider_attach(c->world, body, &def, &out));
     REFUSED(abut_collider_detach(c->world, none));
     REFUSED(abut_collider_set(c->world, none, &def));
@@ -191,7 +191,7 @@ static void refuse_values(crowd *c, uint64_t seed, uint32_t frame)
     REFUSED(abut_body_set_pose(c->world, some->handle, &unturned));
     REFUSED(abut_body_set_velocity(c->world, some->handle, &wild));
     REFUSED(abut_body_set_motion(c->world, some->handle, (abut_motion)17));
-    REFUSED(abut_world_set_meets(c->world, ABUT_STATIC, ABUT_MOTION_COUNT, true));
+    REFUSED(abut_world_set_collides(c->world, ABUT_STATIC, ABUT_MOTION_COUNT, true));
     REFUSED(abut_world_step(c->world, NAN));
     REFUSED(abut_world_move(c->world, INFINITY));
     REFUSED(abut_world_detect(c->world, -1.0f));
@@ -212,7 +212,7 @@ static void refuse_what_was_written(crowd *c, uint64_t seed, uint32_t frame)
 {
     crowd_body *some = crowd_some(c);
     if (!some || some->disabled || crowd_stays(some) || !some->colliders ||
-        (some->collider[0].def.flags & ABUT_COLLIDER_MEETS_NOTHING))
+        (some->collider[0].def.flags & ABUT_COLLIDER_COLLIDES_WITH_NOTHING))
     {
         return;
     }
@@ -271,7 +271,7 @@ static bool same_set(abut_world *one, abut_world *other, abut_contact_set set, u
 
 static bool same_results(abut_world *one, abut_world *other, uint32_t shift)
 {
-    return same_set(one, other, ABUT_AWAKE, shift) && same_set(one, other, ABUT_RESTING, shift) &&
+    return same_set(one, other, ABUT_AWAKE, shift) && same_set(one, other, ABUT_ASLEEP, shift) &&
            abut_world_events(one, ABUT_BEGIN).count == abut_world_events(other, ABUT_BEGIN).count &&
            abut_world_events(one, ABUT_END).count == abut_world_events(other, ABUT_END).count;
 }

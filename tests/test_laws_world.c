@@ -1,5 +1,5 @@
-// Laws of a world under random edits: what it reports after each detect is what the referee finds by trying every pair, and
-// its events, indices and impulses tell the same story from frame to frame.
+// Laws of a world under random edits: what it reports after each detect is what the referee finds by trying every pair,
+// and its events, indices and impulses tell the same story from frame to frame.
 #include "random_lineup.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ typedef struct report
     abut_contact contact;
     abut_point point[4];
     abut_impulse impulse[4];
-    bool resting;
+    bool asleep;
     uint32_t index; // among the awake ones, or ABUT_NONE
     uint32_t a, b;  // places of its colliders in the line-up of its frame
 } report;
@@ -80,8 +80,8 @@ static void read_set(const crowd *c, const lineup *all, abut_contact_set set, re
         report *r = &out->one[out->count++];
         memset(r, 0, sizeof *r);
         r->contact = *contact;
-        r->resting = set == ABUT_RESTING;
-        r->index = set == ABUT_RESTING ? ABUT_NONE : k;
+        r->asleep = set == ABUT_ASLEEP;
+        r->index = set == ABUT_ASLEEP ? ABUT_NONE : k;
         r->a = place_of(all, contact->collider_a);
         r->b = place_of(all, contact->collider_b);
         DEMAND(r->a != ABUT_NONE && r->b != ABUT_NONE, "contact %u is of a collider that is not there", k);
@@ -111,7 +111,7 @@ static void read_reports(const crowd *c, const lineup *all, reports *out, uint64
     compared = all;
     out->count = 0;
     read_set(c, all, ABUT_AWAKE, out, seed, frame);
-    read_set(c, all, ABUT_RESTING, out, seed, frame);
+    read_set(c, all, ABUT_ASLEEP, out, seed, frame);
     qsort(out->one, out->count, sizeof *out->one, by_pair);
     for (uint32_t k = 1; k < out->count; ++k)
     {
@@ -119,16 +119,16 @@ static void read_reports(const crowd *c, const lineup *all, reports *out, uint64
     }
 }
 
-// Those rest whose bodies stay where they are, and were so when the last detect saw them; but all are awake while static
-// bodies meet each other.
+// Those rest whose bodies stay where they are, and were so when the last detect saw them; but all are awake while
+// static bodies meet each other.
 static void set_is_right(const crowd *c, const lineup *all, const report *r, uint64_t seed, uint32_t frame)
 {
     const crowd_body *a = all->owner[r->a], *b = all->owner[r->b];
     bool both_stay = crowd_stays(a) && crowd_stays(b);
-    bool settled = a->quiet >= 1 && b->quiet >= 1 && !c->rules.meets[ABUT_STATIC][ABUT_STATIC];
-    DEMAND(!r->resting || both_stay, "a contact of bodies %u and %u rests while one is awake", a->handle.slot,
+    bool settled = a->immobile >= 1 && b->immobile >= 1 && !c->rules.meets[ABUT_STATIC][ABUT_STATIC];
+    DEMAND(!r->asleep || both_stay, "a contact of bodies %u and %u rests while one is awake", a->handle.slot,
            b->handle.slot);
-    DEMAND(r->resting || !both_stay || !settled, "a contact of bodies %u and %u is awake", a->handle.slot,
+    DEMAND(r->asleep || !both_stay || !settled, "a contact of bodies %u and %u is awake", a->handle.slot,
            b->handle.slot);
 }
 
@@ -278,23 +278,23 @@ static abut_impulse impulse_before(const report *before, uint32_t feature)
     return (abut_impulse){ 0 };
 }
 
-// What goes on from the last detect: the index of the same contact, and impulses by their feature; and of a contact that
-// rests, every bit.
+// What goes on from the last detect: the index of the same contact, and impulses by their feature; and of a contact
+// that rests, every bit.
 static void what_lasts_is_right(const reports *last, const reports *now, uint64_t seed, uint32_t frame)
 {
     for (uint32_t k = 0; k < now->count; ++k)
     {
         const report *r = &now->one[k], *before = find_in(last, r);
-        DEMAND(r->resting || r->contact.previous == (before ? before->index : ABUT_NONE), "contact %u was another", k);
-        DEMAND(!r->resting || before, "contact %u rests from the beginning", k);
+        DEMAND(r->asleep || r->contact.previous == (before ? before->index : ABUT_NONE), "contact %u was another", k);
+        DEMAND(!r->asleep || before, "contact %u rests from the beginning", k);
         for (uint32_t p = 0; p < r->contact.point_count; ++p)
         {
             abut_impulse due = impulse_before(before, r->point[p].feature);
             DEMAND(memcmp(&due, &r->impulse[p], sizeof due) == 0, "point %u of contact %u has another impulse", p, k);
         }
-        DEMAND(!r->resting || (memcmp(r->point, before->point, sizeof r->point) == 0 &&
-                               memcmp(&r->contact.normal, &before->contact.normal, sizeof(abut_vec3)) == 0 &&
-                               r->contact.separation == before->contact.separation),
+        DEMAND(!r->asleep || (memcmp(r->point, before->point, sizeof r->point) == 0 &&
+                              memcmp(&r->contact.normal, &before->contact.normal, sizeof(abut_vec3)) == 0 &&
+                              r->contact.separation == before->contact.separation),
                "contact %u rests and changes", k);
     }
 }
@@ -311,7 +311,7 @@ static void solve(crowd *c, reports *now)
     for (uint32_t k = 0; k < now->count; ++k)
     {
         report *r = &now->one[k];
-        if (!r->resting)
+        if (!r->asleep)
         {
             memcpy(r->impulse, &awake.impulses[r->contact.first_point], r->contact.point_count * sizeof *r->impulse);
         }
@@ -348,7 +348,7 @@ static void every_frame_is_what_the_referee_finds(void **state)
             {
                 ++contacts;
                 speculatives += speculative(&now->one[k].contact);
-                rests += now->one[k].resting;
+                rests += now->one[k].asleep;
             }
             reports *swap = last;
             last = now;

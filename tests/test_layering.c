@@ -1,5 +1,5 @@
-// The order of the layers, read from the #include lines under src/: a file includes its own layer or one upstream of it.
-// What only its own directory may see (src/world/ for world, query and state) follows from the order.
+// The order of the layers, read from the #include lines under src/: a file includes its own layer or one upstream of
+// it. What only its own directory may see (src/world/ for world, query and state) follows from the order.
 #if defined(__unix__) || defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
 #endif

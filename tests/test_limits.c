@@ -1,5 +1,5 @@
-// What a world cannot hold or do: too many bodies, slots used too often, threads that the system does not give, turns past
-// counting. Each is answered with a status, and the world is what it was.
+// What a world cannot hold or do: too many bodies, slots used too often, threads that the system does not give, turns
+// past counting. Each is answered with a status, and the world is what it was.
 #define _GNU_SOURCE
 #include "own_kinds.h"
 #include "small_world.h"
@@ -53,7 +53,7 @@ static void a_slot_that_was_used_too_often_is_not_used_again(void **state)
     const uint32_t slot = body.slot, collider = world->bodies.first[slot];
     assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
     detect(world);
-    world->bodies.uses[slot] = world->colliders.uses[collider] = AB_USES_MAX - 1;
+    world->bodies.uses[slot] = world->colliders.uses[collider] = AB_USE_COUNT_MAX - 1;
     body = ball(world, 0);
     assert_int_equal(body.slot, slot);
     assert_int_equal(world->bodies.first[slot], collider);
@@ -173,7 +173,7 @@ static void each_coordinate_of_a_place_counts(void **state)
         assert_true(def.local.position.y == places[i].position.y && def.local.rotation.w == places[i].rotation.w);
         abut_body owner = { 0 };
         assert_int_equal(abut_collider_get(world, collider, NULL, &owner), ABUT_OK);
-        assert_true(owner.slot == body.slot && owner.life == body.life);
+        assert_true(owner.slot == body.slot && owner.generation == body.generation);
         abut_world_destroy(world);
     }
 }

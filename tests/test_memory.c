@@ -1,6 +1,7 @@
-// Memory that runs out. A session of every call that changes a world is run again and again, with one more of its requests for
-// memory refused each time: once, or from there on until the call is tried again. What is refused has changed nothing that a
-// caller can see, succeeds when there is memory again, and the session ends in the same world; nothing stays behind.
+// Memory that runs out. A session of every call that changes a world is run again and again, with one more of its
+// requests for memory refused each time: once, or from there on until the call is tried again. What is refused has
+// changed nothing that a caller can see, succeeds when there is memory again, and the session ends in the same world;
+// nothing stays behind.
 #include "scarce_session.h"
 
 // Every one, or every so manieth as ABUT_SITES says.
@@ -14,7 +15,7 @@ static void no_refused_request_is_noticed_but_by_its_status(course c)
 {
     session s;
     const uint64_t end = run(&s, &c, NEVER), sites = s.memory.asked;
-    uint64_t refusals = 0;
+    uint64_t vetoes = 0;
     for (uint64_t site = 0; site < sites; site += sites_apart())
     {
         if (run(&s, &c, site) != end)
@@ -23,12 +24,12 @@ static void no_refused_request_is_noticed_but_by_its_status(course c)
                      (unsigned long long)site);
         }
         assert_true(s.memory.refused > 0);
-        assert_true(s.refusals + s.forgone > 0 && (c.lasting || s.refusals + s.forgone == 1));
-        refusals += s.refusals;
+        assert_true(s.vetoes + s.forgone > 0 && (c.lasting || s.vetoes + s.forgone == 1));
+        vetoes += s.vetoes;
     }
     print_message("%s, %s%s: %llu requests refused, %llu calls\n", abut_broad_name(c.broad),
                   c.lasting ? "lasting" : "one at a time", c.sparing ? ", sparing" : "", (unsigned long long)sites,
-                  (unsigned long long)refusals);
+                  (unsigned long long)vetoes);
     assert_true(sites > 100);
 }
 
@@ -125,7 +126,7 @@ static void a_shortage_in_a_crowd_loses_nothing(void **state)
     {
         assert_true(run_lattice(&s, site) == end);
         site += sites_apart();
-    } while (s.refusals > 0);
+    } while (s.vetoes > 0);
     assert_true(s.memory.refused == 0);
     print_message("lattice: %llu requests refused\n", (unsigned long long)(site - sites_apart()));
 }

@@ -1,5 +1,5 @@
-// The narrow phase as a batch: every instruction set gives the bits of the scalar one, in batches of any count. What the
-// manifolds ought to be is for the referee to say, in test_laws_collide.c.
+// The narrow phase as a batch: every instruction set gives the bits of the scalar one, in batches of any count. What
+// the manifolds ought to be is for the referee to say, in test_laws_collide.c.
 #include "kernel_run.h"
 #include "math/rotation.h"
 #include "random_meeting.h"
@@ -51,11 +51,11 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
     p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
     assert_non_null(p.record);
     const ab_pair_table *scalar = ab_pair_table_for(ABUT_ISA_SCALAR);
-    for (int cell = 0; cell < (int)(RANDOM_KINDS * RANDOM_KINDS); ++cell)
+    for (int type = 0; type < (int)(RANDOM_KINDS * RANDOM_KINDS); ++type)
     {
-        abut_shape_kind low = (abut_shape_kind)(1 + cell / (int)RANDOM_KINDS);
-        abut_shape_kind high = (abut_shape_kind)(1 + cell % (int)RANDOM_KINDS);
-        const ab_meeting *expected = &scalar->cell[low][high];
+        abut_shape_kind low = (abut_shape_kind)(1 + type / (int)RANDOM_KINDS);
+        abut_shape_kind high = (abut_shape_kind)(1 + type % (int)RANDOM_KINDS);
+        const ab_pair_type *expected = &scalar->type[low][high];
         uint32_t touching = 0;
         for (uint32_t round = 0; expected->kernel && round < 96; ++round)
         {
@@ -69,7 +69,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
             {
                 if (abut_isa_available(isa))
                 {
-                    run(&ab_pair_table_for(isa)->cell[low][high], &batch, &ours);
+                    run(&ab_pair_table_for(isa)->type[low][high], &batch, &ours);
                     same_bits(&ours, &theirs, abut_isa_name(isa), expected->name, count);
                 }
             }
@@ -86,11 +86,11 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
     static results theirs;
     p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
     assert_non_null(p.record);
-    for (int cell = 0; cell < (int)(RANDOM_KINDS * RANDOM_KINDS); ++cell)
+    for (int type = 0; type < (int)(RANDOM_KINDS * RANDOM_KINDS); ++type)
     {
-        abut_shape_kind low = (abut_shape_kind)(1 + cell / (int)RANDOM_KINDS);
-        abut_shape_kind high = (abut_shape_kind)(1 + cell % (int)RANDOM_KINDS);
-        for (uint32_t round = 0; ab_pair_table_for(ABUT_ISA_SCALAR)->cell[low][high].kernel && round < 16; ++round)
+        abut_shape_kind low = (abut_shape_kind)(1 + type / (int)RANDOM_KINDS);
+        abut_shape_kind high = (abut_shape_kind)(1 + type % (int)RANDOM_KINDS);
+        for (uint32_t round = 0; ab_pair_table_for(ABUT_ISA_SCALAR)->type[low][high].kernel && round < 16; ++round)
         {
             random_source random = random_start(round + 1);
             fill(&p, &random, low, high);
@@ -101,7 +101,7 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
                 {
                     continue;
                 }
-                const ab_meeting *meeting = &ab_pair_table_for(isa)->cell[low][high];
+                const ab_pair_type *meeting = &ab_pair_table_for(isa)->type[low][high];
                 run(meeting, &batch, &theirs);
                 same_touching(meeting, &batch, &theirs);
             }
@@ -145,14 +145,15 @@ static void many_pairs_give_what_each_gives_alone(void **state)
     uint32_t touching = 0;
     for (uint32_t k = 0; k < PAIRS; ++k)
     {
-        abut_manifold alone;
+        abut_manifold single_threaded;
         abut_closest near;
         bool answer;
         assert_int_equal(abut_closest_points(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], &near), ABUT_OK);
         assert_memory_equal(&near, &closest[k], sizeof near);
         assert_memory_equal(&near.distance, &distance[k], sizeof near.distance);
-        assert_int_equal(abut_collide(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], 0.1f, &alone), ABUT_OK);
-        assert_memory_equal(&alone, &manifold[k], sizeof alone);
+        assert_int_equal(abut_collide(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], 0.1f, &single_threaded),
+                         ABUT_OK);
+        assert_memory_equal(&single_threaded, &manifold[k], sizeof single_threaded);
         assert_int_equal(abut_overlap(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], &answer), ABUT_OK);
         assert_int_equal(answer, overlapping[k]);
         touching += answer;

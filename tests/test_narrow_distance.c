@@ -79,8 +79,8 @@ static void points_of_balls_that_touch_are_on_their_surfaces(void **state)
          (double)b.sphere.radius, 1e-6);
 }
 
-// Level rods, one above the other, that cross well within their lengths, at an angle down to none. False when rounding to float
-// makes them miss each other.
+// Level rods, one above the other, that cross well within their lengths, at an angle down to none. False when rounding
+// to float makes them miss each other.
 static bool crossing_rods(random_source *random, abut_shape *rod, abut_pose *pose_a, abut_pose *pose_b)
 {
     const double length = random_scale(random, 1.0, 1000.0);
@@ -155,8 +155,8 @@ static double reach_down(abut_vec3 half, abut_quat rotation)
            square;
 }
 
-// A small box over the upper face of a large one, both turned about y, the small one perhaps tilted too; of the two, one or both
-// are told by support functions.
+// A small box over the upper face of a large one, both turned about y, the small one perhaps tilted too; of the two,
+// one or both are told by support functions.
 typedef struct over_a_floor
 {
     abut_shape shape[2];

@@ -1,5 +1,5 @@
-// Pair functions of a caller's own: they are asked and believed, what is no manifold is refused, they come and go in any order, and
-// each meeting is made by the one that was set for it last, or by the library.
+// Pair functions of a caller's own: they are asked and believed, what is no manifold is refused, they come and go in
+// any order, and each meeting is made by the one that was set for it last, or by the library.
 #include "own_world.h"
 #include "random.h"
 
@@ -39,7 +39,7 @@ static void a_pair_function_is_asked_and_believed(void **state)
 {
     (void)state;
     refusal last = { 0 };
-    abut_world *world = open_own_world(&(abut_world_def){ .refused = note_refusal, .refused_context = &last });
+    abut_world *world = open_own_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     caller c = { .world = world, .kind_a = CRATE };
     c.answer = (abut_manifold){ { 0, 1, 0 }, -0.25f, 2, { { { 1, 2, 3 }, -0.25f, 77 }, { { 4, 5, 6 }, -0.1f, 78 } } };
     // the custom one has the lower slot, then the higher
@@ -78,7 +78,7 @@ static void what_is_no_manifold_is_refused_and_the_last_results_stand(void **sta
 {
     (void)state;
     refusal last = { 0 };
-    abut_world *world = open_own_world(&(abut_world_def){ .refused = note_refusal, .refused_context = &last });
+    abut_world *world = open_own_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     const abut_manifold good = { { 0, 1, 0 }, -0.25f, 1, { { { 1, 2, 3 }, -0.25f, 77 } } };
     caller c = { .world = world, .kind_a = CRATE, .answer = good };
     const abut_body crate = add(world, own_shape(OWN_CRATE, 1, 1, 1), 0, 0, 0, ABUT_DYNAMIC);
@@ -222,15 +222,15 @@ static void setting_a_pair_function_wakes_what_rests(void **state)
     {
         assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
     }
-    assert_int_equal(abut_world_contacts(world, ABUT_RESTING).count, 1);
+    assert_int_equal(abut_world_contacts(world, ABUT_ASLEEP).count, 1);
     assert_int_equal(abut_world_set_pair_function(world, CRATE, CRATE, same_answer, &c), ABUT_OK);
     for (int k = 0; k < 3; ++k)
     {
         assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
         expect_sound(world);
     }
-    assert_int_equal(abut_world_contacts(world, ABUT_RESTING).count, 1);
-    assert_true(abut_world_contacts(world, ABUT_RESTING).data[0].normal.x == 1.0f);
+    assert_int_equal(abut_world_contacts(world, ABUT_ASLEEP).count, 1);
+    assert_true(abut_world_contacts(world, ABUT_ASLEEP).data[0].normal.x == 1.0f);
     abut_world_destroy(world);
 }
 
@@ -324,8 +324,8 @@ static void say_all(void *context, const abut_pair_batch *pairs, abut_manifold *
     }
 }
 
-// Of the features of two detects one after the other, each of which may need all its bits, may be the greatest there is, or be one
-// that no point had: an impulse stays with its feature and with nothing else.
+// Of the features of two detects one after the other, each of which may need all its bits, may be the greatest there
+// is, or be one that no point had: an impulse stays with its feature and with nothing else.
 static void impulses_stay_with_features_of_any_size(void **state)
 {
     (void)state;
@@ -346,13 +346,14 @@ static void impulses_stay_with_features_of_any_size(void **state)
     uint32_t stayed = 0, fresh = 0;
     for (uint32_t frame = 0; frame < 3000; ++frame)
     {
-        // Features of one manifold differ from each other; half of the time as many as possible are from one end of the list.
-        const uint32_t span = random_chance(&random, 0.5) ? 5 : CHOICES;
+        // Features of one manifold differ from each other; half of the time as many as possible are from one end of the
+        // list.
+        const uint32_t range = random_chance(&random, 0.5) ? 5 : CHOICES;
         const uint32_t first = random_below(&random, CHOICES), step = 1 + random_below(&random, 2);
         said.count = 1 + random_below(&random, 4);
         for (uint32_t k = 0; k < said.count; ++k)
         {
-            said.features[k] = choices[(first + (step * k) % span) % CHOICES];
+            said.features[k] = choices[(first + (step * k) % range) % CHOICES];
         }
         detect(world);
         const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
@@ -366,7 +367,7 @@ static void impulses_stay_with_features_of_any_size(void **state)
                 wanted = before.features[j] == said.features[k] ? kept[j] : wanted;
             }
             assert_int_equal(all.points[k].feature, said.features[k]);
-            assert_true(all.impulses[k].normal == wanted && all.impulses[k].twist == 2.0f * wanted);
+            assert_true(all.impulses[k].normal == wanted && all.impulses[k].torsion == 2.0f * wanted);
             stayed += wanted != 0.0f;
             fresh += wanted == 0.0f;
         }
@@ -374,7 +375,7 @@ static void impulses_stay_with_features_of_any_size(void **state)
         {
             kept[k] = (float)(4 * frame + k + 1);
             all.impulses[k].normal = kept[k];
-            all.impulses[k].twist = 2.0f * kept[k];
+            all.impulses[k].torsion = 2.0f * kept[k];
         }
         before = said;
     }

@@ -1,6 +1,6 @@
-// Random sessions of creations, moves, sleep, filters, sensors, exclusions and vetoes: after every detect each pair of colliders is
-// what a model without boxes, trees and merging says it is; of each pair as many begins were told as ends and what is alive.
-// Counted in pair-steps (pairs alive, once a detect); ABUT_PAIR_STEPS asks for more of them.
+// Random sessions of creations, moves, sleep, filters, sensors, exclusions and vetoes: after every detect each pair of
+// colliders is what a model without boxes, trees and merging says it is; of each pair as many begins were told as ends
+// and what is alive. Counted in pair-steps (pairs alive, once a detect); ABUT_PAIR_STEPS asks for more of them.
 #include "pair_session.h"
 
 #include "world/world.h"
@@ -12,13 +12,13 @@ enum
     DETECTS_A_WORLD = 400
 };
 
-static bool in_order(const abut_pairing *a, const abut_pairing *b)
+static bool in_order(const abut_new_pair *a, const abut_new_pair *b)
 {
     return a->a.slot < b->a.slot || (a->a.slot == b->a.slot && a->b.slot <= b->b.slot);
 }
 
 // Answers at random, notes what was asked, and finds the world busy.
-static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
 {
     session *s = context;
     abut_pose pose;
@@ -26,7 +26,7 @@ static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool 
     assert_int_equal(abut_world_detect(s->world, 0.0f), ABUT_BUSY);
     for (uint32_t i = 0; i < count; ++i)
     {
-        const abut_pairing *p = &pairs[i];
+        const abut_new_pair *p = &pairs[i];
         model_pair *pair = model_pair_of(&s->m, p->collider_a.slot, p->collider_b.slot);
         DEMAND(s, !pair->asked, "asked twice about colliders %u and %u", p->collider_a.slot, p->collider_b.slot);
         DEMAND(s, i == 0 || in_order(p - 1, p), "question %u is out of order", i);
@@ -147,7 +147,7 @@ static void events_are_right(session *s, const uint32_t due[4])
             DEMAND(s, (senses ? pair->sensed : pair->touching) == begins, "event %u of kind %d is not due", i,
                    (int)kind);
             DEMAND(s,
-                   s->m.body[e->a.slot].handle.life && e->user_data_a == s->m.body[e->a.slot].user_data &&
+                   s->m.body[e->a.slot].handle.generation && e->user_data_a == s->m.body[e->a.slot].user_data &&
                        e->user_data_b == s->m.body[e->b.slot].user_data,
                    "event %u carries other user data", i);
             if (senses)
@@ -168,7 +168,7 @@ static void contacts_are_right(session *s)
     uint32_t touching = 0, listed = 0;
     static bool there[MODEL_COLLIDERS][MODEL_COLLIDERS];
     memset(there, 0, sizeof there);
-    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_RESTING; ++set)
+    for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set)
     {
         const abut_contacts all = abut_world_contacts(s->world, set);
         for (uint32_t i = 0; i < all.count; ++i)
@@ -204,7 +204,7 @@ static void contacts_are_right(session *s)
 static void overlaps_are_right(session *s)
 {
     const model_collider *sensor = one_collider(s);
-    abut_visitor out[MODEL_COLLIDERS];
+    abut_sensor_overlap out[MODEL_COLLIDERS];
     uint32_t count, expected = 0;
     if (!sensor)
     {
@@ -230,7 +230,7 @@ static void contacts_of_a_body_are_right(session *s)
 {
     const model_body *body = some_body(s);
     uint32_t indices[MODEL_COLLIDERS], count;
-    for (abut_contact_set set = ABUT_AWAKE; body && set <= ABUT_RESTING; ++set)
+    for (abut_contact_set set = ABUT_AWAKE; body && set <= ABUT_ASLEEP; ++set)
     {
         const abut_contacts all = abut_world_contacts(s->world, set);
         const uint32_t capacity = random_below(&s->random, 2) ? MODEL_COLLIDERS : random_below(&s->random, 4);
@@ -277,9 +277,9 @@ static void look(session *s)
     memset(s->bodies_now, 0, sizeof s->bodies_now);
     for (uint32_t i = 0; i < MODEL_COLLIDERS; ++i)
     {
-        for (uint32_t j = i + 1; j < MODEL_COLLIDERS && s->m.collider[i].handle.life; ++j)
+        for (uint32_t j = i + 1; j < MODEL_COLLIDERS && s->m.collider[i].handle.generation; ++j)
         {
-            if (s->m.collider[j].handle.life)
+            if (s->m.collider[j].handle.generation)
             {
                 judge(s, i, j, due);
             }
@@ -319,7 +319,7 @@ static void open_session(session *s, uint64_t seed)
                                              .veto_context = s });
     if (seed % 5 == 0)
     {
-        ab_world_set_grain(s->world, (ab_grain){ .chunk = 16, .whole = 16 }); // many tasks of a few pairs
+        ab_world_set_granularity(s->world, (ab_granularity){ .chunk = 16, .whole = 16 }); // many tasks of a few pairs
     }
 }
 

@@ -1,5 +1,5 @@
-// Polygons as geometry: what becomes a corner, what is refused, who frees what and that it lives as long as a collider refers to
-// it; points in them and in rectangles; poses of the plane and their angles.
+// Polygons as geometry: what becomes a corner, what is refused, who frees what and that it lives as long as a collider
+// refers to it; points in them and in rectangles; poses of the plane and their angles.
 #include "random_plane.h"
 #include "scarce_memory.h"
 #include "small_world.h"
@@ -222,8 +222,8 @@ static void geometry_answers_are_right(void **state)
             shape.box.half_extents.z = 0.0f;
         }
         const abut_pose pose =
-            abut_pose_plane((float)random_between(&random, -5, 5), (float)random_between(&random, -5, 5),
-                            (float)random_between(&random, -4, 4));
+            abut_pose_2d((float)random_between(&random, -5, 5), (float)random_between(&random, -5, 5),
+                         (float)random_between(&random, -4, 4));
         const plane_solid solid = plane_solid_of(&shape, &pose, NULL);
         const abut_vec3 point = { pose.position.x + (float)random_between(&random, -1.5, 1.5),
                                   pose.position.y + (float)random_between(&random, -1.5, 1.5), 0.0f };
@@ -289,7 +289,7 @@ static void the_angle_of_a_pose_is_the_one_it_was_made_of(void **state)
         random_source random = random_start(seed);
         const double angle = random_chance(&random, 0.3) ? random_sign(&random) * random_scale(&random, 1e-20, 3.0)
                                                          : random_between(&random, -3.2, 3.2);
-        const abut_pose pose = abut_pose_plane(1.0f, 2.0f, (float)angle);
+        const abut_pose pose = abut_pose_2d(1.0f, 2.0f, (float)angle);
         assert_true(pose.position.x == 1.0f && pose.position.y == 2.0f && pose.position.z == 0.0f);
         assert_true(pose.rotation.x == 0.0f && pose.rotation.y == 0.0f);
         double expected = 2.0 * atan2((double)pose.rotation.z, (double)pose.rotation.w);

@@ -1,5 +1,5 @@
-// The pool: each task of a round runs once, at the same time as others where there are threads, and whoever has nothing left to do of
-// its own helps.
+// The pool: each task of a round runs once, at the same time as others where there are threads, and whoever has nothing
+// left to do of its own helps.
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-// Worlds that keep manifolds of pairs that hardly moved: which are kept and which are not, and what they say of their pair.
+// Worlds that keep manifolds of pairs that hardly moved: which are kept and which are not, and what they say of their
+// pair.
 #include "own_kinds.h"
 #include "random_lineup.h"
 #include "small_world.h"
@@ -95,8 +96,8 @@ static void a_pair_that_did_not_move_keeps_its_separations_to_the_bit(void **sta
     abut_world_destroy(s.world);
 }
 
-// Plates that carry from few crates to more than any vector is wide; each is body a of its pairs. A crate that goes away and one that
-// comes leave the rest kept, wherever they stand in the order of the pairs.
+// Plates that carry from few crates to more than any vector is wide; each is body a of its pairs. A crate that goes
+// away and one that comes leave the rest kept, wherever they stand in the order of the pairs.
 static void bodies_of_many_contacts_keep_all_of_them(void **state)
 {
     (void)state;
@@ -140,7 +141,8 @@ static void bodies_of_many_contacts_keep_all_of_them(void **state)
     }
 }
 
-// A tenth of the tolerance at a time: every so often the manifold must be computed anew, and it is never far from the truth.
+// A tenth of the tolerance at a time: every so often the manifold must be computed anew, and it is never far from the
+// truth.
 static void slow_creep_is_noticed(void **state)
 {
     (void)state;
@@ -233,7 +235,8 @@ static void a_tilt_changes_the_separation_of_each_point_by_its_lever(void **stat
     abut_world_destroy(s.world);
 }
 
-// All of a speck is within the tolerance however it turns, but its manifold is not what it was: it lies deep in what it turns in.
+// All of a speck is within the tolerance however it turns, but its manifold is not what it was: it lies deep in what it
+// turns in.
 static void what_is_small_and_deep_is_computed_anew_when_it_turns(void **state)
 {
     (void)state;
@@ -257,7 +260,8 @@ static void what_is_small_and_deep_is_computed_anew_when_it_turns(void **state)
     }
 }
 
-// Boxes and rectangles apart by as much as they are large, or more: contacts within a wide margin, kept while they tremble.
+// Boxes and rectangles apart by as much as they are large, or more: contacts within a wide margin, kept while they
+// tremble.
 static void what_is_far_apart_within_the_margin_is_as_near_as_promised(void **state)
 {
     (void)state;
@@ -335,19 +339,19 @@ static void what_was_edited_is_computed_anew(void **state)
     expect(s.world, 1, 0, 0);
     assert_int_equal(recycled(s.world), 1);
 
-    const abut_filter alone = { .category = 1, .mask = 2 }, open = { .category = 1, .mask = UINT32_MAX };
-    assert_int_equal(abut_collider_set_filter(s.world, collider, &alone), ABUT_OK);
+    const abut_filter single_threaded = { .category = 1, .mask = 2 }, open = { .category = 1, .mask = UINT32_MAX };
+    assert_int_equal(abut_collider_set_filter(s.world, collider, &single_threaded), ABUT_OK);
     expect(s.world, 0, 0, 1);
     assert_int_equal(abut_collider_set_filter(s.world, collider, &open), ABUT_OK);
     expect(s.world, 1, 1, 0);
 
-    assert_int_equal(abut_world_set_meets(s.world, ABUT_DYNAMIC, ABUT_DYNAMIC, false), ABUT_OK);
+    assert_int_equal(abut_world_set_collides(s.world, ABUT_DYNAMIC, ABUT_DYNAMIC, false), ABUT_OK);
     expect(s.world, 0, 0, 1);
-    assert_int_equal(abut_world_set_meets(s.world, ABUT_DYNAMIC, ABUT_DYNAMIC, true), ABUT_OK);
+    assert_int_equal(abut_world_set_collides(s.world, ABUT_DYNAMIC, ABUT_DYNAMIC, true), ABUT_OK);
     expect(s.world, 1, 1, 0);
 
     // A rule that says nothing about them changes nothing for them.
-    assert_int_equal(abut_world_set_meets(s.world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
+    assert_int_equal(abut_world_set_collides(s.world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
     expect(s.world, 1, 0, 0);
     assert_int_equal(recycled(s.world), 1);
 
@@ -372,10 +376,10 @@ static void contacts_rest_and_return(void **state)
     for (uint32_t frame = 0; frame < 3; ++frame)
     {
         detect(s.world);
-        assert_int_equal(touching(s.world) + resting(s.world), 1);
+        assert_int_equal(touching(s.world) + asleep(s.world), 1);
         sound(s.world);
     }
-    assert_int_equal(resting(s.world), 1);
+    assert_int_equal(asleep(s.world), 1);
     assert_int_equal(abut_body_set_awake(s.world, s.above, true), ABUT_OK);
     expect(s.world, 1, 0, 0);
     assert_int_equal(recycled(s.world), 0);
@@ -392,13 +396,13 @@ static void a_detect_under_way_changes_nothing(void **state)
     stack s = stacked(TOLERANCE);
     put(s.world, s.above, 2.0f * TOLERANCE, 0.99f, 0, (abut_quat){ .w = 1.0f });
     const uint64_t before = abut_world_hash(s.world);
-    assert_int_equal(abut_detect_begin(s.world, 0.0f), ABUT_OK);
-    while (abut_detect_next(s.world) > 0)
+    assert_int_equal(abut_world_detect_begin(s.world, 0.0f), ABUT_OK);
+    while (abut_world_detect_next(s.world) > 0)
     {
         assert_true(abut_world_hash(s.world) == before);
     }
     assert_true(abut_world_hash(s.world) == before);
-    assert_int_equal(abut_detect_end(s.world), ABUT_OK);
+    assert_int_equal(abut_world_detect_end(s.world), ABUT_OK);
     assert_true(abut_world_hash(s.world) != before);
     sound(s.world);
     abut_world_destroy(s.world);

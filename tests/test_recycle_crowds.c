@@ -1,5 +1,6 @@
-// Crowds in worlds that keep manifolds of pairs that hardly moved: what they say is held against a world that computes everything, within
-// the tolerance they were given, and against themselves on every instruction set, broad phase and number of threads.
+// Crowds in worlds that keep manifolds of pairs that hardly moved: what they say is held against a world that computes
+// everything, within the tolerance they were given, and against themselves on every instruction set, broad phase and
+// number of threads.
 #include "random_lineup.h"
 #include "small_world.h"
 
@@ -100,7 +101,7 @@ static void crowds_touch_as_in_an_exact_world(void **state)
             abut_statistics statistics;
             abut_world_statistics(kept->world, &statistics);
             alive += (int64_t)statistics.begun - (int64_t)statistics.ended;
-            DEMAND(alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.resting),
+            DEMAND(alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.asleep),
                    "what began is not what ended and what is alive");
             kept_in_all += statistics.recycled;
             contacts += statistics.contacts;
@@ -133,7 +134,7 @@ static void every_broad_phase_instruction_set_and_number_of_threads_keeps_the_sa
                                                               .isa = (abut_isa)isa,
                                                               .threads = cut ? 2u : 0u,
                                                               .recycle_distance = TOLERANCE });
-                ab_world_set_grain(c->world, cut ? (ab_grain){ 8, 0 } : AB_GRAIN_DEFAULT);
+                ab_world_set_granularity(c->world, cut ? (ab_granularity){ 8, 0 } : AB_GRANULARITY_DEFAULT);
                 for (uint32_t frame = 0; frame < FRAMES; ++frame)
                 {
                     c->mishaps = first ? 0.0 : 0.01;

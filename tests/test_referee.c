@@ -94,7 +94,8 @@ static void balls_and_boxes_meet_as_worked_out_by_hand(void **state)
     near(referee_meet(&beside, &corner).separation, sqrt(13.0) - 3.5, 1e-15);
 }
 
-// Two cubes, corner edge of one pointing at the crossing corner edge of the other: distance from centre to edge is root 2.
+// Two cubes, corner edge of one pointing at the crossing corner edge of the other: distance from centre to edge is root
+// 2.
 static void crossed_edges_part_the_boxes_that_no_face_parts(void **state)
 {
     (void)state;
@@ -315,7 +316,7 @@ static void filters_decide_who_may_meet(void **state)
     assert_false(referee_may_meet(&rules, &a, &b));
     b.filter.category = 2;
     assert_true(referee_may_meet(&rules, &a, &b));
-    a.flags = ABUT_COLLIDER_MEETS_NOTHING;
+    a.flags = ABUT_COLLIDER_COLLIDES_WITH_NOTHING;
     assert_false(referee_may_meet(&rules, &a, &b));
     a.filter.group = b.filter.group = 7;
     assert_false(referee_may_meet(&rules, &a, &b));

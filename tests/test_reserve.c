@@ -1,4 +1,5 @@
-// What a world asks memory for: nothing once it has settled, nothing for what was reserved, and not much more than it needs.
+// What a world asks memory for: nothing once it has settled, nothing for what was reserved, and not much more than it
+// needs.
 #include "small_world.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static void bodies_without_colliders_leave_those_alone(void **state)
         assert_int_equal(abut_body_create(world, &(abut_body_def){ 0 }, &body), ABUT_OK);
     }
     const abut_colliders after = abut_world_colliders(world);
-    assert_true(after.user_data == before.user_data && after.lives == before.lives && after.count == 4);
+    assert_true(after.user_data == before.user_data && after.generations == before.generations && after.count == 4);
     abut_world_destroy(world);
 }
 
@@ -64,7 +65,8 @@ static void room_that_was_reserved_stays_when_much_settles(void **state)
     abut_world_destroy(world);
 }
 
-// Rods side by side, boxes overlapping, of which none touches: found after a pair that does, or at once. Gives the bytes held.
+// Rods side by side, boxes overlapping, of which none touches: found after a pair that does, or at once. Gives the
+// bytes held.
 static uint64_t bytes_for_rods(bool after_a_pair)
 {
     abut_world *world = open_world(&(abut_world_def){ .body_capacity = 512 });

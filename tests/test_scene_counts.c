@@ -198,7 +198,8 @@ static void the_recorded_pour_touches_as_the_referee_says(void **state)
     }
 }
 
-// A manifold short of points is sound in all else: on slivers a millimetre wide, and where the four kept are not the best.
+// A manifold short of points is sound in all else: on slivers a millimetre wide, and where the four kept are not the
+// best.
 static bool sound(const played *stage, const abut_contacts *contacts, const abut_contact *c, double *covered)
 {
     abut_manifold m = { .normal = c->normal, .separation = c->separation, .point_count = c->point_count };
@@ -242,7 +243,8 @@ static void manifolds_of_the_recorded_pour_are_sound(void **state)
     close_stage(&stage);
 }
 
-// Each contact of the plane, judged by the plane's own referee; and in every frame the same pairs as among flat boxes in space.
+// Each contact of the plane, judged by the plane's own referee; and in every frame the same pairs as among flat boxes
+// in space.
 static void rectangles_in_the_plane_and_flat_boxes_touch_alike(void **state)
 {
     (void)state;

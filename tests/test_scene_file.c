@@ -39,7 +39,8 @@ static void the_recorded_pour_is_a_scene(void **state)
     {
         scene_advance(scene);
     }
-    // The last line of the file: pose,59,504,-2.059702,0.9271439,4.386569,-0.9037905,-0.009055015,-0.4253299,-0.04663808
+    // The last line of the file:
+    // pose,59,504,-2.059702,0.9271439,4.386569,-0.9037905,-0.009055015,-0.4253299,-0.04663808
     assert_int_equal(scene->defs[499].user_data, 504);
     assert_true(scene->poses[499].position.x == -2.059702f);
     assert_true(scene->poses[499].rotation.w == -0.9037905f);
@@ -47,8 +48,8 @@ static void the_recorded_pour_is_a_scene(void **state)
     scene_close(scene);
 }
 
-// Spaces, carriage returns, empty lines, ids in any order, frames that begin late and are not all there, a body without a
-// pose in later frames, a last line without an end.
+// Spaces, carriage returns, empty lines, ids in any order, frames that begin late and are not all there, a body without
+// a pose in later frames, a last line without an end.
 static void a_file_may_be_written_in_many_ways(void **state)
 {
     (void)state;

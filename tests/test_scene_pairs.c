@@ -1,5 +1,5 @@
-// Every scene, frame by frame, in worlds of each broad phase and instruction set side by side: the candidates are the same set of pairs
-// as those of brute force, none lost, none twice. ABUT_FRAMES says how many frames.
+// Every scene, frame by frame, in worlds of each broad phase and instruction set side by side: the candidates are the
+// same set of pairs as those of brute force, none lost, none twice. ABUT_FRAMES says how many frames.
 #include "base/array.h"
 #include "scenes.h"
 #include "world/world.h"
@@ -45,9 +45,9 @@ static void play(player *p, const bench_scene *scene)
 }
 
 // Worlds that are told the same give out the same slots.
-static uint64_t key_of(const ab_leaves *leaves, ab_pair pair)
+static uint64_t key_of(const ab_proxies *proxies, ab_pair pair)
 {
-    const uint32_t a = leaves->collider[pair.a], b = leaves->collider[pair.b];
+    const uint32_t a = proxies->collider[pair.a], b = proxies->collider[pair.b];
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
@@ -65,14 +65,14 @@ static uint64_t *sorted_pairs(const abut_world *world)
     assert_non_null(keys);
     for (size_t i = 0; i < count; ++i)
     {
-        keys[i] = key_of(&world->leaves, world->broad.pairs[i]);
+        keys[i] = key_of(&world->proxies, world->broad.pairs[i]);
     }
     qsort(keys, count, sizeof *keys, by_key);
     return keys;
 }
 
-// What tells sets of pairs apart without sorting: how many there are, and the sum of their keys, each scattered over 64 bits (the
-// finaliser of SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+// What tells sets of pairs apart without sorting: how many there are, and the sum of their keys, each scattered over 64
+// bits (the finaliser of SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 typedef struct pair_sum
 {
     uint64_t count, sum;
@@ -83,7 +83,7 @@ static pair_sum sum_of(const abut_world *world)
     pair_sum all = { .count = arrlenu(world->broad.pairs) };
     for (size_t i = 0; i < all.count; ++i)
     {
-        uint64_t z = key_of(&world->leaves, world->broad.pairs[i]) + 0x9e3779b97f4a7c15u;
+        uint64_t z = key_of(&world->proxies, world->broad.pairs[i]) + 0x9e3779b97f4a7c15u;
         z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
         z = (z ^ z >> 27) * 0x94d049bb133111ebu;
         all.sum += z ^ z >> 31;

@@ -284,7 +284,7 @@ static void rain_ends_and_begins_a_twentieth_in_each_frame_at_the_top(void **sta
 {
     (void)state;
     bench_scene *scene = scene_open(scene_find("rain"), 1000, 0);
-    uint32_t lives[1000] = { 0 };
+    uint32_t generations[1000] = { 0 };
     for (uint32_t frame = 1; frame <= 40; ++frame)
     {
         scene_advance(scene);
@@ -294,7 +294,7 @@ static void rain_ends_and_begins_a_twentieth_in_each_frame_at_the_top(void **sta
             uint32_t i = scene->renewed[k];
             assert_true(within(scene->poses[i].position.y, 1.8999f, 2.0f));
             assert_memory_equal(&scene->renewed_defs[k], &scene->defs[i], sizeof scene->defs[i]);
-            lives[i] += 1;
+            generations[i] += 1;
         }
         for (uint32_t i = 0; i < scene->moving; ++i)
         {
@@ -303,7 +303,7 @@ static void rain_ends_and_begins_a_twentieth_in_each_frame_at_the_top(void **sta
     }
     for (uint32_t i = 0; i < 1000; ++i)
     {
-        assert_int_equal(lives[i], 2);
+        assert_int_equal(generations[i], 2);
     }
     scene_close(scene);
 }

@@ -26,7 +26,7 @@ static void expect_sensed(abut_world *world, uint32_t begun, uint32_t ended)
     expect(world, 0, 0, 0);
     assert_int_equal(abut_world_events(world, ABUT_SENSOR_BEGIN).count, begun);
     assert_int_equal(abut_world_events(world, ABUT_SENSOR_END).count, ended);
-    assert_int_equal(resting(world), 0);
+    assert_int_equal(asleep(world), 0);
     expect_sound(world);
 }
 
@@ -39,36 +39,36 @@ static void what_enters_and_leaves_is_told_and_touches_nothing(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
-    const abut_body visitor = ball(world, 5);
+    const abut_body overlap = ball(world, 5);
     const abut_body zone = sensor(world, 0, ABUT_STATIC);
-    assert_int_equal(abut_body_set_user_data(world, visitor, 7), ABUT_OK);
+    assert_int_equal(abut_body_set_user_data(world, overlap, 7), ABUT_OK);
     assert_int_equal(abut_body_set_user_data(world, zone, 8), ABUT_OK);
-    assert_int_equal(abut_collider_set_user_data(world, first_collider(world, visitor), 17), ABUT_OK);
+    assert_int_equal(abut_collider_set_user_data(world, first_collider(world, overlap), 17), ABUT_OK);
     abut_world_colliders(world).user_data[first_collider(world, zone).slot] = 18;
     expect_sensed(world, 0, 0);
-    put(world, visitor, 1.2f);
+    put(world, overlap, 1.2f);
     expect_sensed(world, 1, 0);
     const abut_event begun = abut_world_events(world, ABUT_SENSOR_BEGIN).data[0];
     // The sensor comes first, though its body has the higher slot.
-    assert_true(visitor.slot < zone.slot && begun.a.slot == zone.slot && begun.b.slot == visitor.slot);
+    assert_true(overlap.slot < zone.slot && begun.a.slot == zone.slot && begun.b.slot == overlap.slot);
     assert_true(begun.collider_a.slot == first_collider(world, zone).slot && begun.user_data_a == 8 &&
                 begun.user_data_b == 7 && begun.flags == 0);
     assert_true(begun.collider_data_a == 18 && begun.collider_data_b == 17);
     expect_sensed(world, 0, 0);
     assert_int_equal(inside(world, zone), 1);
-    assert_int_equal(inside(world, visitor), 0);
+    assert_int_equal(inside(world, overlap), 0);
     abut_statistics statistics;
     abut_world_statistics(world, &statistics);
     assert_true(statistics.overlaps == 1 && statistics.contacts == 0 && statistics.points == 0);
-    put(world, visitor, -1.6f);
+    put(world, overlap, -1.6f);
     expect_sensed(world, 0, 1);
     assert_int_equal(inside(world, zone), 0);
-    put(world, visitor, 0);
+    put(world, overlap, 0);
     expect_sensed(world, 1, 0);
-    assert_int_equal(abut_body_destroy(world, visitor), ABUT_OK);
+    assert_int_equal(abut_body_destroy(world, overlap), ABUT_OK);
     expect_sensed(world, 0, 1);
     const abut_event ended = abut_world_events(world, ABUT_SENSOR_END).data[0];
-    assert_true(ended.b.slot == visitor.slot && ended.b.life == visitor.life && ended.user_data_b == 7 &&
+    assert_true(ended.b.slot == overlap.slot && ended.b.generation == overlap.generation && ended.user_data_b == 7 &&
                 ended.collider_data_b == 17);
     abut_world_destroy(world);
 }
@@ -86,7 +86,7 @@ static void flags_make_a_sensor_of_a_solid_and_back(void **state)
     assert_int_equal(abut_collider_set_flags(world, collider, ABUT_COLLIDER_SENSOR), ABUT_OK);
     expect(world, 0, 0, 1);
     assert_int_equal(inside(world, still), 1);
-    assert_int_equal(abut_collider_set_flags(world, collider, ABUT_COLLIDER_MEETS_NOTHING), ABUT_OK);
+    assert_int_equal(abut_collider_set_flags(world, collider, ABUT_COLLIDER_COLLIDES_WITH_NOTHING), ABUT_OK);
     expect_sensed(world, 0, 1);
     assert_int_equal(abut_collider_set_flags(world, collider, ABUT_COLLIDER_SENSOR), ABUT_OK);
     expect(world, 0, 0, 0);
@@ -108,8 +108,8 @@ static void motion_kinds_do_not_matter_but_for_static_with_static(void **state)
             abut_world *world = open_world(NULL);
             const abut_body zone = sensor(world, 0, one);
             add(world, abut_shape_obb(1, 1, 1), 0.5f, 0, 0, other);
-            assert_int_equal(abut_world_set_meets(world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
-            assert_int_equal(abut_world_set_meets(world, ABUT_DYNAMIC, ABUT_DYNAMIC, false), ABUT_OK);
+            assert_int_equal(abut_world_set_collides(world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
+            assert_int_equal(abut_world_set_collides(world, ABUT_DYNAMIC, ABUT_DYNAMIC, false), ABUT_OK);
             const uint32_t noticed = one != ABUT_STATIC || other != ABUT_STATIC;
             expect_sensed(world, noticed, 0);
             assert_int_equal(inside(world, zone), noticed);
@@ -136,8 +136,8 @@ static void filters_groups_and_enabling_decide_what_is_noticed(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
-    const abut_body visitor = ball(world, 0), zone = sensor(world, 0, ABUT_STATIC);
-    const abut_collider in = first_collider(world, visitor), of = first_collider(world, zone);
+    const abut_body overlap = ball(world, 0), zone = sensor(world, 0, ABUT_STATIC);
+    const abut_collider in = first_collider(world, overlap), of = first_collider(world, zone);
     expect_sensed(world, 1, 0);
     assert_int_equal(abut_collider_set_filter(world, of, &(abut_filter){ .mask = 4 }), ABUT_OK);
     expect_sensed(world, 0, 1);
@@ -189,13 +189,13 @@ static void what_rests_in_a_sensor_stays_in_it(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
-    const abut_body visitor = ball(world, 0), zone = sensor(world, 0, ABUT_STATIC), other = ball(world, 0.4f);
+    const abut_body overlap = ball(world, 0), zone = sensor(world, 0, ABUT_STATIC), other = ball(world, 0.4f);
     const abut_collider group = first_collider(world, other);
     assert_int_equal(abut_collider_set_filter(world, group, &(abut_filter){ .group = -1 }), ABUT_OK);
-    assert_int_equal(abut_collider_set_filter(world, first_collider(world, visitor), &(abut_filter){ .group = -1 }),
+    assert_int_equal(abut_collider_set_filter(world, first_collider(world, overlap), &(abut_filter){ .group = -1 }),
                      ABUT_OK);
     expect_sensed(world, 2, 0);
-    assert_int_equal(abut_body_set_awake(world, visitor, false), ABUT_OK);
+    assert_int_equal(abut_body_set_awake(world, overlap, false), ABUT_OK);
     for (uint32_t i = 0; i < 4; ++i)
     {
         expect_sensed(world, 0, 0);
@@ -204,21 +204,22 @@ static void what_rests_in_a_sensor_stays_in_it(void **state)
     abut_statistics statistics;
     abut_world_statistics(world, &statistics);
     assert_true(statistics.overlaps == 2 && statistics.candidates == 2); // the resting pair is no candidate
-    abut_visitor found[3];
+    abut_sensor_overlap found[3];
     uint32_t count;
     memset(found, 0, sizeof found);
     assert_int_equal(abut_collider_overlaps(world, first_collider(world, zone), found, 1, &count), ABUT_OK);
-    assert_true(count == 2 && found[0].body.slot == visitor.slot && found[1].body.life == 0);
+    assert_true(count == 2 && found[0].body.slot == overlap.slot && found[1].body.generation == 0);
     assert_int_equal(abut_collider_overlaps(world, first_collider(world, zone), found, 3, &count), ABUT_OK);
-    assert_true(found[1].body.slot == other.slot && found[1].collider.slot == group.slot && found[2].body.life == 0);
-    assert_int_equal(abut_body_set_awake(world, visitor, true), ABUT_OK);
+    assert_true(found[1].body.slot == other.slot && found[1].collider.slot == group.slot &&
+                found[2].body.generation == 0);
+    assert_int_equal(abut_body_set_awake(world, overlap, true), ABUT_OK);
     expect_sensed(world, 0, 0);
-    assert_int_equal(abut_body_set_awake(world, visitor, false), ABUT_OK);
+    assert_int_equal(abut_body_set_awake(world, overlap, false), ABUT_OK);
     expect_sensed(world, 0, 0);
     expect_sensed(world, 0, 0);
-    put(world, visitor, 9);
+    put(world, overlap, 9);
     expect_sensed(world, 0, 1);
-    put(world, visitor, 0);
+    put(world, overlap, 0);
     expect_sensed(world, 1, 0);
     expect_sensed(world, 0, 0);
     assert_int_equal(abut_body_destroy(world, zone), ABUT_OK);
@@ -230,12 +231,12 @@ static void a_sensor_goes_by_the_margin_and_not_by_the_horizon(void **state)
 {
     (void)state;
     abut_world *world = open_world(&(abut_world_def){ .margin = 0.1f });
-    const abut_body visitor = ball(world, 1.55f);
+    const abut_body overlap = ball(world, 1.55f);
     sensor(world, 0, ABUT_KINEMATIC);
     expect_sensed(world, 1, 0);
-    put(world, visitor, 1.65f);
+    put(world, overlap, 1.65f);
     expect_sensed(world, 0, 1);
-    assert_int_equal(abut_body_set_velocity(world, visitor, &(abut_velocity){ .linear = { -20, 0, 0 } }), ABUT_OK);
+    assert_int_equal(abut_body_set_velocity(world, overlap, &(abut_velocity){ .linear = { -20, 0, 0 } }), ABUT_OK);
     assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
     assert_int_equal(abut_world_events(world, ABUT_SENSOR_BEGIN).count, 0);
     assert_int_equal(touching(world), 0);
@@ -257,7 +258,7 @@ static void sensors_of_the_plane_notice_as_well(void **state)
 }
 
 // Sensors with what goes through them, refusals by a veto, and rest: after a while a step asks for no memory.
-static void refuse_every_third(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+static void refuse_every_third(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
 {
     (void)context;
     for (uint32_t i = 0; i < count; ++i)
@@ -288,12 +289,13 @@ static void a_settled_scene_asks_for_no_memory(void **state)
         detect(world);
         abut_world_statistics(world, frame < 12 ? &before : &after);
     }
-    assert_true(after.overlaps > 20 && after.vetoed > 20 && after.resting > 20);
+    assert_true(after.overlaps > 20 && after.vetoed > 20 && after.asleep > 20);
     assert_true(before.allocations == after.allocations);
     abut_world_destroy(world);
 }
 
-// Many sensors and visitors, so that batches are longer than a chunk, over broad phases and instruction sets: the same hash.
+// Many sensors and visitors, so that batches are longer than a chunk, over broad phases and instruction sets: the same
+// hash.
 static void crowds_in_sensors_are_the_same_everywhere(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// The sign of a separation agrees with abut_overlap, however wide the margin: what is apart is told of no overlap, neither by the
-// manifold nor by a point of it, whichever axis names the contact.
+// The sign of a separation agrees with abut_overlap, however wide the margin: what is apart is told of no overlap,
+// neither by the manifold nor by a point of it, whichever axis names the contact.
 #include "random_judged.h"
 #include "random_plane.h"
 
@@ -73,8 +73,8 @@ static void in_the_plane_the_sign_says_whether_rectangles_overlap(void **state)
         const plane_pair p = plane_random_pair(&random, &none_needed, kind_a, kind_b);
         abut_manifold found;
         bool overlaps;
-        assert_int_equal(abut_collide_plane(&p.a, &p.pose_a, &p.b, &p.pose_b, 10.0f, &found), ABUT_OK);
-        assert_int_equal(abut_overlap_plane(&p.a, &p.pose_a, &p.b, &p.pose_b, &overlaps), ABUT_OK);
+        assert_int_equal(abut_collide_2d(&p.a, &p.pose_a, &p.b, &p.pose_b, 10.0f, &found), ABUT_OK);
+        assert_int_equal(abut_overlap_2d(&p.a, &p.pose_a, &p.b, &p.pose_b, &overlaps), ABUT_OK);
         if (found.point_count > 0)
         {
             judge(&s, seed, overlaps, &found);

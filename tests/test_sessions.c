@@ -1,5 +1,5 @@
-// Long random sessions: every kind of call, right and wrong, in any order. After each detect the events add up, and every so
-// often the audit compares the contacts with all pairs.
+// Long random sessions: every kind of call, right and wrong, in any order. After each detect the events add up, and
+// every so often the audit compares the contacts with all pairs.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,7 +52,7 @@ static abut_pose random_pose(session *s)
 {
     if (s->plane)
     {
-        return abut_pose_plane(between(s, -15, 15), between(s, -15, 15), between(s, -3, 3));
+        return abut_pose_2d(between(s, -15, 15), between(s, -15, 15), between(s, -3, 3));
     }
     const abut_vec3 axis = { between(s, -1, 1), between(s, -1, 1), between(s, -1, 1) };
     return (abut_pose){ .position = { between(s, -6, 6), between(s, -6, 6), between(s, -6, 6) },
@@ -116,7 +116,7 @@ static abut_collider_def random_collider(session *s)
         def.local = random_pose(s);
         def.local.position = abut_vec3_scale(def.local.position, 0.2f);
     }
-    def.flags = (random_chance(&s->random, 0.03) ? (uint32_t)ABUT_COLLIDER_MEETS_NOTHING : 0u) |
+    def.flags = (random_chance(&s->random, 0.03) ? (uint32_t)ABUT_COLLIDER_COLLIDES_WITH_NOTHING : 0u) |
                 (random_chance(&s->random, 0.1) ? (uint32_t)ABUT_COLLIDER_SENSOR : 0u);
     return def;
 }
@@ -226,7 +226,7 @@ static void be_wrong(session *s, abut_body body)
     assert_int_equal(abut_body_set_pose(s->world, body, &lost), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_body_set_motion(s->world, body, (abut_motion)9), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_world_step(s->world, NAN), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_body_destroy(s->world, (abut_body){ body.slot, body.life + 256 }), ABUT_STALE_HANDLE);
+    assert_int_equal(abut_body_destroy(s->world, (abut_body){ body.slot, body.generation + 256 }), ABUT_STALE_HANDLE);
     if (some_collider(s, body, &collider))
     {
         assert_int_equal(abut_collider_set_shape(s->world, collider, &negative), ABUT_INVALID_ARGUMENT);
@@ -259,7 +259,7 @@ static void place(session *s, abut_body body)
         return;
     }
     abut_world_bodies(s->world).poses[body.slot] = pose;
-    assert_int_equal(abut_body_touch(s->world, body), ABUT_OK);
+    assert_int_equal(abut_body_mark_moved(s->world, body), ABUT_OK);
 }
 
 // Exclusions come and go; some are taken back that never were.
@@ -279,12 +279,12 @@ static void exclude(session *s, abut_body body)
     assert_true(after == (more ? before + 1 : before ? before - 1 : 0));
 }
 
-static void veto(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
 {
     session *s = context;
     for (uint32_t i = 0; i < count; ++i)
     {
-        assert_int_equal(abut_body_touch(s->world, pairs[i].a), ABUT_BUSY);
+        assert_int_equal(abut_body_mark_moved(s->world, pairs[i].a), ABUT_BUSY);
         refused[i] = pairs[i].a.slot % 3 == pairs[i].b.slot % 7;
     }
 }
@@ -316,7 +316,7 @@ static void operate(session *s)
     case 10:
         if (random_chance(&s->random, 0.2))
         {
-            assert_int_equal(abut_body_set_fast(s->world, body, random_chance(&s->random, 0.5)), ABUT_OK);
+            assert_int_equal(abut_body_set_ccd(s->world, body, random_chance(&s->random, 0.5)), ABUT_OK);
             break;
         }
         if (random_chance(&s->random, 0.5))
@@ -345,7 +345,7 @@ static void operate(session *s)
         {
             const abut_motion one = (abut_motion)random_below(&s->random, 3),
                               other = (abut_motion)random_below(&s->random, 3);
-            assert_int_equal(abut_world_set_meets(s->world, one, other, random_chance(&s->random, 0.6)), ABUT_OK);
+            assert_int_equal(abut_world_set_collides(s->world, one, other, random_chance(&s->random, 0.6)), ABUT_OK);
         }
         break;
     default:
@@ -362,7 +362,7 @@ static void look(session *s)
     count_events(s);
     abut_statistics statistics;
     abut_world_statistics(s->world, &statistics);
-    assert_true(s->alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.resting));
+    assert_true(s->alive == (int64_t)(statistics.contacts - statistics.speculative + statistics.asleep));
     assert_true(s->sensed == (int64_t)statistics.overlaps);
     assert_true(statistics.bodies == s->bodies);
     if (s->detects % DETECTS_AN_AUDIT == 0)

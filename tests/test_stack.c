@@ -1,5 +1,5 @@
-// A task of a detect needs no more stack than world.h promises, whatever meets whatever, on every instruction set there is
-// here: tasks run on threads whose stack ends at a page that nobody may touch.
+// A task of a detect needs no more stack than world.h promises, whatever meets whatever, on every instruction set there
+// is here: tasks run on threads whose stack ends at a page that nobody may touch.
 #define _GNU_SOURCE // MAP_ANONYMOUS, MAP_STACK
 
 #include "own_world.h"
@@ -60,7 +60,7 @@ static void *run_tasks(void *given)
     p->failed = mprotect(p->stack->low, below, PROT_NONE) != 0;
     for (uint32_t i = 0; i < p->tasks && !p->failed; ++i)
     {
-        p->failed = abut_detect_task(p->world, i) != ABUT_OK;
+        p->failed = abut_world_detect_task(p->world, i) != ABUT_OK;
     }
     return NULL;
 }
@@ -81,12 +81,12 @@ static void run_on(small_stack *stack, abut_world *world, uint32_t tasks)
 
 static void detect_on(small_stack *stack, abut_world *world, float horizon)
 {
-    assert_int_equal(abut_detect_begin(world, horizon), ABUT_OK);
-    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0;)
+    assert_int_equal(abut_world_detect_begin(world, horizon), ABUT_OK);
+    for (uint32_t tasks; (tasks = abut_world_detect_next(world)) > 0;)
     {
         run_on(stack, world, tasks);
     }
-    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    assert_int_equal(abut_world_detect_end(world), ABUT_OK);
 }
 
 static abut_geometry *octagon(void)
@@ -164,14 +164,14 @@ static void fill(abut_world *world, const setting *s, const abut_geometry *polyg
         const double angle = random_between(&random, -3.0, 3.0);
         abut_body_def def = { .collider.shape = shape_of(s->kind[i & 1], polygon),
                               .collider.flags = s->sensors && i % 8 == 0 ? ABUT_COLLIDER_SENSOR : 0,
-                              .flags = s->horizon > 0.0f && i % 4 == 0 ? ABUT_BODY_FAST : 0 };
+                              .flags = s->horizon > 0.0f && i % 4 == 0 ? ABUT_BODY_CCD : 0 };
         def.pose.position = random_narrow(random_in_box(&random, s->plane ? 0.8 : 0.5));
         def.pose.rotation = random_narrow_rotation(random_rotation(&random));
         def.velocity.linear = random_narrow(random_in_box(&random, 2.0));
         def.velocity.angular = random_narrow(random_in_box(&random, 1.0));
         if (s->plane)
         {
-            def.pose = abut_pose_plane(def.pose.position.x, def.pose.position.y, (float)angle);
+            def.pose = abut_pose_2d(def.pose.position.x, def.pose.position.y, (float)angle);
             def.velocity.linear.z = def.velocity.angular.x = def.velocity.angular.y = 0.0f;
         }
         assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);

@@ -1,8 +1,9 @@
-// How steady the features of contacts are where real bodies have come to rest: a scene recorded from another engine, once everything
-// lies. A solver that is warm started relies on it.
+// How steady the features of contacts are where real bodies have come to rest: a scene recorded from another engine,
+// once everything lies. A solver that is warm started relies on it.
 //
-// The recording has a frame each 133 milliseconds, in which most bodies still creep by millimetres, so that features do change. Without a
-// margin, points of bodies that rest at a separation of zero come and go by the rounding of it as well; a millimetre of margin keeps them.
+// The recording has a frame each 133 milliseconds, in which most bodies still creep by millimetres, so that features do
+// change. Without a margin, points of bodies that rest at a separation of zero come and go by the rounding of it as
+// well; a millimetre of margin keeps them.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

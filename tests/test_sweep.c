@@ -1,12 +1,12 @@
-// Times of impact of two moving shapes: against cases of other projects' tests, against a referee that samples the motion, and
-// against what no collision engine may do, which is to let something through.
+// Times of impact of two moving shapes: against cases of other projects' tests, against a referee that samples the
+// motion, and against what no collision engine may do, which is to let something through.
 #include "random_moving.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Cases of others ------------------------------------------------------------------------------------------------------
+// Cases of others -----------------------------------------------------------------------------------------------------
 
 // "sphere .5|0 0 0|0 10 0" or "box 1 1 1|…": false for kinds that are not there.
 static bool read_shape(const char *text, abut_moving_shape *out)
@@ -68,7 +68,7 @@ static void casts_of_other_projects_come_out_as_they_expect(void **state)
     assert_int_equal(tried, 12);
 }
 
-// What is plain --------------------------------------------------------------------------------------------------------
+// What is plain -------------------------------------------------------------------------------------------------------
 
 static void a_ball_meets_a_wall_where_its_surface_does(void **state)
 {
@@ -181,7 +181,7 @@ static void wrong_input_is_refused_and_leaves_the_result_alone(void **state)
     assert_memory_equal(&out, &before, sizeof out);
 }
 
-// The referee ----------------------------------------------------------------------------------------------------------
+// The referee ---------------------------------------------------------------------------------------------------------
 
 static double separation_at(const abut_moving_shape *a, const abut_moving_shape *b, double time)
 {
@@ -195,8 +195,8 @@ static double distance_at(const abut_moving_shape *a, const abut_moving_shape *b
     return referee_distance(&solid_a, &solid_b);
 }
 
-// The first sample at which they overlap by more than the slack, narrowed down by bisection to the last time at which they do
-// not overlap at all; or -1.
+// The first sample at which they overlap by more than the slack, narrowed down by bisection to the last time at which
+// they do not overlap at all; or -1.
 static double sampled(const abut_moving_shape *a, const abut_moving_shape *b, double slack)
 {
     enum

@@ -131,8 +131,8 @@ typedef struct overlap_by_a_hair
     double separation;
 } overlap_by_a_hair;
 
-// Random shapes, some of them rectangles of the plane, brought to overlap by about half of the tolerance. False when rounding, or
-// another axis that is nearly as good, makes another case of it.
+// Random shapes, some of them rectangles of the plane, brought to overlap by about half of the tolerance. False when
+// rounding, or another axis that is nearly as good, makes another case of it.
 static bool make(overlap_by_a_hair *o, random_source *random)
 {
     const bool flat = random_chance(random, 0.3);
@@ -142,8 +142,8 @@ static bool make(overlap_by_a_hair *o, random_source *random)
     {
         o->a.shape = abut_shape_obb((float)random_scale(random, 0.2, 1.0), 0.3f, 0.0f);
         o->b.shape = abut_shape_obb(0.2f, (float)random_scale(random, 0.2, 1.0), 0.0f);
-        o->a.pose = abut_pose_plane(o->a.pose.position.x, o->a.pose.position.y, o->a.pose.position.z);
-        o->b.pose = abut_pose_plane(o->b.pose.position.x, o->b.pose.position.y, o->b.pose.position.z);
+        o->a.pose = abut_pose_2d(o->a.pose.position.x, o->a.pose.position.y, o->a.pose.position.z);
+        o->b.pose = abut_pose_2d(o->b.pose.position.x, o->b.pose.position.y, o->b.pose.position.z);
     }
     const double size_a = size_of(&o->a.shape), size_b = size_of(&o->b.shape);
     o->tolerance = 1e-5 * fmin(size_a, size_b) + 1e-7 * (size_a + size_b);

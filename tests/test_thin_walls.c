@@ -1,6 +1,6 @@
-// Fast bodies against one thin wall: nothing gets through, and each meets the wall when a referee says so that works out, in double
-// precision, how far its shape is from the wall's plane. As many worlds as random_seeds_of says: ABUT_SHARE=5000 is a hundred
-// thousand bodies.
+// Fast bodies against one thin wall: nothing gets through, and each meets the wall when a referee says so that works
+// out, in double precision, how far its shape is from the wall's plane. As many worlds as random_seeds_of says:
+// ABUT_SHARE=5000 is a hundred thousand bodies.
 #include "random.h"
 #include "small_world.h"
 
@@ -89,7 +89,7 @@ static bullet shoot(abut_world *world, random_source *random, const wall *w)
     const dvec3 half = { random_between(random, 0.15, 0.6), random_scale(random, 0.02, 0.6),
                          random_scale(random, 0.02, 0.6) };
     bullet b = { .def = { .pose.rotation = random_narrow_rotation(random_rotation(random)),
-                          .flags = ABUT_BODY_FAST,
+                          .flags = ABUT_BODY_CCD,
                           .collider.filter.group = -1 } };
     b.def.collider.shape = random_chance(random, 0.5) ? abut_shape_sphere((float)half.x)
                                                       : abut_shape_obb((float)half.x, (float)half.y, (float)half.z);

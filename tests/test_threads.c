@@ -1,5 +1,6 @@
-// Tasks: whoever runs them, in whatever order, on however many threads and cut however finely, what comes out is the same to the
-// bit; and a detect taken in pieces is refused, or finished, whenever the pieces are called in the wrong order.
+// Tasks: whoever runs them, in whatever order, on however many threads and cut however finely, what comes out is the
+// same to the bit; and a detect taken in pieces is refused, or finished, whenever the pieces are called in the wrong
+// order.
 #define _POSIX_C_SOURCE 200809L // for job_systems.h
 
 #include <stdarg.h>
@@ -20,7 +21,7 @@
 
 #include <pthread.h>
 
-static const ab_grain fine = { 32, 0 }, finer = { 5, 0 };
+static const ab_granularity fine = { 32, 0 }, finer = { 5, 0 };
 
 static uint64_t counted(const abut_world *world)
 {
@@ -30,15 +31,15 @@ static uint64_t counted(const abut_world *world)
     const uint64_t counts[] = { s.box_tests, s.tree_depth, s.sorts, s.candidates, s.filtered };
     hash = observed_bytes(hash, counts, sizeof counts);
     hash = observed_bytes(hash, s.level_tests, sizeof s.level_tests);
-    for (uint32_t i = 0; i < ABUT_MEETING_MAX; ++i)
+    for (uint32_t i = 0; i < ABUT_PAIR_TYPE_MAX; ++i)
     {
-        const uint64_t meeting[] = { s.meetings[i].pairs, s.meetings[i].touching };
+        const uint64_t meeting[] = { s.pair_types[i].pairs, s.pair_types[i].touching };
         hash = observed_bytes(hash, meeting, sizeof meeting);
     }
     return hash;
 }
 
-// Laws -----------------------------------------------------------------------------------------------------------------
+// Laws ----------------------------------------------------------------------------------------------------------------
 
 // After a refusal leaves may lie in another order than without it, and other boxes are tested to find the same pairs.
 static void assert_same(abut_world *a, abut_world *b, bool refused, uint64_t seed)
@@ -71,23 +72,23 @@ static void threads_and_grain_change_nothing(void **state)
     const random_seeds seeds = random_seeds_of(30);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
-        static crowd alone, many;
+        static crowd single_threaded, many;
         const abut_broad_kind broad = some_broad(seed);
-        assert_int_equal(crowd_open(&alone, seed, (abut_world_def){ .broad = broad }), ABUT_OK);
+        assert_int_equal(crowd_open(&single_threaded, seed, (abut_world_def){ .broad = broad }), ABUT_OK);
         assert_int_equal(crowd_open(&many, seed, (abut_world_def){ .broad = broad, .threads = 1 + (uint32_t)seed % 7 }),
                          ABUT_OK);
-        ab_world_set_grain(many.world, seed % 5 ? fine : finer);
-        crowd_both(&alone, &many);
+        ab_world_set_granularity(many.world, seed % 5 ? fine : finer);
+        crowd_both(&single_threaded, &many);
         many.mishaps = seed % 4 == 0 ? 0.2 : 0.0;
         for (uint32_t frame = 0; frame < 24; ++frame)
         {
             double dt;
-            (void)crowd_frame(&alone, &dt);
+            (void)crowd_frame(&single_threaded, &dt);
             (void)crowd_frame(&many, &dt);
             assert_false(many.broken);
-            assert_same(alone.world, many.world, many.mishaps > 0.0, seed);
+            assert_same(single_threaded.world, many.world, many.mishaps > 0.0, seed);
         }
-        abut_world_destroy(alone.world);
+        abut_world_destroy(single_threaded.world);
         abut_world_destroy(many.world);
     }
 }
@@ -103,7 +104,7 @@ static void any_job_system_will_do(void **state)
         random_source random = random_start(seed);
         assert_int_equal(crowd_open(&whole, seed, def), ABUT_OK);
         assert_int_equal(crowd_open(&pieces, seed, def), ABUT_OK);
-        ab_world_set_grain(pieces.world, seed % 5 ? fine : finer);
+        ab_world_set_granularity(pieces.world, seed % 5 ? fine : finer);
         crowd_both(&whole, &pieces);
         for (uint32_t frame = 0; frame < 16; ++frame)
         {
@@ -114,7 +115,7 @@ static void any_job_system_will_do(void **state)
             }
             const float horizon = frame % 3 ? 0.0f : 0.05f;
             assert_int_equal(abut_world_detect(whole.world, horizon), ABUT_OK);
-            assert_int_equal(pulled(pieces.world, horizon, (uint32_t)seed + frame, &random), ABUT_OK);
+            assert_int_equal(caller_driven(pieces.world, horizon, (uint32_t)seed + frame, &random), ABUT_OK);
             assert_same(whole.world, pieces.world, false, seed);
         }
         abut_world_destroy(whole.world);
@@ -122,8 +123,8 @@ static void any_job_system_will_do(void **state)
     }
 }
 
-// Under sanitizers, which are up to fifty times slower, worlds are smaller and tasks as well, and of the requests that may be refused
-// one in so many is.
+// Under sanitizers, which are up to fifty times slower, worlds are smaller and tasks as well, and of the requests that
+// may be refused one in so many is.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define SLOW 1
 #elif defined(__has_feature)
@@ -172,7 +173,7 @@ static void complicate(abut_world *world)
     const abut_bodies all = abut_world_bodies(world);
     for (uint32_t slot = 0; slot < all.count; ++slot)
     {
-        const abut_body body = { slot, all.lives[slot] };
+        const abut_body body = { slot, all.generations[slot] };
         const abut_collider_def more = { .shape = abut_shape_sphere(0.3f),
                                          .local = { .position = { 0.0f, 0.4f, 0.0f }, .rotation = { .w = 1.0f } },
                                          .flags = slot % 4 ? 0 : ABUT_COLLIDER_SENSOR };
@@ -181,7 +182,7 @@ static void complicate(abut_world *world)
         {
             assert_int_equal(abut_collider_attach(world, body, &more, &collider), ABUT_OK);
         }
-        assert_int_equal(abut_body_set_fast(world, body, slot % 7 == 1), ABUT_OK);
+        assert_int_equal(abut_body_set_ccd(world, body, slot % 7 == 1), ABUT_OK);
     }
 }
 
@@ -198,9 +199,9 @@ static void a_large_world_is_the_same_on_any_number_of_threads(void **state)
             assert_int_equal(abut_world_create(&def, &world[i]), ABUT_OK);
             fill(world[i], kind == ABUT_BROAD_BRUTE ? LARGE / 3 : LARGE, kind);
             complicate(world[i]);
-            ab_world_set_grain(world[i], (ab_grain){ CHUNK, 0 });
+            ab_world_set_granularity(world[i], (ab_granularity){ CHUNK, 0 });
         }
-        ab_world_set_grain(world[3], (ab_grain){ CHUNK / 3, 0 });
+        ab_world_set_granularity(world[3], (ab_granularity){ CHUNK / 3, 0 });
         for (uint32_t frame = 0; frame < 3; ++frame)
         {
             for (uint32_t i = 0; i < 4; ++i)
@@ -229,19 +230,19 @@ static void a_small_world_has_one_task_a_phase(void **state)
     abut_world *world;
     assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
     fill(world, 200, 1);
-    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
     uint32_t phases = 0;
-    for (uint32_t tasks; (tasks = abut_detect_next(world)) > 0; ++phases)
+    for (uint32_t tasks; (tasks = abut_world_detect_next(world)) > 0; ++phases)
     {
         assert_int_equal(tasks, 1);
         in_reverse(world, tasks, NULL);
     }
     assert_true(phases >= 4);
-    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    assert_int_equal(abut_world_detect_end(world), ABUT_OK);
     abut_world_destroy(world);
 }
 
-// Wrong orders ---------------------------------------------------------------------------------------------------------
+// Wrong orders --------------------------------------------------------------------------------------------------------
 
 static void pieces_in_the_wrong_order_are_refused_and_lose_nothing(void **state)
 {
@@ -251,25 +252,25 @@ static void pieces_in_the_wrong_order_are_refused_and_lose_nothing(void **state)
     assert_int_equal(abut_world_create(NULL, &other), ABUT_OK);
     fill(world, 300, 1);
     fill(other, 300, 1);
-    ab_world_set_grain(world, fine);
+    ab_world_set_granularity(world, fine);
 
-    assert_int_equal(abut_detect_begin(NULL, 0.0f), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_detect_next(NULL), 0);
-    assert_int_equal(abut_detect_task(NULL, 0), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_detect_end(NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_begin(NULL, 0.0f), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_next(NULL), 0);
+    assert_int_equal(abut_world_detect_task(NULL, 0), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_end(NULL), ABUT_INVALID_ARGUMENT);
 
-    assert_int_equal(abut_detect_next(world), 0);
-    assert_int_equal(abut_detect_task(world, 0), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_detect_end(world), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_detect_begin(world, -1.0f), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_detect_begin(world, NAN), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_detect_end(world), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_next(world), 0);
+    assert_int_equal(abut_world_detect_task(world, 0), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_end(world), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_begin(world, -1.0f), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_begin(world, NAN), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_detect_end(world), ABUT_INVALID_ARGUMENT);
     assert_true(abut_world_hash(world) == abut_world_hash(other));
 
-    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
-    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_BUSY);
-    assert_int_equal(abut_detect_task(world, 0), ABUT_INVALID_ARGUMENT);
-    assert_true(abut_detect_next(world) > 0);
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_BUSY);
+    assert_int_equal(abut_world_detect_task(world, 0), ABUT_INVALID_ARGUMENT);
+    assert_true(abut_world_detect_next(world) > 0);
     assert_int_equal(abut_world_detect(world, 0.0f), ABUT_BUSY);
     assert_int_equal(abut_world_step(world, 0.1f), ABUT_BUSY);
     assert_int_equal(abut_world_move(world, 0.1f), ABUT_BUSY);
@@ -277,19 +278,19 @@ static void pieces_in_the_wrong_order_are_refused_and_lose_nothing(void **state)
     assert_null(abut_world_bodies(world).poses);
     assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).count, 0);
     // The rest is run by end.
-    assert_int_equal(abut_detect_end(world), ABUT_OK);
-    assert_int_equal(abut_detect_next(world), 0);
+    assert_int_equal(abut_world_detect_end(world), ABUT_OK);
+    assert_int_equal(abut_world_detect_next(world), 0);
     assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
     assert_same(world, other, false, 0);
 
-    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
-    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
+    assert_int_equal(abut_world_detect_end(world), ABUT_OK);
     assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
     assert_same(world, other, false, 0);
 
     // A world that ends in the middle of a detect gives everything back.
-    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
-    assert_true(abut_detect_next(world) > 0);
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
+    assert_true(abut_world_detect_next(world) > 0);
     abut_world_destroy(world);
     abut_world_destroy(other);
 }
@@ -300,14 +301,14 @@ static void a_task_that_has_not_returned_holds_everything_up(void **state)
     abut_world *world;
     assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
     fill(world, 300, 1);
-    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
-    assert_true(abut_detect_next(world) > 0);
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
+    assert_true(abut_world_detect_next(world) > 0);
     atomic_store(&world->detection.progress[0], 1); // as while it runs
-    assert_int_equal(abut_detect_next(world), ABUT_NONE);
-    assert_int_equal(abut_detect_end(world), ABUT_BUSY);
+    assert_int_equal(abut_world_detect_next(world), ABUT_NONE);
+    assert_int_equal(abut_world_detect_end(world), ABUT_BUSY);
     abut_world_destroy(world);
     atomic_store(&world->detection.progress[0], 0);
-    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    assert_int_equal(abut_world_detect_end(world), ABUT_OK);
     abut_world_destroy(world);
 }
 
@@ -322,7 +323,7 @@ static void a_pose_that_is_not_valid_refuses_the_detect_on_any_thread(void **sta
         assert_int_equal(abut_world_create(NULL, &other), ABUT_OK);
         fill(world, 400, 1);
         fill(other, 400, 1);
-        ab_world_set_grain(world, fine);
+        ab_world_set_granularity(world, fine);
         assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
         assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
         for (uint32_t slot = 1; slot < 400; slot += 55) // none of them static
@@ -332,8 +333,8 @@ static void a_pose_that_is_not_valid_refuses_the_detect_on_any_thread(void **sta
             *x = NAN;
             assert_int_equal(abut_world_detect(world, 0.0f), ABUT_INVALID_ARGUMENT);
             assert_int_equal(abut_world_step(world, 0.1f), ABUT_INVALID_ARGUMENT);
-            assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
-            assert_int_equal(abut_detect_end(world), ABUT_INVALID_ARGUMENT);
+            assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
+            assert_int_equal(abut_world_detect_end(world), ABUT_INVALID_ARGUMENT);
             *x = before;
             assert_true(abut_world_hash(world) == abut_world_hash(other));
         }
@@ -345,7 +346,7 @@ static void a_pose_that_is_not_valid_refuses_the_detect_on_any_thread(void **sta
     }
 }
 
-// Memory ---------------------------------------------------------------------------------------------------------------
+// Memory --------------------------------------------------------------------------------------------------------------
 
 typedef struct watched
 {
@@ -370,7 +371,7 @@ static void take_back_watched(void *context, void *block, size_t size, size_t al
 
 static uint64_t hash_after(abut_world *world, uint32_t how, random_source *random, abut_status *status)
 {
-    *status = how == 0 ? abut_world_detect(world, 0.05f) : pulled(world, 0.05f, how, random);
+    *status = how == 0 ? abut_world_detect(world, 0.05f) : caller_driven(world, 0.05f, how, random);
     return abut_world_hash(world);
 }
 
@@ -395,7 +396,7 @@ static void a_refused_request_in_any_phase_changes_nothing(void **state)
                                          .threads = 3 };
             abut_world *world;
             assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
-            ab_world_set_grain(world, fine);
+            ab_world_set_granularity(world, fine);
             fill(world, 260, 3);
             complicate(world);
             refuse_after(&w.memory, at);
@@ -419,7 +420,7 @@ static void a_settled_world_asks_for_nothing(void **state)
     abut_world *world;
     assert_int_equal(abut_world_create(&(abut_world_def){ .threads = 3 }, &world), ABUT_OK);
     fill(world, LARGE, 2);
-    ab_world_set_grain(world, (ab_grain){ CHUNK / 2, 0 });
+    ab_world_set_granularity(world, (ab_granularity){ CHUNK / 2, 0 });
     abut_statistics before, after;
     for (uint32_t frame = 0; frame < 12; ++frame)
     {
@@ -471,6 +472,6 @@ int main(void)
         cmocka_unit_test(a_settled_world_asks_for_nothing),
         cmocka_unit_test(so_many_threads_there_are_not),
     };
-    unsetenv("ABUT_THREADS"); // the threads and the grain of every world are said here
+    unsetenv("ABUT_THREADS"); // the threads and the granularity of every world are said here
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

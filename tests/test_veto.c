@@ -14,10 +14,10 @@ typedef struct judge
     abut_world *world;
     uint64_t refuse;
     uint32_t calls, asked;
-    abut_pairing pairs[MOST];
+    abut_new_pair pairs[MOST];
 } judge;
 
-static void decide(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+static void decide(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
 {
     judge *j = context;
     ++j->calls;
@@ -84,7 +84,7 @@ static void all_new_pairs_are_asked_about_at_once_and_in_order(void **state)
     expect_asked(&j, 1, 1, 0, 3);
     assert_true(j.pairs[0].a.slot == a.slot && j.pairs[0].b.slot == b.slot && j.pairs[1].b.slot == c.slot &&
                 j.pairs[2].a.slot == b.slot && j.pairs[2].b.slot == c.slot);
-    assert_true(j.pairs[1].a.life == a.life && j.pairs[1].user_data_a == 1 && j.pairs[1].user_data_b == 3 &&
+    assert_true(j.pairs[1].a.generation == a.generation && j.pairs[1].user_data_a == 1 && j.pairs[1].user_data_b == 3 &&
                 j.pairs[1].collider_data_a == 101 && j.pairs[1].collider_data_b == 103 &&
                 j.pairs[1].collider_a.slot == first_collider(world, a).slot);
     assert_true(j.pairs[0].normal.x == 1.0f && j.pairs[0].separation == -0.5f);
@@ -126,7 +126,8 @@ static void an_answer_holds_until_the_pair_parts(void **state)
     abut_world_destroy(world);
 }
 
-// A filter changed is a new pair; shape, motion kind and user data changed are the same one; changed and back is not changed.
+// A filter changed is a new pair; shape, motion kind and user data changed are the same one; changed and back is not
+// changed.
 static void an_answer_holds_until_a_filter_changes(void **state)
 {
     (void)state;
@@ -169,7 +170,7 @@ static void refused_pairs_rest_and_do_not_come_back(void **state)
         put(world, c, 20 + (float)i);
         expect_asked(&j, 0, 0, 0, 0);
         assert_int_equal(vetoed(world), 1);
-        assert_int_equal(resting(world), 0);
+        assert_int_equal(asleep(world), 0);
     }
     assert_int_equal(abut_body_set_awake(world, a, true), ABUT_OK);
     expect_asked(&j, 0, 0, 0, 0);
@@ -179,7 +180,7 @@ static void refused_pairs_rest_and_do_not_come_back(void **state)
     assert_int_equal(abut_collider_set_filter(world, first_collider(world, b), &(abut_filter){ .mask = 3 }), ABUT_OK);
     expect_asked(&j, 1, 1, 0, 1); // while both rest, too
     expect_asked(&j, 0, 0, 0, 0);
-    assert_int_equal(resting(world), 1);
+    assert_int_equal(asleep(world), 1);
     assert_int_equal(vetoed(world), 0);
     abut_world_destroy(world);
 }
@@ -245,7 +246,7 @@ static void sensors_are_not_asked_about(void **state)
 }
 
 // From inside, every call on the world is refused and does nothing, a detect in pieces included.
-static void call_everything(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+static void call_everything(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
 {
     abut_world *world = *(abut_world **)context;
     const abut_body a = pairs[0].a, b = pairs[0].b;
@@ -261,9 +262,9 @@ static void call_everything(void *context, const abut_pairing *pairs, uint32_t c
     assert_int_equal(abut_collider_overlaps(world, pairs[0].collider_a, NULL, 0, &number), ABUT_BUSY);
     assert_int_equal(abut_body_move_to(world, a, &(abut_pose){ .rotation = { 0, 0, 0, 1 } }, 1.0f), ABUT_BUSY);
     assert_int_equal(abut_world_step(world, 0.1f), ABUT_BUSY);
-    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_BUSY);
-    assert_int_equal(abut_detect_next(world), 0);
-    assert_int_equal(abut_detect_end(world), ABUT_BUSY);
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_BUSY);
+    assert_int_equal(abut_world_detect_next(world), 0);
+    assert_int_equal(abut_world_detect_end(world), ABUT_BUSY);
     assert_null(abut_world_bodies(world).poses);
     abut_world_destroy(world);
 }
@@ -280,11 +281,11 @@ static void everything_is_busy_from_inside(void **state)
     put(world, b, 5);
     expect(world, 0, 0, 1);
     put(world, b, 0.5f);
-    assert_int_equal(abut_detect_begin(world, 0.0f), ABUT_OK);
-    while (abut_detect_next(world) > 0)
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
+    while (abut_world_detect_next(world) > 0)
     {
     }
-    assert_int_equal(abut_detect_end(world), ABUT_OK);
+    assert_int_equal(abut_world_detect_end(world), ABUT_OK);
     assert_int_equal(touching(world), 1);
     abut_world_destroy(world);
 }

@@ -51,14 +51,14 @@ static void a_stale_handle_is_noticed_and_never_followed(void **state)
     assert_int_equal(abut_body_pose(world, body, &pose), ABUT_OK);
     assert_int_equal(abut_body_pose(world, foreign, &pose), ABUT_STALE_HANDLE);
     assert_int_equal(abut_body_pose(world, nothing, &pose), ABUT_STALE_HANDLE);
-    assert_int_equal(abut_body_pose(world, (abut_body){ 77, body.life }, &pose), ABUT_STALE_HANDLE);
+    assert_int_equal(abut_body_pose(world, (abut_body){ 77, body.generation }, &pose), ABUT_STALE_HANDLE);
     assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
     assert_int_equal(abut_body_destroy(world, body), ABUT_STALE_HANDLE);
     assert_false(abut_body_valid(world, body));
     detect(world);
     const abut_body again = ball(world, 0); // may have the slot, never the life
     assert_int_equal(again.slot, body.slot);
-    assert_int_not_equal(again.life, body.life);
+    assert_int_not_equal(again.generation, body.generation);
     assert_int_equal(abut_body_pose(world, body, &pose), ABUT_STALE_HANDLE);
     abut_world_destroy(world);
     abut_world_destroy(other);
@@ -79,7 +79,7 @@ static void a_freed_slot_waits_for_the_next_detect(void **state)
     expect(world, 1, 1, 1);
     const abut_event end = abut_world_events(world, ABUT_END).data[0];
     assert_int_equal(end.a.slot, first.slot);
-    assert_int_equal(end.a.life, first.life);
+    assert_int_equal(end.a.generation, first.generation);
     assert_true(end.user_data_a == 42 && end.user_data_b == 0);
     assert_true(end.collider_data_a == 43 && end.collider_data_b == 44);
     assert_int_equal(end.b.slot, second.slot);
@@ -91,7 +91,7 @@ static void destroying_many_is_all_or_none(void **state)
 {
     (void)state;
     told t = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .refused = note, .refused_context = &t });
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note, .on_error_context = &t });
     const abut_body one = ball(world, 0), two = ball(world, 5);
     const abut_body doubled[] = { one, two, one };
     const uint64_t before = abut_world_hash(world);
@@ -109,7 +109,7 @@ static void a_wrong_definition_is_refused_with_its_index_and_nothing_is_made(voi
 {
     (void)state;
     told t = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .refused = note, .refused_context = &t });
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note, .on_error_context = &t });
     const abut_body_def good = { .collider.shape = abut_shape_obb(1, 1, 1) };
     abut_body_def bad[16];
     uint32_t n = 0;
@@ -151,7 +151,7 @@ static void a_world_refuses_calls_from_inside_its_callback(void **state)
 {
     (void)state;
     told t = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .refused = note, .refused_context = &t });
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note, .on_error_context = &t });
     t.world = world;
     assert_int_equal(abut_world_detect(world, -1.0f), ABUT_INVALID_ARGUMENT);
     assert_int_equal(t.inside, ABUT_BUSY);
@@ -183,7 +183,7 @@ static void a_nan_written_in_place_is_refused_and_results_stand(void **state)
 {
     (void)state;
     told t = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .refused = note, .refused_context = &t });
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note, .on_error_context = &t });
     ball(world, 0);
     const abut_body body = ball(world, 0.9f);
     expect(world, 1, 1, 0);
@@ -247,7 +247,7 @@ static void when_a_refused_step_is_told_all_has_been_taken_back(void **state)
 {
     (void)state;
     witness w = { 0 };
-    abut_world *world = open_world(&(abut_world_def){ .refused = look, .refused_context = &w });
+    abut_world *world = open_world(&(abut_world_def){ .on_error = look, .on_error_context = &w });
     const abut_body moving = ball(world, 3), wrong = ball(world, 9);
     assert_int_equal(abut_body_set_velocity(world, moving, &(abut_velocity){ .linear = { 1, 0, 0 } }), ABUT_OK);
     w.pose = &abut_world_bodies(world).poses[moving.slot];
@@ -342,8 +342,8 @@ static void the_broad_phase_changes_when_asked_to_and_only_then(void **state)
     abut_world_destroy(world);
 }
 
-// The session below with memory running out after every possible number of requests: what was refused changes nothing, and
-// succeeds when tried again.
+// The session below with memory running out after every possible number of requests: what was refused changes nothing,
+// and succeeds when tried again.
 static void session(source *memory, bool *finished)
 {
     *finished = false;

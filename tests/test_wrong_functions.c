@@ -137,7 +137,7 @@ static void a_function_that_answers_otherwise_each_time_does_no_harm(void **stat
         f->mode = (int)(round % FICKLE_MODES);
         if (round & 2)
         {
-            ab_world_set_grain(world, (ab_grain){ .chunk = 16 + round, .whole = 0 });
+            ab_world_set_granularity(world, (ab_granularity){ .chunk = 16 + round, .whole = 0 });
         }
         assert_int_equal(abut_world_set_pair_function(world, CRATE, CRATE, answer_fickly, f), ABUT_OK);
         for (uint32_t i = 0; i < FICKLE; ++i)

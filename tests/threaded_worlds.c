@@ -1,6 +1,6 @@
-// Stands in for abut_world_create in every test (the linker's --wrap): with ABUT_THREADS=N in the environment worlds that ask for
-// no threads get N, and work is cut into tasks of ABUT_CHUNK items (16), so that the small worlds of tests have many; they
-// are the same worlds. Without it this does nothing.
+// Stands in for abut_world_create in every test (the linker's --wrap): with ABUT_THREADS=N in the environment worlds
+// that ask for no threads get N, and work is cut into tasks of ABUT_CHUNK items (16), so that the small worlds of tests
+// have many; they are the same worlds. Without it this does nothing.
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ abut_status __wrap_abut_world_create(const abut_world_def *def, abut_world **out
     const abut_status status = __real_abut_world_create(&wanted, out);
     if (status == ABUT_OK)
     {
-        ab_world_set_grain(*out, (ab_grain){ .chunk = number_of("ABUT_CHUNK", 16), .whole = 0 });
+        ab_world_set_granularity(*out, (ab_granularity){ .chunk = number_of("ABUT_CHUNK", 16), .whole = 0 });
     }
     return status;
 }

@@ -1,5 +1,5 @@
-// Reads points from a file or standard input and prints the boxes around them: along the world's axes, along the points'
-// principal axes, and of nearly the least volume. With a second file name it draws them too.
+// Reads points from a file or standard input and prints the boxes around them: along the world's axes, along the
+// points' principal axes, and of nearly the least volume. With a second file name it draws them too.
 //
 //     fit [POINTS [PICTURE.png]]      POINTS "-": standard input
 #include "views.h"

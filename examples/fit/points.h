@@ -1,5 +1,5 @@
-// Points read from text: a line "x y z" or "x,y,z" each, or the vertices ("v x y z") of a Wavefront OBJ file. Other lines, such as
-// headings, comments and faces, are passed over.
+// Points read from text: a line "x y z" or "x,y,z" each, or the vertices ("v x y z") of a Wavefront OBJ file. Other
+// lines, such as headings, comments and faces, are passed over.
 #ifndef FIT_POINTS_H
 #define FIT_POINTS_H
 

@@ -1,5 +1,5 @@
-// Selecting with a dragged frame, as drawing programs do it: rotated elements that the frame touches, or those that it holds
-// whole. Exact at corners: an element is not taken because the box around it is touched.
+// Selecting with a dragged frame, as drawing programs do it: rotated elements that the frame touches, or those that it
+// holds whole. Exact at corners: an element is not taken because the box around it is touched.
 //
 //     marquee                 prints how many elements are selected in each mode
 //     marquee list            prints every element and what was found
@@ -47,8 +47,8 @@ static abut_aabb frame_between(abut_vec3 from, abut_vec3 to)
     return (abut_aabb){ low, high };
 }
 
-// At each corner of the frame two squares: an upright one whose corner is that of the frame, which touches, and one on its
-// tip beside it, of which only the box around it does.
+// At each corner of the frame two squares: an upright one whose corner is that of the frame, which touches, and one on
+// its tip beside it, of which only the box around it does.
 static void place_special(page *p, const abut_aabb *frame, int i)
 {
     const int corner = i / 2, element = COLUMNS * ROWS + i;
@@ -57,7 +57,7 @@ static void place_special(page *p, const abut_aabb *frame, int i)
     const bool upright = i % 2 == 0;
     const float apart = upright ? 8.0f : 6.0f;
     p->shape[element] = abut_shape_obb(8.0f, 8.0f, 0.0f);
-    p->pose[element] = abut_pose_plane(x + away_x * apart, y + away_y * apart, upright ? 0.0f : 0.78539816f);
+    p->pose[element] = abut_pose_2d(x + away_x * apart, y + away_y * apart, upright ? 0.0f : 0.78539816f);
 }
 
 static void lay_out(page *p)
@@ -70,14 +70,14 @@ static void lay_out(page *p)
         const float x = (float)(i % COLUMNS) * 35.0f + 17.0f, y = (float)(i / COLUMNS) * 32.0f + 17.0f;
         const float half_x = 4.0f + 9.0f * chance(&state), half_y = 3.0f + 6.0f * chance(&state);
         p->shape[i] = abut_shape_obb(half_x, half_y, 0.0f);
-        p->pose[i] = abut_pose_plane(x, y, 6.2831853f * chance(&state));
+        p->pose[i] = abut_pose_2d(x, y, 6.2831853f * chance(&state));
     }
     for (int i = 0; i < SPECIAL; ++i)
     {
         place_special(p, &frame, i);
     }
     p->shape[ELEMENTS] = abut_shape_aabb(half.x, half.y, 0.0f);
-    p->pose[ELEMENTS] = abut_pose_plane(centre.x, centre.y, 0.0f);
+    p->pose[ELEMENTS] = abut_pose_2d(centre.x, centre.y, 0.0f);
 }
 
 // The two modes. Touching: all pairs of the frame and an element in one call. Holding whole: all four corners.
@@ -96,7 +96,7 @@ static abut_status choose(page *p)
                                    .pair_count = ELEMENTS,
                                    .a = with,
                                    .b = element };
-    abut_status status = abut_overlap_plane_many(&pairs, p->touched);
+    abut_status status = abut_overlap_2d_many(&pairs, p->touched);
     for (uint32_t i = 0; i < ELEMENTS && status == ABUT_OK; ++i)
     {
         abut_vec3 corner[4];
@@ -110,7 +110,7 @@ static abut_status choose(page *p)
     return status;
 }
 
-// Another way to the same answer ---------------------------------------------------------------------------------------
+// Another way to the same answer --------------------------------------------------------------------------------------
 
 typedef struct spot
 {
@@ -130,7 +130,8 @@ static void corners_of(const page *p, int i, spot corner[4])
     }
 }
 
-// What of a polygon is on one side of a line along an axis (I. Sutherland, G. Hodgman, 1974). Gives the number of corners left.
+// What of a polygon is on one side of a line along an axis (I. Sutherland, G. Hodgman, 1974). Gives the number of
+// corners left.
 static int cut(const spot *in, int count, spot *out, bool along_y, double limit, double sign)
 {
     int left = 0;
@@ -179,7 +180,7 @@ static int count_differences(const page *p)
     return differences;
 }
 
-// Telling ----------------------------------------------------------------------------------------------------------------
+// Telling -------------------------------------------------------------------------------------------------------------
 
 static void print_elements(const page *p)
 {

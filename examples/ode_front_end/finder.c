@@ -4,7 +4,7 @@
 
 meeting *finder_append(finder *f)
 {
-    meetings *m = &f->found;
+    pair_types *m = &f->found;
     if (m->count == m->room)
     {
         const size_t room = m->room ? 2 * m->room : 1024;

@@ -1,5 +1,5 @@
-// Who finds the contacts of an ODE world: ODE's own collision, or abut. Both are told the same solids and fill the same list, so that
-// what stands behind them, bodies, joints and solver, is the same ODE.
+// Who finds the contacts of an ODE world: ODE's own collision, or abut. Both are told the same solids and fill the same
+// list, so that what stands behind them, bodies, joints and solver, is the same ODE.
 #ifndef ABUT_ODE_FINDER_H
 #define ABUT_ODE_FINDER_H
 
@@ -21,19 +21,19 @@ typedef struct meeting
     dContactGeom geom; // as dJointCreateContact takes it: the normal points into a
 } meeting;
 
-typedef struct meetings
+typedef struct pair_types
 {
     meeting *data; // owned by the finder
     size_t count, room;
     size_t pairs; // of solids that touch
     bool failed;  // out of memory, or abut refused
-} meetings;
+} pair_types;
 
 typedef struct finder
 {
     const char *name;
     void *state;
-    meetings found;
+    pair_types found;
     bool (*add_box)(struct finder *f, dBodyID body, const dVector3 position, const dReal sides[3]); // body NULL: fixed
     bool (*add_ball)(struct finder *f, dBodyID body, dReal radius);
     void (*find)(struct finder *f); // at the bodies' present poses

@@ -1,5 +1,5 @@
-// abut in their place: an abut world holds the shapes; each step the poses of ODE's bodies are written into it, and its contacts are
-// handed back as ODE's joints want them.
+// abut in their place: an abut world holds the shapes; each step the poses of ODE's bodies are written into it, and its
+// contacts are handed back as ODE's joints want them.
 #include "finder.h"
 
 #include <abut/abut.h>

@@ -1,5 +1,5 @@
-// ODE with abut in front of it: the same worlds run twice, once with ODE's own collision and once with abut's. Both must come to rest
-// alike; then what finding contacts took is compared.
+// ODE with abut in front of it: the same worlds run twice, once with ODE's own collision and once with abut's. Both
+// must come to rest alike; then what finding contacts took is compared.
 #include "build.h"
 
 #include <math.h>
@@ -60,9 +60,9 @@ static void look(const site *s, outcome *o, double weight)
     o->speed += weight * speed / s->count;
 }
 
-// ODE's solver has not converged when it stops, so that a pile slides together more or less by the order of its joints. The finders' own
-// orders differ; this one, of chance, favours neither.
-static void shuffle(meetings *found, uint32_t *seed)
+// ODE's solver has not converged when it stops, so that a pile slides together more or less by the order of its joints.
+// The finders' own orders differ; this one, of chance, favours neither.
+static void shuffle(pair_types *found, uint32_t *seed)
 {
     for (size_t i = found->count; i > 1; --i)
     {
@@ -74,7 +74,7 @@ static void shuffle(meetings *found, uint32_t *seed)
     }
 }
 
-static void join(dWorldID world, dJointGroupID group, const meetings *found)
+static void join(dWorldID world, dJointGroupID group, const pair_types *found)
 {
     for (size_t i = 0; i < found->count; ++i)
     {

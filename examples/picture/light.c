@@ -1,6 +1,6 @@
-// The sky's share is found in the picture itself: what stands above a point's tangent plane nearby hides sky (screen-space ambient
-// occlusion, after Mittring, "Finding Next Gen: CryEngine 2", 2007). Samples turn from pixel to pixel in a pattern of three by three, so
-// that shrinking the picture by three averages them.
+// The sky's share is found in the picture itself: what stands above a point's tangent plane nearby hides sky
+// (screen-space ambient occlusion, after Mittring, "Finding Next Gen: CryEngine 2", 2007). Samples turn from pixel to
+// pixel in a pattern of three by three, so that shrinking the picture by three averages them.
 #include "light.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// A line is walked in short pieces, each of which is before or behind what the picture shows there; runs of pieces alike are drawn as
-// one, those behind faintly.
+// A line is walked in short pieces, each of which is before or behind what the picture shows there; runs of pieces
+// alike are drawn as one, those behind faintly.
 #include "overlay.h"
 
 #include "groups.h"

@@ -1,4 +1,5 @@
-// Draws a scene as a PNG: solids lit by a sun and a sky, and over them what abut knows of it: contacts, bounds, the tree.
+// Draws a scene as a PNG: solids lit by a sun and a sky, and over them what abut knows of it: contacts, bounds, the
+// tree.
 #include "groups.h"
 #include "light.h"
 #include "options.h"
@@ -131,7 +132,8 @@ static view camera_for(const picture_options *o, const shown *s)
     return camera;
 }
 
-// Whether a still solid would hide what moves, as the walls of a bin do: it reaches higher than the middle of the scene.
+// Whether a still solid would hide what moves, as the walls of a bin do: it reaches higher than the middle of the
+// scene.
 static bool in_the_way(const abut_body_def *body, abut_vec3 focus)
 {
     abut_aabb box;

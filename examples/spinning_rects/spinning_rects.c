@@ -1,5 +1,6 @@
-// Two rectangles that turn on the spot, blue while they are apart and red while they collide: the picture that articles on rotated
-// rectangles begin with. A world of two dimensions says when they begin and cease to touch; nothing here compares corners.
+// Two rectangles that turn on the spot, blue while they are apart and red while they collide: the picture that articles
+// on rotated rectangles begin with. A world of two dimensions says when they begin and cease to touch; nothing here
+// compares corners.
 //
 //     spinning_rects                     prints the frames in which they touch
 //     spinning_rects strip FILE.png      draws frames from the whole cycle side by side
@@ -41,7 +42,7 @@ typedef struct show
 static abut_pose pose_in(const rectangle *r, int frame)
 {
     const int degrees = (r->start + r->speed * frame) % 360;
-    return abut_pose_plane(r->x, r->y, (float)degrees * 0.017453293f);
+    return abut_pose_2d(r->x, r->y, (float)degrees * 0.017453293f);
 }
 
 static abut_shape shape_of(const rectangle *r)

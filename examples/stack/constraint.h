@@ -30,7 +30,8 @@ typedef struct constraint
     uint32_t first, count; // points
 } constraint;
 
-// How stiff a contact is: a spring and a damper, solved implicitly over one substep (after Catto, "Soft Constraints", GDC 2011).
+// How stiff a contact is: a spring and a damper, solved implicitly over one substep (after Catto, "Soft Constraints",
+// GDC 2011).
 typedef struct softness
 {
     float rate;                      // of pushing apart: metres a second a metre
@@ -43,8 +44,8 @@ typedef struct softness
 void constraint_point_make(constraint_point *out, const constraint *c, const mover *a, const mover *b,
                            const abut_point *point, const abut_impulse *impulse);
 
-// Two directions at right angles to the normal. They change steadily with it but for one turn of 45 degrees from upright, so that
-// friction's impulses can be carried over.
+// Two directions at right angles to the normal. They change steadily with it but for one turn of 45 degrees from
+// upright, so that friction's impulses can be carried over.
 void constraint_tangents(constraint *c);
 
 void constraint_warm_start(const constraint *c, const constraint_point *points, mover *a, mover *b);

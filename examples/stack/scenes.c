@@ -125,8 +125,8 @@ static bool judge_dominoes(const stage *s, float seconds)
     return fallen == s->count || seconds < 10.0f;
 }
 
-// A disc of four crossed boxes on an axle with a round tip, tilted by 0.2 radians and spinning. Its colliders are placed about the
-// centre of mass; the masses are those of the disc and the axle.
+// A disc of four crossed boxes on an axle with a round tip, tilted by 0.2 radians and spinning. Its colliders are
+// placed about the centre of mass; the masses are those of the disc and the axle.
 static void build_top(stage *s)
 {
     static const float height = 0.6f; // of the centre of mass over the tip's middle

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of a contact's spring. Softer ones let a tower of fifteen boxes buckle under its own weight, slowly, as a soft column does; near a
-// quarter of the rate of substeps a large pyramid trembles and creeps.
+// Of a contact's spring. Softer ones let a tower of fifteen boxes buckle under its own weight, slowly, as a soft column
+// does; near a quarter of the rate of substeps a large pyramid trembles and creeps.
 #define STIFFNESS_HERTZ 60.0f
 #define DAMPING_RATIO   2.0f
 
@@ -132,7 +132,7 @@ static void prepare_movers(solver *s, const abut_bodies *bodies)
     for (uint32_t slot = 0; slot < bodies->count; ++slot)
     {
         mover *m = &s->movers[slot];
-        const solver_mass none = { 0 }, mass = bodies->lives[slot] ? s->masses[slot] : none;
+        const solver_mass none = { 0 }, mass = bodies->generations[slot] ? s->masses[slot] : none;
         *m = (mover){ .pose = &bodies->poses[slot],
                       .velocity = &bodies->velocities[slot],
                       .inverse_mass = mass.inverse,
@@ -170,8 +170,8 @@ static bool prepare_constraints(solver *s, const abut_contacts *contacts)
     return room;
 }
 
-// A turning body whose inertia is not the same about all axes turns its own axis: one Newton step of the implicit equation, in
-// the body's axes (Catto, "Numerical Methods", GDC 2015).
+// A turning body whose inertia is not the same about all axes turns its own axis: one Newton step of the implicit
+// equation, in the body's axes (Catto, "Numerical Methods", GDC 2015).
 static void turn_freely(mover *m, float h)
 {
     const abut_vec3 inverse = m->inverse_inertia_local;

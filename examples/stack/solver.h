@@ -1,9 +1,10 @@
 // A small rigid-body solver behind abut: sequential impulses over the contacts of a world, in substeps.
 //
-// The bodies' poses and velocities live in the world; what abut knows nothing of, their masses, lives here by body slot. One step
-// is: find contacts, then several times over: push velocities by gravity, apply the impulses of the step before (warm starting), solve
-// with soft contacts, move, and solve again without softness, so that pushing apart adds no speed ("Soft Step" in Catto, "Solver2D",
-// 2024). Friction is a cone. All arithmetic is + - * / and square roots in a fixed order: the same bits everywhere.
+// The bodies' poses and velocities live in the world; what abut knows nothing of, their masses, lives here by body
+// slot. One step is: find contacts, then several times over: push velocities by gravity, apply the impulses of the step
+// before (warm starting), solve with soft contacts, move, and solve again without softness, so that pushing apart adds
+// no speed ("Soft Step" in Catto, "Solver2D", 2024). Friction is a cone. All arithmetic is + - * / and square roots in
+// a fixed order: the same bits everywhere.
 #ifndef ABUT_STACK_SOLVER_H
 #define ABUT_STACK_SOLVER_H
 

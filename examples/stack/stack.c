@@ -1,5 +1,6 @@
-// Stacks, a pyramid, dominoes and a top, held up by a solver of some four hundred lines over abut's contacts. Every scene is run
-// with each instruction set this processor has; all must give the same hash, and what was built must stand.
+// Stacks, a pyramid, dominoes and a top, held up by a solver of some four hundred lines over abut's contacts. Every
+// scene is run with each instruction set this processor has; all must give the same hash, and what was built must
+// stand.
 #include "scenes.h"
 #include "steadiness.h"
 

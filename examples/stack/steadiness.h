@@ -14,7 +14,8 @@ typedef struct steadiness
     uint32_t room, point_room, contact_count;
 } steadiness;
 
-// Looks at the results of the last detect; counts them when `count` is set, and remembers them for the next. False: out of memory.
+// Looks at the results of the last detect; counts them when `count` is set, and remembers them for the next. False: out
+// of memory.
 bool steadiness_look(steadiness *f, abut_world *world, bool count);
 void steadiness_print(const steadiness *f, const char *name);
 void steadiness_close(steadiness *f);

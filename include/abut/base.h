@@ -35,8 +35,8 @@ extern "C" {
 #define ABUT_CHECKED
 #endif
 
-// The largest coordinate, extent, margin (metres), speed (metres a second) and rate of turn (radians a second) accepted.
-// It keeps every square and product of squares inside the range of a float.
+// The largest coordinate, extent, margin (metres), speed (metres a second) and rate of turn (radians a second)
+// accepted. It keeps every square and product of squares inside the range of a float.
 #define ABUT_MAX_MAGNITUDE 1.0e8f
 
 #define ABUT_MAX_BODIES             16777214u // live at one time in one world
@@ -59,8 +59,9 @@ typedef enum abut_status
 // One sentence in English, static storage; "unknown status" for values outside the enumeration.
 ABUT_API const char *abut_status_text(abut_status status);
 
-// Where memory comes from. Both functions or neither; neither: the C library's. `alignment` is a power of two. `allocate`
-// returns NULL when it refuses. They are called only from the thread that called in, and must not call the world.
+// Where memory comes from. Both functions or neither; neither: the C library's. `alignment` is a power of two.
+// `allocate` returns NULL when it refuses. They are called only from the thread that called in, and must not call the
+// world.
 typedef struct abut_allocator
 {
     void *(*allocate)(void *context, size_t size, size_t alignment);

@@ -13,8 +13,8 @@ enum
 {
     ABUT_DRAW_TREE = 1u << 0,   // boxes of the broad phase's tree, root first, as the last detect and edits left it
     ABUT_DRAW_BOUNDS = 1u << 1, // the box around each collider (abut_collider_bounds)
-    // Each collider's shape: edges of boxes (flat in two dimensions), three circles of a sphere, sides of a polygon; of a kind of the
-    // caller's own, whose surface is not known, the box about its origin that contains it.
+    // Each collider's shape: edges of boxes (flat in two dimensions), three circles of a sphere, sides of a polygon; of
+    // a kind of the caller's own, whose surface is not known, the box about its origin that contains it.
     ABUT_DRAW_SHAPES = 1u << 2,
     ABUT_DRAW_POINTS = 1u << 3,  // a cross at each point of the contacts of the last detect, awake and resting
     ABUT_DRAW_NORMALS = 1u << 4, // the normal at each of those points
@@ -38,13 +38,13 @@ typedef struct abut_line
                         // normals: the contact's index among its set (awake ones first, then resting)
 } abut_line;
 
-// Writes the first `capacity` lines to `out` and the true number to *count: in the order of the bits above, then of levels
-// from the root, of body slots and places of colliders, of contacts and points. `def` may be NULL; so may `out` when
-// capacity is 0. Disabled bodies are drawn, sleeping ones too. Broad phases without a tree draw none. Nothing that can be
-// observed of the world changes.
+// Writes the first `capacity` lines to `out` and the true number to *count: in the order of the bits above, then of
+// levels from the root, of body slots and places of colliders, of contacts and points. `def` may be NULL; so may `out`
+// when capacity is 0. Disabled bodies are drawn, sleeping ones too. Broad phases without a tree draw none. Nothing that
+// can be observed of the world changes.
 //
-// ABUT_INVALID_ARGUMENT (a size or bit that is not valid; a pose of a body that was written in place and is not valid, when bounds
-// or shapes are asked for) leaves `out` and *count alone.
+// ABUT_INVALID_ARGUMENT (a size or bit that is not valid; a pose of a body that was written in place and is not valid,
+// when bounds or shapes are asked for) leaves `out` and *count alone.
 ABUT_CHECKED ABUT_API abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_line *out,
                                                   uint64_t capacity, uint64_t *count);
 

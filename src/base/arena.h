@@ -18,7 +18,7 @@ typedef struct ab_arena
     uint64_t forgone; // requests for one block in place of several that were refused: what nobody is told of
 } ab_arena;
 
-// 64-aligned, not initialised, valid until the arena is emptied; NULL when memory is refused.
+// 64-aligned, not initialised, valid until the arena is emptied; NULL when out of memory.
 void *ab_arena_take(ab_arena *arena, size_t size);
 
 // Takes everything back. Keeps what it can in one block; when memory for that is refused it keeps the largest.

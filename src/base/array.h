@@ -1,7 +1,8 @@
 // Growable arrays: stb_ds, behind this one header. An array is a plain pointer, NULL when empty; arrlenu, arrsetlen and
 // indices work as always. Nothing grows on its own: room is made first by ab_array_reserve, which can refuse.
 //
-// A block is [our 32 bytes: memory, size][stb_ds' 32 bytes][data], so that data is 64-aligned and arrfree finds its way home.
+// A block is [our 32 bytes: memory, size][stb_ds' 32 bytes][data], so that data is 64-aligned and arrfree finds its way
+// home.
 #ifndef AB_ARRAY_H
 #define AB_ARRAY_H
 
@@ -42,14 +43,14 @@ static inline size_t ab_array_length(const void *array)
 }
 
 // Makes room for `count` elements in all, at least doubling when it grows; length and contents stay. False, and nothing
-// changed, when memory is refused.
+// changed, when out of memory.
 #define ab_array_reserve(array, memory, count)                                                                         \
     (arrcap(array) >= (size_t)(count) ||                                                                               \
      (ab_array_grow((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true)))
 
-// Room for `count` elements, and the length set to it. New elements are not initialised. Growing leaves slack, so that an array
-// whose length wavers from step to step soon ceases to grow: a quarter, and some more for short ones, which waver more. False,
-// and nothing changed, when memory is refused.
+// Room for `count` elements, and the length set to it. New elements are not initialised. Growing leaves slack, so that
+// an array whose length wavers from step to step soon ceases to grow: a quarter, and some more for short ones, which
+// waver more. False, and nothing changed, when out of memory.
 #define ab_array_resize(array, memory, count)                                                                          \
     (ab_array_lengthen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 

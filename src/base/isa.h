@@ -1,5 +1,5 @@
-// One kernel source, one object per instruction set. A kernel unit is compiled once for each with AB_ISA set to its name;
-// AB_ISA_NAME(x) gives it a name of its own, and AB_FOR_EACH_ISA lists what this build has.
+// One kernel source, one object per instruction set. A kernel unit is compiled once for each with AB_ISA set to its
+// name; AB_ISA_NAME(x) gives it a name of its own, and AB_FOR_EACH_ISA lists what this build has.
 #ifndef AB_ISA_H
 #define AB_ISA_H
 
@@ -42,8 +42,8 @@
 #define AB_FOR_EACH_ISA(X)                                                                                             \
     X(scalar, ABUT_ISA_SCALAR) AB_IF_SSE2(X) AB_IF_AVX2(X) AB_IF_AVX512(X) AB_IF_NEON(X) AB_IF_SIMD128(X)
 
-// AB_ISA_TABLE(type, name) declares name_scalar, name_avx2, … and defines name_for(isa), which is NULL for an instruction
-// set that is not compiled in.
+// AB_ISA_TABLE(type, name) declares name_scalar, name_avx2, … and defines name_for(isa), which is NULL for an
+// instruction set that is not compiled in.
 #define AB_ISA_DECLARE_(type, name, isa) extern const type name##_##isa;
 
 #endif

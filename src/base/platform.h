@@ -1,4 +1,5 @@
-// What differs from system to system, and nothing else: aligned memory, a clock, the floating-point control word, hints.
+// What differs from system to system, and nothing else: aligned memory, a clock, the floating-point control word,
+// hints.
 #ifndef AB_PLATFORM_H
 #define AB_PLATFORM_H
 
@@ -18,8 +19,8 @@ void ab_platform_release(void *block);
 // Nanoseconds since some fixed moment; never goes back.
 uint64_t ab_platform_now_ns(void);
 
-// A count that several threads may change. `up` needs a count that is not zero; `down` gives what is left, and whoever is
-// given zero sees everything the others did before they let go.
+// A count that several threads may change. `up` needs a count that is not zero; `down` gives what is left, and whoever
+// is given zero sees everything the others did before they let go.
 typedef struct ab_counter
 {
     _Atomic size_t count;
@@ -40,8 +41,8 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_PREFETCH_TO(address)       __builtin_prefetch(address, 1) // to be written
 #define AB_LIKELY(condition)          __builtin_expect(!!(condition), 1)
 #define AB_ASSUME_ALIGNED(pointer, n) __builtin_assume_aligned(pointer, n)
-// What was stored in a table is read from there from now on: a compiler that remembers more values than there are registers
-// stores them a second time.
+// What was stored in a table is read from there from now on: a compiler that remembers more values than there are
+// registers stores them a second time.
 #define AB_READ_AGAIN(table) __asm__("" : "+m"(table))
 // A compiler that orders instructions by what they need moves none past this.
 #define AB_IN_ORDER() __asm__ volatile("")
@@ -56,7 +57,8 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_IN_ORDER()                 ((void)0)
 #endif
 
-// The same of an entry of an array that may be past its end, or of an array that is not there: such a pointer is not made.
+// The same of an entry of an array that may be past its end, or of an array that is not there: such a pointer is not
+// made.
 #define AB_PREFETCH_AT(array, index)    ab_prefetch_at((array), (size_t)(index) * sizeof *(array))
 #define AB_PREFETCH_TO_AT(array, index) ab_prefetch_to_at((array), (size_t)(index) * sizeof *(array))
 

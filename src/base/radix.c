@@ -7,15 +7,15 @@
 
 #define LEAST_DIGIT_BITS 6u // of a cut that leaves bits to insertion
 #define MOST_DIGIT_BITS  12u
-#define MOST_BUCKETS     (1u << MOST_DIGIT_BITS)
+#define MOST_BINS        (1u << MOST_DIGIT_BITS)
 #define MOST_DIGITS      6u     // digits that are counted in one pass
 #define NEAR_ELEMENTS    65536u // more do not stay in the nearer caches
 
 // Turns counts into first places.
-static void find_places(uint32_t *counts, uint32_t buckets)
+static void find_places(uint32_t *counts, uint32_t bins)
 {
     uint32_t sum = 0;
-    for (uint32_t i = 0; i < buckets; ++i)
+    for (uint32_t i = 0; i < bins; ++i)
     {
         const uint32_t here = counts[i];
         counts[i] = sum;
@@ -29,9 +29,10 @@ typedef struct cutting
     unsigned digits, digit_bits, skipped;
 } cutting;
 
-// What sorting like that costs, measured, in some quarters of a nanosecond. Each pass moves every element and walks over its
-// buckets; where these are many, what is written to does not stay in the near caches. Insertion is one more walk, and costs where
-// an element meets others that agree with it in all digits: some eight times as many as if keys were random.
+// What sorting like that costs, measured, in some quarters of a nanosecond. Each pass moves every element and walks
+// over its buckets; where these are many, what is written to does not stay in the near caches. Insertion is one more
+// walk, and costs where an element meets others that agree with it in all digits: some eight times as many as if keys
+// were random.
 static uint64_t cost_of(const cutting *c, uint64_t count, unsigned bits)
 {
     const unsigned sorted = bits - c->skipped, wide = c->digit_bits > 9 ? c->digit_bits - 9 : 0;
@@ -41,7 +42,7 @@ static uint64_t cost_of(const cutting *c, uint64_t count, unsigned bits)
     return passes + (c->skipped > 0 ? 4 * count + met : 0);
 }
 
-static cutting cut_all(unsigned digits, unsigned bits)
+static cutting partition_all(unsigned digits, unsigned bits)
 {
     return (cutting){ digits, (bits + digits - 1) / digits, 0 };
 }
@@ -57,13 +58,13 @@ static void choose(cutting *best, uint64_t *least, cutting c, size_t count, unsi
 }
 
 // `whole`: no bits are skipped.
-static cutting cut(size_t count, unsigned bits, bool whole)
+static cutting partition(size_t count, unsigned bits, bool whole)
 {
     cutting best = { 0 };
     uint64_t least = UINT64_MAX;
     for (unsigned digits = 1; digits <= MOST_DIGITS; ++digits)
     {
-        choose(&best, &least, cut_all(digits, bits), count, bits);
+        choose(&best, &least, partition_all(digits, bits), count, bits);
         for (unsigned width = LEAST_DIGIT_BITS; width <= MOST_DIGIT_BITS && digits * width < bits && !whole; ++width)
         {
             choose(&best, &least, (cutting){ digits, width, bits - digits * width }, count, bits);
@@ -86,7 +87,7 @@ typedef struct sorting
     uint64_t *from, *to;
     size_t count;
     unsigned shift, bits;
-    uint32_t (*counts)[MOST_BUCKETS]; // room for those of MOST_DIGITS digits
+    uint32_t (*counts)[MOST_BINS]; // room for those of MOST_DIGITS digits
 } sorting;
 
 static uint64_t lowest(unsigned bits)
@@ -118,14 +119,14 @@ static void exchange(sorting *s)
 AB_INLINE void sort_by(sorting *s, const cutting *c, unsigned digits, unsigned width)
 {
     const unsigned shift = s->shift + c->skipped, digit_bits = c->digit_bits;
-    const uint32_t buckets = 1u << digit_bits;
+    const uint32_t bins = 1u << digit_bits;
     const size_t count = s->count;
     const uint64_t *const from = s->from;
-    const uint64_t mask = buckets - 1, kept = lowest(s->bits - c->skipped);
-    uint32_t(*const counts)[MOST_BUCKETS] = s->counts;
+    const uint64_t mask = bins - 1, kept = lowest(s->bits - c->skipped);
+    uint32_t(*const counts)[MOST_BINS] = s->counts;
     for (unsigned digit = 0; digit < digits; ++digit)
     {
-        memset(counts[digit], 0, buckets * sizeof **counts);
+        memset(counts[digit], 0, bins * sizeof **counts);
     }
     for (size_t i = 0; i < count; ++i)
     {
@@ -138,7 +139,7 @@ AB_INLINE void sort_by(sorting *s, const cutting *c, unsigned digits, unsigned w
     }
     for (unsigned digit = 0; digit < digits; ++digit)
     {
-        find_places(counts[digit], buckets);
+        find_places(counts[digit], bins);
         move_all(s, counts[digit], shift + digit * digit_bits, kept >> digit * digit_bits & mask, width);
         exchange(s);
     }
@@ -183,8 +184,8 @@ AB_INLINE void sort_cut(sorting *s, const cutting *c, unsigned width)
     }
 }
 
-// Insertion in place: Knuth, section 5.2.1. False when too much is out of order; then some of it is left, and those that agree
-// stand as they stood.
+// Insertion in place: Knuth, section 5.2.1. False when too much is out of order; then some of it is left, and those
+// that agree stand as they stood.
 AB_INLINE bool insert(const sorting *s, unsigned width)
 {
     const uint64_t kept = lowest(s->bits);
@@ -225,11 +226,11 @@ AB_INLINE uint64_t differing(const uint64_t *elements, size_t count, unsigned wi
     return bits;
 }
 
-// Sorts by the upper of the bits that differ and then inserts, where that promises to be cheaper: most keys differ there already.
-// If it was not, all are sorted by all bits, so that no keys cost more than a constant factor.
+// Sorts by the upper of the bits that differ and then inserts, where that promises to be cheaper: most keys differ
+// there already. If it was not, all are sorted by all bits, so that no keys cost more than a constant factor.
 AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, unsigned width)
 {
-    uint32_t counts[MOST_DIGITS][MOST_BUCKETS];
+    uint32_t counts[MOST_DIGITS][MOST_BINS];
     sorting s = { from, to, count, shift, 0, counts };
     uint64_t differ = differing(from, count, width) >> shift & lowest(bits);
     if (differ == 0)
@@ -244,11 +245,11 @@ AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned sh
     {
         ++s.bits;
     }
-    cutting c = cut(count, s.bits, false);
+    cutting c = partition(count, s.bits, false);
     sort_cut(&s, &c, width);
     if (c.skipped > 0 && !insert(&s, width))
     {
-        c = cut(count, s.bits, true);
+        c = partition(count, s.bits, true);
         sort_cut(&s, &c, width);
     }
     return s.from;
@@ -275,7 +276,7 @@ ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, siz
     return (ab_sort_entry *)sort_entries(&entries->key, &scratch->key, count, 0, 64);
 }
 
-// In tasks ---------------------------------------------------------------------------------------------------------------
+// In tasks ------------------------------------------------------------------------------------------------------------
 
 void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t end)
 {

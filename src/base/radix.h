@@ -1,14 +1,14 @@
-// Stable radix sort, least significant digit first, by as many upper bits as tell most keys apart, with insertion for the rest: Knuth,
-// The Art of Computer Programming, volume 3, sections 5.2.5 and 5.2.1; and the same in tasks, where elements are first dealt to ranges by
-// their uppermost digit, and the ranges sorted one by one.
+// Stable radix sort, least significant digit first, by as many upper bits as tell most keys apart, with insertion for
+// the rest: Knuth, The Art of Computer Programming, volume 3, sections 5.2.5 and 5.2.1; and the same in tasks, where
+// elements are first dealt to ranges by their uppermost digit, and the ranges sorted one by one.
 #ifndef AB_RADIX_H
 #define AB_RADIX_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Sorts 64-bit words by `bits` bits from bit `shift` up; words that agree there keep their order. `scratch` has the length of
-// `words`. Returns whichever of the two holds the result. Bits in which all agree cost nothing.
+// Sorts 64-bit words by `bits` bits from bit `shift` up; words that agree there keep their order. `scratch` has the
+// length of `words`. Returns whichever of the two holds the result. Bits in which all agree cost nothing.
 uint64_t *ab_radix_sort_words(uint64_t *words, uint64_t *scratch, size_t count, unsigned shift, unsigned bits);
 
 typedef struct ab_sort_entry
@@ -28,9 +28,10 @@ typedef struct ab_radix_places
     uint32_t next[AB_RADIX_RANGES];
 } ab_radix_places;
 
-// A sort in tasks: three phases, `count`, `deal` and `finish`, with `place` between the first two, on the thread that called in.
-// Ranges follow from the keys alone, so that the result is that of the sort in one, however it is cut. The first two phases work
-// on parts that follow each other, which the caller decides on. The first fields are set by the caller.
+// A sort in tasks: three phases, `count`, `deal` and `finish`, with `place` between the first two, on the thread that
+// called in. Ranges follow from the keys alone, so that the result is that of the sort in one, however it is cut. The
+// first two phases work on parts that follow each other, which the caller decides on. The first fields are set by the
+// caller.
 typedef struct ab_radix
 {
     uint64_t *from, *to;  // elements as they are given, and sorted; when sorted `from` is void
@@ -61,11 +62,12 @@ void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t en
 void ab_radix_place(ab_radix *sort);
 void ab_radix_deal(const ab_radix *sort, uint32_t part, size_t first, size_t end);
 
-// The whole of `count` elements sorted on this thread, with no other call. Returns where the result lies: in `from` or in `to`.
+// The whole of `count` elements sorted on this thread, with no other call. Returns where the result lies: in `from` or
+// in `to`.
 uint64_t *ab_radix_sort_all(const ab_radix *sort, size_t count);
 
-// Sorts what one task of the last phase has: elements [first[task], first[task + 1]), of which no key comes before those of the
-// task before it.
+// Sorts what one task of the last phase has: elements [first[task], first[task + 1]), of which no key comes before
+// those of the task before it.
 void ab_radix_finish(const ab_radix *sort, uint32_t task);
 
 #endif

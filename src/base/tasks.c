@@ -1,10 +1,10 @@
-// The pool. A round's tasks are dealt into as many shares as there are threads, each of tasks that follow one another. A thread
-// takes those of its own share first, then helps with the next ones: what one pass wrote for a part of the whole is mostly read
-// by the same thread in the next pass, out of the caches next to it.
+// The pool. A round's tasks are dealt into as many shares as there are threads, each of tasks that follow one another.
+// A thread takes those of its own share first, then helps with the next ones: what one pass wrote for a part of the
+// whole is mostly read by the same thread in the next pass, out of the caches next to it.
 //
-// All that threads contend for are the shares' tickets: one counts up to HALF as tasks are taken, and is there, or a little past it,
-// when none are left. What a round is about is written before its tickets are, and read only by those who took a task of it: the round
-// cannot end before they are done.
+// All that threads contend for are the shares' tickets: one counts up to HALF as tasks are taken, and is there, or a
+// little past it, when none are left. What a round is about is written before its tickets are, and read only by those
+// who took a task of it: the round cannot end before they are done.
 #include "base/tasks.h"
 
 #include "base/platform.h"
@@ -61,15 +61,15 @@ abut_status ab_phases_run(const ab_phase *phases, void *pass)
     return ABUT_OK;
 }
 
-ab_cut ab_cut_into(const ab_grain *grain, size_t count, uint32_t multiple)
+ab_partition ab_partition_into(const ab_granularity *granularity, size_t count, uint32_t multiple)
 {
-    if (count <= grain->whole)
+    if (count <= granularity->whole)
     {
-        return (ab_cut){ count, count, count > 0 };
+        return (ab_partition){ count, count, count > 0 };
     }
-    const size_t least = grain->chunk > 0 ? grain->chunk : 1;
+    const size_t least = granularity->chunk > 0 ? granularity->chunk : 1;
     const size_t chunk = (least + multiple - 1) / multiple * multiple;
-    return (ab_cut){ count, chunk, (uint32_t)((count + chunk - 1) / chunk) };
+    return (ab_partition){ count, chunk, (uint32_t)((count + chunk - 1) / chunk) };
 }
 
 static bool has_task(uint32_t ticket)

@@ -1,6 +1,7 @@
-// Passes cut into tasks. A pass is a list of phases. Each phase is prepared on the thread that called in, which alone asks for
-// memory and says how many tasks there are; the tasks may then run on any threads, in any order, each once, and nothing runs
-// beside them. A task works on a fixed part of the whole, so that results do not depend on who ran it, or when.
+// Passes cut into tasks. A pass is a list of phases. Each phase is prepared on the thread that called in, which alone
+// asks for memory and says how many tasks there are; the tasks may then run on any threads, in any order, each once,
+// and nothing runs beside them. A task works on a fixed part of the whole, so that results do not depend on who ran it,
+// or when.
 #ifndef AB_TASKS_H
 #define AB_TASKS_H
 
@@ -22,34 +23,34 @@ typedef struct ab_phase
 abut_status ab_phases_run(const ab_phase *phases, void *pass);
 
 // How finely passes are cut. No result depends on it; only tests have another than the default.
-typedef struct ab_grain
+typedef struct ab_granularity
 {
     uint32_t chunk; // items in a task: leaves, pairs, contacts
     uint32_t whole; // so many items, or fewer, are one task
-} ab_grain;
+} ab_granularity;
 
-#define AB_GRAIN_DEFAULT ((ab_grain){ .chunk = 1024, .whole = 4096 })
+#define AB_GRANULARITY_DEFAULT ((ab_granularity){ .chunk = 1024, .whole = 4096 })
 
 // `count` items cut into equal parts; the last one may be shorter.
-typedef struct ab_cut
+typedef struct ab_partition
 {
     size_t count, chunk;
     uint32_t tasks;
-} ab_cut;
+} ab_partition;
 
 // Parts are a multiple of `multiple` long.
-ab_cut ab_cut_into(const ab_grain *grain, size_t count, uint32_t multiple);
+ab_partition ab_partition_into(const ab_granularity *granularity, size_t count, uint32_t multiple);
 
 // Where a part begins and ends.
-static inline size_t ab_cut_first(const ab_cut *cut, uint32_t task)
+static inline size_t ab_partition_first(const ab_partition *partition, uint32_t task)
 {
-    return task * cut->chunk;
+    return task * partition->chunk;
 }
 
-static inline size_t ab_cut_end(const ab_cut *cut, uint32_t task)
+static inline size_t ab_partition_end(const ab_partition *partition, uint32_t task)
 {
-    const size_t end = (task + (size_t)1) * cut->chunk;
-    return end < cut->count ? end : cut->count;
+    const size_t end = (task + (size_t)1) * partition->chunk;
+    return end < partition->count ? end : partition->count;
 }
 
 #define AB_POOL_MOST 256u // threads

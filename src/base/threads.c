@@ -17,8 +17,8 @@
 #include <emmintrin.h>
 #endif
 
-// Bytes of a thread's stack at least: what tasks are promised to need, eight times over, for functions of callers that they call.
-// Some systems give a thread less unless asked.
+// Bytes of a thread's stack at least: what tasks are promised to need, eight times over, for functions of callers that
+// they call. Some systems give a thread less unless asked.
 #define STACK ((size_t)1 << 20)
 
 void ab_thread_pause(void)

@@ -31,7 +31,8 @@ typedef struct ab_thread_start
     void *context;
 } ab_thread_start;
 
-// False when the system refuses. A system without threads (WASI) opens one that never runs: the caller of a pool runs all tasks.
+// False when the system refuses. A system without threads (WASI) opens one that never runs: the caller of a pool runs
+// all tasks.
 bool ab_thread_open(ab_thread *thread, ab_thread_start *start);
 void ab_thread_join(ab_thread *thread);
 

@@ -7,7 +7,7 @@
 #define AB_BOUNDS_H
 
 #include "base/isa.h"
-#include "bounds/leaves.h"
+#include "bounds/proxies.h"
 
 typedef struct ab_bounds_in
 {
@@ -20,7 +20,7 @@ typedef struct ab_bounds_in
 } ab_bounds_in;
 
 // Writes blocks [first, end). Returns a leaf whose pose (or velocity, with a horizon) is not valid, or ABUT_NONE.
-typedef uint32_t ab_bounds_pass(const ab_bounds_in *in, ab_leaves *leaves, uint32_t first, uint32_t end);
+typedef uint32_t ab_bounds_pass(const ab_bounds_in *in, ab_proxies *proxies, uint32_t first, uint32_t end);
 
 // NULL for an instruction set that is not compiled in.
 ab_bounds_pass *ab_bounds_pass_for(abut_isa isa);

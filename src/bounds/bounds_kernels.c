@@ -13,10 +13,11 @@
 // And one that is no rounding: the narrow phase keeps boxes whose separation over its axes is within margin and reach,
 // and that may be less than their distance, by at most the factor sqrt 3 (where vertex faces vertex, the way between
 // them lies in the cone of at most three of the axes, no two of them more than a right angle apart). So margin and
-// reach grow a box by sqrt 3. (In the plane the factor of rectangles is sqrt 2, and polygons are kept by their distance.)
+// reach grow a box by sqrt 3. (In the plane the factor of rectangles is sqrt 2, and polygons are kept by their
+// distance.)
 #include "bounds/bounds.h"
-#include "bounds/eights.h"
-#include "bounds/quads.h"
+#include "bounds/box8.h"
+#include "bounds/transpose4.h"
 #include "math/rotation.h"
 
 #include <float.h>
@@ -35,22 +36,22 @@ typedef struct wide_quat
 } wide_quat;
 
 // What a vector of leaves is, as it passes through.
-typedef struct leaf_group
+typedef struct proxy_group
 {
-    u32w traits;
+    u32w proxy_flags;
     v3w position, half, offset;
-    f32w order; // bits of an integer, carried only
+    f32w collider_key; // bits of an integer, carried only
     wide_quat rotation;
     f32w axis[9];
     f32w reach;
     maskw valid;
-} leaf_group;
+} proxy_group;
 
 static const abut_pose identity_pose = { .rotation = { .w = 1.0f } };
 
-AB_INLINE maskw has_trait(u32w traits, uint32_t trait)
+AB_INLINE maskw has_flag(u32w proxy_flags, uint32_t trait)
 {
-    return gtu(andu(traits, splatu(trait)), splatu(0));
+    return gtu(andu(proxy_flags, splatu(trait)), splatu(0));
 }
 
 AB_INLINE maskw in_range(v3w v)
@@ -104,28 +105,28 @@ AB_INLINE void gather_poses(const abut_pose *const poses[], v3w *position, wide_
     {
         rows[k] = &poses[k]->position.x;
     }
-    gather_quads(rows, columns);
+    gather_transpose4(rows, columns);
     *position = v3w_make(columns[0], columns[1], columns[2]);
     for (uint32_t k = 0; k < LANES; ++k)
     {
         rows[k] = &poses[k]->rotation.x;
     }
-    gather_quads(rows, columns);
+    gather_transpose4(rows, columns);
     *rotation = (wide_quat){ columns[0], columns[1], columns[2], columns[3] };
 }
 
-AB_INLINE void read_poses(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t leaf, leaf_group *group)
+AB_INLINE void read_poses(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, proxy_group *group)
 {
     const abut_pose *poses[LANES];
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        poses[k] = &in->poses[leaves->order[leaf + k] >> 8];
+        poses[k] = &in->poses[proxies->collider_key[proxy + k] >> 8];
     }
     gather_poses(poses, &group->position, &group->rotation);
 }
 
 // Half extents, and the order, which goes back with the last of them.
-AB_INLINE void read_record(const ab_record *record, leaf_group *group)
+AB_INLINE void read_record(const ab_record *record, proxy_group *group)
 {
     const float *rows[LANES];
     f32w columns[4];
@@ -133,42 +134,42 @@ AB_INLINE void read_record(const ab_record *record, leaf_group *group)
     {
         rows[k] = record[k].position;
     }
-    gather_quads(rows, columns);
+    gather_transpose4(rows, columns);
     group->half.x = columns[3];
     for (uint32_t k = 0; k < LANES; ++k)
     {
         rows[k] = &record[k].axis[8];
     }
-    gather_quads(rows, columns);
+    gather_transpose4(rows, columns);
     group->half.y = columns[1];
     group->half.z = columns[2];
-    group->order = columns[3];
+    group->collider_key = columns[3];
 }
 
-AB_INLINE void write_record(const leaf_group *group, ab_record *record)
+AB_INLINE void write_record(const proxy_group *group, ab_record *record)
 {
     const uint32_t stride = sizeof *record / sizeof(float);
     const f32w *axis = group->axis;
     const f32w first[4] = { group->position.x, group->position.y, group->position.z, group->half.x };
-    const f32w last[4] = { axis[8], group->half.y, group->half.z, group->order };
-    scatter_quads(record->position, stride, first);
-    scatter_quads(record->axis, stride, axis);
-    scatter_quads(record->axis + 4, stride, axis + 4);
-    scatter_quads(record->axis + 8, stride, last);
+    const f32w last[4] = { axis[8], group->half.y, group->half.z, group->collider_key };
+    scatter_transpose4(record->position, stride, first);
+    scatter_transpose4(record->axis, stride, axis);
+    scatter_transpose4(record->axis + 4, stride, axis + 4);
+    scatter_transpose4(record->axis + 8, stride, last);
 }
 
 // The offset of placed leaves, and for those the rotation with the local one in it.
-static void apply_locals(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t leaf, leaf_group *group)
+static void apply_locals(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, proxy_group *group)
 {
-    const maskw placed = has_trait(group->traits, AB_TRAIT_PLACED);
+    const maskw placed = has_flag(group->proxy_flags, AB_PROXY_PLACED);
     const abut_pose *locals[LANES];
     f32w body_axis[9];
     v3w position;
     wide_quat local;
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        const bool here = (leaves->traits[leaf + k] & AB_TRAIT_PLACED) != 0;
-        locals[k] = here ? &in->locals[leaves->collider[leaf + k]] : &identity_pose;
+        const bool here = (proxies->proxy_flags[proxy + k] & AB_PROXY_PLACED) != 0;
+        locals[k] = here ? &in->locals[proxies->collider[proxy + k]] : &identity_pose;
     }
     gather_poses(locals, &position, &local);
     axes_of(group->rotation, body_axis);
@@ -181,9 +182,9 @@ static void apply_locals(const ab_bounds_in *in, const ab_leaves *leaves, uint32
     group->rotation.w = pickw(placed, both.w, group->rotation.w);
 }
 
-AB_INLINE void turn(leaf_group *group)
+AB_INLINE void turn(proxy_group *group)
 {
-    const maskw turns = has_trait(group->traits, AB_TRAIT_TURNS);
+    const maskw turns = has_flag(group->proxy_flags, AB_PROXY_TURNS);
     axes_of(group->rotation, group->axis);
     for (uint32_t k = 0; k < 9; ++k)
     {
@@ -193,21 +194,21 @@ AB_INLINE void turn(leaf_group *group)
 }
 
 // How far anything of the leaf can travel within the horizon. What does not turn, turns its offset only.
-static void look_ahead(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t leaf, leaf_group *group)
+static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, proxy_group *group)
 {
     float rows[6][LANES];
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        const abut_velocity *v = &in->velocities[leaves->record[leaf + k].order >> 8];
+        const abut_velocity *v = &in->velocities[proxies->record[proxy + k].collider_key >> 8];
         rows[0][k] = v->linear.x, rows[1][k] = v->linear.y, rows[2][k] = v->linear.z;
         rows[3][k] = v->angular.x, rows[4][k] = v->angular.y, rows[5][k] = v->angular.z;
     }
     const v3w linear = v3w_make(loadw(rows[0]), loadw(rows[1]), loadw(rows[2]));
     const v3w angular = v3w_make(loadw(rows[3]), loadw(rows[4]), loadw(rows[5]));
-    const maskw fixed = has_trait(group->traits, AB_TRAIT_QUIET);
+    const maskw fixed = has_flag(group->proxy_flags, AB_PROXY_IMMOBILE);
     const f32w own_radius = sqrtw(v3w_dot(group->half, group->half));
-    const f32w radius =
-        addw(sqrtw(v3w_dot(group->offset, group->offset)), keepw(has_trait(group->traits, AB_TRAIT_TURNS), own_radius));
+    const f32w radius = addw(sqrtw(v3w_dot(group->offset, group->offset)),
+                             keepw(has_flag(group->proxy_flags, AB_PROXY_TURNS), own_radius));
     const f32w speed = addw(sqrtw(v3w_dot(linear, linear)), mulw(sqrtw(v3w_dot(angular, angular)), radius));
     const f32w travel = minw(mulw(speed, splatw(in->horizon)), splatw(MOST_REACH));
     maskw sound = andm(in_range(linear), in_range(angular));
@@ -226,7 +227,7 @@ AB_INLINE void write_range(float *low, float *high, f32w centre, f32w half)
     storew(high, addw(centre, outer));
 }
 
-AB_INLINE void empty_lanes(ab_block *block, uint32_t lane, maskw dead)
+AB_INLINE void empty_lanes(ab_aabb8 *block, uint32_t lane, maskw dead)
 {
     float *const low[3] = { block->min_x + lane, block->min_y + lane, block->min_z + lane };
     float *const high[3] = { block->max_x + lane, block->max_y + lane, block->max_z + lane };
@@ -237,15 +238,15 @@ AB_INLINE void empty_lanes(ab_block *block, uint32_t lane, maskw dead)
     }
 }
 
-AB_INLINE f32w half_along(const leaf_group *group, uint32_t k)
+AB_INLINE f32w half_along(const proxy_group *group, uint32_t k)
 {
     const f32w x = mulw(absw(group->axis[k]), group->half.x), y = mulw(absw(group->axis[3 + k]), group->half.y);
     return addw(addw(x, y), mulw(absw(group->axis[6 + k]), group->half.z));
 }
 
-AB_INLINE void write_boxes(const leaf_group *group, float growth, ab_block *block, uint32_t lane)
+AB_INLINE void write_boxes(const proxy_group *group, float growth, ab_aabb8 *block, uint32_t lane)
 {
-    const maskw dead = has_trait(group->traits, AB_TRAIT_DEAD);
+    const maskw dead = has_flag(group->proxy_flags, AB_PROXY_DEAD);
     const v3w offset = v3w_abs(group->offset), half = group->half;
     const f32w apart = mulw(addw(splatw(growth), group->reach), splatw(SAT_SLACK));
     const f32w around = addw(apart, splatw(LEAST_GROWTH));
@@ -261,7 +262,7 @@ AB_INLINE void write_boxes(const leaf_group *group, float growth, ab_block *bloc
     }
 }
 
-AB_INLINE void write_offsets(const leaf_group *group, abut_vec3 *offset)
+AB_INLINE void write_offsets(const proxy_group *group, abut_vec3 *offset)
 {
     float rows[3][LANES];
     storew(rows[0], group->offset.x);
@@ -274,35 +275,35 @@ AB_INLINE void write_offsets(const leaf_group *group, abut_vec3 *offset)
 }
 
 // Returns the lanes whose pose or velocity is not valid.
-AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t leaf)
+AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy)
 {
-    leaf_group group = { .traits = loadu(leaves->traits + leaf),
-                         .offset = v3w_splat(0.0f, 0.0f, 0.0f),
-                         .reach = splatw(0.0f) };
-    read_record(&leaves->record[leaf], &group);
-    read_poses(in, leaves, leaf, &group);
+    proxy_group group = { .proxy_flags = loadu(proxies->proxy_flags + proxy),
+                          .offset = v3w_splat(0.0f, 0.0f, 0.0f),
+                          .reach = splatw(0.0f) };
+    read_record(&proxies->record[proxy], &group);
+    read_poses(in, proxies, proxy, &group);
     group.valid = andm(in_range(group.position), is_rotation(group.rotation));
     if (in->plane)
     {
         group.valid = andm(group.valid, is_flat(group.position, group.rotation.x, group.rotation.y));
     }
-    if (leaves->offset)
+    if (proxies->offset)
     {
-        apply_locals(in, leaves, leaf, &group);
-        write_offsets(&group, &leaves->offset[leaf]);
+        apply_locals(in, proxies, proxy, &group);
+        write_offsets(&group, &proxies->offset[proxy]);
     }
     turn(&group);
     if (in->horizon > 0.0f)
     {
-        look_ahead(in, leaves, leaf, &group);
+        look_ahead(in, proxies, proxy, &group);
     }
-    if (leaves->reach)
+    if (proxies->reach)
     {
-        storew(leaves->reach + leaf, group.reach);
+        storew(proxies->reach + proxy, group.reach);
     }
-    write_boxes(&group, in->growth, &leaves->block[leaf / AB_BLOCK], leaf % AB_BLOCK);
-    write_record(&group, &leaves->record[leaf]);
-    return bitsm(notm(orm(group.valid, has_trait(group.traits, AB_TRAIT_DEAD))));
+    write_boxes(&group, in->growth, &proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK);
+    write_record(&group, &proxies->record[proxy]);
+    return bitsm(notm(orm(group.valid, has_flag(group.proxy_flags, AB_PROXY_DEAD))));
 }
 
 static uint32_t first_lane(uint32_t lanes)
@@ -316,22 +317,22 @@ static uint32_t first_lane(uint32_t lanes)
 }
 
 // Asks for the poses and records of a block to come. Poses lie in the order of bodies, which is any order to us.
-AB_INLINE void look_for(const ab_bounds_in *in, const ab_leaves *leaves, uint32_t block)
+AB_INLINE void look_for(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t block)
 {
-    const uint32_t leaf = block * AB_BLOCK;
+    const uint32_t proxy = block * AB_BLOCK;
     for (uint32_t k = 0; k < AB_BLOCK; ++k)
     {
-        AB_PREFETCH(&in->poses[leaves->order[leaf + k] >> 8]);
-        AB_PREFETCH_TO(&leaves->record[leaf + k]);
+        AB_PREFETCH(&in->poses[proxies->collider_key[proxy + k] >> 8]);
+        AB_PREFETCH_TO(&proxies->record[proxy + k]);
     }
 }
 
-uint32_t AB_ISA_NAME(ab_bounds_pass)(const ab_bounds_in *in, ab_leaves *leaves, uint32_t first, uint32_t end)
+uint32_t AB_ISA_NAME(ab_bounds_pass)(const ab_bounds_in *in, ab_proxies *proxies, uint32_t first, uint32_t end)
 {
     // Copies, because as far as the compiler knows what is written may lie anywhere.
     const ab_bounds_in from = *in;
-    const ab_leaves to = *leaves;
-    uint32_t bad_leaf = ABUT_NONE;
+    const ab_proxies to = *proxies;
+    uint32_t bad_proxy = ABUT_NONE;
     for (uint32_t block = first; block < end; ++block)
     {
         const uint32_t soon = block + AHEAD / AB_BLOCK;
@@ -341,11 +342,11 @@ uint32_t AB_ISA_NAME(ab_bounds_pass)(const ab_bounds_in *in, ab_leaves *leaves, 
         {
             bad |= bound_group(&from, &to, block * AB_BLOCK + lane) << lane;
         }
-        fit_extent(&to.block[block], &to.extent[block]);
-        if (bad && bad_leaf == ABUT_NONE)
+        fit_aabb(&to.block[block], &to.aabb[block]);
+        if (bad && bad_proxy == ABUT_NONE)
         {
-            bad_leaf = block * AB_BLOCK + first_lane(bad);
+            bad_proxy = block * AB_BLOCK + first_lane(bad);
         }
     }
-    return bad_leaf;
+    return bad_proxy;
 }

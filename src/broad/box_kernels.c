@@ -1,27 +1,27 @@
 #include "broad/box_kernels.h"
 
-#include "bounds/eights.h"
+#include "bounds/box8.h"
 
 #define EVERY_LANE    0xffu
 #define AHEAD         12u // entries that the cache is asked for in advance; at most AB_LIST_PADDING
 #define WRITTEN_AHEAD 64u // places of pairs, likewise; there may be none
 
-AB_INLINE void prefetch_block(const ab_block *block)
+AB_INLINE void prefetch_block(const ab_aabb8 *block)
 {
     AB_PREFETCH(block->min_x);
     AB_PREFETCH(block->min_z);
     AB_PREFETCH(block->max_y);
 }
 
-static uint32_t sweep(const ab_leaves *leaves, uint32_t leaf, uint32_t first, uint32_t end, ab_pair *out)
+static uint32_t sweep(const ab_proxies *proxies, uint32_t proxy, uint32_t first, uint32_t end, ab_pair *out)
 {
-    const uint32_t own_block = leaf / AB_BLOCK, later = EVERY_LANE << 1 << leaf % AB_BLOCK & EVERY_LANE;
-    const box_splat box = splat_leaf(leaves->block, leaf);
+    const uint32_t own_block = proxy / AB_BLOCK, later = EVERY_LANE << 1 << proxy % AB_BLOCK & EVERY_LANE;
+    const box_splat box = splat_proxy(proxies->block, proxy);
     uint32_t count = 0;
     for (uint32_t block = first; block < end; ++block)
     {
-        const uint32_t hit = overlapping(&leaves->block[block], &box) & (block == own_block ? later : EVERY_LANE);
-        store_kept_pairs(&out[count].a, block * AB_BLOCK, leaf, hit);
+        const uint32_t hit = overlapping(&proxies->block[block], &box) & (block == own_block ? later : EVERY_LANE);
+        store_pair_cache(&out[count].a, block * AB_BLOCK, proxy, hit);
         count += count_kept(hit);
     }
     return count;
@@ -35,9 +35,9 @@ AB_INLINE uint32_t every_lane_unless(bool own)
 
 // A node that is opened against nodes was the other one before, and asked for then; leaves are in a block that just was
 // opened.
-AB_INLINE void prefetch_next(const ab_node_sides *sides, const ab_node_pairs *in, size_t i, bool leaves)
+AB_INLINE void prefetch_next(const ab_node_sides *sides, const ab_node_pairs *in, size_t i, bool proxies)
 {
-    if (leaves)
+    if (proxies)
     {
         prefetch_block(&sides->opened[in->opened[i]]);
     }
@@ -64,7 +64,7 @@ AB_INLINE uint32_t wanted_children(uint32_t node, uint32_t other, uint32_t hit, 
 
 // Copies of what the lists point to stay in registers: as far as the compiler knows, what is appended may lie anywhere.
 AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
-                              bool leaves, ab_children children, bool distant)
+                              bool proxies, ab_children children, bool distant)
 {
     const ab_node_sides s = *sides;
     const ab_node_pairs from = *in, to = *out;
@@ -74,9 +74,9 @@ AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *i
         const uint32_t node = from.opened[i], other = from.other[i];
         if (distant)
         {
-            prefetch_next(&s, &from, i + AHEAD, leaves);
+            prefetch_next(&s, &from, i + AHEAD, proxies);
         }
-        const box_splat box = leaves ? splat_leaf(s.blocks, other) : splat_extent(&s.other[other]);
+        const box_splat box = proxies ? splat_proxy(s.blocks, other) : splat_aabb(&s.other[other]);
         const uint32_t hit = wanted_children(node, other, overlapping(&s.opened[node], &box), children);
         store_children(to.opened + count, &from.opened[i], hit);
         store_eight(to.other + count, &from.other[i]);
@@ -108,35 +108,35 @@ static void open(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pa
     out->count = sides->distant ? open_pairs_of(sides, in, out, true) : open_pairs_of(sides, in, out, false);
 }
 
-AB_INLINE uint32_t meet_pairs(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out, bool distant)
+AB_INLINE uint32_t meet_pairs(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out, bool distant)
 {
-    const ab_leaf_sides s = *sides;
+    const ab_proxy_sides s = *sides;
     const ab_node_pairs from = *in;
     ab_pair *to = out;
     for (size_t i = 0; i < from.count; ++i)
     {
-        const size_t block = from.opened[i], leaf = from.other[i];
+        const size_t block = from.opened[i], proxy = from.other[i];
         if (distant)
         {
             prefetch_block(&s.opened[from.opened[i + AHEAD]]);
         }
         AB_PREFETCH_TO_AT(to, WRITTEN_AHEAD); // from where it is now, the stores alone would be waited for
-        const box_splat box = splat_leaf(s.other, (uint32_t)leaf);
+        const box_splat box = splat_proxy(s.other, (uint32_t)proxy);
         const uint32_t hit = overlapping(&s.opened[block], &box);
-        store_kept_pairs(&to->a, s.first_opened + block * AB_BLOCK, s.first_other + leaf, hit);
+        store_pair_cache(&to->a, s.first_opened + block * AB_BLOCK, s.first_other + proxy, hit);
         to += count_kept(hit);
     }
     return (uint32_t)(to - out);
 }
 
-static uint32_t meet(const ab_leaf_sides *sides, const ab_node_pairs *in, ab_pair *out)
+static uint32_t meet(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out)
 {
     return sides->distant ? meet_pairs(sides, in, out, true) : meet_pairs(sides, in, out, false);
 }
 
 // Each lane against the one `by` places further on, around the block: 1 to 4 places make every pair once, but 4 makes
 // its own twice.
-static uint32_t mingle(const ab_block *blocks, uint32_t count, uint32_t first, ab_pair *out)
+static uint32_t overlap_self(const ab_aabb8 *blocks, uint32_t count, uint32_t first, ab_pair *out)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; ++i)
@@ -153,11 +153,11 @@ static uint32_t mingle(const ab_block *blocks, uint32_t count, uint32_t first, a
     return found;
 }
 
-static void refit(const ab_extent *children, uint32_t count, ab_block *nodes, ab_extent *extents)
+static void refit(const ab_aabb *children, uint32_t count, ab_aabb8 *nodes, ab_aabb *aabbs)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        ab_block *node = &nodes[i];
+        ab_aabb8 *node = &nodes[i];
         for (uint32_t lane = 0; lane < AB_BLOCK; lane += LANES)
         {
             const float *rows[LANES];
@@ -174,7 +174,7 @@ static void refit(const ab_extent *children, uint32_t count, ab_block *nodes, ab
             storew(node->max_y + lane, columns[5]);
             storew(node->max_z + lane, columns[6]);
         }
-        fit_extent(node, &extents[i]);
+        fit_aabb(node, &aabbs[i]);
     }
 }
 
@@ -183,6 +183,6 @@ const ab_box_kernels AB_ISA_NAME(ab_box_kernels) = {
     .sweep = sweep,
     .open = open,
     .meet = meet,
-    .mingle = mingle,
+    .overlap_self = overlap_self,
     .refit = refit,
 };

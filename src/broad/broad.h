@@ -16,30 +16,30 @@ typedef struct ab_pair
 } ab_pair;
 
 // Pairs that follow each other in `pairs`.
-typedef struct ab_span
+typedef struct ab_range
 {
     size_t first;
     uint32_t count;
-} ab_span;
+} ab_range;
 
 // The same as a task handed them over, and what it handed over next, or ABUT_NONE.
-typedef struct ab_stretch
+typedef struct ab_chunk
 {
     size_t first;
     uint32_t count, next;
-} ab_stretch;
+} ab_chunk;
 
 // What a task of either pass has to say; two cache lines of its own.
 typedef struct ab_broad_note
 {
     _Alignas(AB_CACHE_LINE) uint64_t level_tests[ABUT_TREE_LEVELS];
     uint64_t box_tests;
-    uint32_t first_stretch, last_stretch;
-    uint32_t bad_leaf;
+    uint32_t first_chunk, last_chunk;
+    uint32_t bad_proxy;
 } ab_broad_note;
 
 // Is shown a box that a row keeps, `level` steps above those around eight leaves.
-typedef void ab_broad_see(void *context, uint32_t level, const ab_extent *box);
+typedef void ab_broad_see(void *context, uint32_t level, const ab_aabb *box);
 
 struct ab_box_kernels;
 struct ab_broad_row;
@@ -51,9 +51,9 @@ typedef struct ab_broad
     abut_isa isa;
     ab_bounds_pass *bounds;
     ab_memory *memory;
-    ab_leaves *leaves;
+    ab_proxies *proxies;
     ab_pair *pairs;                         // growable: the candidates of the last run
-    ab_span *spans;                         // growable: the order they are to be read in; made after every row
+    ab_range *ranges;                       // growable: the order they are to be read in; made after every row
     uint64_t box_tests;                     // of eight boxes against one, in the last run
     uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, blocks of leaves first
     uint64_t sorts;                         // of a whole set, since the beginning
@@ -61,15 +61,15 @@ typedef struct ab_broad
     abut_broad_kind ran;                    // the kind of the last run, which the row may choose
     uint32_t depth;                         // levels of the active tree
     ab_bounds_in in;                        // of the update under way
-    ab_grain grain;                         // how finely passes are cut
-    bool alone;                             // one thread runs every task: what is cheaper in one is not divided
-    ab_cut cut;                             // of the pass under way
+    ab_granularity granularity;             // how finely passes are cut
+    bool single_threaded;                   // one thread runs every task: what is cheaper in one is not divided
+    ab_partition partition;                 // of the pass under way
     ab_broad_note *notes;                   // growable: by task of it
-    ab_stretch *stretches;                  // growable: of pairs, in the order they were claimed
-    _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_pairs; // by the tasks of pair_sink.h
-    _Atomic uint32_t claimed_spans;
-    _Alignas(AB_CACHE_LINE) uint32_t bad_leaf; // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
-    void *state;                               // the row's own, created by the row
+    ab_chunk *chunks;                       // growable: of pairs, in the order they were claimed
+    _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_pairs; // by the tasks of pair_writer.h
+    _Atomic uint32_t claimed_ranges;
+    _Alignas(AB_CACHE_LINE) uint32_t bad_proxy; // after ABUT_INVALID_ARGUMENT from update: whose pose is not valid
+    void *state;                                // the row's own, created by the row
 } ab_broad;
 
 // Pairs that one detect may find: what counts them, and the padding of what they are sorted into, fits 32 bits.
@@ -94,8 +94,8 @@ typedef struct ab_broad_row
     // Asserts what the row keeps true between update and the next edit.
     void (*check)(const ab_broad *broad);
 
-    // Shows the boxes it keeps above the leaves, as the last update left them, from the highest level down; none that is
-    // empty. NULL: it keeps none.
+    // Shows the boxes it keeps above the leaves, as the last update left them, from the highest level down; none that
+    // is empty. NULL: it keeps none.
     void (*visit)(const ab_broad *broad, ab_broad_see *see, void *context);
 } ab_broad_row;
 
@@ -114,12 +114,12 @@ void ab_broad_close(ab_broad *broad); // frees the state and the arrays
 const ab_phase *ab_broad_update_phases(const ab_broad *broad);
 const ab_phase *ab_broad_pairs_phases(const ab_broad *broad);
 
-// Boxes and records of the active set alone, where they are, on this thread: what a row keeps above them does not follow before its next
-// update.
+// Boxes and records of the active set alone, where they are, on this thread: what a row keeps above them does not
+// follow before its next update.
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in);
 
-// For rows: room for the notes of so many tasks; and, as parts of phases on the ab_broad, boxes and records of the active set, cut by
-// `cut`, and what came of that.
+// For rows: room for the notes of so many tasks; and, as parts of phases on the ab_broad, boxes and records of the
+// active set, cut by `cut`, and what came of that.
 bool ab_broad_notes(ab_broad *broad, uint32_t tasks);
 abut_status ab_broad_prepare_bounds(void *broad, uint32_t *tasks);
 void ab_broad_bound(void *broad, uint32_t task);

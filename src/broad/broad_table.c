@@ -1,7 +1,7 @@
 #include "base/array.h"
 #include "broad/box_kernels.h"
 #include "broad/grid_kernels.h"
-#include "broad/pair_sink.h"
+#include "broad/pair_writer.h"
 #include "broad/rows.h"
 
 static const ab_broad_row *const rows[ABUT_BROAD_COUNT] = {
@@ -67,8 +67,8 @@ abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa)
     broad->isa = isa;
     broad->bounds = ab_bounds_pass_for(isa);
     broad->box_tests = 0;
-    broad->bad_leaf = ABUT_NONE;
-    broad->grain = AB_GRAIN_DEFAULT;
+    broad->bad_proxy = ABUT_NONE;
+    broad->granularity = AB_GRANULARITY_DEFAULT;
     broad->state = NULL;
     return row->create(broad);
 }
@@ -103,40 +103,40 @@ void ab_broad_close(ab_broad *broad)
         broad->row = NULL;
     }
     arrfree(broad->pairs);
-    arrfree(broad->spans);
+    arrfree(broad->ranges);
     arrfree(broad->notes);
-    arrfree(broad->stretches);
+    arrfree(broad->chunks);
 }
 
 abut_status ab_broad_prepare_bounds(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     // Eights of blocks, so that a task has all that a node of a tree above its blocks stands over.
-    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
-    broad->cut = ab_cut_into(&broad->grain, (size_t)active->blocks * AB_BLOCK, AB_BLOCK * AB_BLOCK);
-    *tasks = broad->cut.tasks;
-    return ab_broad_notes(broad, broad->cut.tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    const ab_region *active = &broad->proxies->region[AB_ACTIVE];
+    broad->partition = ab_partition_into(&broad->granularity, (size_t)active->blocks * AB_BLOCK, AB_BLOCK * AB_BLOCK);
+    *tasks = broad->partition.tasks;
+    return ab_broad_notes(broad, broad->partition.tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 void ab_broad_bound(void *pass, uint32_t task)
 {
     ab_broad *broad = pass;
-    const uint32_t first = broad->leaves->region[AB_ACTIVE].first;
-    const uint32_t begin = first + (uint32_t)(ab_cut_first(&broad->cut, task) / AB_BLOCK);
-    const uint32_t end = first + (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK);
-    broad->notes[task].bad_leaf = broad->bounds(&broad->in, broad->leaves, begin, end);
+    const uint32_t first = broad->proxies->region[AB_ACTIVE].first;
+    const uint32_t begin = first + (uint32_t)(ab_partition_first(&broad->partition, task) / AB_BLOCK);
+    const uint32_t end = first + (uint32_t)(ab_partition_end(&broad->partition, task) / AB_BLOCK);
+    broad->notes[task].bad_proxy = broad->bounds(&broad->in, broad->proxies, begin, end);
 }
 
 abut_status ab_broad_bounded(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     (void)tasks;
-    broad->bad_leaf = ABUT_NONE;
-    for (uint32_t task = 0; task < broad->cut.tasks && broad->bad_leaf == ABUT_NONE; ++task)
+    broad->bad_proxy = ABUT_NONE;
+    for (uint32_t task = 0; task < broad->partition.tasks && broad->bad_proxy == ABUT_NONE; ++task)
     {
-        broad->bad_leaf = broad->notes[task].bad_leaf;
+        broad->bad_proxy = broad->notes[task].bad_proxy;
     }
-    return broad->bad_leaf == ABUT_NONE ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+    return broad->bad_proxy == ABUT_NONE ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
 const ab_phase *ab_broad_update_phases(const ab_broad *broad)

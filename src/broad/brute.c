@@ -2,7 +2,7 @@
 // for a few bodies. Keeps the leaves as they come, and closes gaps when there are many.
 #include "base/array.h"
 #include "broad/box_kernels.h"
-#include "broad/pair_sink.h"
+#include "broad/pair_writer.h"
 #include "broad/rows.h"
 
 static abut_status brute_create(ab_broad *broad)
@@ -19,13 +19,13 @@ static void brute_release(ab_broad *broad)
 // Live leaves move up in the order they are in. The pairs of the last run are over, so their memory serves as scratch.
 static abut_status close_gaps(ab_broad *broad, ab_set set)
 {
-    const ab_region *region = &broad->leaves->region[set];
+    const ab_region *region = &broad->proxies->region[set];
     if (region->tail - region->live <= region->live / 4 + 64)
     {
         return ABUT_OK;
     }
     const size_t order_pairs = (region->live + 15) / 16 * 8; // a multiple of 64 bytes
-    const size_t bytes = ab_leaves_permute_bytes(set, region->live);
+    const size_t bytes = ab_proxies_permute_bytes(set, region->live);
     ab_array_set_length(broad->pairs, 0);
     if (!ab_array_reserve(broad->pairs, broad->memory, order_pairs + bytes / sizeof(ab_pair) + 1))
     {
@@ -34,12 +34,12 @@ static abut_status close_gaps(ab_broad *broad, ab_set set)
     uint32_t *order = (uint32_t *)(void *)broad->pairs;
     const uint32_t first = region->first * AB_BLOCK;
     uint32_t count = 0;
-    for (uint32_t leaf = first; leaf < first + region->tail; ++leaf)
+    for (uint32_t proxy = first; proxy < first + region->tail; ++proxy)
     {
-        order[count] = leaf;
-        count += broad->leaves->collider[leaf] != ABUT_NONE;
+        order[count] = proxy;
+        count += broad->proxies->collider[proxy] != ABUT_NONE;
     }
-    ab_leaves_permute(broad->leaves, set, 0, order, count, broad->pairs + order_pairs);
+    ab_proxies_permute(broad->proxies, set, 0, order, count, broad->pairs + order_pairs);
     return ABUT_OK;
 }
 
@@ -58,63 +58,64 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
 }
 
 // The pairs of `leaf` with the leaves of blocks [first, end).
-static void sweep(ab_pair_sink *sink, uint32_t leaf, uint32_t first, uint32_t end)
+static void sweep(ab_pair_writer *writer, uint32_t proxy, uint32_t first, uint32_t end)
 {
-    const ab_broad *broad = sink->broad;
-    const uint32_t most = AB_SINK_MOST / AB_BLOCK - 1;
+    const ab_broad *broad = writer->broad;
+    const uint32_t most = AB_PAIR_WRITER_MOST / AB_BLOCK - 1;
     for (uint32_t begin = first; begin < end; begin += most)
     {
         const uint32_t part = end - begin < most ? end : begin + most;
-        ab_sink_took(sink, broad->kernels->sweep(broad->leaves, leaf, begin, part, ab_sink_room(sink)));
+        ab_pair_writer_took(writer,
+                            broad->kernels->sweep(broad->proxies, proxy, begin, part, ab_pair_writer_room(writer)));
     }
-    broad->notes[sink->task].box_tests += end - first;
+    broad->notes[writer->task].box_tests += end - first;
 }
 
 static abut_status prepare_pairs(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
-    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
+    const ab_region *active = &broad->proxies->region[AB_ACTIVE];
     broad->depth = 0;
-    broad->cut = ab_cut_into(&broad->grain, (size_t)active->blocks * AB_BLOCK, AB_BLOCK);
-    *tasks = broad->cut.tasks;
-    return ab_sinks_open(broad, broad->cut.tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    broad->partition = ab_partition_into(&broad->granularity, (size_t)active->blocks * AB_BLOCK, AB_BLOCK);
+    *tasks = broad->partition.tasks;
+    return ab_pair_writers_open(broad, broad->partition.tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static void find_pairs(void *pass, uint32_t task)
 {
     ab_broad *broad = pass;
-    const ab_leaves *leaves = broad->leaves;
-    const ab_region *active = &leaves->region[AB_ACTIVE], *still = &leaves->region[AB_STILL];
-    const uint32_t active_end = active->first + active->blocks, still_end = still->first + still->blocks;
+    const ab_proxies *proxies = broad->proxies;
+    const ab_region *active = &proxies->region[AB_ACTIVE], *still = &proxies->region[AB_STATIC_SET];
+    const uint32_t active_end = active->first + active->blocks, static_end = still->first + still->blocks;
     const uint32_t first = active->first * AB_BLOCK;
-    const uint32_t end = first + (uint32_t)ab_cut_end(&broad->cut, task);
-    ab_pair_sink sink;
-    ab_sink_open(&sink, broad, task);
-    for (uint32_t leaf = first + (uint32_t)ab_cut_first(&broad->cut, task); leaf < end; ++leaf)
+    const uint32_t end = first + (uint32_t)ab_partition_end(&broad->partition, task);
+    ab_pair_writer writer;
+    ab_pair_writer_open(&writer, broad, task);
+    for (uint32_t proxy = first + (uint32_t)ab_partition_first(&broad->partition, task); proxy < end; ++proxy)
     {
-        if (leaves->collider[leaf] != ABUT_NONE)
+        if (proxies->collider[proxy] != ABUT_NONE)
         {
-            sweep(&sink, leaf, leaf / AB_BLOCK, active_end);
-            sweep(&sink, leaf, still->first, still_end);
+            sweep(&writer, proxy, proxy / AB_BLOCK, active_end);
+            sweep(&writer, proxy, still->first, static_end);
         }
     }
-    ab_sink_close(&sink);
+    ab_pair_writer_close(&writer);
 }
 
 static abut_status repeat_pairs(void *pass, uint32_t *tasks)
 {
-    return ab_sinks_repeat(pass, tasks);
+    return ab_pair_writers_repeat(pass, tasks);
 }
 
 static abut_status finish_pairs(void *pass, uint32_t *tasks)
 {
     (void)tasks;
-    return ab_sinks_finish(pass);
+    return ab_pair_writers_finish(pass);
 }
 
 static void brute_check(const ab_broad *broad)
 {
-    ab_leaves_check(broad->leaves);
+    ab_proxies_check(broad->proxies);
 }
 
 static const ab_phase update_phases[] = { { prepare_update, ab_broad_bound },

@@ -9,7 +9,7 @@
 #include "broad/bvh.h"
 #include "base/array.h"
 #include "base/assert.h"
-#include "broad/pair_sink.h"
+#include "broad/pair_writer.h"
 #include "broad/rows.h"
 
 #include <string.h>
@@ -26,10 +26,10 @@ void ab_bvh_open(ab_broad *broad, ab_bvh *bvh)
     ab_hilbert_make(&bvh->curve);
     for (int set = 0; set < AB_SET_COUNT; ++set)
     {
-        broad->leaves->region[set].ordered = 0; // by whatever order, not by this one
-        bvh->set[set].revision = broad->leaves->region[set].revision - 1;
+        broad->proxies->region[set].ordered = 0; // by whatever order, not by this one
+        bvh->set[set].revision = broad->proxies->region[set].revision - 1;
     }
-    bvh->doubtful = broad->leaves->region[AB_ACTIVE].live > 0;
+    bvh->ambiguous_any = broad->proxies->region[AB_ACTIVE].live > 0;
 }
 
 void ab_bvh_close(ab_bvh *bvh)
@@ -37,7 +37,7 @@ void ab_bvh_close(ab_bvh *bvh)
     for (int set = 0; set < AB_SET_COUNT; ++set)
     {
         arrfree(bvh->set[set].nodes);
-        arrfree(bvh->set[set].extents);
+        arrfree(bvh->set[set].aabbs);
     }
     for (uint32_t i = 0; i < AB_BVH_DESCENTS; ++i)
     {
@@ -96,7 +96,7 @@ static uint32_t order_from(const ab_broad *broad, ab_set set, bool whole)
 {
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[set];
-    const ab_region *region = &broad->leaves->region[set];
+    const ab_region *region = &broad->proxies->region[set];
     while (s->runs > 0 && s->run[s->runs - 1] >= region->ordered)
     {
         --s->runs;
@@ -123,38 +123,38 @@ static void note_run(ab_broad *broad, ab_set set, uint32_t start)
     }
 }
 
-static abut_status order_still(ab_broad *broad, uint32_t *start)
+static abut_status order_static(ab_broad *broad, uint32_t *start)
 {
-    *start = order_from(broad, AB_STILL, false);
-    if (*start == broad->leaves->region[AB_STILL].tail)
+    *start = order_from(broad, AB_STATIC_SET, false);
+    if (*start == broad->proxies->region[AB_STATIC_SET].tail)
     {
         return ABUT_OK;
     }
-    const abut_status status = ab_bvh_order(broad, AB_STILL, *start);
+    const abut_status status = ab_bvh_order(broad, AB_STATIC_SET, *start);
     if (status == ABUT_OK)
     {
-        note_run(broad, AB_STILL, *start);
+        note_run(broad, AB_STATIC_SET, *start);
     }
     return status;
 }
 
 // The still set is looked at only when something was added to it or taken away, and then only where it was added: a box
 // around what is gone still contains what is left.
-static abut_status update_still(ab_broad *broad)
+static abut_status update_static(ab_broad *broad)
 {
     ab_bvh *bvh = broad->state;
-    ab_bvh_set *s = &bvh->set[AB_STILL];
-    const ab_region *region = &broad->leaves->region[AB_STILL];
+    ab_bvh_set *s = &bvh->set[AB_STATIC_SET];
+    const ab_region *region = &broad->proxies->region[AB_STATIC_SET];
     if (s->revision == region->revision)
     {
-        ab_bvh_look(broad, AB_STILL);
+        ab_bvh_look(broad, AB_STATIC_SET);
         return ABUT_OK;
     }
     uint32_t start;
-    const abut_status status = order_still(broad, &start);
+    const abut_status status = order_static(broad, &start);
     if (status == ABUT_OK)
     {
-        ab_bvh_refit(broad, AB_STILL, start / AB_BLOCK);
+        ab_bvh_refit(broad, AB_STATIC_SET, start / AB_BLOCK);
         s->revision = region->revision;
     }
     return status;
@@ -164,14 +164,14 @@ static abut_status prepare_order(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     ab_bvh *bvh = broad->state;
-    const ab_region *active = &broad->leaves->region[AB_ACTIVE], *still = &broad->leaves->region[AB_STILL];
-    if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) || !ab_bvh_reserve(broad, AB_STILL, still->tail))
+    const ab_region *active = &broad->proxies->region[AB_ACTIVE], *still = &broad->proxies->region[AB_STATIC_SET];
+    if (!ab_bvh_reserve(broad, AB_ACTIVE, active->tail) || !ab_bvh_reserve(broad, AB_STATIC_SET, still->tail))
     {
         return ABUT_OUT_OF_MEMORY;
     }
     const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * active->live;
-    bvh->edited = bvh->set[AB_STILL].revision != still->revision;
-    const abut_status status = update_still(broad);
+    bvh->edited = bvh->set[AB_STATIC_SET].revision != still->revision;
+    const abut_status status = update_static(broad);
     if (status != ABUT_OK)
     {
         return status;
@@ -193,8 +193,8 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     }
     if (bvh->edited)
     {
-        ab_leaves_trim(broad->leaves, broad->memory);
-        ab_bvh_look(broad, AB_STILL);
+        ab_proxies_trim(broad->proxies, broad->memory);
+        ab_bvh_look(broad, AB_STATIC_SET);
     }
     ab_bvh_look(broad, AB_ACTIVE);
     return ab_broad_prepare_bounds(broad, tasks);
@@ -204,24 +204,24 @@ static void bound(void *pass, uint32_t task)
 {
     ab_broad *broad = pass;
     ab_broad_bound(broad, task);
-    ab_bvh_refit_lowest(broad, (uint32_t)(ab_cut_first(&broad->cut, task) / AB_BLOCK),
-                        (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK));
+    ab_bvh_refit_lowest(broad, (uint32_t)(ab_partition_first(&broad->partition, task) / AB_BLOCK),
+                        (uint32_t)(ab_partition_end(&broad->partition, task) / AB_BLOCK));
 }
 
 // The mean width of the active blocks by axis, over a sample.
 static void measure_blocks(const ab_broad *broad, float width[3])
 {
-    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
-    const ab_extent *extent = broad->leaves->extent + active->first;
+    const ab_region *active = &broad->proxies->region[AB_ACTIVE];
+    const ab_aabb *aabb = broad->proxies->aabb + active->first;
     const uint32_t step = active->blocks / MEASURED + 1;
     float x = 0.0f, y = 0.0f, z = 0.0f, count = 0.0f;
     for (uint32_t i = 0; i < active->blocks; i += step)
     {
-        if (extent[i].min[0] <= extent[i].max[0])
+        if (aabb[i].min[0] <= aabb[i].max[0])
         {
-            x += extent[i].max[0] - extent[i].min[0];
-            y += extent[i].max[1] - extent[i].min[1];
-            z += extent[i].max[2] - extent[i].min[2];
+            x += aabb[i].max[0] - aabb[i].min[0];
+            y += aabb[i].max[1] - aabb[i].min[1];
+            z += aabb[i].max[2] - aabb[i].min[2];
             count += 1.0f;
         }
     }
@@ -234,11 +234,11 @@ static bool is_disordered(const ab_broad *broad)
 {
     const ab_bvh *bvh = broad->state;
     const float most = bvh->whole ? TOO_WIDE_FRESH : TOO_WIDE, *before = bvh->sorted_width;
-    if (bvh->lax || bvh->doubtful)
+    if (bvh->lax || bvh->ambiguous_any)
     {
         return !bvh->lax;
     }
-    if (broad->leaves->region[AB_ACTIVE].blocks <= FEW_BLOCKS || (bvh->whole && before[0] == 0.0f))
+    if (broad->proxies->region[AB_ACTIVE].blocks <= FEW_BLOCKS || (bvh->whole && before[0] == 0.0f))
     {
         return false; // the first sort is by poses
     }
@@ -268,13 +268,13 @@ static abut_status judge_order(void *pass, uint32_t *tasks)
     const abut_status status = ab_broad_bounded(broad, tasks);
     if (status != ABUT_OK)
     {
-        bvh->doubtful |= bvh->sort.sorts;
+        bvh->ambiguous_any |= bvh->sort.sorts;
         return status;
     }
     bvh->again = is_disordered(broad);
-    bvh->doubtful |= bvh->again; // until it is done
+    bvh->ambiguous_any |= bvh->again; // until it is done
     bvh->sort.sorts = bvh->again;
-    bvh->sort.start = bvh->again ? 0 : broad->leaves->region[AB_ACTIVE].tail;
+    bvh->sort.start = bvh->again ? 0 : broad->proxies->region[AB_ACTIVE].tail;
     return ab_bvh_order_begin(broad, tasks);
 }
 
@@ -304,7 +304,7 @@ static abut_status finish_update(void *pass, uint32_t *tasks)
     {
         note_width(broad);
     }
-    bvh->doubtful &= bvh->lax;
+    bvh->ambiguous_any &= bvh->lax;
     return bvh->again ? ab_broad_bounded(broad, tasks) : ABUT_OK;
 }
 
@@ -356,19 +356,19 @@ static void find_pairs(void *pass, uint32_t task)
 
 static abut_status repeat_pairs(void *pass, uint32_t *tasks)
 {
-    return ab_sinks_repeat(pass, tasks);
+    return ab_pair_writers_repeat(pass, tasks);
 }
 
 static abut_status finish_pairs(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     (void)tasks;
-    const abut_status status = ab_sinks_finish(broad);
+    const abut_status status = ab_pair_writers_finish(broad);
     if (status == ABUT_OK)
     {
         ab_bvh_count_top(broad);
         ab_bvh_count_excess(broad->state, broad->box_tests, arrlenu(broad->pairs),
-                            broad->leaves->region[AB_ACTIVE].live);
+                            broad->proxies->region[AB_ACTIVE].live);
     }
     return status;
 }
@@ -376,10 +376,10 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
 void ab_bvh_check(const ab_broad *broad)
 {
     const ab_bvh *bvh = broad->state;
-    ab_leaves_check(broad->leaves);
+    ab_proxies_check(broad->proxies);
     for (int set = 0; set < AB_SET_COUNT; ++set)
     {
-        const ab_region *region = &broad->leaves->region[set];
+        const ab_region *region = &broad->proxies->region[set];
         AB_ASSERT(region->ordered == region->tail, region->ordered);
         AB_ASSERT(bvh->set[set].runs <= AB_BVH_RUNS, bvh->set[set].runs);
         ab_bvh_check_tree(&bvh->set[set].tree);
@@ -393,7 +393,7 @@ static const ab_phase pairs_phases[] = {
 void ab_bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context)
 {
     ab_bvh_visit_set(broad, AB_ACTIVE, see, context);
-    ab_bvh_visit_set(broad, AB_STILL, see, context);
+    ab_bvh_visit_set(broad, AB_STATIC_SET, see, context);
 }
 
 const ab_broad_row ab_broad_bvh = {

@@ -17,16 +17,16 @@ typedef struct ab_tree
 {
     uint32_t levels;
     uint32_t count[AB_BVH_LEVELS];
-    const ab_block *block[AB_BVH_LEVELS];
-    const ab_extent *extent[AB_BVH_LEVELS];
-    uint32_t first_leaf; // that level 0 begins with
+    const ab_aabb8 *block[AB_BVH_LEVELS];
+    const ab_aabb *aabb[AB_BVH_LEVELS];
+    uint32_t first_proxy; // that level 0 begins with
 } ab_tree;
 
 // The order of one set and the levels above it.
 typedef struct ab_bvh_set
 {
-    ab_block *nodes;    // growable: levels from 1 up, each beginning at a multiple of 8
-    ab_extent *extents; // growable: parallel to nodes, empty where there is no node
+    ab_aabb8 *nodes; // growable: levels from 1 up, each beginning at a multiple of 8
+    ab_aabb *aabbs;  // growable: parallel to nodes, empty where there is no node
     ab_tree tree;
     uint32_t revision;         // of the region, when the order was last looked at
     uint32_t run[AB_BVH_RUNS]; // places where sorted runs begin, each run less than half its predecessor's length
@@ -39,7 +39,8 @@ typedef struct ab_node_list
     uint32_t *opened, *other;
 } ab_node_list;
 
-// Two trees, or one with itself, on the way down: the pairs of nodes that are still to be opened, and how tasks share them.
+// Two trees, or one with itself, on the way down: the pairs of nodes that are still to be opened, and how tasks share
+// them.
 typedef struct ab_descent
 {
     const ab_tree *few, *many; // by number of leaves
@@ -65,20 +66,20 @@ typedef struct ab_order_part
     uint32_t octaves[256]; // how many are of which size
 } ab_order_part;
 
-struct ab_spot;
+struct ab_point_geometry;
 
 // Sorting the active set in tasks. Its memory is that of the pairs.
 typedef struct ab_bvh_sort
 {
-    uint32_t start; // the place from which on leaves are sorted
-    bool sorts;     // there are any
-    bool divided;   // by tasks, which the rest is about
-    ab_cut cut;     // places from `start`
-    uint32_t count; // live leaves there
+    uint32_t start;         // the place from which on leaves are sorted
+    bool sorts;             // there are any
+    bool divided;           // by tasks, which the rest is about
+    ab_partition partition; // places from `start`
+    uint32_t count;         // live leaves there
     uint32_t median;
     ab_curve_cells cells;
     ab_radix radix;
-    struct ab_spot *spots; // by place, then by place in order
+    struct ab_point_geometry *spots; // by place, then by place in order
     ab_order_part *parts;
 } ab_bvh_sort;
 
@@ -95,7 +96,7 @@ typedef struct ab_bvh
     bool in_one;                          // task is everything, because it is little
     bool whole;                           // this update sorts all of the active set
     bool again;                           // the same, after it has seen the new boxes
-    bool doubtful;                        // the active order may come from boxes that were void
+    bool ambiguous_any;                   // the active order may come from boxes that were void
     bool lax;                             // active pairs are not searched in this tree: its order may wait
     float sorted_width[3];                // of a block by axis, after whole sorts of the active set
     uint64_t top_tests[ABUT_TREE_LEVELS]; // before the tasks began
@@ -115,15 +116,16 @@ void ab_bvh_check(const ab_broad *broad);
 // Has the next update sort the active set as a whole.
 void ab_bvh_want_sort(ab_bvh *bvh);
 
-// Adds up how many more tests there were than right after the last sorting of all, in proportion to the leaves. Eight pairs
-// account for one test.
+// Adds up how many more tests there were than right after the last sorting of all, in proportion to the leaves. Eight
+// pairs account for one test.
 void ab_bvh_count_excess(ab_bvh *bvh, uint64_t tests, uint64_t pairs, uint32_t live);
 
 // Sorts the leaves of places [start, tail) of a set by size class and place on the curve.
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start);
 
-// The same for the active set, from place bvh->sort.start on, in phases of an update; sort.divided says whether there are any
-// tasks, and is decided by the first call. Where there are none all is sorted by it. The last is what follows the tasks.
+// The same for the active set, from place bvh->sort.start on, in phases of an update; sort.divided says whether there
+// are any tasks, and is decided by the first call. Where there are none all is sorted by it. The last is what follows
+// the tasks.
 abut_status ab_bvh_order_begin(ab_broad *broad, uint32_t *tasks);
 void ab_bvh_order_measure(void *pass, uint32_t task);
 abut_status ab_bvh_order_prepare_keys(void *pass, uint32_t *tasks);
@@ -138,28 +140,28 @@ void ab_bvh_order_end(ab_broad *broad);
 
 // Makes room for the levels over a set; then fits them to the extents of its blocks from `first_block` on, or of all
 // where the levels lie elsewhere now.
-bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t leaves);
+bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t proxies);
 void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block);
 
-// The same for all of the active set, in parts: the lowest level over blocks [first, end), then all above. `first` is a multiple
-// of 8, and so is `end` or it is the last.
+// The same for all of the active set, in parts: the lowest level over blocks [first, end), then all above. `first` is a
+// multiple of 8, and so is `end` or it is the last.
 void ab_bvh_refit_lowest(ab_broad *broad, uint32_t first, uint32_t end);
 void ab_bvh_refit_upper(ab_broad *broad);
 
 void ab_bvh_look(ab_broad *broad, ab_set set); // after the leaves may have moved: the tree's pointers anew
 void ab_bvh_check_tree(const ab_tree *tree);
 
-// Every pair of overlapping leaves of the active tree, with itself and with the still one: what comes before the tasks, a task,
-// and adding to the tests of the tasks those that came before.
+// Every pair of overlapping leaves of the active tree, with itself and with the still one: what comes before the tasks,
+// a task, and adding to the tests of the tasks those that came before.
 abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks);
 void ab_bvh_find_pairs(ab_broad *broad, uint32_t task);
 void ab_bvh_count_top(ab_broad *broad);
 
-struct ab_pair_sink;
+struct ab_pair_writer;
 
 // Pairs of the active tree with the still one alone, by tasks [*tasks, *tasks + more); *tasks becomes their end.
-abut_status ab_bvh_prepare_still(ab_broad *broad, uint32_t *tasks);
-void ab_bvh_find_still(ab_broad *broad, uint32_t task, struct ab_pair_sink *sink);
+abut_status ab_bvh_prepare_static(ab_broad *broad, uint32_t *tasks);
+void ab_bvh_find_static(ab_broad *broad, uint32_t task, struct ab_pair_writer *writer);
 
 // The row's `visit`, and that for one set.
 void ab_bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context);

@@ -1,12 +1,12 @@
-// A chunk of pairs at a time goes all the way down, so that the lists stay in the near caches and have a bound that no scene
-// can pass: they lie on the stack of whoever runs the task.
+// A chunk of pairs at a time goes all the way down, so that the lists stay in the near caches and have a bound that no
+// scene can pass: they lie on the stack of whoever runs the task.
 #include "broad/bvh_descend.h"
 
 #include <string.h>
 
-#define TWIG_CHUNK 32u  // pairs opened on both sides, one level above blocks
-#define LEAF_CHUNK 128u // pairs opened on one side
-#define DOWN_CHUNK 64u  // the same, for leaves on their way down
+#define TWIG_CHUNK  32u  // pairs opened on both sides, one level above blocks
+#define PROXY_CHUNK 128u // pairs opened on one side
+#define DOWN_CHUNK  64u  // the same, for leaves on their way down
 
 #define NEAR_NODES        4096u // of one level, with their boxes
 #define NEAR_NODES_OF_ONE 1024u
@@ -18,13 +18,13 @@
 // Two sides for each of the lists below.
 #define ENTRIES                                                                                                        \
     (2 * (ROOM(TWIG_CHUNK * AB_BLOCK) + ROOM(AB_NODE_CHUNK * FAN) + ROOM(TWIG_CHUNK * FAN) +                           \
-          ROOM(LEAF_CHUNK * AB_BLOCK) + MOST_DOWN * ROOM(DOWN_CHUNK * AB_BLOCK)))
+          ROOM(PROXY_CHUNK * AB_BLOCK) + MOST_DOWN * ROOM(DOWN_CHUNK * AB_BLOCK)))
 
-_Static_assert(LEAF_CHUNK *AB_BLOCK + AB_BLOCK <= AB_SINK_MOST, "a sink takes what a chunk gives");
+_Static_assert(PROXY_CHUNK *AB_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a sink takes what a chunk gives");
 
 typedef struct descent
 {
-    ab_pair_sink *sink;
+    ab_pair_writer *writer;
     ab_node_pairs between; // when both sides are opened, the pairs of which one side is
     uint32_t taken;        // of `entries`
     uint32_t entries[ENTRIES];
@@ -51,7 +51,8 @@ static void open_nodes(const ab_step *step, int level, const ab_node_sides *side
     step->level_tests[level] += in->count;
 }
 
-// Nodes that stay in the nearer caches need not be asked for ahead. A tree with itself has all that stands below them come along.
+// Nodes that stay in the nearer caches need not be asked for ahead. A tree with itself has all that stands below them
+// come along.
 static bool is_distant(const ab_step *step, const ab_tree *tree, int level)
 {
     return tree->count[level] > (step->few == step->many ? NEAR_NODES_OF_ONE : NEAR_NODES);
@@ -61,7 +62,7 @@ static bool is_distant(const ab_step *step, const ab_tree *tree, int level)
 static void open_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *out)
 {
     const int few = step->few_level, many = step->many_level;
-    const ab_node_sides sides = { step->few->block[few], step->many->extent[many], step->many->block[many],
+    const ab_node_sides sides = { step->few->block[few], step->many->aabb[many], step->many->block[many],
                                   AB_CHILDREN_ALL, is_distant(step, step->many, many) };
     open_nodes(step, few, &sides, in, out);
     pad(out);
@@ -70,12 +71,12 @@ static void open_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs
 // Opens nodes of `many` against nodes, or leaves, of `few`. A block is not paired with itself.
 static void open_many(const ab_step *step, int few, const ab_node_pairs *in, ab_node_pairs *out)
 {
-    const bool leaves = few == AB_LEAVES;
+    const bool proxies = few == AB_PROXIES;
     const ab_children own = few == 0 ? AB_CHILDREN_BEFORE_OTHER : AB_CHILDREN_UP_TO_OTHER;
-    const ab_node_sides sides = { step->many->block[step->many_level], leaves ? NULL : step->few->extent[few],
-                                  step->few->block[leaves ? 0 : few], step->few == step->many ? own : AB_CHILDREN_ALL,
-                                  leaves ? is_distant(step, step->many, step->many_level)
-                                         : is_distant(step, step->few, few) };
+    const ab_node_sides sides = { step->many->block[step->many_level], proxies ? NULL : step->few->aabb[few],
+                                  step->few->block[proxies ? 0 : few], step->few == step->many ? own : AB_CHILDREN_ALL,
+                                  proxies ? is_distant(step, step->many, step->many_level)
+                                          : is_distant(step, step->few, few) };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
     ab_node_pairs into = { out->other, out->opened, 0 };
     open_nodes(step, step->many_level, &sides, &turned, &into);
@@ -96,36 +97,36 @@ void ab_step_down(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *b
     }
     else
     {
-        open_many(step, AB_LEAVES, in, out);
+        open_many(step, AB_PROXIES, in, out);
     }
 }
 
 // Leaves of `few` against blocks of `many`.
-static void meet(const ab_step *step, const ab_node_pairs *in, ab_pair_sink *sink)
+static void meet(const ab_step *step, const ab_node_pairs *in, ab_pair_writer *writer)
 {
-    const ab_leaf_sides sides = { step->many->block[0], step->few->block[0], step->many->first_leaf,
-                                  step->few->first_leaf, step->few != step->many && is_distant(step, step->many, 0) };
+    const ab_proxy_sides sides = { step->many->block[0], step->few->block[0], step->many->first_proxy,
+                                   step->few->first_proxy, step->few != step->many && is_distant(step, step->many, 0) };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
-    ab_sink_took(sink, step->kernels->meet(&sides, &turned, ab_sink_room(sink)));
+    ab_pair_writer_took(writer, step->kernels->meet(&sides, &turned, ab_pair_writer_room(writer)));
     step->level_tests[0] += in->count;
 }
 
 static uint32_t chunk_at(const ab_step *step)
 {
-    const uint32_t of_leaves = step->many_level == 0 ? LEAF_CHUNK : DOWN_CHUNK;
+    const uint32_t of_proxies = step->many_level == 0 ? PROXY_CHUNK : DOWN_CHUNK;
     return step->few_level > 1    ? AB_NODE_CHUNK
            : step->few_level == 1 ? TWIG_CHUNK
-           : step->few_level == 0 ? LEAF_CHUNK
-                                  : of_leaves;
+           : step->few_level == 0 ? PROXY_CHUNK
+                                  : of_proxies;
 }
 
 static void go_down(descent *d, const ab_step *step, const ab_node_pairs *list)
 {
     const uint32_t most = chunk_at(step), taken = d->taken;
-    const bool at_leaves = step->few_level == AB_LEAVES && step->many_level == 0;
+    const bool at_proxies = step->few_level == AB_PROXIES && step->many_level == 0;
     const ab_step below = ab_step_below(step);
     ab_node_pairs out = { 0 };
-    if (!at_leaves)
+    if (!at_proxies)
     {
         out = take_list(d, most * (step->few_level > 0 ? FAN : AB_BLOCK));
     }
@@ -133,9 +134,9 @@ static void go_down(descent *d, const ab_step *step, const ab_node_pairs *list)
     {
         const uint32_t left = list->count - first;
         const ab_node_pairs chunk = { list->opened + first, list->other + first, left < most ? left : most };
-        if (at_leaves)
+        if (at_proxies)
         {
-            meet(step, &chunk, d->sink);
+            meet(step, &chunk, d->writer);
             continue;
         }
         ab_step_down(step, &chunk, &d->between, &out);
@@ -144,10 +145,10 @@ static void go_down(descent *d, const ab_step *step, const ab_node_pairs *list)
     d->taken = taken;
 }
 
-void ab_step_to_leaves(const ab_step *step, const ab_node_pairs *in, ab_pair_sink *sink)
+void ab_step_to_proxies(const ab_step *step, const ab_node_pairs *in, ab_pair_writer *writer)
 {
     descent d;
-    d.sink = sink;
+    d.writer = writer;
     d.taken = 0;
     d.between = take_list(&d, TWIG_CHUNK * AB_BLOCK);
     go_down(&d, step, in);

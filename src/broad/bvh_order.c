@@ -19,7 +19,7 @@
 #define KEY_SHIFT 32u
 
 // Twice the centre of a leaf, and its largest extent.
-typedef struct ab_spot
+typedef struct ab_point_geometry
 {
     float centre[3];
     float size;
@@ -30,7 +30,7 @@ typedef ab_order_part part;
 
 typedef struct sorting
 {
-    const ab_leaves *leaves;
+    const ab_proxies *proxies;
     const abut_pose *poses; // by body slot
     const ab_hilbert *curve;
     uint32_t median; // octave of the median size
@@ -41,16 +41,16 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-// A leaf that the bounds pass has not seen has no box yet; its body's position now will do. What a refused pose may have
-// left, NaN or infinity, gives some cell or other.
-AB_INLINE spot spot_of(const ab_leaves *leaves, const abut_pose *poses, uint32_t leaf)
+// A leaf that the bounds pass has not seen has no box yet; its body's position now will do. What a refused pose may
+// have left, NaN or infinity, gives some cell or other.
+AB_INLINE spot spot_of(const ab_proxies *proxies, const abut_pose *poses, uint32_t proxy)
 {
-    const ab_block *b = &leaves->block[leaf / AB_BLOCK];
-    const uint32_t k = leaf % AB_BLOCK;
+    const ab_aabb8 *b = &proxies->block[proxy / AB_BLOCK];
+    const uint32_t k = proxy % AB_BLOCK;
     if (b->min_x[k] == AB_EMPTY_BOX)
     {
-        const ab_record *record = &leaves->record[leaf];
-        const abut_vec3 position = poses[record->order >> 8].position;
+        const ab_record *record = &proxies->record[proxy];
+        const abut_vec3 position = poses[record->collider_key >> 8].position;
         return (spot){ { 2.0f * position.x, 2.0f * position.y, 2.0f * position.z },
                        2.0f * larger(record->half_x, larger(record->half_y, record->half_z)) };
     }
@@ -73,7 +73,7 @@ static uint32_t class_of(float size, uint32_t median)
     return above < most ? above : most;
 }
 
-static uint32_t leaf_of_word(uint64_t word)
+static uint32_t proxy_of_word(uint64_t word)
 {
     return (uint32_t)word;
 }
@@ -201,13 +201,13 @@ static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t c
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        scratch[i] = spot_of(sort->leaves, sort->poses, leaf_of_word(words[i]));
+        scratch[i] = spot_of(sort->proxies, sort->poses, proxy_of_word(words[i]));
     }
     const cells c = cells_around(scratch, count);
     sort->median = depth == 0 ? median_octave(scratch, count) : sort->median;
     for (uint32_t i = 0; i < count; ++i)
     {
-        words[i] = (uint64_t)key_of(sort, &c, &scratch[i]) << KEY_SHIFT | leaf_of_word(words[i]);
+        words[i] = (uint64_t)key_of(sort, &c, &scratch[i]) << KEY_SHIFT | proxy_of_word(words[i]);
     }
     sort_words(words, (uint64_t *)(void *)scratch, count, c.bits);
     if (depth < FINEST)
@@ -216,13 +216,13 @@ static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t c
     }
 }
 
-static uint32_t collect_live(const ab_leaves *leaves, uint32_t first, uint32_t end, uint64_t *words)
+static uint32_t collect_live(const ab_proxies *proxies, uint32_t first, uint32_t end, uint64_t *words)
 {
     uint32_t count = 0;
-    for (uint32_t leaf = first; leaf < end; ++leaf)
+    for (uint32_t proxy = first; proxy < end; ++proxy)
     {
-        words[count] = leaf;
-        count += leaves->collider[leaf] != ABUT_NONE;
+        words[count] = proxy;
+        count += proxies->collider[proxy] != ABUT_NONE;
     }
     return count;
 }
@@ -233,25 +233,25 @@ static uint32_t *strip_keys(uint64_t *words, uint32_t count)
     uint32_t *order = (uint32_t *)(void *)words;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t leaf = leaf_of_word(words[i]);
-        memcpy(&order[i], &leaf, sizeof leaf);
+        const uint32_t proxy = proxy_of_word(words[i]);
+        memcpy(&order[i], &proxy, sizeof proxy);
     }
     return order;
 }
 
 static void sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, uint64_t *words, void *scratch)
 {
-    ab_leaves *leaves = broad->leaves;
+    ab_proxies *proxies = broad->proxies;
     const ab_bvh *bvh = broad->state;
-    const ab_region *region = &leaves->region[set];
+    const ab_region *region = &proxies->region[set];
     const uint32_t first = region->first * AB_BLOCK;
-    const uint32_t count = collect_live(leaves, first + start, first + region->tail, words);
-    sorting sort = { .leaves = leaves, .poses = broad->in.poses, .curve = &bvh->curve };
+    const uint32_t count = collect_live(proxies, first + start, first + region->tail, words);
+    sorting sort = { .proxies = proxies, .poses = broad->in.poses, .curve = &bvh->curve };
     if (count > 0)
     {
         sort_range(&sort, words, scratch, count, 0);
     }
-    ab_leaves_permute(leaves, set, start, strip_keys(words, count), count, scratch);
+    ab_proxies_permute(proxies, set, start, strip_keys(words, count), count, scratch);
 }
 
 // The pairs of the last run are over, so their memory serves as scratch. The still set, which needs more and is sorted
@@ -260,7 +260,7 @@ static void *take_scratch(ab_broad *broad, ab_set set, size_t bytes)
 {
     const size_t pairs = bytes / sizeof(ab_pair) + 1;
     ab_array_set_length(broad->pairs, 0);
-    if (set == AB_STILL && arrcap(broad->pairs) < pairs)
+    if (set == AB_STATIC_SET && arrcap(broad->pairs) < pairs)
     {
         return ab_memory_take(broad->memory, bytes);
     }
@@ -277,10 +277,10 @@ static void give_scratch(ab_broad *broad, void *block, size_t bytes)
 
 abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
 {
-    const uint32_t most = broad->leaves->region[set].tail - start + 1;
+    const uint32_t most = broad->proxies->region[set].tail - start + 1;
     const size_t words = (size_t)(most + AB_BLOCK) / AB_BLOCK * AB_BLOCK; // a multiple of 64 bytes
     const size_t word_bytes = words * sizeof(uint64_t), spot_bytes = words * sizeof(spot);
-    const size_t permuting_bytes = ab_leaves_permute_bytes(set, most);
+    const size_t permuting_bytes = ab_proxies_permute_bytes(set, most);
     const size_t bytes = word_bytes + (spot_bytes > permuting_bytes ? spot_bytes : permuting_bytes);
     char *block = take_scratch(broad, set, bytes);
     if (!block)
@@ -292,7 +292,7 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
     return ABUT_OK;
 }
 
-// In tasks ---------------------------------------------------------------------------------------------------------------
+// In tasks ------------------------------------------------------------------------------------------------------------
 
 static ab_bvh_sort *sort_of(const ab_broad *broad)
 {
@@ -301,23 +301,23 @@ static ab_bvh_sort *sort_of(const ab_broad *broad)
 }
 
 // Leaf of a place among those that are sorted.
-static uint32_t leaf_at(const ab_broad *broad, size_t place)
+static uint32_t proxy_at(const ab_broad *broad, size_t place)
 {
-    return broad->leaves->region[AB_ACTIVE].first * AB_BLOCK + sort_of(broad)->start + (uint32_t)place;
+    return broad->proxies->region[AB_ACTIVE].first * AB_BLOCK + sort_of(broad)->start + (uint32_t)place;
 }
 
 // Lays out the memory: words before and after, spots, places and parts.
 static bool divide(ab_broad *broad, uint32_t count)
 {
     ab_bvh_sort *s = sort_of(broad);
-    const size_t words = ((size_t)count + AB_BLOCK) / AB_BLOCK * AB_BLOCK, tasks = s->cut.tasks;
+    const size_t words = ((size_t)count + AB_BLOCK) / AB_BLOCK * AB_BLOCK, tasks = s->partition.tasks;
     const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof(spot)) + tasks * sizeof *s->radix.places;
     char *block = take_scratch(broad, AB_ACTIVE, bytes + tasks * sizeof *s->parts);
     if (!block)
     {
         return false;
     }
-    s->radix = (ab_radix){ .width = 1, .parts = s->cut.tasks, .chunk = (uint32_t)s->cut.chunk };
+    s->radix = (ab_radix){ .width = 1, .parts = s->partition.tasks, .chunk = (uint32_t)s->partition.chunk };
     s->radix.from = (uint64_t *)(void *)block;
     s->radix.to = s->radix.from + words;
     s->spots = (spot *)(void *)(s->radix.to + words);
@@ -329,14 +329,14 @@ static bool divide(ab_broad *broad, uint32_t count)
 abut_status ab_bvh_order_begin(ab_broad *broad, uint32_t *tasks)
 {
     ab_bvh_sort *s = sort_of(broad);
-    const uint32_t tail = broad->leaves->region[AB_ACTIVE].tail;
-    s->cut = ab_cut_into(&broad->grain, tail - s->start, 1);
-    s->divided = s->cut.tasks > 1 && !broad->alone;
+    const uint32_t tail = broad->proxies->region[AB_ACTIVE].tail;
+    s->partition = ab_partition_into(&broad->granularity, tail - s->start, 1);
+    s->divided = s->partition.tasks > 1 && !broad->single_threaded;
     if (!s->divided)
     {
         return s->start == tail ? ABUT_OK : ab_bvh_order(broad, AB_ACTIVE, s->start);
     }
-    *tasks = s->cut.tasks;
+    *tasks = s->partition.tasks;
     return divide(broad, tail - s->start) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -353,14 +353,14 @@ void ab_bvh_order_measure(void *pass, uint32_t task)
 {
     const ab_broad *broad = pass;
     const ab_bvh_sort *s = sort_of(broad);
-    const size_t end = ab_cut_end(&s->cut, task);
+    const size_t end = ab_partition_end(&s->partition, task);
     part p = empty_part;
-    for (size_t i = ab_cut_first(&s->cut, task); i < end; ++i)
+    for (size_t i = ab_partition_first(&s->partition, task); i < end; ++i)
     {
-        const uint32_t leaf = leaf_at(broad, i);
-        if (broad->leaves->collider[leaf] != ABUT_NONE)
+        const uint32_t proxy = proxy_at(broad, i);
+        if (broad->proxies->collider[proxy] != ABUT_NONE)
         {
-            s->spots[i] = spot_of(broad->leaves, broad->in.poses, leaf);
+            s->spots[i] = spot_of(broad->proxies, broad->in.poses, proxy);
             widen(&p, s->spots[i].centre, s->spots[i].centre);
             ++p.octaves[octave_of(s->spots[i].size)];
             ++p.live;
@@ -377,7 +377,7 @@ abut_status ab_bvh_order_prepare_keys(void *pass, uint32_t *tasks)
     {
         return ABUT_OK;
     }
-    for (uint32_t i = 0; i < s->cut.tasks; ++i)
+    for (uint32_t i = 0; i < s->partition.tasks; ++i)
     {
         part *p = &s->parts[i];
         p->first = all.live;
@@ -393,15 +393,16 @@ abut_status ab_bvh_order_prepare_keys(void *pass, uint32_t *tasks)
     s->median = median_of(all.octaves, all.live);
     s->radix.bits = 3 * s->cells.bits + CLASS_BITS;
     s->radix.shift = KEY_SHIFT + PLACE_BITS - 3 * s->cells.bits;
-    *tasks = s->cut.tasks;
+    *tasks = s->partition.tasks;
     return ABUT_OK;
 }
 
 static sorting sorting_by(const ab_broad *broad)
 {
     const ab_bvh *bvh = broad->state;
-    return (
-        sorting){ .leaves = broad->leaves, .poses = broad->in.poses, .curve = &bvh->curve, .median = bvh->sort.median };
+    return (sorting){
+        .proxies = broad->proxies, .poses = broad->in.poses, .curve = &bvh->curve, .median = bvh->sort.median
+    };
 }
 
 void ab_bvh_order_make_keys(void *pass, uint32_t task)
@@ -409,14 +410,14 @@ void ab_bvh_order_make_keys(void *pass, uint32_t task)
     const ab_broad *broad = pass;
     const ab_bvh_sort *s = sort_of(broad);
     const sorting sort = sorting_by(broad);
-    const size_t end = ab_cut_end(&s->cut, task), first = s->parts[task].first;
+    const size_t end = ab_partition_end(&s->partition, task), first = s->parts[task].first;
     size_t to = first;
-    for (size_t i = ab_cut_first(&s->cut, task); i < end; ++i)
+    for (size_t i = ab_partition_first(&s->partition, task); i < end; ++i)
     {
-        const uint32_t leaf = leaf_at(broad, i);
-        if (broad->leaves->collider[leaf] != ABUT_NONE)
+        const uint32_t proxy = proxy_at(broad, i);
+        if (broad->proxies->collider[proxy] != ABUT_NONE)
         {
-            s->radix.from[to++] = (uint64_t)key_of(&sort, &s->cells, &s->spots[i]) << KEY_SHIFT | leaf;
+            s->radix.from[to++] = (uint64_t)key_of(&sort, &s->cells, &s->spots[i]) << KEY_SHIFT | proxy;
         }
     }
     ab_radix_count(&s->radix, task, first, to);
@@ -428,7 +429,7 @@ abut_status ab_bvh_order_prepare_deal(void *pass, uint32_t *tasks)
     if (s->divided)
     {
         ab_radix_place(&s->radix);
-        *tasks = s->cut.tasks;
+        *tasks = s->partition.tasks;
     }
     return ABUT_OK;
 }
@@ -448,16 +449,16 @@ abut_status ab_bvh_order_prepare_ranges(void *pass, uint32_t *tasks)
 }
 
 // What a range of spots held goes into it, and naming into the words that were dealt from.
-static ab_leaf_kept *kept_at(const ab_bvh_sort *s, uint32_t place)
+static ab_proxy_moved *kept_at(const ab_bvh_sort *s, uint32_t place)
 {
-    _Static_assert(sizeof(ab_leaf_kept) == sizeof(spot), "one takes the place of the other");
-    return (ab_leaf_kept *)(void *)(s->spots + place);
+    _Static_assert(sizeof(ab_proxy_moved) == sizeof(spot), "one takes the place of the other");
+    return (ab_proxy_moved *)(void *)(s->spots + place);
 }
 
-static ab_leaf_naming *naming_at(const ab_bvh_sort *s, uint32_t place)
+static ab_proxy_naming *naming_at(const ab_bvh_sort *s, uint32_t place)
 {
-    _Static_assert(sizeof(ab_leaf_naming) == sizeof(uint64_t), "one takes the place of the other");
-    return (ab_leaf_naming *)(void *)(s->radix.from + place);
+    _Static_assert(sizeof(ab_proxy_naming) == sizeof(uint64_t), "one takes the place of the other");
+    return (ab_proxy_naming *)(void *)(s->radix.from + place);
 }
 
 // Keys that are the same are of one range.
@@ -470,7 +471,7 @@ void ab_bvh_order_sort_range(void *pass, uint32_t task)
     uint64_t *words = s->radix.to + first;
     ab_radix_finish(&s->radix, task);
     refine(&sort, words, s->spots + first, count, s->count, 0);
-    ab_leaves_take_up(broad->leaves, strip_keys(words, count), count, kept_at(s, first), naming_at(s, first));
+    ab_proxies_take_up(broad->proxies, strip_keys(words, count), count, kept_at(s, first), naming_at(s, first));
 }
 
 abut_status ab_bvh_order_prepare_put(void *pass, uint32_t *tasks)
@@ -483,7 +484,7 @@ void ab_bvh_order_put(void *pass, uint32_t task)
     const ab_broad *broad = pass;
     const ab_bvh_sort *s = sort_of(broad);
     const uint32_t first = s->radix.first[task], count = s->radix.first[task + 1] - first;
-    ab_leaves_put_down(broad->leaves, s->start + first, count, kept_at(s, first), naming_at(s, first));
+    ab_proxies_put_down(broad->proxies, s->start + first, count, kept_at(s, first), naming_at(s, first));
 }
 
 void ab_bvh_order_end(ab_broad *broad)
@@ -491,6 +492,6 @@ void ab_bvh_order_end(ab_broad *broad)
     const ab_bvh_sort *s = sort_of(broad);
     if (s->divided)
     {
-        ab_leaves_end_permute(broad->leaves, AB_ACTIVE, s->start, s->count);
+        ab_proxies_end_permute(broad->proxies, AB_ACTIVE, s->start, s->count);
     }
 }

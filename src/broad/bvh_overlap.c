@@ -1,17 +1,17 @@
-// Overlapping pairs of leaves of the active tree: within its blocks, with itself, and with the still tree. The trees are opened
-// from their roots down to level 2 on the thread that called in, which is little work; what is then listed are pairs of some
-// five hundred leaves a side, and a task takes the next few of them.
+// Overlapping pairs of leaves of the active tree: within its blocks, with itself, and with the still tree. The trees
+// are opened from their roots down to level 2 on the thread that called in, which is little work; what is then listed
+// are pairs of some five hundred leaves a side, and a task takes the next few of them.
 #include "base/array.h"
 #include "broad/bvh_descend.h"
 
 #include <string.h>
 
-#define TOP_LEVEL      2   // of the tree of few, where tasks begin
-#define LEAVES_A_PAIR  128 // of the list: how much work a pair is, in leaves
-#define MINGLED_BLOCKS 36u // looked into together
-#define WITHIN_BLOCK   (AB_BLOCK * (AB_BLOCK - 1) / 2)
+#define TOP_LEVEL           2   // of the tree of few, where tasks begin
+#define PROXIES_A_PAIR      128 // of the list: how much work a pair is, in leaves
+#define SELF_OVERLAP_BLOCKS 36u // looked into together
+#define WITHIN_BLOCK        (AB_BLOCK * (AB_BLOCK - 1) / 2)
 
-_Static_assert(MINGLED_BLOCKS *WITHIN_BLOCK + AB_BLOCK <= AB_SINK_MOST, "a sink takes what blocks give");
+_Static_assert(SELF_OVERLAP_BLOCKS *WITHIN_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a sink takes what blocks give");
 
 static ab_step step_of(const ab_broad *broad, const ab_descent *descent, uint64_t *level_tests)
 {
@@ -57,7 +57,7 @@ static bool open_all(ab_broad *broad, ab_descent *descent)
     return true;
 }
 
-// From the roots to the level where tasks begin. False when memory is refused.
+// From the roots to the level where tasks begin. False when out of memory.
 static bool open_top(ab_broad *broad, ab_descent *descent, const ab_tree *a, const ab_tree *b)
 {
     descent->count = 0;
@@ -90,12 +90,12 @@ static bool open_top(ab_broad *broad, ab_descent *descent, const ab_tree *a, con
 }
 
 // Tasks look within blocks, then there are those of each descent; one does all when there is little to do.
-static bool share_out(ab_broad *broad, size_t leaves, uint32_t *tasks)
+static bool share_out(ab_broad *broad, size_t proxies, uint32_t *tasks)
 {
     ab_bvh *bvh = broad->state;
-    const uint32_t a_task = broad->grain.chunk / LEAVES_A_PAIR + 1;
-    broad->cut = ab_cut_into(&broad->grain, leaves, AB_BLOCK);
-    *tasks = broad->cut.tasks;
+    const uint32_t a_task = broad->granularity.chunk / PROXIES_A_PAIR + 1;
+    broad->partition = ab_partition_into(&broad->granularity, proxies, AB_BLOCK);
+    *tasks = broad->partition.tasks;
     for (uint32_t i = 0; i < AB_BVH_DESCENTS; ++i)
     {
         ab_descent *descent = &bvh->descent[i];
@@ -103,41 +103,42 @@ static bool share_out(ab_broad *broad, size_t leaves, uint32_t *tasks)
         descent->a_task = a_task;
         *tasks += (descent->count + a_task - 1) / a_task;
     }
-    bvh->in_one = leaves <= broad->grain.whole;
-    *tasks = bvh->in_one ? broad->cut.tasks : *tasks;
-    return ab_sinks_open(broad, *tasks);
+    bvh->in_one = proxies <= broad->granularity.whole;
+    *tasks = bvh->in_one ? broad->partition.tasks : *tasks;
+    return ab_pair_writers_open(broad, *tasks);
 }
 
 abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks)
 {
     ab_bvh *bvh = broad->state;
-    const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
-    const size_t leaves = active->levels > 0 ? (size_t)active->count[0] * AB_BLOCK : 0;
+    const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STATIC_SET].tree;
+    const size_t proxies = active->levels > 0 ? (size_t)active->count[0] * AB_BLOCK : 0;
     memset(bvh->top_tests, 0, sizeof bvh->top_tests);
     if (!open_top(broad, &bvh->descent[0], active, active) || !open_top(broad, &bvh->descent[1], active, still))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    return share_out(broad, leaves, tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return share_out(broad, proxies, tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 // Pairs of leaves that lie in one block, for a task's part of the blocks.
-static void find_within(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
+static void find_within(ab_broad *broad, uint32_t task, ab_pair_writer *writer)
 {
     const ab_bvh *bvh = broad->state;
     const ab_tree *tree = &bvh->set[AB_ACTIVE].tree;
-    const uint32_t first = (uint32_t)(ab_cut_first(&broad->cut, task) / AB_BLOCK);
-    const uint32_t end = (uint32_t)(ab_cut_end(&broad->cut, task) / AB_BLOCK);
-    for (uint32_t block = first; block < end; block += MINGLED_BLOCKS)
+    const uint32_t first = (uint32_t)(ab_partition_first(&broad->partition, task) / AB_BLOCK);
+    const uint32_t end = (uint32_t)(ab_partition_end(&broad->partition, task) / AB_BLOCK);
+    for (uint32_t block = first; block < end; block += SELF_OVERLAP_BLOCKS)
     {
-        const uint32_t blocks = end - block < MINGLED_BLOCKS ? end - block : MINGLED_BLOCKS;
-        ab_sink_took(sink, broad->kernels->mingle(tree->block[0] + block, blocks, tree->first_leaf + block * AB_BLOCK,
-                                                  ab_sink_room(sink)));
+        const uint32_t blocks = end - block < SELF_OVERLAP_BLOCKS ? end - block : SELF_OVERLAP_BLOCKS;
+        ab_pair_writer_took(writer, broad->kernels->overlap_self(tree->block[0] + block, blocks,
+                                                                 tree->first_proxy + block * AB_BLOCK,
+                                                                 ab_pair_writer_room(writer)));
     }
     broad->notes[task].level_tests[0] += (uint64_t)(AB_BLOCK / 2) * (end - first);
 }
 
-static void descend(const ab_descent *descent, uint32_t first, uint32_t most, ab_pair_sink *sink)
+static void descend(const ab_descent *descent, uint32_t first, uint32_t most, ab_pair_writer *writer)
 {
     const uint32_t left = descent->count - first;
     if (left == 0)
@@ -145,35 +146,35 @@ static void descend(const ab_descent *descent, uint32_t first, uint32_t most, ab
         return; // a descent that never had a list
     }
     const ab_node_pairs list = { descent->list.opened + first, descent->list.other + first, left < most ? left : most };
-    const ab_step step = step_of(sink->broad, descent, sink->broad->notes[sink->task].level_tests);
-    ab_step_to_leaves(&step, &list, sink);
+    const ab_step step = step_of(writer->broad, descent, writer->broad->notes[writer->task].level_tests);
+    ab_step_to_proxies(&step, &list, writer);
 }
 
 void ab_bvh_find_pairs(ab_broad *broad, uint32_t task)
 {
     const ab_bvh *bvh = broad->state;
-    ab_pair_sink sink;
-    ab_sink_open(&sink, broad, task);
-    if (task < broad->cut.tasks)
+    ab_pair_writer writer;
+    ab_pair_writer_open(&writer, broad, task);
+    if (task < broad->partition.tasks)
     {
-        find_within(broad, task, &sink);
+        find_within(broad, task, &writer);
     }
     else
     {
         const ab_descent *descent = &bvh->descent[task >= bvh->descent[1].first_task];
-        descend(descent, (task - descent->first_task) * descent->a_task, descent->a_task, &sink);
+        descend(descent, (task - descent->first_task) * descent->a_task, descent->a_task, &writer);
     }
     for (uint32_t i = 0; bvh->in_one && i < AB_BVH_DESCENTS; ++i)
     {
-        descend(&bvh->descent[i], 0, bvh->descent[i].count, &sink);
+        descend(&bvh->descent[i], 0, bvh->descent[i].count, &writer);
     }
-    ab_sink_close(&sink);
+    ab_pair_writer_close(&writer);
 }
 
-abut_status ab_bvh_prepare_still(ab_broad *broad, uint32_t *tasks)
+abut_status ab_bvh_prepare_static(ab_broad *broad, uint32_t *tasks)
 {
     ab_bvh *bvh = broad->state;
-    const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STILL].tree;
+    const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STATIC_SET].tree;
     memset(bvh->top_tests, 0, sizeof bvh->top_tests);
     if (!open_top(broad, &bvh->descent[1], active, still))
     {
@@ -181,18 +182,18 @@ abut_status ab_bvh_prepare_still(ab_broad *broad, uint32_t *tasks)
     }
     ab_descent *descent = &bvh->descent[1];
     descent->first_task = *tasks;
-    descent->a_task = broad->leaves->region[AB_ACTIVE].tail <= broad->grain.whole
+    descent->a_task = broad->proxies->region[AB_ACTIVE].tail <= broad->granularity.whole
                           ? descent->count
-                          : broad->grain.chunk / LEAVES_A_PAIR + 1;
+                          : broad->granularity.chunk / PROXIES_A_PAIR + 1;
     *tasks += descent->count > 0 ? (descent->count - 1) / descent->a_task + 1 : 0;
     return ABUT_OK;
 }
 
-void ab_bvh_find_still(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
+void ab_bvh_find_static(ab_broad *broad, uint32_t task, ab_pair_writer *writer)
 {
     const ab_bvh *bvh = broad->state;
     const ab_descent *descent = &bvh->descent[1];
-    descend(descent, (task - descent->first_task) * descent->a_task, descent->a_task, sink);
+    descend(descent, (task - descent->first_task) * descent->a_task, descent->a_task, writer);
 }
 
 void ab_bvh_count_top(ab_broad *broad)

@@ -30,21 +30,21 @@ static size_t nodes_over(uint32_t blocks)
     return nodes;
 }
 
-bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t leaves)
+bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t proxies)
 {
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[set];
-    const size_t nodes = nodes_over(eighths(leaves));
-    return ab_array_reserve(s->nodes, broad->memory, nodes) && ab_array_reserve(s->extents, broad->memory, nodes);
+    const size_t nodes = nodes_over(eighths(proxies));
+    return ab_array_reserve(s->nodes, broad->memory, nodes) && ab_array_reserve(s->aabbs, broad->memory, nodes);
 }
 
 void ab_bvh_look(ab_broad *broad, ab_set set)
 {
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[set];
-    const ab_region *region = &broad->leaves->region[set];
+    const ab_region *region = &broad->proxies->region[set];
     ab_tree *tree = &s->tree;
-    tree->first_leaf = region->first * AB_BLOCK;
+    tree->first_proxy = region->first * AB_BLOCK;
     tree->levels = 0;
     if (region->live == 0)
     {
@@ -52,25 +52,25 @@ void ab_bvh_look(ab_broad *broad, ab_set set)
     }
     tree->levels = 1;
     tree->count[0] = region->blocks;
-    tree->block[0] = broad->leaves->block + region->first;
-    tree->extent[0] = broad->leaves->extent + region->first;
+    tree->block[0] = broad->proxies->block + region->first;
+    tree->aabb[0] = broad->proxies->aabb + region->first;
     size_t first = 0;
     for (uint32_t count = region->blocks; count > 1; ++tree->levels)
     {
         count = eighths(count);
         tree->count[tree->levels] = count;
         tree->block[tree->levels] = s->nodes + first;
-        tree->extent[tree->levels] = s->extents + first;
+        tree->aabb[tree->levels] = s->aabbs + first;
         first += padded(count);
     }
 }
 
-static void empty_extents(ab_extent *extents, uint32_t first, uint32_t end)
+static void empty_aabbs(ab_aabb *aabbs, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; ++i)
     {
-        extents[i] = (ab_extent){ .min = { AB_EMPTY_BOX, AB_EMPTY_BOX, AB_EMPTY_BOX },
-                                  .max = { -AB_EMPTY_BOX, -AB_EMPTY_BOX, -AB_EMPTY_BOX } };
+        aabbs[i] = (ab_aabb){ .min = { AB_EMPTY_BOX, AB_EMPTY_BOX, AB_EMPTY_BOX },
+                              .max = { -AB_EMPTY_BOX, -AB_EMPTY_BOX, -AB_EMPTY_BOX } };
     }
 }
 
@@ -88,8 +88,8 @@ static bool same_layout(const ab_tree *a, const ab_tree *b)
 // Fits nodes [first, end) of a level that begins at `begin`.
 static void fit_nodes(ab_broad *broad, ab_bvh_set *s, uint32_t level, size_t begin, uint32_t first, uint32_t end)
 {
-    broad->kernels->refit(s->tree.extent[level - 1] + (size_t)first * AB_BLOCK, end - first, s->nodes + begin + first,
-                          s->extents + begin + first);
+    broad->kernels->refit(s->tree.aabb[level - 1] + (size_t)first * AB_BLOCK, end - first, s->nodes + begin + first,
+                          s->aabbs + begin + first);
 }
 
 static size_t level_begin(const ab_bvh_set *s, uint32_t level)
@@ -100,7 +100,7 @@ static size_t level_begin(const ab_bvh_set *s, uint32_t level)
 static void empty_padding(ab_bvh_set *s, uint32_t level)
 {
     const uint32_t count = s->tree.count[level];
-    empty_extents(s->extents + level_begin(s, level), count, padded(count));
+    empty_aabbs(s->aabbs + level_begin(s, level), count, padded(count));
 }
 
 // What has been fitted stays when the arrays grow: a later update may fit a part of it only, or be refused.
@@ -108,7 +108,7 @@ static void keep_levels(ab_bvh_set *s)
 {
     const size_t nodes = s->tree.levels > 0 ? nodes_over(s->tree.count[0]) : 0;
     ab_array_set_length(s->nodes, nodes);
-    ab_array_set_length(s->extents, nodes);
+    ab_array_set_length(s->aabbs, nodes);
 }
 
 void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block)
@@ -154,7 +154,7 @@ void ab_bvh_refit_upper(ab_broad *broad)
     keep_levels(s);
 }
 
-static bool is_empty(const ab_extent *box)
+static bool is_empty(const ab_aabb *box)
 {
     return box->min[0] > box->max[0];
 }
@@ -164,8 +164,8 @@ void ab_bvh_visit_set(const ab_broad *broad, ab_set set, ab_broad_see *see, void
 {
     const ab_bvh *bvh = broad->state;
     const ab_bvh_set *s = &bvh->set[set];
-    const ab_region *region = &broad->leaves->region[set];
-    const ab_extent *lowest = broad->leaves->extent + region->first;
+    const ab_region *region = &broad->proxies->region[set];
+    const ab_aabb *lowest = broad->proxies->aabb + region->first;
     const uint32_t blocks = region->blocks;
     size_t first = s->tree.levels > 0 ? nodes_over(s->tree.count[0]) : 0;
     for (uint32_t level = s->tree.levels; level-- > 0;)
@@ -174,7 +174,7 @@ void ab_bvh_visit_set(const ab_broad *broad, ab_set set, ab_broad_see *see, void
         first -= level > 0 ? padded(count) : 0;
         for (uint32_t i = 0; i < (level > 0 ? count : blocks); ++i)
         {
-            const ab_extent *box = level > 0 ? &s->extents[first + i] : &lowest[i];
+            const ab_aabb *box = level > 0 ? &s->aabbs[first + i] : &lowest[i];
             if (!is_empty(box))
             {
                 see(context, level, box);
@@ -183,20 +183,20 @@ void ab_bvh_visit_set(const ab_broad *broad, ab_set set, ab_broad_see *see, void
     }
 }
 
-static void check_lane(const ab_block *node, uint32_t lane, const ab_extent *child)
+static void check_lane(const ab_aabb8 *node, uint32_t lane, const ab_aabb *child)
 {
     AB_ASSERT(node->min_x[lane] <= child->min[0] && node->max_x[lane] >= child->max[0], lane);
     AB_ASSERT(node->min_y[lane] <= child->min[1] && node->max_y[lane] >= child->max[1], lane);
     AB_ASSERT(node->min_z[lane] <= child->min[2] && node->max_z[lane] >= child->max[2], lane);
 }
 
-static void check_extent(const ab_extent *extent, const ab_block *node)
+static void check_aabb(const ab_aabb *aabb, const ab_aabb8 *node)
 {
     for (uint32_t lane = 0; lane < AB_BLOCK; ++lane)
     {
-        AB_ASSERT(extent->min[0] <= node->min_x[lane] && extent->max[0] >= node->max_x[lane], lane);
-        AB_ASSERT(extent->min[1] <= node->min_y[lane] && extent->max[1] >= node->max_y[lane], lane);
-        AB_ASSERT(extent->min[2] <= node->min_z[lane] && extent->max[2] >= node->max_z[lane], lane);
+        AB_ASSERT(aabb->min[0] <= node->min_x[lane] && aabb->max[0] >= node->max_x[lane], lane);
+        AB_ASSERT(aabb->min[1] <= node->min_y[lane] && aabb->max[1] >= node->max_y[lane], lane);
+        AB_ASSERT(aabb->min[2] <= node->min_z[lane] && aabb->max[2] >= node->max_z[lane], lane);
     }
 }
 
@@ -206,10 +206,10 @@ void ab_bvh_check_tree(const ab_tree *tree)
     {
         for (uint32_t i = 0; i < tree->count[level]; ++i)
         {
-            check_extent(&tree->extent[level][i], &tree->block[level][i]);
+            check_aabb(&tree->aabb[level][i], &tree->block[level][i]);
             for (uint32_t lane = 0; lane < AB_BLOCK && level > 0; ++lane)
             {
-                check_lane(&tree->block[level][i], lane, &tree->extent[level - 1][i * AB_BLOCK + lane]);
+                check_lane(&tree->block[level][i], lane, &tree->aabb[level - 1][i * AB_BLOCK + lane]);
             }
         }
     }

@@ -1,7 +1,7 @@
-// The choice of a broad phase. Tree and grid keep the same leaves in the same order, so that changing from one to the other
-// costs nothing, and the other one's cost is found by running it: a trial of a few runs now and then, ever more seldom
-// while it loses, and at once when the cost of the one that runs has doubled. A trial that is clearly lost is broken off, and
-// a run of the grid in the middle: what it has not found yet may be all boxes against all.
+// The choice of a broad phase. Tree and grid keep the same leaves in the same order, so that changing from one to the
+// other costs nothing, and the other one's cost is found by running it: a trial of a few runs now and then, ever more
+// seldom while it loses, and at once when the cost of the one that runs has doubled. A trial that is clearly lost is
+// broken off, and a run of the grid in the middle: what it has not found yet may be all boxes against all.
 #include "broad/choose.h"
 #include "base/assert.h"
 #include "broad/grid.h"
@@ -23,13 +23,13 @@
 
 uint64_t ab_choose_cost(abut_broad_kind kind, const ab_work *work)
 {
-    const uint64_t leaves = work->leaves, order = SORT_COST * work->sorted + FIT_COST * leaves;
+    const uint64_t proxies = work->proxies, order = SORT_COST * work->sorted + FIT_COST * proxies;
     if (kind != ABUT_BROAD_GRID)
     {
         return order + TREE_TEST_COST * work->box_tests;
     }
     return order + AB_GRID_TEST_COST * work->box_tests +
-           (AB_GRID_BOX_COST + AB_GRID_LEVEL_COST * (uint64_t)work->levels) * leaves + AB_GRID_ROW_COST * work->rows;
+           (AB_GRID_BOX_COST + AB_GRID_LEVEL_COST * (uint64_t)work->levels) * proxies + AB_GRID_ROW_COST * work->rows;
 }
 
 void ab_choose_open(ab_choice *choice)
@@ -94,21 +94,21 @@ static void note_trial(ab_choice *choice, uint64_t cost)
     }
 }
 
-static uint64_t limit_of_leaf(const ab_choice *choice)
+static uint64_t limit_of_proxy(const ab_choice *choice)
 {
     return (choice->trial > 0 ? LOST : WILD) * choice->cost[choice->kind];
 }
 
 uint64_t ab_choose_limit(const ab_choice *choice, uint32_t active)
 {
-    const uint64_t known = limit_of_leaf(choice);
+    const uint64_t known = limit_of_proxy(choice);
     return known > 0 ? known * active / UNITS : UINT64_MAX;
 }
 
 // The grid was given up: the tree is the better one.
 static void note_given_up(ab_choice *choice)
 {
-    const uint64_t cost = limit_of_leaf(choice);
+    const uint64_t cost = limit_of_proxy(choice);
     if (choice->trial > 0)
     {
         end_trial(choice, cost);
@@ -126,7 +126,7 @@ void ab_choose_note(ab_choice *choice, abut_broad_kind ran, const ab_work *work)
         note_given_up(choice);
         return;
     }
-    const uint64_t cost = UNITS * ab_choose_cost(ran, work) / (work->leaves ? work->leaves : 1);
+    const uint64_t cost = UNITS * ab_choose_cost(ran, work) / (work->proxies ? work->proxies : 1);
     if (choice->trial > 0)
     {
         note_trial(choice, cost);
@@ -206,8 +206,8 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     chooser *c = broad->state;
-    const ab_region *region = broad->leaves->region;
-    c->next = ab_choose_next(&c->choice, region[AB_ACTIVE].live, region[AB_STILL].live);
+    const ab_region *region = broad->proxies->region;
+    c->next = ab_choose_next(&c->choice, region[AB_ACTIVE].live, region[AB_STATIC_SET].live);
     // A trial comes when nothing has changed, and should not be what makes a settled scene ask for memory.
     if (c->next != ABUT_BROAD_BRUTE && !ab_grid_reserve(broad))
     {
@@ -230,7 +230,7 @@ static abut_status take_first_phase(void *pass, uint32_t *tasks)
     ab_broad *broad = pass;
     chooser *c = broad->state;
     c->left = ab_broad_row_for(c->next)->pairs_phases;
-    c->grid.limit = ab_choose_limit(&c->choice, broad->leaves->region[AB_ACTIVE].live);
+    c->grid.limit = ab_choose_limit(&c->choice, broad->proxies->region[AB_ACTIVE].live);
     return take_phase(pass, tasks);
 }
 
@@ -252,7 +252,7 @@ static abut_status note_run(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     chooser *c = broad->state;
-    const uint32_t leaves = broad->leaves->region[AB_ACTIVE].live;
+    const uint32_t proxies = broad->proxies->region[AB_ACTIVE].live;
     const bool grid = c->next == ABUT_BROAD_GRID;
     (void)tasks;
     AB_ASSERT(!c->left->prepare, c->next);
@@ -261,9 +261,9 @@ static abut_status note_run(void *pass, uint32_t *tasks)
     c->since_tree = broad->ran == ABUT_BROAD_BVH ? 0 : c->since_tree + 1;
     if (c->next != ABUT_BROAD_BRUTE)
     {
-        const ab_work work = { .leaves = leaves,
+        const ab_work work = { .proxies = proxies,
                                .box_tests = broad->box_tests,
-                               .sorted = (broad->active_sorts - c->sorts) * leaves,
+                               .sorted = (broad->active_sorts - c->sorts) * proxies,
                                .rows = grid ? c->grid.tally.rows : 0,
                                .levels = grid ? c->grid.levels : 0,
                                .gave_up = c->gave_up };

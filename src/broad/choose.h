@@ -1,5 +1,5 @@
-// Which broad phase runs next, by what each of them has cost. Costs are counts of work: the same for the same boxes on any
-// processor at any time, so that a run can be repeated.
+// Which broad phase runs next, by what each of them has cost. Costs are counts of work: the same for the same boxes on
+// any processor at any time, so that a run can be repeated.
 #ifndef AB_CHOOSE_H
 #define AB_CHOOSE_H
 
@@ -21,7 +21,7 @@ typedef struct ab_choice
 // What one run has done.
 typedef struct ab_work
 {
-    uint32_t leaves;    // active
+    uint32_t proxies;   // active
     uint64_t box_tests; // of eight boxes against one
     uint64_t sorted;    // leaves of the active set that were sorted
     uint64_t rows;      // of the grid that were looked through
@@ -37,8 +37,8 @@ void ab_choose_open(ab_choice *choice);
 // The kind to run: brute force for few leaves, else the better one, or the other on trial.
 abut_broad_kind ab_choose_next(const ab_choice *choice, uint32_t active, uint32_t still);
 
-// What a run of the grid may cost before it is given up: a few times what runs cost. The tree, which is in order, finds the pairs
-// instead.
+// What a run of the grid may cost before it is given up: a few times what runs cost. The tree, which is in order, finds
+// the pairs instead.
 uint64_t ab_choose_limit(const ab_choice *choice, uint32_t active);
 
 // Takes note of a run of the tree or the grid that ab_choose_next has asked for.

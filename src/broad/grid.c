@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/grid_kernels.h"
-#include "broad/pair_sink.h"
+#include "broad/pair_writer.h"
 #include "broad/rows.h"
 
 #define FEW_IN_ROW   4u // boxes in a row's range: with fewer, cells are made wider
@@ -17,7 +17,7 @@ void ab_grid_close(ab_grid *grid)
     arrfree(grid->bin);
     arrfree(grid->bucket);
     arrfree(grid->start);
-    arrfree(grid->leaf);
+    arrfree(grid->proxy);
     arrfree(grid->row);
     arrfree(grid->memory);
     arrfree(grid->tallies);
@@ -107,7 +107,7 @@ static abut_status prepare_placing(void *pass, uint32_t *tasks)
     ab_grid *grid = broad->state;
     grid->count = grid->levels = grid->buckets = 0;
     grid->hashed = grid->divided = false;
-    if (broad->leaves->region[AB_ACTIVE].live > 0)
+    if (broad->proxies->region[AB_ACTIVE].live > 0)
     {
         ab_grid_plan(broad);
         restart_cost(grid);
@@ -116,7 +116,7 @@ static abut_status prepare_placing(void *pass, uint32_t *tasks)
             return ABUT_OK;
         }
         *tasks = grid->blocks.tasks;
-        grid->divided = grid->blocks.tasks > 1 && !broad->alone;
+        grid->divided = grid->blocks.tasks > 1 && !broad->single_threaded;
         ab_grid_divide(grid);
     }
     return ABUT_OK;
@@ -163,28 +163,29 @@ static abut_status prepare_pairs(void *pass, uint32_t *tasks)
     ab_broad *broad = pass;
     ab_grid *grid = broad->state;
     broad->depth = grid->tree.set[AB_ACTIVE].tree.levels;
-    broad->cut = ab_cut_into(&broad->grain, grid->count, 1);
-    *tasks = broad->cut.tasks;
-    const abut_status status = ab_bvh_prepare_still(broad, tasks);
+    broad->partition = ab_partition_into(&broad->granularity, grid->count, 1);
+    *tasks = broad->partition.tasks;
+    const abut_status status = ab_bvh_prepare_static(broad, tasks);
     if (status != ABUT_OK)
     {
         return status;
     }
-    return ab_sinks_open(broad, *tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return ab_pair_writers_open(broad, *tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-static void find_active(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
+static void find_active(ab_broad *broad, uint32_t task, ab_pair_writer *writer)
 {
     ab_grid *grid = broad->state;
     ab_grid_look look;
     look.grid = grid;
-    look.sink = sink;
+    look.writer = writer;
     look.tally = (ab_grid_tally){ 0 };
     look.box_tests = 0;
     look.cost = &grid->cost;
     look.counted_rows = 0;
     look.gave_up = false;
-    ab_grid_find(&look, (uint32_t)ab_cut_first(&broad->cut, task), (uint32_t)ab_cut_end(&broad->cut, task));
+    ab_grid_find(&look, (uint32_t)ab_partition_first(&broad->partition, task),
+                 (uint32_t)ab_partition_end(&broad->partition, task));
     grid->tallies[task] = look.tally;
     broad->notes[task].box_tests = look.box_tests;
 }
@@ -192,24 +193,24 @@ static void find_active(ab_broad *broad, uint32_t task, ab_pair_sink *sink)
 static void find_pairs(void *pass, uint32_t task)
 {
     ab_broad *broad = pass;
-    ab_pair_sink sink;
-    ab_sink_open(&sink, broad, task);
-    if (task < broad->cut.tasks)
+    ab_pair_writer writer;
+    ab_pair_writer_open(&writer, broad, task);
+    if (task < broad->partition.tasks)
     {
-        find_active(broad, task, &sink);
+        find_active(broad, task, &writer);
     }
     else
     {
-        ab_bvh_find_still(broad, task, &sink);
+        ab_bvh_find_static(broad, task, &writer);
     }
-    ab_sink_close(&sink);
+    ab_pair_writer_close(&writer);
 }
 
 static abut_status repeat_pairs(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
     ab_grid *grid = broad->state;
-    const abut_status status = ab_sinks_repeat(broad, tasks);
+    const abut_status status = ab_pair_writers_repeat(broad, tasks);
     if (*tasks > 0)
     {
         restart_cost(grid);
@@ -222,20 +223,20 @@ static abut_status finish_pairs(void *pass, uint32_t *tasks)
     ab_broad *broad = pass;
     ab_grid *grid = broad->state;
     (void)tasks;
-    const abut_status status = ab_sinks_finish(broad);
+    const abut_status status = ab_pair_writers_finish(broad);
     if (status != ABUT_OK)
     {
         return status;
     }
     grid->tally = (ab_grid_tally){ 0 };
-    for (uint32_t task = 0; task < broad->cut.tasks; ++task)
+    for (uint32_t task = 0; task < broad->partition.tasks; ++task)
     {
         grid->tally.rows += grid->tallies[task].rows;
         grid->tally.candidates += grid->tallies[task].candidates;
     }
     const uint64_t active_tests = broad->box_tests;
     ab_bvh_count_top(broad);
-    ab_bvh_count_excess(&grid->tree, broad->box_tests - active_tests, 0, broad->leaves->region[AB_ACTIVE].live);
+    ab_bvh_count_excess(&grid->tree, broad->box_tests - active_tests, 0, broad->proxies->region[AB_ACTIVE].live);
     follow_crowding(grid);
     return ABUT_OK;
 }

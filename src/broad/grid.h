@@ -1,12 +1,13 @@
 // The grid: boxes sorted into rows of cells, each box looked for in the few rows it can reach.
 //
-// Boxes are put into levels by size. A level's cells are wider than its largest box, so that a box reaches no further than
-// into the next row either way; along a row they are narrow, so that the candidates of one row are one short range of
-// boxes. A box belongs to the cell of its lowest corner. It meets its own level going forward, and every coarser level
-// whole, so that each pair is found from one side only.
+// Boxes are put into levels by size. A level's cells are wider than its largest box, so that a box reaches no further
+// than into the next row either way; along a row they are narrow, so that the candidates of one row are one short range
+// of boxes. A box belongs to the cell of its lowest corner. It meets its own level going forward, and every coarser
+// level whole, so that each pair is found from one side only.
 //
-// Where the cells of all levels are few, each has a number of its own. Where they are too many, as when bodies are spread
-// thinly or one is far away, rows begin at hashed numbers and share them: that costs tests of boxes, never a pair.
+// Where the cells of all levels are few, each has a number of its own. Where they are too many, as when bodies are
+// spread thinly or one is far away, rows begin at hashed numbers and share them: that costs tests of boxes, never a
+// pair.
 //
 // Still leaves stay in the tree, and the order of leaves is the tree's, which is why a grid begins with one.
 #ifndef AB_GRID_H
@@ -40,7 +41,7 @@ typedef struct ab_grid_level
     float last[3];                // number of the last cell, by axis
     float width, area;            // cells from a row to the next along y, and along z
     uint32_t bucket;              // its first
-    uint32_t bucket_mask;         // hashed: how many buckets it has, less one
+    uint32_t bin_mask;            // hashed: how many buckets it has, less one
 } ab_grid_level;
 
 // Boxes in the order of the grid, by axis, with padding behind them.
@@ -76,7 +77,7 @@ typedef struct ab_grid
     float spread;           // width of a cell in largest boxes; follows how many candidates a row has
     ab_grid_tally *tallies; // growable: by task
     ab_grid_tally tally;    // of the last run
-    ab_cut blocks;          // how measuring and placing are cut, in blocks
+    ab_partition blocks;    // how measuring and placing are cut, in blocks
     bool divided;           // sorting is divided too:
     ab_radix sort;          // by bucket, of which only places are used
     uint64_t *dealt;        // growable: bucket << 32 | leaf, by range of buckets
@@ -84,7 +85,7 @@ typedef struct ab_grid
     uint32_t *bin;          // growable: of each active leaf
     uint32_t *bucket;       // growable: the same
     uint32_t *start;        // growable: where the boxes of each bucket begin; one more behind the last
-    uint32_t *leaf;         // growable: of each box
+    uint32_t *proxy;        // growable: of each box
     ab_grid_row *row;       // growable: of each box; only when hashed
     float *memory;          // growable: what boxes point into
     ab_grid_boxes boxes;
@@ -95,18 +96,19 @@ typedef struct ab_grid
 // What sorting its boxes costs.
 uint64_t ab_grid_sorting_cost(const ab_grid *grid);
 
-// Whether the run has cost more than the limit, so that its pairs are not complete. It depends on the boxes and the limit alone:
-// tasks go on until all of them together have passed it.
+// Whether the run has cost more than the limit, so that its pairs are not complete. It depends on the boxes and the
+// limit alone: tasks go on until all of them together have passed it.
 bool ab_grid_gave_up(const ab_grid *grid);
 
 // Closing frees what it owns, not itself.
 void ab_grid_open(ab_broad *broad, ab_grid *grid);
 void ab_grid_close(ab_grid *grid);
 
-// Cuts the active set as it is, and makes room for all that goes with it. False when memory is refused.
+// Cuts the active set as it is, and makes room for all that goes with it. False when out of memory.
 bool ab_grid_reserve(ab_broad *broad);
 
-// Decides from the measured boxes which sizes go together, level by level from the finest, and how many cells there are.
+// Decides from the measured boxes which sizes go together, level by level from the finest, and how many cells there
+// are.
 void ab_grid_plan(ab_broad *broad);
 
 // Sorts the boxes of the active set: measuring and placing them, each cut by grid->blocks, and the rest on one thread.
@@ -114,8 +116,9 @@ void ab_grid_measure(ab_broad *broad, uint32_t task);
 void ab_grid_place(ab_broad *broad, uint32_t task);
 void ab_grid_sort(ab_broad *broad);
 
-// Or the rest in tasks, when grid->divided says so, which is to be known before boxes are placed: dealing them to ranges of
-// buckets, cut like placing, and sorting the ranges. What comes before is done on one thread, and gives how many tasks there are.
+// Or the rest in tasks, when grid->divided says so, which is to be known before boxes are placed: dealing them to
+// ranges of buckets, cut like placing, and sorting the ranges. What comes before is done on one thread, and gives how
+// many tasks there are.
 void ab_grid_divide(ab_grid *grid);
 uint32_t ab_grid_prepare_deal(ab_broad *broad);
 void ab_grid_deal(ab_broad *broad, uint32_t task);

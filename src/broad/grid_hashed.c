@@ -1,9 +1,10 @@
-// Looking through hashed rows. Any two cells may share a bucket, so the ranges of one box are joined where they overlap,
-// which keeps it from meeting another twice; and of two boxes in one level only that which comes first in the order of rows
-// keeps the pair, though both may find it.
+// Looking through hashed rows. Any two cells may share a bucket, so the ranges of one box are joined where they
+// overlap, which keeps it from meeting another twice; and of two boxes in one level only that which comes first in the
+// order of rows keeps the pair, though both may find it.
 #include "broad/grid_look.h"
 
-// Rows a box can reach are few, except that roundings widen what lies far out: beyond this it looks through the level whole.
+// Rows a box can reach are few, except that roundings widen what lies far out: beyond this it looks through the level
+// whole.
 #define MOST_RANGES 32u
 
 typedef struct range
@@ -29,7 +30,7 @@ static void insert(ranges *all, uint32_t first, uint32_t end)
 }
 
 // Buckets [low, high] of a level, around its end when low is above high.
-static void insert_buckets(ranges *all, const ab_grid *grid, const ab_grid_level *level, uint32_t low, uint32_t high)
+static void insert_bins(ranges *all, const ab_grid *grid, const ab_grid_level *level, uint32_t low, uint32_t high)
 {
     const uint32_t *start = grid->start + level->bucket;
     if (low <= high)
@@ -37,7 +38,7 @@ static void insert_buckets(ranges *all, const ab_grid *grid, const ab_grid_level
         insert(all, start[low], start[high + 1]);
         return;
     }
-    insert(all, start[low], start[level->bucket_mask + 1]);
+    insert(all, start[low], start[level->bin_mask + 1]);
     insert(all, start[0], start[high + 1]);
 }
 
@@ -57,17 +58,17 @@ static reach reach_of(const ab_grid *grid, const ab_grid_level *level, uint32_t 
     return r;
 }
 
-static bool is_wide(const reach *r, uint32_t bucket_mask)
+static bool is_wide(const reach *r, uint32_t bin_mask)
 {
     const uint64_t y = (uint64_t)(r->high[1] - r->low[1]) + 1, z = (uint64_t)(r->high[2] - r->low[2]) + 1;
-    return (uint64_t)(r->high[0] - r->low[0]) >= bucket_mask || y > MOST_RANGES / 2 || z > MOST_RANGES / 2 ||
+    return (uint64_t)(r->high[0] - r->low[0]) >= bin_mask || y > MOST_RANGES / 2 || z > MOST_RANGES / 2 ||
            2 * y * z > MOST_RANGES;
 }
 
 static void find_ranges(ranges *all, const ab_grid *grid, const ab_grid_level *level, const reach *r)
 {
     all->count = 0;
-    if (is_wide(r, level->bucket_mask))
+    if (is_wide(r, level->bin_mask))
     {
         insert(all, level->first, level->first + level->count);
         return;
@@ -77,8 +78,8 @@ static void find_ranges(ranges *all, const ab_grid *grid, const ab_grid_level *l
     {
         for (int64_t y = r->low[1]; y <= r->high[1]; ++y)
         {
-            const uint32_t low = (ab_grid_hash(y, z) + (uint32_t)(uint64_t)r->low[0]) & level->bucket_mask;
-            insert_buckets(all, grid, level, low, (low + span) & level->bucket_mask);
+            const uint32_t low = (ab_grid_hash(y, z) + (uint32_t)(uint64_t)r->low[0]) & level->bin_mask;
+            insert_bins(all, grid, level, low, (low + span) & level->bin_mask);
         }
     }
 }

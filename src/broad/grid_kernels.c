@@ -1,16 +1,16 @@
 #include "broad/grid_kernels.h"
 
-#include "bounds/eights.h"
+#include "bounds/box8.h"
 
 #define WHOLE 8388608.0f // 2^23: floats from here on are whole numbers, and their low 23 bits count from zero
 
-static void measure(const ab_block *blocks, uint32_t count, uint32_t *bins, uint32_t *buckets)
+static void measure(const ab_aabb8 *blocks, uint32_t count, uint32_t *bins, uint32_t *buckets)
 {
     const f32w empty = splatw(AB_EMPTY_BOX);
     const u32w none = splatu(AB_GRID_NO_BIN);
     for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_block *b = &blocks[i];
+        const ab_aabb8 *b = &blocks[i];
         for (uint32_t k = 0; k < AB_BLOCK; k += LANES)
         {
             const f32w min_x = loadw(b->min_x + k);
@@ -23,8 +23,8 @@ static void measure(const ab_block *blocks, uint32_t count, uint32_t *bins, uint
     }
 }
 
-// The number of a coordinate's cell, as a float: rounding is as good as any way of cutting an axis, since all that counts is
-// that a larger coordinate has no smaller number.
+// The number of a coordinate's cell, as a float: rounding is as good as any way of cutting an axis, since all that
+// counts is that a larger coordinate has no smaller number.
 AB_INLINE f32w cell_along(const ab_grid_level *level, uint32_t axis, f32w coordinate)
 {
     const f32w at = mulw(subw(coordinate, splatw(level->low[axis])), splatw(level->per_metre[axis]));
@@ -37,18 +37,18 @@ AB_INLINE f32w row_of(const ab_grid_level *level, f32w y, f32w z)
     return addw(mulw(y, splatw(level->width)), mulw(z, splatw(level->area)));
 }
 
-AB_INLINE u32w bucket_of(const ab_grid_level *level, f32w row, f32w x)
+AB_INLINE u32w bin_of(const ab_grid_level *level, f32w row, f32w x)
 {
     const u32w number = andu(bitsw(addw(addw(row, x), splatw(WHOLE))), splatu(0x7fffffu));
     return addu(number, splatu(level->bucket));
 }
 
-static void place(const ab_grid_level *level, const ab_block *blocks, uint32_t count, const uint32_t *bins,
+static void place(const ab_grid_level *level, const ab_aabb8 *blocks, uint32_t count, const uint32_t *bins,
                   uint32_t *buckets)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_block *b = &blocks[i];
+        const ab_aabb8 *b = &blocks[i];
         for (uint32_t k = 0; k < AB_BLOCK; k += LANES)
         {
             const uint32_t at = i * AB_BLOCK + k;
@@ -56,13 +56,13 @@ static void place(const ab_grid_level *level, const ab_block *blocks, uint32_t c
             const maskw here = notm(orm(gtu(splatu(level->first_bin), bin), gtu(bin, splatu(level->last_bin))));
             const f32w x = cell_along(level, 0, loadw(b->min_x + k)), y = cell_along(level, 1, loadw(b->min_y + k));
             const f32w row = row_of(level, y, cell_along(level, 2, loadw(b->min_z + k)));
-            storeu(buckets + at, picku(here, bucket_of(level, row, x), loadu(buckets + at)));
+            storeu(buckets + at, picku(here, bin_of(level, row, x), loadu(buckets + at)));
         }
     }
 }
 
-// The rows that boxes may reach and where in them, in one level: from the cell of the lowest corner that a box overlapping
-// theirs may have, to that of the highest.
+// The rows that boxes may reach and where in them, in one level: from the cell of the lowest corner that a box
+// overlapping theirs may have, to that of the highest.
 typedef struct reached
 {
     f32w x0, x1, y0, y1, z0, z1;
@@ -78,8 +78,8 @@ AB_INLINE void append_range(ab_grid_list *list, const ab_grid_level *level, u32w
 {
     const uint32_t at = list->count;
     appendu(list->box + at, box, needed);
-    appendu(list->low + at, bucket_of(level, row, r->x0), needed);
-    list->count += appendu(list->high + at, bucket_of(level, row, r->x1), needed);
+    appendu(list->low + at, bin_of(level, row, r->x0), needed);
+    list->count += appendu(list->high + at, bin_of(level, row, r->x1), needed);
 }
 
 static void reach_own(const ab_grid_level *level, const ab_grid_boxes *boxes, uint32_t first, uint32_t count,
@@ -100,7 +100,7 @@ static void reach_own(const ab_grid_level *level, const ab_grid_boxes *boxes, ui
         const f32w row = row_of(level, y, z), above = addw(row, area);
         const maskw live = first_lanes(count - i);
         const maskw up = andm(live, gtw(r.y1, y)), far = andm(live, gtw(r.z1, z));
-        storeu(lists[0].high + i, bucket_of(level, row, r.x1));
+        storeu(lists[0].high + i, bin_of(level, row, r.x1));
         append_range(&lists[1], level, box, addw(row, width), &r, up);
         append_range(&lists[2], level, box, subw(above, width), &r, andm(far, ltw(r.y0, y)));
         append_range(&lists[3], level, box, above, &r, far);
@@ -167,7 +167,7 @@ static uint32_t test(const ab_grid_boxes *boxes, const ab_grid_tasks *tasks, uin
     {
         const box_splat box = splat_box(&rows, tasks->box[i]);
         const uint32_t hit = overlapping_from(&rows, tasks->first[i], &box) & tasks->lanes[i];
-        store_kept_pairs(&out[found].a, tasks->first[i], tasks->box[i], hit);
+        store_pair_cache(&out[found].a, tasks->first[i], tasks->box[i], hit);
         found += count_kept(hit);
     }
     return found;

@@ -8,14 +8,14 @@
 typedef struct ab_grid_kernels
 {
     // The size bin of each leaf of `count` blocks, AB_GRID_NO_BIN for an empty box; and bucket 0 for all.
-    void (*measure)(const ab_block *blocks, uint32_t count, uint32_t *bins, uint32_t *buckets);
+    void (*measure)(const ab_aabb8 *blocks, uint32_t count, uint32_t *bins, uint32_t *buckets);
 
     // The bucket of each leaf of `count` blocks whose size is of the level; others stay.
-    void (*place)(const ab_grid_level *level, const ab_block *blocks, uint32_t count, const uint32_t *bins,
+    void (*place)(const ab_grid_level *level, const ab_aabb8 *blocks, uint32_t count, const uint32_t *bins,
                   uint32_t *buckets);
 
-    // What the boxes [first, first + count) of a level may reach in it, going forward: list[0] in their own row, where only
-    // `high` is set; list[1] to list[4] in the next one along y and the three next along z.
+    // What the boxes [first, first + count) of a level may reach in it, going forward: list[0] in their own row, where
+    // only `high` is set; list[1] to list[4] in the next one along y and the three next along z.
     void (*reach_own)(const ab_grid_level *level, const ab_grid_boxes *boxes, uint32_t first, uint32_t count,
                       ab_grid_list *lists);
 
@@ -23,8 +23,8 @@ typedef struct ab_grid_kernels
     void (*reach_coarser)(const ab_grid_level *level, const ab_grid_boxes *boxes, uint32_t first, uint32_t count,
                           ab_grid_list *lists);
 
-    // Does `count` tasks from the `first` on. Writes the pairs of boxes that overlap, up to 8 for each and 8 past the last,
-    // and returns how many.
+    // Does `count` tasks from the `first` on. Writes the pairs of boxes that overlap, up to 8 for each and 8 past the
+    // last, and returns how many.
     uint32_t (*test)(const ab_grid_boxes *boxes, const ab_grid_tasks *tasks, uint32_t first, uint32_t count,
                      ab_pair *out);
 } ab_grid_kernels;

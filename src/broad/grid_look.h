@@ -3,7 +3,7 @@
 #define AB_GRID_LOOK_H
 
 #include "broad/grid.h"
-#include "broad/pair_sink.h"
+#include "broad/pair_writer.h"
 
 #define AB_GRID_CHUNK   128u // boxes that look at a time
 #define AB_GRID_REACHES 9u   // rows of a coarser level that a box may reach
@@ -11,7 +11,7 @@
 #define AB_GRID_TESTED  128u // tasks tested together: a sink takes what comes of them
 #define AB_LOOK_PADDING 16u  // entries that are written behind the last
 
-_Static_assert(AB_GRID_TESTED *AB_BLOCK + AB_BLOCK <= AB_SINK_MOST, "a sink takes what tests give");
+_Static_assert(AB_GRID_TESTED *AB_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a sink takes what tests give");
 
 // Ranges of buckets for boxes to look through.
 typedef struct ab_grid_list
@@ -34,7 +34,7 @@ typedef struct ab_grid_tasks
 typedef struct ab_grid_look
 {
     const ab_grid *grid;
-    ab_pair_sink *sink;
+    ab_pair_writer *writer;
     ab_grid_tally tally;
     uint64_t box_tests;
     _Atomic uint64_t *cost; // the grid's

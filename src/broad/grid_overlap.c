@@ -1,5 +1,5 @@
-// Overlapping pairs of boxes in the grid. A chunk of boxes at a time: which rows each reaches, which boxes lie there, and
-// then the tests, each stage a loop over what the one before has listed.
+// Overlapping pairs of boxes in the grid. A chunk of boxes at a time: which rows each reaches, which boxes lie there,
+// and then the tests, each stage a loop over what the one before has listed.
 #include "base/assert.h"
 #include "base/platform.h"
 #include "broad/grid_kernels.h"
@@ -13,14 +13,14 @@ static bool comes_after(const ab_grid *grid, uint32_t a, uint32_t b)
 }
 
 // Pairs of boxes become pairs of leaves. Returns how many are left.
-static uint32_t name_leaves(const ab_grid *grid, ab_pair *pairs, uint32_t count, bool forward)
+static uint32_t name_proxies(const ab_grid *grid, ab_pair *pairs, uint32_t count, bool forward)
 {
-    const uint32_t *leaf = grid->leaf;
+    const uint32_t *proxy = grid->proxy;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t found = pairs[i].a, box = pairs[i].b;
-        pairs[kept] = (ab_pair){ leaf[found], leaf[box] };
+        pairs[kept] = (ab_pair){ proxy[found], proxy[box] };
         kept += !forward || comes_after(grid, found, box);
     }
     return kept;
@@ -42,9 +42,9 @@ void ab_grid_run_tasks(ab_grid_look *look)
     for (uint32_t first = 0; first < tasks->count; first += AB_GRID_TESTED)
     {
         const uint32_t left = tasks->count - first, count = left < AB_GRID_TESTED ? left : AB_GRID_TESTED;
-        ab_pair *found = ab_sink_room(look->sink);
+        ab_pair *found = ab_pair_writer_room(look->writer);
         const uint32_t hits = grid->kernels->test(&grid->boxes, tasks, first, count, found);
-        ab_sink_took(look->sink, name_leaves(grid, found, hits, look->forward));
+        ab_pair_writer_took(look->writer, name_proxies(grid, found, hits, look->forward));
     }
     count_cost(look);
     look->box_tests += tasks->count;
@@ -79,8 +79,8 @@ void ab_grid_add_tasks(ab_grid_look *look, uint32_t box, uint32_t first, uint32_
     }
 }
 
-// Lists the tests of a range of boxes, up to 16 without a branch. `tasks` is how many there are: a copy, so that it can stay
-// in a register.
+// Lists the tests of a range of boxes, up to 16 without a branch. `tasks` is how many there are: a copy, so that it can
+// stay in a register.
 AB_INLINE uint32_t add_range(ab_grid_look *look, uint32_t tasks, uint32_t box, uint32_t first, uint32_t end)
 {
     ab_grid_tasks *to = &look->tasks;

@@ -17,7 +17,7 @@
 #define MOST_CELLS     8388608.0f // numbers that floats count exactly, with room for sums
 #define SMALLEST       1.0e-30f   // metres: of a level's size, so that its inverse is finite
 #define FINEST         1.0e-18f   // the same, in greatest coordinates, so that cells have numbers of 64 bits
-#define LEAST_BUCKETS  2u
+#define LEAST_BINS     2u
 
 // How many boxes of sizes up to a bin there would be to one of that size, if each size filled its share of a space.
 typedef struct group
@@ -77,7 +77,7 @@ static void find_levels(ab_grid *grid, const uint32_t *counts, uint32_t first_bi
 }
 
 // Cuts one level's space; gives how many cells there are, or more than MOST_CELLS.
-static float cut(ab_grid_level *level, const ab_extent *around, float spread)
+static float partition(ab_grid_level *level, const ab_aabb *around, float spread)
 {
     const float across = level->size * spread, along = level->size * ALONG_ROW;
     for (uint32_t axis = 0; axis < 3; ++axis)
@@ -99,14 +99,14 @@ static float cut(ab_grid_level *level, const ab_extent *around, float spread)
 }
 
 // Gives every cell of every level a number of its own. False when there would be too many.
-static bool number_cells(ab_grid *grid, const ab_extent *around, float spread)
+static bool number_cells(ab_grid *grid, const ab_aabb *around, float spread)
 {
     const float most = (float)AB_GRID_CELLS * (float)grid->count + (float)AB_GRID_BESIDES;
     float cells = 0.0f;
     for (uint32_t i = 0; i < grid->levels; ++i)
     {
         ab_grid_level *level = &grid->level[i];
-        const float here = cut(level, around, spread);
+        const float here = partition(level, around, spread);
         level->bucket = (uint32_t)cells;
         cells += here;
         if (!(here < MOST_CELLS && cells <= most && cells < MOST_CELLS))
@@ -124,13 +124,13 @@ static void hash_cells(ab_grid *grid)
     for (uint32_t i = 0; i < grid->levels; ++i)
     {
         ab_grid_level *level = &grid->level[i];
-        uint32_t buckets = LEAST_BUCKETS;
+        uint32_t buckets = LEAST_BINS;
         while (buckets < level->count && buckets < 1u << 30)
         {
             buckets <<= 1;
         }
         level->bucket = grid->buckets;
-        level->bucket_mask = buckets - 1;
+        level->bin_mask = buckets - 1;
         level->per_metre[0] = 1.0f / (level->size * ALONG_ROW);
         level->per_metre[1] = level->per_metre[2] = 1.0f / (level->size * grid->spread);
         grid->buckets += buckets;
@@ -142,7 +142,7 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-static float greatest_coordinate(const ab_extent *around)
+static float greatest_coordinate(const ab_aabb *around)
 {
     float greatest = 0.0f;
     for (uint32_t axis = 0; axis < 3; ++axis)
@@ -156,19 +156,19 @@ void ab_grid_plan(ab_broad *broad)
 {
     ab_grid *grid = broad->state;
     const ab_tree *tree = &grid->tree.set[AB_ACTIVE].tree;
-    const ab_extent *around = &tree->extent[tree->levels - 1][0];
+    const ab_aabb *around = &tree->aabb[tree->levels - 1][0];
     uint32_t counts[AB_GRID_BINS] = { 0 };
-    const uint32_t leaves = broad->leaves->region[AB_ACTIVE].blocks * AB_BLOCK;
+    const uint32_t proxies = broad->proxies->region[AB_ACTIVE].blocks * AB_BLOCK;
     uint32_t first_bin = AB_GRID_NO_BIN, last_bin = 0;
-    for (uint32_t i = 0; i < leaves; ++i)
+    for (uint32_t i = 0; i < proxies; ++i)
     {
         const uint32_t bin = grid->bin[i], live = bin == AB_GRID_NO_BIN ? 0 : bin;
         ++counts[bin];
         first_bin = bin < first_bin ? bin : first_bin;
         last_bin = live > last_bin ? live : last_bin;
     }
-    grid->count = leaves - counts[AB_GRID_NO_BIN];
-    AB_ASSERT(grid->count == broad->leaves->region[AB_ACTIVE].live, grid->count);
+    grid->count = proxies - counts[AB_GRID_NO_BIN];
+    AB_ASSERT(grid->count == broad->proxies->region[AB_ACTIVE].live, grid->count);
     find_levels(grid, counts, first_bin, last_bin);
     const float finest = larger(SMALLEST, FINEST * greatest_coordinate(around));
     uint32_t first = 0;

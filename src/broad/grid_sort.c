@@ -1,36 +1,38 @@
-// Boxes into the order of their buckets: a counting sort, whose counts become the directory of where each bucket begins.
+// Boxes into the order of their buckets: a counting sort, whose counts become the directory of where each bucket
+// begins.
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/grid_kernels.h"
 
 #include <string.h>
 
-static ab_cut cut_blocks(const ab_broad *broad)
+static ab_partition partition_blocks(const ab_broad *broad)
 {
-    const ab_grain grain = { broad->grain.chunk / AB_BLOCK, broad->grain.whole / AB_BLOCK };
-    return ab_cut_into(&grain, broad->leaves->region[AB_ACTIVE].blocks, 1);
+    const ab_granularity granularity = { broad->granularity.chunk / AB_BLOCK, broad->granularity.whole / AB_BLOCK };
+    return ab_partition_into(&granularity, broad->proxies->region[AB_ACTIVE].blocks, 1);
 }
 
 bool ab_grid_reserve(ab_broad *broad)
 {
     ab_grid *grid = broad->state;
-    grid->blocks = cut_blocks(broad);
-    const size_t leaves = (size_t)broad->leaves->region[AB_ACTIVE].blocks * AB_BLOCK;
-    const size_t boxes = leaves + AB_GRID_PADDING;
-    const uint32_t tasks = ab_cut_into(&broad->grain, leaves, 1).tasks;
-    const bool divided = grid->blocks.tasks > 1 && !broad->alone;
+    grid->blocks = partition_blocks(broad);
+    const size_t proxies = (size_t)broad->proxies->region[AB_ACTIVE].blocks * AB_BLOCK;
+    const size_t boxes = proxies + AB_GRID_PADDING;
+    const uint32_t tasks = ab_partition_into(&broad->granularity, proxies, 1).tasks;
+    const bool divided = grid->blocks.tasks > 1 && !broad->single_threaded;
     return ab_array_resize(grid->tallies, broad->memory, tasks) &&
-           (!divided || (ab_array_resize(grid->dealt, broad->memory, leaves) &&
+           (!divided || (ab_array_resize(grid->dealt, broad->memory, proxies) &&
                          ab_array_resize(grid->parts, broad->memory, grid->blocks.tasks))) &&
-           ab_array_resize(grid->bin, broad->memory, leaves) && ab_array_resize(grid->bucket, broad->memory, leaves) &&
-           ab_array_resize(grid->leaf, broad->memory, boxes) && ab_array_resize(grid->row, broad->memory, boxes) &&
+           ab_array_resize(grid->bin, broad->memory, proxies) &&
+           ab_array_resize(grid->bucket, broad->memory, proxies) &&
+           ab_array_resize(grid->proxy, broad->memory, boxes) && ab_array_resize(grid->row, broad->memory, boxes) &&
            ab_array_resize(grid->memory, broad->memory, 6 * boxes) &&
-           ab_array_resize(grid->start, broad->memory, AB_GRID_CELLS * leaves + AB_GRID_BESIDES + 1);
+           ab_array_resize(grid->start, broad->memory, AB_GRID_CELLS * proxies + AB_GRID_BESIDES + 1);
 }
 
 static void lay_out_boxes(ab_grid *grid)
 {
-    const size_t stride = arrlenu(grid->leaf);
+    const size_t stride = arrlenu(grid->proxy);
     for (uint32_t axis = 0; axis < 3; ++axis)
     {
         grid->boxes.min[axis] = grid->memory + axis * stride;
@@ -53,23 +55,23 @@ static const ab_grid_level *level_of(const ab_grid *grid, uint32_t bin)
     return level;
 }
 
-static uint32_t hashed_bucket(const ab_grid_level *level, const ab_block *block, uint32_t lane)
+static uint32_t hashed_bin(const ab_grid_level *level, const ab_aabb8 *block, uint32_t lane)
 {
     const int64_t y = ab_grid_cell(block->min_y[lane], level->per_metre[1]);
     const int64_t z = ab_grid_cell(block->min_z[lane], level->per_metre[2]);
     const uint32_t along = (uint32_t)(uint64_t)ab_grid_cell(block->min_x[lane], level->per_metre[0]);
-    return level->bucket + ((ab_grid_hash(y, z) + along) & level->bucket_mask);
+    return level->bucket + ((ab_grid_hash(y, z) + along) & level->bin_mask);
 }
 
-static const ab_block *active_blocks(const ab_broad *broad)
+static const ab_aabb8 *active_blocks(const ab_broad *broad)
 {
-    return broad->leaves->block + broad->leaves->region[AB_ACTIVE].first;
+    return broad->proxies->block + broad->proxies->region[AB_ACTIVE].first;
 }
 
 void ab_grid_measure(ab_broad *broad, uint32_t task)
 {
     const ab_grid *grid = broad->state;
-    const size_t first = ab_cut_first(&grid->blocks, task), end = ab_cut_end(&grid->blocks, task);
+    const size_t first = ab_partition_first(&grid->blocks, task), end = ab_partition_end(&grid->blocks, task);
     grid->kernels->measure(active_blocks(broad) + first, (uint32_t)(end - first), grid->bin + first * AB_BLOCK,
                            grid->bucket + first * AB_BLOCK);
 }
@@ -92,8 +94,8 @@ static void count_ranges(const ab_grid *grid, uint32_t task, size_t first, size_
 void ab_grid_place(ab_broad *broad, uint32_t task)
 {
     const ab_grid *grid = broad->state;
-    const size_t first = ab_cut_first(&grid->blocks, task), end = ab_cut_end(&grid->blocks, task);
-    const ab_block *blocks = active_blocks(broad);
+    const size_t first = ab_partition_first(&grid->blocks, task), end = ab_partition_end(&grid->blocks, task);
+    const ab_aabb8 *blocks = active_blocks(broad);
     for (uint32_t i = 0; i < grid->levels && !grid->hashed; ++i)
     {
         grid->kernels->place(&grid->level[i], blocks + first, (uint32_t)(end - first), grid->bin + first * AB_BLOCK,
@@ -103,7 +105,7 @@ void ab_grid_place(ab_broad *broad, uint32_t task)
     {
         if (grid->bin[i] != AB_GRID_NO_BIN)
         {
-            grid->bucket[i] = hashed_bucket(level_of(grid, grid->bin[i]), &blocks[i / AB_BLOCK], i % AB_BLOCK);
+            grid->bucket[i] = hashed_bin(level_of(grid, grid->bin[i]), &blocks[i / AB_BLOCK], i % AB_BLOCK);
         }
     }
     if (grid->divided)
@@ -113,11 +115,11 @@ void ab_grid_place(ab_broad *broad, uint32_t task)
 }
 
 // Where each bucket begins, one place late: what follows moves them up.
-static void count_buckets(ab_grid *grid, uint32_t leaves)
+static void count_bins(ab_grid *grid, uint32_t proxies)
 {
     uint32_t *start = grid->start;
     memset(start, 0, ((size_t)grid->buckets + 1) * sizeof *start);
-    for (uint32_t i = 0; i < leaves; ++i)
+    for (uint32_t i = 0; i < proxies; ++i)
     {
         AB_ASSERT(grid->bin[i] == AB_GRID_NO_BIN || grid->bucket[i] < grid->buckets, i);
         start[grid->bucket[i] + 1] += grid->bin[i] != AB_GRID_NO_BIN;
@@ -132,7 +134,7 @@ static void count_buckets(ab_grid *grid, uint32_t leaves)
     AB_ASSERT(sum == grid->count, sum);
 }
 
-static void copy_box(const ab_grid_boxes *boxes, uint32_t to, const ab_block *block, uint32_t lane)
+static void copy_box(const ab_grid_boxes *boxes, uint32_t to, const ab_aabb8 *block, uint32_t lane)
 {
     boxes->min[0][to] = block->min_x[lane];
     boxes->min[1][to] = block->min_y[lane];
@@ -142,18 +144,18 @@ static void copy_box(const ab_grid_boxes *boxes, uint32_t to, const ab_block *bl
     boxes->max[2][to] = block->max_z[lane];
 }
 
-static void scatter(const ab_grid *grid, const ab_block *blocks, uint32_t first_leaf, uint32_t leaves)
+static void scatter(const ab_grid *grid, const ab_aabb8 *blocks, uint32_t first_proxy, uint32_t proxies)
 {
     const ab_grid_boxes boxes = grid->boxes;
     const uint32_t *bin = grid->bin, *bucket = grid->bucket;
-    uint32_t *next = grid->start + 1, *leaf = grid->leaf;
-    for (uint32_t i = 0; i < leaves; ++i)
+    uint32_t *next = grid->start + 1, *proxy = grid->proxy;
+    for (uint32_t i = 0; i < proxies; ++i)
     {
         if (bin[i] != AB_GRID_NO_BIN)
         {
             const uint32_t to = next[bucket[i]]++;
             copy_box(&boxes, to, &blocks[i / AB_BLOCK], i % AB_BLOCK);
-            leaf[to] = first_leaf + i;
+            proxy[to] = first_proxy + i;
         }
     }
 }
@@ -176,18 +178,18 @@ static void find_rows(const ab_grid *grid, uint32_t first, uint32_t end)
 void ab_grid_sort(ab_broad *broad)
 {
     ab_grid *grid = broad->state;
-    const ab_region *active = &broad->leaves->region[AB_ACTIVE];
-    const uint32_t leaves = active->blocks * AB_BLOCK;
+    const ab_region *active = &broad->proxies->region[AB_ACTIVE];
+    const uint32_t proxies = active->blocks * AB_BLOCK;
     lay_out_boxes(grid);
-    count_buckets(grid, leaves);
-    scatter(grid, active_blocks(broad), active->first * AB_BLOCK, leaves);
+    count_bins(grid, proxies);
+    scatter(grid, active_blocks(broad), active->first * AB_BLOCK, proxies);
     if (grid->hashed)
     {
         find_rows(grid, 0, grid->count);
     }
 }
 
-// In tasks ---------------------------------------------------------------------------------------------------------------
+// In tasks ------------------------------------------------------------------------------------------------------------
 
 void ab_grid_divide(ab_grid *grid)
 {
@@ -216,9 +218,9 @@ void ab_grid_deal(ab_broad *broad, uint32_t task)
 {
     const ab_grid *grid = broad->state;
     const uint32_t *bin = grid->bin, *bucket = grid->bucket;
-    const size_t end = ab_cut_end(&grid->blocks, task) * AB_BLOCK;
+    const size_t end = ab_partition_end(&grid->blocks, task) * AB_BLOCK;
     uint32_t *next = grid->parts[task].next;
-    for (size_t i = ab_cut_first(&grid->blocks, task) * AB_BLOCK; i < end; ++i)
+    for (size_t i = ab_partition_first(&grid->blocks, task) * AB_BLOCK; i < end; ++i)
     {
         if (bin[i] != AB_GRID_NO_BIN)
         {
@@ -251,9 +253,9 @@ void ab_grid_sort_range(ab_broad *broad, uint32_t task)
     const ab_radix *sort = &grid->sort;
     const unsigned shift = ab_radix_range_shift(sort);
     const uint64_t last = (uint64_t)sort->range[task + 1] << shift;
-    const uint32_t first_leaf = broad->leaves->region[AB_ACTIVE].first * AB_BLOCK;
+    const uint32_t first_proxy = broad->proxies->region[AB_ACTIVE].first * AB_BLOCK;
     const uint32_t first = sort->range[task] << shift, end = last < grid->buckets ? (uint32_t)last : grid->buckets;
-    const ab_block *blocks = active_blocks(broad);
+    const ab_aabb8 *blocks = active_blocks(broad);
     if (first >= end)
     {
         return;
@@ -261,9 +263,9 @@ void ab_grid_sort_range(ab_broad *broad, uint32_t task)
     count_dealt(grid, sort, task, first, end);
     for (uint32_t i = sort->first[task]; i < sort->first[task + 1]; ++i)
     {
-        const uint32_t leaf = (uint32_t)grid->dealt[i], to = grid->start[(grid->dealt[i] >> 32) + 1]++;
-        copy_box(&grid->boxes, to, &blocks[leaf / AB_BLOCK], leaf % AB_BLOCK);
-        grid->leaf[to] = first_leaf + leaf;
+        const uint32_t proxy = (uint32_t)grid->dealt[i], to = grid->start[(grid->dealt[i] >> 32) + 1]++;
+        copy_box(&grid->boxes, to, &blocks[proxy / AB_BLOCK], proxy % AB_BLOCK);
+        grid->proxy[to] = first_proxy + proxy;
     }
     if (grid->hashed)
     {

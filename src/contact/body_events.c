@@ -35,7 +35,7 @@ static bool touched_before(const ab_merge_before *before, uint32_t place, uint64
 }
 
 void ab_flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge_before *before,
-                          const ab_pair_lists *resting, uint32_t first, uint32_t end)
+                          const ab_pair_lists *asleep, uint32_t first, uint32_t end)
 {
     abut_event *events = now->events[ABUT_BEGIN];
     // The event before the range may not be written yet; its key is there.
@@ -44,7 +44,7 @@ void ab_flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge
     {
         const uint64_t bodies = bodies_named(&events[i]);
         if (bodies != last && !touched_before(before, merge->begun_at[i], bodies) &&
-            (resting->live == 0 || !ab_pair_lists_join(resting, events[i].a.slot, events[i].b.slot)))
+            (asleep->live == 0 || !ab_pair_lists_join(asleep, events[i].a.slot, events[i].b.slot)))
         {
             events[i].flags |= ABUT_EVENT_FIRST;
         }
@@ -86,12 +86,12 @@ void ab_flag_last_ends(ab_results *now, const ab_merge *merge, uint64_t after, u
     }
 }
 
-void ab_flag_rejoined_ends(ab_results *now, const ab_pair_lists *resting)
+void ab_flag_rejoined_ends(ab_results *now, const ab_pair_lists *asleep)
 {
     abut_event *events = now->events[ABUT_END];
-    for (uint32_t i = 0; resting->live > 0 && i < arrlenu(events); ++i)
+    for (uint32_t i = 0; asleep->live > 0 && i < arrlenu(events); ++i)
     {
-        if ((events[i].flags & ABUT_EVENT_LAST) != 0 && ab_pair_lists_join(resting, events[i].a.slot, events[i].b.slot))
+        if ((events[i].flags & ABUT_EVENT_LAST) != 0 && ab_pair_lists_join(asleep, events[i].a.slot, events[i].b.slot))
         {
             events[i].flags &= ~(uint32_t)ABUT_EVENT_LAST;
         }

@@ -1,5 +1,5 @@
-// Which contacts each body has a part in. Those where it is body a stand side by side; for those where it is body b there are
-// chains, made when first asked for after a detect and not before.
+// Which contacts each body has a part in. Those where it is body a stand side by side; for those where it is body b
+// there are chains, made when first asked for after a detect and not before.
 #ifndef AB_BODY_INDEX_H
 #define AB_BODY_INDEX_H
 
@@ -12,7 +12,7 @@ typedef struct ab_body_index
     bool made;      // of the present contacts
 } ab_body_index;
 
-// Makes the chains unless they are there. False when memory is refused.
+// Makes the chains unless they are there. False when out of memory.
 bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_results *results, uint32_t body_slots);
 
 // Writes at most `capacity` indices of the contacts of `body`, in order; gives how many there are.

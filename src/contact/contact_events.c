@@ -28,8 +28,8 @@ static uint64_t begun_key(const ab_contact_update *u, uint32_t i)
 static uint64_t ended_key(const ab_contact_update *u, uint32_t i)
 {
     const uint32_t origin = u->merge.ended[i];
-    return origin & AB_FROM_RESTING ? u->store->resting.lists.keys[origin & ~AB_FROM_RESTING]
-                                    : u->store->results[u->store->published].keys[origin];
+    return origin & AB_FROM_ASLEEP ? u->store->asleep.lists.keys[origin & ~AB_FROM_ASLEEP]
+                                   : u->store->results[u->store->published].keys[origin];
 }
 
 // Asks for what an event to come will be made of, and for where it goes.
@@ -52,7 +52,7 @@ static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
                     u->names.user_data);
         write_event(&now->events[ABUT_BEGIN][i], &now->contacts[begun[i]], &u->names);
     }
-    ab_flag_first_begins(now, &u->merge, &u->before, &u->store->resting.lists, first, end);
+    ab_flag_first_begins(now, &u->merge, &u->before, &u->store->asleep.lists, first, end);
 }
 
 static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
@@ -74,7 +74,8 @@ void ab_contact_events_write(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
     const uint32_t begun = u->merge.begun_count;
-    const uint32_t first = (uint32_t)ab_cut_first(&u->events, task), end = (uint32_t)ab_cut_end(&u->events, task);
+    const uint32_t first = (uint32_t)ab_partition_first(&u->events, task),
+                   end = (uint32_t)ab_partition_end(&u->events, task);
     if (first < begun)
     {
         write_begins(u, first, end < begun ? end : begun);

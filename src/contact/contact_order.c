@@ -1,7 +1,7 @@
 #include "contact/contact_order.h"
 
 #include "base/platform.h"
-#include "pairs/pair_places.h"
+#include "pairs/pair_index.h"
 
 static unsigned bits_for(uint64_t count)
 {
@@ -21,32 +21,32 @@ _Static_assert(AB_MAX_POINTS <= 1u << COUNT_BITS, "a number of points fits");
 
 static bool take_room(ab_contact_order *order, ab_arena *arena)
 {
-    const size_t bytes = (order->cut.count + 1) * order->sort.width * sizeof *order->sort.from;
+    const size_t bytes = (order->partition.count + 1) * order->sort.width * sizeof *order->sort.from;
     order->sort.from = ab_arena_take(arena, bytes);
     order->sort.to = ab_arena_take(arena, bytes);
     return order->sort.from && order->sort.to;
 }
 
-bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_cut *cut, bool alone, uint32_t lines,
-                            uint32_t body_slots)
+bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_partition *partition,
+                            bool single_threaded, uint32_t lines, uint32_t body_slots)
 {
     const unsigned slot_bits = bits_for(body_slots), line_bits = bits_for(lines);
-    order->count = (uint32_t)cut->count + order->kept.count;
+    order->count = (uint32_t)partition->count + order->kept.count;
     order->slot_bits = slot_bits;
     order->line_bits = line_bits;
     order->rest = NULL;
-    order->divided = cut->tasks > 1 && (!alone || cut->count > MOST_WHOLE);
-    order->cut = *cut;
+    order->divided = partition->tasks > 1 && (!single_threaded || partition->count > MOST_WHOLE);
+    order->partition = *partition;
     order->sort = (ab_radix){
         .width = 1,
         .shift = line_bits + COUNT_BITS,
         .bits = 2 * slot_bits,
-        .parts = cut->tasks,
-        .chunk = (uint32_t)cut->chunk,
+        .parts = partition->tasks,
+        .chunk = (uint32_t)partition->chunk,
     };
     if (order->divided)
     {
-        order->sort.places = ab_arena_take(arena, cut->tasks * sizeof *order->sort.places);
+        order->sort.places = ab_arena_take(arena, partition->tasks * sizeof *order->sort.places);
         if (!order->sort.places)
         {
             return false;
@@ -59,27 +59,28 @@ static void count_part(const ab_contact_order *order, uint32_t task)
 {
     if (order->divided)
     {
-        ab_radix_count(&order->sort, task, ab_cut_first(&order->cut, task), ab_cut_end(&order->cut, task));
+        ab_radix_count(&order->sort, task, ab_partition_first(&order->partition, task),
+                       ab_partition_end(&order->partition, task));
     }
 }
 
 // With one collider a body a key, a line and a number of points fit one word: slot a | slot b | line | points - 1.
-uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task)
+uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task)
 {
     uint64_t *const words = order->sort.from;
     const unsigned slot_bits = order->slot_bits, line_bits = order->line_bits;
-    const uint32_t end = (uint32_t)ab_cut_end(&order->cut, task);
+    const uint32_t end = (uint32_t)ab_partition_end(&order->partition, task);
     uint32_t places = 0;
     if (!words)
     {
         return 0;
     }
-    for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
+    for (uint32_t i = (uint32_t)ab_partition_first(&order->partition, task); i < end; ++i)
     {
-        const uint32_t order_a = briefs[i].order_a, order_b = briefs[i].order_b;
-        const uint64_t pair = (uint64_t)(order_a >> 8) << slot_bits | order_b >> 8;
-        places |= order_a | order_b;
-        words[i] = (pair << line_bits | briefs[i].line) << COUNT_BITS | (briefs[i].point_count - 1);
+        const uint32_t key_a = entries[i].key_a, key_b = entries[i].key_b;
+        const uint64_t pair = (uint64_t)(key_a >> 8) << slot_bits | key_b >> 8;
+        places |= key_a | key_b;
+        words[i] = (pair << line_bits | entries[i].line) << COUNT_BITS | (entries[i].point_count - 1);
     }
     count_part(order, task);
     return places & 0xffu;
@@ -95,17 +96,17 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
     order->sort.width = 2;
     order->sort.shift = 0;
     order->sort.bits = order->slot_bits + 40;
-    *tasks = order->cut.tasks;
+    *tasks = order->partition.tasks;
     return take_room(order, arena);
 }
 
-void ab_contact_order_repack(const ab_contact_order *order, const ab_brief *briefs, uint32_t task)
+void ab_contact_order_repack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task)
 {
-    const uint32_t end = (uint32_t)ab_cut_end(&order->cut, task);
-    for (uint32_t i = (uint32_t)ab_cut_first(&order->cut, task); i < end; ++i)
+    const uint32_t end = (uint32_t)ab_partition_end(&order->partition, task);
+    for (uint32_t i = (uint32_t)ab_partition_first(&order->partition, task); i < end; ++i)
     {
-        order->sort.from[2 * (size_t)i] = ab_pair_key(briefs[i].order_a, briefs[i].order_b);
-        order->sort.from[2 * (size_t)i + 1] = (uint64_t)briefs[i].line << 8 | briefs[i].point_count;
+        order->sort.from[2 * (size_t)i] = ab_pair_key(entries[i].key_a, entries[i].key_b);
+        order->sort.from[2 * (size_t)i + 1] = (uint64_t)entries[i].line << 8 | entries[i].point_count;
     }
     count_part(order, task);
 }
@@ -115,17 +116,18 @@ uint32_t ab_contact_order_prepare_deal(ab_contact_order *order)
     ab_radix *sort = &order->sort;
     if (!order->divided)
     {
-        order->rest = ab_radix_sort_all(sort, order->cut.count);
+        order->rest = ab_radix_sort_all(sort, order->partition.count);
         return 0;
     }
     ab_radix_place(sort);
     order->rest = sort->to;
-    return order->cut.tasks;
+    return order->partition.tasks;
 }
 
 void ab_contact_order_deal(const ab_contact_order *order, uint32_t task)
 {
-    ab_radix_deal(&order->sort, task, ab_cut_first(&order->cut, task), ab_cut_end(&order->cut, task));
+    ab_radix_deal(&order->sort, task, ab_partition_first(&order->partition, task),
+                  ab_partition_end(&order->partition, task));
 }
 
 uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order)
@@ -154,8 +156,8 @@ AB_INLINE uint64_t kept_key(const ab_contact_order *order, size_t i)
 // How many of the first `place` in order are kept.
 static uint32_t count_kept_before(const ab_contact_order *order, uint32_t place)
 {
-    const uint32_t patches = (uint32_t)order->cut.count, kept = order->kept.count;
-    uint32_t low = place > patches ? place - patches : 0, high = place < kept ? place : kept;
+    const uint32_t manifolds = (uint32_t)order->partition.count, kept = order->kept.count;
+    uint32_t low = place > manifolds ? place - manifolds : 0, high = place < kept ? place : kept;
     while (low < high)
     {
         const uint32_t middle = low + (high - low) / 2;
@@ -206,21 +208,21 @@ AB_INLINE uint32_t unpack_kept(const ab_contact_order *order, uint32_t contact, 
     return points - 1;
 }
 
-AB_INLINE uint32_t unpack_patch(const ab_contact_order *order, uint32_t patch, uint32_t i)
+AB_INLINE uint32_t unpack_manifold(const ab_contact_order *order, uint32_t packed, uint32_t i)
 {
-    return order->sort.width == 1 ? unpack_word(order, order->rest[patch], i)
-                                  : unpack_entry(order, &order->rest[2 * (size_t)patch], i);
+    return order->sort.width == 1 ? unpack_word(order, order->rest[packed], i)
+                                  : unpack_entry(order, &order->rest[2 * (size_t)packed], i);
 }
 
-// Unpacks what is kept from number `kept` on, as far as it stands before the key of a patch, to place `i` on, but none to `end` or
-// past it. Gives how many, and adds their points.
-AB_INLINE uint32_t unpack_kept_run(const ab_contact_order *o, uint64_t key_of_patch, uint32_t kept, uint32_t i,
+// Unpacks what is kept from number `kept` on, as far as it stands before the key of a patch, to place `i` on, but none
+// to `end` or past it. Gives how many, and adds their points.
+AB_INLINE uint32_t unpack_kept_run(const ab_contact_order *o, uint64_t key_of_manifold, uint32_t kept, uint32_t i,
                                    uint32_t end, uint32_t *points)
 {
     const uint32_t left = o->kept.count - kept, most = end - i < left ? end - i : left;
     const uint32_t *const contacts = o->kept.contacts; // none where nothing is kept
     uint32_t count = 0;
-    for (; count < most && o->kept.keys[contacts[kept + count]] < key_of_patch; ++count)
+    for (; count < most && o->kept.keys[contacts[kept + count]] < key_of_manifold; ++count)
     {
         *points += unpack_kept(o, contacts[kept + count], o->kept.keys[contacts[kept + count]], i + count);
     }
@@ -231,17 +233,17 @@ AB_INLINE uint32_t unpack_kept_run(const ab_contact_order *o, uint64_t key_of_pa
 static uint32_t unpack_both(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
     const ab_contact_order o = *order; // so that no store is taken for a change of where things lie
-    const uint32_t patches = (uint32_t)o.cut.count;
-    uint32_t points = 0, kept = count_kept_before(order, first), patch = first - kept;
+    const uint32_t manifolds = (uint32_t)o.partition.count;
+    uint32_t points = 0, kept = count_kept_before(order, first), packed = first - kept;
     for (uint32_t i = first; i < end;)
     {
-        const uint64_t key = patch < patches ? packed_key(&o, patch) : UINT64_MAX;
+        const uint64_t key = packed < manifolds ? packed_key(&o, packed) : UINT64_MAX;
         const uint32_t run = unpack_kept_run(&o, key, kept, i, end, &points);
         kept += run;
         i += run;
         if (i < end)
         {
-            points += unpack_patch(&o, patch++, i++);
+            points += unpack_manifold(&o, packed++, i++);
         }
     }
     return points;
@@ -272,8 +274,8 @@ uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i)
     {
         return order->keys[i];
     }
-    const uint32_t kept = count_kept_before(order, i), patch = i - kept;
+    const uint32_t kept = count_kept_before(order, i), packed = i - kept;
     const uint64_t of_kept = kept < order->kept.count ? kept_key(order, kept) : UINT64_MAX;
-    const uint64_t of_patch = patch < order->cut.count ? packed_key(order, patch) : UINT64_MAX;
-    return of_kept < of_patch ? of_kept : of_patch;
+    const uint64_t of_manifold = packed < order->partition.count ? packed_key(order, packed) : UINT64_MAX;
+    return of_kept < of_manifold ? of_kept : of_manifold;
 }

@@ -1,4 +1,5 @@
-// What tasks of an update write beside the contacts, each a range or a part of its own; of the phases that contact_update.c lists.
+// What tasks of an update write beside the contacts, each a range or a part of its own; of the phases that
+// contact_update.c lists.
 #ifndef AB_CONTACT_TASKS_H
 #define AB_CONTACT_TASKS_H
 

@@ -13,19 +13,19 @@ static uint32_t points_end(const ab_contact_update *u, uint32_t task)
 {
     const ab_contact_part *part = &u->parts[task];
     const uint32_t end = part->first_point + part->points;
-    return task + 1 == u->cut.tasks ? end + AB_MAX_POINTS : end;
+    return task + 1 == u->partition.tasks ? end + AB_MAX_POINTS : end;
 }
 
 static ab_contact_writing writing(const ab_contact_update *u)
 {
     return (ab_contact_writing){
-        .lines = u->patches->lines,
+        .lines = u->manifolds->lines,
         .order = u->order,
         .previous = u->merge.previous,
         .names = u->names,
         .before = u->store->results[u->store->published],
         .now = u->store->results[1 - u->store->published],
-        .resting = &u->store->resting,
+        .asleep = &u->store->asleep,
         .recycling = u->recycling,
     };
 }
@@ -36,16 +36,17 @@ static void write_contacts(void *given, uint32_t task)
     ab_contact_update *u = given;
     ab_contact_part *part = &u->parts[task];
     const ab_contact_writing w = writing(u);
-    const uint32_t first = (uint32_t)ab_cut_first(&u->cut, task), end = (uint32_t)ab_cut_end(&u->cut, task);
+    const uint32_t first = (uint32_t)ab_partition_first(&u->partition, task),
+                   end = (uint32_t)ab_partition_end(&u->partition, task);
     const ab_contacts_written written = ab_contacts_write(&w, first, end, part->first_point, points_end(u, task));
     part->speculative = written.speculative;
     part->wanted = written.wanted;
     AB_ASSERT(w.now.first_points[end - 1] + w.order.points[end - 1] == part->first_point + part->points, end);
 }
 
-static uint32_t still_revision(const ab_contact_update *u)
+static uint32_t static_revision(const ab_contact_update *u)
 {
-    return u->names.leaves->region[AB_STILL].revision;
+    return u->names.proxies->region[AB_STATIC_SET].revision;
 }
 
 // Takes out of what ended those contacts that were not looked for because both colliders are still: they rest.
@@ -54,7 +55,7 @@ static void set_rested_apart(ab_contact_update *u)
     ab_merge *merge = &u->merge;
     uint32_t ended = 0;
     u->rested_count = 0;
-    if (u->store->still_seen == still_revision(u))
+    if (u->store->still_seen == static_revision(u))
     {
         return; // nothing came to rest
     }
@@ -62,8 +63,8 @@ static void set_rested_apart(ab_contact_update *u)
     {
         const uint32_t origin = merge->ended[i];
         const abut_contact *contact = ab_contact_at(u->store, origin);
-        const bool rests = ab_collider_is_still(&u->names, contact->collider_a) &&
-                           ab_collider_is_still(&u->names, contact->collider_b);
+        const bool rests = ab_collider_is_static_set(&u->names, contact->collider_a) &&
+                           ab_collider_is_static_set(&u->names, contact->collider_b);
         u->rested[u->rested_count] = origin;
         u->rested_count += rests;
         merge->ended[ended] = origin;
@@ -89,27 +90,28 @@ static bool take_merge(ab_contact_update *u)
 static bool find_before(ab_contact_update *u)
 {
     const ab_results *last = &u->store->results[u->store->published];
-    const ab_pair_lists *lists = &u->store->resting.lists;
+    const ab_pair_lists *lists = &u->store->asleep.lists;
     u->before.contacts = last->contacts;
     u->before.all_touch = last->speculative == 0;
-    if (!ab_returning_find(&u->returning, u->arena, lists, &u->names))
+    if (!ab_woken_pairs_find(&u->woken_pairs, u->arena, lists, &u->names))
     {
         return false;
     }
-    if (u->returning.count > 0)
+    if (u->woken_pairs.count > 0)
     {
-        ab_resting_take_impulses(&u->store->resting);
+        ab_asleep_contacts_take_impulses(&u->store->asleep);
     }
-    return ab_returning_weave(&u->before.list, u->arena, last->keys, (uint32_t)arrlenu(last->keys), lists,
-                              &u->returning);
+    return ab_woken_pairs_merge(&u->before.list, u->arena, last->keys, (uint32_t)arrlenu(last->keys), lists,
+                                &u->woken_pairs);
 }
 
 // Contacts of the last results that keep their manifolds.
-static ab_order_kept find_kept(const ab_contact_update *u)
+static ab_order_reused find_kept(const ab_contact_update *u)
 {
     const ab_results *last = &u->store->results[u->store->published];
     const ab_recycled *kept = u->recycling ? &u->recycling->out : NULL;
-    return kept ? (ab_order_kept){ kept->contacts, last->keys, last->first_points, kept->count } : (ab_order_kept){ 0 };
+    return kept ? (ab_order_reused){ kept->contacts, last->keys, last->first_points, kept->count }
+                : (ab_order_reused){ 0 };
 }
 
 // Everything that a merge needs is looked up and made room for.
@@ -118,32 +120,32 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     ab_contact_update *u = given;
     ab_results *now = &u->store->results[1 - u->store->published];
     u->order.kept = find_kept(u);
-    const size_t count = u->patches->count + (size_t)u->order.kept.count;
-    const size_t points = u->patches->point_count + (size_t)(u->recycling ? u->recycling->out.points : 0);
-    const ab_cut patches = ab_cut_into(&u->grain, u->patches->count, 1);
+    const size_t count = u->manifolds->count + (size_t)u->order.kept.count;
+    const size_t points = u->manifolds->point_count + (size_t)(u->recycling ? u->recycling->out.points : 0);
+    const ab_partition manifolds = ab_partition_into(&u->granularity, u->manifolds->count, 1);
     if (count >= AB_KEPT_LINE || points > UINT32_MAX)
     {
         return ABUT_LIMIT;
     }
-    *tasks = patches.tasks;
-    u->cut = ab_cut_into(&u->grain, count, 1);
-    u->parts = ab_arena_take(u->arena, (u->cut.tasks + (size_t)1) * sizeof *u->parts);
+    *tasks = manifolds.tasks;
+    u->partition = ab_partition_into(&u->granularity, count, 1);
+    u->parts = ab_arena_take(u->arena, (u->partition.tasks + (size_t)1) * sizeof *u->parts);
     u->order.line = ab_arena_take(u->arena, (count + AB_ORDER_AHEAD) * sizeof *u->order.line);
     u->order.points = ab_arena_take(u->arena, count + AB_ORDER_AHEAD);
     if (!u->parts || !u->order.line || !u->order.points || !ab_results_resize(now, u->memory, count, points))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const uint32_t some_line = u->patches->count > 0 ? u->patches->briefs[0].line : 0;
+    const uint32_t some_line = u->manifolds->count > 0 ? u->manifolds->entries[0].line : 0;
     for (uint32_t i = 0; i < AB_ORDER_AHEAD; ++i)
     {
         u->order.line[count + i] = some_line;
     }
     memset(u->order.points + count, 0, AB_ORDER_AHEAD);
     u->order.keys = now->keys;
-    const bool made =
-        ab_contact_order_begin(&u->order, u->arena, &patches, u->alone, u->patches->line_count, u->names.body_slots) &&
-        find_before(u) && take_merge(u);
+    const bool made = ab_contact_order_begin(&u->order, u->arena, &manifolds, u->single_threaded,
+                                             u->manifolds->line_count, u->names.body_slots) &&
+                      find_before(u) && take_merge(u);
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -151,7 +153,7 @@ static void pack_keys(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
     u->parts[task] = (ab_contact_part){
-        .places = ab_contact_order_pack(&u->order, u->patches->briefs, task),
+        .places = ab_contact_order_pack(&u->order, u->manifolds->entries, task),
     };
 }
 
@@ -159,7 +161,7 @@ static abut_status prepare_repack(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     uint32_t places = 0;
-    for (uint32_t i = 0; i < u->order.cut.tasks; ++i)
+    for (uint32_t i = 0; i < u->order.partition.tasks; ++i)
     {
         places |= u->parts[i].places;
     }
@@ -169,7 +171,7 @@ static abut_status prepare_repack(void *given, uint32_t *tasks)
 static void repack_keys(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
-    ab_contact_order_repack(&u->order, u->patches->briefs, task);
+    ab_contact_order_repack(&u->order, u->manifolds->entries, task);
 }
 
 static abut_status prepare_deal(void *given, uint32_t *tasks)
@@ -198,19 +200,19 @@ static void sort_keys(void *given, uint32_t task)
     ab_radix_finish(&u->order.sort, task);
 }
 
-// Cuts the contacts that are left, and finds which of the old ones each range is merged with: those from its first key on, up to
-// the next one's. Without new contacts one range has all the old ones. Gives how many ranges there are.
+// Cuts the contacts that are left, and finds which of the old ones each range is merged with: those from its first key
+// on, up to the next one's. Without new contacts one range has all the old ones. Gives how many ranges there are.
 static uint32_t share_out(ab_contact_update *u)
 {
-    u->cut = ab_cut_into(&u->grain, u->order.count, 1);
-    const uint32_t ranges = u->cut.tasks > 0 ? u->cut.tasks : 1;
+    u->partition = ab_partition_into(&u->granularity, u->order.count, 1);
+    const uint32_t ranges = u->partition.tasks > 0 ? u->partition.tasks : 1;
     for (uint32_t i = 0; i < ranges; ++i)
     {
         ab_merge_range range = { 0 };
-        if (u->cut.tasks > 0)
+        if (u->partition.tasks > 0)
         {
-            range.first = range.begun = (uint32_t)ab_cut_first(&u->cut, i);
-            range.end = (uint32_t)ab_cut_end(&u->cut, i);
+            range.first = range.begun = (uint32_t)ab_partition_first(&u->partition, i);
+            range.end = (uint32_t)ab_partition_end(&u->partition, i);
         }
         range.old_first = i == 0 ? 0 : ab_merge_place(&u->before, ab_contact_order_key(&u->order, range.first));
         range.ended = range.old_first;
@@ -230,7 +232,7 @@ static void merge_range(void *given, uint32_t task)
     ab_contact_part *part = &u->parts[task];
     ab_merge_range range = part->range;
     part->points = ab_contact_order_unpack(&u->order, range.first, range.end);
-    ab_merge_contacts(&u->merge, &u->before, &u->order, u->patches->lines, u->names.margin, &range);
+    ab_merge_contacts(&u->merge, &u->before, &u->order, u->manifolds->lines, u->names.margin, &range);
     part->range = range;
 }
 
@@ -239,7 +241,7 @@ static bool drop_refused(ab_contact_update *u)
 {
     ab_contact_order_unpack(&u->order, 0, u->order.count);
     u->order.rest = NULL;
-    return ab_refusals_drop(&u->refusing, &u->store->refusals, u->arena, &u->order, &u->names);
+    return ab_vetoes_drop(&u->refusing, &u->store->vetoes, u->arena, &u->order, &u->names);
 }
 
 static abut_status prepare_merge(void *given, uint32_t *tasks)
@@ -255,7 +257,7 @@ static abut_status prepare_merge(void *given, uint32_t *tasks)
 
 static void gather(ab_contact_update *u)
 {
-    const uint32_t ranges = u->cut.tasks > 0 ? u->cut.tasks : 1;
+    const uint32_t ranges = u->partition.tasks > 0 ? u->partition.tasks : 1;
     uint32_t points = 0;
     u->merge.begun_count = u->merge.ended_count = 0;
     for (uint32_t i = 0; i < ranges; ++i)
@@ -271,7 +273,7 @@ static void gather(ab_contact_update *u)
 // Asks about what is new; where some of that is refused, the rest is merged again.
 static bool ask(ab_contact_update *u)
 {
-    if (!ab_refusals_ask(&u->refusing, u->arena, &u->order, &u->merge, u->patches->lines, &u->names))
+    if (!ab_vetoes_ask(&u->refusing, u->arena, &u->order, &u->merge, u->manifolds->lines, &u->names))
     {
         return false;
     }
@@ -291,7 +293,7 @@ static bool reserve_remembered(ab_contact_update *u)
 {
     ab_contact_store *store = u->store;
     ab_results *now = &store->results[1 - store->published];
-    return !store->remembers || ab_array_resize(now->remembered, u->memory, u->order.count);
+    return !store->remembers || ab_array_resize(now->anchored, u->memory, u->order.count);
 }
 
 // The last that can fail but for references, before anything is written that callers will see.
@@ -311,31 +313,31 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         return ABUT_OUT_OF_MEMORY;
     }
     set_rested_apart(u);
-    *tasks = u->cut.tasks;
+    *tasks = u->partition.tasks;
     const bool made = ab_results_resize(now, u->memory, u->order.count, u->points) && reserve_remembered(u) &&
                       ab_array_resize(now->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
                       ab_array_resize(now->events[ABUT_END], u->memory, u->merge.ended_count) &&
-                      (u->rested_count == 0 ||
-                       ab_resting_reserve(&u->store->resting, u->memory, u->rested_count, u->names.body_slots)) &&
-                      (!asks || ab_refusals_end(&u->refusing, &u->store->refusals, u->memory, u->names.body_slots));
+                      (u->rested_count == 0 || ab_asleep_contacts_reserve(&u->store->asleep, u->memory, u->rested_count,
+                                                                          u->names.body_slots)) &&
+                      (!asks || ab_vetoes_end(&u->refusing, &u->store->vetoes, u->memory, u->names.body_slots));
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static abut_status prepare_references(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    u->references = 0;
+    u->anchors = 0;
     if (!u->recycling)
     {
         return ABUT_OK;
     }
-    for (uint32_t i = 0; i < u->cut.tasks; ++i)
+    for (uint32_t i = 0; i < u->partition.tasks; ++i)
     {
-        u->parts[i].first_reference = u->references;
-        u->references += u->parts[i].wanted;
+        u->parts[i].first_reference = u->anchors;
+        u->anchors += u->parts[i].wanted;
     }
-    *tasks = u->references > 0 ? u->cut.tasks : 0;
-    return ab_references_reserve(&u->store->references, u->memory, u->references, u->recycling->out.given_up_count)
+    *tasks = u->anchors > 0 ? u->partition.tasks : 0;
+    return ab_references_reserve(&u->store->anchors, u->memory, u->anchors, u->recycling->out.given_up_count)
                ? ABUT_OK
                : ABUT_OUT_OF_MEMORY;
 }
@@ -344,15 +346,15 @@ static abut_status prepare_events(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     ab_results *now = &u->store->results[1 - u->store->published];
-    now->first_points[u->cut.count] = u->points;
+    now->first_points[u->partition.count] = u->points;
     now->speculative = 0;
-    for (uint32_t i = 0; i < u->cut.tasks; ++i)
+    for (uint32_t i = 0; i < u->partition.tasks; ++i)
     {
         now->speculative += u->parts[i].speculative;
     }
     // An event is some four times the work of a leaf.
-    const ab_grain grain = { u->grain.chunk / 4, u->grain.whole / 4 };
-    u->events = ab_cut_into(&grain, (size_t)u->merge.begun_count + u->merge.ended_count, 1);
+    const ab_granularity granularity = { u->granularity.chunk / 4, u->granularity.whole / 4 };
+    u->events = ab_partition_into(&granularity, (size_t)u->merge.begun_count + u->merge.ended_count, 1);
     *tasks = u->events.tasks;
     return ABUT_OK;
 }
@@ -368,34 +370,34 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { NULL, NULL } };
 
 // Lets come to rest what does, and takes back what stirred.
-static void exchange_resting(const ab_contact_update *u)
+static void exchange_asleep(const ab_contact_update *u)
 {
     ab_contact_store *store = u->store;
-    for (uint32_t i = 0; i < u->returning.count; ++i)
+    for (uint32_t i = 0; i < u->woken_pairs.count; ++i)
     {
-        ab_resting_remove(&store->resting, u->returning.slots[i]);
+        ab_asleep_contacts_remove(&store->asleep, u->woken_pairs.slots[i]);
     }
     for (uint32_t i = 0; i < u->rested_count; ++i)
     {
-        ab_resting_put(&store->resting, &store->results[store->published], u->rested[i]);
+        ab_asleep_contacts_put(&store->asleep, &store->results[store->published], u->rested[i]);
     }
 }
 
 void ab_contact_store_publish(const ab_contact_update *update)
 {
     ab_contact_store *store = update->store;
-    exchange_resting(update);
-    ab_flag_rejoined_ends(&store->results[1 - store->published], &store->resting.lists);
+    exchange_asleep(update);
+    ab_flag_rejoined_ends(&store->results[1 - store->published], &store->asleep.lists);
     if (update->names.veto.ask)
     {
-        ab_kept_publish(&update->refusing.update, &store->refusals);
+        ab_pair_cache_publish(&update->refusing.update, &store->vetoes);
     }
     if (update->recycling)
     {
         const ab_recycled *recycled = &update->recycling->out;
-        ab_references_exchange(&store->references, update->references, recycled->given_up, recycled->given_up_count);
+        ab_references_exchange(&store->anchors, update->anchors, recycled->given_up, recycled->given_up_count);
     }
-    store->still_seen = still_revision(update);
+    store->still_seen = static_revision(update);
     store->published = 1 - store->published;
-    store->index[ABUT_AWAKE].made = store->index[ABUT_RESTING].made = false;
+    store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;
 }

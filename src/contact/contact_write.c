@@ -11,9 +11,9 @@
 #define NAMES_AHEAD     8u
 #define WRITTEN_AHEAD   16u
 
-// What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might be:
-// how many there are and which matches which cannot be foretold. There is room past the last point, and what is written there
-// is overwritten or never looked at.
+// What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might
+// be: how many there are and which matches which cannot be foretold. There is room past the last point, and what is
+// written there is overwritten or never looked at.
 static AB_APART void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
                                     const abut_point *points_before, uint32_t count_before)
 {
@@ -40,11 +40,11 @@ typedef struct old_points
 
 static old_points points_before(const ab_contact_writing *w, uint32_t origin)
 {
-    if (origin & AB_FROM_RESTING)
+    if (origin & AB_FROM_ASLEEP)
     {
-        const size_t slot = origin & ~AB_FROM_RESTING, first = AB_MAX_POINTS * slot;
-        return (old_points){ &w->resting->impulses[first], &w->resting->points[first],
-                             w->resting->contacts[slot].point_count };
+        const size_t slot = origin & ~AB_FROM_ASLEEP, first = AB_MAX_POINTS * slot;
+        return (old_points){ &w->asleep->impulses[first], &w->asleep->points[first],
+                             w->asleep->contacts[slot].point_count };
     }
     const ab_results *before = &w->before;
     const uint32_t first = before->first_points[origin];
@@ -66,8 +66,8 @@ static void match_by_words(abut_impulse *impulses, uint64_t features, const abut
     }
 }
 
-// Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many. The old
-// points are not looked at where words say which features they had: so it is nearly always.
+// Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many. The
+// old points are not looked at where words say which features they had: so it is nearly always.
 AB_INLINE void carry_impulses(abut_impulse *impulses, const abut_point *points, uint64_t features,
                               const ab_contact_writing *w, uint32_t origin)
 {
@@ -77,7 +77,7 @@ AB_INLINE void carry_impulses(abut_impulse *impulses, const abut_point *points, 
         memset(impulses, 0, AB_MAX_POINTS * sizeof *impulses);
         return;
     }
-    if (origin & AB_FROM_RESTING || features == AB_FEATURES_LONG || before->features[origin] == AB_FEATURES_LONG)
+    if (origin & AB_FROM_ASLEEP || features == AB_FEATURES_LONG || before->features[origin] == AB_FEATURES_LONG)
     {
         const old_points old = points_before(w, origin);
         match_impulses(impulses, points, old.impulses, old.points, old.count);
@@ -105,19 +105,19 @@ AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t col
     contact->point_count = (uint16_t)points;
 }
 
-// Asks for what writing later contacts will read, one step after the other, each when what it needs is there: the patch, its second
-// line only where it has something on it; which collider is named second, for what is named first comes in order; its name. Always
-// inline: a call of what only prefetches is left out, as having no effect.
-AB_INLINE void look_ahead(const ab_patch *patches, const ab_contact_order *order, const ab_contact_names *names,
-                          uint32_t i)
+// Asks for what writing later contacts will read, one step after the other, each when what it needs is there: the
+// patch, its second line only where it has something on it; which collider is named second, for what is named first
+// comes in order; its name. Always inline: a call of what only prefetches is left out, as having no effect.
+AB_INLINE void look_ahead(const ab_packed_manifold *manifolds, const ab_contact_order *order,
+                          const ab_contact_names *names, uint32_t i)
 {
-    const uint32_t *const colliders = names->leaves->collider;
+    const uint32_t *const colliders = names->proxies->collider;
     const uint32_t far = i + AHEAD, middle = order->line[i + COLLIDERS_AHEAD], near = order->line[i + NAMES_AHEAD];
-    const char *lines = (const char *)patches + (size_t)AB_CACHE_LINE * order->line[far];
+    const char *lines = (const char *)manifolds + (size_t)AB_CACHE_LINE * order->line[far];
     AB_PREFETCH(lines);
     AB_PREFETCH(lines + (order->points[far] > AB_NEAR_POINTS) * AB_CACHE_LINE);
-    AB_PREFETCH(&colliders[patches[middle].leaf_b]);
-    AB_PREFETCH(&names->name[colliders[patches[near].leaf_b]]);
+    AB_PREFETCH(&colliders[manifolds[middle].proxy_b]);
+    AB_PREFETCH(&names->name[colliders[manifolds[near].proxy_b]]);
 }
 
 // The same where later contacts may be kept: the patch or the manifold, whichever it is.
@@ -132,13 +132,15 @@ AB_INLINE void look_ahead_of_either(const ab_contact_writing *w, const ab_refres
     AB_PREFETCH_AT(first, lines + more * AB_CACHE_LINE);
 }
 
-// Asks for impulses that are taken over later, given where those of now are: where they lie if all contacts between have four points.
+// Asks for impulses that are taken over later, given where those of now are: where they lie if all contacts between
+// have four points.
 AB_INLINE void look_ahead_of_impulses(const ab_results *before, uint32_t first)
 {
     AB_PREFETCH_AT(before->impulses, first + (size_t)WRITTEN_AHEAD * AB_MAX_POINTS);
 }
 
-// Asks for the places where later contacts will be written, too: from where they are now, the stores alone would be waited for.
+// Asks for the places where later contacts will be written, too: from where they are now, the stores alone would be
+// waited for.
 AB_INLINE void make_way(const ab_results *now, uint32_t contact, uint32_t point)
 {
     const size_t points = point + (size_t)WRITTEN_AHEAD * AB_MAX_POINTS;
@@ -148,21 +150,21 @@ AB_INLINE void make_way(const ab_results *now, uint32_t contact, uint32_t point)
     AB_PREFETCH_TO_AT(now->impulses, points);
 }
 
-static AB_APART void set_long_features(abut_point *points, const ab_patch *patch, uint32_t count)
+static AB_APART void set_long_features(abut_point *points, const ab_packed_manifold *packed, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        points[i].feature = patch[1].long_features[i];
+        points[i].feature = packed[1].long_features[i];
     }
 }
 
 // Four points whatever their number: those that are not there are read from where it costs nothing. Gives the features.
-AB_INLINE uint64_t copy_points(abut_point *to, const ab_patch *patch, uint32_t count)
+AB_INLINE uint64_t copy_points(abut_point *to, const ab_packed_manifold *packed, uint32_t count)
 {
-    const ab_spot *const last = count > AB_NEAR_POINTS ? patch[1].far : patch[0].near;
-    const uint64_t features = ab_patch_features(patch);
-    memcpy(&to[0], &patch->near[0], sizeof *last);
-    memcpy(&to[1], &patch->near[1], sizeof *last);
+    const ab_point_geometry *const last = count > AB_NEAR_POINTS ? packed[1].far : packed[0].near;
+    const uint64_t features = ab_packed_manifold_features(packed);
+    memcpy(&to[0], &packed->near[0], sizeof *last);
+    memcpy(&to[1], &packed->near[1], sizeof *last);
     memcpy(&to[2], &last[0], sizeof *last);
     memcpy(&to[3], &last[1], sizeof *last);
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
@@ -171,16 +173,16 @@ AB_INLINE uint64_t copy_points(abut_point *to, const ab_patch *patch, uint32_t c
     }
     if (!AB_LIKELY(features != AB_FEATURES_LONG))
     {
-        set_long_features(to, patch, count);
+        set_long_features(to, packed, count);
     }
     return features;
 }
 
 // Copies four points and what a contact takes over from the one it continues. Gives the features.
-AB_INLINE uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_patch *patch, uint32_t count,
+AB_INLINE uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_packed_manifold *packed, uint32_t count,
                          const ab_contact_writing *w, uint32_t origin)
 {
-    const uint64_t features = copy_points(points, patch, count);
+    const uint64_t features = copy_points(points, packed, count);
     carry_impulses(impulses, points, features, w, origin);
     return features;
 }
@@ -213,7 +215,8 @@ AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, cons
                 : carry(impulses, points, &w->lines[w->order.line[i]], w->order.points[i], w, origin);
 }
 
-// The same into their places, where nothing is written at `most` or past it: four whatever their number, but at the end.
+// The same into their places, where nothing is written at `most` or past it: four whatever their number, but at the
+// end.
 AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept,
                             uint32_t most)
 {
@@ -238,22 +241,22 @@ AB_INLINE void set_head(abut_contact *contact, const float normal[3], float sepa
 }
 
 // Describes contact `i`, whose manifold was computed.
-AB_INLINE void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contacts_written *written)
+AB_INLINE void describe_manifold(const ab_contact_writing *w, uint32_t i, ab_contacts_written *written)
 {
-    const ab_patch *patch = &w->lines[w->order.line[i]];
+    const ab_packed_manifold *packed = &w->lines[w->order.line[i]];
     abut_contact *contact = &w->now.contacts[i];
-    const uint32_t speculative = patch->separation <= w->names.margin ? 0 : ABUT_CONTACT_SPECULATIVE;
-    const uint32_t *const colliders = w->names.leaves->collider;
-    const uint32_t collider_a = colliders[patch->leaf_a], collider_b = colliders[patch->leaf_b];
+    const uint32_t speculative = packed->separation <= w->names.margin ? 0 : ABUT_CONTACT_SPECULATIVE;
+    const uint32_t *const colliders = w->names.proxies->collider;
+    const uint32_t collider_a = colliders[packed->proxy_a], collider_b = colliders[packed->proxy_b];
     describe(contact, collider_a, collider_b, w->order.points[i], &w->names);
-    set_head(contact, patch->normal, patch->separation, speculative);
+    set_head(contact, packed->normal, packed->separation, speculative);
     written->speculative += speculative;
     if (w->recycling)
     {
-        const ab_leaves *leaves = w->names.leaves;
-        const uint32_t traits_a = leaves->traits[patch->leaf_a], traits_b = leaves->traits[patch->leaf_b];
-        const bool wanted = ab_recycles(w->names.table, traits_a, traits_b);
-        w->now.remembered[i] = (ab_remembered){ wanted ? AB_WANTED : ABUT_NONE, collider_a, collider_b };
+        const ab_proxies *proxies = w->names.proxies;
+        const uint32_t flags_a = proxies->proxy_flags[packed->proxy_a], flags_b = proxies->proxy_flags[packed->proxy_b];
+        const bool wanted = ab_recycles(w->names.table, flags_a, flags_b);
+        w->now.anchored[i] = (ab_has_anchors){ wanted ? AB_WANTED : ABUT_NONE, collider_a, collider_b };
         written->wanted += wanted;
     }
 }
@@ -261,16 +264,17 @@ AB_INLINE void describe_patch(const ab_contact_writing *w, uint32_t i, ab_contac
 // Describes contact `i`, whose manifold is kept.
 AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t origin, const ab_refreshed *kept)
 {
-    const ab_remembered *remembered = &w->before.remembered[origin];
+    const ab_has_anchors *anchored = &w->before.anchored[origin];
     abut_contact *contact = &w->now.contacts[i];
-    describe(contact, remembered->collider_a, remembered->collider_b, w->order.points[i], &w->names);
+    describe(contact, anchored->collider_a, anchored->collider_b, w->order.points[i], &w->names);
     set_head(contact, kept->normal, kept->separation, ABUT_CONTACT_RECYCLED);
     contact->previous = origin;
-    w->now.remembered[i] = *remembered;
+    w->now.anchored[i] = *anchored;
 }
 
-// Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is where the next
-// point goes. There may be few of them: so what is given is not copied, and restrict says that nobody writes it.
+// Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is
+// where the next point goes. There may be few of them: so what is given is not copied, and restrict says that nobody
+// writes it.
 static AB_APART uint32_t write_kept(const ab_contact_writing *restrict w, uint32_t i, uint32_t end, uint32_t *points,
                                     uint32_t most)
 {
@@ -313,11 +317,11 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
             look_ahead(w.lines, &w.order, &w.names, i);
         }
         make_way(&w.now, i, points);
-        describe_patch(&w, i, &written);
+        describe_manifold(&w, i, &written);
         const uint32_t origin = w.previous[i];
         abut_contact *contact = &w.now.contacts[i];
         contact->first_point = w.now.first_points[i] = points;
-        contact->previous = origin != ABUT_NONE && (origin & AB_FROM_RESTING) ? ABUT_NONE : origin;
+        contact->previous = origin != ABUT_NONE && (origin & AB_FROM_ASLEEP) ? ABUT_NONE : origin;
         write_points(&w, i, points, NULL, most);
         points += w.order.points[i];
     }

@@ -11,41 +11,41 @@
 typedef struct ab_seen_impact
 {
     uint64_t key; // of the pair
-    uint32_t leaf, other;
+    uint32_t proxy, other;
     abut_impact impact; // normal and offset as seen from `leaf`
 } seen;
 
-static bool is_fast(const ab_leaves *leaves, uint32_t leaf)
+static bool is_ccd(const ab_proxies *proxies, uint32_t proxy)
 {
-    return (leaves->traits[leaf] & AB_TRAIT_FAST) != 0;
+    return (proxies->proxy_flags[proxy] & AB_PROXY_CCD) != 0;
 }
 
-static ab_mover mover_of(const ab_impacts_in *in, uint32_t leaf, abut_vec3 origin)
+static ab_mover mover_of(const ab_impacts_in *in, uint32_t proxy, abut_vec3 origin)
 {
     static const abut_velocity none = { 0 };
     static const abut_pose identity = { .rotation = { .w = 1.0f } };
-    const uint32_t slot = in->leaves->collider[leaf], body = in->leaves->record[leaf].order >> 8;
-    const uint32_t traits = in->leaves->traits[leaf];
+    const uint32_t slot = in->proxies->collider[proxy], body = in->proxies->record[proxy].collider_key >> 8;
+    const uint32_t proxy_flags = in->proxies->proxy_flags[proxy];
     const abut_pose *pose = &in->poses[body];
-    const abut_pose *local = (traits & AB_TRAIT_PLACED) != 0 ? &in->locals[slot] : &identity;
+    const abut_pose *local = (proxy_flags & AB_PROXY_PLACED) != 0 ? &in->locals[slot] : &identity;
     abut_shape shape = in->shapes[slot];
     if (in->plane && shape.kind != ABUT_SPHERE)
     {
         shape.box.half_extents.z = 0.0f;
     }
-    return ab_mover_of(&shape, local, pose->rotation, ab_point_sub(ab_point_of(pose->position), ab_point_of(origin)),
-                       (traits & AB_TRAIT_QUIET) != 0 ? &none : &in->velocities[body]);
+    return ab_mover_of(&shape, local, pose->rotation, ab_dvec3_sub(ab_dvec3_of(pose->position), ab_dvec3_of(origin)),
+                       (proxy_flags & AB_PROXY_IMMOBILE) != 0 ? &none : &in->velocities[body]);
 }
 
 // What the pair's impact is to `leaf`; `swept` as it is to the first of the pair.
-static seen seen_by(const ab_impacts_in *in, uint32_t leaf, uint32_t other, const ab_mover *mover,
+static seen seen_by(const ab_impacts_in *in, uint32_t proxy, uint32_t other, const ab_mover *mover,
                     const ab_sweep *swept, bool first)
 {
-    const ab_record *record = in->leaves->record;
-    const uint32_t order = record[leaf].order, others = record[other].order;
+    const ab_record *record = in->proxies->record;
+    const uint32_t order = record[proxy].collider_key, others = record[other].collider_key;
     return (seen){
         .key = ab_pair_key_of(order, others),
-        .leaf = leaf,
+        .proxy = proxy,
         .other = other,
         .impact = ab_sweep_impact(swept, mover, first),
     };
@@ -54,23 +54,23 @@ static seen seen_by(const ab_impacts_in *in, uint32_t leaf, uint32_t other, cons
 // Appends what becomes of a pair. Those that overlap are in contact already.
 static size_t sweep_pair(const ab_impacts_in *in, uint32_t a, uint32_t b, seen *out)
 {
-    const ab_leaves *leaves = in->leaves;
-    if (!ab_solid_is_known(in->shapes[leaves->collider[a]].kind) ||
-        !ab_solid_is_known(in->shapes[leaves->collider[b]].kind))
+    const ab_proxies *proxies = in->proxies;
+    if (!ab_convex_double_is_known(in->shapes[proxies->collider[a]].kind) ||
+        !ab_convex_double_is_known(in->shapes[proxies->collider[b]].kind))
     {
         return 0;
     }
-    const abut_vec3 origin = in->poses[leaves->record[a].order >> 8].position;
+    const abut_vec3 origin = in->poses[proxies->record[a].collider_key >> 8].position;
     const ab_mover mover_a = mover_of(in, a, origin), mover_b = mover_of(in, b, origin);
     const ab_sweep swept =
         ab_sweep_movers(&mover_a, &mover_b, (double)in->horizon, ab_sweep_tolerance(&mover_a, &mover_b));
     const bool in_the_way = (swept.hit && !swept.initial) || swept.bound; // beyond a bound nothing is known
     size_t count = 0;
-    if (in_the_way && is_fast(leaves, a))
+    if (in_the_way && is_ccd(proxies, a))
     {
         out[count++] = seen_by(in, a, b, &mover_a, &swept, true);
     }
-    if (in_the_way && is_fast(leaves, b))
+    if (in_the_way && is_ccd(proxies, b))
     {
         out[count++] = seen_by(in, b, a, &mover_b, &swept, false);
     }
@@ -83,8 +83,8 @@ typedef void look_at(const ab_impacts_pass *pass, ab_impacts_part *part, uint32_
 // The pairs of one task, cell by cell.
 static void look_at_part(const ab_impacts_pass *pass, uint32_t task, look_at *look)
 {
-    ab_pair_run run[AB_CELLS];
-    const uint32_t runs = ab_pair_runs_of(pass->in.stream, 0, &pass->cut, task, run);
+    ab_pair_run run[AB_PAIR_TYPES];
+    const uint32_t runs = ab_pair_runs_of(pass->in.stream, 0, &pass->partition, task, run);
     for (uint32_t i = 0; i < runs; ++i)
     {
         look(pass, &pass->parts[task], run[i].first, run[i].end);
@@ -97,7 +97,7 @@ static void count_pairs(const ab_impacts_pass *pass, ab_impacts_part *part, uint
     const ab_impacts_in *in = &pass->in;
     for (uint32_t i = first; i < end; ++i)
     {
-        part->most += (size_t)is_fast(in->leaves, in->stream->a[i]) + is_fast(in->leaves, in->stream->b[i]);
+        part->most += (size_t)is_ccd(in->proxies, in->stream->a[i]) + is_ccd(in->proxies, in->stream->b[i]);
     }
 }
 
@@ -107,17 +107,17 @@ static void sweep_pairs(const ab_impacts_pass *pass, ab_impacts_part *part, uint
     for (uint32_t i = first; i < end; ++i)
     {
         const uint32_t a = in->stream->a[i], b = in->stream->b[i];
-        const bool in_order = in->leaves->record[a].order < in->leaves->record[b].order;
-        if (is_fast(in->leaves, a) || is_fast(in->leaves, b))
+        const bool in_order = in->proxies->record[a].collider_key < in->proxies->record[b].collider_key;
+        if (is_ccd(in->proxies, a) || is_ccd(in->proxies, b))
         {
             part->count += sweep_pair(in, in_order ? a : b, in_order ? b : a, pass->seen + part->first + part->count);
         }
     }
 }
 
-static uint32_t body_of(const ab_impacts_in *in, uint32_t leaf)
+static uint32_t body_of(const ab_impacts_in *in, uint32_t proxy)
 {
-    return in->leaves->record[leaf].order >> 8;
+    return in->proxies->record[proxy].collider_key >> 8;
 }
 
 // The bits of a time that is not negative are in its order.
@@ -130,8 +130,8 @@ static uint32_t bits_of(float time)
 
 static abut_body_impact publish(const ab_impacts_in *in, const seen *s)
 {
-    const ab_contact_name *own = &in->names[in->leaves->collider[s->leaf]];
-    const ab_contact_name *other = &in->names[in->leaves->collider[s->other]];
+    const ab_contact_name *own = &in->names[in->proxies->collider[s->proxy]];
+    const ab_contact_name *other = &in->names[in->proxies->collider[s->other]];
     return (abut_body_impact){
         .body = own->body,
         .other = other->body,
@@ -153,7 +153,7 @@ static ab_sort_entry *sort_seen(const ab_impacts_in *in, const seen *all, size_t
     for (size_t i = 0; i < count; ++i)
     {
         const seen *s = &all[sorted[i].payload];
-        sorted[i].key = (uint64_t)body_of(in, s->leaf) << 32 | bits_of(s->impact.time);
+        sorted[i].key = (uint64_t)body_of(in, s->proxy) << 32 | bits_of(s->impact.time);
     }
     return ab_radix_sort(sorted, sorted == entries ? scratch : entries, count);
 }
@@ -163,9 +163,9 @@ static abut_status prepare_count(void *given, uint32_t *tasks)
     ab_impacts_pass *pass = given;
     const size_t pairs = pass->in.horizon > 0.0f ? ab_pair_runs_length(pass->in.stream, 0) : 0;
     ab_array_set_length(*pass->out, 0);
-    pass->cut = ab_cut_into(&pass->grain, pairs, 1);
-    pass->parts = ab_arena_take(pass->arena, (pass->cut.tasks + (size_t)1) * sizeof *pass->parts);
-    *tasks = pass->cut.tasks;
+    pass->partition = ab_partition_into(&pass->granularity, pairs, 1);
+    pass->parts = ab_arena_take(pass->arena, (pass->partition.tasks + (size_t)1) * sizeof *pass->parts);
+    *tasks = pass->partition.tasks;
     return pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -180,18 +180,18 @@ static abut_status prepare_sweep(void *given, uint32_t *tasks)
 {
     ab_impacts_pass *pass = given;
     size_t most = 0;
-    for (uint32_t i = 0; i < pass->cut.tasks; ++i)
+    for (uint32_t i = 0; i < pass->partition.tasks; ++i)
     {
         pass->parts[i].first = most;
         most += pass->parts[i].most;
     }
     if (most == 0)
     {
-        pass->cut.tasks = 0;
+        pass->partition.tasks = 0;
         return ABUT_OK;
     }
     pass->seen = ab_arena_take(pass->arena, most * sizeof *pass->seen);
-    *tasks = pass->cut.tasks;
+    *tasks = pass->partition.tasks;
     return pass->seen ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -204,7 +204,7 @@ static void sweep_part(void *given, uint32_t task)
 static size_t gather(const ab_impacts_pass *pass)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < pass->cut.tasks; ++i)
+    for (uint32_t i = 0; i < pass->partition.tasks; ++i)
     {
         const ab_impacts_part *part = &pass->parts[i];
         memmove(pass->seen + count, pass->seen + part->first, part->count * sizeof *pass->seen);
@@ -217,7 +217,7 @@ static abut_status choose_first(void *given, uint32_t *tasks)
 {
     ab_impacts_pass *pass = given;
     (void)tasks;
-    const size_t count = pass->cut.tasks > 0 ? gather(pass) : 0;
+    const size_t count = pass->partition.tasks > 0 ? gather(pass) : 0;
     if (count == 0)
     {
         return ABUT_OK;

@@ -1,6 +1,6 @@
-// What fast bodies run into within the horizon: every candidate pair with a fast body in it is swept, and the earliest impact of
-// each fast body is kept. Boxes have been grown by what their bodies may travel, so that the candidates hold every pair that
-// can meet.
+// What fast bodies run into within the horizon: every candidate pair with a fast body in it is swept, and the earliest
+// impact of each fast body is kept. Boxes have been grown by what their bodies may travel, so that the candidates hold
+// every pair that can meet.
 #ifndef AB_IMPACTS_H
 #define AB_IMPACTS_H
 
@@ -15,7 +15,7 @@
 typedef struct ab_impacts_in
 {
     const ab_pair_stream *stream;
-    const ab_leaves *leaves;
+    const ab_proxies *proxies;
     const abut_shape *shapes;        // by collider slot
     const abut_pose *locals;         // by collider slot; NULL: none is away from its body's origin
     const abut_pose *poses;          // by body slot
@@ -42,15 +42,15 @@ typedef struct ab_impacts_pass
     abut_body_impact **out; // growable
     ab_memory *memory;
     ab_arena *arena;
-    ab_grain grain;
+    ab_granularity granularity;
 
-    ab_cut cut; // of the pairs, counted through all cells
+    ab_partition partition; // of the pairs, counted through all cells
     ab_impacts_part *parts;
     struct ab_seen_impact *seen;
 } ab_impacts_pass;
 
-// Fill *out with the first impact of each fast body that meets something, by body slot. Of equal times the one of the lower
-// canonical order. With a horizon of zero there is none.
+// Fill *out with the first impact of each fast body that meets something, by body slot. Of equal times the one of the
+// lower canonical order. With a horizon of zero there is none.
 extern const ab_phase ab_impact_phases[];
 
 #endif

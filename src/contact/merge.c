@@ -19,7 +19,7 @@ static inline bool touched(const ab_merge_before *before, uint32_t old)
         return true;
     }
     const uint32_t origin = origin_of(before, old);
-    return (origin & AB_FROM_RESTING) != 0 || (before->contacts[origin].flags & ABUT_CONTACT_SPECULATIVE) == 0;
+    return (origin & AB_FROM_ASLEEP) != 0 || (before->contacts[origin].flags & ABUT_CONTACT_SPECULATIVE) == 0;
 }
 
 bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
@@ -28,20 +28,20 @@ bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
 }
 
 // What is kept touches.
-static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_patch *lines, float margin)
+static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_packed_manifold *lines, float margin)
 {
     const uint32_t line = order->line[i];
     return (line & AB_KEPT_LINE) != 0 || lines[line].separation <= margin;
 }
 
-// What a merge of two lists reads and writes. `plain`: all that is there and all that was there touches, and no contact comes back
-// from rest. Known where this is compiled in.
+// What a merge of two lists reads and writes. `plain`: all that is there and all that was there touches, and no contact
+// comes back from rest. Known where this is compiled in.
 typedef struct merging
 {
     const ab_merge *merge;
     const ab_merge_before *before;
     const ab_contact_order *order;
-    const ab_patch *lines;
+    const ab_packed_manifold *lines;
     float margin;
     bool plain;
 } merging;
@@ -135,7 +135,7 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
 }
 
 void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_patch *lines, float margin, ab_merge_range *range)
+                       const ab_packed_manifold *lines, float margin, ab_merge_range *range)
 {
     // Copies, so that no store is taken for a change of where things lie.
     const ab_merge to = *out;

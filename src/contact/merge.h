@@ -3,7 +3,7 @@
 #define AB_MERGE_H
 
 #include "contact/contact_order.h"
-#include "contact/returning.h"
+#include "contact/woken_pairs.h"
 
 #include <abut/contacts.h>
 
@@ -21,7 +21,7 @@ typedef struct ab_merge
 typedef struct ab_merge_before
 {
     const abut_contact *contacts; // of the last results
-    ab_woven list;
+    ab_merged_pairs list;
     bool all_touch; // none is speculative, so that the contacts need not be looked at
 } ab_merge_before;
 
@@ -34,11 +34,11 @@ typedef struct ab_merge_range
     uint32_t begun_count, ended_count;
 } ab_merge_range;
 
-// Merges one range. `previous` has room for every new contact; a range writes at most as many entries of `begun` as it has new
-// contacts, and of `ended` as it has old ones. A manifold separated by more than `margin` is speculative, which is not touching;
-// with an infinite margin they are not looked at.
+// Merges one range. `previous` has room for every new contact; a range writes at most as many entries of `begun` as it
+// has new contacts, and of `ended` as it has old ones. A manifold separated by more than `margin` is speculative, which
+// is not touching; with an infinite margin they are not looked at.
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_patch *lines, float margin, ab_merge_range *range);
+                       const ab_packed_manifold *lines, float margin, ab_merge_range *range);
 
 // The first place among those of before with this key or a later one.
 uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key);

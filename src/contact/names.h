@@ -16,20 +16,20 @@ typedef struct ab_contact_name
 // Who is asked about pairs that are about to be contacts: ask() writes true for those that are not to be.
 typedef struct ab_veto
 {
-    void (*ask)(void *context, const abut_pairing *pairs, uint32_t count, bool *refused);
+    void (*ask)(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed);
     void *context;
 } ab_veto;
 
 typedef struct ab_contact_names
 {
-    const ab_leaves *leaves;
+    const ab_proxies *proxies;
     const ab_contact_name *name; // by collider slot; of one that ended since the last detect: still its own
     const uint64_t *user_data;   // by body slot; likewise
-    const uint32_t *collider_lives;
+    const uint32_t *collider_generations;
     const abut_filter *filters;         // by collider slot
     const uint64_t *collider_user_data; // by collider slot; likewise
-    const uint32_t *stirred; // bodies of which some collider was still and is not now; a body may stand there twice
-    uint32_t stirred_count;
+    const uint32_t *woken; // bodies of which some collider was still and is not now; a body may stand there twice
+    uint32_t woken_count;
     uint32_t body_slots;
     float margin;               // past it a contact is speculative; infinity: none is
     ab_veto veto;               // ask is NULL: nobody is asked

@@ -12,7 +12,7 @@
 typedef struct chunk
 {
     uint32_t a[CHUNK + AB_WIDEST], b[CHUNK + AB_WIDEST];
-    uint32_t reference[CHUNK + AB_WIDEST];
+    uint32_t anchor[CHUNK + AB_WIDEST];
     uint32_t place[CHUNK + AB_WIDEST]; // in the last results, from the first contact on that is looked at
     ab_recycle_batch batch;            // of them
 } chunk;
@@ -22,44 +22,45 @@ static const ab_results *published(const ab_recycle_in *in)
     return &in->store->results[in->store->published];
 }
 
-static bool may_meet(const ab_recycle_in *in, uint32_t leaf_a, uint32_t leaf_b)
+static bool may_meet(const ab_recycle_in *in, uint32_t proxy_a, uint32_t proxy_b)
 {
-    const uint32_t code = ab_pair_code(in->rules, in->leaves, in->filters, (ab_pair){ leaf_a, leaf_b });
-    return (code & AB_CODE_BUCKET) < AB_CELLS;
+    const uint32_t code = ab_pair_key_exact(in->rules, in->proxies, in->filters, (ab_pair){ proxy_a, proxy_b });
+    return (code & AB_KEY_BIN) < AB_PAIR_TYPES;
 }
 
-// What tells whether a manifold may be kept if the pair has not moved far, by value: what is written cannot change where it lies.
+// What tells whether a manifold may be kept if the pair has not moved far, by value: what is written cannot change
+// where it lies.
 typedef struct choice
 {
-    const uint32_t *leaf_of, *edited;
+    const uint32_t *proxy_of, *edited;
     uint32_t still; // the first leaf of those that are
     uint32_t detect;
 } choice;
 
 static choice choice_of(const ab_recycle_in *in)
 {
-    const ab_leaves *leaves = in->leaves;
-    return (choice){ leaves->leaf_of, in->edited, leaves->region[AB_STILL].first * AB_BLOCK, in->detect };
+    const ab_proxies *proxies = in->proxies;
+    return (choice){ proxies->proxy_of, in->edited, proxies->region[AB_STATIC_SET].first * AB_BLOCK, in->detect };
 }
 
-// Takes up contacts [first, end) of the last results whose manifolds may be kept. Without branches: which they are cannot be foretold.
-// Whether anything was edited is known where this is compiled in.
+// Takes up contacts [first, end) of the last results whose manifolds may be kept. Without branches: which they are
+// cannot be foretold. Whether anything was edited is known where this is compiled in.
 AB_INLINE void choose_by(chunk *c, choice by, const ab_results *last, uint32_t first, uint32_t end, bool some_edited)
 {
-    const ab_remembered *const remembered = last->remembered;
+    const ab_has_anchors *const anchored = last->anchored;
     uint32_t count = 0;
     for (uint32_t i = first; i < end; ++i)
     {
-        const uint32_t reference = remembered[i].reference;
-        const uint32_t slot_a = remembered[i].collider_a, slot_b = remembered[i].collider_b;
-        const uint32_t a = by.leaf_of[slot_a], b = by.leaf_of[slot_b];
+        const uint32_t anchor = anchored[i].anchor;
+        const uint32_t slot_a = anchored[i].collider_a, slot_b = anchored[i].collider_b;
+        const uint32_t a = by.proxy_of[slot_a], b = by.proxy_of[slot_b];
         const bool there = (a != ABUT_NONE) & (b != ABUT_NONE), moves = (a < by.still) | (b < by.still);
         const bool edited = some_edited && ((by.edited[slot_a] == by.detect) | (by.edited[slot_b] == by.detect)) != 0;
         c->a[count] = a;
         c->b[count] = b;
-        c->reference[count] = reference;
+        c->anchor[count] = anchor;
         c->place[count] = i - first;
-        count += (reference != ABUT_NONE) & there & moves & !edited;
+        count += (anchor != ABUT_NONE) & there & moves & !edited;
     }
     c->batch.pairs.count = count;
 }
@@ -85,7 +86,7 @@ static AB_APART void drop_refused(chunk *c, const ab_recycle_in *in)
     {
         c->a[count] = c->a[i];
         c->b[count] = c->b[i];
-        c->reference[count] = c->reference[i];
+        c->anchor[count] = c->anchor[i];
         c->place[count] = c->place[i];
         count += may_meet(in, c->a[i], c->b[i]);
     }
@@ -99,7 +100,7 @@ static void pad(chunk *c)
     {
         c->a[i] = c->a[0];
         c->b[i] = c->b[0];
-        c->reference[i] = c->reference[0];
+        c->anchor[i] = c->anchor[0];
         c->place[i] = c->place[0];
     }
 }
@@ -107,14 +108,14 @@ static void pad(chunk *c)
 static void open_chunk(chunk *c, const ab_recycle_in *in, const chunk *next)
 {
     c->batch = (ab_recycle_batch){
-        .pairs = { .records = in->leaves->record,
-                   .offsets = in->leaves->offset,
-                   .colliders = in->leaves->collider,
+        .pairs = { .records = in->proxies->record,
+                   .offsets = in->proxies->offset,
+                   .colliders = in->proxies->collider,
                    .a = c->a,
                    .b = c->b,
                    .margin = in->margin },
-        .references = in->store->references.data,
-        .reference = c->reference,
+        .anchors = in->store->anchors.data,
+        .anchor = c->anchor,
         .place = c->place,
         .tolerance = in->tolerance,
         .next = &next->batch,
@@ -137,10 +138,10 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
 {
     ab_recycle_pass *pass = given;
     ab_recycled *out = &pass->out;
-    const size_t count = arrlenu(published(&pass->in)->remembered);
+    const size_t count = arrlenu(published(&pass->in)->anchored);
     *out = (ab_recycled){ 0 };
-    pass->cut = ab_cut_into(&pass->grain, count, 1);
-    *tasks = pass->cut.tasks;
+    pass->partition = ab_partition_into(&pass->granularity, count, 1);
+    *tasks = pass->partition.tasks;
     if (count == 0)
     {
         return ABUT_OK;
@@ -176,16 +177,16 @@ static void keep(const ab_recycle_pass *pass, ab_recycle_part *part, const chunk
 static void give_up(const ab_recycled *out, ab_recycle_part *part, const ab_results *last, uint32_t first, uint32_t end,
                     const uint8_t is_kept[CHUNK])
 {
-    const ab_remembered *const remembered = last->remembered + first;
+    const ab_has_anchors *const anchored = last->anchored + first;
     const uint64_t *const keys = last->keys + first;
     uint32_t *const tags = out->tags + first, *const given_up = out->given_up + part->first;
     uint32_t count = part->given_up_count;
     for (uint32_t i = 0; i < end - first; ++i)
     {
-        const uint32_t reference = remembered[i].reference;
-        tags[i] = ab_settled_tag(keys[i], is_kept[i] != 0);
-        given_up[count] = reference;
-        count += (is_kept[i] == 0) & (reference != ABUT_NONE);
+        const uint32_t anchor = anchored[i].anchor;
+        tags[i] = ab_reused_tag(keys[i], is_kept[i] != 0);
+        given_up[count] = anchor;
+        count += (is_kept[i] == 0) & (anchor != ABUT_NONE);
     }
     part->given_up_count = count;
 }
@@ -194,7 +195,8 @@ static void give_up(const ab_recycled *out, ab_recycle_part *part, const ab_resu
 static void judge_part(void *given, uint32_t task)
 {
     const ab_recycle_pass *pass = given;
-    const uint32_t begin = (uint32_t)ab_cut_first(&pass->cut, task), end = (uint32_t)ab_cut_end(&pass->cut, task);
+    const uint32_t begin = (uint32_t)ab_partition_first(&pass->partition, task),
+                   end = (uint32_t)ab_partition_end(&pass->partition, task);
     ab_recycle_part part = { .first = begin };
     chunk chunks[2];
     open_chunk(&chunks[0], &pass->in, &chunks[1]);
@@ -218,7 +220,7 @@ static abut_status gather(void *given, uint32_t *tasks)
     ab_recycle_pass *pass = given;
     ab_recycled *out = &pass->out;
     (void)tasks;
-    for (uint32_t i = 0; i < pass->cut.tasks; ++i)
+    for (uint32_t i = 0; i < pass->partition.tasks; ++i)
     {
         const ab_recycle_part *part = &pass->parts[i];
         memmove(out->contacts + out->count, out->contacts + part->first, part->count * sizeof *out->contacts);

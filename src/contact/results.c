@@ -44,7 +44,7 @@ void ab_results_close(ab_results *results)
     arrfree(results->features);
     arrfree(results->points);
     arrfree(results->impulses);
-    arrfree(results->remembered);
+    arrfree(results->anchored);
     arrfree(results->events[ABUT_BEGIN]);
     arrfree(results->events[ABUT_END]);
 }

@@ -2,26 +2,26 @@
 
 #include "base/array.h"
 
-static ab_kept_pair describe(const ab_contact_names *names, const ab_sort_entry *found)
+static ab_cached_pair describe(const ab_contact_names *names, const ab_sort_entry *found)
 {
-    const uint32_t *const colliders = names->leaves->collider;
+    const uint32_t *const colliders = names->proxies->collider;
     const ab_contact_name *a = &names->name[colliders[(uint32_t)found->payload]];
     const ab_contact_name *b = &names->name[colliders[found->payload >> 32]];
-    return (ab_kept_pair){ .a = a->body, .b = b->body, .collider_a = a->collider, .collider_b = b->collider };
+    return (ab_cached_pair){ .a = a->body, .b = b->body, .collider_a = a->collider, .collider_b = b->collider };
 }
 
 static void lose(ab_sensing *s, const ab_sensors *sensors, const ab_contact_names *names, uint32_t old)
 {
     s->ended[s->ended_count] = old;
-    s->ended_count += !ab_kept_lose(&s->update, &sensors->overlaps, names, old);
+    s->ended_count += !ab_pair_cache_lose(&s->update, &sensors->overlaps, names, old);
 }
 
 // One pass over both sorted lists: what was there and what is.
 static void merge(ab_sensing *s, ab_sensors *sensors, const ab_sort_entry *found, uint32_t count,
                   const ab_contact_names *names)
 {
-    const ab_woven *before = &s->update.before;
-    ab_kept_list *now = ab_kept_next(&sensors->overlaps);
+    const ab_merged_pairs *before = &s->update.before;
+    ab_cached_pairs *now = ab_pair_cache_next(&sensors->overlaps);
     uint32_t old = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -31,7 +31,7 @@ static void merge(ab_sensing *s, ab_sensors *sensors, const ab_sort_entry *found
         }
         const bool stays = old < before->count && before->keys[old] == found[i].key;
         now->keys[i] = found[i].key;
-        now->pairs[i] = stays ? *ab_kept_before(&sensors->overlaps, &s->update, old) : describe(names, &found[i]);
+        now->pairs[i] = stays ? *ab_pair_cache_before(&sensors->overlaps, &s->update, old) : describe(names, &found[i]);
         s->begun[s->begun_count] = i;
         s->begun_count += !stays;
         old += stays;
@@ -42,7 +42,7 @@ static void merge(ab_sensing *s, ab_sensors *sensors, const ab_sort_entry *found
     }
 }
 
-static abut_event event_of(const ab_kept_pair *pair, const ab_contact_names *names)
+static abut_event event_of(const ab_cached_pair *pair, const ab_contact_names *names)
 {
     return (abut_event){
         .a = pair->a,
@@ -65,11 +65,11 @@ static bool write_events(const ab_sensing *s, ab_sensors *sensors, ab_memory *me
     }
     for (uint32_t i = 0; i < s->begun_count; ++i)
     {
-        events[0][i] = event_of(&ab_kept_next(&sensors->overlaps)->pairs[s->begun[i]], names);
+        events[0][i] = event_of(&ab_pair_cache_next(&sensors->overlaps)->pairs[s->begun[i]], names);
     }
     for (uint32_t i = 0; i < s->ended_count; ++i)
     {
-        events[1][i] = event_of(ab_kept_before(&sensors->overlaps, &s->update, s->ended[i]), names);
+        events[1][i] = event_of(ab_pair_cache_before(&sensors->overlaps, &s->update, s->ended[i]), names);
     }
     return true;
 }
@@ -78,24 +78,25 @@ bool ab_sensors_prepare(ab_sensing *sensing, ab_sensors *sensors, ab_memory *mem
                         const ab_sort_entry *found, uint32_t count, const ab_contact_names *names)
 {
     *sensing = (ab_sensing){ 0 };
-    if (!ab_kept_begin(&sensing->update, arena, &sensors->overlaps, names))
+    if (!ab_pair_cache_begin(&sensing->update, arena, &sensors->overlaps, names))
     {
         return false;
     }
     sensing->begun = ab_arena_take(arena, (count + 1u) * sizeof *sensing->begun);
     sensing->ended = ab_arena_take(arena, (sensing->update.before.count + 1u) * sizeof *sensing->ended);
-    if (!sensing->begun || !sensing->ended || !ab_kept_list_resize(ab_kept_next(&sensors->overlaps), memory, count))
+    if (!sensing->begun || !sensing->ended ||
+        !ab_cached_pairs_resize(ab_pair_cache_next(&sensors->overlaps), memory, count))
     {
         return false;
     }
     merge(sensing, sensors, found, count, names);
     return write_events(sensing, sensors, memory, names) &&
-           ab_kept_end(&sensing->update, &sensors->overlaps, memory, names->body_slots);
+           ab_pair_cache_end(&sensing->update, &sensors->overlaps, memory, names->body_slots);
 }
 
 void ab_sensors_publish(const ab_sensing *sensing, ab_sensors *sensors)
 {
-    ab_kept_publish(&sensing->update, &sensors->overlaps);
+    ab_pair_cache_publish(&sensing->update, &sensors->overlaps);
 }
 
 const abut_event *ab_sensors_events(const ab_sensors *sensors, uint32_t kind)
@@ -105,7 +106,7 @@ const abut_event *ab_sensors_events(const ab_sensors *sensors, uint32_t kind)
 
 void ab_sensors_close(ab_sensors *sensors)
 {
-    ab_kept_close(&sensors->overlaps);
+    ab_pair_cache_close(&sensors->overlaps);
     for (uint32_t i = 0; i < 4; ++i)
     {
         arrfree(sensors->events[i / 2][i % 2]);

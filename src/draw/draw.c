@@ -6,7 +6,7 @@
 #include "shape/shape_table.h"
 #include "world/world.h"
 
-static void draw_node(void *context, uint32_t level, const ab_extent *box)
+static void draw_node(void *context, uint32_t level, const ab_aabb *box)
 {
     ab_pen *pen = context;
     pen->index = level;
@@ -27,12 +27,12 @@ typedef void draw_collider(const abut_world *world, uint32_t slot, ab_pen *pen);
 // All live colliders, by body slot and place.
 static void draw_colliders(const abut_world *world, ab_pen *pen, draw_collider *draw)
 {
-    for (uint32_t body = 0; body < arrlenu(world->bodies.life); ++body)
+    for (uint32_t body = 0; body < arrlenu(world->bodies.generation); ++body)
     {
-        const uint32_t first = world->bodies.life[body] ? world->bodies.first[body] : ABUT_NONE;
+        const uint32_t first = world->bodies.generation[body] ? world->bodies.first[body] : ABUT_NONE;
         for (uint32_t slot = first; slot != ABUT_NONE; slot = world->colliders.next[slot])
         {
-            if (world->colliders.life[slot] != 0)
+            if (world->colliders.generation[slot] != 0)
             {
                 pen->index = body;
                 draw(world, slot, pen);
@@ -52,7 +52,7 @@ static void draw_bounds(const abut_world *world, uint32_t slot, ab_pen *pen)
 
 static ab_pen_frame frame_of(const abut_world *world, uint32_t slot, bool turns)
 {
-    const abut_pose *pose = &world->bodies.pose[world->colliders.order[slot] >> 8];
+    const abut_pose *pose = &world->bodies.pose[world->colliders.collider_key[slot] >> 8];
     const abut_mat3 axes = ab_mat3_from_quat(pose->rotation);
     const abut_mat3 upright = ab_mat3_from_quat(abut_quat_identity());
     if (!world->colliders.local)
@@ -153,7 +153,7 @@ static void draw_kind(abut_world *world, ab_pen *pen, const abut_draw_def *def)
         break;
     default: // points or normals
         draw_contacts(world, ABUT_AWAKE, pen, def, 0);
-        draw_contacts(world, ABUT_RESTING, pen, def, abut_world_contacts(world, ABUT_AWAKE).count);
+        draw_contacts(world, ABUT_ASLEEP, pen, def, abut_world_contacts(world, ABUT_AWAKE).count);
         break;
     }
 }
@@ -166,12 +166,12 @@ static bool size_valid(float size)
 // The slot of a body with colliders whose pose is not valid, or ABUT_NONE.
 static uint32_t misplaced_body(const abut_world *world)
 {
-    for (uint32_t slot = 0; slot < arrlenu(world->colliders.life); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
     {
         abut_aabb box;
-        if (world->colliders.life[slot] != 0 && !ab_collider_bounds(world, slot, &box))
+        if (world->colliders.generation[slot] != 0 && !ab_collider_bounds(world, slot, &box))
         {
-            return world->colliders.order[slot] >> 8;
+            return world->colliders.collider_key[slot] >> 8;
         }
     }
     return ABUT_NONE;
@@ -198,7 +198,7 @@ abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_li
     }
     if (!count || (capacity > 0 && !out))
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     uint64_t mode = ab_platform_float_enter();
     const abut_draw_def asked = with_defaults(def);
@@ -206,11 +206,11 @@ abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_li
     ab_platform_float_leave(mode);
     if (asked.what & ~(uint32_t)ABUT_DRAW_ALL)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "what to draw holds a bit that means nothing");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "what to draw holds a bit that means nothing");
     }
     if (!valid)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a size is negative, not finite or past the limit");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a size is negative, not finite or past the limit");
     }
     mode = ab_platform_float_enter();
     const bool looks_at_poses = (asked.what & (ABUT_DRAW_BOUNDS | ABUT_DRAW_SHAPES)) != 0;
@@ -226,8 +226,8 @@ abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_li
     ab_platform_float_leave(mode);
     if (misplaced != ABUT_NONE)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, misplaced,
-                         "the pose of the body in this slot was written in place and is not valid");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, misplaced,
+                       "the pose of the body in this slot was written in place and is not valid");
     }
     *count = pen.count;
     return ABUT_OK;

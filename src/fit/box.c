@@ -1,5 +1,5 @@
-// The oriented box of nearly the least volume: the best of the axis-aligned one, the principal one and the one searched for,
-// compared as they come out in floats.
+// The oriented box of nearly the least volume: the best of the axis-aligned one, the principal one and the one searched
+// for, compared as they come out in floats.
 #include "fit/principal.h"
 #include "fit/search.h"
 

@@ -17,8 +17,9 @@ static void widen(double low[3], double high[3], const double point[3])
     }
 }
 
-// The rotation's floats turn points by up to 2^-23 of their distance, the position's are off by half a unit in the last place.
-static double grain_of(const ab_cloud *cloud)
+// The rotation's floats turn points by up to 2^-23 of their distance, the position's are off by half a unit in the last
+// place.
+static double granularity_of(const ab_cloud *cloud)
 {
     double square = 0.0, farthest = 0.0;
     for (int k = 0; k < 3; ++k)
@@ -55,7 +56,7 @@ bool ab_cloud_open(ab_cloud *cloud, const float *points, size_t stride, uint32_t
         valid = in_range(point);
         widen(cloud->low, cloud->high, point);
     }
-    cloud->grain = grain_of(cloud);
+    cloud->granularity = granularity_of(cloud);
     if (!valid)
     {
         ab_cloud_close(cloud);
@@ -131,8 +132,8 @@ static void middle_of(const ab_cloud *cloud, const ab_frame *frame, double middl
     ab_frame_world(frame, local, middle);
 }
 
-// Components that turn by less than the rounding of the others does are noise; without them boxes that stand straight on
-// some axis of the world do so exactly.
+// Components that turn by less than the rounding of the others does are noise; without them boxes that stand straight
+// on some axis of the world do so exactly.
 static float quieted(float component)
 {
     return fabsf(component) < 0x1p-28f ? 0.0f : component;
@@ -198,7 +199,7 @@ bool ab_cloud_sphere(const ab_cloud *cloud, const double centre[3], abut_placed_
 
 double ab_cloud_measure(const ab_cloud *cloud, double half_x, double half_y, double half_z)
 {
-    const double least = cloud->grain;
+    const double least = cloud->granularity;
     return (half_x > least ? half_x : least) * (half_y > least ? half_y : least) * (half_z > least ? half_z : least);
 }
 

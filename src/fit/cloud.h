@@ -1,5 +1,5 @@
-// A cloud of points as callers lend it, and the last step of every fit: the tight shape of floats, with given axes or centre,
-// that contains all of it.
+// A cloud of points as callers lend it, and the last step of every fit: the tight shape of floats, with given axes or
+// centre, that contains all of it.
 #ifndef AB_CLOUD_H
 #define AB_CLOUD_H
 
@@ -17,11 +17,12 @@ typedef struct ab_cloud
     int dimension;       // floats a point: 2 or 3
     double low[3];       // of the box around it
     double high[3];      // of the box around it
-    double grain;        // metres: what a box's extents may be off by from rounding its pose
+    double granularity;  // metres: what a box's extents may be off by from rounding its pose
     uint64_t float_mode; // of the caller, set again by close
 } ab_cloud;
 
-// Sets the floating-point mode and looks at every point. False when the cloud cannot be fitted; then it is closed already.
+// Sets the floating-point mode and looks at every point. False when the cloud cannot be fitted; then it is closed
+// already.
 bool ab_cloud_open(ab_cloud *cloud, const float *points, size_t stride, uint32_t count, int dimension);
 void ab_cloud_close(const ab_cloud *cloud);
 
@@ -42,8 +43,8 @@ static inline void ab_cloud_point(const ab_cloud *cloud, uint32_t i, double out[
     }
 }
 
-// For each of the directions (of any length), the first of the points farthest along it (even places) and the first of those
-// farthest against it (odd places), and how far that is from the origin.
+// For each of the directions (of any length), the first of the points farthest along it (even places) and the first of
+// those farthest against it (odd places), and how far that is from the origin.
 void ab_cloud_extremes(const ab_cloud *cloud, const double (*directions)[3], int count, double (*extremes)[3],
                        double *reach);
 

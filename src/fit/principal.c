@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-// The rotation of rows and columns p and q that makes a[p][q] zero: G. H. Golub, C. F. Van Loan, Matrix Computations, 8.5.2.
+// The rotation of rows and columns p and q that makes a[p][q] zero: G. H. Golub, C. F. Van Loan, Matrix Computations,
+// 8.5.2.
 static void rotate(double a[3][3], int n, double vectors[3][3], int p, int q)
 {
     const double tau = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);

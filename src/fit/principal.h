@@ -13,12 +13,12 @@ typedef struct ab_principal
 
 ab_principal ab_principal_of(const ab_cloud *cloud);
 
-// Eigenvalues of the symmetric matrix whose upper triangle is a's first n rows and columns (n is 2 or 3), on its diagonal
-// afterwards, and their unit eigenvectors as the columns of `vectors`. In no order.
+// Eigenvalues of the symmetric matrix whose upper triangle is a's first n rows and columns (n is 2 or 3), on its
+// diagonal afterwards, and their unit eigenvectors as the columns of `vectors`. In no order.
 void ab_eigen_symmetric(double a[3][3], int n, double vectors[3][3]);
 
-// Of the rotations that describe the same box, the one that turns least: by half turns only, or by quarter turns as well,
-// which exchange axes.
+// Of the rotations that describe the same box, the one that turns least: by half turns only, or by quarter turns as
+// well, which exchange axes.
 void ab_least_turned(double axis[9], bool exchange);
 
 #endif

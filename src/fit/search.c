@@ -1,12 +1,13 @@
-// Once one axis is chosen, the best box with that axis is known: the least rectangle around the points as seen along it,
-// found by calipers. What is left is a search over directions, for the least of a continuous function with creases and many
-// valleys. It looks at directions spread evenly, keeps the smallest boxes that differ, and improves them by steps that shrink
-// (pattern search).
+// Once one axis is chosen, the best box with that axis is known: the least rectangle around the points as seen along
+// it, found by calipers. What is left is a search over directions, for the least of a continuous function with creases
+// and many valleys. It looks at directions spread evenly, keeps the smallest boxes that differ, and improves them by
+// steps that shrink (pattern search).
 //
-// It works on few points: those farthest out in some directions (so do T. Larsson, L. Kaellberg, Fast Computation of Tight-
-// Fitting Oriented Bounding Boxes, Game Engine Gems 2, 2011). A box around these is no larger than around the cloud with the
-// same axes; where the cloud sticks out of it, the points that do join them. So a box of the few that is no smaller than the
-// best of all ends the search in its valley. It looks everywhere, each time in other directions, until that finds nothing better.
+// It works on few points: those farthest out in some directions (so do T. Larsson, L. Kaellberg, Fast Computation of
+// Tight- Fitting Oriented Bounding Boxes, Game Engine Gems 2, 2011). A box around these is no larger than around the
+// cloud with the same axes; where the cloud sticks out of it, the points that do join them. So a box of the few that is
+// no smaller than the best of all ends the search in its valley. It looks everywhere, each time in other directions,
+// until that finds nothing better.
 #include "fit/search.h"
 
 #include "math/hull.h"
@@ -86,7 +87,8 @@ static double slimness_of(const ab_cloud *cloud, double x, double y, double z)
 {
     const double xy_least = x < y ? x : y, xy_most = x < y ? y : x;
     const double least = z < xy_least ? z : xy_least, most = z > xy_most ? z : xy_most;
-    return (least > cloud->grain ? least : cloud->grain) / (most > cloud->grain ? most : cloud->grain);
+    return (least > cloud->granularity ? least : cloud->granularity) /
+           (most > cloud->granularity ? most : cloud->granularity);
 }
 
 // The best box around the few whose third axis is the unit vector d.
@@ -102,7 +104,7 @@ static candidate complete(search *s, const double d[3])
         high = i == 0 || along > high ? along : high;
     }
     const size_t corners = ab_hull_of(s->place, s->count, s->hull);
-    const ab_rectangle across = ab_least_rectangle(s->hull, corners, 2.0 * s->cloud->grain);
+    const ab_rectangle across = ab_least_rectangle(s->hull, corners, 2.0 * s->cloud->granularity);
     candidate c;
     for (int k = 0; k < 3; ++k)
     {
@@ -166,8 +168,8 @@ static void consider(search *s, const candidate *c)
     memcpy(s->kept, list, (size_t)s->kept_count * sizeof *list);
 }
 
-// Steps round about the third axis, each time in other directions; shorter ones when none makes the box smaller. `steps` are
-// left to do it in: a sliver of a cloud can go on gaining a little for ever.
+// Steps round about the third axis, each time in other directions; shorter ones when none makes the box smaller.
+// `steps` are left to do it in: a sliver of a cloud can go on gaining a little for ever.
 static void improve_third(search *s, candidate *c, double step, double last_step, int *steps)
 {
     const candidate again = complete(s, c->axis + 6);

@@ -1,7 +1,7 @@
-// Bounding spheres. The exact one is found by pivoting: keep the smallest sphere of a few support points, and as long as some
-// point of the cloud lies outside, let the farthest enter and find the support of those few anew. Radii only grow, so it ends;
-// nothing depends on chance. E. Welzl, Smallest Enclosing Disks, 1991, for why a support of four is enough; B. Gaertner, Fast
-// and Robust Smallest Enclosing Balls, ESA 1999, for the pivoting.
+// Bounding spheres. The exact one is found by pivoting: keep the smallest sphere of a few support points, and as long
+// as some point of the cloud lies outside, let the farthest enter and find the support of those few anew. Radii only
+// grow, so it ends; nothing depends on chance. E. Welzl, Smallest Enclosing Disks, 1991, for why a support of four is
+// enough; B. Gaertner, Fast and Robust Smallest Enclosing Balls, ESA 1999, for the pivoting.
 #include "fit/cloud.h"
 
 #include <abut/fit.h>
@@ -31,7 +31,8 @@ static double distance_squared(const double a[3], const double b[3])
 }
 
 // The centre of the sphere through some points, within the flat that they span: each further point adds one orthonormal
-// direction, and what its squared length leaves over is how far the centre lies along it. False when they span too little.
+// direction, and what its squared length leaves over is how far the centre lies along it. False when they span too
+// little.
 static bool find_centre(const double points[SUPPORT][3], int count, double centre[3])
 {
     double direction[SUPPORT - 1][3], along[SUPPORT - 1];
@@ -68,7 +69,8 @@ static bool find_centre(const double points[SUPPORT][3], int count, double centr
     return true;
 }
 
-// The sphere whose support is the subset that `members` names, grown over the rest. False when the subset spans too little.
+// The sphere whose support is the subset that `members` names, grown over the rest. False when the subset spans too
+// little.
 static bool ball_of(const double points[SUPPORT + 1][3], int count, unsigned members, ball *out)
 {
     *out = (ball){ .count = 0 };
@@ -101,8 +103,8 @@ static int bits_in(unsigned set)
     return count;
 }
 
-// The smallest sphere of the support and one point outside it. That point is on its surface, so only subsets with it count;
-// a subset that is not the support after all only gives a larger sphere.
+// The smallest sphere of the support and one point outside it. That point is on its surface, so only subsets with it
+// count; a subset that is not the support after all only gives a larger sphere.
 static ball enter(const ball *before, const double point[3])
 {
     double points[SUPPORT + 1][3];
@@ -192,8 +194,8 @@ static ball smallest_of_extremes(const ab_cloud *cloud)
     return b;
 }
 
-// Takes in every point in turn: the sphere through the point and the far side of the sphere so far. J. Ritter, An Efficient
-// Bounding Sphere, Graphics Gems, 1990.
+// Takes in every point in turn: the sphere through the point and the far side of the sphere so far. J. Ritter, An
+// Efficient Bounding Sphere, Graphics Gems, 1990.
 static void take_in(const ab_cloud *cloud, ball *b)
 {
     double radius = sqrt(b->square), point[3];
@@ -237,8 +239,8 @@ abut_status abut_fit_sphere(const float *points, size_t stride, uint32_t count, 
     return fit(points, stride, count, true, out);
 }
 
-// The exact sphere of the extreme points in a few directions, then grown: T. Larsson, Fast and Tight Fitting Bounding Spheres,
-// SIGRAD 2008.
+// The exact sphere of the extreme points in a few directions, then grown: T. Larsson, Fast and Tight Fitting Bounding
+// Spheres, SIGRAD 2008.
 abut_status abut_fit_sphere_fast(const float *points, size_t stride, uint32_t count, abut_placed_shape *out)
 {
     return fit(points, stride, count, false, out);

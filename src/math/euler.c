@@ -44,8 +44,8 @@ static double component_squared(double four_times)
     return four_times > 0.0 ? 0.25 * four_times : 0.0;
 }
 
-// The largest component from the diagonal and the others from it: S. W. Shepperd, Quaternion from Rotation Matrix, Journal of
-// Guidance and Control 1(3), 1978. xyzw[(i + 1) % 3] and so on go round the axes.
+// The largest component from the diagonal and the others from it: S. W. Shepperd, Quaternion from Rotation Matrix,
+// Journal of Guidance and Control 1(3), 1978. xyzw[(i + 1) % 3] and so on go round the axes.
 abut_quat ab_quat_from_axes(const double axis[9])
 {
     const double trace = axis[0] + axis[4] + axis[8];

@@ -1,5 +1,6 @@
-// A pose's frame in double: what geometry is worked out in before its answer is rounded to float. The axes are those of the
-// pose's quaternion exactly as its floats have it, so a box rounded to float and then measured here loses nothing again.
+// A pose's frame in double: what geometry is worked out in before its answer is rounded to float. The axes are those of
+// the pose's quaternion exactly as its floats have it, so a box rounded to float and then measured here loses nothing
+// again.
 #ifndef AB_FRAME_H
 #define AB_FRAME_H
 
@@ -14,7 +15,8 @@ typedef struct ab_frame
 // `turns` false: the world's axes.
 ab_frame ab_frame_of(const abut_pose *pose, bool turns);
 
-// The quaternion, of unit length and w not negative, of the rotation with these axes (right-handed, orthonormal to rounding).
+// The quaternion, of unit length and w not negative, of the rotation with these axes (right-handed, orthonormal to
+// rounding).
 abut_quat ab_quat_from_axes(const double axis[9]);
 
 static inline double ab_dot(const double a[3], const double b[3])

@@ -75,8 +75,8 @@ static size_t extend(ab_place *hull, size_t first, size_t end, ab_place place)
     return end + 1;
 }
 
-// Drops places inside the octagon of those farthest out along the axes and diagonals; few are left, and those in no order. S. G.
-// Akl, G. T. Toussaint, A Fast Convex Hull Algorithm, Information Processing Letters 7(5), 1978.
+// Drops places inside the octagon of those farthest out along the axes and diagonals; few are left, and those in no
+// order. S. G. Akl, G. T. Toussaint, A Fast Convex Hull Algorithm, Information Processing Letters 7(5), 1978.
 static size_t drop_inside(ab_place *places, size_t count)
 {
     static const ab_place directions[8] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
@@ -119,8 +119,8 @@ static size_t drop_inside(ab_place *places, size_t count)
     return left;
 }
 
-// The lower chain from left to right, then the upper one back: A. M. Andrew, Another Efficient Algorithm for Convex Hulls in
-// Two Dimensions, Information Processing Letters 9(5), 1979.
+// The lower chain from left to right, then the upper one back: A. M. Andrew, Another Efficient Algorithm for Convex
+// Hulls in Two Dimensions, Information Processing Letters 9(5), 1979.
 size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull)
 {
     size_t end = 0;
@@ -140,10 +140,10 @@ size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull)
     return one ? 1 : end - 1;
 }
 
-// Goes round the hull with one edge and the three corners that lie farthest along it, across it and against it, which only
-// ever move on: G. T. Toussaint, Solving Geometric Problems with the Rotating Calipers, IEEE MELECON 1983. That the least
-// rectangle has a side on an edge: H. Freeman, R. Shapira, Communications of the ACM 18(7), 1975.
-ab_rectangle ab_least_rectangle(const ab_place *hull, size_t count, double grain)
+// Goes round the hull with one edge and the three corners that lie farthest along it, across it and against it, which
+// only ever move on: G. T. Toussaint, Solving Geometric Problems with the Rotating Calipers, IEEE MELECON 1983. That
+// the least rectangle has a side on an edge: H. Freeman, R. Shapira, Communications of the ACM 18(7), 1975.
+ab_rectangle ab_least_rectangle(const ab_place *hull, size_t count, double granularity)
 {
     ab_rectangle best = { { 1.0, 0.0 }, 0.0, 0.0 };
     double least = INFINITY;
@@ -168,7 +168,7 @@ ab_rectangle ab_least_rectangle(const ab_place *hull, size_t count, double grain
         const double length = sqrt(dot(edge, edge));
         const double first = dot(edge, from(hull[back % count], hull[ahead % count])) / length;
         const double second = dot(inward, from(hull[i], hull[across % count])) / length;
-        const double area = (first > grain ? first : grain) * (second > grain ? second : grain);
+        const double area = (first > granularity ? first : granularity) * (second > granularity ? second : granularity);
         if (area < least)
         {
             least = area;

@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Row `index` of rows of 16 floats. In bytes, for a compiler that would count floats for one part of a row and rows for another.
+// Row `index` of rows of 16 floats. In bytes, for a compiler that would count floats for one part of a row and rows for
+// another.
 AB_INLINE const float *row_at(const float *rows, uint32_t index)
 {
     return (const float *)(const void *)((const char *)rows + 64 * (size_t)index);
@@ -39,10 +40,10 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
 
 #define LANES_ALL ((1u << (LANES - 1) << 1) - 1u) // bitsm of a mask that is true everywhere
 
-// Lanes on their way to rows of their own, those where a mask is true: packw brings them to the front, in order, or leaves that to
-// the storing, as is best for the instruction set; what is the same in all lanes need not be packed. packed_places counts them.
-// Storing, to rows that lie `stride` floats apart, writes four floats of LANES rows whatever the mask is. Sets of more lanes have
-// their own.
+// Lanes on their way to rows of their own, those where a mask is true: packw brings them to the front, in order, or
+// leaves that to the storing, as is best for the instruction set; what is the same in all lanes need not be packed.
+// packed_places counts them. Storing, to rows that lie `stride` floats apart, writes four floats of LANES rows whatever
+// the mask is. Sets of more lanes have their own.
 #if LANES <= 4
 
 typedef maskw packing;

@@ -2,7 +2,7 @@
 #ifndef AB_LANES_AVX2_H
 #define AB_LANES_AVX2_H
 
-#include "math/kept_lanes.h"
+#include "math/compress_lanes.h"
 
 #include <immintrin.h>
 
@@ -234,9 +234,9 @@ AB_INLINE u32w countu(u32w a, maskw m)
 }
 
 // Where the lanes come from when those where m is true move to the front.
-AB_INLINE u32w kept_lanes(maskw m)
+AB_INLINE u32w compress_lanes(maskw m)
 {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[bitsm(m)]));
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&ab_compress_lanes[bitsm(m)]));
 }
 
 AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
@@ -244,7 +244,7 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
 #ifdef AB_LANES_AVX512
     storeu(to, _mm256_maskz_compress_epi32((__mmask8)bitsm(m), a));
 #else
-    storeu(to, _mm256_permutevar8x32_epi32(a, kept_lanes(m)));
+    storeu(to, _mm256_permutevar8x32_epi32(a, compress_lanes(m)));
 #endif
     return countm(m);
 }
@@ -257,8 +257,8 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(four, _mm256_permute2x128_si256(last, last, 0x08));
 }
 
-// Transposes the two blocks of 4 x 4 that lie within the 128-bit halves of four registers. By shuffles alone, for which there are two
-// ports where there is one to unpack.
+// Transposes the two blocks of 4 x 4 that lie within the 128-bit halves of four registers. By shuffles alone, for which
+// there are two ports where there is one to unpack.
 AB_INLINE void transpose4(f32w r[4])
 {
     f32w low01 = _mm256_shuffle_ps(r[0], r[1], 0x44), high01 = _mm256_shuffle_ps(r[0], r[1], 0xee);
@@ -341,7 +341,7 @@ typedef u32w packing; // where lanes come from: those for even places first, so 
 
 AB_INLINE packing packing_of(maskw m)
 {
-    const __m128i from = _mm_loadl_epi64((const __m128i *)(const void *)&ab_kept_lanes[bitsm(m)]);
+    const __m128i from = _mm_loadl_epi64((const __m128i *)(const void *)&ab_compress_lanes[bitsm(m)]);
     return _mm256_cvtepu8_epi32(
         _mm_shuffle_epi8(from, _mm_setr_epi8(0, 2, 4, 6, 1, 3, 5, 7, -1, -1, -1, -1, -1, -1, -1, -1)));
 }

@@ -282,7 +282,8 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
     transpose4(out);
 }
 
-// Whole rows and a full transposition: fewer trips through the one port that shuffles than sixteen times four insertions.
+// Whole rows and a full transposition: fewer trips through the one port that shuffles than sixteen times four
+// insertions.
 AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
 {
     for (uint32_t k = 0; k < 16; ++k)

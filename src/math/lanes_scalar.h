@@ -259,8 +259,8 @@ AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
     return from[index];
 }
 
-// Four columns of rows of 16 floats, 64-aligned; row index[k], which begins at rows + 16 * index[k], is lane k's: its float
-// first + c becomes lane k of out[c]. `first` is a multiple of 4.
+// Four columns of rows of 16 floats, 64-aligned; row index[k], which begins at rows + 16 * index[k], is lane k's: its
+// float first + c becomes lane k of out[c]. `first` is a multiple of 4.
 AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t *index, f32w out[4])
 {
     memcpy(out, rows + 16 * (size_t)index[0] + first, 16);

@@ -10,7 +10,8 @@ typedef v128_t f32w;
 typedef v128_t u32w;
 typedef v128_t maskw;
 
-// clang 14 makes one instruction of a load and a splat of what it loaded, and moves that past stores to the same address.
+// clang 14 makes one instruction of a load and a splat of what it loaded, and moves that past stores to the same
+// address.
 #define HIDE_FROM_SPLAT(x)                                                                                             \
     do                                                                                                                 \
     {                                                                                                                  \

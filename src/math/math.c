@@ -124,7 +124,8 @@ static void turn_by_quarters(uint32_t quarters, double r, double *sine, double *
 
 bool ab_sincos(double radians, double *sine, double *cosine)
 {
-    // Reduction by multiples of pi/2 in three parts: W. J. Cody, W. Waite, Software Manual for the Elementary Functions,
+    // Reduction by multiples of pi/2 in three parts: W. J. Cody, W. Waite, Software Manual for the Elementary
+    // Functions,
     // 1980. The first two parts have 33 bits, so that their product with a count below 2^20 is exact.
     static const double two_over_pi = 0x1.45f306dc9c883p-1;
     static const double part_1 = 0x1.921fb54400000p+0, part_2 = 0x1.0b4611a600000p-34, part_3 = 0x1.3198a2e037073p-69;
@@ -139,8 +140,9 @@ bool ab_sincos(double radians, double *sine, double *cosine)
     return true;
 }
 
-// Of a finite angle of 1/128 or more. Its mantissa, a whole number, times those of the bits of 2/pi that do not come to whole
-// turns: M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983. What is cut off is below 2^-70 of a quarter.
+// Of a finite angle of 1/128 or more. Its mantissa, a whole number, times those of the bits of 2/pi that do not come to
+// whole turns: M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983. What is cut off is below 2^-70
+// of a quarter.
 static void sincos_of_large(float radians, double *sine, double *cosine)
 {
     static const uint32_t two_over_pi[8] = { 0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
@@ -222,7 +224,8 @@ abut_vec3 ab_pose_apply(const abut_pose *pose, abut_vec3 local)
 // Past so many radians in one step a float no longer tells where the turn ends.
 #define MOST_TURN 1.0e9
 
-// Turns q at `rate` for dt: exact for a constant axis. A turn too small to have a direction is none. False past MOST_TURN.
+// Turns q at `rate` for dt: exact for a constant axis. A turn too small to have a direction is none. False past
+// MOST_TURN.
 static bool turn(abut_quat *q, abut_vec3 rate, float dt)
 {
     const double x = (double)rate.x * dt, y = (double)rate.y * dt, z = (double)rate.z * dt;

@@ -1,5 +1,5 @@
-// The calls of abut/math.h that compute or compare: each does so in abut's own floating-point environment and leaves the caller's as
-// it was, so that an answer does not depend on rounding or flushing the caller has set.
+// The calls of abut/math.h that compute or compare: each does so in abut's own floating-point environment and leaves
+// the caller's as it was, so that an answer does not depend on rounding or flushing the caller has set.
 #include "base/platform.h"
 #include "math/rotation.h"
 
@@ -33,7 +33,7 @@ CALL(bool, aabb_overlaps, (const abut_aabb *a, const abut_aabb *b), (a, b))
 CALL(bool, aabb_contains_aabb, (const abut_aabb *outer, const abut_aabb *inner), (outer, inner))
 CALL(abut_vec3, aabb_closest_point, (const abut_aabb *box, abut_vec3 point), (box, point))
 
-abut_pose abut_pose_plane(float x, float y, float radians)
+abut_pose abut_pose_2d(float x, float y, float radians)
 {
     const uint64_t before = ab_platform_float_enter();
     const abut_pose pose = ab_pose_2d(x, y, radians);

@@ -1,5 +1,5 @@
-// Rounding from double to float in a stated direction, by the bits: what "rounded outward" rests on. It does not go through
-// (double)(float)x, which a vectorising GCC 12 may take for x.
+// Rounding from double to float in a stated direction, by the bits: what "rounded outward" rests on. It does not go
+// through (double)(float)x, which a vectorising GCC 12 may take for x.
 #ifndef AB_OUTWARD_H
 #define AB_OUTWARD_H
 
@@ -51,7 +51,8 @@ static inline float ab_float_down(double x)
     return -ab_float_up(-x);
 }
 
-// The smallest float that is not below a + b. What the sum in double loses: D. E. Knuth, Seminumerical Algorithms, 4.2.2.
+// The smallest float that is not below a + b. What the sum in double loses: D. E. Knuth, Seminumerical Algorithms,
+// 4.2.2.
 static inline float ab_sum_up(float a, float b)
 {
     const double sum = (double)a + b, b_in_sum = sum - a;

@@ -1,12 +1,12 @@
-// The matrix of a rotation in one written order of operations, for a float as for a vector of them, so that both give the
-// same bits. s = 2 / |q|^2 makes it orthonormal for any q that is not zero, and the same for q and -q.
+// The matrix of a rotation in one written order of operations, for a float as for a vector of them, so that both give
+// the same bits. s = 2 / |q|^2 makes it orthonormal for any q that is not zero, and the same for q and -q.
 #ifndef AB_ROTATION_H
 #define AB_ROTATION_H
 
 #include <abut/math.h>
 
-// T: the number type; add, sub, mul, div: its arithmetic; one, two: constants of it. axis[3 * i + k] becomes component k, in
-// the outer frame, of the inner frame's axis i.
+// T: the number type; add, sub, mul, div: its arithmetic; one, two: constants of it. axis[3 * i + k] becomes component
+// k, in the outer frame, of the inner frame's axis i.
 #define AB_ROTATION_AXES(T, add, sub, mul, div, one, two, qx, qy, qz, qw, axis)                                        \
     do                                                                                                                 \
     {                                                                                                                  \
@@ -72,7 +72,7 @@ bool ab_pose_accept(abut_pose *pose);
 void ab_rotation_default(abut_quat *q);
 
 // Whether it lies in the plane: z is zero, and the rotation, or the turning, is about z alone.
-bool ab_pose_in_plane(const abut_pose *pose);
-bool ab_velocity_in_plane(const abut_velocity *velocity);
+bool ab_pose_is_2d(const abut_pose *pose);
+bool ab_velocity_is_2d(const abut_velocity *velocity);
 
 #endif

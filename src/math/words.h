@@ -1,5 +1,5 @@
-// Four 16-bit numbers in a 64-bit word, compared with four others at once: what every processor of a kind can do, so that it
-// needs no choice at run time.
+// Four 16-bit numbers in a 64-bit word, compared with four others at once: what every processor of a kind can do, so
+// that it needs no choice at run time.
 #ifndef AB_WORDS_H
 #define AB_WORDS_H
 

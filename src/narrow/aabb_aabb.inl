@@ -1,6 +1,6 @@
-// Two boxes with the world's axes. The contact is on the axis of largest separation, the lowest among equals; its points are
-// the corners of the rectangle that the two faces share, those that coincide reported once. Where the faces share nothing
-// (neighbours at a corner, within the margin) the rectangle shrinks to the middle of the gap.
+// Two boxes with the world's axes. The contact is on the axis of largest separation, the lowest among equals; its
+// points are the corners of the rectangle that the two faces share, those that coincide reported once. Where the faces
+// share nothing (neighbours at a corner, within the margin) the rectangle shrinks to the middle of the gap.
 //
 // Slot: bit 0 the far end along the next axis, bit 1 along the one after.
 
@@ -11,7 +11,7 @@ typedef struct spanw
 } spanw;
 
 // What two intervals about 0 and about `apart` share.
-AB_INLINE spanw shared_span(f32w half_a, f32w half_b, f32w apart)
+AB_INLINE spanw shared_range(f32w half_a, f32w half_b, f32w apart)
 {
     spanw span;
     f32w low = maxw(negw(half_a), subw(apart, half_b));
@@ -29,7 +29,7 @@ typedef struct aabb_gapw
     maskw on[3]; // the axis
 } aabb_gapw;
 
-AB_INLINE aabb_gapw aabb_aabb_gap(const meetingw *m)
+AB_INLINE aabb_gapw aabb_aabb_gap(const pairw *m)
 {
     const v3w d = v3w_abs(m->between);
     f32w x = subw(d.x, addw(m->a.half[0], m->b.half[0]));
@@ -46,8 +46,8 @@ AB_INLINE aabb_gapw aabb_aabb_gap(const meetingw *m)
 
 AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *out)
 {
-    meetingw m;
-    gather_meeting(batch, batch->a + i, SIZE, batch->b + i, SIZE, &m);
+    pairw m;
+    gather_pair(batch, batch->a + i, SIZE, batch->b + i, SIZE, &m);
     const aabb_gapw gap = aabb_aabb_gap(&m);
     const maskw touching = touching_at(batch, i, gap.separation);
     if (!anym(touching))
@@ -65,12 +65,12 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *
 
     // u and v: the axes after the normal's
     f32w height = mul_addw(splatw(0.5f), gap.separation, pick_axis(on_y, on_z, m.a.half[0], m.a.half[1], m.a.half[2]));
-    spanw u =
-        shared_span(pick_axis(on_y, on_z, m.a.half[1], m.a.half[2], m.a.half[0]),
-                    pick_axis(on_y, on_z, m.b.half[1], m.b.half[2], m.b.half[0]), pick_axis(on_y, on_z, d.y, d.z, d.x));
-    spanw v =
-        shared_span(pick_axis(on_y, on_z, m.a.half[2], m.a.half[0], m.a.half[1]),
-                    pick_axis(on_y, on_z, m.b.half[2], m.b.half[0], m.b.half[1]), pick_axis(on_y, on_z, d.z, d.x, d.y));
+    spanw u = shared_range(pick_axis(on_y, on_z, m.a.half[1], m.a.half[2], m.a.half[0]),
+                           pick_axis(on_y, on_z, m.b.half[1], m.b.half[2], m.b.half[0]),
+                           pick_axis(on_y, on_z, d.y, d.z, d.x));
+    spanw v = shared_range(pick_axis(on_y, on_z, m.a.half[2], m.a.half[0], m.a.half[1]),
+                           pick_axis(on_y, on_z, m.b.half[2], m.b.half[0], m.b.half[1]),
+                           pick_axis(on_y, on_z, d.z, d.x, d.y));
     f32w level = signedw(height, pick_axis(on_y, on_z, d.x, d.y, d.z));
     u32w code = shlu(picku(on_z, splatu(2), picku(on_y, splatu(1), splatu(0))), 8);
 
@@ -121,8 +121,8 @@ static uint32_t aabb_aabb_touching(const ab_batch *batch, uint32_t *out)
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
-        meetingw m;
-        gather_meeting(batch, batch->a + i, SIZE, batch->b + i, SIZE, &m);
+        pairw m;
+        gather_pair(batch, batch->a + i, SIZE, batch->b + i, SIZE, &m);
         count += append_touching(batch, i, aabb_aabb_gap(&m).separation, out + count);
     }
     return count;

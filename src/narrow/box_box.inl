@@ -1,5 +1,5 @@
-// Two boxes. Separation of all pairs first, without a branch; those that touch go to one of two lists, by whether a face or
-// a pair of edges names the contact; then each list by itself.
+// Two boxes. Separation of all pairs first, without a branch; those that touch go to one of two lists, by whether a
+// face or a pair of edges names the contact; then each list by itself.
 
 enum
 {
@@ -41,12 +41,12 @@ static void pad_hits(hits *list, const ab_batch *batch)
     }
 }
 
-#include "narrow/box_former.inl"
+#include "narrow/box_cached.inl"
 
 AB_INLINE verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool aligned)
 {
-    meetingw m;
-    gather_meeting(batch, batch->a + i, aligned ? SIZE : TURN, batch->b + i, TURN, &m);
+    pairw m;
+    gather_pair(batch, batch->a + i, aligned ? SIZE : TURN, batch->b + i, TURN, &m);
     relationw r;
     relate(&m, aligned, &r);
     return separate(&r, m.a.half, m.b.half);
@@ -55,12 +55,12 @@ AB_INLINE verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool align
 // `doubts` are pairs that touch, but of which the axis hangs on what it was before.
 typedef struct found_hits
 {
-    hits faces, edges, doubts;
+    hits faces, edges, ambiguous;
 } found_hits;
 
 AB_INLINE void separate_all(ab_batch batch, bool aligned, found_hits *found)
 {
-    const maskw remembers = first_lanes(batch.former.find ? LANES : 0);
+    const maskw remembers = first_lanes(batch.cached.find ? LANES : 0);
     for (uint32_t i = 0; i < batch.count; i += LANES)
     {
         prefetch_records(&batch, i);
@@ -71,17 +71,18 @@ AB_INLINE void separate_all(ab_batch batch, bool aligned, found_hits *found)
             continue;
         }
         u32w separation = bitsw(reported_separation(&batch, verdict.separation, verdict.axis.separation));
-        u32w code = verdict.axis.code, leaf_a = loadu(batch.a + i), leaf_b = loadu(batch.b + i);
-        const maskw doubtful = andm(andm(touching, verdict.doubtful), remembers), sure = andnotm(touching, doubtful);
+        u32w code = verdict.axis.code, proxy_a = loadu(batch.a + i), proxy_b = loadu(batch.b + i);
+        const maskw ambiguous_any = andm(andm(touching, verdict.ambiguous_any), remembers),
+                    sure = andnotm(touching, ambiguous_any);
         const maskw by_edge = andm(sure, gtu(code, splatu(5)));
-        append_hits(&found->faces, andnotm(sure, by_edge), leaf_a, leaf_b, code, separation);
+        append_hits(&found->faces, andnotm(sure, by_edge), proxy_a, proxy_b, code, separation);
         if (anym(by_edge))
         {
-            append_hits(&found->edges, by_edge, leaf_a, leaf_b, code, separation);
+            append_hits(&found->edges, by_edge, proxy_a, proxy_b, code, separation);
         }
-        if (anym(doubtful))
+        if (anym(ambiguous_any))
         {
-            append_hits(&found->doubts, doubtful, leaf_a, leaf_b, code, separation);
+            append_hits(&found->ambiguous, ambiguous_any, proxy_a, proxy_b, code, separation);
         }
     }
 }
@@ -143,7 +144,7 @@ AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
 {
     AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
     found_hits found;
-    found.faces.count = found.edges.count = found.doubts.count = 0;
+    found.faces.count = found.edges.count = found.ambiguous.count = 0;
     if (batch->count)
     {
         if (is_plain(batch))
@@ -154,9 +155,9 @@ AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
         {
             separate_all(*batch, aligned, &found);
         }
-        if (found.doubts.count > 0)
+        if (found.ambiguous.count > 0)
         {
-            settle_doubts(batch, &found.doubts, &found.faces, &found.edges);
+            settle_ambiguous(batch, &found.ambiguous, &found.faces, &found.edges);
         }
         face_manifolds(batch, &found.faces, out);
         edge_manifolds(batch, &found.edges, out);

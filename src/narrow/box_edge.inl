@@ -31,7 +31,7 @@ AB_INLINE u32w bit_if_negative(f32w x, int bit)
     return shlu(shru(bitsw(x), 31), bit);
 }
 
-AB_INLINE void lay_out_edges(const meetingw *m, const relationw *r, edgesw *e)
+AB_INLINE void lay_out_edges(const pairw *m, const relationw *r, edgesw *e)
 {
     const f32w(*c)[3] = r->cosine;
     f32w x = negw(c[2][0]), y = c[1][0];
@@ -53,7 +53,7 @@ AB_INLINE void lay_out_edges(const meetingw *m, const relationw *r, edgesw *e)
 }
 
 // The middle between the closest points of the two edges, in the axes of a from its centre.
-AB_INLINE v3w between_edges(const meetingw *m, const relationw *r, const edgesw *e)
+AB_INLINE v3w between_edges(const pairw *m, const relationw *r, const edgesw *e)
 {
     const f32w half_a = m->a.half[0], half_b = m->b.half[0];
     v3w direction = v3w_make(r->cosine[0][0], r->cosine[1][0], r->cosine[2][0]); // of b's edge; a's is (1, 0, 0)
@@ -83,8 +83,8 @@ AB_INLINE void edge_group(const ab_batch *batch, const hits *list, uint32_t i, a
     const maskw a1 = andm(gtu(code, splatu(8)), gtu(splatu(12), code)), a2 = gtu(code, splatu(11));
     const u32w axis_a = picku(a2, splatu(2), picku(a1, splatu(1), splatu(0)));
     const u32w axis_b = subu(code, picku(a2, splatu(12), picku(a1, splatu(9), splatu(6))));
-    meetingw m;
-    gather_meeting(batch, list->a + i, TURN, list->b + i, TURN, &m);
+    pairw m;
+    gather_pair(batch, list->a + i, TURN, list->b + i, TURN, &m);
     prefetch_room(out, 0);
     prefetch_room(out, LANES / 2);
     turn_side(&m.a, a1, a2);

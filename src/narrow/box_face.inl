@@ -1,10 +1,10 @@
-// The manifold of two boxes that meet with a face: the face of the other box that looks against it most is clipped against
-// the reference face, and of at most eight points up to four are kept.
+// The manifold of two boxes that meet with a face: the face of the other box that looks against it most is clipped
+// against the reference face, and of at most eight points up to four are kept.
 //
-// Everything happens in the reference face's own frame: u and v along it from the box's centre, w the height above it. The
-// candidates have twelve fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B. Barsky, 1984),
-// 8-11 the corners of the reference face under the incident one. Slots 12-15 name a corner of the incident face, taken
-// when nothing else is left.
+// Everything happens in the reference face's own frame: u and v along it from the box's centre, w the height above it.
+// The candidates have twelve fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B.
+// Barsky, 1984), 8-11 the corners of the reference face under the incident one. Slots 12-15 name a corner of the
+// incident face, taken when nothing else is left.
 
 // The reference face and the incident one, in the reference frame.
 typedef struct facesw
@@ -65,14 +65,15 @@ AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, u32w axi
 
 #include "narrow/box_points.inl"
 
-// 1 / x, far away but finite where x is nothing: an edge along a side is then within it for its whole length or not at all.
+// 1 / x, far away but finite where x is nothing: an edge along a side is then within it for its whole length or not at
+// all.
 AB_INLINE f32w steep_inverse(f32w x)
 {
     return divw(splatw(1.0f), signedw(maxw(absw(x), splatw(1e-20f)), x));
 }
 
-// The edge middle + t along, t in [-1, 1], against the face grown by the slop: flush edges survive rounding. A corner of the
-// incident face belongs to two edges; `keep_end` says which end is reported here even where nothing was cut off.
+// The edge middle + t along, t in [-1, 1], against the face grown by the slop: flush edges survive rounding. A corner
+// of the incident face belongs to two edges; `keep_end` says which end is reported here even where nothing was cut off.
 AB_INLINE void clip_edge(const facesw *f, v3w middle, v3w along, f32w inverse_u, f32w inverse_v, bool keep_end,
                          fieldw *field, uint32_t slot)
 {
@@ -139,15 +140,15 @@ AB_INLINE void store_choice(const facesw *f, const headw *head, const choicew *c
 // Returns the entries left out because four of their points are not chosen so easily: for them, `thorough`.
 AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, bool thorough, ab_manifolds *out)
 {
-    const u32w code = loadu(list->code + i), leaf_a = loadu(list->a + i), leaf_b = loadu(list->b + i);
+    const u32w code = loadu(list->code + i), proxy_a = loadu(list->a + i), proxy_b = loadu(list->b + i);
     const maskw on_b = gtu(code, splatu(2));
     const u32w axis = subu(code, picku(on_b, splatu(3), splatu(0)));
     uint32_t reference[LANES], incident[LANES];
-    storeu(reference, picku(on_b, leaf_b, leaf_a));
-    storeu(incident, picku(on_b, leaf_a, leaf_b));
+    storeu(reference, picku(on_b, proxy_b, proxy_a));
+    storeu(incident, picku(on_b, proxy_a, proxy_b));
 
-    meetingw m;
-    gather_meeting(batch, reference, TURN, incident, TURN, &m);
+    pairw m;
+    gather_pair(batch, reference, TURN, incident, TURN, &m);
     prefetch_room(out, 0);
     facesw f;
     lay_out_faces(&m.a, &m.b, m.between, axis, &f);

@@ -1,8 +1,9 @@
-// Four of the candidates of a face contact: the deepest, and three that span as much area with it as any three do, nearly.
+// Four of the candidates of a face contact: the deepest, and three that span as much area with it as any three do,
+// nearly.
 //
 // Every pass over the twelve slots is a search for the largest of a score whose four lowest bits name the slot, so that
-// one maximum finds both; the place is then looked up by the bits. What these bits cost, a millionth of a score, decides
-// between equals only.
+// one maximum finds both; the place is then looked up by the bits. What these bits cost, a millionth of a score,
+// decides between equals only.
 
 typedef struct choicew
 {
@@ -11,8 +12,8 @@ typedef struct choicew
     maskw found;
 } choicew;
 
-// The candidates. Once the first point is known, their places are what leads from them to it, and zero where there is no
-// candidate: which way about, areas do not care. Once the second one is, their scores are areas from the line to it.
+// The candidates. Once the first point is known, their places are what leads from them to it, and zero where there is
+// no candidate: which way about, areas do not care. Once the second one is, their scores are areas from the line to it.
 typedef struct fieldw
 {
     f32w u[12], v[12];
@@ -60,8 +61,8 @@ AB_INLINE void begin_field(const facesw *f, f32w limit, fieldw *field)
     field->best = splatw(0.0f);
 }
 
-// Scores by depth; among equals, and within 2^-14 of the distance, the one farthest in a fixed direction of the face is best, so
-// that rounding does not choose.
+// Scores by depth; among equals, and within 2^-14 of the distance, the one farthest in a fixed direction of the face is
+// best, so that rounding does not choose.
 AB_INLINE void add_candidate(fieldw *field, uint32_t slot, v3w at, maskw valid)
 {
     maskw near = andm(valid, lew(at.z, field->limit));
@@ -129,10 +130,11 @@ AB_INLINE void farthest_beside(fieldw *field, choicew end, choicew *left, choice
     right->found = andm(end.found, ltw(fewest, negw(least)));
 }
 
-// Where some candidate lies so far outside what was chosen that another choice may span noticeably more: by more than 2^-8
-// of twice the area. An empty side counts as its end. The area from a far side is the difference of those from the two sides
-// through the origin that it joins, so that two areas a slot, and the one from the line to the end, do for all four sides.
-AB_INLINE maskw leaves_much_outside(const fieldw *field, const choicew chosen[AB_MAX_POINTS])
+// Where some candidate lies so far outside what was chosen that another choice may span noticeably more: by more than
+// 2^-8 of twice the area. An empty side counts as its end. The area from a far side is the difference of those from the
+// two sides through the origin that it joins, so that two areas a slot, and the one from the line to the end, do for
+// all four sides.
+AB_INLINE maskw proxies_much_outside(const fieldw *field, const choicew chosen[AB_MAX_POINTS])
 {
     const choicew end = chosen[1];
     const choicew left = pick_choice(chosen[2].found, chosen[2], end),
@@ -194,9 +196,9 @@ AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_
     farthest_beside(field, chosen[1], &chosen[2], &chosen[3]);
 }
 
-// The deepest, and with it the farthest and the farthest to either side of the line to that: a good choice for most. Returns
-// the lanes where it is not (never with three candidates or fewer: none of them is outside), for which `thorough` finds the
-// three that span most, at some cost.
+// The deepest, and with it the farthest and the farthest to either side of the line to that: a good choice for most.
+// Returns the lanes where it is not (never with three candidates or fewer: none of them is outside), for which
+// `thorough` finds the three that span most, at some cost.
 AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, choicew chosen[AB_MAX_POINTS])
 {
     AB_READ_AGAIN(field->u);
@@ -214,7 +216,7 @@ AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, cho
         chosen[1] = farthest_point(field, deepest);
         farthest_beside(field, chosen[1], &chosen[2], &chosen[3]);
         maskw span = orm(chosen[2].found, chosen[3].found);
-        poor = andm(span, leaves_much_outside(field, chosen));
+        poor = andm(span, proxies_much_outside(field, chosen));
     }
     for (int k = 1; k < 4; ++k)
     {

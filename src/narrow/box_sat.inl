@@ -1,8 +1,8 @@
 // The separating axis test of two boxes: all fifteen axes, LANES pairs at a time, without a branch.
 //
-// S. Gottschalk, M. Lin, D. Manocha, "OBBTree" (1996), for the axes and radii. The cross products are measured by their own
-// components, never by 1 - C^2, which loses its digits exactly where edges are nearly parallel: an axis of length 1e-5 is
-// then still an axis, with a separation as accurate as any other's.
+// S. Gottschalk, M. Lin, D. Manocha, "OBBTree" (1996), for the axes and radii. The cross products are measured by their
+// own components, never by 1 - C^2, which loses its digits exactly where edges are nearly parallel: an axis of length
+// 1e-5 is then still an axis, with a separation as accurate as any other's.
 
 // Where box b is, seen from box a.
 typedef struct relationw
@@ -12,7 +12,7 @@ typedef struct relationw
 } relationw;
 
 // `aligned`: a has the world's axes.
-AB_INLINE void relate(const meetingw *m, bool aligned, relationw *out)
+AB_INLINE void relate(const pairw *m, bool aligned, relationw *out)
 {
     for (int i = 0; i < 3; ++i)
     {
@@ -26,8 +26,8 @@ AB_INLINE void relate(const meetingw *m, bool aligned, relationw *out)
     }
 }
 
-// By how much another class of axes must be better to be preferred: a thousandth of the least half extent, and never less
-// than what rounding can do to boxes of this size.
+// By how much another class of axes must be better to be preferred: a thousandth of the least half extent, and never
+// less than what rounding can do to boxes of this size.
 AB_INLINE f32w preference(const f32w ha[3], const f32w hb[3])
 {
     f32w least = minw(minw(minw(ha[0], ha[1]), ha[2]), minw(minw(hb[0], hb[1]), hb[2]));
@@ -86,8 +86,8 @@ AB_INLINE facew best_face_of_b(const relationw *r, f32w bound[3][3], const f32w 
                      along_face_of_b(r, bound, ha, hb, 2), 3);
 }
 
-// Of the edges (i, j), with L = a_i x b_j: x and y are its components along the two other axes of a, z its products with the
-// other axes of b.
+// Of the edges (i, j), with L = a_i x b_j: x and y are its components along the two other axes of a, z its products
+// with the other axes of b.
 typedef struct crossw
 {
     f32w square; // the separation times its size, which keeps their order and asks for no square root
@@ -168,19 +168,19 @@ AB_INLINE void bound_cosines(const relationw *r, f32w bound[3][3])
     }
 }
 
-// What the fifteen axes say: the largest separation of all, which alone decides about touching, and the axis to name the
-// contact by with the separation along it.
+// What the fifteen axes say: the largest separation of all, which alone decides about touching, and the axis to name
+// the contact by with the separation along it.
 typedef struct verdictw
 {
     f32w separation;
     axisw axis;
-    maskw doubtful; // where another axis might do if it had been the axis before
+    maskw ambiguous_any; // where another axis might do if it had been the axis before
 } verdictw;
 
-// By how much of the preference an axis that named the contact before may be worse than what would be preferred now; and a
-// little more, past which it surely is not.
-#define LOYALTY       0.5f
-#define LOYALTY_BOUND 0.515625f
+// By how much of the preference an axis that named the contact before may be worse than what would be preferred now;
+// and a little more, past which it surely is not.
+#define HYSTERESIS       0.5f
+#define HYSTERESIS_BOUND 0.515625f
 
 AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[3])
 {
@@ -205,10 +205,10 @@ AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[
     // the best of the other class less the preference, and the next of the same
     const f32w other = subw(maxw(b.separation, edge.separation), tolerance);
     const f32w rival = maxw(other, pickw(prefer_b, face_b.next, face_a.next));
-    const maskw by_face = gew(rival, subw(face, mulw(tolerance, splatw(LOYALTY_BOUND))));
+    const maskw by_face = gew(rival, subw(face, mulw(tolerance, splatw(HYSTERESIS_BOUND))));
     // of faces none may stay against edges, and of edges none that is this far behind
     const f32w behind = subw(edge.separation, tolerance);
     const maskw by_edge = gew(edges.next, mulw(behind, absw(behind)));
-    out.doubtful = pickm(prefer_edge, by_edge, by_face);
+    out.ambiguous_any = pickm(prefer_edge, by_edge, by_face);
     return out;
 }

@@ -11,7 +11,7 @@ typedef struct couple
     abut_shape shape[2];
     uint32_t first[AB_WIDEST], second[AB_WIDEST];
     ab_batch batch;
-    const ab_meeting *cell;
+    const ab_pair_type *type;
 } couple;
 
 static const uint32_t own_place[2] = { 0, 1 };
@@ -44,8 +44,8 @@ static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose
         .count = 1,
         .margin = margin,
     };
-    c->cell = &ab_placed_table(ABUT_ISA_SCALAR, plane)->cell[lower][higher];
-    return c->cell->kernel ? ABUT_OK : ABUT_UNSUPPORTED;
+    c->type = &ab_placed_table(ABUT_ISA_SCALAR, plane)->type[lower][higher];
+    return c->type->kernel ? ABUT_OK : ABUT_UNSUPPORTED;
 }
 
 static abut_status overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
@@ -57,7 +57,7 @@ static abut_status overlap(const abut_shape *a, const abut_pose *pose_a, const a
     if (status == ABUT_OK)
     {
         uint32_t touching[1 + AB_WIDEST];
-        *overlapping = c.cell->touching(&c.batch, touching) != 0;
+        *overlapping = c.type->touching(&c.batch, touching) != 0;
     }
     ab_platform_float_leave(before);
     return status;
@@ -71,10 +71,10 @@ static abut_status collide(const abut_shape *a, const abut_pose *pose_a, const a
     abut_status status = out ? pair_up(&c, a, pose_a, b, pose_b, margin, plane) : ABUT_INVALID_ARGUMENT;
     if (status == ABUT_OK)
     {
-        ab_patch lines[AB_MANIFOLD_LINES(1)];
-        ab_brief briefs[AB_MANIFOLD_BRIEFS(1)];
-        ab_manifolds found = { .lines = lines, .briefs = briefs };
-        c.cell->kernel(&c.batch, &found);
+        ab_packed_manifold lines[AB_MANIFOLD_LINES(1)];
+        ab_manifold_entry entries[AB_MANIFOLD_ENTRIES(1)];
+        ab_manifolds found = { .lines = lines, .entries = entries };
+        c.type->kernel(&c.batch, &found);
         ab_manifold_publish(out, found.count ? lines : NULL, found.point_count);
     }
     ab_platform_float_leave(before);
@@ -87,8 +87,8 @@ abut_status abut_overlap(const abut_shape *a, const abut_pose *pose_a, const abu
     return overlap(a, pose_a, b, pose_b, false, overlapping);
 }
 
-abut_status abut_overlap_plane(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                               const abut_pose *pose_b, bool *overlapping)
+abut_status abut_overlap_2d(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
+                            bool *overlapping)
 {
     return overlap(a, pose_a, b, pose_b, true, overlapping);
 }
@@ -99,8 +99,8 @@ abut_status abut_collide(const abut_shape *a, const abut_pose *pose_a, const abu
     return collide(a, pose_a, b, pose_b, margin, false, out);
 }
 
-abut_status abut_collide_plane(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                               const abut_pose *pose_b, float margin, abut_manifold *out)
+abut_status abut_collide_2d(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
+                            float margin, abut_manifold *out)
 {
     return collide(a, pose_a, b, pose_b, margin, true, out);
 }

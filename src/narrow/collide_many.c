@@ -1,5 +1,5 @@
-// Many pairs without a world and without asking for memory: chunks of pairs become records on the stack, are told apart by
-// the cell of the pair table they belong to, and each cell's kernel runs on the widest lanes there are.
+// Many pairs without a world and without asking for memory: chunks of pairs become records on the stack, are told apart
+// by the cell of the pair table they belong to, and each cell's kernel runs on the widest lanes there are.
 #include "base/memory.h"
 #include "base/platform.h"
 #include "narrow/placed.h"
@@ -70,26 +70,26 @@ static ab_batch batch_of(chunk *c, const abut_pair_list *pairs, uint32_t first, 
     };
 }
 
-static void mark_overlaps(const ab_meeting *cell, const ab_batch *batch, bool *overlapping)
+static void mark_overlaps(const ab_pair_type *type, const ab_batch *batch, bool *overlapping)
 {
     uint32_t touching[ROOM];
-    uint32_t count = cell->touching(batch, touching);
+    uint32_t count = type->touching(batch, touching);
     for (uint32_t i = 0; i < count; ++i)
     {
         overlapping[batch->a[touching[i]] / 2] = true;
     }
 }
 
-static void publish_manifolds(const ab_meeting *cell, const ab_batch *batch, abut_manifold *out)
+static void publish_manifolds(const ab_pair_type *type, const ab_batch *batch, abut_manifold *out)
 {
-    ab_patch lines[AB_MANIFOLD_LINES(CHUNK)];
-    ab_brief briefs[AB_MANIFOLD_BRIEFS(CHUNK)];
-    ab_manifolds found = { .lines = lines, .briefs = briefs };
-    cell->kernel(batch, &found);
+    ab_packed_manifold lines[AB_MANIFOLD_LINES(CHUNK)];
+    ab_manifold_entry entries[AB_MANIFOLD_ENTRIES(CHUNK)];
+    ab_manifolds found = { .lines = lines, .entries = entries };
+    type->kernel(batch, &found);
     for (uint32_t i = 0; i < found.count; ++i)
     {
-        const ab_patch *patch = &lines[briefs[i].line];
-        ab_manifold_publish(&out[patch->leaf_a / 2], patch, briefs[i].point_count);
+        const ab_packed_manifold *packed = &lines[entries[i].line];
+        ab_manifold_publish(&out[packed->proxy_a / 2], packed, entries[i].point_count);
     }
 }
 
@@ -116,15 +116,15 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, boo
         {
             for (uint32_t higher = lower; higher < KINDS; ++higher)
             {
-                const ab_meeting *cell = &table->cell[lower][higher];
+                const ab_pair_type *type = &table->type[lower][higher];
                 const ab_batch batch = batch_of(&c, pairs, first, lower, higher, margin);
                 if (batch.count && overlapping)
                 {
-                    mark_overlaps(cell, &batch, overlapping + first);
+                    mark_overlaps(type, &batch, overlapping + first);
                 }
                 else if (batch.count)
                 {
-                    publish_manifolds(cell, &batch, out + first);
+                    publish_manifolds(type, &batch, out + first);
                 }
             }
         }
@@ -167,7 +167,7 @@ abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping)
     return in_own_mode(pairs, 0.0f, false, overlapping, NULL);
 }
 
-abut_status abut_overlap_plane_many(const abut_pair_list *pairs, bool *overlapping)
+abut_status abut_overlap_2d_many(const abut_pair_list *pairs, bool *overlapping)
 {
     return in_own_mode(pairs, 0.0f, true, overlapping, NULL);
 }
@@ -177,7 +177,7 @@ abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_ma
     return in_own_mode(pairs, margin, false, NULL, out);
 }
 
-abut_status abut_collide_plane_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
+abut_status abut_collide_2d_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
 {
     return in_own_mode(pairs, margin, true, NULL, out);
 }

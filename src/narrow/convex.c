@@ -3,7 +3,7 @@
 
 #include "math/frame.h"
 
-#define GRAIN 1e-4 // of both sizes: a ten-billionth of it is a hundred times what a double rounds them by
+#define GRANULARITY 1e-4 // of both sizes: a ten-billionth of it is a hundred times what a double rounds them by
 
 // A custom shape's core is its box less the rounding; a ball is a rounded point.
 static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_record *record)
@@ -25,12 +25,12 @@ static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape 
     }
 }
 
-void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t leaf, uint32_t origin)
+void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin)
 {
-    const ab_record *record = &batch->records[leaf], *from = &batch->records[origin];
-    lay_core(out, batch->kinds, &batch->shapes[batch->colliders[leaf]], record);
+    const ab_record *record = &batch->records[proxy], *from = &batch->records[origin];
+    lay_core(out, batch->kinds, &batch->shapes[batch->colliders[proxy]], record);
     out->size = out->half[0] + out->half[1] + out->half[2] + out->rounding;
-    const abut_vec3 offset = batch->offsets ? batch->offsets[leaf] : abut_vec3_make(0.0f, 0.0f, 0.0f);
+    const abut_vec3 offset = batch->offsets ? batch->offsets[proxy] : abut_vec3_make(0.0f, 0.0f, 0.0f);
     const double offsets[3] = { (double)offset.x, (double)offset.y, (double)offset.z };
     for (int k = 0; k < 3; ++k)
     {
@@ -42,12 +42,12 @@ void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t leaf, uint32_t
     }
 }
 
-void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t leaf_a, uint32_t leaf_b)
+void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b)
 {
-    ab_convex_of(&out->a, batch, leaf_a, leaf_a);
-    ab_convex_of(&out->b, batch, leaf_b, leaf_a);
+    ab_convex_of(&out->a, batch, proxy_a, proxy_a);
+    ab_convex_of(&out->b, batch, proxy_b, proxy_a);
     out->scale = out->a.size + out->b.size;
-    out->grain = (out->a.size < out->b.size ? out->a.size : out->b.size) + GRAIN * out->scale;
+    out->granularity = (out->a.size < out->b.size ? out->a.size : out->b.size) + GRANULARITY * out->scale;
 }
 
 // False comparisons of a NaN lead to the middle.
@@ -87,7 +87,7 @@ void ab_difference_support(const ab_convex_pair *pair, const double direction[3]
     ab_sub(on_b, out->a, out->w);
 }
 
-void ab_convex_meet(const ab_convex_pair *pair, double limit, ab_meeting_point *out)
+void ab_convex_meet(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
     const double roundings = pair->a.rounding + pair->b.rounding;
     if (!ab_gjk(pair, limit + roundings, out))

@@ -1,8 +1,8 @@
-// The generic convex cell, in double: any two shapes with a support function. A shape is a core, described by its support
-// function, and a rounding about it; cores that are apart are measured by GJK, cores that overlap by EPA.
+// The generic convex cell, in double: any two shapes with a support function. A shape is a core, described by its
+// support function, and a rounding about it; cores that are apart are measured by GJK, cores that overlap by EPA.
 //
-// Coordinates are relative to the position of the first side's body, with the world's axes. The difference of two cores is
-// the set of all b - a: the origin is in it when they overlap.
+// Coordinates are relative to the position of the first side's body, with the world's axes. The difference of two cores
+// is the set of all b - a: the origin is in it when they overlap.
 #ifndef AB_CONVEX_H
 #define AB_CONVEX_H
 
@@ -23,13 +23,13 @@ typedef struct ab_convex
 typedef struct ab_convex_pair
 {
     ab_convex a, b;
-    double scale; // metres: the sizes of both
-    double grain; // metres: the smaller size, and of both what rounding may come to: what "near" is measured by
+    double scale;       // metres: the sizes of both
+    double granularity; // metres: the smaller size, and of both what rounding may come to: what "near" is measured by
 } ab_convex_pair;
 
 // A leaf of the batch, seen from the position of `origin`'s body.
-void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t leaf, uint32_t origin);
-void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t leaf_a, uint32_t leaf_b);
+void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin);
+void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b);
 
 // The point of the core farthest along `direction`.
 void ab_convex_support(const ab_convex *convex, const double direction[3], double out[3]);
@@ -44,26 +44,26 @@ typedef struct ab_vertex
 void ab_difference_support(const ab_convex_pair *pair, const double direction[3], ab_vertex *out);
 
 // How two cores lie to each other: apart by a positive separation, or overlapping by a negative one.
-typedef struct ab_meeting_point
+typedef struct ab_convex_contact
 {
     double normal[3]; // unit, from a to b
     double separation;
     double on_a[3], on_b[3];
     bool overlap; // of the cores
-} ab_meeting_point;
+} ab_convex_contact;
 
-// False when the cores overlap, or are nearer than could be told apart from it. Cores farther apart than `limit` need not be
-// measured to the end: what is given then is a lower bound that is past it.
-bool ab_gjk(const ab_convex_pair *pair, double limit, ab_meeting_point *out);
+// False when the cores overlap, or are nearer than could be told apart from it. Cores farther apart than `limit` need
+// not be measured to the end: what is given then is a lower bound that is past it.
+bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out);
 
 // The way out of an overlap: b moved along the normal by the depth no longer overlaps a. Never a positive separation.
-void ab_epa(const ab_convex_pair *pair, ab_meeting_point *out);
+void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out);
 
 // The two shapes, roundings and all.
-void ab_convex_meet(const ab_convex_pair *pair, double limit, ab_meeting_point *out);
+void ab_convex_meet(const ab_convex_pair *pair, double limit, ab_convex_contact *out);
 
 // Where they touch: 1 to AB_MAX_POINTS points.
-uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_meeting_point *meeting, double limit,
+uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *pair_type, double limit,
                           abut_point out[AB_MAX_POINTS]);
 
 static inline void ab_along(const double base[3], double by, const double direction[3], double out[3])

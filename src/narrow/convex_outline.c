@@ -24,9 +24,9 @@ static void normalise(double v[3])
     }
 }
 
-ab_contact_plane ab_contact_plane_of(const ab_convex *shape, const double n[3])
+ab_contact_frame ab_contact_frame_of(const ab_convex *shape, const double n[3])
 {
-    ab_contact_plane t = { .n = { n[0], n[1], n[2] } };
+    ab_contact_frame t = { .n = { n[0], n[1], n[2] } };
     const double *axis = shape->axis;
     if (fabs(ab_dot(axis, n)) > 0.75)
     {
@@ -62,13 +62,13 @@ static void add_corner(ab_outline *o, const ab_outline_place *p, double size)
     o->corner[o->count++] = *p;
 }
 
-static ab_outline_place place_at(const ab_contact_plane *plane, const double point[3], uint32_t part)
+static ab_outline_place place_at(const ab_contact_frame *plane, const double point[3], uint32_t part)
 {
     return (ab_outline_place){ ab_dot(point, plane->u), ab_dot(point, plane->v), ab_dot(point, plane->n), part };
 }
 
 // The supports about the normal that are no lower than what is flat may be, and the top.
-static void gather(const ab_convex *shape, double side, const ab_contact_plane *plane, ab_outline *out)
+static void gather(const ab_convex *shape, double side, const ab_contact_frame *plane, ab_outline *out)
 {
     // of 22.5 + 45 k degrees: not along the sides of a box, where two corners would be as far
     static const double cosine[4] = { 0.92387953251128674, 0.38268343236508977, -0.38268343236508977,
@@ -76,7 +76,7 @@ static void gather(const ab_convex *shape, double side, const ab_contact_plane *
     static const double sine[4] = { 0.38268343236508977, 0.92387953251128674, 0.92387953251128674,
                                     0.38268343236508977 };
     const double n[3] = { side * plane->n[0], side * plane->n[1], side * plane->n[2] };
-    const ab_contact_plane own = ab_contact_plane_of(shape, n);
+    const ab_contact_frame own = ab_contact_frame_of(shape, n);
     double point[3], direction[3];
     ab_convex_support(shape, n, point);
     const ab_outline_place top = place_at(plane, point, DIRECTIONS);
@@ -138,14 +138,14 @@ static void make_convex(ab_outline *o, double size)
     }
 }
 
-void ab_outline_of(const ab_convex *shape, double side, const ab_contact_plane *plane, ab_outline *out)
+void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *plane, ab_outline *out)
 {
     gather(shape, side, plane, out);
     make_convex(out, shape->size);
 }
 
 // The plane through an outline: M. Newell's normal, by sums over its edges; of two corners, the line through them.
-void ab_outline_lay_plane(ab_outline *o)
+void ab_outline_lay_frame(ab_outline *o)
 {
     double sum_u = 0.0, sum_v = 0.0, sum_n = 0.0, middle_u = 0.0, middle_v = 0.0, middle = 0.0;
     for (uint32_t i = 0; i < o->count; ++i)

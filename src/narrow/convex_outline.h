@@ -1,5 +1,6 @@
-// What of a shape lies flat against a contact's normal, found by its support function alone: supports in directions a little beside
-// the normal are the corners of a face or the ends of an edge, where they are no lower than what is flat may be.
+// What of a shape lies flat against a contact's normal, found by its support function alone: supports in directions a
+// little beside the normal are the corners of a face or the ends of an edge, where they are no lower than what is flat
+// may be.
 //
 // Directions are laid out in the shape's own frame, so that outlines, and with them features, turn with the shape.
 #ifndef AB_CONVEX_OUTLINE_H
@@ -10,10 +11,10 @@
 #define AB_OUTLINE_CORNERS 9u
 
 // The plane of a contact: its normal and two directions in it.
-typedef struct ab_contact_plane
+typedef struct ab_contact_frame
 {
     double n[3], u[3], v[3];
-} ab_contact_plane;
+} ab_contact_frame;
 
 // A place in the plane of the contact, and the height of a surface over it along the normal.
 typedef struct ab_outline_place
@@ -32,13 +33,13 @@ typedef struct ab_outline
 } ab_outline;
 
 // Two directions at right angles to `n`, the first of them nearest to an axis of the shape.
-ab_contact_plane ab_contact_plane_of(const ab_convex *shape, const double n[3]);
+ab_contact_frame ab_contact_frame_of(const ab_convex *shape, const double n[3]);
 
 // All of an outline but the plane through it. `side` is 1 for a, -1 for b.
-void ab_outline_of(const ab_convex *shape, double side, const ab_contact_plane *plane, ab_outline *out);
+void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *plane, ab_outline *out);
 
 // Lays the plane through its corners; of two, through the line of them, of one, level.
-void ab_outline_lay_plane(ab_outline *outline);
+void ab_outline_lay_frame(ab_outline *outline);
 
 // The plane's height over a place.
 static inline double ab_outline_height(const ab_outline *o, const ab_outline_place *p)

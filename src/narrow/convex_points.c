@@ -1,5 +1,5 @@
-// Where two shapes touch that are known by their support functions alone. The outlines of what lies flat of them are laid over each
-// other and cut, as with boxes; a contact that is not flat has the one point that was measured.
+// Where two shapes touch that are known by their support functions alone. The outlines of what lies flat of them are
+// laid over each other and cut, as with boxes; a contact that is not flat has the one point that was measured.
 //
 // Slot: four bits for a corner or an edge of a's outline, four for b's; 15: none of it.
 #include "narrow/convex_outline.h"
@@ -136,21 +136,21 @@ static bool lie_flat(const ab_outline *a, const ab_outline *b)
 }
 
 // A point of the patch: between the surfaces.
-typedef struct patch_point
+typedef struct packed_point
 {
     double u, v, height, separation;
     uint32_t slot;
-} patch_point;
+} packed_point;
 
-typedef struct patch
+typedef struct packed
 {
-    patch_point point[MOST_CUT];
+    packed_point point[MOST_CUT];
     uint32_t count;
     double deepest;
-} patch;
+} packed;
 
-static void lay_patch(const ab_convex_pair *pair, const ab_outline *a, const ab_outline *b, double separation,
-                      double limit, patch *out)
+static void lay_manifold(const ab_convex_pair *pair, const ab_outline *a, const ab_outline *b, double separation,
+                         double limit, packed *out)
 {
     cut_corner corner[MOST_CUT];
     const bool b_cuts = a->count < b->count && a->count == 2;
@@ -167,21 +167,21 @@ static void lay_patch(const ab_convex_pair *pair, const ab_outline *a, const ab_
         if (gap <= limit)
         {
             out->point[out->count++] =
-                (patch_point){ p.u, p.v, 0.5 * (on_a + on_b), gap, b_cuts ? (slot & 15u) << 4 | slot >> 4 : slot };
+                (packed_point){ p.u, p.v, 0.5 * (on_a + on_b), gap, b_cuts ? (slot & 15u) << 4 | slot >> 4 : slot };
             out->deepest = gap < out->deepest ? gap : out->deepest;
         }
     }
 }
 
-static void swap_points(patch *p, uint32_t i, uint32_t j)
+static void swap_points(packed *p, uint32_t i, uint32_t j)
 {
-    const patch_point moved = p->point[i];
+    const packed_point moved = p->point[i];
     p->point[i] = p->point[j];
     p->point[j] = moved;
 }
 
 // Moves to place `at` the point from there on that is best by `worth`.
-static void choose(patch *p, uint32_t at, double (*worth)(const patch *p, const patch_point *candidate))
+static void choose(packed *p, uint32_t at, double (*worth)(const packed *p, const packed_point *candidate))
 {
     uint32_t best = at;
     for (uint32_t i = at + 1; i < p->count; ++i)
@@ -192,31 +192,31 @@ static void choose(patch *p, uint32_t at, double (*worth)(const patch *p, const 
 }
 
 // A fixed direction decides between points that are as deep but for rounding.
-static double by_depth(const patch *p, const patch_point *candidate)
+static double by_depth(const packed *p, const packed_point *candidate)
 {
     (void)p;
     return -candidate->separation + 1e-5 * candidate->u + 1e-6 * candidate->v;
 }
 
-static double by_distance(const patch *p, const patch_point *candidate)
+static double by_distance(const packed *p, const packed_point *candidate)
 {
     const double u = candidate->u - p->point[0].u, v = candidate->v - p->point[0].v;
     return u * u + v * v;
 }
 
-static double by_area(const patch *p, const patch_point *candidate)
+static double by_area(const packed *p, const packed_point *candidate)
 {
-    const patch_point *first = &p->point[0], *second = &p->point[1];
+    const packed_point *first = &p->point[0], *second = &p->point[1];
     return (second->u - first->u) * (candidate->v - first->v) - (second->v - first->v) * (candidate->u - first->u);
 }
 
-static double by_area_beyond(const patch *p, const patch_point *candidate)
+static double by_area_beyond(const packed *p, const packed_point *candidate)
 {
     return -by_area(p, candidate);
 }
 
 // The deepest, the farthest from it, and those that span most on either side.
-static void reduce(patch *p)
+static void reduce(packed *p)
 {
     if (p->count > AB_MAX_POINTS)
     {
@@ -240,7 +240,7 @@ static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, dou
 }
 
 // The one point of shapes that overlap and do not lie flat: a corner, where two edges cross, or between two tops.
-static void find_place(const ab_contact_plane *plane, const ab_outline *a, const ab_outline *b, double out[3])
+static void find_place(const ab_contact_frame *plane, const ab_outline *a, const ab_outline *b, double out[3])
 {
     double u = 0.5 * (a->top.u + b->top.u), v = 0.5 * (a->top.v + b->top.v);
     if (a->count == 2 && b->count == 2)
@@ -265,32 +265,32 @@ static abut_point point_at(const double at[3], double separation, uint32_t featu
     return (abut_point){ .offset = offset, .separation = (float)separation, .feature = feature };
 }
 
-uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_meeting_point *meeting, double limit,
+uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *contact, double limit,
                           abut_point out[AB_MAX_POINTS])
 {
-    const ab_contact_plane plane = ab_contact_plane_of(&pair->a, meeting->normal);
+    const ab_contact_frame plane = ab_contact_frame_of(&pair->a, contact->normal);
     ab_outline a, b;
-    patch p = { .count = 0 };
+    packed p = { .count = 0 };
     ab_outline_of(&pair->a, 1.0, &plane, &a);
     ab_outline_of(&pair->b, -1.0, &plane, &b);
     if (lie_flat(&a, &b))
     {
-        ab_outline_lay_plane(&a);
-        ab_outline_lay_plane(&b);
-        lay_patch(pair, &a, &b, meeting->separation, limit, &p);
+        ab_outline_lay_frame(&a);
+        ab_outline_lay_frame(&b);
+        lay_manifold(pair, &a, &b, contact->separation, limit, &p);
     }
-    if (p.count == 0 || p.deepest > meeting->separation + LEFT_OUT * pair->scale)
+    if (p.count == 0 || p.deepest > contact->separation + LEFT_OUT * pair->scale)
     {
         double middle[3];
-        ab_sub(meeting->on_b, meeting->on_a, middle);
-        ab_along(meeting->on_a, 0.5, middle, middle);
-        if (meeting->overlap)
+        ab_sub(contact->on_b, contact->on_a, middle);
+        ab_along(contact->on_a, 0.5, middle, middle);
+        if (contact->overlap)
         {
             const double height = 0.5 * (a.top.height + pair->a.rounding + b.top.height - pair->b.rounding);
             find_place(&plane, &a, &b, middle);
             ab_along(middle, height, plane.n, middle);
         }
-        out[0] = point_at(middle, meeting->separation, (uint32_t)NO_PART << 4 | NO_PART);
+        out[0] = point_at(middle, contact->separation, (uint32_t)NO_PART << 4 | NO_PART);
         return 1;
     }
     reduce(&p);

@@ -1,22 +1,22 @@
 // The two nearest points of two shapes, in double precision. Overlap is what abut_overlap says it is.
 #include "base/platform.h"
 #include "narrow/convex.h"
+#include "narrow/convex_double.h"
 #include "narrow/placed.h"
-#include "narrow/solid.h"
 
 #include <math.h>
 
-static abut_vec3 narrowed(ab_point p)
+static abut_vec3 narrowed(ab_dvec3 p)
 {
     return abut_vec3_make((float)p.x, (float)p.y, (float)p.z);
 }
 
 static abut_closest measure(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b)
 {
-    const ab_point apart = ab_point_sub(ab_point_of(pose_b->position), ab_point_of(pose_a->position));
-    const ab_solid solid_a = ab_solid_of(a, pose_a->rotation, (ab_point){ 0, 0, 0 });
-    const ab_solid solid_b = ab_solid_of(b, pose_b->rotation, apart);
-    const ab_nearest best = ab_solids_nearest(&solid_a, &solid_b);
+    const ab_dvec3 apart = ab_dvec3_sub(ab_dvec3_of(pose_b->position), ab_dvec3_of(pose_a->position));
+    const ab_convex_double solid_a = ab_convex_double_of(a, pose_a->rotation, (ab_dvec3){ 0, 0, 0 });
+    const ab_convex_double solid_b = ab_convex_double_of(b, pose_b->rotation, apart);
+    const ab_nearest best = ab_convex_double_nearest(&solid_a, &solid_b);
     return (abut_closest){ (float)best.distance, narrowed(best.on_a), narrowed(best.on_b) };
 }
 
@@ -31,11 +31,11 @@ static abut_closest measure_convex(const abut_shape shape[2], const ab_record re
     static const uint32_t own_place[2] = { 0, 1 };
     const ab_batch batch = { .records = record, .colliders = own_place, .shapes = shape, .kinds = kinds };
     ab_convex_pair pair;
-    ab_meeting_point meeting;
+    ab_convex_contact contact;
     ab_convex_pair_of(&pair, &batch, 0, 1);
-    ab_convex_meet(&pair, HUGE_VAL, &meeting);
-    const float distance = meeting.separation > 0.0 ? (float)meeting.separation : 0.0f;
-    return (abut_closest){ distance, narrowed_array(meeting.on_a), narrowed_array(meeting.on_b) };
+    ab_convex_meet(&pair, HUGE_VAL, &contact);
+    const float distance = contact.separation > 0.0 ? (float)contact.separation : 0.0f;
+    return (abut_closest){ distance, narrowed_array(contact.on_a), narrowed_array(contact.on_b) };
 }
 
 // Of two shapes of a list that do not overlap.

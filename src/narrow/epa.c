@@ -1,13 +1,13 @@
-// The depth of two cores that overlap: the polytope of G. van den Bergen, "Proximity Queries and Penetration Depth Computation
-// on 3D Game Objects" (2001), grown as an incremental convex hull.
+// The depth of two cores that overlap: the polytope of G. van den Bergen, "Proximity Queries and Penetration Depth
+// Computation on 3D Game Objects" (2001), grown as an incremental convex hull.
 //
-// Of the difference's hull inside which the origin lies, the face nearest to the origin bounds the depth from below; how far
-// the difference reaches along that face's normal bounds it from above, and is a true way out whatever else goes wrong. So
-// the answer is always the best way out that was seen: it may be longer than need be when the hull is given up (at its most
-// vertices, or where rounding has torn it), never too short.
+// Of the difference's hull inside which the origin lies, the face nearest to the origin bounds the depth from below;
+// how far the difference reaches along that face's normal bounds it from above, and is a true way out whatever else
+// goes wrong. So the answer is always the best way out that was seen: it may be longer than need be when the hull is
+// given up (at its most vertices, or where rounding has torn it), never too short.
 //
-// Faces in whose plane a new point lies, to rounding, are replaced along with those that it sees: no face is then thinner
-// than that rounding, so every one has a normal.
+// Faces in whose plane a new point lies, to rounding, are replaced along with those that it sees: no face is then
+// thinner than that rounding, so every one has a normal.
 #include "narrow/convex.h"
 
 #include "math/frame.h"
@@ -280,8 +280,8 @@ static face *nearest_face(hull *h, double least_cosine)
     return nearest;
 }
 
-// Marks what `point` sees, from the face at `first` on, and lists the rim. Gives the number of its edges; none where there
-// are more than MOST_RIM, which no ring has.
+// Marks what `point` sees, from the face at `first` on, and lists the rim. Gives the number of its edges; none where
+// there are more than MOST_RIM, which no ring has.
 static uint32_t find_rim(hull *h, uint32_t first, const double point[3], uint16_t *seen, uint32_t *seen_count,
                          rim_edge *rim)
 {
@@ -350,8 +350,8 @@ static uint16_t take_face(hull *h)
     return h->spares ? h->spare[--h->spares] : (uint16_t)h->faces++;
 }
 
-// Puts a cone of faces from the rim to the new vertex in the place of what it sees. False, and the hull is of no more use,
-// when rounding has torn it.
+// Puts a cone of faces from the rim to the new vertex in the place of what it sees. False, and the hull is of no more
+// use, when rounding has torn it.
 static bool expand(hull *h, uint32_t first, const ab_vertex *vertex)
 {
     uint16_t seen[MOST_FACES], made[MOST_FACES];
@@ -386,9 +386,9 @@ static bool expand(hull *h, uint32_t first, const ab_vertex *vertex)
     return sound;
 }
 
-// Grows the hull where it is nearest to the origin. True when the bounds have met. Where a great many faces are nearly as
-// near, which only surfaces that are round without a rounding have, deep inside others, the last vertices go to where the
-// best way out is: it is then known to be one, and not quite known to be the shortest.
+// Grows the hull where it is nearest to the origin. True when the bounds have met. Where a great many faces are nearly
+// as near, which only surfaces that are round without a rounding have, deep inside others, the last vertices go to
+// where the best way out is: it is then known to be one, and not quite known to be the shortest.
 static bool grow(hull *h)
 {
     const double enough = ENOUGH * h->pair->scale;
@@ -429,7 +429,7 @@ static void polish(hull *h)
     }
 }
 
-void ab_epa(const ab_convex_pair *pair, ab_meeting_point *out)
+void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out)
 {
     hull h;
     h.pair = pair;

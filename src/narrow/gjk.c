@@ -1,7 +1,8 @@
-// The distance of two cores: E. Gilbert, D. Johnson, S. Keerthi, "A fast procedure for computing the distance between complex
-// objects in three-dimensional space" (1988), with the closest point of a simplex by its Voronoi regions (C. Ericson,
-// "Real-Time Collision Detection", 2005, 5.1 and 9.5), and the stopping rule of G. van den Bergen, "A Fast and Robust GJK
-// Implementation for Collision Detection of Convex Objects" (1999): the gap between an upper and a lower bound.
+// The distance of two cores: E. Gilbert, D. Johnson, S. Keerthi, "A fast procedure for computing the distance between
+// complex objects in three-dimensional space" (1988), with the closest point of a simplex by its Voronoi regions (C.
+// Ericson, "Real-Time Collision Detection", 2005, 5.1 and 9.5), and the stopping rule of G. van den Bergen, "A Fast and
+// Robust GJK Implementation for Collision Detection of Convex Objects" (1999): the gap between an upper and a lower
+// bound.
 #include "narrow/convex.h"
 
 #include "math/frame.h"
@@ -9,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-// A polytope takes about ten rounds, something round about twenty. At the cap the lower bound is the answer, which is safe.
+// A polytope takes about ten rounds, something round about twenty. At the cap the lower bound is the answer, which is
+// safe.
 #define MOST_ROUNDS 128
 #define NEAR        1e-10 // of the grain: cores nearer than this overlap
 #define GAP         1e-12 // relative, between the squares of the bounds
@@ -109,8 +111,8 @@ static bool weigh_tetrahedron(const simplex *s)
     return inside || turned;
 }
 
-// Takes from the nearest point what rounding put along the simplex, which is as much as the vertices' own: at a right angle to it,
-// however far they are, it is the direction in which they lie.
+// Takes from the nearest point what rounding put along the simplex, which is as much as the vertices' own: at a right
+// angle to it, however far they are, it is the direction in which they lie.
 static void straighten(const simplex *s, double point[3])
 {
     double first[3], second[3], normal[3], straight[3];
@@ -187,7 +189,7 @@ static bool holds(const simplex *s, const ab_vertex *vertex)
     return false;
 }
 
-static void answer(const simplex *s, const double normal[3], double separation, ab_meeting_point *out)
+static void answer(const simplex *s, const double normal[3], double separation, ab_convex_contact *out)
 {
     double on_a[3] = { 0.0, 0.0, 0.0 };
     for (int i = 0; i < s->count; ++i)
@@ -204,9 +206,9 @@ static void answer(const simplex *s, const double normal[3], double separation, 
     out->overlap = false;
 }
 
-bool ab_gjk(const ab_convex_pair *pair, double limit, ab_meeting_point *out)
+bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
-    const double near = NEAR * pair->grain * NEAR * pair->grain;
+    const double near = NEAR * pair->granularity * NEAR * pair->granularity;
     simplex s = { .count = 1, .weight = { 1.0 } };
     double towards[3], normal[3] = { 0.0, 1.0, 0.0 }, lower = -HUGE_VAL; // along the normal
     ab_sub(pair->a.centre, pair->b.centre, towards);

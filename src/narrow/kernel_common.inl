@@ -1,7 +1,8 @@
-// What the kernels share: pairs of records as columns of lanes, the gap at which a pair still counts as touching, and the
-// one way out: patches in canonical orientation, appended in the order of the batch.
+// What the kernels share: pairs of records as columns of lanes, the gap at which a pair still counts as touching, and
+// the one way out: patches in canonical orientation, appended in the order of the batch.
 //
-// Kernels work in coordinates relative to the position of body a, so that nothing is lost to the distance from the origin.
+// Kernels work in coordinates relative to the position of body a, so that nothing is lost to the distance from the
+// origin.
 
 // One side of LANES pairs.
 typedef struct sidew
@@ -10,24 +11,24 @@ typedef struct sidew
     v3w offset;   // of the shape from that, world axes
     v3w axis[3];
     f32w half[3]; // a sphere's are its radius
-    u32w order;
+    u32w collider_key;
 } sidew;
 
-typedef struct meetingw
+typedef struct pairw
 {
     sidew a, b;
     v3w apart;   // from the position of body a to that of body b
     v3w between; // from the centre of a to the centre of b
-} meetingw;
+} pairw;
 
-AB_INLINE void gather_offsets(const abut_vec3 *offsets, const uint32_t *leaves, v3w *out)
+AB_INLINE void gather_offsets(const abut_vec3 *offsets, const uint32_t *proxies, v3w *out)
 {
     float x[LANES], y[LANES], z[LANES];
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        x[k] = offsets[leaves[k]].x;
-        y[k] = offsets[leaves[k]].y;
-        z[k] = offsets[leaves[k]].z;
+        x[k] = offsets[proxies[k]].x;
+        y[k] = offsets[proxies[k]].y;
+        z[k] = offsets[proxies[k]].z;
     }
     *out = v3w_make(loadw(x), loadw(y), loadw(z));
 }
@@ -40,7 +41,7 @@ typedef enum amount
     TURN   // axes as well
 } amount;
 
-AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, amount read, sidew *out)
+AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *proxies, amount read, sidew *out)
 {
     const float *rows = (const float *)(const void *)batch->records;
     const f32w zero = splatw(0.0f);
@@ -49,14 +50,14 @@ AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, amount
     };
     if (read == TURN)
     {
-        gather_rows16(rows, leaves, column);
+        gather_rows16(rows, proxies, column);
     }
     else
     {
-        gather_columns4(rows, 0, leaves, column);
+        gather_columns4(rows, 0, proxies, column);
         if (read == SIZE)
         {
-            gather_columns4(rows, 12, leaves, column + 12);
+            gather_columns4(rows, 12, proxies, column + 12);
         }
     }
     out->position = v3w_make(column[0], column[1], column[2]);
@@ -66,25 +67,25 @@ AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *leaves, amount
     out->half[0] = column[3];
     out->half[1] = column[13];
     out->half[2] = column[14];
-    out->order = bitsw(column[15]);
+    out->collider_key = bitsw(column[15]);
     out->offset = v3w_splat(0.0f, 0.0f, 0.0f);
     if (batch->offsets)
     {
-        gather_offsets(batch->offsets, leaves, &out->offset);
+        gather_offsets(batch->offsets, proxies, &out->offset);
     }
 }
 
 // For a kernel that reads no more than PLACE.
-AB_INLINE u32w look_up_orders(const ab_batch *batch, const uint32_t *leaves)
+AB_INLINE u32w look_up_orders(const ab_batch *batch, const uint32_t *proxies)
 {
     f32w column[4];
-    gather_columns4((const float *)(const void *)batch->records, 12, leaves, column);
+    gather_columns4((const float *)(const void *)batch->records, 12, proxies, column);
     return bitsw(column[3]);
 }
 
 // Positions are subtracted before offsets are added: far from the origin the difference is exact where the sum is not.
-AB_INLINE void gather_meeting(const ab_batch *batch, const uint32_t *a, amount read_a, const uint32_t *b, amount read_b,
-                              meetingw *out)
+AB_INLINE void gather_pair(const ab_batch *batch, const uint32_t *a, amount read_a, const uint32_t *b, amount read_b,
+                           pairw *out)
 {
     gather_side(batch, a, read_a, &out->a);
     gather_side(batch, b, read_b, &out->b);
@@ -107,8 +108,8 @@ AB_INLINE void prefetch_records(const ab_batch *batch, uint32_t i)
     }
 }
 
-// Most worlds have neither offsets nor reach. A kernel that does little for a pair is written out for those as well: what is NULL
-// here is known to be when it is compiled.
+// Most worlds have neither offsets nor reach. A kernel that does little for a pair is written out for those as well:
+// what is NULL here is known to be when it is compiled.
 AB_INLINE bool is_plain(const ab_batch *batch)
 {
     return !batch->offsets && !batch->reach;
@@ -144,8 +145,9 @@ AB_INLINE maskw touching_at(const ab_batch *batch, uint32_t i, f32w separation)
     return andm(first_lanes(batch->count - i), lew(separation, limit_of(batch, batch->a + i, batch->b + i)));
 }
 
-// What is reported as the separation along the axis that names a contact, when `most` is the largest of all axes. Past the margin
-// (the reach brought it here) it must not fall below it again, and what is apart must not be told that it overlaps.
+// What is reported as the separation along the axis that names a contact, when `most` is the largest of all axes. Past
+// the margin (the reach brought it here) it must not fall below it again, and what is apart must not be told that it
+// overlaps.
 AB_INLINE f32w reported_separation(const ab_batch *batch, f32w most, f32w named)
 {
     const f32w bar = keepw(gtw(named, splatw(0.0f)), splatw(batch->margin));
@@ -180,7 +182,7 @@ typedef struct headw
 {
     v3w normal; // from a to b
     f32w separation;
-    u32w leaf_a, leaf_b, order_a, order_b;
+    u32w proxy_a, proxy_b, key_a, key_b;
     maskw swap; // b has the lower order
     v3w base;   // from the position of the canonical body a to the shape of a
 } headw;
@@ -195,25 +197,25 @@ typedef struct pointw
 
 AB_INLINE u32w lower_order(const headw *head)
 {
-    return picku(head->swap, head->order_b, head->order_a);
+    return picku(head->swap, head->key_b, head->key_a);
 }
 
 AB_INLINE u32w higher_order(const headw *head)
 {
-    return picku(head->swap, head->order_a, head->order_b);
+    return picku(head->swap, head->key_a, head->key_b);
 }
 
 // All but the normal and the separation.
-AB_INLINE headw head_of(const meetingw *m, const uint32_t *a, const uint32_t *b)
+AB_INLINE headw head_of(const pairw *m, const uint32_t *a, const uint32_t *b)
 {
     headw head;
     head.normal = v3w_splat(0.0f, 0.0f, 0.0f);
     head.separation = splatw(0.0f);
-    head.leaf_a = loadu(a);
-    head.leaf_b = loadu(b);
-    head.order_a = m->a.order;
-    head.order_b = m->b.order;
-    head.swap = gtu(m->a.order, m->b.order);
+    head.proxy_a = loadu(a);
+    head.proxy_b = loadu(b);
+    head.key_a = m->a.collider_key;
+    head.key_b = m->b.collider_key;
+    head.swap = gtu(m->a.collider_key, m->b.collider_key);
     head.base = v3w_sub(m->a.offset, v3w_keep(head.swap, m->apart));
     return head;
 }
@@ -246,10 +248,11 @@ AB_INLINE u32w pack_points(pointw *point, uint32_t most)
     return count;
 }
 
-// Where the patches of the lanes that are kept go, behind what is there: those of the others go where the next group will begin.
+// Where the patches of the lanes that are kept go, behind what is there: those of the others go where the next group
+// will begin.
 typedef struct placesw
 {
-    u32w line, brief;
+    u32w line, entry;
 } placesw;
 
 // Three small sums in one number: of lines, of patches and of points.
@@ -268,15 +271,15 @@ AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w po
     const u32w low = splatu(SUM_MASK);
     placesw places;
     places.line = andu(picku(kept, before, splatu(sum)), low);
-    places.brief = andu(shru(picku(kept, before, splatu(sum)), PATCH_SHIFT), low);
+    places.entry = andu(shru(picku(kept, before, splatu(sum)), PATCH_SHIFT), low);
     out->line_count += sum & SUM_MASK;
     out->count += sum >> PATCH_SHIFT & SUM_MASK;
     out->point_count += sum >> POINT_SHIFT;
     return places;
 }
 
-// Asks for the lines behind those written, [first, first + LANES / 2) of them: a store that waits for its line holds up those behind
-// it. A few at a time, for no more can be under way.
+// Asks for the lines behind those written, [first, first + LANES / 2) of them: a store that waits for its line holds up
+// those behind it. A few at a time, for no more can be under way.
 AB_INLINE void prefetch_room(const ab_manifolds *out, uint32_t first)
 {
     const size_t next = out->line_count;
@@ -290,8 +293,8 @@ AB_INLINE void prefetch_room(const ab_manifolds *out, uint32_t first)
 // What a group's patches are written by.
 typedef struct rowsw
 {
-    float *lines, *briefs;
-    u32w line, brief; // of each patch, the line counted from the first of all
+    float *lines, *entries;
+    u32w line, entry; // of each patch, the line counted from the first of all
     u32w point_count;
     uint32_t at[LANES]; // of the line, in floats
 } rowsw;
@@ -301,16 +304,17 @@ AB_INLINE void take_rows(ab_manifolds *out, maskw kept, u32w point_count, uint32
 {
     const u32w one = splatu(1), lines_before = splatu(out->line_count);
     rows->lines = (float *)(void *)(out->lines + out->line_count);
-    rows->briefs = (float *)(void *)(out->briefs + out->count);
+    rows->entries = (float *)(void *)(out->entries + out->count);
     rows->point_count = point_count;
     const placesw places =
         take_places(out, kept, most > 2 ? countu(one, gtu(point_count, splatu(2))) : one, point_count);
     rows->line = addu(lines_before, places.line);
-    rows->brief = places.brief;
+    rows->entry = places.entry;
     storeu(rows->at, shlu(places.line, 4));
 }
 
-// Points 2 and 3 come first, whether there are any or not: where not, the line is the next patch's, which is written later.
+// Points 2 and 3 come first, whether there are any or not: where not, the line is the next patch's, which is written
+// later.
 AB_INLINE void store_point(const rowsw *rows, uint32_t k, v3w offset, f32w separation)
 {
     const f32w column[4] = { offset.x, offset.y, offset.z, separation };
@@ -328,18 +332,18 @@ AB_INLINE void store_heads(const rowsw *rows, const headw *head, const u32w feat
         most > 2 ? oru(picku(three, feature[2], none), shlu(picku(four, feature[3], none), 16)) : splatu(0xffffffffu);
 
     const v3w normal = v3w_negate_where(head->swap, head->normal);
-    const u32w leaf_a = picku(head->swap, head->leaf_b, head->leaf_a);
-    const u32w leaf_b = picku(head->swap, head->leaf_a, head->leaf_b);
+    const u32w proxy_a = picku(head->swap, head->proxy_b, head->proxy_a);
+    const u32w proxy_b = picku(head->swap, head->proxy_a, head->proxy_b);
     const f32w what[4] = { normal.x, normal.y, normal.z, head->separation };
-    const f32w whose[4] = { floatu(leaf_a), floatu(leaf_b), floatu(first), floatu(last) };
+    const f32w whose[4] = { floatu(proxy_a), floatu(proxy_b), floatu(first), floatu(last) };
     scatter4(rows->lines, rows->at, what);
     scatter4(rows->lines + 4, rows->at, whose);
 
-    const f32w order_a = floatu(lower_order(head)), order_b = floatu(higher_order(head));
-    const f32w brief[4] = { order_a, order_b, floatu(rows->line), floatu(rows->point_count) };
+    const f32w key_a = floatu(lower_order(head)), key_b = floatu(higher_order(head));
+    const f32w entry[4] = { key_a, key_b, floatu(rows->line), floatu(rows->point_count) };
     uint32_t at[LANES];
-    storeu(at, shlu(rows->brief, 2));
-    scatter4(rows->briefs, at, brief);
+    storeu(at, shlu(rows->entry, 2));
+    scatter4(rows->entries, at, entry);
 }
 
 // Appends the lanes that are kept, in canonical orientation, with those of `most` points (2 or 4) that are valid.
@@ -362,22 +366,22 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *po
 AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const pointw *point)
 {
     float *const lines = (float *)(void *)(out->lines + out->line_count);
-    float *const briefs = (float *)(void *)(out->briefs + out->count);
+    float *const entries = (float *)(void *)(out->entries + out->count);
     const packing p = packing_of(kept);
     const u32w line = addu(splatu(out->line_count), packed_places(p)), last = splatu(0xffffffffu);
     const v3w n = v3w_negate_where(head->swap, head->normal), o = point->offset;
-    const f32w leaf_a = packw(p, floatu(picku(head->swap, head->leaf_b, head->leaf_a)));
-    const f32w leaf_b = packw(p, floatu(picku(head->swap, head->leaf_a, head->leaf_b)));
+    const f32w proxy_a = packw(p, floatu(picku(head->swap, head->proxy_b, head->proxy_a)));
+    const f32w proxy_b = packw(p, floatu(picku(head->swap, head->proxy_a, head->proxy_b)));
     const f32w first = floatu(oru(bitsw(packw(p, floatu(point->feature))), splatu(0xffff0000u)));
     const f32w what[4] = { packw(p, n.x), packw(p, n.y), packw(p, n.z), packw(p, head->separation) };
-    const f32w whose[4] = { leaf_a, leaf_b, first, floatu(last) };
+    const f32w whose[4] = { proxy_a, proxy_b, first, floatu(last) };
     const f32w where[4] = { packw(p, o.x), packw(p, o.y), packw(p, o.z), packw(p, point->separation) };
-    const f32w order_a = packw(p, floatu(lower_order(head))), order_b = packw(p, floatu(higher_order(head)));
-    const f32w brief[4] = { order_a, order_b, floatu(line), floatu(splatu(1)) };
+    const f32w key_a = packw(p, floatu(lower_order(head))), key_b = packw(p, floatu(higher_order(head)));
+    const f32w entry[4] = { key_a, key_b, floatu(line), floatu(splatu(1)) };
     store_packed4(lines, 16, p, what);
     store_packed4(lines + 4, 16, p, whose);
     store_packed4(lines + 8, 16, p, where);
-    store_packed4(briefs, 4, p, brief);
+    store_packed4(entries, 4, p, entry);
     const uint32_t count = countm(kept);
     out->line_count += count;
     out->count += count;

@@ -1,5 +1,5 @@
-// The kernels of the narrow phase for one instruction set, and the table that says which meets what. Each meeting is a file
-// of its own, written once for any number of lanes.
+// The kernels of the narrow phase for one instruction set, and the table that says which meets what. Each meeting is a
+// file of its own, written once for any number of lanes.
 #include "narrow/narrow.h"
 
 #include "base/assert.h"
@@ -20,7 +20,7 @@ extern const ab_pair_table AB_ISA_NAME(ab_pair_table);
 // The lower kind comes first, so each meeting is written once.
 const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
     // clang-format off
-    .cell = {
+    .type = {
         [ABUT_SPHERE][ABUT_SPHERE] = { "sphere-sphere", sphere_sphere, sphere_sphere_touching, .max_points = 1 },
         [ABUT_SPHERE][ABUT_AABB]   = { "sphere-aabb",   sphere_aabb,   sphere_aabb_touching,   .max_points = 1 },
         [ABUT_SPHERE][ABUT_OBB]    = { "sphere-obb",    sphere_obb,    sphere_obb_touching,    .max_points = 1 },

@@ -11,13 +11,13 @@
 
 static uint32_t longest_slice(const ab_narrow_pass *pass)
 {
-    return pass->grain.chunk / 2 < AB_CHUNK ? pass->grain.chunk / 2 + 1 : AB_CHUNK;
+    return pass->granularity.chunk / 2 < AB_CHUNK ? pass->granularity.chunk / 2 + 1 : AB_CHUNK;
 }
 
-static bool append_slices(ab_narrow_pass *pass, uint32_t cell, uint32_t most)
+static bool append_slices(ab_narrow_pass *pass, uint32_t type, uint32_t most)
 {
-    const ab_meeting *meeting = ab_meeting_of(pass->table, cell);
-    const uint32_t first = pass->stream->first[cell], count = pass->stream->count[cell];
+    const ab_pair_type *pair_type = ab_pair_type_of(pass->table, type);
+    const uint32_t first = pass->stream->first[type], count = pass->stream->count[type];
     const size_t before = arrlenu(pass->slices), more = (count + (size_t)most - 1) / most;
     if (!ab_array_resize(pass->slices, pass->memory, before + more))
     {
@@ -27,11 +27,11 @@ static bool append_slices(ab_narrow_pass *pass, uint32_t cell, uint32_t most)
     {
         const uint32_t done = (uint32_t)i * most;
         pass->slices[before + i] = (ab_slice){
-            .meeting = meeting,
+            .pair_type = pair_type,
             .first = first + done,
             .count = count - done < most ? count - done : most,
-            .cell = cell,
-            .refused_leaf = ABUT_NONE,
+            .type = type,
+            .invalid_proxy = ABUT_NONE,
         };
     }
     return true;
@@ -50,7 +50,7 @@ static size_t claimed(const _Atomic size_t *counter)
 // Whether one task runs at a time.
 static bool is_alone(const ab_narrow_pass *pass)
 {
-    return pass->alone || pass->cut.tasks == 1;
+    return pass->single_threaded || pass->partition.tasks == 1;
 }
 
 // Whether the last detect tells how much will be found: not if it looked at a few pairs only.
@@ -59,82 +59,85 @@ static bool is_foretold(const ab_narrow_pass *pass)
     return pass->known.pairs > pass->pairs / FEW;
 }
 
-static abut_status cut_into_slices(void *given, uint32_t *tasks)
+static abut_status partition_into_slices(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
     const uint32_t most = longest_slice(pass);
     size_t pairs = 0;
     ab_array_set_length(pass->slices, 0);
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    for (uint32_t type = 0; type < AB_PAIR_TYPES; ++type)
     {
-        pairs += pass->stream->count[cell];
-        if (pass->stream->count[cell] > 0 && !append_slices(pass, cell, most))
+        pairs += pass->stream->count[type];
+        if (pass->stream->count[type] > 0 && !append_slices(pass, type, most))
         {
             return ABUT_OUT_OF_MEMORY;
         }
     }
     pass->pairs = pairs;
-    ab_patch_blocks_open(&pass->blocks);
-    atomic_store_explicit(&pass->claimed_patches, 0, memory_order_relaxed);
+    ab_manifold_blocks_open(&pass->blocks);
+    atomic_store_explicit(&pass->claimed_manifolds, 0, memory_order_relaxed);
     // A pair is some four times the work of a leaf: a task is one full slice.
-    const ab_grain grain = { 1, pairs <= pass->grain.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
-    pass->cut = ab_cut_into(&grain, arrlenu(pass->slices), 1);
-    *tasks = is_foretold(pass) ? 0 : pass->cut.tasks;
+    const ab_granularity granularity = { 1,
+                                         pairs <= pass->granularity.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
+    pass->partition = ab_partition_into(&granularity, arrlenu(pass->slices), 1);
+    *tasks = is_foretold(pass) ? 0 : pass->partition.tasks;
     return ABUT_OK;
 }
 
-static bool is_room(const ab_patches *patches, size_t lines, size_t count)
+static bool is_room(const ab_packed_manifolds *manifolds, size_t lines, size_t count)
 {
-    return lines <= arrcap(patches->lines) && count <= arrcap(patches->briefs);
+    return lines <= arrcap(manifolds->lines) && count <= arrcap(manifolds->entries);
 }
 
 // What was written from a line and a patch on, for a slice that was run as a whole.
-static void note_found(ab_slice *slice, const ab_manifolds *found, size_t first_line, size_t first_patch)
+static void note_found(ab_slice *slice, const ab_manifolds *found, size_t first_line, size_t first_manifold)
 {
-    slice->patches = (uint32_t)(found->count - first_patch);
+    slice->manifolds = (uint32_t)(found->count - first_manifold);
     slice->lines = (uint32_t)(found->line_count - first_line);
     slice->points = found->point_count;
-    slice->refused_leaf = found->refused ? found->refused_leaf : ABUT_NONE;
+    slice->invalid_proxy = found->invalid ? found->invalid_proxy : ABUT_NONE;
     slice->claimed = slice->whole = true;
 }
 
-// Runs a slice straight to where its patches stay, behind all that are there: nobody else appends. False when there may be no room.
+// Runs a slice straight to where its patches stay, behind all that are there: nobody else appends. False when there may
+// be no room.
 static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
-    const size_t lines = claimed(&pass->blocks.lines), patches = claimed(&pass->claimed_patches);
+    const size_t lines = claimed(&pass->blocks.lines), manifolds = claimed(&pass->claimed_manifolds);
     if (slice->claimed ||
-        !is_room(pass->out, lines + AB_MANIFOLD_LINES(slice->count), patches + AB_MANIFOLD_BRIEFS(slice->count)))
+        !is_room(pass->out, lines + AB_MANIFOLD_LINES(slice->count), manifolds + AB_MANIFOLD_ENTRIES(slice->count)))
     {
         return false;
     }
     ab_manifolds found = {
         .lines = pass->out->lines,
-        .briefs = pass->out->briefs,
+        .entries = pass->out->entries,
         .line_count = (uint32_t)lines,
-        .count = (uint32_t)patches,
+        .count = (uint32_t)manifolds,
     };
-    slice->meeting->kernel(batch, &found);
-    note_found(slice, &found, lines, patches);
+    slice->pair_type->kernel(batch, &found);
+    note_found(slice, &found, lines, manifolds);
     slice->placed = true;
     atomic_store_explicit(&pass->blocks.lines, found.line_count, memory_order_relaxed);
-    atomic_store_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
+    atomic_store_explicit(&pass->claimed_manifolds, found.count, memory_order_relaxed);
     return true;
 }
 
-// Runs a slice with its lines in a block that has room. Where there is none for its briefs it is done again once there is.
-static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, ab_patch_block *block)
+// Runs a slice with its lines in a block that has room. Where there is none for its briefs it is done again once there
+// is.
+static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, ab_manifold_block *block)
 {
-    ab_brief briefs[AB_MANIFOLD_BRIEFS(AB_CHUNK)];
-    ab_manifolds found = { .lines = pass->out->lines, .briefs = briefs, .line_count = (uint32_t)block->next };
-    slice->meeting->kernel(batch, &found);
+    ab_manifold_entry entries[AB_MANIFOLD_ENTRIES(AB_CHUNK)];
+    ab_manifolds found = { .lines = pass->out->lines, .entries = entries, .line_count = (uint32_t)block->next };
+    slice->pair_type->kernel(batch, &found);
     note_found(slice, &found, block->next, 0);
-    const size_t first = atomic_fetch_add_explicit(&pass->claimed_patches, found.count, memory_order_relaxed);
+    const size_t first = atomic_fetch_add_explicit(&pass->claimed_manifolds, found.count, memory_order_relaxed);
     slice->placed = is_room(pass->out, found.line_count, first + found.count);
-    slice->claim[0] = (ab_claim){ (uint32_t)block->next, (uint32_t)first, slice->lines, slice->patches, 0, false };
+    slice->claim[0] = (ab_claim){ (uint32_t)block->next, (uint32_t)first, slice->lines, slice->manifolds, 0, false };
     block->next = found.line_count;
     if (slice->placed && found.count > 0)
     {
-        memcpy(pass->out->briefs + first, briefs, found.count * sizeof *briefs);
+        memcpy(pass->out->entries + first, entries, found.count * sizeof *entries);
     }
 }
 
@@ -142,9 +145,9 @@ static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *ba
 // asked again, and others have claimed what follows.
 static void drop_excess(const ab_claim *claim, ab_manifolds *found)
 {
-    while (found->count > claim->patches || found->line_count > claim->lines)
+    while (found->count > claim->manifolds || found->line_count > claim->lines)
     {
-        const ab_brief *last = &found->briefs[--found->count];
+        const ab_manifold_entry *last = &found->entries[--found->count];
         found->line_count = last->line;
         found->point_count -= last->point_count;
     }
@@ -154,47 +157,48 @@ static void drop_excess(const ab_claim *claim, ab_manifolds *found)
 static void place(const ab_narrow_pass *pass, ab_claim *claim, const ab_manifolds *found)
 {
     claim->placed =
-        is_room(pass->out, (size_t)claim->first_line + claim->lines, (size_t)claim->first_patch + claim->patches);
+        is_room(pass->out, (size_t)claim->first_line + claim->lines, (size_t)claim->first_manifold + claim->manifolds);
     claim->points += found->point_count;
     if (claim->placed)
     {
-        ab_patches_write(pass->out, claim->first_line, claim->first_patch, found);
+        ab_packed_manifolds_write(pass->out, claim->first_line, claim->first_manifold, found);
         claim->first_line += found->line_count;
-        claim->first_patch += found->count;
+        claim->first_manifold += found->count;
         claim->lines -= found->line_count;
-        claim->patches -= found->count;
+        claim->manifolds -= found->count;
     }
 }
 
 static void claim_for(ab_narrow_pass *pass, ab_claim *claim, const ab_manifolds *found)
 {
     const size_t lines = atomic_fetch_add_explicit(&pass->blocks.lines, found->line_count, memory_order_relaxed);
-    const size_t patches = atomic_fetch_add_explicit(&pass->claimed_patches, found->count, memory_order_relaxed);
-    *claim =
-        (ab_claim){ lesser(lines, UINT32_MAX), lesser(patches, UINT32_MAX), found->line_count, found->count, 0, false };
+    const size_t manifolds = atomic_fetch_add_explicit(&pass->claimed_manifolds, found->count, memory_order_relaxed);
+    *claim = (ab_claim){
+        lesser(lines, UINT32_MAX), lesser(manifolds, UINT32_MAX), found->line_count, found->count, 0, false
+    };
 }
 
 // Of two leaves, either of which may be ABUT_NONE, that of the lower order.
-static uint32_t lower_leaf(const ab_record *records, uint32_t a, uint32_t b)
+static uint32_t lower_proxy(const ab_record *records, uint32_t a, uint32_t b)
 {
-    return a == ABUT_NONE || (b != ABUT_NONE && records[b].order < records[a].order) ? b : a;
+    return a == ABUT_NONE || (b != ABUT_NONE && records[b].collider_key < records[a].collider_key) ? b : a;
 }
 
 // Runs some pairs of a slice; where a claim was made before, for that.
 static void run_piece(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, ab_claim *claim)
 {
-    _Alignas(AB_CACHE_LINE) ab_patch lines[AB_MANIFOLD_LINES(AB_PIECE)];
-    ab_brief briefs[AB_MANIFOLD_BRIEFS(AB_PIECE)];
-    ab_manifolds found = { .lines = lines, .briefs = briefs };
-    slice->meeting->kernel(batch, &found);
-    if (found.refused)
+    _Alignas(AB_CACHE_LINE) ab_packed_manifold lines[AB_MANIFOLD_LINES(AB_PIECE)];
+    ab_manifold_entry entries[AB_MANIFOLD_ENTRIES(AB_PIECE)];
+    ab_manifolds found = { .lines = lines, .entries = entries };
+    slice->pair_type->kernel(batch, &found);
+    if (found.invalid)
     {
-        slice->refused_leaf = lower_leaf(batch->records, slice->refused_leaf, found.refused_leaf);
+        slice->invalid_proxy = lower_proxy(batch->records, slice->invalid_proxy, found.invalid_proxy);
     }
     if (!slice->claimed)
     {
         claim_for(pass, claim, &found);
-        slice->patches += found.count;
+        slice->manifolds += found.count;
         slice->lines += found.line_count;
     }
     drop_excess(claim, &found);
@@ -204,11 +208,11 @@ static void run_piece(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *bat
 // Marks the briefs that were claimed and not written: no pair has equal orders.
 static void mark_gaps(const ab_narrow_pass *pass, ab_slice *slice, const ab_claim *claim)
 {
-    for (uint32_t i = 0; i < claim->patches; ++i)
+    for (uint32_t i = 0; i < claim->manifolds; ++i)
     {
-        pass->out->briefs[claim->first_patch + i] = (ab_brief){ 0 };
+        pass->out->entries[claim->first_manifold + i] = (ab_manifold_entry){ 0 };
     }
-    slice->gaps += claim->patches;
+    slice->gaps += claim->manifolds;
 }
 
 // Runs a slice piece by piece; pieces for which there is no room are run again once there is.
@@ -250,9 +254,9 @@ static AB_APART void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_b
 // Runs a slice beside others: in a block if there is one with room.
 static void run_beside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
-    ab_patch_block *block = ab_patch_blocks_take(&pass->blocks);
+    ab_manifold_block *block = ab_manifold_blocks_take(&pass->blocks);
     const size_t lines = AB_MANIFOLD_LINES((size_t)slice->count), room = arrcap(pass->out->lines);
-    if (block && !slice->claimed && ab_patch_blocks_extend(&pass->blocks, block, lines, room))
+    if (block && !slice->claimed && ab_manifold_blocks_extend(&pass->blocks, block, lines, room))
     {
         fill_block(pass, slice, batch, block);
     }
@@ -260,7 +264,7 @@ static void run_beside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *ba
     {
         run_aside(pass, slice, batch);
     }
-    ab_patch_blocks_give(&pass->blocks, block);
+    ab_manifold_blocks_give(&pass->blocks, block);
 }
 
 static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
@@ -282,9 +286,9 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
 // The clock is read once a slice: where one ends the next begins.
 static void run_some(ab_narrow_pass *pass, uint32_t task, uint32_t every)
 {
-    const size_t end = ab_cut_end(&pass->cut, task);
+    const size_t end = ab_partition_end(&pass->partition, task);
     uint64_t began = ab_platform_now_ns();
-    for (size_t i = ab_cut_first(&pass->cut, task); i < end; ++i)
+    for (size_t i = ab_partition_first(&pass->partition, task); i < end; ++i)
     {
         ab_slice *slice = &pass->slices[i];
         if (i % every == 0 && !slice->placed)
@@ -307,12 +311,12 @@ static void run_slices(void *given, uint32_t task)
     run_some(given, task, 1);
 }
 
-static bool reserve(ab_narrow_pass *pass, size_t lines, size_t patches)
+static bool reserve(ab_narrow_pass *pass, size_t lines, size_t manifolds)
 {
-    ab_patches *out = pass->out;
+    ab_packed_manifolds *out = pass->out;
     out->line_count = lesser(claimed(&pass->blocks.lines), arrcap(out->lines)); // growing keeps so many
-    out->count = lesser(claimed(&pass->claimed_patches), arrcap(out->briefs));
-    return ab_patches_reserve(out, pass->memory, lines, patches);
+    out->count = lesser(claimed(&pass->claimed_manifolds), arrcap(out->entries));
+    return ab_packed_manifolds_reserve(out, pass->memory, lines, manifolds);
 }
 
 // What all slices found that have been run.
@@ -325,7 +329,7 @@ static ab_narrow_yield find_yield(const ab_narrow_pass *pass)
         const bool run = slice->claimed;
         sum.pairs += run ? slice->count : 0;
         sum.lines += run ? slice->lines : 0;
-        sum.patches += run ? slice->patches : 0;
+        sum.manifolds += run ? slice->manifolds : 0;
     }
     return sum;
 }
@@ -339,35 +343,35 @@ static abut_status expect(void *given, uint32_t *tasks)
     size_t lines = (size_t)(part * (double)known.lines);
     if (!is_alone(pass))
     {
-        lines = ab_patch_blocks_plan(&pass->blocks, lines, AB_MANIFOLD_LINES((size_t)longest_slice(pass)));
+        lines = ab_manifold_blocks_plan(&pass->blocks, lines, AB_MANIFOLD_LINES((size_t)longest_slice(pass)));
     }
-    *tasks = pass->cut.tasks;
-    return reserve(pass, lines, (size_t)(part * (double)known.patches)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    *tasks = pass->partition.tasks;
+    return reserve(pass, lines, (size_t)(part * (double)known.manifolds)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// The leaf of the lowest order among those refused, or ABUT_NONE.
+// The leaf of the lowest order among the invalid ones, or ABUT_NONE.
 static uint32_t find_refused(const ab_narrow_pass *pass)
 {
-    uint32_t refused = ABUT_NONE;
+    uint32_t invalid = ABUT_NONE;
     for (size_t i = 0; i < arrlenu(pass->slices); ++i)
     {
-        refused = lower_leaf(pass->batch.records, refused, pass->slices[i].refused_leaf);
+        invalid = lower_proxy(pass->batch.records, invalid, pass->slices[i].invalid_proxy);
     }
-    return refused;
+    return invalid;
 }
 
 // Slices that found no room are run again when it has been made.
 static abut_status make_room(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
-    const size_t lines = claimed(&pass->blocks.lines), patches = claimed(&pass->claimed_patches);
+    const size_t lines = claimed(&pass->blocks.lines), manifolds = claimed(&pass->claimed_manifolds);
     uint64_t points = 0;
     for (size_t i = 0; i < arrlenu(pass->slices); ++i)
     {
         points += pass->slices[i].points;
     }
-    pass->refused_leaf = find_refused(pass);
-    if (pass->refused_leaf != ABUT_NONE)
+    pass->invalid_proxy = find_refused(pass);
+    if (pass->invalid_proxy != ABUT_NONE)
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -375,27 +379,27 @@ static abut_status make_room(void *given, uint32_t *tasks)
     {
         return ABUT_LIMIT;
     }
-    *tasks = is_room(pass->out, lines, patches) ? 0 : pass->cut.tasks;
-    if (!reserve(pass, lines, patches))
+    *tasks = is_room(pass->out, lines, manifolds) ? 0 : pass->partition.tasks;
+    if (!reserve(pass, lines, manifolds))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    ab_patch_blocks_close(&pass->blocks);
+    ab_manifold_blocks_close(&pass->blocks);
     pass->known = find_yield(pass);
     pass->out->line_count = (uint32_t)lines;
-    pass->out->count = (uint32_t)patches;
+    pass->out->count = (uint32_t)manifolds;
     pass->out->point_count = (uint32_t)points;
     return ABUT_OK;
 }
 
 // Takes out the briefs that were marked as unwritten.
-static void close_gaps(ab_patches *out)
+static void close_gaps(ab_packed_manifolds *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < out->count; ++i)
     {
-        out->briefs[count] = out->briefs[i];
-        count += out->briefs[i].order_a != out->briefs[i].order_b;
+        out->entries[count] = out->entries[i];
+        count += out->entries[i].key_a != out->entries[i].key_b;
     }
     out->count = count;
 }
@@ -413,8 +417,8 @@ static abut_status count_again(void *given, uint32_t *tasks)
         points += slice->points;
         gaps += slice->gaps;
     }
-    pass->refused_leaf = find_refused(pass);
-    if (pass->refused_leaf != ABUT_NONE)
+    pass->invalid_proxy = find_refused(pass);
+    if (pass->invalid_proxy != ABUT_NONE)
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -430,20 +434,20 @@ static abut_status count_again(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-const ab_phase ab_narrow_phases[] = { { cut_into_slices, run_sample },
+const ab_phase ab_narrow_phases[] = { { partition_into_slices, run_sample },
                                       { expect, run_slices },
                                       { make_room, run_slices },
                                       { count_again, NULL },
                                       { NULL, NULL } };
 
-abut_meeting_statistics ab_narrow_cell(const ab_narrow_pass *pass, uint32_t cell)
+abut_pair_type_statistics ab_narrow_cell(const ab_narrow_pass *pass, uint32_t type)
 {
-    abut_meeting_statistics sum = { .pairs = pass->stream->count[cell] };
+    abut_pair_type_statistics sum = { .pairs = pass->stream->count[type] };
     for (size_t i = 0; i < arrlenu(pass->slices); ++i)
     {
         const ab_slice *slice = &pass->slices[i];
-        const bool counts = slice->cell == cell;
-        sum.touching += counts ? slice->patches - slice->gaps : 0;
+        const bool counts = slice->type == type;
+        sum.touching += counts ? slice->manifolds - slice->gaps : 0;
         sum.elapsed_ns += counts ? slice->elapsed_ns : 0;
     }
     return sum;

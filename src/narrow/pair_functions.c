@@ -21,15 +21,16 @@ typedef struct group
     uint32_t count;
 } group;
 
-ab_leaf_pair ab_batch_pair(const ab_batch *batch, uint32_t i)
+ab_proxy_pair ab_batch_pair(const ab_batch *batch, uint32_t i)
 {
     const uint32_t a = batch->a[i], b = batch->b[i];
-    return batch->records[a].order <= batch->records[b].order ? (ab_leaf_pair){ a, b } : (ab_leaf_pair){ b, a };
+    return batch->records[a].collider_key <= batch->records[b].collider_key ? (ab_proxy_pair){ a, b }
+                                                                            : (ab_proxy_pair){ b, a };
 }
 
-const abut_shape *ab_batch_shape(const ab_batch *batch, uint32_t leaf)
+const abut_shape *ab_batch_shape(const ab_batch *batch, uint32_t proxy)
 {
-    return &batch->shapes[batch->colliders[leaf]];
+    return &batch->shapes[batch->colliders[proxy]];
 }
 
 float ab_batch_limit(const ab_batch *batch, uint32_t i)
@@ -81,10 +82,10 @@ bool ab_pair_functions_mark(const ab_batch *batch, const ab_pair_function *own[A
 }
 
 // Where the leaf's shape is, seen from the position of `origin`'s body.
-static abut_pose pose_of(const ab_batch *batch, uint32_t leaf, uint32_t origin)
+static abut_pose pose_of(const ab_batch *batch, uint32_t proxy, uint32_t origin)
 {
-    const ab_record *record = &batch->records[leaf], *from = &batch->records[origin];
-    const abut_vec3 offset = batch->offsets ? batch->offsets[leaf] : abut_vec3_make(0.0f, 0.0f, 0.0f);
+    const ab_record *record = &batch->records[proxy], *from = &batch->records[origin];
+    const abut_vec3 offset = batch->offsets ? batch->offsets[proxy] : abut_vec3_make(0.0f, 0.0f, 0.0f);
     double axis[9];
     for (int k = 0; k < 9; ++k)
     {
@@ -99,7 +100,7 @@ static abut_pose pose_of(const ab_batch *batch, uint32_t leaf, uint32_t origin)
 
 static void add(group *g, const ab_batch *batch, uint32_t i, const ab_pair_function *function)
 {
-    const ab_leaf_pair pair = ab_batch_pair(batch, i);
+    const ab_proxy_pair pair = ab_batch_pair(batch, i);
     const uint32_t number_a = ab_kind_number(ab_batch_shape(batch, pair.a));
     const uint32_t number_b = ab_kind_number(ab_batch_shape(batch, pair.b));
     const bool turned = function->turned ? number_a < number_b : number_b < number_a;
@@ -132,9 +133,10 @@ static bool is_manifold(const abut_manifold *m)
 }
 
 // Of two leaves of refused pairs, the first of which may be ABUT_NONE, that of the lower order.
-static uint32_t lower_leaf(const ab_batch *batch, uint32_t refused, uint32_t leaf)
+static uint32_t lower_proxy(const ab_batch *batch, uint32_t invalid, uint32_t proxy)
 {
-    return refused == ABUT_NONE || batch->records[leaf].order < batch->records[refused].order ? leaf : refused;
+    return invalid == ABUT_NONE || batch->records[proxy].collider_key < batch->records[invalid].collider_key ? proxy
+                                                                                                             : invalid;
 }
 
 // Hands the group over, and what touches on. Of the pairs whose answer is no manifold it gives the leaf of the lowest
@@ -143,7 +145,7 @@ static uint32_t hand_over(group *g, const ab_batch *batch, const ab_pair_functio
                           void *to)
 {
     const abut_pair_batch pairs = { g->count, g->shape_a, g->shape_b, g->pose_a, g->pose_b, g->margin };
-    uint32_t refused = ABUT_NONE;
+    uint32_t invalid = ABUT_NONE;
     function->call(function->context, &pairs, g->manifold);
     for (uint32_t k = 0; k < g->count; ++k)
     {
@@ -154,7 +156,7 @@ static uint32_t hand_over(group *g, const ab_batch *batch, const ab_pair_functio
         }
         if (!is_manifold(m))
         {
-            refused = lower_leaf(batch, refused, batch->a[g->place[k]]);
+            invalid = lower_proxy(batch, invalid, batch->a[g->place[k]]);
         }
         else if (m->separation <= g->margin[k])
         {
@@ -162,7 +164,7 @@ static uint32_t hand_over(group *g, const ab_batch *batch, const ab_pair_functio
             keep(to, batch, g->place[k], m);
         }
     }
-    return refused;
+    return invalid;
 }
 
 uint32_t ab_pair_functions_run(const ab_batch *batch, const ab_pair_function *own[AB_CHUNK], ab_keep_manifold *keep,
@@ -183,10 +185,10 @@ uint32_t ab_pair_functions_run(const ab_batch *batch, const ab_pair_function *ow
                     add(&g, batch, next, function);
                 }
             }
-            const uint32_t refused = g.count ? hand_over(&g, batch, function, keep, to) : ABUT_NONE;
-            if (refused != ABUT_NONE)
+            const uint32_t invalid = g.count ? hand_over(&g, batch, function, keep, to) : ABUT_NONE;
+            if (invalid != ABUT_NONE)
             {
-                all_refused = lower_leaf(batch, all_refused, refused);
+                all_refused = lower_proxy(batch, all_refused, invalid);
             }
         }
     }

@@ -1,18 +1,18 @@
-// Callers' own pair functions: pairs of a batch for which there is one are handed over in arrays, and what comes back is
-// looked at before it is believed.
+// Callers' own pair functions: pairs of a batch for which there is one are handed over in arrays, and what comes back
+// is looked at before it is believed.
 #ifndef AB_PAIR_FUNCTIONS_H
 #define AB_PAIR_FUNCTIONS_H
 
 #include "narrow/narrow.h"
 
 // The lower order first: what canonical orientation is.
-typedef struct ab_leaf_pair
+typedef struct ab_proxy_pair
 {
     uint32_t a, b;
-} ab_leaf_pair;
+} ab_proxy_pair;
 
-ab_leaf_pair ab_batch_pair(const ab_batch *batch, uint32_t i);
-const abut_shape *ab_batch_shape(const ab_batch *batch, uint32_t leaf);
+ab_proxy_pair ab_batch_pair(const ab_batch *batch, uint32_t i);
+const abut_shape *ab_batch_shape(const ab_batch *batch, uint32_t proxy);
 
 // How far apart the pair at place i may be to be kept.
 float ab_batch_limit(const ab_batch *batch, uint32_t i);

@@ -3,7 +3,7 @@
 
 #define DECLARE(name, isa)                                                                                             \
     extern const ab_pair_table ab_pair_table_##name;                                                                   \
-    extern const ab_pair_table ab_pair_table_plane_##name;
+    extern const ab_pair_table ab_pair_table_2d_##name;
 AB_FOR_EACH_ISA(DECLARE)
 
 #define CHOOSE(name, isa)                                                                                              \
@@ -12,7 +12,7 @@ AB_FOR_EACH_ISA(DECLARE)
 
 #define CHOOSE_PLANE(name, isa)                                                                                        \
     case isa:                                                                                                          \
-        return &ab_pair_table_plane_##name;
+        return &ab_pair_table_2d_##name;
 
 const ab_pair_table *ab_pair_table_for(abut_isa isa)
 {
@@ -24,7 +24,7 @@ const ab_pair_table *ab_pair_table_for(abut_isa isa)
     }
 }
 
-const ab_pair_table *ab_pair_table_plane_for(abut_isa isa)
+const ab_pair_table *ab_pair_table_2d_for(abut_isa isa)
 {
     switch (isa)
     {

@@ -13,12 +13,12 @@ bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const ab
         return false;
     }
     copy = *pose;
-    return ab_pose_accept(&copy) && (plane ? ab_pose_in_plane(pose) : !ab_shape_row_for(shape->kind)->flat);
+    return ab_pose_accept(&copy) && (plane ? ab_pose_is_2d(pose) : !ab_shape_row_for(shape->kind)->flat);
 }
 
 const ab_pair_table *ab_placed_table(abut_isa isa, bool plane)
 {
-    return plane ? ab_pair_table_plane_for(isa) : ab_pair_table_for(isa);
+    return plane ? ab_pair_table_2d_for(isa) : ab_pair_table_for(isa);
 }
 
 void ab_placed_record(ab_record *out, const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
@@ -85,17 +85,17 @@ bool ab_margin_valid(float margin)
     return margin >= 0.0f && margin <= ABUT_MAX_MAGNITUDE;
 }
 
-void ab_manifold_publish(abut_manifold *out, const ab_patch *patch, uint32_t point_count)
+void ab_manifold_publish(abut_manifold *out, const ab_packed_manifold *packed, uint32_t point_count)
 {
     memset(out, 0, sizeof *out);
-    if (patch)
+    if (packed)
     {
-        out->normal = abut_vec3_make(patch->normal[0], patch->normal[1], patch->normal[2]);
-        out->separation = patch->separation;
+        out->normal = abut_vec3_make(packed->normal[0], packed->normal[1], packed->normal[2]);
+        out->separation = packed->separation;
         out->point_count = point_count;
         for (uint32_t i = 0; i < point_count; ++i)
         {
-            out->points[i] = ab_patch_point(patch, i);
+            out->points[i] = ab_packed_manifold_point(packed, i);
         }
     }
 }

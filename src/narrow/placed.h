@@ -1,12 +1,12 @@
-// What the calls without a world share: shapes where the caller puts them, as kernels read them, and manifolds as he reads
-// them.
+// What the calls without a world share: shapes where the caller puts them, as kernels read them, and manifolds as he
+// reads them.
 #ifndef AB_PLACED_H
 #define AB_PLACED_H
 
 #include "narrow/narrow.h"
 
-// False for a shape or a pose that is not valid in space, or in the plane; NULL is not. `kinds` are the caller's own; NULL:
-// none.
+// False for a shape or a pose that is not valid in space, or in the plane; NULL is not. `kinds` are the caller's own;
+// NULL: none.
 bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool plane);
 
 // The table for the one or the other.
@@ -27,6 +27,6 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, boo
 bool ab_margin_valid(float margin);
 
 // A NULL patch gives zeros: no contact.
-void ab_manifold_publish(abut_manifold *out, const ab_patch *patch, uint32_t point_count);
+void ab_manifold_publish(abut_manifold *out, const ab_packed_manifold *packed, uint32_t point_count);
 
 #endif

@@ -19,10 +19,10 @@ typedef struct referencew
 
 AB_INLINE void gather_references(const ab_recycle_batch *batch, uint32_t i, referencew *out)
 {
-    const float *rows = (const float *)(const void *)batch->references;
+    const float *rows = (const float *)(const void *)batch->anchors;
     uint32_t row[LANES];
     f32w column[16];
-    const u32w first_row = shlu(loadu(batch->reference + i), 1);
+    const u32w first_row = shlu(loadu(batch->anchor + i), 1);
     storeu(row, first_row);
     gather_rows16(rows, row, column);
     out->between = v3w_make(column[0], column[1], column[2]);
@@ -55,7 +55,7 @@ AB_INLINE v3w from_axes(const v3w axis[3], v3w v)
 AB_INLINE void gather_points(const ab_remember_batch *batch, uint32_t i, const f32w near[16], v3w at[AB_MAX_POINTS],
                              f32w gap[AB_MAX_POINTS])
 {
-    const float *rows = (const float *)(const void *)batch->patches;
+    const float *rows = (const float *)(const void *)batch->manifolds;
     const u32w count = loadu(batch->point_count + i), near_points = splatu(AB_NEAR_POINTS);
     const u32w next =
         picku(gtu(count, near_points), splatu(1), splatu(0)); // where there is no second line it is not read
@@ -85,7 +85,7 @@ AB_INLINE void store_references(const ab_remember_batch *batch, uint32_t i, cons
         { r->at[0].z, r->at[1].z, r->at[2].z, r->at[3].z },
         { r->gap[0], r->gap[1], r->gap[2], r->gap[3] },
     };
-    ab_reference made[LANES];
+    ab_anchor made[LANES];
     uint32_t rows[LANES];
     for (uint32_t k = 0; k < LANES; ++k)
     {
@@ -97,27 +97,28 @@ AB_INLINE void store_references(const ab_remember_batch *batch, uint32_t i, cons
     }
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        memcpy(&batch->references[batch->slot[i + k]], &made[k], sizeof *made);
+        memcpy(&batch->anchors[batch->slot[i + k]], &made[k], sizeof *made);
     }
 }
 
-// The sums are in the order in which moving is looked at, so that a pair that has not moved is seen not to have moved by a single bit.
+// The sums are in the order in which moving is looked at, so that a pair that has not moved is seen not to have moved
+// by a single bit.
 static void remember(const ab_remember_batch *batch)
 {
-    const ab_batch pairs = { .records = batch->leaves->record, .offsets = batch->leaves->offset };
-    const float *rows = (const float *)(const void *)batch->patches;
+    const ab_batch pairs = { .records = batch->proxies->record, .offsets = batch->proxies->offset };
+    const float *rows = (const float *)(const void *)batch->manifolds;
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         uint32_t a[LANES], b[LANES];
-        meetingw m;
+        pairw m;
         referencew r;
         f32w near[16];
         for (uint32_t k = 0; k < LANES; ++k)
         {
-            a[k] = batch->patches[batch->line[i + k]].leaf_a;
-            b[k] = batch->patches[batch->line[i + k]].leaf_b;
+            a[k] = batch->manifolds[batch->line[i + k]].proxy_a;
+            b[k] = batch->manifolds[batch->line[i + k]].proxy_b;
         }
-        gather_meeting(&pairs, a, TURN, b, TURN, &m);
+        gather_pair(&pairs, a, TURN, b, TURN, &m);
         gather_rows16(rows, batch->line + i, near);
         r.between = to_axes(m.a.axis, m.between);
         for (uint32_t j = 0; j < 3; ++j)
@@ -151,7 +152,7 @@ AB_INLINE f32w way_of(v3w shift, f32w turned, const f32w half[3])
     return addw(sqrtw(v3w_dot(shift, shift)), sqrtw(swing));
 }
 
-AB_INLINE shiftw shift_since(const meetingw *m, const referencew *then)
+AB_INLINE shiftw shift_since(const pairw *m, const referencew *then)
 {
     const v3w between = to_axes(m->a.axis, m->between);
     f32w turned = splatw(0.0f); // twice the square of the chord at distance 1
@@ -197,7 +198,7 @@ AB_INLINE f32w farthestw(const f32w change[AB_MAX_POINTS])
 // The pairs of a group, then and now.
 typedef struct groupw
 {
-    meetingw m;
+    pairw m;
     referencew then;
     shiftw shift;
     f32w change[AB_MAX_POINTS], gap[AB_MAX_POINTS];
@@ -207,7 +208,7 @@ typedef struct groupw
 AB_INLINE void look_at(const ab_recycle_batch *batch, uint32_t i, groupw *g)
 {
     const ab_batch *pairs = &batch->pairs;
-    gather_meeting(pairs, pairs->a + i, TURN, pairs->b + i, TURN, &g->m);
+    gather_pair(pairs, pairs->a + i, TURN, pairs->b + i, TURN, &g->m);
     gather_references(batch, i, &g->then);
     g->shift = shift_since(&g->m, &g->then);
     changes_of(&g->then, &g->shift, g->change);
@@ -249,7 +250,7 @@ AB_INLINE void look_ahead(const ab_recycle_batch *next, uint32_t i)
     {
         AB_PREFETCH(&next->pairs.records[next->pairs.a[i + k]]);
         AB_PREFETCH(&next->pairs.records[next->pairs.b[i + k]]);
-        ab_reference_ahead(next->references, next->reference[i + k]);
+        ab_reference_ahead(next->anchors, next->anchor[i + k]);
     }
 }
 

@@ -1,9 +1,9 @@
-// A sphere (a) and a box (b). From outside, the normal runs from the sphere's centre to the closest point of the box. From
-// inside, the way out is through the nearest face, the lowest axis among equals. A flat box, a stick and a point are boxes
-// like any other; a centre that lies in a flat box leaves along its lowest flat axis.
+// A sphere (a) and a box (b). From outside, the normal runs from the sphere's centre to the closest point of the box.
+// From inside, the way out is through the nearest face, the lowest axis among equals. A flat box, a stick and a point
+// are boxes like any other; a centre that lies in a flat box leaves along its lowest flat axis.
 
 // The centre of the sphere in the box's own axes.
-AB_INLINE v3w centre_in_box(const meetingw *m, bool turned)
+AB_INLINE v3w centre_in_box(const pairw *m, bool turned)
 {
     v3w centre = v3w_make(negw(m->between.x), negw(m->between.y), negw(m->between.z));
     if (!turned)
@@ -13,7 +13,7 @@ AB_INLINE v3w centre_in_box(const meetingw *m, bool turned)
     return v3w_make(v3w_dot(m->b.axis[0], centre), v3w_dot(m->b.axis[1], centre), v3w_dot(m->b.axis[2], centre));
 }
 
-AB_INLINE v3w box_to_world(const meetingw *m, bool turned, v3w v)
+AB_INLINE v3w box_to_world(const pairw *m, bool turned, v3w v)
 {
     if (!turned)
     {
@@ -22,14 +22,15 @@ AB_INLINE v3w box_to_world(const meetingw *m, bool turned, v3w v)
     return v3w_along(v3w_along(v3w_scale(m->b.axis[0], v.x), m->b.axis[1], v.y), m->b.axis[2], v.z);
 }
 
-// Of the inward normal of the face through which to leave, one component in the box's axes; zero counts as the positive side.
+// Of the inward normal of the face through which to leave, one component in the box's axes; zero counts as the positive
+// side.
 AB_INLINE f32w inward(maskw through, f32w centre)
 {
     const f32w zero = splatw(0.0f);
     return negw(signedw(keepw(through, splatw(1.0f)), addw(centre, zero))); // adding zero makes -0 the positive side
 }
 
-AB_INLINE ball_gapw sphere_box_gap(const meetingw *m, bool turned)
+AB_INLINE ball_gapw sphere_box_gap(const pairw *m, bool turned)
 {
     const f32w *half = m->b.half;
     v3w centre = centre_in_box(m, turned);
@@ -60,8 +61,8 @@ AB_INLINE void sphere_box_all(ab_batch batch, bool turned, ab_manifolds *out)
     for (uint32_t i = 0; i < batch.count; i += LANES)
     {
         prefetch_records(&batch, i);
-        meetingw m;
-        gather_meeting(&batch, batch.a + i, SIZE, batch.b + i, turned ? TURN : SIZE, &m);
+        pairw m;
+        gather_pair(&batch, batch.a + i, SIZE, batch.b + i, turned ? TURN : SIZE, &m);
         ball_gapw gap = sphere_box_gap(&m, turned);
         const maskw touching = touching_at(&batch, i, gap.separation);
         if (!anym(touching))
@@ -95,8 +96,8 @@ AB_INLINE uint32_t sphere_box_touching(const ab_batch *batch, bool turned, uint3
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
-        meetingw m;
-        gather_meeting(batch, batch->a + i, SIZE, batch->b + i, turned ? TURN : SIZE, &m);
+        pairw m;
+        gather_pair(batch, batch->a + i, SIZE, batch->b + i, turned ? TURN : SIZE, &m);
         count += append_touching(batch, i, sphere_box_gap(&m, turned).separation, out + count);
     }
     return count;

@@ -16,7 +16,7 @@ static bool sound(const abut_moving_shape *shape)
 static ab_mover mover_of(const abut_moving_shape *shape, const abut_moving_shape *a)
 {
     const abut_pose identity = { .rotation = { .w = 1.0f } };
-    const ab_point from_a = ab_point_sub(ab_point_of(shape->pose.position), ab_point_of(a->pose.position));
+    const ab_dvec3 from_a = ab_dvec3_sub(ab_dvec3_of(shape->pose.position), ab_dvec3_of(a->pose.position));
     return ab_mover_of(&shape->shape, &identity, shape->pose.rotation, from_a, &shape->velocity);
 }
 

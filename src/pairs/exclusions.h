@@ -1,8 +1,8 @@
-// Pairs of bodies that do not meet whatever their filters say, such as those a joint holds together. An exclusion is counted: it
-// lasts until it was taken back as often as it was made, or until either body ends.
+// Pairs of bodies that do not meet whatever their filters say, such as those a joint holds together. An exclusion is
+// counted: it lasts until it was taken back as often as it was made, or until either body ends.
 //
-// Found by key in an open table (linear probing: Knuth, The Art of Computer Programming, volume 3, section 6.4), of which at
-// most half is in use, and by body in lists.
+// Found by key in an open table (linear probing: Knuth, The Art of Computer Programming, volume 3, section 6.4), of
+// which at most half is in use, and by body in lists.
 #ifndef AB_EXCLUSIONS_H
 #define AB_EXCLUSIONS_H
 
@@ -16,7 +16,7 @@ typedef struct ab_exclusions
     unsigned bits;   // of an index of the table
 } ab_exclusions;
 
-// Room for one more pair, of bodies below `body_slots`. False when memory is refused.
+// Room for one more pair, of bodies below `body_slots`. False when out of memory.
 bool ab_exclusions_reserve(ab_exclusions *exclusions, ab_memory *memory, uint32_t body_slots);
 
 // How often two bodies exclude each other, in either order.

@@ -1,4 +1,5 @@
-// Pairs kept in slots, each listed with both of its bodies, so that those of one body are found without looking at the rest.
+// Pairs kept in slots, each listed with both of its bodies, so that those of one body are found without looking at the
+// rest.
 //
 // Invariant: a slot with a pair stands in the lists of both its bodies; a free slot has key AB_NO_KEY.
 #ifndef AB_PAIR_LISTS_H
@@ -30,7 +31,7 @@ typedef struct ab_pair_lists
 // How many slots there are once `more` pairs have been put in.
 size_t ab_pair_lists_slots(const ab_pair_lists *lists, uint32_t more);
 
-// Room for `more` pairs, and for lists of `body_slots` bodies. False when memory is refused.
+// Room for `more` pairs, and for lists of `body_slots` bodies. False when out of memory.
 bool ab_pair_lists_reserve(ab_pair_lists *lists, ab_memory *memory, uint32_t more, uint32_t body_slots);
 
 // Gives the pair's slot; room must be there.

@@ -4,25 +4,26 @@
 
 #include <string.h>
 
-_Static_assert(AB_CLASSES <= AB_CLASS_ROOM, "a row of buckets has room");
+_Static_assert(AB_TYPE_KEYS <= AB_TYPE_KEY_ROOM, "a row of buckets has room");
 
 static void rebuild(ab_pair_rules *rules)
 {
-    for (uint32_t a = 0; a < AB_CLASSES; ++a)
+    for (uint32_t a = 0; a < AB_TYPE_KEYS; ++a)
     {
-        for (uint32_t b = 0; b < AB_CLASS_ROOM; ++b)
+        for (uint32_t b = 0; b < AB_TYPE_KEY_ROOM; ++b)
         {
-            rules->bucket[a][b] = AB_REFUSED;
+            rules->bin[a][b] = AB_BIN_FILTERED;
         }
     }
-    for (uint32_t a = 4; a < AB_CLASSES; ++a)
+    for (uint32_t a = 4; a < AB_TYPE_KEYS; ++a)
     {
-        for (uint32_t b = 4; b < AB_CLASSES; ++b)
+        for (uint32_t b = 4; b < AB_TYPE_KEYS; ++b)
         {
             const uint32_t kind_a = a >> 2, kind_b = b >> 2, motion_a = a & 3, motion_b = b & 3;
             if (motion_a < ABUT_MOTION_COUNT && motion_b < ABUT_MOTION_COUNT && rules->meets[motion_a][motion_b])
             {
-                rules->bucket[a][b] = (kind_a < kind_b ? ab_cell_of(kind_a, kind_b) : ab_cell_of(kind_b, kind_a));
+                rules->bin[a][b] =
+                    (kind_a < kind_b ? ab_pair_type_index(kind_a, kind_b) : ab_pair_type_index(kind_b, kind_a));
             }
         }
     }
@@ -60,79 +61,81 @@ bool ab_filters_meet(const abut_filter *a, const abut_filter *b)
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// What the classes of a pair do not tell: sensors, filters of their own, exclusions. `bucket` is the pair's by its classes.
-static uint32_t bucket_by_all(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters,
-                              ab_pair pair, uint32_t bucket)
+// What the classes of a pair do not tell: sensors, filters of their own, exclusions. `bucket` is the pair's by its
+// classes.
+static uint32_t bin_by_all(const ab_pair_rules *rules, const ab_proxies *proxies, const abut_filter *filters,
+                           ab_pair pair, uint32_t bin)
 {
-    const uint32_t traits_a = leaves->traits[pair.a], traits_b = leaves->traits[pair.b];
-    if ((traits_a | traits_b) & AB_TRAIT_SENSOR)
+    const uint32_t flags_a = proxies->proxy_flags[pair.a], flags_b = proxies->proxy_flags[pair.b];
+    if ((flags_a | flags_b) & AB_PROXY_SENSOR)
     {
-        const uint32_t kind_a = (traits_a & AB_TRAIT_CLASS) >> 2, kind_b = (traits_b & AB_TRAIT_CLASS) >> 2;
-        const bool static_both = (traits_a & 3u) == ABUT_STATIC && (traits_b & 3u) == ABUT_STATIC;
-        const bool sensor_both = (traits_a & traits_b & AB_TRAIT_SENSOR) != 0;
-        const uint32_t cell = kind_a < kind_b ? ab_cell_of(kind_a, kind_b) : ab_cell_of(kind_b, kind_a);
-        bucket = static_both || sensor_both ? AB_REFUSED : AB_CELLS + cell;
+        const uint32_t kind_a = (flags_a & AB_PROXY_TYPE_KEY) >> 2, kind_b = (flags_b & AB_PROXY_TYPE_KEY) >> 2;
+        const bool static_both = (flags_a & 3u) == ABUT_STATIC && (flags_b & 3u) == ABUT_STATIC;
+        const bool sensor_both = (flags_a & flags_b & AB_PROXY_SENSOR) != 0;
+        const uint32_t type = kind_a < kind_b ? ab_pair_type_index(kind_a, kind_b) : ab_pair_type_index(kind_b, kind_a);
+        bin = static_both || sensor_both ? AB_BIN_FILTERED : AB_PAIR_TYPES + type;
     }
-    if ((traits_a | traits_b) & AB_TRAIT_FILTERED)
+    if ((flags_a | flags_b) & AB_PROXY_FILTERED)
     {
-        const bool meet = ab_filters_meet(&filters[leaves->collider[pair.a]], &filters[leaves->collider[pair.b]]);
-        bucket = meet ? bucket : AB_REFUSED;
+        const bool meet = ab_filters_meet(&filters[proxies->collider[pair.a]], &filters[proxies->collider[pair.b]]);
+        bin = meet ? bin : AB_BIN_FILTERED;
     }
-    if (traits_a & traits_b & AB_TRAIT_EXCLUDED)
+    if (flags_a & flags_b & AB_PROXY_EXCLUDED)
     {
-        const uint32_t body_a = leaves->order[pair.a] >> 8, body_b = leaves->order[pair.b] >> 8;
-        bucket = ab_exclusions_times(&rules->exclusions, body_a, body_b) > 0 ? AB_REFUSED : bucket;
+        const uint32_t body_a = proxies->collider_key[pair.a] >> 8, body_b = proxies->collider_key[pair.b] >> 8;
+        bin = ab_exclusions_times(&rules->exclusions, body_a, body_b) > 0 ? AB_BIN_FILTERED : bin;
     }
-    return bucket;
+    return bin;
 }
 
-uint32_t ab_pair_code(const ab_pair_rules *rules, const ab_leaves *leaves, const abut_filter *filters, ab_pair pair)
+uint32_t ab_pair_key_exact(const ab_pair_rules *rules, const ab_proxies *proxies, const abut_filter *filters,
+                           ab_pair pair)
 {
-    const uint32_t code = ab_pair_class_code(rules, leaves, pair), bucket = code & AB_CODE_BUCKET;
-    return code & AB_CODE_ASK ? bucket_by_all(rules, leaves, filters, pair, bucket) | (code & AB_CODE_SWAP) : code;
+    const uint32_t code = ab_pair_type_key(rules, proxies, pair), bin = code & AB_KEY_BIN;
+    return code & AB_KEY_ASK ? bin_by_all(rules, proxies, filters, pair, bin) | (code & AB_KEY_SWAP) : code;
 }
 
 // Counts are kept in several sets in turn, so that one pair's count does not wait for the last one's.
 #define COUNT_SETS 4u
 
 // Asks about each pair of a span that classes do not tell, and counts the buckets.
-static void count_codes(const ab_pair_pass *pass, const ab_span *span, uint32_t counts[AB_FATES])
+static void count_codes(const ab_pair_pass *pass, const ab_range *range, uint32_t counts[AB_BINS_ALL])
 {
-    uint32_t sets[COUNT_SETS][AB_FATES] = { { 0 } };
+    uint32_t sets[COUNT_SETS][AB_BINS_ALL] = { { 0 } };
     uint32_t *const codes = pass->stream->code;
-    for (size_t i = span->first; i < span->first + span->count; ++i)
+    for (size_t i = range->first; i < range->first + range->count; ++i)
     {
-        if (codes[i] & AB_CODE_ASK)
+        if (codes[i] & AB_KEY_ASK)
         {
-            codes[i] = ab_pair_code(pass->rules, pass->broad->leaves, pass->filters, pass->broad->pairs[i]);
+            codes[i] = ab_pair_key_exact(pass->rules, pass->broad->proxies, pass->filters, pass->broad->pairs[i]);
         }
-        ++sets[i % COUNT_SETS][codes[i] & AB_CODE_BUCKET];
+        ++sets[i % COUNT_SETS][codes[i] & AB_KEY_BIN];
     }
-    for (uint32_t bucket = 0; bucket < AB_FATES; ++bucket)
+    for (uint32_t bin = 0; bin < AB_BINS_ALL; ++bin)
     {
-        counts[bucket] += sets[0][bucket] + sets[1][bucket] + sets[2][bucket] + sets[3][bucket];
+        counts[bin] += sets[0][bin] + sets[1][bin] + sets[2][bin] + sets[3][bin];
     }
 }
 
 // Finds each pair's code and counts the buckets.
-static void classify(const ab_pair_pass *pass, const ab_span *span, uint32_t counts[AB_FATES])
+static void classify(const ab_pair_pass *pass, const ab_range *range, uint32_t counts[AB_BINS_ALL])
 {
-    const ab_pair *pairs = pass->broad->pairs + span->first;
-    uint32_t *codes = pass->stream->code + span->first;
-    pass->kernels->encode(pass->rules, pass->broad->leaves, pairs, span->count, codes);
+    const ab_pair *pairs = pass->broad->pairs + range->first;
+    uint32_t *codes = pass->stream->code + range->first;
+    pass->kernels->encode(pass->rules, pass->broad->proxies, pairs, range->count, codes);
     if (pass->settle)
     {
-        pass->settle(&pass->settled, pass->broad->leaves->order, pairs, span->count, AB_SETTLED, codes);
+        pass->settle(&pass->reused, pass->broad->proxies->collider_key, pairs, range->count, AB_BIN_REUSED, codes);
     }
-    count_codes(pass, span, counts);
+    count_codes(pass, range, counts);
 }
 
 // Some thousands of candidates each.
 static bool make_parts(ab_pair_pass *pass)
 {
-    const ab_span *spans = pass->broad->spans;
-    const size_t count = arrlenu(spans), all = arrlenu(pass->broad->pairs);
-    const size_t least = all <= pass->grain.whole ? all : 2 * (size_t)pass->grain.chunk;
+    const ab_range *ranges = pass->broad->ranges;
+    const size_t count = arrlenu(ranges), all = arrlenu(pass->broad->pairs);
+    const size_t least = all <= pass->granularity.whole ? all : 2 * (size_t)pass->granularity.chunk;
     size_t parts = 0;
     if (!ab_array_resize(pass->parts, pass->memory, least > 0 ? all / least + 1 : 1))
     {
@@ -140,12 +143,12 @@ static bool make_parts(ab_pair_pass *pass)
     }
     for (size_t i = 0; i < count; ++parts)
     {
-        ab_pair_part part = { .first_span = i };
+        ab_pair_part part = { .first_range = i };
         for (size_t taken = 0; i < count && taken < least; ++i)
         {
-            taken += spans[i].count;
+            taken += ranges[i].count;
         }
-        part.spans = i - part.first_span;
+        part.ranges = i - part.first_range;
         pass->parts[parts] = part;
     }
     ab_array_set_length(pass->parts, parts);
@@ -156,8 +159,7 @@ static abut_status prepare_codes(void *given, uint32_t *tasks)
 {
     ab_pair_pass *pass = given;
     const size_t count = arrlenu(pass->broad->pairs);
-    _Static_assert(UINT32_MAX - AB_MOST_PAIRS > AB_BUCKETS * (AB_WIDEST + 1),
-                   "all pairs and their padding are counted");
+    _Static_assert(UINT32_MAX - AB_MOST_PAIRS > AB_BINS * (AB_WIDEST + 1), "all pairs and their padding are counted");
     if (!ab_array_resize(pass->stream->code, pass->memory, count) || !make_parts(pass))
     {
         return ABUT_OUT_OF_MEMORY;
@@ -170,10 +172,10 @@ static void find_codes(void *given, uint32_t task)
 {
     const ab_pair_pass *pass = given;
     ab_pair_part *part = &pass->parts[task];
-    uint32_t counts[AB_FATES] = { 0 };
-    for (size_t i = 0; i < part->spans; ++i)
+    uint32_t counts[AB_BINS_ALL] = { 0 };
+    for (size_t i = 0; i < part->ranges; ++i)
     {
-        classify(pass, &pass->broad->spans[part->first_span + i], counts);
+        classify(pass, &pass->broad->ranges[part->first_range + i], counts);
     }
     memcpy(part->next, counts, sizeof counts);
 }
@@ -184,28 +186,28 @@ static size_t lay_out(const ab_pair_pass *pass)
     ab_pair_stream *stream = pass->stream;
     const size_t parts = arrlenu(pass->parts);
     size_t next = 0;
-    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
+    for (uint32_t bin = 0; bin < AB_BINS; ++bin)
     {
-        stream->first[bucket] = (uint32_t)next;
+        stream->first[bin] = (uint32_t)next;
         for (size_t i = 0; i < parts; ++i)
         {
-            const uint32_t here = pass->parts[i].next[bucket];
-            pass->parts[i].next[bucket] = (uint32_t)next;
+            const uint32_t here = pass->parts[i].next[bin];
+            pass->parts[i].next[bin] = (uint32_t)next;
             next += here;
-            pass->parts[i].end[bucket] = (uint32_t)next;
+            pass->parts[i].end[bin] = (uint32_t)next;
         }
-        stream->count[bucket] = (uint32_t)next - stream->first[bucket];
-        next += stream->count[bucket] ? AB_WIDEST : 0;
+        stream->count[bin] = (uint32_t)next - stream->first[bin];
+        next += stream->count[bin] ? AB_WIDEST : 0;
     }
-    stream->refused = 0;
+    stream->filtered = 0;
     for (size_t i = 0; i < parts; ++i)
     {
-        stream->refused += pass->parts[i].next[AB_REFUSED];
+        stream->filtered += pass->parts[i].next[AB_BIN_FILTERED];
     }
     return next;
 }
 
-static abut_status prepare_buckets(void *given, uint32_t *tasks)
+static abut_status prepare_bins(void *given, uint32_t *tasks)
 {
     ab_pair_pass *pass = given;
     const size_t length = lay_out(pass);
@@ -215,22 +217,22 @@ static abut_status prepare_buckets(void *given, uint32_t *tasks)
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-static void fill_buckets(void *given, uint32_t task)
+static void fill_bins(void *given, uint32_t task)
 {
     const ab_pair_pass *pass = given;
     ab_pair_part *part = &pass->parts[task];
-    for (size_t i = 0; i < part->spans; ++i)
+    for (size_t i = 0; i < part->ranges; ++i)
     {
-        const ab_span *span = &pass->broad->spans[part->first_span + i];
-        pass->kernels->scatter(pass->stream, pass->broad->pairs, span->first, span->count, part);
+        const ab_range *range = &pass->broad->ranges[part->first_range + i];
+        pass->kernels->scatter(pass->stream, pass->broad->pairs, range->first, range->count, part);
     }
 }
 
 static void pad(ab_pair_stream *stream)
 {
-    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
+    for (uint32_t bin = 0; bin < AB_BINS; ++bin)
     {
-        const uint32_t first = stream->first[bucket], end = first + stream->count[bucket];
+        const uint32_t first = stream->first[bin], end = first + stream->count[bin];
         for (uint32_t i = 0; i < AB_WIDEST && end != first; ++i)
         {
             stream->a[end + i] = stream->a[first];
@@ -239,7 +241,7 @@ static void pad(ab_pair_stream *stream)
     }
 }
 
-static abut_status pad_buckets(void *given, uint32_t *tasks)
+static abut_status pad_bins(void *given, uint32_t *tasks)
 {
     const ab_pair_pass *pass = given;
     (void)tasks;
@@ -248,7 +250,7 @@ static abut_status pad_buckets(void *given, uint32_t *tasks)
 }
 
 const ab_phase ab_pair_phases[] = {
-    { prepare_codes, find_codes }, { prepare_buckets, fill_buckets }, { pad_buckets, NULL }, { NULL, NULL }
+    { prepare_codes, find_codes }, { prepare_bins, fill_bins }, { pad_bins, NULL }, { NULL, NULL }
 };
 
 void ab_pair_pass_close(ab_pair_pass *pass)

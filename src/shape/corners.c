@@ -1,6 +1,7 @@
-// The corners of a polygon: first the convex hull as it is, then as few of its vertices as leave none of the others outside by
-// more than the slack. Only what lies between two vertices of the hull is ever left out, so what is left is convex and goes
-// round once, whatever the slack does. The hull is as good as doubles are, 2^-50 of the size: much finer than the slack.
+// The corners of a polygon: first the convex hull as it is, then as few of its vertices as leave none of the others
+// outside by more than the slack. Only what lies between two vertices of the hull is ever left out, so what is left is
+// convex and goes round once, whatever the slack does. The hull is as good as doubles are, 2^-50 of the size: much
+// finer than the slack.
 #include "shape/corners.h"
 
 #include "math/hull.h"
@@ -43,8 +44,8 @@ static double square_off(ab_place p, ab_place a, ab_place b)
     return along <= 0.0 ? square_of_distance(a, p) : along >= square ? square_of_distance(b, p) : turn * turn / square;
 }
 
-// Whether all vertices between two of them lie within the slack of the segment that joins these. What holds of two holds of any
-// two between them: their segment lies nearer to the hull.
+// Whether all vertices between two of them lie within the slack of the segment that joins these. What holds of two
+// holds of any two between them: their segment lies nearer to the hull.
 static bool straight(const ring *r, size_t from, size_t to)
 {
     const ab_place a = at(r, from), b = at(r, to);
@@ -58,8 +59,8 @@ static bool straight(const ring *r, size_t from, size_t to)
     return true;
 }
 
-// The last vertex, up to the first one again, that a straight side from this one leads to. By steps that double and then halve,
-// so that many vertices along a side take little more than their number.
+// The last vertex, up to the first one again, that a straight side from this one leads to. By steps that double and
+// then halve, so that many vertices along a side take little more than their number.
 static size_t end_of_side(const ring *r, size_t from)
 {
     size_t to = from + 1, step = 1;
@@ -74,7 +75,8 @@ static size_t end_of_side(const ring *r, size_t from)
     return to;
 }
 
-// Goes round from the first vertex, which may turn out to lie on a side itself. Gives how many corners there are, or MOST.
+// Goes round from the first vertex, which may turn out to lie on a side itself. Gives how many corners there are, or
+// MOST.
 static uint32_t choose(const ring *r, ab_place corners[MOST])
 {
     size_t chosen[MOST];

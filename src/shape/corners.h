@@ -6,7 +6,8 @@
 
 #include <abut/shape.h>
 
-// As abut_geometry_create_polygon promises, with its statuses. Many points borrow memory, and give it back before this returns.
+// As abut_geometry_create_polygon promises, with its statuses. Many points borrow memory, and give it back before this
+// returns.
 abut_status ab_corners_of(const abut_vec2 *points, uint32_t count, ab_memory *memory,
                           abut_vec2 corners[ABUT_MAX_VERTICES], uint32_t *corner_count);
 

@@ -34,7 +34,8 @@ static abut_vec3 half_extents_of(const abut_kind_def *def, const abut_shape *sha
     return abut_vec3_make(half_of(box.min.x, box.max.x), half_of(box.min.y, box.max.y), half_of(box.min.z, box.max.z));
 }
 
-// Asks along the axes and the diagonals of the frame: every answer must be a point within the bounds, give or take rounding.
+// Asks along the axes and the diagonals of the frame: every answer must be a point within the bounds, give or take
+// rounding.
 static bool supports_valid(const abut_kind_def *def, const abut_shape *shape, const float half[3])
 {
     const double slack = 1e-6 * ((double)half[0] + (double)half[1] + (double)half[2]);

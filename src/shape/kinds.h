@@ -20,8 +20,8 @@ const char *ab_kind_objection(const abut_kind_def *def);
 // NULL when the shape is valid, else the sentence that says what is wrong with it.
 const char *ab_shape_objection(const ab_kind_set *kinds, const abut_shape *shape);
 
-// Of the box about the origin, in the shape's own axes, of a shape that was valid when it was looked at. Never NaN, negative
-// or past ABUT_MAX_MAGNITUDE, whatever a definition answers now.
+// Of the box about the origin, in the shape's own axes, of a shape that was valid when it was looked at. Never NaN,
+// negative or past ABUT_MAX_MAGNITUDE, whatever a definition answers now.
 abut_vec3 ab_shape_half_extents(const ab_kind_set *kinds, const abut_shape *shape);
 
 #endif

@@ -1,5 +1,5 @@
-// The geometry of a convex polygon, as it is kept: counter-clockwise, with the outward normals of its sides. Nothing here
-// changes after it was made but the count of those who refer to it.
+// The geometry of a convex polygon, as it is kept: counter-clockwise, with the outward normals of its sides. Nothing
+// here changes after it was made but the count of those who refer to it.
 #ifndef AB_POLYGON_H
 #define AB_POLYGON_H
 

@@ -12,11 +12,11 @@ typedef struct ab_record
     float half_x;
     float axis[9]; // axis[3 * i + k]: component k, in the world, of the shape's own axis i
     float half_y, half_z;
-    uint32_t order; // body slot << 8 | place in its body: the canonical order of colliders
+    uint32_t collider_key; // body slot << 8 | ordinal in its body: the canonical order of colliders
 } ab_record;
 
-// The record of a shape at a valid pose. A sphere has its radius as all three half extents; a kind that does not turn has
-// the world's axes.
+// The record of a shape at a valid pose. A sphere has its radius as all three half extents; a kind that does not turn
+// has the world's axes.
 void ab_record_make(ab_record *out, const abut_shape *shape, const abut_pose *pose, uint32_t order);
 
 #endif

@@ -246,7 +246,7 @@ const ab_shape_row *ab_shape_row_for(abut_shape_kind kind)
     return (unsigned)kind < ABUT_SHAPE_KIND_COUNT && rows[kind].name ? &rows[kind] : NULL;
 }
 
-void ab_record_make(ab_record *out, const abut_shape *shape, const abut_pose *pose, uint32_t order)
+void ab_record_make(ab_record *out, const abut_shape *shape, const abut_pose *pose, uint32_t collider_key)
 {
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
     const abut_vec3 half = row->half_extents(shape);
@@ -256,7 +256,7 @@ void ab_record_make(ab_record *out, const abut_shape *shape, const abut_pose *po
         .axis = { 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f },
         .half_y = half.y,
         .half_z = half.z,
-        .order = order,
+        .collider_key = collider_key,
     };
     if (row->turns)
     {

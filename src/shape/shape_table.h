@@ -18,7 +18,8 @@ typedef struct ab_shape_row
     float (*bounding_radius)(const abut_shape *shape);         // rounded outward
     const abut_geometry *(*geometry)(const abut_shape *shape); // what it points to; NULL: it holds all it is
 
-    // Points and directions (of any length but zero) in the shape's own frame, in double, so that only the answer is rounded.
+    // Points and directions (of any length but zero) in the shape's own frame, in double, so that only the answer is
+    // rounded.
     bool (*contains)(const abut_shape *shape, const double point[3]);
     void (*closest)(const abut_shape *shape, const double point[3], double out[3]); // to a point that is outside
     void (*support)(const abut_shape *shape, const double direction[3], double out[3]);

@@ -1,5 +1,6 @@
-// The slow, obvious answer: every collider against every other, judged by the kernels alone, compared with what the last detect
-// said. What was lost, invented or changed on the way through boxes, trees, buckets and the merge shows here.
+// The slow, obvious answer: every collider against every other, judged by the kernels alone, compared with what the
+// last detect said. What was lost, invented or changed on the way through boxes, trees, buckets and the merge shows
+// here.
 #include "world/audit.h"
 #include "base/array.h"
 #include "base/platform.h"
@@ -14,38 +15,38 @@ typedef struct waiting
 typedef struct audit
 {
     abut_world *world;
-    waiting *bucket;         // AB_BUCKETS
-    ab_patches patches;      // of all pairs that touch
-    ab_sort_entry *overlaps; // growable: of all pairs with a sensor that touch
-    ab_former_axes former;   // those of the contacts that are judged: an axis that was kept must be one that may be
+    waiting *bin;                  // AB_BINS
+    ab_packed_manifolds manifolds; // of all pairs that touch
+    ab_sort_entry *overlaps;       // growable: of all pairs with a sensor that touch
+    ab_cached_axes cached; // those of the contacts that are judged: an axis that was kept must be one that may be
     uint64_t pairs;
 } audit;
 
-static bool find_contacts(audit *a, const ab_meeting *meeting, const ab_batch *batch)
+static bool find_contacts(audit *a, const ab_pair_type *pair_type, const ab_batch *batch)
 {
     ab_manifold_room room;
     ab_manifolds found = ab_manifolds_in(&room);
-    meeting->kernel(batch, &found);
-    return ab_patches_append(&a->patches, &a->world->memory, &found);
+    pair_type->kernel(batch, &found);
+    return ab_packed_manifolds_append(&a->manifolds, &a->world->memory, &found);
 }
 
 // What a pair function gives that is no manifold is for a detect to refuse.
-static bool find_overlaps(audit *a, const ab_meeting *meeting, const ab_batch *batch)
+static bool find_overlaps(audit *a, const ab_pair_type *pair_type, const ab_batch *batch)
 {
     const size_t had = arrlenu(a->overlaps);
-    uint32_t refused;
+    uint32_t invalid;
     if (!ab_array_reserve(a->overlaps, &a->world->memory, had + batch->count))
     {
         return false;
     }
     ab_array_set_length(a->overlaps,
-                        had + ab_sense_batch(a->world, meeting->touching, batch, a->overlaps + had, &refused));
+                        had + ab_sense_batch(a->world, pair_type->touching, batch, a->overlaps + had, &invalid));
     return true;
 }
 
-static bool flush(audit *a, uint32_t bucket)
+static bool flush(audit *a, uint32_t bin)
 {
-    waiting *w = &a->bucket[bucket];
+    waiting *w = &a->bin[bin];
     if (w->count == 0)
     {
         return true;
@@ -56,51 +57,51 @@ static bool flush(audit *a, uint32_t bucket)
         w->b[w->count + i] = w->b[0];
     }
     ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
-    batch.former = a->former;
-    const ab_meeting *meeting = ab_meeting_of(a->world->table, bucket % AB_CELLS);
+    batch.cached = a->cached;
+    const ab_pair_type *pair_type = ab_pair_type_of(a->world->table, bin % AB_PAIR_TYPES);
     a->world->busy = true; // a kernel may ask a kind of the caller's
-    const bool made = bucket < AB_CELLS ? find_contacts(a, meeting, &batch) : find_overlaps(a, meeting, &batch);
+    const bool made = bin < AB_PAIR_TYPES ? find_contacts(a, pair_type, &batch) : find_overlaps(a, pair_type, &batch);
     a->world->busy = false;
     w->count = 0;
     return made;
 }
 
-static bool take_pair(audit *a, uint32_t leaf_a, uint32_t leaf_b)
+static bool take_pair(audit *a, uint32_t proxy_a, uint32_t proxy_b)
 {
     const abut_world *world = a->world;
     const uint32_t code =
-        ab_pair_code(&world->rules, &world->leaves, world->colliders.filter, (ab_pair){ leaf_a, leaf_b });
-    const uint32_t bucket = code & AB_CODE_BUCKET;
+        ab_pair_key_exact(&world->rules, &world->proxies, world->colliders.filter, (ab_pair){ proxy_a, proxy_b });
+    const uint32_t bin = code & AB_KEY_BIN;
     ++a->pairs;
-    if (bucket == AB_REFUSED)
+    if (bin == AB_BIN_FILTERED)
     {
         return true;
     }
-    waiting *w = &a->bucket[bucket];
-    w->a[w->count] = code & AB_CODE_SWAP ? leaf_b : leaf_a;
-    w->b[w->count] = code & AB_CODE_SWAP ? leaf_a : leaf_b;
-    return ++w->count < AB_CHUNK || flush(a, bucket);
+    waiting *w = &a->bin[bin];
+    w->a[w->count] = code & AB_KEY_SWAP ? proxy_b : proxy_a;
+    w->b[w->count] = code & AB_KEY_SWAP ? proxy_a : proxy_b;
+    return ++w->count < AB_CHUNK || flush(a, bin);
 }
 
 static bool find_all(audit *a)
 {
     const abut_world *world = a->world;
-    const uint32_t slots = (uint32_t)arrlenu(world->colliders.life);
+    const uint32_t slots = (uint32_t)arrlenu(world->colliders.generation);
     for (uint32_t i = 0; i < slots; ++i)
     {
-        const uint32_t leaf_i = world->colliders.life[i] ? world->leaves.leaf_of[i] : ABUT_NONE;
-        for (uint32_t j = i + 1; j < slots && leaf_i != ABUT_NONE; ++j)
+        const uint32_t proxy_i = world->colliders.generation[i] ? world->proxies.proxy_of[i] : ABUT_NONE;
+        for (uint32_t j = i + 1; j < slots && proxy_i != ABUT_NONE; ++j)
         {
-            const uint32_t leaf_j = world->colliders.life[j] ? world->leaves.leaf_of[j] : ABUT_NONE;
-            if (leaf_j != ABUT_NONE && !take_pair(a, leaf_i, leaf_j))
+            const uint32_t proxy_j = world->colliders.generation[j] ? world->proxies.proxy_of[j] : ABUT_NONE;
+            if (proxy_j != ABUT_NONE && !take_pair(a, proxy_i, proxy_j))
             {
                 return false;
             }
         }
     }
-    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
+    for (uint32_t bin = 0; bin < AB_BINS; ++bin)
     {
-        if (!flush(a, bucket))
+        if (!flush(a, bin))
         {
             return false;
         }
@@ -108,7 +109,7 @@ static bool find_all(audit *a)
     return true;
 }
 
-// False when memory is refused.
+// False when out of memory.
 static bool audit_sensors(const audit *a, abut_audit *out)
 {
     const size_t count = arrlenu(a->overlaps);
@@ -125,8 +126,8 @@ static bool audit_sensors(const audit *a, abut_audit *out)
     return true;
 }
 
-// A detect that was refused since the last one may have left records of other poses: they are made again, where they are, so that
-// nothing is between two states when the rest is refused.
+// A detect that was refused since the last one may have left records of other poses: they are made again, where they
+// are, so that nothing is between two states when the rest is refused.
 static abut_status run(audit *a, abut_audit *out)
 {
     abut_world *world = a->world;
@@ -135,17 +136,17 @@ static abut_status run(audit *a, abut_audit *out)
     {
         return found;
     }
-    a->bucket = ab_arena_take(&world->arena, AB_BUCKETS * sizeof *a->bucket);
-    if (!a->bucket)
+    a->bin = ab_arena_take(&world->arena, AB_BINS * sizeof *a->bin);
+    if (!a->bin)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    for (uint32_t bucket = 0; bucket < AB_BUCKETS; ++bucket)
+    for (uint32_t bin = 0; bin < AB_BINS; ++bin)
     {
-        a->bucket[bucket].count = 0;
+        a->bin[bin].count = 0;
     }
-    a->former = ab_world_former_axes(world, true);
-    if (ab_phases_run(ab_former_phases, &world->former) != ABUT_OK || !find_all(a))
+    a->cached = ab_world_cached_axes(world, true);
+    if (ab_phases_run(ab_cached_axis_phases, &world->cached) != ABUT_OK || !find_all(a))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -154,9 +155,9 @@ static abut_status run(audit *a, abut_audit *out)
         .store = &fresh,
         .memory = &world->memory,
         .arena = &world->arena,
-        .patches = &a->patches,
+        .manifolds = &a->manifolds,
         .names = ab_world_names(world),
-        .grain = world->grain,
+        .granularity = world->granularity,
     };
     const abut_status status = ab_phases_run(ab_contact_phases, &update);
     if (status == ABUT_OK)
@@ -179,7 +180,7 @@ abut_status abut_world_audit(abut_world *world, abut_audit *out)
     }
     if (!out)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     const uint64_t mode = ab_platform_float_enter();
     ab_arena_empty(&world->arena);
@@ -190,8 +191,8 @@ abut_status abut_world_audit(abut_world *world, abut_audit *out)
     {
         *out = found;
     }
-    ab_patches_close(&a.patches);
+    ab_packed_manifolds_close(&a.manifolds);
     arrfree(a.overlaps);
     ab_platform_float_leave(mode);
-    return status == ABUT_OK ? ABUT_OK : ab_refuse(world, status, call, 0, abut_status_text(status));
+    return status == ABUT_OK ? ABUT_OK : ab_fail(world, status, call, 0, abut_status_text(status));
 }

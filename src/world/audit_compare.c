@@ -32,7 +32,7 @@ static void tell_contact(abut_audit *out, const char *what, const abut_contact *
     out->collider_b = contact->collider_b;
 }
 
-static void tell_pair(abut_audit *out, const char *what, const ab_kept_pair *pair)
+static void tell_pair(abut_audit *out, const char *what, const ab_cached_pair *pair)
 {
     out->what = what;
     out->a = pair->a;
@@ -44,60 +44,60 @@ static void tell_pair(abut_audit *out, const char *what, const ab_kept_pair *pai
 // Two lists of kept pairs, of the last detect and at rest, read as one.
 typedef struct walk
 {
-    const ab_kept_list *found, *resting;
-    uint32_t in_found, in_resting;
+    const ab_cached_pairs *found, *asleep;
+    uint32_t in_found, in_asleep;
 } walk;
 
-static walk walk_kept(ab_kept_pairs *kept)
+static walk walk_kept(ab_pair_cache *kept)
 {
-    return (walk){ .found = ab_kept_found(kept), .resting = ab_kept_resting(kept) };
+    return (walk){ .found = ab_pair_cache_found(kept), .asleep = ab_pair_cache_asleep(kept) };
 }
 
 static bool is_in_found(const walk *w)
 {
-    return key_at(w->found->keys, w->in_found) <= key_at(w->resting->keys, w->in_resting);
+    return key_at(w->found->keys, w->in_found) <= key_at(w->asleep->keys, w->in_asleep);
 }
 
 static uint64_t walk_key(const walk *w)
 {
-    return is_in_found(w) ? key_at(w->found->keys, w->in_found) : key_at(w->resting->keys, w->in_resting);
+    return is_in_found(w) ? key_at(w->found->keys, w->in_found) : key_at(w->asleep->keys, w->in_asleep);
 }
 
-static const ab_kept_pair *walk_pair(const walk *w)
+static const ab_cached_pair *walk_pair(const walk *w)
 {
-    return is_in_found(w) ? &w->found->pairs[w->in_found] : &w->resting->pairs[w->in_resting];
+    return is_in_found(w) ? &w->found->pairs[w->in_found] : &w->asleep->pairs[w->in_asleep];
 }
 
 static void walk_on(walk *w)
 {
-    ++*(is_in_found(w) ? &w->in_found : &w->in_resting);
+    ++*(is_in_found(w) ? &w->in_found : &w->in_asleep);
 }
 
 // Contacts awake and at rest, read as one list.
 typedef struct contact_walk
 {
-    const ab_results *awake, *resting;
-    uint32_t in_awake, in_resting;
+    const ab_results *awake, *asleep;
+    uint32_t in_awake, in_asleep;
 } contact_walk;
 
 static bool is_awake(const contact_walk *w)
 {
-    return key_at(w->awake->keys, w->in_awake) <= key_at(w->resting->keys, w->in_resting);
+    return key_at(w->awake->keys, w->in_awake) <= key_at(w->asleep->keys, w->in_asleep);
 }
 
 static const ab_results *results_at(const contact_walk *w)
 {
-    return is_awake(w) ? w->awake : w->resting;
+    return is_awake(w) ? w->awake : w->asleep;
 }
 
 static uint32_t index_at(const contact_walk *w)
 {
-    return is_awake(w) ? w->in_awake : w->in_resting;
+    return is_awake(w) ? w->in_awake : w->in_asleep;
 }
 
 static void contact_walk_on(contact_walk *w)
 {
-    ++*(is_awake(w) ? &w->in_awake : &w->in_resting);
+    ++*(is_awake(w) ? &w->in_awake : &w->in_asleep);
 }
 
 // Whether the contact that comes next is one that kept its manifold and is no longer found, as may be for a while.
@@ -140,32 +140,32 @@ static bool next_is_right(abut_audit *out, const abut_world *world, const contac
 void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *found)
 {
     contact_walk there = { .awake = ab_contact_store_now(&world->store),
-                           .resting = ab_resting_sorted(&world->store.resting) };
-    walk refused = walk_kept(&world->store.refusals);
+                           .asleep = ab_asleep_contacts_sorted(&world->store.asleep) };
+    walk vetoed = walk_kept(&world->store.vetoes);
     for (uint32_t i = 0; !out->what;)
     {
         const uint64_t key = key_at(results_at(&there)->keys, index_at(&there)), due = key_at(found->keys, i);
-        const uint64_t refused_key = walk_key(&refused);
+        const uint64_t vetoed_key = walk_key(&vetoed);
         if (is_kept_past_touching(world, &there, due))
         {
             contact_walk_on(&there);
             continue;
         }
-        if (key == AB_NO_KEY && due == AB_NO_KEY && refused_key == AB_NO_KEY)
+        if (key == AB_NO_KEY && due == AB_NO_KEY && vetoed_key == AB_NO_KEY)
         {
             return;
         }
-        if (refused_key < due)
+        if (vetoed_key < due)
         {
-            tell_pair(out, "a refused pair does not touch", walk_pair(&refused));
+            tell_pair(out, "a vetoed pair does not touch", walk_pair(&vetoed));
         }
-        else if (refused_key == due && refused_key != AB_NO_KEY && key != due)
+        else if (vetoed_key == due && vetoed_key != AB_NO_KEY && key != due)
         {
-            walk_on(&refused);
+            walk_on(&vetoed);
         }
-        else if (refused_key == due && refused_key != AB_NO_KEY)
+        else if (vetoed_key == due && vetoed_key != AB_NO_KEY)
         {
-            tell_pair(out, "a contact is of a pair that was refused", walk_pair(&refused));
+            tell_pair(out, "a contact is of a pair that was vetoed", walk_pair(&vetoed));
         }
         else if (next_is_right(out, world, &there, found, i))
         {
@@ -178,13 +178,13 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *fou
 static void tell_missing(abut_audit *out, const abut_world *world, const ab_sort_entry *entry)
 {
     const uint32_t body_a = (uint32_t)(entry->key >> 40), body_b = (uint32_t)entry->key >> 8;
-    const uint32_t a = world->leaves.collider[(uint32_t)entry->payload];
-    const uint32_t b = world->leaves.collider[entry->payload >> 32];
+    const uint32_t a = world->proxies.collider[(uint32_t)entry->payload];
+    const uint32_t b = world->proxies.collider[entry->payload >> 32];
     out->what = "a collider in a sensor is not among its overlaps";
-    out->a = (abut_body){ body_a, world->bodies.life[body_a] };
-    out->b = (abut_body){ body_b, world->bodies.life[body_b] };
-    out->collider_a = (abut_collider){ a, world->colliders.life[a] };
-    out->collider_b = (abut_collider){ b, world->colliders.life[b] };
+    out->a = (abut_body){ body_a, world->bodies.generation[body_a] };
+    out->b = (abut_body){ body_b, world->bodies.generation[body_b] };
+    out->collider_a = (abut_collider){ a, world->colliders.generation[a] };
+    out->collider_b = (abut_collider){ b, world->colliders.generation[b] };
 }
 
 void ab_audit_overlaps(abut_audit *out, abut_world *world, const ab_sort_entry *found, uint32_t count)

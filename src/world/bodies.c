@@ -16,7 +16,7 @@ static const char *accept(const abut_world *world, abut_body_def *def)
     {
         return "there is no such motion kind";
     }
-    if (def->flags & ~(uint32_t)(ABUT_BODY_DISABLED | ABUT_BODY_ASLEEP | ABUT_BODY_FAST))
+    if (def->flags & ~(uint32_t)(ABUT_BODY_DISABLED | ABUT_BODY_ASLEEP | ABUT_BODY_CCD))
     {
         return "the body's flags hold a bit that means nothing";
     }
@@ -33,7 +33,7 @@ static bool reserve_slots(abut_world *world, uint32_t more)
     const size_t unused = arrlenu(bodies->free);
     const size_t slots = arrlenu(bodies->pose) + (more > unused ? more - unused : 0);
     return AB_BODY_COLUMNS(RESERVE_) ab_array_reserve(bodies->free, memory, slots) &&
-           ab_array_reserve(bodies->resting, memory, slots);
+           ab_array_reserve(bodies->retired, memory, slots);
 }
 
 static uint32_t take_slot(ab_bodies *bodies)
@@ -58,17 +58,17 @@ static abut_body add(abut_world *world, const abut_body_def *def)
     bodies->pose[slot] = def->pose;
     bodies->velocity[slot] = def->velocity;
     bodies->user_data[slot] = def->user_data;
-    bodies->life[slot] = ab_life_of(world, ++bodies->uses[slot]);
+    bodies->generation[slot] = ab_generation_of(world, ++bodies->uses[slot]);
     bodies->state[slot] = (uint32_t)def->motion | (def->flags & ABUT_BODY_DISABLED ? AB_STATE_DISABLED : 0) |
                           (def->flags & ABUT_BODY_ASLEEP ? AB_STATE_ASLEEP : 0) |
-                          (def->flags & ABUT_BODY_FAST ? AB_STATE_FAST : 0);
+                          (def->flags & ABUT_BODY_CCD ? AB_STATE_CCD : 0);
     bodies->first[slot] = ABUT_NONE;
     ++bodies->live;
     if (def->collider.shape.kind != ABUT_SHAPE_NONE)
     {
         ab_collider_place(world, ab_collider_add(world, slot, 0, &def->collider));
     }
-    return (abut_body){ slot, bodies->life[slot] };
+    return (abut_body){ slot, bodies->generation[slot] };
 }
 
 // Slots in all once there are `count` more in use.
@@ -89,7 +89,7 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
 {
     if (count > 0 && (!defs || !out))
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     bool placed = false;
     uint32_t colliders = 0;
@@ -99,19 +99,19 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
         const char *sentence = accept(world, &def);
         if (sentence)
         {
-            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, sentence);
+            return ab_fail(world, ABUT_INVALID_ARGUMENT, call, i, sentence);
         }
         placed = placed || ab_collider_is_placed(&def.collider);
         colliders += def.collider.shape.kind != ABUT_SHAPE_NONE;
     }
     if (!within_limits(world, count))
     {
-        return ab_refuse(world, ABUT_LIMIT, call, 0, "the world holds as many bodies or colliders as it can");
+        return ab_fail(world, ABUT_LIMIT, call, 0, "the world holds as many bodies or colliders as it can");
     }
     if (!reserve_slots(world, count) || !ab_colliders_reserve(world, colliders, placed) ||
         !ab_places_reserve(world, colliders))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -150,7 +150,8 @@ abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs, 
 
 bool ab_body_live(const abut_world *world, abut_body body)
 {
-    return body.slot < arrlenu(world->bodies.life) && body.life != 0 && world->bodies.life[body.slot] == body.life;
+    return body.slot < arrlenu(world->bodies.generation) && body.generation != 0 &&
+           world->bodies.generation[body.slot] == body.generation;
 }
 
 bool abut_body_valid(const abut_world *world, abut_body body)
@@ -163,17 +164,17 @@ static void end(abut_world *world, uint32_t slot)
     ab_bodies *bodies = &world->bodies;
     for (uint32_t at = bodies->first[slot]; at != ABUT_NONE; at = world->colliders.next[at])
     {
-        if (world->colliders.life[at] != 0)
+        if (world->colliders.generation[at] != 0)
         {
             ab_collider_end(world, at);
         }
     }
     ab_exclusions_forget(&world->rules.exclusions, slot);
-    bodies->life[slot] = 0;
+    bodies->generation[slot] = 0;
     --bodies->live;
-    const size_t count = arrlenu(bodies->resting);
-    ab_array_set_length(bodies->resting, count + 1);
-    bodies->resting[count] = slot;
+    const size_t count = arrlenu(bodies->retired);
+    ab_array_set_length(bodies->retired, count + 1);
+    bodies->retired[count] = slot;
 }
 
 // A handle that stands twice in the list is found by ending as it goes, and everything ended is given back its life.
@@ -186,20 +187,20 @@ static abut_status destroy(abut_world *world, const abut_body *handles, uint32_t
     }
     if (count > 0 && !handles)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     uint32_t sound = 0;
     while (sound < count && ab_body_live(world, handles[sound]))
     {
-        world->bodies.life[handles[sound++].slot] = 0;
+        world->bodies.generation[handles[sound++].slot] = 0;
     }
     for (uint32_t i = 0; i < sound; ++i)
     {
-        world->bodies.life[handles[i].slot] = handles[i].life;
+        world->bodies.generation[handles[i].slot] = handles[i].generation;
     }
     if (sound < count)
     {
-        return ab_refuse(world, ABUT_STALE_HANDLE, call, sound, "the handle names no live body, or stands twice");
+        return ab_fail(world, ABUT_STALE_HANDLE, call, sound, "the handle names no live body, or stands twice");
     }
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -228,7 +229,7 @@ abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t cont
     }
     if (bodies > ABUT_MAX_BODIES)
     {
-        return ab_refuse(world, ABUT_LIMIT, "abut_world_reserve", 0, "a world holds fewer bodies than that");
+        return ab_fail(world, ABUT_LIMIT, "abut_world_reserve", 0, "a world holds fewer bodies than that");
     }
     const uint32_t more_bodies = bodies > world->bodies.live ? bodies - world->bodies.live : 0;
     const uint32_t more_colliders = bodies > world->colliders.live ? bodies - world->colliders.live : 0;
@@ -236,9 +237,9 @@ abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t cont
         !ab_places_reserve(world, more_colliders) || !ab_places_reserve_next(world, more_colliders) ||
         !ab_contact_store_reserve(&world->store, &world->memory, contacts))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_reserve", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, "abut_world_reserve", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    world->leaves.promised = bodies > world->leaves.promised ? bodies : world->leaves.promised;
+    world->proxies.promised = bodies > world->proxies.promised ? bodies : world->proxies.promised;
     return ABUT_OK;
 }
 
@@ -250,5 +251,5 @@ abut_bodies abut_world_bodies(abut_world *world)
     }
     const ab_bodies *bodies = &world->bodies;
     return (abut_bodies){ (uint32_t)arrlenu(bodies->pose), bodies->pose, bodies->velocity, bodies->user_data,
-                          bodies->life };
+                          bodies->generation };
 }

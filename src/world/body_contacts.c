@@ -13,22 +13,23 @@ abut_status abut_body_contacts(abut_world *world, abut_body body, abut_contact_s
     }
     if (!count || (capacity > 0 && !indices))
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
-    if ((unsigned)set > ABUT_RESTING)
+    if ((unsigned)set > ABUT_ASLEEP)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such set of contacts");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such set of contacts");
     }
     if (!ab_body_live(world, body))
     {
-        return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
+        return ab_fail(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
     }
     ab_contact_store *store = &world->store;
-    const ab_results *results = set == ABUT_RESTING ? ab_resting_sorted(&store->resting) : ab_contact_store_now(store);
-    const uint32_t slots = (uint32_t)arrlenu(world->bodies.life);
+    const ab_results *results =
+        set == ABUT_ASLEEP ? ab_asleep_contacts_sorted(&store->asleep) : ab_contact_store_now(store);
+    const uint32_t slots = (uint32_t)arrlenu(world->bodies.generation);
     if (!ab_body_index_make(&store->index[set], &world->memory, results, slots))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     *count = ab_body_index_list(&store->index[set], results, body.slot, indices, capacity);
     return ABUT_OK;

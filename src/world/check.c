@@ -8,22 +8,22 @@ static void check_bodies(const abut_world *world)
 {
     const ab_bodies *bodies = &world->bodies;
     uint32_t live = 0, colliders = 0;
-    for (uint32_t slot = 0; slot < arrlenu(bodies->life); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(bodies->generation); ++slot)
     {
-        if (bodies->life[slot] == 0)
+        if (bodies->generation[slot] == 0)
         {
             continue;
         }
         ++live;
-        AB_ASSERT(bodies->life[slot] == ab_life_of(world, bodies->uses[slot]), slot);
+        AB_ASSERT(bodies->generation[slot] == ab_generation_of(world, bodies->uses[slot]), slot);
         uint32_t before = 0;
         for (uint32_t at = bodies->first[slot]; at != ABUT_NONE; at = world->colliders.next[at])
         {
-            const uint32_t order = world->colliders.order[at];
+            const uint32_t order = world->colliders.collider_key[at];
             AB_ASSERT(order >> 8 == slot, at);
             AB_ASSERT(at == bodies->first[slot] || order > before, at);
             before = order;
-            colliders += world->colliders.life[at] != 0;
+            colliders += world->colliders.generation[at] != 0;
         }
     }
     AB_ASSERT(live == bodies->live, live);
@@ -34,42 +34,42 @@ static void check_bodies(const abut_world *world)
 static void check_colliders(const abut_world *world)
 {
     const ab_colliders *colliders = &world->colliders;
-    uint32_t leaves = 0;
-    for (uint32_t slot = 0; slot < arrlenu(colliders->life); ++slot)
+    uint32_t proxies = 0;
+    for (uint32_t slot = 0; slot < arrlenu(colliders->generation); ++slot)
     {
-        if (colliders->life[slot] == 0)
+        if (colliders->generation[slot] == 0)
         {
             continue;
         }
-        const uint32_t body = colliders->order[slot] >> 8, leaf = world->leaves.leaf_of[slot];
+        const uint32_t body = colliders->collider_key[slot] >> 8, proxy = world->proxies.proxy_of[slot];
         const ab_contact_name *name = &colliders->name[slot];
-        AB_ASSERT(name->body.slot == body && name->body.life == world->bodies.life[body], slot);
-        AB_ASSERT(name->collider.slot == slot && name->collider.life == colliders->life[slot], slot);
+        AB_ASSERT(name->body.slot == body && name->body.generation == world->bodies.generation[body], slot);
+        AB_ASSERT(name->collider.slot == slot && name->collider.generation == colliders->generation[slot], slot);
         AB_ASSERT(world->plane || !ab_shape_row_for(colliders->shape[slot].kind)->flat, slot);
         const uint32_t state = world->bodies.state[body];
         const bool meets = ((state & AB_STATE_DISABLED) | (colliders->state[slot] & AB_STATE_NOTHING)) == 0;
-        AB_ASSERT((leaf != ABUT_NONE) == meets, slot);
-        if (leaf == ABUT_NONE)
+        AB_ASSERT((proxy != ABUT_NONE) == meets, slot);
+        if (proxy == ABUT_NONE)
         {
             continue;
         }
-        ++leaves;
-        AB_ASSERT(world->leaves.collider[leaf] == slot, slot);
-        AB_ASSERT(world->leaves.record[leaf].order == colliders->order[slot], slot);
-        AB_ASSERT((world->leaves.traits[leaf] & 3u) == (state & AB_STATE_MOTION), slot);
+        ++proxies;
+        AB_ASSERT(world->proxies.collider[proxy] == slot, slot);
+        AB_ASSERT(world->proxies.record[proxy].collider_key == colliders->collider_key[slot], slot);
+        AB_ASSERT((world->proxies.proxy_flags[proxy] & 3u) == (state & AB_STATE_MOTION), slot);
         const bool senses = (colliders->state[slot] & AB_STATE_SENSOR) != 0;
-        AB_ASSERT(((world->leaves.traits[leaf] & AB_TRAIT_SENSOR) != 0) == senses, slot);
-        AB_ASSERT((world->leaves.traits[leaf] & AB_TRAIT_EXCLUDED) != 0 ||
+        AB_ASSERT(((world->proxies.proxy_flags[proxy] & AB_PROXY_SENSOR) != 0) == senses, slot);
+        AB_ASSERT((world->proxies.proxy_flags[proxy] & AB_PROXY_EXCLUDED) != 0 ||
                       !ab_exclusions_concern(&world->rules.exclusions, body),
                   slot);
-        if (ab_leaves_set_of(&world->leaves, leaf) == AB_STILL)
+        if (ab_proxies_set_of(&world->proxies, proxy) == AB_STATIC_SET)
         {
-            AB_ASSERT(ab_is_quiet(state), slot);
-            AB_ASSERT((colliders->state[slot] & AB_STATE_FRESH) == 0, slot);
+            AB_ASSERT(ab_is_immobile(state), slot);
+            AB_ASSERT((colliders->state[slot] & AB_STATE_DIRTY) == 0, slot);
         }
     }
-    const ab_region *region = world->leaves.region;
-    AB_ASSERT(leaves == region[AB_ACTIVE].live + region[AB_STILL].live, leaves);
+    const ab_region *region = world->proxies.region;
+    AB_ASSERT(proxies == region[AB_ACTIVE].live + region[AB_STATIC_SET].live, proxies);
 }
 
 // Exclusions are of bodies that live.
@@ -80,7 +80,7 @@ static void check_exclusions(const abut_world *world)
     for (uint32_t node = 0; node < arrlenu(exclusions->lists.ends); ++node)
     {
         const uint32_t body = exclusions->lists.ends[node].body;
-        AB_ASSERT(exclusions->lists.keys[node / 2] == AB_NO_KEY || world->bodies.life[body] != 0, node);
+        AB_ASSERT(exclusions->lists.keys[node / 2] == AB_NO_KEY || world->bodies.generation[body] != 0, node);
     }
 }
 
@@ -88,8 +88,8 @@ void ab_world_check(const abut_world *world)
 {
     check_bodies(world);
     check_colliders(world);
-    ab_leaves_check(&world->leaves);
+    ab_proxies_check(&world->proxies);
     ab_contact_store_check(&world->store);
-    ab_kept_check(&world->sensors.overlaps);
+    ab_pair_cache_check(&world->sensors.overlaps);
     check_exclusions(world);
 }

@@ -36,7 +36,7 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
     {
         return "the collider's local pose is not finite, past the limit, off the plane, or its rotation is zero";
     }
-    if (def->flags & ~(uint32_t)(ABUT_COLLIDER_MEETS_NOTHING | ABUT_COLLIDER_SENSOR))
+    if (def->flags & ~(uint32_t)(ABUT_COLLIDER_COLLIDES_WITH_NOTHING | ABUT_COLLIDER_SENSOR))
     {
         return "the collider's flags hold a bit that means nothing";
     }
@@ -47,13 +47,13 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
 
 uint32_t ab_collider_state_of(uint32_t flags)
 {
-    return (flags & ABUT_COLLIDER_MEETS_NOTHING ? AB_STATE_NOTHING : 0u) |
+    return (flags & ABUT_COLLIDER_COLLIDES_WITH_NOTHING ? AB_STATE_NOTHING : 0u) |
            (flags & ABUT_COLLIDER_SENSOR ? AB_STATE_SENSOR : 0u);
 }
 
 uint32_t ab_collider_flags_of(uint32_t state)
 {
-    return (state & AB_STATE_NOTHING ? ABUT_COLLIDER_MEETS_NOTHING : 0u) |
+    return (state & AB_STATE_NOTHING ? ABUT_COLLIDER_COLLIDES_WITH_NOTHING : 0u) |
            (state & AB_STATE_SENSOR ? ABUT_COLLIDER_SENSOR : 0u);
 }
 
@@ -68,7 +68,7 @@ bool ab_collider_is_placed(const abut_collider_def *def)
 static bool reserve_slots(ab_colliders *colliders, ab_memory *memory, size_t slots)
 {
     return AB_COLLIDER_COLUMNS(RESERVE_) ab_array_reserve(colliders->free, memory, slots) &&
-           ab_array_reserve(colliders->resting, memory, slots);
+           ab_array_reserve(colliders->retired, memory, slots);
 }
 
 // Most worlds have no collider away from its body's origin; the first one makes this array.
@@ -85,7 +85,7 @@ static bool reserve_locals(abut_world *world, size_t slots)
     {
         colliders->local[i] = abut_pose_identity();
     }
-    return ab_leaves_need_offset(&world->leaves, &world->memory);
+    return ab_proxies_need_offset(&world->proxies, &world->memory);
 }
 
 bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed)
@@ -100,13 +100,13 @@ bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed)
 bool ab_places_reserve(abut_world *world, uint32_t colliders)
 {
     const size_t slots = arrcap(world->colliders.shape);
-    return ab_array_reserve(world->fresh, &world->memory, arrlenu(world->fresh) + colliders) &&
-           ab_leaves_reserve(&world->leaves, &world->memory, AB_ACTIVE, colliders, (uint32_t)slots);
+    return ab_array_reserve(world->dirty, &world->memory, arrlenu(world->dirty) + colliders) &&
+           ab_proxies_reserve(&world->proxies, &world->memory, AB_ACTIVE, colliders, (uint32_t)slots);
 }
 
 bool ab_places_reserve_next(abut_world *world, uint32_t colliders)
 {
-    return ab_array_reserve(world->seen, &world->memory, arrlenu(world->seen) + colliders);
+    return ab_array_reserve(world->was_dirty, &world->memory, arrlenu(world->was_dirty) + colliders);
 }
 
 static uint32_t take_slot(ab_colliders *colliders)
@@ -127,25 +127,25 @@ static uint32_t take_slot(ab_colliders *colliders)
     return (uint32_t)slot;
 }
 
-uint32_t ab_collider_free_place(const abut_world *world, uint32_t body_slot)
+uint32_t ab_collider_free_ordinal(const abut_world *world, uint32_t body_slot)
 {
-    uint32_t place = 0;
+    uint32_t ordinal = 0;
     for (uint32_t at = world->bodies.first[body_slot]; at != ABUT_NONE; at = world->colliders.next[at])
     {
-        if ((world->colliders.order[at] & 0xffu) != place)
+        if ((world->colliders.collider_key[at] & 0xffu) != ordinal)
         {
             break;
         }
-        ++place;
+        ++ordinal;
     }
-    return place;
+    return ordinal;
 }
 
 // Keeps a body's colliders in the order of their places.
 static void link_in(abut_world *world, uint32_t body_slot, uint32_t slot)
 {
     uint32_t *at = &world->bodies.first[body_slot];
-    while (*at != ABUT_NONE && world->colliders.order[*at] < world->colliders.order[slot])
+    while (*at != ABUT_NONE && world->colliders.collider_key[*at] < world->colliders.collider_key[slot])
     {
         at = &world->colliders.next[*at];
     }
@@ -153,7 +153,7 @@ static void link_in(abut_world *world, uint32_t body_slot, uint32_t slot)
     *at = slot;
 }
 
-uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, const abut_collider_def *def)
+uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t ordinal, const abut_collider_def *def)
 {
     ab_colliders *colliders = &world->colliders;
     const uint32_t slot = take_slot(colliders);
@@ -161,72 +161,73 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, 
     ab_shape_retain(&def->shape);
     colliders->filter[slot] = def->filter;
     colliders->user_data[slot] = def->user_data;
-    colliders->life[slot] = ab_life_of(world, ++colliders->uses[slot]);
+    colliders->generation[slot] = ab_generation_of(world, ++colliders->uses[slot]);
     colliders->name[slot] =
-        (ab_contact_name){ { body_slot, world->bodies.life[body_slot] }, { slot, colliders->life[slot] } };
+        (ab_contact_name){ { body_slot, world->bodies.generation[body_slot] }, { slot, colliders->generation[slot] } };
     colliders->state[slot] = ab_collider_state_of(def->flags);
-    colliders->order[slot] = body_slot << 8 | place;
+    colliders->collider_key[slot] = body_slot << 8 | ordinal;
     if (colliders->local)
     {
         colliders->local[slot] = def->local;
     }
-    world->leaves.leaf_of[slot] = ABUT_NONE;
+    world->proxies.proxy_of[slot] = ABUT_NONE;
     link_in(world, body_slot, slot);
     ++colliders->live;
     return slot;
 }
 
 // Takes a collider's leaf away. The body of a still one is noted: what rests on it must be looked at.
-static void remove_leaf(abut_world *world, uint32_t slot)
+static void remove_proxy(abut_world *world, uint32_t slot)
 {
-    const uint32_t leaf = world->leaves.leaf_of[slot];
-    if (ab_leaves_set_of(&world->leaves, leaf) == AB_STILL)
+    const uint32_t proxy = world->proxies.proxy_of[slot];
+    if (ab_proxies_set_of(&world->proxies, proxy) == AB_STATIC_SET)
     {
-        const size_t count = arrlenu(world->stirred);
-        ab_array_set_length(world->stirred, count + 1);
-        world->stirred[count] = world->colliders.order[slot] >> 8;
+        const size_t count = arrlenu(world->woken);
+        ab_array_set_length(world->woken, count + 1);
+        world->woken[count] = world->colliders.collider_key[slot] >> 8;
     }
-    ab_leaves_remove(&world->leaves, leaf);
+    ab_proxies_remove(&world->proxies, proxy);
 }
 
 void ab_collider_end(abut_world *world, uint32_t slot)
 {
     ab_colliders *colliders = &world->colliders;
-    if (world->leaves.leaf_of[slot] != ABUT_NONE)
+    if (world->proxies.proxy_of[slot] != ABUT_NONE)
     {
-        remove_leaf(world, slot);
+        remove_proxy(world, slot);
     }
-    colliders->life[slot] = 0;
+    colliders->generation[slot] = 0;
     ab_shape_release(&colliders->shape[slot]);
     --colliders->live;
-    const size_t count = arrlenu(colliders->resting);
-    ab_array_set_length(colliders->resting, count + 1);
-    colliders->resting[count] = slot;
+    const size_t count = arrlenu(colliders->retired);
+    ab_array_set_length(colliders->retired, count + 1);
+    colliders->retired[count] = slot;
 }
 
 // A body that stays where it is has nowhere to be swept to.
 static bool is_swept(uint32_t state)
 {
-    return (state & AB_STATE_FAST) != 0 && !ab_is_quiet(state);
+    return (state & AB_STATE_CCD) != 0 && !ab_is_immobile(state);
 }
 
-ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
+ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
 {
     const ab_colliders *colliders = &world->colliders;
     const abut_shape *shape = &colliders->shape[slot];
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
     const abut_vec3 half = ab_world_half_extents(world, shape);
-    const uint32_t order = colliders->order[slot], body = order >> 8;
+    const uint32_t collider_key = colliders->collider_key[slot], body = collider_key >> 8;
     const bool placed = colliders->local && !is_identity(&colliders->local[slot]);
-    return (ab_leaf){
+    return (ab_proxy_def){
         .collider = slot,
-        .order = order,
-        .traits = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
-                  (ab_is_quiet(world->bodies.state[body]) ? AB_TRAIT_QUIET : 0u) | (row->turns ? AB_TRAIT_TURNS : 0u) |
-                  (is_swept(world->bodies.state[body]) ? AB_TRAIT_FAST : 0u) | (placed ? AB_TRAIT_PLACED : 0u) |
-                  (is_default_filter(&colliders->filter[slot]) ? 0u : AB_TRAIT_FILTERED) |
-                  (colliders->state[slot] & AB_STATE_SENSOR ? AB_TRAIT_SENSOR : 0u) |
-                  (ab_exclusions_concern(&world->rules.exclusions, body) ? AB_TRAIT_EXCLUDED : 0u),
+        .collider_key = collider_key,
+        .proxy_flags = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
+                       (ab_is_immobile(world->bodies.state[body]) ? AB_PROXY_IMMOBILE : 0u) |
+                       (row->turns ? AB_PROXY_TURNS : 0u) | (is_swept(world->bodies.state[body]) ? AB_PROXY_CCD : 0u) |
+                       (placed ? AB_PROXY_PLACED : 0u) |
+                       (is_default_filter(&colliders->filter[slot]) ? 0u : AB_PROXY_FILTERED) |
+                       (colliders->state[slot] & AB_STATE_SENSOR ? AB_PROXY_SENSOR : 0u) |
+                       (ab_exclusions_concern(&world->rules.exclusions, body) ? AB_PROXY_EXCLUDED : 0u),
         .half = { half.x, half.y, world->plane ? 0.0f : half.z },
         .position = world->bodies.pose[body].position,
     };
@@ -234,39 +235,39 @@ ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot)
 
 static void make_fresh(abut_world *world, uint32_t slot)
 {
-    if ((world->colliders.state[slot] & AB_STATE_FRESH) == 0)
+    if ((world->colliders.state[slot] & AB_STATE_DIRTY) == 0)
     {
-        world->colliders.state[slot] |= AB_STATE_FRESH;
-        const size_t count = arrlenu(world->fresh);
-        ab_array_set_length(world->fresh, count + 1);
-        world->fresh[count] = slot;
+        world->colliders.state[slot] |= AB_STATE_DIRTY;
+        const size_t count = arrlenu(world->dirty);
+        ab_array_set_length(world->dirty, count + 1);
+        world->dirty[count] = slot;
     }
 }
 
 static void place(abut_world *world, uint32_t slot)
 {
-    const uint32_t body = world->colliders.order[slot] >> 8, leaf = world->leaves.leaf_of[slot];
+    const uint32_t body = world->colliders.collider_key[slot] >> 8, proxy = world->proxies.proxy_of[slot];
     const bool meets =
         ((world->bodies.state[body] & AB_STATE_DISABLED) | (world->colliders.state[slot] & AB_STATE_NOTHING)) == 0;
     world->colliders.edited[slot] = world->colliders_edited = ab_next_detect(world);
-    if (leaf != ABUT_NONE && meets && ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE)
+    if (proxy != ABUT_NONE && meets && ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE)
     {
-        const ab_leaf description = ab_collider_describe(world, slot);
-        ab_leaves_describe(&world->leaves, leaf, &description);
+        const ab_proxy_def description = ab_collider_describe(world, slot);
+        ab_proxies_describe(&world->proxies, proxy, &description);
     }
     else
     {
-        if (leaf != ABUT_NONE)
+        if (proxy != ABUT_NONE)
         {
-            remove_leaf(world, slot);
+            remove_proxy(world, slot);
         }
         if (meets)
         {
-            const ab_leaf description = ab_collider_describe(world, slot);
-            ab_leaves_append(&world->leaves, AB_ACTIVE, &description);
+            const ab_proxy_def description = ab_collider_describe(world, slot);
+            ab_proxies_append(&world->proxies, AB_ACTIVE, &description);
         }
     }
-    if (meets && ab_is_quiet(world->bodies.state[body]))
+    if (meets && ab_is_immobile(world->bodies.state[body]))
     {
         make_fresh(world, slot);
     }
@@ -284,7 +285,7 @@ void ab_body_place(abut_world *world, uint32_t body_slot)
 {
     for (uint32_t at = world->bodies.first[body_slot]; at != ABUT_NONE; at = world->colliders.next[at])
     {
-        if (world->colliders.life[at] != 0)
+        if (world->colliders.generation[at] != 0)
         {
             ab_collider_place(world, at);
         }
@@ -296,7 +297,7 @@ uint32_t ab_body_collider_count(const abut_world *world, uint32_t body_slot)
     uint32_t count = 0;
     for (uint32_t at = world->bodies.first[body_slot]; at != ABUT_NONE; at = world->colliders.next[at])
     {
-        count += world->colliders.life[at] != 0;
+        count += world->colliders.generation[at] != 0;
     }
     return count;
 }

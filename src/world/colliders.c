@@ -8,8 +8,8 @@ static const char *const stale = "the handle names no live collider of this worl
 
 bool ab_collider_live(const abut_world *world, abut_collider collider)
 {
-    return collider.slot < arrlenu(world->colliders.life) && collider.life != 0 &&
-           world->colliders.life[collider.slot] == collider.life;
+    return collider.slot < arrlenu(world->colliders.generation) && collider.generation != 0 &&
+           world->colliders.generation[collider.slot] == collider.generation;
 }
 
 bool abut_collider_valid(const abut_world *world, abut_collider collider)
@@ -22,39 +22,40 @@ static abut_status attach(abut_world *world, abut_body body, const abut_collider
     static const char *const call = "abut_collider_attach";
     if (!def || !out)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     if (!ab_body_live(world, body))
     {
-        return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
+        return ab_fail(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
     }
     abut_collider_def accepted = *def;
     const char *sentence = ab_collider_accept(world, &accepted);
     if (sentence)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
     }
-    const uint32_t place = ab_collider_free_place(world, body.slot);
-    if (place == ABUT_MAX_COLLIDERS_PER_BODY)
+    const uint32_t ordinal = ab_collider_free_ordinal(world, body.slot);
+    if (ordinal == ABUT_MAX_COLLIDERS_PER_BODY)
     {
-        return ab_refuse(world, ABUT_LIMIT, call, 0, "the body has all its places taken");
+        return ab_fail(world, ABUT_LIMIT, call, 0, "the body has all its places taken");
     }
     if (arrlenu(world->colliders.free) == 0 && arrlenu(world->colliders.shape) == ABUT_MAX_COLLIDERS)
     {
-        return ab_refuse(world, ABUT_LIMIT, call, 0, "the world holds as many colliders as it can");
+        return ab_fail(world, ABUT_LIMIT, call, 0, "the world holds as many colliders as it can");
     }
     if (!ab_colliders_reserve(world, 1, ab_collider_is_placed(&accepted)) || !ab_places_reserve(world, 1))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    const uint32_t slot = ab_collider_add(world, body.slot, place, &accepted);
+    const uint32_t slot = ab_collider_add(world, body.slot, ordinal, &accepted);
     ab_collider_place(world, slot);
-    *out = (abut_collider){ slot, world->colliders.life[slot] };
+    *out = (abut_collider){ slot, world->colliders.generation[slot] };
     AB_WORLD_CHECK(world);
     return ABUT_OK;
 }
 
-// What is valid, and where it comes to lie, must not depend on the caller's mode of arithmetic: here, and where one is redefined.
+// What is valid, and where it comes to lie, must not depend on the caller's mode of arithmetic: here, and where one is
+// redefined.
 abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_collider_def *def, abut_collider *out)
 {
     const abut_status entered = ab_world_enter(world);
@@ -77,7 +78,7 @@ abut_status abut_collider_detach(abut_world *world, abut_collider collider)
     }
     if (!ab_collider_live(world, collider))
     {
-        return ab_refuse(world, ABUT_STALE_HANDLE, "abut_collider_detach", 0, stale);
+        return ab_fail(world, ABUT_STALE_HANDLE, "abut_collider_detach", 0, stale);
     }
     ab_collider_end(world, collider.slot);
     AB_WORLD_CHECK(world);
@@ -103,11 +104,11 @@ static abut_status change(abut_world *world, uint32_t slot, const abut_collider_
     const char *sentence = ab_collider_accept(world, &accepted);
     if (sentence)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
     }
     if (!ab_colliders_reserve(world, 0, ab_collider_is_placed(&accepted)) || !ab_places_reserve(world, 1))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_colliders *colliders = &world->colliders;
     ab_shape_retain(&accepted.shape);
@@ -144,9 +145,9 @@ static abut_status begin_set(const abut_world *world, abut_collider collider, co
     }
     if (!value)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
-    return ab_collider_live(world, collider) ? ABUT_OK : ab_refuse(world, ABUT_STALE_HANDLE, call, 0, stale);
+    return ab_collider_live(world, collider) ? ABUT_OK : ab_fail(world, ABUT_STALE_HANDLE, call, 0, stale);
 }
 
 abut_status abut_collider_set(abut_world *world, abut_collider collider, const abut_collider_def *def)
@@ -183,7 +184,7 @@ abut_status abut_collider_set_local(abut_world *world, abut_collider collider, c
     ab_platform_float_leave(mode);
     if (!turns)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "the rotation is zero");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "the rotation is zero");
     }
     abut_collider_def def = definition_of(world, collider.slot);
     def.local = *local;
@@ -239,8 +240,8 @@ abut_status abut_collider_get(const abut_world *world, abut_collider collider, a
     }
     if (body)
     {
-        const uint32_t slot = world->colliders.order[collider.slot] >> 8;
-        *body = (abut_body){ slot, world->bodies.life[slot] };
+        const uint32_t slot = world->colliders.collider_key[collider.slot] >> 8;
+        *body = (abut_body){ slot, world->bodies.generation[slot] };
     }
     return ABUT_OK;
 }
@@ -252,7 +253,7 @@ abut_colliders abut_world_colliders(abut_world *world)
         return (abut_colliders){ 0 };
     }
     const ab_colliders *colliders = &world->colliders;
-    return (abut_colliders){ (uint32_t)arrlenu(colliders->life), colliders->user_data, colliders->life };
+    return (abut_colliders){ (uint32_t)arrlenu(colliders->generation), colliders->user_data, colliders->generation };
 }
 
 abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_collider *out, uint32_t capacity,
@@ -266,22 +267,22 @@ abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_co
     }
     if (!count || (capacity > 0 && !out))
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     if (!ab_body_live(world, body))
     {
-        return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
+        return ab_fail(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
     }
     uint32_t found = 0;
     for (uint32_t at = world->bodies.first[body.slot]; at != ABUT_NONE; at = world->colliders.next[at])
     {
-        if (world->colliders.life[at] == 0)
+        if (world->colliders.generation[at] == 0)
         {
             continue;
         }
         if (found < capacity)
         {
-            out[found] = (abut_collider){ at, world->colliders.life[at] };
+            out[found] = (abut_collider){ at, world->colliders.generation[at] };
         }
         ++found;
     }
@@ -290,37 +291,37 @@ abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_co
 }
 
 // One leaf in blocks of its own, for the bounds pass.
-typedef struct lone_leaf
+typedef struct lone_proxy
 {
-    _Alignas(64) ab_block block[2];
-    _Alignas(64) ab_extent extent[2];
+    _Alignas(64) ab_aabb8 block[2];
+    _Alignas(64) ab_aabb aabb[2];
     _Alignas(64) ab_record record[2 * AB_BLOCK];
     _Alignas(64) uint32_t collider[2 * AB_BLOCK];
-    _Alignas(64) uint32_t traits[2 * AB_BLOCK];
-    uint32_t order[2 * AB_BLOCK];
+    _Alignas(64) uint32_t proxy_flags[2 * AB_BLOCK];
+    uint32_t collider_key[2 * AB_BLOCK];
     _Alignas(64) float reach[2 * AB_BLOCK];
     abut_vec3 offset[2 * AB_BLOCK];
-} lone_leaf;
+} lone_proxy;
 
 bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
 {
-    lone_leaf lone = { 0 };
-    ab_leaves leaves = { .block = lone.block,
-                         .extent = lone.extent,
-                         .record = lone.record,
-                         .collider = lone.collider,
-                         .traits = lone.traits,
-                         .order = lone.order,
-                         .reach = lone.reach,
-                         .offset = lone.offset };
-    const ab_leaf description = ab_collider_describe(world, slot);
+    lone_proxy lone = { 0 };
+    ab_proxies proxies = { .block = lone.block,
+                           .aabb = lone.aabb,
+                           .record = lone.record,
+                           .collider = lone.collider,
+                           .proxy_flags = lone.proxy_flags,
+                           .collider_key = lone.collider_key,
+                           .reach = lone.reach,
+                           .offset = lone.offset };
+    const ab_proxy_def description = ab_collider_describe(world, slot);
     for (uint32_t lane = 0; lane < 2 * AB_BLOCK; ++lane)
     {
         lone.collider[lane] = ABUT_NONE;
-        lone.traits[lane] = AB_TRAIT_DEAD;
+        lone.proxy_flags[lane] = AB_PROXY_DEAD;
     }
     lone.collider[0] = slot;
-    ab_leaves_describe(&leaves, 0, &description);
+    ab_proxies_describe(&proxies, 0, &description);
     const ab_bounds_in in = {
         .poses = world->bodies.pose,
         .velocities = world->bodies.velocity,
@@ -328,7 +329,7 @@ bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
         .growth = 0.5f * world->margin,
         .plane = world->plane,
     };
-    if (world->broad.bounds(&in, &leaves, 0, 1) != ABUT_NONE)
+    if (world->broad.bounds(&in, &proxies, 0, 1) != ABUT_NONE)
     {
         return false;
     }
@@ -349,6 +350,6 @@ abut_status abut_collider_bounds(const abut_world *world, abut_collider collider
     const bool placed = ab_collider_bounds(world, collider.slot, out);
     ab_platform_float_leave(floats);
     return placed ? ABUT_OK
-                  : ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0,
-                              "the body's pose was written in place and is not valid");
+                  : ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0,
+                            "the body's pose was written in place and is not valid");
 }

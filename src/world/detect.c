@@ -1,6 +1,6 @@
-// The sequence of a detect: passes one after the other, each a list of phases, with the time each stage took; and what is done
-// when one of them is refused: nothing is published, and nothing observable has changed. The built-in pool and callers that
-// pull take the same steps: open, advance and run until there are no more tasks, close.
+// The sequence of a detect: passes one after the other, each a list of phases, with the time each stage took; and what
+// is done when one of them is refused: nothing is published, and nothing observable has changed. The built-in pool and
+// callers that pull take the same steps: open, advance and run until there are no more tasks, close.
 #include "base/array.h"
 #include "base/platform.h"
 #include "world/world.h"
@@ -21,22 +21,22 @@ static void count(abut_world *world)
     s->candidates = arrlenu(world->broad.pairs);
     s->recycled = world->recycling.out.count;
     s->impacts = arrlenu(world->impacts[world->store.published]);
-    s->filtered = world->stream.refused;
+    s->filtered = world->stream.filtered;
     s->contacts = arrlenu(results->contacts);
     s->speculative = results->speculative;
-    s->resting = world->store.resting.lists.live;
+    s->asleep = world->store.asleep.lists.live;
     s->points = arrlenu(results->points);
     s->begun = arrlenu(results->events[ABUT_BEGIN]);
     s->ended = arrlenu(results->events[ABUT_END]);
-    s->overlaps = arrlenu(ab_kept_found(&world->sensors.overlaps)->keys) + world->sensors.overlaps.resting.live;
-    s->vetoed = arrlenu(ab_kept_found(&world->store.refusals)->keys) + world->store.refusals.resting.live;
+    s->overlaps = arrlenu(ab_pair_cache_found(&world->sensors.overlaps)->keys) + world->sensors.overlaps.asleep.live;
+    s->vetoed = arrlenu(ab_pair_cache_found(&world->store.vetoes)->keys) + world->store.vetoes.asleep.live;
 }
 
-static void open_detection(abut_world *world, float horizon, bool pulled)
+static void open_detection(abut_world *world, float horizon, bool caller_driven)
 {
     ab_detection *d = &world->detection;
-    d->pulled = pulled;
-    world->broad.alone = !world->pool && !pulled;
+    d->caller_driven = caller_driven;
+    world->broad.single_threaded = !world->pool && !caller_driven;
     d->before = world->statistics;
     d->horizon_before = world->horizon;
     d->status = ABUT_OK;
@@ -90,19 +90,19 @@ static uint32_t advance(abut_world *world)
 // Wrong input is met in the bounds pass, or in what a caller's pair function gave; the index is the body's slot.
 static abut_status refuse_detect(const abut_world *world, abut_status status, const char *call)
 {
-    const ab_record *records = world->leaves.record;
+    const ab_record *records = world->proxies.record;
     if (status != ABUT_INVALID_ARGUMENT)
     {
-        return ab_refuse(world, status, call, 0, abut_status_text(status));
+        return ab_fail(world, status, call, 0, abut_status_text(status));
     }
     if (world->detection.pass->stage == ABUT_STAGE_NARROW)
     {
-        return ab_refuse(world, status, call, records[world->narrow.refused_leaf].order >> 8,
-                         "a pair function gave no manifold for the body in this slot: a normal that is no unit vector, "
-                         "more than 4 points, or a number that is not finite");
+        return ab_fail(world, status, call, records[world->narrow.invalid_proxy].collider_key >> 8,
+                       "a pair function gave no manifold for the body in this slot: a normal that is no unit vector, "
+                       "more than 4 points, or a number that is not finite");
     }
-    return ab_refuse(world, status, call, records[world->broad.bad_leaf].order >> 8,
-                     "the pose or velocity of the body in this slot is not valid");
+    return ab_fail(world, status, call, records[world->broad.bad_proxy].collider_key >> 8,
+                   "the pose or velocity of the body in this slot is not valid");
 }
 
 // Publishes, or takes everything back.
@@ -155,8 +155,7 @@ static abut_status enter(abut_world *world, float horizon, const char *call)
     }
     if (!horizon_valid(horizon))
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0,
-                         "the horizon is negative, not finite or past the limit");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "the horizon is negative, not finite or past the limit");
     }
     ab_arena_empty(&world->arena);
     return ABUT_OK;
@@ -200,7 +199,7 @@ abut_status abut_world_step(abut_world *world, float dt)
     return status;
 }
 
-// Pulling --------------------------------------------------------------------------------------------------------------
+// Pulling -------------------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -258,12 +257,12 @@ static uint32_t next(abut_world *world)
 
 bool ab_detect_is_running(const abut_world *world)
 {
-    return world->detection.pulled && !is_at_rest(&world->detection);
+    return world->detection.caller_driven && !is_at_rest(&world->detection);
 }
 
-abut_status abut_detect_begin(abut_world *world, float horizon)
+abut_status abut_world_detect_begin(abut_world *world, float horizon)
 {
-    const abut_status status = enter(world, horizon, "abut_detect_begin");
+    const abut_status status = enter(world, horizon, "abut_world_detect_begin");
     if (status == ABUT_OK)
     {
         open_detection(world, horizon, true);
@@ -271,9 +270,9 @@ abut_status abut_detect_begin(abut_world *world, float horizon)
     return status;
 }
 
-uint32_t abut_detect_next(abut_world *world)
+uint32_t abut_world_detect_next(abut_world *world)
 {
-    if (!world || world->busy || !world->detection.pulled)
+    if (!world || world->busy || !world->detection.caller_driven)
     {
         return 0;
     }
@@ -287,9 +286,9 @@ uint32_t abut_detect_next(abut_world *world)
     return tasks;
 }
 
-abut_status abut_detect_task(abut_world *world, uint32_t task)
+abut_status abut_world_detect_task(abut_world *world, uint32_t task)
 {
-    if (!world || !world->detection.pulled || task >= world->detection.tasks)
+    if (!world || !world->detection.caller_driven || task >= world->detection.tasks)
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -299,9 +298,9 @@ abut_status abut_detect_task(abut_world *world, uint32_t task)
     return status;
 }
 
-abut_status abut_detect_end(abut_world *world)
+abut_status abut_world_detect_end(abut_world *world)
 {
-    static const char *const call = "abut_detect_end";
+    static const char *const call = "abut_world_detect_end";
     if (!world)
     {
         return ABUT_INVALID_ARGUMENT;
@@ -310,15 +309,15 @@ abut_status abut_detect_end(abut_world *world)
     {
         return ABUT_BUSY;
     }
-    if (!world->detection.pulled)
+    if (!world->detection.caller_driven)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "no detect was begun");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "no detect was begun");
     }
     const uint64_t mode = ab_platform_float_enter();
     while (next(world) > 0)
     {
     }
-    world->detection.pulled = false;
+    world->detection.caller_driven = false;
     const abut_status status = close_detection(world);
     ab_platform_float_leave(mode);
     return status == ABUT_OK ? ABUT_OK : refuse_detect(world, status, call);

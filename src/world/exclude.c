@@ -11,15 +11,15 @@ static abut_status begin(const abut_world *world, abut_body a, abut_body b, cons
     }
     if (!out)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     if (!ab_body_live(world, a) || !ab_body_live(world, b))
     {
-        return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "a handle names no live body of this world");
+        return ab_fail(world, ABUT_STALE_HANDLE, call, 0, "a handle names no live body of this world");
     }
     if (a.slot == b.slot)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a body never meets itself");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a body never meets itself");
     }
     return ABUT_OK;
 }
@@ -41,17 +41,17 @@ static abut_status reserve(abut_world *world, abut_body a, abut_body b, bool exc
     const uint32_t colliders = ab_body_collider_count(world, a.slot) + ab_body_collider_count(world, b.slot);
     if (!excluded && times == 0)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "the bodies do not exclude each other");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "the bodies do not exclude each other");
     }
     if (excluded && times == UINT32_MAX)
     {
-        return ab_refuse(world, ABUT_LIMIT, call, 0, "the bodies exclude each other as often as can be counted");
+        return ab_fail(world, ABUT_LIMIT, call, 0, "the bodies exclude each other as often as can be counted");
     }
-    const uint32_t slots = (uint32_t)arrlenu(world->bodies.life);
+    const uint32_t slots = (uint32_t)arrlenu(world->bodies.generation);
     if ((excluded && !ab_exclusions_reserve(&world->rules.exclusions, &world->memory, slots)) ||
         !ab_places_reserve(world, colliders))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     return ABUT_OK;
 }

@@ -34,9 +34,9 @@ static uint64_t feed_vec3(uint64_t hash, abut_vec3 v)
 
 static uint64_t feed_bodies(uint64_t hash, const ab_bodies *bodies)
 {
-    for (uint32_t slot = 0; slot < arrlenu(bodies->life); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(bodies->generation); ++slot)
     {
-        if (bodies->life[slot] != 0)
+        if (bodies->generation[slot] != 0)
         {
             const abut_pose *pose = &bodies->pose[slot];
             hash = feed_vec3(feed(hash, slot), pose->position);
@@ -56,7 +56,7 @@ static uint64_t feed_points(uint64_t hash, const ab_results *results, const abut
         const abut_impulse *impulse = &results->impulses[contact->first_point + i];
         hash = feed_float(feed_vec3(hash, point->offset), point->separation);
         hash = feed_float(feed(hash, point->feature), impulse->normal);
-        hash = feed_float(feed_float(feed_float(hash, impulse->tangent[0]), impulse->tangent[1]), impulse->twist);
+        hash = feed_float(feed_float(feed_float(hash, impulse->tangent[0]), impulse->tangent[1]), impulse->torsion);
     }
     return hash;
 }
@@ -79,14 +79,14 @@ static uint64_t feed_contacts(uint64_t hash, const ab_results *results)
 // Where each manifold was computed decides how long it is kept.
 static uint64_t feed_references(uint64_t hash, const ab_contact_store *store)
 {
-    const ab_remembered *remembered = store->results[store->published].remembered;
-    for (uint32_t i = 0; i < arrlenu(remembered); ++i)
+    const ab_has_anchors *anchored = store->results[store->published].anchored;
+    for (uint32_t i = 0; i < arrlenu(anchored); ++i)
     {
-        hash = feed(hash, remembered[i].reference != ABUT_NONE);
-        if (remembered[i].reference != ABUT_NONE)
+        hash = feed(hash, anchored[i].anchor != ABUT_NONE);
+        if (anchored[i].anchor != ABUT_NONE)
         {
-            float fields[sizeof(ab_reference) / sizeof(float)];
-            memcpy(fields, &store->references.data[remembered[i].reference], sizeof fields);
+            float fields[sizeof(ab_anchor) / sizeof(float)];
+            memcpy(fields, &store->anchors.data[anchored[i].anchor], sizeof fields);
             for (uint32_t k = 0; k < sizeof fields / sizeof *fields; ++k)
             {
                 hash = feed_float(hash, fields[k]);
@@ -122,7 +122,7 @@ static uint64_t feed_impacts(uint64_t hash, abut_impacts impacts)
     return hash;
 }
 
-static uint64_t feed_keys(uint64_t hash, const ab_kept_list *list)
+static uint64_t feed_keys(uint64_t hash, const ab_cached_pairs *list)
 {
     hash = feed_wide(hash, arrlenu(list->keys));
     for (uint32_t i = 0; i < arrlenu(list->keys); ++i)
@@ -132,9 +132,9 @@ static uint64_t feed_keys(uint64_t hash, const ab_kept_list *list)
     return hash;
 }
 
-static uint64_t feed_kept(uint64_t hash, ab_kept_pairs *kept)
+static uint64_t feed_kept(uint64_t hash, ab_pair_cache *kept)
 {
-    return feed_keys(feed_keys(hash, ab_kept_found(kept)), ab_kept_resting(kept));
+    return feed_keys(feed_keys(hash, ab_pair_cache_found(kept)), ab_pair_cache_asleep(kept));
 }
 
 // Exclusions are in no order: their numbers are added.
@@ -159,10 +159,10 @@ uint64_t abut_world_hash(abut_world *world)
     uint64_t hash = feed_bodies(OFFSET_BASIS, &world->bodies);
     hash = feed_contacts(hash, results);
     hash = feed_references(hash, &world->store);
-    hash = feed_contacts(hash, ab_resting_sorted(&world->store.resting));
+    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->store.asleep));
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
     hash = feed_events(hash, results->events[ABUT_END]);
-    hash = feed_kept(hash, &world->store.refusals);
+    hash = feed_kept(hash, &world->store.vetoes);
     hash = feed_kept(hash, &world->sensors.overlaps);
     hash = feed_events(hash, ab_sensors_events(&world->sensors, 0));
     hash = feed_events(hash, ab_sensors_events(&world->sensors, 1));

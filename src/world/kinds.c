@@ -38,25 +38,25 @@ abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def
     }
     if (!def || !id)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     if (world->plane)
     {
-        return ab_refuse(world, ABUT_UNSUPPORTED, call, 0, "kinds of the caller's own live in three dimensions");
+        return ab_fail(world, ABUT_UNSUPPORTED, call, 0, "kinds of the caller's own live in three dimensions");
     }
     const char *objection = ab_kind_objection(def);
     if (objection)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, objection);
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, objection);
     }
     const size_t count = arrlenu(world->kinds);
     if (count == ABUT_MAX_KINDS)
     {
-        return ab_refuse(world, ABUT_LIMIT, call, 0, "the world has as many kinds as it can");
+        return ab_fail(world, ABUT_LIMIT, call, 0, "the world has as many kinds as it can");
     }
     if (!ab_array_resize(world->kinds, &world->memory, count + 1))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     world->kinds[count] = *def;
     world->kind_set = (ab_kind_set){ world->kinds, (uint32_t)count + 1 };
@@ -75,7 +75,7 @@ abut_status abut_world_kind(const abut_world *world, uint32_t id, abut_kind_def 
     const abut_kind_def *def = ab_kind_find(&world->kind_set, id);
     if (!def || !out)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, out ? "no kind has that id" : "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, out ? "no kind has that id" : "a pointer is NULL");
     }
     *out = *def;
     return ABUT_OK;
@@ -146,17 +146,17 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
     }
     if (!kind_known(world, kind_a) || !kind_known(world, kind_b))
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such kind of shape");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such kind of shape");
     }
     if (kind_a < ABUT_FIRST_KIND && kind_b < ABUT_FIRST_KIND)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "neither kind is of the caller's own");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "neither kind is of the caller's own");
     }
     const bool room = ab_array_reserve(world->functions, &world->memory, arrlenu(world->functions) + 1);
     show_functions(world);
     if (!room || !ab_places_reserve(world, world->colliders.live))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     const ab_pair_function put = { ab_pair_function_key(kind_a, kind_b), kind_a > kind_b, function, context };
     put_function(world, &put);

@@ -26,7 +26,7 @@ static bool stands(const abut_velocity *velocity)
 static bool moves(const ab_bodies *bodies, uint32_t slot)
 {
     const uint32_t state = bodies->state[slot];
-    return bodies->life[slot] != 0 && (state & AB_STATE_DISABLED) == 0 && !ab_is_quiet(state) &&
+    return bodies->generation[slot] != 0 && (state & AB_STATE_DISABLED) == 0 && !ab_is_immobile(state) &&
            !stands(&bodies->velocity[slot]);
 }
 
@@ -36,7 +36,7 @@ typedef struct ab_move_part
     _Alignas(AB_CACHE_LINE) uint32_t first; // slot, and place in the undo
     uint32_t end;
     uint32_t count; // moved
-    bool refused;   // the last of them is to blame
+    bool invalid;   // the last of them is to blame
 } ab_move_part;
 
 static void undo_part(abut_world *world, const ab_undo *undo, const ab_move_part *part)
@@ -69,27 +69,28 @@ static void move_part(void *given, uint32_t task)
     ab_undo *undo = m->undo;
     ab_move_part *part = &undo->part[task];
     uint32_t at = part->first;
-    for (uint32_t slot = part->first; slot < part->end && !part->refused; ++slot)
+    for (uint32_t slot = part->first; slot < part->end && !part->invalid; ++slot)
     {
         if (moves(bodies, slot))
         {
             undo->slots[at] = slot;
             undo->poses[at++] = bodies->pose[slot];
-            part->refused = !advance(m->world, &bodies->pose[slot], &bodies->velocity[slot], m->dt);
+            part->invalid = !advance(m->world, &bodies->pose[slot], &bodies->velocity[slot], m->dt);
         }
     }
     part->count = at - part->first;
 }
 
-static bool take_undo(abut_world *world, ab_undo *undo, const ab_cut *cut)
+static bool take_undo(abut_world *world, ab_undo *undo, const ab_partition *partition)
 {
-    undo->parts = cut->tasks;
-    undo->slots = ab_arena_take(&world->arena, (cut->count + 1) * sizeof *undo->slots);
-    undo->poses = ab_arena_take(&world->arena, (cut->count + 1) * sizeof *undo->poses);
-    undo->part = ab_arena_take(&world->arena, (cut->tasks + (size_t)1) * sizeof *undo->part);
-    for (uint32_t i = 0; i < cut->tasks && undo->part; ++i)
+    undo->parts = partition->tasks;
+    undo->slots = ab_arena_take(&world->arena, (partition->count + 1) * sizeof *undo->slots);
+    undo->poses = ab_arena_take(&world->arena, (partition->count + 1) * sizeof *undo->poses);
+    undo->part = ab_arena_take(&world->arena, (partition->tasks + (size_t)1) * sizeof *undo->part);
+    for (uint32_t i = 0; i < partition->tasks && undo->part; ++i)
     {
-        undo->part[i] = (ab_move_part){ .first = (uint32_t)ab_cut_first(cut, i), .end = (uint32_t)ab_cut_end(cut, i) };
+        undo->part[i] = (ab_move_part){ .first = (uint32_t)ab_partition_first(partition, i),
+                                        .end = (uint32_t)ab_partition_end(partition, i) };
     }
     return undo->slots && undo->poses && undo->part;
 }
@@ -98,26 +99,26 @@ abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call
 {
     if (!isfinite(dt))
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "the time step is not finite");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "the time step is not finite");
     }
     ab_arena_empty(&world->arena);
     const uint64_t began = ab_platform_now_ns();
-    const ab_cut cut = ab_cut_into(&world->grain, arrlenu(world->bodies.pose), 1);
-    if (!take_undo(world, undo, &cut))
+    const ab_partition partition = ab_partition_into(&world->granularity, arrlenu(world->bodies.pose), 1);
+    if (!take_undo(world, undo, &partition))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     moving m = { world, undo, dt };
-    ab_pool_run(world->pool, move_part, &m, cut.tasks);
-    for (uint32_t i = 0; i < cut.tasks; ++i)
+    ab_pool_run(world->pool, move_part, &m, partition.tasks);
+    for (uint32_t i = 0; i < partition.tasks; ++i)
     {
         const ab_move_part *part = &undo->part[i];
-        if (part->refused)
+        if (part->invalid)
         {
             const uint32_t slot = undo->slots[part->first + part->count - 1];
             ab_move_undo(world, undo);
-            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, slot,
-                             "a body's pose or velocity is not valid, or would carry it past the limit");
+            return ab_fail(world, ABUT_INVALID_ARGUMENT, call, slot,
+                           "a body's pose or velocity is not valid, or would carry it past the limit");
         }
     }
     world->statistics.elapsed_ns[ABUT_STAGE_MOVE] = ab_platform_now_ns() - began;

@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-// The angle in [0, pi / 2] whose sine and cosine are in proportion to s and c, neither negative. Three times halved (tan x/2 =
-// tan x / (1 + sqrt(1 + tan^2 x))), its tangent is below 0.2, where eight terms of the series err by less than 1e-13.
+// The angle in [0, pi / 2] whose sine and cosine are in proportion to s and c, neither negative. Three times halved
+// (tan x/2 = tan x / (1 + sqrt(1 + tan^2 x))), its tangent is below 0.2, where eight terms of the series err by less
+// than 1e-13.
 static double angle_of(double s, double c)
 {
     double t = s / (c + sqrt(s * s + c * c));
@@ -58,7 +59,7 @@ static const char *find_velocity(const abut_world *world, uint32_t slot, abut_po
     {
         return fault;
     }
-    if (ab_is_quiet(state) || (state & AB_STATE_DISABLED) != 0)
+    if (ab_is_immobile(state) || (state & AB_STATE_DISABLED) != 0)
     {
         return "the body is static, asleep or disabled, and does not move";
     }
@@ -83,11 +84,11 @@ abut_status abut_body_move_to(abut_world *world, abut_body body, const abut_pose
     }
     if (!pose)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     if (!ab_body_live(world, body))
     {
-        return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
+        return ab_fail(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
     }
     abut_velocity velocity;
     const uint64_t mode = ab_platform_float_enter();
@@ -95,7 +96,7 @@ abut_status abut_body_move_to(abut_world *world, abut_body body, const abut_pose
     ab_platform_float_leave(mode);
     if (sentence)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
     }
     world->bodies.velocity[body.slot] = velocity;
     return ABUT_OK;

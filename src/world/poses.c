@@ -13,7 +13,7 @@ const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose)
     {
         return "the pose is not finite, past the limit, or its rotation is zero";
     }
-    return world->plane && !ab_pose_in_plane(pose)
+    return world->plane && !ab_pose_is_2d(pose)
                ? "the world is a plane, and the pose has a z or a rotation that is not about z"
                : NULL;
 }
@@ -24,7 +24,7 @@ const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity
     {
         return "the velocity is not finite or past the limit";
     }
-    return world->plane && !ab_velocity_in_plane(velocity)
+    return world->plane && !ab_velocity_is_2d(velocity)
                ? "the world is a plane, and the velocity leads out of it or turns about x or y"
                : NULL;
 }
@@ -40,21 +40,21 @@ static abut_status begin(const abut_world *world, const abut_body *bodies, const
     }
     if (count > 0 && (!bodies || !values))
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, null_pointer);
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, null_pointer);
     }
     for (uint32_t i = 0; i < count; ++i)
     {
         if (!ab_body_live(world, bodies[i]))
         {
-            return ab_refuse(world, ABUT_STALE_HANDLE, call, i, stale);
+            return ab_fail(world, ABUT_STALE_HANDLE, call, i, stale);
         }
     }
     return ABUT_OK;
 }
 
-static bool is_quiet(const abut_world *world, uint32_t slot)
+static bool is_immobile(const abut_world *world, uint32_t slot)
 {
-    return ab_is_quiet(world->bodies.state[slot]);
+    return ab_is_immobile(world->bodies.state[slot]);
 }
 
 // A body may be named often: of colliders that are counted for it each time there are no more than all.
@@ -73,20 +73,20 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
         const char *const fault = ab_world_pose_fault(world, &pose);
         if (fault)
         {
-            return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, i, fault);
+            return ab_fail(world, ABUT_INVALID_ARGUMENT, call, i, fault);
         }
-        changed += is_quiet(world, bodies[i].slot) ? ab_body_collider_count(world, bodies[i].slot) : 0;
+        changed += is_immobile(world, bodies[i].slot) ? ab_body_collider_count(world, bodies[i].slot) : 0;
     }
     if (changed > 0 && !ab_places_reserve(world, all_at_most(world, changed)))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t slot = bodies[i].slot;
         world->bodies.pose[slot] = poses[i];
         (void)ab_pose_accept(&world->bodies.pose[slot]);
-        if (is_quiet(world, slot))
+        if (is_immobile(world, slot))
         {
             ab_body_place(world, slot);
         }
@@ -159,7 +159,7 @@ static abut_status set_velocities(abut_world *world, const abut_body *bodies, co
     ab_platform_float_leave(mode);
     if (fault)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, looked_at - 1, fault);
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, looked_at - 1, fault);
     }
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -217,7 +217,7 @@ static abut_status set_states(abut_world *world, const abut_body *bodies, uint32
     }
     if (!ab_places_reserve(world, all_at_most(world, colliders)))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -242,7 +242,7 @@ abut_status abut_body_set_motion(abut_world *world, abut_body body, abut_motion 
     }
     if ((unsigned)motion >= ABUT_MOTION_COUNT)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such motion kind");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such motion kind");
     }
     return set_states(world, &body, 1, AB_STATE_MOTION, (uint32_t)motion, call);
 }
@@ -292,17 +292,17 @@ abut_status abut_body_awake(const abut_world *world, abut_body body, bool *out)
     return begun;
 }
 
-abut_status abut_body_set_fast(abut_world *world, abut_body body, bool fast)
+abut_status abut_body_set_ccd(abut_world *world, abut_body body, bool fast)
 {
-    return set_states(world, &body, 1, AB_STATE_FAST, fast ? AB_STATE_FAST : 0u, "abut_body_set_fast");
+    return set_states(world, &body, 1, AB_STATE_CCD, fast ? AB_STATE_CCD : 0u, "abut_body_set_ccd");
 }
 
-abut_status abut_body_fast(const abut_world *world, abut_body body, bool *out)
+abut_status abut_body_ccd(const abut_world *world, abut_body body, bool *out)
 {
-    const abut_status begun = begin(world, &body, out, 1, "abut_body_fast");
+    const abut_status begun = begin(world, &body, out, 1, "abut_body_ccd");
     if (begun == ABUT_OK)
     {
-        *out = (world->bodies.state[body.slot] & AB_STATE_FAST) != 0;
+        *out = (world->bodies.state[body.slot] & AB_STATE_CCD) != 0;
     }
     return begun;
 }
@@ -327,17 +327,17 @@ abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_
     return begun;
 }
 
-abut_status abut_body_touch(abut_world *world, abut_body body)
+abut_status abut_body_mark_moved(abut_world *world, abut_body body)
 {
-    static const char *const call = "abut_body_touch";
+    static const char *const call = "abut_body_mark_moved";
     const abut_status begun = begin(world, &body, &body, 1, call);
-    if (begun != ABUT_OK || !is_quiet(world, body.slot))
+    if (begun != ABUT_OK || !is_immobile(world, body.slot))
     {
         return begun;
     }
     if (!ab_places_reserve(world, ab_body_collider_count(world, body.slot)))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_body_place(world, body.slot);
     return ABUT_OK;

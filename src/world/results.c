@@ -6,12 +6,12 @@
 
 abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set)
 {
-    if (!world || (unsigned)set > ABUT_RESTING)
+    if (!world || (unsigned)set > ABUT_ASLEEP)
     {
         return (abut_contacts){ 0 };
     }
-    const ab_results *results =
-        set == ABUT_RESTING ? ab_resting_sorted(&world->store.resting) : &world->store.results[world->store.published];
+    const ab_results *results = set == ABUT_ASLEEP ? ab_asleep_contacts_sorted(&world->store.asleep)
+                                                   : &world->store.results[world->store.published];
     return (abut_contacts){ results->contacts, results->points, results->impulses, (uint32_t)arrlenu(results->contacts),
                             (uint32_t)arrlenu(results->points) };
 }
@@ -82,8 +82,8 @@ void abut_world_statistics(const abut_world *world, abut_statistics *out)
 // Takes a collider that has ended out of its body's list, when the body still lives.
 static void unlink_collider(abut_world *world, uint32_t slot)
 {
-    const uint32_t body = world->colliders.order[slot] >> 8;
-    if (world->bodies.life[body] == 0)
+    const uint32_t body = world->colliders.collider_key[slot] >> 8;
+    if (world->bodies.generation[body] == 0)
     {
         return;
     }
@@ -96,38 +96,38 @@ static void unlink_collider(abut_world *world, uint32_t slot)
 }
 
 // Moves what rests to what is free; a slot that was used too often to have another life stays out of use.
-static void free_rested(uint32_t **resting, uint32_t **unused, const uint32_t *uses)
+static void free_rested(uint32_t **asleep, uint32_t **unused, const uint32_t *uses)
 {
     size_t count = arrlenu(*unused);
-    for (size_t i = 0; i < arrlenu(*resting); ++i)
+    for (size_t i = 0; i < arrlenu(*asleep); ++i)
     {
-        const uint32_t slot = (*resting)[i];
-        if (uses[slot] < AB_USES_MAX)
+        const uint32_t slot = (*asleep)[i];
+        if (uses[slot] < AB_USE_COUNT_MAX)
         {
             AB_ASSERT(arrcap(*unused) > count, slot);
             ab_array_set_length(*unused, count + 1);
             (*unused)[count++] = slot;
         }
     }
-    ab_array_set_length(*resting, 0);
+    ab_array_set_length(*asleep, 0);
 }
 
 void ab_world_publish(abut_world *world)
 {
-    for (size_t i = 0; i < arrlenu(world->colliders.resting); ++i)
+    for (size_t i = 0; i < arrlenu(world->colliders.retired); ++i)
     {
-        unlink_collider(world, world->colliders.resting[i]);
+        unlink_collider(world, world->colliders.retired[i]);
     }
-    free_rested(&world->colliders.resting, &world->colliders.free, world->colliders.uses);
-    free_rested(&world->bodies.resting, &world->bodies.free, world->bodies.uses);
+    free_rested(&world->colliders.retired, &world->colliders.free, world->colliders.uses);
+    free_rested(&world->bodies.retired, &world->bodies.free, world->bodies.uses);
 
-    for (size_t i = 0; i < arrlenu(world->fresh); ++i)
+    for (size_t i = 0; i < arrlenu(world->dirty); ++i)
     {
-        world->colliders.state[world->fresh[i]] &= ~(uint32_t)AB_STATE_FRESH;
+        world->colliders.state[world->dirty[i]] &= ~(uint32_t)AB_STATE_DIRTY;
     }
-    ab_array_set_length(world->stirred, 0);
-    uint32_t *seen = world->fresh;
-    world->fresh = world->seen;
-    world->seen = seen;
-    ab_array_set_length(world->fresh, 0);
+    ab_array_set_length(world->woken, 0);
+    uint32_t *was_dirty = world->dirty;
+    world->dirty = world->was_dirty;
+    world->was_dirty = was_dirty;
+    ab_array_set_length(world->dirty, 0);
 }

@@ -5,40 +5,40 @@
 
 #include <string.h>
 
-static ab_sort_entry entry_of(const ab_leaves *leaves, uint32_t leaf_a, uint32_t leaf_b)
+static ab_sort_entry entry_of(const ab_proxies *proxies, uint32_t proxy_a, uint32_t proxy_b)
 {
-    const bool a_senses = (leaves->traits[leaf_a] & AB_TRAIT_SENSOR) != 0;
-    const uint32_t sensor = a_senses ? leaf_a : leaf_b, visitor = a_senses ? leaf_b : leaf_a;
-    return (ab_sort_entry){ ab_sensor_key(leaves->order[sensor], leaves->order[visitor]),
-                            (uint64_t)visitor << 32 | sensor };
+    const bool a_senses = (proxies->proxy_flags[proxy_a] & AB_PROXY_SENSOR) != 0;
+    const uint32_t sensor = a_senses ? proxy_a : proxy_b, overlap = a_senses ? proxy_b : proxy_a;
+    return (ab_sort_entry){ ab_sensor_key(proxies->collider_key[sensor], proxies->collider_key[overlap]),
+                            (uint64_t)overlap << 32 | sensor };
 }
 
 uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, const ab_batch *pairs, ab_sort_entry *out,
-                        uint32_t *refused)
+                        uint32_t *invalid)
 {
     uint32_t touching[AB_CHUNK + AB_WIDEST];
     ab_batch batch = *pairs;
     batch.reach = NULL;
-    batch.refused = refused;
-    *refused = ABUT_NONE;
+    batch.invalid = invalid;
+    *invalid = ABUT_NONE;
     const uint32_t count = kernel(&batch, touching);
     for (uint32_t i = 0; i < count; ++i)
     {
-        out[i] = entry_of(&world->leaves, batch.a[touching[i]], batch.b[touching[i]]);
+        out[i] = entry_of(&world->proxies, batch.a[touching[i]], batch.b[touching[i]]);
     }
     return count;
 }
 
-// Pairs [first, end) of the stream, all of one cell, as far as none is refused.
+// Pairs [first, end) of the stream, all of one cell, as far as none is invalid.
 static uint32_t sense_pairs(const abut_world *world, ab_touching_kernel *kernel, uint32_t first, uint32_t end,
-                            ab_sort_entry *out, uint32_t *refused)
+                            ab_sort_entry *out, uint32_t *invalid)
 {
     uint32_t found = 0;
-    for (uint32_t at = first; at < end && *refused == ABUT_NONE; at += AB_CHUNK)
+    for (uint32_t at = first; at < end && *invalid == ABUT_NONE; at += AB_CHUNK)
     {
         const uint32_t here = end - at < AB_CHUNK ? end - at : AB_CHUNK;
         const ab_batch batch = ab_world_batch(world, world->stream.a + at, world->stream.b + at, here);
-        found += ab_sense_batch(world, kernel, &batch, out + found, refused);
+        found += ab_sense_batch(world, kernel, &batch, out + found, invalid);
     }
     return found;
 }
@@ -48,24 +48,24 @@ static void sense_range(void *pass, uint32_t task)
 {
     const abut_world *world = pass;
     const ab_sense_pass *s = &world->sense;
-    ab_sort_entry *out = s->entries + ab_cut_first(&s->cut, task);
-    ab_pair_run run[AB_CELLS];
-    const uint32_t runs = ab_pair_runs_of(&world->stream, AB_CELLS, &s->cut, task, run);
-    uint32_t found = 0, refused = ABUT_NONE;
+    ab_sort_entry *out = s->entries + ab_partition_first(&s->partition, task);
+    ab_pair_run run[AB_PAIR_TYPES];
+    const uint32_t runs = ab_pair_runs_of(&world->stream, AB_PAIR_TYPES, &s->partition, task, run);
+    uint32_t found = 0, invalid = ABUT_NONE;
     for (uint32_t i = 0; i < runs; ++i)
     {
-        const ab_meeting *meeting = ab_meeting_of(world->table, run[i].cell);
-        found += sense_pairs(world, meeting->touching, run[i].first, run[i].end, out + found, &refused);
+        const ab_pair_type *pair_type = ab_pair_type_of(world->table, run[i].type);
+        found += sense_pairs(world, pair_type->touching, run[i].first, run[i].end, out + found, &invalid);
     }
-    s->found[task] = (ab_sensed){ found, refused };
+    s->found[task] = (ab_sensed){ found, invalid };
 }
 
 static abut_status prepare_sensing(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
     ab_sense_pass *s = &world->sense;
-    const size_t most = ab_pair_runs_length(&world->stream, AB_CELLS);
-    *s = (ab_sense_pass){ .cut = ab_cut_into(&world->grain, most, 1) };
+    const size_t most = ab_pair_runs_length(&world->stream, AB_PAIR_TYPES);
+    *s = (ab_sense_pass){ .partition = ab_partition_into(&world->granularity, most, 1) };
     world->sensed = NULL;
     world->sensed_count = 0;
     if (most == 0)
@@ -73,8 +73,8 @@ static abut_status prepare_sensing(void *pass, uint32_t *tasks)
         return ABUT_OK;
     }
     s->entries = ab_arena_take(&world->arena, most * sizeof *s->entries);
-    s->found = ab_arena_take(&world->arena, s->cut.tasks * sizeof *s->found);
-    *tasks = s->cut.tasks;
+    s->found = ab_arena_take(&world->arena, s->partition.tasks * sizeof *s->found);
+    *tasks = s->partition.tasks;
     return s->entries && s->found ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -85,14 +85,15 @@ static abut_status gather_sensed(void *pass, uint32_t *tasks)
     const ab_sense_pass *s = &world->sense;
     (void)tasks;
     size_t found = 0;
-    for (uint32_t i = 0; i < s->cut.tasks; ++i)
+    for (uint32_t i = 0; i < s->partition.tasks; ++i)
     {
-        if (s->found[i].refused != ABUT_NONE)
+        if (s->found[i].invalid != ABUT_NONE)
         {
-            world->narrow.refused_leaf = s->found[i].refused;
+            world->narrow.invalid_proxy = s->found[i].invalid;
             return ABUT_INVALID_ARGUMENT;
         }
-        memmove(s->entries + found, s->entries + ab_cut_first(&s->cut, i), s->found[i].count * sizeof *s->entries);
+        memmove(s->entries + found, s->entries + ab_partition_first(&s->partition, i),
+                s->found[i].count * sizeof *s->entries);
         found += s->found[i].count;
     }
     if (found == 0)
@@ -112,7 +113,7 @@ static abut_status gather_sensed(void *pass, uint32_t *tasks)
 const ab_phase ab_sense_phases[] = { { prepare_sensing, sense_range }, { gather_sensed, NULL }, { NULL, NULL } };
 
 // Where the overlaps of a sensor begin.
-static uint32_t first_of(const ab_kept_list *list, uint32_t order)
+static uint32_t first_of(const ab_cached_pairs *list, uint32_t order)
 {
     uint32_t low = 0, high = (uint32_t)arrlenu(list->keys);
     while (low < high)
@@ -126,28 +127,28 @@ static uint32_t first_of(const ab_kept_list *list, uint32_t order)
 }
 
 // The key at a place when it is the sensor's, or AB_NO_KEY.
-static uint64_t key_at(const ab_kept_list *list, uint32_t i, uint32_t order)
+static uint64_t key_at(const ab_cached_pairs *list, uint32_t i, uint32_t order)
 {
     return i < arrlenu(list->keys) && list->keys[i] >> 32 == order ? list->keys[i] : AB_NO_KEY;
 }
 
 // Both lists are in order, and so is what comes out.
-static uint32_t list_overlaps(ab_kept_pairs *overlaps, uint32_t order, abut_visitor *out, uint32_t capacity)
+static uint32_t list_overlaps(ab_pair_cache *overlaps, uint32_t order, abut_sensor_overlap *out, uint32_t capacity)
 {
-    const ab_kept_list *found = ab_kept_found(overlaps), *resting = ab_kept_resting(overlaps);
-    uint32_t at_found = first_of(found, order), at_rest = first_of(resting, order), count = 0;
+    const ab_cached_pairs *found = ab_pair_cache_found(overlaps), *asleep = ab_pair_cache_asleep(overlaps);
+    uint32_t at_found = first_of(found, order), at_rest = first_of(asleep, order), count = 0;
     for (;;)
     {
-        const uint64_t found_key = key_at(found, at_found, order), resting_key = key_at(resting, at_rest, order);
-        if (found_key == AB_NO_KEY && resting_key == AB_NO_KEY)
+        const uint64_t found_key = key_at(found, at_found, order), asleep_key = key_at(asleep, at_rest, order);
+        if (found_key == AB_NO_KEY && asleep_key == AB_NO_KEY)
         {
             return count;
         }
-        const bool from_found = found_key < resting_key;
-        const ab_kept_pair *pair = from_found ? &found->pairs[at_found] : &resting->pairs[at_rest];
+        const bool from_found = found_key < asleep_key;
+        const ab_cached_pair *pair = from_found ? &found->pairs[at_found] : &asleep->pairs[at_rest];
         if (count < capacity)
         {
-            out[count] = (abut_visitor){ pair->b, pair->collider_b };
+            out[count] = (abut_sensor_overlap){ pair->b, pair->collider_b };
         }
         at_found += from_found;
         at_rest += !from_found;
@@ -155,7 +156,7 @@ static uint32_t list_overlaps(ab_kept_pairs *overlaps, uint32_t order, abut_visi
     }
 }
 
-abut_status abut_collider_overlaps(abut_world *world, abut_collider sensor, abut_visitor *out, uint32_t capacity,
+abut_status abut_collider_overlaps(abut_world *world, abut_collider sensor, abut_sensor_overlap *out, uint32_t capacity,
                                    uint32_t *count)
 {
     static const char *const call = "abut_collider_overlaps";
@@ -166,13 +167,14 @@ abut_status abut_collider_overlaps(abut_world *world, abut_collider sensor, abut
     }
     if (!count || (capacity > 0 && !out))
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     if (!ab_collider_live(world, sensor))
     {
-        return ab_refuse(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live collider of this world");
+        return ab_fail(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live collider of this world");
     }
     const bool senses = (world->colliders.state[sensor.slot] & AB_STATE_SENSOR) != 0;
-    *count = senses ? list_overlaps(&world->sensors.overlaps, world->colliders.order[sensor.slot], out, capacity) : 0;
+    *count =
+        senses ? list_overlaps(&world->sensors.overlaps, world->colliders.collider_key[sensor.slot], out, capacity) : 0;
     return ABUT_OK;
 }

@@ -1,5 +1,5 @@
-// The stages of a detect, in order: passes over arrays in files of their own, each cut into phases. Here is only their order,
-// and what the world hands to each.
+// The stages of a detect, in order: passes over arrays in files of their own, each cut into phases. Here is only their
+// order, and what the world hands to each.
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
@@ -12,30 +12,31 @@
 static bool settle(abut_world *world)
 {
     const ab_colliders *colliders = &world->colliders;
-    const uint32_t count = (uint32_t)arrlenu(world->seen);
+    const uint32_t count = (uint32_t)arrlenu(world->was_dirty);
     if (count == 0)
     {
         return true;
     }
-    const size_t still = world->leaves.region[AB_STILL].live + (size_t)count;
-    if (!ab_leaves_reserve(&world->leaves, &world->memory, AB_STILL, count, (uint32_t)arrlenu(colliders->shape)) ||
-        !ab_array_reserve(world->stirred, &world->memory, arrlenu(world->stirred) + still))
+    const size_t still = world->proxies.region[AB_STATIC_SET].live + (size_t)count;
+    if (!ab_proxies_reserve(&world->proxies, &world->memory, AB_STATIC_SET, count,
+                            (uint32_t)arrlenu(colliders->shape)) ||
+        !ab_array_reserve(world->woken, &world->memory, arrlenu(world->woken) + still))
     {
         return false;
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t slot = world->seen[i], leaf = world->leaves.leaf_of[slot];
-        const bool lasts = colliders->life[slot] != 0 && leaf != ABUT_NONE &&
-                           (colliders->state[slot] & AB_STATE_FRESH) == 0 &&
-                           ab_is_quiet(world->bodies.state[colliders->order[slot] >> 8]);
-        AB_ASSERT(!lasts || ab_leaves_set_of(&world->leaves, leaf) == AB_ACTIVE, slot);
+        const uint32_t slot = world->was_dirty[i], proxy = world->proxies.proxy_of[slot];
+        const bool lasts = colliders->generation[slot] != 0 && proxy != ABUT_NONE &&
+                           (colliders->state[slot] & AB_STATE_DIRTY) == 0 &&
+                           ab_is_immobile(world->bodies.state[colliders->collider_key[slot] >> 8]);
+        AB_ASSERT(!lasts || ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE, slot);
         if (lasts)
         {
-            ab_leaves_settle(&world->leaves, leaf);
+            ab_proxies_settle(&world->proxies, proxy);
         }
     }
-    ab_array_set_length(world->seen, 0);
+    ab_array_set_length(world->was_dirty, 0);
     return true;
 }
 
@@ -62,7 +63,7 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     abut_world *world = pass;
     (void)tasks;
     const bool looks_ahead = world->horizon > 0.0f;
-    if (!settle(world) || (looks_ahead && !ab_leaves_need_reach(&world->leaves, &world->memory)))
+    if (!settle(world) || (looks_ahead && !ab_proxies_need_reach(&world->proxies, &world->memory)))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -76,7 +77,7 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
     (void)tasks;
     world->recycling = (ab_recycle_pass){
         .in = { .store = &world->store,
-                .leaves = &world->leaves,
+                .proxies = &world->proxies,
                 .rules = world->rules_edited == ab_next_detect(world) ? &world->rules : NULL,
                 .filters = world->colliders.filter,
                 .edited = world->colliders_edited == ab_next_detect(world) ? world->colliders.edited : NULL,
@@ -85,22 +86,22 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
                 .tolerance = world->recycle_distance,
                 .kernels = world->recycle },
         .arena = &world->arena,
-        .grain = world->grain,
+        .granularity = world->granularity,
     };
     return ABUT_OK;
 }
 
 // Whether pairs have been found to keep their manifolds: their candidates are looked up by key then.
-static bool some_settled(const abut_world *world)
+static bool some_reused(const abut_world *world)
 {
     return world->recycling.out.count > 0;
 }
 
-static abut_status prepare_settled(void *given, uint32_t *tasks)
+static abut_status prepare_reused(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
     (void)tasks;
-    (void)ab_world_former_axes(world, some_settled(world));
+    (void)ab_world_cached_axes(world, some_reused(world));
     return ABUT_OK;
 }
 
@@ -114,20 +115,20 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->rules = &world->rules;
     pass->broad = &world->broad;
     pass->filters = world->colliders.filter;
-    pass->settled = (ab_settled_pairs){ ab_former_places(&world->former), world->recycling.out.tags };
-    pass->settle = some_settled(world) ? world->settle : NULL;
+    pass->reused = (ab_reused_pairs){ ab_cached_axis_pairs(&world->cached), world->recycling.out.tags };
+    pass->settle = some_reused(world) ? world->settle : NULL;
     pass->kernels = world->pair_kernels;
-    pass->grain = world->grain;
+    pass->granularity = world->granularity;
     return ABUT_OK;
 }
 
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count)
 {
     return (ab_batch){
-        .records = world->leaves.record,
-        .offsets = world->leaves.offset,
-        .reach = world->horizon > 0.0f ? world->leaves.reach : NULL,
-        .colliders = world->leaves.collider,
+        .records = world->proxies.record,
+        .offsets = world->proxies.offset,
+        .reach = world->horizon > 0.0f ? world->proxies.reach : NULL,
+        .colliders = world->proxies.collider,
         .shapes = world->colliders.shape,
         .kinds = &world->kind_set,
         .functions = &world->function_set,
@@ -142,22 +143,22 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
 static bool some_remember(const abut_world *world)
 {
     bool some = false;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    for (uint32_t type = 0; type < AB_PAIR_TYPES; ++type)
     {
-        some |= world->stream.count[cell] > 0 && ab_meeting_of(world->table, cell)->remembers;
+        some |= world->stream.count[type] > 0 && ab_pair_type_of(world->table, type)->remembers;
     }
     return some;
 }
 
-ab_former_axes ab_world_former_axes(abut_world *world, bool needed)
+ab_cached_axes ab_world_cached_axes(abut_world *world, bool needed)
 {
-    ab_former_index *index = &world->former;
+    ab_cached_axis_index *index = &world->cached;
     index->store = &world->store;
     index->memory = &world->memory;
-    index->grain = world->grain;
-    index->body_slots = needed ? (uint32_t)arrlenu(world->bodies.life) : 0;
+    index->granularity = world->granularity;
+    index->body_slots = needed ? (uint32_t)arrlenu(world->bodies.generation) : 0;
     index->made = false;
-    return needed ? ab_former_axes_of(index) : (ab_former_axes){ 0 };
+    return needed ? ab_cached_axes_of(index) : (ab_cached_axes){ 0 };
 }
 
 static abut_status prepare_narrow(void *given, uint32_t *tasks)
@@ -169,27 +170,27 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->memory = &world->memory;
     pass->table = world->table;
     pass->stream = &world->stream;
-    pass->out = &world->patches;
+    pass->out = &world->manifolds;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
-    pass->batch.former = ab_world_former_axes(world, some_remember(world));
-    world->former.made = some_settled(world); // before pairs were looked up among them
-    pass->grain = world->grain;
-    pass->alone = world->broad.alone;
+    pass->batch.cached = ab_world_cached_axes(world, some_remember(world));
+    world->cached.made = some_reused(world); // before pairs were looked up among them
+    pass->granularity = world->granularity;
+    pass->single_threaded = world->broad.single_threaded;
     pass->blocks.most = pass->blocks.most > threads ? pass->blocks.most : threads;
     return ABUT_OK;
 }
 
-static abut_status count_meetings(void *given, uint32_t *tasks)
+static abut_status count_pair_types(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
-    abut_meeting_statistics *told = world->statistics.meetings;
+    abut_pair_type_statistics *told = world->statistics.pair_types;
     (void)tasks;
-    for (uint32_t cell = 0; cell < AB_CELLS; ++cell)
+    for (uint32_t type = 0; type < AB_PAIR_TYPES; ++type)
     {
-        const char *name = ab_meeting_of(world->table, cell)->name;
+        const char *name = ab_pair_type_of(world->table, type)->name;
         if (name)
         {
-            *told = ab_narrow_cell(&world->narrow, cell);
+            *told = ab_narrow_cell(&world->narrow, type);
             told++->name = name;
         }
     }
@@ -199,15 +200,15 @@ static abut_status count_meetings(void *given, uint32_t *tasks)
 ab_contact_names ab_world_names(const abut_world *world)
 {
     return (ab_contact_names){
-        .leaves = &world->leaves,
-        .stirred = world->stirred,
-        .stirred_count = (uint32_t)arrlenu(world->stirred),
+        .proxies = &world->proxies,
+        .woken = world->woken,
+        .woken_count = (uint32_t)arrlenu(world->woken),
         .name = world->colliders.name,
         .user_data = world->bodies.user_data,
-        .collider_lives = world->colliders.life,
+        .collider_generations = world->colliders.generation,
         .filters = world->colliders.filter,
         .collider_user_data = world->colliders.user_data,
-        .body_slots = (uint32_t)arrlenu(world->bodies.life),
+        .body_slots = (uint32_t)arrlenu(world->bodies.generation),
         .margin = world->horizon > 0.0f ? world->margin : INFINITY,
         .table = world->table,
     };
@@ -219,7 +220,7 @@ static abut_status prepare_impacts(void *given, uint32_t *tasks)
     (void)tasks;
     world->sweeping = (ab_impacts_pass){
         .in = { .stream = &world->stream,
-                .leaves = &world->leaves,
+                .proxies = &world->proxies,
                 .shapes = world->colliders.shape,
                 .locals = world->colliders.local,
                 .poses = world->bodies.pose,
@@ -230,7 +231,7 @@ static abut_status prepare_impacts(void *given, uint32_t *tasks)
         .out = &world->impacts[1 - world->store.published],
         .memory = &world->memory,
         .arena = &world->arena,
-        .grain = world->grain,
+        .granularity = world->granularity,
     };
     return ABUT_OK;
 }
@@ -243,11 +244,11 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .store = &world->store,
         .memory = &world->memory,
         .arena = &world->arena,
-        .patches = &world->patches,
+        .manifolds = &world->manifolds,
         .recycling = world->store.remembers ? &world->recycling : NULL,
         .names = ab_world_names(world),
-        .grain = world->grain,
-        .alone = world->broad.alone,
+        .granularity = world->granularity,
+        .single_threaded = world->broad.single_threaded,
     };
     world->update.names.veto = ab_world_veto(world);
     return ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
@@ -258,10 +259,10 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
 static const ab_phase before_recycling[] = { { prepare_recycling, NULL }, { NULL, NULL } };
-static const ab_phase after_recycling[] = { { prepare_settled, NULL }, { NULL, NULL } };
+static const ab_phase after_recycling[] = { { prepare_reused, NULL }, { NULL, NULL } };
 static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
-static const ab_phase after_narrow[] = { { count_meetings, NULL }, { prepare_impacts, NULL }, { NULL, NULL } };
+static const ab_phase after_narrow[] = { { count_pair_types, NULL }, { prepare_impacts, NULL }, { NULL, NULL } };
 static const ab_phase before_contacts[] = { { prepare_contacts, NULL }, { NULL, NULL } };
 
 void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
@@ -273,11 +274,11 @@ void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
         { ABUT_STAGE_PAIRS, before_recycling, world },
         { ABUT_STAGE_PAIRS, ab_recycle_phases, &world->recycling },
         { ABUT_STAGE_PAIRS, after_recycling, world },
-        { ABUT_STAGE_PAIRS, ab_former_phases, &world->former },
+        { ABUT_STAGE_PAIRS, ab_cached_axis_phases, &world->cached },
         { ABUT_STAGE_PAIRS, before_pairs, world },
         { ABUT_STAGE_PAIRS, ab_pair_phases, &world->sorting },
         { ABUT_STAGE_NARROW, before_narrow, world },
-        { ABUT_STAGE_NARROW, ab_former_phases, &world->former },
+        { ABUT_STAGE_NARROW, ab_cached_axis_phases, &world->cached },
         { ABUT_STAGE_NARROW, ab_narrow_phases, &world->narrow },
         { ABUT_STAGE_NARROW, after_narrow, world },
         { ABUT_STAGE_NARROW, ab_sense_phases, world },

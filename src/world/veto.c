@@ -1,11 +1,11 @@
 // The caller's veto, with the door closed while he is asked.
 #include "world/world.h"
 
-static void ask(void *context, const abut_pairing *pairs, uint32_t count, bool *refused)
+static void ask(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     abut_world *world = context;
     world->busy = true;
-    world->veto(world->veto_context, pairs, count, refused);
+    world->veto(world->veto_context, pairs, count, vetoed);
     world->busy = false;
 }
 

@@ -13,30 +13,30 @@
 #define TAGS    255u        // one for each value of a byte but zero
 #define SCATTER 0x9e3779b1u // odd, and near the golden ratio of 2^32: multiples of it lie far apart
 
-// Worlds are told apart by a byte in their handles, given out in turn; and those that have the same byte by where their slots begin to
-// count lives, which is far from where others do.
+// Worlds are told apart by a byte in their handles, given out in turn; and those that have the same byte by where their
+// slots begin to count lives, which is far from where others do.
 static void name_world(abut_world *world)
 {
     static atomic_uint worlds;
     const uint32_t number = atomic_fetch_add_explicit(&worlds, 1, memory_order_relaxed);
     world->tag = number % TAGS + 1;
-    world->first_life = number / TAGS * SCATTER;
+    world->first_generation = number / TAGS * SCATTER;
 }
 
-uint32_t ab_life_of(const abut_world *world, uint32_t uses)
+uint32_t ab_generation_of(const abut_world *world, uint32_t uses)
 {
-    return (uses + (world->first_life >> AB_LIFE_SHIFT)) << AB_LIFE_SHIFT | world->tag;
+    return (uses + (world->first_generation >> AB_GENERATION_SHIFT)) << AB_GENERATION_SHIFT | world->tag;
 }
 
 abut_status ab_world_enter(const abut_world *world)
 {
-    return !world ? ABUT_INVALID_ARGUMENT : world->busy || world->detection.pulled ? ABUT_BUSY : ABUT_OK;
+    return !world ? ABUT_INVALID_ARGUMENT : world->busy || world->detection.caller_driven ? ABUT_BUSY : ABUT_OK;
 }
 
-void ab_world_set_grain(abut_world *world, ab_grain grain)
+void ab_world_set_granularity(abut_world *world, ab_granularity granularity)
 {
-    world->grain = grain;
-    world->broad.grain = grain;
+    world->granularity = granularity;
+    world->broad.granularity = granularity;
 }
 
 void ab_world_float_enter(abut_world *world)
@@ -51,10 +51,9 @@ void ab_world_float_leave(abut_world *world)
     ab_platform_float_leave(world->callers_floats);
 }
 
-abut_status ab_refuse(const abut_world *world, abut_status status, const char *call, uint32_t index,
-                      const char *sentence)
+abut_status ab_fail(const abut_world *world, abut_status status, const char *call, uint32_t index, const char *sentence)
 {
-    if (!world->refused)
+    if (!world->on_error)
     {
         return status;
     }
@@ -65,7 +64,7 @@ abut_status ab_refuse(const abut_world *world, abut_status status, const char *c
         ab_world_float_leave(open);
     }
     open->busy = true;
-    world->refused(world->refused_context, status, call, index, sentence);
+    world->on_error(world->on_error_context, status, call, index, sentence);
     open->busy = false;
     if (own_floats)
     {
@@ -90,22 +89,22 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     name_world(world);
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->plane = def->dimension == 2;
-    world->table = world->plane ? ab_pair_table_plane_for(world->isa) : ab_pair_table_for(world->isa);
+    world->table = world->plane ? ab_pair_table_2d_for(world->isa) : ab_pair_table_for(world->isa);
     world->pair_kernels = ab_pair_kernels_for(world->isa);
-    world->settle = ab_settled_kernel_for(world->isa);
+    world->settle = ab_reused_kernel_for(world->isa);
     world->recycle = ab_recycle_kernels_for(world->isa);
     world->arena.memory = &world->memory;
     world->veto = def->veto;
     world->veto_context = def->veto_context;
     ab_pair_rules_open(&world->rules);
     world->broad.memory = &world->memory;
-    world->broad.leaves = &world->leaves;
+    world->broad.proxies = &world->proxies;
     const abut_status status = ab_broad_open(&world->broad, def->broad, world->isa);
     if (status != ABUT_OK)
     {
         return status;
     }
-    ab_world_set_grain(world, AB_GRAIN_DEFAULT);
+    ab_world_set_granularity(world, AB_GRANULARITY_DEFAULT);
     if (def->threads > 1)
     {
         world->pool = ab_pool_open(&world->memory, def->threads);
@@ -117,8 +116,8 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     return abut_world_reserve(world, def->body_capacity ? def->body_capacity : DEFAULT_CAPACITY, 0);
 }
 
-// `out` is set only on success. Nobody is told from in here: the world that is refused is not one yet. Must not depend on the
-// caller's floating-point environment.
+// `out` is set only on success. Nobody is told from in here: the world that is refused is not one yet. Must not depend
+// on the caller's floating-point environment.
 static abut_status create(const abut_world_def *def, abut_world **out)
 {
     ab_memory memory;
@@ -143,8 +142,8 @@ static abut_status create(const abut_world_def *def, abut_world **out)
         abut_world_destroy(world);
         return status;
     }
-    world->refused = def->refused;
-    world->refused_context = def->refused_context;
+    world->on_error = def->on_error;
+    world->on_error_context = def->on_error_context;
     *out = world;
     return ABUT_OK;
 }
@@ -160,9 +159,9 @@ abut_status abut_world_create(const abut_world_def *def, abut_world **out)
     const uint64_t floats = ab_platform_float_enter();
     const abut_status status = out ? create(def, out) : ABUT_INVALID_ARGUMENT;
     ab_platform_float_leave(floats);
-    if (status != ABUT_OK && def->refused)
+    if (status != ABUT_OK && def->on_error)
     {
-        def->refused(def->refused_context, status, "abut_world_create", 0, abut_status_text(status));
+        def->on_error(def->on_error_context, status, "abut_world_create", 0, abut_status_text(status));
     }
     return status;
 }
@@ -172,36 +171,36 @@ abut_status abut_world_create(const abut_world_def *def, abut_world **out)
 
 static void close_tables(abut_world *world)
 {
-    for (size_t slot = 0; slot < arrlenu(world->colliders.life); ++slot)
+    for (size_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
     {
-        if (world->colliders.life[slot] != 0)
+        if (world->colliders.generation[slot] != 0)
         {
             ab_shape_release(&world->colliders.shape[slot]);
         }
     }
     AB_BODY_COLUMNS(FREE_BODY_)
     arrfree(world->bodies.free);
-    arrfree(world->bodies.resting);
+    arrfree(world->bodies.retired);
     AB_COLLIDER_COLUMNS(FREE_COLLIDER_)
     arrfree(world->colliders.free);
-    arrfree(world->colliders.resting);
+    arrfree(world->colliders.retired);
     arrfree(world->colliders.local);
 }
 
 static void close_passes(abut_world *world)
 {
     ab_broad_close(&world->broad);
-    ab_leaves_release(&world->leaves);
+    ab_proxies_release(&world->proxies);
     ab_pair_pass_close(&world->sorting);
     arrfree(world->stream.a);
     arrfree(world->stream.b);
     arrfree(world->stream.code);
-    ab_former_index_close(&world->former);
+    ab_cached_axis_index_close(&world->cached);
     ab_narrow_pass_close(&world->narrow);
-    ab_patches_close(&world->patches);
-    arrfree(world->stirred);
-    arrfree(world->fresh);
-    arrfree(world->seen);
+    ab_packed_manifolds_close(&world->manifolds);
+    arrfree(world->woken);
+    arrfree(world->dirty);
+    arrfree(world->was_dirty);
     arrfree(world->kinds);
     arrfree(world->functions);
     arrfree(world->detection.progress);
@@ -236,10 +235,10 @@ abut_status abut_world_set_broad(abut_world *world, abut_broad_kind kind)
     }
     if ((unsigned)kind >= ABUT_BROAD_COUNT)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such broad phase");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such broad phase");
     }
     const abut_status status = ab_broad_change(&world->broad, kind);
-    return status == ABUT_OK ? ABUT_OK : ab_refuse(world, status, call, 0, abut_status_text(status));
+    return status == ABUT_OK ? ABUT_OK : ab_fail(world, status, call, 0, abut_status_text(status));
 }
 
 abut_broad_kind abut_world_broad(const abut_world *world)
@@ -254,16 +253,16 @@ abut_broad_kind abut_world_broad(const abut_world *world)
 
 void ab_world_look_again(abut_world *world)
 {
-    for (uint32_t slot = 0; slot < arrlenu(world->bodies.life); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(world->bodies.generation); ++slot)
     {
-        if (world->bodies.life[slot] && ab_is_quiet(world->bodies.state[slot]))
+        if (world->bodies.generation[slot] && ab_is_immobile(world->bodies.state[slot]))
         {
             ab_body_place(world, slot);
         }
     }
 }
 
-abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b, bool meets)
+abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motion b, bool meets)
 {
     const abut_status entered = ab_world_enter(world);
     if (entered != ABUT_OK)
@@ -272,13 +271,13 @@ abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b
     }
     if ((unsigned)a >= ABUT_MOTION_COUNT || (unsigned)b >= ABUT_MOTION_COUNT)
     {
-        return ab_refuse(world, ABUT_INVALID_ARGUMENT, "abut_world_set_meets", 0, "there is no such motion kind");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, "abut_world_set_collides", 0, "there is no such motion kind");
     }
     // Pairs of quiet bodies are not looked at from detect to detect: now all of them must be, once.
     const bool changed = world->rules.meets[a][b] != meets;
     if (changed && !ab_places_reserve(world, world->colliders.live))
     {
-        return ab_refuse(world, ABUT_OUT_OF_MEMORY, "abut_world_set_meets", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, "abut_world_set_collides", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_pair_rules_set(&world->rules, a, b, meets);
     world->rules_edited = ab_next_detect(world);
@@ -290,7 +289,7 @@ abut_status abut_world_set_meets(abut_world *world, abut_motion a, abut_motion b
     return ABUT_OK;
 }
 
-bool abut_world_meets(const abut_world *world, abut_motion a, abut_motion b)
+bool abut_world_collides(const abut_world *world, abut_motion a, abut_motion b)
 {
     return world && (unsigned)a < ABUT_MOTION_COUNT && (unsigned)b < ABUT_MOTION_COUNT && world->rules.meets[a][b];
 }

@@ -1,17 +1,18 @@
 // The world: what lasts from step to step, and the stages that a step runs over it.
 //
-// A collider has a leaf in the broad phase exactly when its body is enabled and it may meet something. A body that is static or
-// asleep is quiet: the leaves of its colliders are active for one detect after each change, then settle among the still ones.
+// A collider has a leaf in the broad phase exactly when its body is enabled and it may meet something. A body that is
+// static or asleep is quiet: the leaves of its colliders are active for one detect after each change, then settle among
+// the still ones.
 #ifndef AB_WORLD_H
 #define AB_WORLD_H
 
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "bounds/leaves.h"
+#include "bounds/proxies.h"
 #include "broad/broad.h"
+#include "contact/cached_axes.h"
 #include "contact/contact_update.h"
-#include "contact/former_axes.h"
 #include "contact/impacts.h"
 #include "contact/recycle.h"
 #include "contact/sensors.h"
@@ -24,19 +25,20 @@
 
 #include <stdatomic.h>
 
-// The life in a handle: how often the slot was used, counted from the world's first life, << 8 | the world's tag. Zero names nothing.
-#define AB_LIFE_SHIFT 8u
-#define AB_USES_MAX   0xffffffu // a slot that was used so often is not used again
+// The life in a handle: how often the slot was used, counted from the world's first life, << 8 | the world's tag. Zero
+// names nothing.
+#define AB_GENERATION_SHIFT 8u
+#define AB_USE_COUNT_MAX    0xffffffu // a slot that was used so often is not used again
 
 enum
 {
     AB_STATE_MOTION = 3u,        // abut_motion
     AB_STATE_DISABLED = 1u << 2, // bodies
     AB_STATE_NOTHING = 1u << 3,  // colliders: meets nothing
-    AB_STATE_FRESH = 1u << 4,    // colliders: listed in `fresh`
+    AB_STATE_DIRTY = 1u << 4,    // colliders: listed in `fresh`
     AB_STATE_ASLEEP = 1u << 5,   // bodies
     AB_STATE_SENSOR = 1u << 6,   // colliders
-    AB_STATE_FAST = 1u << 7      // bodies: swept
+    AB_STATE_CCD = 1u << 7       // bodies: swept
 };
 
 // By slot; all growable and of one length, but for the stacks `free` and `resting`, which have room for every slot.
@@ -45,12 +47,12 @@ typedef struct ab_bodies
     abut_pose *pose;
     abut_velocity *velocity;
     uint64_t *user_data;
-    uint32_t *life;    // zero: no body
-    uint32_t *uses;    // how often the slot was used
-    uint32_t *state;   // AB_STATE_…
-    uint32_t *first;   // its collider of the lowest place, or ABUT_NONE
-    uint32_t *free;    // slots to use again
-    uint32_t *resting; // slots freed since the last detect
+    uint32_t *generation; // zero: no body
+    uint32_t *uses;       // how often the slot was used
+    uint32_t *state;      // AB_STATE_…
+    uint32_t *first;      // its collider of the lowest place, or ABUT_NONE
+    uint32_t *free;       // slots to use again
+    uint32_t *retired;    // slots freed since the last detect
     uint32_t live;
 } ab_bodies;
 
@@ -60,23 +62,23 @@ typedef struct ab_colliders
     abut_shape *shape;
     abut_filter *filter; // defaults filled in
     uint64_t *user_data;
-    uint32_t *life; // zero: no collider
+    uint32_t *generation; // zero: no collider
     ab_contact_name *name;
     uint32_t *uses;
-    uint32_t *state;   // AB_STATE_…
-    uint32_t *order;   // body slot << 8 | place
-    uint32_t *next;    // of the same body, in order of places, or ABUT_NONE; those that rest are still linked
-    uint32_t *edited;  // the number, from 1, of the detect that is first to see its last edit
-    uint32_t *free;    // slots to use again
-    uint32_t *resting; // slots freed since the last detect
-    abut_pose *local;  // NULL until some collider is placed away from its body's origin
+    uint32_t *state;        // AB_STATE_…
+    uint32_t *collider_key; // body slot << 8 | ordinal
+    uint32_t *next;         // of the same body, in order of places, or ABUT_NONE; those that rest are still linked
+    uint32_t *edited;       // the number, from 1, of the detect that is first to see its last edit
+    uint32_t *free;         // slots to use again
+    uint32_t *retired;      // slots freed since the last detect
+    abut_pose *local;       // NULL until some collider is placed away from its body's origin
     uint32_t live;
 } ab_colliders;
 
 // Every array that runs by slot, for what is done to all of them alike.
-#define AB_BODY_COLUMNS(X) X(pose) X(velocity) X(user_data) X(life) X(uses) X(state) X(first)
+#define AB_BODY_COLUMNS(X) X(pose) X(velocity) X(user_data) X(generation) X(uses) X(state) X(first)
 #define AB_COLLIDER_COLUMNS(X)                                                                                         \
-    X(shape) X(filter) X(user_data) X(life) X(name) X(uses) X(state) X(order) X(next) X(edited)
+    X(shape) X(filter) X(user_data) X(generation) X(name) X(uses) X(state) X(collider_key) X(next) X(edited)
 
 // One pass of a detect: its phases, and what they work on.
 typedef struct ab_pass
@@ -100,7 +102,7 @@ typedef struct ab_detection
     uint64_t since;         // when the stage under way began
     abut_statistics before; // to be put back
     float horizon_before;
-    bool pulled;                     // between abut_detect_begin and abut_detect_end
+    bool caller_driven;              // between abut_world_detect_begin and abut_world_detect_end
     _Atomic unsigned char *progress; // growable: of each task, when pulled
 } ab_detection;
 
@@ -108,13 +110,13 @@ typedef struct ab_detection
 typedef struct ab_sensed
 {
     uint32_t count;
-    uint32_t refused; // a leaf of a pair whose function gave no manifold, or ABUT_NONE
+    uint32_t invalid; // a leaf of a pair whose function gave no manifold, or ABUT_NONE
 } ab_sensed;
 
 // Looking at the pairs with a sensor; in the arena.
 typedef struct ab_sense_pass
 {
-    ab_cut cut;
+    ab_partition partition;
     ab_sort_entry *entries; // room for every pair
     ab_sensed *found;       // by task: how many of its pairs touch
 } ab_sense_pass;
@@ -124,19 +126,19 @@ struct abut_world
     ab_memory memory;
     ab_bodies bodies;
     ab_colliders colliders;
-    uint32_t *
-        stirred; // growable: bodies of which a leaf left the still ones since the last detect; room for every such leaf
-    uint32_t *fresh; // growable: quiet colliders changed since the last detect; room for every collider
-    uint32_t *seen;  // growable: those that were fresh at the last detect
-    ab_leaves leaves;
+    uint32_t
+        *woken; // growable: bodies of which a leaf left the still ones since the last detect; room for every such leaf
+    uint32_t *dirty;     // growable: quiet colliders changed since the last detect; room for every collider
+    uint32_t *was_dirty; // growable: those that were fresh at the last detect
+    ab_proxies proxies;
     ab_broad broad;
     ab_pair_rules rules;
     uint32_t rules_edited;     // the number, from 1, of the detect that is first to see their last edit
     uint32_t colliders_edited; // the same of all colliders
     ab_pair_stream stream;
     ab_pair_pass sorting;
-    ab_patches patches;
-    ab_former_index former;
+    ab_packed_manifolds manifolds;
+    ab_cached_axis_index cached;
     ab_narrow_pass narrow;
     ab_contact_store store;
     abut_body_impact *impacts[2]; // growable; by store.published, like its results
@@ -155,42 +157,43 @@ struct abut_world
     ab_kind_set kind_set;        // the two as passes read them
     ab_pair_functions function_set;
     const ab_pair_kernels *pair_kernels;
-    ab_settled_kernel *settle;
+    ab_reused_kernel *settle;
     const ab_recycle_kernels *recycle;
     abut_isa isa;
-    abut_refused *refused;
-    void *refused_context;
+    abut_on_error *on_error;
+    void *on_error_context;
     abut_veto *veto;
     void *veto_context;
     float margin;
-    float recycle_distance;  // zero: every manifold is computed in every detect
-    float horizon;           // of the detect under way, or the last one that was not refused
-    uint32_t tag;            // 1 to 255: which world a handle is of
-    uint32_t first_life;     // that lives are counted from; its lowest byte means nothing
-    bool plane;              // of two dimensions
-    bool busy;               // inside a callback
-    bool own_floats;         // in our own floating-point environment, from which `refused` is not called
-    uint64_t callers_floats; // the caller's, meanwhile
+    float recycle_distance;    // zero: every manifold is computed in every detect
+    float horizon;             // of the detect under way, or the last one that did not fail
+    uint32_t tag;              // 1 to 255: which world a handle is of
+    uint32_t first_generation; // that lives are counted from; its lowest byte means nothing
+    bool plane;                // of two dimensions
+    bool busy;                 // inside a callback
+    bool own_floats;           // in our own floating-point environment, from which `refused` is not called
+    uint64_t callers_floats;   // the caller's, meanwhile
     abut_statistics statistics;
     ab_pool *pool; // NULL: one thread
-    ab_grain grain;
+    ab_granularity granularity;
     ab_detection detection;
 };
 
-// ABUT_OK, or why the world cannot be called now (NULL, inside a callback, or between abut_detect_begin and abut_detect_end).
+// ABUT_OK, or why the world cannot be called now (NULL, inside a callback, or between abut_world_detect_begin and
+// abut_world_detect_end).
 abut_status ab_world_enter(const abut_world *world);
 
-// Between the two, arithmetic is done in our own floating-point environment, and ab_refuse goes back to the caller's for the callback.
-// They do not nest: ab_world_enter comes first.
+// Between the two, arithmetic is done in our own floating-point environment, and ab_fail goes back to the caller's for
+// the callback. They do not nest: ab_world_enter comes first.
 void ab_world_float_enter(abut_world *world);
 void ab_world_float_leave(abut_world *world);
 
-// Tells the caller's `refused`, in the caller's floating-point environment, and gives back `status`.
-abut_status ab_refuse(const abut_world *world, abut_status status, const char *call, uint32_t index,
-                      const char *sentence);
+// Tells the caller's `on_error`, in the caller's floating-point environment, and gives back `status`.
+abut_status ab_fail(const abut_world *world, abut_status status, const char *call, uint32_t index,
+                    const char *sentence);
 
-// What the caller's own kinds have to say about a shape, asked with the world busy: NULL when it is sound, else the sentence
-// that says what is not; and its half extents.
+// What the caller's own kinds have to say about a shape, asked with the world busy: NULL when it is sound, else the
+// sentence that says what is not; and its half extents.
 const char *ab_world_shape_objection(const abut_world *world, const abut_shape *shape);
 abut_vec3 ab_world_half_extents(const abut_world *world, const abut_shape *shape);
 
@@ -222,24 +225,25 @@ bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed);
 bool ab_places_reserve(abut_world *world, uint32_t colliders);
 bool ab_places_reserve_next(abut_world *world, uint32_t colliders);
 
-// Creates a collider from an accepted definition, linked into its body at a free place, not yet placed among the leaves;
-// room must be there. Gives its slot.
-uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t place, const abut_collider_def *def);
+// Creates a collider from an accepted definition, linked into its body at a free place, not yet placed among the
+// leaves; room must be there. Gives its slot.
+uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t ordinal, const abut_collider_def *def);
 
 // The lowest place of a body that no collider has, nor had since the last detect; ABUT_MAX_COLLIDERS_PER_BODY: none.
-uint32_t ab_collider_free_place(const abut_world *world, uint32_t body_slot);
+uint32_t ab_collider_free_ordinal(const abut_world *world, uint32_t body_slot);
 
 // What the broad phase is told of a collider.
-ab_leaf ab_collider_describe(const abut_world *world, uint32_t slot);
+ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot);
 
-// The box around a live collider at its body's present pose, as a detect would make it. False when the pose is not valid.
+// The box around a live collider at its body's present pose, as a detect would make it. False when the pose is not
+// valid.
 bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out);
 
 // Ends it. Its slot and place rest until the next detect.
 void ab_collider_end(abut_world *world, uint32_t slot);
 
-// Makes the collider's leaf what its state asks for: none, or an active one that counts as changed. Cannot fail: room was
-// reserved.
+// Makes the collider's leaf what its state asks for: none, or an active one that counts as changed. Cannot fail: room
+// was reserved.
 void ab_collider_place(abut_world *world, uint32_t slot);
 
 // The same for all colliders of a body.
@@ -249,15 +253,15 @@ void ab_body_place(abut_world *world, uint32_t body_slot);
 uint32_t ab_body_collider_count(const abut_world *world, uint32_t body_slot);
 
 // Whether a body in this state is static or asleep.
-static inline bool ab_is_quiet(uint32_t state)
+static inline bool ab_is_immobile(uint32_t state)
 {
     return (state & AB_STATE_MOTION) == ABUT_STATIC || (state & AB_STATE_ASLEEP) != 0;
 }
 
 // A slot's next life, from its count of uses.
-uint32_t ab_life_of(const abut_world *world, uint32_t uses);
+uint32_t ab_generation_of(const abut_world *world, uint32_t uses);
 
-// What move wrote over, to be put back when the rest of the step is refused.
+// What move wrote over, to be put back when the rest of the step fails.
 typedef struct ab_undo
 {
     uint32_t *slots;
@@ -277,7 +281,7 @@ void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES]);
 bool ab_detect_is_running(const abut_world *world);
 
 // For tests: cuts passes as finely as told.
-void ab_world_set_grain(abut_world *world, ab_grain grain);
+void ab_world_set_granularity(abut_world *world, ab_granularity granularity);
 
 // Boxes and records of what is not still at the present poses, for the horizon of the last detect.
 abut_status ab_world_refresh_bounds(abut_world *world);
@@ -292,16 +296,18 @@ static inline uint32_t ab_next_detect(const abut_world *world)
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count);
 ab_contact_names ab_world_names(const abut_world *world);
 
-// Sets up the index of former axes, whose phases are to be run then, and gives what answers from it; nothing when not needed.
-ab_former_axes ab_world_former_axes(abut_world *world, bool needed);
+// Sets up the index of former axes, whose phases are to be run then, and gives what answers from it; nothing when not
+// needed.
+ab_cached_axes ab_world_cached_axes(abut_world *world, bool needed);
 
 // Finding what is in sensors, into `sensed`.
 extern const ab_phase ab_sense_phases[];
 
-// Appends those of a batch of pairs with a sensor that touch, whatever the horizon; `out` has room for all. Gives how many. *refused
-// becomes a leaf of a pair whose function gave no manifold, and then the rest means nothing; else ABUT_NONE.
+// Appends those of a batch of pairs with a sensor that touch, whatever the horizon; `out` has room for all. Gives how
+// many. *refused becomes a leaf of a pair whose function gave no manifold, and then the rest means nothing; else
+// ABUT_NONE.
 uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, const ab_batch *pairs, ab_sort_entry *out,
-                        uint32_t *refused);
+                        uint32_t *invalid);
 
 // Whom a detect asks about new contacts; nobody when the caller has no veto.
 ab_veto ab_world_veto(abut_world *world);

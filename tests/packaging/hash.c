@@ -1,4 +1,5 @@
-// The hash of a pile of boxes and balls that fall, turn and meet for a second. It is the same however abut was compiled.
+// The hash of a pile of boxes and balls that fall, turn and meet for a second. It is the same however abut was
+// compiled.
 #include <abut/abut.h>
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-// A program with an stb_ds of its own, whose blocks carry a mark in front, linked statically with abut: neither one's arrays
-// may reach the other's hooks. A block freed by the wrong hooks would not have the mark.
+// A program with an stb_ds of its own, whose blocks carry a mark in front, linked statically with abut: neither one's
+// arrays may reach the other's hooks. A block freed by the wrong hooks would not have the mark.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,0 +1,125 @@
+// The leaves one at a time: appending, removing, settling. Boxes are written here only when a lane is emptied or moved;
+// giving a live leaf its box is the bounds pass' business.
+#include "bounds/proxies.h"
+
+#include "base/assert.h"
+#include "bounds/proxy_lanes.h"
+
+ab_set ab_proxies_set_of(const ab_proxies *proxies, uint32_t proxy)
+{
+    return proxy / AB_BLOCK < proxies->region[AB_STATIC_SET].first ? AB_ACTIVE : AB_STATIC_SET;
+}
+
+static uint32_t take_tail(ab_proxies *proxies, ab_set set)
+{
+    ab_region *region = &proxies->region[set];
+    AB_ASSERT(region->tail < region->room * AB_BLOCK, region->tail);
+    const uint32_t proxy = region->first * AB_BLOCK + region->tail;
+    set_tail(region, region->tail + 1);
+    ++region->live;
+    ++region->revision;
+    return proxy;
+}
+
+static void write_description(ab_proxies *proxies, uint32_t proxy, const ab_proxy_def *description)
+{
+    ab_record *record = &proxies->record[proxy];
+    record->position[0] = description->position.x;
+    record->position[1] = description->position.y;
+    record->position[2] = description->position.z;
+    record->half_x = description->half[0];
+    record->half_y = description->half[1];
+    record->half_z = description->half[2];
+    record->collider_key = description->collider_key;
+    proxies->proxy_flags[proxy] = description->proxy_flags;
+    proxies->collider_key[proxy] = description->collider_key;
+}
+
+uint32_t ab_proxies_append(ab_proxies *proxies, ab_set set, const ab_proxy_def *proxy)
+{
+    const uint32_t at = take_tail(proxies, set);
+    proxies->collider[at] = proxy->collider;
+    proxies->proxy_of[proxy->collider] = at;
+    write_description(proxies, at, proxy);
+    return at;
+}
+
+void ab_proxies_describe(ab_proxies *proxies, uint32_t proxy, const ab_proxy_def *description)
+{
+    AB_ASSERT(proxies->collider[proxy] == description->collider, proxy);
+    write_description(proxies, proxy, description);
+}
+
+void ab_proxies_remove(ab_proxies *proxies, uint32_t proxy)
+{
+    const ab_set set = ab_proxies_set_of(proxies, proxy);
+    ab_region *region = &proxies->region[set];
+    const uint32_t first = region->first * AB_BLOCK;
+    AB_ASSERT(proxies->collider[proxy] != ABUT_NONE, proxy);
+    proxies->proxy_of[proxies->collider[proxy]] = ABUT_NONE;
+    make_dead(proxies, proxy);
+    fit_aabb(&proxies->block[proxy / AB_BLOCK], &proxies->aabb[proxy / AB_BLOCK]);
+    --region->live;
+    ++region->revision;
+    uint32_t tail = region->tail;
+    while (tail > 0 && proxies->collider[first + tail - 1] == ABUT_NONE)
+    {
+        --tail;
+    }
+    set_tail(region, tail);
+}
+
+void ab_proxies_settle(ab_proxies *proxies, uint32_t proxy)
+{
+    AB_ASSERT(ab_proxies_set_of(proxies, proxy) == AB_ACTIVE, proxy);
+    const uint32_t collider = proxies->collider[proxy];
+    const uint32_t at = take_tail(proxies, AB_STATIC_SET);
+    proxies->record[at] = proxies->record[proxy];
+    proxies->proxy_flags[at] = proxies->proxy_flags[proxy];
+    proxies->collider_key[at] = proxies->collider_key[proxy];
+    proxies->collider[at] = collider;
+    if (proxies->reach)
+    {
+        proxies->reach[at] = proxies->reach[proxy];
+    }
+    if (proxies->offset)
+    {
+        proxies->offset[at] = proxies->offset[proxy];
+    }
+    copy_lane(&proxies->block[at / AB_BLOCK], at % AB_BLOCK, &proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK);
+    fit_aabb(&proxies->block[at / AB_BLOCK], &proxies->aabb[at / AB_BLOCK]);
+    ab_proxies_remove(proxies, proxy);
+    proxies->proxy_of[collider] = at;
+}
+
+static void check_proxy(const ab_proxies *proxies, uint32_t proxy)
+{
+    const ab_aabb8 *block = &proxies->block[proxy / AB_BLOCK];
+    const uint32_t collider = proxies->collider[proxy], lane = proxy % AB_BLOCK;
+    const bool empty = block->min_x[lane] == AB_EMPTY_BOX && block->max_x[lane] == -AB_EMPTY_BOX;
+    AB_ASSERT((collider == ABUT_NONE) == ((proxies->proxy_flags[proxy] & AB_PROXY_DEAD) != 0), proxy);
+    AB_ASSERT(proxies->collider_key[proxy] == proxies->record[proxy].collider_key, proxy);
+    AB_ASSERT(collider != ABUT_NONE || (empty && proxies->record[proxy].collider_key == 0), proxy);
+    AB_ASSERT(collider == ABUT_NONE || proxies->proxy_of[collider] == proxy, proxy);
+}
+
+void ab_proxies_check(const ab_proxies *proxies)
+{
+    AB_ASSERT(proxies->region[AB_ACTIVE].first == 0, proxies->region[AB_ACTIVE].first);
+    AB_ASSERT(proxies->region[AB_STATIC_SET].first == proxies->region[AB_ACTIVE].room,
+              proxies->region[AB_STATIC_SET].first);
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const ab_region *region = &proxies->region[set];
+        uint32_t live = 0;
+        AB_ASSERT(region->room % AB_ROOM_GRANULE == 0 && region->blocks <= region->room, region->room);
+        AB_ASSERT(region->ordered <= region->tail && region->tail <= region->blocks * AB_BLOCK, region->tail);
+        for (uint32_t i = 0; i < region->room * AB_BLOCK; ++i)
+        {
+            check_proxy(proxies, region->first * AB_BLOCK + i);
+            live += proxies->collider[region->first * AB_BLOCK + i] != ABUT_NONE;
+            AB_ASSERT(i < region->tail || proxies->collider[region->first * AB_BLOCK + i] == ABUT_NONE, i);
+        }
+        AB_ASSERT(live == region->live, live);
+    }
+}

@@ -1,0 +1,110 @@
+#include "contact/anchors.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/platform.h"
+
+// Of `taken`, how many take slots that are free.
+static uint32_t count_reused(const ab_anchors *anchors, uint32_t taken)
+{
+    const size_t unused = arrlenu(anchors->free);
+    return taken < unused ? taken : (uint32_t)unused;
+}
+
+static size_t words_for(size_t slots)
+{
+    return (slots + 63) / 64;
+}
+
+bool ab_references_make_room(ab_anchors *anchors, ab_memory *memory, size_t slots)
+{
+    return ab_array_reserve(anchors->data, memory, slots) && ab_array_reserve(anchors->free, memory, slots) &&
+           ab_array_reserve(anchors->is_free, memory, words_for(slots));
+}
+
+bool ab_references_reserve(ab_anchors *anchors, ab_memory *memory, uint32_t taken, uint32_t given_up)
+{
+    const size_t slots = arrlenu(anchors->data), unused = arrlenu(anchors->free);
+    const uint32_t reused = count_reused(anchors, taken);
+    anchors->stride = reused > 0 ? ((uint64_t)unused << 32) / reused : 0;
+    const bool made = ab_array_resize(anchors->data, memory, slots + taken - reused) &&
+                      ab_array_resize(anchors->free, memory, unused - reused + given_up) &&
+                      ab_array_resize(anchors->is_free, memory, words_for(slots + taken - reused));
+    ab_array_set_length(anchors->data, slots);
+    ab_array_set_length(anchors->free, unused);
+    ab_array_set_length(anchors->is_free, words_for(slots));
+    return made;
+}
+
+uint32_t ab_references_slot(const ab_anchors *anchors, uint32_t taken, uint32_t which)
+{
+    const uint32_t reused = count_reused(anchors, taken);
+    return which < reused ? anchors->free[which * anchors->stride >> 32]
+                          : (uint32_t)arrlenu(anchors->data) + which - reused;
+}
+
+static void mark(ab_anchors *anchors, uint32_t slot)
+{
+    anchors->is_free[slot / 64] ^= (uint64_t)1 << slot % 64;
+}
+
+// Lists the slots that are marked, of which there are so many.
+static void list_free(ab_anchors *anchors, size_t count)
+{
+    uint32_t listed = 0;
+    ab_array_set_length(anchors->free, count);
+    for (size_t word = 0; word < arrlenu(anchors->is_free); ++word)
+    {
+        for (uint64_t left = anchors->is_free[word]; left != 0; left &= left - 1)
+        {
+            anchors->free[listed++] = (uint32_t)(64 * word) + ab_lowest_bit(left);
+        }
+    }
+    AB_ASSERT(listed == count, listed);
+}
+
+void ab_references_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *given_up, uint32_t given_up_count)
+{
+    const uint32_t reused = count_reused(anchors, taken);
+    const size_t words = arrlenu(anchors->is_free), slots = arrlenu(anchors->data) + taken - reused;
+    for (uint32_t i = 0; i < reused; ++i)
+    {
+        mark(anchors, ab_references_slot(anchors, taken, i));
+    }
+    ab_array_set_length(anchors->data, slots);
+    ab_array_set_length(anchors->is_free, words_for(slots));
+    for (size_t word = words; word < words_for(slots); ++word)
+    {
+        anchors->is_free[word] = 0;
+    }
+    for (uint32_t i = 0; i < given_up_count; ++i)
+    {
+        mark(anchors, given_up[i]);
+    }
+    list_free(anchors, arrlenu(anchors->free) - reused + given_up_count);
+}
+
+void ab_references_close(ab_anchors *anchors)
+{
+    arrfree(anchors->data);
+    arrfree(anchors->free);
+    arrfree(anchors->is_free);
+}
+
+void ab_references_check(const ab_anchors *anchors, const ab_results *published)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < arrlenu(published->anchored); ++i)
+    {
+        const uint32_t slot = published->anchored[i].anchor;
+        AB_ASSERT(slot == ABUT_NONE || slot < arrlenu(anchors->data), slot);
+        named += slot != ABUT_NONE;
+    }
+    AB_ASSERT(named + arrlenu(anchors->free) == arrlenu(anchors->data), named);
+    for (size_t i = 0; i < arrlenu(anchors->free); ++i)
+    {
+        const uint32_t slot = anchors->free[i];
+        AB_ASSERT(i == 0 || anchors->free[i - 1] < slot, slot);
+        AB_ASSERT((anchors->is_free[slot / 64] >> slot % 64 & 1) == 1, slot);
+    }
+}

@@ -1,0 +1,138 @@
+#include "contact/cached_axes.h"
+
+#include "base/array.h"
+#include "base/platform.h"
+
+#include <string.h>
+
+#define FEATURE_AXIS 8u  // from this bit of a feature on; of the features of two boxes no bit is above 15
+#define AT_ONCE      32u // keys that are looked for together
+
+static const ab_results *published(const ab_cached_axis_index *index)
+{
+    return &index->store->results[index->store->published];
+}
+
+static abut_status prepare_index(void *given, uint32_t *tasks)
+{
+    ab_cached_axis_index *index = given;
+    const size_t had = arrlenu(index->first);
+    if (index->made)
+    {
+        return ABUT_OK;
+    }
+    if (had < index->body_slots)
+    {
+        if (!ab_array_resize(index->first, index->memory, index->body_slots))
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+        memset(index->first + had, 0, (index->body_slots - had) * sizeof *index->first);
+    }
+    index->partition =
+        ab_partition_into(&index->granularity, index->body_slots > 0 ? arrlenu(published(index)->keys) : 0, 1);
+    *tasks = index->partition.tasks;
+    return ABUT_OK;
+}
+
+// From the last to the first, so that the first is what stays written. A body's contacts that begin in the range before
+// are left to that one.
+static void index_contacts(void *given, uint32_t task)
+{
+    const ab_cached_axis_index *index = given;
+    const uint64_t *const keys = published(index)->keys;
+    uint32_t *const first = index->first;
+    uint32_t begin = (uint32_t)ab_partition_first(&index->partition, task),
+             i = (uint32_t)ab_partition_end(&index->partition, task);
+    while (begin > 0 && begin < i && keys[begin] >> 40 == keys[begin - 1] >> 40)
+    {
+        ++begin;
+    }
+    for (; i >= begin + 4; i -= 4)
+    {
+        first[keys[i - 1] >> 40] = i - 1;
+        first[keys[i - 2] >> 40] = i - 2;
+        first[keys[i - 3] >> 40] = i - 3;
+        first[keys[i - 4] >> 40] = i - 4;
+    }
+    while (i-- > begin)
+    {
+        first[keys[i] >> 40] = i;
+    }
+}
+
+const ab_phase ab_cached_axis_phases[] = { { prepare_index, index_contacts }, { NULL, NULL } };
+
+// Of two bodies' lists the shorter is walked to its end.
+static uint32_t find_at_rest(const ab_asleep_contacts *asleep, uint64_t key)
+{
+    const ab_pair_lists *lists = &asleep->lists;
+    uint32_t a = ab_pair_lists_first(lists, (uint32_t)(key >> 40));
+    uint32_t b = ab_pair_lists_first(lists, (uint32_t)(key >> 16) & 0xffffffu);
+    while (a != ABUT_NONE && b != ABUT_NONE)
+    {
+        const uint32_t found = lists->keys[a / 2] == key ? a / 2 : lists->keys[b / 2] == key ? b / 2 : ABUT_NONE;
+        if (found != ABUT_NONE)
+        {
+            return asleep->points[AB_MAX_POINTS * (size_t)found].feature >> FEATURE_AXIS;
+        }
+        a = lists->next[a];
+        b = lists->next[b];
+    }
+    return AB_NO_AXIS;
+}
+
+ab_pair_index ab_cached_axis_pairs(const ab_cached_axis_index *index)
+{
+    const ab_results *last = published(index);
+    return (ab_pair_index){ last->keys, index->first, (uint32_t)arrlenu(last->keys) };
+}
+
+// At most AT_ONCE. Memory is asked for on behalf of all before the first is looked at: that of one after the other
+// would be waited for each time.
+static void find_some(const ab_cached_axis_index *index, const ab_record *records, const uint32_t *a, const uint32_t *b,
+                      uint32_t count, uint32_t *axes)
+{
+    const ab_results *last = published(index);
+    const ab_asleep_contacts *asleep = &index->store->asleep;
+    const ab_pair_index places = ab_cached_axis_pairs(index);
+    const bool some_rest = asleep->lists.live > 0;
+    uint64_t key[AT_ONCE];
+    uint32_t place[AT_ONCE];
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        key[k] = ab_pair_key_of(records[a[k]].collider_key, records[b[k]].collider_key);
+        ab_pair_index_prefetch(&places, key[k]);
+    }
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        place[k] = ab_pair_index_find(&places, key[k]);
+        AB_PREFETCH_AT(last->features, place[k] != ABUT_NONE ? place[k] : 0);
+    }
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        axes[k] = place[k] != ABUT_NONE ? (uint32_t)(last->features[place[k]] & 0xffffu) >> FEATURE_AXIS
+                  : some_rest           ? find_at_rest(asleep, key[k])
+                                        : AB_NO_AXIS;
+    }
+}
+
+static void find_axes(const void *given, const ab_record *records, const uint32_t *a, const uint32_t *b, uint32_t count,
+                      uint32_t *axes)
+{
+    for (uint32_t done = 0; done < count; done += AT_ONCE)
+    {
+        const uint32_t some = count - done < AT_ONCE ? count - done : AT_ONCE;
+        find_some(given, records, a + done, b + done, some, axes + done);
+    }
+}
+
+ab_cached_axes ab_cached_axes_of(const ab_cached_axis_index *index)
+{
+    return (ab_cached_axes){ .find = find_axes, .store = index };
+}
+
+void ab_cached_axis_index_close(ab_cached_axis_index *index)
+{
+    arrfree(index->first);
+}

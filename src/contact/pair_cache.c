@@ -1,0 +1,143 @@
+#include "contact/pair_cache.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+
+bool ab_cached_pairs_resize(ab_cached_pairs *list, ab_memory *memory, size_t count)
+{
+    return ab_array_resize(list->keys, memory, count) && ab_array_resize(list->pairs, memory, count);
+}
+
+static void close_list(ab_cached_pairs *list)
+{
+    arrfree(list->keys);
+    arrfree(list->pairs);
+}
+
+void ab_pair_cache_close(ab_pair_cache *kept)
+{
+    close_list(&kept->found[0]);
+    close_list(&kept->found[1]);
+    close_list(&kept->sorted);
+    ab_pair_lists_close(&kept->asleep);
+    arrfree(kept->at_rest);
+    arrfree(kept->slots);
+}
+
+const ab_cached_pairs *ab_pair_cache_found(const ab_pair_cache *kept)
+{
+    return &kept->found[kept->published];
+}
+
+ab_cached_pairs *ab_pair_cache_next(ab_pair_cache *kept)
+{
+    return &kept->found[1 - kept->published];
+}
+
+const ab_cached_pairs *ab_pair_cache_asleep(ab_pair_cache *kept)
+{
+    ab_cached_pairs *out = &kept->sorted;
+    if (!kept->stale)
+    {
+        return out;
+    }
+    const uint32_t count = ab_pair_lists_sorted(&kept->asleep, kept->slots);
+    ab_array_set_length(out->keys, count);
+    ab_array_set_length(out->pairs, count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        out->keys[i] = kept->asleep.keys[kept->slots[i]];
+        out->pairs[i] = kept->at_rest[kept->slots[i]];
+    }
+    kept->stale = false;
+    return out;
+}
+
+bool ab_pair_cache_begin(ab_pair_cache_update *update, ab_arena *arena, const ab_pair_cache *kept,
+                         const ab_contact_names *names)
+{
+    const ab_cached_pairs *last = ab_pair_cache_found(kept);
+    *update = (ab_pair_cache_update){ 0 };
+    if (!ab_woken_pairs_find(&update->woken_pairs, arena, &kept->asleep, names) ||
+        !ab_woken_pairs_merge(&update->before, arena, last->keys, (uint32_t)arrlenu(last->keys), &kept->asleep,
+                              &update->woken_pairs))
+    {
+        return false;
+    }
+    update->rested = ab_arena_take(arena, (update->before.count + 1u) * sizeof *update->rested);
+    return update->rested != NULL;
+}
+
+static const ab_cached_pair *pair_of(const ab_pair_cache *kept, uint32_t origin)
+{
+    return origin & AB_FROM_ASLEEP ? &kept->at_rest[origin & ~AB_FROM_ASLEEP]
+                                   : &ab_pair_cache_found(kept)->pairs[origin];
+}
+
+static uint32_t origin_of(const ab_pair_cache_update *update, uint32_t i)
+{
+    return update->before.origin ? update->before.origin[i] : i;
+}
+
+const ab_cached_pair *ab_pair_cache_before(const ab_pair_cache *kept, const ab_pair_cache_update *update, uint32_t i)
+{
+    return pair_of(kept, origin_of(update, i));
+}
+
+bool ab_pair_cache_lose(ab_pair_cache_update *update, const ab_pair_cache *kept, const ab_contact_names *names,
+                        uint32_t i)
+{
+    const ab_cached_pair *pair = ab_pair_cache_before(kept, update, i);
+    const bool rests =
+        ab_collider_is_static_set(names, pair->collider_a) && ab_collider_is_static_set(names, pair->collider_b);
+    update->rested[update->rested_count] = origin_of(update, i);
+    update->rested_count += rests;
+    return rests;
+}
+
+bool ab_pair_cache_end(const ab_pair_cache_update *update, ab_pair_cache *kept, ab_memory *memory, uint32_t body_slots)
+{
+    const size_t slots = ab_pair_lists_slots(&kept->asleep, update->rested_count);
+    return update->rested_count == 0 ||
+           (ab_pair_lists_reserve(&kept->asleep, memory, update->rested_count, body_slots) &&
+            ab_array_reserve(kept->at_rest, memory, slots) && ab_array_reserve(kept->slots, memory, slots) &&
+            ab_array_reserve(kept->sorted.keys, memory, slots) && ab_array_reserve(kept->sorted.pairs, memory, slots));
+}
+
+// What comes to rest was found by the last detect: what was at rest and stirred is not still.
+static void put_to_rest(ab_pair_cache *kept, uint32_t origin)
+{
+    const ab_cached_pairs *last = ab_pair_cache_found(kept);
+    AB_ASSERT((origin & AB_FROM_ASLEEP) == 0, origin);
+    const ab_cached_pair *pair = &last->pairs[origin];
+    const ab_pair_end ends[2] = { { pair->a.slot, pair->collider_a }, { pair->b.slot, pair->collider_b } };
+    const uint32_t slot = ab_pair_lists_put(&kept->asleep, last->keys[origin], ends);
+    ab_array_set_length(kept->at_rest, arrlenu(kept->asleep.keys));
+    ab_array_set_length(kept->slots, arrlenu(kept->asleep.keys));
+    kept->at_rest[slot] = *pair;
+}
+
+void ab_pair_cache_publish(const ab_pair_cache_update *update, ab_pair_cache *kept)
+{
+    for (uint32_t i = 0; i < update->woken_pairs.count; ++i)
+    {
+        ab_pair_lists_remove(&kept->asleep, update->woken_pairs.slots[i]);
+    }
+    for (uint32_t i = 0; i < update->rested_count; ++i)
+    {
+        put_to_rest(kept, update->rested[i]);
+    }
+    kept->stale = kept->stale || update->woken_pairs.count + update->rested_count > 0;
+    kept->published = 1 - kept->published;
+}
+
+void ab_pair_cache_check(const ab_pair_cache *kept)
+{
+    const ab_cached_pairs *found = ab_pair_cache_found(kept);
+    AB_ASSERT(arrlenu(found->keys) == arrlenu(found->pairs), arrlenu(found->keys));
+    for (uint32_t i = 1; i < arrlenu(found->keys); ++i)
+    {
+        AB_ASSERT(found->keys[i - 1] < found->keys[i], i);
+    }
+    ab_pair_lists_check(&kept->asleep);
+}

@@ -1,0 +1,168 @@
+#include "contact/vetoes.h"
+
+static bool same_filter(const abut_filter *x, const abut_filter *y)
+{
+    return x->category == y->category && x->mask == y->mask && x->group == y->group;
+}
+
+// The keys say that it is the same pair of places, and places are not used again while a detect may still find the
+// pair.
+static bool filters_stand(const ab_cached_pair *pair, const ab_contact_names *names)
+{
+    return same_filter(&pair->filter_a, &names->filters[pair->collider_a.slot]) &&
+           same_filter(&pair->filter_b, &names->filters[pair->collider_b.slot]);
+}
+
+bool ab_vetoes_drop(ab_failing *asking, const ab_pair_cache *vetoes, ab_arena *arena, ab_contact_order *order,
+                    const ab_contact_names *names)
+{
+    ab_pair_cache_update *update = &asking->update;
+    const ab_merged_pairs *before = &update->before;
+    if (!ab_pair_cache_begin(update, arena, vetoes, names))
+    {
+        return false;
+    }
+    asking->still_refused = ab_arena_take(arena, (before->count + 1u) * sizeof *asking->still_refused);
+    if (!asking->still_refused)
+    {
+        return false;
+    }
+    uint32_t kept = 0, at = 0;
+    for (uint32_t old = 0; old < before->count; ++old)
+    {
+        for (; at < order->count && order->keys[at] < before->keys[old]; ++at, ++kept)
+        {
+            ab_contact_order_move(order, kept, at);
+        }
+        if (at == order->count || order->keys[at] != before->keys[old])
+        {
+            (void)ab_pair_cache_lose(update, vetoes, names, old);
+        }
+        else if (filters_stand(ab_pair_cache_before(vetoes, update, old), names))
+        {
+            asking->still_refused[asking->static_count++] = old;
+            ++at;
+        }
+    }
+    for (; at < order->count && before->count > 0; ++at, ++kept)
+    {
+        ab_contact_order_move(order, kept, at);
+    }
+    order->count = before->count > 0 ? kept : order->count;
+    return true;
+}
+
+static abut_new_pair describe(const ab_packed_manifold *packed, uint64_t key, const ab_contact_names *names)
+{
+    const uint32_t body_a = (uint32_t)(key >> 40), body_b = (uint32_t)(key >> 16) & 0xffffffu;
+    const uint32_t a = names->proxies->collider[packed->proxy_a], b = names->proxies->collider[packed->proxy_b];
+    return (abut_new_pair){
+        .a = names->name[a].body,
+        .b = names->name[b].body,
+        .collider_a = names->name[a].collider,
+        .collider_b = names->name[b].collider,
+        .user_data_a = names->user_data[body_a],
+        .user_data_b = names->user_data[body_b],
+        .collider_data_a = names->collider_user_data[a],
+        .collider_data_b = names->collider_user_data[b],
+        .normal = { packed->normal[0], packed->normal[1], packed->normal[2] },
+        .separation = packed->separation,
+    };
+}
+
+static void put_down(ab_failing *asking, uint64_t key, const abut_new_pair *pair, const ab_contact_names *names)
+{
+    asking->keys[asking->count] = key;
+    asking->pairs[asking->count++] = (ab_cached_pair){
+        .a = pair->a,
+        .b = pair->b,
+        .collider_a = pair->collider_a,
+        .collider_b = pair->collider_b,
+        .filter_a = names->filters[pair->collider_a.slot],
+        .filter_b = names->filters[pair->collider_b.slot],
+    };
+}
+
+static uint32_t count_new(const ab_merge *merge, uint32_t count)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        found += merge->previous[i] == ABUT_NONE;
+    }
+    return found;
+}
+
+// Takes what was vetoed out of the order, and notes it.
+static void leave_out(ab_failing *asking, ab_contact_order *order, const ab_merge *merge, const abut_new_pair *pairs,
+                      const bool *vetoed, const ab_contact_names *names)
+{
+    uint32_t kept = 0, asked = 0;
+    for (uint32_t i = 0; i < order->count; ++i)
+    {
+        const bool is_new = merge->previous[i] == ABUT_NONE;
+        if (is_new && vetoed[asked])
+        {
+            put_down(asking, order->keys[i], &pairs[asked], names);
+        }
+        else
+        {
+            ab_contact_order_move(order, kept++, i);
+        }
+        asked += is_new;
+    }
+    order->count = kept;
+}
+
+bool ab_vetoes_ask(ab_failing *asking, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
+                   const ab_packed_manifold *lines, const ab_contact_names *names)
+{
+    const uint32_t count = count_new(merge, order->count);
+    if (count == 0)
+    {
+        return true;
+    }
+    abut_new_pair *pairs = ab_arena_take(arena, count * sizeof *pairs);
+    bool *vetoed = ab_arena_take(arena, count * sizeof *vetoed);
+    asking->keys = ab_arena_take(arena, count * sizeof *asking->keys);
+    asking->pairs = ab_arena_take(arena, count * sizeof *asking->pairs);
+    if (!pairs || !vetoed || !asking->keys || !asking->pairs)
+    {
+        return false;
+    }
+    uint32_t asked = 0;
+    for (uint32_t i = 0; i < order->count; ++i)
+    {
+        if (merge->previous[i] == ABUT_NONE)
+        {
+            pairs[asked] = describe(&lines[order->line[i]], order->keys[i], names);
+            vetoed[asked++] = false;
+        }
+    }
+    names->veto.ask(names->veto.context, pairs, count, vetoed);
+    leave_out(asking, order, merge, pairs, vetoed, names);
+    return true;
+}
+
+// What goes on being vetoed and what is new, both in order.
+bool ab_vetoes_end(const ab_failing *asking, ab_pair_cache *vetoes, ab_memory *memory, uint32_t body_slots)
+{
+    const uint32_t count = asking->static_count + asking->count;
+    ab_cached_pairs *now = ab_pair_cache_next(vetoes);
+    if (!ab_cached_pairs_resize(now, memory, count))
+    {
+        return false;
+    }
+    uint32_t old = 0, new = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t place = old < asking->static_count ? asking->still_refused[old] : ABUT_NONE;
+        const uint64_t old_key = place != ABUT_NONE ? asking->update.before.keys[place] : AB_NO_KEY;
+        const bool from_old = new == asking->count || old_key < asking->keys[new];
+        now->keys[i] = from_old ? old_key : asking->keys[new];
+        now->pairs[i] = from_old ? *ab_pair_cache_before(vetoes, &asking->update, place) : asking->pairs[new];
+        old += from_old;
+        new += !from_old;
+    }
+    return ab_pair_cache_end(&asking->update, vetoes, memory, body_slots);
+}

@@ -1,0 +1,89 @@
+#include "contact/woken_pairs.h"
+
+#include "base/radix.h"
+
+bool ab_collider_is_static_set(const ab_contact_names *names, abut_collider collider)
+{
+    const uint32_t proxy = names->proxies->proxy_of[collider.slot];
+    return names->collider_generations[collider.slot] == collider.generation && proxy != ABUT_NONE &&
+           ab_proxies_set_of(names->proxies, proxy) == AB_STATIC_SET;
+}
+
+static size_t count_nodes(const ab_pair_lists *lists, const ab_contact_names *names)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < names->woken_count; ++i)
+    {
+        for (uint32_t node = ab_pair_lists_first(lists, names->woken[i]); node != ABUT_NONE; node = lists->next[node])
+        {
+            ++count;
+        }
+    }
+    return count;
+}
+
+bool ab_woken_pairs_find(ab_woken_pairs *woken_pairs, ab_arena *arena, const ab_pair_lists *lists,
+                         const ab_contact_names *names)
+{
+    const size_t most = lists->live > 0 ? count_nodes(lists, names) : 0;
+    *woken_pairs = (ab_woken_pairs){ 0 };
+    if (most == 0)
+    {
+        return true;
+    }
+    ab_sort_entry *entries = ab_arena_take(arena, most * sizeof *entries);
+    ab_sort_entry *scratch = ab_arena_take(arena, most * sizeof *scratch);
+    woken_pairs->slots = ab_arena_take(arena, most * sizeof *woken_pairs->slots);
+    if (!entries || !scratch || !woken_pairs->slots)
+    {
+        return false;
+    }
+    size_t found = 0;
+    for (uint32_t i = 0; i < names->woken_count; ++i)
+    {
+        for (uint32_t node = ab_pair_lists_first(lists, names->woken[i]); node != ABUT_NONE; node = lists->next[node])
+        {
+            entries[found] = (ab_sort_entry){ lists->keys[node / 2], node / 2 };
+            found += !ab_collider_is_static_set(names, lists->ends[node].collider) ||
+                     !ab_collider_is_static_set(names, lists->ends[node ^ 1u].collider);
+        }
+    }
+    entries = ab_radix_sort(entries, scratch, found);
+    for (size_t i = 0; i < found; ++i)
+    {
+        if (i == 0 || entries[i].key != entries[i - 1].key)
+        {
+            woken_pairs->slots[woken_pairs->count++] = (uint32_t)entries[i].payload;
+        }
+    }
+    return true;
+}
+
+bool ab_woken_pairs_merge(ab_merged_pairs *merged, ab_arena *arena, const uint64_t *last_keys, uint32_t last_count,
+                          const ab_pair_lists *lists, const ab_woken_pairs *woken_pairs)
+{
+    const uint32_t count = last_count + woken_pairs->count;
+    *merged = (ab_merged_pairs){ last_keys, NULL, last_count };
+    if (woken_pairs->count == 0)
+    {
+        return true;
+    }
+    uint64_t *keys = ab_arena_take(arena, count * sizeof *keys);
+    uint32_t *origin = ab_arena_take(arena, count * sizeof *origin);
+    if (!keys || !origin)
+    {
+        return false;
+    }
+    uint32_t old = 0, back = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint64_t asleep_key = back < woken_pairs->count ? lists->keys[woken_pairs->slots[back]] : AB_NO_KEY;
+        const bool from_last = old < last_count && last_keys[old] < asleep_key;
+        keys[i] = from_last ? last_keys[old] : asleep_key;
+        origin[i] = from_last ? old : woken_pairs->slots[back] | AB_FROM_ASLEEP;
+        old += from_last;
+        back += !from_last;
+    }
+    *merged = (ab_merged_pairs){ keys, origin, count };
+    return true;
+}

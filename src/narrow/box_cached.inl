@@ -1,0 +1,142 @@
+// The axis that named the contact of two boxes in the last detect keeps it near the border to another one: separations
+// that hover about the border would otherwise change the axis, and with it every feature and the impulses kept at them,
+// from detect to detect.
+//
+// The axis of before stays when it is worse than the best of its own kind (faces of a, faces of b, edges) by no more
+// than HYSTERESIS of the preference, and holds against the other kinds with as much of the preference forgiven; faces
+// of a hold against those of b with the whole of it as ever. No axis is named that lies further behind the best one
+// than without the memory, and one that stayed would stay again: the same boxes with the axis that came out give that
+// axis.
+//
+// Asking costs more than separating, so only pairs are asked about that are near a border by what the separation has
+// found out anyway.
+
+#define AXES 15u
+
+// The code of an axis when the other side is called a.
+static uint32_t turned_code(uint32_t code)
+{
+    if (code < 6)
+    {
+        return code < 3 ? code + 3 : code - 3;
+    }
+    return code < AXES ? 6 + 3 * ((code - 6) % 3) + (code - 6) / 3 : code;
+}
+
+// What the axis of a code has to be judged by; nothing for a code that is none.
+typedef struct formerw
+{
+    f32w separation;
+    maskw of_a, of_b, edge; // what it is
+} formerw;
+
+AB_INLINE formerw look_at_cached(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3], u32w code)
+{
+    formerw out = { splatw(0.0f), gtu(splatu(3), code), andm(gtu(code, splatu(2)), gtu(splatu(6), code)),
+                    first_lanes(0) };
+    f32w square = splatw(0.0f);
+    AB_UNROLL
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        f32w z[3];
+        measure_beside(r, i, z);
+        out.separation = pickw(equ(code, splatu(i)), along_face_of_a(r, bound, ha, hb, i), out.separation);
+        out.separation = pickw(equ(code, splatu(3 + i)), along_face_of_b(r, bound, ha, hb, i), out.separation);
+        AB_UNROLL
+        for (uint32_t j = 0; j < 3; ++j)
+        {
+            const crossw other = along_edges(r, bound, ha, hb, z, i, j);
+            const maskw here = andm(equ(code, splatu(6 + 3 * i + j)), other.valid);
+            out.edge = orm(out.edge, here);
+            square = pickw(here, other.square, square);
+        }
+    }
+    out.separation = pickw(out.edge, separation_of(square), out.separation);
+    return out;
+}
+
+// The axis to name the contact by, when `code` did before.
+AB_INLINE axisw stay_with(const relationw *r, const f32w ha[3], const f32w hb[3], u32w code, axisw otherwise)
+{
+    f32w bound[3][3];
+    bound_cosines(r, bound);
+    const f32w a = best_face_of_a(r, bound, ha, hb).best.separation;
+    const f32w b = best_face_of_b(r, bound, ha, hb).best.separation;
+    const f32w edge = best_edge(r, bound, ha, hb).best.separation, face = maxw(a, b), tolerance = preference(ha, hb);
+    const formerw cached = look_at_cached(r, bound, ha, hb, code);
+    const f32w raised = mul_addw(tolerance, splatw(HYSTERESIS), cached.separation);
+
+    const maskw by_face = lew(edge, addw(face, tolerance));
+    const maskw stays_a = andm(gew(raised, a), lew(b, addw(cached.separation, tolerance)));
+    const maskw stays_b = andm(gew(raised, b), gtw(raised, addw(a, tolerance)));
+    const maskw stays_edge = andm(gew(raised, edge), gtw(raised, addw(face, tolerance)));
+    const maskw stays =
+        orm(andm(by_face, orm(andm(cached.of_a, stays_a), andm(cached.of_b, stays_b))), andm(cached.edge, stays_edge));
+    axisw out;
+    out.separation = pickw(stays, cached.separation, otherwise.separation);
+    out.code = picku(stays, code, otherwise.code);
+    return out;
+}
+
+// Appends one entry to the list that its axis belongs to.
+static inline void append_hit(hits *faces, hits *edges, const hits *from, uint32_t k)
+{
+    hits *list = from->code[k] < 6 ? faces : edges;
+    list->a[list->count] = from->a[k];
+    list->b[list->count] = from->b[k];
+    list->code[list->count] = from->code[k];
+    list->separation[list->count++] = from->separation[k];
+}
+
+// Moves those entries that name the axis of the last detect, or had none, to their lists, and the others to the front,
+// with what they had.
+static void ask_cached(const ab_batch *batch, hits *ambiguous, hits *faces, hits *edges, uint32_t *cached)
+{
+    const ab_record *records = batch->records;
+    uint32_t left = 0;
+    batch->cached.find(batch->cached.store, records, ambiguous->a, ambiguous->b, ambiguous->count, cached);
+    for (uint32_t k = 0; k < ambiguous->count; ++k)
+    {
+        const uint32_t a = ambiguous->a[k], b = ambiguous->b[k];
+        const uint32_t code = records[a].collider_key < records[b].collider_key ? cached[k] : turned_code(cached[k]);
+        if (code == ambiguous->code[k] || code >= AXES)
+        {
+            append_hit(faces, edges, ambiguous, k);
+            continue;
+        }
+        cached[left] = code;
+        ambiguous->a[left] = a;
+        ambiguous->b[left] = b;
+        ambiguous->code[left] = ambiguous->code[k];
+        ambiguous->separation[left++] = ambiguous->separation[k];
+    }
+    ambiguous->count = left;
+    for (uint32_t k = left; k < left + LANES; ++k)
+    {
+        cached[k] = AB_NO_AXIS;
+    }
+}
+
+// Entries with the axis of the last detect where that may stay. What is past the margin itself is reported with the
+// separation it has.
+static AB_APART void settle_ambiguous(const ab_batch *batch, hits *ambiguous, hits *faces, hits *edges)
+{
+    uint32_t cached[HITS];
+    ask_cached(batch, ambiguous, faces, edges, cached);
+    pad_hits(ambiguous, batch);
+    for (uint32_t i = 0; i < ambiguous->count; i += LANES)
+    {
+        pairw m;
+        relationw r;
+        gather_pair(batch, ambiguous->a + i, TURN, ambiguous->b + i, TURN, &m);
+        relate(&m, false, &r);
+        const axisw preferred = { floatu(loadu(ambiguous->separation + i)), loadu(ambiguous->code + i) };
+        const axisw axis = stay_with(&r, m.a.half, m.b.half, loadu(cached + i), preferred);
+        const maskw wanted = first_lanes(ambiguous->count - i);
+        const u32w separation = bitsw(reported_separation(batch, preferred.separation, axis.separation));
+        const maskw by_edge = gtu(axis.code, splatu(5));
+        const u32w proxy_a = loadu(ambiguous->a + i), proxy_b = loadu(ambiguous->b + i);
+        append_hits(faces, andnotm(wanted, by_edge), proxy_a, proxy_b, axis.code, separation);
+        append_hits(edges, andm(wanted, by_edge), proxy_a, proxy_b, axis.code, separation);
+    }
+}

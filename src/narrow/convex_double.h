@@ -1,0 +1,85 @@
+// Shapes in double precision, for answers that are asked for one at a time: distances and sweeps. A box, or a ball
+// around a point (a box of no size); points are measured from wherever the caller likes.
+#ifndef AB_SOLID_H
+#define AB_SOLID_H
+
+#include <abut/shape.h>
+
+#include <stdbool.h>
+
+typedef struct ab_dvec3
+{
+    double x, y, z;
+} ab_dvec3;
+
+typedef struct ab_convex_double
+{
+    ab_dvec3 centre;
+    ab_dvec3 axis[3];
+    double half[3];
+    double radius;
+    bool ball;
+} ab_convex_double;
+
+static inline ab_dvec3 ab_dvec3_sub(ab_dvec3 a, ab_dvec3 b)
+{
+    return (ab_dvec3){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+// base + direction x by
+static inline ab_dvec3 ab_dvec3_along(ab_dvec3 base, ab_dvec3 direction, double by)
+{
+    return (ab_dvec3){ base.x + direction.x * by, base.y + direction.y * by, base.z + direction.z * by };
+}
+
+static inline double ab_dvec3_dot(ab_dvec3 a, ab_dvec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline ab_dvec3 ab_dvec3_cross(ab_dvec3 a, ab_dvec3 b)
+{
+    return (ab_dvec3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+static inline ab_dvec3 ab_dvec3_of(abut_vec3 v)
+{
+    return (ab_dvec3){ (double)v.x, (double)v.y, (double)v.z };
+}
+
+// Whether there are solids of this kind of shape.
+static inline bool ab_convex_double_is_known(abut_shape_kind kind)
+{
+    return kind == ABUT_SPHERE || kind == ABUT_AABB || kind == ABUT_OBB;
+}
+
+// A valid shape turned by a rotation of any length but zero, its centre where told.
+ab_convex_double ab_convex_double_of(const abut_shape *shape, abut_quat rotation, ab_dvec3 centre);
+
+typedef struct ab_nearest
+{
+    ab_dvec3 on_a, on_b;
+    double distance; // zero when balls overlap; of boxes that overlap by some depth nothing but that it is at most that
+} ab_nearest;
+
+// Where two solids come nearest to each other; of several such places, one. Points of a ball are on its surface, unless
+// its centre is within the other solid. The way between the points of boxes that overlap is not the way from a to b.
+ab_nearest ab_convex_double_nearest(const ab_convex_double *a, const ab_convex_double *b);
+
+typedef struct ab_apart
+{
+    ab_dvec3 normal;   // unit, from a to b
+    double separation; // along it; negative: depth
+} ab_apart;
+
+// The axis of largest separation among those of the separating axis theorem: the way out when they overlap. Flat boxes
+// in one plane are told apart within it.
+ab_apart ab_convex_double_apart(const ab_convex_double *a, const ab_convex_double *b);
+
+// How far the solid reaches from its centre along a unit direction.
+double ab_convex_double_extent(const ab_convex_double *solid, ab_dvec3 direction);
+
+// The point of the solid farthest along a direction.
+ab_dvec3 ab_convex_double_support(const ab_convex_double *solid, ab_dvec3 direction);
+
+#endif

@@ -1,0 +1,45 @@
+// The kernels of the plane for one instruction set, and the table that says which meets what there: circles, rectangles
+// and convex polygons.
+#include "narrow/narrow.h"
+
+#include "math/lanes.h"
+#include "shape/polygon.h"
+
+#include <math.h>
+
+#include "narrow/kernel_common.inl"
+
+#include "narrow/sphere_sphere.inl"
+
+#include "narrow/common_2d.inl"
+
+#include "narrow/circle_2d.inl"
+
+#include "narrow/rect_2d.inl"
+
+#include "narrow/outline_2d.inl"
+
+#include "narrow/circle_polygon_2d.inl"
+
+#include "narrow/polygon_2d.inl"
+
+extern const ab_pair_table AB_ISA_NAME(ab_pair_table_2d);
+
+// The lower kind comes first, so each meeting is written once. An aligned rectangle's record has the world's axes, so
+// with a polygon both kinds of rectangle are one.
+const ab_pair_table AB_ISA_NAME(ab_pair_table_2d) = {
+    // clang-format off
+    .type = {
+        [ABUT_SPHERE][ABUT_SPHERE]   = { "sphere-sphere",   sphere_sphere,   sphere_sphere_touching,   .max_points = 1 },
+        [ABUT_SPHERE][ABUT_AABB]     = { "sphere-aabb",     circle_aabb,     circle_aabb_touching,     .max_points = 1 },
+        [ABUT_SPHERE][ABUT_OBB]      = { "sphere-obb",      circle_obb,      circle_obb_touching,      .max_points = 1 },
+        [ABUT_SPHERE][ABUT_POLYGON]  = { "sphere-polygon",  circle_polygon,  circle_polygon_touching,  .max_points = 1 },
+        [ABUT_AABB]  [ABUT_AABB]     = { "aabb-aabb",       flat_aabb_aabb,  flat_aabb_aabb_touching,  .max_points = 2 },
+        [ABUT_AABB]  [ABUT_OBB]      = { "aabb-obb",        flat_aabb_obb,   flat_aabb_obb_touching,   .max_points = 2, .remembers = true },
+        [ABUT_AABB]  [ABUT_POLYGON]  = { "aabb-polygon",    rect_polygon,    rect_polygon_touching,    .max_points = 2 },
+        [ABUT_OBB]   [ABUT_OBB]      = { "obb-obb",         flat_obb_obb,    flat_obb_obb_touching,    .max_points = 2, .remembers = true },
+        [ABUT_OBB]   [ABUT_POLYGON]  = { "obb-polygon",     rect_polygon,    rect_polygon_touching,    .max_points = 2 },
+        [ABUT_POLYGON][ABUT_POLYGON] = { "polygon-polygon", polygon_polygon, polygon_polygon_touching, .max_points = 2 },
+    },
+    // clang-format on
+};

@@ -1,0 +1,121 @@
+// A manifold as kernels write it, for the contact store to read: in the order it was found, which tells nothing, and so
+// to be read once in another order. So each begins on a cache line of its own, which holds whose it is and two points;
+// where there are more they are on the next line. What sorting and merging ask for lies apart, close together.
+#ifndef AB_PACKED_MANIFOLD_H
+#define AB_PACKED_MANIFOLD_H
+
+#include "base/memory.h"
+#include "bounds/proxies.h"
+
+#include <abut/collide.h>
+
+#include <stddef.h>
+#include <string.h>
+
+#define AB_MAX_POINTS  4u
+#define AB_NEAR_POINTS 2u // that lie on a patch's first line
+
+// The features of a manifold's points in one word, 16 bits each, for seeing at a glance that they are those of another
+// one; AB_FEATURES_LONG where some feature needs more. Equal words that are not that mean equal features and counts:
+// where there is no point, the bits are ones, as in no feature.
+#define AB_FEATURES_LONG UINT64_MAX
+
+// A point without its feature, which is its last field.
+typedef struct ab_point_geometry
+{
+    float offset[3]; // from the position of body a, world axes
+    float separation;
+} ab_point_geometry;
+
+_Static_assert(offsetof(abut_point, feature) == sizeof(ab_point_geometry), "a point begins as a spot");
+
+// One cache line. Leaf a has the lower order, the normal points from a to b.
+typedef union ab_packed_manifold
+{
+    struct
+    {
+        float normal[3];
+        float separation;
+        uint32_t proxy_a, proxy_b;
+        uint32_t features[2]; // a word of features, its lower half first
+        ab_point_geometry near[AB_NEAR_POINTS];
+    };
+    struct // of the line after that of a patch with more points, or with long features
+    {
+        ab_point_geometry far[AB_MAX_POINTS - AB_NEAR_POINTS];
+        uint32_t long_features[AB_MAX_POINTS];
+    };
+} ab_packed_manifold;
+
+_Static_assert(sizeof(ab_packed_manifold) == AB_CACHE_LINE, "a patch begins on a line of its own");
+
+// What is sorted: whose patch lies where.
+typedef struct ab_manifold_entry
+{
+    uint32_t key_a, key_b; // of the leaves; that of a is lower
+    uint32_t line;         // where the patch begins
+    uint32_t point_count;
+} ab_manifold_entry;
+
+static inline uint64_t ab_packed_manifold_features(const ab_packed_manifold *packed)
+{
+    return packed->features[0] | (uint64_t)packed->features[1] << 32;
+}
+
+static inline const ab_point_geometry *ab_packed_manifold_geometry(const ab_packed_manifold *packed, uint32_t i)
+{
+    return i < AB_NEAR_POINTS ? &packed[0].near[i] : &packed[1].far[i - AB_NEAR_POINTS];
+}
+
+static inline abut_point ab_packed_manifold_point(const ab_packed_manifold *packed, uint32_t i)
+{
+    const uint64_t features = ab_packed_manifold_features(packed);
+    const ab_point_geometry *spot = ab_packed_manifold_geometry(packed, i);
+    return (abut_point){
+        .offset = { spot->offset[0], spot->offset[1], spot->offset[2] },
+        .separation = spot->separation,
+        .feature = features == AB_FEATURES_LONG ? packed[1].long_features[i] : (uint32_t)(features >> 16 * i) & 0xffffu,
+    };
+}
+
+// The word of 1 to 4 points.
+static inline uint64_t ab_features_of(const abut_point *points, uint32_t count)
+{
+    uint64_t features = AB_FEATURES_LONG;
+    for (uint32_t i = count; i-- > 0;)
+    {
+        if (points[i].feature >= 0xffffu)
+        {
+            return AB_FEATURES_LONG;
+        }
+        features = features << 16 | points[i].feature;
+    }
+    return features;
+}
+
+static inline uint32_t ab_packed_manifold_lines(uint32_t point_count, uint64_t features)
+{
+    return point_count > AB_NEAR_POINTS || features == AB_FEATURES_LONG ? 2 : 1;
+}
+
+// Writes the features and points of a patch; gives how many lines it takes.
+static inline uint32_t ab_packed_manifold_set_points(ab_packed_manifold *packed, const abut_point *points,
+                                                     uint32_t count)
+{
+    const uint64_t features = ab_features_of(points, count);
+    const uint32_t lines = ab_packed_manifold_lines(count, features);
+    packed->features[0] = (uint32_t)features;
+    packed->features[1] = (uint32_t)(features >> 32);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        memcpy(i < AB_NEAR_POINTS ? &packed[0].near[i] : &packed[1].far[i - AB_NEAR_POINTS], &points[i],
+               sizeof(ab_point_geometry));
+    }
+    for (uint32_t i = 0; features == AB_FEATURES_LONG && i < count; ++i)
+    {
+        packed[1].long_features[i] = points[i].feature;
+    }
+    return lines;
+}
+
+#endif

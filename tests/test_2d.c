@@ -1,0 +1,330 @@
+// Meetings in the plane judged by the referee, and the same bits on every instruction set.
+#include "kernel_run.h"
+#include "random_plane.h"
+
+#include "narrow/narrow.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static plane_stock stock;
+
+static int open_stock(void **state)
+{
+    (void)state;
+    plane_stock_open(&stock);
+    return 0;
+}
+
+static int close_stock(void **state)
+{
+    (void)state;
+    plane_stock_close(&stock);
+    return 0;
+}
+
+static abut_manifold collide(const plane_pair *p, float margin)
+{
+    abut_manifold m;
+    memset(&m, 0xa5, sizeof m);
+    assert_int_equal(abut_collide_2d(&p->a, &p->pose_a, &p->b, &p->pose_b, margin, &m), ABUT_OK);
+    return m;
+}
+
+static void describe(uint64_t seed, const plane_pair *p, const char *why)
+{
+    print_error("seed %llu, layout %d, %s at %.9g %.9g turned %.9g, %s at %.9g %.9g turned %.9g: %s\n",
+                (unsigned long long)seed, (int)p->layout, abut_shape_kind_name(p->a.kind), (double)p->pose_a.position.x,
+                (double)p->pose_a.position.y, (double)abut_pose_angle(&p->pose_a), abut_shape_kind_name(p->b.kind),
+                (double)p->pose_b.position.x, (double)p->pose_b.position.y, (double)abut_pose_angle(&p->pose_b), why);
+}
+
+// Judges `count` meetings of two kinds (either of them in either place). Gives how many touch.
+static uint32_t judge(uint32_t count, uint64_t salt, abut_shape_kind kind_a, abut_shape_kind kind_b)
+{
+    uint32_t faults = 0, touching = 0;
+    const random_seeds seeds = random_seeds_of(count);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed + salt * 1000000u);
+        const bool turned = random_chance(&random, 0.5);
+        const plane_pair p = plane_random_pair(&random, &stock, turned ? kind_b : kind_a, turned ? kind_a : kind_b);
+        const plane_solid a = plane_solid_of(&p.a, &p.pose_a, NULL), b = plane_solid_of(&p.b, &p.pose_b, NULL);
+        const dvec2 origin = { (double)p.pose_a.position.x, (double)p.pose_a.position.y };
+        const abut_manifold m = collide(&p, p.margin);
+        char why[PLANE_WHY];
+        bool overlapping;
+        if (!plane_check(&a, &b, origin, (double)p.margin, &m, why) && ++faults <= 10)
+        {
+            describe(seed, &p, why);
+        }
+        assert_int_equal(abut_overlap_2d(&p.a, &p.pose_a, &p.b, &p.pose_b, &overlapping), ABUT_OK);
+        if (overlapping != (collide(&p, 0.0f).point_count > 0) && ++faults <= 10)
+        {
+            describe(seed, &p, "overlap and manifold disagree");
+        }
+        touching += m.point_count > 0;
+    }
+    assert_int_equal(faults, 0);
+    return touching;
+}
+
+static void rectangles_meet_as_the_referee_says(void **state)
+{
+    (void)state;
+    const uint32_t touching = judge(100000, 1, ABUT_OBB, ABUT_OBB) + judge(20000, 2, ABUT_AABB, ABUT_OBB) +
+                              judge(10000, 3, ABUT_AABB, ABUT_AABB);
+    assert_true(!random_seeds_all() || (touching > 50000 && touching < 115000));
+}
+
+static void rectangles_meet_polygons_as_the_referee_says(void **state)
+{
+    (void)state;
+    const uint32_t touching = judge(50000, 4, ABUT_OBB, ABUT_POLYGON) + judge(10000, 5, ABUT_AABB, ABUT_POLYGON);
+    assert_true(!random_seeds_all() || (touching > 25000 && touching < 55000));
+}
+
+static void polygons_meet_as_the_referee_says(void **state)
+{
+    (void)state;
+    assert_true(judge(50000, 6, ABUT_POLYGON, ABUT_POLYGON) > 20000 || !random_seeds_all());
+}
+
+static void circles_meet_everything_as_the_referee_says(void **state)
+{
+    (void)state;
+    const uint32_t touching = judge(10000, 7, ABUT_SPHERE, ABUT_SPHERE) + judge(20000, 8, ABUT_SPHERE, ABUT_AABB) +
+                              judge(20000, 9, ABUT_SPHERE, ABUT_OBB) + judge(30000, 10, ABUT_SPHERE, ABUT_POLYGON);
+    assert_true(touching > 30000 || !random_seeds_all());
+}
+
+// Batches -------------------------------------------------------------------------------------------------------------
+
+typedef struct pairs
+{
+    ab_record *record;
+    abut_shape shape[2 * ROOM];
+    abut_vec3 offset[2 * ROOM];
+    float reach[2 * ROOM];
+    uint32_t own[2 * ROOM];
+    uint32_t a[ROOM], b[ROOM];
+} pairs;
+
+static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b)
+{
+    for (uint32_t i = 0; i < ROOM; ++i)
+    {
+        const plane_pair m = plane_random_pair(random, &stock, kind_a, kind_b);
+        const uint32_t turned = kind_a == kind_b ? 0 : random_below(random, 2);
+        p->shape[2 * i] = m.a;
+        p->shape[2 * i + 1] = m.b;
+        ab_record_make(&p->record[2 * i], &m.a, &m.pose_a, 100 + turned);
+        ab_record_make(&p->record[2 * i + 1], &m.b, &m.pose_b, 101 - turned);
+        p->a[i] = 2 * i;
+        p->b[i] = 2 * i + 1;
+        for (uint32_t k = 2 * i; k < 2 * i + 2; ++k)
+        {
+            p->own[k] = k;
+            p->offset[k] = random_narrow(random_in_box(random, 0.1));
+            p->offset[k].z = 0.0f;
+            p->reach[k] = (float)random_between(random, 0.0, 0.1);
+        }
+    }
+}
+
+static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
+{
+    return (ab_batch){
+        .records = p->record,
+        .offsets = variety & 2u ? p->offset : NULL,
+        .reach = variety & 4u ? p->reach : NULL,
+        .colliders = p->own,
+        .shapes = p->shape,
+        .a = p->a,
+        .b = p->b,
+        .count = count,
+        .margin = variety & 1u ? 0.05f : 0.0f,
+    };
+}
+
+static void every_instruction_set_gives_the_scalar_bits(void **state)
+{
+    (void)state;
+    static pairs p;
+    static results ours, theirs;
+    p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
+    assert_non_null(p.record);
+    const ab_pair_table *scalar = ab_pair_table_2d_for(ABUT_ISA_SCALAR);
+    for (abut_shape_kind low = ABUT_SPHERE; low <= ABUT_POLYGON; ++low)
+    {
+        for (abut_shape_kind high = low; high <= ABUT_POLYGON; ++high)
+        {
+            uint32_t touching = 0;
+            for (uint32_t round = 0; round < 40; ++round)
+            {
+                random_source random = random_start(round + 1);
+                fill(&p, &random, low, high);
+                const uint32_t count = round < 20 ? round : 1 + random_below(&random, BATCH);
+                const ab_batch batch = batch_of(&p, count, round);
+                run(&scalar->type[low][high], &batch, &theirs);
+                same_touching(&scalar->type[low][high], &batch, &theirs);
+                touching += theirs.out.count;
+                for (abut_isa isa = ABUT_ISA_SSE2; isa < ABUT_ISA_COUNT; ++isa)
+                {
+                    if (abut_isa_available(isa))
+                    {
+                        const ab_pair_type *type = &ab_pair_table_2d_for(isa)->type[low][high];
+                        run(type, &batch, &ours);
+                        same_bits(&ours, &theirs, abut_isa_name(isa), type->name, count);
+                        same_touching(type, &batch, &ours);
+                    }
+                }
+            }
+            assert_true(touching > 1000);
+        }
+    }
+    free(p.record);
+}
+
+static void swapping_mirrors_the_manifold(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20000; ++seed)
+    {
+        random_source random = random_start(seed);
+        const abut_shape_kind kind_a = plane_random_kind(&random), kind_b = plane_random_kind(&random);
+        const plane_pair p = plane_random_pair(&random, &stock, kind_a, kind_b);
+        const plane_pair q = { p.b, p.a, p.pose_b, p.pose_a, p.margin, p.layout };
+        const abut_manifold one = collide(&p, p.margin), other = collide(&q, p.margin);
+        assert_int_equal(one.point_count > 0, other.point_count > 0);
+        if (one.point_count)
+        {
+            assert_true(fabsf(one.separation - other.separation) <= 4e-5f);
+        }
+    }
+}
+
+static void many_pairs_give_what_each_gives_alone(void **state)
+{
+    (void)state;
+    enum
+    {
+        SHAPES = 200,
+        PAIRS = 3001
+    };
+    static abut_shape shape[SHAPES];
+    static abut_pose pose[SHAPES];
+    static uint32_t a[PAIRS], b[PAIRS];
+    static abut_manifold manifold[PAIRS];
+    static bool overlapping[PAIRS];
+    random_source random = random_start(11);
+    for (uint32_t i = 0; i < SHAPES; ++i)
+    {
+        shape[i] = plane_random_shape(&random, &stock, plane_random_kind(&random), 1.0);
+        pose[i] = abut_pose_2d((float)random_between(&random, -3, 3), (float)random_between(&random, -3, 3),
+                               (float)random_between(&random, -3, 3));
+    }
+    for (uint32_t k = 0; k < PAIRS; ++k)
+    {
+        a[k] = random_below(&random, SHAPES);
+        b[k] = random_below(&random, SHAPES);
+    }
+    const abut_pair_list list = { shape, pose, SHAPES, PAIRS, a, b, NULL, 0 };
+    assert_int_equal(abut_collide_2d_many(&list, 0.1f, manifold), ABUT_OK);
+    assert_int_equal(abut_overlap_2d_many(&list, overlapping), ABUT_OK);
+    uint32_t touching = 0;
+    for (uint32_t k = 0; k < PAIRS; ++k)
+    {
+        abut_manifold single_threaded;
+        bool answer;
+        assert_int_equal(abut_collide_2d(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], 0.1f, &single_threaded),
+                         ABUT_OK);
+        assert_memory_equal(&single_threaded, &manifold[k], sizeof single_threaded);
+        assert_int_equal(abut_overlap_2d(&shape[a[k]], &pose[a[k]], &shape[b[k]], &pose[b[k]], &answer), ABUT_OK);
+        assert_int_equal(answer, overlapping[k]);
+        touching += answer;
+    }
+    assert_true(touching > 100 && touching < PAIRS - 100);
+}
+
+static void what_is_not_of_the_plane_is_refused(void **state)
+{
+    (void)state;
+    const abut_shape box = abut_shape_obb(1, 1, 1), polygon = abut_shape_polygon(stock.polygon[0]);
+    const abut_shape none = abut_shape_polygon(NULL);
+    const abut_pose flat = abut_pose_2d(0.1f, 0.2f, 0.3f);
+    abut_pose high = flat, tilted = flat;
+    high.position.z = 1e-6f;
+    tilted.rotation.x = 1e-6f;
+    bool overlapping = true;
+    abut_manifold m = { .point_count = 77 };
+    abut_closest closest;
+    assert_int_equal(abut_overlap_2d(&box, &flat, &box, &high, &overlapping), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_overlap_2d(&box, &tilted, &box, &flat, &overlapping), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_overlap_2d(&box, &flat, &box, &flat, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_overlap_2d(&none, &flat, &box, &flat, &overlapping), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide_2d(&box, &flat, &box, &high, 0.0f, &m), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide_2d(&box, &flat, &box, &flat, -1.0f, &m), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide(&polygon, &flat, &box, &flat, 0.0f, &m), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_overlap(&box, &flat, &polygon, &flat, &overlapping), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_closest_points(&box, &flat, &polygon, &flat, &closest), ABUT_INVALID_ARGUMENT);
+    const abut_shape shapes[2] = { box, polygon };
+    const abut_pose poses[2] = { flat, flat }, odd[2] = { flat, high };
+    const uint32_t zero = 0, one = 1;
+    abut_pair_list list = { shapes, poses, 2, 1, &zero, &one, NULL, 0 };
+    assert_int_equal(abut_collide_many(&list, 0.0f, &m), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_overlap_many(&list, &overlapping), ABUT_INVALID_ARGUMENT);
+    list.poses = odd;
+    assert_int_equal(abut_collide_2d_many(&list, 0.0f, &m), ABUT_INVALID_ARGUMENT);
+    assert_true(overlapping && m.point_count == 77);
+}
+
+// The centre's height above a side, or beside a corner, from the smallest float to a tenth of the radius.
+static void a_circle_ever_so_little_outside_has_a_normal_of_unit_length(void **state)
+{
+    (void)state;
+    abut_geometry *square = NULL;
+    const abut_vec2 corner[4] = { { -1, -1 }, { 0, -1 }, { 0, 0 }, { -1, 0 } };
+    assert_int_equal(abut_geometry_create_polygon(corner, 4, NULL, &square), ABUT_OK);
+    plane_pair p = { .a = abut_shape_sphere(1.0f), .b = abut_shape_polygon(square) };
+    p.pose_b = abut_pose_identity();
+    for (uint64_t seed = 1; seed <= 20000; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double height = random_scale(&random, 1e-45, 0.1), aside = random_scale(&random, 1e-45, 0.1);
+        const double x = seed % 4 == 0 ? -0.5 : seed % 4 == 1 ? height : seed % 4 == 2 ? -aside : aside;
+        p.pose_a = abut_pose_2d((float)x, (float)height, 0.0f);
+        const abut_manifold m = collide(&p, 0.0f);
+        const double length = sqrt((double)m.normal.x * m.normal.x + (double)m.normal.y * m.normal.y);
+        const double gap = sqrt(fmax(x, 0.0) * fmax(x, 0.0) + height * height);
+        const abut_vec3 *at = &m.points[0].offset;
+        if (!(m.point_count == 1 && fabs(length - 1.0) < 1e-6 && fabs((double)m.separation + 1.0 - gap) < 1e-6 &&
+              fabs((double)at->x) <= 1.0 && fabs((double)at->y) <= 1.0))
+        {
+            describe(seed, &p, "no unit normal, or not the separation");
+            fail();
+        }
+    }
+    abut_geometry_release(square);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rectangles_meet_as_the_referee_says),
+        cmocka_unit_test(rectangles_meet_polygons_as_the_referee_says),
+        cmocka_unit_test(polygons_meet_as_the_referee_says),
+        cmocka_unit_test(circles_meet_everything_as_the_referee_says),
+        cmocka_unit_test(every_instruction_set_gives_the_scalar_bits),
+        cmocka_unit_test(a_circle_ever_so_little_outside_has_a_normal_of_unit_length),
+        cmocka_unit_test(swapping_mirrors_the_manifold),
+        cmocka_unit_test(many_pairs_give_what_each_gives_alone),
+        cmocka_unit_test(what_is_not_of_the_plane_is_refused),
+    };
+    return cmocka_run_group_tests(tests, open_stock, close_stock);
+}

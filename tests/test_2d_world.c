@@ -1,0 +1,308 @@
+// Worlds of two dimensions: what touches is what the referee says, the same on every instruction set and broad phase,
+// and nothing leaves the plane by itself.
+#include "random_plane.h"
+#include "small_world.h"
+
+#include <abut/state.h>
+
+#include <string.h>
+
+enum
+{
+    BODIES = 120,
+    STEPS = 12
+};
+
+static plane_stock stock;
+
+static int open_stock(void **state)
+{
+    (void)state;
+    plane_stock_open(&stock);
+    return 0;
+}
+
+static int close_stock(void **state)
+{
+    (void)state;
+    plane_stock_close(&stock);
+    return 0;
+}
+
+static const abut_world_def flat = { .dimension = 2 };
+
+typedef struct crowd
+{
+    abut_world *world;
+    abut_body body[BODIES];
+    abut_body_def def[BODIES];
+} crowd;
+
+static abut_pose random_pose(random_source *random, double side)
+{
+    return abut_pose_2d((float)random_between(random, -side, side), (float)random_between(random, -side, side),
+                        (float)random_between(random, -3.2, 3.2));
+}
+
+static abut_velocity random_velocity(random_source *random)
+{
+    return (abut_velocity){
+        { (float)random_between(random, -2, 2), (float)random_between(random, -2, 2), 0.0f },
+        { 0.0f, 0.0f, (float)random_between(random, -3, 3) },
+    };
+}
+
+static void populate(crowd *c, uint64_t seed, const abut_world_def *def)
+{
+    random_source random = random_start(seed);
+    c->world = open_world(def);
+    for (uint32_t i = 0; i < BODIES; ++i)
+    {
+        c->def[i] = (abut_body_def){
+            .pose = random_pose(&random, 8.0),
+            .velocity = random_velocity(&random),
+            .motion = random_chance(&random, 0.2) ? ABUT_STATIC : ABUT_DYNAMIC,
+            .collider.shape = plane_random_shape(&random, &stock, plane_random_kind(&random), 1.0),
+            .user_data = i,
+        };
+        if (random_chance(&random, 0.3))
+        {
+            c->def[i].collider.local = random_pose(&random, 1.0);
+        }
+    }
+    assert_int_equal(abut_body_create_many(c->world, c->def, BODIES, c->body), ABUT_OK);
+}
+
+static void judge_contacts(const crowd *c, double margin, uint32_t *touching)
+{
+    static plane_solid solid[BODIES];
+    const abut_contacts contacts = abut_world_contacts(c->world, ABUT_AWAKE);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < BODIES; ++i)
+    {
+        abut_pose pose;
+        assert_int_equal(abut_body_pose(c->world, c->body[i], &pose), ABUT_OK);
+        const bool placed = c->def[i].collider.local.rotation.w != 0.0f || c->def[i].collider.local.rotation.z != 0.0f;
+        solid[i] = plane_solid_of(&c->def[i].collider.shape, &pose, placed ? &c->def[i].collider.local : NULL);
+    }
+    for (uint32_t i = 0; i < BODIES; ++i)
+    {
+        for (uint32_t j = i + 1; j < BODIES; ++j)
+        {
+            const bool may = c->def[i].motion == ABUT_DYNAMIC || c->def[j].motion == ABUT_DYNAMIC;
+            const abut_contact *contact = at < contacts.count ? &contacts.data[at] : NULL;
+            const bool found = contact && contact->a.slot == c->body[i].slot && contact->b.slot == c->body[j].slot;
+            abut_manifold m = { 0 };
+            if (found)
+            {
+                m.normal = contact->normal;
+                m.separation = contact->separation;
+                m.point_count = contact->point_count;
+                memcpy(m.points, contacts.points + contact->first_point, m.point_count * sizeof *m.points);
+                ++at;
+            }
+            abut_pose pose;
+            assert_int_equal(abut_body_pose(c->world, c->body[i], &pose), ABUT_OK);
+            const dvec2 origin = { (double)pose.position.x, (double)pose.position.y };
+            char why[PLANE_WHY];
+            if (may ? !plane_check_contact(&solid[i], &solid[j], origin, margin, &m, why) : found)
+            {
+                fail_msg("bodies %u and %u: %s", i, j, may ? why : "may not meet");
+            }
+        }
+    }
+    assert_int_equal(at, contacts.count);
+    *touching += contacts.count;
+}
+
+static void contacts_are_what_the_referee_says(void **state)
+{
+    (void)state;
+    uint32_t touching = 0, begun = 0, ended = 0;
+    for (uint64_t seed = 1; seed <= 20; ++seed)
+    {
+        const abut_world_def def = { .dimension = 2, .margin = seed % 2 ? 0.0f : 0.05f };
+        static crowd c;
+        populate(&c, seed, &def);
+        uint32_t alive = 0;
+        for (uint32_t step = 0; step < STEPS; ++step)
+        {
+            assert_int_equal(abut_world_step(c.world, 0.05f), ABUT_OK);
+            judge_contacts(&c, (double)def.margin, &touching);
+            const uint32_t came = abut_world_events(c.world, ABUT_BEGIN).count;
+            const uint32_t went = abut_world_events(c.world, ABUT_END).count;
+            alive += came - went;
+            assert_int_equal(alive, abut_world_contacts(c.world, ABUT_AWAKE).count +
+                                        abut_world_contacts(c.world, ABUT_ASLEEP).count);
+            begun += came;
+            ended += went;
+        }
+        abut_world_destroy(c.world);
+    }
+    assert_true(touching > 5000 && begun > 1000 && ended > 500);
+}
+
+static void every_way_gives_the_same_hash(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; ++seed)
+    {
+        uint64_t expected[STEPS] = { 0 };
+        for (int broad = ABUT_BROAD_BRUTE; broad < ABUT_BROAD_COUNT; ++broad)
+        {
+            for (int isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
+            {
+                if (!abut_isa_available((abut_isa)isa))
+                {
+                    continue;
+                }
+                const abut_world_def def = {
+                    .dimension = 2, .margin = 0.02f, .broad = (abut_broad_kind)broad, .isa = (abut_isa)isa
+                };
+                static crowd c;
+                populate(&c, seed, &def);
+                for (uint32_t step = 0; step < STEPS; ++step)
+                {
+                    assert_int_equal(abut_world_move(c.world, 0.05f), ABUT_OK);
+                    assert_int_equal(abut_world_detect(c.world, step % 2 ? 0.1f : 0.0f), ABUT_OK);
+                    const uint64_t hash = abut_world_hash(c.world);
+                    assert_true(expected[step] == 0 || expected[step] == hash);
+                    expected[step] = hash;
+                    abut_audit audit;
+                    assert_int_equal(abut_world_audit(c.world, &audit), ABUT_OK);
+                    if (audit.what)
+                    {
+                        fail_msg("seed %llu, step %u, %s, %s: %s", (unsigned long long)seed, step,
+                                 abut_broad_name(def.broad), abut_isa_name(def.isa), audit.what);
+                    }
+                }
+                abut_world_destroy(c.world);
+            }
+        }
+    }
+}
+
+static void poses_stay_in_the_plane_as_bodies_turn(void **state)
+{
+    (void)state;
+    static crowd c;
+    populate(&c, 3, &flat);
+    for (uint32_t step = 0; step < 500; ++step)
+    {
+        assert_int_equal(abut_world_move(c.world, 0.37f), ABUT_OK);
+    }
+    abut_pose pose;
+    for (uint32_t i = 0; i < BODIES; ++i)
+    {
+        assert_int_equal(abut_body_pose(c.world, c.body[i], &pose), ABUT_OK);
+        assert_true(pose.position.z == 0.0f && pose.rotation.x == 0.0f && pose.rotation.y == 0.0f);
+    }
+    abut_world_destroy(c.world);
+}
+
+static void a_detect_says_of_a_pair_what_the_call_without_a_world_says(void **state)
+{
+    (void)state;
+    uint32_t touching_pairs = 0;
+    for (uint64_t seed = 1; seed <= 2000; ++seed)
+    {
+        random_source random = random_start(seed);
+        const abut_shape_kind kind_a = plane_random_kind(&random), kind_b = plane_random_kind(&random);
+        const plane_pair p = plane_random_pair(&random, &stock, kind_a, kind_b);
+        const abut_world_def def = { .dimension = 2, .margin = p.margin };
+        abut_world *world = open_world(&def);
+        const abut_body_def defs[2] = { { .pose = p.pose_a, .collider.shape = p.a },
+                                        { .pose = p.pose_b, .collider.shape = p.b } };
+        abut_body body[2];
+        abut_manifold m;
+        assert_int_equal(abut_body_create_many(world, defs, 2, body), ABUT_OK);
+        assert_int_equal(abut_collide_2d(&p.a, &p.pose_a, &p.b, &p.pose_b, p.margin, &m), ABUT_OK);
+        detect(world);
+        const abut_contacts contacts = abut_world_contacts(world, ABUT_AWAKE);
+        assert_int_equal(contacts.count, m.point_count > 0);
+        if (contacts.count)
+        {
+            assert_memory_equal(contacts.points, m.points, m.point_count * sizeof *m.points);
+            assert_true(contacts.data[0].separation == m.separation);
+            ++touching_pairs;
+        }
+        abut_world_destroy(world);
+    }
+    assert_true(touching_pairs > 500);
+}
+
+static void half_extents_along_z_mean_nothing(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&flat);
+    add(world, abut_shape_obb(1, 1, 0), 0, 0, 0, ABUT_DYNAMIC);
+    add(world, abut_shape_obb(1, 1, 1000), 1.5f, 0, 0, ABUT_DYNAMIC);
+    add(world, abut_shape_aabb(1, 1, 1e-3f), 3.0f, 0, 0, ABUT_DYNAMIC);
+    expect(world, 2, 2, 0);
+    assert_true(abut_world_contacts(world, ABUT_AWAKE).data[0].separation == -0.5f);
+    assert_true(abut_world_contacts(world, ABUT_AWAKE).data[0].point_count == 2);
+    abut_world_destroy(world);
+}
+
+static void shapes_are_drawn_flat(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&flat);
+    const abut_vec2 *vertex;
+    const uint32_t sides = abut_geometry_vertices(stock.polygon[1], &vertex);
+    add(world, abut_shape_polygon(stock.polygon[1]), 3, 4, 0, ABUT_DYNAMIC);
+    add(world, abut_shape_obb(1, 2, 5), -9, 0, 0, ABUT_DYNAMIC);
+    abut_line lines[64];
+    uint64_t count;
+    const abut_draw_def def = { .what = ABUT_DRAW_SHAPES };
+    assert_int_equal(abut_world_draw(world, &def, lines, COUNT(lines), &count), ABUT_OK);
+    assert_int_equal(count, sides + 12);
+    for (uint64_t i = 0; i < count; ++i)
+    {
+        assert_true(lines[i].from.z == 0.0f && lines[i].to.z == 0.0f);
+        assert_true(i >= sides || (lines[i].from.x == 3.0f + vertex[i].x && lines[i].from.y == 4.0f + vertex[i].y));
+    }
+    abut_world_destroy(world);
+}
+
+static void bounds_contain_what_they_bound(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(&flat);
+    for (uint64_t seed = 1; seed <= 500; ++seed)
+    {
+        random_source random = random_start(seed);
+        const abut_shape shape = plane_random_shape(&random, &stock, plane_random_kind(&random), 1.0);
+        const abut_body_def def = { .pose = random_pose(&random, 100.0), .collider.shape = shape };
+        abut_body body;
+        abut_collider collider;
+        uint32_t count;
+        abut_aabb box;
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
+        assert_int_equal(abut_collider_bounds(world, collider, &box), ABUT_OK);
+        const plane_solid solid = plane_solid_of(&shape, &def.pose, NULL);
+        for (int i = 0; i < solid.count; ++i)
+        {
+            const dvec2 p = solid.corner[i];
+            assert_true((double)box.min.x <= p.x - solid.radius && p.x + solid.radius <= (double)box.max.x);
+            assert_true((double)box.min.y <= p.y - solid.radius && p.y + solid.radius <= (double)box.max.y);
+        }
+        assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+    }
+    abut_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contacts_are_what_the_referee_says),
+        cmocka_unit_test(every_way_gives_the_same_hash),
+        cmocka_unit_test(poses_stay_in_the_plane_as_bodies_turn),
+        cmocka_unit_test(a_detect_says_of_a_pair_what_the_call_without_a_world_says),
+        cmocka_unit_test(half_extents_along_z_mean_nothing),
+        cmocka_unit_test(shapes_are_drawn_flat),
+        cmocka_unit_test(bounds_contain_what_they_bound),
+    };
+    return cmocka_run_group_tests(tests, open_stock, close_stock);
+}
