@@ -1,10 +1,12 @@
+// The slots of the anchors of reused manifolds: reserves them, exchanges freed slots for new ones after a detect, and
+// keeps a bitmap so that the free list stays sorted.
 #include "contact/anchors.h"
 
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
 
-// Of `taken`, how many take slots that are free.
+// How many of the `taken` slots come from the free list.
 static uint32_t count_reused(const ab_anchors *anchors, uint32_t taken)
 {
     const size_t unused = arrlenu(anchors->free);
@@ -48,7 +50,7 @@ static void mark(ab_anchors *anchors, uint32_t slot)
     anchors->is_free[slot / 64] ^= (uint64_t)1 << slot % 64;
 }
 
-// Lists the slots that are marked, of which there are so many.
+// Rebuilds the free list from the bitmap, which has `count` bits set.
 static void list_free(ab_anchors *anchors, size_t count)
 {
     uint32_t listed = 0;

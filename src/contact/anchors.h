@@ -1,12 +1,11 @@
-// Where the manifolds of the present contacts were computed, for worlds that keep manifolds from detect to detect. A
-// reference stays in its slot as long as its manifold is kept; results name slots by contact.
+// The anchors of cached manifolds, for worlds that recycle manifolds: the poses at which a manifold was computed. An
+// anchor stays in its slot while its manifold is reused; contacts name slots.
 //
-// What a detect computes goes to slots that no contact names, so that nothing changes for those of the last one until
-// all is published. New contacts, in canonical order, take free slots in ascending order, spread evenly over all of
-// them: what contacts give up is as evenly spread, so slots of contacts that are read one after the other stay near to
-// each other.
+// A detect writes new anchors to slots that no contact names, so the published ones stay valid until it publishes. New
+// contacts, in canonical order, take free slots in ascending order, spread evenly over the free list. Freed slots are
+// spread as evenly, so the slots of neighbouring contacts stay close in memory.
 //
-// Invariant: a slot is named by one contact of the published results, or is free.
+// Invariant: each slot is either free or named by exactly one contact of the published results.
 #ifndef AB_ANCHORS_H
 #define AB_ANCHORS_H
 
@@ -17,26 +16,25 @@ typedef struct ab_anchors
 {
     ab_anchor *data;   // growable, by slot
     uint32_t *free;    // growable, ascending
-    uint64_t *is_free; // growable, by slot a bit, from the lowest of the first on; none past the last slot
-    uint64_t stride;   // from one free slot that is about to be taken to the next, times 2^32
+    uint64_t *is_free; // growable, a bit per slot, lowest first; none set past the last slot
+    uint64_t stride;   // between the free slots taken next, in 32.32 fixed point
 } ab_anchors;
 
-// Room for so many slots, all of which may be free. False when out of memory.
+// Reserves so many slots, all of which may be free. False when out of memory.
 bool ab_references_make_room(ab_anchors *anchors, ab_memory *memory, size_t slots);
 
-// Room for `taken` more while those of the last detect stand, and for giving up `given_up` of them. False when memory
-// is refused.
+// Reserves `taken` more anchors while the present ones stay, and room to free `given_up` of them. False when out of
+// memory.
 bool ab_references_reserve(ab_anchors *anchors, ab_memory *memory, uint32_t taken, uint32_t given_up);
 
-// The slot of the one with number `which` of `taken` that are about to be taken: so many as room was made for last.
+// The slot of anchor number `which` of the `taken` reserved last.
 uint32_t ab_references_slot(const ab_anchors *anchors, uint32_t taken, uint32_t which);
 
-// So many have been taken, and those slots given up. Room is there.
+// Takes the `taken` slots reserved last and frees those in `given_up`. Cannot fail.
 void ab_references_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *given_up, uint32_t given_up_count);
 
 void ab_references_close(ab_anchors *anchors);
 
-// Asserts the invariant.
 void ab_references_check(const ab_anchors *anchors, const ab_results *published);
 
 #endif

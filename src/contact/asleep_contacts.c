@@ -1,3 +1,4 @@
+// Stores the contacts of sleeping or static bodies by slot, and makes the sorted copy that callers read.
 #include "contact/asleep_contacts.h"
 
 #include "base/array.h"
@@ -10,7 +11,7 @@ static bool is_room(const ab_results *sorted, size_t slots)
     return ab_results_have_room(sorted, slots, AB_MAX_POINTS * slots);
 }
 
-// Room in the copy for callers, or in the one that will follow it: nobody has seen that.
+// Reserves the copy, or its replacement: a caller may hold the present copy, but never `roomier`.
 static bool reserve_sorted(ab_asleep_contacts *asleep, ab_memory *memory, size_t slots)
 {
     return is_room(&asleep->sorted, slots) ||
@@ -38,7 +39,7 @@ void ab_asleep_contacts_take_impulses(ab_asleep_contacts *asleep)
     }
 }
 
-// To be called before any slot changes: the copy has what callers wrote.
+// Call before any slot changes: saves the impulses that callers wrote into the copy.
 static void outdate(ab_asleep_contacts *asleep)
 {
     ab_asleep_contacts_take_impulses(asleep);

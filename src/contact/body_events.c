@@ -1,8 +1,8 @@
+// Flags the first begin event and the last end event of each pair of bodies.
 #include "contact/body_events.h"
 
 #include "base/array.h"
 
-// The bodies of a contact's key.
 static uint64_t bodies_of(uint64_t key)
 {
     return key >> 16;
@@ -13,7 +13,7 @@ static uint64_t bodies_named(const abut_event *event)
     return (uint64_t)event->a.slot << 24 | event->b.slot;
 }
 
-// Whether some pair of these bodies touched before. All of them stand around the place where one would.
+// Whether any pair of these bodies touched before. Their pairs are adjacent in key order, on both sides of `place`.
 static bool touched_before(const ab_merge_before *before, uint32_t place, uint64_t bodies)
 {
     const uint64_t *keys = before->list.keys;
@@ -38,7 +38,7 @@ void ab_flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge
                           const ab_pair_lists *asleep, uint32_t first, uint32_t end)
 {
     abut_event *events = now->events[ABUT_BEGIN];
-    // The event before the range may not be written yet; its key is there.
+    // The event before the range may not be written yet; its key is known.
     uint64_t last = first > 0 ? bodies_of(now->keys[merge->begun[first - 1]]) : AB_NO_KEY;
     for (uint32_t i = first; i < end; ++i)
     {

@@ -1,3 +1,4 @@
+// Lists the contacts of one body: chains for its contacts as body b, a binary search for those as body a.
 #include "contact/body_index.h"
 
 #include "base/array.h"
@@ -27,7 +28,7 @@ bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_result
     return true;
 }
 
-// The first contact whose body a is `body` or a later one.
+// The first contact whose body a has slot `body` or higher.
 static uint32_t first_as_a(const ab_results *results, uint32_t body)
 {
     uint32_t low = 0, high = (uint32_t)arrlenu(results->keys);
@@ -41,7 +42,7 @@ static uint32_t first_as_a(const ab_results *results, uint32_t body)
     return low;
 }
 
-// Where it is body b the other has a lower slot, so that all of those come first.
+// As body b the body has the higher slot, so these contacts precede those where it is body a.
 uint32_t ab_body_index_list(const ab_body_index *index, const ab_results *results, uint32_t body, uint32_t *indices,
                             uint32_t capacity)
 {

@@ -1,5 +1,5 @@
-// Which contacts each body has a part in. Those where it is body a stand side by side; for those where it is body b
-// there are chains, made when first asked for after a detect and not before.
+// The contacts of each body. Those where it is body a are adjacent in key order; those where it is body b are chained.
+// The chains are built on the first query after a detect.
 #ifndef AB_BODY_INDEX_H
 #define AB_BODY_INDEX_H
 
@@ -8,14 +8,14 @@
 typedef struct ab_body_index
 {
     uint32_t *head; // growable, by body slot: the first contact where it is body b, or ABUT_NONE
-    uint32_t *next; // growable, by contact: the next one of the same body b, or ABUT_NONE
-    bool made;      // of the present contacts
+    uint32_t *next; // growable, by contact: the next one with the same body b, or ABUT_NONE
+    bool made;      // for the present contacts
 } ab_body_index;
 
-// Makes the chains unless they are there. False when out of memory.
+// Builds the chains if there are none. False when out of memory.
 bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_results *results, uint32_t body_slots);
 
-// Writes at most `capacity` indices of the contacts of `body`, in order; gives how many there are.
+// Writes at most `capacity` indices of the contacts of `body`, ascending; returns how many there are.
 uint32_t ab_body_index_list(const ab_body_index *index, const ab_results *results, uint32_t body, uint32_t *indices,
                             uint32_t capacity);
 

@@ -1,3 +1,5 @@
+// Looks up the separating axis that the last detect cached for a pair, by a per-body index into the sorted keys of the
+// published contacts, then in the contacts of sleeping bodies.
 #include "contact/cached_axes.h"
 
 #include "base/array.h"
@@ -5,8 +7,8 @@
 
 #include <string.h>
 
-#define FEATURE_AXIS 8u  // from this bit of a feature on; of the features of two boxes no bit is above 15
-#define AT_ONCE      32u // keys that are looked for together
+#define FEATURE_AXIS 8u  // the axis starts at this bit of a feature; box pairs set no bit above 15
+#define AT_ONCE      32u // keys looked up together
 
 static const ab_results *published(const ab_cached_axis_index *index)
 {
@@ -35,8 +37,8 @@ static abut_status prepare_index(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-// From the last to the first, so that the first is what stays written. A body's contacts that begin in the range before
-// are left to that one.
+// Runs backward, so that each body's first contact is written last. A body whose contacts begin in the range before
+// belongs to that range.
 static void index_contacts(void *given, uint32_t task)
 {
     const ab_cached_axis_index *index = given;
@@ -63,7 +65,7 @@ static void index_contacts(void *given, uint32_t task)
 
 const ab_phase ab_cached_axis_phases[] = { { prepare_index, index_contacts }, { NULL, NULL } };
 
-// Of two bodies' lists the shorter is walked to its end.
+// Walks both bodies' lists in step, so the shorter one bounds the search.
 static uint32_t find_at_rest(const ab_asleep_contacts *asleep, uint64_t key)
 {
     const ab_pair_lists *lists = &asleep->lists;
@@ -88,8 +90,7 @@ ab_pair_index ab_cached_axis_pairs(const ab_cached_axis_index *index)
     return (ab_pair_index){ last->keys, index->first, (uint32_t)arrlenu(last->keys) };
 }
 
-// At most AT_ONCE. Memory is asked for on behalf of all before the first is looked at: that of one after the other
-// would be waited for each time.
+// Looks up at most AT_ONCE pairs. Prefetches for all of them first, so that their cache misses overlap.
 static void find_some(const ab_cached_axis_index *index, const ab_record *records, const uint32_t *a, const uint32_t *b,
                       uint32_t count, uint32_t *axes)
 {

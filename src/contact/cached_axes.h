@@ -1,5 +1,5 @@
-// Which axes named the contacts of the last detect: what kernels ask that stay with an axis where another is nearly as
-// good.
+// The separating axes of the last detect's contacts. Kernels with hysteresis keep a cached axis while another is hardly
+// better.
 #ifndef AB_CACHED_AXES_H
 #define AB_CACHED_AXES_H
 
@@ -7,28 +7,28 @@
 #include "contact/contact_store.h"
 #include "pairs/pair_index.h"
 
-// Where the contacts of a body as body a begin, so that those of two bodies are found without a search. Of a body
-// without any the entry is left as it was: contacts are known by their keys.
+// An index from a body to its first contact as body a, so that a pair is found without a search. The entry of a body
+// without contacts is left stale; keys tell.
 typedef struct ab_cached_axis_index
 {
     const ab_contact_store *store;
     ab_memory *memory;
     ab_granularity granularity;
-    uint32_t body_slots;    // zero: nobody will ask
-    bool made;              // it is there already: the phases have nothing to do
+    uint32_t body_slots;    // zero: no index is needed
+    bool made;              // the phases have nothing to do
     uint32_t *first;        // growable, by body slot
     ab_partition partition; // of the contacts
 } ab_cached_axis_index;
 
-// Makes the index of the published contacts. The first five are set by the caller.
+// Builds the index of the published contacts. The caller sets the first five members.
 extern const ab_phase ab_cached_axis_phases[];
 
-// Answers from the published contacts, once they are indexed, and from those at rest; stands until the next are
-// published. An axis that was kept for the sake of a former one is kept for its own as well, so an audit of the
-// published contacts may ask for what they are named by themselves.
+// Looks axes up in the published contacts, once indexed, and in the sleeping ones; valid until the next publish. An
+// axis that hysteresis kept would also be kept as its own cached axis, so an audit of the published contacts may pass
+// them their own axes.
 ab_cached_axes ab_cached_axes_of(const ab_cached_axis_index *index);
 
-// Where the published contacts stand, by key, once they are indexed.
+// Finds the published contacts by key, once indexed.
 ab_pair_index ab_cached_axis_pairs(const ab_cached_axis_index *index);
 
 void ab_cached_axis_index_close(ab_cached_axis_index *index);

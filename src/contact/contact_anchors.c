@@ -1,7 +1,8 @@
+// Computes anchors for new manifolds, in batches for the recycling kernel, and writes them into free slots.
 #include "base/platform.h"
 #include "contact/contact_tasks.h"
 
-#define WAITING 32u // references that are made at a time: the cache is asked first for what all will read and write
+#define WAITING 32u // anchors computed per batch; their inputs and outputs are prefetched first
 
 typedef struct waiting
 {
@@ -9,7 +10,7 @@ typedef struct waiting
     uint32_t count;
 } waiting;
 
-// Asks for what making the reference of a contact will read and write.
+// Prefetches what computing a contact's anchor reads and writes.
 AB_INLINE void look_ahead(const ab_contact_update *u, const ab_has_anchors *anchored, uint32_t line, uint32_t points)
 {
     const ab_proxies *proxies = u->names.proxies;

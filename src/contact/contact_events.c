@@ -1,10 +1,11 @@
+// Writes the begin and end events of an update, with the user data of bodies and colliders.
 #include "base/platform.h"
 #include "contact/body_events.h"
 #include "contact/contact_tasks.h"
 
-#define EVENTS_AHEAD 16u // that are asked for
+#define EVENTS_AHEAD 16u // events prefetched ahead
 
-// Member by member to where it stays: an event put together elsewhere would be read back sooner than it is written.
+// Writes members in place: assembling the event on the stack and copying it stalls on store forwarding.
 AB_INLINE void write_event(abut_event *to, const abut_contact *contact, const ab_contact_names *names)
 {
     const abut_body a = contact->a, b = contact->b;
@@ -32,7 +33,7 @@ static uint64_t ended_key(const ab_contact_update *u, uint32_t i)
                                    : u->store->results[u->store->published].keys[origin];
 }
 
-// Asks for what an event to come will be made of, and for where it goes.
+// Prefetches the inputs and the destination of a later event.
 AB_INLINE void event_ahead(abut_event *to, const abut_contact *contact, uint64_t key, const uint64_t *user_data)
 {
     AB_PREFETCH_TO(to);

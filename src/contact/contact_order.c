@@ -1,3 +1,4 @@
+// Sorts manifolds by pair key with a radix sort, and merges them with the reused manifolds, which are sorted already.
 #include "contact/contact_order.h"
 
 #include "base/platform.h"
@@ -14,8 +15,10 @@ static unsigned bits_for(uint64_t count)
     return bits;
 }
 
-#define COUNT_BITS 2u      // of the number of points, less one
-#define MOST_WHOLE 131072u // patches that one thread sorts in one: more are sorted sooner dealt to ranges
+#define COUNT_BITS 2u // of the point count, less one
+
+// Manifolds that one thread sorts as a whole; above it, dividing the sort pays even on one thread.
+#define MOST_WHOLE 131072u
 
 _Static_assert(AB_MAX_POINTS <= 1u << COUNT_BITS, "a number of points fits");
 
@@ -64,7 +67,8 @@ static void count_part(const ab_contact_order *order, uint32_t task)
     }
 }
 
-// With one collider a body a key, a line and a number of points fit one word: slot a | slot b | line | points - 1.
+// With one collider per body, a pair key, a cache line and a point count fit one word:
+// slot a | slot b | line | points - 1.
 uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task)
 {
     uint64_t *const words = order->sort.from;
@@ -92,7 +96,7 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
     {
         return true;
     }
-    // Some collider has a higher place than the first, or slots are many: a whole key, and line << 8 | points.
+    // Some collider has an ordinal above 0, or there are too many slots: sort the whole key, with line << 8 | points.
     order->sort.width = 2;
     order->sort.shift = 0;
     order->sort.bits = order->slot_bits + 40;
@@ -141,7 +145,7 @@ static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned l
     return pair >> slot_bits << 40 | (pair & slot_mask) << 16;
 }
 
-// The key of the patch at a place among the sorted ones, before it is unpacked.
+// The key of sorted manifold `i`, still packed.
 AB_INLINE uint64_t packed_key(const ab_contact_order *order, size_t i)
 {
     return order->sort.width == 1 ? key_of_word(order->rest[i], order->slot_bits, order->line_bits)
@@ -153,7 +157,7 @@ AB_INLINE uint64_t kept_key(const ab_contact_order *order, size_t i)
     return order->kept.keys[order->kept.contacts[i]];
 }
 
-// How many of the first `place` in order are kept.
+// How many of the first `place` contacts in order are reused.
 static uint32_t count_kept_before(const ab_contact_order *order, uint32_t place)
 {
     const uint32_t manifolds = (uint32_t)order->partition.count, kept = order->kept.count;
@@ -168,7 +172,7 @@ static uint32_t count_kept_before(const ab_contact_order *order, uint32_t place)
     return low;
 }
 
-// Each gives its number of points less one.
+// Returns the point count less one. So do unpack_entry and unpack_kept.
 AB_INLINE uint32_t unpack_word(const ab_contact_order *order, uint64_t word, uint32_t i)
 {
     const uint64_t line_mask = ((uint64_t)1 << order->line_bits) - 1;
@@ -197,7 +201,6 @@ static uint32_t count_points(const ab_contact_order *order, uint32_t first, uint
     return points;
 }
 
-// Likewise, of one that is kept.
 AB_INLINE uint32_t unpack_kept(const ab_contact_order *order, uint32_t contact, uint64_t key, uint32_t i)
 {
     const uint32_t *const first = order->kept.first_points + contact;
@@ -214,13 +217,13 @@ AB_INLINE uint32_t unpack_manifold(const ab_contact_order *order, uint32_t packe
                                   : unpack_entry(order, &order->rest[2 * (size_t)packed], i);
 }
 
-// Unpacks what is kept from number `kept` on, as far as it stands before the key of a patch, to place `i` on, but none
-// to `end` or past it. Gives how many, and adds their points.
+// Unpacks reused contacts from number `kept` on whose keys precede `key_of_manifold`, to index `i` on, and stops before
+// `end`. Returns how many, and adds their points to *points.
 AB_INLINE uint32_t unpack_kept_run(const ab_contact_order *o, uint64_t key_of_manifold, uint32_t kept, uint32_t i,
                                    uint32_t end, uint32_t *points)
 {
     const uint32_t left = o->kept.count - kept, most = end - i < left ? end - i : left;
-    const uint32_t *const contacts = o->kept.contacts; // none where nothing is kept
+    const uint32_t *const contacts = o->kept.contacts; // NULL if there are none
     uint32_t count = 0;
     for (; count < most && o->kept.keys[contacts[kept + count]] < key_of_manifold; ++count)
     {
@@ -229,10 +232,10 @@ AB_INLINE uint32_t unpack_kept_run(const ab_contact_order *o, uint64_t key_of_ma
     return count;
 }
 
-// Both lists in one, from a place in the whole on: what is kept in runs, with a patch between each two.
+// Merges both lists into [first, end): runs of reused contacts, with one manifold between two runs.
 static uint32_t unpack_both(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
-    const ab_contact_order o = *order; // so that no store is taken for a change of where things lie
+    const ab_contact_order o = *order; // a copy: the compiler need not assume that stores change it
     const uint32_t manifolds = (uint32_t)o.partition.count;
     uint32_t points = 0, kept = count_kept_before(order, first), packed = first - kept;
     for (uint32_t i = first; i < end;)
@@ -251,7 +254,7 @@ static uint32_t unpack_both(const ab_contact_order *order, uint32_t first, uint3
 
 uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
-    const ab_contact_order o = *order; // so that no store is taken for a change of where things lie
+    const ab_contact_order o = *order; // a copy: the compiler need not assume that stores change it
     uint32_t points = end - first;
     if (!o.rest)
     {

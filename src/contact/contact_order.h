@@ -1,5 +1,5 @@
-// Patches, and manifolds that are kept from the last detect → canonical order: the sorted keys, and whose each is. What
-// is kept is in order already and needs no sorting.
+// Sorts manifolds by pair key into canonical order, together with the manifolds reused from the last detect, which are
+// sorted already.
 #ifndef AB_CONTACT_ORDER_H
 #define AB_CONTACT_ORDER_H
 
@@ -8,16 +8,16 @@
 #include "base/tasks.h"
 #include "narrow/packed_manifolds.h"
 
-// In a line: no patch's, but the place of a contact of the last results that keeps its manifold.
+// A bit in `line`: the rest is the index of a contact of the last results whose manifold is reused, not a cache line.
 #define AB_KEPT_LINE 0x80000000u
 
-#define AB_ORDER_AHEAD 32u // entries past the last that may be read: they name some patch
+#define AB_ORDER_AHEAD 32u // entries past the last that may be read: they name some manifold
 
-// Contacts of the last results that keep their manifolds.
+// The contacts of the last results whose manifolds are reused.
 typedef struct ab_order_reused
 {
-    const uint32_t *contacts;     // their places there, in order
-    const uint64_t *keys;         // of all contacts there
+    const uint32_t *contacts;     // their indices, ascending
+    const uint64_t *keys;         // of all contacts of the last results
     const uint32_t *first_points; // likewise
     uint32_t count;
 } ab_order_reused;
@@ -25,43 +25,44 @@ typedef struct ab_order_reused
 typedef struct ab_contact_order
 {
     uint64_t *keys;  // sorted
-    uint32_t *line;  // of the patch with that key, or with AB_KEPT_LINE; AB_ORDER_AHEAD more may be read
-    uint8_t *points; // how many it has; likewise
+    uint32_t *line;  // of the manifold with that key, or with AB_KEPT_LINE; AB_ORDER_AHEAD more may be read
+    uint8_t *points; // its point count; likewise
     uint32_t count;
     ab_order_reused kept;
-    ab_partition partition; // of the patches
-    ab_radix sort;          // of what each patch is packed into
-    uint64_t *rest;         // packed patches, in order; NULL: nothing is packed any more
+    ab_partition partition; // of the manifolds
+    ab_radix sort;          // of the packed manifolds
+    uint64_t *rest;         // packed manifolds in order; NULL: all are unpacked
     unsigned slot_bits, line_bits;
-    bool divided; // the sort has tasks
+    bool divided; // the sort runs as tasks
 } ab_contact_order;
 
-// Sorting patches by key, in steps: begin, pack, choose, repack where it says so, deal, finish, unpack. Steps with a
-// task work on one part of the cut; the others run on the thread that called in.
+// Sorting runs in steps: begin, pack, choose, repack if choose says so, deal, finish, unpack. Steps with a task work on
+// one part of the partition; the others run on the calling thread.
 //
-// Patches on `lines` lines, cut by `cut`, of bodies in `body_slots` slots. `kept` is set before, and so are `keys`,
-// `line` and `points`, which have room for all of both. `alone`: one thread runs every task, so that the sort is
-// divided only where there is so much that that pays by itself. False when out of memory.
+// `partition` divides the manifolds on `lines` cache lines, of bodies in `body_slots` slots. The caller sets `kept`,
+// and `keys`, `line` and `points` with room for all contacts. `single_threaded`: one thread runs every task, so the
+// sort is divided only above the count where that pays on one thread. False when out of memory.
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_partition *partition,
                             bool single_threaded, uint32_t lines, uint32_t body_slots);
 
-// Gives the places of all colliders of the part, or-ed together.
+// Returns the ordinals of all colliders of the part, or-ed together.
 uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task);
 
-// `places` are those of all parts. *tasks becomes how many parts are to be packed again: all or none. False when memory
-// is refused.
+// `places` are the ordinals of all parts, or-ed together. *tasks becomes the number of parts to repack: all or none.
+// False when out of memory.
 bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t places, uint32_t *tasks);
 void ab_contact_order_repack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task);
 
-// Each gives how many tasks of the next and then of ab_radix_finish there are; a sort that is not divided is done here.
+// Each prepare returns the number of tasks of the next step: deal, then ab_radix_finish. prepare_deal does an undivided
+// sort itself.
 uint32_t ab_contact_order_prepare_deal(ab_contact_order *order);
 void ab_contact_order_deal(const ab_contact_order *order, uint32_t task);
 uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order);
 
-// Writes keys, lines and numbers of points of a range of places. Gives how many points that are in all.
+// Unpacks keys, lines and point counts of contacts [first, end). Returns their number of points.
 uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end);
 
-// For leaving some out: what stands at `from` goes to `to`, not behind it.
+// Moves entry `from` down to `to`, for removing entries.
 static inline void ab_contact_order_move(ab_contact_order *order, uint32_t to, uint32_t from)
 {
     order->keys[to] = order->keys[from];
@@ -69,7 +70,7 @@ static inline void ab_contact_order_move(ab_contact_order *order, uint32_t to, u
     order->points[to] = order->points[from];
 }
 
-// A key in sorted order, before or after it is unpacked.
+// Key `i` in sorted order, packed or not.
 uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i);
 
 #endif

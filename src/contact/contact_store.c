@@ -1,3 +1,4 @@
+// Reserves, closes and checks the contact store with all its parts.
 #include "contact/contact_store.h"
 
 #include "base/array.h"

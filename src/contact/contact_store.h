@@ -1,11 +1,10 @@
-// What touches: the contacts of the last detect in canonical order, with points and impulses, and what began and ended;
-// and the contacts that rest.
+// The contacts of the last detect in canonical order, with points, impulses and events; and the contacts of sleeping or
+// static bodies.
 //
-// A new detect sorts its patches by key and merges them with the last detect's keys; the merge says which contact is
-// the same as before, which is new and which has gone. A contact that was not found because both its colliders are
-// among the still leaves has not gone: it rests. A pair that the caller refused when it was new is left out as long as
-// it is found. Results are built beside the published ones and take their place at the end, so that a detect that fails
-// leaves everything standing.
+// A detect sorts its manifolds by key and merges them with the last detect's keys; the merge tells which contacts
+// continue, begin and end. A contact that was not found because both colliders are in the static set has not ended: it
+// is asleep. A pair that the caller vetoed when it was new is left out while it is found. Results are built beside the
+// published ones and replace them at the end, so a detect that fails changes nothing.
 #ifndef AB_CONTACT_STORE_H
 #define AB_CONTACT_STORE_H
 
@@ -25,25 +24,24 @@ typedef struct ab_contact_store
     ab_results results[2];
     uint32_t published; // which of them callers see
     ab_asleep_contacts asleep;
-    ab_pair_cache vetoes;   // pairs that would be contacts, but that the caller refused
-    ab_body_index index[2]; // of the published results, and of those at rest
-    uint32_t still_seen;    // revision of the still leaves at the last detect
+    ab_pair_cache vetoes;   // pairs that the caller vetoed
+    ab_body_index index[2]; // of the published results, and of the sleeping ones
+    uint32_t still_seen;    // revision of the static set at the last detect
     ab_anchors anchors;
-    bool remembers; // where manifolds were computed
+    bool remembers; // manifolds are recycled: `anchors` is used
 } ab_contact_store;
 
-// The published results.
 static inline ab_results *ab_contact_store_now(ab_contact_store *store)
 {
     return &store->results[store->published];
 }
 
-// Room for so many contacts, each with all its points, in both buffers.
+// Reserves so many contacts with all their points, in both buffers.
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts);
 
 void ab_contact_store_close(ab_contact_store *store);
 
-// Asserts the order of the published contacts and the packing of their points, and the lists of those that rest.
+// Asserts that the published contacts are sorted and their points packed, and checks the sleeping ones.
 void ab_contact_store_check(const ab_contact_store *store);
 
 #endif

@@ -1,14 +1,13 @@
-// What tasks of an update write beside the contacts, each a range or a part of its own; of the phases that
-// contact_update.c lists.
+// Tasks of contact_update.c's phases that write anchors and events. Each writes a range of its own.
 #ifndef AB_CONTACT_TASKS_H
 #define AB_CONTACT_TASKS_H
 
 #include "contact/contact_update.h"
 
-// The references of a part that are wanted, into slots that nobody names yet.
+// Writes the anchors that a part wants into slots that no contact names yet.
 void ab_contact_references_write(void *update, uint32_t task);
 
-// Events: what began, then what ended.
+// Writes events: begins, then ends.
 void ab_contact_events_write(void *update, uint32_t task);
 
 #endif

@@ -1,3 +1,5 @@
+// Turns one detect's manifolds into the next results, in phases: pack, sort, merge, write contacts, anchors and events.
+// The store publishes the results at the end, in one step that cannot fail.
 #include "contact/contact_update.h"
 
 #include "base/array.h"
@@ -8,7 +10,7 @@
 
 #include <string.h>
 
-// The end of a part's points, past which others write; behind the very last there is room.
+// The end of a part's points: others write past it. The last part has AB_MAX_POINTS of padding behind it.
 static uint32_t points_end(const ab_contact_update *u, uint32_t task)
 {
     const ab_contact_part *part = &u->parts[task];
@@ -30,7 +32,7 @@ static ab_contact_writing writing(const ab_contact_update *u)
     };
 }
 
-// A part's contacts, points and impulses in sorted order; room is there.
+// Writes a part's contacts, points and impulses in sorted order.
 static void write_contacts(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
@@ -49,7 +51,7 @@ static uint32_t static_revision(const ab_contact_update *u)
     return u->names.proxies->region[AB_STATIC_SET].revision;
 }
 
-// Takes out of what ended those contacts that were not looked for because both colliders are still: they rest.
+// Removes from the ended contacts those whose colliders are both in the static set: they are asleep, not ended.
 static void set_rested_apart(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
@@ -57,7 +59,7 @@ static void set_rested_apart(ab_contact_update *u)
     u->rested_count = 0;
     if (u->store->still_seen == static_revision(u))
     {
-        return; // nothing came to rest
+        return; // no collider joined the static set
     }
     for (uint32_t i = 0; i < merge->ended_count; ++i)
     {
@@ -86,7 +88,7 @@ static bool take_merge(ab_contact_update *u)
     return merge->previous && merge->begun && merge->begun_at && merge->ended && merge->ended_at;
 }
 
-// What touched before: the last results, with the resting contacts that stirred.
+// The contacts before this update: the last results and the woken contacts.
 static bool find_before(ab_contact_update *u)
 {
     const ab_results *last = &u->store->results[u->store->published];
@@ -105,7 +107,7 @@ static bool find_before(ab_contact_update *u)
                                 &u->woken_pairs);
 }
 
-// Contacts of the last results that keep their manifolds.
+// The contacts of the last results whose manifolds are reused.
 static ab_order_reused find_kept(const ab_contact_update *u)
 {
     const ab_results *last = &u->store->results[u->store->published];
@@ -114,7 +116,7 @@ static ab_order_reused find_kept(const ab_contact_update *u)
                 : (ab_order_reused){ 0 };
 }
 
-// Everything that a merge needs is looked up and made room for.
+// Reserves all that the merge needs.
 static abut_status prepare_keys(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
@@ -200,8 +202,8 @@ static void sort_keys(void *given, uint32_t task)
     ab_radix_finish(&u->order.sort, task);
 }
 
-// Cuts the contacts that are left, and finds which of the old ones each range is merged with: those from its first key
-// on, up to the next one's. Without new contacts one range has all the old ones. Gives how many ranges there are.
+// Partitions the remaining contacts, and finds the old contacts that each range merges with: those from its first key
+// up to the next range's. Without new contacts, one range has all the old ones. Returns the number of ranges.
 static uint32_t share_out(ab_contact_update *u)
 {
     u->partition = ab_partition_into(&u->granularity, u->order.count, 1);
@@ -236,7 +238,7 @@ static void merge_range(void *given, uint32_t task)
     part->range = range;
 }
 
-// Pairs that the caller refused before are left out.
+// Leaves out the pairs that the caller vetoed before.
 static bool drop_refused(ab_contact_update *u)
 {
     ab_contact_order_unpack(&u->order, 0, u->order.count);
@@ -270,7 +272,7 @@ static void gather(ab_contact_update *u)
     AB_ASSERT(points <= arrlenu(u->store->results[1 - u->store->published].points), points);
 }
 
-// Asks about what is new; where some of that is refused, the rest is merged again.
+// Asks the caller's veto about the new pairs; merges again if it vetoes any.
 static bool ask(ab_contact_update *u)
 {
     if (!ab_vetoes_ask(&u->refusing, u->arena, &u->order, &u->merge, u->manifolds->lines, &u->names))
@@ -296,7 +298,7 @@ static bool reserve_remembered(ab_contact_update *u)
     return !store->remembers || ab_array_resize(now->anchored, u->memory, u->order.count);
 }
 
-// The last that can fail but for references, before anything is written that callers will see.
+// Only the anchors can still fail after this; nothing that callers see is written before.
 static abut_status prepare_contacts(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
@@ -352,7 +354,7 @@ static abut_status prepare_events(void *given, uint32_t *tasks)
     {
         now->speculative += u->parts[i].speculative;
     }
-    // An event is some four times the work of a leaf.
+    // An event costs about four times as much as the granularity's unit, one proxy.
     const ab_granularity granularity = { u->granularity.chunk / 4, u->granularity.whole / 4 };
     u->events = ab_partition_into(&granularity, (size_t)u->merge.begun_count + u->merge.ended_count, 1);
     *tasks = u->events.tasks;
@@ -369,7 +371,7 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_events, ab_contact_events_write },
                                        { NULL, NULL } };
 
-// Lets come to rest what does, and takes back what stirred.
+// Moves woken contacts out of the asleep ones, and newly asleep contacts in.
 static void exchange_asleep(const ab_contact_update *u)
 {
     ab_contact_store *store = u->store;

@@ -1,3 +1,5 @@
+// Writes contacts, points and impulses from sorted manifolds or reused ones. Copies four points whatever their count
+// and prefetches ahead: branches on counts mispredict, and manifolds lie in the order the narrow phase found them.
 #include "contact/contact_write.h"
 
 #include "base/platform.h"
@@ -5,15 +7,14 @@
 
 #include <string.h>
 
-// Patches asked for before they are needed: they lie in the order they were found, not in the sorted one.
+// How many contacts ahead each prefetch runs. Manifolds lie in the order found, not in sorted order.
 #define AHEAD           (AB_ORDER_AHEAD - 1)
-#define COLLIDERS_AHEAD 16u // what a patch names can only be asked for once it is there
+#define COLLIDERS_AHEAD 16u // a manifold must be in cache before the colliders that it names can be prefetched
 #define NAMES_AHEAD     8u
 #define WRITTEN_AHEAD   16u
 
-// What a solver kept at a point goes to the point of the same feature. Decided by selection for all points there might
-// be: how many there are and which matches which cannot be foretold. There is room past the last point, and what is
-// written there is overwritten or never looked at.
+// Copies impulses between points of equal features. Selects without branches over all AB_MAX_POINTS, because counts and
+// matches are unpredictable. Padding follows the last point; what is written there is overwritten or never read.
 static AB_APART void match_impulses(abut_impulse *impulses, const abut_point *points, const abut_impulse *before,
                                     const abut_point *points_before, uint32_t count_before)
 {
@@ -30,7 +31,7 @@ static AB_APART void match_impulses(abut_impulse *impulses, const abut_point *po
     }
 }
 
-// Where the impulses of an old contact are, and its points.
+// The impulses and points of an old contact.
 typedef struct old_points
 {
     const abut_impulse *impulses;
@@ -51,13 +52,13 @@ static old_points points_before(const ab_contact_writing *w, uint32_t origin)
     return (old_points){ &before->impulses[first], &before->points[first], before->first_points[origin + 1] - first };
 }
 
-// The same by the words that tell the features of both; where there is no point any may be taken.
+// The same by feature words. Where there is no point, any impulse will do.
 static void match_by_words(abut_impulse *impulses, uint64_t features, const abut_impulse *before,
                            uint64_t features_before)
 {
-    // by which of the four match: where the first of them lies among the choices; where none does, past them
+    // by the mask of matching features: the byte offset of the first match in `choices`, or of the zeros behind it
     static const uint8_t first[16] = { 64, 0, 16, 0, 32, 0, 16, 0, 48, 0, 16, 0, 32, 0, 16, 0 };
-    abut_impulse choices[AB_MAX_POINTS + 1] = { 0 }; // the last is none
+    abut_impulse choices[AB_MAX_POINTS + 1] = { 0 }; // the last is all zeros
     memcpy(choices, before, AB_MAX_POINTS * sizeof *before);
     const uint32_t equal = ab_words_equal(features, features_before);
     for (uint32_t i = 0; i < AB_MAX_POINTS; ++i)
@@ -66,8 +67,8 @@ static void match_by_words(abut_impulse *impulses, uint64_t features, const abut
     }
 }
 
-// Whole blocks of four are copied whatever the count: there is room past the last point, and no branch on how many. The
-// old points are not looked at where words say which features they had: so it is nearly always.
+// Copies four impulses whatever the count, without a branch: padding follows the last point. Reads the old points only
+// if features do not fit a word, which is rare.
 AB_INLINE void carry_impulses(abut_impulse *impulses, const abut_point *points, uint64_t features,
                               const ab_contact_writing *w, uint32_t origin)
 {
@@ -92,7 +93,7 @@ AB_INLINE void carry_impulses(abut_impulse *impulses, const abut_point *points, 
     match_by_words(impulses, features, old, before->features[origin]);
 }
 
-// Field by field into its place: put together elsewhere and copied, it would wait for its own stores.
+// Writes members in place: assembling the contact on the stack and copying it stalls on store forwarding.
 AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t collider_b, uint32_t points,
                         const ab_contact_names *names)
 {
@@ -105,9 +106,9 @@ AB_INLINE void describe(abut_contact *contact, uint32_t collider_a, uint32_t col
     contact->point_count = (uint16_t)points;
 }
 
-// Asks for what writing later contacts will read, one step after the other, each when what it needs is there: the
-// patch, its second line only where it has something on it; which collider is named second, for what is named first
-// comes in order; its name. Always inline: a call of what only prefetches is left out, as having no effect.
+// Prefetches for later contacts, each step once its input has arrived: the manifold (its second cache line only if it
+// has far points), the second collider (the first comes in order), and the second collider's name. Always inline: the
+// compiler drops calls to a function that only prefetches, because it has no effect.
 AB_INLINE void look_ahead(const ab_packed_manifold *manifolds, const ab_contact_order *order,
                           const ab_contact_names *names, uint32_t i)
 {
@@ -120,7 +121,7 @@ AB_INLINE void look_ahead(const ab_packed_manifold *manifolds, const ab_contact_
     AB_PREFETCH(&names->name[colliders[manifolds[near].proxy_b]]);
 }
 
-// The same where later contacts may be kept: the patch or the manifold, whichever it is.
+// The same where later contacts may be reused: prefetches the packed or the refreshed manifold.
 AB_INLINE void look_ahead_of_either(const ab_contact_writing *w, const ab_refreshed *made, uint32_t i)
 {
     const uint32_t far = w->order.line[i + AHEAD];
@@ -132,15 +133,13 @@ AB_INLINE void look_ahead_of_either(const ab_contact_writing *w, const ab_refres
     AB_PREFETCH_AT(first, lines + more * AB_CACHE_LINE);
 }
 
-// Asks for impulses that are taken over later, given where those of now are: where they lie if all contacts between
-// have four points.
+// Prefetches old impulses for a later contact, assuming four points for each contact in between.
 AB_INLINE void look_ahead_of_impulses(const ab_results *before, uint32_t first)
 {
     AB_PREFETCH_AT(before->impulses, first + (size_t)WRITTEN_AHEAD * AB_MAX_POINTS);
 }
 
-// Asks for the places where later contacts will be written, too: from where they are now, the stores alone would be
-// waited for.
+// Prefetches where later contacts will be written: the stores miss the cache otherwise.
 AB_INLINE void make_way(const ab_results *now, uint32_t contact, uint32_t point)
 {
     const size_t points = point + (size_t)WRITTEN_AHEAD * AB_MAX_POINTS;
@@ -158,7 +157,7 @@ static AB_APART void set_long_features(abut_point *points, const ab_packed_manif
     }
 }
 
-// Four points whatever their number: those that are not there are read from where it costs nothing. Gives the features.
+// Copies four points whatever their count; missing ones read memory that is in cache. Returns the features.
 AB_INLINE uint64_t copy_points(abut_point *to, const ab_packed_manifold *packed, uint32_t count)
 {
     const ab_point_geometry *const last = count > AB_NEAR_POINTS ? packed[1].far : packed[0].near;
@@ -178,7 +177,7 @@ AB_INLINE uint64_t copy_points(abut_point *to, const ab_packed_manifold *packed,
     return features;
 }
 
-// Copies four points and what a contact takes over from the one it continues. Gives the features.
+// Copies four points, and the impulses of the contact's predecessor. Returns the features.
 AB_INLINE uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_packed_manifold *packed, uint32_t count,
                          const ab_contact_writing *w, uint32_t origin)
 {
@@ -187,7 +186,7 @@ AB_INLINE uint64_t carry(abut_impulse *impulses, abut_point *points, const ab_pa
     return features;
 }
 
-// The same of a manifold that is kept: points of now with the features and the impulses they had.
+// The same for a reused manifold: refreshed points with their old features and impulses.
 AB_INLINE uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const ab_refreshed *now,
                               const ab_results *before, uint32_t origin)
 {
@@ -206,7 +205,7 @@ AB_INLINE uint64_t carry_kept(abut_impulse *impulses, abut_point *points, const 
     return features;
 }
 
-// Points and impulses of contact `i`, from its manifold where that is kept, else from its patch.
+// The points and impulses of contact `i`, from its reused manifold (`kept`) or its packed one.
 AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, const ab_contact_writing *w, uint32_t i,
                                 const ab_refreshed *kept)
 {
@@ -215,8 +214,7 @@ AB_INLINE uint64_t carry_either(abut_impulse *impulses, abut_point *points, cons
                 : carry(impulses, points, &w->lines[w->order.line[i]], w->order.points[i], w, origin);
 }
 
-// The same into their places, where nothing is written at `most` or past it: four whatever their number, but at the
-// end.
+// Writes them in place, four whatever their count, but nothing at index `most` or past it.
 AB_INLINE void write_points(const ab_contact_writing *w, uint32_t i, uint32_t at, const ab_refreshed *kept,
                             uint32_t most)
 {
@@ -240,7 +238,7 @@ AB_INLINE void set_head(abut_contact *contact, const float normal[3], float sepa
     contact->flags = (uint16_t)flags;
 }
 
-// Describes contact `i`, whose manifold was computed.
+// Describes contact `i` from its packed manifold.
 AB_INLINE void describe_manifold(const ab_contact_writing *w, uint32_t i, ab_contacts_written *written)
 {
     const ab_packed_manifold *packed = &w->lines[w->order.line[i]];
@@ -261,7 +259,7 @@ AB_INLINE void describe_manifold(const ab_contact_writing *w, uint32_t i, ab_con
     }
 }
 
-// Describes contact `i`, whose manifold is kept.
+// Describes contact `i` from its reused manifold.
 AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t origin, const ab_refreshed *kept)
 {
     const ab_has_anchors *anchored = &w->before.anchored[origin];
@@ -272,9 +270,8 @@ AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t o
     w->now.anchored[i] = *anchored;
 }
 
-// Writes contacts from `i` on while they are kept, but none at `end` or past it; gives where it stopped. *points is
-// where the next point goes. There may be few of them: so what is given is not copied, and restrict says that nobody
-// writes it.
+// Writes reused contacts from `i` on and stops before `end` or at the first that is not reused; returns where. *points
+// is the index of the next point. Runs may be short, so `w` is not copied; restrict says that no store changes it.
 static AB_APART uint32_t write_kept(const ab_contact_writing *restrict w, uint32_t i, uint32_t end, uint32_t *points,
                                     uint32_t most)
 {

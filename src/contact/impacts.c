@@ -1,3 +1,4 @@
+// Sweeps every candidate pair with a CCD body, then keeps the earliest impact of each such body.
 #include "contact/impacts.h"
 
 #include "base/array.h"
@@ -7,12 +8,12 @@
 
 #include <string.h>
 
-// One impact, as one of its bodies sees it.
+// One impact from the side of one of its bodies.
 typedef struct ab_seen_impact
 {
     uint64_t key; // of the pair
     uint32_t proxy, other;
-    abut_impact impact; // normal and offset as seen from `leaf`
+    abut_impact impact; // normal and offset from the side of `proxy`
 } seen;
 
 static bool is_ccd(const ab_proxies *proxies, uint32_t proxy)
@@ -37,7 +38,7 @@ static ab_mover mover_of(const ab_impacts_in *in, uint32_t proxy, abut_vec3 orig
                        (proxy_flags & AB_PROXY_IMMOBILE) != 0 ? &none : &in->velocities[body]);
 }
 
-// What the pair's impact is to `leaf`; `swept` as it is to the first of the pair.
+// The impact from the side of `proxy`. `first`: it is the first of the pair, whose side `swept` takes.
 static seen seen_by(const ab_impacts_in *in, uint32_t proxy, uint32_t other, const ab_mover *mover,
                     const ab_sweep *swept, bool first)
 {
@@ -51,7 +52,7 @@ static seen seen_by(const ab_impacts_in *in, uint32_t proxy, uint32_t other, con
     };
 }
 
-// Appends what becomes of a pair. Those that overlap are in contact already.
+// Appends the impacts of a pair. Pairs that overlap are in contact already and have none.
 static size_t sweep_pair(const ab_impacts_in *in, uint32_t a, uint32_t b, seen *out)
 {
     const ab_proxies *proxies = in->proxies;
@@ -64,7 +65,7 @@ static size_t sweep_pair(const ab_impacts_in *in, uint32_t a, uint32_t b, seen *
     const ab_mover mover_a = mover_of(in, a, origin), mover_b = mover_of(in, b, origin);
     const ab_sweep swept =
         ab_sweep_movers(&mover_a, &mover_b, (double)in->horizon, ab_sweep_tolerance(&mover_a, &mover_b));
-    const bool in_the_way = (swept.hit && !swept.initial) || swept.bound; // beyond a bound nothing is known
+    const bool in_the_way = (swept.hit && !swept.initial) || swept.bound; // nothing is known past a bound
     size_t count = 0;
     if (in_the_way && is_ccd(proxies, a))
     {
@@ -77,10 +78,10 @@ static size_t sweep_pair(const ab_impacts_in *in, uint32_t a, uint32_t b, seen *
     return count;
 }
 
-// Is told of pairs [first, end) of the stream.
+// Called with pairs [first, end) of the stream.
 typedef void look_at(const ab_impacts_pass *pass, ab_impacts_part *part, uint32_t first, uint32_t end);
 
-// The pairs of one task, cell by cell.
+// Calls `look` for the pairs of one task, one pair type at a time.
 static void look_at_part(const ab_impacts_pass *pass, uint32_t task, look_at *look)
 {
     ab_pair_run run[AB_PAIR_TYPES];
@@ -91,7 +92,7 @@ static void look_at_part(const ab_impacts_pass *pass, uint32_t task, look_at *lo
     }
 }
 
-// How many impacts the pairs can have at most.
+// Counts the most impacts that the pairs can have.
 static void count_pairs(const ab_impacts_pass *pass, ab_impacts_part *part, uint32_t first, uint32_t end)
 {
     const ab_impacts_in *in = &pass->in;
@@ -120,7 +121,7 @@ static uint32_t body_of(const ab_impacts_in *in, uint32_t proxy)
     return in->proxies->record[proxy].collider_key >> 8;
 }
 
-// The bits of a time that is not negative are in its order.
+// The bits of a non-negative float order as the float does.
 static uint32_t bits_of(float time)
 {
     uint32_t bits;
@@ -141,7 +142,7 @@ static abut_body_impact publish(const ab_impacts_in *in, const seen *s)
     };
 }
 
-// By body and time, and by pair where those agree: sorted twice, the weightier order last.
+// Sorts by body and time, ties by pair: two stable sorts, the less significant key first.
 static ab_sort_entry *sort_seen(const ab_impacts_in *in, const seen *all, size_t count, ab_sort_entry *entries,
                                 ab_sort_entry *scratch)
 {
@@ -200,7 +201,7 @@ static void sweep_part(void *given, uint32_t task)
     look_at_part(given, task, sweep_pairs);
 }
 
-// Puts what tasks have seen side by side. Gives how much it is.
+// Joins the tasks' impacts into one array. Returns their number.
 static size_t gather(const ab_impacts_pass *pass)
 {
     size_t count = 0;

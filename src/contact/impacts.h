@@ -1,6 +1,6 @@
-// What fast bodies run into within the horizon: every candidate pair with a fast body in it is swept, and the earliest
-// impact of each fast body is kept. Boxes have been grown by what their bodies may travel, so that the candidates hold
-// every pair that can meet.
+// Continuous collision detection: sweeps every candidate pair with a CCD body over the horizon and keeps each such
+// body's earliest impact. AABBs include what their bodies may travel, so the candidates contain every pair that can
+// hit.
 #ifndef AB_IMPACTS_H
 #define AB_IMPACTS_H
 
@@ -17,25 +17,25 @@ typedef struct ab_impacts_in
     const ab_pair_stream *stream;
     const ab_proxies *proxies;
     const abut_shape *shapes;        // by collider slot
-    const abut_pose *locals;         // by collider slot; NULL: none is away from its body's origin
+    const abut_pose *locals;         // by collider slot; NULL: all colliders are at their bodies' origins
     const abut_pose *poses;          // by body slot
     const abut_velocity *velocities; // by body slot
     const ab_contact_name *names;    // by collider slot
     float horizon;                   // seconds
-    bool plane;                      // boxes are rectangles
+    bool plane;                      // 2D: boxes are rectangles
 } ab_impacts_in;
 
 struct ab_seen_impact;
 
-// A range of the pairs, which one task looks at.
+// The pairs of one task.
 typedef struct ab_impacts_part
 {
-    size_t first; // where what it finds is written
-    size_t most;  // how much that can be
-    size_t count; // how much it is
+    size_t first; // index of its first impact
+    size_t most;  // bound on its impacts
+    size_t count; // its impacts
 } ab_impacts_part;
 
-// The lines above the gap are set by the caller.
+// The caller sets the members before the gap.
 typedef struct ab_impacts_pass
 {
     ab_impacts_in in;
@@ -44,13 +44,13 @@ typedef struct ab_impacts_pass
     ab_arena *arena;
     ab_granularity granularity;
 
-    ab_partition partition; // of the pairs, counted through all cells
+    ab_partition partition; // of the pairs, counted through all pair types
     ab_impacts_part *parts;
     struct ab_seen_impact *seen;
 } ab_impacts_pass;
 
-// Fill *out with the first impact of each fast body that meets something, by body slot. Of equal times the one of the
-// lower canonical order. With a horizon of zero there is none.
+// Fill *out with the first impact of each CCD body that hits something, by body slot; of equal times, the impact of the
+// lower pair key. With a horizon of zero there is none.
 extern const ab_phase ab_impact_phases[];
 
 #endif

@@ -1,3 +1,4 @@
+// Merges the sorted keys of the old and the new contacts: finds each contact's predecessor, and what began and ended.
 #include "contact/merge.h"
 
 #include "base/platform.h"
@@ -5,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define RUN 4u // contacts that are compared together
+#define RUN 4u // contacts compared at a time
 
 static uint32_t origin_of(const ab_merge_before *before, uint32_t old)
 {
@@ -27,15 +28,15 @@ bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
     return touched(before, old);
 }
 
-// What is kept touches.
+// A reused contact touches.
 static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_packed_manifold *lines, float margin)
 {
     const uint32_t line = order->line[i];
     return (line & AB_KEPT_LINE) != 0 || lines[line].separation <= margin;
 }
 
-// What a merge of two lists reads and writes. `plain`: all that is there and all that was there touches, and no contact
-// comes back from rest. Known where this is compiled in.
+// The input and output of a merge. `plain`: every contact, old and new, touches, and none was woken. It is a constant
+// after inlining.
 typedef struct merging
 {
     const ab_merge *merge;
@@ -46,13 +47,13 @@ typedef struct merging
     bool plain;
 } merging;
 
-// How far it has come: places in both lists, and where the next entries are written.
+// The positions in both lists, and where the next begin and end go.
 typedef struct merged
 {
     size_t i, old, begun, ended;
 } merged;
 
-// Which list goes on cannot be foretold, so every step writes whatever might be and counts what is.
+// Which list advances is unpredictable, so each step writes every candidate and advances only the counts that apply.
 AB_INLINE merged merge_one(const merging *m, merged at)
 {
     const ab_merge *const to = m->merge;
@@ -62,7 +63,7 @@ AB_INLINE merged merge_one(const merging *m, merged at)
     const bool touches_now = is_now & (m->plain || touches(m->order, now_index, m->lines, m->margin));
     const bool touched_before = was_before & (m->plain || touched(m->before, old_index));
     const uint32_t origin = m->plain ? old_index : origin_of(m->before, old_index);
-    to->previous[at.i] = was_before ? origin : ABUT_NONE; // of a later contact, unless it is now
+    to->previous[at.i] = was_before ? origin : ABUT_NONE; // belongs to a later contact unless is_now
     to->begun[at.begun] = now_index;
     to->begun_at[at.begun] = old_index;
     to->ended[at.ended] = origin;
@@ -75,7 +76,7 @@ AB_INLINE merged merge_one(const merging *m, merged at)
     };
 }
 
-// Contacts that are the same before and now mostly follow each other.
+// Unchanged contacts mostly come in runs.
 AB_INLINE bool run_of_same(const merging *m, merged at)
 {
     const uint64_t *const keys = m->order->keys + at.i, *const old_keys = m->before->list.keys + at.old;
@@ -137,7 +138,7 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
 void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_packed_manifold *lines, float margin, ab_merge_range *range)
 {
-    // Copies, so that no store is taken for a change of where things lie.
+    // Copies: the compiler need not assume that stores change them.
     const ab_merge to = *out;
     const ab_merge_before was = *before;
     const ab_contact_order now = *order;

@@ -1,3 +1,4 @@
+// Caches pairs from detect to detect: the last detect's in a sorted list, those of sleeping or static bodies apart.
 #include "contact/pair_cache.h"
 
 #include "base/array.h"
@@ -104,7 +105,7 @@ bool ab_pair_cache_end(const ab_pair_cache_update *update, ab_pair_cache *kept, 
             ab_array_reserve(kept->sorted.keys, memory, slots) && ab_array_reserve(kept->sorted.pairs, memory, slots));
 }
 
-// What comes to rest was found by the last detect: what was at rest and stirred is not still.
+// A pair that falls asleep was found by the last detect: a woken pair is not in the static set.
 static void put_to_rest(ab_pair_cache *kept, uint32_t origin)
 {
     const ab_cached_pairs *last = ab_pair_cache_found(kept);

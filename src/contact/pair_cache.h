@@ -1,10 +1,8 @@
-// Pairs of colliders of which something holds from one detect to the next: that one is in the other (sensors), that the
-// caller will not have them touch (refusals). Those that the last detect found stand in the order of their keys. One
-// that was not found because neither side moves nor changed goes on: it rests, apart from them, where a step does not
-// look at it.
+// Pairs of colliders with a property that lasts from detect to detect: sensor overlaps and vetoed pairs. The pairs that
+// the last detect found are sorted by key. A pair that was not found because neither side moved or was edited stays in
+// the cache: it is asleep, in lists that a detect does not walk.
 //
-// An update looks at what is there already without touching it, and takes its place in the end, when nothing can be
-// refused any more.
+// An update only reads the cache, and replaces its content at the end, in a step that cannot fail.
 #ifndef AB_PAIR_CACHE_H
 #define AB_PAIR_CACHE_H
 
@@ -15,7 +13,7 @@ typedef struct ab_cached_pair
 {
     abut_body a, b;
     abut_collider collider_a, collider_b;
-    abut_filter filter_a, filter_b; // as they were when the pair was put down
+    abut_filter filter_a, filter_b; // at the time of the veto
 } ab_cached_pair;
 
 // Sorted by key.
@@ -28,41 +26,41 @@ typedef struct ab_cached_pairs
 typedef struct ab_pair_cache
 {
     ab_cached_pairs found[2];
-    uint32_t published; // which of them is of the last detect; the other is made
+    uint32_t published; // the last detect's; the next update builds the other
     ab_pair_lists asleep;
-    ab_cached_pair *at_rest; // growable, by slot of `resting`
-    ab_cached_pairs sorted;  // a copy of those at rest in order, made when asked for
+    ab_cached_pair *at_rest; // growable, by slot of `asleep`
+    ab_cached_pairs sorted;  // a sorted copy of the sleeping pairs, made on demand
     uint32_t *slots;         // growable: room to sort them
-    bool stale;              // the copy is behind
+    bool stale;              // the copy is out of date
 } ab_pair_cache;
 
-// One update: what was there before, whatever side of `resting` it comes from, and what becomes of it.
+// One update: the pairs before, awake and woken, and those that fall asleep.
 typedef struct ab_pair_cache_update
 {
     ab_merged_pairs before;
     ab_woken_pairs woken_pairs;
-    uint32_t *rested; // origins
+    uint32_t *rested; // newly asleep: origins
     uint32_t rested_count;
 } ab_pair_cache_update;
 
-// Finds what was there before. False when out of memory.
+// Finds the pairs before. False when out of memory.
 bool ab_pair_cache_begin(ab_pair_cache_update *update, ab_arena *arena, const ab_pair_cache *kept,
                          const ab_contact_names *names);
 
 // Pair `i` of those before.
 const ab_cached_pair *ab_pair_cache_before(const ab_pair_cache *kept, const ab_pair_cache_update *update, uint32_t i);
 
-// Says that pair `i` was not found again: true when that is because it rests.
+// Records that pair `i` was not found. Returns true if it is asleep, false if it ended.
 bool ab_pair_cache_lose(ab_pair_cache_update *update, const ab_pair_cache *kept, const ab_contact_names *names,
                         uint32_t i);
 
-// Room for what came to rest; to be called once everything lost was named. False when out of memory.
+// Reserves room for the newly asleep pairs. Call after the last ab_pair_cache_lose. False when out of memory.
 bool ab_pair_cache_end(const ab_pair_cache_update *update, ab_pair_cache *kept, ab_memory *memory, uint32_t body_slots);
 
-// The list under construction takes the place of the published one, and what rests its own.
+// Publishes the new list, and moves woken and newly asleep pairs.
 void ab_pair_cache_publish(const ab_pair_cache_update *update, ab_pair_cache *kept);
 
-// The lists, for reading: of the last detect, of what rests (takes no memory), and the one under construction.
+// The last detect's list, the sleeping pairs (takes no memory), and the list under construction.
 const ab_cached_pairs *ab_pair_cache_found(const ab_pair_cache *kept);
 const ab_cached_pairs *ab_pair_cache_asleep(ab_pair_cache *kept);
 ab_cached_pairs *ab_pair_cache_next(ab_pair_cache *kept);

@@ -1,3 +1,5 @@
+// Chooses the contacts of the last detect whose manifolds the kernel may reuse, runs it on batches, and lists what it
+// keeps and the anchors it frees.
 #include "contact/recycle.h"
 
 #include "base/array.h"
@@ -5,16 +7,16 @@
 
 #include <string.h>
 
-// Contacts that are looked at a time: so few that what they name is in the nearest cache when the kernel reads it.
+// Contacts per batch: few enough that what they name is still in the L1 cache when the kernel reads it.
 #define CHUNK 64u
 
-// Pairs waiting for a kernel.
+// Pairs for the kernel.
 typedef struct chunk
 {
     uint32_t a[CHUNK + AB_WIDEST], b[CHUNK + AB_WIDEST];
     uint32_t anchor[CHUNK + AB_WIDEST];
-    uint32_t place[CHUNK + AB_WIDEST]; // in the last results, from the first contact on that is looked at
-    ab_recycle_batch batch;            // of them
+    uint32_t place[CHUNK + AB_WIDEST]; // in the last results, relative to the batch's first contact
+    ab_recycle_batch batch;
 } chunk;
 
 static const ab_results *published(const ab_recycle_in *in)
@@ -28,12 +30,11 @@ static bool may_meet(const ab_recycle_in *in, uint32_t proxy_a, uint32_t proxy_b
     return (code & AB_KEY_BIN) < AB_PAIR_TYPES;
 }
 
-// What tells whether a manifold may be kept if the pair has not moved far, by value: what is written cannot change
-// where it lies.
+// What decides whether a manifold may be reused if its pair has moved little; a copy, so that stores cannot alias it.
 typedef struct choice
 {
     const uint32_t *proxy_of, *edited;
-    uint32_t still; // the first leaf of those that are
+    uint32_t still; // the first proxy of the static set
     uint32_t detect;
 } choice;
 
@@ -43,8 +44,8 @@ static choice choice_of(const ab_recycle_in *in)
     return (choice){ proxies->proxy_of, in->edited, proxies->region[AB_STATIC_SET].first * AB_BLOCK, in->detect };
 }
 
-// Takes up contacts [first, end) of the last results whose manifolds may be kept. Without branches: which they are
-// cannot be foretold. Whether anything was edited is known where this is compiled in.
+// Selects the contacts [first, end) of the last results whose manifolds may be reused. Without branches, because the
+// choice is unpredictable. `some_edited` is a constant after inlining.
 AB_INLINE void choose_by(chunk *c, choice by, const ab_results *last, uint32_t first, uint32_t end, bool some_edited)
 {
     const ab_has_anchors *const anchored = last->anchored;
@@ -78,7 +79,7 @@ static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
     }
 }
 
-// Rules have changed: takes out what may not meet any more.
+// Filter rules have changed: removes the pairs that may not collide any more.
 static AB_APART void drop_refused(chunk *c, const ab_recycle_in *in)
 {
     uint32_t count = 0;
@@ -122,7 +123,7 @@ static void open_chunk(chunk *c, const ab_recycle_in *in, const chunk *next)
     };
 }
 
-// Takes up the contacts from `first` on, a chunk of them at most, but none at `end` or past it.
+// Selects from the contacts from `first` on, at most CHUNK of them, and stops before `end`.
 static void fill(chunk *c, const ab_recycle_pass *pass, uint32_t first, uint32_t end)
 {
     const ab_recycle_in *in = &pass->in;
@@ -154,7 +155,7 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     return out->contacts && out->given_up && out->tags && out->made && pass->parts ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// Lists those that are kept behind the others of the part, and marks them.
+// Appends the reused contacts to the part's list, and marks them.
 static void keep(const ab_recycle_pass *pass, ab_recycle_part *part, const chunk *c, uint32_t first,
                  uint8_t is_kept[CHUNK])
 {
@@ -173,7 +174,8 @@ static void keep(const ab_recycle_pass *pass, ab_recycle_part *part, const chunk
     part->points += points;
 }
 
-// Likewise the references of the others; and a tag for each. Without branches: what is kept cannot be foretold.
+// Appends the anchors of the others to the part's list, and writes a tag for each contact. Without branches, because
+// reuse is unpredictable.
 static void give_up(const ab_recycled *out, ab_recycle_part *part, const ab_results *last, uint32_t first, uint32_t end,
                     const uint8_t is_kept[CHUNK])
 {
@@ -191,7 +193,7 @@ static void give_up(const ab_recycled *out, ab_recycle_part *part, const ab_resu
     part->given_up_count = count;
 }
 
-// A part writes its lists where its contacts stand. While it looks at a chunk the next one is chosen already.
+// A part writes its lists at its first contact's index. It selects the next batch before it runs the present one.
 static void judge_part(void *given, uint32_t task)
 {
     const ab_recycle_pass *pass = given;
@@ -214,7 +216,7 @@ static void judge_part(void *given, uint32_t task)
     pass->parts[task] = part;
 }
 
-// What the parts have written moves together.
+// Joins the lists of the parts.
 static abut_status gather(void *given, uint32_t *tasks)
 {
     ab_recycle_pass *pass = given;

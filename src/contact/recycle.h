@@ -1,7 +1,7 @@
-// Which contacts of the last detect keep their manifolds: those that are remembered (see ab_recycles), between
-// colliders that nobody edited since, that may still meet, of which one at least is awake, and that the kernel finds to
-// have moved by less than the tolerance and to touch. What is decided depends on nothing but the two colliders and
-// where the manifold was computed, so it is the same with any broad phase.
+// Chooses the contacts of the last detect whose manifolds are reused: those with an anchor (see ab_recycles) whose
+// colliders were not edited and may still collide, of which at least one is awake, and which by the kernel's test have
+// moved by less than the tolerance and still touch. The choice depends on the two colliders and the anchor alone, so it
+// is the same with any broad phase.
 #ifndef AB_CONTACT_RECYCLE_H
 #define AB_CONTACT_RECYCLE_H
 
@@ -9,39 +9,40 @@
 #include "contact/contact_store.h"
 #include "pairs/pair_stream.h"
 
-// What is asked of the world.
+// What the pass reads.
 typedef struct ab_recycle_in
 {
     const ab_contact_store *store;
     const ab_proxies *proxies;
-    const ab_pair_rules *rules; // NULL: who may meet is what it was, but for edited colliders
+    const ab_pair_rules *rules; // NULL: filter rules are unchanged, except for edited colliders
     const abut_filter *filters; // by collider slot
-    const uint32_t *edited;     // by collider slot: the detect that first sees its last edit; NULL: this one sees none
-    uint32_t detect;            // the number of the detect under way
+    const uint32_t *edited;     // by collider slot: the first detect after its last edit; NULL: no collider was edited
+                                // since the last detect
+    uint32_t detect;            // the number of the present detect
     float margin, tolerance;    // metres
     const ab_recycle_kernels *kernels;
 } ab_recycle_in;
 
-// What became of the contacts of the last detect, in the arena.
+// The result, in the arena.
 typedef struct ab_recycled
 {
-    uint32_t *contacts; // places of those that are kept, in order
-    uint32_t *given_up; // the references of the others
-    uint32_t *tags;     // by contact of the last detect: ab_reused_tag, and what is kept is settled
-    ab_refreshed *made; // by contact of the last detect: the manifold of now, of those that are kept
+    uint32_t *contacts; // indices of the reused contacts, ascending
+    uint32_t *given_up; // the anchors of the others
+    uint32_t *tags;     // by contact of the last detect: ab_reused_tag
+    ab_refreshed *made; // by contact of the last detect: the refreshed manifold, if reused
     uint32_t count, given_up_count;
-    uint32_t points; // of those that are kept
+    uint32_t points; // of the reused contacts
 } ab_recycled;
 
-// Contacts that one task looks at; a cache line of its own.
+// The contacts of one task; on a cache line of its own.
 typedef struct ab_recycle_part
 {
-    _Alignas(AB_CACHE_LINE) uint32_t first; // contact: where the part's lists begin as well
-    uint32_t count, points;                 // of those that are kept
+    _Alignas(AB_CACHE_LINE) uint32_t first; // contact; the part's lists begin at the same index
+    uint32_t count, points;                 // of the reused contacts
     uint32_t given_up_count;                // of the others
 } ab_recycle_part;
 
-// The first three are set by the caller.
+// The caller sets the first three.
 typedef struct ab_recycle_pass
 {
     ab_recycle_in in;
@@ -52,7 +53,7 @@ typedef struct ab_recycle_pass
     ab_recycled out;
 } ab_recycle_pass;
 
-// Nothing is kept by a store that does not remember.
+// Reuse nothing if the store does not recycle.
 extern const ab_phase ab_recycle_phases[];
 
 #endif

@@ -1,3 +1,4 @@
+// The arrays of one set of contacts: sizes, reserves, closes and checks them together.
 #include "contact/results.h"
 
 #include "base/array.h"

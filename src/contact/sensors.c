@@ -1,3 +1,4 @@
+// Merges the sensor overlaps found by this detect with those before, and writes their begin and end events.
 #include "contact/sensors.h"
 
 #include "base/array.h"
@@ -16,7 +17,7 @@ static void lose(ab_sensing *s, const ab_sensors *sensors, const ab_contact_name
     s->ended_count += !ab_pair_cache_lose(&s->update, &sensors->overlaps, names, old);
 }
 
-// One pass over both sorted lists: what was there and what is.
+// One pass over both sorted lists.
 static void merge(ab_sensing *s, ab_sensors *sensors, const ab_sort_entry *found, uint32_t count,
                   const ab_contact_names *names)
 {

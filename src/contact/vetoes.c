@@ -1,3 +1,5 @@
+// Asks the caller's veto about new pairs, and drops the pairs that it vetoed before while they are still found and
+// their filters are unchanged.
 #include "contact/vetoes.h"
 
 static bool same_filter(const abut_filter *x, const abut_filter *y)
@@ -5,8 +7,7 @@ static bool same_filter(const abut_filter *x, const abut_filter *y)
     return x->category == y->category && x->mask == y->mask && x->group == y->group;
 }
 
-// The keys say that it is the same pair of places, and places are not used again while a detect may still find the
-// pair.
+// Equal keys mean the same pair of colliders: a collider key is not reused while a detect may still find the pair.
 static bool filters_stand(const ab_cached_pair *pair, const ab_contact_names *names)
 {
     return same_filter(&pair->filter_a, &names->filters[pair->collider_a.slot]) &&
@@ -93,7 +94,7 @@ static uint32_t count_new(const ab_merge *merge, uint32_t count)
     return found;
 }
 
-// Takes what was vetoed out of the order, and notes it.
+// Removes the vetoed pairs from the order and records them.
 static void leave_out(ab_failing *asking, ab_contact_order *order, const ab_merge *merge, const abut_new_pair *pairs,
                       const bool *vetoed, const ab_contact_names *names)
 {
@@ -144,7 +145,7 @@ bool ab_vetoes_ask(ab_failing *asking, ab_arena *arena, ab_contact_order *order,
     return true;
 }
 
-// What goes on being vetoed and what is new, both in order.
+// Merges the pairs that stay vetoed with the newly vetoed ones.
 bool ab_vetoes_end(const ab_failing *asking, ab_pair_cache *vetoes, ab_memory *memory, uint32_t body_slots)
 {
     const uint32_t count = asking->static_count + asking->count;

@@ -1,3 +1,5 @@
+// Finds the sleeping pairs whose colliders have left the static set, and merges them into the last detect's sorted
+// keys.
 #include "contact/woken_pairs.h"
 
 #include "base/radix.h"

@@ -1,4 +1,5 @@
-// Resting pairs of bodies that stir: they count among what was there before, so that a merge says what becomes of them.
+// Sleeping pairs of woken bodies. They join the pairs of the last detect, so that the merge finds out whether they
+// continue or end.
 #ifndef AB_WOKEN_PAIRS_H
 #define AB_WOKEN_PAIRS_H
 
@@ -6,15 +7,15 @@
 #include "contact/names.h"
 #include "pairs/pair_lists.h"
 
-#define AB_FROM_ASLEEP 0x80000000u // in an origin: a slot of the resting pairs, not an index of the last results
+#define AB_FROM_ASLEEP 0x80000000u // in an origin: a slot of the sleeping pairs, not an index of the last results
 
 typedef struct ab_woken_pairs
 {
-    uint32_t *slots; // of resting pairs, by key, each once
+    uint32_t *slots; // of sleeping pairs, by key, each once
     uint32_t count;
 } ab_woken_pairs;
 
-// The last results with the returning pairs put in.
+// The last results merged with the woken pairs.
 typedef struct ab_merged_pairs
 {
     const uint64_t *keys;   // sorted
@@ -22,7 +23,7 @@ typedef struct ab_merged_pairs
     uint32_t count;
 } ab_merged_pairs;
 
-// Finds the resting pairs of which a collider is no longer still. False when out of memory.
+// Finds the sleeping pairs of which a collider left the static set. False when out of memory.
 bool ab_woken_pairs_find(ab_woken_pairs *woken_pairs, ab_arena *arena, const ab_pair_lists *lists,
                          const ab_contact_names *names);
 
@@ -30,7 +31,7 @@ bool ab_woken_pairs_find(ab_woken_pairs *woken_pairs, ab_arena *arena, const ab_
 bool ab_woken_pairs_merge(ab_merged_pairs *merged, ab_arena *arena, const uint64_t *last_keys, uint32_t last_count,
                           const ab_pair_lists *lists, const ab_woken_pairs *woken_pairs);
 
-// Whether a collider that a pair names lives and has a still leaf.
+// Whether the collider exists and its proxy is in the static set.
 bool ab_collider_is_static_set(const ab_contact_names *names, abut_collider collider);
 
 #endif
