@@ -1,3 +1,5 @@
+// The hash table of excluded body pairs: linear probing, deletion by moving later entries back (Knuth, volume 3,
+// section 6.4), and lists by body.
 #include "pairs/exclusions.h"
 
 #include "base/array.h"
@@ -12,7 +14,7 @@ static uint64_t key_of(uint32_t body_a, uint32_t body_b)
     return body_a < body_b ? (uint64_t)body_a << 32 | body_b : (uint64_t)body_b << 32 | body_a;
 }
 
-// Fibonacci hashing (Knuth, the same section): the top bits of a product with 2^64 over the golden ratio.
+// Fibonacci hashing (Knuth, the same section): the top bits of the product with 2^64 over the golden ratio.
 static uint32_t home_of(const ab_exclusions *exclusions, uint64_t key)
 {
     return (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64u - exclusions->bits));
@@ -23,7 +25,7 @@ static uint32_t after(const ab_exclusions *exclusions, uint32_t at)
     return (at + 1u) & (((uint32_t)1 << exclusions->bits) - 1u);
 }
 
-// Where the key stands in the table, or the gap where it would.
+// The index of the key in the table, or of the empty entry where it belongs.
 static uint32_t find(const ab_exclusions *exclusions, uint64_t key)
 {
     uint32_t at = home_of(exclusions, key);
@@ -93,7 +95,7 @@ void ab_exclusions_add(ab_exclusions *exclusions, uint32_t body_a, uint32_t body
     exclusions->table[at] = slot + 1;
 }
 
-// Empties a place of the table and moves back what stands behind it on its account.
+// Empties a table entry and moves back the entries that were displaced past it.
 static void empty_place(ab_exclusions *exclusions, uint32_t gap)
 {
     exclusions->table[gap] = 0;

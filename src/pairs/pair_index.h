@@ -1,5 +1,5 @@
-// Pairs by key: body slots, then places, so that the pairs of a body as body a stand side by side. With where those of
-// each body begin, a pair is found without a search.
+// Finds pairs by key. Keys sort by body slots, then ordinals, so the pairs of a body as body a are adjacent; an index
+// of each body's first pair finds them without a search.
 #ifndef AB_PAIR_INDEX_H
 #define AB_PAIR_INDEX_H
 
@@ -7,14 +7,14 @@
 
 #include <abut/world.h>
 
-// body slot a : 24 | body slot b : 24 | place a : 8 | place b : 8. Order a is the lower.
+// body slot a : 24 | body slot b : 24 | ordinal a : 8 | ordinal b : 8. key_a is the lower collider key.
 static inline uint64_t ab_pair_key(uint32_t key_a, uint32_t key_b)
 {
     return (uint64_t)(key_a >> 8) << 40 | (uint64_t)(key_b >> 8) << 16 | (uint64_t)(key_a & 0xffu) << 8 |
            (key_b & 0xffu);
 }
 
-// The same of two orders of which either may be the lower. Without a branch, because which it is cannot be foretold.
+// The same of two collider keys in either order. Without a branch, because the order is unpredictable.
 static inline uint64_t ab_pair_key_of(uint32_t order, uint32_t other)
 {
     const uint32_t change = (order ^ other) & (0u - (uint32_t)(other < order));
@@ -24,13 +24,13 @@ static inline uint64_t ab_pair_key_of(uint32_t order, uint32_t other)
 typedef struct ab_pair_index
 {
     const uint64_t *keys;  // sorted
-    const uint32_t *first; // by body slot; of a body that is body a of no pair it may be any number
+    const uint32_t *first; // by body slot; any number for a body that is body a of no pair
     uint32_t count;        // of keys
 } ab_pair_index;
 
-#define AB_NEAR_PLACES 16u // pairs of a body that are looked at in any case, before the rest is halved
+#define AB_NEAR_PLACES 16u // pairs of a body that are always compared, before a binary search of the rest
 
-// Asks for what looking for a key will read.
+// Prefetches what a lookup of the key reads.
 AB_INLINE void ab_pair_index_prefetch(const ab_pair_index *places, uint64_t key)
 {
     const size_t near = places->first[key >> 40];
@@ -38,8 +38,8 @@ AB_INLINE void ab_pair_index_prefetch(const ab_pair_index *places, uint64_t key)
     AB_PREFETCH_AT(places->keys, near + AB_NEAR_PLACES - 1);
 }
 
-// The place of a key where it is among them, else some place. There is one key at least. Most bodies have few pairs:
-// those are counted without a branch on how many there are.
+// The index of a key if it is present, else any index. Needs at least one key. Most bodies have few pairs: those are
+// counted without branches.
 static inline uint32_t ab_pair_index_find_from(const ab_pair_index *places, uint64_t key)
 {
     const uint64_t *const keys = places->keys;
@@ -65,7 +65,7 @@ static inline uint32_t ab_pair_index_find_from(const ab_pair_index *places, uint
     return i < last ? i : last;
 }
 
-// The place of a key, or ABUT_NONE.
+// The index of a key, or ABUT_NONE.
 static inline uint32_t ab_pair_index_find(const ab_pair_index *places, uint64_t key)
 {
     const uint32_t place = places->count > 0 ? ab_pair_index_find_from(places, key) : ABUT_NONE;

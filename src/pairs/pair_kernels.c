@@ -1,16 +1,15 @@
-// Finding the codes of pairs and moving pairs to their buckets, for one instruction set. With wide lanes codes are
-// found a vector at a time, and a group of pairs is appended to each bucket in turn by compress and full-width store:
-// no pair waits for where the last one went.
+// Computes the type keys of pairs and scatters pairs to their bins, for one instruction set. Wide lanes compute a
+// vector of keys at a time, and append a group of pairs to each of its bins by compress and full-width store, so no
+// pair waits for the store of the one before it.
 #include "base/platform.h"
 #include "math/lanes.h"
 #include "pairs/pair_stream.h"
 
 #if LANES >= 8
 
-#define AHEAD 32u // pairs whose traits and orders are asked for in advance
+#define AHEAD 32u // pairs whose proxy flags and collider keys are prefetched
 
-// Asks for what a later group will look up. The first leaves only: of the second ones several pairs in a row have the
-// same.
+// Prefetches for a later group, proxies a only: consecutive pairs often share proxy b.
 AB_INLINE void look_ahead(const ab_proxies *proxies, const ab_pair *pairs)
 {
     for (uint32_t k = 0; k < LANES; ++k)
@@ -20,7 +19,7 @@ AB_INLINE void look_ahead(const ab_proxies *proxies, const ab_pair *pairs)
     }
 }
 
-// Encodes the pairs of whole groups of LANES; says how many pairs those were.
+// Encodes whole groups of LANES pairs; returns the number of pairs.
 static size_t encode_groups(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs, size_t count,
                             uint32_t *codes)
 {
@@ -50,7 +49,7 @@ static size_t encode_groups(const ab_pair_rules *rules, const ab_proxies *proxie
     return i;
 }
 
-// Pair by pair, where a whole group would reach into the next part.
+// Pair by pair, where a whole group would write into the next part.
 static uint32_t append_few(uint32_t *a_out, uint32_t *b_out, u32w a, u32w b, maskw here)
 {
     uint32_t first[LANES], second[LANES], to = 0;
@@ -68,7 +67,7 @@ static uint32_t append_few(uint32_t *a_out, uint32_t *b_out, u32w a, u32w b, mas
     return to;
 }
 
-// Appends the pairs of whole groups of LANES; says how many pairs those were.
+// Appends whole groups of LANES pairs; returns the number of pairs.
 static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *code, const ab_pair *pairs, size_t count,
                             const uint32_t *used, uint32_t used_count, const uint32_t *room_end, uint32_t *next)
 {

@@ -1,3 +1,4 @@
+// Pairs in slots, with a doubly linked list per body.
 #include "pairs/pair_lists.h"
 
 #include "base/array.h"
@@ -112,7 +113,7 @@ bool ab_pair_lists_join(const ab_pair_lists *lists, uint32_t body_a, uint32_t bo
     return false;
 }
 
-// Heap sort: in place, and no worse on any order (Williams 1964).
+// Heap sort: in place, with no bad order of input (Williams 1964).
 static void sort_slots(uint32_t *slots, uint32_t count, const uint64_t *keys)
 {
     for (uint32_t built = count / 2, left = count; left > 1;)

@@ -1,7 +1,6 @@
-// Pairs kept in slots, each listed with both of its bodies, so that those of one body are found without looking at the
-// rest.
+// Pairs in slots, each listed with both of its bodies, so that the pairs of one body are found without a search.
 //
-// Invariant: a slot with a pair stands in the lists of both its bodies; a free slot has key AB_NO_KEY.
+// Invariant: a slot with a pair is in the lists of both its bodies; a free slot has key AB_NO_KEY.
 #ifndef AB_PAIR_LISTS_H
 #define AB_PAIR_LISTS_H
 
@@ -15,7 +14,7 @@
 typedef struct ab_pair_end
 {
     uint32_t body;          // slot
-    abut_collider collider; // zeros where whole bodies make the pair
+    abut_collider collider; // zeros if the pair is of whole bodies
 } ab_pair_end;
 
 typedef struct ab_pair_lists
@@ -28,23 +27,23 @@ typedef struct ab_pair_lists
     uint32_t live;
 } ab_pair_lists;
 
-// How many slots there are once `more` pairs have been put in.
+// The number of slots after `more` puts.
 size_t ab_pair_lists_slots(const ab_pair_lists *lists, uint32_t more);
 
-// Room for `more` pairs, and for lists of `body_slots` bodies. False when out of memory.
+// Reserves `more` pairs and the lists of `body_slots` bodies. False when out of memory.
 bool ab_pair_lists_reserve(ab_pair_lists *lists, ab_memory *memory, uint32_t more, uint32_t body_slots);
 
-// Gives the pair's slot; room must be there.
+// Returns the pair's slot. Cannot fail.
 uint32_t ab_pair_lists_put(ab_pair_lists *lists, uint64_t key, const ab_pair_end ends[2]);
 void ab_pair_lists_remove(ab_pair_lists *lists, uint32_t slot);
 
 // The first node of a body's list, or ABUT_NONE.
 uint32_t ab_pair_lists_first(const ab_pair_lists *lists, uint32_t body);
 
-// Whether some pair is of these two bodies. Takes time in proportion to the shorter of their lists.
+// Whether any pair is of these two bodies. Takes time in proportion to the shorter of their lists.
 bool ab_pair_lists_join(const ab_pair_lists *lists, uint32_t body_a, uint32_t body_b);
 
-// Writes the slots in use in the order of their keys; `slots` has room for every slot. Gives how many.
+// Writes the slots in use in the order of their keys; `slots` has room for every slot. Returns their number.
 uint32_t ab_pair_lists_sorted(const ab_pair_lists *lists, uint32_t *slots);
 
 void ab_pair_lists_close(ab_pair_lists *lists);

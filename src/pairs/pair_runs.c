@@ -1,3 +1,4 @@
+// Divides the pairs of all bins, taken as one sequence, among tasks.
 #include "pairs/pair_runs.h"
 
 size_t ab_pair_runs_length(const ab_pair_stream *stream, uint32_t first_bin)

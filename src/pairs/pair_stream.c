@@ -1,3 +1,5 @@
+// Filters candidate pairs and sorts them into bins by pair type: computes each pair's type key, counts the bins, lays
+// them out, scatters the pairs.
 #include "pairs/pair_stream.h"
 
 #include "base/array.h"
@@ -61,8 +63,7 @@ bool ab_filters_meet(const abut_filter *a, const abut_filter *b)
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// What the classes of a pair do not tell: sensors, filters of their own, exclusions. `bucket` is the pair's by its
-// classes.
+// Decides what type keys cannot: sensors, the colliders' filters, exclusions. `bin` is the pair's by its type keys.
 static uint32_t bin_by_all(const ab_pair_rules *rules, const ab_proxies *proxies, const abut_filter *filters,
                            ab_pair pair, uint32_t bin)
 {
@@ -95,10 +96,10 @@ uint32_t ab_pair_key_exact(const ab_pair_rules *rules, const ab_proxies *proxies
     return code & AB_KEY_ASK ? bin_by_all(rules, proxies, filters, pair, bin) | (code & AB_KEY_SWAP) : code;
 }
 
-// Counts are kept in several sets in turn, so that one pair's count does not wait for the last one's.
+// Several sets of counters in turn: a count need not wait for the one before it.
 #define COUNT_SETS 4u
 
-// Asks about each pair of a span that classes do not tell, and counts the buckets.
+// Decides the pairs of a range whose type keys do not suffice, and counts the bins.
 static void count_codes(const ab_pair_pass *pass, const ab_range *range, uint32_t counts[AB_BINS_ALL])
 {
     uint32_t sets[COUNT_SETS][AB_BINS_ALL] = { { 0 } };
@@ -117,7 +118,7 @@ static void count_codes(const ab_pair_pass *pass, const ab_range *range, uint32_
     }
 }
 
-// Finds each pair's code and counts the buckets.
+// Finds each pair's type key and counts the bins.
 static void classify(const ab_pair_pass *pass, const ab_range *range, uint32_t counts[AB_BINS_ALL])
 {
     const ab_pair *pairs = pass->broad->pairs + range->first;
@@ -130,7 +131,7 @@ static void classify(const ab_pair_pass *pass, const ab_range *range, uint32_t c
     count_codes(pass, range, counts);
 }
 
-// Some thousands of candidates each.
+// Each part has at least two chunks' worth of candidates, unless there are too few for tasks.
 static bool make_parts(ab_pair_pass *pass)
 {
     const ab_range *ranges = pass->broad->ranges;
@@ -180,7 +181,7 @@ static void find_codes(void *given, uint32_t task)
     memcpy(part->next, counts, sizeof counts);
 }
 
-// Where each bucket begins, and within it each part; the whole length with padding.
+// Lays out the bins, and within each the parts. Returns the length with padding.
 static size_t lay_out(const ab_pair_pass *pass)
 {
     ab_pair_stream *stream = pass->stream;

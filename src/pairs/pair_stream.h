@@ -1,7 +1,7 @@
-// Candidate pairs → two buckets for each cell of the pair table, one of contacts and one of pairs with a sensor:
-// filtered, each pair oriented as its kernel wants it.
+// Filters candidate pairs and sorts them into bins: for each pair type one for contacts and one for sensors. Orients
+// each pair as its kernel needs it.
 //
-// Within a bucket pairs keep the order of the candidates, so that what lies together in space is read together.
+// Within a bin, pairs keep the order of the candidates, so neighbours in space are read together.
 #ifndef AB_PAIR_STREAM_H
 #define AB_PAIR_STREAM_H
 
@@ -16,18 +16,19 @@
 #define AB_TYPE_KEY_BITS 5u
 #define AB_TYPE_KEY_ROOM (1u << AB_TYPE_KEY_BITS)
 #define AB_PAIR_TYPES    (AB_KINDS * (AB_KINDS - 1) / 2) // unordered pairs of kinds, from 1
-#define AB_BINS          (2 * AB_PAIR_TYPES) // by cell: pairs for contacts; from AB_PAIR_TYPES on, pairs with a sensor
-#define AB_BIN_FILTERED  AB_BINS             // the bucket of pairs that do not meet
-#define AB_BIN_REUSED    (AB_BINS + 1)       // and of those that need no look
-#define AB_BINS_ALL      (AB_BINS + 2)       // all that may become of a candidate
+// by pair type: pairs for contacts; from AB_PAIR_TYPES on, pairs with a sensor
+#define AB_BINS         (2 * AB_PAIR_TYPES)
+#define AB_BIN_FILTERED AB_BINS       // the bin of filtered pairs
+#define AB_BIN_REUSED   (AB_BINS + 1) // the bin of reused pairs: they need no kernel
+#define AB_BINS_ALL     (AB_BINS + 2) // with the two above
 
-// The cell where two kinds (from 1, the lower first) meet.
+// The pair type of two kinds (from 1, the lower first).
 static inline uint32_t ab_pair_type_index(uint32_t lower, uint32_t higher)
 {
     return higher * (higher - 1) / 2 + lower - 1;
 }
 
-// The other way about: which kinds meet in a cell.
+// The two kinds of a pair type.
 static inline void ab_pair_type_kinds(uint32_t type, uint32_t *lower, uint32_t *higher)
 {
     for (*higher = 1; type >= *higher; ++*higher)
@@ -37,8 +38,7 @@ static inline void ab_pair_type_kinds(uint32_t type, uint32_t *lower, uint32_t *
     *lower = type + 1;
 }
 
-// Which bucket two classes of collider fall into, rebuilt when the motion matrix changes; and which bodies exclude each
-// other.
+// The bin of each two type keys, rebuilt when the matrix of motion kinds changes; and the excluded bodies.
 typedef struct ab_pair_rules
 {
     uint32_t bin[AB_TYPE_KEYS][AB_TYPE_KEY_ROOM];
@@ -46,30 +46,30 @@ typedef struct ab_pair_rules
     ab_exclusions exclusions;
 } ab_pair_rules;
 
-// What is known of a candidate: its bucket, and whether its kernel wants it the other way round: lower kind first; of
-// one kind, lower canonical order first.
+// A candidate's type key: its bin, and whether its kernel wants the pair swapped: lower kind first; of one kind, lower
+// collider key first.
 #define AB_KEY_BIN  0xffffu
 #define AB_KEY_SWAP 0x10000u
-#define AB_KEY_ASK  0x20000u // classes do not tell all: ab_pair_key_exact does
+#define AB_KEY_ASK  0x20000u // undecided: ab_pair_key_exact decides
 
 #define AB_PROXY_TO_ASK  (AB_PROXY_FILTERED | AB_PROXY_SENSOR | AB_PROXY_EXCLUDED)
 #define AB_TYPE_KEY_KIND (AB_PROXY_TYPE_KEY & ~3u)
 
 typedef struct ab_pair_stream
 {
-    uint32_t *a, *b; // growable: leaves, all buckets one after the other
-    uint32_t *code;  // growable: by candidate, AB_CODE_…
+    uint32_t *a, *b; // growable: proxies, one bin after the other
+    uint32_t *code;  // growable: by candidate, its type key
     uint32_t first[AB_BINS];
     uint32_t count[AB_BINS];
     uint64_t filtered;
 } ab_pair_stream;
 
-// Candidates that one task works on, and where its pairs of each bucket go; cache lines of its own.
+// The candidates of one task, and where its pairs of each bin go; on cache lines of its own.
 typedef struct ab_pair_part
 {
     _Alignas(AB_CACHE_LINE) size_t first_range, ranges;
-    uint32_t next[AB_BINS_ALL]; // first counts, then where the next pair of that bucket goes
-    uint32_t end[AB_BINS];      // where those of this part end
+    uint32_t next[AB_BINS_ALL]; // first counts, then where the next pair of that bin goes
+    uint32_t end[AB_BINS];      // end of this part in each bin
 } ab_pair_part;
 
 // A pair of colliders of one body is filtered.
@@ -84,12 +84,12 @@ static inline uint32_t ab_pair_type_key(const ab_pair_rules *rules, const ab_pro
     return key_a >> 8 == key_b >> 8 ? AB_BIN_FILTERED : bin | ask | (swap ? AB_KEY_SWAP : 0);
 }
 
-// Writes the codes of pairs of leaves, as far as classes tell them.
+// Writes the type keys of pairs of proxies, with AB_KEY_ASK where undecided.
 typedef void ab_pair_encode(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs, size_t count,
                             uint32_t *codes);
 
-// Moves pairs [first, first + count) of a stream to their buckets. No entry past the part's own is written, but up to
-// AB_WIDEST past the end of a bucket.
+// Moves pairs [first, first + count) of a stream to their bins. Writes no entry past the part's own, except up to
+// AB_WIDEST past the end of a bin.
 typedef void ab_pair_scatter(ab_pair_stream *stream, const ab_pair *pairs, size_t first, size_t count,
                              ab_pair_part *part);
 
@@ -102,19 +102,19 @@ typedef struct ab_pair_kernels
 // NULL for an instruction set that is not compiled in.
 const ab_pair_kernels *ab_pair_kernels_for(abut_isa isa);
 
-void ab_pair_rules_open(ab_pair_rules *rules); // of zeros
+void ab_pair_rules_open(ab_pair_rules *rules); // from zeros
 void ab_pair_rules_close(ab_pair_rules *rules);
 void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool meets);
 
-// Whether two filters, both with defaults filled in, let their colliders meet.
+// Whether two filters, both with defaults filled in, let their colliders collide.
 bool ab_filters_meet(const abut_filter *a, const abut_filter *b);
 
-// The code of one pair, whatever it takes; never AB_KEY_ASK.
+// The decided type key of one pair; never AB_KEY_ASK.
 uint32_t ab_pair_key_exact(const ab_pair_rules *rules, const ab_proxies *proxies, const abut_filter *filters,
                            ab_pair pair);
 
-// Sorting the pairs of a broad phase into buckets, in the order of their spans. A bucket is followed by AB_WIDEST
-// entries that name live leaves. ABUT_LIMIT for more than 2^32 pairs.
+// Sorts the pairs of a broad phase into bins, in the order of their ranges. A bin is followed by AB_WIDEST entries that
+// name live proxies. Fails with ABUT_LIMIT for more than 2^32 pairs.
 typedef struct ab_pair_pass
 {
     ab_memory *memory;
@@ -123,7 +123,7 @@ typedef struct ab_pair_pass
     const ab_broad *broad;
     const abut_filter *filters; // by collider slot
     ab_reused_pairs reused;
-    ab_reused_kernel *settle; // NULL: no pair is settled
+    ab_reused_kernel *settle; // NULL: no pair is reused
     const ab_pair_kernels *kernels;
     ab_granularity granularity;
     ab_pair_part *parts; // growable

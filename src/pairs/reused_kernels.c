@@ -1,13 +1,13 @@
-// Looking up candidates among the pairs that are settled, for one instruction set.
+// Finds the candidates whose manifolds are reused, for one instruction set.
 #include "math/lanes.h"
 #include "pairs/reused_pairs.h"
 
-#define GROUP 32u // candidates that are looked up at a time: the cache is asked first for what all will read
+#define GROUP 32u // candidates looked up at a time; what they read is prefetched first
 
 typedef struct wanted
 {
     uint64_t key[GROUP];
-    uint32_t first[GROUP]; // place of the pairs of body a
+    uint32_t first[GROUP]; // index of the first pair of body a
 } wanted;
 
 AB_INLINE void look_ahead(const ab_reused_pairs *reused, const uint32_t *orders, const ab_pair *pairs, uint32_t count,
@@ -24,7 +24,7 @@ AB_INLINE void look_ahead(const ab_reused_pairs *reused, const uint32_t *orders,
     }
 }
 
-// Where the pairs of a body are too many for a vector, or too near the end of all.
+// For bodies with more pairs than a vector holds, or too near the end of the arrays.
 static AB_APART bool search(const ab_reused_pairs *reused, uint64_t key)
 {
     const uint32_t place = ab_pair_index_find_from(&reused->places, key);
@@ -40,7 +40,7 @@ AB_INLINE bool is_reused(const ab_reused_pairs *reused, uint64_t key, uint32_t f
         return search(reused, key);
     }
     const u32w tag = splatu(ab_reused_tag(key, true));
-    uint32_t alike = 0; // by place from the first on, a bit
+    uint32_t alike = 0; // a bit per equal tag, from `first` on
     for (uint32_t k = 0; k < AB_WIDEST; k += LANES)
     {
         alike |= bitsm(equ(loadu(reused->tags + first + k), tag)) << k;
@@ -55,7 +55,7 @@ AB_INLINE bool is_reused(const ab_reused_pairs *reused, uint64_t key, uint32_t f
 void AB_ISA_NAME(ab_reused_kernel)(const ab_reused_pairs *given, const uint32_t *orders, const ab_pair *pairs,
                                    size_t count, uint32_t yes, uint32_t *out)
 {
-    const ab_reused_pairs reused = *given; // so that no store is taken for a change of it
+    const ab_reused_pairs reused = *given; // a copy: the compiler need not assume that stores change it
     for (size_t begin = 0; begin < count; begin += GROUP)
     {
         const uint32_t these = count - begin < GROUP ? (uint32_t)(count - begin) : GROUP;

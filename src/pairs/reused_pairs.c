@@ -1,3 +1,4 @@
+// Selects the kernel of an instruction set.
 #include "pairs/reused_pairs.h"
 
 #define CASE_(name, isa)                                                                                               \

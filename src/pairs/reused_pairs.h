@@ -1,6 +1,5 @@
-// Candidates that need no look, because what comes of the pair is known: the manifold of the last detect is kept. Pairs
-// are looked up among the contacts of the last detect, which stand in the order of their keys: of the tags of a body's
-// first ones as many as a vector holds are compared at once.
+// A filter for candidates whose result is known because their manifold is reused. Looks pairs up among the contacts of
+// the last detect, which are sorted by key: compares as many tags of a body's first contacts at once as a vector holds.
 #ifndef AB_REUSED_PAIRS_H
 #define AB_REUSED_PAIRS_H
 
@@ -11,18 +10,18 @@
 typedef struct ab_reused_pairs
 {
     ab_pair_index places;
-    const uint32_t *tags; // by place: ab_reused_tag
+    const uint32_t *tags; // by index: ab_reused_tag
 } ab_reused_pairs;
 
-// A number that a key has in common with few others. Of a pair that is not settled it is another one.
+// A hash of a key that few other keys share. Pairs that are not reused get its complement.
 static inline uint32_t ab_reused_tag(uint64_t key, bool reused)
 {
     const uint32_t tag = (uint32_t)key ^ (uint32_t)(key >> 32) * 0x9e3779b1u;
     return reused ? tag : ~tag;
 }
 
-// Writes `yes` for each of `count` pairs of leaves that is settled; what is there for others stays. `orders` by leaf;
-// there is one place at least.
+// Writes `yes` for each of `count` proxy pairs that is reused, and leaves the others' entries alone. `orders`: collider
+// keys by proxy. Needs at least one key.
 typedef void ab_reused_kernel(const ab_reused_pairs *reused, const uint32_t *orders, const ab_pair *pairs, size_t count,
                               uint32_t yes, uint32_t *out);
 
