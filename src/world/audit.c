@@ -1,11 +1,10 @@
-// The slow, obvious answer: every collider against every other, judged by the kernels alone, compared with what the
-// last detect said. What was lost, invented or changed on the way through boxes, trees, buckets and the merge shows
-// here.
+// The brute-force referee: tests every collider against every other with the kernels alone, and compares the result
+// with the last detect's. It finds whatever AABBs, trees, bins or the merge lost, invented or changed.
 #include "world/audit.h"
 #include "base/array.h"
 #include "base/platform.h"
 
-// Pairs waiting for their kernel, one set a bucket.
+// Pairs for one bin's kernel.
 typedef struct waiting
 {
     uint32_t a[AB_CHUNK + AB_WIDEST], b[AB_CHUNK + AB_WIDEST];
@@ -16,9 +15,10 @@ typedef struct audit
 {
     abut_world *world;
     waiting *bin;                  // AB_BINS
-    ab_packed_manifolds manifolds; // of all pairs that touch
-    ab_sort_entry *overlaps;       // growable: of all pairs with a sensor that touch
-    ab_cached_axes cached; // those of the contacts that are judged: an axis that was kept must be one that may be
+    ab_packed_manifolds manifolds; // of all touching pairs
+    ab_sort_entry *overlaps;       // growable: of all touching pairs with a sensor
+    ab_cached_axes cached; // those of the contacts under audit: an axis that hysteresis kept must be one that it may
+                           // keep
     uint64_t pairs;
 } audit;
 
@@ -30,7 +30,7 @@ static bool find_contacts(audit *a, const ab_pair_type *pair_type, const ab_batc
     return ab_packed_manifolds_append(&a->manifolds, &a->world->memory, &found);
 }
 
-// What a pair function gives that is no manifold is for a detect to refuse.
+// An invalid manifold from a pair function makes a detect fail; the audit skips it.
 static bool find_overlaps(audit *a, const ab_pair_type *pair_type, const ab_batch *batch)
 {
     const size_t had = arrlenu(a->overlaps);
@@ -59,7 +59,7 @@ static bool flush(audit *a, uint32_t bin)
     ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
     batch.cached = a->cached;
     const ab_pair_type *pair_type = ab_pair_type_of(a->world->table, bin % AB_PAIR_TYPES);
-    a->world->busy = true; // a kernel may ask a kind of the caller's
+    a->world->busy = true; // a kernel may call a custom kind
     const bool made = bin < AB_PAIR_TYPES ? find_contacts(a, pair_type, &batch) : find_overlaps(a, pair_type, &batch);
     a->world->busy = false;
     w->count = 0;
@@ -126,8 +126,8 @@ static bool audit_sensors(const audit *a, abut_audit *out)
     return true;
 }
 
-// A detect that was refused since the last one may have left records of other poses: they are made again, where they
-// are, so that nothing is between two states when the rest is refused.
+// A detect that failed since the last one may have left records of other poses. They are recomputed in place first, so
+// that no failure below leaves them half updated.
 static abut_status run(audit *a, abut_audit *out)
 {
     abut_world *world = a->world;

@@ -1,10 +1,10 @@
-// Two sorted lists side by side, and the first difference between them.
+// Walks two sorted lists side by side to their first difference.
 #include "base/array.h"
 #include "world/audit.h"
 
 #include <string.h>
 
-// Bits, not values: kernels owe the same bits.
+// Compares bits, not values: kernels must return the same bits.
 static bool same_bits(const void *x, const void *y, size_t size)
 {
     return memcmp(x, y, size) == 0;
@@ -41,7 +41,7 @@ static void tell_pair(abut_audit *out, const char *what, const ab_cached_pair *p
     out->collider_b = pair->collider_b;
 }
 
-// Two lists of kept pairs, of the last detect and at rest, read as one.
+// The two lists of a pair cache, of the last detect and asleep, walked as one.
 typedef struct walk
 {
     const ab_cached_pairs *found, *asleep;
@@ -73,7 +73,7 @@ static void walk_on(walk *w)
     ++*(is_in_found(w) ? &w->in_found : &w->in_asleep);
 }
 
-// Contacts awake and at rest, read as one list.
+// The awake and the sleeping contacts, walked as one list.
 typedef struct contact_walk
 {
     const ab_results *awake, *asleep;
@@ -100,7 +100,7 @@ static void contact_walk_on(contact_walk *w)
     ++*(is_awake(w) ? &w->in_awake : &w->in_asleep);
 }
 
-// Whether the contact that comes next is one that kept its manifold and is no longer found, as may be for a while.
+// Whether the next contact has a reused manifold and no longer touches exactly, which the tolerance allows.
 static bool is_kept_past_touching(const abut_world *world, const contact_walk *there, uint64_t due)
 {
     const ab_results *results = results_at(there);
@@ -109,7 +109,7 @@ static bool is_kept_past_touching(const abut_world *world, const contact_walk *t
            ab_audit_recycled(world, &results->contacts[i], NULL);
 }
 
-// The same bits, or as near as a kept manifold is.
+// The same bits, or within the tolerance of a reused manifold.
 static bool agrees(const abut_world *world, const contact_walk *there, const ab_results *found, uint32_t i)
 {
     const abut_contact *contact = &results_at(there)->contacts[index_at(there)];
@@ -117,7 +117,7 @@ static bool agrees(const abut_world *world, const contact_walk *there, const ab_
                                                   : same_contact(results_at(there), index_at(there), found, i);
 }
 
-// Tells what is wrong with the contact that comes next, when the one that is due is found[i]; true when nothing is.
+// Reports what is wrong with the next contact when found[i] is expected; true if nothing is.
 static bool next_is_right(abut_audit *out, const abut_world *world, const contact_walk *there, const ab_results *found,
                           uint32_t i)
 {

@@ -1,12 +1,11 @@
-// Contacts that kept the manifold of an earlier detect: they are near to what their kernel would give, and that is
-// looked at here.
+// Audits contacts with reused manifolds: they must be close to what their kernel computes now.
 #include "world/audit.h"
 
 #include <math.h>
 
-#define LIKE_AXES 0x1p-9f // of the shapes' size: more than a kernel prefers one axis over another by
+#define LIKE_AXES 0x1p-9f // of the shapes' size: more than the hysteresis of any kernel
 
-// Of the separation of what is apart: its axes may say the distance or 1 / sqrt 3 of it, and so differ by sqrt 3 - 1 of
+// Of the separation of disjoint boxes: SAT may report the distance or 1 / sqrt 3 of it, and so differ by sqrt 3 - 1 of
 // the lesser.
 #define AXES_APART 0.75f
 
@@ -15,7 +14,7 @@ static float size_of(const ab_record *record)
     return record->half_x + record->half_y + record->half_z;
 }
 
-// Whether the pair touches at a margin that is wider by `slack`.
+// Whether the pair touches at a margin wider by `slack`.
 static bool nearly_touches(const abut_world *world, uint32_t proxy_a, uint32_t proxy_b, float slack)
 {
     const ab_pair pair = { proxy_a, proxy_b };

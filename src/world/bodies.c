@@ -1,4 +1,4 @@
-// Bodies come and go: all of a call's, or none.
+// Creates and destroys bodies: all of a call's, or none.
 #include "base/array.h"
 #include "math/rotation.h"
 #include "world/world.h"
@@ -50,7 +50,7 @@ static uint32_t take_slot(ab_bodies *bodies)
     return (uint32_t)slot;
 }
 
-// From an accepted definition; room must be there.
+// Adds a body from an accepted definition. Cannot fail.
 static abut_body add(abut_world *world, const abut_body_def *def)
 {
     ab_bodies *bodies = &world->bodies;
@@ -71,7 +71,7 @@ static abut_body add(abut_world *world, const abut_body_def *def)
     return (abut_body){ slot, bodies->generation[slot] };
 }
 
-// Slots in all once there are `count` more in use.
+// The number of slots once `count` more are in use.
 static size_t slots_for(const void *slots, const uint32_t *unused, uint32_t count)
 {
     const size_t again = arrlenu(unused);
@@ -123,7 +123,7 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
     return ABUT_OK;
 }
 
-// What is valid, and where it comes to lie, must not depend on the caller's mode of arithmetic.
+// Validity and bounds must not depend on the caller's floating-point environment.
 static abut_status create_in_own_mode(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out,
                                       const char *call)
 {
@@ -177,7 +177,7 @@ static void end(abut_world *world, uint32_t slot)
     bodies->retired[count] = slot;
 }
 
-// A handle that stands twice in the list is found by ending as it goes, and everything ended is given back its life.
+// Destroys as it goes, which finds duplicate handles; if one is bad, restores the generations of all before it.
 static abut_status destroy(abut_world *world, const abut_body *handles, uint32_t count, const char *call)
 {
     const abut_status entered = ab_world_enter(world);

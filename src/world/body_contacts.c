@@ -1,4 +1,4 @@
-// Which contacts a body has a part in.
+// Lists the contacts of one body.
 #include "base/array.h"
 #include "world/world.h"
 

@@ -1,4 +1,4 @@
-// What must be true of a world between calls.
+// Asserts the invariants of a world between calls.
 #include "base/array.h"
 #include "base/assert.h"
 #include "shape/shape_table.h"
@@ -30,7 +30,7 @@ static void check_bodies(const abut_world *world)
     AB_ASSERT(colliders == world->colliders.live, colliders);
 }
 
-// A collider has a leaf exactly when it may meet something, and a settled one is quiet and not fresh.
+// A collider has a proxy exactly when it can collide. A collider in the static set is immobile and not dirty.
 static void check_colliders(const abut_world *world)
 {
     const ab_colliders *colliders = &world->colliders;
@@ -72,7 +72,7 @@ static void check_colliders(const abut_world *world)
     AB_ASSERT(proxies == region[AB_ACTIVE].live + region[AB_STATIC_SET].live, proxies);
 }
 
-// Exclusions are of bodies that live.
+// Exclusions are of live bodies.
 static void check_exclusions(const abut_world *world)
 {
     const ab_exclusions *exclusions = &world->rules.exclusions;

@@ -1,4 +1,4 @@
-// Where colliders live: their slots, their places in their bodies, and their leaves in the broad phase.
+// The storage of colliders: their slots, their ordinals in their bodies, and their proxies in the broad phase.
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
@@ -71,7 +71,7 @@ static bool reserve_slots(ab_colliders *colliders, ab_memory *memory, size_t slo
            ab_array_reserve(colliders->retired, memory, slots);
 }
 
-// Most worlds have no collider away from its body's origin; the first one makes this array.
+// Most worlds have no collider away from its body's origin; the first such collider makes this array.
 static bool reserve_locals(abut_world *world, size_t slots)
 {
     ab_colliders *colliders = &world->colliders;
@@ -141,7 +141,7 @@ uint32_t ab_collider_free_ordinal(const abut_world *world, uint32_t body_slot)
     return ordinal;
 }
 
-// Keeps a body's colliders in the order of their places.
+// Keeps a body's colliders in the order of their ordinals.
 static void link_in(abut_world *world, uint32_t body_slot, uint32_t slot)
 {
     uint32_t *at = &world->bodies.first[body_slot];
@@ -176,7 +176,7 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t ordinal
     return slot;
 }
 
-// Takes a collider's leaf away. The body of a still one is noted: what rests on it must be looked at.
+// Removes a collider's proxy. If it was in the static set, its body is recorded as woken: pairs with it need a look.
 static void remove_proxy(abut_world *world, uint32_t slot)
 {
     const uint32_t proxy = world->proxies.proxy_of[slot];
@@ -204,7 +204,7 @@ void ab_collider_end(abut_world *world, uint32_t slot)
     colliders->retired[count] = slot;
 }
 
-// A body that stays where it is has nowhere to be swept to.
+// An immobile body is not swept.
 static bool is_swept(uint32_t state)
 {
     return (state & AB_STATE_CCD) != 0 && !ab_is_immobile(state);
@@ -273,7 +273,7 @@ static void place(abut_world *world, uint32_t slot)
     }
 }
 
-// What a collider is must not depend on the caller's mode of arithmetic.
+// A proxy must not depend on the caller's floating-point environment.
 void ab_collider_place(abut_world *world, uint32_t slot)
 {
     const uint64_t mode = ab_platform_float_enter();

@@ -1,4 +1,4 @@
-// What callers do with colliders.
+// The public calls on colliders.
 #include "base/array.h"
 #include "base/platform.h"
 #include "shape/shape_table.h"
@@ -54,8 +54,7 @@ static abut_status attach(abut_world *world, abut_body body, const abut_collider
     return ABUT_OK;
 }
 
-// What is valid, and where it comes to lie, must not depend on the caller's mode of arithmetic: here, and where one is
-// redefined.
+// Validity and bounds must not depend on the caller's floating-point environment; likewise in `redefine`.
 abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_collider_def *def, abut_collider *out)
 {
     const abut_status entered = ab_world_enter(world);
@@ -85,7 +84,7 @@ abut_status abut_collider_detach(abut_world *world, abut_collider collider)
     return ABUT_OK;
 }
 
-// What the collider is now, as a definition that would make it again.
+// The collider's present definition: creating one from it would make an equal collider.
 static abut_collider_def definition_of(const abut_world *world, uint32_t slot)
 {
     const ab_colliders *colliders = &world->colliders;
@@ -135,7 +134,7 @@ static abut_status redefine(abut_world *world, uint32_t slot, const abut_collide
     return status;
 }
 
-// Whether a setter may go on: the world can be called, the new value is there and the handle is good.
+// Checks a setter's arguments: the world accepts calls, the value is not NULL, and the handle is live.
 static abut_status begin_set(const abut_world *world, abut_collider collider, const void *value, const char *call)
 {
     const abut_status entered = ab_world_enter(world);
@@ -290,7 +289,7 @@ abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_co
     return ABUT_OK;
 }
 
-// One leaf in blocks of its own, for the bounds pass.
+// One proxy in blocks of its own, for the bounds pass.
 typedef struct lone_proxy
 {
     _Alignas(64) ab_aabb8 block[2];

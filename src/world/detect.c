@@ -1,6 +1,6 @@
-// The sequence of a detect: passes one after the other, each a list of phases, with the time each stage took; and what
-// is done when one of them is refused: nothing is published, and nothing observable has changed. The built-in pool and
-// callers that pull take the same steps: open, advance and run until there are no more tasks, close.
+// Runs a detect: passes in sequence, each a list of phases, with the time of each stage. If a phase fails, nothing is
+// published and nothing observable has changed. The built-in pool and callers that drive tasks themselves take the same
+// steps: open, advance and run until there are no more tasks, close.
 #include "base/array.h"
 #include "base/platform.h"
 #include "world/world.h"
@@ -50,7 +50,7 @@ static void open_detection(abut_world *world, float horizon, bool caller_driven)
     d->phase = d->pass->phases;
 }
 
-// Goes on to the next pass. The clock is read where a stage ends.
+// Goes on to the next pass; reads the clock when a stage ends.
 static void end_pass(abut_world *world)
 {
     ab_detection *d = &world->detection;
@@ -65,7 +65,7 @@ static void end_pass(abut_world *world)
     }
 }
 
-// Prepares phase after phase until one has tasks. Gives their number; zero: the sequence is at its end.
+// Prepares phases until one has tasks. Returns their number; zero at the end of the sequence.
 static uint32_t advance(abut_world *world)
 {
     ab_detection *d = &world->detection;
@@ -87,7 +87,7 @@ static uint32_t advance(abut_world *world)
     return tasks;
 }
 
-// Wrong input is met in the bounds pass, or in what a caller's pair function gave; the index is the body's slot.
+// Invalid input shows up in the bounds pass, or as a pair function's manifold; the index is the body's slot.
 static abut_status refuse_detect(const abut_world *world, abut_status status, const char *call)
 {
     const ab_record *records = world->proxies.record;
@@ -105,7 +105,7 @@ static abut_status refuse_detect(const abut_world *world, abut_status status, co
                    "the pose or velocity of the body in this slot is not valid");
 }
 
-// Publishes, or takes everything back.
+// Publishes, or undoes everything.
 static abut_status close_detection(abut_world *world)
 {
     ab_detection *d = &world->detection;
@@ -130,7 +130,7 @@ static abut_status detect(abut_world *world, float horizon)
     open_detection(world, horizon, false);
     for (uint32_t tasks = advance(world); tasks > 0; tasks = advance(world))
     {
-        world->busy = true; // kinds and pair functions of the caller's own may be asked
+        world->busy = true; // kinds and pair functions of the caller may run
         ab_pool_run(world->pool, d->task, d->pass->context, tasks);
         world->busy = false;
     }
@@ -139,13 +139,14 @@ static abut_status detect(abut_world *world, float horizon)
 
 static bool horizon_valid(float horizon)
 {
-    const uint64_t floats = ab_platform_float_enter(); // where denormals are zeros a negative one is not negative
+    const uint64_t floats = ab_platform_float_enter(); // under flush-to-zero, a negative denormal would not compare as
+                                                       // negative
     const bool valid = horizon >= 0.0f && horizon <= ABUT_MAX_MAGNITUDE;
     ab_platform_float_leave(floats);
     return valid;
 }
 
-// Whether a detect may begin; the arena is empty then.
+// Checks that a detect may begin, and empties the arena.
 static abut_status enter(abut_world *world, float horizon, const char *call)
 {
     const abut_status entered = ab_world_enter(world);
@@ -199,8 +200,7 @@ abut_status abut_world_step(abut_world *world, float dt)
     return status;
 }
 
-// Pulling -------------------------------------------------------------------------------------------------------------
-
+// The progress of a task in a caller-driven detect.
 enum
 {
     TO_RUN,
@@ -208,7 +208,7 @@ enum
     RUN
 };
 
-// Whether no task is being run just now.
+// Whether no task is running now.
 static bool is_at_rest(const ab_detection *d)
 {
     bool running = false;
@@ -232,7 +232,7 @@ static abut_status run_task(ab_detection *d, uint32_t task)
     return ABUT_OK;
 }
 
-// Tasks that nobody ran are run here.
+// Runs the tasks that no thread took, then advances.
 static uint32_t next(abut_world *world)
 {
     ab_detection *d = &world->detection;

@@ -1,4 +1,4 @@
-// Bodies that do not meet, whatever their filters say.
+// Excludes pairs of bodies from colliding, whatever their filters.
 #include "base/array.h"
 #include "world/world.h"
 
@@ -34,7 +34,7 @@ abut_status abut_body_excluded(const abut_world *world, abut_body a, abut_body b
     return begun;
 }
 
-// Everything that can be refused before anything is changed.
+// Everything that can fail, before anything changes.
 static abut_status reserve(abut_world *world, abut_body a, abut_body b, bool excluded, const char *call)
 {
     const uint32_t times = ab_exclusions_times(&world->rules.exclusions, a.slot, b.slot);

@@ -1,4 +1,4 @@
-// The state as a number: FNV-1a (Fowler, Noll, Vo) over 32-bit words instead of bytes.
+// Hashes the world's state: FNV-1a (Fowler, Noll, Vo) over 32-bit words instead of bytes.
 #include "base/array.h"
 #include "world/world.h"
 
@@ -19,7 +19,7 @@ static uint64_t feed_wide(uint64_t hash, uint64_t word)
     return feed(feed(hash, (uint32_t)word), (uint32_t)(word >> 32));
 }
 
-// -0 and 0 are one number. Told by the bits: the caller's mode of arithmetic may take more for zero.
+// -0 and 0 hash alike. Compares bits, because the caller's floating-point environment may flush denormals to zero.
 static uint64_t feed_float(uint64_t hash, float value)
 {
     uint32_t word;
@@ -76,7 +76,7 @@ static uint64_t feed_contacts(uint64_t hash, const ab_results *results)
     return hash;
 }
 
-// Where each manifold was computed decides how long it is kept.
+// Anchors decide how long manifolds are reused.
 static uint64_t feed_references(uint64_t hash, const ab_contact_store *store)
 {
     const ab_has_anchors *anchored = store->results[store->published].anchored;
@@ -137,7 +137,7 @@ static uint64_t feed_kept(uint64_t hash, ab_pair_cache *kept)
     return feed_keys(feed_keys(hash, ab_pair_cache_found(kept)), ab_pair_cache_asleep(kept));
 }
 
-// Exclusions are in no order: their numbers are added.
+// Exclusions are unordered: their hashes are summed.
 static uint64_t feed_exclusions(uint64_t hash, const ab_exclusions *exclusions)
 {
     uint64_t sum = 0;

@@ -1,14 +1,14 @@
-// A caller's own kinds of shape and pair functions, and asking them with the world busy.
+// Custom kinds of shape and custom pair functions, and calls to them with the world marked busy.
 #include "base/array.h"
 #include "narrow/pair_functions.h"
 #include "world/world.h"
 
-// Where there are no kinds there is nobody to call in.
+// Without custom kinds there are no callbacks to guard.
 static void set_busy(const abut_world *world, bool busy)
 {
     if (world->kind_set.count)
     {
-        ((abut_world *)world)->busy = busy; // every world lies in memory that may be written
+        ((abut_world *)world)->busy = busy; // every world is in writable memory
     }
 }
 
@@ -81,7 +81,7 @@ abut_status abut_world_kind(const abut_world *world, uint32_t id, abut_kind_def 
     return ABUT_OK;
 }
 
-// A kind that shapes of the world may have.
+// Whether shapes of the world may have this kind.
 static bool kind_known(const abut_world *world, uint32_t kind)
 {
     return ab_kind_find(&world->kind_set, kind) ||
@@ -98,7 +98,7 @@ static void remove_function(abut_world *world, uint32_t at)
     ab_array_set_length(world->functions, count - 1);
 }
 
-// Room must be there.
+// Cannot fail.
 static void insert_function(abut_world *world, uint32_t at, const ab_pair_function *function)
 {
     const size_t count = arrlenu(world->functions);
@@ -110,7 +110,7 @@ static void insert_function(abut_world *world, uint32_t at, const ab_pair_functi
     world->functions[at] = *function;
 }
 
-// What kernels are shown: to be said again whenever the array may have moved.
+// Refreshes the view that kernels read; call whenever the array may have moved.
 static void show_functions(abut_world *world)
 {
     world->function_set = (ab_pair_functions){ world->functions, (uint32_t)arrlenu(world->functions) };
@@ -160,7 +160,7 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
     }
     const ab_pair_function put = { ab_pair_function_key(kind_a, kind_b), kind_a > kind_b, function, context };
     put_function(world, &put);
-    ab_world_look_again(world); // what rests was found by the function before
+    ab_world_look_again(world); // sleeping contacts come from the old function
     AB_WORLD_CHECK(world);
     return ABUT_OK;
 }

@@ -1,4 +1,4 @@
-// Moving bodies along their velocities. What is written over is kept until the step has succeeded.
+// Moves bodies along their velocities. Keeps the old poses until the step has succeeded.
 #include "base/array.h"
 #include "base/platform.h"
 #include "math/rotation.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// False when the pose or velocity is not valid, or the body would leave the range.
+// False when the pose or velocity is invalid, or the body would leave the range.
 static bool advance(const abut_world *world, abut_pose *pose, const abut_velocity *velocity, float dt)
 {
     abut_pose accepted = *pose;
@@ -30,13 +30,13 @@ static bool moves(const ab_bodies *bodies, uint32_t slot)
            !stands(&bodies->velocity[slot]);
 }
 
-// A chunk of slots; a cache line of its own.
+// A range of slots; on a cache line of its own.
 typedef struct ab_move_part
 {
-    _Alignas(AB_CACHE_LINE) uint32_t first; // slot, and place in the undo
+    _Alignas(AB_CACHE_LINE) uint32_t first; // slot, and index in the undo
     uint32_t end;
     uint32_t count; // moved
-    bool invalid;   // the last of them is to blame
+    bool invalid;   // the last of them failed
 } ab_move_part;
 
 static void undo_part(abut_world *world, const ab_undo *undo, const ab_move_part *part)

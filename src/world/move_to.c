@@ -1,13 +1,13 @@
-// The velocity that carries a body from its pose to another in a given time: the inverse of what move does.
+// Finds the velocity that moves a body from its pose to another in a given time: the inverse of abut_world_move.
 #include "base/platform.h"
 #include "math/rotation.h"
 #include "world/world.h"
 
 #include <math.h>
 
-// The angle in [0, pi / 2] whose sine and cosine are in proportion to s and c, neither negative. Three times halved
-// (tan x/2 = tan x / (1 + sqrt(1 + tan^2 x))), its tangent is below 0.2, where eight terms of the series err by less
-// than 1e-13.
+// The angle in [0, pi / 2] whose sine and cosine are in proportion to s and c, both non-negative. Halves it three times
+// (tan x/2 = tan x / (1 + sqrt(1 + tan^2 x))); then its tangent is below 0.2, where eight terms of the series err by
+// less than 1e-13.
 static double angle_of(double s, double c)
 {
     double t = s / (c + sqrt(s * s + c * c));
@@ -22,7 +22,7 @@ static double angle_of(double s, double c)
     return 8.0 * t * series;
 }
 
-// The constant rate that turns `from` into `to` in dt, the shorter way.
+// The constant angular velocity that turns `from` into `to` in dt, the shorter way.
 static abut_vec3 turn_rate(abut_quat from, abut_quat to, double dt)
 {
     const double fx = -(double)from.x, fy = -(double)from.y, fz = -(double)from.z, fw = (double)from.w;
@@ -45,7 +45,7 @@ static float speed(float from, float to, double dt)
     return (float)(((double)to - (double)from) / dt);
 }
 
-// What is wrong with the call, or NULL and the velocity.
+// Returns what is wrong with the call, or NULL with the velocity in *out.
 static const char *find_velocity(const abut_world *world, uint32_t slot, abut_pose to, float dt, abut_velocity *out)
 {
     abut_pose from = world->bodies.pose[slot];

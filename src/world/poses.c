@@ -1,4 +1,4 @@
-// Reading and writing what a body is: pose, velocity, motion kind, enabled, user data; one or many at a time.
+// Reads and writes a body's pose, velocity, motion kind, enabled state and user data; one body or many at a time.
 #include "base/array.h"
 #include "base/platform.h"
 #include "math/rotation.h"
@@ -29,7 +29,7 @@ const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity
                : NULL;
 }
 
-// Whether a call on `count` bodies may go on. `values` are what is read or written.
+// Checks a call's arguments. `values` are what it reads or writes.
 static abut_status begin(const abut_world *world, const abut_body *bodies, const void *values, uint32_t count,
                          const char *call)
 {
@@ -57,7 +57,7 @@ static bool is_immobile(const abut_world *world, uint32_t slot)
     return ab_is_immobile(world->bodies.state[slot]);
 }
 
-// A body may be named often: of colliders that are counted for it each time there are no more than all.
+// Caps a count: a call may list a body more than once, but its colliders change once.
 static uint32_t all_at_most(const abut_world *world, uint64_t colliders)
 {
     return colliders < world->colliders.live ? (uint32_t)colliders : world->colliders.live;
@@ -66,7 +66,7 @@ static uint32_t all_at_most(const abut_world *world, uint64_t colliders)
 static abut_status set_poses(abut_world *world, const abut_body *bodies, const abut_pose *poses, uint32_t count,
                              const char *call)
 {
-    uint64_t changed = 0; // colliders of quiet bodies
+    uint64_t changed = 0; // colliders of immobile bodies
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_pose pose = poses[i];
@@ -95,7 +95,7 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
     return ABUT_OK;
 }
 
-// What is valid, and where it comes to lie, must not depend on the caller's mode of arithmetic.
+// Validity and bounds must not depend on the caller's floating-point environment.
 static abut_status set_poses_in_own_mode(abut_world *world, const abut_body *bodies, const abut_pose *poses,
                                          uint32_t count, const char *call)
 {
@@ -201,7 +201,7 @@ abut_status abut_body_velocity_many(const abut_world *world, const abut_body *bo
     return get_velocities(world, bodies, count, out, "abut_body_velocity_many");
 }
 
-// Replaces the bits of `mask` in bodies' states, and their leaves to fit.
+// Replaces the bits of `mask` in the bodies' states, and updates their proxies.
 static abut_status set_states(abut_world *world, const abut_body *bodies, uint32_t count, uint32_t mask, uint32_t bits,
                               const char *call)
 {

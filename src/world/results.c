@@ -1,4 +1,4 @@
-// What callers read after a detect, and what a detect does last: letting slots be used again.
+// Reads the results of a detect. Also the last step of a detect, which lets retired slots be used again.
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
@@ -79,7 +79,7 @@ void abut_world_statistics(const abut_world *world, abut_statistics *out)
     out->allocations = world->memory.allocations;
 }
 
-// Takes a collider that has ended out of its body's list, when the body still lives.
+// Unlinks a destroyed collider from its body, if that is still live.
 static void unlink_collider(abut_world *world, uint32_t slot)
 {
     const uint32_t body = world->colliders.collider_key[slot] >> 8;
@@ -95,7 +95,7 @@ static void unlink_collider(abut_world *world, uint32_t slot)
     *at = world->colliders.next[slot];
 }
 
-// Moves what rests to what is free; a slot that was used too often to have another life stays out of use.
+// Moves retired slots to the free ones. A slot that has no generation left is dropped.
 static void free_rested(uint32_t **asleep, uint32_t **unused, const uint32_t *uses)
 {
     size_t count = arrlenu(*unused);

@@ -1,4 +1,4 @@
-// Sensors: which pairs of a sensor and something else touch, and what callers are told of it.
+// Sensors: finds the touching pairs of a sensor and another collider, and lists a sensor's overlaps for callers.
 #include "base/array.h"
 #include "pairs/pair_runs.h"
 #include "world/world.h"
@@ -29,7 +29,7 @@ uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, con
     return count;
 }
 
-// Pairs [first, end) of the stream, all of one cell, as far as none is invalid.
+// Tests pairs [first, end) of the stream, all of one type; stops at an invalid manifold.
 static uint32_t sense_pairs(const abut_world *world, ab_touching_kernel *kernel, uint32_t first, uint32_t end,
                             ab_sort_entry *out, uint32_t *invalid)
 {
@@ -43,7 +43,7 @@ static uint32_t sense_pairs(const abut_world *world, ab_touching_kernel *kernel,
     return found;
 }
 
-// A task has as much room as pairs.
+// A task has room for all its pairs.
 static void sense_range(void *pass, uint32_t task)
 {
     const abut_world *world = pass;
@@ -78,7 +78,7 @@ static abut_status prepare_sensing(void *pass, uint32_t *tasks)
     return s->entries && s->found ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// Puts what tasks found side by side, and in order.
+// Joins the tasks' overlaps and sorts them.
 static abut_status gather_sensed(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
@@ -112,7 +112,7 @@ static abut_status gather_sensed(void *pass, uint32_t *tasks)
 
 const ab_phase ab_sense_phases[] = { { prepare_sensing, sense_range }, { gather_sensed, NULL }, { NULL, NULL } };
 
-// Where the overlaps of a sensor begin.
+// The index of a sensor's first overlap.
 static uint32_t first_of(const ab_cached_pairs *list, uint32_t order)
 {
     uint32_t low = 0, high = (uint32_t)arrlenu(list->keys);
@@ -126,13 +126,13 @@ static uint32_t first_of(const ab_cached_pairs *list, uint32_t order)
     return low;
 }
 
-// The key at a place when it is the sensor's, or AB_NO_KEY.
+// The key at an index if it is the sensor's, else AB_NO_KEY.
 static uint64_t key_at(const ab_cached_pairs *list, uint32_t i, uint32_t order)
 {
     return i < arrlenu(list->keys) && list->keys[i] >> 32 == order ? list->keys[i] : AB_NO_KEY;
 }
 
-// Both lists are in order, and so is what comes out.
+// Merges both sorted lists.
 static uint32_t list_overlaps(ab_pair_cache *overlaps, uint32_t order, abut_sensor_overlap *out, uint32_t capacity)
 {
     const ab_cached_pairs *found = ab_pair_cache_found(overlaps), *asleep = ab_pair_cache_asleep(overlaps);

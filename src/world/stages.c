@@ -1,5 +1,5 @@
-// The stages of a detect, in order: passes over arrays in files of their own, each cut into phases. Here is only their
-// order, and what the world hands to each.
+// The stages of a detect in order, and what the world passes to each. The passes themselves, each divided into phases,
+// are in other files and take arrays.
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// Quiet colliders that were active for one detect without further change go to the still ones.
+// Moves immobile colliders that were active for one detect without further change to the static set.
 static bool settle(abut_world *world)
 {
     const ab_colliders *colliders = &world->colliders;
@@ -91,7 +91,7 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-// Whether pairs have been found to keep their manifolds: their candidates are looked up by key then.
+// Whether any manifold is reused: candidates are looked up by key then.
 static bool some_reused(const abut_world *world)
 {
     return world->recycling.out.count > 0;
@@ -139,7 +139,7 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
     };
 }
 
-// Whether some pair is of a meeting that stays with axes.
+// Whether any pair is of a type whose kernel caches axes.
 static bool some_remember(const abut_world *world)
 {
     bool some = false;
@@ -173,7 +173,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->out = &world->manifolds;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
     pass->batch.cached = ab_world_cached_axes(world, some_remember(world));
-    world->cached.made = some_reused(world); // before pairs were looked up among them
+    world->cached.made = some_reused(world); // the pairs phase has indexed the contacts then
     pass->granularity = world->granularity;
     pass->single_threaded = world->broad.single_threaded;
     pass->blocks.most = pass->blocks.most > threads ? pass->blocks.most : threads;

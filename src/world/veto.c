@@ -1,4 +1,4 @@
-// The caller's veto, with the door closed while he is asked.
+// Calls the veto with the world marked busy.
 #include "world/world.h"
 
 static void ask(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)

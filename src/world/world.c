@@ -1,4 +1,4 @@
-// Creating and destroying a world, its rules, and the doors every call goes through.
+// Creates and destroys a world, sets its rules, and guards every call on it.
 #include "world/world.h"
 
 #include "base/array.h"
@@ -10,11 +10,11 @@
 
 #define DEFAULT_CAPACITY 256u
 
-#define TAGS    255u        // one for each value of a byte but zero
-#define SCATTER 0x9e3779b1u // odd, and near the golden ratio of 2^32: multiples of it lie far apart
+#define TAGS    255u        // one for each non-zero byte
+#define SCATTER 0x9e3779b1u // odd, near 2^32 over the golden ratio: its multiples are far apart
 
-// Worlds are told apart by a byte in their handles, given out in turn; and those that have the same byte by where their
-// slots begin to count lives, which is far from where others do.
+// Handles of different worlds differ in a byte, the tag, given out in turn. Worlds with the same tag start counting
+// generations far from each other.
 static void name_world(abut_world *world)
 {
     static atomic_uint worlds;
@@ -57,7 +57,7 @@ abut_status ab_fail(const abut_world *world, abut_status status, const char *cal
     {
         return status;
     }
-    abut_world *open = (abut_world *)world; // every world lies in memory that may be written
+    abut_world *open = (abut_world *)world; // every world is in writable memory
     const bool own_floats = world->own_floats;
     if (own_floats)
     {
@@ -116,8 +116,8 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     return abut_world_reserve(world, def->body_capacity ? def->body_capacity : DEFAULT_CAPACITY, 0);
 }
 
-// `out` is set only on success. Nobody is told from in here: the world that is refused is not one yet. Must not depend
-// on the caller's floating-point environment.
+// Sets `out` only on success. Does not call on_error, because there is no world yet. Must not depend on the caller's
+// floating-point environment.
 static abut_status create(const abut_world_def *def, abut_world **out)
 {
     ab_memory memory;
@@ -273,7 +273,7 @@ abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motio
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, "abut_world_set_collides", 0, "there is no such motion kind");
     }
-    // Pairs of quiet bodies are not looked at from detect to detect: now all of them must be, once.
+    // A detect skips pairs of immobile bodies: now all of them need a look once.
     const bool changed = world->rules.meets[a][b] != meets;
     if (changed && !ab_places_reserve(world, world->colliders.live))
     {
