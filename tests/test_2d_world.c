@@ -252,15 +252,24 @@ static void shapes_are_drawn_flat(void **state)
     const uint32_t sides = abut_geometry_vertices(stock.polygon[1], &vertex);
     add(world, abut_shape_polygon(stock.polygon[1]), 3, 4, 0, ABUT_DYNAMIC);
     add(world, abut_shape_obb(1, 2, 5), -9, 0, 0, ABUT_DYNAMIC);
+    add(world, abut_shape_sphere(2), 20, 30, 0, ABUT_DYNAMIC);
     abut_line lines[64];
     uint64_t count;
     const abut_draw_def def = { .what = ABUT_DRAW_SHAPES };
     assert_int_equal(abut_world_draw(world, &def, lines, COUNT(lines), &count), ABUT_OK);
-    assert_int_equal(count, sides + 12);
+    assert_int_equal(count, sides + 4 + 32);
     for (uint64_t i = 0; i < count; ++i)
     {
-        assert_true(lines[i].from.z == 0.0f && lines[i].to.z == 0.0f);
-        assert_true(i >= sides || (lines[i].from.x == 3.0f + vertex[i].x && lines[i].from.y == 4.0f + vertex[i].y));
+        const abut_line *line = &lines[i];
+        const abut_vec3 far = abut_vec3_sub(line->from, abut_vec3_make(line->index == 1 ? -9.0f : 20.0f, 0, 0));
+        const abut_vec3 out = abut_vec3_sub(far, abut_vec3_make(0, 30, 0));
+        const bool closes = i + 1 == count || lines[i + 1].index != line->index;
+        const uint64_t next = !closes ? i + 1 : line->index == 0 ? 0 : line->index == 1 ? sides : sides + 4;
+        assert_true(line->from.z == 0.0f && line->to.z == 0.0f);
+        assert_memory_equal(&line->to, &lines[next].from, sizeof line->to);
+        assert_true(i >= sides || (line->from.x == 3.0f + vertex[i].x && line->from.y == 4.0f + vertex[i].y));
+        assert_true(line->index != 1 || (fabsf(far.x) == 1.0f && fabsf(far.y) == 2.0f));
+        assert_true(line->index != 2 || fabsf(abut_vec3_length(out) - 2.0f) < 1e-5f);
     }
     abut_world_destroy(world);
 }

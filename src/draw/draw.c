@@ -1,6 +1,7 @@
 // Debug drawing: reads the world and draws it, one kind of line after the other.
 #include "base/array.h"
 #include "base/platform.h"
+#include "draw/outline.h"
 #include "draw/pen.h"
 #include "math/rotation.h"
 #include "shape/shape_table.h"
@@ -10,6 +11,7 @@ static void draw_node(void *context, uint32_t level, const ab_aabb *box)
 {
     ab_pen *pen = context;
     pen->index = level;
+    pen->flags = 0;
     const abut_aabb bounds = { { box->min[0], box->min[1], box->min[2] }, { box->max[0], box->max[1], box->max[2] } };
     ab_pen_aabb(pen, &bounds);
 }
@@ -24,7 +26,15 @@ static void draw_tree(const abut_world *world, ab_pen *pen)
 
 typedef void draw_collider(const abut_world *world, uint32_t slot, ab_pen *pen);
 
-// All live colliders, by body slot and place.
+static uint32_t flags_of(const abut_world *world, uint32_t body, uint32_t collider)
+{
+    const uint32_t state = world->bodies.state[body], motion = state & AB_STATE_MOTION;
+    return (motion == ABUT_STATIC ? ABUT_LINE_STATIC : 0u) | (motion == ABUT_KINEMATIC ? ABUT_LINE_KINEMATIC : 0u) |
+           (state & AB_STATE_ASLEEP ? ABUT_LINE_ASLEEP : 0u) | (state & AB_STATE_DISABLED ? ABUT_LINE_DISABLED : 0u) |
+           (world->colliders.state[collider] & AB_STATE_SENSOR ? ABUT_LINE_SENSOR : 0u);
+}
+
+// All live colliders, by body slot and ordinal.
 static void draw_colliders(const abut_world *world, ab_pen *pen, draw_collider *draw)
 {
     for (uint32_t body = 0; body < arrlenu(world->bodies.generation); ++body)
@@ -35,6 +45,7 @@ static void draw_colliders(const abut_world *world, ab_pen *pen, draw_collider *
             if (world->colliders.generation[slot] != 0)
             {
                 pen->index = body;
+                pen->flags = flags_of(world, body, slot);
                 draw(world, slot, pen);
             }
         }
@@ -85,24 +96,24 @@ static void draw_shape(const abut_world *world, uint32_t slot, ab_pen *pen)
     const abut_shape *shape = &world->colliders.shape[slot];
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
     const ab_pen_frame frame = frame_of(world, slot, row->turns);
+    const abut_vec3 half = ab_world_half_extents(world, shape);
     if (row->wire)
     {
         wire context = { pen, &frame };
-        row->wire(shape, draw_wire, &context);
+        row->wire(shape, world->plane, draw_wire, &context);
+    }
+    else if (!row->has_corners)
+    {
+        ab_pen_outlines(pen, &frame, &world->kind_set, shape);
+    }
+    else if (world->plane)
+    {
+        ab_pen_rectangle(pen, &frame, half.x, half.y);
     }
     else
     {
-        const abut_vec3 half = ab_world_half_extents(world, shape);
-        ab_pen_box(pen, &frame, abut_vec3_make(half.x, half.y, world->plane ? 0.0f : half.z));
+        ab_pen_box(pen, &frame, half);
     }
-}
-
-static void draw_point(ab_pen *pen, const abut_draw_def *def, abut_vec3 at)
-{
-    const abut_mat3 arms = { { def->cross, 0.0f, 0.0f }, { 0.0f, def->cross, 0.0f }, { 0.0f, 0.0f, def->cross } };
-    ab_pen_line(pen, abut_vec3_sub(at, arms.x), abut_vec3_add(at, arms.x));
-    ab_pen_line(pen, abut_vec3_sub(at, arms.y), abut_vec3_add(at, arms.y));
-    ab_pen_line(pen, abut_vec3_sub(at, arms.z), abut_vec3_add(at, arms.z));
 }
 
 static void draw_normal(ab_pen *pen, const abut_draw_def *def, abut_vec3 at, const abut_contact *contact,
@@ -122,18 +133,48 @@ static void draw_contacts(abut_world *world, abut_contact_set set, ab_pen *pen, 
     {
         const abut_contact *contact = &contacts.data[i];
         pen->index = first + i;
+        pen->flags = (set == ABUT_ASLEEP ? ABUT_LINE_ASLEEP : 0u) |
+                     (contact->flags & ABUT_CONTACT_SPECULATIVE ? ABUT_LINE_SPECULATIVE : 0u);
         for (uint32_t k = 0; k < contact->point_count; ++k)
         {
             const abut_point *point = &contacts.points[contact->first_point + k];
             const abut_vec3 at = abut_contact_position(world, contact, point);
             if (pen->kind == ABUT_DRAW_POINTS)
             {
-                draw_point(pen, def, at);
+                ab_pen_cross(pen, at, def->cross);
             }
             else
             {
                 draw_normal(pen, def, at, contact, point);
             }
+        }
+    }
+}
+
+// Where the body of an impact will be then. False when its pose or velocity was written in place and is not valid.
+static bool pose_at_impact(const abut_world *world, const abut_body_impact *hit, abut_pose *out)
+{
+    abut_velocity velocity = world->bodies.velocity[hit->body.slot];
+    *out = world->bodies.pose[hit->body.slot];
+    return !ab_world_pose_fault(world, out) && !ab_world_velocity_fault(world, &velocity) &&
+           ab_pose_move(out, &velocity, hit->impact.time);
+}
+
+static void draw_impacts(const abut_world *world, ab_pen *pen, const abut_draw_def *def)
+{
+    const abut_impacts impacts = abut_world_impacts(world);
+    for (uint32_t i = 0; i < impacts.count; ++i)
+    {
+        const abut_body_impact *hit = &impacts.data[i];
+        abut_pose then;
+        if (ab_body_live(world, hit->body) && pose_at_impact(world, hit, &then))
+        {
+            const abut_vec3 at = abut_vec3_add(then.position, hit->impact.offset);
+            pen->index = i;
+            pen->flags = hit->impact.flags & ABUT_IMPACT_BOUND ? ABUT_LINE_BOUND : 0u;
+            ab_pen_line(pen, world->bodies.pose[hit->body.slot].position, then.position);
+            ab_pen_line(pen, at, abut_vec3_add(at, abut_vec3_scale(hit->impact.normal, def->normal_length)));
+            ab_pen_cross(pen, at, def->cross);
         }
     }
 }
@@ -150,6 +191,9 @@ static void draw_kind(abut_world *world, ab_pen *pen, const abut_draw_def *def)
         break;
     case ABUT_DRAW_SHAPES:
         draw_colliders(world, pen, draw_shape);
+        break;
+    case ABUT_DRAW_IMPACTS:
+        draw_impacts(world, pen, def);
         break;
     default: // points or normals
         draw_contacts(world, ABUT_AWAKE, pen, def, 0);
@@ -172,6 +216,22 @@ static uint32_t misplaced_body(const abut_world *world)
         if (world->colliders.generation[slot] != 0 && !ab_collider_bounds(world, slot, &box))
         {
             return world->colliders.collider_key[slot] >> 8;
+        }
+    }
+    return ABUT_NONE;
+}
+
+// The slot of a body whose impact cannot be drawn, or ABUT_NONE.
+static uint32_t lost_body(const abut_world *world)
+{
+    const abut_impacts impacts = abut_world_impacts(world);
+    for (uint32_t i = 0; i < impacts.count; ++i)
+    {
+        const abut_body_impact *hit = &impacts.data[i];
+        abut_pose then;
+        if (ab_body_live(world, hit->body) && !pose_at_impact(world, hit, &then))
+        {
+            return hit->body.slot;
         }
     }
     return ABUT_NONE;
@@ -214,7 +274,8 @@ abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_li
     }
     mode = ab_platform_float_enter();
     const bool looks_at_poses = (asked.what & (ABUT_DRAW_BOUNDS | ABUT_DRAW_SHAPES)) != 0;
-    const uint32_t misplaced = looks_at_poses ? misplaced_body(world) : ABUT_NONE;
+    uint32_t misplaced = looks_at_poses ? misplaced_body(world) : ABUT_NONE;
+    misplaced = misplaced == ABUT_NONE && (asked.what & ABUT_DRAW_IMPACTS) ? lost_body(world) : misplaced;
     ab_pen pen = { .out = out, .capacity = capacity };
     for (pen.kind = 1; misplaced == ABUT_NONE && pen.kind < ABUT_DRAW_ALL; pen.kind <<= 1)
     {
@@ -227,7 +288,7 @@ abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_li
     if (misplaced != ABUT_NONE)
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, misplaced,
-                       "the pose of the body in this slot was written in place and is not valid");
+                       "the pose or velocity of the body in this slot was written in place and is not valid");
     }
     *count = pen.count;
     return ABUT_OK;

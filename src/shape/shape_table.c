@@ -48,23 +48,22 @@ static void sphere_support(const abut_shape *shape, const double direction[3], d
     }
 }
 
-// Three circles, one about each axis.
-static void sphere_wire(const abut_shape *shape, ab_shape_line *line, void *context)
+// Three circles, one about each axis; in 2D the one about z.
+static void sphere_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
 {
-    enum
-    {
-        CORNERS = 32
-    };
-    const float r = shape->sphere.radius, step = 6.2831853f / CORNERS;
+    const float r = shape->sphere.radius, step = 6.2831853f / AB_CIRCLE_SEGMENTS;
     float x = r, y = 0.0f;
-    for (int i = 1; i <= CORNERS; ++i)
+    for (int i = 1; i <= AB_CIRCLE_SEGMENTS; ++i)
     {
         float sine, cosine;
-        ab_sincos_float(i < CORNERS ? step * (float)i : 0.0f, &sine, &cosine);
+        ab_sincos_float(i < AB_CIRCLE_SEGMENTS ? step * (float)i : 0.0f, &sine, &cosine);
         const float next_x = r * cosine, next_y = r * sine;
-        line(context, abut_vec3_make(0.0f, x, y), abut_vec3_make(0.0f, next_x, next_y));
-        line(context, abut_vec3_make(y, 0.0f, x), abut_vec3_make(next_y, 0.0f, next_x));
         line(context, abut_vec3_make(x, y, 0.0f), abut_vec3_make(next_x, next_y, 0.0f));
+        if (!flat)
+        {
+            line(context, abut_vec3_make(0.0f, x, y), abut_vec3_make(0.0f, next_x, next_y));
+            line(context, abut_vec3_make(y, 0.0f, x), abut_vec3_make(next_y, 0.0f, next_x));
+        }
         x = next_x;
         y = next_y;
     }
@@ -157,8 +156,9 @@ static void polygon_closest(const abut_shape *shape, const double point[3], doub
     ab_polygon_closest(shape->polygon, point, out);
 }
 
-static void polygon_wire(const abut_shape *shape, ab_shape_line *line, void *context)
+static void polygon_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
 {
+    (void)flat;
     const abut_geometry *g = shape->polygon;
     for (uint32_t i = 0; i < g->count; ++i)
     {

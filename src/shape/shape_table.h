@@ -4,6 +4,8 @@
 
 #include <abut/shape.h>
 
+#define AB_CIRCLE_SEGMENTS 32 // of what is round, in a wireframe
+
 typedef void ab_shape_line(void *context, abut_vec3 from, abut_vec3 to);
 
 typedef struct ab_shape_row
@@ -24,8 +26,9 @@ typedef struct ab_shape_row
     void (*closest)(const abut_shape *shape, const double point[3], double out[3]); // to a point that is outside
     void (*support)(const abut_shape *shape, const double direction[3], double out[3]);
 
-    // Its wireframe, line by line, in the shape's own frame. NULL: the edges of the box of its half extents.
-    void (*wire)(const abut_shape *shape, ab_shape_line *line, void *context);
+    // Its wireframe, line by line, in the shape's own frame; `flat`: in 2D. NULL: the edges of its box if it has
+    // corners, or else the outlines that its support function gives.
+    void (*wire)(const abut_shape *shape, bool flat, ab_shape_line *line, void *context);
 } ab_shape_row;
 
 // One more who keeps a valid shape, or one less.
