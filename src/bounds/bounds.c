@@ -1,3 +1,4 @@
+// Selects the bounds pass of an instruction set.
 #include "bounds/bounds.h"
 
 #define DECLARE_(name, isa) ab_bounds_pass ab_bounds_pass_##name;

@@ -1,19 +1,20 @@
-// The bounds pass for one instruction set: body poses are gathered a vector at a time, turned into axes and boxes, and
-// scattered into records and blocks.
+// The bounds pass for one instruction set: gathers body poses a vector at a time, computes axes and AABBs, and scatters
+// them into records and blocks.
 //
-// Why a box is large enough. The narrow phase sees the shape through the record written here, so a box made of the same
-// axes and half extents misses its shape by rounding only, and three roundings matter:
-//   - The narrow phase's own: each of its axes sums about ten products no larger than the two sizes, which is wrong by
-//     less than 10 x 2^-24 of them, and the separation of two boxes may be as little as 1 / sqrt 3 of their distance.
-//     2^-18 of the size (half extents and offset) on each side is more than three times that.
-//   - Those of the half size itself: a few 2^-24 of the size, part of the 2^-18.
-//   - Adding offset and half size to the position: half a unit in the last place each, of numbers no larger than
-//     |centre| + half size, which is 2 x 2^-24 of that; 3 x 2^-24 is added.
+// Why an AABB is large enough. The narrow phase sees the shape through the record written here, so an AABB of the same
+// axes and half extents misses the shape by rounding only. Three roundings matter:
+// - The narrow phase's own: each of its axes sums about ten products no larger than the two sizes, which errs by less
+//   than
+// 10 x 2^-24 of them, and the separation of two boxes may be as little as 1 / sqrt 3 of their distance. 2^-18 of the
+// size (half extents and offset) on each side is more than three times that.
+// - Those of the half size itself: a few 2^-24 of the size, part of the 2^-18.
+// - Adding offset and half size to the position: half a unit in the last place each, of numbers no larger than
+// entre| + half size, which is 2 x 2^-24 of that; 3 x 2^-24 is added.
 //
-// And one that is no rounding: the narrow phase keeps boxes whose separation over its axes is within margin and reach,
-// and that may be less than their distance, by at most the factor sqrt 3 (where vertex faces vertex, the way between
-// them lies in the cone of at most three of the axes, no two of them more than a right angle apart). So margin and
-// reach grow a box by sqrt 3. (In the plane the factor of rectangles is sqrt 2, and polygons are kept by their
+// One allowance is no rounding: the narrow phase reports boxes whose SAT separation is within margin and reach. SAT
+// separation may be less than the distance, by at most the factor sqrt 3 (where vertex faces vertex, the direction
+// between them lies in the cone of at most three of the axes, no two of them more than a right angle apart). So margin
+// and reach grow an AABB by sqrt 3. (In 2D the factor of rectangles is sqrt 2, and polygons are tested by their
 // distance.)
 #include "bounds/bounds.h"
 #include "bounds/box8.h"
@@ -22,25 +23,26 @@
 
 #include <float.h>
 
-#define SIZE_SLACK   0x1p-18f
-#define PLACE_SLACK  0x1.8p-23f
-#define LEAST_GROWTH 1.0e-30f   // metres: keeps -0 out of boxes, so that extents have the same bits however found
+#define SIZE_SLACK  0x1p-18f
+#define PLACE_SLACK 0x1.8p-23f
+// metres: keeps -0 out of AABBs, so that all ways of computing a block's AABB give the same bits
+#define LEAST_GROWTH 1.0e-30f
 #define SAT_SLACK    1.7320509f // no less than sqrt 3
 #define LEAST_SQUARE 1.0e-12f   // of a quaternion's length
-#define MOST_REACH   1.0e9f     // metres; spans the world from any place in it
-#define AHEAD        32u        // leaves that the cache is asked for in advance
+#define MOST_REACH   1.0e9f     // metres; spans the world from any position in it
+#define AHEAD        32u        // proxies prefetched ahead
 
 typedef struct wide_quat
 {
     f32w x, y, z, w;
 } wide_quat;
 
-// What a vector of leaves is, as it passes through.
+// The state of a vector of proxies.
 typedef struct proxy_group
 {
     u32w proxy_flags;
     v3w position, half, offset;
-    f32w collider_key; // bits of an integer, carried only
+    f32w collider_key; // bits of an integer, copied only
     wide_quat rotation;
     f32w axis[9];
     f32w reach;
@@ -66,7 +68,7 @@ AB_INLINE maskw is_rotation(wide_quat q)
     return andm(gew(square, splatw(LEAST_SQUARE)), lew(square, splatw(FLT_MAX)));
 }
 
-// Only x and y of a point, only z of a turn.
+// Whether a point's z, and a rotation's x and y, are zero.
 AB_INLINE maskw is_flat(v3w point, f32w turn_x, f32w turn_y)
 {
     const f32w zero = splatw(0.0f);
@@ -85,7 +87,7 @@ AB_INLINE v3w apply_axes(const f32w axis[9], v3w v)
     return v3w_add(v3w_add(v3w_scale(x, v.x), v3w_scale(y, v.y)), v3w_scale(v3w_make(axis[6], axis[7], axis[8]), v.z));
 }
 
-// a after b, as abut_quat_mul writes it.
+// a after b, as abut_quat_mul computes it.
 AB_INLINE wide_quat compose(wide_quat a, wide_quat b)
 {
     return (wide_quat){
@@ -96,7 +98,7 @@ AB_INLINE wide_quat compose(wide_quat a, wide_quat b)
     };
 }
 
-// Both halves of a pose in two columns of four.
+// Gathers position and rotation as two transposes of four columns.
 AB_INLINE void gather_poses(const abut_pose *const poses[], v3w *position, wide_quat *rotation)
 {
     const float *rows[LANES];
@@ -125,7 +127,7 @@ AB_INLINE void read_poses(const ab_bounds_in *in, const ab_proxies *proxies, uin
     gather_poses(poses, &group->position, &group->rotation);
 }
 
-// Half extents, and the order, which goes back with the last of them.
+// Half extents, and the collider key, which is written back with the last of them.
 AB_INLINE void read_record(const ab_record *record, proxy_group *group)
 {
     const float *rows[LANES];
@@ -158,7 +160,7 @@ AB_INLINE void write_record(const proxy_group *group, ab_record *record)
     scatter_transpose4(record->axis + 8, stride, last);
 }
 
-// The offset of placed leaves, and for those the rotation with the local one in it.
+// Computes the offset of placed proxies, and composes their rotation with the local one.
 static void apply_locals(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, proxy_group *group)
 {
     const maskw placed = has_flag(group->proxy_flags, AB_PROXY_PLACED);
@@ -193,7 +195,8 @@ AB_INLINE void turn(proxy_group *group)
     }
 }
 
-// How far anything of the leaf can travel within the horizon. What does not turn, turns its offset only.
+// How far any point of the proxy can travel within the horizon. Shapes that do not rotate still rotate their local
+// offset.
 static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, proxy_group *group)
 {
     float rows[6][LANES];
@@ -274,7 +277,7 @@ AB_INLINE void write_offsets(const proxy_group *group, abut_vec3 *offset)
     }
 }
 
-// Returns the lanes whose pose or velocity is not valid.
+// Returns the lanes whose pose or velocity is invalid.
 AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy)
 {
     proxy_group group = { .proxy_flags = loadu(proxies->proxy_flags + proxy),
@@ -316,7 +319,7 @@ static uint32_t first_lane(uint32_t lanes)
     return lane;
 }
 
-// Asks for the poses and records of a block to come. Poses lie in the order of bodies, which is any order to us.
+// Prefetches the poses and records of a later block. Poses are in body order, which is unrelated.
 AB_INLINE void look_for(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t block)
 {
     const uint32_t proxy = block * AB_BLOCK;
@@ -329,7 +332,7 @@ AB_INLINE void look_for(const ab_bounds_in *in, const ab_proxies *proxies, uint3
 
 uint32_t AB_ISA_NAME(ab_bounds_pass)(const ab_bounds_in *in, ab_proxies *proxies, uint32_t first, uint32_t end)
 {
-    // Copies, because as far as the compiler knows what is written may lie anywhere.
+    // Copies: the compiler must assume that stores alias the originals.
     const ab_bounds_in from = *in;
     const ab_proxies to = *proxies;
     uint32_t bad_proxy = ABUT_NONE;

@@ -1,5 +1,5 @@
-// Blocks of eight boxes, whatever the width of the lanes: the box around a block, one box tested against eight, a block
-// against itself, and appending the lanes that were hit. Nothing here branches on what it finds.
+// Operations on blocks of eight AABBs, for any lane width: a block's AABB, one AABB against eight, a block against
+// itself, and appending the lanes that hit. None branches on what it finds.
 //
 // A set of lanes is an integer whose bit k stands for lane k of the block.
 #ifndef AB_BOX8_H
@@ -11,7 +11,7 @@
 #include "math/compress_lanes.h"
 #include "math/lanes.h"
 
-// One box in every lane.
+// One AABB in every lane.
 typedef struct box_splat
 {
     f32w min_x, min_y, min_z;
@@ -24,8 +24,7 @@ AB_INLINE box_splat splat_aabb(const ab_aabb *aabb)
                         splatw(aabb->max[0]), splatw(aabb->max[1]), splatw(aabb->max[2]) };
 }
 
-// The box of a leaf, counted from that which the blocks begin with. A block has six rows, of which every leaf has a
-// place.
+// The AABB of a proxy, by its index from the first of `blocks`. A block has six rows with an entry per proxy.
 AB_INLINE box_splat splat_proxy(const ab_aabb8 *blocks, uint32_t proxy)
 {
     const size_t before_block = proxy & ~(AB_BLOCK - 1u);

@@ -1,8 +1,8 @@
-// Eights in one register each, with AVX-512's masks where there are any. What each does is said in box8_lanes.h.
+// box8 with a row per register, and AVX-512's masks where available. box8_lanes.h specifies each function.
 #ifndef AB_BOX8_AVX2_H
 #define AB_BOX8_AVX2_H
 
-// Rows of a block are the second operand of what compares them, since only that may lie in memory.
+// Loads a row as the second operand of a comparison: only that may be in memory.
 
 AB_INLINE uint32_t count_kept(uint32_t set)
 {
@@ -34,7 +34,7 @@ AB_INLINE uint32_t overlapping(const ab_aabb8 *block, const box_splat *box)
 
 #endif
 
-// Registers turn in one step, so there is nothing to prepare.
+// AVX2 rotates a register in one step: nothing to prepare.
 typedef const ab_aabb8 *turned_block;
 
 AB_INLINE turned_block turn_block(const ab_aabb8 *block)
@@ -45,7 +45,7 @@ AB_INLINE turned_block turn_block(const ab_aabb8 *block)
 AB_INLINE __m256 turn_lanes(const float *row, uint32_t by)
 {
     const __m256i from = _mm256_add_epi32(lane_indices(), _mm256_set1_epi32((int)by));
-    return _mm256_permutevar8x32_ps(_mm256_load_ps(row), from); // of each index the low three bits count
+    return _mm256_permutevar8x32_ps(_mm256_load_ps(row), from); // only an index's low three bits count
 }
 
 AB_INLINE uint32_t overlapping_turned(const ab_aabb8 *block, const turned_block *turned, uint32_t by)
@@ -61,7 +61,7 @@ AB_INLINE __m256i kept_as_words(uint32_t set)
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&ab_compress_lanes[set]));
 }
 
-// From memory straight into every lane, without the detour of a register.
+// Broadcasts straight from memory, without a detour through a general register.
 AB_INLINE __m256i splat_from(const uint32_t *value)
 {
     return _mm256_set1_epi32((int)*value);
@@ -79,7 +79,7 @@ AB_INLINE void store_eight(uint32_t *to, const uint32_t *value)
 
 #ifdef AB_LANES_AVX512
 
-// A pair is one word, its second leaf in the upper half.
+// A pair as one word, its second proxy in the upper half.
 AB_INLINE __m512i words_of_pairs(size_t a, size_t b)
 {
     return _mm512_set1_epi64((long long)((uint64_t)b << 32 | a));
@@ -142,7 +142,7 @@ AB_INLINE __m256 least_of_pairs(__m256 a, __m256 b)
     return _mm256_min_ps(_mm256_shuffle_ps(a, b, 0x44), _mm256_shuffle_ps(a, b, 0xee));
 }
 
-// The box around all eight: the least of six rows at once, transposing while reducing; maxima are negated on the way.
+// The AABB of all eight: the minimum of six rows at once, transposed while reducing; maxima are negated meanwhile.
 AB_INLINE void fit_aabb(const ab_aabb8 *block, ab_aabb *aabb)
 {
     const __m256 sign = _mm256_set1_ps(-0.0f), zero = _mm256_setzero_ps();

@@ -1,4 +1,4 @@
-// Eights over lanes of any width up to eight: the specification of what box8_avx2.h does in fewer steps.
+// box8 over lanes of any width up to eight: the specification of box8_avx2.h.
 #ifndef AB_BOX8_LANES_H
 #define AB_BOX8_LANES_H
 
@@ -8,7 +8,7 @@ AB_INLINE uint32_t count_kept(uint32_t set)
     return (quads + (quads >> 4)) & 0xfu;
 }
 
-// The lanes whose box shares a point with `box`.
+// The lanes whose AABB overlaps `box`; touching counts.
 AB_INLINE uint32_t overlapping(const ab_aabb8 *block, const box_splat *box)
 {
     uint32_t set = 0;
@@ -22,7 +22,7 @@ AB_INLINE uint32_t overlapping(const ab_aabb8 *block, const box_splat *box)
     return set;
 }
 
-// What it takes to compare a block with itself turned: each row twice in a row.
+// A block prepared for comparison with itself rotated: each row twice in a row.
 typedef struct turned_block
 {
     float min_x[2 * AB_BLOCK], min_y[2 * AB_BLOCK], min_z[2 * AB_BLOCK];
@@ -47,7 +47,7 @@ AB_INLINE turned_block turn_block(const ab_aabb8 *block)
     return t;
 }
 
-// The lanes whose box overlaps the one `by` lanes further on, around the block.
+// The lanes whose AABB overlaps the one `by` lanes further on, cyclically.
 AB_INLINE uint32_t overlapping_turned(const ab_aabb8 *block, const turned_block *turned, uint32_t by)
 {
     uint32_t set = 0;
@@ -65,7 +65,7 @@ AB_INLINE uint32_t overlapping_turned(const ab_aabb8 *block, const turned_block 
     return set;
 }
 
-// Writes 8 * *node + lane for the lanes of `set`, in order, and whatever up to eight entries in all.
+// Writes 8 * *node + lane for the lanes of `set`, in order, then arbitrary entries up to eight in all.
 AB_INLINE void store_children(uint32_t *to, const uint32_t *node, uint32_t set)
 {
     const uint64_t kept = ab_compress_lanes[set];
@@ -85,7 +85,7 @@ AB_INLINE void store_eight(uint32_t *to, const uint32_t *value)
     }
 }
 
-// Writes (first + lane, other) for the lanes of `set`, in order, and whatever up to eight pairs in all.
+// Writes (first + lane, other) for the lanes of `set`, in order, then arbitrary pairs up to eight in all.
 AB_INLINE void store_pair_cache(uint32_t *to, size_t first, size_t other, uint32_t set)
 {
     const uint64_t kept = ab_compress_lanes[set];
@@ -96,7 +96,7 @@ AB_INLINE void store_pair_cache(uint32_t *to, size_t first, size_t other, uint32
     }
 }
 
-// Writes (first + lane, first + the lane `by` further on) for the lanes of `set`, and whatever up to eight pairs in
+// Writes (first + lane, first + the lane `by` further on) for the lanes of `set`, then arbitrary pairs up to eight in
 // all.
 AB_INLINE void store_turned_pairs(uint32_t *to, uint32_t first, uint32_t by, uint32_t set)
 {
@@ -120,7 +120,7 @@ AB_INLINE void fit_axis(const float min[AB_BLOCK], const float max[AB_BLOCK], fl
     }
 }
 
-// The box around all eight.
+// The AABB of all eight.
 AB_INLINE void fit_aabb(const ab_aabb8 *block, ab_aabb *aabb)
 {
     fit_axis(block->min_x, block->max_x, &aabb->min[0], &aabb->max[0]);

@@ -1,5 +1,5 @@
-// The leaves one at a time: appending, removing, settling. Boxes are written here only when a lane is emptied or moved;
-// giving a live leaf its box is the bounds pass' business.
+// Appends, removes and moves single proxies. Writes AABBs only when a lane is emptied or moved; the bounds pass
+// computes those of live proxies.
 #include "bounds/proxies.h"
 
 #include "base/assert.h"

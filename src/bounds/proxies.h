@@ -1,9 +1,10 @@
-// The colliders in broad-phase order: eight to a block, with the box of each in the block and its 64-byte record beside
-// it. Candidate pairs name leaves; kernels read records by leaf. Two regions of one array: active (looked at in every
-// detect) and still (static and unchanged since the last detect; looked at from outside only).
+// The proxies: colliders in broad-phase order, eight to a block, with their AABBs in the block and 64-byte records in a
+// parallel array. Candidate pairs name proxies; kernels read records by proxy. One array has two regions: the active
+// set, which every detect searches, and the static set (immobile and unchanged since the last detect), which is only
+// tested against the active set.
 //
-// Invariant: leaf_of[collider[leaf]] == leaf for every live leaf; a dead leaf has collider ABUT_NONE, an empty box and
-// a record that names body slot 0; an extent is the box around its block's lanes; leaves past a region's tail are all
+// Invariant: proxy_of[collider[proxy]] == proxy for every live proxy; a dead proxy has collider ABUT_NONE, an empty
+// AABB and a record that names body slot 0; a block's AABB encloses its lanes; proxies past a region's tail are all
 // dead.
 #ifndef AB_PROXIES_H
 #define AB_PROXIES_H
@@ -12,17 +13,17 @@
 #include "shape/record.h"
 
 #define AB_BLOCK        8u
-#define AB_ROOM_GRANULE 8u      // blocks: what room is counted in, so that extents can be read in eights
-#define AB_EMPTY_BOX    1.0e30f // an empty box is [+1e30, -1e30] and overlaps nothing in range
+#define AB_ROOM_GRANULE 8u      // blocks: room is a multiple of it, so that block AABBs can be read in eights
+#define AB_EMPTY_BOX    1.0e30f // an empty AABB is [+1e30, -1e30] and overlaps nothing in range
 
-// Eight boxes; 192 bytes.
+// Eight AABBs; 192 bytes.
 typedef struct ab_aabb8
 {
     float min_x[AB_BLOCK], min_y[AB_BLOCK], min_z[AB_BLOCK];
     float max_x[AB_BLOCK], max_y[AB_BLOCK], max_z[AB_BLOCK];
 } ab_aabb8;
 
-// One box; 32 bytes, for broadcasting.
+// One AABB; 32 bytes, for broadcasting.
 typedef struct ab_aabb
 {
     float min[3];
@@ -38,9 +39,9 @@ enum
     AB_PROXY_FILTERED = 1u << 9, // its filter is not the default one
     AB_PROXY_PLACED = 1u << 10,  // it has a local pose other than identity
     AB_PROXY_DEAD = 1u << 11,
-    AB_PROXY_IMMOBILE = 1u << 12, // static or asleep: its velocity moves nothing
-    AB_PROXY_SENSOR = 1u << 13,   // notices what is in it, touches nothing
-    AB_PROXY_EXCLUDED = 1u << 14, // its body excludes some others
+    AB_PROXY_IMMOBILE = 1u << 12, // static or asleep: its velocity is ignored
+    AB_PROXY_SENSOR = 1u << 13,   // reports overlaps, makes no contacts
+    AB_PROXY_EXCLUDED = 1u << 14, // its body excludes others
     AB_PROXY_CCD = 1u << 15       // its body is swept
 };
 
@@ -56,71 +57,72 @@ typedef struct ab_region
     uint32_t first;    // block
     uint32_t blocks;   // in use, from first
     uint32_t room;     // blocks before the next region; a multiple of AB_ROOM_GRANULE
-    uint32_t live;     // leaves that are not dead
-    uint32_t tail;     // leaves in use: the next one goes here (within the region)
-    uint32_t ordered;  // leaves in use that the broad phase has put in its order; those from here to tail are newer
+    uint32_t live;     // proxies that are not dead
+    uint32_t tail;     // proxies in use, dead ones included: the next one goes here (within the region)
+    uint32_t ordered;  // proxies that the broad phase has sorted; those from here to tail are newer
     uint32_t revision; // counts every insertion and removal
 } ab_region;
 
 typedef struct ab_proxies
 {
     ab_aabb8 *block;        // by block
-    ab_aabb *aabb;          // by block: the box around its eight
-    ab_record *record;      // by leaf
-    uint32_t *collider;     // by leaf: collider slot, or ABUT_NONE
-    uint32_t *proxy_flags;  // by leaf
-    uint32_t *collider_key; // by leaf: what its record says, in a sixteenth of the space
-    float *reach;           // by leaf: metres it may travel within the horizon; only when some horizon was not zero
-    abut_vec3 *offset;      // by leaf: from the body's position, world axes; only when some collider is placed
+    ab_aabb *aabb;          // by block: encloses its eight
+    ab_record *record;      // by proxy
+    uint32_t *collider;     // by proxy: collider slot, or ABUT_NONE
+    uint32_t *proxy_flags;  // by proxy
+    uint32_t *collider_key; // by proxy: a copy from its record, in a sixteenth of the space
+    float *reach;           // by proxy: metres it may travel within the horizon; only when some horizon was not zero
+    abut_vec3 *offset;      // by proxy: from the body's position, world axes; only when some collider is placed
     uint32_t *proxy_of;     // by collider slot
-    uint32_t promised;      // leaves for which there is to be room, those that there are among them
+    uint32_t promised;      // how many proxies room was reserved for, the present ones included
     ab_region region[AB_SET_COUNT];
 } ab_proxies;
 
-// What is known of a collider when it becomes a leaf.
+// A collider's description when it becomes a proxy.
 typedef struct ab_proxy_def
 {
     uint32_t collider;
     uint32_t collider_key;
     uint32_t proxy_flags;
     float half[3];
-    abut_vec3 position; // of its body now: where ordering by position should put it
+    abut_vec3 position; // of its body now: the sort key of the broad phase
 } ab_proxy_def;
 
-// Makes room for `colliders` slots in leaf_of and `more` further leaves in the set. May renumber the leaves of the
-// still set. False, and nothing changed but capacity, when out of memory.
+// Reserves `colliders` slots in proxy_of and `more` proxies in the set. May renumber the proxies of the static set.
+// When out of memory, returns false and changes nothing but capacity.
 bool ab_proxies_reserve(ab_proxies *proxies, ab_memory *memory, ab_set set, uint32_t more, uint32_t colliders);
 
-// Gives back the active set's room when most of what it was taken for has settled, as the many leaves of a level do;
-// not what was promised. Renumbers the leaves of the still set. When out of memory, all stays as it is.
+// Frees the active set's room when most of the proxies it was made for have gone to the static set, as a level's do;
+// keeps what was reserved. Renumbers the proxies of the static set. When out of memory, changes nothing.
 void ab_proxies_trim(ab_proxies *proxies, ab_memory *memory);
 
-// Arrays that most worlds never need; existing leaves get zeros.
+// Make arrays that most worlds never need; existing proxies get zeros.
 bool ab_proxies_need_reach(ab_proxies *proxies, ab_memory *memory);
 bool ab_proxies_need_offset(ab_proxies *proxies, ab_memory *memory);
 
-// Appends at the set's tail; room must be there. The leaf has no box until the bounds pass has seen it.
+// Appends at the set's tail. Cannot fail. The proxy has no AABB until the next bounds pass.
 uint32_t ab_proxies_append(ab_proxies *proxies, ab_set set, const ab_proxy_def *proxy);
 
-// Empties the leaf's lane.
+// Empties the proxy's lane.
 void ab_proxies_remove(ab_proxies *proxies, uint32_t proxy);
 
-// Moves a leaf with its box and record to the tail of the still set; room must be there.
+// Moves a proxy with its AABB and record to the tail of the static set. Cannot fail.
 void ab_proxies_settle(ab_proxies *proxies, uint32_t proxy);
 
-// Rewrites a leaf's description in place; the collider stays the same, and so does the box until the bounds pass has
-// run.
+// Rewrites a proxy's description in place; the collider stays the same, and so does the AABB until the next bounds
+// pass.
 void ab_proxies_describe(ab_proxies *proxies, uint32_t proxy, const ab_proxy_def *description);
 
-// Puts the set's live leaves from place `first` (within the region) on into the given order, without gaps: order[i] is
-// the old leaf that goes to place first + i, `count` is the number of live leaves there. In the active set only what
-// the bounds pass does not write is moved, so boxes, positions and axes are void until it has run; in the still set
-// everything is. `scratch` holds ab_proxies_permute_bytes(set, count).
+// Reorders the set's live proxies from index `first` (within the region) on, without gaps: order[i] is the old proxy
+// that goes to index first + i, `count` is the number of live proxies there. In the active set, moves only what the
+// bounds pass does not write, so AABBs, positions and axes are invalid until it has run; in the static set, moves
+// everything. `scratch` holds ab_proxies_permute_bytes(set, count).
 void ab_proxies_permute(ab_proxies *proxies, ab_set set, uint32_t first, const uint32_t *order, uint32_t count,
                         void *scratch);
 size_t ab_proxies_permute_bytes(ab_set set, uint32_t count);
 
-// What of an active leaf goes with it: what the bounds pass reads of its record and does not write, and what it is.
+// What moves with an active proxy: the parts of its record that the bounds pass reads and does not write, and its
+// flags.
 typedef struct ab_proxy_moved
 {
     float half[3];
@@ -132,8 +134,8 @@ typedef struct ab_proxy_naming
     uint32_t collider, proxy_flags;
 } ab_proxy_naming;
 
-// The same for the active set, in ranges of places that tasks may work on: all are taken up, then all put down, then it
-// is ended on one thread. Places are counted from `first`; order, `kept` and `naming` are those of the range.
+// The same for the active set, in ranges that tasks may work on: take up every range, then put down every range, then
+// end on one thread. Indices count from `first`; order, `kept` and `naming` are those of the range.
 void ab_proxies_take_up(const ab_proxies *proxies, const uint32_t *order, uint32_t count, ab_proxy_moved *kept,
                         ab_proxy_naming *naming);
 void ab_proxies_put_down(ab_proxies *proxies, uint32_t place, uint32_t count, const ab_proxy_moved *kept,
@@ -144,7 +146,6 @@ ab_set ab_proxies_set_of(const ab_proxies *proxies, uint32_t proxy);
 
 void ab_proxies_release(ab_proxies *proxies);
 
-// Asserts the invariant.
 void ab_proxies_check(const ab_proxies *proxies);
 
 #endif

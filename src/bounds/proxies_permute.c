@@ -1,8 +1,8 @@
-// Reordering leaves through scratch memory, array by array.
+// Reorders proxies through scratch memory, array by array.
 #include "base/assert.h"
 #include "bounds/proxy_lanes.h"
 
-#define AHEAD 16u // leaves that the cache is asked for in advance
+#define AHEAD 16u // proxies prefetched ahead
 
 typedef struct travel
 {

@@ -1,4 +1,4 @@
-// Room for leaves: the arrays of both regions grow and shrink together, with what is in them.
+// Grows and shrinks the arrays of both regions of proxies.
 #include "base/array.h"
 #include "base/assert.h"
 #include "bounds/proxy_lanes.h"
@@ -16,8 +16,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-// Blocks to have for `leaves_needed`. When that is more than there are: at least twice as many, and at least an eighth
-// of `beyond`, the blocks that have to move out of the way. 64 bits: sums may pass 2^32.
+// The blocks to allocate for `proxies_needed`. When growing: at least twice as many as now, and at least an eighth of
+// `beyond`, the blocks that must move out of the way. 64 bits: sums may exceed 2^32.
 static uint64_t room_for(const ab_region *region, uint64_t proxies_needed, uint64_t beyond)
 {
     const uint64_t blocks = (proxies_needed + AB_BLOCK - 1) / AB_BLOCK;
@@ -29,7 +29,7 @@ static uint64_t room_for(const ab_region *region, uint64_t proxies_needed, uint6
     return (wanted + AB_ROOM_GRANULE - 1) / AB_ROOM_GRANULE * AB_ROOM_GRANULE;
 }
 
-// The optional arrays count as there when they are not NULL, so they never have a capacity of zero.
+// A non-NULL optional array is in use, so it never has a capacity of zero.
 static bool reserve_optional(ab_proxies *proxies, ab_memory *memory, size_t count)
 {
     return (!proxies->reach || ab_array_reserve(proxies->reach, memory, count)) &&
@@ -69,7 +69,7 @@ static void place_colliders(ab_proxies *proxies, size_t first, size_t count)
     }
 }
 
-// Moves the still region to begin at block `to`; the array is long enough.
+// Moves the static region to begin at block `to`; the array is long enough.
 static void move_static(ab_proxies *proxies, uint32_t to)
 {
     ab_region *still = &proxies->region[AB_STATIC_SET];
@@ -141,7 +141,8 @@ bool ab_proxies_reserve(ab_proxies *proxies, ab_memory *memory, ab_set set, uint
     return true;
 }
 
-// Copies the blocks in use of a region, and where its colliders are, to leaves with arrays and regions of their own.
+// Copies the used blocks of a region, and its colliders' indices, to another ab_proxies with arrays and regions of its
+// own.
 static void copy_region(const ab_proxies *from, ab_proxies *to, ab_set set)
 {
     const size_t blocks = from->region[set].blocks, count = blocks * AB_BLOCK;

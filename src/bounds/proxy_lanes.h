@@ -1,4 +1,4 @@
-// What the files of the leaves share: emptying lanes and copying them, and moving a region's tail.
+// Helpers of the proxies' files: empty and copy lanes, and move a region's tail.
 #ifndef AB_PROXY_LANES_H
 #define AB_PROXY_LANES_H
 
@@ -45,7 +45,7 @@ static inline void make_dead_range(ab_proxies *proxies, uint32_t first, uint32_t
     }
 }
 
-// Kills leaves [first, end) of the array and brings the extents of their blocks up to date.
+// Makes proxies [first, end) dead and updates the AABBs of their blocks.
 static inline void clear_proxies(ab_proxies *proxies, uint32_t first, uint32_t end)
 {
     make_dead_range(proxies, first, end);

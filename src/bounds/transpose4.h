@@ -1,5 +1,5 @@
-// Rows of four floats to four columns of lanes, and back: how the bounds pass reads poses and writes records. With
-// eight lanes the rows are paired on the way from and to memory, which costs no shuffle.
+// Transposes rows of four floats to four columns of lanes, and back: the bounds pass reads poses and writes records
+// with it. With eight lanes, loads and stores pair the rows, which costs no shuffle.
 #ifndef AB_TRANSPOSE4_H
 #define AB_TRANSPOSE4_H
 
@@ -28,7 +28,7 @@ AB_INLINE void gather_transpose4(const float *const from[], f32w out[4])
     transpose_paired(out);
 }
 
-// The way back, to rows `stride` floats apart.
+// The inverse, to rows `stride` floats apart.
 AB_INLINE void scatter_transpose4(float *to, uint32_t stride, const f32w in[4])
 {
     f32w r[4] = { in[0], in[1], in[2], in[3] };
@@ -69,7 +69,7 @@ AB_INLINE void gather_transpose4(const float *const from[], f32w out[4])
     memcpy(out, from[0], 4 * sizeof *out);
 }
 
-// The way back, to rows `stride` floats apart.
+// The inverse, to rows `stride` floats apart.
 AB_INLINE void scatter_transpose4(float *to, uint32_t stride, const f32w in[4])
 {
     (void)stride;
