@@ -1,3 +1,4 @@
+// A bump allocator over a list of blocks, which it joins into one when it is emptied.
 #include "base/arena.h"
 
 #define HEAD  AB_CACHE_LINE
@@ -37,7 +38,7 @@ void *ab_arena_take(ab_arena *arena, size_t size)
     return taken;
 }
 
-// Frees every block but the newest and gives back the size of all.
+// Frees every block but the newest; returns the size of all.
 static size_t keep_newest(ab_arena *arena)
 {
     size_t size = arena->block->size;

@@ -1,5 +1,5 @@
-// Scratch for one step: blocks handed out in order, all taken back at once. When a step needed more than one block, the
-// next emptying replaces them by one of their whole size, so that a settled scene asks for nothing.
+// Scratch memory for one step: a bump allocator, emptied at once. If a step needed more than one block, the next
+// emptying replaces them by one of their total size, so that a scene of constant size stops allocating.
 #ifndef AB_ARENA_H
 #define AB_ARENA_H
 
@@ -15,13 +15,13 @@ typedef struct ab_arena
 {
     ab_memory *memory;
     ab_arena_block *block;
-    uint64_t forgone; // requests for one block in place of several that were refused: what nobody is told of
+    uint64_t forgone; // failed requests to join several blocks into one; no caller sees them
 } ab_arena;
 
-// 64-aligned, not initialised, valid until the arena is emptied; NULL when out of memory.
+// 64-aligned, uninitialised, valid until the arena is emptied; NULL when out of memory.
 void *ab_arena_take(ab_arena *arena, size_t size);
 
-// Takes everything back. Keeps what it can in one block; when memory for that is refused it keeps the largest.
+// Frees everything taken. Joins all blocks into one, or keeps the largest when out of memory.
 void ab_arena_empty(ab_arena *arena);
 
 void ab_arena_close(ab_arena *arena);

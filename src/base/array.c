@@ -1,4 +1,4 @@
-// The implementation of stb_ds, compiled once, with its memory taken from the world it belongs to.
+// The implementation of stb_ds, compiled once, with memory from the array's world.
 #define STB_DS_IMPLEMENTATION
 #include "base/array.h"
 
@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-// What stands in front of stb_ds' header: whose block it is, and how large.
+// Precedes stb_ds' header: the block's owner and size.
 typedef struct prefix
 {
     ab_memory *memory;
     size_t size;
 } prefix;
 
-#define SLACK 32u           // elements that a short array is given more
-#define HEAD  AB_CACHE_LINE // prefix and header together, so that the data is aligned as the block is
+#define SLACK 32u           // extra elements for a short array
+#define HEAD  AB_CACHE_LINE // prefix and header together: the data is aligned like the block
 
 static prefix *prefix_of(void *stb_header)
 {

@@ -1,8 +1,8 @@
 // Growable arrays: stb_ds, behind this one header. An array is a plain pointer, NULL when empty; arrlenu, arrsetlen and
-// indices work as always. Nothing grows on its own: room is made first by ab_array_reserve, which can refuse.
+// indices work as always. Only ab_array_reserve and ab_array_resize grow an array, and both can fail.
 //
-// A block is [our 32 bytes: memory, size][stb_ds' 32 bytes][data], so that data is 64-aligned and arrfree finds its way
-// home.
+// A block is [our 32 bytes: memory, size][stb_ds' 32 bytes][data], so that data is 64-aligned and arrfree finds the
+// allocator.
 #ifndef AB_ARRAY_H
 #define AB_ARRAY_H
 
@@ -14,7 +14,7 @@ void ab_array_give(void *stb_header);
 #define STBDS_REALLOC(context, block, size) ((void)(context), (void)(block), (void)(size), ab_array_never(), (void *)0)
 #define STBDS_FREE(context, block)          ((void)(context), ab_array_give(block))
 
-// A host program may have its own copy of stb_ds; ours answers to other names.
+// A host program may link its own copy of stb_ds; ours has other names.
 #define stbds_arrgrowf      ab_stbds_arrgrowf
 #define stbds_arrfreef      ab_stbds_arrfreef
 #define stbds_hmfree_func   ab_stbds_hmfree_func
@@ -33,7 +33,7 @@ void ab_array_give(void *stb_header);
 
 #include <stb_ds.h>
 
-// stb_ds asks at every place whether the array is there; one function asks for all.
+// stb_ds tests for NULL at every call; one function does it for all.
 #undef arrlenu
 #define arrlenu ab_array_length
 
@@ -42,15 +42,15 @@ static inline size_t ab_array_length(const void *array)
     return array ? stbds_header(array)->length : 0;
 }
 
-// Makes room for `count` elements in all, at least doubling when it grows; length and contents stay. False, and nothing
-// changed, when out of memory.
+// Reserves `count` elements in all, and at least doubles when it grows; length and contents stay. When out of memory,
+// returns false and changes nothing.
 #define ab_array_reserve(array, memory, count)                                                                         \
     (arrcap(array) >= (size_t)(count) ||                                                                               \
      (ab_array_grow((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true)))
 
-// Room for `count` elements, and the length set to it. New elements are not initialised. Growing leaves slack, so that
-// an array whose length wavers from step to step soon ceases to grow: a quarter, and some more for short ones, which
-// waver more. False, and nothing changed, when out of memory.
+// Reserves `count` elements and sets the length to it. New elements are uninitialised. Growing leaves slack, so that an
+// array whose length varies from step to step soon stops growing: a quarter, and SLACK more for short ones, which vary
+// more. When out of memory, returns false and changes nothing.
 #define ab_array_resize(array, memory, count)                                                                          \
     (ab_array_lengthen((memory), (array), sizeof *(array), (size_t)(count)) && ((array) = (memory)->grown, true))
 

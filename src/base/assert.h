@@ -1,4 +1,4 @@
-// A broken invariant of our own is a bug, never an answer: checked builds stop on it and print what was wrong.
+// A broken invariant of the library is a bug, not a status: checked builds abort and print the offending value.
 #ifndef AB_ASSERT_H
 #define AB_ASSERT_H
 
@@ -11,7 +11,7 @@
 #define AB_ASSERT(condition, value) ((void)sizeof(condition), (void)sizeof(value))
 #endif
 
-// Prints the condition, the place and the offending value to standard error, and aborts.
+// Prints the condition, the position and the offending value to standard error, and aborts.
 _Noreturn void ab_assert_failed(const char *condition, const char *file, int line, int64_t value);
 
 #endif

@@ -1,5 +1,5 @@
-// Which instruction sets this processor, and the system's saving of its registers, allow. Asked of the processor once
-// and kept: the question is dear under virtual machines, and its answer is a constant of the process.
+// Which instruction sets the processor supports and the system saves the registers of. Asks the processor once: CPUID
+// is slow under virtual machines, and the answer is constant for the process.
 #include "base/isa.h"
 
 #include <stdatomic.h>

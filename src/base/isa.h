@@ -1,11 +1,11 @@
-// One kernel source, one object per instruction set. A kernel unit is compiled once for each with AB_ISA set to its
-// name; AB_ISA_NAME(x) gives it a name of its own, and AB_FOR_EACH_ISA lists what this build has.
+// One kernel source, one object per instruction set. A kernel unit is compiled once per set, with AB_ISA set to its
+// name; AB_ISA_NAME(x) gives it a name of its own, and AB_FOR_EACH_ISA lists the sets in this build.
 #ifndef AB_ISA_H
 #define AB_ISA_H
 
 #include <abut/base.h>
 
-#define AB_WIDEST 16u // lanes of the widest instruction set: what batches are padded to
+#define AB_WIDEST 16u // lanes of the widest instruction set: batches are padded to it
 
 #define AB_ISA_JOIN_(name, isa) name##_##isa
 #define AB_ISA_JOIN(name, isa)  AB_ISA_JOIN_(name, isa)

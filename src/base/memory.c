@@ -1,3 +1,4 @@
+// Calls the caller's allocator, or the C library's, and counts bytes and allocations.
 #include "base/memory.h"
 
 #include "base/platform.h"

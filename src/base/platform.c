@@ -1,3 +1,4 @@
+// Aligned memory, the clock, a shared counter and the floating-point control word, per system.
 #if !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -74,7 +75,7 @@ size_t ab_counter_down(ab_counter *counter)
 
 #if defined(__SSE2__) || defined(_M_X64)
 
-// Exceptions masked, nearest, denormals kept.
+// Exceptions masked, round to nearest, denormals kept.
 uint64_t ab_platform_float_enter(void)
 {
     const unsigned before = _mm_getcsr();

@@ -1,5 +1,4 @@
-// What differs from system to system, and nothing else: aligned memory, a clock, the floating-point control word,
-// hints.
+// All that differs between systems: aligned memory, a clock, the floating-point control word, compiler hints.
 #ifndef AB_PLATFORM_H
 #define AB_PLATFORM_H
 
@@ -12,15 +11,15 @@
     "abut is compiled with -ffast-math, or a part of it, after its own flags: its results would not be the same everywhere"
 #endif
 
-// NULL when refused; size zero gives a block of the smallest size. `release` takes NULL.
+// NULL when out of memory; size zero gives a block of the smallest size. `release` accepts NULL.
 void *ab_platform_allocate(size_t size, size_t alignment);
 void ab_platform_release(void *block);
 
-// Nanoseconds since some fixed moment; never goes back.
+// Nanoseconds since a fixed moment; monotonic.
 uint64_t ab_platform_now_ns(void);
 
-// A count that several threads may change. `up` needs a count that is not zero; `down` gives what is left, and whoever
-// is given zero sees everything the others did before they let go.
+// A reference count shared by threads. `up` needs a non-zero count. `down` returns the new count; the thread that gets
+// zero sees everything that the others did before their `down`.
 typedef struct ab_counter
 {
     _Atomic size_t count;
@@ -30,21 +29,21 @@ void ab_counter_open(ab_counter *counter, size_t count);
 void ab_counter_up(ab_counter *counter);
 size_t ab_counter_down(ab_counter *counter);
 
-// Sets rounding to nearest and flushing to zero off; gives back what was set before, for the leave call.
+// Sets rounding to nearest and disables flush-to-zero; returns the previous setting, for the leave call.
 uint64_t ab_platform_float_enter(void);
 void ab_platform_float_leave(uint64_t before);
 
 #if defined(__GNUC__)
 #define AB_INLINE                     static inline __attribute__((always_inline))
-#define AB_APART                      __attribute__((noinline)) // seldom called: not to be in the way of what is
+#define AB_APART                      __attribute__((noinline)) // rarely called: kept out of the hot path
 #define AB_PREFETCH(address)          __builtin_prefetch(address)
 #define AB_PREFETCH_TO(address)       __builtin_prefetch(address, 1) // to be written
 #define AB_LIKELY(condition)          __builtin_expect(!!(condition), 1)
 #define AB_ASSUME_ALIGNED(pointer, n) __builtin_assume_aligned(pointer, n)
-// What was stored in a table is read from there from now on: a compiler that remembers more values than there are
-// registers stores them a second time.
+// Makes the compiler read a table's values from memory again: with more values than registers it would otherwise spill
+// them a second time.
 #define AB_READ_AGAIN(table) __asm__("" : "+m"(table))
-// A compiler that orders instructions by what they need moves none past this.
+// A barrier to the compiler's instruction scheduling.
 #define AB_IN_ORDER() __asm__ volatile("")
 #else
 #define AB_INLINE static inline
@@ -57,8 +56,7 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_IN_ORDER()                 ((void)0)
 #endif
 
-// The same of an entry of an array that may be past its end, or of an array that is not there: such a pointer is not
-// made.
+// The same for an array element that may be past the end, or of a NULL array: forms no such pointer.
 #define AB_PREFETCH_AT(array, index)    ab_prefetch_at((array), (size_t)(index) * sizeof *(array))
 #define AB_PREFETCH_TO_AT(array, index) ab_prefetch_to_at((array), (size_t)(index) * sizeof *(array))
 
@@ -74,7 +72,7 @@ AB_INLINE void ab_prefetch_to_at(const void *array, size_t offset)
         (const void *)((uintptr_t)array + offset)); // NOLINT(performance-no-int-to-ptr): nothing is read through it
 }
 
-// The place of the lowest bit that is set; there is one.
+// The index of the lowest set bit; one must be set.
 static inline uint32_t ab_lowest_bit(uint64_t bits)
 {
 #if defined(__GNUC__) || defined(__clang__)
@@ -91,7 +89,7 @@ static inline uint32_t ab_lowest_bit(uint64_t bits)
 #endif
 }
 
-// Before a loop of a few rounds whose counter names registers: written out round by round, however long that gets.
+// Before a short loop whose counter names registers: unrolls it fully.
 #if defined(__clang__)
 #define AB_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)

@@ -1,3 +1,5 @@
+// Radix sort of words and entries: picks the digits that cost least for the keys at hand, and finishes nearly sorted
+// elements by insertion. The second half of the file divides a sort into tasks.
 #include "base/radix.h"
 
 #include "base/platform.h"
@@ -5,13 +7,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define LEAST_DIGIT_BITS 6u // of a cut that leaves bits to insertion
+#define LEAST_DIGIT_BITS 6u // when the lowest bits are left to insertion
 #define MOST_DIGIT_BITS  12u
 #define MOST_BINS        (1u << MOST_DIGIT_BITS)
-#define MOST_DIGITS      6u     // digits that are counted in one pass
+#define MOST_DIGITS      6u     // digits counted in one pass
 #define NEAR_ELEMENTS    65536u // more do not stay in the nearer caches
 
-// Turns counts into first places.
+// Turns counts into first indices.
 static void find_places(uint32_t *counts, uint32_t bins)
 {
     uint32_t sum = 0;
@@ -23,16 +25,15 @@ static void find_places(uint32_t *counts, uint32_t bins)
     }
 }
 
-// How keys are cut: into digits, above so many lowest bits that insertion puts right.
+// How keys are divided: into digits, above `skipped` lowest bits that insertion sorts.
 typedef struct cutting
 {
     unsigned digits, digit_bits, skipped;
 } cutting;
 
-// What sorting like that costs, measured, in some quarters of a nanosecond. Each pass moves every element and walks
-// over its buckets; where these are many, what is written to does not stay in the near caches. Insertion is one more
-// walk, and costs where an element meets others that agree with it in all digits: some eight times as many as if keys
-// were random.
+// The measured cost of such a sort, in units of about a quarter of a nanosecond. Each pass moves every element and
+// walks its bins; with many bins, their write positions do not stay in the near caches. Insertion walks the elements
+// once more, and costs where elements agree in all digits: about eight times as often as with random keys.
 static uint64_t cost_of(const cutting *c, uint64_t count, unsigned bits)
 {
     const unsigned sorted = bits - c->skipped, wide = c->digit_bits > 9 ? c->digit_bits - 9 : 0;
@@ -57,7 +58,7 @@ static void choose(cutting *best, uint64_t *least, cutting c, size_t count, unsi
     }
 }
 
-// `whole`: no bits are skipped.
+// `whole`: skips no bits.
 static cutting partition(size_t count, unsigned bits, bool whole)
 {
     cutting best = { 0 };
@@ -81,13 +82,13 @@ AB_INLINE void move_element(uint64_t *to, const uint64_t *from, unsigned width)
     }
 }
 
-// Elements, and by which bits of their keys they are sorted: `bits` from bit `shift` up.
+// Elements, and the bits of their keys to sort by: `bits` from bit `shift` up.
 typedef struct sorting
 {
     uint64_t *from, *to;
     size_t count;
     unsigned shift, bits;
-    uint32_t (*counts)[MOST_BINS]; // room for those of MOST_DIGITS digits
+    uint32_t (*counts)[MOST_BINS]; // room for MOST_DIGITS digits
 } sorting;
 
 static uint64_t lowest(unsigned bits)
@@ -115,7 +116,7 @@ static void exchange(sorting *s)
     s->to = from;
 }
 
-// The width is a constant to the compiler, and so are few digits.
+// The width, and a small number of digits, are compile-time constants.
 AB_INLINE void sort_by(sorting *s, const cutting *c, unsigned digits, unsigned width)
 {
     const unsigned shift = s->shift + c->skipped, digit_bits = c->digit_bits;
@@ -184,8 +185,8 @@ AB_INLINE void sort_cut(sorting *s, const cutting *c, unsigned width)
     }
 }
 
-// Insertion in place: Knuth, section 5.2.1. False when too much is out of order; then some of it is left, and those
-// that agree stand as they stood.
+// In-place insertion: Knuth, section 5.2.1. False when too many are out of order; the elements are then a stable
+// partial sort.
 AB_INLINE bool insert(const sorting *s, unsigned width)
 {
     const uint64_t kept = lowest(s->bits);
@@ -214,7 +215,7 @@ AB_INLINE bool insert(const sorting *s, unsigned width)
     return moves <= s->count;
 }
 
-// The bits in which some keys differ.
+// The bits in which any keys differ.
 AB_INLINE uint64_t differing(const uint64_t *elements, size_t count, unsigned width)
 {
     const uint64_t first = elements[0];
@@ -226,8 +227,8 @@ AB_INLINE uint64_t differing(const uint64_t *elements, size_t count, unsigned wi
     return bits;
 }
 
-// Sorts by the upper of the bits that differ and then inserts, where that promises to be cheaper: most keys differ
-// there already. If it was not, all are sorted by all bits, so that no keys cost more than a constant factor.
+// Sorts by the upper differing bits and then inserts, where that should be cheaper because most keys differ there. If
+// insertion gives up, sorts by all bits, so that no input costs more than a constant factor.
 AB_INLINE uint64_t *sort(uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, unsigned width)
 {
     uint32_t counts[MOST_DIGITS][MOST_BINS];
@@ -269,14 +270,14 @@ _Static_assert(sizeof(ab_sort_entry) == 2 * sizeof(uint64_t), "an entry is two w
 
 ab_sort_entry *ab_radix_sort(ab_sort_entry *entries, ab_sort_entry *scratch, size_t count)
 {
-    if (count < 2) // there may be no array
+    if (count < 2) // the array may be NULL
     {
         return entries;
     }
     return (ab_sort_entry *)sort_entries(&entries->key, &scratch->key, count, 0, 64);
 }
 
-// In tasks ------------------------------------------------------------------------------------------------------------
+// The sort in tasks.
 
 void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t end)
 {
@@ -288,7 +289,7 @@ void ab_radix_count(const ab_radix *sort, uint32_t part, size_t first, size_t en
     }
 }
 
-// Gives how many elements each range has. Part by part, as the counts lie.
+// Adds up the elements of each range. Part by part, in the order of memory.
 static void sum_ranges(const ab_radix *sort, uint32_t sums[AB_RADIX_RANGES])
 {
     memset(sums, 0, AB_RADIX_RANGES * sizeof *sums);
@@ -302,7 +303,7 @@ static void sum_ranges(const ab_radix *sort, uint32_t sums[AB_RADIX_RANGES])
     }
 }
 
-// Ranges that lie side by side go to one task until it has enough.
+// Assigns adjacent ranges to a task until it has enough elements.
 void ab_radix_place(ab_radix *sort)
 {
     uint32_t next[AB_RADIX_RANGES], sum = 0;
@@ -341,7 +342,7 @@ AB_INLINE void deal(const ab_radix *sort, uint32_t part, size_t first, size_t en
         const uint64_t *element = sort->from + i * width;
         const uint32_t place = next[ab_radix_range(sort, *element)]++;
         uint64_t *const to = sort->to + (size_t)place * width;
-        AB_PREFETCH_TO_AT(to, 8); // a cache line on: other threads had it last
+        AB_PREFETCH_TO_AT(to, 8); // a cache line ahead: other threads wrote it last
         move_element(to, element, width);
     }
 }
@@ -369,7 +370,7 @@ uint64_t *ab_radix_sort_all(const ab_radix *sort, size_t count)
     return sort_part(sort, sort->from, sort->to, count);
 }
 
-// The elements lie in `to`; what they were dealt from is scratch.
+// The elements are in `to`; `from` is scratch now.
 void ab_radix_finish(const ab_radix *sort, uint32_t task)
 {
     const size_t first = (size_t)sort->first[task] * sort->width, count = sort->first[task + 1] - sort->first[task];

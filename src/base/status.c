@@ -1,4 +1,4 @@
-// Sentences for status codes, and what an assertion says.
+// The texts of status codes, and the report of a failed assertion.
 #include "base/assert.h"
 
 #include <abut/base.h>

@@ -1,10 +1,10 @@
-// The pool. A round's tasks are dealt into as many shares as there are threads, each of tasks that follow one another.
-// A thread takes those of its own share first, then helps with the next ones: what one pass wrote for a part of the
-// whole is mostly read by the same thread in the next pass, out of the caches next to it.
+// The thread pool. A round's tasks are divided into consecutive shares, one per thread. A thread runs the tasks of its
+// own share first, then takes from the others': a thread mostly reads what it wrote in the pass before, from its own
+// caches.
 //
-// All that threads contend for are the shares' tickets: one counts up to HALF as tasks are taken, and is there, or a
-// little past it, when none are left. What a round is about is written before its tickets are, and read only by those
-// who took a task of it: the round cannot end before they are done.
+// Threads contend only for the shares' tickets: a ticket counts up to HALF as tasks are taken, and is at or slightly
+// past it when none are left. The round's description is written before its tickets, and only threads that took one of
+// its tasks read it: the round cannot end before they are done.
 #include "base/tasks.h"
 
 #include "base/platform.h"
@@ -13,18 +13,18 @@
 #include <stdatomic.h>
 
 #define HALF        0x80000000u
-#define MOST_PAUSES 4000u // before a thread that waits goes to sleep
+#define MOST_PAUSES 4000u // before a waiting thread sleeps
 #define WORK        0u    // conditions
 #define DONE        1u
 #define CONDITIONS  2u
 
-// What a thread takes first. Cache lines of its own.
+// The tasks that one thread takes first. On cache lines of its own.
 typedef struct share
 {
     _Alignas(AB_CACHE_LINE) _Atomic uint32_t ticket;
     uint32_t end; // past the last task of this round
     ab_pool *pool;
-    ab_thread thread; // none for the first share, the caller's
+    ab_thread thread; // unused in the first share, the caller's
     ab_thread_start start;
 } share;
 
@@ -37,8 +37,8 @@ struct ab_pool
     void *pass;
     uint32_t tasks;
     uint32_t pauses;
-    uint32_t threads;                     // the caller's too
-    _Alignas(AB_CACHE_LINE) ab_lock lock; // around going to sleep, and waking
+    uint32_t threads;                     // including the caller's
+    _Alignas(AB_CACHE_LINE) ab_lock lock; // held to sleep and to wake
     ab_condition condition[CONDITIONS];
     atomic_uint sleeping; // workers
     atomic_bool waiting;  // the caller
@@ -103,7 +103,7 @@ static void work(ab_pool *pool, uint32_t thread)
     }
     if (done == 0)
     {
-        return; // the round may be another one already
+        return; // this may already be another round
     }
     const uint32_t tasks = pool->tasks;
     if (atomic_fetch_add(&pool->done, done) + done == tasks && atomic_load(&pool->waiting))
@@ -119,7 +119,7 @@ static bool something_to_do(ab_pool *pool, uint32_t seen)
     return atomic_load(&pool->round) != seen || atomic_load(&pool->closing);
 }
 
-// Until there is another round than the one seen last.
+// Waits for another round than the one seen last.
 static void sleep_until_work(ab_pool *pool, uint32_t seen)
 {
     for (uint32_t i = 0; i < pool->pauses; ++i)
@@ -160,7 +160,7 @@ static size_t size_for(uint32_t threads)
     return sizeof(ab_pool) + threads * sizeof(share);
 }
 
-// Ends the first `threads` of them.
+// Ends the first `threads` threads.
 static void stop(ab_pool *pool, uint32_t threads)
 {
     ab_lock_take(&pool->lock);
@@ -207,7 +207,7 @@ ab_pool *ab_pool_open(ab_memory *memory, uint32_t threads)
     }
     pool->threads = threads;
     pool->tasks = 0;
-    // Where threads share a processor, who waits takes it from who works.
+    // If threads share a processor, a spinning thread would keep a working one from it.
     pool->pauses = threads <= ab_threads_processors() ? MOST_PAUSES : 0;
     atomic_init(&pool->round, 0);
     atomic_init(&pool->done, 0);

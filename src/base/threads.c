@@ -1,3 +1,4 @@
+// Threads, locks and conditions over the Windows, POSIX and WASI interfaces.
 #if defined(__linux__)
 #define _GNU_SOURCE // sched_getaffinity
 #elif !defined(_WIN32)
@@ -17,8 +18,8 @@
 #include <emmintrin.h>
 #endif
 
-// Bytes of a thread's stack at least: what tasks are promised to need, eight times over, for functions of callers that
-// they call. Some systems give a thread less unless asked.
+// A thread's least stack in bytes: eight times what tasks are documented to need, for callers' functions that they
+// call. Some systems default to less.
 #define STACK ((size_t)1 << 20)
 
 void ab_thread_pause(void)

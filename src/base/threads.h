@@ -1,4 +1,4 @@
-// Threads, locks and conditions as the system has them. Only the pool asks for them: everything else is given tasks.
+// Threads, locks and conditions of the system. Only the pool uses them.
 #ifndef AB_THREADS_H
 #define AB_THREADS_H
 
@@ -24,33 +24,32 @@ typedef pthread_cond_t ab_condition;
 
 typedef void ab_thread_main(void *context);
 
-// What a thread is started with; stands until the thread has been joined.
+// A thread's start function; must outlive the thread.
 typedef struct ab_thread_start
 {
     ab_thread_main *main;
     void *context;
 } ab_thread_start;
 
-// False when the system refuses. A system without threads (WASI) opens one that never runs: the caller of a pool runs
-// all tasks.
+// False on failure. A system without threads (WASI) opens one that never runs: the pool's caller runs all tasks.
 bool ab_thread_open(ab_thread *thread, ab_thread_start *start);
 void ab_thread_join(ab_thread *thread);
 
-// False when the system refuses.
+// False on failure.
 bool ab_lock_open(ab_lock *lock, ab_condition *conditions, uint32_t count);
 void ab_lock_close(ab_lock *lock, ab_condition *conditions, uint32_t count);
 void ab_lock_take(ab_lock *lock);
 void ab_lock_give(ab_lock *lock);
 
-// The lock is held by the caller; waiting gives it and takes it again. May return without cause.
+// The caller holds the lock; waiting releases it and takes it again. May wake spuriously.
 void ab_condition_wait(ab_condition *condition, ab_lock *lock);
 void ab_condition_wake(ab_condition *condition);
 void ab_condition_wake_all(ab_condition *condition);
 
-// Processors that threads of this program may run on; at least one.
+// Processors that this program's threads may run on; at least one.
 uint32_t ab_threads_processors(void);
 
-// Says that this thread does nothing but wait.
+// Hints to the processor that this thread is spinning.
 void ab_thread_pause(void);
 
 #endif
