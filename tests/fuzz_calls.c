@@ -214,11 +214,11 @@ abut_status make(side *s, const operation *o)
     case SET_POSE:
         return abut_body_set_pose(w, body, o->bits == 255 ? NULL : o->pose);
     case SET_POSE_MANY:
-        return abut_body_set_pose_many(w, many, o->pose, o->count);
+        return abut_body_set_pose_many(w, many, o->count, o->pose);
     case SET_VELOCITY:
         return abut_body_set_velocity(w, body, o->velocity);
     case SET_VELOCITY_MANY:
-        return abut_body_set_velocity_many(w, many, o->velocity, o->count);
+        return abut_body_set_velocity_many(w, many, o->count, o->velocity);
     case SET_MOTION:
         return abut_body_set_motion(w, body, o->motion);
     case SET_ENABLED:

@@ -141,7 +141,7 @@ static void collide(bytes *b)
 // What is fitted around points contains them.
 static void fit(bytes *b)
 {
-    typedef abut_status fitting(const float *, size_t, uint32_t, abut_placed_shape *);
+    typedef abut_status fitting(const float *, uint32_t, size_t, abut_placed_shape *);
     static fitting *const fittings[] = { abut_fit_sphere, abut_fit_sphere_fast, abut_fit_obb_pca, abut_fit_obb };
     float points[3 * 12];
     const uint32_t count = 1 + take_byte(b) % 12u, which = take_byte(b) % 4u;
@@ -151,8 +151,8 @@ static void fit(bytes *b)
     }
     abut_placed_shape placed;
     abut_aabb box;
-    const bool boxed = abut_fit_aabb(points, 0, count, &box) == ABUT_OK;
-    const bool fitted = fittings[which](points, 0, count, &placed) == ABUT_OK;
+    const bool boxed = abut_fit_aabb(points, count, 0, &box) == ABUT_OK;
+    const bool fitted = fittings[which](points, count, 0, &placed) == ABUT_OK;
     for (uint32_t i = 0; i < count; ++i)
     {
         bool inside = false;

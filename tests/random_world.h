@@ -347,7 +347,7 @@ static inline void crowd_displace(crowd *c)
     abut_status status = CROWD_TRY(c, abut_body_set_velocity(c->world, body->handle, &velocity));
     if (what == 1)
     {
-        status = CROWD_TRY(c, abut_body_set_pose_many(c->world, &body->handle, &pose, 1));
+        status = CROWD_TRY(c, abut_body_set_pose_many(c->world, &body->handle, 1, &pose));
     }
     else if (what == 2)
     {

@@ -217,9 +217,9 @@ static inline void disturb(session *s, uint32_t first)
         const abut_vec3 turn = somewhere(s).position;
         velocities[i].angular = s->plane ? abut_vec3_make(0.0f, 0.0f, turn.x) : turn;
     }
-    TRY(s, abut_body_set_pose_many(s->world, &s->body[first], poses, 4));
+    TRY(s, abut_body_set_pose_many(s->world, &s->body[first], 4, poses));
     TRY(s, abut_body_set_pose(s->world, s->body[first], &poses[1]));
-    TRY(s, abut_body_set_velocity_many(s->world, &s->body[first], velocities, 4));
+    TRY(s, abut_body_set_velocity_many(s->world, &s->body[first], 4, velocities));
     TRY(s, abut_body_set_velocity(s->world, s->body[first], &velocities[2]));
     TRY(s, abut_body_set_user_data(s->world, s->body[first], first));
     TRY(s, abut_body_set_motion(s->world, s->body[first + 1], first % 2 ? ABUT_STATIC : ABUT_DYNAMIC));
@@ -284,12 +284,12 @@ static inline void fit(session *s, uint32_t i)
     const abut_allocator allocator = { lend, take_back, &s->memory };
     const abut_placed_shape before = { .shape = abut_shape_sphere(7) };
     abut_placed_shape placed = before;
-    abut_status status = abut_fit_rectangle(points, 0, 24, &allocator, &placed);
+    abut_status status = abut_fit_rectangle(points, 24, 0, &allocator, &placed);
     if (status != ABUT_OK)
     {
         assert_memory_equal(&placed, &before, sizeof placed);
         assert_true(again(s, observed(s->world), status));
-        status = abut_fit_rectangle(points, 0, 24, &allocator, &placed);
+        status = abut_fit_rectangle(points, 24, 0, &allocator, &placed);
     }
     assert_int_equal(status, ABUT_OK);
     TRY(s, abut_body_set_pose(s->world, s->body[i], &placed.pose));

@@ -80,10 +80,10 @@ static void every_setter_keeps_to_the_plane(void **state)
             assert_non_null(strstr(last.sentence, "plane"));
         }
         assert_int_equal(abut_body_set_pose(world, body, &off_plane[k]), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_body_set_pose_many(world, &body, &off_plane[k], 1), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_body_set_pose_many(world, &body, 1, &off_plane[k]), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_body_move_to(world, body, &off_plane[k], 0.1f), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_body_set_velocity(world, body, &out_of_plane[k]), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_body_set_velocity_many(world, &body, &out_of_plane[k], 1), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_body_set_velocity_many(world, &body, 1, &out_of_plane[k]), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_collider_attach(world, body, &local_def, &another), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_collider_set(world, collider, &local_def), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_collider_set_local(world, collider, &off_plane[k]), ABUT_INVALID_ARGUMENT);

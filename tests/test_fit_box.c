@@ -12,21 +12,21 @@
 static abut_placed_shape fit(const cloud *c)
 {
     abut_placed_shape box;
-    assert_int_equal(abut_fit_obb(c->xyz, 0, c->count, &box), ABUT_OK);
+    assert_int_equal(abut_fit_obb(c->xyz, c->count, 0, &box), ABUT_OK);
     return box;
 }
 
 static abut_placed_shape fit_pca(const cloud *c)
 {
     abut_placed_shape box;
-    assert_int_equal(abut_fit_obb_pca(c->xyz, 0, c->count, &box), ABUT_OK);
+    assert_int_equal(abut_fit_obb_pca(c->xyz, c->count, 0, &box), ABUT_OK);
     return box;
 }
 
 static abut_aabb fit_aabb(const cloud *c)
 {
     abut_aabb box;
-    assert_int_equal(abut_fit_aabb(c->xyz, 0, c->count, &box), ABUT_OK);
+    assert_int_equal(abut_fit_aabb(c->xyz, c->count, 0, &box), ABUT_OK);
     return box;
 }
 
@@ -216,7 +216,7 @@ static void principal_axes_are_eigenvectors(void **state)
     {
         const cloud c = cloud_random(seed);
         ab_cloud view;
-        assert_true(ab_cloud_open(&view, c.xyz, 0, c.count, 3));
+        assert_true(ab_cloud_open(&view, c.xyz, c.count, 0, 3));
         const ab_principal p = ab_principal_of(&view);
         ab_cloud_close(&view);
         dvec3 mean = cloud_point(&c, 0);
@@ -260,8 +260,8 @@ static void a_point_is_a_box_of_no_size(void **state)
     for (uint32_t count = 1; count <= 4; ++count)
     {
         abut_placed_shape box[2];
-        assert_int_equal(abut_fit_obb(points, 0, count, &box[0]), ABUT_OK);
-        assert_int_equal(abut_fit_obb_pca(points, 0, count, &box[1]), ABUT_OK);
+        assert_int_equal(abut_fit_obb(points, count, 0, &box[0]), ABUT_OK);
+        assert_int_equal(abut_fit_obb_pca(points, count, 0, &box[1]), ABUT_OK);
         for (int k = 0; k < 2; ++k)
         {
             const abut_pose pose = { { 3.1f, -4.7f, 1e-3f }, 0.0f, { 0.0f, 0.0f, 0.0f, 1.0f } };
@@ -333,7 +333,7 @@ static void planes_of_the_world_stay_flat(void **state)
     }
 }
 
-typedef abut_status fit_call(const float *points, size_t stride, uint32_t count, abut_placed_shape *out);
+typedef abut_status fit_call(const float *points, uint32_t count, size_t stride, abut_placed_shape *out);
 
 static void nonsense_is_refused_and_leaves_the_answer_alone(void **state)
 {
@@ -349,15 +349,15 @@ static void nonsense_is_refused_and_leaves_the_answer_alone(void **state)
         before = out;
         assert_int_equal(calls[k](points, 0, 0, &out), ABUT_INVALID_ARGUMENT);
         assert_int_equal(calls[k](NULL, 0, 0, &out), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(calls[k](NULL, 0, 4, &out), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(calls[k](points, 0, 4, NULL), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(calls[k](NULL, 4, 0, &out), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(calls[k](points, 4, 0, NULL), ABUT_INVALID_ARGUMENT);
         for (size_t w = 0; w < sizeof wrong / sizeof *wrong; ++w)
         {
             for (int place = 0; place < 8; ++place)
             {
                 const float was = points[place];
                 points[place] = wrong[w];
-                assert_int_equal(calls[k](points, 0, 4, &out), ABUT_INVALID_ARGUMENT);
+                assert_int_equal(calls[k](points, 4, 0, &out), ABUT_INVALID_ARGUMENT);
                 points[place] = was;
             }
         }
@@ -365,7 +365,7 @@ static void nonsense_is_refused_and_leaves_the_answer_alone(void **state)
     }
     abut_aabb box;
     float point[3] = { 0, 0, NAN };
-    assert_int_equal(abut_fit_aabb(point, 0, 1, &box), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_fit_aabb(point, 1, 0, &box), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_fit_aabb(point, 0, 0, &box), ABUT_INVALID_ARGUMENT);
 }
 
@@ -379,8 +379,8 @@ static void clouds_too_large_for_a_shape_are_refused(void **state)
         cloud_add(&c, dvec3_make(i & 1 ? 1e8 : -1e8, i & 2 ? 1e8 : -1e8, i & 4 ? 1e8 : -1e8));
     }
     abut_placed_shape out;
-    assert_int_equal(abut_fit_sphere(c.xyz, 0, c.count, &out), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_fit_obb(c.xyz, 0, c.count, &out), ABUT_OK);
+    assert_int_equal(abut_fit_sphere(c.xyz, c.count, 0, &out), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_fit_obb(c.xyz, c.count, 0, &out), ABUT_OK);
     assert_true(out.shape.box.half_extents.x == 1e8f);
 }
 
@@ -396,8 +396,8 @@ static void points_may_lie_in_larger_records(void **state)
         records[5 * i + 4] = INFINITY;
     }
     abut_placed_shape packed, strided;
-    assert_int_equal(abut_fit_obb(c.xyz, 3 * sizeof(float), c.count, &packed), ABUT_OK);
-    assert_int_equal(abut_fit_obb(records, 5 * sizeof(float), c.count, &strided), ABUT_OK);
+    assert_int_equal(abut_fit_obb(c.xyz, c.count, 3 * sizeof(float), &packed), ABUT_OK);
+    assert_int_equal(abut_fit_obb(records, c.count, 5 * sizeof(float), &strided), ABUT_OK);
     assert_memory_equal(&packed, &strided, sizeof packed);
 }
 

@@ -106,7 +106,7 @@ static bool lies_in_the_plane(const abut_placed_shape *box)
 static abut_placed_shape fit(const flat_cloud *c)
 {
     abut_placed_shape out;
-    assert_int_equal(abut_fit_rectangle(c->xy, 0, c->count, NULL, &out), ABUT_OK);
+    assert_int_equal(abut_fit_rectangle(c->xy, c->count, 0, NULL, &out), ABUT_OK);
     return out;
 }
 
@@ -119,7 +119,7 @@ static void rectangles_hold_every_point_and_stay_in_the_plane(void **state)
         const flat_cloud c = flat_random(seed);
         abut_placed_shape principal;
         const abut_placed_shape least = fit(&c);
-        assert_int_equal(abut_fit_rectangle_pca(c.xy, 0, c.count, &principal), ABUT_OK);
+        assert_int_equal(abut_fit_rectangle_pca(c.xy, c.count, 0, &principal), ABUT_OK);
         if (!flat_inside(&c, &least) || !flat_inside(&c, &principal) || !lies_in_the_plane(&least) ||
             !lies_in_the_plane(&principal) || least.pose.rotation.w < 0.9238795f)
         {
@@ -204,7 +204,7 @@ static void ten_points_have_the_known_principal_rectangle(void **state)
     const float points[20] = { 3.7f, 1.7f, 4.1f, 3.8f, 4.7f,  2.9f, 5.2f,  2.8f, 6.0f,  4.0f,
                                6.3f, 3.6f, 9.7f, 6.3f, 10.0f, 4.9f, 11.0f, 3.6f, 12.5f, 6.4f };
     abut_placed_shape box;
-    assert_int_equal(abut_fit_rectangle_pca(points, 0, 10, &box), ABUT_OK);
+    assert_int_equal(abut_fit_rectangle_pca(points, 10, 0, &box), ABUT_OK);
     // Worked out apart, by the closed form of the angle in the plane: half of atan2(2 cov, var x - var y).
     assert_true(fabs((double)box.pose.position.x - 8.09996502) < 1e-6);
     assert_true(fabs((double)box.pose.position.y - 4.05008745) < 1e-6);
@@ -220,17 +220,17 @@ static void rectangles_by_hand(void **state)
     // A square on its corner, a line, and one point.
     const float square[8] = { 0, 1, 1, 2, 2, 1, 1, 0 }, line[6] = { 0, 0, 3, 4, 6, 8 }, point[2] = { 7, -2 };
     abut_placed_shape box;
-    assert_int_equal(abut_fit_rectangle(square, 0, 4, NULL, &box), ABUT_OK);
+    assert_int_equal(abut_fit_rectangle(square, 4, 0, NULL, &box), ABUT_OK);
     assert_true(fabsf(box.shape.box.half_extents.x - 0.70710678f) < 3e-7f);
     assert_true(fabsf(box.shape.box.half_extents.y - 0.70710678f) < 3e-7f);
-    assert_int_equal(abut_fit_rectangle(line, 0, 3, NULL, &box), ABUT_OK);
+    assert_int_equal(abut_fit_rectangle(line, 3, 0, NULL, &box), ABUT_OK);
     const abut_vec3 h = box.shape.box.half_extents;
     assert_true(fabsf((h.x > h.y ? h.x : h.y) - 5.0f) < 2e-6f && (h.x > h.y ? h.y : h.x) < 2e-6f);
-    assert_int_equal(abut_fit_rectangle(point, 0, 1, NULL, &box), ABUT_OK);
+    assert_int_equal(abut_fit_rectangle(point, 1, 0, NULL, &box), ABUT_OK);
     assert_true(box.pose.position.x == 7 && box.pose.position.y == -2 && box.shape.box.half_extents.x == 0 &&
                 box.shape.box.half_extents.y == 0 && box.pose.rotation.w == 1);
     const float straight[8] = { 1, 1, 4, 1, 4, 2, 1, 2 };
-    assert_int_equal(abut_fit_rectangle(straight, 0, 4, NULL, &box), ABUT_OK);
+    assert_int_equal(abut_fit_rectangle(straight, 4, 0, NULL, &box), ABUT_OK);
     assert_true(box.pose.position.x == 2.5f && box.pose.position.y == 1.5f && box.shape.box.half_extents.x == 1.5f &&
                 box.shape.box.half_extents.y == 0.5f && box.pose.rotation.w == 1);
 }
@@ -242,7 +242,7 @@ static void refused_memory_is_said_and_nothing_is_kept(void **state)
     source s = { .first_refused = NEVER };
     const abut_allocator allocator = { lend, take_back, &s };
     abut_placed_shape out, expected = fit(&c);
-    assert_int_equal(abut_fit_rectangle(c.xy, 0, c.count, &allocator, &out), ABUT_OK);
+    assert_int_equal(abut_fit_rectangle(c.xy, c.count, 0, &allocator, &out), ABUT_OK);
     assert_memory_equal(&out, &expected, sizeof out);
     assert_true(s.asked > 0 && s.bytes == 0);
     const uint64_t requests = s.asked;
@@ -251,12 +251,12 @@ static void refused_memory_is_said_and_nothing_is_kept(void **state)
         s = (source){ .first_refused = refused };
         memset(&out, 0x5a, sizeof out);
         expected = out;
-        assert_int_equal(abut_fit_rectangle(c.xy, 0, c.count, &allocator, &out), ABUT_OUT_OF_MEMORY);
+        assert_int_equal(abut_fit_rectangle(c.xy, c.count, 0, &allocator, &out), ABUT_OUT_OF_MEMORY);
         assert_memory_equal(&out, &expected, sizeof out);
         assert_true(s.bytes == 0);
     }
     const abut_allocator half = { lend, NULL, &s };
-    assert_int_equal(abut_fit_rectangle(c.xy, 0, c.count, &half, &out), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_fit_rectangle(c.xy, c.count, 0, &half, &out), ABUT_INVALID_ARGUMENT);
 }
 
 static void nonsense_is_refused(void **state)
@@ -265,13 +265,13 @@ static void nonsense_is_refused(void **state)
     float points[8] = { 0, 0, 1, 0, 1, 1, 0, 1 };
     abut_placed_shape out;
     assert_int_equal(abut_fit_rectangle(points, 0, 0, NULL, &out), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_fit_rectangle(NULL, 0, 4, NULL, &out), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_fit_rectangle(points, 0, 4, NULL, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_fit_rectangle(NULL, 4, 0, NULL, &out), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_fit_rectangle(points, 4, 0, NULL, NULL), ABUT_INVALID_ARGUMENT);
     points[7] = NAN;
-    assert_int_equal(abut_fit_rectangle(points, 0, 4, NULL, &out), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_fit_rectangle(points, 4, 0, NULL, &out), ABUT_INVALID_ARGUMENT);
     points[7] = INFINITY;
-    assert_int_equal(abut_fit_rectangle(points, 0, 4, NULL, &out), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_fit_rectangle(points, 0, 3, NULL, &out), ABUT_OK);
+    assert_int_equal(abut_fit_rectangle(points, 4, 0, NULL, &out), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_fit_rectangle(points, 3, 0, NULL, &out), ABUT_OK);
 }
 
 int main(void)

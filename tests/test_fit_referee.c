@@ -120,7 +120,7 @@ static void principal_boxes_are_those_of_another_decomposition(void **state)
         const double size = cloud_diagonal(&c);
         abut_placed_shape box;
         double m[3][3];
-        assert_int_equal(abut_fit_obb_pca(c.xyz, 0, c.count, &box), ABUT_OK);
+        assert_int_equal(abut_fit_obb_pca(c.xyz, c.count, 0, &box), ABUT_OK);
         covariance_of(&c, m);
         const decomposition d = decompose(m);
         const double gap = 1e-3 * d.value[0];
@@ -174,7 +174,7 @@ static void the_smallest_box_is_within_a_hundredth_of_the_best_of_many(void **st
         const cloud c = cloud_random(seed);
         const double least = least_extent(&c);
         abut_placed_shape box;
-        assert_int_equal(abut_fit_obb(c.xyz, 0, c.count, &box), ABUT_OK);
+        assert_int_equal(abut_fit_obb(c.xyz, c.count, 0, &box), ABUT_OK);
         const abut_vec3 h = box.shape.box.half_extents;
         const double small =
             fmax(2.0 * (double)h.x, least) * fmax(2.0 * (double)h.y, least) * fmax(2.0 * (double)h.z, least);

@@ -82,14 +82,14 @@ static double smallest_by_trying(const cloud *c)
 static abut_placed_shape fit(const cloud *c)
 {
     abut_placed_shape out;
-    assert_int_equal(abut_fit_sphere(c->xyz, 0, c->count, &out), ABUT_OK);
+    assert_int_equal(abut_fit_sphere(c->xyz, c->count, 0, &out), ABUT_OK);
     return out;
 }
 
 static abut_placed_shape fit_fast(const cloud *c)
 {
     abut_placed_shape out;
-    assert_int_equal(abut_fit_sphere_fast(c->xyz, 0, c->count, &out), ABUT_OK);
+    assert_int_equal(abut_fit_sphere_fast(c->xyz, c->count, 0, &out), ABUT_OK);
     return out;
 }
 
@@ -227,7 +227,7 @@ static void spheres_by_hand(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
     {
         abut_placed_shape out;
-        assert_int_equal(abut_fit_sphere(cases[k].points, 0, cases[k].count, &out), ABUT_OK);
+        assert_int_equal(abut_fit_sphere(cases[k].points, cases[k].count, 0, &out), ABUT_OK);
         const abut_vec3 off = abut_vec3_sub(out.pose.position, cases[k].centre);
         if (abut_vec3_length(off) > 1e-6f || fabsf(out.shape.sphere.radius - cases[k].radius) > 2e-6f)
         {

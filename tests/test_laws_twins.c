@@ -142,9 +142,9 @@ static void refuse_handles(crowd *c, uint64_t seed, uint32_t frame)
     REFUSED(abut_body_destroy(c->world, body));
     REFUSED(abut_body_destroy_many(c->world, pair, 2));
     REFUSED(abut_body_set_pose(c->world, body, &pose));
-    REFUSED(abut_body_set_pose_many(c->world, pair, poses, 2));
+    REFUSED(abut_body_set_pose_many(c->world, pair, 2, poses));
     REFUSED(abut_body_set_velocity(c->world, body, &velocity));
-    REFUSED(abut_body_set_velocity_many(c->world, pair, velocities, 2));
+    REFUSED(abut_body_set_velocity_many(c->world, pair, 2, velocities));
     REFUSED(abut_body_set_motion(c->world, body, ABUT_STATIC));
     REFUSED(abut_body_set_enabled(c->world, body, false));
     REFUSED(abut_body_set_awake(c->world, body, false));

@@ -75,7 +75,7 @@ static void play(played *stage)
     learn_slots(stage);
     if (scene->moving > 0)
     {
-        assert_int_equal(abut_body_set_pose_many(stage->world, stage->bodies, scene->poses, scene->moving), ABUT_OK);
+        assert_int_equal(abut_body_set_pose_many(stage->world, stage->bodies, scene->moving, scene->poses), ABUT_OK);
     }
     assert_int_equal(abut_world_detect(stage->world, 0.0f), ABUT_OK);
 }

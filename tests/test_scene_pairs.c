@@ -39,7 +39,7 @@ static void play(player *p, const bench_scene *scene)
     }
     if (scene->moving > 0)
     {
-        assert_int_equal(abut_body_set_pose_many(p->world, p->bodies, scene->poses, scene->moving), ABUT_OK);
+        assert_int_equal(abut_body_set_pose_many(p->world, p->bodies, scene->moving, scene->poses), ABUT_OK);
     }
     assert_int_equal(abut_world_detect(p->world, 0.0f), ABUT_OK);
 }

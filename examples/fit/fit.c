@@ -28,7 +28,7 @@ static void print_box(const fitted *f)
 static abut_status fit_straight(const points *p, abut_placed_shape *out)
 {
     abut_aabb straight;
-    const abut_status status = abut_fit_aabb(p->xyz, 0, p->count, &straight);
+    const abut_status status = abut_fit_aabb(p->xyz, p->count, 0, &straight);
     if (status == ABUT_OK)
     {
         const abut_vec3 h = abut_aabb_half_extents(&straight);
@@ -45,8 +45,8 @@ static abut_status fit_all(const points *p, fitted out[BOXES])
     out[1].name = "principal box";
     out[2].name = "smallest box";
     abut_status status = fit_straight(p, &out[0].box);
-    status = status == ABUT_OK ? abut_fit_obb_pca(p->xyz, 0, p->count, &out[1].box) : status;
-    status = status == ABUT_OK ? abut_fit_obb(p->xyz, 0, p->count, &out[2].box) : status;
+    status = status == ABUT_OK ? abut_fit_obb_pca(p->xyz, p->count, 0, &out[1].box) : status;
+    status = status == ABUT_OK ? abut_fit_obb(p->xyz, p->count, 0, &out[2].box) : status;
     for (int i = 0; i < BOXES && status == ABUT_OK; ++i)
     {
         const abut_vec3 h = out[i].box.shape.box.half_extents;

@@ -21,7 +21,7 @@ static sight sight_of(const canvas *picture, const points *p, int index, int cou
     s.x = panel * ((float)index + 0.5f);
     s.y = (float)picture->height * 0.54f;
     s.scale = 1.0f;
-    if (abut_fit_sphere_fast(p->xyz, 0, p->count, &ball) == ABUT_OK)
+    if (abut_fit_sphere_fast(p->xyz, p->count, 0, &ball) == ABUT_OK)
     {
         const float room = panel < (float)picture->height ? panel : (float)picture->height;
         s.centre = ball.pose.position;

@@ -4,6 +4,7 @@
 
 #include <abut/base.h>
 #include <abut/collide.h>
+#include <abut/collider.h>
 #include <abut/contacts.h>
 #include <abut/draw.h>
 #include <abut/fit.h>

@@ -1,4 +1,7 @@
-// What a detect found: contacts with their points and impulses, what began and ended, and what fast bodies will meet.
+// The results of a detect: contacts with their points and impulses, begin and end events, and impacts of CCD bodies.
+//
+// Results are valid until the world's next detect, reserve or destroy; edits of bodies in between leave them alone.
+// Order: (body slot a, body slot b, ordinals of the colliders in their bodies, child). See docs/contacts.md.
 #ifndef ABUT_CONTACTS_H
 #define ABUT_CONTACTS_H
 
@@ -9,139 +12,132 @@
 extern "C" {
 #endif
 
+// Flags of a contact.
 enum
 {
-    ABUT_CONTACT_SPECULATIVE = 1u << 0, // separated by more than the margin; here because of the horizon
-    ABUT_CONTACT_RECYCLED = 1u << 1     // the manifold of an earlier detect, refreshed: see abut_world_def
+    ABUT_CONTACT_SPECULATIVE = 1u << 0, // separated by more than the margin; found because of the horizon
+    ABUT_CONTACT_RECYCLED = 1u << 1     // has the refreshed manifold of an earlier detect, see docs/recycling.md
 };
 
-// Two colliders that touch. Body a has the lower slot.
-//
-// Features, and the impulses at them, do not change to and fro where a solver trembles (hysteresis). Two boxes in space
-// keep the separating axis that named their contact in the last detect, awake or at rest, as long as no other is better
-// by more than half of what abut_manifold forgives a face. Two rectangles in the plane, at least one of them turned,
-// keep the side they met at as long as no other is better by more than a two-thousandth of their least half extent.
+// Two touching colliders. Body a has the lower slot. Its axis and features persist by hysteresis, see docs/contacts.md.
 typedef struct abut_contact
 {
-    abut_body a, b;
-    abut_collider collider_a, collider_b;
-    abut_vec3 normal;     // unit, from a to b
-    float separation;     // metres; negative: depth
-    uint32_t first_point; // in the points and impulses of the same result
-    uint32_t previous;    // index of the same contact among the awake contacts of the last detect, or ABUT_NONE
-    uint32_t child;       // which part of a collider made of many; 0: all kinds there are have one
-    uint16_t point_count; // 1 to 4
-    uint16_t flags;       // ABUT_CONTACT_…
+    abut_body a;              // the body with the lower slot
+    abut_body b;              // the other body
+    abut_collider collider_a; // of body a
+    abut_collider collider_b; // of body b
+    abut_vec3 normal;         // unit, from a to b
+    float separation;         // metres; negative: depth
+    uint32_t first_point;     // index into the points and impulses of the same result
+    uint32_t previous;        // index of this contact among the awake ones of the last detect, or ABUT_NONE
+    uint32_t child;           // part of a compound collider; 0 for simple shapes
+    uint16_t point_count;     // 1 to 4
+    uint16_t flags;           // ABUT_CONTACT_…
 } abut_contact;
 
-// What a solver keeps at a point from step to step. Written by the caller, never by abut but for carrying it over: a
-// point whose feature was there in the last detect starts with the impulse it had then, another with zeros.
+// A solver's impulses at one contact point, for warm starting. The caller writes them; a detect carries them over to
+// points with the same feature, and sets those of new points to zero.
 typedef struct abut_impulse
 {
-    float normal;
-    float tangent[2];
-    float torsion; // about the normal (elsewhere: torsional friction)
+    float normal;     // along the contact's normal
+    float tangent[2]; // friction, in the caller's own two directions
+    float torsion;    // torsional friction about the normal
 } abut_impulse;
 
+// Which contacts.
 typedef enum abut_contact_set
 {
-    ABUT_AWAKE = 0, // contacts that the last detect found
-    ABUT_ASLEEP // contacts it did not look for: each body is static or asleep, and neither changed. Impulses stay as they are
+    ABUT_AWAKE = 0, // found by the last detect
+    ABUT_ASLEEP     // kept, not recomputed: both bodies are static or asleep, and neither changed. See docs/sleep.md
 } abut_contact_set;
 
-// In the order (body slot a, body slot b, places of the colliders in their bodies, child). Stands until the next
-// detect, until the world is reserved or its end; edits in between leave it alone.
+// One set of contacts.
 typedef struct abut_contacts
 {
-    const abut_contact *data;
-    const abut_point *points;
-    abut_impulse *impulses; // parallel to points
-    uint32_t count;
-    uint32_t point_count;
+    const abut_contact *data; // `count` contacts in order
+    const abut_point *points; // of all contacts, those of one contact side by side
+    abut_impulse *impulses;   // one for each point, to be read and written
+    uint32_t count;           // contacts
+    uint32_t point_count;     // points and impulses
 } abut_contacts;
 
-// None for a NULL world; so it is with events and impacts.
+// Returns the contacts of one set; all zeros for a NULL world.
 ABUT_API abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set);
 
-// The contacts of one set in which a body has a part, as indices of abut_world_contacts, ascending. Writes at most
-// `capacity`, and the true number to *count. The first question about a set after a detect goes through all of its
-// contacts, later ones only through the body's; without questions nothing is done. Before the next detect the body may
-// have ended: ABUT_STALE_HANDLE.
+// Writes the contacts of a body as ascending indices of abut_world_contacts: at most `capacity`, and the true number to
+// *count. The first call for a set after a detect builds an index over all of its contacts; later calls cost only the
+// body's own.
 ABUT_CHECKED ABUT_API abut_status abut_body_contacts(abut_world *world, abut_body body, abut_contact_set set,
                                                      uint32_t *indices, uint32_t capacity, uint32_t *count);
 
+// Returns a contact point's position in the world's frame, with body a at its present pose.
+ABUT_API abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point);
+
+// Events --------------------------------------------------------------------------------------------------------------
+
+// Kinds of collision and sensor events.
 typedef enum abut_event_kind
 {
-    ABUT_BEGIN = 0,    // touch now and did not at the last detect
-    ABUT_END,          // touched at the last detect and do not now
-    ABUT_SENSOR_BEGIN, // is in a sensor now and was not at the last detect
-    ABUT_SENSOR_END    // was in a sensor at the last detect and is not now
+    ABUT_BEGIN = 0,    // two colliders touch that did not at the last detect
+    ABUT_END,          // two colliders touched at the last detect and do not now
+    ABUT_SENSOR_BEGIN, // a collider is in a sensor and was not at the last detect
+    ABUT_SENSOR_END    // a collider was in a sensor at the last detect and is not now
 } abut_event_kind;
 
-// Of two bodies with several colliders many pairs may touch. Between a FIRST and the LAST that follows it the bodies
-// touch somewhere. When all pairs that touched end in the same detect in which others begin, none is flagged.
+// Flags of begin and end events: the first and last touch of two bodies with several colliders. See docs/events.md.
 enum
 {
-    ABUT_EVENT_FIRST = 1u << 0, // begin: no pair of the two bodies touched at the last detect; on one event of several
-    ABUT_EVENT_LAST = 1u << 1   // end: no pair of the two bodies touches now; on one event of several
+    ABUT_EVENT_FIRST = 1u << 0, // begin: no colliders of the two bodies touched at the last detect
+    ABUT_EVENT_LAST = 1u << 1   // end: no colliders of the two bodies touch now
 };
 
-// The user data is there so that the end of a contact can still be understood when its body or collider has ended.
+// A begin or end. User data is copied, so that an end is understood after its body ended. A sensor is collider a.
 typedef struct abut_event
 {
-    abut_body a, b;
-    abut_collider collider_a, collider_b;
-    uint64_t user_data_a, user_data_b;         // the bodies' own
-    uint64_t collider_data_a, collider_data_b; // the colliders' own
-    uint32_t flags;                            // ABUT_EVENT_…; none on events of sensors
+    abut_body a;              // the body with the lower slot, or the sensor's
+    abut_body b;              // the other body
+    abut_collider collider_a; // of body a
+    abut_collider collider_b; // of body b
+    uint64_t user_data_a;     // of body a
+    uint64_t user_data_b;     // of body b
+    uint64_t collider_data_a; // of collider a
+    uint64_t collider_data_b; // of collider b
+    uint32_t flags;           // ABUT_EVENT_…; zero for sensors
 } abut_event;
 
-// In the order of contacts; those of sensors have the sensor as collider a, and the order is (sensor's body slot, its
-// place, the other's body slot, its place). Stands as long as contacts do.
+// Events of one kind, in the order of contacts, or of (sensor's body slot, its ordinal, the other's slot, its ordinal).
 typedef struct abut_events
 {
-    const abut_event *data;
-    uint32_t count;
+    const abut_event *data; // `count` events in order
+    uint32_t count;         // events
 } abut_events;
 
+// Returns the events of one kind; none for a NULL world.
 ABUT_API abut_events abut_world_events(const abut_world *world, abut_event_kind kind);
 
-// The first thing that a fast body meets within the horizon.
+// Continuous detection ------------------------------------------------------------------------------------------------
+
+// The first impact of a CCD body within the horizon.
 typedef struct abut_body_impact
 {
-    abut_body body, other; // `body` is fast; when both are, each has its own first impact
-    abut_collider collider, other_collider;
-    abut_impact impact; // as abut_time_of_impact gives it, with `body` for a: the normal points to `other`
+    abut_body body;               // has CCD; if both have, each has an impact of its own
+    abut_body other;              // the body it meets
+    abut_collider collider;       // of body
+    abut_collider other_collider; // of other
+    abut_impact impact;           // as of abut_time_of_impact with `body` as a; a bound (ABUT_IMPACT_BOUND) is no hit
 } abut_body_impact;
 
-// One for each fast body that meets anything, by body slot. Stands as long as contacts do.
+// The impacts of a detect, by body slot.
 typedef struct abut_impacts
 {
-    const abut_body_impact *data;
-    uint32_t count;
+    const abut_body_impact *data; // `count` impacts in order
+    uint32_t count;               // impacts
 } abut_impacts;
 
-// What the last detect found to be in the way of fast bodies within its horizon, if all bodies move on from where they
-// were at their present velocities, as abut_world_move would have them; static ones and those asleep stand. A detect
-// with horizon zero, and so abut_world_step, finds none.
-//
-// An impact that is not a hit is a bound (ABUT_IMPACT_BOUND): the body may move on for that time, and what comes later
-// is unknown.
-//
-// Every pair that may meet is swept, and its earliest impact counts; of equal ones that of the pair first in the order
-// of contacts. Not swept are pairs that overlap at the start (by more than the tolerance, which is
-// abut_time_of_impact's for zero) and so are in contact already, pairs with a sensor, and those with a polygon or a
-// shape of a caller's own kind. The veto is not asked.
-//
-// To let nothing through, detect with the time step for a horizon, move each fast body that has an impact for
-// impact.time at most (abut_pose_move), and the others for the whole step (abut_world_move, then poses at impacts are
-// written over). What is held back may by rounding have come to overlap: then it is in contact, which is to be
-// answered, and not swept until it is out. A body that is held back so is not where others were told it would be: two
-// fast ones may still cross in one step when a third was in the way.
+// Returns the earliest impact of each CCD body within the last detect's horizon, if all bodies keep their velocities;
+// none for a NULL world. Advance such a body by impact.time to stop it there. See docs/sweeps.md for the recipe and its
+// limits.
 ABUT_API abut_impacts abut_world_impacts(const abut_world *world);
-
-// Where a point of a contact is in the world's frame, with body a at its present pose.
-ABUT_API abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point);
 
 #ifdef __cplusplus
 }

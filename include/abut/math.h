@@ -1,5 +1,5 @@
-// Vectors, rotations, poses and boxes by value. Right-handed; metres and radians. Everything here is exact arithmetic
-// in a fixed order (no libm), so that it gives the same bits wherever it is compiled with contraction off.
+// Vectors, rotations, poses and boxes by value. Right-handed; metres and radians. Fixed order of operations and no
+// libm: the same bits on every compiler that does not contract.
 #ifndef ABUT_MATH_H
 #define ABUT_MATH_H
 
@@ -9,50 +9,61 @@
 extern "C" {
 #endif
 
+// A point or direction in space.
 typedef struct abut_vec3
 {
-    float x, y, z;
+    float x; // first coordinate
+    float y; // second coordinate
+    float z; // third coordinate
 } abut_vec3;
 
-// A point or direction of the plane.
+// A point or direction in 2D.
 typedef struct abut_vec2
 {
-    float x, y;
+    float x; // first coordinate
+    float y; // second coordinate
 } abut_vec2;
 
-// w + xi + yj + zk. A rotation when its length is one. All zeros means identity where a definition says so.
+// A quaternion w + xi + yj + zk; a rotation if its length is one. In definitions all zeros mean identity.
 typedef struct abut_quat
 {
-    float x, y, z, w;
+    float x; // of i
+    float y; // of j
+    float z; // of k
+    float w; // real part
 } abut_quat;
 
-// Three columns: where the unit axes go.
+// A 3x3 matrix by columns: the images of the unit axes.
 typedef struct abut_mat3
 {
-    abut_vec3 x, y, z;
+    abut_vec3 x; // image of (1, 0, 0)
+    abut_vec3 y; // image of (0, 1, 0)
+    abut_vec3 z; // image of (0, 0, 1)
 } abut_mat3;
 
-// Where a body is: rotation first, then position. 32 bytes, so that arrays of poses load in whole vectors.
+// A position and rotation; the rotation is applied first. 32 bytes, so that arrays load in whole vectors.
 typedef struct abut_pose
 {
     abut_vec3 position; // metres, world frame
-    float unused;       // neither read nor kept
+    float unused;       // padding: neither read nor kept
     abut_quat rotation; // from the body's frame to the world's
 } abut_pose;
 
-// How a body moves: both in the world's frame.
+// A linear and an angular velocity in the world's frame.
 typedef struct abut_velocity
 {
     abut_vec3 linear;  // metres a second, of the body's origin
     abut_vec3 angular; // radians a second, about the body's origin
 } abut_velocity;
 
-// The points p with min <= p <= max on each axis.
+// An axis-aligned box: the points p with min <= p <= max on each axis.
 typedef struct abut_aabb
 {
-    abut_vec3 min, max;
+    abut_vec3 min; // the lower corner
+    abut_vec3 max; // the upper corner
 } abut_aabb;
 
+// Returns (x, y, z).
 static inline abut_vec3 abut_vec3_make(float x, float y, float z)
 {
     abut_vec3 v;
@@ -62,36 +73,43 @@ static inline abut_vec3 abut_vec3_make(float x, float y, float z)
     return v;
 }
 
+// Returns a + b.
 static inline abut_vec3 abut_vec3_add(abut_vec3 a, abut_vec3 b)
 {
     return abut_vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
+// Returns a - b.
 static inline abut_vec3 abut_vec3_sub(abut_vec3 a, abut_vec3 b)
 {
     return abut_vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
+// Returns v times s.
 static inline abut_vec3 abut_vec3_scale(abut_vec3 v, float s)
 {
     return abut_vec3_make(v.x * s, v.y * s, v.z * s);
 }
 
+// Returns -v.
 static inline abut_vec3 abut_vec3_negate(abut_vec3 v)
 {
     return abut_vec3_make(-v.x, -v.y, -v.z);
 }
 
+// Returns the dot product.
 static inline float abut_vec3_dot(abut_vec3 a, abut_vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+// Returns the cross product.
 static inline abut_vec3 abut_vec3_cross(abut_vec3 a, abut_vec3 b)
 {
     return abut_vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+// Returns the identity.
 static inline abut_quat abut_quat_identity(void)
 {
     abut_quat q;
@@ -100,7 +118,7 @@ static inline abut_quat abut_quat_identity(void)
     return q;
 }
 
-// The rotation b followed by the rotation a.
+// Returns the product ab: the rotation b followed by a.
 static inline abut_quat abut_quat_mul(abut_quat a, abut_quat b)
 {
     abut_quat q;
@@ -111,6 +129,7 @@ static inline abut_quat abut_quat_mul(abut_quat a, abut_quat b)
     return q;
 }
 
+// Returns the conjugate: the inverse of a unit quaternion.
 static inline abut_quat abut_quat_conjugate(abut_quat q)
 {
     q.x = -q.x;
@@ -119,6 +138,7 @@ static inline abut_quat abut_quat_conjugate(abut_quat q)
     return q;
 }
 
+// Returns the pose at the origin without rotation.
 static inline abut_pose abut_pose_identity(void)
 {
     abut_pose p;
@@ -128,102 +148,101 @@ static inline abut_pose abut_pose_identity(void)
     return p;
 }
 
+// Returns the product of matrix and vector.
 static inline abut_vec3 abut_mat3_mul_vec3(const abut_mat3 *m, abut_vec3 v)
 {
     return abut_vec3_add(abut_vec3_add(abut_vec3_scale(m->x, v.x), abut_vec3_scale(m->y, v.y)),
                          abut_vec3_scale(m->z, v.z));
 }
 
-// Length, with the square taken in double so that nothing in range overflows or vanishes.
+// Returns the length, computed in double: it neither overflows nor vanishes in the range of a float.
 ABUT_API float abut_vec3_length(abut_vec3 v);
 
-// q over its length. A zero, NaN or infinite q gives identity.
+// Returns q divided by its length; identity for a zero, NaN or infinite q.
 ABUT_API abut_quat abut_quat_normalise(abut_quat q);
 
-// The turn by `radians` about `axis` (any length; a zero axis gives identity), counter-clockwise seen from its tip.
-// Accurate to 2 units in the last place of a float for every finite angle, which is taken for the number it is.
+// Returns the rotation by `radians` about `axis` (any length), counter-clockwise seen from its tip, accurate to 2 units
+// in the last place for every finite angle. Identity for a zero axis.
 ABUT_API abut_quat abut_quat_from_axis_angle(abut_vec3 axis, float radians);
 
-// The matrix of a rotation; q may have any length but zero: the matrix is orthonormal all the same. Of a zero, NaN or
-// infinite q it has NaN.
+// Returns the orthonormal matrix of q, of any length but zero; NaN for a zero, NaN or infinite q.
 ABUT_API abut_mat3 abut_mat3_from_quat(abut_quat q);
 
-// The three turns about the axes that Euler angles are put together from, as the product of matrices is written:
-// ABUT_EULER_ZYX is Rz * Ry * Rx, so that the turn about x comes first, then those about y and z, all about axes that
-// stand still. (Read from left to right it is the same rotation as turns about the axes carried along: about z, about
-// the new y, about the new x.)
+// The order of Euler rotations as a matrix product: ABUT_EULER_ZYX is Rz * Ry * Rx, so x rotates first about fixed
+// axes. Equally: about z, then the new y, then the new x.
 typedef enum abut_euler_order
 {
-    ABUT_EULER_XYZ = 0,
-    ABUT_EULER_XZY,
-    ABUT_EULER_YXZ,
-    ABUT_EULER_YZX,
-    ABUT_EULER_ZXY,
-    ABUT_EULER_ZYX,
-    ABUT_EULER_ORDER_COUNT
+    ABUT_EULER_XYZ = 0,    // Rx * Ry * Rz
+    ABUT_EULER_XZY,        // Rx * Rz * Ry
+    ABUT_EULER_YXZ,        // Ry * Rx * Rz
+    ABUT_EULER_YZX,        // Ry * Rz * Rx
+    ABUT_EULER_ZXY,        // Rz * Rx * Ry
+    ABUT_EULER_ZYX,        // Rz * Ry * Rx
+    ABUT_EULER_ORDER_COUNT // number of orders
 } abut_euler_order;
 
-// The rotation by x, y and z radians about the axes of those names, in the given order. Of unit length to rounding; NaN
-// for angles that are not finite; identity for an order outside the enumeration.
+// Returns the unit rotation by x, y and z radians about those axes in the given order; NaN for angles that are not
+// finite, identity for an unknown order.
 ABUT_API abut_quat abut_quat_from_euler(float x, float y, float z, abut_euler_order order);
 
-// The same as matrices.
+// Returns abut_quat_from_axis_angle as a matrix.
 ABUT_API abut_mat3 abut_mat3_from_axis_angle(abut_vec3 axis, float radians);
+
+// Returns abut_quat_from_euler as a matrix.
 ABUT_API abut_mat3 abut_mat3_from_euler(float x, float y, float z, abut_euler_order order);
 
-// The rotation that a matrix is, of unit length, w not negative; of its two signs at w = 0, either. The matrix must be
-// a rotation to rounding; of another comes some rotation, and identity of one with NaN.
+// Returns the unit quaternion of a rotation matrix, with w not negative. Some rotation for another matrix, identity for
+// one with NaN.
 ABUT_API abut_quat abut_quat_from_mat3(const abut_mat3 *m);
 
-// v turned by q, which must be of unit length.
+// Returns v rotated by q, which must be of unit length.
 ABUT_API abut_vec3 abut_quat_rotate(abut_quat q, abut_vec3 v);
 
-// A point of the pose's frame in the world's frame.
+// Returns a point of the pose's frame in the world's frame.
 ABUT_API abut_vec3 abut_pose_apply(const abut_pose *pose, abut_vec3 local);
 
-// The pose `local` of something within `pose`, in the world's frame.
+// Returns the product of two poses: `local` in the frame of `pose`, in the world's frame.
 ABUT_API abut_pose abut_pose_compose(const abut_pose *pose, const abut_pose *local);
 
-// Moves a pose, whose rotation is of unit length, along a velocity for `dt` seconds (any), as abut_world_move does, to
-// the bit: linearly, and about the constant axis, exactly. False, and nothing has changed, when it would leave the
-// range of ABUT_MAX_MAGNITUDE or turn by more than 1e9 radians, and for a rotation that is zero, NaN and NULL.
+// Moves a pose along a velocity for `dt` seconds, with the bits of abut_world_move. Returns false, and changes nothing,
+// if it would leave ABUT_MAX_MAGNITUDE or turn by more than 1e9 radians, and for invalid or NULL input.
 ABUT_API bool abut_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt);
 
-// A pose in the plane: the point (x, y, 0), turned by `radians` about z, counter-clockwise. Its rotation has x and y
-// exactly zero, as everything that works in the plane asks for.
+// Returns a 2D pose: position (x, y, 0), rotated counter-clockwise by `radians` about z. Its rotation has x and y
+// exactly zero, as 2D worlds require.
 ABUT_API abut_pose abut_pose_2d(float x, float y, float radians);
 
-// The angle of a pose in the plane, from -pi to pi: accurate to one unit in the last place, the same bits everywhere.
-// Of a rotation off z, that of its part about z; zero where there is none, and for NULL.
+// Returns the angle of a 2D pose in radians, from -pi to pi, accurate to one unit in the last place; of another
+// rotation that of its part about z. Zero for NULL.
 ABUT_API float abut_pose_angle(const abut_pose *pose);
 
-// The box with this centre and these half extents (not negative). Rounded outward: exact where floats can hold it, and
-// at most one unit in the last place larger elsewhere.
+// Returns the box with this centre and these half extents (not negative), rounded outward by at most one unit in the
+// last place.
 ABUT_API abut_aabb abut_aabb_from_centre(abut_vec3 centre, abut_vec3 half_extents);
 
-// The centre, rounded to nearest, and the half extents about that centre, rounded outward: together they cover the box.
+// Returns the centre, rounded to nearest.
 ABUT_API abut_vec3 abut_aabb_centre(const abut_aabb *box);
+
+// Returns the half extents about abut_aabb_centre, rounded up: together they cover the box.
 ABUT_API abut_vec3 abut_aabb_half_extents(const abut_aabb *box);
 
-// The box with these corners, as they are.
+// Returns the box with these corners, unchanged.
 ABUT_API abut_aabb abut_aabb_make(abut_vec3 min, abut_vec3 max);
 
-// Whether the point is in the box, its faces included. False for NaN.
+// Returns whether the point is in the box, faces included. Exact; false for NaN.
 ABUT_API bool abut_aabb_contains(const abut_aabb *box, abut_vec3 point);
 
-// Whether the boxes share a point; their faces belong to them. Compares the given numbers and computes none, so that
-// nothing is rounded, as it is for the shapes of abut_overlap, which have a centre and half extents. False for NaN.
+// Returns whether the boxes share a point, faces included. Exact, by plain comparisons; false for NaN.
 ABUT_API bool abut_aabb_overlaps(const abut_aabb *a, const abut_aabb *b);
 
-// Whether `outer` has all of `inner` in it; faces may coincide. Compares the given numbers only. False for NaN.
+// Returns whether `outer` contains all of `inner`; faces may coincide. Exact; false for NaN.
 ABUT_API bool abut_aabb_contains_aabb(const abut_aabb *outer, const abut_aabb *inner);
 
-// The point of the box nearest to `point`, exactly; the point itself when it is inside.
+// Returns the point of the box closest to `point`: itself if it is inside. Exact.
 ABUT_API abut_vec3 abut_aabb_closest_point(const abut_aabb *box, abut_vec3 point);
 
-// Sine and cosine without libm: reduction by quarter turns and polynomials in double, rounded once. The same bits
-// everywhere. Wrong by no more than 2 units in the last place, or 1e-13, for every finite angle; NaN and infinity give
-// NaN.
+// Gets sine and cosine with the same bits everywhere, within 2 units in the last place or 1e-13 for every finite angle;
+// NaN for others. Reduction by quarter turns and polynomials in double.
 ABUT_API void abut_sincos(float radians, float *sine, float *cosine);
 
 #ifdef __cplusplus

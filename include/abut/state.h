@@ -1,4 +1,4 @@
-// What a world's state is, as a number.
+// The state of a world as a number.
 #ifndef ABUT_STATE_H
 #define ABUT_STATE_H
 
@@ -8,12 +8,9 @@
 extern "C" {
 #endif
 
-// A number of poses and velocities of all bodies in slot order and of the results of the last detect: contacts (awake
-// and resting), points, impulses, events, impacts, what is in sensors; with it what later results follow from:
-// exclusions, refused pairs, with a recycle distance also where manifolds were computed. Handles are fed as slots; user
-// data, which may be addresses, lives and whatever depends on the broad phase, on threads or on the instruction set are
-// left out; -0 counts as 0. Two worlds that were given the same calls have equal hashes, in any process. FNV-1a
-// (Fowler, Noll, Vo) with 32-bit words in the place of bytes. 0 for a NULL world.
+// Returns a 64-bit hash of poses, velocities, the last results and everything that later results follow from; 0 for a
+// NULL world. Equal calls give equal hashes, on any machine, broad phase and number of threads. User data and
+// generations are left out. FNV-1a by words of 32 bits. See docs/determinism.md.
 ABUT_API uint64_t abut_world_hash(abut_world *world);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// What a detect did and what it took; and whether what it found is right.
+// What the last detect did and cost, and an audit of its results.
 #ifndef ABUT_STATISTICS_H
 #define ABUT_STATISTICS_H
 
@@ -8,77 +8,82 @@
 extern "C" {
 #endif
 
+// The stages of a step, in order.
 typedef enum abut_stage
 {
-    ABUT_STAGE_MOVE = 0,
-    ABUT_STAGE_BOUNDS,
-    ABUT_STAGE_BROAD,
-    ABUT_STAGE_PAIRS,
-    ABUT_STAGE_NARROW,
-    ABUT_STAGE_CONTACT,
-    ABUT_STAGE_COUNT
+    ABUT_STAGE_MOVE = 0, // poses along velocities
+    ABUT_STAGE_BOUNDS,   // boxes around colliders
+    ABUT_STAGE_BROAD,    // overlapping boxes
+    ABUT_STAGE_PAIRS,    // filters and bins by pair type
+    ABUT_STAGE_NARROW,   // manifolds
+    ABUT_STAGE_CONTACT,  // order, impulses, events
+    ABUT_STAGE_COUNT     // number of stages
 } abut_stage;
 
-// Lower-case name such as "bounds"; static storage; "unknown" outside the enumeration.
+// Returns a lower-case name such as "bounds" in static storage, "unknown" outside the enumeration.
 ABUT_API const char *abut_stage_name(abut_stage stage);
 
-#define ABUT_PAIR_TYPE_MAX 64u // rows of abut_statistics.meetings
+#define ABUT_PAIR_TYPE_MAX 64u // rows of abut_statistics.pair_types
 
-// One cell of the pair table: two kinds of shape meeting.
+// The work on one pair type: two kinds of shape.
 typedef struct abut_pair_type_statistics
 {
-    const char *name; // such as "sphere-obb", static storage; NULL ends the list
-    uint64_t pairs;   // handed to the kernel
-    uint64_t touching;
-    uint64_t elapsed_ns;
+    const char *name;    // such as "sphere-obb", in static storage; NULL ends the list
+    uint64_t pairs;      // handed to the kernel
+    uint64_t touching;   // found to touch
+    uint64_t elapsed_ns; // spent in the kernel
 } abut_pair_type_statistics;
 
+// Counters of a world. Times are elapsed nanoseconds.
 typedef struct abut_statistics
 {
-    uint32_t bodies;
-    uint32_t colliders;
+    uint32_t bodies;                        // live
+    uint32_t colliders;                     // live
     uint64_t detects;                       // since the world was created
-    abut_broad_kind broad;                  // that ran the last detect
-    abut_isa isa;                           // that it ran on
+    abut_broad_kind broad;                  // broad phase of the last detect
+    abut_isa isa;                           // instruction set of the last detect
     uint64_t elapsed_ns[ABUT_STAGE_COUNT];  // of the last move and the last detect
     uint64_t box_tests;                     // tests of eight boxes against one in the last detect
-    uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level, the leaves' own first; zeros without a tree
-    uint32_t tree_depth;                    // levels over the active leaves, counting the leaves' own
+    uint64_t level_tests[ABUT_TREE_LEVELS]; // box_tests by tree level, the proxies' own first; zeros without a tree
+    uint32_t tree_depth;                    // levels over the active proxies, counting their own
     uint64_t sorts;                         // of a whole tree, since the world was created
-    uint64_t candidates;                    // pairs whose boxes overlap
-    uint64_t filtered;                      // of those, refused before the narrow phase
-    uint64_t impacts;                       // of fast bodies
-    uint64_t recycled;                      // contacts that kept the manifold of an earlier detect
-    uint64_t asleep;                        // contacts that the last detect did not look for
-    uint64_t contacts, speculative;         // the latter are among the former
-    uint64_t points;
-    uint64_t begun, ended;
-    uint64_t overlaps;          // pairs of a sensor and what is in it, resting ones among them
-    uint64_t vetoed;            // pairs that would be contacts but for the veto, resting ones among them
-    uint64_t bytes, peak_bytes; // held from the allocator now, and at most
-    uint64_t allocations;       // asked of the allocator since the world was created
-    abut_pair_type_statistics pair_types[ABUT_PAIR_TYPE_MAX];
+    uint64_t candidates;                    // pairs with overlapping boxes
+    uint64_t filtered;                      // candidates that a filter excludes
+    uint64_t impacts;                       // of CCD bodies
+    uint64_t recycled;                      // contacts with the manifold of an earlier detect
+    uint64_t asleep;                        // contacts that the last detect did not recompute
+    uint64_t contacts;                      // awake contacts
+    uint64_t speculative;                   // contacts beyond the margin, found because of the horizon
+    uint64_t points;                        // of the awake contacts
+    uint64_t begun;                         // begin events
+    uint64_t ended;                         // end events
+    uint64_t overlaps;                      // pairs of a sensor and a collider in it, sleeping ones included
+    uint64_t vetoed;                        // pairs that touch and are vetoed, sleeping ones included
+    uint64_t bytes;                         // held from the allocator now
+    uint64_t peak_bytes;                    // held at most
+    uint64_t allocations;                   // requests to the allocator since the world was created
+    abut_pair_type_statistics pair_types[ABUT_PAIR_TYPE_MAX]; // by pair type, the first with a NULL name ends them
 } abut_statistics;
 
-// All zeros for a NULL world.
+// Gets the counters; all zeros for a NULL world.
 ABUT_API void abut_world_statistics(const abut_world *world, abut_statistics *out);
 
 // Audit ---------------------------------------------------------------------------------------------------------------
 
-// The first thing an audit found wrong; `what` is NULL when nothing was.
+// The first difference an audit finds.
 typedef struct abut_audit
 {
-    const char *what; // a sentence in static storage
-    abut_body a, b;
-    abut_collider collider_a, collider_b;
-    uint64_t pairs; // that the audit looked at
+    const char *what;         // a sentence in static storage; NULL: none found
+    abut_body a;              // the pair concerned
+    abut_body b;              // the other body
+    abut_collider collider_a; // of body a
+    abut_collider collider_b; // of body b
+    uint64_t pairs;           // compared
 } abut_audit;
 
-// Compares the contacts of the last detect, and what is in sensors, with an all-pairs narrow phase that uses no broad
-// phase and no box: the same colliders touch, with the same bits, but for pairs that the veto refused, which must
-// touch, and contacts that kept their manifold, which must be as near to that as was promised. Where two axes would do
-// for a contact, the one it has is right. To be called when nothing was edited since that detect. Takes time and memory
-// in proportion to the square of the number of colliders. A difference is a defect of this library.
+// Compares contacts and sensor overlaps of the last detect with an all-pairs narrow phase, bit for bit; vetoed pairs
+// must touch, recycled manifolds must be within their distance. Call it before any edit. Time and memory grow with the
+// square of the colliders. A difference is a defect of this library.
 ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 
 #ifdef __cplusplus

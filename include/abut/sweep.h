@@ -1,4 +1,4 @@
-// Two moving shapes and no world: when they first meet.
+// World-free continuous collision of two moving shapes: the time of impact.
 #ifndef ABUT_SWEEP_H
 #define ABUT_SWEEP_H
 
@@ -8,48 +8,35 @@
 extern "C" {
 #endif
 
-// A shape where it is at time 0, and how it moves from there: its position along the linear velocity, its rotation
-// about the angular velocity's constant axis, both at constant rates, as abut_world_move moves a body.
+// A shape at time 0 and its motion: constant linear velocity, constant rate about a constant axis (abut_world_move).
 typedef struct abut_moving_shape
 {
-    abut_shape shape;
-    abut_pose pose;
-    abut_velocity velocity;
+    abut_shape shape;       // what moves
+    abut_pose pose;         // at time 0
+    abut_velocity velocity; // metres and radians per second
 } abut_moving_shape;
 
+// Flags of an impact.
 enum
 {
-    ABUT_IMPACT_INITIAL = 1u << 0, // they overlap at time 0 already
-    ABUT_IMPACT_BOUND = 1u << 1    // not a hit: they do not meet before `time`; later is unknown
+    ABUT_IMPACT_INITIAL = 1u << 0, // the shapes overlap at time 0
+    ABUT_IMPACT_BOUND = 1u << 1    // no hit: the shapes do not meet before `time`; later is unknown
 };
 
-// How two moving shapes meet.
+// The impact of two moving shapes.
 typedef struct abut_impact
 {
-    bool hit;         // false: they do not meet in that time, and the rest is zero unless ABUT_IMPACT_BOUND is set
-    float time;       // seconds, never more than it is
+    bool hit;         // false: no impact; the rest is zero unless ABUT_IMPACT_BOUND is set
+    float time;       // seconds, rounded down
     abut_vec3 normal; // unit, from a to b
-    abut_vec3 offset; // midway between the points that meet: metres from the position of a at that time, world axes
-    float distance;   // metres between those points at that time: at most the tolerance if `hit`; negative: depth
+    abut_vec3 offset; // midway between the closest points: metres from a's position at that time, world axes
+    float distance;   // metres between the closest points: at most the tolerance if `hit`; negative: depth
     uint32_t flags;   // ABUT_IMPACT_…
 } abut_impact;
 
-// The earliest time in [0, duration] at which the shapes are within `tolerance` metres of each other and come closer.
-// Computed in double precision by conservative advancement, so that nothing is passed through however thin it is and
-// however fast it moves or turns: the shapes do not overlap at the time given, nor before.
-//
-// `tolerance` zero: a hundred-thousandth of the smaller size (sum of half extents, or radius) and a ten-millionth of
-// both. Shapes that come as near as the tolerance and never touch may be said to meet. Shapes that overlap by more than
-// it at the start meet at time 0, along the way out; those that lie side by side and slide along or part do not meet
-// there. Shapes within it meet when they come closer, be it by little: by more than half of what zero stands for, which
-// may be the rounding of what slides. Flat boxes in one plane are looked at within it: they overlap where rectangles
-// would.
-//
-// Boxes that turn by thousands of radians in the duration may stay unsettled after 4,096 rounds. Then `hit` is false,
-// ABUT_IMPACT_BOUND is set, and the other members describe the latest time before which they do not meet.
-//
-// ABUT_INVALID_ARGUMENT (NULL, a shape, pose or velocity that is not valid, a duration or tolerance that is negative,
-// not finite or past ABUT_MAX_MAGNITUDE) leaves *out alone.
+// Finds the earliest time in [0, duration] seconds at which the shapes are within `tolerance` metres and approach. They
+// do not overlap before or at that time, however thin or fast they are. Conservative advancement in double (Mirtich
+// 1996). Zero tolerance: 1e-5 of the smaller size plus 1e-7 of both. See docs/sweeps.md.
 ABUT_CHECKED ABUT_API abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b,
                                                       float duration, float tolerance, abut_impact *out);
 

@@ -22,11 +22,11 @@ static void compete(const ab_cloud *cloud, const double axis[9], abut_placed_sha
     }
 }
 
-abut_status abut_fit_obb(const float *points, size_t stride, uint32_t count, abut_placed_shape *out)
+abut_status abut_fit_obb(const float *points, uint32_t count, size_t stride, abut_placed_shape *out)
 {
     static const double world[9] = { 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 };
     ab_cloud cloud;
-    if (!out || !ab_cloud_open(&cloud, points, stride, count, 3))
+    if (!out || !ab_cloud_open(&cloud, points, count, stride, 3))
     {
         return ABUT_INVALID_ARGUMENT;
     }

@@ -37,7 +37,7 @@ static bool in_range(const double point[3])
     return fabs(point[0]) <= most && fabs(point[1]) <= most && fabs(point[2]) <= most;
 }
 
-bool ab_cloud_open(ab_cloud *cloud, const float *points, size_t stride, uint32_t count, int dimension)
+bool ab_cloud_open(ab_cloud *cloud, const float *points, uint32_t count, size_t stride, int dimension)
 {
     *cloud = (ab_cloud){ .data = (const char *)points, .stride = stride, .count = count, .dimension = dimension };
     cloud->stride = stride ? stride : (size_t)dimension * sizeof *points;
@@ -203,10 +203,10 @@ double ab_cloud_measure(const ab_cloud *cloud, double half_x, double half_y, dou
     return (half_x > least ? half_x : least) * (half_y > least ? half_y : least) * (half_z > least ? half_z : least);
 }
 
-abut_status abut_fit_aabb(const float *points, size_t stride, uint32_t count, abut_aabb *out)
+abut_status abut_fit_aabb(const float *points, uint32_t count, size_t stride, abut_aabb *out)
 {
     ab_cloud cloud;
-    if (!out || !ab_cloud_open(&cloud, points, stride, count, 3))
+    if (!out || !ab_cloud_open(&cloud, points, count, stride, 3))
     {
         return ABUT_INVALID_ARGUMENT;
     }

@@ -23,7 +23,7 @@ typedef struct ab_cloud
 
 // Sets the floating-point mode and looks at every point. False when the cloud cannot be fitted; then it is closed
 // already.
-bool ab_cloud_open(ab_cloud *cloud, const float *points, size_t stride, uint32_t count, int dimension);
+bool ab_cloud_open(ab_cloud *cloud, const float *points, uint32_t count, size_t stride, int dimension);
 void ab_cloud_close(const ab_cloud *cloud);
 
 // Point i, with z zero in the plane.

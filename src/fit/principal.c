@@ -209,11 +209,11 @@ void ab_least_turned(double axis[9], bool exchange)
     memcpy(axis, out, sizeof out);
 }
 
-static abut_status fit_principal(const float *points, size_t stride, uint32_t count, int dimension,
+static abut_status fit_principal(const float *points, uint32_t count, size_t stride, int dimension,
                                  abut_placed_shape *out)
 {
     ab_cloud cloud;
-    if (!out || !ab_cloud_open(&cloud, points, stride, count, dimension))
+    if (!out || !ab_cloud_open(&cloud, points, count, stride, dimension))
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -226,12 +226,12 @@ static abut_status fit_principal(const float *points, size_t stride, uint32_t co
     return fits ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
-abut_status abut_fit_obb_pca(const float *points, size_t stride, uint32_t count, abut_placed_shape *out)
+abut_status abut_fit_obb_pca(const float *points, uint32_t count, size_t stride, abut_placed_shape *out)
 {
-    return fit_principal(points, stride, count, 3, out);
+    return fit_principal(points, count, stride, 3, out);
 }
 
-abut_status abut_fit_rectangle_pca(const float *points, size_t stride, uint32_t count, abut_placed_shape *out)
+abut_status abut_fit_rectangle_pca(const float *points, uint32_t count, size_t stride, abut_placed_shape *out)
 {
-    return fit_principal(points, stride, count, 2, out);
+    return fit_principal(points, count, stride, 2, out);
 }

@@ -47,12 +47,12 @@ static abut_status fit(const ab_cloud *cloud, ab_memory *memory, abut_placed_sha
     return ab_cloud_box(cloud, axis, out) ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
-abut_status abut_fit_rectangle(const float *points, size_t stride, uint32_t count, const abut_allocator *allocator,
+abut_status abut_fit_rectangle(const float *points, uint32_t count, size_t stride, const abut_allocator *allocator,
                                abut_placed_shape *out)
 {
     ab_memory memory;
     ab_cloud cloud;
-    if (!out || !ab_memory_open(&memory, allocator) || !ab_cloud_open(&cloud, points, stride, count, 2))
+    if (!out || !ab_memory_open(&memory, allocator) || !ab_cloud_open(&cloud, points, count, stride, 2))
     {
         return ABUT_INVALID_ARGUMENT;
     }

@@ -215,10 +215,10 @@ static void take_in(const ab_cloud *cloud, ball *b)
     }
 }
 
-static abut_status fit(const float *points, size_t stride, uint32_t count, bool exact, abut_placed_shape *out)
+static abut_status fit(const float *points, uint32_t count, size_t stride, bool exact, abut_placed_shape *out)
 {
     ab_cloud cloud;
-    if (!out || !ab_cloud_open(&cloud, points, stride, count, 3))
+    if (!out || !ab_cloud_open(&cloud, points, count, stride, 3))
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -234,14 +234,14 @@ static abut_status fit(const float *points, size_t stride, uint32_t count, bool 
     return fits ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
-abut_status abut_fit_sphere(const float *points, size_t stride, uint32_t count, abut_placed_shape *out)
+abut_status abut_fit_sphere(const float *points, uint32_t count, size_t stride, abut_placed_shape *out)
 {
-    return fit(points, stride, count, true, out);
+    return fit(points, count, stride, true, out);
 }
 
 // The exact sphere of the extreme points in a few directions, then grown: T. Larsson, Fast and Tight Fitting Bounding
 // Spheres, SIGRAD 2008.
-abut_status abut_fit_sphere_fast(const float *points, size_t stride, uint32_t count, abut_placed_shape *out)
+abut_status abut_fit_sphere_fast(const float *points, uint32_t count, size_t stride, abut_placed_shape *out)
 {
-    return fit(points, stride, count, false, out);
+    return fit(points, count, stride, false, out);
 }

@@ -115,7 +115,7 @@ abut_status abut_body_set_pose(abut_world *world, abut_body body, const abut_pos
     return set_poses_in_own_mode(world, &body, pose, 1, "abut_body_set_pose");
 }
 
-abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies, const abut_pose *poses, uint32_t count)
+abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies, uint32_t count, const abut_pose *poses)
 {
     return set_poses_in_own_mode(world, bodies, poses, count, "abut_body_set_pose_many");
 }
@@ -173,8 +173,8 @@ abut_status abut_body_set_velocity(abut_world *world, abut_body body, const abut
     return set_velocities(world, &body, velocity, 1, "abut_body_set_velocity");
 }
 
-abut_status abut_body_set_velocity_many(abut_world *world, const abut_body *bodies, const abut_velocity *velocities,
-                                        uint32_t count)
+abut_status abut_body_set_velocity_many(abut_world *world, const abut_body *bodies, uint32_t count,
+                                        const abut_velocity *velocities)
 {
     return set_velocities(world, bodies, velocities, count, "abut_body_set_velocity_many");
 }
