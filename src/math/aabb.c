@@ -1,4 +1,4 @@
-// Boxes by their least and greatest corners, and by centre and half extents. Changing form never loses a point.
+// AABBs by minimum and maximum, and by centre and half extents. Conversions round outward: no point is lost.
 #include "math/outward.h"
 #include "math/rotation.h"
 

@@ -1,10 +1,10 @@
-// Compressing eight lanes by table, for what has no instruction to do it.
+// A table to compress eight lanes, for instruction sets without a compress instruction.
 #ifndef AB_COMPRESS_LANES_H
 #define AB_COMPRESS_LANES_H
 
 #include <stdint.h>
 
-// Byte k of entry m is the index of the k-th bit set in m: where the lanes kept by mask m come from.
+// Byte k of entry m is the index of the k-th bit set in m: the source of lane k under mask m.
 #define AB_BIT(m, k) ((uint64_t)((m) >> (k)&1))
 #define AB_BELOW2(m) (AB_BIT(m, 0) + AB_BIT(m, 1))
 #define AB_BELOW3(m) (AB_BELOW2(m) + AB_BIT(m, 2))

@@ -1,11 +1,11 @@
-// Rotations from Euler angles and from matrices, and their frames in double.
+// Rotations from Euler angles and from matrices, and frames in double.
 #include "math/frame.h"
 #include "math/outward.h"
 #include "math/rotation.h"
 
 #include <math.h>
 
-// The turn about one of the world's axes.
+// The rotation about one of the world's axes.
 static abut_quat about(int axis, float radians)
 {
     static const abut_vec3 unit[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -14,7 +14,7 @@ static abut_quat about(int axis, float radians)
 
 abut_quat ab_quat_from_euler(float x, float y, float z, abut_euler_order order)
 {
-    // The axes of the three factors, as the product is written.
+    // The axes of the three factors, in the order of the product.
     static const int axes[ABUT_EULER_ORDER_COUNT][3] = {
         [ABUT_EULER_XYZ] = { 0, 1, 2 }, [ABUT_EULER_XZY] = { 0, 2, 1 }, [ABUT_EULER_YXZ] = { 1, 0, 2 },
         [ABUT_EULER_YZX] = { 1, 2, 0 }, [ABUT_EULER_ZXY] = { 2, 0, 1 }, [ABUT_EULER_ZYX] = { 2, 1, 0 },
@@ -45,7 +45,7 @@ static double component_squared(double four_times)
 }
 
 // The largest component from the diagonal and the others from it: S. W. Shepperd, Quaternion from Rotation Matrix,
-// Journal of Guidance and Control 1(3), 1978. xyzw[(i + 1) % 3] and so on go round the axes.
+// Journal of Guidance and Control 1(3), 1978. xyzw[(i + 1) % 3] and so on cycle through the axes.
 abut_quat ab_quat_from_axes(const double axis[9])
 {
     const double trace = axis[0] + axis[4] + axis[8];

@@ -1,6 +1,5 @@
-// A pose's frame in double: what geometry is worked out in before its answer is rounded to float. The axes are those of
-// the pose's quaternion exactly as its floats have it, so a box rounded to float and then measured here loses nothing
-// again.
+// A pose's frame in double, for geometry that is rounded to float only at the end. The axes are those of the pose's
+// float quaternion, exactly, so a box that is rounded to float and then measured here loses nothing more.
 #ifndef AB_FRAME_H
 #define AB_FRAME_H
 
@@ -12,11 +11,10 @@ typedef struct ab_frame
     double axis[9]; // axis[3 * i + k]: component k, in the world, of the frame's axis i
 } ab_frame;
 
-// `turns` false: the world's axes.
+// Without `turns`, the world's axes.
 ab_frame ab_frame_of(const abut_pose *pose, bool turns);
 
-// The quaternion, of unit length and w not negative, of the rotation with these axes (right-handed, orthonormal to
-// rounding).
+// The unit quaternion, with w not negative, of the rotation with these axes (right-handed, orthonormal to rounding).
 abut_quat ab_quat_from_axes(const double axis[9]);
 
 static inline double ab_dot(const double a[3], const double b[3])
@@ -24,7 +22,7 @@ static inline double ab_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// A direction of the world in the frame.
+// Converts a direction from world to frame.
 static inline void ab_frame_direction(const ab_frame *frame, const double world[3], double local[3])
 {
     for (int i = 0; i < 3; ++i)
@@ -33,7 +31,7 @@ static inline void ab_frame_direction(const ab_frame *frame, const double world[
     }
 }
 
-// A point of the world in the frame.
+// Converts a point from world to frame.
 static inline void ab_frame_local(const ab_frame *frame, const double world[3], double local[3])
 {
     const double offset[3] = { world[0] - frame->position[0], world[1] - frame->position[1],
@@ -41,7 +39,7 @@ static inline void ab_frame_local(const ab_frame *frame, const double world[3], 
     ab_frame_direction(frame, offset, local);
 }
 
-// A point of the frame in the world.
+// Converts a point from frame to world.
 static inline void ab_frame_world(const ab_frame *frame, const double local[3], double world[3])
 {
     for (int k = 0; k < 3; ++k)

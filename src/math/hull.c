@@ -1,3 +1,4 @@
+// The convex hull of points in the xy plane, and the least rectangle around it by rotating calipers.
 #include "math/hull.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static bool before(ab_place a, ab_place b)
     return a.x < b.x || (a.x == b.x && a.y < b.y);
 }
 
-// Moves the place at `root` down until no child comes after it.
+// Moves the point at `root` down the heap until no child comes after it.
 static void sift(ab_place *heap, size_t root, size_t count)
 {
     const ab_place moving = heap[root];
@@ -32,7 +33,7 @@ static void sift(ab_place *heap, size_t root, size_t count)
     heap[root] = moving;
 }
 
-// Heapsort: needs no memory, has no bad case, and equal places are the same place.
+// Heapsort: needs no memory and has no worst case. Equal points are interchangeable, so it need not be stable.
 static void sort(ab_place *places, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
@@ -64,7 +65,7 @@ static double cross(ab_place a, ab_place b)
     return a.x * b.y - a.y * b.x;
 }
 
-// Puts a place at the end of a chain that began at `first`, taking back those that it shows not to be corners.
+// Appends a point to the chain that began at `first`, after removing the points that are then no corners.
 static size_t extend(ab_place *hull, size_t first, size_t end, ab_place place)
 {
     while (end - first >= 2 && cross(from(hull[end - 2], hull[end - 1]), from(hull[end - 2], place)) <= 0.0)
@@ -75,8 +76,8 @@ static size_t extend(ab_place *hull, size_t first, size_t end, ab_place place)
     return end + 1;
 }
 
-// Drops places inside the octagon of those farthest out along the axes and diagonals; few are left, and those in no
-// order. S. G. Akl, G. T. Toussaint, A Fast Convex Hull Algorithm, Information Processing Letters 7(5), 1978.
+// Drops points inside the octagon of the extremes along the axes and diagonals; leaves few, unordered. S. G. Akl, G. T.
+// Toussaint, A Fast Convex Hull Algorithm, Information Processing Letters 7(5), 1978.
 static size_t drop_inside(ab_place *places, size_t count)
 {
     static const ab_place directions[8] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
@@ -130,7 +131,7 @@ size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull)
     {
         end = extend(hull, 0, end, places[i]);
     }
-    // The last of the lower chain begins the upper one, which ends with the first of the lower: that is not kept twice.
+    // The upper chain begins with the last of the lower one and ends with its first, which is not repeated.
     const size_t turn = end - 1;
     for (size_t i = count; i-- > 0;)
     {
@@ -140,14 +141,14 @@ size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull)
     return one ? 1 : end - 1;
 }
 
-// Goes round the hull with one edge and the three corners that lie farthest along it, across it and against it, which
-// only ever move on: G. T. Toussaint, Solving Geometric Problems with the Rotating Calipers, IEEE MELECON 1983. That
-// the least rectangle has a side on an edge: H. Freeman, R. Shapira, Communications of the ACM 18(7), 1975.
+// Advances around the hull one edge and the three corners that lie farthest along it, across it and against it: G. T.
+// Toussaint, Solving Geometric Problems with the Rotating Calipers, IEEE MELECON 1983. The least rectangle has a side
+// on an edge: H. Freeman, R. Shapira, Communications of the ACM 18(7), 1975.
 ab_rectangle ab_least_rectangle(const ab_place *hull, size_t count, double granularity)
 {
     ab_rectangle best = { { 1.0, 0.0 }, 0.0, 0.0 };
     double least = INFINITY;
-    size_t ahead = 1, across = 1, back = 1; // counted on past the end of the hull
+    size_t ahead = 1, across = 1, back = 1; // may exceed the number of corners: taken modulo it
     for (size_t i = 0; i < count && count > 1; ++i)
     {
         const ab_place edge = from(hull[i], hull[(i + 1) % count]), inward = { -edge.y, edge.x };

@@ -1,4 +1,4 @@
-// Points in the plane: their convex hull, and the rectangle of least area around it.
+// Points in the xy plane: their convex hull, and the rectangle of least area around it.
 #ifndef AB_HULL_H
 #define AB_HULL_H
 
@@ -10,22 +10,22 @@ typedef struct ab_place
     double x, y;
 } ab_place;
 
-// Bytes for so many places and, after them, the room for a hull of theirs; 0 when that is past what can be asked for.
+// The bytes of so many points followed by room for their hull; 0 if that overflows.
 size_t ab_hull_bytes(uint32_t count);
 
-// The corners of the convex hull, counter-clockwise from the lowest x (and of those the lowest y), none doubled and,
-// but for rounding, none between two others. Rearranges `places`, and loses some; `hull` has room for twice as many.
-// Returns how many there are.
+// The corners of the convex hull, counter-clockwise from the lowest x (and of those the lowest y), without duplicates
+// and, up to rounding, without collinear points. Reorders `places` and drops some; `hull` has room for twice as many.
+// Returns the number of corners.
 size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull);
 
 typedef struct ab_rectangle
 {
-    ab_place along;       // unit: direction of the first side; the second is a quarter turn on
+    ab_place along;       // unit: direction of the first side; the second is a quarter turn counter-clockwise
     double first, second; // lengths of the sides
 } ab_rectangle;
 
-// The rectangle of least area around a convex hull as above; of equal ones, the one on the earliest edge. Lengths below
-// `grain` count as the grain.
+// The rectangle of least area around such a hull; of equal ones, the one on the earliest edge. Lengths below
+// `granularity` count as `granularity`.
 ab_rectangle ab_least_rectangle(const ab_place *hull, size_t count, double granularity);
 
 #endif

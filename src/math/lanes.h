@@ -1,9 +1,9 @@
-// Wide floats: LANES numbers at a time, over whatever the instruction set of this unit offers. The scalar file is the
-// specification; each of the others gives the same bits, lane by lane.
+// Wide floats: LANES numbers at a time, with the instruction set of the unit. The scalar file is the specification;
+// each of the others gives the same bits, lane by lane.
 //
-//   f32w  LANES floats       splatw loadw storew entryw  addw subw mulw divw sqrtw negw absw minw maxw
-//   u32w  LANES uint32_t     splatu loadu storeu lookupu  addu subu countu andu oru mergeu shlu shru
-//   maskw LANES truths       ltw lew gtw gew eqw  equ gtu  andm orm notm andnotm  pickw picku  bitsm countm
+// f32w  LANES floats       splatw loadw storew entryw  addw subw mulw divw sqrtw negw absw minw maxw
+// u32w  LANES uint32_t     splatu loadu storeu lookupu  addu subu countu andu oru mergeu shlu shru
+// maskw LANES truths       ltw lew gtw gew eqw  equ gtu  andm orm notm andnotm  pickw picku  bitsm countm
 //
 // Loads and stores need no alignment beyond that of their elements. Nothing here fuses, reorders or approximates.
 #ifndef AB_LANES_H
@@ -14,14 +14,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Row `index` of rows of 16 floats. In bytes, for a compiler that would count floats for one part of a row and rows for
-// another.
+// Row `index` of rows of 16 floats. Computed in bytes: a compiler would otherwise scale the row and the offset in it
+// separately.
 AB_INLINE const float *row_at(const float *rows, uint32_t index)
 {
     return (const float *)(const void *)((const char *)rows + 64 * (size_t)index);
 }
 
-// A unit whose data comes in eights can ask AVX-512 for eight lanes as well.
+// A unit whose data comes in eights can use eight lanes with AVX-512 too.
 #if defined(AB_LANES_AVX512) && defined(AB_LANES_EIGHT_AT_MOST)
 #include "math/lanes_avx2.h"
 #elif defined(AB_LANES_AVX512)
@@ -40,10 +40,10 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
 
 #define LANES_ALL ((1u << (LANES - 1) << 1) - 1u) // bitsm of a mask that is true everywhere
 
-// Lanes on their way to rows of their own, those where a mask is true: packw brings them to the front, in order, or
-// leaves that to the storing, as is best for the instruction set; what is the same in all lanes need not be packed.
-// packed_places counts them. Storing, to rows that lie `stride` floats apart, writes four floats of LANES rows whatever
-// the mask is. Sets of more lanes have their own.
+// Stores the lanes where a mask is true to rows of their own. packw moves them to the front, in order, or leaves that
+// to the store, whichever suits the instruction set; values equal in all lanes need no packing. packed_places gives the
+// number of each packed lane. The store, to rows `stride` floats apart, writes four floats of LANES rows whatever the
+// mask. Wider sets have their own.
 #if LANES <= 4
 
 typedef maskw packing;
@@ -78,7 +78,7 @@ AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w i
 
 #if LANES == 4
 
-// What follows is as the scalar file says, and the same for every set of four lanes.
+// As specified in the scalar file, for every set of four lanes.
 AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w in[4])
 {
     f32w r[4] = { in[0], in[1], in[2], in[3] };

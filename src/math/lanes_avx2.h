@@ -1,4 +1,4 @@
-// Eight lanes of AVX2. Also what an AVX-512 unit uses whose data comes in eights.
+// Eight lanes of AVX2, also for AVX-512 units whose data comes in eights.
 #ifndef AB_LANES_AVX2_H
 #define AB_LANES_AVX2_H
 
@@ -233,7 +233,7 @@ AB_INLINE u32w countu(u32w a, maskw m)
     return _mm256_sub_epi32(a, _mm256_castps_si256(m));
 }
 
-// Where the lanes come from when those where m is true move to the front.
+// The source lanes of a compress under mask m.
 AB_INLINE u32w compress_lanes(maskw m)
 {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&ab_compress_lanes[bitsm(m)]));
@@ -257,8 +257,8 @@ AB_INLINE u32w sum_before(u32w a)
     return addu(four, _mm256_permute2x128_si256(last, last, 0x08));
 }
 
-// Transposes the two blocks of 4 x 4 that lie within the 128-bit halves of four registers. By shuffles alone, for which
-// there are two ports where there is one to unpack.
+// Transposes the two blocks of 4 x 4 within the 128-bit halves of four registers. By shuffles alone: two ports shuffle,
+// one unpacks.
 AB_INLINE void transpose4(f32w r[4])
 {
     f32w low01 = _mm256_shuffle_ps(r[0], r[1], 0x44), high01 = _mm256_shuffle_ps(r[0], r[1], 0xee);
@@ -269,7 +269,7 @@ AB_INLINE void transpose4(f32w r[4])
     r[3] = _mm256_shuffle_ps(high01, high23, 0xdd);
 }
 
-// Four floats from each place; the insertion into the upper half happens on the way from memory.
+// Four floats from each address; the load itself inserts the upper half.
 AB_INLINE f32w load_halves(const float *low, const float *high)
 {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
@@ -337,7 +337,7 @@ AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
     }
 }
 
-typedef u32w packing; // where lanes come from: those for even places first, so that two rows are one register
+typedef u32w packing; // source lanes, those for even destinations first, so that two rows share a register
 
 AB_INLINE packing packing_of(maskw m)
 {
@@ -385,7 +385,7 @@ AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
     return _mm256_i32gather_epi32((const int *)(const void *)from, index, 4);
 }
 
-// LANES pairs lying a b a b … → their firsts and their seconds.
+// Splits LANES pairs, stored a b a b …, into their firsts and their seconds.
 AB_INLINE void load_pairsu(const uint32_t *from, u32w *first, u32w *second)
 {
     const __m256 low = _mm256_castsi256_ps(_mm256_loadu_si256((const void *)from));

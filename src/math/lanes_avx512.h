@@ -1,4 +1,4 @@
-// Sixteen lanes of AVX-512 (F, VL, DQ and BW). Masks are registers of their own.
+// Sixteen lanes of AVX-512 (F, VL, DQ and BW). Masks have registers of their own.
 #ifndef AB_LANES_AVX512_H
 #define AB_LANES_AVX512_H
 
@@ -236,7 +236,7 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return countm(m);
 }
 
-// Transposes the four blocks of 4 x 4 that lie within the 128-bit quarters of four registers.
+// Transposes the four blocks of 4 x 4 within the 128-bit quarters of four registers.
 AB_INLINE void transpose4(f32w r[4])
 {
     f32w low01 = _mm512_unpacklo_ps(r[0], r[1]), high01 = _mm512_unpackhi_ps(r[0], r[1]);
@@ -247,7 +247,7 @@ AB_INLINE void transpose4(f32w r[4])
     r[3] = _mm512_shuffle_ps(high01, high23, 0xee);
 }
 
-// Once each four registers are transposed within their quarters: the quarters among the fours.
+// After transpose4 on each four registers: transposes the quarters between them.
 AB_INLINE void transpose_quarters(f32w r[16])
 {
     for (uint32_t k = 0; k < 4; ++k)
@@ -263,7 +263,7 @@ AB_INLINE void transpose_quarters(f32w r[16])
     }
 }
 
-// Four floats from each place; the insertions happen on the way from memory.
+// Four floats from each address; the loads themselves insert.
 AB_INLINE f32w load_quarters(const float *a, const float *b, const float *c, const float *d)
 {
     __m512 r = _mm512_castps128_ps512(_mm_loadu_ps(a));
@@ -282,8 +282,7 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
     transpose4(out);
 }
 
-// Whole rows and a full transposition: fewer trips through the one port that shuffles than sixteen times four
-// insertions.
+// Whole rows and a full transposition: less load on the one shuffle port than sixteen times four insertions.
 AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
 {
     for (uint32_t k = 0; k < 16; ++k)
@@ -387,7 +386,7 @@ AB_INLINE void store_packed4(float *to, uint32_t stride, packing p, const f32w i
     }
 }
 
-// (Without optimisation the intrinsics for these are macros of gcc's that warn.)
+// (Without optimisation, gcc defines these intrinsics as macros that cause warnings.)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 AB_INLINE f32w entryw(const f32w *table, u32w index)
@@ -401,7 +400,7 @@ AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 }
 #pragma GCC diagnostic pop
 
-// LANES pairs lying a b a b … → their firsts and their seconds.
+// Splits LANES pairs, stored a b a b …, into their firsts and their seconds.
 AB_INLINE void load_pairsu(const uint32_t *from, u32w *first, u32w *second)
 {
     const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 16);

@@ -60,7 +60,7 @@ AB_INLINE f32w absw(f32w a)
     return vabsq_f32(a);
 }
 
-// NEON's own minimum and maximum order the zeros, which the others do not.
+// NEON's own minimum and maximum order the zeros; the specification does not.
 AB_INLINE f32w minw(f32w a, f32w b)
 {
     return vbslq_f32(vcltq_f32(a, b), a, b);
@@ -233,7 +233,7 @@ AB_INLINE u32w countu(u32w a, maskw m)
     return vsubq_u32(a, m);
 }
 
-// Which bytes the kept lanes are, by the bits of the mask; past them, 255 gives zero.
+// The bytes of the compressed lanes, by mask; past them, 255 gives zero.
 static const uint8_t append_bytes[16][16] = {
     { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 },
     { 0, 1, 2, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 },
@@ -260,7 +260,7 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return countm(m);
 }
 
-// Four rows of four to four columns, and back.
+// Transposes four rows of four; its own inverse.
 AB_INLINE void transpose4(f32w r[4])
 {
     float32x4x2_t a = vtrnq_f32(r[0], r[1]), b = vtrnq_f32(r[2], r[3]);

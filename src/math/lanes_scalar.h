@@ -60,7 +60,7 @@ AB_INLINE f32w absw(f32w a)
     return fabsf(a);
 }
 
-// b when either is NaN or both are zero, as in all minw and maxw.
+// b when either is NaN or both are zero. So do all minw and maxw.
 AB_INLINE f32w minw(f32w a, f32w b)
 {
     return a < b ? a : b;
@@ -203,7 +203,7 @@ AB_INLINE u32w oru(u32w a, u32w b)
     return a | b;
 }
 
-// The bits of a that `keep` has, and `bits` besides.
+// (a & keep) | bits
 AB_INLINE u32w mergeu(u32w a, u32w keep, u32w bits)
 {
     return (a & keep) | bits;
@@ -240,33 +240,33 @@ AB_INLINE u32w countu(u32w a, maskw m)
     return a + (m ? 1u : 0u);
 }
 
-// Appends the lanes where m is true, in order, and returns how many they are. Writes LANES elements whatever m is.
+// Appends the lanes where m is true, in order, and returns their number. Writes LANES elements whatever m is.
 AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
 {
     *to = a;
     return m;
 }
 
-// Of each lane the entry it asks for.
+// Each lane's own entry: lane k of table[index[k]].
 AB_INLINE f32w entryw(const f32w *table, u32w index)
 {
     return table[index];
 }
 
-// Numbers from anywhere in an array of fewer than 2^31.
+// Elements of an array of fewer than 2^31.
 AB_INLINE u32w lookupu(const uint32_t *from, u32w index)
 {
     return from[index];
 }
 
-// Four columns of rows of 16 floats, 64-aligned; row index[k], which begins at rows + 16 * index[k], is lane k's: its
-// float first + c becomes lane k of out[c]. `first` is a multiple of 4.
+// Four columns of rows of 16 floats, 64-aligned: lane k of out[c] is float first + c of row index[k], which begins at
+// rows + 16 * index[k]. `first` is a multiple of 4.
 AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t *index, f32w out[4])
 {
     memcpy(out, rows + 16 * (size_t)index[0] + first, 16);
 }
 
-// All four times four of them.
+// All sixteen columns.
 AB_INLINE void gather_rows16(const float *rows, const uint32_t *index, f32w out[16])
 {
     for (uint32_t c = 0; c < 16; c += 4)
@@ -281,13 +281,14 @@ AB_INLINE void gather_rows8(const float *const rows[], f32w out[8])
     memcpy(out, rows[0], 32);
 }
 
-// The way back: LANES rows of 16 floats, one after another from `rows`.
+// The inverse of gather_rows16: LANES rows of 16 floats, one after another from `rows`.
 AB_INLINE void scatter_rows16(float *rows, const f32w in[16])
 {
     memcpy(rows, in, 64);
 }
 
-// Lane k of the four goes to `to` + at[k], in the order of the lanes: where places overlap, the later lane's stays.
+// Writes lane k of the four to `to` + at[k], in the order of the lanes: where destinations overlap, the later lane
+// wins.
 AB_INLINE void scatter4(float *to, const uint32_t *at, const f32w in[4])
 {
     memcpy(to + at[0], in, 16);

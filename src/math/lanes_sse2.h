@@ -233,7 +233,7 @@ AB_INLINE u32w countu(u32w a, maskw m)
     return _mm_sub_epi32(a, _mm_castps_si128(m));
 }
 
-// Four stores, each to where the next kept lane goes.
+// Four stores, each to where the next selected lane goes.
 AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
 {
     uint32_t lane[4];
@@ -247,7 +247,7 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return kept;
 }
 
-// Four rows of four to four columns, and back.
+// Transposes four rows of four; its own inverse.
 AB_INLINE void transpose4(f32w r[4])
 {
     f32w low01 = _mm_unpacklo_ps(r[0], r[1]), high01 = _mm_unpackhi_ps(r[0], r[1]);

@@ -1,4 +1,4 @@
-// Four lanes of WebAssembly's simd128. Nothing of relaxed-simd, whose results differ from one processor to another.
+// Four lanes of WebAssembly's simd128. No relaxed-simd, whose results differ between processors.
 #ifndef AB_LANES_WASM_H
 #define AB_LANES_WASM_H
 
@@ -10,7 +10,7 @@ typedef v128_t f32w;
 typedef v128_t u32w;
 typedef v128_t maskw;
 
-// clang 14 makes one instruction of a load and a splat of what it loaded, and moves that past stores to the same
+// clang 14 merges a load and a splat of its result into one instruction, and moves that past stores to the same
 // address.
 #define HIDE_FROM_SPLAT(x)                                                                                             \
     do                                                                                                                 \
@@ -72,7 +72,8 @@ AB_INLINE f32w absw(f32w a)
     return wasm_f32x4_abs(a);
 }
 
-// pmin(x, y) is y < x ? y : x, pmax(x, y) is x < y ? y : x; the plain minimum and maximum order zeros and pass NaN on.
+// pmin(x, y) is y < x ? y : x, pmax(x, y) is x < y ? y : x; the plain minimum and maximum order zeros and propagate
+// NaN.
 AB_INLINE f32w minw(f32w a, f32w b)
 {
     return wasm_f32x4_pmin(b, a);
@@ -244,7 +245,7 @@ AB_INLINE u32w countu(u32w a, maskw m)
     return wasm_i32x4_sub(a, m);
 }
 
-// Four stores, each to where the next kept lane goes.
+// Four stores, each to where the next selected lane goes.
 AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
 {
     uint32_t lane[4];
@@ -258,7 +259,7 @@ AB_INLINE uint32_t appendu(uint32_t *to, u32w a, maskw m)
     return kept;
 }
 
-// Four rows of four to four columns, and back.
+// Transposes four rows of four; its own inverse.
 AB_INLINE void transpose4(f32w r[4])
 {
     const f32w low01 = wasm_i32x4_shuffle(r[0], r[1], 0, 4, 1, 5), high01 = wasm_i32x4_shuffle(r[0], r[1], 2, 6, 3, 7);

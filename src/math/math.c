@@ -1,4 +1,4 @@
-// Rotations and poses, in arithmetic that is exact to rounding and the same everywhere.
+// Rotations and poses, exact to rounding, with the same bits everywhere.
 #include "math/rotation.h"
 
 #include <float.h>
@@ -35,7 +35,7 @@ static double square_of(abut_quat q)
     return (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
 }
 
-// False for the squares of zero, NaN and infinity only: floats' squares neither vanish nor overflow in double.
+// False only for the squares of zero, NaN and infinity: squares of floats neither underflow nor overflow in double.
 static bool invertible(double square)
 {
     return square > 0.0 && square <= 1.0e300;
@@ -99,7 +99,7 @@ abut_quat ab_quat_normalise(abut_quat q)
     return q;
 }
 
-// Taylor polynomials on [-pi/4, pi/4]; the first term left out is below 2e-14.
+// Taylor polynomials on [-pi/4, pi/4]; the first omitted term is below 2e-14.
 static double sine_near_zero(double r)
 {
     const double t = r * r;
@@ -113,7 +113,7 @@ static double cosine_near_zero(double r)
     return 1.0 + t * (-1.0 / 2 + t * (1.0 / 24 + t * (-1.0 / 720 + t * (1.0 / 40320 + t * (-1.0 / 3628800)))));
 }
 
-// Of an angle that is r past so many quarter turns.
+// The sine and cosine of `quarters` quarter turns plus r.
 static void turn_by_quarters(uint32_t quarters, double r, double *sine, double *cosine)
 {
     const double s = sine_near_zero(r), c = cosine_near_zero(r);
@@ -125,8 +125,7 @@ static void turn_by_quarters(uint32_t quarters, double r, double *sine, double *
 bool ab_sincos(double radians, double *sine, double *cosine)
 {
     // Reduction by multiples of pi/2 in three parts: W. J. Cody, W. Waite, Software Manual for the Elementary
-    // Functions,
-    // 1980. The first two parts have 33 bits, so that their product with a count below 2^20 is exact.
+    // Functions, 1980. The first two parts have 33 bits, so that their product with a count below 2^20 is exact.
     static const double two_over_pi = 0x1.45f306dc9c883p-1;
     static const double part_1 = 0x1.921fb54400000p+0, part_2 = 0x1.0b4611a600000p-34, part_3 = 0x1.3198a2e037073p-69;
     if (!(radians >= -1.0e15 && radians <= 1.0e15))
@@ -140,8 +139,8 @@ bool ab_sincos(double radians, double *sine, double *cosine)
     return true;
 }
 
-// Of a finite angle of 1/128 or more. Its mantissa, a whole number, times those of the bits of 2/pi that do not come to
-// whole turns: M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983. What is cut off is below 2^-70
+// For a finite angle of 1/128 or more. Multiplies its integer mantissa by the bits of 2/pi that do not give whole
+// turns: M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983. The truncation error is below 2^-70
 // of a quarter.
 static void sincos_of_large(float radians, double *sine, double *cosine)
 {
@@ -158,7 +157,7 @@ static void sincos_of_large(float radians, double *sine, double *cosine)
     }
     const uint64_t low = mantissa * window[2], middle = mantissa * window[1] + (low >> 32);
     const uint64_t high = mantissa * window[0] + (middle >> 32);
-    const uint64_t turn = high << 32 | (middle & 0xffffffffu); // 2^64 is a whole one
+    const uint64_t turn = high << 32 | (middle & 0xffffffffu); // in units of 2^-64 turn
     const uint64_t quarters = (turn + (UINT64_C(1) << 61)) >> 62;
     const double part = (double)(int64_t)(turn - (quarters << 62));
     turn_by_quarters((uint32_t)(quarters & 3u), part * (0x1.921fb54442d18p+2 * 0x1p-64), sine, cosine);
@@ -201,7 +200,8 @@ abut_quat ab_quat_from_axis_angle(abut_vec3 axis, float radians)
 abut_mat3 ab_mat3_from_quat(abut_quat q)
 {
     const double square = square_of(q);
-    if (invertible(square) && !(square >= 1.0e-30 && square <= 1.0e30)) // a float's products would vanish or overflow
+    if (invertible(square) && !(square >= 1.0e-30 && square <= 1.0e30)) // products of floats would underflow or
+                                                                        // overflow
     {
         q = ab_quat_normalise(q);
     }
@@ -221,10 +221,10 @@ abut_vec3 ab_pose_apply(const abut_pose *pose, abut_vec3 local)
     return abut_vec3_add(pose->position, ab_quat_rotate(pose->rotation, local));
 }
 
-// Past so many radians in one step a float no longer tells where the turn ends.
+// With more radians in one step, a float cannot represent where the rotation ends.
 #define MOST_TURN 1.0e9
 
-// Turns q at `rate` for dt: exact for a constant axis. A turn too small to have a direction is none. False past
+// Rotates q by `rate` for dt: exact for a constant axis. Ignores a rotation too small to have a direction. False past
 // MOST_TURN.
 static bool turn(abut_quat *q, abut_vec3 rate, float dt)
 {

@@ -1,9 +1,9 @@
-// The calls of abut/math.h that compute or compare: each does so in abut's own floating-point environment and leaves
-// the caller's as it was, so that an answer does not depend on rounding or flushing the caller has set.
+// The calls of abut/math.h that compute or compare. Each runs in abut's own floating-point environment and restores the
+// caller's, so that results do not depend on the caller's rounding mode or flush-to-zero.
 #include "base/platform.h"
 #include "math/rotation.h"
 
-// Defines `abut_name` with these parameters: `ab_name` of them, in our own environment.
+// Defines `abut_name` with these parameters: calls `ab_name` in our own environment.
 #define CALL(type, name, parameters, arguments)                                                                        \
     type abut_##name parameters                                                                                        \
     {                                                                                                                  \

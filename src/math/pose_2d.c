@@ -1,5 +1,4 @@
-// The plane within space: poses made of a point and an angle, the angle of a pose, and what may be in a world of two
-// dimensions.
+// 2D poses: from a point and an angle, the angle of a pose, and which poses and velocities are 2D.
 #include "math/rotation.h"
 
 #include <math.h>
@@ -12,8 +11,8 @@ abut_pose ab_pose_2d(float x, float y, float radians)
     return pose;
 }
 
-// The angle with this tangent, from 0 to 1. Beyond tan(pi/8) measured from pi/4; then the Taylor series, of which the
-// first term left out is below 1e-11 of the angle.
+// The angle with this tangent in [0, 1]. Above tan(pi/8) measures from pi/4; then the Taylor series, whose first
+// omitted term is below 1e-11 of the angle.
 static double angle_of_tangent(double tangent)
 {
     const bool upper = tangent > 0.41421356237309503;

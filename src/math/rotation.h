@@ -1,5 +1,5 @@
-// The matrix of a rotation in one written order of operations, for a float as for a vector of them, so that both give
-// the same bits. s = 2 / |q|^2 makes it orthonormal for any q that is not zero, and the same for q and -q.
+// The matrix of a rotation in one fixed order of operations, for a float and for a vector of them, so that both give
+// the same bits. s = 2 / |q|^2 makes it orthonormal for any non-zero q, and equal for q and -q.
 #ifndef AB_ROTATION_H
 #define AB_ROTATION_H
 
@@ -29,17 +29,17 @@
 
 void ab_rotation_axes(abut_quat q, float axis[9]);
 
-// abut_sincos before it rounds: wrong by less than 1e-13 for |radians| up to 1e5. False past 1e15, and for NaN.
+// abut_sincos before rounding: errs by less than 1e-13 for |radians| up to 1e5. False past 1e15, and for NaN.
 bool ab_sincos(double radians, double *sine, double *cosine);
 
-// True when q can be a rotation: finite and not zero. Normalises it in place unless it is
-// of unit length already (to 5e-7 of its square), in which case it stays bit for bit.
+// Whether q can be a rotation: finite and not zero. Normalises it in place, unless it already has unit length (to 5e-7
+// of its square); then it keeps its bits.
 bool ab_rotation_accept(abut_quat *q);
 
-// abut_pose_move for a pose whose rotation has been accepted, in our own mode of arithmetic.
+// abut_pose_move for a pose with an accepted rotation, in our own floating-point environment.
 bool ab_pose_move(abut_pose *pose, const abut_velocity *velocity, float dt);
 
-// The functions of abut/math.h of the same names, for callers that are in our own floating-point environment already.
+// The functions of abut/math.h of the same names, for callers in our own floating-point environment.
 float ab_vec3_length(abut_vec3 v);
 abut_quat ab_quat_normalise(abut_quat q);
 abut_quat ab_quat_from_axis_angle(abut_vec3 axis, float radians);
@@ -62,16 +62,16 @@ bool ab_aabb_contains_aabb(const abut_aabb *outer, const abut_aabb *inner);
 abut_vec3 ab_aabb_closest_point(const abut_aabb *box, abut_vec3 point);
 void ab_sincos_float(float radians, float *sine, float *cosine);
 
-// True when every coordinate is finite and at most ABUT_MAX_MAGNITUDE.
+// Whether every coordinate is finite and at most ABUT_MAX_MAGNITUDE.
 bool ab_vec3_in_range(abut_vec3 v);
 
-// Both of the above; the pose's unused word becomes zero.
+// Checks both position and rotation; the pose's unused word becomes zero.
 bool ab_pose_accept(abut_pose *pose);
 
-// In a definition an all-zero rotation asks for identity, and becomes it here.
+// Turns an all-zero rotation, the default in a definition, into identity.
 void ab_rotation_default(abut_quat *q);
 
-// Whether it lies in the plane: z is zero, and the rotation, or the turning, is about z alone.
+// Whether it is 2D: z is zero, and the rotation or angular velocity is about z alone.
 bool ab_pose_is_2d(const abut_pose *pose);
 bool ab_velocity_is_2d(const abut_velocity *velocity);
 

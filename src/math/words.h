@@ -1,5 +1,5 @@
-// Four 16-bit numbers in a 64-bit word, compared with four others at once: what every processor of a kind can do, so
-// that it needs no choice at run time.
+// Compares four 16-bit numbers in a 64-bit word with four others at once, with instructions that every processor of the
+// architecture has, so there is nothing to dispatch at run time.
 #ifndef AB_WORDS_H
 #define AB_WORDS_H
 
