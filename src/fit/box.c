@@ -1,5 +1,5 @@
-// The oriented box of nearly the least volume: the best of the axis-aligned one, the principal one and the one searched
-// for, compared as they come out in floats.
+// Fits an oriented box of nearly least volume: the best of the axis-aligned, the principal and the searched one,
+// compared after rounding to floats.
 #include "fit/principal.h"
 #include "fit/search.h"
 
@@ -11,7 +11,7 @@ static double size_of(const ab_cloud *cloud, const abut_placed_shape *box)
     return ab_cloud_measure(cloud, h.x, h.y, h.z);
 }
 
-// Takes the box with these axes when it is smaller than the best so far.
+// Keeps the box with these axes if it is smaller than the best so far.
 static void compete(const ab_cloud *cloud, const double axis[9], abut_placed_shape *best, bool *found)
 {
     abut_placed_shape box;
@@ -38,7 +38,7 @@ abut_status abut_fit_obb(const float *points, uint32_t count, size_t stride, abu
 
     abut_placed_shape box;
     bool found = false;
-    compete(&cloud, world, &box, &found); // the straightest first: it stays when the others are no smaller
+    compete(&cloud, world, &box, &found); // the axis-aligned one first: it wins ties
     compete(&cloud, principal.axis, &box, &found);
     compete(&cloud, searched, &box, &found);
     ab_cloud_close(&cloud);

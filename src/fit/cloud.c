@@ -1,3 +1,4 @@
+// Reads a cloud of points, and computes tight boxes and spheres around it that hold after rounding to float.
 #include "fit/cloud.h"
 
 #include "base/platform.h"
@@ -17,8 +18,8 @@ static void widen(double low[3], double high[3], const double point[3])
     }
 }
 
-// The rotation's floats turn points by up to 2^-23 of their distance, the position's are off by half a unit in the last
-// place.
+// Rounding the rotation to floats moves points by up to 2^-23 of their distance; rounding the position, by half a unit
+// in the last place.
 static double granularity_of(const ab_cloud *cloud)
 {
     double square = 0.0, farthest = 0.0;
@@ -110,7 +111,7 @@ static abut_vec3 narrow(const double v[3])
     return abut_vec3_make(ab_float_nearest(v[0]), ab_float_nearest(v[1]), ab_float_nearest(v[2]));
 }
 
-// The middle of the points' shadows on the frame's axes, in the world.
+// The middle of the points' extents along the frame's axes, in world coordinates.
 static void middle_of(const ab_cloud *cloud, const ab_frame *frame, double middle[3])
 {
     double low[3] = { 0.0, 0.0, 0.0 }, high[3] = { 0.0, 0.0, 0.0 }, point[3], local[3];
@@ -132,8 +133,8 @@ static void middle_of(const ab_cloud *cloud, const ab_frame *frame, double middl
     ab_frame_world(frame, local, middle);
 }
 
-// Components that turn by less than the rounding of the others does are noise; without them boxes that stand straight
-// on some axis of the world do so exactly.
+// Zeroes a component that rotates by less than the rounding of the others: noise. So a box that is aligned with a world
+// axis is aligned exactly.
 static float quieted(float component)
 {
     return fabsf(component) < 0x1p-28f ? 0.0f : component;
@@ -153,7 +154,7 @@ bool ab_cloud_box(const ab_cloud *cloud, const double axis[9], abut_placed_shape
     {
         middle[k] = 0.5 * (cloud->low[k] + cloud->high[k]);
     }
-    // Measured about the box's middle, since that is where rounding is least.
+    // Measures about the box's middle, where rounding is least.
     out->pose.position = narrow(middle);
     ab_frame frame = ab_frame_of(&out->pose, true);
     middle_of(cloud, &frame, middle);
@@ -185,7 +186,7 @@ bool ab_cloud_sphere(const ab_cloud *cloud, const double centre[3], abut_placed_
         const double distance_squared = ab_dot(local, local);
         square = distance_squared > square ? distance_squared : square;
     }
-    // The square root may have been rounded down onto a float whose square is too small.
+    // The square root may round down to a float whose square is too small.
     double root = sqrt(square);
     float radius = ab_float_up(root);
     while ((double)radius * radius < square)

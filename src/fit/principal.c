@@ -42,7 +42,8 @@ void ab_eigen_symmetric(double a[3][3], int n, double vectors[3][3])
             vectors[i][k] = i == k;
         }
     }
-    // Cyclic sweeps converge quadratically; six are enough in practice, and what is left after thirty is rounding.
+    // Cyclic Jacobi sweeps converge quadratically; six are enough in practice, and what is left after thirty is
+    // rounding.
     bool rotated = true;
     for (int sweep = 0; sweep < 30 && rotated; ++sweep)
     {
@@ -69,7 +70,7 @@ static void mean_of(const ab_cloud *cloud, double mean[3])
         ab_cloud_point(cloud, i, point);
         for (int k = 0; k < 3; ++k)
         {
-            sum[k] += point[k] - cloud->low[k]; // not negative, so nothing cancels
+            sum[k] += point[k] - cloud->low[k]; // not negative: no cancellation
         }
     }
     for (int k = 0; k < 3; ++k)
@@ -115,7 +116,7 @@ static void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// What rounding has left of not being orthonormal goes, and what is left-handed turns its third axis round.
+// Orthonormalises to rounding, and makes the axes right-handed.
 static void straighten(double axis[9])
 {
     scale_to_one(axis);
@@ -140,7 +141,7 @@ static void exchange(ab_principal *p, int k)
     memcpy(p->axis + 3 * (k - 1), axis, sizeof axis);
 }
 
-// Columns of `vectors` as axes, the largest eigenvalue first; of equal ones the first stays first.
+// The columns of `vectors` as axes, the largest eigenvalue first; stable.
 static void order_axes(double a[3][3], int n, double vectors[3][3], ab_principal *out)
 {
     for (int i = 0; i < 9; ++i)
@@ -169,7 +170,7 @@ ab_principal ab_principal_of(const ab_cloud *cloud)
     return out;
 }
 
-// Axis i of the result is axis order[i], reversed where the sign is negative; right-handed when their signs agree so.
+// Axis i of the result is axis order[i], negated where the sign is; right-handed if the signs fit the permutation.
 typedef struct relabelling
 {
     int order[3];
@@ -197,7 +198,7 @@ void ab_least_turned(double axis[9], bool exchange)
             relabelling tried = { { orders[p][0], orders[p][1], orders[p][2] },
                                   { signs & 1 ? -1.0 : 1.0, signs & 2 ? -1.0 : 1.0, signs & 4 ? -1.0 : 1.0 } };
             const double hand = tried.sign[0] * tried.sign[1] * tried.sign[2] * (p < 3 ? 1.0 : -1.0);
-            // The greater the trace the smaller the turn.
+            // The greater the trace, the smaller the rotation.
             best = hand > 0.0 && trace_of(axis, &tried) > trace_of(axis, &best) ? tried : best;
         }
     }

@@ -1,11 +1,11 @@
-// The least rectangle around points in the plane: calipers on their hull, then made of floats like every box.
+// Fits the least rectangle around 2D points: rotating calipers on their hull, then rounded to floats like every box.
 #include "base/memory.h"
 #include "fit/cloud.h"
 #include "math/hull.h"
 
 #include <abut/fit.h>
 
-// Places are taken from the cloud's corner, so that subtractions lose least.
+// Coordinates are relative to the cloud's corner, so that subtractions lose least.
 static void read_places(const ab_cloud *cloud, ab_place *places)
 {
     double point[3];
@@ -16,7 +16,7 @@ static void read_places(const ab_cloud *cloud, ab_place *places)
     }
 }
 
-// Axes along the rectangle's sides, turned by quarters until x points right, at most 45 degrees up or down.
+// Axes along the rectangle's sides, by the quarter turn that points x right, at most 45 degrees up or down.
 static void axes_of(ab_place along, double axis[9])
 {
     for (int quarter = 0; quarter < 3 && !(along.x >= along.y && along.x > -along.y); ++quarter)

@@ -1,13 +1,13 @@
-// Once one axis is chosen, the best box with that axis is known: the least rectangle around the points as seen along
-// it, found by calipers. What is left is a search over directions, for the least of a continuous function with creases
-// and many valleys. It looks at directions spread evenly, keeps the smallest boxes that differ, and improves them by
-// steps that shrink (pattern search).
+// Searches the axes of the smallest box. Once one axis is chosen, the best box with that axis is known: the least
+// rectangle around the points seen along it, found by calipers. What remains is a search over directions, for the
+// minimum of a continuous function with creases and many local minima. It tries evenly spread directions, keeps the
+// smallest distinct boxes, and improves them by shrinking steps (pattern search).
 //
-// It works on few points: those farthest out in some directions (so do T. Larsson, L. Kaellberg, Fast Computation of
-// Tight- Fitting Oriented Bounding Boxes, Game Engine Gems 2, 2011). A box around these is no larger than around the
-// cloud with the same axes; where the cloud sticks out of it, the points that do join them. So a box of the few that is
-// no smaller than the best of all ends the search in its valley. It looks everywhere, each time in other directions,
-// until that finds nothing better.
+// It works on few points: the extremes in some directions (T. Larsson, L. Kaellberg, Fast Computation of Tight-Fitting
+// Oriented Bounding Boxes, Game Engine Gems 2, 2011). A box around these is no larger than around the cloud with the
+// same axes; points of the cloud that stick out of it join them. So a box of the few that is no smaller than the best
+// box of the cloud ends its local search. The global search repeats with other directions until it finds nothing
+// better.
 #include "fit/search.h"
 
 #include "math/hull.h"
@@ -19,40 +19,40 @@
 
 enum
 {
-    MOST = 3,         // directions are whole vectors with this as their largest component,
+    MOST = 3,         // directions are integer vectors with this as their largest component,
     DIRECTIONS = 109, // (7^3 - 5^3) / 2 of them: one of each opposite pair
     ROOM = 2 * DIRECTIONS + 300,
     KEPT = 12,        // boxes that are improved
-    ROUNDS = 12,      // of letting points join, after each look everywhere
+    ROUNDS = 12,      // of letting points join, after each global search
     MOST_STEPS = 4000 // in improving one box: hundreds are usual
 };
 
-#define ALIKE       0.97   // cosine of the angle, 14 degrees, within which axes count as the same
-#define GAIN        3.0e-4 // of its measure by which a box must promise to be smaller to be worth following
-#define FIRST_STEP  0.1    // radians; directions are about twice that apart
+#define ALIKE       0.97   // cosine of 14 degrees, within which axes count as equal
+#define GAIN        3.0e-4 // relative gain that makes a box worth improving
+#define FIRST_STEP  0.1    // radians; neighbouring directions are about 0.2 apart
 #define LATER_STEP  0.02
 #define FINAL_STEP  1.0e-3
 #define COARSE_STEP 2.0e-4 // where improvement ends
 #define FINE_STEP   1.0e-6
 
-// A box, as its axes, with the measure of what it must hold.
+// A box, as its axes and its size.
 typedef struct candidate
 {
     double axis[9];
     double size;
-    double slimness; // its least extent over its greatest: the angles that matter are that fine
+    double slimness; // its least extent over its greatest: the scale of angles that matter
 } candidate;
 
 typedef struct search
 {
     const ab_cloud *cloud;
-    double middle[3];          // of the cloud: where coordinates below are from
-    double point[ROOM + 1][3]; // the few, no two the same, and a place for one that asks to join
+    double middle[3];          // of the cloud: the origin of the coordinates below
+    double point[ROOM + 1][3]; // the few, distinct, and room for one more
     size_t count;
     ab_place place[ROOM], hull[2 * ROOM]; // scratch
-    candidate kept[KEPT];                 // by their size around the few, the smallest first
+    candidate kept[KEPT];                 // by size around the few, the smallest first
     int kept_count;
-    candidate best; // by its size around the whole cloud
+    candidate best; // by size around the whole cloud
 } search;
 
 static void cross(const double a[3], const double b[3], double out[3])
@@ -71,7 +71,7 @@ static void scale_to_one(double v[3])
     }
 }
 
-// Two directions that make a right-handed frame with the unit vector d as its third.
+// Completes the unit vector d to a right-handed frame (u, v, d).
 static void frame_across(const double d[3], double u[3], double v[3])
 {
     const int least_of_xy = fabs(d[0]) <= fabs(d[1]) ? 0 : 1;
@@ -117,7 +117,7 @@ static candidate complete(search *s, const double d[3])
     return c;
 }
 
-// Whether two boxes' axes differ by little more than which is called which.
+// Whether two boxes' axes are nearly equal, up to order and sign.
 static bool alike(const candidate *a, const candidate *b)
 {
     for (int i = 0; i < 3; ++i)
@@ -136,7 +136,7 @@ static bool alike(const candidate *a, const candidate *b)
     return true;
 }
 
-// Keeps it when it is among the smallest, and smaller than those like it, which go.
+// Keeps the box if it is among the smallest, and smaller than similar ones, which it replaces.
 static void consider(search *s, const candidate *c)
 {
     candidate list[KEPT + 1];
@@ -168,8 +168,8 @@ static void consider(search *s, const candidate *c)
     memcpy(s->kept, list, (size_t)s->kept_count * sizeof *list);
 }
 
-// Steps round about the third axis, each time in other directions; shorter ones when none makes the box smaller.
-// `steps` are left to do it in: a sliver of a cloud can go on gaining a little for ever.
+// Steps around the third axis, each time in other directions; halves the step when none makes the box smaller. `steps`
+// bounds the iterations: on a sliver of a cloud, tiny gains can continue without end.
 static void improve_third(search *s, candidate *c, double step, double last_step, int *steps)
 {
     const candidate again = complete(s, c->axis + 6);
@@ -195,12 +195,12 @@ static void improve_third(search *s, candidate *c, double step, double last_step
             better = tried.size < c->size * (1.0 - 0.01 * step / c->slimness);
             *c = better ? tried : *c;
         }
-        angle += 0.31f; // out of step with eighths
+        angle += 0.31f; // not commensurable with eighths
         step *= better ? 1.5 : 0.5;
     }
 }
 
-// About each axis in turn, until none helps.
+// Improves each axis in turn, until none helps.
 static void improve(search *s, candidate *c, double step, double last_step)
 {
     int steps = MOST_STEPS;
@@ -215,7 +215,7 @@ static void improve(search *s, candidate *c, double step, double last_step)
     }
 }
 
-// Adds a point of the cloud to the few, unless it is there already or there is no more room.
+// Adds a point of the cloud to the few, unless it is a duplicate or there is no room.
 static void join(search *s, const double point[3])
 {
     double *place = s->point[s->count];
@@ -254,7 +254,7 @@ static void list_directions(double directions[DIRECTIONS][3])
     }
 }
 
-// Turns all directions by the angle of a 3-4-5 triangle about two axes: never back to where they were.
+// Rotates all directions by the angle of a 3-4-5 triangle about two axes: no power of that is the identity.
 static void turn_directions(double directions[DIRECTIONS][3])
 {
     for (int k = 0; k < DIRECTIONS; ++k)
@@ -303,13 +303,13 @@ static bool measure(search *s, const candidate *c)
     return s->count > before;
 }
 
-// Only a box that is smaller around the few than the best is around all can be better around all.
+// Only a box that is smaller around the few than the best around the cloud can become the best.
 static bool contends(const search *s, const candidate *c)
 {
     return c->size < s->best.size * (1.0 - GAIN);
 }
 
-// Boxes grow by the points that have joined since.
+// Recomputes the kept boxes after points joined.
 static void complete_kept(search *s)
 {
     candidate list[KEPT];
@@ -346,7 +346,7 @@ static void improve_kept(search *s)
     }
 }
 
-// Looks everywhere among the few.
+// Searches all directions, on the few points.
 static void look(search *s, const double directions[DIRECTIONS][3], const double principal[9])
 {
     s->kept_count = 0;

@@ -4,8 +4,7 @@
 
 #include "fit/cloud.h"
 
-// Writes the axes of the smallest box found; `principal` are directions to look at as well. Works on some 60 kB of
-// stack.
+// Writes the axes of the smallest box found; also tries the `principal` directions. Uses about 60 kB of stack.
 void ab_search_box(const ab_cloud *cloud, const double principal[9], double axis[9]);
 
 #endif

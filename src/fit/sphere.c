@@ -1,7 +1,7 @@
-// Bounding spheres. The exact one is found by pivoting: keep the smallest sphere of a few support points, and as long
-// as some point of the cloud lies outside, let the farthest enter and find the support of those few anew. Radii only
-// grow, so it ends; nothing depends on chance. E. Welzl, Smallest Enclosing Disks, 1991, for why a support of four is
-// enough; B. Gaertner, Fast and Robust Smallest Enclosing Balls, ESA 1999, for the pivoting.
+// Bounding spheres. Finds the exact one by pivoting: keeps the smallest sphere of a few support points; while any point
+// of the cloud lies outside, adds the farthest and finds the new support. Radii only grow, so it ends; nothing is
+// random. E. Welzl, Smallest Enclosing Disks, 1991, for why a support of four is enough; B. Gaertner, Fast and Robust
+// Smallest Enclosing Balls, ESA 1999, for the pivoting.
 #include "fit/cloud.h"
 
 #include <abut/fit.h>
@@ -19,7 +19,7 @@ enum
 typedef struct ball
 {
     double centre[3];
-    double square; // of the radius: the largest over its support of the squared distance
+    double square; // of the radius: the largest squared distance to its support
     double support[SUPPORT][3];
     int count;
 } ball;
@@ -30,9 +30,9 @@ static double distance_squared(const double a[3], const double b[3])
     return ab_dot(apart, apart);
 }
 
-// The centre of the sphere through some points, within the flat that they span: each further point adds one orthonormal
-// direction, and what its squared length leaves over is how far the centre lies along it. False when they span too
-// little.
+// The centre of the sphere through some points, in their affine hull: each further point adds one orthonormal
+// direction, and its remaining squared length gives the centre's coordinate along it. False when the points are
+// degenerate.
 static bool find_centre(const double points[SUPPORT][3], int count, double centre[3])
 {
     double direction[SUPPORT - 1][3], along[SUPPORT - 1];
@@ -69,8 +69,7 @@ static bool find_centre(const double points[SUPPORT][3], int count, double centr
     return true;
 }
 
-// The sphere whose support is the subset that `members` names, grown over the rest. False when the subset spans too
-// little.
+// The sphere whose support is the subset `members`, grown to contain the rest. False when the subset is degenerate.
 static bool ball_of(const double points[SUPPORT + 1][3], int count, unsigned members, ball *out)
 {
     *out = (ball){ .count = 0 };
@@ -104,7 +103,7 @@ static int bits_in(unsigned set)
 }
 
 // The smallest sphere of the support and one point outside it. That point is on its surface, so only subsets with it
-// count; a subset that is not the support after all only gives a larger sphere.
+// count; a subset that is not the support only gives a larger sphere.
 static ball enter(const ball *before, const double point[3])
 {
     double points[SUPPORT + 1][3];
@@ -112,7 +111,7 @@ static ball enter(const ball *before, const double point[3])
     memcpy(points[before->count], point, sizeof points[0]);
     const unsigned newcomer = 1u << before->count;
     ball best, tried;
-    ball_of((const double(*)[3])points, before->count + 1, newcomer, &best); // one point always spans enough
+    ball_of((const double(*)[3])points, before->count + 1, newcomer, &best); // one point is never degenerate
     for (unsigned others = 1; others < newcomer; ++others)
     {
         const bool spans = bits_in(others) < SUPPORT &&
@@ -130,7 +129,7 @@ static ball ball_at(const double point[3])
     return b;
 }
 
-// Lets a point enter. False when it is inside, or the sphere does not grow by it: all that is left is rounding.
+// Adds a point. False when it is inside, or the sphere does not grow: only rounding is left.
 static bool grows(ball *b, const double point[3])
 {
     if (distance_squared(b->centre, point) <= b->square * (1.0 + 0x1p-44))
@@ -194,8 +193,8 @@ static ball smallest_of_extremes(const ab_cloud *cloud)
     return b;
 }
 
-// Takes in every point in turn: the sphere through the point and the far side of the sphere so far. J. Ritter, An
-// Efficient Bounding Sphere, Graphics Gems, 1990.
+// Grows the sphere over every point in turn: the sphere through the point and the far side of the sphere so far. J.
+// Ritter, An Efficient Bounding Sphere, Graphics Gems, 1990.
 static void take_in(const ab_cloud *cloud, ball *b)
 {
     double radius = sqrt(b->square), point[3];
