@@ -1,4 +1,4 @@
-// Debug drawing: reads the world and draws it, one kind of line after the other.
+// Debug drawing: writes a world's colliders, AABBs, tree, contacts and impacts as lines, one kind after the other.
 #include "base/array.h"
 #include "base/platform.h"
 #include "draw/outline.h"
@@ -34,7 +34,7 @@ static uint32_t flags_of(const abut_world *world, uint32_t body, uint32_t collid
            (world->colliders.state[collider] & AB_STATE_SENSOR ? ABUT_LINE_SENSOR : 0u);
 }
 
-// All live colliders, by body slot and ordinal.
+// Calls `draw` for all live colliders, by body slot and ordinal.
 static void draw_colliders(const abut_world *world, ab_pen *pen, draw_collider *draw)
 {
     for (uint32_t body = 0; body < arrlenu(world->bodies.generation); ++body)
@@ -55,7 +55,7 @@ static void draw_colliders(const abut_world *world, ab_pen *pen, draw_collider *
 static void draw_bounds(const abut_world *world, uint32_t slot, ab_pen *pen)
 {
     abut_aabb box;
-    if (ab_collider_bounds(world, slot, &box)) // it is: draw was refused otherwise
+    if (ab_collider_bounds(world, slot, &box)) // always: the call has checked every pose
     {
         ab_pen_aabb(pen, &box);
     }
@@ -124,7 +124,7 @@ static void draw_normal(ab_pen *pen, const abut_draw_def *def, abut_vec3 at, con
     ab_pen_line(pen, at, abut_vec3_add(at, abut_vec3_scale(contact->normal, length)));
 }
 
-// One set of contacts; `first` is the index of its first.
+// Draws one set of contacts; `first` is the index of its first.
 static void draw_contacts(abut_world *world, abut_contact_set set, ab_pen *pen, const abut_draw_def *def,
                           uint32_t first)
 {
@@ -151,7 +151,8 @@ static void draw_contacts(abut_world *world, abut_contact_set set, ab_pen *pen, 
     }
 }
 
-// Where the body of an impact will be then. False when its pose or velocity was written in place and is not valid.
+// The pose of an impact's body at the time of impact. False when its pose or velocity was written in place and is
+// invalid.
 static bool pose_at_impact(const abut_world *world, const abut_body_impact *hit, abut_pose *out)
 {
     abut_velocity velocity = world->bodies.velocity[hit->body.slot];
@@ -207,7 +208,7 @@ static bool size_valid(float size)
     return size >= 0.0f && size <= ABUT_MAX_MAGNITUDE; // false for NaN
 }
 
-// The slot of a body with colliders whose pose is not valid, or ABUT_NONE.
+// The slot of a body with colliders and an invalid pose, or ABUT_NONE.
 static uint32_t misplaced_body(const abut_world *world)
 {
     for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)

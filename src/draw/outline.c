@@ -1,6 +1,6 @@
-// A ring is drawn through the points farthest along directions all around an axis. The directions lean a little to one
-// side of the ring's plane, and a second ring's to the other: where the two rings are one but for the lean, the surface
-// is curved there and one is drawn; where they are apart, both are.
+// Draws the outline of any shape from its support function. A ring connects the support points of directions all around
+// an axis. The directions lean slightly to one side of the ring's plane, and a second ring's to the other. Where both
+// rings agree up to the lean, the surface is curved there and one ring is drawn; elsewhere both are.
 #include "draw/outline.h"
 
 #include "math/frame.h"
@@ -11,10 +11,11 @@
 #include <math.h>
 
 #define LEAN 1e-6 // radians
-#define TURN 1e-2 // radians: a ring's first direction is off the axis, along which a cylinder's cap is all equally far
-#define SAME 1e-3 // of the size: more than leaning moves a point of a curved surface
+// radians: offsets a ring's first direction from the axis, along which all of a cylinder's cap is equally far
+#define TURN 1e-2
+#define SAME 1e-3 // of the size: more than the lean moves a point of a curved surface
 
-// The shape by itself: at the origin, with the axes of its own frame.
+// The shape at the origin, aligned with the frame's axes.
 static void convex_alone(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape)
 {
     const abut_vec3 half = ab_shape_half_extents(kinds, shape);
@@ -41,7 +42,7 @@ static void find_ring(const ab_convex *convex, uint32_t axis, double lean, abut_
     {
         double direction[3], sine, cosine;
         (void)ab_sincos(TURN + 6.283185307179586 * (double)i / AB_CIRCLE_SEGMENTS, &sine,
-                        &cosine); // finite, far below 1e15
+                        &cosine); // cannot fail: finite, far below 1e15
         direction[axis] = lean;
         direction[(axis + 1) % 3] = cosine;
         direction[(axis + 2) % 3] = sine;

@@ -1,4 +1,4 @@
-// Lines and what is made of several: crosses, boxes.
+// Draws lines, and crosses and boxes made of them.
 #include "draw/pen.h"
 
 void ab_pen_line(ab_pen *pen, abut_vec3 from, abut_vec3 to)
@@ -18,7 +18,7 @@ void ab_pen_cross(ab_pen *pen, abut_vec3 at, float half)
     ab_pen_line(pen, abut_vec3_sub(at, arms.z), abut_vec3_add(at, arms.z));
 }
 
-// Corner i lies on the positive side of axis k when bit k of i is set; an edge joins two that differ in one bit.
+// Corner i is on the positive side of axis k if bit k of i is set; an edge joins corners that differ in one bit.
 static void edges(ab_pen *pen, const abut_vec3 corner[8])
 {
     for (uint32_t axis = 0; axis < 3; ++axis)
