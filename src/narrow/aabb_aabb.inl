@@ -1,6 +1,6 @@
-// Two boxes with the world's axes. The contact is on the axis of largest separation, the lowest among equals; its
-// points are the corners of the rectangle that the two faces share, those that coincide reported once. Where the faces
-// share nothing (neighbours at a corner, within the margin) the rectangle shrinks to the middle of the gap.
+// Two axis-aligned boxes. The contact is on the axis of largest separation, the lowest of equal ones; its points are
+// the corners of the rectangle that the two faces share, without duplicates. Where the faces share nothing (corner to
+// corner, within the margin) the rectangle shrinks to the middle of the gap.
 //
 // Slot: bit 0 the far end along the next axis, bit 1 along the one after.
 
@@ -10,7 +10,7 @@ typedef struct spanw
     maskw wide; // the ends differ
 } spanw;
 
-// What two intervals about 0 and about `apart` share.
+// The intersection of two intervals, about 0 and about `apart`.
 AB_INLINE spanw shared_range(f32w half_a, f32w half_b, f32w apart)
 {
     spanw span;
@@ -94,7 +94,7 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *
 
 AB_INLINE void aabb_aabb_all(ab_batch batch, ab_manifolds *out)
 {
-    ab_manifolds found = *out; // so that no store is taken for a change of it
+    ab_manifolds found = *out; // a copy: the compiler need not assume that stores change it
     for (uint32_t i = 0; i < batch.count; i += LANES)
     {
         prefetch_records(&batch, i);

@@ -1,5 +1,5 @@
-// Two boxes. Separation of all pairs first, without a branch; those that touch go to one of two lists, by whether a
-// face or a pair of edges names the contact; then each list by itself.
+// Two boxes. Computes the separation of all pairs first, without branches; appends touching pairs to one of two lists,
+// by whether a face or a pair of edges is the contact's axis; then computes the manifolds list by list.
 
 enum
 {
@@ -29,7 +29,7 @@ AB_INLINE void append_hits(hits *list, maskw which, u32w a, u32w b, u32w code, u
     list->count += appendu(list->separation + at, separation, which);
 }
 
-// Groups are read whole: what follows the last entry names some pair as well.
+// Groups are read whole: pads the list with entries that name some pair.
 static void pad_hits(hits *list, const ab_batch *batch)
 {
     for (uint32_t k = list->count; k < list->count + LANES; ++k)
@@ -52,7 +52,7 @@ AB_INLINE verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool align
     return separate(&r, m.a.half, m.b.half);
 }
 
-// `doubts` are pairs that touch, but of which the axis hangs on what it was before.
+// `ambiguous` are touching pairs whose axis depends on the cached one.
 typedef struct found_hits
 {
     hits faces, edges, ambiguous;
@@ -87,7 +87,7 @@ AB_INLINE void separate_all(ab_batch batch, bool aligned, found_hits *found)
     }
 }
 
-// Entries that want more thought are moved to the front of the list, behind the place where it is read.
+// Moves entries that need more work to the front of the list, behind the read position.
 AB_INLINE void quick_faces(ab_batch batch, hits *faces, ab_manifolds *out)
 {
     const uint32_t count = faces->count;
@@ -105,7 +105,7 @@ AB_INLINE void quick_faces(ab_batch batch, hits *faces, ab_manifolds *out)
     faces->count = left;
 }
 
-// Apart, so that what one of these keeps in registers is not in the way of the others.
+// Not inlined: each has the registers to itself.
 static AB_APART void plain_faces(const ab_batch *batch, hits *faces, ab_manifolds *out)
 {
     quick_faces(plain_batch(batch), faces, out);

@@ -1,11 +1,11 @@
-// The manifold of two boxes that meet edge to edge: one point, midway between the closest points of the two edges.
+// The manifold of two boxes that touch edge to edge: one point, midway between the closest points of the two edges.
 //
-// Works in the axes of a, turned about so that the edges run along axis 0 of either box. The axis between them has the
-// components that the separating axis test measured it by, so that nearly parallel edges keep their digits.
+// Works in the axes of a, permuted so that the edges run along axis 0 of either box. Their common normal has the
+// components that the separating axis test computed, so that nearly parallel edges keep their digits.
 //
 // Slot: four bits that name the edge among its three parallels: sides of a along its next axes, then of b.
 
-// The axes and half extents of a side, beginning with the one that m1 and m2 pick.
+// Rotates the axes and half extents of a side so that the one that m1 and m2 pick comes first.
 AB_INLINE void turn_side(sidew *side, maskw m1, maskw m2)
 {
     const v3w axis[3] = { side->axis[0], side->axis[1], side->axis[2] };
@@ -17,11 +17,11 @@ AB_INLINE void turn_side(sidew *side, maskw m1, maskw m2)
     }
 }
 
-// Two edges as the axes of a see them, from the centre of a.
+// Two edges in the axes of a, from the centre of a.
 typedef struct edgesw
 {
-    f32w normal_1, normal_2; // components of the axis between them along axes 1 and 2; not of unit length
-    f32w square;             // its length squared, also the squared sine of the angle between the edges
+    f32w normal_1, normal_2; // components of their common normal along axes 1 and 2; not of unit length
+    f32w square;             // its squared length, also the squared sine of the angle between the edges
     v3w middle_a, middle_b;
     u32w slot;
 } edgesw;
@@ -52,7 +52,7 @@ AB_INLINE void lay_out_edges(const pairw *m, const relationw *r, edgesw *e)
         oru(oru(bit_if_negative(x, 0), bit_if_negative(y, 1)), oru(bit_if_negative(z1, 2), bit_if_negative(z2, 3)));
 }
 
-// The middle between the closest points of the two edges, in the axes of a from its centre.
+// The midpoint of the closest points of the two edges, in the axes of a from its centre.
 AB_INLINE v3w between_edges(const pairw *m, const relationw *r, const edgesw *e)
 {
     const f32w half_a = m->a.half[0], half_b = m->b.half[0];
@@ -61,7 +61,7 @@ AB_INLINE v3w between_edges(const pairw *m, const relationw *r, const edgesw *e)
     f32w across = addw(mulw(direction.y, gap.y), mulw(direction.z, gap.z));
     f32w on_b = clampw(negw(divw(across, e->square)), negw(half_b), half_b);
     f32w on_a = clampw(mul_addw(direction.x, on_b, gap.x), negw(half_a), half_a);
-    // again from the other side, should an end have been in the way
+    // again from the other side, in case an end was clamped
     on_b = clampw(subw(mulw(direction.x, subw(on_a, gap.x)), across), negw(half_b), half_b);
     on_a = clampw(mul_addw(direction.x, on_b, gap.x), negw(half_a), half_a);
 
@@ -70,7 +70,7 @@ AB_INLINE v3w between_edges(const pairw *m, const relationw *r, const edgesw *e)
     return v3w_scale(v3w_add(point_a, point_b), splatw(0.5f));
 }
 
-// The code of an edge pair as it is when the other side is called a: (i, j) becomes (j, i).
+// The code of an edge pair after swapping the sides: (i, j) becomes (j, i).
 AB_INLINE u32w swapped_edges(u32w i, u32w j)
 {
     return addu(addu(splatu(6), i), addu(j, shlu(j, 1)));

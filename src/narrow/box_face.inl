@@ -1,10 +1,10 @@
-// The manifold of two boxes that meet with a face: the face of the other box that looks against it most is clipped
-// against the reference face, and of at most eight points up to four are kept.
+// The manifold of two boxes that touch with a face: clips the incident face, the face of the other box most opposed to
+// the reference face, against the reference face, and keeps up to four of at most eight points.
 //
-// Everything happens in the reference face's own frame: u and v along it from the box's centre, w the height above it.
-// The candidates have twelve fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B.
-// Barsky, 1984), 8-11 the corners of the reference face under the incident one. Slots 12-15 name a corner of the
-// incident face, taken when nothing else is left.
+// Works in the reference face's own frame: u and v along it from the box's centre, w the height above it. The
+// candidates have twelve fixed slots: 0-7 the ends of the four incident edges after clipping (Y.-D. Liang, B. Barsky,
+// 1984), 8-11 the corners of the reference face under the incident one. Slots 12-15 name a corner of the incident face,
+// used when there is no candidate.
 
 // The reference face and the incident one, in the reference frame.
 typedef struct facesw
@@ -15,10 +15,10 @@ typedef struct facesw
     v3w along[2];          // from there to the middles of two of its sides
     v3w plane;             // its normal
     f32w slope_u, slope_v; // of its plane, downward
-    f32w slop;             // below this, distances in the plane are rounding
+    f32w slop;             // smaller distances in the plane are rounding
 } facesw;
 
-// Chooses the incident face among those of q: largest |cosine| with the normal, the lowest axis among equals.
+// Chooses the incident face among those of q: largest |cosine| with the normal, the lowest of equal axes.
 AB_INLINE void choose_incident(const sidew *q, v3w apart, facesw *f)
 {
     v3w turned[3]; // the axes of q in the frame (u, v, normal)
@@ -58,22 +58,22 @@ AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, u32w axi
 
     f32w incident =
         addw(addw(absw(f->along[0].x), absw(f->along[0].y)), addw(absw(f->along[1].x), absw(f->along[1].y)));
-    // beside a face some 4,000 times larger, a share of the smaller one: its corners stay four
+    // beside a face some 4,000 times larger, a fraction of the smaller face: it keeps its four corners
     f32w across = addw(f->half_u, f->half_v);
     f->slop = minw(mulw(splatw(0x1p-18f), addw(across, incident)), mulw(splatw(0x1p-6f), minw(across, incident)));
 }
 
 #include "narrow/box_points.inl"
 
-// 1 / x, far away but finite where x is nothing: an edge along a side is then within it for its whole length or not at
-// all.
+// 1 / x, large but finite where x is zero: an edge along a side is then inside it over its whole length or not at all.
 AB_INLINE f32w steep_inverse(f32w x)
 {
     return divw(splatw(1.0f), signedw(maxw(absw(x), splatw(1e-20f)), x));
 }
 
-// The edge middle + t along, t in [-1, 1], against the face grown by the slop: flush edges survive rounding. A corner
-// of the incident face belongs to two edges; `keep_end` says which end is reported here even where nothing was cut off.
+// Clips the edge middle + t along, t in [-1, 1], against the face grown by the slop: flush edges survive rounding. A
+// corner of the incident face belongs to two edges; `keep_end` says which end is a candidate here even if nothing was
+// clipped.
 AB_INLINE void clip_edge(const facesw *f, v3w middle, v3w along, f32w inverse_u, f32w inverse_v, bool keep_end,
                          fieldw *field, uint32_t slot)
 {
@@ -94,15 +94,15 @@ AB_INLINE void clip_edges(const facesw *f, fieldw *field)
     const v3w *e = f->along;
     f32w inverse_u0 = steep_inverse(e[0].x), inverse_v0 = steep_inverse(e[0].y);
     f32w inverse_u1 = steep_inverse(e[1].x), inverse_v1 = steep_inverse(e[1].y);
-    // around the face: each edge keeps the corner at which the round arrives
+    // around the face: each edge keeps the corner at its end
     clip_edge(f, v3w_sub(f->centre, e[1]), e[0], inverse_u0, inverse_v0, true, field, 0);
     clip_edge(f, v3w_add(f->centre, e[0]), e[1], inverse_u1, inverse_v1, true, field, 2);
     clip_edge(f, v3w_add(f->centre, e[1]), e[0], inverse_u0, inverse_v0, false, field, 4);
     clip_edge(f, v3w_sub(f->centre, e[0]), e[1], inverse_u1, inverse_v1, false, field, 6);
 }
 
-// The corners of the reference face well inside the incident one (nearer its rim a clipped edge has been there), at the
-// height of its plane.
+// Adds the corners of the reference face well inside the incident one (nearer its border a clipped edge is a
+// candidate), at the height of its plane.
 AB_INLINE void take_corners(const facesw *f, fieldw *field)
 {
     const v3w e = f->along[0], g = f->along[1];
@@ -121,13 +121,13 @@ AB_INLINE void take_corners(const facesw *f, fieldw *field)
     }
 }
 
-// The height of the incident plane over a place of the reference plane.
+// The height of the incident plane over a point of the reference plane.
 AB_INLINE f32w height_at(const facesw *f, f32w u, f32w v)
 {
     return subw(f->centre.z, addw(mulw(f->slope_u, subw(u, f->centre.x)), mulw(f->slope_v, subw(v, f->centre.y))));
 }
 
-// The point halfway between the faces.
+// Stores the point halfway between the faces.
 AB_INLINE void store_choice(const facesw *f, const headw *head, const choicew *choice, uint32_t k, const rowsw *rows)
 {
     f32w u = clampw(choice->u, negw(f->half_u), f->half_u), v = clampw(choice->v, negw(f->half_v), f->half_v);
@@ -136,8 +136,8 @@ AB_INLINE void store_choice(const facesw *f, const headw *head, const choicew *c
     store_point(rows, k, v3w_add(head->base, from_centre), reported_height(head->separation, height));
 }
 
-// LANES entries of the list, from i. What is called a in here is the box of the reference face, whichever came first.
-// Returns the entries left out because four of their points are not chosen so easily: for them, `thorough`.
+// LANES entries of the list, from i. Side a here is the box of the reference face. Returns the entries that need the
+// slower choice of four points: pass those again with `thorough`.
 AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, bool thorough, ab_manifolds *out)
 {
     const u32w code = loadu(list->code + i), proxy_a = loadu(list->a + i), proxy_b = loadu(list->b + i);

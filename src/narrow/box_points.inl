@@ -1,9 +1,9 @@
-// Four of the candidates of a face contact: the deepest, and three that span as much area with it as any three do,
-// nearly.
+// Chooses four of a face contact's candidates: the deepest, and three that span nearly as much area with it as any
+// three.
 //
-// Every pass over the twelve slots is a search for the largest of a score whose four lowest bits name the slot, so that
-// one maximum finds both; the place is then looked up by the bits. What these bits cost, a millionth of a score,
-// decides between equals only.
+// Each pass over the twelve slots searches the largest score. The four lowest bits of a score name its slot, so one
+// maximum finds both, and the slot's coordinates are looked up. These bits change a score by a millionth, which only
+// decides ties.
 
 typedef struct choicew
 {
@@ -12,15 +12,15 @@ typedef struct choicew
     maskw found;
 } choicew;
 
-// The candidates. Once the first point is known, their places are what leads from them to it, and zero where there is
-// no candidate: which way about, areas do not care. Once the second one is, their scores are areas from the line to it.
+// The candidates. After the first point is chosen, u and v are relative to it, or zero where there is no candidate;
+// areas ignore the sign. After the second, scores are areas from the line between the two.
 typedef struct fieldw
 {
     f32w u[12], v[12];
     f32w score[12];
-    f32w slop;  // places nearer to each other are one
+    f32w slop;  // points closer than this are one
     f32w limit; // of the height
-    f32w top;   // above what any candidate loses by its height
+    f32w top;   // exceeds what any candidate loses by its height
     f32w best;  // score so far
 } fieldw;
 
@@ -35,7 +35,7 @@ AB_INLINE f32w area_of(f32w u0, f32w v0, f32w u1, f32w v1)
     return subw(mulw(u0, v1), mulw(v0, u1));
 }
 
-// The place that a score names.
+// The point of a score.
 AB_INLINE choicew look_up(const fieldw *field, f32w best)
 {
     const u32w slot = andu(bitsw(best), splatu(15u));
@@ -61,8 +61,8 @@ AB_INLINE void begin_field(const facesw *f, f32w limit, fieldw *field)
     field->best = splatw(0.0f);
 }
 
-// Scores by depth; among equals, and within 2^-14 of the distance, the one farthest in a fixed direction of the face is
-// best, so that rounding does not choose.
+// Scores by depth; among equal depths, up to 2^-14 of the distance, the point farthest in a fixed direction of the face
+// wins, so that rounding does not choose.
 AB_INLINE void add_candidate(fieldw *field, uint32_t slot, v3w at, maskw valid)
 {
     maskw near = andm(valid, lew(at.z, field->limit));
@@ -74,9 +74,9 @@ AB_INLINE void add_candidate(fieldw *field, uint32_t slot, v3w at, maskw valid)
     field->best = maxw(field->best, score);
 }
 
-#define NO_SCORE 1e-30f // above what the bits of a slot come to, below any score
+#define NO_SCORE 1e-30f // above the bits of a slot, below any score
 
-// The deepest candidate that is within the limit. Without candidates, the incident face's deepest corner.
+// The deepest candidate within the limit. Without candidates, the incident face's deepest corner.
 AB_INLINE choicew deepest_point(const facesw *f, const fieldw *field, choicew deepest)
 {
     const v3w e = f->along[0], g = f->along[1];
@@ -86,7 +86,7 @@ AB_INLINE choicew deepest_point(const facesw *f, const fieldw *field, choicew de
     return pick_choice(gtw(field->best, splatw(NO_SCORE)), deepest, lowest);
 }
 
-// Makes a place one seen from the origin; what is no candidate comes to lie on it.
+// Makes a slot's point relative to the origin; slots without a candidate become the origin.
 AB_INLINE void move_origin(fieldw *field, uint32_t slot, choicew origin)
 {
     maskw near = ltw(splatw(NO_SCORE), field->score[slot]);
@@ -130,16 +130,16 @@ AB_INLINE void farthest_beside(fieldw *field, choicew end, choicew *left, choice
     right->found = andm(end.found, ltw(fewest, negw(least)));
 }
 
-// Where some candidate lies so far outside what was chosen that another choice may span noticeably more: by more than
+// Where some candidate is so far outside the chosen points that another choice may span noticeably more: by more than
 // 2^-8 of twice the area. An empty side counts as its end. The area from a far side is the difference of those from the
-// two sides through the origin that it joins, so that two areas a slot, and the one from the line to the end, do for
+// two sides through the origin that it joins, so two areas per slot, and the one from the line to the end, suffice for
 // all four sides.
 AB_INLINE maskw proxies_much_outside(const fieldw *field, const choicew chosen[AB_MAX_POINTS])
 {
     const choicew end = chosen[1];
     const choicew left = pick_choice(chosen[2].found, chosen[2], end),
                   right = pick_choice(chosen[3].found, chosen[3], end);
-    // past the right and the far left is what is negative
+    // negative values are past the right and the far left
     f32w past_left = splatw(0.0f), past_right = past_left, past_far_left = past_left, past_far_right = past_left;
     for (uint32_t k = 0; k < 12; ++k)
     {
@@ -157,11 +157,11 @@ AB_INLINE maskw proxies_much_outside(const fieldw *field, const choicew chosen[A
     return gtw(maxw(past_sides, past_far), mulw(splatw(0.00390625f), addw(left_area, right_area)));
 }
 
-// The candidate for which the farthest to either side of the line to it span most, and those.
+// The candidate for which the farthest points on either side of the line to it span most area, and those points.
 AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_POINTS])
 {
     f32w best = splatw(0.0f);
-    f32w area[12][12]; // of the later from the earlier; the other way about it is the opposite
+    f32w area[12][12]; // of the later from the earlier; swapped, it changes sign
     for (uint32_t k = 0; k < 12; ++k)
     {
         move_origin(field, k, deepest);
@@ -196,9 +196,9 @@ AB_INLINE void best_three(fieldw *field, choicew deepest, choicew chosen[AB_MAX_
     farthest_beside(field, chosen[1], &chosen[2], &chosen[3]);
 }
 
-// The deepest, and with it the farthest and the farthest to either side of the line to that: a good choice for most.
-// Returns the lanes where it is not (never with three candidates or fewer: none of them is outside), for which
-// `thorough` finds the three that span most, at some cost.
+// The deepest, with it the farthest, and the farthest on either side of the line between them: mostly a good choice.
+// Returns the lanes where it is not (never with three candidates or fewer, as none is outside); for those, `thorough`
+// finds the three that span most, at some cost.
 AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, choicew chosen[AB_MAX_POINTS])
 {
     AB_READ_AGAIN(field->u);
@@ -226,7 +226,7 @@ AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, cho
     return poor;
 }
 
-// Brings those that were found to the front, in order. Gives how many they are.
+// Moves the found points to the front, in order. Returns their number.
 AB_INLINE u32w pack_choices(choicew chosen[AB_MAX_POINTS])
 {
     const maskw second = chosen[1].found, third = chosen[2].found;

@@ -1,17 +1,16 @@
-// The side that named the contact of two rectangles in the last detect keeps it while another one is better by no more
-// than HYSTERESIS of a thousandth of the least half extent: of two that lie flat on each other a side of either is as
-// good, and a tremble would otherwise change, from detect to detect, whose it is, and with it every feature and the
-// impulses kept at them. A side that stayed would stay again: the same rectangles with the side that came out give that
-// side.
+// Hysteresis for two rectangles: keeps the cached side while another one is better by no more than HYSTERESIS of a
+// thousandth of the least half extent. When two sides lie flat on each other, either can be the contact's side, and
+// without a cache a small motion would change it, and with it every feature and the cached impulses. The result is
+// stable: the same rectangles with the resulting side cached give that side.
 //
-// Codes are features without their last eight bits: the number of the side, 16 more when it is one of the body of
-// higher order.
+// Codes are features without their low eight bits: the number of the side, plus 16 if it is a side of the body of the
+// higher collider key.
 
 #define HYSTERESIS 0.5f
 #define SECOND     16u
 #define SIDE_CODES 32u
 
-// By how much the side of before may be behind the best.
+// How far the cached side may fall behind the best.
 AB_INLINE f32w hysteresis(const f32w ha[3], const f32w hb[3])
 {
     const f32w least = minw(minw(ha[0], ha[1]), minw(hb[0], hb[1]));
@@ -19,7 +18,7 @@ AB_INLINE f32w hysteresis(const f32w ha[3], const f32w hb[3])
     return mulw(splatw(HYSTERESIS), mul_addw(least, splatw(0x1p-10f), mulw(size, splatw(0x1p-19f))));
 }
 
-// For the lanes of the group at i that are wanted, what named their contacts; for the others AB_NO_AXIS.
+// The cached sides of the wanted lanes of the group at i; AB_NO_AXIS for the other lanes.
 static AB_APART void ask_cached_sides(const ab_batch *batch, uint32_t i, uint32_t wanted, uint32_t cached[LANES])
 {
     uint32_t a[LANES], b[LANES], axes[LANES], count = 0;
@@ -37,7 +36,7 @@ static AB_APART void ask_cached_sides(const ab_batch *batch, uint32_t i, uint32_
     }
 }
 
-// Names the contact by the side of before where that may stay.
+// Replaces the contact's side by the cached one where that may stay.
 AB_INLINE void stay_with_side(const ab_batch *batch, uint32_t i, const pairw *m, maskw kept, rect_gapw *gap)
 {
     const f32w enough = subw(gap->separation, hysteresis(m->a.half, m->b.half));

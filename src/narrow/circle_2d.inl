@@ -1,7 +1,7 @@
-// A circle (a) and a rectangle (b). From outside, the normal runs from the circle's centre to the closest point of the
-// rectangle. From inside, the way out is through the nearest side, the lower axis among equals.
+// A circle (a) and a rectangle (b). From outside, the normal points from the circle's centre to the closest point of
+// the rectangle. From inside, the way out is through the nearest side, the lower of equal axes.
 
-// What the two have between them, in the rectangle's axes.
+// The gap between the two, in the rectangle's axes.
 AB_INLINE ball_gapw circle_rect_gap(const pairw *m)
 {
     const f32w zero = splatw(0.0f), half_x = m->b.half[0], half_y = m->b.half[1];

@@ -1,6 +1,6 @@
 // A circle (a) and a convex polygon (b).
 
-// Where the centre is, seen from the side it is farthest beyond.
+// The centre, relative to the side that it is farthest beyond.
 typedef struct side_view
 {
     float nx, ny; // of the side, outward
@@ -21,8 +21,8 @@ static side_view view_of_centre(const outline *polygon)
     return v;
 }
 
-// A circle is nearest to the side it is farthest beyond, or to an end of that side. Its normal is turned towards the
-// side's by what rounding may have turned it away.
+// A circle is nearest to the side that it is farthest beyond, or to an end of that side. Turns its normal towards the
+// side's by the possible rounding error.
 static flat_manifold circle_polygon_gap(const ab_batch *batch, const flat_pair *pair)
 {
     outline polygon;
@@ -34,7 +34,7 @@ static flat_manifold circle_polygon_gap(const ab_batch *batch, const flat_pair *
     {
         const float sure = beyond > slack ? beyond - slack : 0.0f, aside = v.past < 0.0f ? -sure : sure;
         const float square = v.height * v.height + aside * aside;
-        if (square > 1e-30f) // nearer than that its square loses digits
+        if (square > 1e-30f) // nearer, its square loses digits
         {
             const float length = sqrtf(square);
             m.normal_x = (v.ny * aside - v.nx * v.height) / length;

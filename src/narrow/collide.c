@@ -1,10 +1,11 @@
-// Two shapes with poses and no world: the world's own kernels, one pair at a time on the narrowest lanes. Since all
-// instruction sets give the same bits, so do these calls and a world.
+// Collides two shapes with poses, without a world: the world's own kernels, one pair at a time on the narrowest lanes.
+// All instruction sets give the same bits, so these calls agree with a world.
 #include "base/memory.h"
 #include "base/platform.h"
 #include "narrow/placed.h"
 
-// The caller's first shape has the lower order, so the manifold comes out as he sees it, whichever kind is lower.
+// The caller's first shape has the lower collider key, so the manifold is in the caller's order whichever kind is
+// lower.
 typedef struct couple
 {
     _Alignas(AB_CACHE_LINE) ab_record record[2];

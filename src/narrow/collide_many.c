@@ -1,5 +1,5 @@
-// Many pairs without a world and without asking for memory: chunks of pairs become records on the stack, are told apart
-// by the cell of the pair table they belong to, and each cell's kernel runs on the widest lanes there are.
+// Collides many pairs without a world and without allocating: builds records of a chunk of pairs on the stack, bins the
+// pairs by type, and runs each type's kernel on the widest lanes available.
 #include "base/memory.h"
 #include "base/platform.h"
 #include "narrow/placed.h"
@@ -11,13 +11,13 @@ enum
     KINDS = ABUT_SHAPE_KIND_COUNT
 };
 
-// Pair k of the chunk has the records 2k and 2k + 1, which are also their orders: the caller's a comes first.
+// Pair k of the chunk has records 2k and 2k + 1, which are also their collider keys: the caller's a comes first.
 typedef struct chunk
 {
     _Alignas(AB_CACHE_LINE) ab_record record[2 * CHUNK];
-    uint32_t shape[2 * CHUNK];           // by record: which of the caller's shapes
+    uint32_t shape[2 * CHUNK];           // by record: index of the caller's shape
     uint8_t lower[CHUNK], higher[CHUNK]; // kinds
-    uint32_t a[ROOM], b[ROOM];           // of one cell, the lower kind first
+    uint32_t a[ROOM], b[ROOM];           // of one pair type, the lower kind first
     uint32_t count;                      // of the chunk
     ab_kind_set kinds;
 } chunk;
@@ -38,7 +38,7 @@ static void fill(chunk *c, const abut_pair_list *pairs, uint32_t first)
     }
 }
 
-// The pairs of the chunk that belong to one cell, padded as kernels want them.
+// The pairs of the chunk of one type, padded as kernels require.
 static ab_batch batch_of(chunk *c, const abut_pair_list *pairs, uint32_t first, uint32_t lower, uint32_t higher,
                          float margin)
 {
@@ -131,7 +131,7 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, boo
     }
 }
 
-// Either of the results is NULL: the other is wanted, and may be missing all the same.
+// One of the results is NULL; the other may be too, which is an error.
 static abut_status look_over_and_run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping,
                                      abut_manifold *out)
 {
@@ -152,7 +152,7 @@ static abut_status look_over_and_run(const abut_pair_list *pairs, float margin, 
     return ABUT_OK;
 }
 
-// What is valid must not depend on the caller's mode either.
+// Validation must not depend on the caller's floating-point environment either.
 static abut_status in_own_mode(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping,
                                abut_manifold *out)
 {

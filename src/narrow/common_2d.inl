@@ -1,5 +1,5 @@
-// What the kernels of the plane share: pairs of records as columns of lanes, of which z is zero and the second axis is
-// the first turned by a quarter.
+// Helpers of the 2D kernels: pairs of records as columns of lanes; z is zero, and the second axis is the first rotated
+// by a quarter turn.
 
 AB_INLINE v3w flat(f32w x, f32w y)
 {
@@ -16,7 +16,7 @@ AB_INLINE v3w quarter_turn(v3w v)
     return flat(negw(v.y), v.x);
 }
 
-// How much of its record is read goes as in space; what is not TURN has the world's axes.
+// `read` is as in 3D; without TURN, the axes are the world's.
 AB_INLINE void gather_flat_side(const ab_batch *batch, const uint32_t *proxies, amount read, sidew *out)
 {
     const float *rows = (const float *)(const void *)batch->records;

@@ -1,9 +1,10 @@
-// What the generic convex cell sees of a shape.
+// Converts shapes and pairs to the form that GJK and EPA work on.
 #include "narrow/convex.h"
 
 #include "math/frame.h"
 
-#define GRANULARITY 1e-4 // of both sizes: a ten-billionth of it is a hundred times what a double rounds them by
+// of both sizes: a ten-billionth of it is a hundred times the rounding error of doubles of that size
+#define GRANULARITY 1e-4
 
 // A custom shape's core is its box less the rounding; a ball is a rounded point.
 static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_record *record)
@@ -50,7 +51,7 @@ void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t prox
     out->granularity = (out->a.size < out->b.size ? out->a.size : out->b.size) + GRANULARITY * out->scale;
 }
 
-// False comparisons of a NaN lead to the middle.
+// NaN compares false and gives zero.
 static double within(double value, double most)
 {
     return value >= -most ? (value <= most ? value : most) : value < -most ? -most : 0.0;

@@ -1,14 +1,14 @@
-// The generic convex cell, in double: any two shapes with a support function. A shape is a core, described by its
-// support function, and a rounding about it; cores that are apart are measured by GJK, cores that overlap by EPA.
+// The generic convex pair type, in double: any two shapes with a support function. A shape is a core, given by its
+// support function, with a rounding radius. GJK measures disjoint cores, EPA overlapping ones.
 //
 // Coordinates are relative to the position of the first side's body, with the world's axes. The difference of two cores
-// is the set of all b - a: the origin is in it when they overlap.
+// is the set of all b - a: it contains the origin when they overlap.
 #ifndef AB_CONVEX_H
 #define AB_CONVEX_H
 
 #include "narrow/narrow.h"
 
-// One side of a meeting.
+// One side of a pair.
 typedef struct ab_convex
 {
     const abut_kind_def *def; // NULL: a box with these half extents
@@ -17,17 +17,17 @@ typedef struct ab_convex
     double axis[9];
     double half[3];  // a box about the core's origin that contains it
     double rounding; // metres
-    double size;     // of both together, metres
+    double size;     // core and rounding together, metres
 } ab_convex;
 
 typedef struct ab_convex_pair
 {
     ab_convex a, b;
     double scale;       // metres: the sizes of both
-    double granularity; // metres: the smaller size, and of both what rounding may come to: what "near" is measured by
+    double granularity; // metres: the smaller size plus the rounding error of both: the scale of "near"
 } ab_convex_pair;
 
-// A leaf of the batch, seen from the position of `origin`'s body.
+// A proxy of the batch, relative to the position of `origin`'s body.
 void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin);
 void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b);
 
@@ -43,7 +43,7 @@ typedef struct ab_vertex
 // The point of the difference farthest along `direction`.
 void ab_difference_support(const ab_convex_pair *pair, const double direction[3], ab_vertex *out);
 
-// How two cores lie to each other: apart by a positive separation, or overlapping by a negative one.
+// The gap between two cores: disjoint by a positive separation, or overlapping by a negative one.
 typedef struct ab_convex_contact
 {
     double normal[3]; // unit, from a to b
@@ -52,17 +52,18 @@ typedef struct ab_convex_contact
     bool overlap; // of the cores
 } ab_convex_contact;
 
-// False when the cores overlap, or are nearer than could be told apart from it. Cores farther apart than `limit` need
-// not be measured to the end: what is given then is a lower bound that is past it.
+// False when the cores overlap, or are too near to tell. Beyond `limit`, GJK may stop early; the separation is then a
+// lower bound above `limit`.
 bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out);
 
-// The way out of an overlap: b moved along the normal by the depth no longer overlaps a. Never a positive separation.
+// The way out of an overlap: b moved along the normal by the depth no longer overlaps a. The separation is never
+// positive.
 void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out);
 
-// The two shapes, roundings and all.
+// The gap between the two shapes, including rounding.
 void ab_convex_meet(const ab_convex_pair *pair, double limit, ab_convex_contact *out);
 
-// Where they touch: 1 to AB_MAX_POINTS points.
+// The contact points: 1 to AB_MAX_POINTS.
 uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *pair_type, double limit,
                           abut_point out[AB_MAX_POINTS]);
 

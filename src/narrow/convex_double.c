@@ -1,10 +1,12 @@
+// Nearest points and separating axes of spheres and boxes in double precision: corner against box and edge against edge
+// by direct computation, without iteration.
 #include "narrow/convex_double.h"
 
 #include <math.h>
 
-#define FLAT 1e-14 // of the sizes: what rounding makes of nothing
+#define FLAT 1e-14 // of the sizes: rounding error of zero
 
-// The nearest points of two disjoint boxes are a corner of one and its nearest point on the other, or lie on an edge
+// The nearest points of two disjoint boxes are a corner of one and its nearest point on the other, or are on an edge of
 // each.
 typedef struct nearest
 {
@@ -80,8 +82,8 @@ static ab_dvec3 edge_middle(const ab_convex_double *box, int i, int side)
 }
 
 // C. Ericson, "Real-Time Collision Detection" (2005), 5.1.9, for segments given by their middles and unit directions.
-// Where u and v are all but parallel, 1 - cosine^2 and on_u - cosine on_v have lost their digits; as products of cross
-// products (J.-L. Lagrange's identity) they keep them, down to the angles that rounding makes of parallel ones.
+// Where u and v are nearly parallel, 1 - cosine^2 and on_u - cosine on_v lose their digits; as products of cross
+// products (J.-L. Lagrange's identity) they keep them, down to the angles that rounding gives parallel ones.
 static void edge_edge(nearest *best, ab_dvec3 middle_a, ab_dvec3 u, double half_a, ab_dvec3 middle_b, ab_dvec3 v,
                       double half_b)
 {
@@ -117,7 +119,7 @@ static nearest nearest_of_boxes(const ab_convex_double *a, const ab_convex_doubl
     return best;
 }
 
-// Balls shrink to their centres first, then give back their radii.
+// Balls shrink to their centres first, then get their radii back.
 ab_nearest ab_convex_double_nearest(const ab_convex_double *a, const ab_convex_double *b)
 {
     nearest best = { .square = HUGE_VAL };
@@ -135,7 +137,7 @@ ab_nearest ab_convex_double_nearest(const ab_convex_double *a, const ab_convex_d
     }
     const double distance = sqrt(best.square);
     const double rest = distance - a->radius - b->radius;
-    if (!(distance > 0.0)) // no way from one to the other
+    if (!(distance > 0.0)) // no direction between them
     {
         return (ab_nearest){ best.on_a, best.on_b, 0.0 };
     }
@@ -170,8 +172,8 @@ static double size_of(const ab_convex_double *solid)
     return solid->half[0] + solid->half[1] + solid->half[2] + solid->radius;
 }
 
-// Looks whether a direction (of any length; of hardly any: none) separates better than the best so far. One along which
-// both are flat and in one plane says nothing: its zero would hide what the directions within that plane have to say.
+// Tests whether a direction (of any length; ignored if nearly zero) separates better than the best so far. Skips
+// directions along which both are flat and in one plane: their zero would hide the separation within that plane.
 static void try_axis(ab_apart *best, const ab_convex_double *a, const ab_convex_double *b, ab_dvec3 direction)
 {
     const double square = ab_dvec3_dot(direction, direction);
@@ -209,5 +211,5 @@ ab_apart ab_convex_double_apart(const ab_convex_double *a, const ab_convex_doubl
             try_axis(&best, a, b, ab_dvec3_cross(a->axis[i], b->axis[j]));
         }
     }
-    return best.separation > -HUGE_VAL ? best : (ab_apart){ { 0, 1, 0 }, 0.0 }; // two points in one place
+    return best.separation > -HUGE_VAL ? best : (ab_apart){ { 0, 1, 0 }, 0.0 }; // two points in one position
 }

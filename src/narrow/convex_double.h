@@ -1,5 +1,5 @@
-// Shapes in double precision, for answers that are asked for one at a time: distances and sweeps. A box, or a ball
-// around a point (a box of no size); points are measured from wherever the caller likes.
+// Convex shapes in double precision, for distances and sweeps: a box, or a ball around a point (a box of no size). The
+// caller chooses the origin.
 #ifndef AB_SOLID_H
 #define AB_SOLID_H
 
@@ -47,23 +47,23 @@ static inline ab_dvec3 ab_dvec3_of(abut_vec3 v)
     return (ab_dvec3){ (double)v.x, (double)v.y, (double)v.z };
 }
 
-// Whether there are solids of this kind of shape.
+// Whether this kind of shape has such a form.
 static inline bool ab_convex_double_is_known(abut_shape_kind kind)
 {
     return kind == ABUT_SPHERE || kind == ABUT_AABB || kind == ABUT_OBB;
 }
 
-// A valid shape turned by a rotation of any length but zero, its centre where told.
+// A valid shape with a non-zero rotation, centred at `centre`.
 ab_convex_double ab_convex_double_of(const abut_shape *shape, abut_quat rotation, ab_dvec3 centre);
 
 typedef struct ab_nearest
 {
     ab_dvec3 on_a, on_b;
-    double distance; // zero when balls overlap; of boxes that overlap by some depth nothing but that it is at most that
+    double distance; // zero when balls overlap; of overlapping boxes, only an upper bound of their depth
 } ab_nearest;
 
-// Where two solids come nearest to each other; of several such places, one. Points of a ball are on its surface, unless
-// its centre is within the other solid. The way between the points of boxes that overlap is not the way from a to b.
+// The nearest points of two shapes; any, if several are. Points of a ball are on its surface, unless its centre is
+// inside the other shape. For overlapping boxes, on_b - on_a does not point from a to b.
 ab_nearest ab_convex_double_nearest(const ab_convex_double *a, const ab_convex_double *b);
 
 typedef struct ab_apart
@@ -73,13 +73,13 @@ typedef struct ab_apart
 } ab_apart;
 
 // The axis of largest separation among those of the separating axis theorem: the way out when they overlap. Flat boxes
-// in one plane are told apart within it.
+// in one plane are separated within it.
 ab_apart ab_convex_double_apart(const ab_convex_double *a, const ab_convex_double *b);
 
-// How far the solid reaches from its centre along a unit direction.
+// How far the shape reaches from its centre along a unit direction.
 double ab_convex_double_extent(const ab_convex_double *solid, ab_dvec3 direction);
 
-// The point of the solid farthest along a direction.
+// The point of the shape farthest along a direction.
 ab_dvec3 ab_convex_double_support(const ab_convex_double *solid, ab_dvec3 direction);
 
 #endif

@@ -1,3 +1,5 @@
+// Finds the flat face or edge of a convex shape towards a direction, by support points of slightly tilted directions,
+// and makes a convex polygon of them.
 #include "narrow/convex_outline.h"
 
 #include "math/frame.h"
@@ -9,10 +11,10 @@ enum
     DIRECTIONS = AB_OUTLINE_CORNERS - 1
 };
 
-#define BESIDE 0.0625 // of the normal: how far the directions lean
-#define ALIKE  1e-6   // of the shape's own size: points nearer than this are one
+#define BESIDE 0.0625 // of the normal: the tilt of the directions
+#define ALIKE  1e-6   // of the shape's own size: points closer than this are one
 
-// A curved surface falls away by half of BESIDE; what is flat, or leans by less than this, does not.
+// A curved surface falls away by half of BESIDE; a flat one, or one tilted by less than this, does not.
 #define CURVED 0.015625
 
 static void normalise(double v[3])
@@ -67,10 +69,10 @@ static ab_outline_place place_at(const ab_contact_frame *plane, const double poi
     return (ab_outline_place){ ab_dot(point, plane->u), ab_dot(point, plane->v), ab_dot(point, plane->n), part };
 }
 
-// The supports about the normal that are no lower than what is flat may be, and the top.
+// The support points about the normal that are no lower than the flat tolerance, and the top.
 static void gather(const ab_convex *shape, double side, const ab_contact_frame *plane, ab_outline *out)
 {
-    // of 22.5 + 45 k degrees: not along the sides of a box, where two corners would be as far
+    // of 22.5 + 45 k degrees: not along the sides of a box, where two corners would be equally far
     static const double cosine[4] = { 0.92387953251128674, 0.38268343236508977, -0.38268343236508977,
                                       -0.92387953251128674 };
     static const double sine[4] = { 0.38268343236508977, 0.92387953251128674, 0.92387953251128674,
@@ -144,7 +146,7 @@ void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *
     make_convex(out, shape->size);
 }
 
-// The plane through an outline: M. Newell's normal, by sums over its edges; of two corners, the line through them.
+// The plane of an outline: M. Newell's normal, by sums over its edges; for two corners, the line through them.
 void ab_outline_lay_frame(ab_outline *o)
 {
     double sum_u = 0.0, sum_v = 0.0, sum_n = 0.0, middle_u = 0.0, middle_v = 0.0, middle = 0.0;

@@ -1,8 +1,8 @@
-// What of a shape lies flat against a contact's normal, found by its support function alone: supports in directions a
-// little beside the normal are the corners of a face or the ends of an edge, where they are no lower than what is flat
-// may be.
+// The part of a shape that is flat against a contact's normal, found by its support function alone: the support points
+// of directions slightly beside the normal are the corners of a face or the ends of an edge, where they are no lower
+// than the flat tolerance.
 //
-// Directions are laid out in the shape's own frame, so that outlines, and with them features, turn with the shape.
+// Directions are fixed in the shape's own frame, so that outlines, and with them features, rotate with the shape.
 #ifndef AB_CONVEX_OUTLINE_H
 #define AB_CONVEX_OUTLINE_H
 
@@ -10,20 +10,20 @@
 
 #define AB_OUTLINE_CORNERS 9u
 
-// The plane of a contact: its normal and two directions in it.
+// The frame of a contact: its normal and two directions in its plane.
 typedef struct ab_contact_frame
 {
     double n[3], u[3], v[3];
 } ab_contact_frame;
 
-// A place in the plane of the contact, and the height of a surface over it along the normal.
+// A point in the contact's plane, and the height of a surface over it along the normal.
 typedef struct ab_outline_place
 {
     double u, v, height;
     uint32_t part; // of an outline: less than AB_OUTLINE_CORNERS
 } ab_outline_place;
 
-// What of one shape lies flat: its corners counter-clockwise, seen against the normal; and a plane through them.
+// The flat part of one shape: its corners counter-clockwise, seen against the normal; and a plane through them.
 typedef struct ab_outline
 {
     ab_outline_place corner[AB_OUTLINE_CORNERS];
@@ -32,22 +32,22 @@ typedef struct ab_outline
     double height, lean_u, lean_v;
 } ab_outline;
 
-// Two directions at right angles to `n`, the first of them nearest to an axis of the shape.
+// Two directions orthogonal to `n`, the first nearest to an axis of the shape.
 ab_contact_frame ab_contact_frame_of(const ab_convex *shape, const double n[3]);
 
-// All of an outline but the plane through it. `side` is 1 for a, -1 for b.
+// Computes an outline except for its plane. `side` is 1 for a, -1 for b.
 void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *plane, ab_outline *out);
 
-// Lays the plane through its corners; of two, through the line of them, of one, level.
+// Computes its plane: through its corners; through the line of two; level for one.
 void ab_outline_lay_frame(ab_outline *outline);
 
-// The plane's height over a place.
+// The plane's height over a point.
 static inline double ab_outline_height(const ab_outline *o, const ab_outline_place *p)
 {
     return o->height + o->lean_u * p->u + o->lean_v * p->v;
 }
 
-// Twice the area of a triangle, positive when it turns counter-clockwise.
+// Twice the area of a triangle, positive when counter-clockwise.
 static inline double ab_outline_turn(const ab_outline_place *p, const ab_outline_place *q, const ab_outline_place *r)
 {
     return (q->u - p->u) * (r->v - p->v) - (q->v - p->v) * (r->u - p->u);

@@ -1,5 +1,5 @@
-// The cells of the pair table with a custom shape: a caller's own function where there is one, else the generic convex
-// cell, pair by pair. Plain double arithmetic, compiled once, so that no instruction set can differ.
+// The kernels of pair types with a custom shape: the caller's pair function if there is one, else the generic convex
+// contact, pair by pair. Plain double arithmetic, compiled once, so that no instruction set can differ.
 #include "base/assert.h"
 #include "narrow/convex.h"
 #include "narrow/pair_functions.h"
@@ -16,7 +16,7 @@ static void keep_place(void *to, const ab_batch *batch, uint32_t i, const abut_m
     ((bool *)to)[i] = true;
 }
 
-// Rounded once, so that a pair and its manifold are judged by the same number.
+// Rounds once, so that a pair and its manifold are decided by the same number.
 static bool near_enough(const ab_convex_contact *contact, float limit)
 {
     return (float)contact->separation <= limit;
@@ -61,7 +61,7 @@ void ab_convex_kernel(const ab_batch *batch, ab_manifolds *out)
     }
 }
 
-// The same measurement without the way out of an overlap, which is never farther than the limit.
+// The same test without EPA: an overlap is never past the limit.
 static bool touches(const ab_batch *batch, uint32_t i)
 {
     const ab_proxy_pair proxies = ab_batch_pair(batch, i);

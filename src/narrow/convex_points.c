@@ -1,5 +1,5 @@
-// Where two shapes touch that are known by their support functions alone. The outlines of what lies flat of them are
-// laid over each other and cut, as with boxes; a contact that is not flat has the one point that was measured.
+// The contact points of two shapes known only by their support functions. Clips the outlines of their flat parts
+// against each other, as with boxes; a contact that is not flat has the one measured point.
 //
 // Slot: four bits for a corner or an edge of a's outline, four for b's; 15: none of it.
 #include "narrow/convex_outline.h"
@@ -15,9 +15,9 @@ enum
 };
 
 #define PARALLEL 0x1p-11 // sine
-#define LEFT_OUT 1e-4    // of the scale: when the cut misses the deepest point by more, it is not believed
+#define LEFT_OUT 1e-4    // of the scale: a clipped piece that misses the deepest point by more is discarded
 
-// A side that cuts: what has a positive offset from it stays. `part` names the corner it begins at.
+// A clipping side: keeps points with a positive offset from it. `part` names the corner it begins at.
 typedef struct cut_line
 {
     double u, v, offset;
@@ -37,7 +37,7 @@ static uint32_t cut_lines(const ab_outline *o, cut_line *out)
     return o->count;
 }
 
-// A corner of the piece that is left: the side of the subject that leaves it, and its name.
+// A corner of the clipped piece: the side that leaves it, and its name.
 typedef struct cut_corner
 {
     double u, v;
@@ -51,12 +51,12 @@ static uint32_t slot_where(uint32_t leaving, const cut_line *line, const cut_lin
     {
         return line->part << 4 | leaving;
     }
-    // Two sides of the cutter meet at the corner that the later begins at; the last and the first, at the first.
+    // Two sides of the cutter share the corner that the later begins at; the last and the first share the first's.
     const bool closes = line == last && leaving - AB_OUTLINE_CORNERS == first->part;
     return (closes ? first->part : line->part) << 4 | NO_PART;
 }
 
-// Of a convex piece a line cuts two sides; rounding may make more of it where a side lies along the line.
+// A line cuts two sides of a convex piece; rounding may give more where a side lies along the line.
 static void keep_corner(cut_corner *to, uint32_t *kept, cut_corner corner)
 {
     if (*kept < MOST_CUT)
@@ -100,7 +100,7 @@ static uint32_t cut(const ab_outline *subject, const ab_outline *cutter, cut_cor
     for (uint32_t i = 0; i < count; ++i)
     {
         const ab_outline_place *p = &subject->corner[i];
-        // both ways along a segment are one side
+        // a segment counts as one side, in both directions
         const uint32_t leaving = count == 2 ? subject->corner[0].part : p->part;
         piece[0][i] = (cut_corner){ p->u, p->v, leaving, (uint32_t)NO_PART << 4 | p->part };
     }
@@ -122,7 +122,7 @@ static uint32_t cut(const ab_outline *subject, const ab_outline *cutter, cut_cor
     return kept;
 }
 
-// Whether two outlines can be cut by one another: not a point, and of two segments, nearly parallel ones.
+// Whether two outlines can clip each other: neither is a point, and two segments are nearly parallel.
 static bool lie_flat(const ab_outline *a, const ab_outline *b)
 {
     if (a->count == 2 && b->count == 2)
@@ -135,7 +135,7 @@ static bool lie_flat(const ab_outline *a, const ab_outline *b)
     return a->count >= 2 && b->count >= 2;
 }
 
-// A point of the patch: between the surfaces.
+// A point of the manifold: between the surfaces.
 typedef struct packed_point
 {
     double u, v, height, separation;
@@ -180,7 +180,7 @@ static void swap_points(packed *p, uint32_t i, uint32_t j)
     p->point[j] = moved;
 }
 
-// Moves to place `at` the point from there on that is best by `worth`.
+// Moves the best remaining point by `worth` to index `at`.
 static void choose(packed *p, uint32_t at, double (*worth)(const packed *p, const packed_point *candidate))
 {
     uint32_t best = at;
@@ -191,7 +191,7 @@ static void choose(packed *p, uint32_t at, double (*worth)(const packed *p, cons
     swap_points(p, at, best);
 }
 
-// A fixed direction decides between points that are as deep but for rounding.
+// A fixed direction decides between points that are equally deep up to rounding.
 static double by_depth(const packed *p, const packed_point *candidate)
 {
     (void)p;
@@ -215,7 +215,7 @@ static double by_area_beyond(const packed *p, const packed_point *candidate)
     return -by_area(p, candidate);
 }
 
-// The deepest, the farthest from it, and those that span most on either side.
+// Keeps the deepest, the farthest from it, and those that span most area on either side.
 static void reduce(packed *p)
 {
     if (p->count > AB_MAX_POINTS)
@@ -228,7 +228,7 @@ static void reduce(packed *p)
     }
 }
 
-// Where the lines of two segments cross, kept to the first.
+// The intersection of two segments' lines, clamped to the first.
 static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, double *v)
 {
     const ab_outline_place *p = &a->corner[0], *q = &a->corner[1], *r = &b->corner[0], *s = &b->corner[1];
@@ -239,7 +239,8 @@ static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, dou
     *v = p->v + t * (q->v - p->v);
 }
 
-// The one point of shapes that overlap and do not lie flat: a corner, where two edges cross, or between two tops.
+// The one point of overlapping shapes without a common flat part: a corner, the intersection of two edges, or between
+// two tops.
 static void find_place(const ab_contact_frame *plane, const ab_outline *a, const ab_outline *b, double out[3])
 {
     double u = 0.5 * (a->top.u + b->top.u), v = 0.5 * (a->top.v + b->top.v);

@@ -1,4 +1,4 @@
-// The two nearest points of two shapes, in double precision. Overlap is what abut_overlap says it is.
+// The nearest points of two shapes, in double precision. Overlap agrees with abut_overlap.
 #include "base/platform.h"
 #include "narrow/convex.h"
 #include "narrow/convex_double.h"
@@ -38,7 +38,7 @@ static abut_closest measure_convex(const abut_shape shape[2], const ab_record re
     return (abut_closest){ distance, narrowed_array(contact.on_a), narrowed_array(contact.on_b) };
 }
 
-// Of two shapes of a list that do not overlap.
+// For two shapes of a list that do not overlap.
 static abut_closest apart(const abut_pair_list *pairs, uint32_t a, uint32_t b)
 {
     const ab_kind_set kinds = ab_pair_list_kinds(pairs);
@@ -55,10 +55,10 @@ static abut_closest apart(const abut_pair_list *pairs, uint32_t a, uint32_t b)
 
 enum
 {
-    CHUNK = 64 // pairs whose overlap is found at a time
+    CHUNK = 64 // pairs tested for overlap at a time
 };
 
-// Either of the results is NULL. The list was looked over.
+// One of the results is NULL. The list was validated.
 static void run(const abut_pair_list *pairs, abut_closest *closest, float *distances)
 {
     abut_manifold overlap[CHUNK];
@@ -101,7 +101,7 @@ static abut_status look_over_and_run(const abut_pair_list *pairs, abut_closest *
     return ABUT_OK;
 }
 
-// What is valid must not depend on the caller's mode either.
+// Validation must not depend on the caller's floating-point environment either.
 static abut_status in_own_mode(const abut_pair_list *pairs, abut_closest *closest, float *distances)
 {
     const uint64_t before = ab_platform_float_enter();
@@ -120,7 +120,7 @@ abut_status abut_distance_many(const abut_pair_list *pairs, float *distances)
     return in_own_mode(pairs, NULL, distances);
 }
 
-// A list of one pair, which refuses custom shapes because it brings no kinds.
+// A list of one pair. Rejects custom shapes, because it has no kinds.
 static abut_status one_pair(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
                             abut_closest *closest, float *distance)
 {

@@ -1,12 +1,12 @@
-// The depth of two cores that overlap: the polytope of G. van den Bergen, "Proximity Queries and Penetration Depth
-// Computation on 3D Game Objects" (2001), grown as an incremental convex hull.
+// The depth of two overlapping cores: the expanding polytope algorithm of G. van den Bergen, "Proximity Queries and
+// Penetration Depth Computation on 3D Game Objects" (2001), grown as an incremental convex hull.
 //
-// Of the difference's hull inside which the origin lies, the face nearest to the origin bounds the depth from below;
-// how far the difference reaches along that face's normal bounds it from above, and is a true way out whatever else
-// goes wrong. So the answer is always the best way out that was seen: it may be longer than need be when the hull is
-// given up (at its most vertices, or where rounding has torn it), never too short.
+// The hull is inside the difference and contains the origin. Its face nearest to the origin bounds the depth from
+// below. The difference's reach along that face's normal bounds it from above, and is a true way out whatever else
+// fails. So the answer, the best way out found, may be too long when the hull is abandoned (at its most vertices, or
+// torn by rounding), but never too short.
 //
-// Faces in whose plane a new point lies, to rounding, are replaced along with those that it sees: no face is then
+// A new point replaces the faces that see it and also those whose plane it is in, up to rounding: no face is then
 // thinner than that rounding, so every one has a normal.
 #include "narrow/convex.h"
 
@@ -26,9 +26,9 @@ enum
 
 // Of the scale.
 #define ENOUGH 1e-9  // between the bounds
-#define FLAT   1e-9  // a difference thinner than this has no inside
-#define ABOUT  0.97  // the cosine of "about the best way out"
-#define PLANE  1e-10 // a point within this of a plane lies in it
+#define FLAT   1e-9  // a thinner difference has no interior
+#define ABOUT  0.97  // the cosine of "near the best way out"
+#define PLANE  1e-10 // a point within this of a plane is in it
 
 typedef struct face
 {
@@ -59,13 +59,13 @@ typedef struct hull
     way_out best;
 } hull;
 
-// An edge between faces that a new point sees and one that it does not.
+// An edge between a face that a new point sees and one that it does not.
 typedef struct rim_edge
 {
-    uint16_t from, to, outer, slot; // outer.beyond[slot] is the face that goes
+    uint16_t from, to, outer, slot; // outer.beyond[slot] is the face to remove
 } rim_edge;
 
-// The difference's reach along a unit direction; kept when it is the shortest way out so far. True when it was.
+// Computes the difference's reach along a unit direction and keeps it if it is the shortest way out so far. True if so.
 static bool probe(hull *h, const double direction[3], ab_vertex *farthest)
 {
     ab_difference_support(h->pair, direction, farthest);
@@ -80,7 +80,7 @@ static bool probe(hull *h, const double direction[3], ab_vertex *farthest)
     return true;
 }
 
-// Any unit direction at right angles to a unit one: the y axis, or the x axis, less what lies along it.
+// Any unit direction orthogonal to a unit one: the y axis, or the x axis, minus its projection.
 static void beside(const double along[3], double out[3])
 {
     const double up[3] = { 0.0, 1.0, 0.0 }, across[3] = { 1.0, 0.0, 0.0 };
@@ -101,7 +101,7 @@ static double distance_from_line(const double point[3], const double on_line[3],
     return sqrt(ab_dot(cross, cross));
 }
 
-// Looks both ways along a direction, which become ways out; the vertex `by` finds the farther one is kept in *out.
+// Probes both ways along a direction; *out becomes the vertex that `by` finds farther.
 static double look_both_ways(hull *h, const double direction[3], double (*by)(const hull *h, const double point[3]),
                              ab_vertex *out)
 {
@@ -153,7 +153,7 @@ static double off_plane(const hull *h, const double point[3])
     return fabs(ab_dot(apart, normal));
 }
 
-// The two points farthest apart along some axis of the world. False when all are one.
+// The two points farthest apart along some axis of the world. False when all coincide.
 static bool find_line(hull *h)
 {
     double widest = -1.0;
@@ -175,7 +175,7 @@ static bool find_line(hull *h)
     return widest > FLAT * h->pair->scale;
 }
 
-// What has no inside is left in a direction that rounding does not choose.
+// Chooses a fixed direction for a difference without interior, so that rounding does not choose it.
 static void leave_along(hull *h, const double normal[3])
 {
     ab_vertex farthest;
@@ -226,10 +226,10 @@ static bool lay_face(hull *h, face *f, uint32_t i, uint32_t j, uint32_t k)
     return sound;
 }
 
-// Four points with an inside. False when there are none: then the best way out is the answer.
+// Finds four points with an interior. False when there are none: the best way out is then the answer.
 static bool begin(hull *h)
 {
-    // Face m leaves out vertex m; across the edge from its corner i lies the face that leaves out the corner opposite.
+    // Face m leaves out vertex m; across the edge from its corner i is the face that leaves out the opposite corner.
     static const uint16_t corner[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2, 1 } };
     static const double up[3] = { 0.0, 1.0, 0.0 };
     if (!find_line(h))
@@ -264,7 +264,7 @@ static bool begin(hull *h)
     return sound;
 }
 
-// Of the faces that lean by no more than so much from the best way out.
+// The nearest of the faces whose normals have at least this cosine with the best way out.
 static face *nearest_face(hull *h, double least_cosine)
 {
     face *nearest = NULL;
@@ -280,8 +280,8 @@ static face *nearest_face(hull *h, double least_cosine)
     return nearest;
 }
 
-// Marks what `point` sees, from the face at `first` on, and lists the rim. Gives the number of its edges; none where
-// there are more than MOST_RIM, which no ring has.
+// Marks the faces that `point` sees, from the face `first` on, and lists the rim. Returns its number of edges; zero if
+// more than MOST_RIM, which no ring has.
 static uint32_t find_rim(hull *h, uint32_t first, const double point[3], uint16_t *seen, uint32_t *seen_count,
                          rim_edge *rim)
 {
@@ -324,7 +324,7 @@ static uint32_t find_rim(hull *h, uint32_t first, const double point[3], uint16_
     return edges;
 }
 
-// Puts the edges in order around the rim. False when they are not one ring.
+// Sorts the edges around the rim. False when they are not one ring.
 static bool order_rim(rim_edge *rim, uint32_t edges)
 {
     for (uint32_t i = 0; i + 1 < edges; ++i)
@@ -350,8 +350,8 @@ static uint16_t take_face(hull *h)
     return h->spares ? h->spare[--h->spares] : (uint16_t)h->faces++;
 }
 
-// Puts a cone of faces from the rim to the new vertex in the place of what it sees. False, and the hull is of no more
-// use, when rounding has torn it.
+// Replaces the visible faces by a cone of faces from the rim to the new vertex. False when rounding has torn the hull,
+// which is then unusable.
 static bool expand(hull *h, uint32_t first, const ab_vertex *vertex)
 {
     uint16_t seen[MOST_FACES], made[MOST_FACES];
@@ -386,9 +386,9 @@ static bool expand(hull *h, uint32_t first, const ab_vertex *vertex)
     return sound;
 }
 
-// Grows the hull where it is nearest to the origin. True when the bounds have met. Where a great many faces are nearly
-// as near, which only surfaces that are round without a rounding have, deep inside others, the last vertices go to
-// where the best way out is: it is then known to be one, and not quite known to be the shortest.
+// Grows the hull where it is nearest to the origin. True when the bounds have met. Where very many faces are nearly
+// equally near, as deep inside surfaces that are round without a rounding radius, the last vertices go near the best
+// way out: it is then a valid way out, but possibly not the shortest.
 static bool grow(hull *h)
 {
     const double enough = ENOUGH * h->pair->scale;
@@ -410,7 +410,7 @@ static bool grow(hull *h)
     }
 }
 
-// Down the slope of the reach, as far as that goes: the last digits where the hull has not got to them.
+// Gradient descent on the reach: the last digits, where the hull has not reached them.
 static void polish(hull *h)
 {
     double step = 1.0 / h->pair->scale;

@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-// A polytope takes about ten rounds, something round about twenty. At the cap the lower bound is the answer, which is
+// A polytope takes about ten rounds, a round shape about twenty. At the cap the answer is the lower bound, which is
 // safe.
 #define MOST_ROUNDS 128
-#define NEAR        1e-10 // of the grain: cores nearer than this overlap
+#define NEAR        1e-10 // of the granularity: nearer cores count as overlapping
 #define GAP         1e-12 // relative, between the squares of the bounds
 
-// Up to four points of the difference, and the weights that make of them the point nearest to the origin.
+// Up to four points of the difference, and the barycentric weights of their point nearest to the origin.
 typedef struct simplex
 {
     ab_vertex vertex[4];
@@ -54,7 +54,7 @@ static void weigh_vertex(const simplex *s, int i, weights *best)
     weigh(s, of, best);
 }
 
-// The inside of an edge, when the origin's projection falls there.
+// The interior of an edge, if the origin projects there.
 static void weigh_edge(const simplex *s, int i, int j, weights *best)
 {
     double of[4] = { 0.0, 0.0, 0.0, 0.0 }, edge[3];
@@ -68,7 +68,7 @@ static void weigh_edge(const simplex *s, int i, int j, weights *best)
     }
 }
 
-// The inside of a triangle likewise.
+// The interior of a triangle, likewise.
 static void weigh_triangle(const simplex *s, int i, int j, int k, weights *best)
 {
     const double *p = s->vertex[i].w, *q = s->vertex[j].w, *r = s->vertex[k].w;
@@ -100,7 +100,7 @@ static double volume(const double p[3], const double q[3], const double r[3])
     return ab_dot(p, part);
 }
 
-// True when the origin lies inside.
+// True when the origin is inside.
 static bool weigh_tetrahedron(const simplex *s)
 {
     const double *p = s->vertex[0].w, *q = s->vertex[1].w, *r = s->vertex[2].w, *t = s->vertex[3].w;
@@ -111,8 +111,8 @@ static bool weigh_tetrahedron(const simplex *s)
     return inside || turned;
 }
 
-// Takes from the nearest point what rounding put along the simplex, which is as much as the vertices' own: at a right
-// angle to it, however far they are, it is the direction in which they lie.
+// Removes from the nearest point its rounding error along the simplex, which is as large as that of the vertices. The
+// result is orthogonal to the simplex, however far away that is, and so its direction is accurate.
 static void straighten(const simplex *s, double point[3])
 {
     double first[3], second[3], normal[3], straight[3];
@@ -133,13 +133,13 @@ static void straighten(const simplex *s, double point[3])
     {
         return;
     }
-    if (ab_dot(straight, straight) >= 0.25 * ab_dot(point, point)) // else too thin to tell
+    if (ab_dot(straight, straight) >= 0.25 * ab_dot(point, point)) // else the simplex is too thin
     {
         memcpy(point, straight, sizeof straight);
     }
 }
 
-// Reduces the simplex to what its nearest point needs. False when the origin lies inside four points.
+// Reduces the simplex to the vertices of its nearest point. False when the origin is inside four points.
 static bool find_nearest(simplex *s)
 {
     weights best = { .square = HUGE_VAL };
@@ -246,13 +246,13 @@ bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
         }
         if (larger.square >= s.square)
         {
-            break; // by rounding: the two bounds are as near as they get
+            break; // rounding: the two bounds are as near as they get
         }
         s = larger;
     }
     if (lower <= 0.0)
     {
-        return false; // no direction was seen to separate them
+        return false; // no direction separates them
     }
     answer(&s, normal, lower, out);
     return true;

@@ -1,8 +1,8 @@
-// What the kernels share: pairs of records as columns of lanes, the gap at which a pair still counts as touching, and
-// the one way out: patches in canonical orientation, appended in the order of the batch.
+// Helpers of all kernels: pairs of records as columns of lanes, the one touching test, and output: packed manifolds in
+// canonical orientation, appended in the order of the batch.
 //
-// Kernels work in coordinates relative to the position of body a, so that nothing is lost to the distance from the
-// origin.
+// Kernels work in coordinates relative to the position of body a, so that accuracy does not fall with the distance from
+// the origin.
 
 // One side of LANES pairs.
 typedef struct sidew
@@ -36,9 +36,9 @@ AB_INLINE void gather_offsets(const abut_vec3 *offsets, const uint32_t *proxies,
 // How much of its record a kernel reads; the rest of a side is zero.
 typedef enum amount
 {
-    PLACE, // position and the first half extent: all there is to a ball
-    SIZE,  // half extents and order as well
-    TURN   // axes as well
+    PLACE, // position and the first half extent: all that a ball has
+    SIZE,  // also half extents and collider key
+    TURN   // also axes
 } amount;
 
 AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *proxies, amount read, sidew *out)
@@ -75,7 +75,7 @@ AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *proxies, amoun
     }
 }
 
-// For a kernel that reads no more than PLACE.
+// The collider keys, for kernels that read only PLACE.
 AB_INLINE u32w look_up_orders(const ab_batch *batch, const uint32_t *proxies)
 {
     f32w column[4];
@@ -83,7 +83,7 @@ AB_INLINE u32w look_up_orders(const ab_batch *batch, const uint32_t *proxies)
     return bitsw(column[3]);
 }
 
-// Positions are subtracted before offsets are added: far from the origin the difference is exact where the sum is not.
+// Subtracts positions before it adds offsets: far from the origin the difference is exact and the sum is not.
 AB_INLINE void gather_pair(const ab_batch *batch, const uint32_t *a, amount read_a, const uint32_t *b, amount read_b,
                            pairw *out)
 {
@@ -93,7 +93,7 @@ AB_INLINE void gather_pair(const ab_batch *batch, const uint32_t *a, amount read
     out->between = v3w_add(out->apart, v3w_sub(out->b.offset, out->a.offset));
 }
 
-// Asks for the records of the group after the next, when there is one.
+// Prefetches the records of the group after the next.
 AB_INLINE void prefetch_records(const ab_batch *batch, uint32_t i)
 {
     const size_t ahead = i + 2 * LANES;
@@ -108,8 +108,8 @@ AB_INLINE void prefetch_records(const ab_batch *batch, uint32_t i)
     }
 }
 
-// Most worlds have neither offsets nor reach. A kernel that does little for a pair is written out for those as well:
-// what is NULL here is known to be when it is compiled.
+// Most worlds have neither offsets nor reach. Kernels with little work per pair have a second version for those, in
+// which these members are compile-time NULL.
 AB_INLINE bool is_plain(const ab_batch *batch)
 {
     return !batch->offsets && !batch->reach;
@@ -139,28 +139,27 @@ AB_INLINE f32w limit_of(const ab_batch *batch, const uint32_t *a, const uint32_t
     return limit;
 }
 
-// The one place where touching is decided: which of the group at i are pairs of the batch, and near enough.
+// The one touching test: which of the group at i are pairs of the batch, and near enough.
 AB_INLINE maskw touching_at(const ab_batch *batch, uint32_t i, f32w separation)
 {
     return andm(first_lanes(batch->count - i), lew(separation, limit_of(batch, batch->a + i, batch->b + i)));
 }
 
-// What is reported as the separation along the axis that names a contact, when `most` is the largest of all axes. Past
-// the margin (the reach brought it here) it must not fall below it again, and what is apart must not be told that it
-// overlaps.
+// The reported separation along the contact's axis, given the largest of all axes, `most`. Past the margin (within the
+// reach) it must not fall below the margin, and a positive separation must not become an overlap.
 AB_INLINE f32w reported_separation(const ab_batch *batch, f32w most, f32w named)
 {
     const f32w bar = keepw(gtw(named, splatw(0.0f)), splatw(batch->margin));
     return pickw(gtw(most, bar), most, named);
 }
 
-// The height of a point: of shapes that are apart none is that of an overlap.
+// The reported separation of a point: never an overlap if the shapes are apart.
 AB_INLINE f32w reported_height(f32w separation, f32w height)
 {
     return pickw(andm(gtw(separation, splatw(0.0f)), lew(height, splatw(0.0f))), separation, height);
 }
 
-// Appends the places in the batch of those that touch; writes LANES numbers.
+// Appends the batch indices of the touching pairs; writes LANES numbers.
 AB_INLINE uint32_t append_touching(const ab_batch *batch, uint32_t i, f32w separation, uint32_t *to)
 {
     return appendu(to, addu(lane_indices(), splatu(i)), touching_at(batch, i, separation));
@@ -177,13 +176,13 @@ AB_INLINE v3w v3w_pick_axis(maskw m1, maskw m2, const v3w v[3], int turn)
     return v3w_pick(m2, v[(2 + turn) % 3], v3w_pick(m1, v[(1 + turn) % 3], v[turn]));
 }
 
-// A manifold a lane, before it is turned into canonical orientation.
+// A manifold per lane, not yet in canonical orientation.
 typedef struct headw
 {
     v3w normal; // from a to b
     f32w separation;
     u32w proxy_a, proxy_b, key_a, key_b;
-    maskw swap; // b has the lower order
+    maskw swap; // b has the lower collider key
     v3w base;   // from the position of the canonical body a to the shape of a
 } headw;
 
@@ -191,7 +190,7 @@ typedef struct pointw
 {
     v3w offset; // from the position of the canonical body a
     f32w separation;
-    u32w feature; // of the canonical orientation; less than 0xffff
+    u32w feature; // in canonical orientation; less than 0xffff
     maskw valid;  // the first point always is
 } pointw;
 
@@ -230,7 +229,7 @@ AB_INLINE pointw pick_point(maskw m, const pointw *a, const pointw *b)
     return point;
 }
 
-// Brings those of `most` points that are valid to the front, in order. Gives how many they are.
+// Moves the valid points of `most` to the front, in order. Returns their number.
 AB_INLINE u32w pack_points(pointw *point, uint32_t most)
 {
     u32w count = splatu(1);
@@ -248,14 +247,14 @@ AB_INLINE u32w pack_points(pointw *point, uint32_t most)
     return count;
 }
 
-// Where the patches of the lanes that are kept go, behind what is there: those of the others go where the next group
-// will begin.
+// The positions of the selected lanes' manifolds, behind the present ones; other lanes write where the next group will
+// begin.
 typedef struct placesw
 {
     u32w line, entry;
 } placesw;
 
-// Three small sums in one number: of lines, of patches and of points.
+// Three small sums in one number: of lines, of manifolds and of points.
 #define PATCH_SHIFT 10
 #define POINT_SHIFT 20
 #define SUM_MASK    ((1u << PATCH_SHIFT) - 1u)
@@ -278,8 +277,8 @@ AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w po
     return places;
 }
 
-// Asks for the lines behind those written, [first, first + LANES / 2) of them: a store that waits for its line holds up
-// those behind it. A few at a time, for no more can be under way.
+// Prefetches lines [first, first + LANES / 2) behind those written: a store that misses the cache delays those behind
+// it. A few at a time, because the processor limits outstanding misses.
 AB_INLINE void prefetch_room(const ab_manifolds *out, uint32_t first)
 {
     const size_t next = out->line_count;
@@ -290,16 +289,16 @@ AB_INLINE void prefetch_room(const ab_manifolds *out, uint32_t first)
     }
 }
 
-// What a group's patches are written by.
+// The destination of a group's manifolds.
 typedef struct rowsw
 {
     float *lines, *entries;
-    u32w line, entry; // of each patch, the line counted from the first of all
+    u32w line, entry; // of each manifold, the line counted from the first of all
     u32w point_count;
     uint32_t at[LANES]; // of the line, in floats
 } rowsw;
 
-// Makes room for the patches of the lanes that are kept, of point_count points, of `most` (2 or 4) at most.
+// Reserves the manifolds of the selected lanes, with point_count points, `most` (2 or 4) at most.
 AB_INLINE void take_rows(ab_manifolds *out, maskw kept, u32w point_count, uint32_t most, rowsw *rows)
 {
     const u32w one = splatu(1), lines_before = splatu(out->line_count);
@@ -313,7 +312,7 @@ AB_INLINE void take_rows(ab_manifolds *out, maskw kept, u32w point_count, uint32
     storeu(rows->at, shlu(places.line, 4));
 }
 
-// Points 2 and 3 come first, whether there are any or not: where not, the line is the next patch's, which is written
+// Write points 2 and 3 first, whether they exist or not: if not, their line is the next manifold's, which is written
 // later.
 AB_INLINE void store_point(const rowsw *rows, uint32_t k, v3w offset, f32w separation)
 {
@@ -321,7 +320,7 @@ AB_INLINE void store_point(const rowsw *rows, uint32_t k, v3w offset, f32w separ
     scatter4(rows->lines + 8 + 4 * k, rows->at, column);
 }
 
-// The rest of a patch, in canonical orientation, and its brief.
+// Writes the rest of a manifold, in canonical orientation, and its sort entry.
 AB_INLINE void store_heads(const rowsw *rows, const headw *head, const u32w feature[], uint32_t most)
 {
     const u32w none = splatu(0xffffu);
@@ -346,7 +345,7 @@ AB_INLINE void store_heads(const rowsw *rows, const headw *head, const u32w feat
     scatter4(rows->entries, at, entry);
 }
 
-// Appends the lanes that are kept, in canonical orientation, with those of `most` points (2 or 4) that are valid.
+// Appends the selected lanes, in canonical orientation, with the valid ones of `most` points (2 or 4).
 AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *point, uint32_t most)
 {
     rowsw rows;
@@ -362,7 +361,7 @@ AB_INLINE void emit(ab_manifolds *out, maskw kept, const headw *head, pointw *po
     store_heads(&rows, head, feature, most);
 }
 
-// The same of lanes with one point each: nothing is to be packed or summed up, and rows lie one after the other.
+// The same for lanes with one point each: no points to pack or sum up, and rows are consecutive.
 AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const pointw *point)
 {
     float *const lines = (float *)(void *)(out->lines + out->line_count);
@@ -388,14 +387,14 @@ AB_INLINE void emit_one(ab_manifolds *out, maskw kept, const headw *head, const 
     out->point_count += count;
 }
 
-// What a sphere and a box have between them, in the box's axes.
+// The gap between a sphere and a box, in the box's axes.
 typedef struct ball_gapw
 {
     v3w normal; // from the sphere to the box
     f32w separation;
 } ball_gapw;
 
-// The one point of a ball's contact: midway between the surfaces, on the line from its centre along the normal.
+// The one contact point of a ball: midway between the surfaces, on the line from its centre along the normal.
 AB_INLINE pointw ball_point(const headw *head, f32w radius)
 {
     pointw point;

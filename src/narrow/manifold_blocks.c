@@ -1,19 +1,20 @@
+// Hands out blocks of cache lines to tasks: claims lines from a shared counter, and blocks by a bit mask.
 #include "narrow/manifold_blocks.h"
 
 #include "base/platform.h"
 
 #include <string.h>
 
-#define MOST_WORSTS  8u // worst cases that a block has room for: what stays unused at its end is at most an eighth then,
-#define LEAST_WORSTS 4u // and here a fourth; where blocks would have to be shorter there are none
+#define MOST_WORSTS  8u // worst cases per block: at most an eighth of it stays unused at its end;
+#define LEAST_WORSTS 4u // here at most a fourth; shorter blocks do not pay
 
-// Blocks for which the plan makes room.
+// The blocks that the plan reserves room for.
 static size_t count_planned(const ab_manifold_blocks *blocks)
 {
     return blocks->most < AB_MANIFOLD_BLOCKS ? blocks->most : AB_MANIFOLD_BLOCKS;
 }
 
-// Those for which no room was made have had no lines.
+// Blocks without room were never used.
 void ab_manifold_blocks_open(ab_manifold_blocks *blocks)
 {
     blocks->length = 0;

@@ -1,5 +1,5 @@
-// The narrow phase: pairs of leaves → manifolds. A cell of the pair table is a batch kernel for two kinds meeting; it
-// reads records and appends the manifolds of those pairs that touch, in canonical orientation.
+// The narrow phase: computes the manifolds of pairs of proxies. An entry of the pair table is a batch kernel for two
+// kinds of shape; it reads records and appends the manifolds of touching pairs, in canonical orientation.
 #ifndef AB_NARROW_H
 #define AB_NARROW_H
 
@@ -11,11 +11,11 @@
 
 #include <abut/collide.h>
 
-// Pairs handed to a kernel at a time: so few that what it writes fits a stack and stays near, so many that what it
-// lists on the way fills most of the groups it is read in.
+// Pairs per batch: few enough that its output fits the stack and the near caches, many enough that its internal lists
+// mostly fill whole groups of lanes.
 #define AB_CHUNK 512u
 
-// A caller's own function for the pairs of two kinds of shape, told by number: a built-in kind's enumerator, or an id.
+// A caller's pair function for two kinds of shape, by number: a built-in kind's enumerator, or an id.
 typedef struct ab_pair_function
 {
     uint64_t key; // lower number << 32 | higher
@@ -31,54 +31,54 @@ typedef struct ab_pair_functions
     uint32_t count;
 } ab_pair_functions;
 
-#define AB_NO_AXIS 0xffffffu // more than any feature names
+#define AB_NO_AXIS 0xffffffu // above any feature's axis
 
-// What names the contacts of the last detect, for kernels that stay with an axis where another is nearly as good. Asked
-// from any thread.
+// The cached separating axes of the last detect, for kernels with hysteresis. Callable from any thread.
 typedef struct ab_cached_axes
 {
-    // Writes bits 8 and up of the features of the contact of leaves a[i] and b[i], as they were, the lower order being
-    // its a, or AB_NO_AXIS where there was none. NULL: nothing is known.
+    // Writes bits 8 and up of the first feature of the contact of proxies a[i] and b[i] in the last detect, in the
+    // orientation of the lower collider key, or AB_NO_AXIS if there was none. NULL: there is no cache.
     void (*find)(const void *store, const ab_record *records, const uint32_t *a, const uint32_t *b, uint32_t count,
                  uint32_t *axes);
     const void *store;
 } ab_cached_axes;
 
-// Pairs of one cell: a[i] is of the cell's lower kind; of equal kinds, a[i] has the lower order. Entries from `count`
-// up to the next multiple of AB_WIDEST must exist and name some live leaf; their results are dropped.
+// Pairs of one type: a[i] is of the lower kind; of equal kinds, a[i] has the lower collider key. Entries from `count`
+// up to the next multiple of AB_WIDEST must exist and name a live proxy; their results are dropped.
 typedef struct ab_batch
 {
-    const ab_record *records;           // by leaf
-    const abut_vec3 *offsets;           // by leaf; NULL: all zero
-    const float *reach;                 // by leaf; NULL: all zero
-    const uint32_t *colliders;          // by leaf: where in `shapes` its shape is
-    const abut_shape *shapes;           // by collider slot: for what does not fit a record
-    const ab_kind_set *kinds;           // of the caller's own; NULL: none, and no shape is custom
+    const ab_record *records;           // by proxy
+    const abut_vec3 *offsets;           // by proxy; NULL: all zero
+    const float *reach;                 // by proxy; NULL: all zero
+    const uint32_t *colliders;          // by proxy: index of its shape in `shapes`
+    const abut_shape *shapes;           // by collider slot: for data that does not fit a record
+    const ab_kind_set *kinds;           // the caller's custom kinds; NULL: none, and no shape is custom
     const ab_pair_functions *functions; // likewise
-    const uint32_t *a, *b;              // leaves
+    const uint32_t *a, *b;              // proxies
     uint32_t count;                     // at most AB_CHUNK
     ab_cached_axes cached;              // zeros: none
-    // Where ab_convex_touching says which leaf's pair function gave no manifold, or ABUT_NONE. NULL: nobody asks.
+    // Output of ab_convex_touching: a proxy whose pair function returned an invalid manifold, or ABUT_NONE. May be
+    // NULL.
     uint32_t *invalid;
-    float margin; // metres; a pair is kept when separation <= margin + reach of a + reach of b
+    float margin; // metres; a pair touches when separation <= margin + reach of a + reach of b
 } ab_batch;
 
-// What kernels append to, patches and a brief of each; they never grow it: before a batch there is room for
-// AB_MANIFOLD_LINES(count) lines and AB_MANIFOLD_ENTRIES(count) briefs more than there are.
+// Output of kernels: packed manifolds and a sort entry for each. Kernels do not grow it: before a batch there is room
+// for AB_MANIFOLD_LINES(count) more lines and AB_MANIFOLD_ENTRIES(count) more entries.
 typedef struct ab_manifolds
 {
     ab_packed_manifold *lines;
-    ab_manifold_entry *entries; // lines are counted in `lines`
+    ab_manifold_entry *entries; // they name lines of `lines`
     uint32_t line_count, count, point_count;
-    bool invalid; // a pair function gave what is no manifold: nothing of this batch may be used
+    bool invalid; // a pair function returned an invalid manifold: the batch's output is unusable
     uint32_t invalid_proxy;
 } ab_manifolds;
 
-// Behind what is kept kernels may write as far as they have lanes.
+// Kernels may write up to a vector past the last manifold.
 #define AB_MANIFOLD_LINES(count)   (2 * (count) + AB_WIDEST)
 #define AB_MANIFOLD_ENTRIES(count) ((count) + AB_WIDEST)
 
-// Room for what a kernel writes about a batch at worst.
+// Room for a kernel's worst-case output for a batch.
 typedef struct ab_manifold_room
 {
     _Alignas(AB_CACHE_LINE) ab_packed_manifold lines[AB_MANIFOLD_LINES(AB_CHUNK)];
@@ -90,7 +90,7 @@ static inline ab_manifolds ab_manifolds_in(ab_manifold_room *room)
     return (ab_manifolds){ .lines = room->lines, .entries = room->entries };
 }
 
-// Appends one of two leaves of a batch, a being the one of the lower order; it has a point.
+// Appends the manifold of two proxies of a batch, a having the lower collider key. It has at least one point.
 static inline void ab_manifolds_append(ab_manifolds *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b,
                                        const abut_manifold *m)
 {
@@ -113,11 +113,11 @@ static inline void ab_manifolds_append(ab_manifolds *out, const ab_batch *batch,
 
 typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
 
-// The same decision without the manifolds: writes the places in the batch of the pairs that are kept, in order, and
-// returns how many. `out` has room for count + AB_WIDEST.
+// The same decision without the manifolds: writes the batch indices of the touching pairs, ascending, and returns their
+// number. `out` has room for count + AB_WIDEST.
 typedef uint32_t ab_touching_kernel(const ab_batch *batch, uint32_t *out);
 
-// The kernels of every cell with a custom shape: one source, compiled once, the same for all instruction sets.
+// The kernels of every pair type with a custom shape: compiled once, the same for all instruction sets.
 ab_narrow_kernel ab_convex_kernel;
 ab_touching_kernel ab_convex_touching;
 
@@ -127,17 +127,17 @@ typedef struct ab_pair_type
     ab_narrow_kernel *kernel;
     ab_touching_kernel *touching;
     uint32_t max_points;
-    bool remembers; // the kernel asks for former axes
+    bool remembers; // the kernel reads cached axes
 } ab_pair_type;
 
-// Only cells [lower kind][higher kind] are filled.
+// Only entries [lower kind][higher kind] are filled.
 typedef struct ab_pair_table
 {
     ab_pair_type type[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT];
 } ab_pair_table;
 
-// Meetings in space, and those in the plane, where z is zero and rotations are about z. NULL for an instruction set
-// that is not compiled in.
+// The 3D pair types, and the 2D ones, where z is zero and rotations are about z. NULL for an instruction set that is
+// not compiled in.
 const ab_pair_table *ab_pair_table_for(abut_isa isa);
 const ab_pair_table *ab_pair_table_2d_for(abut_isa isa);
 

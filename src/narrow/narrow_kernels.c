@@ -1,5 +1,5 @@
-// The kernels of the narrow phase for one instruction set, and the table that says which meets what. Each meeting is a
-// file of its own, written once for any number of lanes.
+// The narrow-phase kernels of one instruction set, and its pair table. Each pair type has a file of its own, written
+// once for any number of lanes.
 #include "narrow/narrow.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@
 
 extern const ab_pair_table AB_ISA_NAME(ab_pair_table);
 
-// The lower kind comes first, so each meeting is written once.
+// The lower kind comes first, so each pair type has one entry.
 const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
     // clang-format off
     .type = {

@@ -1,5 +1,4 @@
-// The kernels of the plane for one instruction set, and the table that says which meets what there: circles, rectangles
-// and convex polygons.
+// The 2D narrow-phase kernels of one instruction set, and its 2D pair table: circles, rectangles and convex polygons.
 #include "narrow/narrow.h"
 
 #include "math/lanes.h"
@@ -25,8 +24,8 @@
 
 extern const ab_pair_table AB_ISA_NAME(ab_pair_table_2d);
 
-// The lower kind comes first, so each meeting is written once. An aligned rectangle's record has the world's axes, so
-// with a polygon both kinds of rectangle are one.
+// The lower kind comes first, so each pair type has one entry. An aligned rectangle's record has the world's axes, so
+// one kernel serves both kinds of rectangle with a polygon.
 const ab_pair_table AB_ISA_NAME(ab_pair_table_2d) = {
     // clang-format off
     .type = {

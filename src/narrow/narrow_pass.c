@@ -1,3 +1,5 @@
+// Runs the kernels over slices of the pair stream, in tasks. Estimates the output from the last detect, or from a
+// sample of slices; runs slices again that found no room.
 #include "narrow/narrow_pass.h"
 
 #include "base/array.h"
@@ -6,8 +8,8 @@
 
 #include <string.h>
 
-#define FEW     16u // times as many pairs as before: then those of before tell nothing
-#define SAMPLED 16u // every so many slices one is run first, where nothing is known yet of how many pairs touch
+#define FEW     16u // with so many times more pairs than before, the last detect's yield is no estimate
+#define SAMPLED 16u // without an estimate, runs one in so many slices first
 
 static uint32_t longest_slice(const ab_narrow_pass *pass)
 {
@@ -53,7 +55,7 @@ static bool is_alone(const ab_narrow_pass *pass)
     return pass->single_threaded || pass->partition.tasks == 1;
 }
 
-// Whether the last detect tells how much will be found: not if it looked at a few pairs only.
+// Whether the last detect's yield predicts this one's: not if it had few pairs only.
 static bool is_foretold(const ab_narrow_pass *pass)
 {
     return pass->known.pairs > pass->pairs / FEW;
@@ -76,7 +78,7 @@ static abut_status partition_into_slices(void *given, uint32_t *tasks)
     pass->pairs = pairs;
     ab_manifold_blocks_open(&pass->blocks);
     atomic_store_explicit(&pass->claimed_manifolds, 0, memory_order_relaxed);
-    // A pair is some four times the work of a leaf: a task is one full slice.
+    // A pair costs about four times as much as a proxy: a task is one full slice.
     const ab_granularity granularity = { 1,
                                          pairs <= pass->granularity.whole / 2 ? (uint32_t)arrlenu(pass->slices) : 0 };
     pass->partition = ab_partition_into(&granularity, arrlenu(pass->slices), 1);
@@ -89,7 +91,7 @@ static bool is_room(const ab_packed_manifolds *manifolds, size_t lines, size_t c
     return lines <= arrcap(manifolds->lines) && count <= arrcap(manifolds->entries);
 }
 
-// What was written from a line and a patch on, for a slice that was run as a whole.
+// Records what a slice, run as a whole, wrote from a line and a manifold on.
 static void note_found(ab_slice *slice, const ab_manifolds *found, size_t first_line, size_t first_manifold)
 {
     slice->manifolds = (uint32_t)(found->count - first_manifold);
@@ -99,8 +101,8 @@ static void note_found(ab_slice *slice, const ab_manifolds *found, size_t first_
     slice->claimed = slice->whole = true;
 }
 
-// Runs a slice straight to where its patches stay, behind all that are there: nobody else appends. False when there may
-// be no room.
+// Runs a slice straight into the output, behind all that is there: no other task appends. False when there may be no
+// room.
 static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
     const size_t lines = claimed(&pass->blocks.lines), manifolds = claimed(&pass->claimed_manifolds);
@@ -123,8 +125,7 @@ static bool run_in_place(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *
     return true;
 }
 
-// Runs a slice with its lines in a block that has room. Where there is none for its briefs it is done again once there
-// is.
+// Runs a slice with its lines in a block that has room. If there is no room for its entries, it runs again later.
 static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, ab_manifold_block *block)
 {
     ab_manifold_entry entries[AB_MANIFOLD_ENTRIES(AB_CHUNK)];
@@ -141,8 +142,8 @@ static void fill_block(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *ba
     }
 }
 
-// Drops the last patches beyond those that room was claimed for. A caller's function may answer differently when it is
-// asked again, and others have claimed what follows.
+// Drops the manifolds beyond the claim. A caller's function may answer differently when called again, and others have
+// claimed what follows.
 static void drop_excess(const ab_claim *claim, ab_manifolds *found)
 {
     while (found->count > claim->manifolds || found->line_count > claim->lines)
@@ -153,7 +154,7 @@ static void drop_excess(const ab_claim *claim, ab_manifolds *found)
     }
 }
 
-// Writes what was found to where the claim begins, if there is room.
+// Copies the output to its claim, if there is room.
 static void place(const ab_narrow_pass *pass, ab_claim *claim, const ab_manifolds *found)
 {
     claim->placed =
@@ -178,13 +179,13 @@ static void claim_for(ab_narrow_pass *pass, ab_claim *claim, const ab_manifolds 
     };
 }
 
-// Of two leaves, either of which may be ABUT_NONE, that of the lower order.
+// The proxy of the lower collider key; either may be ABUT_NONE.
 static uint32_t lower_proxy(const ab_record *records, uint32_t a, uint32_t b)
 {
     return a == ABUT_NONE || (b != ABUT_NONE && records[b].collider_key < records[a].collider_key) ? b : a;
 }
 
-// Runs some pairs of a slice; where a claim was made before, for that.
+// Runs some pairs of a slice; uses the claim of an earlier run if there is one.
 static void run_piece(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch, ab_claim *claim)
 {
     _Alignas(AB_CACHE_LINE) ab_packed_manifold lines[AB_MANIFOLD_LINES(AB_PIECE)];
@@ -205,7 +206,7 @@ static void run_piece(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *bat
     place(pass, claim, &found);
 }
 
-// Marks the briefs that were claimed and not written: no pair has equal orders.
+// Marks the entries that were claimed and not written: no pair has equal keys.
 static void mark_gaps(const ab_narrow_pass *pass, ab_slice *slice, const ab_claim *claim)
 {
     for (uint32_t i = 0; i < claim->manifolds; ++i)
@@ -215,7 +216,7 @@ static void mark_gaps(const ab_narrow_pass *pass, ab_slice *slice, const ab_clai
     slice->gaps += claim->manifolds;
 }
 
-// Runs a slice piece by piece; pieces for which there is no room are run again once there is.
+// Runs a slice piece by piece; pieces without room run again later.
 static AB_APART void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
     const uint32_t pieces = (slice->count + AB_PIECE - 1) / AB_PIECE, claims = slice->whole ? 1 : pieces;
@@ -251,7 +252,7 @@ static AB_APART void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_b
     }
 }
 
-// Runs a slice beside others: in a block if there is one with room.
+// Runs a slice concurrently: in a block if one has room.
 static void run_beside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *batch)
 {
     ab_manifold_block *block = ab_manifold_blocks_take(&pass->blocks);
@@ -283,7 +284,7 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
     }
 }
 
-// The clock is read once a slice: where one ends the next begins.
+// Reads the clock once per slice: one's end is the next's beginning.
 static void run_some(ab_narrow_pass *pass, uint32_t task, uint32_t every)
 {
     const size_t end = ab_partition_end(&pass->partition, task);
@@ -319,7 +320,7 @@ static bool reserve(ab_narrow_pass *pass, size_t lines, size_t manifolds)
     return ab_packed_manifolds_reserve(out, pass->memory, lines, manifolds);
 }
 
-// What all slices found that have been run.
+// The total yield of all slices run so far.
 static ab_narrow_yield find_yield(const ab_narrow_pass *pass)
 {
     ab_narrow_yield sum = { 0 };
@@ -334,7 +335,7 @@ static ab_narrow_yield find_yield(const ab_narrow_pass *pass)
     return sum;
 }
 
-// Room for what is to be expected if as large a part of the pairs touches as did before.
+// Reserves room for the expected output, if the same share of pairs touches as before.
 static abut_status expect(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
@@ -349,7 +350,7 @@ static abut_status expect(void *given, uint32_t *tasks)
     return reserve(pass, lines, (size_t)(part * (double)known.manifolds)) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// The leaf of the lowest order among the invalid ones, or ABUT_NONE.
+// The invalid proxy of the lowest collider key, or ABUT_NONE.
 static uint32_t find_refused(const ab_narrow_pass *pass)
 {
     uint32_t invalid = ABUT_NONE;
@@ -360,7 +361,7 @@ static uint32_t find_refused(const ab_narrow_pass *pass)
     return invalid;
 }
 
-// Slices that found no room are run again when it has been made.
+// Makes room for the slices that found none; they run again.
 static abut_status make_room(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;
@@ -392,7 +393,7 @@ static abut_status make_room(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-// Takes out the briefs that were marked as unwritten.
+// Removes the entries marked as unwritten.
 static void close_gaps(ab_packed_manifolds *out)
 {
     uint32_t count = 0;
@@ -404,7 +405,7 @@ static void close_gaps(ab_packed_manifolds *out)
     out->count = count;
 }
 
-// Slices that were run again may have found less than the first time, or what is no manifold.
+// Slices that ran again may have found less than the first time, or an invalid manifold.
 static abut_status count_again(void *given, uint32_t *tasks)
 {
     ab_narrow_pass *pass = given;

@@ -1,19 +1,18 @@
-// What the meetings of polygons share: where a polygon is, which of its sides another shape is farthest beyond, and the
-// way out. Pairs go one by one, since no two have the same number of sides; the sides of one polygon go LANES at a
-// time.
+// Helpers of the polygon kernels: a polygon at its pose, the side that another shape is farthest beyond, and output.
+// Pairs go one by one, since their numbers of sides differ; the sides of one polygon go LANES at a time.
 //
 // A rectangle is a polygon of four sides. Sides and corners are numbered counter-clockwise, side i from corner i to the
 // next.
 
-#define ROUNDING 0x1p-19f // of the sizes: no more than this is lost on the way to a separation
+#define ROUNDING 0x1p-19f // of the sizes: bounds the rounding error of a separation
 
 enum
 {
     SIDES = ABUT_MAX_VERTICES
 };
 
-// A polygon where it is: world axes, about its own centre. Differences between two polygons are taken before their
-// centres' is added, so that they are the same to the bit whichever is called a.
+// A polygon at its pose: world axes, about its own centre. Differences of coordinates come before that of the centres
+// is added, so the results are bit-identical whichever polygon is a.
 typedef struct outline
 {
     float x[SIDES], y[SIDES];
@@ -23,7 +22,7 @@ typedef struct outline
     uint32_t count;
 } outline;
 
-// Two bodies, without what the kind makes of them.
+// Two bodies, without data of their kinds.
 typedef struct flat_pair
 {
     const ab_record *a, *b;
@@ -101,14 +100,14 @@ static uint32_t next_corner(const outline *o, uint32_t i)
     return i + 1 < o->count ? i + 1 : 0;
 }
 
-// A side of one polygon and how far the other one is from it.
+// A side of one polygon and the other's separation from it.
 typedef struct side_gap
 {
     float separation;
     uint32_t side;
 } side_gap;
 
-// The side of p that q is farthest beyond, the first among equals.
+// The side of p that q is farthest beyond, the first of equal ones.
 static side_gap farthest_side(const outline *p, const outline *q)
 {
     const float apart_x = q->centre_x - p->centre_x, apart_y = q->centre_y - p->centre_y;
@@ -135,7 +134,7 @@ static side_gap farthest_side(const outline *p, const outline *q)
     return best;
 }
 
-// A manifold as the batch has it, before it is turned into canonical orientation.
+// A manifold in the batch's orientation, not yet canonical.
 typedef struct flat_manifold
 {
     float normal_x, normal_y; // from a to b

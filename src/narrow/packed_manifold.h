@@ -1,6 +1,6 @@
-// A manifold as kernels write it, for the contact store to read: in the order it was found, which tells nothing, and so
-// to be read once in another order. So each begins on a cache line of its own, which holds whose it is and two points;
-// where there are more they are on the next line. What sorting and merging ask for lies apart, close together.
+// A manifold as kernels write it and the contact store reads it. Manifolds are stored in the order found and read once
+// in sorted order. So each begins on a cache line of its own, with its proxies and two points; further points are on
+// the next line. The keys for sorting and merging are in separate, dense entries.
 #ifndef AB_PACKED_MANIFOLD_H
 #define AB_PACKED_MANIFOLD_H
 
@@ -13,11 +13,11 @@
 #include <string.h>
 
 #define AB_MAX_POINTS  4u
-#define AB_NEAR_POINTS 2u // that lie on a patch's first line
+#define AB_NEAR_POINTS 2u // on a manifold's first line
 
-// The features of a manifold's points in one word, 16 bits each, for seeing at a glance that they are those of another
-// one; AB_FEATURES_LONG where some feature needs more. Equal words that are not that mean equal features and counts:
-// where there is no point, the bits are ones, as in no feature.
+// The features of a manifold's points packed into one word, 16 bits each, to compare at once; AB_FEATURES_LONG if a
+// feature needs more. Other equal words mean equal features and counts: missing points have all ones, which no feature
+// has.
 #define AB_FEATURES_LONG UINT64_MAX
 
 // A point without its feature, which is its last field.
@@ -29,7 +29,7 @@ typedef struct ab_point_geometry
 
 _Static_assert(offsetof(abut_point, feature) == sizeof(ab_point_geometry), "a point begins as a spot");
 
-// One cache line. Leaf a has the lower order, the normal points from a to b.
+// One cache line. Proxy a has the lower collider key; the normal points from a to b.
 typedef union ab_packed_manifold
 {
     struct
@@ -40,7 +40,7 @@ typedef union ab_packed_manifold
         uint32_t features[2]; // a word of features, its lower half first
         ab_point_geometry near[AB_NEAR_POINTS];
     };
-    struct // of the line after that of a patch with more points, or with long features
+    struct // the second line of a manifold with more points, or with long features
     {
         ab_point_geometry far[AB_MAX_POINTS - AB_NEAR_POINTS];
         uint32_t long_features[AB_MAX_POINTS];
@@ -49,11 +49,11 @@ typedef union ab_packed_manifold
 
 _Static_assert(sizeof(ab_packed_manifold) == AB_CACHE_LINE, "a patch begins on a line of its own");
 
-// What is sorted: whose patch lies where.
+// What is sorted: the keys and the line of a manifold.
 typedef struct ab_manifold_entry
 {
-    uint32_t key_a, key_b; // of the leaves; that of a is lower
-    uint32_t line;         // where the patch begins
+    uint32_t key_a, key_b; // of the proxies; a's is lower
+    uint32_t line;         // where the manifold begins
     uint32_t point_count;
 } ab_manifold_entry;
 
@@ -78,7 +78,7 @@ static inline abut_point ab_packed_manifold_point(const ab_packed_manifold *pack
     };
 }
 
-// The word of 1 to 4 points.
+// The feature word of 1 to 4 points.
 static inline uint64_t ab_features_of(const abut_point *points, uint32_t count)
 {
     uint64_t features = AB_FEATURES_LONG;
@@ -98,7 +98,7 @@ static inline uint32_t ab_packed_manifold_lines(uint32_t point_count, uint64_t f
     return point_count > AB_NEAR_POINTS || features == AB_FEATURES_LONG ? 2 : 1;
 }
 
-// Writes the features and points of a patch; gives how many lines it takes.
+// Writes the features and points of a manifold; returns its number of lines.
 static inline uint32_t ab_packed_manifold_set_points(ab_packed_manifold *packed, const abut_point *points,
                                                      uint32_t count)
 {

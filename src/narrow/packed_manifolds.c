@@ -1,12 +1,13 @@
+// Grows, copies and appends the packed manifolds of a detect.
 #include "narrow/packed_manifolds.h"
 
 #include "base/array.h"
 #include "base/platform.h"
 
-// Asked for to be written: from where they are now, the stores alone would be waited for.
+// Prefetched for writing: the stores miss the cache otherwise.
 #define LINES_AHEAD 24u
 
-// Growing keeps as much as the length says.
+// Growing keeps the elements below the length.
 static void set_lengths(const ab_packed_manifolds *manifolds)
 {
     ab_array_set_length(manifolds->lines, manifolds->line_count);
@@ -27,7 +28,7 @@ void ab_packed_manifolds_write(const ab_packed_manifolds *manifolds, uint32_t fi
 {
     if (found->count == 0)
     {
-        return; // there may be no arrays yet
+        return; // the arrays may be NULL
     }
     const ab_packed_manifold *const lines_from = found->lines;
     ab_packed_manifold *const lines = manifolds->lines + first_line;

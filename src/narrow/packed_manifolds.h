@@ -12,14 +12,14 @@ typedef struct ab_packed_manifolds
     uint32_t line_count, count, point_count;
 } ab_packed_manifolds;
 
-// Room for so many lines and patches in all; what the counts say stays. False when out of memory.
+// Reserves so many lines and manifolds in all; counts stay. False when out of memory.
 bool ab_packed_manifolds_reserve(ab_packed_manifolds *manifolds, ab_memory *memory, size_t lines, size_t count);
 
-// Writes what a kernel found to `first_line` and patch `first` on. Room must be there; counts stay as they are.
+// Writes a kernel's output at `first_line` and manifold `first`. Cannot fail; counts stay.
 void ab_packed_manifolds_write(const ab_packed_manifolds *manifolds, uint32_t first_line, uint32_t first,
                                const ab_manifolds *found);
 
-// The same behind what is there already, making room. False when out of memory.
+// The same behind the present ones, growing as needed. False when out of memory.
 bool ab_packed_manifolds_append(ab_packed_manifolds *manifolds, ab_memory *memory, const ab_manifolds *found);
 
 void ab_packed_manifolds_close(ab_packed_manifolds *manifolds);

@@ -1,3 +1,4 @@
+// Calls the callers' pair functions with groups of pairs of a batch, and validates the manifolds that they return.
 #include "narrow/pair_functions.h"
 
 #include "math/frame.h"
@@ -7,7 +8,7 @@
 
 enum
 {
-    GROUP = 32 // pairs handed over at a time
+    GROUP = 32 // pairs per call
 };
 
 typedef struct group
@@ -81,7 +82,7 @@ bool ab_pair_functions_mark(const ab_batch *batch, const ab_pair_function *own[A
     return found;
 }
 
-// Where the leaf's shape is, seen from the position of `origin`'s body.
+// The pose of a proxy's shape, relative to the position of `origin`'s body.
 static abut_pose pose_of(const ab_batch *batch, uint32_t proxy, uint32_t origin)
 {
     const ab_record *record = &batch->records[proxy], *from = &batch->records[origin];
@@ -132,15 +133,15 @@ static bool is_manifold(const abut_manifold *m)
     return sound;
 }
 
-// Of two leaves of refused pairs, the first of which may be ABUT_NONE, that of the lower order.
+// Of an invalid pair's proxy and one found before (or ABUT_NONE), the one of the lower collider key.
 static uint32_t lower_proxy(const ab_batch *batch, uint32_t invalid, uint32_t proxy)
 {
     return invalid == ABUT_NONE || batch->records[proxy].collider_key < batch->records[invalid].collider_key ? proxy
                                                                                                              : invalid;
 }
 
-// Hands the group over, and what touches on. Of the pairs whose answer is no manifold it gives the leaf of the lowest
-// order, or ABUT_NONE.
+// Calls the function for the group and keeps the manifolds that touch. Returns the proxy of the lowest collider key
+// among pairs with an invalid manifold, or ABUT_NONE.
 static uint32_t hand_over(group *g, const ab_batch *batch, const ab_pair_function *function, ab_keep_manifold *keep,
                           void *to)
 {

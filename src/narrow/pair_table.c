@@ -1,4 +1,4 @@
-// Finds the pair tables of an instruction set.
+// Selects the pair tables of an instruction set.
 #include "narrow/narrow.h"
 
 #define DECLARE(name, isa)                                                                                             \

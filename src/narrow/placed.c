@@ -1,3 +1,4 @@
+// Validates shapes with poses and converts them to records, for calls without a world.
 #include "narrow/placed.h"
 
 #include "math/rotation.h"
@@ -62,7 +63,7 @@ abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool plane)
         return ABUT_INVALID_ARGUMENT;
     }
     const ab_kind_set kinds = ab_pair_list_kinds(pairs);
-    const ab_kind_set *own = plane ? NULL : &kinds; // custom shapes live in space
+    const ab_kind_set *own = plane ? NULL : &kinds; // there are no custom shapes in 2D
     for (uint32_t i = 0; pairs->pair_count && i < pairs->shape_count; ++i)
     {
         if (!ab_placed_valid(own, &pairs->shapes[i], &pairs->poses[i], plane))

@@ -1,14 +1,14 @@
-// Convex polygons among themselves and with rectangles.
+// Two convex polygons, or a rectangle and a polygon.
 //
 // The sides' directions decide whether two polygons overlap, and how deep: the depth is the separating axis test's.
-// Where they are apart the separation is their distance, which the axes alone would understate without bound where two
+// When they are apart the separation is their distance, which the axes alone would understate without bound where two
 // sharp corners face each other.
 //
-// Where two corners are near each other the direction from one to the other is made of rounding. It is taken for the
-// normal only when the distance is more than the axes say by more than rounding, for then it lies between the normals
-// of the corners' sides whatever the rounding was.
+// Where two corners are near each other the direction between them is mostly rounding. It becomes the normal only when
+// the distance exceeds the separation along the axes by more than rounding: then it lies between the normals of the
+// corners' sides in spite of it.
 
-// Two corners, and the way from one to the other.
+// Two corners, and the vector between them.
 typedef struct corner_gap
 {
     float x, y; // from a's to b's
@@ -16,7 +16,7 @@ typedef struct corner_gap
     uint32_t corner_a, corner_b;
 } corner_gap;
 
-// The two corners nearest to each other, the first among equals.
+// The two corners nearest to each other, the first of equal ones.
 static corner_gap nearest_corners(const outline *a, const outline *b)
 {
     const float apart_x = b->centre_x - a->centre_x, apart_y = b->centre_y - a->centre_y;
@@ -37,8 +37,8 @@ static corner_gap nearest_corners(const outline *a, const outline *b)
     return best;
 }
 
-// The least distance from a corner of q to a side of p that it faces, or is behind by no more than `slack`; infinity
-// when it faces none.
+// The least distance from a corner of q to a side of p that it is in front of, or behind by no more than `slack`;
+// infinity when there is none.
 static float nearest_to_side(const outline *p, const outline *q, float slack)
 {
     const float apart_x = q->centre_x - p->centre_x, apart_y = q->centre_y - p->centre_y;
@@ -58,7 +58,7 @@ static float nearest_to_side(const outline *p, const outline *q, float slack)
     return least;
 }
 
-// How two polygons meet: with a side, or apart with a corner each.
+// The gap between two polygons: at a side, or at a corner each.
 typedef struct outline_gap
 {
     float separation;
@@ -68,7 +68,7 @@ typedef struct outline_gap
     corner_gap corners;
 } outline_gap;
 
-// `limit`: past it only that they are apart by more is told.
+// Past `limit`, the separation is only a lower bound.
 static outline_gap outlines_gap(const outline *a, const outline *b, float limit)
 {
     const side_gap from_a = farthest_side(a, b), from_b = farthest_side(b, a);
@@ -104,10 +104,10 @@ static uint32_t incident_side(const outline *q, float normal_x, float normal_y)
     return best;
 }
 
-// The incident side as the reference side sees it, its two ends moved in to where the reference side ends.
+// The incident side in the frame of the reference side, clipped to it.
 typedef struct cut_outline
 {
-    float along[2], height[2]; // of the ends: from where the reference side begins, and above it
+    float along[2], height[2]; // of the ends: along the reference side from its beginning, and above it
     uint32_t corner[2];
     bool wide; // they differ
 } cut_outline;
@@ -126,7 +126,7 @@ static cut_outline cut_side(const outline *p, uint32_t side, const outline *q)
         along[k] = qy * nx - qx * ny;
         height[k] = qx * nx + qy * ny;
     }
-    // The incident side runs against the reference side; straight up at most, and then there is nothing to move.
+    // The incident side runs against the reference side; at worst it is orthogonal, and then there is nothing to clip.
     const float run = along[0] - along[1], rise = height[0] - height[1];
     cut_outline cut;
     for (int k = 0; k < 2; ++k)
@@ -134,7 +134,7 @@ static cut_outline cut_side(const outline *p, uint32_t side, const outline *q)
         const float inside = along[k] < 0.0f ? 0.0f : along[k] > length ? length : along[k];
         const float inward = k == 0 ? along[0] - inside : inside - along[1];
         const float part = run > 0.0f && inward > 0.0f ? inward / run : 0.0f;
-        const bool passed = part > 1.0f; // nothing is left: the other end is the nearer one
+        const bool passed = part > 1.0f; // nothing is left: the other end is nearer
         cut.along[k] = inside;
         cut.height[k] = passed ? height[1 - k] : k == 0 ? height[0] - part * rise : height[1] + part * rise;
         cut.corner[k] = passed ? corner[1 - k] : corner[k];
@@ -143,8 +143,8 @@ static cut_outline cut_side(const outline *p, uint32_t side, const outline *q)
     return cut;
 }
 
-// Two points, or one where nothing is left of the incident side or only one end of it is near enough. `feature` names
-// the reference side, which is p's.
+// Two points, or one if nothing is left of the incident side or only one end is near enough. `feature` names the
+// reference side, which is p's.
 static void put_points(const outline *p, uint32_t side, const cut_outline *cut, float limit, uint32_t feature,
                        flat_manifold *m)
 {
@@ -161,7 +161,7 @@ static void put_points(const outline *p, uint32_t side, const cut_outline *cut, 
     }
 }
 
-// In the canonical orientation, which is the other way round when `turned`.
+// In canonical orientation: swapped when `turned`.
 static void meet_by_side(const outline *a, const outline *b, const outline_gap *gap, float limit, bool turned,
                          flat_manifold *m)
 {
@@ -184,7 +184,7 @@ static void meet_by_corners(const outline *a, const outline_gap *gap, bool turne
     m->point_count = 1;
 }
 
-// What a pair is, by the kind of its first shape.
+// The gap of a pair, by the kind of its first shape.
 static outline_gap outline_pair_gap(const ab_batch *batch, const flat_pair *pair, bool first_is_rect, outline *a,
                                     outline *b)
 {

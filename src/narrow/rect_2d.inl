@@ -1,18 +1,17 @@
-// Two rectangles. The separating axis test over the four directions of their sides, each shape measured by its
-// projection radius (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996, less a dimension), then the manifold: the side
-// of the one that looks against the best side of the other, cut to it (Y.-D. Liang, B. Barsky, 1984), at most two
-// points.
+// Two rectangles. The separating axis test over the four directions of their sides, with projection radii (S.
+// Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996, less a dimension), then the manifold: the incident side clipped to
+// the reference side (Y.-D. Liang, B. Barsky, 1984), at most two points.
 //
 // Sides and corners of a rectangle are numbered counter-clockwise from (-x, -y), side i running from corner i to the
 // next.
 
-// What the four axes say. Touching is decided by the largest separation of all; the side that names the contact is one
-// of a's unless one of b's is better by more than rounding, the x axis among equals.
+// The result of the four axes. The largest separation decides touching; the contact's side is one of a's unless one of
+// b's is better by more than rounding, and the x axis of equal ones.
 typedef struct rect_gapw
 {
     f32w separation; // of all
     f32w next;       // the second largest
-    f32w named;      // along the axis that names the contact
+    f32w named;      // along the contact's axis
     f32w along_a[2], along_b[2];
     maskw on_b; // it is b's
     maskw on_y; // it is a y axis
@@ -49,16 +48,16 @@ AB_INLINE rect_gapw rect_rect_gap(const pairw *m)
 
 #include "narrow/cached_2d.inl"
 
-// The rectangle whose side names the contact and the other one, seen from the centre of the first.
+// The reference rectangle and the incident one, seen from the centre of the first.
 typedef struct sidesw
 {
     v3w normal, along; // of the side; the normal points to the other rectangle
     f32w half_normal, half_along;
     u32w side;             // number of the side
-    f32w middle, height;   // of the incident side: its middle along the side, and above it
+    f32w middle, height;   // of the incident side: its middle along the reference side, and above it
     f32w slope_u, slope_v; // the direction of the incident side in this frame
     f32w half_incident;
-    maskw incident_is_y, incident_is_positive; // on which side of the other rectangle the incident side is
+    maskw incident_is_y, incident_is_positive; // which side of the other rectangle is the incident one
 } sidesw;
 
 AB_INLINE f32w pick_half(maskw y, const f32w half_x, const f32w half_y)
@@ -82,8 +81,7 @@ AB_INLINE void lay_out_reference(const pairw *m, const rect_gapw *gap, sidesw *s
     s->side = picku(negative, picku(on_y, splatu(0), splatu(3)), picku(on_y, splatu(2), splatu(1)));
 }
 
-// The incident side is the one whose direction is nearest to that of the reference side, on the side that looks to it;
-// it is never steeper than one in one.
+// The incident side is the one most opposed to the reference side; it is never steeper than 45 degrees.
 AB_INLINE void lay_out_incident(const pairw *m, const rect_gapw *gap, sidesw *s)
 {
     const maskw on_b = gap->on_b;
@@ -91,7 +89,7 @@ AB_INLINE void lay_out_incident(const pairw *m, const rect_gapw *gap, sidesw *s)
     const f32w half_x = pickw(on_b, m->a.half[0], m->b.half[0]), half_y = pickw(on_b, m->a.half[1], m->b.half[1]);
     const v3w d = flat(negw_where(on_b, m->between.x), negw_where(on_b, m->between.y));
     const f32w normal_x = flat_dot(s->normal, q), along_x = flat_dot(s->along, q); // of q's x axis
-    const f32w normal_y = negw(along_x), along_y = normal_x;                       // of its y axis, a quarter on
+    const f32w normal_y = negw(along_x), along_y = normal_x;                       // of its y axis, a quarter turn on
     const maskw is_y = gtw(absw(normal_y), absw(normal_x));
     const f32w against = pickw(is_y, normal_y, normal_x), aside = pickw(is_y, along_y, along_x);
     const f32w back = signedw(pick_half(is_y, half_x, half_y), negw(against));
@@ -105,7 +103,7 @@ AB_INLINE void lay_out_incident(const pairw *m, const rect_gapw *gap, sidesw *s)
     s->half_incident = pick_half(is_y, half_y, half_x);
 }
 
-// An end of what is left of the incident side, `at` metres from its middle.
+// An end of the clipped incident side, `at` metres from its middle.
 AB_INLINE pointw end_point(const pairw *m, const rect_gapw *gap, const headw *head, const sidesw *s, f32w at,
                            bool positive, u32w feature)
 {
@@ -127,8 +125,8 @@ AB_INLINE pointw end_point(const pairw *m, const rect_gapw *gap, const headw *he
     return point;
 }
 
-// What is left of the incident side within the reference side: its two ends, or one point where nothing is left or only
-// one of them is near enough.
+// Clips the incident side to the reference side: two ends, or one point if nothing is left or only one end is near
+// enough.
 AB_INLINE void cut_incident(const pairw *m, const rect_gapw *gap, const headw *head, const sidesw *s, f32w limit,
                             pointw point[2])
 {

@@ -1,4 +1,4 @@
-// Keeping manifolds, for one instruction set; the geometry is told in the header.
+// The recycling kernels for one instruction set; recycle.h explains the geometry.
 #include "narrow/recycle.h"
 
 #include "math/lanes.h"
@@ -51,14 +51,14 @@ AB_INLINE v3w from_axes(const v3w axis[3], v3w v)
     return v3w_along(v3w_along(v3w_scale(axis[0], v.x), axis[1], v.y), axis[2], v.z);
 }
 
-// The points of patches from the position of a, those past a patch's own its first.
+// The points of manifolds from the position of a; entries past a manifold's own points repeat its first.
 AB_INLINE void gather_points(const ab_remember_batch *batch, uint32_t i, const f32w near[16], v3w at[AB_MAX_POINTS],
                              f32w gap[AB_MAX_POINTS])
 {
     const float *rows = (const float *)(const void *)batch->manifolds;
     const u32w count = loadu(batch->point_count + i), near_points = splatu(AB_NEAR_POINTS);
     const u32w next =
-        picku(gtu(count, near_points), splatu(1), splatu(0)); // where there is no second line it is not read
+        picku(gtu(count, near_points), splatu(1), splatu(0)); // if there is no second line, it is not read
     uint32_t line[LANES];
     f32w far[8];
     storeu(line, addu(loadu(batch->line + i), next));
@@ -101,8 +101,7 @@ AB_INLINE void store_references(const ab_remember_batch *batch, uint32_t i, cons
     }
 }
 
-// The sums are in the order in which moving is looked at, so that a pair that has not moved is seen not to have moved
-// by a single bit.
+// Adds in the same order as shift_since, so that a pair that has not moved shows no motion in a single bit.
 static void remember(const ab_remember_batch *batch)
 {
     const ab_batch pairs = { .records = batch->proxies->record, .offsets = batch->proxies->offset };
@@ -136,15 +135,15 @@ static void remember(const ab_remember_batch *batch)
     }
 }
 
-// How the pair has moved in the axes of a.
+// The motion of the pair in the axes of a.
 typedef struct shiftw
 {
     v3w of_centre;
     v3w of_axis[3]; // of b
-    f32w distance;  // no point of one has moved farther in the frame of the other
+    f32w distance;  // bounds the displacement of any point of one in the frame of the other
 } shiftw;
 
-// How far a corner can have come when the centre has moved by `shift` and the axes have turned.
+// The farthest displacement of a corner, given that of the centre and the change of the axes.
 AB_INLINE f32w way_of(v3w shift, f32w turned, const f32w half[3])
 {
     const v3w size = v3w_make(half[0], half[1], half[2]);
@@ -170,7 +169,7 @@ AB_INLINE shiftw shift_since(const pairw *m, const referencew *then)
     return s;
 }
 
-// By how much the separation of each point has changed. Nothing is added to what has not moved.
+// The change of each point's separation. Exactly zero if nothing has moved.
 AB_INLINE void changes_of(const referencew *then, const shiftw *s, f32w out[AB_MAX_POINTS])
 {
     const v3w n = then->normal;
@@ -189,7 +188,7 @@ AB_INLINE f32w leastw(const f32w gap[AB_MAX_POINTS])
     return minw(minw(gap[0], gap[1]), minw(gap[2], gap[3]));
 }
 
-// The farthest that any has come.
+// The largest change.
 AB_INLINE f32w farthestw(const f32w change[AB_MAX_POINTS])
 {
     return maxw(maxw(absw(change[0]), absw(change[1])), maxw(absw(change[2]), absw(change[3])));
@@ -219,7 +218,7 @@ AB_INLINE void look_at(const ab_recycle_batch *batch, uint32_t i, groupw *g)
     g->separation = addw(g->then.separation, subw(leastw(g->gap), leastw(g->then.gap)));
 }
 
-// Four numbers a pair, at `at` in each of its manifolds.
+// Four numbers per pair, at offset `at` in each of its manifolds.
 AB_INLINE void store_four(ab_refreshed *made, const uint32_t rows[LANES], size_t at, v3w v, f32w w)
 {
     const f32w columns[4] = { v.x, v.y, v.z, w };
@@ -243,7 +242,7 @@ AB_INLINE void store_manifolds(const ab_recycle_batch *batch, uint32_t i, const 
     }
 }
 
-// A group's share of what the next batch will read: so few at a time that nothing waits for it.
+// Prefetches a group's share of the next batch's input, few lines at a time so that none stalls.
 AB_INLINE void look_ahead(const ab_recycle_batch *next, uint32_t i)
 {
     for (uint32_t k = 0; k < LANES; ++k)

@@ -1,4 +1,4 @@
-// Which kernels keep manifolds, by instruction set.
+// Selects the recycling kernels of an instruction set.
 #include "narrow/recycle.h"
 
 #define CASE_(name, isa)                                                                                               \

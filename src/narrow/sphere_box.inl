@@ -1,6 +1,6 @@
-// A sphere (a) and a box (b). From outside, the normal runs from the sphere's centre to the closest point of the box.
-// From inside, the way out is through the nearest face, the lowest axis among equals. A flat box, a stick and a point
-// are boxes like any other; a centre that lies in a flat box leaves along its lowest flat axis.
+// A sphere (a) and a box (b). From outside, the normal points from the sphere's centre to the closest point of the box.
+// From inside, the way out is through the nearest face, the lowest of equal axes. Boxes without extent along some axes
+// need no special case; a centre inside a flat box leaves along its lowest flat axis.
 
 // The centre of the sphere in the box's own axes.
 AB_INLINE v3w centre_in_box(const pairw *m, bool turned)
@@ -22,8 +22,7 @@ AB_INLINE v3w box_to_world(const pairw *m, bool turned, v3w v)
     return v3w_along(v3w_along(v3w_scale(m->b.axis[0], v.x), m->b.axis[1], v.y), m->b.axis[2], v.z);
 }
 
-// Of the inward normal of the face through which to leave, one component in the box's axes; zero counts as the positive
-// side.
+// A component, in the box's axes, of the inward normal of the face to leave through; zero counts as the positive side.
 AB_INLINE f32w inward(maskw through, f32w centre)
 {
     const f32w zero = splatw(0.0f);
@@ -57,7 +56,7 @@ AB_INLINE ball_gapw sphere_box_gap(const pairw *m, bool turned)
 
 AB_INLINE void sphere_box_all(ab_batch batch, bool turned, ab_manifolds *out)
 {
-    ab_manifolds found = *out; // so that no store is taken for a change of it
+    ab_manifolds found = *out; // a copy: the compiler need not assume that stores change it
     for (uint32_t i = 0; i < batch.count; i += LANES)
     {
         prefetch_records(&batch, i);

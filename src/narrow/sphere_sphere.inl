@@ -1,4 +1,4 @@
-// Two spheres. Centres closer than 1e-15 m have no direction between them worth the name, so up is as good as any.
+// Two spheres. Centres closer than 1e-15 m have no usable direction between them: the normal is up.
 
 AB_INLINE f32w sphere_sphere_separation(const pairw *m)
 {
@@ -7,7 +7,7 @@ AB_INLINE f32w sphere_sphere_separation(const pairw *m)
 
 AB_INLINE void sphere_sphere_all(ab_batch batch, ab_manifolds *out)
 {
-    ab_manifolds found = *out; // so that no store is taken for a change of it
+    ab_manifolds found = *out; // a copy: the compiler need not assume that stores change it
     for (uint32_t i = 0; i < batch.count; i += LANES)
     {
         prefetch_records(&batch, i);
@@ -22,7 +22,7 @@ AB_INLINE void sphere_sphere_all(ab_batch batch, ab_manifolds *out)
         maskw distinct = gtw(square, splatw(1e-30f));
         f32w inverse = divw(splatw(1.0f), pickw(distinct, sqrtw(square), splatw(1.0f)));
         headw head = head_of(&m, batch.a + i, batch.b + i);
-        head.key_a = look_up_orders(&batch, batch.a + i); // the lower one: of two of one kind it is that of the first
+        head.key_a = look_up_orders(&batch, batch.a + i); // the lower one: of equal kinds, a has the lower collider key
         head.key_b = look_up_orders(&batch, batch.b + i);
         head.normal = v3w_pick(distinct, v3w_scale(m.between, inverse), v3w_splat(0.0f, 1.0f, 0.0f));
         head.separation = separation;

@@ -1,3 +1,5 @@
+// Sweeps two moving shapes by conservative advancement: advances along a separating direction until its gap is used up,
+// then finds the nearest points again.
 #include "narrow/sweep.h"
 
 #include "math/rotation.h"
@@ -13,7 +15,7 @@ static double length(ab_dvec3 v)
     return sqrt(ab_dvec3_dot(v, v));
 }
 
-// v turned about a unit axis (O. Rodrigues, 1840).
+// v rotated about a unit axis (O. Rodrigues, 1840).
 static ab_dvec3 turned(ab_dvec3 v, ab_dvec3 axis, double sine, double cosine)
 {
     const ab_dvec3 across = ab_dvec3_cross(axis, v);
@@ -21,7 +23,7 @@ static ab_dvec3 turned(ab_dvec3 v, ab_dvec3 axis, double sine, double cosine)
     return ab_dvec3_along(flat, axis, ab_dvec3_dot(axis, v) * (1.0 - cosine));
 }
 
-// v turned by q, in double.
+// v rotated by q, in double.
 static ab_dvec3 rotate(abut_quat q, ab_dvec3 v)
 {
     const abut_shape frame = { .kind = ABUT_OBB };
@@ -79,7 +81,7 @@ double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b)
     return 1e-5 * smaller + 1e-7 * (size_a + size_b) + LEAST_TOLERANCE;
 }
 
-// How fast the gap along a unit direction from a to b can close, at any time.
+// Bounds the speed at which the gap along a unit direction from a to b can close, at any time.
 static double most_closing(const ab_mover *a, const ab_mover *b, ab_dvec3 n)
 {
     const double straight = ab_dvec3_dot(ab_dvec3_sub(a->v, b->v), n);
@@ -101,14 +103,14 @@ static double gap_along(const ab_mover *a, const ab_mover *b, double time, ab_dv
     return apart - ab_convex_double_extent(&solid_a, n) - ab_convex_double_extent(&solid_b, n);
 }
 
-// A mover as its velocities at one time carry it on in straight lines, seen along a direction n.
+// The tangent of a mover's motion at one time, along a direction n.
 typedef struct tangent
 {
     const ab_mover *mover;
     ab_convex_double now;
     ab_dvec3 arm;    // from the pivot to the centre
-    ab_dvec3 n, bow; // n x w: turning moves an arm along n by arm . bow each second
-    double pull;     // the most that the turning accelerates any point along n
+    ab_dvec3 n, bow; // n x w: rotation moves an arm along n by arm . bow each second
+    double pull;     // bounds the acceleration of any point along n by rotation
 } tangent;
 
 static tangent tangent_of(const ab_mover *m, double time, ab_dvec3 n)
@@ -119,8 +121,8 @@ static tangent tangent_of(const ab_mover *m, double time, ab_dvec3 n)
     return t;
 }
 
-// How far the tangent's motion takes the solid's farthest point along n (times sign: +1, or -1 for the nearest) in
-// `step` seconds.
+// How far the tangent motion takes the shape's farthest point along n (times sign: +1, or -1 for the nearest) in `step`
+// seconds.
 static double tangent_advance(const tangent *t, double sign, double step)
 {
     const ab_dvec3 bent = ab_dvec3_along(t->n, t->bow, step);
@@ -133,8 +135,8 @@ static double tangent_advance(const tangent *t, double sign, double step)
     return sign * (ab_dvec3_dot(t->mover->v, t->n) + ab_dvec3_dot(t->arm, t->bow)) * step + most;
 }
 
-// The most by which the gap along n may have closed after `step` seconds: a convex function of it, zero at zero. Points
-// leave their tangents by half of pull * step^2 at most (B. Taylor, 1715).
+// Bounds how far the gap along n closes in `step` seconds: a convex function of it, zero at zero. Points leave their
+// tangents by at most half of pull * step^2 (B. Taylor, 1715).
 static double most_closed(const tangent *a, const tangent *b, double step)
 {
     return tangent_advance(a, 1.0, step) + tangent_advance(b, -1.0, step) + 0.5 * (a->pull + b->pull) * step * step;
@@ -149,7 +151,7 @@ static double safe_step(const ab_mover *a, const ab_mover *b, double time, ab_dv
     for (uint32_t i = 0; i < DOUBLINGS && low < left; ++i)
     {
         const double high = fmin(2.0 * low, left), beyond = most_closed(&tangent_a, &tangent_b, high);
-        if (beyond > room) // the chord lies above a convex function, so where it crosses is still safe
+        if (beyond > room) // the chord is above a convex function, so its intersection is still safe
         {
             return closed < room ? low + (room - closed) * (high - low) / (beyond - closed) : low;
         }
@@ -180,8 +182,8 @@ static ab_sweep overlapping(const ab_convex_double *b, const ab_apart *apart)
     return out;
 }
 
-// How the solids stand to each other. Nearest points of those that overlap, or all but touch, do not say which way b
-// lies; the axis of largest separation does.
+// The gap between the shapes. When they overlap or nearly touch, their nearest points do not give a direction; the axis
+// of largest separation does.
 static void look(ab_sweep *out, const ab_convex_double *a, const ab_convex_double *b, double slip)
 {
     const ab_nearest nearest = ab_convex_double_nearest(a, b);
@@ -197,7 +199,7 @@ static void look(ab_sweep *out, const ab_convex_double *a, const ab_convex_doubl
     }
 }
 
-// How far what is at the points that meet would come closer in the time that is left.
+// How much closer the nearest points would come in the time that is left.
 static double closing(const ab_mover *a, const ab_mover *b, const ab_sweep *at, const ab_convex_double *now_a,
                       const ab_convex_double *now_b, double left)
 {
@@ -208,7 +210,7 @@ static double closing(const ab_mover *a, const ab_mover *b, const ab_sweep *at, 
 
 ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, double tolerance)
 {
-    // What slides along another may for its rounding come closer by half of this.
+    // Rounding may bring sliding shapes closer by half of this.
     const double slip = fmin(tolerance, ab_sweep_tolerance(a, b));
     const ab_apart apart = ab_convex_double_apart(&a->start, &b->start);
     if (apart.separation < -tolerance)
@@ -225,7 +227,7 @@ ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, 
         const double left = duration - out.time, speed = most_closing(a, b, out.normal);
         if (!(speed * left > 0.5 * (within ? slip : tolerance)))
         {
-            return out; // what is left of the time does not bring them together
+            return out; // the time left does not bring them together
         }
         if (!within)
         {
@@ -236,7 +238,7 @@ ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, 
             out.hit = true;
             return out;
         }
-        else // they slide or part: on, as far as can do no harm
+        else // they slide or part: continue as far as is safe
         {
             const double room = out.distance > slip ? out.distance - 0.5 * slip : slip;
             out.time += safe_step(a, b, out.time, out.normal, room, speed, left);
@@ -247,14 +249,14 @@ ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, 
         }
         if (!(out.time > before))
         {
-            break; // steps are shorter than what a double holds beside the time
+            break; // the step is below the resolution of a double
         }
     }
     out.bound = true;
     return out;
 }
 
-// The float that is not above x.
+// The largest float not above x.
 static float rounded_down(double x)
 {
     const float near = (float)x;

@@ -1,4 +1,4 @@
-// When two shapes meet that a caller hands in; the world's own fast bodies are swept by the same code.
+// The time of impact of a caller's two shapes; a world sweeps its CCD bodies with the same code.
 #include "base/platform.h"
 #include "math/rotation.h"
 #include "narrow/placed.h"
@@ -12,7 +12,7 @@ static bool sound(const abut_moving_shape *shape)
            ab_vec3_in_range(shape->velocity.linear) && ab_vec3_in_range(shape->velocity.angular);
 }
 
-// Seen from the position of a at time 0, so that nothing is lost to the distance from the origin.
+// Relative to the position of a at time 0, so that accuracy does not fall with the distance from the origin.
 static ab_mover mover_of(const abut_moving_shape *shape, const abut_moving_shape *a)
 {
     const abut_pose identity = { .rotation = { .w = 1.0f } };
@@ -40,7 +40,7 @@ static bool in_range(float x)
 abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance,
                                 abut_impact *out)
 {
-    const uint64_t before = ab_platform_float_enter(); // what is valid must not depend on the caller's mode either
+    const uint64_t before = ab_platform_float_enter(); // validation must not depend on the caller's environment either
     const bool valid = out && sound(a) && sound(b) && in_range(duration) && in_range(tolerance);
     if (valid)
     {
