@@ -1,6 +1,8 @@
 // Bullets that fly many metres a step, in a room with thin walls. A detect with the step for its horizon says what each
 // will meet and when; moved until then and no further, bullets bounce off the walls and stick to a board that turns and
 // slides, and none gets through. Stepped without looking ahead they are outside at once.
+#include "arguments.h"
+
 #include <abut/abut.h>
 
 #include <math.h>
@@ -202,8 +204,17 @@ static abut_status run(range *r, abut_status (*step)(range *r), uint32_t *lost)
     return status;
 }
 
-int main(void)
+static const char help[] =
+    "bullets\n"
+    "Fires 100 bullets at thin walls, first plainly and then looking ahead, and prints how many got through.\n";
+
+int main(int argc, char **argv)
 {
+    const int answer = arguments_answer("bullets", help, 0, argc, argv);
+    if (answer != GO_ON)
+    {
+        return answer;
+    }
     range plain = { 0 }, ahead = { 0 };
     uint32_t lost_plainly = 0, lost = 0;
     abut_status status = run(&plain, step_plainly, &lost_plainly);

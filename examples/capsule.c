@@ -1,5 +1,7 @@
 // A capsule as a shape kind of one's own: the library knows a segment's support function and a rounding, and does the
 // rest. A capsule slides off a crate, and a few plain lines in the place of a solver let it come to lie on the floor.
+#include "arguments.h"
+
 #include <abut/abut.h>
 
 #include <math.h>
@@ -107,8 +109,17 @@ static abut_status run(abut_world *world, float *height, uint32_t *points)
     return status;
 }
 
-int main(void)
+static const char help[] =
+    "capsule\n"
+    "Registers a capsule as a shape kind of its own, lets one slide off a crate, and prints where it comes to lie.\n";
+
+int main(int argc, char **argv)
 {
+    const int answer = arguments_answer("capsule", help, 0, argc, argv);
+    if (answer != GO_ON)
+    {
+        return answer;
+    }
     abut_world *world;
     float height = 0.0f;
     uint32_t points = 0;

@@ -1,6 +1,8 @@
 // A detect on threads of the program's own. It comes in phases of a few tasks each; a pool runs the tasks of a phase,
 // and the next phase begins when all have returned. Beside it a world of the same bodies detects by itself: both have
 // one hash in every step.
+#include "arguments.h"
+
 #include <abut/abut.h>
 
 #include <inttypes.h>
@@ -202,8 +204,16 @@ static abut_status run(abut_world *alone, abut_world *shared, pool *p, outcome *
     return status;
 }
 
-int main(void)
+static const char help[] = "jobs\n"
+                           "Detects on threads of its own, and compares every step with a detect on one thread.\n";
+
+int main(int argc, char **argv)
 {
+    const int answer = arguments_answer("jobs", help, 0, argc, argv);
+    if (answer != GO_ON)
+    {
+        return answer;
+    }
     abut_world *alone = NULL, *shared = NULL;
     pool p;
     outcome out = { 0 };

@@ -1,6 +1,8 @@
 // Piles of crates that fall asleep, and one that a late crate wakes. Islands, crates that hang together by contacts,
 // are found by union-find; one that has been still for a while is put to sleep as a whole, and woken as a whole by a
 // begin event. Asleep it costs a step nothing, and its contacts rest. A few plain lines stand in the place of a solver.
+#include "arguments.h"
+
 #include <abut/abut.h>
 
 #include <stdio.h>
@@ -187,8 +189,17 @@ static abut_status run(scene *s)
     return status == ABUT_OK ? abut_world_detect(s->world, 0) : status;
 }
 
-int main(void)
+static const char help[] =
+    "sleep\n"
+    "Puts piles of crates to sleep, wakes one with a late crate, and prints when which fall asleep and wake.\n";
+
+int main(int argc, char **argv)
 {
+    const int answer = arguments_answer("sleep", help, 0, argc, argv);
+    if (answer != GO_ON)
+    {
+        return answer;
+    }
     scene s = { 0 };
     const abut_world_def def = { .margin = 0.01f }; // what has come to lie goes on touching
     abut_status status = abut_world_create(&def, &s.world);

@@ -1,6 +1,8 @@
 // An automatic door. A sensor in the doorway notices people and nothing else; while somebody is in it, the program
 // lifts a kinematic door out of the way. A ball is no person: the door stays shut, and at the begin event the program
 // turns it back.
+#include "arguments.h"
+
 #include <abut/abut.h>
 
 #include <stdio.h>
@@ -146,8 +148,17 @@ static abut_status run(scene *s)
     return status;
 }
 
-int main(void)
+static const char help[] =
+    "triggers\n"
+    "Runs an automatic door behind a sensor, and prints who comes, who leaves and what touches the door.\n";
+
+int main(int argc, char **argv)
 {
+    const int answer = arguments_answer("triggers", help, 0, argc, argv);
+    if (answer != GO_ON)
+    {
+        return answer;
+    }
     scene s = { .height = SHUT };
     abut_status status = abut_world_create(NULL, &s.world);
     if (status == ABUT_OK)

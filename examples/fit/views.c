@@ -1,3 +1,4 @@
+// Side by side, each through the same camera: from one side and above, or straight down on two dimensions.
 #include "views.h"
 
 #include <abut/fit.h>
@@ -5,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// A camera without perspective, looking down on the cloud from one side. All panels have the same.
+// A camera without perspective.
 typedef struct sight
 {
     abut_vec3 centre, right, up, towards; // the last from the cloud to the eye
@@ -17,6 +18,10 @@ static sight sight_of(const canvas *picture, const points *p, int index, int cou
 {
     abut_placed_shape ball;
     sight s = { .right = { 0.8f, 0.0f, -0.6f }, .up = { -0.24f, 0.92f, -0.32f }, .towards = { 0.55f, 0.4f, 0.73f } };
+    if (p->dimension == 2)
+    {
+        s = (sight){ .right = { 1, 0, 0 }, .up = { 0, 1, 0 }, .towards = { 0, 0, 1 } };
+    }
     const float panel = (float)picture->width / (float)count;
     s.x = panel * ((float)index + 0.5f);
     s.y = (float)picture->height * 0.54f;
@@ -79,12 +84,22 @@ void views_draw(canvas *picture, const points *p, const fitted *f, int index, in
     {
         return;
     }
-    draw_edges(picture, &s, corner, true);
-    draw_points(picture, &s, p);
-    draw_edges(picture, &s, corner, false);
+    if (p->dimension == 2)
+    {
+        const canvas_point side[4] = { seen(&s, corner[0]), seen(&s, corner[1]), seen(&s, corner[3]),
+                                       seen(&s, corner[2]) };
+        draw_points(picture, &s, p);
+        canvas_outline(picture, side, 4, 2.0f, canvas_hex(0xb03a2e, 1.0f));
+    }
+    else
+    {
+        draw_edges(picture, &s, corner, true);
+        draw_points(picture, &s, p);
+        draw_edges(picture, &s, corner, false);
+    }
     canvas_text(picture, (canvas_point){ middle - 0.5f * canvas_text_width(size, f->name), 16.0f }, size,
                 canvas_hex(0x202020, 1.0f), f->name);
-    (void)snprintf(label, sizeof label, "volume %.4g", f->volume);
+    (void)snprintf(label, sizeof label, "%s %.4g", p->dimension == 2 ? "area" : "volume", f->size);
     canvas_text(picture, (canvas_point){ middle - 0.5f * canvas_text_width(size, label), 38.0f }, size,
                 canvas_hex(0x202020, 1.0f), label);
 }

@@ -11,7 +11,7 @@ typedef struct fitted
 {
     const char *name;
     abut_placed_shape box;
-    double volume;
+    double size; // volume, or area in two dimensions
 } fitted;
 
 // Draws panel `index` of `count` across the picture.

@@ -1,11 +1,8 @@
 // Selecting with a dragged frame, as drawing programs do it: rotated elements that the frame touches, or those that it
 // holds whole. Exact at corners: an element is not taken because the box around it is touched.
 //
-//     marquee                 prints how many elements are selected in each mode
-//     marquee list            prints every element and what was found
-//     marquee draw FILE.png   draws all of it
-//
 // Each mode is worked out a second time in double precision by other means, and a difference is an error.
+#include "arguments.h"
 #include "canvas.h"
 
 #include <abut/abut.h>
@@ -249,42 +246,49 @@ static bool draw(const page *p, const char *path)
     return written;
 }
 
+static const char help[] = "marquee [list | draw FILE.png]\n"
+                           "Selects rotated elements with a dragged frame, by touch or whole.\n"
+                           "\n"
+                           "  (nothing)      prints how many elements are selected in each mode\n"
+                           "  list           prints every element and what was found\n"
+                           "  draw FILE.png  draws all of it\n"
+                           "  --help         prints this\n";
+
 int main(int argc, char **argv)
 {
+    const int answer = arguments_answer("marquee", help, 2, argc, argv);
+    if (answer != GO_ON)
+    {
+        return answer;
+    }
+    const bool list = argc == 2 && strcmp(argv[1], "list") == 0;
+    const bool drawing = argc == 3 && strcmp(argv[1], "draw") == 0;
+    if (argc > 1 && !list && !drawing)
+    {
+        return argument_refused("marquee", argv[1], "it takes list, or draw and the name of a picture");
+    }
     static page p;
     lay_out(&p);
     const abut_status status = choose(&p);
     if (status != ABUT_OK)
     {
-        fprintf(stderr, "%s\n", abut_status_text(status));
+        fprintf(stderr, "marquee: %s\n", abut_status_text(status));
         return 1;
     }
     const int differences = count_differences(&p);
     if (differences)
     {
-        fprintf(stderr, "%d elements were found otherwise the second time\n", differences);
+        fprintf(stderr, "marquee: %d elements were found otherwise the second time\n", differences);
         return 1;
     }
-    if (argc == 2 && strcmp(argv[1], "list") == 0)
+    if (drawing && !draw(&p, argv[2]))
     {
-        print_elements(&p);
+        fprintf(stderr, "marquee: the picture cannot be written to %s\n", argv[2]);
+        return 1;
     }
-    else if (argc == 3 && strcmp(argv[1], "draw") == 0)
+    if (!drawing)
     {
-        if (!draw(&p, argv[2]))
-        {
-            fprintf(stderr, "cannot write %s\n", argv[2]);
-            return 1;
-        }
-    }
-    else if (argc == 1)
-    {
-        print_counts(&p);
-    }
-    else
-    {
-        fprintf(stderr, "usage: marquee [list | draw FILE.png]\n");
-        return 2;
+        (list ? print_elements : print_counts)(&p);
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 // ODE with abut in front of it: the same worlds run twice, once with ODE's own collision and once with abut's. Both
 // must come to rest alike; then what finding contacts took is compared.
+#include "arguments.h"
 #include "build.h"
 
 #include <math.h>
@@ -164,6 +165,26 @@ static bool compare(const work *w, bool in_short)
     return good;
 }
 
+static const char help[] =
+    "ode_front_end [--short] [stacks|wall|pile]\n"
+    "Runs worlds of ODE twice, with ODE's own collision and with abut's, and compares how they come to rest and what\n"
+    "finding contacts took. Without a name it runs all three.\n"
+    "\n"
+    "  --short  fewer bodies and steps\n"
+    "  --help   prints this\n";
+
+static bool known(const char *name)
+{
+    for (size_t i = 0; i < sizeof works / sizeof *works; ++i)
+    {
+        if (strcmp(works[i].name, name) == 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     bool in_short = false;
@@ -174,14 +195,18 @@ int main(int argc, char **argv)
         {
             in_short = true;
         }
-        else if (argv[i][0] != '-')
+        else if (help_wanted(argv[i]))
         {
-            only = argv[i];
+            printf("usage: %s", help);
+            return 0;
+        }
+        else if (argv[i][0] == '-' || !known(argv[i]))
+        {
+            return argument_refused("ode_front_end", argv[i], "there is no such option or world");
         }
         else
         {
-            fprintf(stderr, "ode_front_end [--short] [stacks|wall|pile]\n");
-            return 2;
+            only = argv[i];
         }
     }
     dInitODE2(0);

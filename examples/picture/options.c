@@ -1,6 +1,8 @@
 // One row an option; the help is printed from the same rows.
 #include "options.h"
 
+#include "arguments.h"
+
 #include <abut/draw.h>
 
 #include <stdio.h>
@@ -177,7 +179,7 @@ bool picture_options_read(int argc, char **argv, picture_options *out, bench_com
                               .levels = UINT32_MAX };
     for (int i = 1; i < argc; ++i)
     {
-        if (strcmp(argv[i], "--help") == 0)
+        if (help_wanted(argv[i]))
         {
             out->help = true;
             return true;
@@ -202,7 +204,7 @@ bool picture_options_read(int argc, char **argv, picture_options *out, bench_com
 
 void picture_options_help(void)
 {
-    printf("Draws a scene, its contacts and the broad phase's tree as a PNG.\n\n");
+    printf("usage: picture [OPTION VALUE]...\nDraws a scene, its contacts and the broad phase's tree as a PNG.\n\n");
     for (int row = 0; row < ROWS; ++row)
     {
         printf("  %-12s %-10s %s\n", rows[row].name, rows[row].value, rows[row].text);

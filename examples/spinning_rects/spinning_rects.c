@@ -2,11 +2,8 @@
 // on rotated rectangles begin with. A world of two dimensions says when they begin and cease to touch; nothing here
 // compares corners.
 //
-//     spinning_rects                     prints the frames in which they touch
-//     spinning_rects strip FILE.png      draws frames from the whole cycle side by side
-//     spinning_rects frame N FILE.png    draws one frame
-//
 // Pixels, y down, in a picture of 980 x 580. After 360 frames everything is where it was.
+#include "arguments.h"
 #include "canvas.h"
 
 #include <abut/abut.h>
@@ -167,35 +164,53 @@ static bool draw(const show *s, int frame, const char *path)
     return written;
 }
 
+static const char help[] = "spinning_rects [strip FILE.png | frame N FILE.png]\n"
+                           "Turns two rectangles on the spot for 360 frames, and says when they collide.\n"
+                           "\n"
+                           "  (nothing)         prints the frames in which they touch\n"
+                           "  strip FILE.png    draws frames from the whole cycle side by side\n"
+                           "  frame N FILE.png  draws one frame\n"
+                           "  --help            prints this\n";
+
 int main(int argc, char **argv)
 {
+    const int answer = arguments_answer("spinning_rects", help, 3, argc, argv);
+    if (answer != GO_ON)
+    {
+        return answer;
+    }
     const bool strip = argc == 3 && strcmp(argv[1], "strip") == 0;
     const bool single = argc == 4 && strcmp(argv[1], "frame") == 0;
     if (argc > 1 && !strip && !single)
     {
-        fprintf(stderr, "usage: spinning_rects [strip FILE.png | frame N FILE.png]\n");
-        return 2;
+        return argument_refused("spinning_rects", argv[1],
+                                "it takes strip and a picture, or frame, a number and a picture");
+    }
+    char *end = NULL;
+    const long frame = single ? strtol(argv[2], &end, 10) : -1;
+    if (single && (end == argv[2] || *end || frame < 0 || frame >= CYCLE))
+    {
+        return argument_refused("spinning_rects", argv[2], "frames are numbers from 0 to 359");
     }
     show s;
     abut_status status = open_show(&s);
     status = status == ABUT_OK ? play(&s) : status;
     if (status != ABUT_OK)
     {
-        fprintf(stderr, "%s\n", abut_status_text(status));
+        fprintf(stderr, "spinning_rects: %s\n", abut_status_text(status));
     }
     else if (argc == 1)
     {
         print_frames(&s);
     }
-    const long frame = single ? strtol(argv[2], NULL, 10) % CYCLE : -1;
     bool drawn = true;
     if (status == ABUT_OK && argc > 1)
     {
-        drawn = draw(&s, frame < -1 ? 0 : (int)frame, argv[argc - 1]);
+        drawn = draw(&s, (int)frame, argv[argc - 1]);
     }
     if (!drawn)
     {
-        fprintf(stderr, "cannot write %s\n", argv[argc - 1]);
+        fprintf(stderr, "spinning_rects: the picture cannot be written to %s\n", argv[argc - 1]);
     }
     abut_world_destroy(s.world);
     return status == ABUT_OK && drawn ? 0 : 1;

@@ -1,6 +1,7 @@
 // Stacks, a pyramid, dominoes and a top, held up by a solver of some four hundred lines over abut's contacts. Every
 // scene is run with each instruction set this processor has; all must give the same hash, and what was built must
 // stand.
+#include "arguments.h"
 #include "scenes.h"
 #include "steadiness.h"
 
@@ -81,7 +82,7 @@ static bool try_scene(const stack_scene *scene, const asked *a)
         const outcome o = run(scene, isa, a->seconds > 0.0f ? a->seconds : scene->seconds);
         const bool same = first || o.hash == hash;
         printf("%s on %s: hash %016" PRIx64 "%s%s%s\n", scene->name, abut_isa_name(isa), o.hash,
-               o.sound ? "" : ", a call was refused", o.standing ? "" : ", NOT STANDING", same ? "" : ", ANOTHER HASH");
+               o.sound ? "" : ", a call failed", o.standing ? "" : ", NOT STANDING", same ? "" : ", ANOTHER HASH");
         good = good && o.sound && o.standing && same;
         hash = o.hash;
         first = false;
@@ -107,44 +108,83 @@ static bool read_isa(const char *name, abut_isa *out)
     return strcmp(name, "all") == 0;
 }
 
-static bool read_asked(int argc, char **argv, asked *a)
+static const char help[] =
+    "stack [--scene NAME] [--isa NAME] [--seconds S]\n"
+    "Holds up stacks with a solver behind abut. Every scene must stand, and give one hash on every instruction set.\n"
+    "\n"
+    "  --scene NAME  tower, pyramid, pile, dominoes or top; all of them by default\n"
+    "  --isa NAME    scalar, sse2, avx2, avx512, neon, simd128, best, or all that this processor has (the default)\n"
+    "  --seconds S   how long to run; each scene's own time by default\n"
+    "  --help        prints this\n";
+
+static bool read_scene(const char *name, const char **out)
 {
-    for (int i = 1; i + 1 < argc; i += 2)
+    for (uint32_t i = 0; i < stack_scene_count; ++i)
     {
-        if (strcmp(argv[i], "--scene") == 0)
+        *out = strcmp(name, stack_scenes[i].name) == 0 ? name : *out;
+    }
+    return *out == name;
+}
+
+static bool read_seconds(const char *text, float *out)
+{
+    char *end;
+    *out = strtof(text, &end);
+    return end != text && !*end && *out > 0.0f && *out < 1.0e6f;
+}
+
+// The exit status to leave with, or GO_ON.
+static int read_asked(int argc, char **argv, asked *a)
+{
+    for (int i = 1; i < argc; ++i)
+    {
+        if (help_wanted(argv[i]))
         {
-            a->scene = argv[i + 1];
+            printf("usage: %s", help);
+            return 0;
         }
-        else if (strcmp(argv[i], "--seconds") == 0)
+        const bool scene = strcmp(argv[i], "--scene") == 0, isa = strcmp(argv[i], "--isa") == 0;
+        if (!scene && !isa && strcmp(argv[i], "--seconds") != 0)
         {
-            a->seconds = strtof(argv[i + 1], NULL);
+            return argument_refused("stack", argv[i], "there is no such option");
         }
-        else if (strcmp(argv[i], "--isa") != 0 || !read_isa(argv[i + 1], &a->isa))
+        if (++i == argc)
         {
-            return false;
+            return argument_refused("stack", argv[i - 1], "a value has to follow");
+        }
+        if (!(scene ? read_scene(argv[i], &a->scene)
+              : isa ? read_isa(argv[i], &a->isa)
+                    : read_seconds(argv[i], &a->seconds)))
+        {
+            return argument_refused("stack", argv[i],
+                                    scene ? "there is no such scene"
+                                    : isa ? "there is no such instruction set"
+                                          : "not a number of seconds above 0 and below a million");
         }
     }
-    return argc % 2 == 1 && a->seconds >= 0.0f && a->seconds < 1.0e6f;
+    return GO_ON;
 }
 
 int main(int argc, char **argv)
 {
     asked a = { 0 };
-    if (!read_asked(argc, argv, &a))
+    const int answer = read_asked(argc, argv, &a);
+    if (answer != GO_ON)
     {
-        fprintf(stderr,
-                "stack [--scene tower|pyramid|pile|dominoes|top] [--isa all|best|scalar|sse2|avx2|avx512|neon|simd128] "
-                "[--seconds S]\n");
-        return 2;
+        return answer;
     }
-    bool good = true, any = false;
+    if (a.isa != ABUT_ISA_AUTO && !abut_isa_available(a.isa))
+    {
+        fprintf(stderr, "stack: %s is not in this build or not in this processor\n", abut_isa_name(a.isa));
+        return 1;
+    }
+    bool good = true;
     for (uint32_t i = 0; i < stack_scene_count; ++i)
     {
         if (!a.scene || strcmp(a.scene, stack_scenes[i].name) == 0)
         {
-            any = true;
             good = try_scene(&stack_scenes[i], &a) && good;
         }
     }
-    return good && any ? 0 : 1;
+    return good ? 0 : 1;
 }
