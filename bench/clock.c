@@ -3,6 +3,7 @@
 // Windows counts a thread's time in sixty-fourths of a second, which is of no use here.
 #include "clock.h"
 
+#include <stdbool.h>
 #include <windows.h>
 
 uint64_t clock_elapsed_ns(void)
@@ -15,9 +16,10 @@ uint64_t clock_elapsed_ns(void)
     return whole * 1000000000u + rest * 1000000000u / (uint64_t)frequency.QuadPart;
 }
 
-uint64_t clock_thread_ns(void)
+static bool thread_ns(uint64_t *ns)
 {
-    return clock_elapsed_ns();
+    (void)ns;
+    return false;
 }
 
 #else
@@ -25,6 +27,7 @@ uint64_t clock_thread_ns(void)
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #include "clock.h"
 
+#include <stdbool.h>
 #include <time.h>
 
 static uint64_t in_ns(const struct timespec *time)
@@ -43,21 +46,34 @@ uint64_t clock_elapsed_ns(void)
     return in_ns(&now);
 }
 
-uint64_t clock_thread_ns(void)
+static bool thread_ns(uint64_t *ns)
 {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     struct timespec now = { 0 };
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
-    {
-        return in_ns(&now);
-    }
+    const bool known = clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0;
+    *ns = in_ns(&now);
+    return known;
+#else
+    (void)ns;
+    return false;
 #endif
-    return clock_elapsed_ns();
 }
 
 #endif
 
+uint64_t clock_thread_ns(void)
+{
+    uint64_t ns;
+    return thread_ns(&ns) ? ns : clock_elapsed_ns();
+}
+
 uint64_t clock_step_ns(uint32_t threads)
 {
     return threads > 1 ? clock_elapsed_ns() : clock_thread_ns();
+}
+
+const char *clock_step_name(uint32_t threads)
+{
+    uint64_t ns;
+    return threads == 1 && thread_ns(&ns) ? "processor" : "elapsed";
 }

@@ -9,7 +9,8 @@
 uint64_t clock_thread_ns(void);
 uint64_t clock_elapsed_ns(void);
 
-// The clock that tells what a step on so many threads took.
+// The clock of a step's quoted time, on so many threads: "processor" or "elapsed".
 uint64_t clock_step_ns(uint32_t threads);
+const char *clock_step_name(uint32_t threads);
 
 #endif

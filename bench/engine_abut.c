@@ -89,7 +89,7 @@ static bool renew(instance *it, const bench_scene *scene, bench_complaint *compl
 static bool step(void *given, const bench_scene *scene, bench_complaint *complaint)
 {
     instance *it = given;
-    uint64_t start = clock_step_ns(it->threads);
+    const uint64_t start = clock_elapsed_ns();
     if (scene->renewed_count > 0 && !renew(it, scene, complaint))
     {
         return false;
@@ -99,7 +99,7 @@ static bool step(void *given, const bench_scene *scene, bench_complaint *complai
     {
         in_world.poses[it->bodies[i].slot] = scene->poses[i];
     }
-    it->edits_ns = clock_step_ns(it->threads) - start;
+    it->edits_ns = clock_elapsed_ns() - start;
     return accepted(abut_world_detect(it->world, 0.0f), "abut_world_detect", complaint);
 }
 

@@ -335,11 +335,13 @@ void options_print_help(FILE *out)
         snprintf(usage, sizeof usage, "%s %s", rows[row].name, rows[row].value ? rows[row].value : "");
         fprintf(out, "  %-22s %s\n", usage, rows[row].help);
     }
-    fprintf(out, "\nTimes are processor time of the stepping thread, with several threads elapsed time: medians over "
-                 "windows of\n"
-                 "four frames. Without --scene, --bodies and --file a default set runs in under a minute. Exit status: "
-                 "0; 1 when\n"
-                 "a run fails; 2 when what was asked for makes no sense or is not there.\n");
+    fprintf(
+        out,
+        "\nTimes are medians over windows of four frames. A step's ns/body, ms/frame and ratio are processor time of\n"
+        "the stepping thread; elapsed time with several threads and where the system does not tell a thread's. JSON\n"
+        "and CSV name the clock. Beside it stands the step's elapsed time, of which the stages are parts.\n"
+        "Without --scene, --bodies and --file a default set runs in under a minute. Exit status: 0; 1 when a run\n"
+        "fails; 2 when what was asked for makes no sense or is not there.\n");
 }
 
 void options_print_list(FILE *out)

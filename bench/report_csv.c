@@ -5,7 +5,8 @@
 
 static void begin(FILE *out)
 {
-    fprintf(out, "scene,bodies,engine,broad,isa,threads,frames,dropped,ns_per_body,p10,p90,ms_per_frame");
+    fprintf(out, "scene,bodies,engine,broad,isa,threads,frames,dropped,clock,ns_per_body,p10,p90,ms_per_frame,elapsed_"
+                 "ns_per_body");
     for (uint32_t stage = 0; stage < engine_abut.stages; ++stage)
     {
         fprintf(out, ",%s", engine_abut.stage_name(stage));
@@ -59,9 +60,10 @@ static void row(FILE *out, const run_result *result)
     char engine[64];
     report_engine(result->engine, engine, sizeof engine);
     text(out, result->scene);
-    fprintf(out, ",%u,%s,%s,%s,%u,%u,%u,%.4f,%.4f,%.4f,%.6f", result->bodies, engine, last->broad ? last->broad : "",
-            last->isa ? last->isa : "", result->threads, result->frames, result->dropped, result->ns_per_body.median,
-            result->ns_per_body.p10, result->ns_per_body.p90, report_ms(result));
+    fprintf(out, ",%u,%s,%s,%s,%u,%u,%u,%s,%.4f,%.4f,%.4f,%.6f,%.4f", result->bodies, engine,
+            last->broad ? last->broad : "", last->isa ? last->isa : "", result->threads, result->frames,
+            result->dropped, result->clock, result->ns_per_body.median, result->ns_per_body.p10,
+            result->ns_per_body.p90, report_ms(result), result->elapsed_ns_per_body);
     for (uint32_t stage = 0; stage < engine_abut.stages; ++stage)
     {
         fputc(',', out);

@@ -97,6 +97,7 @@ static void row(FILE *out, const run_result *result)
     count(out, "threads", true, result->threads);
     count(out, "frames", true, result->frames);
     count(out, "dropped", true, result->dropped);
+    fprintf(out, "\"clock\":\"%s\",\"elapsed_ns_per_body\":%.4f,", result->clock, result->elapsed_ns_per_body);
     fprintf(out, "\"ns_per_body\":%.4f,\"p10\":%.4f,\"p90\":%.4f,\"ms_per_frame\":%.6f,", result->ns_per_body.median,
             result->ns_per_body.p10, result->ns_per_body.p90, report_ms(result));
     stages(out, result);

@@ -12,11 +12,12 @@ static bool shown(uint32_t stage)
 static void begin(FILE *out)
 {
     fprintf(out,
-            "Times: processor time in ns a body (median, p10, p90) and ms a frame; stages: elapsed time in ns a body.\n"
+            "ns/body (median, p10, p90) and ms/frame: processor time of the step, with several threads elapsed time.\n"
+            "elapsed and its stages behind it: elapsed time in ns a body.\n"
             "Counts are of the last frame; memory is in bytes a body, allocations are those while measured.\n"
             "A peer's time is also given as a multiple of abut's just before and just after it.\n\n");
-    fprintf(out, "%-9s %8s %-5s %-6s %8s %8s %8s %8s ", "scene", "bodies", "broad", "isa", "ns/body", "p10", "p90",
-            "ms/frame");
+    fprintf(out, "%-9s %8s %-5s %-6s %8s %8s %8s %8s %8s ", "scene", "bodies", "broad", "isa", "ns/body", "p10", "p90",
+            "ms/frame", "elapsed");
     for (uint32_t stage = 0; stage < engine_abut.stages; ++stage)
     {
         if (shown(stage))
@@ -71,8 +72,9 @@ static void beginning(FILE *out, const run_result *result)
     {
         snprintf(engine, sizeof engine, "%.12s", result->engine->name);
     }
-    fprintf(out, "%-9.9s %8u %-12s %8.2f %8.2f %8.2f %8.3f ", result->scene, result->bodies, engine,
-            result->ns_per_body.median, result->ns_per_body.p10, result->ns_per_body.p90, report_ms(result));
+    fprintf(out, "%-9.9s %8u %-12s %8.2f %8.2f %8.2f %8.3f %8.2f ", result->scene, result->bodies, engine,
+            result->ns_per_body.median, result->ns_per_body.p10, result->ns_per_body.p90, report_ms(result),
+            result->elapsed_ns_per_body);
 }
 
 static void beside(FILE *out, const run_result *result)

@@ -7,7 +7,8 @@
 
 #define DROPPED 10u // the first frames: caches warm up, arrays grow, orders settle
 
-// A run under way. times[stage][frame], in ns; the row after the last stage is the whole step.
+// A run under way. times[stage][frame], in ns; the two rows after the last stage are the whole step, by the clock that
+// is quoted and by elapsed time.
 typedef struct course
 {
     const bench_engine *engine;
@@ -55,15 +56,16 @@ static bool events_add_up(course *it)
 
 static bool step(course *it)
 {
-    uint64_t start = clock_step_ns(it->threads);
+    const uint64_t elapsed_before = clock_elapsed_ns(), start = clock_step_ns(it->threads);
     if (!it->engine->step(it->instance, it->scene, it->complaint))
     {
         return false;
     }
-    uint64_t end = clock_step_ns(it->threads);
+    const uint64_t end = clock_step_ns(it->threads), elapsed_after = clock_elapsed_ns();
     uint32_t frame = it->scene->frame;
     it->engine->inspect(it->instance, &it->last);
     times_of(it, it->engine->stages)[frame] = (double)(end - start);
+    times_of(it, it->engine->stages + 1)[frame] = (double)(elapsed_after - elapsed_before);
     for (uint32_t stage = 0; stage < it->engine->stages; ++stage)
     {
         times_of(it, stage)[frame] = it->last.stage_ns[stage];
@@ -103,7 +105,9 @@ static void conclude(const course *it, run_result *out)
     out->bodies = it->scene->bodies;
     out->frames = it->frames;
     out->dropped = it->dropped;
+    out->clock = clock_step_name(it->threads);
     out->ns_per_body = quoted(it, it->engine->stages);
+    out->elapsed_ns_per_body = quoted(it, it->engine->stages + 1).median;
     for (uint32_t stage = 0; stage < it->engine->stages; ++stage)
     {
         out->stage_ns_per_body[stage] = quoted(it, stage).median;
@@ -177,7 +181,7 @@ run_outcome run(const bench_engine *engine, bench_scene *scene, const run_settin
         .hash = 0xcbf29ce484222325u,
         .complaint = complaint,
     };
-    it.times = storage_take((size_t)frames * (engine->stages + 1), sizeof *it.times);
+    it.times = storage_take((size_t)frames * (engine->stages + 2), sizeof *it.times);
     it.heap_before = heap_bytes();
     it.instance = engine->create(scene, &settings->engine, complaint);
     if (!it.instance)

@@ -31,10 +31,12 @@ typedef struct run_result
     const bench_engine *engine;
     uint32_t bodies;
     uint32_t threads;
-    uint32_t frames;  // run
-    uint32_t dropped; // of those, the first, which are not measured
-    series_summary ns_per_body;
-    double stage_ns_per_body[ENGINE_STAGES]; // medians
+    uint32_t frames;                         // run
+    uint32_t dropped;                        // of those, the first, which are not measured
+    const char *clock;                       // of ns_per_body: "processor" (one thread) or "elapsed"
+    series_summary ns_per_body;              // the whole step
+    double elapsed_ns_per_body;              // the whole step by elapsed time, as stages are: a median
+    double stage_ns_per_body[ENGINE_STAGES]; // medians, of elapsed time
     engine_frame last;                       // what the engine said of the last frame
     uint64_t allocations;                    // in the measured frames
     double bytes_per_body;                   // at the end; of a peer what malloc says, or 0 where it says nothing

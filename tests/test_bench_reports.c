@@ -109,11 +109,33 @@ static void json_is_one_object_a_line_with_every_key(void **state)
     assert_int_equal(found.status, 0);
     assert_string_equal(found.err, "");
     assert_int_equal(json_lines(found.out), 6);
-    static const char *const keys[] = { "scene",          "bodies",     "broad",          "isa",    "threads",
-                                        "frames",         "engine",     "ns_per_body",    "p10",    "p90",
-                                        "stages",         "candidates", "touching",       "points", "allocations",
-                                        "bytes_per_body", "recycled",   "hash",           "ratio",  "ours_before",
-                                        "ours_after",     "missed",     "missed_deepest", "more",   "more_widest",
+    static const char *const keys[] = { "scene",
+                                        "bodies",
+                                        "broad",
+                                        "isa",
+                                        "threads",
+                                        "frames",
+                                        "engine",
+                                        "ns_per_body",
+                                        "p10",
+                                        "p90",
+                                        "stages",
+                                        "candidates",
+                                        "touching",
+                                        "points",
+                                        "allocations",
+                                        "bytes_per_body",
+                                        "recycled",
+                                        "clock",
+                                        "elapsed_ns_per_body",
+                                        "hash",
+                                        "ratio",
+                                        "ours_before",
+                                        "ours_after",
+                                        "missed",
+                                        "missed_deepest",
+                                        "more",
+                                        "more_widest",
                                         "pair_types" };
     char *line = found.out;
     for (uint32_t row = 0; row < 6; ++row)
@@ -135,6 +157,44 @@ static void json_is_one_object_a_line_with_every_key(void **state)
         assert_int_equal(strlen(value), 18);
         line = end + 1;
     }
+}
+
+static double number_of(const char *json, const char *key)
+{
+    char value[64];
+    json_field(json, key, value);
+    return strtod(value, NULL);
+}
+
+// A single frame, whose medians are what was measured. Stages are parts of the elapsed time, whatever the clock of the
+// quoted time is; with several threads that is the same.
+static void stages_are_parts_of_the_elapsed_time_and_the_clock_is_named(void **state)
+{
+    (void)state;
+    static const char *const stages[] = { "edits", "move", "bounds", "broad", "pairs", "narrow", "contact" };
+    for (int threads = 1; threads <= 3; threads += 2)
+    {
+        char arguments[96], clock[64];
+        snprintf(arguments, sizeof arguments, "--scene pile --bodies 300 --frames 1 --threads %d --json -", threads);
+        const outcome found = bench(arguments);
+        assert_int_equal(found.status, 0);
+        const double elapsed = number_of(found.out, "elapsed_ns_per_body"),
+                     quoted = number_of(found.out, "ns_per_body");
+        double sum = 0.0;
+        for (uint32_t i = 0; i < sizeof stages / sizeof stages[0]; ++i)
+        {
+            sum += number_of(strstr(found.out, "\"stages\""), stages[i]);
+        }
+        json_field(found.out, "clock", clock);
+        const bool processor = strcmp(clock, "\"processor\"") == 0;
+        assert_true(processor || strcmp(clock, "\"elapsed\"") == 0);
+        assert_true(threads == 1 || !processor);
+        assert_true(sum > 0.25 * elapsed && sum <= elapsed + 0.001);
+        assert_true(quoted > 0.0 && quoted <= 1.02 * elapsed + 1.0);
+    }
+    const outcome table = bench("--scene pile --bodies 300 --frames 1"), help = bench("--help");
+    assert_non_null(strstr(table.out, " elapsed "));
+    assert_non_null(strstr(help.out, "elapsed time, of which the stages are parts"));
 }
 
 static uint32_t fields(const char *line, const char *end)
@@ -241,6 +301,7 @@ int main(void)
         cmocka_unit_test(the_least_a_user_could_write_finds_exactly_the_same),
         cmocka_unit_test(peers_are_not_asked_about_the_plane),
         cmocka_unit_test(the_hash_of_the_last_frame_is_the_worlds_own),
+        cmocka_unit_test(stages_are_parts_of_the_elapsed_time_and_the_clock_is_named),
         cmocka_unit_test(json_is_one_object_a_line_with_every_key),
         cmocka_unit_test(table_json_and_csv_can_be_had_together),
         cmocka_unit_test(what_cannot_be_had_is_left_out_only_where_it_was_not_named),
