@@ -1,10 +1,12 @@
+// The box kernels of one instruction set: expand node pairs, test leaves, scan by brute force, overlap blocks with
+// themselves, and refit.
 #include "broad/box_kernels.h"
 
 #include "bounds/box8.h"
 
 #define EVERY_LANE    0xffu
-#define AHEAD         12u // entries that the cache is asked for in advance; at most AB_LIST_PADDING
-#define WRITTEN_AHEAD 64u // places of pairs, likewise; there may be none
+#define AHEAD         12u // entries prefetched ahead; at most AB_LIST_PADDING
+#define WRITTEN_AHEAD 64u // output pairs prefetched ahead; the memory need not exist
 
 AB_INLINE void prefetch_block(const ab_aabb8 *block)
 {
@@ -27,14 +29,14 @@ static uint32_t sweep(const ab_proxies *proxies, uint32_t proxy, uint32_t first,
     return count;
 }
 
-// Arithmetic, because a branch on it would be mispredicted every third time.
+// Arithmetic, because a branch would mispredict every third time.
 AB_INLINE uint32_t every_lane_unless(bool own)
 {
     return (uint32_t)own - 1u;
 }
 
-// A node that is opened against nodes was the other one before, and asked for then; leaves are in a block that just was
-// opened.
+// A node that is expanded against nodes was the other one in the step before, and was prefetched then; proxies are in a
+// block that was just expanded.
 AB_INLINE void prefetch_next(const ab_node_sides *sides, const ab_node_pairs *in, size_t i, bool proxies)
 {
     if (proxies)
@@ -62,7 +64,7 @@ AB_INLINE uint32_t wanted_children(uint32_t node, uint32_t other, uint32_t hit, 
     }
 }
 
-// Copies of what the lists point to stay in registers: as far as the compiler knows, what is appended may lie anywhere.
+// Copies of what the lists point to, to stay in registers: the compiler must assume that stores alias the originals.
 AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
                               bool proxies, ab_children children, bool distant)
 {
@@ -120,7 +122,7 @@ AB_INLINE uint32_t meet_pairs(const ab_proxy_sides *sides, const ab_node_pairs *
         {
             prefetch_block(&s.opened[from.opened[i + AHEAD]]);
         }
-        AB_PREFETCH_TO_AT(to, WRITTEN_AHEAD); // from where it is now, the stores alone would be waited for
+        AB_PREFETCH_TO_AT(to, WRITTEN_AHEAD); // the stores miss the cache otherwise
         const box_splat box = splat_proxy(s.other, (uint32_t)proxy);
         const uint32_t hit = overlapping(&s.opened[block], &box);
         store_pair_cache(&to->a, s.first_opened + block * AB_BLOCK, s.first_other + proxy, hit);
@@ -134,8 +136,8 @@ static uint32_t meet(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pa
     return sides->distant ? meet_pairs(sides, in, out, true) : meet_pairs(sides, in, out, false);
 }
 
-// Each lane against the one `by` places further on, around the block: 1 to 4 places make every pair once, but 4 makes
-// its own twice.
+// Tests each lane against the one `by` further on, cyclically: 1 to 4 make every pair once, except that 4 makes its own
+// twice.
 static uint32_t overlap_self(const ab_aabb8 *blocks, uint32_t count, uint32_t first, ab_pair *out)
 {
     uint32_t found = 0;

@@ -1,3 +1,4 @@
+// The table of broad phases, and the parts of an update that all rows share.
 #include "base/array.h"
 #include "broad/box_kernels.h"
 #include "broad/grid_kernels.h"
@@ -111,7 +112,7 @@ void ab_broad_close(ab_broad *broad)
 abut_status ab_broad_prepare_bounds(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
-    // Eights of blocks, so that a task has all that a node of a tree above its blocks stands over.
+    // Blocks in eights: a task has all children of a tree node.
     const ab_region *active = &broad->proxies->region[AB_ACTIVE];
     broad->partition = ab_partition_into(&broad->granularity, (size_t)active->blocks * AB_BLOCK, AB_BLOCK * AB_BLOCK);
     *tasks = broad->partition.tasks;

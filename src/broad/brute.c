@@ -1,5 +1,5 @@
-// The referee: every active leaf against every later active leaf and every still one, in blocks. Also the best there is
-// for a few bodies. Keeps the leaves as they come, and closes gaps when there are many.
+// Brute force, the referee: tests every active proxy against every later active and every static one, in blocks. Also
+// the fastest for few bodies. Keeps the proxies in their order, and closes gaps when there are many.
 #include "base/array.h"
 #include "broad/box_kernels.h"
 #include "broad/pair_writer.h"
@@ -16,7 +16,7 @@ static void brute_release(ab_broad *broad)
     (void)broad;
 }
 
-// Live leaves move up in the order they are in. The pairs of the last run are over, so their memory serves as scratch.
+// Moves live proxies up in their order. The last run's pairs are dead, so their memory serves as scratch.
 static abut_status close_gaps(ab_broad *broad, ab_set set)
 {
     const ab_region *region = &broad->proxies->region[set];
@@ -57,7 +57,7 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
     return ab_broad_prepare_bounds(broad, tasks);
 }
 
-// The pairs of `leaf` with the leaves of blocks [first, end).
+// The pairs of `proxy` with the proxies of blocks [first, end).
 static void sweep(ab_pair_writer *writer, uint32_t proxy, uint32_t first, uint32_t end)
 {
     const ab_broad *broad = writer->broad;

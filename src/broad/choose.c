@@ -1,25 +1,25 @@
-// The choice of a broad phase. Tree and grid keep the same leaves in the same order, so that changing from one to the
-// other costs nothing, and the other one's cost is found by running it: a trial of a few runs now and then, ever more
-// seldom while it loses, and at once when the cost of the one that runs has doubled. A trial that is clearly lost is
-// broken off, and a run of the grid in the middle: what it has not found yet may be all boxes against all.
+// Chooses between tree and grid. Both keep the same proxies in the same order, so changing costs nothing. Trials
+// measure the other one's cost: a few runs now and then, more and more rarely while it loses, and at once when the cost
+// of the present one has doubled. A clearly lost trial ends early, and a run of the grid even midway: what it has left
+// may be every box against every other.
 #include "broad/choose.h"
 #include "base/assert.h"
 #include "broad/grid.h"
 #include "broad/rows.h"
 
 // In the units of grid.h.
-#define TREE_TEST_COST   45u  // of eight boxes against one, with its share of the descent
-#define SORT_COST        250u // of a leaf, in the order of the tree
-#define FIT_COST         10u  // of a leaf, in the levels above it
+#define TREE_TEST_COST   45u  // of eight AABBs against one, with its share of the descent
+#define SORT_COST        250u // of a proxy, in the order of the tree
+#define FIT_COST         10u  // of a proxy, in the levels above it
 #define UNITS            16u
 #define TRIAL_RUNS       4u
-#define LOST             4u  // times the cost of the one that runs: a trial has gone on for long enough
-#define WILD             8u  // times its own cost: the grid is in a scene that is not for it
-#define FIRST_WAIT       12u // what has just been loaded has settled
+#define LOST             4u  // times the cost of the present one: the trial ends
+#define WILD             8u  // times its own cost: the scene does not suit the grid
+#define FIRST_WAIT       12u // runs until a new scene has come to rest
 #define FIRST_INTERVAL   64u
 #define LONGEST_INTERVAL 4096u
 #define SMOOTHING        8u  // runs that an average is taken over
-#define STALE_RUNS       16u // after which the order of the tree is too old to judge it by
+#define STALE_RUNS       16u // runs after which the tree's order is too old to judge it by
 
 uint64_t ab_choose_cost(abut_broad_kind kind, const ab_work *work)
 {
@@ -75,7 +75,7 @@ static void end_trial(ab_choice *choice, uint64_t cost)
     choice->wait = choice->interval;
 }
 
-// The first run of a trial brings its structures up to date and does not count.
+// The first run of a trial updates its structures and does not count.
 static void note_trial(ab_choice *choice, uint64_t cost)
 {
     const uint64_t rival = choice->cost[choice->kind];
@@ -105,7 +105,7 @@ uint64_t ab_choose_limit(const ab_choice *choice, uint32_t active)
     return known > 0 ? known * active / UNITS : UINT64_MAX;
 }
 
-// The grid was given up: the tree is the better one.
+// The run of the grid was abandoned: the tree is better.
 static void note_given_up(ab_choice *choice)
 {
     const uint64_t cost = limit_of_proxy(choice);
@@ -148,13 +148,13 @@ void ab_choose_note(ab_choice *choice, abut_broad_kind ran, const ab_work *work)
 
 typedef struct chooser
 {
-    ab_grid grid; // first: its functions take the state for one of theirs
+    ab_grid grid; // first: its functions cast the state to their own type
     ab_choice choice;
     abut_broad_kind next;
     bool gave_up;                 // the grid; the tree runs instead
     uint32_t since_tree;          // runs
     uint64_t sorts;               // of the active set, before the update
-    const ab_phase *phase, *left; // of the row that runs: under way, and to come
+    const ab_phase *phase, *left; // of the row that runs: the present one, and the remaining ones
 } chooser;
 
 static abut_status auto_create(ab_broad *broad)
@@ -183,7 +183,7 @@ static void auto_release(ab_broad *broad)
     }
 }
 
-// The phases of the tree's update, or those of the row that was chosen, one after the other until there are no more.
+// Runs the phases of the tree's update, or of the chosen row, one after the other.
 static abut_status take_phase(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
@@ -208,7 +208,7 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
     chooser *c = broad->state;
     const ab_region *region = broad->proxies->region;
     c->next = ab_choose_next(&c->choice, region[AB_ACTIVE].live, region[AB_STATIC_SET].live);
-    // A trial comes when nothing has changed, and should not be what makes a settled scene ask for memory.
+    // Reserves the grid now: a trial must not make a scene at rest allocate.
     if (c->next != ABUT_BROAD_BRUTE && !ab_grid_reserve(broad))
     {
         return ABUT_OUT_OF_MEMORY;
@@ -241,7 +241,7 @@ static void run_phase(void *pass, uint32_t task)
     c->phase->task(pass, task);
 }
 
-// How many tests, about, have led to it; the exact number would depend on threads.
+// An estimate of the tests until then; the exact number would depend on threads.
 static uint64_t tests_given_up(const ab_grid *grid)
 {
     const uint64_t sorting = ab_grid_sorting_cost(grid);
@@ -272,7 +272,7 @@ static abut_status note_run(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-// As many as the tree has, and as the grid with those of the tree that follow when it gives up.
+// As many phases as the longest sequence: the grid's, then the tree's when the grid is abandoned.
 static const ab_phase update_phases[] = { { prepare_update, run_phase }, { take_phase, run_phase },
                                           { take_phase, run_phase },     { take_phase, run_phase },
                                           { take_phase, run_phase },     { take_phase, run_phase },

@@ -1,47 +1,47 @@
-// Which broad phase runs next, by what each of them has cost. Costs are counts of work: the same for the same boxes on
-// any processor at any time, so that a run can be repeated.
+// Chooses the broad phase of the next run by the cost of past runs. Costs count work, the same for the same AABBs on
+// any processor at any time, so runs are reproducible.
 #ifndef AB_CHOOSE_H
 #define AB_CHOOSE_H
 
 #include "broad/broad.h"
 
-#define AB_CHOOSE_FEW 64u // fewer leaves than this are tested each against each
+#define AB_CHOOSE_FEW 64u // with fewer proxies than this, brute force
 
 typedef struct ab_choice
 {
-    abut_broad_kind kind;            // tree or grid: the one that is thought better
-    uint64_t cost[ABUT_BROAD_COUNT]; // of a leaf, in 1/16 units, when each last ran; zero: not known
-    uint64_t settled;                // cost[kind] when it was last compared
-    uint32_t trial;                  // runs of the other one that are left of a trial
+    abut_broad_kind kind;            // tree or grid: the better one so far
+    uint64_t cost[ABUT_BROAD_COUNT]; // of a proxy, in 1/16 units, when each last ran; zero: unknown
+    uint64_t settled;                // cost[kind] when the two were last compared
+    uint32_t trial;                  // runs left of a trial of the other one
     uint64_t tried;                  // their cost so far
     uint32_t wait;                   // runs until the next trial
     uint32_t interval;
 } ab_choice;
 
-// What one run has done.
+// The work of one run.
 typedef struct ab_work
 {
     uint32_t proxies;   // active
-    uint64_t box_tests; // of eight boxes against one
-    uint64_t sorted;    // leaves of the active set that were sorted
-    uint64_t rows;      // of the grid that were looked through
+    uint64_t box_tests; // of eight AABBs against one
+    uint64_t sorted;    // proxies of the active set that were sorted
+    uint64_t rows;      // of the grid that were searched
     uint32_t levels;    // of the grid
-    bool gave_up;       // past ab_choose_limit, which is then what it has cost
+    bool gave_up;       // past ab_choose_limit, which is then its cost
 } ab_work;
 
-// In units that are the same for both.
+// In units common to both kinds.
 uint64_t ab_choose_cost(abut_broad_kind kind, const ab_work *work);
 
 void ab_choose_open(ab_choice *choice);
 
-// The kind to run: brute force for few leaves, else the better one, or the other on trial.
+// The kind to run: brute force for few proxies, else the better one, or the other on trial.
 abut_broad_kind ab_choose_next(const ab_choice *choice, uint32_t active, uint32_t still);
 
-// What a run of the grid may cost before it is given up: a few times what runs cost. The tree, which is in order, finds
-// the pairs instead.
+// The cost at which a run of the grid is abandoned: a few times the usual cost. The tree, whose order is current, then
+// finds the pairs.
 uint64_t ab_choose_limit(const ab_choice *choice, uint32_t active);
 
-// Takes note of a run of the tree or the grid that ab_choose_next has asked for.
+// Records the work of a run of the kind that ab_choose_next returned.
 void ab_choose_note(ab_choice *choice, abut_broad_kind ran, const ab_work *work);
 
 #endif

@@ -1,4 +1,4 @@
-// The row of the grid. Leaves are ordered, and still ones found, by the tree; active ones find each other in the grid.
+// The grid's row. The tree orders the proxies and finds the static ones; active proxies find each other in the grid.
 #include "broad/grid.h"
 #include "base/array.h"
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 #include "broad/pair_writer.h"
 #include "broad/rows.h"
 
-#define FEW_IN_ROW   4u // boxes in a row's range: with fewer, cells are made wider
+#define FEW_IN_ROW   4u // boxes in a row's range: with fewer, cells become wider
 #define MANY_IN_ROW  7u // with more, narrower
 #define STEP_OF_ROW  1.0625f
 #define FIRST_SPREAD 2.0f
@@ -73,7 +73,7 @@ uint64_t ab_grid_sorting_cost(const ab_grid *grid)
     return (AB_GRID_BOX_COST + AB_GRID_LEVEL_COST * (uint64_t)grid->levels) * grid->count;
 }
 
-// To what a run costs before anything is looked for.
+// Resets the cost to that of sorting, which precedes any search.
 static void restart_cost(ab_grid *grid)
 {
     atomic_store_explicit(&grid->cost, ab_grid_sorting_cost(grid), memory_order_relaxed);

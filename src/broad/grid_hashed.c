@@ -1,10 +1,10 @@
-// Looking through hashed rows. Any two cells may share a bucket, so the ranges of one box are joined where they
-// overlap, which keeps it from meeting another twice; and of two boxes in one level only that which comes first in the
-// order of rows keeps the pair, though both may find it.
+// Searches hashed rows. Any two cells may share a bucket, so the ranges of one box are joined where they overlap, so
+// that it finds no box twice. When two boxes of one level find each other, only the first in the order of rows keeps
+// the pair.
 #include "broad/grid_look.h"
 
-// Rows a box can reach are few, except that roundings widen what lies far out: beyond this it looks through the level
-// whole.
+// A box reaches few rows, except that rounding widens boxes far from the origin: beyond this many ranges, it searches
+// the whole level.
 #define MOST_RANGES 32u
 
 typedef struct range
@@ -18,7 +18,7 @@ typedef struct ranges
     uint32_t count;
 } ranges;
 
-// In order of their beginnings.
+// Sorted by their first boxes.
 static void insert(ranges *all, uint32_t first, uint32_t end)
 {
     uint32_t i = all->count++;
@@ -29,7 +29,7 @@ static void insert(ranges *all, uint32_t first, uint32_t end)
     all->at[i] = (range){ first, end };
 }
 
-// Buckets [low, high] of a level, around its end when low is above high.
+// Inserts buckets [low, high] of a level, cyclically if low is above high.
 static void insert_bins(ranges *all, const ab_grid *grid, const ab_grid_level *level, uint32_t low, uint32_t high)
 {
     const uint32_t *start = grid->start + level->bucket;
@@ -110,7 +110,7 @@ void ab_grid_find_hashed(ab_grid_look *look, const ab_grid_level *finer, const a
         reach r = reach_of(grid, coarser, box);
         if (finer == coarser)
         {
-            r.low[2] = grid->row[box].z; // rows before come to this one themselves
+            r.low[2] = grid->row[box].z; // boxes of earlier rows find this one themselves
         }
         ranges all;
         find_ranges(&all, grid, coarser, &r);

@@ -1,8 +1,10 @@
+// The grid's kernels of one instruction set: measure sizes, place boxes in cells, list their reachable ranges, test
+// boxes.
 #include "broad/grid_kernels.h"
 
 #include "bounds/box8.h"
 
-#define WHOLE 8388608.0f // 2^23: floats from here on are whole numbers, and their low 23 bits count from zero
+#define WHOLE 8388608.0f // 2^23: from here on floats are whole numbers, and their low 23 bits count from zero
 
 static void measure(const ab_aabb8 *blocks, uint32_t count, uint32_t *bins, uint32_t *buckets)
 {
@@ -23,8 +25,8 @@ static void measure(const ab_aabb8 *blocks, uint32_t count, uint32_t *bins, uint
     }
 }
 
-// The number of a coordinate's cell, as a float: rounding is as good as any way of cutting an axis, since all that
-// counts is that a larger coordinate has no smaller number.
+// The number of a coordinate's cell, as a float: any rounding will do, as long as a larger coordinate never has a
+// smaller number.
 AB_INLINE f32w cell_along(const ab_grid_level *level, uint32_t axis, f32w coordinate)
 {
     const f32w at = mulw(subw(coordinate, splatw(level->low[axis])), splatw(level->per_metre[axis]));
@@ -61,8 +63,8 @@ static void place(const ab_grid_level *level, const ab_aabb8 *blocks, uint32_t c
     }
 }
 
-// The rows that boxes may reach and where in them, in one level: from the cell of the lowest corner that a box
-// overlapping theirs may have, to that of the highest.
+// The rows, and the ranges in them, that boxes reach in one level: from the cell of the lowest corner that an
+// overlapping box may have, to that of the highest.
 typedef struct reached
 {
     f32w x0, x1, y0, y1, z0, z1;
@@ -142,7 +144,7 @@ AB_INLINE box_splat splat_box(const ab_grid_boxes *boxes, uint32_t i)
                         splatw(boxes->max[0][i]), splatw(boxes->max[1][i]), splatw(boxes->max[2][i]) };
 }
 
-// Of the eight boxes from `first` on, those that share a point with `box`.
+// Which of the eight boxes from `first` on overlap `box`; touching counts.
 AB_INLINE uint32_t overlapping_from(const ab_grid_boxes *boxes, uint32_t first, const box_splat *box)
 {
     uint32_t set = 0;

@@ -1,5 +1,5 @@
-// Overlapping pairs of boxes in the grid. A chunk of boxes at a time: which rows each reaches, which boxes lie there,
-// and then the tests, each stage a loop over what the one before has listed.
+// Overlapping pairs of boxes in the grid. A batch of boxes at a time: the rows that each reaches, the boxes there, then
+// the tests; each stage is a loop over the list of the one before.
 #include "base/assert.h"
 #include "base/platform.h"
 #include "broad/grid_kernels.h"
@@ -12,7 +12,7 @@ static bool comes_after(const ab_grid *grid, uint32_t a, uint32_t b)
     return r->z != s->z ? r->z > s->z : r->y != s->y ? r->y > s->y : a > b;
 }
 
-// Pairs of boxes become pairs of leaves. Returns how many are left.
+// Replaces boxes by proxies. Returns the number of pairs left.
 static uint32_t name_proxies(const ab_grid *grid, ab_pair *pairs, uint32_t count, bool forward)
 {
     const uint32_t *proxy = grid->proxy;
@@ -51,7 +51,7 @@ void ab_grid_run_tasks(ab_grid_look *look)
     tasks->count = 0;
 }
 
-// Room for two tasks from each entry of a list.
+// Ensures room for two tests from each entry of a list.
 static void leave_room(ab_grid_look *look)
 {
     if (look->tasks.count + 2 * AB_GRID_CHUNK > AB_GRID_TASKS)
@@ -79,8 +79,8 @@ void ab_grid_add_tasks(ab_grid_look *look, uint32_t box, uint32_t first, uint32_
     }
 }
 
-// Lists the tests of a range of boxes, up to 16 without a branch. `tasks` is how many there are: a copy, so that it can
-// stay in a register.
+// Lists the tests of a range of boxes, up to 16 without a branch. `tasks` is the number of tests: a copy, so that it
+// stays in a register.
 AB_INLINE uint32_t add_range(ab_grid_look *look, uint32_t tasks, uint32_t box, uint32_t first, uint32_t end)
 {
     ab_grid_tasks *to = &look->tasks;

@@ -1,5 +1,5 @@
-// Levels and cells: which sizes go together, and how the space of each level is cut. Decided anew in each run from the
-// boxes as they are; what is kept from run to run, the spread, is about speed only.
+// Assigns sizes to levels, and divides the space of each level into cells. Computed anew in each run from the present
+// boxes; only the spread is kept from run to run, and affects nothing but speed.
 #include "base/assert.h"
 #include "broad/grid.h"
 
@@ -7,19 +7,19 @@
 
 #define BINS_IN_OCTAVE 8u
 #define OCTAVES        (AB_GRID_BINS / BINS_IN_OCTAVE)
-#define CROWDING       32u  // a level takes in the next larger sizes until it would have so many boxes for one of them
-#define ALONG_ROW      0.5f // largest boxes to a cell along a row
+#define CROWDING       32u  // a level includes the next larger sizes until it would have so many boxes for one of them
+#define ALONG_ROW      0.5f // largest boxes per cell along a row
 #define LEAST_SPREAD   1.125f
 #define WIDER          1.25f
-#define WIDENINGS      3u // since a few bodies far away, rather than wide spaces between all, may be why cells are many
-#define MOST_ACROSS    65535.0f // cells along y and z, where a rounding is still far less than what a spread leaves free
+#define WIDENINGS      3u // attempts: many cells may be due to a few bodies far away, not to wide spaces between all
+#define MOST_ACROSS    65535.0f   // cells along y and z, where rounding is still far below the slack of a spread
 #define MOST_ALONG     1048575.0f // cells along x
-#define MOST_CELLS     8388608.0f // numbers that floats count exactly, with room for sums
+#define MOST_CELLS     8388608.0f // integers that floats represent exactly, with room for sums
 #define SMALLEST       1.0e-30f   // metres: of a level's size, so that its inverse is finite
-#define FINEST         1.0e-18f   // the same, in greatest coordinates, so that cells have numbers of 64 bits
+#define FINEST         1.0e-18f   // the same, relative to the greatest coordinate, so that cell numbers fit 64 bits
 #define LEAST_BINS     2u
 
-// How many boxes of sizes up to a bin there would be to one of that size, if each size filled its share of a space.
+// The number of boxes of sizes up to a bin per box of that size, if each size filled its share of a space.
 typedef struct group
 {
     uint64_t crowding;
@@ -76,7 +76,7 @@ static void find_levels(ab_grid *grid, const uint32_t *counts, uint32_t first_bi
     end_level(grid, &g);
 }
 
-// Cuts one level's space; gives how many cells there are, or more than MOST_CELLS.
+// Divides one level's space; returns its number of cells, or more than MOST_CELLS.
 static float partition(ab_grid_level *level, const ab_aabb *around, float spread)
 {
     const float across = level->size * spread, along = level->size * ALONG_ROW;
@@ -98,7 +98,7 @@ static float partition(ab_grid_level *level, const ab_aabb *around, float spread
     return level->area * (level->last[2] + 1.0f);
 }
 
-// Gives every cell of every level a number of its own. False when there would be too many.
+// Numbers the cells of all levels consecutively. False when there would be too many.
 static bool number_cells(ab_grid *grid, const ab_aabb *around, float spread)
 {
     const float most = (float)AB_GRID_CELLS * (float)grid->count + (float)AB_GRID_BESIDES;

@@ -1,5 +1,4 @@
-// Boxes into the order of their buckets: a counting sort, whose counts become the directory of where each bucket
-// begins.
+// Sorts boxes by bucket: a counting sort, whose counts become the index of first boxes.
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/grid_kernels.h"
@@ -76,7 +75,7 @@ void ab_grid_measure(ab_broad *broad, uint32_t task)
                            grid->bucket + first * AB_BLOCK);
 }
 
-// How many boxes of leaves [first, end) each range of buckets has.
+// Counts the boxes of proxies [first, end) in each range of buckets.
 static void count_ranges(const ab_grid *grid, uint32_t task, size_t first, size_t end)
 {
     uint32_t *counts = grid->parts[task].next;
@@ -114,7 +113,7 @@ void ab_grid_place(ab_broad *broad, uint32_t task)
     }
 }
 
-// Where each bucket begins, one place late: what follows moves them up.
+// Computes each bucket's beginning, one entry late: the scatter moves them up.
 static void count_bins(ab_grid *grid, uint32_t proxies)
 {
     uint32_t *start = grid->start;
@@ -160,7 +159,7 @@ static void scatter(const ab_grid *grid, const ab_aabb8 *blocks, uint32_t first_
     }
 }
 
-// Those of boxes [first, end).
+// For boxes [first, end).
 static void find_rows(const ab_grid *grid, uint32_t first, uint32_t end)
 {
     for (uint32_t i = 0; i < grid->levels; ++i)
@@ -189,7 +188,7 @@ void ab_grid_sort(ab_broad *broad)
     }
 }
 
-// In tasks ------------------------------------------------------------------------------------------------------------
+// The sort in tasks.
 
 void ab_grid_divide(ab_grid *grid)
 {
@@ -229,7 +228,7 @@ void ab_grid_deal(ab_broad *broad, uint32_t task)
     }
 }
 
-// Where buckets [first, end) begin, one place late: what follows moves them up.
+// Computes the beginnings of buckets [first, end), one entry late: the scatter moves them up.
 static void count_dealt(const ab_grid *grid, const ab_radix *sort, uint32_t task, uint32_t first, uint32_t end)
 {
     uint32_t *start = grid->start + 1, sum = sort->first[task];
@@ -246,7 +245,7 @@ static void count_dealt(const ab_grid *grid, const ab_radix *sort, uint32_t task
     }
 }
 
-// Writes where its own buckets end, which is where others begin.
+// Writes the ends of its own buckets, which are the beginnings of the next.
 void ab_grid_sort_range(ab_broad *broad, uint32_t task)
 {
     const ab_grid *grid = broad->state;

@@ -1,4 +1,4 @@
-// The table of the three-dimensional Hilbert curve, from Hamilton, "Compact Hilbert Indices", Dalhousie University
+// Builds the table of the three-dimensional Hilbert curve: Hamilton, "Compact Hilbert Indices", Dalhousie University
 // technical report CS-2006-07, section 2. A state is the corner where the curve enters the cube and the axis along
 // which it leaves; twelve of the 24 combinations occur.
 #include "broad/hilbert.h"
@@ -7,7 +7,7 @@
 
 typedef struct frame
 {
-    uint32_t entry;     // corner, one bit an axis
+    uint32_t entry;     // corner, one bit per axis
     uint32_t direction; // axis
 } frame;
 
@@ -48,7 +48,8 @@ static uint32_t trailing_ones(uint32_t v)
     return count;
 }
 
-// Where the curve enters the i-th of the eight parts, and along which axis it crosses it, in the frame of the whole.
+// The corner where the curve enters the i-th of the eight parts, and the axis along which it crosses it, in the frame
+// of the whole.
 static uint32_t entry_of_part(uint32_t i)
 {
     return i == 0 ? 0 : gray((i - 1) / 2 * 2);
@@ -73,8 +74,8 @@ static uint32_t state_of(frames *all, frame f)
     return all->count++;
 }
 
-// Which of the eight parts a cell of 4 x 4 x 4 lies in: by the higher bits of its coordinates, or within that by the
-// lower.
+// The part of the eight that contains a cell of 4 x 4 x 4, by the higher bits of its coordinates; or within that, by
+// the lower.
 static uint32_t corner_of(uint32_t cell, uint32_t bit)
 {
     return (cell >> (4 + bit) & 1u) << 2 | (cell >> (2 + bit) & 1u) << 1 | (cell >> bit & 1u);

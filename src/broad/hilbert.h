@@ -1,4 +1,4 @@
-// Places along a Hilbert curve through a cube of cells, by a table that takes two levels of the cube at a time.
+// Positions along a Hilbert curve through a cube of cells, by a table for two levels of the cube at a time.
 #ifndef AB_HILBERT_H
 #define AB_HILBERT_H
 
@@ -7,7 +7,7 @@
 #define AB_HILBERT_STATES    12u
 #define AB_HILBERT_MOST_BITS 10u // of each coordinate
 
-// State << 6 | two bits each of x, y and z: the next state << 6 | six bits of the place.
+// State << 6 | two bits each of x, y and z: the next state << 6 | six bits of the position.
 typedef struct ab_hilbert
 {
     uint16_t step[AB_HILBERT_STATES << 6];
@@ -15,8 +15,8 @@ typedef struct ab_hilbert
 
 void ab_hilbert_make(ab_hilbert *curve);
 
-// The place of a cell, 3 * bits long; coordinates are below 2^bits, and bits is even. Cells next to each other in place
-// are next to each other in the cube.
+// The position of a cell, 3 * bits long; coordinates are below 2^bits, and bits is even. Cells at consecutive positions
+// are neighbours in the cube.
 static inline uint32_t ab_hilbert_place(const ab_hilbert *curve, uint32_t x, uint32_t y, uint32_t z, uint32_t bits)
 {
     uint32_t state = 0, place = 0;

@@ -1,7 +1,6 @@
-// The corners of a polygon: first the convex hull as it is, then as few of its vertices as leave none of the others
-// outside by more than the slack. Only what lies between two vertices of the hull is ever left out, so what is left is
-// convex and goes round once, whatever the slack does. The hull is as good as doubles are, 2^-50 of the size: much
-// finer than the slack.
+// The corners of a polygon: computes the exact convex hull, then as few of its vertices as leave no other outside by
+// more than the slack. Only vertices between two kept ones are dropped, so the result is convex and simple whatever the
+// slack. The hull is exact to about 2^-50 of the size: much finer than the slack.
 #include "shape/corners.h"
 
 #include "math/hull.h"
@@ -9,15 +8,15 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define STRAIGHT 0x1p-20 // of the size: how far off a line a point may lie and still be no corner
+#define STRAIGHT 0x1p-20 // of the size: how far off a line a point may be without being a corner
 
 enum
 {
-    FEW = 64,                    // points that need no memory
-    MOST = ABUT_MAX_VERTICES + 1 // the first is one too many when it turns out to be none
+    FEW = 64,                    // points that need no allocation
+    MOST = ABUT_MAX_VERTICES + 1 // the first is one too many when it turns out to be no corner
 };
 
-// The hull, counted from one of its vertices and on past the end.
+// The hull, counted cyclically from one of its vertices.
 typedef struct ring
 {
     const ab_place *vertex;
@@ -36,7 +35,8 @@ static double square_of_distance(ab_place a, ab_place b)
     return x * x + y * y;
 }
 
-// Of a point from a segment: not from its line, or the far end of a needle would be within the slack of its sides.
+// Squared distance from a segment: not from its line, or the far end of a needle would be within the slack of its
+// sides.
 static double square_off(ab_place p, ab_place a, ab_place b)
 {
     const double x = b.x - a.x, y = b.y - a.y, px = p.x - a.x, py = p.y - a.y;
@@ -44,8 +44,8 @@ static double square_off(ab_place p, ab_place a, ab_place b)
     return along <= 0.0 ? square_of_distance(a, p) : along >= square ? square_of_distance(b, p) : turn * turn / square;
 }
 
-// Whether all vertices between two of them lie within the slack of the segment that joins these. What holds of two
-// holds of any two between them: their segment lies nearer to the hull.
+// Whether all vertices between two are within the slack of their segment. If so, the same holds for any two vertices in
+// between: their segment is nearer to the hull.
 static bool straight(const ring *r, size_t from, size_t to)
 {
     const ab_place a = at(r, from), b = at(r, to);
@@ -59,8 +59,8 @@ static bool straight(const ring *r, size_t from, size_t to)
     return true;
 }
 
-// The last vertex, up to the first one again, that a straight side from this one leads to. By steps that double and
-// then halve, so that many vertices along a side take little more than their number.
+// The last vertex, up to the first again, that one straight side from this one reaches. Doubles its steps and then
+// halves them, so that many vertices along a side cost little more than their number.
 static size_t end_of_side(const ring *r, size_t from)
 {
     size_t to = from + 1, step = 1;
@@ -75,8 +75,7 @@ static size_t end_of_side(const ring *r, size_t from)
     return to;
 }
 
-// Goes round from the first vertex, which may turn out to lie on a side itself. Gives how many corners there are, or
-// MOST.
+// Goes around from the first vertex, which may turn out to be inside a side. Returns the number of corners, or MOST.
 static uint32_t choose(const ring *r, ab_place corners[MOST])
 {
     size_t chosen[MOST];
@@ -107,7 +106,7 @@ static ab_place place_of(abut_vec2 point)
     return (ab_place){ point.x, point.y };
 }
 
-// Which of the corners is farthest from the first point; of several, the one that was given first.
+// The corner farthest from the first point; of equal ones, the first given.
 static size_t farthest(const abut_vec2 *points, uint32_t count, const ab_place *corners, size_t corner_count)
 {
     const ab_place from = place_of(points[0]);
@@ -129,7 +128,7 @@ static size_t farthest(const abut_vec2 *points, uint32_t count, const ab_place *
     return best;
 }
 
-// The hull's vertex farthest from the first point is a corner, but for what rounding does to straight sides.
+// The hull's vertex farthest from the first point is a corner, up to rounding of straight sides.
 static ring ring_of(const ab_place *hull, size_t count, ab_place from)
 {
     ring r = { hull, count, 0, 0.0 };
@@ -144,7 +143,7 @@ static ring ring_of(const ab_place *hull, size_t count, ab_place from)
     return r;
 }
 
-// `places` has room for the points and for a hull of them.
+// `places` has room for the points and for their hull.
 static abut_status find(const abut_vec2 *points, uint32_t count, ab_place *places, abut_vec2 corners[ABUT_MAX_VERTICES],
                         uint32_t *corner_count)
 {

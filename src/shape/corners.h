@@ -1,4 +1,4 @@
-// Which points are the corners of the convex polygon around all of them.
+// The corners of the convex polygon around a set of points.
 #ifndef AB_CORNERS_H
 #define AB_CORNERS_H
 
@@ -6,7 +6,7 @@
 
 #include <abut/shape.h>
 
-// As abut_geometry_create_polygon promises, with its statuses. Many points borrow memory, and give it back before this
+// As documented at abut_geometry_create_polygon, with its statuses. Many points need memory, which is freed before this
 // returns.
 abut_status ab_corners_of(const abut_vec2 *points, uint32_t count, ab_memory *memory,
                           abut_vec2 corners[ABUT_MAX_VERTICES], uint32_t *corner_count);
