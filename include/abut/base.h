@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 // Makes the compiler warn when a status is ignored.
-#if defined(__cplusplus)
+#if defined(__cplusplus) && __cplusplus >= 201703L
 #define ABUT_CHECKED [[nodiscard]]
 #elif defined(__GNUC__)
 #define ABUT_CHECKED __attribute__((warn_unused_result))
