@@ -39,8 +39,16 @@
 #define AB_IF_SIMD128(X)
 #endif
 
-#define AB_FOR_EACH_ISA(X)                                                                                             \
-    X(scalar, ABUT_ISA_SCALAR) AB_IF_SSE2(X) AB_IF_AVX2(X) AB_IF_AVX512(X) AB_IF_NEON(X) AB_IF_SIMD128(X)
+// Only small builds for processors that all have wider lanes leave out the scalar kernels.
+#ifdef AB_HAS_SCALAR
+#define AB_IF_SCALAR(X) X(scalar, ABUT_ISA_SCALAR)
+#define AB_SINGLE_ISA   ABUT_ISA_SCALAR // of a call about one pair
+#else
+#define AB_IF_SCALAR(X)
+#define AB_SINGLE_ISA abut_isa_best()
+#endif
+
+#define AB_FOR_EACH_ISA(X) AB_IF_SCALAR(X) AB_IF_SSE2(X) AB_IF_AVX2(X) AB_IF_AVX512(X) AB_IF_NEON(X) AB_IF_SIMD128(X)
 
 // AB_ISA_TABLE(type, name) declares name_scalar, name_avx2, … and defines name_for(isa), which is NULL for an
 // instruction set that is not compiled in.

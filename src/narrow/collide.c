@@ -45,7 +45,7 @@ static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose
         .count = 1,
         .margin = margin,
     };
-    c->type = &ab_placed_table(ABUT_ISA_SCALAR, plane)->type[lower][higher];
+    c->type = &ab_placed_table(AB_SINGLE_ISA, plane)->type[lower][higher];
     return c->type->kernel ? ABUT_OK : ABUT_UNSUPPORTED;
 }
 

@@ -109,10 +109,15 @@ AB_INLINE void prefetch_records(const ab_batch *batch, uint32_t i)
 }
 
 // Most worlds have neither offsets nor reach. Kernels with little work per pair have a second version for those, in
-// which these members are compile-time NULL.
+// which these members are compile-time NULL. Small builds do without it.
 AB_INLINE bool is_plain(const ab_batch *batch)
 {
+#ifdef AB_SMALL
+    (void)batch;
+    return false;
+#else
     return !batch->offsets && !batch->reach;
+#endif
 }
 
 AB_INLINE ab_batch plain_batch(const ab_batch *batch)

@@ -1,0 +1,535 @@
+// Every function of the C interface as a JavaScript function, made from the table in api.js: the roles of the parameters say
+// which are arguments, which are results, and which are lengths that arrays bring along.
+import { constants, enums, functions as table, structs } from './api.js';
+import { adopt, heap, mark, release, renew, take, text } from './memory.js';
+import { copyArray, forget, know, Records, typeOf, viewArray, writeArray } from './values.js';
+
+const { Status } = enums;
+const FEW = 64; // elements of a list that are asked for at first
+
+/** A call that failed. The world is what it was before. */
+export class AbutError extends Error {
+    constructor(status, call, index, sentence) {
+        super(sentence);
+        this.name = 'AbutError';
+        this.status = status;
+        this.call = call;
+        this.index = index;
+    }
+}
+
+let thrown = null; // what a veto threw; module code cannot pass it on
+
+function check(status, call) {
+    if (thrown) {
+        const { error } = thrown;
+        thrown = null;
+        throw error;
+    }
+    if (status === Status.OK) {
+        return;
+    }
+    renew();
+    const [told, sentence, index] = heap.u32.subarray(heap.exports.module_take_error() >>> 2);
+    const reason = told === 0 ? heap.exports.abut_status_text(status) : sentence;
+    throw new AbutError(status, call, told === 0 ? 0 : index, text(reason));
+}
+
+let ready = null;
+
+async function compiled(source) {
+    if (source instanceof WebAssembly.Module) {
+        return source;
+    }
+    let given = (await source) ?? new URL('./abut.wasm', import.meta.url);
+    if (typeof given === 'string') {
+        given = new URL(given, import.meta.url);
+    }
+    if (given instanceof URL && given.protocol === 'file:') {
+        const { readFile } = await import('node:fs/promises');
+        given = await readFile(given);
+    }
+    if (given instanceof URL) {
+        given = await fetch(given);
+    }
+    if (typeof Response !== 'undefined' && given instanceof Response) {
+        given = await given.arrayBuffer();
+    }
+    return WebAssembly.compile(given);
+}
+
+async function start(source) {
+    const imports = {
+        abut: { veto },
+        wasi_snapshot_preview1: {
+            clock_time_get(clock, precision, at) {
+                renew();
+                heap.u64[at >>> 3] = BigInt(Math.round((globalThis.performance ?? Date).now() * 1e6));
+                return 0;
+            },
+        },
+    };
+    const instance = await WebAssembly.instantiate(await compiled(source), imports);
+    adopt(instance.exports);
+}
+
+/** Loads the module, once: further calls wait for the first. `source`: where abut.wasm is, when not beside this file. */
+export function init(source) {
+    ready ??= start(source).catch((error) => {
+        ready = null;
+        throw error;
+    });
+    return ready;
+}
+
+function exported(name) {
+    if (!heap.exports) {
+        throw new Error('abut is not loaded: await init() first');
+    }
+    return heap.exports[name];
+}
+
+// Functions -----------------------------------------------------------------------------------------------------------
+
+const isStruct = (type) => structs[type] !== undefined;
+const isLarge = (type) => type === 'uint64_t' || type === 'data64';
+const wide = (type, number) => (isLarge(type) ? BigInt(number) : number);
+
+// Native arguments of one call, and what is to be read afterwards.
+class Call {
+    constructor(f, args) {
+        this.f = f;
+        this.args = args;
+        this.next = 0;
+        this.native = [];
+        this.results = [];
+        this.count = undefined;
+    }
+
+    argument() {
+        return this.args[this.next++];
+    }
+
+    value(p) {
+        const value = this.argument();
+        if (p.pointers) {
+            const given = value ?? (p.type.endsWith('_def') ? {} : null); // definitions are valid when zeroed
+            return given === null ? 0 : this.written(p, given);
+        }
+        if (isStruct(p.type)) {
+            return this.written(p, value);
+        }
+        if (isLarge(p.type)) {
+            return BigInt(value);
+        }
+        return p.type === 'bool' ? Number(Boolean(value)) : Number(value);
+    }
+
+    written(p, value) {
+        const type = typeOf(p.type);
+        const at = take(type.size);
+        type.write(at, value);
+        this.lastWritten = at;
+        return at;
+    }
+
+    array(p) {
+        const array = writeArray(typeOf(p.type), this.argument(), p.name, p.components);
+        if (this.count !== undefined && this.count !== array.count) {
+            throw new RangeError(`${p.name} has ${array.count} elements where others have ${this.count}`);
+        }
+        this.count = array.count;
+        return array.at;
+    }
+
+    // How many elements come back in an array: a fixed number, as many as went in, or what a struct counts.
+    resultCount(p) {
+        return p.length ?? (p.count ? heap.u32[(this.lastWritten + p.count) >>> 2] : this.count);
+    }
+
+    parameter(p) {
+        const { f } = this;
+        switch (p.role) {
+            case 'in':
+                return this.value(p);
+            case 'handle':
+                return this.argument().pointer;
+            case 'in_array':
+                return this.array(p);
+            case 'count':
+                return null; // known when the arrays are
+            case 'out': {
+                const type = typeOf(p.pointers === 2 ? 'uint32_t' : p.type);
+                const at = take(type.size);
+                this.results.push([p.name, () => (p.pointers === 2 ? p.wrap(heap.u32[at >>> 2]) : type.read(heap, at))]);
+                return at;
+            }
+            case 'inout': {
+                const at = this.value(p);
+                this.results.push([p.name, () => typeOf(p.type).read(heap, at)]);
+                return at;
+            }
+            case 'out_array':
+                return this.outArray(p);
+            case 'bytes': {
+                const bytes = this.argument() ?? [];
+                const at = take(bytes.length);
+                heap.u8.set(bytes, at);
+                this.bytes = bytes.length;
+                return at;
+            }
+            case 'size':
+                return this.bytes;
+            case 'stride':
+            case 'null':
+            case 'context':
+                return 0;
+            default:
+                throw new Error(`${f.name}: no rule for the role ${p.role}`);
+        }
+    }
+
+    outArray(p) {
+        const type = typeOf(p.type);
+        const count = this.resultCount(p);
+        const at = take(count * type.size);
+        const into = p.length ? undefined : this.argument();
+        this.results.push([
+            p.name,
+            () => {
+                const found = copyArray(type, at, count, into);
+                return p.length ? Array.from({ length: count }, (_, i) => type.read(heap, at + i * type.size)) : found;
+            },
+        ]);
+        return at;
+    }
+
+    result(returned) {
+        const { returns } = this.f;
+        if (this.results.length === 1) {
+            const value = this.results[0][1]();
+            return returns.type === 'bool' && !returned ? null : value;
+        }
+        if (this.results.length > 1) {
+            return Object.fromEntries(this.results.map(([name, read]) => [name, read()]));
+        }
+        return plainResult(returns, returned);
+    }
+}
+
+function plainResult(returns, returned) {
+    if (returns.pointers) {
+        return text(returned);
+    }
+    if (returns.type === 'bool') {
+        return returned !== 0;
+    }
+    if (returns.type === 'data64') {
+        return BigInt.asUintN(64, returned);
+    }
+    if (returns.type === 'float') {
+        return returned;
+    }
+    return returns.type === 'void' || returns.type === 'abut_status' ? undefined : returned >>> 0;
+}
+
+function invoke(f, pointer, args) {
+    const native = exported(f.name);
+    const at = mark();
+    try {
+        const call = new Call(f, args);
+        const structAt = isStruct(f.returns.type) ? take(typeOf(f.returns.type).size) : 0;
+        const given = pointer === undefined ? [] : [pointer];
+        for (const p of f.parameters) {
+            given.push(call.parameter(p));
+        }
+        f.parameters.forEach((p, i) => {
+            if (p.role === 'count') {
+                given[i + (pointer === undefined ? 0 : 1)] = call.count ?? 0;
+            }
+        });
+        const returned = structAt ? native(structAt, ...given) : native(...given);
+        renew();
+        if (f.returns.type === 'abut_status') {
+            check(returned, f.name);
+        }
+        return structAt ? typeOf(f.returns.type).read(heap, structAt) : call.result(returned);
+    } finally {
+        release(at);
+    }
+}
+
+// A list of unknown length: asked for again with room when there was too little.
+function invokeList(f, pointer, args) {
+    const native = exported(f.name);
+    const list = f.parameters.find((p) => p.role === 'out_list');
+    const counted = f.parameters.find((p) => p.role === 'out_count');
+    const type = typeOf(list.type);
+    for (let room = FEW; ;) {
+        const at = mark();
+        try {
+            const call = new Call(f, args);
+            const out = take(room * type.size);
+            const count = take(8);
+            const given = f.parameters.map((p) => {
+                const roles = { out_list: out, out_count: count, capacity: wide(p.type, room) };
+                return roles[p.role] ?? call.parameter(p);
+            });
+            const returned = native(pointer, ...given);
+            renew();
+            check(returned, f.name);
+            const found = Number(typeOf(counted.type).read(heap, count));
+            if (found <= room) {
+                return listOf(type, out, found);
+            }
+            room = found;
+        } finally {
+            release(at);
+        }
+    }
+}
+
+// Handles as objects, numbers as a typed array, the rest as records.
+function listOf(type, at, count) {
+    if (type.kind && type.leaves > 1) {
+        return Array.from({ length: count }, (_, i) => type.read(heap, at + i * type.size));
+    }
+    return copyArray(type, at, count);
+}
+
+// Numbers and flags in, a status out: nothing to marshal.
+const isPlain = (f) =>
+    f.returns.type === 'abut_status' &&
+    f.parameters.every((p) => p.role === 'in' && !p.pointers && !isStruct(p.type) && !isLarge(p.type));
+
+// Returns what `geometry.vertices()` and the like show: an array that the object owns.
+function invokeView(f, pointer) {
+    const at = mark();
+    try {
+        const out = take(4);
+        const count = exported(f.name)(pointer, out);
+        renew();
+        return copyArray(typeOf(f.parameters[0].type), heap.u32[out >>> 2], count);
+    } finally {
+        release(at);
+    }
+}
+
+// Arrays in the world's own memory, always of its present state: asked for again after any call that may have changed them.
+function viewClass(name) {
+    const { fields } = structs[name];
+    class View {
+        #world;
+        #f;
+        #given;
+        #epoch = -1;
+        #words = [];
+        #arrays = {};
+
+        constructor(world, f, given) {
+            this.#world = world;
+            this.#f = f;
+            this.#given = given;
+        }
+
+        at(field) {
+            if (this.#epoch !== this.#world.epoch) {
+                this.#renew();
+            }
+            return this.#words[field.at >>> 2];
+        }
+
+        #renew() {
+            const mine = mark();
+            const words = structs[name].size / 4;
+            const at = take(words * 4);
+            exported(this.#f.name)(at, this.#world.pointer, ...this.#given);
+            renew();
+            this.#words = heap.u32.slice(at >>> 2, (at >>> 2) + words);
+            this.#arrays = {};
+            this.#epoch = this.#world.epoch;
+            release(mine);
+        }
+
+        array(field) {
+            const pointer = this.at(field);
+            renew();
+            if (this.#arrays[field.name]?.buffer !== heap.buffer) {
+                const count = this.at(fields.find((f) => f.name === field.counted));
+                const value = viewArray(typeOf(field.type), pointer, count);
+                this.#arrays[field.name] = { buffer: heap.buffer, value };
+            }
+            return this.#arrays[field.name].value;
+        }
+    }
+    for (const field of fields) {
+        Object.defineProperty(View.prototype, field.name, {
+            enumerable: true,
+            get() {
+                return field.counted ? this.array(field) : this.at(field);
+            },
+        });
+    }
+    return View;
+}
+
+const views = {};
+
+function isView(type) {
+    return structs[type]?.fields.some((f) => f.counted);
+}
+
+function viewOf(f, world, args) {
+    views[f.returns.type] ??= viewClass(f.returns.type);
+    const given = f.parameters.map((p, i) => Number(args[i] ?? 0));
+    const key = `${f.name} ${given}`;
+    world.views[key] ??= new views[f.returns.type](world, f, given);
+    return world.views[key];
+}
+
+function method(f) {
+    if (isView(f.returns.type)) {
+        return function view(...args) {
+            return viewOf(f, this, args);
+        };
+    }
+    if (f.parameters.some((p) => p.role === 'out_list')) {
+        return function list(...args) {
+            this.changed(f);
+            return invokeList(f, this.pointer, args);
+        };
+    }
+    if (f.parameters.some((p) => p.role === 'out_view')) {
+        return function shown() {
+            return invokeView(f, this.pointer);
+        };
+    }
+    if (isPlain(f)) {
+        const { length } = f.parameters;
+        return function plain(...args) {
+            this.changed(f);
+            args.length = length;
+            check(exported(f.name)(this.pointer, ...args.map(Number)), f.name);
+        };
+    }
+    return function called(...args) {
+        this.changed(f);
+        return invoke(f, this.pointer, args);
+    };
+}
+
+// Objects that own something in the module's memory -------------------------------------------------------------------
+
+const leaked = new FinalizationRegistry(({ destroy, pointer }) => heap.exports[destroy](pointer));
+
+class Owner {
+    #pointer;
+    #destroy;
+
+    constructor(pointer, destroy) {
+        this.#pointer = pointer;
+        this.#destroy = destroy;
+        know(pointer, this);
+        leaked.register(this, { destroy, pointer }, this);
+    }
+
+    get pointer() {
+        if (this.#pointer === 0) {
+            throw new Error(`this ${this.constructor.name} is closed`);
+        }
+        return this.#pointer;
+    }
+
+    /** Frees it. Closing twice does nothing. */
+    close() {
+        if (this.#pointer !== 0) {
+            leaked.unregister(this);
+            forget(this.#pointer);
+            heap.exports[this.#destroy](this.#pointer);
+            this.#pointer = 0;
+        }
+    }
+
+    changed() {}
+}
+if (Symbol.dispose) {
+    Owner.prototype[Symbol.dispose] = Owner.prototype.close;
+}
+
+/** Geometry that shapes refer to. Colliders keep it alive; `close` lets go of it here. */
+export class Geometry extends Owner {
+    constructor(pointer) {
+        super(pointer, 'abut_geometry_release');
+    }
+}
+
+const vetoes = new Map(); // callbacks by number
+let vetoCount = 0;
+
+function veto(number, at, count, out) {
+    renew();
+    const vetoed = new Uint8Array(heap.buffer, out, count);
+    try {
+        vetoes.get(number)(new Records(typeOf('abut_new_pair'), heap, at, count), vetoed);
+    } catch (error) {
+        thrown = { error };
+    }
+}
+
+/** Owns every body put into it. */
+export class World extends Owner {
+    constructor(def = {}) {
+        const { veto: callback, ...rest } = def;
+        const number = callback ? ++vetoCount : 0;
+        const create = exported('module_world_create');
+        const at = mark();
+        let pointer = 0;
+        try {
+            const type = typeOf('abut_world_def');
+            const written = take(type.size);
+            type.write(written, rest);
+            const out = take(4);
+            const status = create(written, number, out);
+            renew();
+            check(status, 'abut_world_create');
+            pointer = heap.u32[out >>> 2];
+        } finally {
+            release(at);
+        }
+        super(pointer, 'abut_world_destroy');
+        this.epoch = 0; // of calls that may change it
+        this.views = {};
+        if (callback) {
+            vetoes.set(number, callback);
+        }
+        this.number = number;
+    }
+
+    close() {
+        super.close();
+        vetoes.delete(this.number);
+    }
+
+    changed(f) {
+        this.epoch += f.constant ? 0 : 1;
+    }
+}
+
+/** What is no method: by name. */
+export const functions = {};
+
+const owners = { World, Geometry };
+for (const f of table) {
+    for (const p of f.parameters) {
+        if (p.pointers === 2 && p.role === 'out') {
+            p.wrap = (pointer) => new Geometry(pointer);
+        }
+    }
+    if (f.on) {
+        Object.defineProperty(owners[f.on].prototype, f.js, { value: method(f), configurable: true, writable: true });
+    } else {
+        functions[f.js] = (...args) => invoke(f, undefined, args);
+    }
+}
+
+export { constants, enums, Records };

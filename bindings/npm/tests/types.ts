@@ -1,0 +1,31 @@
+// What the types allow and what they do not: checked by the compiler alone.
+import { ContactSet, Geometry, Motion, Records, World, collideMany, geometryCreatePolygon, init, shapeSphere, sincos } from 'abut';
+import type { Body, Contact, Manifold } from 'abut';
+
+await init();
+const world = new World({ margin: 0.01, veto: (pairs, vetoed) => vetoed.fill(pairs.get(0).separation < 0 ? 1 : 0) });
+const body: Body = world.bodyCreate({ motion: Motion.STATIC, pose: { position: [0, 1, 0] }, collider: { shape: shapeSphere(1) } });
+const handles: Uint32Array = world.bodyCreateMany([{ userData: 5n }, { userData: 5 }]);
+world.bodySetPoseMany(handles, new Float32Array(16));
+world.step(1 / 60);
+const poses: Float32Array = world.bodies().poses;
+for (const contact of world.contacts(ContactSet.AWAKE).data) {
+    const given: Contact = contact;
+    poses[8 * given.a.slot] += given.normal.x;
+}
+const manifolds: Records<Manifold> = collideMany({ shapes: [shapeSphere(1)], poses: [{}], a: [0], b: [0] }, 0);
+const polygon: Geometry = geometryCreatePolygon([0, 0, 1, 0, 0, 1]);
+const { sine, cosine }: { sine: number; cosine: number } = sincos(manifolds.length);
+const hash: bigint = world.hash();
+world.close();
+
+// @ts-expect-error: a misspelt name
+world.bodyCreate({ veloicty: {} });
+// @ts-expect-error: a pose is no handle
+world.bodyPose({ position: [0, 0, 0] });
+// @ts-expect-error: counts of a view cannot be set
+world.contacts(ContactSet.AWAKE).count = 3;
+// @ts-expect-error: polygons are made by geometryCreatePolygon
+new Geometry();
+
+export { body, cosine, hash, polygon, sine };

@@ -1,0 +1,203 @@
+// A world from JavaScript: what comes back is what the C library says, whatever form the arguments have.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { abut, crowd, floorAndCrate } from './package.mjs';
+
+const { AbutError, ContactSet, EventKind, Motion, Status, World } = abut;
+
+test('a crate in the floor has one contact with four points, up along y', () => {
+    const { world, floor, crate } = floorAndCrate();
+    world.step(0);
+    const contacts = world.contacts(ContactSet.AWAKE);
+    assert.equal(contacts.count, 1);
+    assert.equal(contacts.pointCount, 4);
+    const [contact] = contacts.data;
+    assert.deepEqual([contact.a, contact.b], [floor, crate]);
+    assert.deepEqual(contact.normal, { x: 0, y: 1, z: 0 });
+    assert.ok(Math.abs(contact.separation + 0.1) < 1e-6);
+    for (const point of contacts.points) {
+        assert.ok(Math.abs(point.separation + 0.1) < 1e-6);
+    }
+    const { data } = contacts;
+    assert.equal(data.f32[(data.first + data.offsets.separation) / 4], contact.separation);
+    assert.equal(data.u32[(data.first + data.offsets.b) / 4], crate.slot);
+    assert.equal(world.events(EventKind.BEGIN).count, 1);
+    world.close();
+});
+
+test('the hash of a moving crowd is that of the native library', { skip: !process.env.ABUT_HASH }, () => {
+    const world = new World({ margin: 0.01 });
+    world.bodyCreateMany(crowd(1000));
+    for (let frame = 0; frame < 20; ++frame) {
+        world.step(1 / 60);
+    }
+    assert.equal(world.hash().toString(16), process.env.ABUT_HASH);
+    assert.equal(world.audit().what, null);
+    world.close();
+});
+
+test('bodies made one by one, by the many and by columns of a world are the same bodies', () => {
+    const bodies = crowd(200);
+    const [one, many] = [new World(), new World()];
+    const handles = bodies.map((b) => one.bodyCreate(b));
+    const made = many.bodyCreateMany(bodies);
+    assert.deepEqual([...made], handles.flatMap((h) => [h.slot, many.bodies().generations[h.slot]]));
+    const poses = many.bodyPoseMany(made);
+    handles.forEach((h, i) => assert.deepEqual(one.bodyPose(h).position, { x: poses[8 * i], y: poses[8 * i + 1], z: poses[8 * i + 2] }));
+    one.step(0.1);
+    many.step(0.1);
+    assert.equal(one.hash(), many.hash());
+    assert.deepEqual(many.bodyPoseMany(made, new Float32Array(poses.length)), many.bodies().poses.slice());
+    one.close();
+    many.close();
+});
+
+test('poses written in place move bodies', () => {
+    const { world, crate } = floorAndCrate();
+    world.bodies().poses[8 * crate.slot + 1] = 7;
+    assert.equal(world.bodyPose(crate).position.y, 7);
+    world.step(0);
+    assert.equal(world.contacts(ContactSet.AWAKE).count, 0);
+    world.close();
+});
+
+test('what a world shows is of its present state, also when the memory has grown', () => {
+    const { world } = floorAndCrate();
+    world.step(0);
+    const [bodies, contacts] = [world.bodies(), world.contacts(ContactSet.AWAKE)];
+    const before = bodies.poses;
+    const { data } = contacts;
+    assert.equal(before.length, 16);
+    world.bodyCreateMany(crowd(30000));
+    assert.equal(before.length, 0, 'the memory has grown, which detaches older arrays');
+    assert.equal(bodies.count, 30002);
+    assert.ok(Math.abs(bodies.poses[9] - 0.9) < 1e-6);
+    assert.deepEqual(data.get(0).normal, { x: 0, y: 1, z: 0 });
+    world.step(0);
+    assert.ok(contacts.count > 30000);
+    assert.equal([...contacts.data].length, contacts.count);
+    world.close();
+});
+
+test('a call that fails throws the sentence and changes nothing', () => {
+    const { world, crate } = floorAndCrate();
+    world.step(0);
+    const hash = world.hash();
+    const far = (x) => ({ position: [x, 0, 0], rotation: [0, 0, 0, 1] });
+    assert.throws(
+        () => world.bodySetPoseMany([crate, crate], [far(1), far(NaN)]),
+        (error) => {
+            assert.ok(error instanceof AbutError);
+            assert.equal(error.status, Status.INVALID_ARGUMENT);
+            assert.equal(error.call, 'abut_body_set_pose_many');
+            assert.equal(error.index, 1);
+            assert.match(error.message, /\w+ \w+ \w+/);
+            return true;
+        },
+    );
+    world.bodyDestroy(crate);
+    assert.throws(() => world.bodyPose(crate), { status: Status.STALE_HANDLE });
+    assert.throws(() => world.step(), { status: Status.INVALID_ARGUMENT, call: 'abut_world_step' });
+    assert.throws(() => abut.overlap(abut.shapeSphere(-1), {}, abut.shapeSphere(1), {}), { status: Status.INVALID_ARGUMENT });
+    assert.throws(() => new World({ margin: -1 }), { status: Status.INVALID_ARGUMENT, call: 'abut_world_create' });
+    world.close();
+    const again = floorAndCrate().world;
+    again.step(0);
+    assert.equal(again.hash(), hash);
+});
+
+test('names that do not exist and arrays of the wrong length are refused before the call', () => {
+    const { world, crate } = floorAndCrate();
+    assert.throws(() => world.bodyCreate({ veloicty: {} }), /has no veloicty, only pose, velocity/);
+    assert.throws(() => world.bodySetPose(crate, [1, 2, 3]), /has 8 numbers, not 3/);
+    assert.throws(() => world.bodySetPoseMany([crate], new Float32Array(9)), /no multiple of 8/);
+    assert.throws(() => world.bodySetPoseMany([crate], new Float32Array(16)), /poses has 2 elements where others have 1/);
+    assert.throws(() => world.bodyCreate(7), TypeError);
+    world.close();
+});
+
+test('a veto sees new pairs once and decides about them; what it throws comes out of the step', () => {
+    const seen = [];
+    let fails = false;
+    const { world } = floorAndCrate({
+        veto(pairs, vetoed) {
+            if (fails) {
+                throw new RangeError('no opinion');
+            }
+            for (const pair of pairs) {
+                seen.push([pair.a.slot, pair.b.slot, pair.normal.y]);
+            }
+            vetoed.fill(1);
+        },
+    });
+    world.step(0);
+    world.step(0);
+    assert.deepEqual(seen, [[0, 1, 1]]);
+    assert.equal(world.contacts(ContactSet.AWAKE).count, 0);
+    assert.equal(world.statistics().vetoed, 1);
+    fails = true;
+    world.bodyCreate({ pose: { position: [3, 0.9, 0] }, collider: { shape: abut.shapeSphere(1) } });
+    assert.throws(() => world.step(0), /no opinion/);
+    world.close();
+});
+
+test('worlds are closed once, and then say so', () => {
+    const { world } = floorAndCrate();
+    world.close();
+    world.close();
+    assert.throws(() => world.step(0), /World is closed/);
+    if (Symbol.dispose) {
+        const another = new World();
+        another[Symbol.dispose]();
+        assert.throws(() => another.hash(), /World is closed/);
+    }
+});
+
+test('a thousand worlds made and closed leave the memory as large as it was', () => {
+    const make = () => {
+        const { world } = floorAndCrate();
+        world.step(0);
+        world.close();
+    };
+    make();
+    const size = new World().bodies().poses.buffer.byteLength;
+    for (let i = 0; i < 1000; ++i) {
+        make();
+    }
+    assert.equal(new World().bodies().poses.buffer.byteLength, size);
+});
+
+test('64 bits of user data come back, in events too', () => {
+    const world = new World();
+    const shape = abut.shapeSphere(1);
+    const data = 0xfedcba9876543210n;
+    const body = world.bodyCreate({ userData: data, collider: { shape, userData: 5 } });
+    world.bodyCreate({ collider: { shape } });
+    world.step(0);
+    assert.equal(world.bodyUserData(body), data);
+    assert.equal(world.bodies().userData[body.slot], data);
+    const [begun] = world.events(EventKind.BEGIN).data;
+    assert.deepEqual([begun.userDataA, begun.colliderDataA], [data, 5n]);
+    const [collider] = world.bodyColliders(body);
+    assert.equal(world.colliderGet(collider).def.userData, 5n);
+    assert.deepEqual(world.colliderGet(collider).def.shape, shape);
+    world.close();
+});
+
+test('lists longer than what is asked for at first come whole', () => {
+    const world = new World();
+    const hub = world.bodyCreate({ motion: Motion.STATIC, collider: { shape: abut.shapeObb(1000, 1, 1) } });
+    const sensor = world.colliderAttach(hub, { shape: abut.shapeObb(1000, 1, 1), flags: abut.ColliderFlag.SENSOR });
+    for (let i = 0; i < 300; ++i) {
+        world.bodyCreate({ pose: { position: [i * 3 - 450, 0, 0] }, collider: { shape: abut.shapeSphere(1) } });
+    }
+    world.step(0);
+    const indices = world.bodyContacts(hub, ContactSet.AWAKE);
+    assert.equal(indices.length, 300);
+    assert.equal(world.colliderOverlaps(sensor).length, 300);
+    assert.equal(world.colliderOverlaps(sensor)[299].body.slot, 300);
+    const lines = world.draw({ what: abut.DrawFlag.POINTS });
+    assert.ok(lines.length > 300);
+    assert.equal(lines.get(0).kind, abut.DrawFlag.POINTS);
+    world.close();
+});

@@ -1,0 +1,277 @@
+// Values of the C interface in memory: each type of the table can be read as a JavaScript value and written from one.
+import { structs } from './api.js';
+import { arraysOver, heap, take, text } from './memory.js';
+
+const scalar = (size, kind, shift) => ({
+    size,
+    kind,
+    leaves: 1,
+    read: (from, at) => from[kind][at >>> shift],
+    write: (at, value) => {
+        heap[kind][at >>> shift] = value;
+    },
+});
+
+const large = scalar(8, 'u64', 3);
+
+const types = {
+    float: scalar(4, 'f32', 2),
+    double: scalar(8, 'f64', 3),
+    uint8_t: scalar(1, 'u8', 0),
+    uint16_t: scalar(2, 'u16', 1),
+    uint32_t: scalar(4, 'u32', 2),
+    int32_t: scalar(4, 'i32', 2),
+    size_t: scalar(4, 'u32', 2),
+    // Numbers of the caller's own may have all 64 bits, so they are BigInt; counts and nanoseconds are numbers.
+    data64: { ...large, write: (at, value) => large.write(at, BigInt(value)) },
+    uint64_t: {
+        ...large,
+        kind: null,
+        read: (from, at) => Number(large.read(from, at)),
+        write: (at, value) => large.write(at, BigInt(value)),
+    },
+    bool: {
+        size: 1,
+        kind: 'u8',
+        leaves: 1,
+        read: (from, at) => from.u8[at] !== 0,
+        write: (at, value) => {
+            heap.u8[at] = value ? 1 : 0;
+        },
+    },
+};
+const string = { size: 4, kind: null, leaves: 1, read: (from, at) => text(from.u32[at >>> 2]) };
+
+const objects = new Map(); // the object of a pointer to something opaque, weakly
+
+/** Remembers the object that stands for a pointer. */
+export function know(pointer, object) {
+    objects.set(pointer, new WeakRef(object));
+}
+
+export function forget(pointer) {
+    objects.delete(pointer);
+}
+
+const reference = {
+    size: 4,
+    kind: null,
+    leaves: 1,
+    read: (from, at) => objects.get(from.u32[at >>> 2])?.deref() ?? null,
+    write: (at, value) => {
+        heap.u32[at >>> 2] = value.pointer;
+    },
+};
+
+/** The type with this name in the table. */
+export function typeOf(name) {
+    types[name] ??= structs[name] ? struct(name, structs[name]) : types.uint32_t; // the rest are enumerations
+    return types[name];
+}
+
+function fieldType(field) {
+    if (field.pointers) {
+        return field.type === 'char' ? string : reference;
+    }
+    const element = typeOf(field.type);
+    if (!field.length) {
+        return element;
+    }
+    const { length } = field;
+    return {
+        size: element.size * length,
+        kind: element.kind,
+        leaves: element.leaves * length,
+        read: (from, at) => cut(Array.from({ length }, (_, i) => element.read(from, at + i * element.size))),
+        write: (at, value) => value.forEach((v, i) => element.write(at + i * element.size, v)),
+    };
+}
+
+// A list of named things ends before the first without a name.
+function cut(list) {
+    const end = list.findIndex((v) => v.name === null);
+    return end < 0 ? list : list.slice(0, end);
+}
+
+// Of the members of a shape's union that one which its kind has.
+function memberOf(kindName, members) {
+    const kind = kindName?.toLowerCase();
+    return members.find((m) => m.name === kind) ?? members.find((m) => m.kinds?.includes(kind));
+}
+
+function struct(name, { size, fields }) {
+    const plain = fields.filter((f) => !f.counted && !f.member).map((f) => ({ ...f, value: fieldType(f) }));
+    const counted = fields.filter((f) => f.counted);
+    const members = fields.filter((f) => f.member).map((f) => ({ ...f, value: fieldType(f) }));
+    const kinds = new Set([...plain, ...members].map((f) => f.value.kind));
+    const kind = kinds.size === 1 && counted.length === 0 ? [...kinds][0] : null;
+    const leaves = plain.reduce((sum, f) => sum + f.value.leaves, 0);
+    const known = new Set(fields.map((f) => f.name));
+    const isVector = known.has('x') || name === 'abut_pose';
+
+    function read(from, at) {
+        const value = {};
+        for (const f of plain) {
+            if (f.name !== 'unused') {
+                value[f.name] = f.value.read(from, at + f.at);
+            }
+        }
+        if (members.length > 0) {
+            const member = memberOf(structs[name].kinds[value.kind], members);
+            if (member) {
+                value[member.name] = member.value.read(from, at + member.at);
+            }
+        }
+        return value;
+    }
+
+    // The bytes at `at` are zero: what is left out keeps the default that zero stands for.
+    function write(at, value) {
+        if (kind && value.length !== undefined) {
+            if (value.length !== leaves) {
+                throw new RangeError(`${name} has ${leaves} numbers, not ${value.length}`);
+            }
+            heap[kind].set(value, at / heap[kind].BYTES_PER_ELEMENT);
+            return;
+        }
+        if (typeof value !== 'object') {
+            throw new TypeError(`${name} is an object with ${[...known].join(', ')}`);
+        }
+        if (!isVector) {
+            const unknown = Object.keys(value).find((key) => !known.has(key));
+            if (unknown) {
+                throw new TypeError(`${name} has no ${unknown}, only ${[...known].join(', ')}`);
+            }
+        }
+        for (const f of [...plain, ...members]) {
+            if (value[f.name] !== undefined && value[f.name] !== null) {
+                f.value.write(at + f.at, value[f.name]);
+            }
+        }
+        writeCounted(at, value);
+    }
+
+    function writeCounted(at, value) {
+        const counts = {};
+        for (const f of counted) {
+            if (value[f.name] === undefined || value[f.name] === null) {
+                continue;
+            }
+            const array = writeArray(typeOf(f.type), value[f.name], f.name);
+            if (counts[f.counted] !== undefined && counts[f.counted] !== array.count) {
+                throw new RangeError(`${f.name} has ${array.count} elements where others have ${counts[f.counted]}`);
+            }
+            counts[f.counted] = array.count;
+            heap.u32[(at + f.at) >>> 2] = array.at;
+        }
+        for (const [count, number] of Object.entries(counts)) {
+            heap.u32[(at + fields.find((f) => f.name === count).at) >>> 2] = number;
+        }
+    }
+
+    return { name, size, kind, leaves, read, write };
+}
+
+/** Writes an array of any form into scratch: a typed array, records, or values one by one. `leaves`: numbers an element. */
+export function writeArray(type, value, name, leaves = type.leaves) {
+    if (value instanceof Records) {
+        if (value.type !== type) {
+            throw new TypeError(`${name}: records of ${value.type.name} where those of ${type.name} belong`);
+        }
+        const at = take(value.length * type.size);
+        heap.u8.set(value.bytes(), at);
+        return { at, count: value.length };
+    }
+    const isFlat = type.kind && (ArrayBuffer.isView(value) || typeof value[0] === 'number' || typeof value[0] === 'bigint');
+    if (isFlat) {
+        const count = value.length / leaves;
+        if (!Number.isInteger(count)) {
+            throw new RangeError(`${name} has ${value.length} numbers, which is no multiple of ${leaves}`);
+        }
+        const bytes = heap[type.kind].BYTES_PER_ELEMENT;
+        const at = take(value.length * bytes);
+        heap[type.kind].set(value, at / bytes);
+        return { at, count };
+    }
+    const at = take(value.length * type.size);
+    for (let i = 0; i < value.length; ++i) {
+        type.write(at + i * type.size, value[i]);
+    }
+    return { at, count: value.length };
+}
+
+/** A copy of `count` elements: a typed array where they are of one kind of number, else records. */
+export function copyArray(type, at, count, into) {
+    if (!type.kind) {
+        const bytes = new Uint8Array((count * type.size + 7) & ~7);
+        bytes.set(heap.u8.subarray(at, at + count * type.size));
+        return new Records(type, arraysOver(bytes.buffer), 0, count);
+    }
+    const all = heap[type.kind];
+    const first = at / all.BYTES_PER_ELEMENT;
+    const found = all.subarray(first, first + (count * type.size) / all.BYTES_PER_ELEMENT);
+    if (!into) {
+        return found.slice();
+    }
+    into.set(found);
+    return into;
+}
+
+/** The same over the memory itself. */
+export function viewArray(type, at, count) {
+    if (!type.kind) {
+        return new Records(type, heap, at, count);
+    }
+    const all = heap[type.kind];
+    return new all.constructor(heap.buffer, at, (count * type.size) / all.BYTES_PER_ELEMENT);
+}
+
+/** Structs of several kinds of number, one after the other: element i has its field `f` at byte `first + i * size + offsets.f`. */
+export class Records {
+    constructor(type, arrays, first, length) {
+        this.type = type;
+        this.length = length;
+        this.first = first;
+        this.size = type.size;
+        this.offsets = Object.fromEntries(structs[type.name].fields.map((f) => [f.name, f.at]));
+        this.arrays = arrays;
+    }
+
+    get u8() {
+        return this.arrays.u8;
+    }
+
+    get u16() {
+        return this.arrays.u16;
+    }
+
+    get u32() {
+        return this.arrays.u32;
+    }
+
+    get f32() {
+        return this.arrays.f32;
+    }
+
+    get u64() {
+        return this.arrays.u64;
+    }
+
+    bytes() {
+        return this.arrays.u8.subarray(this.first, this.first + this.length * this.size);
+    }
+
+    /** Element i as an object. */
+    get(i) {
+        if (!(i >= 0 && i < this.length)) {
+            throw new RangeError(`element ${i} of ${this.length}`);
+        }
+        return this.type.read(this.arrays, this.first + i * this.size);
+    }
+
+    *[Symbol.iterator]() {
+        for (let i = 0; i < this.length; ++i) {
+            yield this.get(i);
+        }
+    }
+}
