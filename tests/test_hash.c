@@ -176,7 +176,7 @@ static void events_are_covered(abut_world *world)
 
 static void anchors_are_covered(abut_world *world)
 {
-    const ab_has_anchors *anchored = ab_contact_store_now(&world->store)->anchored;
+    const ab_contact_anchor *anchored = ab_contact_store_now(&world->store)->anchored;
     uint32_t found = 0;
     for (size_t i = 0; i < arrlenu(anchored); ++i)
     {

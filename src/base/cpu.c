@@ -10,20 +10,20 @@
 
 enum
 {
-    PROXY1_ECX_OSXSAVE = 1u << 27,
-    PROXY1_ECX_AVX = 1u << 28,
-    PROXY1_ECX_POPCNT = 1u << 23,
-    PROXY7_EBX_BMI1 = 1u << 3,
-    PROXY7_EBX_AVX2 = 1u << 5,
-    PROXY7_EBX_BMI2 = 1u << 8,
-    PROXY7_EBX_AVX512F = 1u << 16,
-    PROXY7_EBX_AVX512DQ = 1u << 17,
-    PROXY7_EBX_AVX512BW = 1u << 30,
-    PROXY81_ECX_LZCNT = 1u << 5,
+    LEAF1_ECX_OSXSAVE = 1u << 27,
+    LEAF1_ECX_AVX = 1u << 28,
+    LEAF1_ECX_POPCNT = 1u << 23,
+    LEAF7_EBX_BMI1 = 1u << 3,
+    LEAF7_EBX_AVX2 = 1u << 5,
+    LEAF7_EBX_BMI2 = 1u << 8,
+    LEAF7_EBX_AVX512F = 1u << 16,
+    LEAF7_EBX_AVX512DQ = 1u << 17,
+    LEAF7_EBX_AVX512BW = 1u << 30,
+    LEAF81_ECX_LZCNT = 1u << 5,
     XCR0_AVX = 0x6u,
     XCR0_AVX512 = 0xe6u
 };
-static const unsigned proxy7_ebx_avx512vl = 1u << 31;
+static const unsigned leaf7_ebx_avx512vl = 1u << 31;
 
 __attribute__((target("xsave"))) static unsigned saved_registers(void)
 {
@@ -38,22 +38,22 @@ static bool has(unsigned word, unsigned bits)
 static unsigned detect(void)
 {
     unsigned set = 1u << ABUT_ISA_SCALAR | 1u << ABUT_ISA_SSE2;
-    unsigned a, b, c, d, extended_c = 0, proxy7_b = 0;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !has(c, PROXY1_ECX_OSXSAVE | PROXY1_ECX_AVX | PROXY1_ECX_POPCNT))
+    unsigned a, b, c, d, extended_c = 0, leaf7_b = 0;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !has(c, LEAF1_ECX_OSXSAVE | LEAF1_ECX_AVX | LEAF1_ECX_POPCNT))
     {
         return set;
     }
     const unsigned saved = saved_registers();
-    if (!has(saved, XCR0_AVX) || !__get_cpuid_count(7, 0, &a, &proxy7_b, &c, &d))
+    if (!has(saved, XCR0_AVX) || !__get_cpuid_count(7, 0, &a, &leaf7_b, &c, &d))
     {
         return set;
     }
     (void)__get_cpuid(0x80000001u, &a, &b, &extended_c, &d);
-    if (has(proxy7_b, PROXY7_EBX_AVX2 | PROXY7_EBX_BMI1 | PROXY7_EBX_BMI2) && has(extended_c, PROXY81_ECX_LZCNT))
+    if (has(leaf7_b, LEAF7_EBX_AVX2 | LEAF7_EBX_BMI1 | LEAF7_EBX_BMI2) && has(extended_c, LEAF81_ECX_LZCNT))
     {
         set |= 1u << ABUT_ISA_AVX2;
         if (has(saved, XCR0_AVX512) &&
-            has(proxy7_b, PROXY7_EBX_AVX512F | PROXY7_EBX_AVX512DQ | PROXY7_EBX_AVX512BW | proxy7_ebx_avx512vl))
+            has(leaf7_b, LEAF7_EBX_AVX512F | LEAF7_EBX_AVX512DQ | LEAF7_EBX_AVX512BW | leaf7_ebx_avx512vl))
         {
             set |= 1u << ABUT_ISA_AVX512;
         }

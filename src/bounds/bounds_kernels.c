@@ -51,9 +51,9 @@ typedef struct proxy_group
 
 static const abut_pose identity_pose = { .rotation = { .w = 1.0f } };
 
-AB_INLINE maskw has_flag(u32w proxy_flags, uint32_t trait)
+AB_INLINE maskw has_flag(u32w proxy_flags, uint32_t flag)
 {
-    return gtu(andu(proxy_flags, splatu(trait)), splatu(0));
+    return gtu(andu(proxy_flags, splatu(flag)), splatu(0));
 }
 
 AB_INLINE maskw in_range(v3w v)

@@ -90,7 +90,7 @@ AB_INLINE __m512i kept_as_pairs(uint32_t set)
     return _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)&ab_compress_lanes[set]));
 }
 
-AB_INLINE void store_pair_cache(uint32_t *to, size_t first, size_t other, uint32_t set)
+AB_INLINE void store_pairs(uint32_t *to, size_t first, size_t other, uint32_t set)
 {
     _mm512_storeu_si512(to, _mm512_add_epi64(words_of_pairs(first, other), kept_as_pairs(set)));
 }
@@ -112,7 +112,7 @@ AB_INLINE __m256i four_as_pairs(const unsigned char *kept)
     return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four));
 }
 
-AB_INLINE void store_pair_cache(uint32_t *to, size_t first, size_t other, uint32_t set)
+AB_INLINE void store_pairs(uint32_t *to, size_t first, size_t other, uint32_t set)
 {
     const __m256i base = _mm256_set1_epi64x((long long)((uint64_t)other << 32 | first));
     const unsigned char *kept = (const unsigned char *)&ab_compress_lanes[set];

@@ -86,7 +86,7 @@ AB_INLINE void store_eight(uint32_t *to, const uint32_t *value)
 }
 
 // Writes (first + lane, other) for the lanes of `set`, in order, then arbitrary pairs up to eight in all.
-AB_INLINE void store_pair_cache(uint32_t *to, size_t first, size_t other, uint32_t set)
+AB_INLINE void store_pairs(uint32_t *to, size_t first, size_t other, uint32_t set)
 {
     const uint64_t kept = ab_compress_lanes[set];
     for (uint32_t k = 0; k < AB_BLOCK; ++k)

@@ -181,24 +181,26 @@ void ab_proxies_trim(ab_proxies *proxies, ab_memory *memory)
         return;
     }
     const size_t blocks = (size_t)active_room + static_room;
-    ab_proxies fresh = { .proxy_of = proxies->proxy_of, .promised = proxies->promised, .region = { *active, *still } };
-    const bool have = (!proxies->reach || ab_array_reserve(fresh.reach, memory, AB_BLOCK)) &&
-                      (!proxies->offset || ab_array_reserve(fresh.offset, memory, AB_BLOCK)) &&
-                      reserve_blocks(&fresh, memory, blocks);
+    ab_proxies trimmed = { .proxy_of = proxies->proxy_of,
+                           .promised = proxies->promised,
+                           .region = { *active, *still } };
+    const bool have = (!proxies->reach || ab_array_reserve(trimmed.reach, memory, AB_BLOCK)) &&
+                      (!proxies->offset || ab_array_reserve(trimmed.offset, memory, AB_BLOCK)) &&
+                      reserve_blocks(&trimmed, memory, blocks);
     if (!have)
     {
-        fresh.proxy_of = NULL;
-        ab_proxies_release(&fresh);
+        trimmed.proxy_of = NULL;
+        ab_proxies_release(&trimmed);
         return;
     }
-    set_lengths(&fresh, blocks);
-    fresh.region[AB_ACTIVE].room = active_room;
-    fresh.region[AB_STATIC_SET].first = active_room;
-    copy_region(proxies, &fresh, AB_ACTIVE);
-    copy_region(proxies, &fresh, AB_STATIC_SET);
+    set_lengths(&trimmed, blocks);
+    trimmed.region[AB_ACTIVE].room = active_room;
+    trimmed.region[AB_STATIC_SET].first = active_room;
+    copy_region(proxies, &trimmed, AB_ACTIVE);
+    copy_region(proxies, &trimmed, AB_STATIC_SET);
     proxies->proxy_of = NULL;
     ab_proxies_release(proxies);
-    *proxies = fresh;
+    *proxies = trimmed;
 }
 
 bool ab_proxies_need_reach(ab_proxies *proxies, ab_memory *memory)

@@ -23,7 +23,7 @@ static uint32_t sweep(const ab_proxies *proxies, uint32_t proxy, uint32_t first,
     for (uint32_t block = first; block < end; ++block)
     {
         const uint32_t hit = overlapping(&proxies->block[block], &box) & (block == own_block ? later : EVERY_LANE);
-        store_pair_cache(&out[count].a, block * AB_BLOCK, proxy, hit);
+        store_pairs(&out[count].a, block * AB_BLOCK, proxy, hit);
         count += count_kept(hit);
     }
     return count;
@@ -125,7 +125,7 @@ AB_INLINE uint32_t meet_pairs(const ab_proxy_sides *sides, const ab_node_pairs *
         AB_PREFETCH_TO_AT(to, WRITTEN_AHEAD); // the stores miss the cache otherwise
         const box_splat box = splat_proxy(s.other, (uint32_t)proxy);
         const uint32_t hit = overlapping(&s.opened[block], &box);
-        store_pair_cache(&to->a, s.first_opened + block * AB_BLOCK, s.first_other + proxy, hit);
+        store_pairs(&to->a, s.first_opened + block * AB_BLOCK, s.first_other + proxy, hit);
         to += count_kept(hit);
     }
     return (uint32_t)(to - out);

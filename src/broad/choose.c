@@ -71,7 +71,7 @@ static void end_trial(ab_choice *choice, uint64_t cost)
     {
         choice->interval = 2 * choice->interval < LONGEST_INTERVAL ? 2 * choice->interval : LONGEST_INTERVAL;
     }
-    choice->settled = choice->cost[choice->kind];
+    choice->compared = choice->cost[choice->kind];
     choice->wait = choice->interval;
 }
 
@@ -134,8 +134,8 @@ void ab_choose_note(ab_choice *choice, abut_broad_kind ran, const ab_work *work)
     }
     uint64_t *known = &choice->cost[choice->kind];
     *known = *known ? (*known * (SMOOTHING - 1) + cost) / SMOOTHING : cost;
-    choice->settled = choice->settled ? choice->settled : *known;
-    if (*known > 2 * choice->settled)
+    choice->compared = choice->compared ? choice->compared : *known;
+    if (*known > 2 * choice->compared)
     {
         choice->interval = FIRST_INTERVAL;
         choice->wait = 1;

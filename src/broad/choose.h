@@ -11,7 +11,7 @@ typedef struct ab_choice
 {
     abut_broad_kind kind;            // tree or grid: the better one so far
     uint64_t cost[ABUT_BROAD_COUNT]; // of a proxy, in 1/16 units, when each last ran; zero: unknown
-    uint64_t settled;                // cost[kind] when the two were last compared
+    uint64_t compared;               // cost[kind] when the two were last compared
     uint32_t trial;                  // runs left of a trial of the other one
     uint64_t tried;                  // their cost so far
     uint32_t wait;                   // runs until the next trial

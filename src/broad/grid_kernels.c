@@ -169,7 +169,7 @@ static uint32_t test(const ab_grid_boxes *boxes, const ab_grid_tasks *tasks, uin
     {
         const box_splat box = splat_box(&rows, tasks->box[i]);
         const uint32_t hit = overlapping_from(&rows, tasks->first[i], &box) & tasks->lanes[i];
-        store_pair_cache(&out[found].a, tasks->first[i], tasks->box[i], hit);
+        store_pairs(&out[found].a, tasks->first[i], tasks->box[i], hit);
         found += count_kept(hit);
     }
     return found;

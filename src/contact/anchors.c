@@ -18,13 +18,13 @@ static size_t words_for(size_t slots)
     return (slots + 63) / 64;
 }
 
-bool ab_references_make_room(ab_anchors *anchors, ab_memory *memory, size_t slots)
+bool ab_anchors_make_room(ab_anchors *anchors, ab_memory *memory, size_t slots)
 {
     return ab_array_reserve(anchors->data, memory, slots) && ab_array_reserve(anchors->free, memory, slots) &&
            ab_array_reserve(anchors->is_free, memory, words_for(slots));
 }
 
-bool ab_references_reserve(ab_anchors *anchors, ab_memory *memory, uint32_t taken, uint32_t given_up)
+bool ab_anchors_reserve(ab_anchors *anchors, ab_memory *memory, uint32_t taken, uint32_t given_up)
 {
     const size_t slots = arrlenu(anchors->data), unused = arrlenu(anchors->free);
     const uint32_t reused = count_reused(anchors, taken);
@@ -38,7 +38,7 @@ bool ab_references_reserve(ab_anchors *anchors, ab_memory *memory, uint32_t take
     return made;
 }
 
-uint32_t ab_references_slot(const ab_anchors *anchors, uint32_t taken, uint32_t which)
+uint32_t ab_anchors_slot(const ab_anchors *anchors, uint32_t taken, uint32_t which)
 {
     const uint32_t reused = count_reused(anchors, taken);
     return which < reused ? anchors->free[which * anchors->stride >> 32]
@@ -65,13 +65,13 @@ static void list_free(ab_anchors *anchors, size_t count)
     AB_ASSERT(listed == count, listed);
 }
 
-void ab_references_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *given_up, uint32_t given_up_count)
+void ab_anchors_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *given_up, uint32_t given_up_count)
 {
     const uint32_t reused = count_reused(anchors, taken);
     const size_t words = arrlenu(anchors->is_free), slots = arrlenu(anchors->data) + taken - reused;
     for (uint32_t i = 0; i < reused; ++i)
     {
-        mark(anchors, ab_references_slot(anchors, taken, i));
+        mark(anchors, ab_anchors_slot(anchors, taken, i));
     }
     ab_array_set_length(anchors->data, slots);
     ab_array_set_length(anchors->is_free, words_for(slots));
@@ -86,14 +86,14 @@ void ab_references_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t 
     list_free(anchors, arrlenu(anchors->free) - reused + given_up_count);
 }
 
-void ab_references_close(ab_anchors *anchors)
+void ab_anchors_close(ab_anchors *anchors)
 {
     arrfree(anchors->data);
     arrfree(anchors->free);
     arrfree(anchors->is_free);
 }
 
-void ab_references_check(const ab_anchors *anchors, const ab_results *published)
+void ab_anchors_check(const ab_anchors *anchors, const ab_results *published)
 {
     size_t named = 0;
     for (size_t i = 0; i < arrlenu(published->anchored); ++i)

@@ -21,20 +21,20 @@ typedef struct ab_anchors
 } ab_anchors;
 
 // Reserves so many slots, all of which may be free. False when out of memory.
-bool ab_references_make_room(ab_anchors *anchors, ab_memory *memory, size_t slots);
+bool ab_anchors_make_room(ab_anchors *anchors, ab_memory *memory, size_t slots);
 
 // Reserves `taken` more anchors while the present ones stay, and room to free `given_up` of them. False when out of
 // memory.
-bool ab_references_reserve(ab_anchors *anchors, ab_memory *memory, uint32_t taken, uint32_t given_up);
+bool ab_anchors_reserve(ab_anchors *anchors, ab_memory *memory, uint32_t taken, uint32_t given_up);
 
 // The slot of anchor number `which` of the `taken` reserved last.
-uint32_t ab_references_slot(const ab_anchors *anchors, uint32_t taken, uint32_t which);
+uint32_t ab_anchors_slot(const ab_anchors *anchors, uint32_t taken, uint32_t which);
 
 // Takes the `taken` slots reserved last and frees those in `given_up`. Cannot fail.
-void ab_references_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *given_up, uint32_t given_up_count);
+void ab_anchors_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *given_up, uint32_t given_up_count);
 
-void ab_references_close(ab_anchors *anchors);
+void ab_anchors_close(ab_anchors *anchors);
 
-void ab_references_check(const ab_anchors *anchors, const ab_results *published);
+void ab_anchors_check(const ab_anchors *anchors, const ab_results *published);
 
 #endif

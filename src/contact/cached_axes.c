@@ -66,7 +66,7 @@ static void index_contacts(void *given, uint32_t task)
 const ab_phase ab_cached_axis_phases[] = { { prepare_index, index_contacts }, { NULL, NULL } };
 
 // Walks both bodies' lists in step, so the shorter one bounds the search.
-static uint32_t find_at_rest(const ab_asleep_contacts *asleep, uint64_t key)
+static uint32_t find_asleep(const ab_asleep_contacts *asleep, uint64_t key)
 {
     const ab_pair_lists *lists = &asleep->lists;
     uint32_t a = ab_pair_lists_first(lists, (uint32_t)(key >> 40));
@@ -97,7 +97,7 @@ static void find_some(const ab_cached_axis_index *index, const ab_record *record
     const ab_results *last = published(index);
     const ab_asleep_contacts *asleep = &index->store->asleep;
     const ab_pair_index places = ab_cached_axis_pairs(index);
-    const bool some_rest = asleep->lists.live > 0;
+    const bool some_asleep = asleep->lists.live > 0;
     uint64_t key[AT_ONCE];
     uint32_t place[AT_ONCE];
     for (uint32_t k = 0; k < count; ++k)
@@ -113,7 +113,7 @@ static void find_some(const ab_cached_axis_index *index, const ab_record *record
     for (uint32_t k = 0; k < count; ++k)
     {
         axes[k] = place[k] != ABUT_NONE ? (uint32_t)(last->features[place[k]] & 0xffffu) >> FEATURE_AXIS
-                  : some_rest           ? find_at_rest(asleep, key[k])
+                  : some_asleep         ? find_asleep(asleep, key[k])
                                         : AB_NO_AXIS;
     }
 }

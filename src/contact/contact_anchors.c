@@ -11,7 +11,7 @@ typedef struct waiting
 } waiting;
 
 // Prefetches what computing a contact's anchor reads and writes.
-AB_INLINE void look_ahead(const ab_contact_update *u, const ab_has_anchors *anchored, uint32_t line, uint32_t points)
+AB_INLINE void look_ahead(const ab_contact_update *u, const ab_contact_anchor *anchored, uint32_t line, uint32_t points)
 {
     const ab_proxies *proxies = u->names.proxies;
     const char *packed = (const char *)&u->manifolds->lines[line];
@@ -24,7 +24,7 @@ AB_INLINE void look_ahead(const ab_contact_update *u, const ab_has_anchors *anch
     AB_PREFETCH_TO(anchor + AB_CACHE_LINE);
 }
 
-static void make_references(const ab_contact_update *u, waiting *w)
+static void make_anchors(const ab_contact_update *u, waiting *w)
 {
     for (uint32_t i = w->count; i < w->count + AB_WIDEST; ++i)
     {
@@ -32,7 +32,7 @@ static void make_references(const ab_contact_update *u, waiting *w)
         w->point_count[i] = w->point_count[0];
         w->slot[i] = w->slot[0];
     }
-    const ab_remember_batch batch = {
+    const ab_anchor_batch batch = {
         .proxies = u->names.proxies,
         .manifolds = u->manifolds->lines,
         .line = w->line,
@@ -41,18 +41,18 @@ static void make_references(const ab_contact_update *u, waiting *w)
         .anchors = u->store->anchors.data,
         .count = w->count,
     };
-    u->recycling->in.kernels->remember(&batch);
+    u->recycling->in.kernels->make_anchors(&batch);
     w->count = 0;
 }
 
-void ab_contact_references_write(void *given, uint32_t task)
+void ab_contact_anchors_write(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
     const ab_contact_part *part = &u->parts[task];
     const uint32_t first = (uint32_t)ab_partition_first(&u->partition, task),
                    end = (uint32_t)ab_partition_end(&u->partition, task);
-    ab_has_anchors *const anchored = u->store->results[1 - u->store->published].anchored;
-    uint32_t next = part->first_reference;
+    ab_contact_anchor *const anchored = u->store->results[1 - u->store->published].anchored;
+    uint32_t next = part->first_anchor;
     waiting w;
     w.count = 0;
     for (uint32_t i = first; i < end; ++i)
@@ -60,19 +60,19 @@ void ab_contact_references_write(void *given, uint32_t task)
         if (anchored[i].anchor == AB_WANTED)
         {
             const uint32_t line = u->order.line[i], points = u->order.points[i];
-            anchored[i].anchor = ab_references_slot(&u->store->anchors, u->anchors, next++);
+            anchored[i].anchor = ab_anchors_slot(&u->store->anchors, u->anchors, next++);
             look_ahead(u, &anchored[i], line, points);
             w.line[w.count] = line;
             w.point_count[w.count] = points;
             w.slot[w.count++] = anchored[i].anchor;
             if (w.count == WAITING)
             {
-                make_references(u, &w);
+                make_anchors(u, &w);
             }
         }
     }
     if (w.count > 0)
     {
-        make_references(u, &w);
+        make_anchors(u, &w);
     }
 }

@@ -8,9 +8,9 @@ bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32
     const size_t points = (size_t)AB_MAX_POINTS * contacts;
     return ab_results_reserve(&store->results[0], memory, contacts, points) &&
            ab_results_reserve(&store->results[1], memory, contacts, points) &&
-           (!store->remembers || (ab_array_reserve(store->results[0].anchored, memory, contacts) &&
-                                  ab_array_reserve(store->results[1].anchored, memory, contacts) &&
-                                  ab_references_make_room(&store->anchors, memory, (size_t)2 * contacts)));
+           (!store->recycles || (ab_array_reserve(store->results[0].anchored, memory, contacts) &&
+                                 ab_array_reserve(store->results[1].anchored, memory, contacts) &&
+                                 ab_anchors_make_room(&store->anchors, memory, (size_t)2 * contacts)));
 }
 
 void ab_contact_store_close(ab_contact_store *store)
@@ -18,7 +18,7 @@ void ab_contact_store_close(ab_contact_store *store)
     ab_results_close(&store->results[0]);
     ab_results_close(&store->results[1]);
     ab_asleep_contacts_close(&store->asleep);
-    ab_references_close(&store->anchors);
+    ab_anchors_close(&store->anchors);
     ab_pair_cache_close(&store->vetoes);
     ab_body_index_close(&store->index[ABUT_AWAKE]);
     ab_body_index_close(&store->index[ABUT_ASLEEP]);
@@ -28,6 +28,6 @@ void ab_contact_store_check(const ab_contact_store *store)
 {
     ab_results_check(&store->results[store->published]);
     ab_asleep_contacts_check(&store->asleep);
-    ab_references_check(&store->anchors, &store->results[store->published]);
+    ab_anchors_check(&store->anchors, &store->results[store->published]);
     ab_pair_cache_check(&store->vetoes);
 }

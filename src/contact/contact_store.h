@@ -24,11 +24,11 @@ typedef struct ab_contact_store
     ab_results results[2];
     uint32_t published; // which of them callers see
     ab_asleep_contacts asleep;
-    ab_pair_cache vetoes;   // pairs that the caller vetoed
-    ab_body_index index[2]; // of the published results, and of the sleeping ones
-    uint32_t still_seen;    // revision of the static set at the last detect
+    ab_pair_cache vetoes;     // pairs that the caller vetoed
+    ab_body_index index[2];   // of the published results, and of the sleeping ones
+    uint32_t static_revision; // revision of the static set at the last detect
     ab_anchors anchors;
-    bool remembers; // manifolds are recycled: `anchors` is used
+    bool recycles; // manifolds are recycled: `anchors` is used
 } ab_contact_store;
 
 static inline ab_results *ab_contact_store_now(ab_contact_store *store)

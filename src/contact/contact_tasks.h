@@ -5,7 +5,7 @@
 #include "contact/contact_update.h"
 
 // Writes the anchors that a part wants into slots that no contact names yet.
-void ab_contact_references_write(void *update, uint32_t task);
+void ab_contact_anchors_write(void *update, uint32_t task);
 
 // Writes events: begins, then ends.
 void ab_contact_events_write(void *update, uint32_t task);

@@ -52,12 +52,12 @@ static uint32_t static_revision(const ab_contact_update *u)
 }
 
 // Removes from the ended contacts those whose colliders are both in the static set: they are asleep, not ended.
-static void set_rested_apart(ab_contact_update *u)
+static void set_asleep_apart(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
     uint32_t ended = 0;
-    u->rested_count = 0;
-    if (u->store->still_seen == static_revision(u))
+    u->newly_asleep_count = 0;
+    if (u->store->static_revision == static_revision(u))
     {
         return; // no collider joined the static set
     }
@@ -65,13 +65,13 @@ static void set_rested_apart(ab_contact_update *u)
     {
         const uint32_t origin = merge->ended[i];
         const abut_contact *contact = ab_contact_at(u->store, origin);
-        const bool rests = ab_collider_is_static_set(&u->names, contact->collider_a) &&
-                           ab_collider_is_static_set(&u->names, contact->collider_b);
-        u->rested[u->rested_count] = origin;
-        u->rested_count += rests;
+        const bool is_asleep = ab_collider_in_static_set(&u->names, contact->collider_a) &&
+                               ab_collider_in_static_set(&u->names, contact->collider_b);
+        u->newly_asleep[u->newly_asleep_count] = origin;
+        u->newly_asleep_count += is_asleep;
         merge->ended[ended] = origin;
         merge->ended_at[ended] = merge->ended_at[i];
-        ended += !rests;
+        ended += !is_asleep;
     }
     merge->ended_count = ended;
 }
@@ -239,17 +239,17 @@ static void merge_range(void *given, uint32_t task)
 }
 
 // Leaves out the pairs that the caller vetoed before.
-static bool drop_refused(ab_contact_update *u)
+static bool drop_vetoed(ab_contact_update *u)
 {
     ab_contact_order_unpack(&u->order, 0, u->order.count);
     u->order.rest = NULL;
-    return ab_vetoes_drop(&u->refusing, &u->store->vetoes, u->arena, &u->order, &u->names);
+    return ab_vetoes_drop(&u->vetoing, &u->store->vetoes, u->arena, &u->order, &u->names);
 }
 
 static abut_status prepare_merge(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    if (u->names.veto.ask && !drop_refused(u))
+    if (u->names.veto.ask && !drop_vetoed(u))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -275,11 +275,11 @@ static void gather(ab_contact_update *u)
 // Asks the caller's veto about the new pairs; merges again if it vetoes any.
 static bool ask(ab_contact_update *u)
 {
-    if (!ab_vetoes_ask(&u->refusing, u->arena, &u->order, &u->merge, u->manifolds->lines, &u->names))
+    if (!ab_vetoes_ask(&u->vetoing, u->arena, &u->order, &u->merge, u->manifolds->lines, &u->names))
     {
         return false;
     }
-    if (u->refusing.count > 0)
+    if (u->vetoing.count > 0)
     {
         const uint32_t ranges = share_out(u);
         for (uint32_t i = 0; i < ranges; ++i)
@@ -291,11 +291,11 @@ static bool ask(ab_contact_update *u)
     return true;
 }
 
-static bool reserve_remembered(ab_contact_update *u)
+static bool reserve_anchored(ab_contact_update *u)
 {
     ab_contact_store *store = u->store;
     ab_results *now = &store->results[1 - store->published];
-    return !store->remembers || ab_array_resize(now->anchored, u->memory, u->order.count);
+    return !store->recycles || ab_array_resize(now->anchored, u->memory, u->order.count);
 }
 
 // Only the anchors can still fail after this; nothing that callers see is written before.
@@ -309,23 +309,24 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    u->rested = ab_arena_take(u->arena, (u->merge.ended_count + 1u) * sizeof *u->rested);
-    if (!u->rested)
+    u->newly_asleep = ab_arena_take(u->arena, (u->merge.ended_count + 1u) * sizeof *u->newly_asleep);
+    if (!u->newly_asleep)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    set_rested_apart(u);
+    set_asleep_apart(u);
     *tasks = u->partition.tasks;
-    const bool made = ab_results_resize(now, u->memory, u->order.count, u->points) && reserve_remembered(u) &&
-                      ab_array_resize(now->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
-                      ab_array_resize(now->events[ABUT_END], u->memory, u->merge.ended_count) &&
-                      (u->rested_count == 0 || ab_asleep_contacts_reserve(&u->store->asleep, u->memory, u->rested_count,
-                                                                          u->names.body_slots)) &&
-                      (!asks || ab_vetoes_end(&u->refusing, &u->store->vetoes, u->memory, u->names.body_slots));
+    const bool made =
+        ab_results_resize(now, u->memory, u->order.count, u->points) && reserve_anchored(u) &&
+        ab_array_resize(now->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
+        ab_array_resize(now->events[ABUT_END], u->memory, u->merge.ended_count) &&
+        (u->newly_asleep_count == 0 ||
+         ab_asleep_contacts_reserve(&u->store->asleep, u->memory, u->newly_asleep_count, u->names.body_slots)) &&
+        (!asks || ab_vetoes_end(&u->vetoing, &u->store->vetoes, u->memory, u->names.body_slots));
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-static abut_status prepare_references(void *given, uint32_t *tasks)
+static abut_status prepare_anchors(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     u->anchors = 0;
@@ -335,11 +336,11 @@ static abut_status prepare_references(void *given, uint32_t *tasks)
     }
     for (uint32_t i = 0; i < u->partition.tasks; ++i)
     {
-        u->parts[i].first_reference = u->anchors;
+        u->parts[i].first_anchor = u->anchors;
         u->anchors += u->parts[i].wanted;
     }
     *tasks = u->anchors > 0 ? u->partition.tasks : 0;
-    return ab_references_reserve(&u->store->anchors, u->memory, u->anchors, u->recycling->out.given_up_count)
+    return ab_anchors_reserve(&u->store->anchors, u->memory, u->anchors, u->recycling->out.given_up_count)
                ? ABUT_OK
                : ABUT_OUT_OF_MEMORY;
 }
@@ -367,7 +368,7 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_sort, sort_keys },
                                        { prepare_merge, merge_range },
                                        { prepare_contacts, write_contacts },
-                                       { prepare_references, ab_contact_references_write },
+                                       { prepare_anchors, ab_contact_anchors_write },
                                        { prepare_events, ab_contact_events_write },
                                        { NULL, NULL } };
 
@@ -379,9 +380,9 @@ static void exchange_asleep(const ab_contact_update *u)
     {
         ab_asleep_contacts_remove(&store->asleep, u->woken_pairs.slots[i]);
     }
-    for (uint32_t i = 0; i < u->rested_count; ++i)
+    for (uint32_t i = 0; i < u->newly_asleep_count; ++i)
     {
-        ab_asleep_contacts_put(&store->asleep, &store->results[store->published], u->rested[i]);
+        ab_asleep_contacts_put(&store->asleep, &store->results[store->published], u->newly_asleep[i]);
     }
 }
 
@@ -392,14 +393,14 @@ void ab_contact_store_publish(const ab_contact_update *update)
     ab_flag_rejoined_ends(&store->results[1 - store->published], &store->asleep.lists);
     if (update->names.veto.ask)
     {
-        ab_pair_cache_publish(&update->refusing.update, &store->vetoes);
+        ab_pair_cache_publish(&update->vetoing.update, &store->vetoes);
     }
     if (update->recycling)
     {
         const ab_recycled *recycled = &update->recycling->out;
-        ab_references_exchange(&store->anchors, update->anchors, recycled->given_up, recycled->given_up_count);
+        ab_anchors_exchange(&store->anchors, update->anchors, recycled->given_up, recycled->given_up_count);
     }
-    store->still_seen = static_revision(update);
+    store->static_revision = static_revision(update);
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;
 }

@@ -19,8 +19,8 @@ typedef struct ab_contact_part
     uint32_t points;      // of its contacts
     uint32_t first_point; // of its first contact
     uint32_t speculative;
-    uint32_t wanted;          // anchors to compute
-    uint32_t first_reference; // its first among all wanted
+    uint32_t wanted;       // anchors to compute
+    uint32_t first_anchor; // its first among all wanted
 } ab_contact_part;
 
 // The state of an update. The caller sets the members before the gap; the rest starts as zeros.
@@ -42,11 +42,11 @@ typedef struct ab_contact_update
     ab_merge merge;
     ab_merge_before before;
     ab_woken_pairs woken_pairs;
-    ab_failing refusing;
-    uint32_t points;  // of all contacts
-    uint32_t anchors; // how many are wanted
-    uint32_t *rested; // newly asleep contacts: indices of the last results
-    uint32_t rested_count;
+    ab_vetoing vetoing;
+    uint32_t points;        // of all contacts
+    uint32_t anchors;       // how many are wanted
+    uint32_t *newly_asleep; // newly asleep contacts: indices of the last results
+    uint32_t newly_asleep_count;
 } ab_contact_update;
 
 // The old contact that an origin names.

@@ -254,7 +254,7 @@ AB_INLINE void describe_manifold(const ab_contact_writing *w, uint32_t i, ab_con
         const ab_proxies *proxies = w->names.proxies;
         const uint32_t flags_a = proxies->proxy_flags[packed->proxy_a], flags_b = proxies->proxy_flags[packed->proxy_b];
         const bool wanted = ab_recycles(w->names.table, flags_a, flags_b);
-        w->now.anchored[i] = (ab_has_anchors){ wanted ? AB_WANTED : ABUT_NONE, collider_a, collider_b };
+        w->now.anchored[i] = (ab_contact_anchor){ wanted ? AB_WANTED : ABUT_NONE, collider_a, collider_b };
         written->wanted += wanted;
     }
 }
@@ -262,7 +262,7 @@ AB_INLINE void describe_manifold(const ab_contact_writing *w, uint32_t i, ab_con
 // Describes contact `i` from its reused manifold.
 AB_INLINE void describe_kept(const ab_contact_writing *w, uint32_t i, uint32_t origin, const ab_refreshed *kept)
 {
-    const ab_has_anchors *anchored = &w->before.anchored[origin];
+    const ab_contact_anchor *anchored = &w->before.anchored[origin];
     abut_contact *contact = &w->now.contacts[i];
     describe(contact, anchored->collider_a, anchored->collider_b, w->order.points[i], &w->names);
     set_head(contact, kept->normal, kept->separation, ABUT_CONTACT_RECYCLED);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 // One impact from the side of one of its bodies.
-typedef struct ab_seen_impact
+typedef struct ab_side_impact
 {
     uint64_t key; // of the pair
     uint32_t proxy, other;

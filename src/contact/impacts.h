@@ -25,7 +25,7 @@ typedef struct ab_impacts_in
     bool plane;                      // 2D: boxes are rectangles
 } ab_impacts_in;
 
-struct ab_seen_impact;
+struct ab_side_impact;
 
 // The pairs of one task.
 typedef struct ab_impacts_part
@@ -46,7 +46,7 @@ typedef struct ab_impacts_pass
 
     ab_partition partition; // of the pairs, counted through all pair types
     ab_impacts_part *parts;
-    struct ab_seen_impact *seen;
+    struct ab_side_impact *seen;
 } ab_impacts_pass;
 
 // Fill *out with the first impact of each CCD body that hits something, by body slot; of equal times, the impact of the

@@ -21,7 +21,7 @@ void ab_pair_cache_close(ab_pair_cache *kept)
     close_list(&kept->found[1]);
     close_list(&kept->sorted);
     ab_pair_lists_close(&kept->asleep);
-    arrfree(kept->at_rest);
+    arrfree(kept->asleep_pairs);
     arrfree(kept->slots);
 }
 
@@ -48,7 +48,7 @@ const ab_cached_pairs *ab_pair_cache_asleep(ab_pair_cache *kept)
     for (uint32_t i = 0; i < count; ++i)
     {
         out->keys[i] = kept->asleep.keys[kept->slots[i]];
-        out->pairs[i] = kept->at_rest[kept->slots[i]];
+        out->pairs[i] = kept->asleep_pairs[kept->slots[i]];
     }
     kept->stale = false;
     return out;
@@ -65,13 +65,13 @@ bool ab_pair_cache_begin(ab_pair_cache_update *update, ab_arena *arena, const ab
     {
         return false;
     }
-    update->rested = ab_arena_take(arena, (update->before.count + 1u) * sizeof *update->rested);
-    return update->rested != NULL;
+    update->newly_asleep = ab_arena_take(arena, (update->before.count + 1u) * sizeof *update->newly_asleep);
+    return update->newly_asleep != NULL;
 }
 
 static const ab_cached_pair *pair_of(const ab_pair_cache *kept, uint32_t origin)
 {
-    return origin & AB_FROM_ASLEEP ? &kept->at_rest[origin & ~AB_FROM_ASLEEP]
+    return origin & AB_FROM_ASLEEP ? &kept->asleep_pairs[origin & ~AB_FROM_ASLEEP]
                                    : &ab_pair_cache_found(kept)->pairs[origin];
 }
 
@@ -89,33 +89,33 @@ bool ab_pair_cache_lose(ab_pair_cache_update *update, const ab_pair_cache *kept,
                         uint32_t i)
 {
     const ab_cached_pair *pair = ab_pair_cache_before(kept, update, i);
-    const bool rests =
-        ab_collider_is_static_set(names, pair->collider_a) && ab_collider_is_static_set(names, pair->collider_b);
-    update->rested[update->rested_count] = origin_of(update, i);
-    update->rested_count += rests;
-    return rests;
+    const bool is_asleep =
+        ab_collider_in_static_set(names, pair->collider_a) && ab_collider_in_static_set(names, pair->collider_b);
+    update->newly_asleep[update->newly_asleep_count] = origin_of(update, i);
+    update->newly_asleep_count += is_asleep;
+    return is_asleep;
 }
 
 bool ab_pair_cache_end(const ab_pair_cache_update *update, ab_pair_cache *kept, ab_memory *memory, uint32_t body_slots)
 {
-    const size_t slots = ab_pair_lists_slots(&kept->asleep, update->rested_count);
-    return update->rested_count == 0 ||
-           (ab_pair_lists_reserve(&kept->asleep, memory, update->rested_count, body_slots) &&
-            ab_array_reserve(kept->at_rest, memory, slots) && ab_array_reserve(kept->slots, memory, slots) &&
+    const size_t slots = ab_pair_lists_slots(&kept->asleep, update->newly_asleep_count);
+    return update->newly_asleep_count == 0 ||
+           (ab_pair_lists_reserve(&kept->asleep, memory, update->newly_asleep_count, body_slots) &&
+            ab_array_reserve(kept->asleep_pairs, memory, slots) && ab_array_reserve(kept->slots, memory, slots) &&
             ab_array_reserve(kept->sorted.keys, memory, slots) && ab_array_reserve(kept->sorted.pairs, memory, slots));
 }
 
 // A pair that falls asleep was found by the last detect: a woken pair is not in the static set.
-static void put_to_rest(ab_pair_cache *kept, uint32_t origin)
+static void put_asleep(ab_pair_cache *kept, uint32_t origin)
 {
     const ab_cached_pairs *last = ab_pair_cache_found(kept);
     AB_ASSERT((origin & AB_FROM_ASLEEP) == 0, origin);
     const ab_cached_pair *pair = &last->pairs[origin];
     const ab_pair_end ends[2] = { { pair->a.slot, pair->collider_a }, { pair->b.slot, pair->collider_b } };
     const uint32_t slot = ab_pair_lists_put(&kept->asleep, last->keys[origin], ends);
-    ab_array_set_length(kept->at_rest, arrlenu(kept->asleep.keys));
+    ab_array_set_length(kept->asleep_pairs, arrlenu(kept->asleep.keys));
     ab_array_set_length(kept->slots, arrlenu(kept->asleep.keys));
-    kept->at_rest[slot] = *pair;
+    kept->asleep_pairs[slot] = *pair;
 }
 
 void ab_pair_cache_publish(const ab_pair_cache_update *update, ab_pair_cache *kept)
@@ -124,11 +124,11 @@ void ab_pair_cache_publish(const ab_pair_cache_update *update, ab_pair_cache *ke
     {
         ab_pair_lists_remove(&kept->asleep, update->woken_pairs.slots[i]);
     }
-    for (uint32_t i = 0; i < update->rested_count; ++i)
+    for (uint32_t i = 0; i < update->newly_asleep_count; ++i)
     {
-        put_to_rest(kept, update->rested[i]);
+        put_asleep(kept, update->newly_asleep[i]);
     }
-    kept->stale = kept->stale || update->woken_pairs.count + update->rested_count > 0;
+    kept->stale = kept->stale || update->woken_pairs.count + update->newly_asleep_count > 0;
     kept->published = 1 - kept->published;
 }
 

@@ -28,10 +28,10 @@ typedef struct ab_pair_cache
     ab_cached_pairs found[2];
     uint32_t published; // the last detect's; the next update builds the other
     ab_pair_lists asleep;
-    ab_cached_pair *at_rest; // growable, by slot of `asleep`
-    ab_cached_pairs sorted;  // a sorted copy of the sleeping pairs, made on demand
-    uint32_t *slots;         // growable: room to sort them
-    bool stale;              // the copy is out of date
+    ab_cached_pair *asleep_pairs; // growable, by slot of `asleep`
+    ab_cached_pairs sorted;       // a sorted copy of the sleeping pairs, made on demand
+    uint32_t *slots;              // growable: room to sort them
+    bool stale;                   // the copy is out of date
 } ab_pair_cache;
 
 // One update: the pairs before, awake and woken, and those that fall asleep.
@@ -39,8 +39,8 @@ typedef struct ab_pair_cache_update
 {
     ab_merged_pairs before;
     ab_woken_pairs woken_pairs;
-    uint32_t *rested; // newly asleep: origins
-    uint32_t rested_count;
+    uint32_t *newly_asleep; // newly asleep: origins
+    uint32_t newly_asleep_count;
 } ab_pair_cache_update;
 
 // Finds the pairs before. False when out of memory.

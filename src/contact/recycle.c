@@ -24,7 +24,7 @@ static const ab_results *published(const ab_recycle_in *in)
     return &in->store->results[in->store->published];
 }
 
-static bool may_meet(const ab_recycle_in *in, uint32_t proxy_a, uint32_t proxy_b)
+static bool may_collide(const ab_recycle_in *in, uint32_t proxy_a, uint32_t proxy_b)
 {
     const uint32_t code = ab_pair_key_exact(in->rules, in->proxies, in->filters, (ab_pair){ proxy_a, proxy_b });
     return (code & AB_KEY_BIN) < AB_PAIR_TYPES;
@@ -34,7 +34,7 @@ static bool may_meet(const ab_recycle_in *in, uint32_t proxy_a, uint32_t proxy_b
 typedef struct choice
 {
     const uint32_t *proxy_of, *edited;
-    uint32_t still; // the first proxy of the static set
+    uint32_t first_static; // the first proxy of the static set
     uint32_t detect;
 } choice;
 
@@ -48,14 +48,14 @@ static choice choice_of(const ab_recycle_in *in)
 // choice is unpredictable. `some_edited` is a constant after inlining.
 AB_INLINE void choose_by(chunk *c, choice by, const ab_results *last, uint32_t first, uint32_t end, bool some_edited)
 {
-    const ab_has_anchors *const anchored = last->anchored;
+    const ab_contact_anchor *const anchored = last->anchored;
     uint32_t count = 0;
     for (uint32_t i = first; i < end; ++i)
     {
         const uint32_t anchor = anchored[i].anchor;
         const uint32_t slot_a = anchored[i].collider_a, slot_b = anchored[i].collider_b;
         const uint32_t a = by.proxy_of[slot_a], b = by.proxy_of[slot_b];
-        const bool there = (a != ABUT_NONE) & (b != ABUT_NONE), moves = (a < by.still) | (b < by.still);
+        const bool there = (a != ABUT_NONE) & (b != ABUT_NONE), moves = (a < by.first_static) | (b < by.first_static);
         const bool edited = some_edited && ((by.edited[slot_a] == by.detect) | (by.edited[slot_b] == by.detect)) != 0;
         c->a[count] = a;
         c->b[count] = b;
@@ -80,7 +80,7 @@ static void choose(chunk *c, const ab_recycle_in *in, const ab_results *last, ui
 }
 
 // Filter rules have changed: removes the pairs that may not collide any more.
-static AB_APART void drop_refused(chunk *c, const ab_recycle_in *in)
+static AB_APART void drop_filtered(chunk *c, const ab_recycle_in *in)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->batch.pairs.count; ++i)
@@ -89,7 +89,7 @@ static AB_APART void drop_refused(chunk *c, const ab_recycle_in *in)
         c->b[count] = c->b[i];
         c->anchor[count] = c->anchor[i];
         c->place[count] = c->place[i];
-        count += may_meet(in, c->a[i], c->b[i]);
+        count += may_collide(in, c->a[i], c->b[i]);
     }
     c->batch.pairs.count = count;
 }
@@ -130,7 +130,7 @@ static void fill(chunk *c, const ab_recycle_pass *pass, uint32_t first, uint32_t
     choose(c, in, published(in), first, end - first < CHUNK ? end : first + CHUNK);
     if (in->rules)
     {
-        drop_refused(c, in);
+        drop_filtered(c, in);
     }
     pad(c);
 }
@@ -179,7 +179,7 @@ static void keep(const ab_recycle_pass *pass, ab_recycle_part *part, const chunk
 static void give_up(const ab_recycled *out, ab_recycle_part *part, const ab_results *last, uint32_t first, uint32_t end,
                     const uint8_t is_kept[CHUNK])
 {
-    const ab_has_anchors *const anchored = last->anchored + first;
+    const ab_contact_anchor *const anchored = last->anchored + first;
     const uint64_t *const keys = last->keys + first;
     uint32_t *const tags = out->tags + first, *const given_up = out->given_up + part->first;
     uint32_t count = part->given_up_count;

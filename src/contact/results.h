@@ -7,11 +7,11 @@
 #include <abut/contacts.h>
 
 // The anchor of a contact's manifold, and the colliders needed to test it.
-typedef struct ab_has_anchors
+typedef struct ab_contact_anchor
 {
     uint32_t anchor; // its slot; ABUT_NONE: the manifold is not cached; AB_WANTED
     uint32_t collider_a, collider_b;
-} ab_has_anchors;
+} ab_contact_anchor;
 
 #define AB_WANTED (ABUT_NONE - 1u) // in unpublished results: an anchor still to be computed
 
@@ -25,8 +25,8 @@ typedef struct ab_results
     uint64_t *features;     // by contact: its points' features packed into a word
     abut_point *points;
     abut_impulse *impulses;
-    ab_has_anchors *anchored; // by contact; empty if manifolds are not recycled
-    abut_event *events[2];    // by abut_event_kind
+    ab_contact_anchor *anchored; // by contact; empty if manifolds are not recycled
+    abut_event *events[2];       // by abut_event_kind
     uint64_t speculative;
 } ab_results;
 

@@ -9,9 +9,9 @@
 #include <abut/contacts.h>
 
 // The sensor's collider key is the more significant: body slot : 24 | ordinal : 8 | body slot : 24 | ordinal : 8.
-static inline uint64_t ab_sensor_key(uint32_t order_sensor, uint32_t order_overlap)
+static inline uint64_t ab_sensor_key(uint32_t sensor_key, uint32_t other_key)
 {
-    return (uint64_t)order_sensor << 32 | order_overlap;
+    return (uint64_t)sensor_key << 32 | other_key;
 }
 
 typedef struct ab_sensors

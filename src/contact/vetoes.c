@@ -14,17 +14,17 @@ static bool filters_stand(const ab_cached_pair *pair, const ab_contact_names *na
            same_filter(&pair->filter_b, &names->filters[pair->collider_b.slot]);
 }
 
-bool ab_vetoes_drop(ab_failing *asking, const ab_pair_cache *vetoes, ab_arena *arena, ab_contact_order *order,
+bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *arena, ab_contact_order *order,
                     const ab_contact_names *names)
 {
-    ab_pair_cache_update *update = &asking->update;
+    ab_pair_cache_update *update = &vetoing->update;
     const ab_merged_pairs *before = &update->before;
     if (!ab_pair_cache_begin(update, arena, vetoes, names))
     {
         return false;
     }
-    asking->still_refused = ab_arena_take(arena, (before->count + 1u) * sizeof *asking->still_refused);
-    if (!asking->still_refused)
+    vetoing->still_vetoed = ab_arena_take(arena, (before->count + 1u) * sizeof *vetoing->still_vetoed);
+    if (!vetoing->still_vetoed)
     {
         return false;
     }
@@ -41,7 +41,7 @@ bool ab_vetoes_drop(ab_failing *asking, const ab_pair_cache *vetoes, ab_arena *a
         }
         else if (filters_stand(ab_pair_cache_before(vetoes, update, old), names))
         {
-            asking->still_refused[asking->static_count++] = old;
+            vetoing->still_vetoed[vetoing->still_vetoed_count++] = old;
             ++at;
         }
     }
@@ -71,10 +71,10 @@ static abut_new_pair describe(const ab_packed_manifold *packed, uint64_t key, co
     };
 }
 
-static void put_down(ab_failing *asking, uint64_t key, const abut_new_pair *pair, const ab_contact_names *names)
+static void put_down(ab_vetoing *vetoing, uint64_t key, const abut_new_pair *pair, const ab_contact_names *names)
 {
-    asking->keys[asking->count] = key;
-    asking->pairs[asking->count++] = (ab_cached_pair){
+    vetoing->keys[vetoing->count] = key;
+    vetoing->pairs[vetoing->count++] = (ab_cached_pair){
         .a = pair->a,
         .b = pair->b,
         .collider_a = pair->collider_a,
@@ -95,7 +95,7 @@ static uint32_t count_new(const ab_merge *merge, uint32_t count)
 }
 
 // Removes the vetoed pairs from the order and records them.
-static void leave_out(ab_failing *asking, ab_contact_order *order, const ab_merge *merge, const abut_new_pair *pairs,
+static void leave_out(ab_vetoing *vetoing, ab_contact_order *order, const ab_merge *merge, const abut_new_pair *pairs,
                       const bool *vetoed, const ab_contact_names *names)
 {
     uint32_t kept = 0, asked = 0;
@@ -104,7 +104,7 @@ static void leave_out(ab_failing *asking, ab_contact_order *order, const ab_merg
         const bool is_new = merge->previous[i] == ABUT_NONE;
         if (is_new && vetoed[asked])
         {
-            put_down(asking, order->keys[i], &pairs[asked], names);
+            put_down(vetoing, order->keys[i], &pairs[asked], names);
         }
         else
         {
@@ -115,7 +115,7 @@ static void leave_out(ab_failing *asking, ab_contact_order *order, const ab_merg
     order->count = kept;
 }
 
-bool ab_vetoes_ask(ab_failing *asking, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
+bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
                    const ab_packed_manifold *lines, const ab_contact_names *names)
 {
     const uint32_t count = count_new(merge, order->count);
@@ -125,9 +125,9 @@ bool ab_vetoes_ask(ab_failing *asking, ab_arena *arena, ab_contact_order *order,
     }
     abut_new_pair *pairs = ab_arena_take(arena, count * sizeof *pairs);
     bool *vetoed = ab_arena_take(arena, count * sizeof *vetoed);
-    asking->keys = ab_arena_take(arena, count * sizeof *asking->keys);
-    asking->pairs = ab_arena_take(arena, count * sizeof *asking->pairs);
-    if (!pairs || !vetoed || !asking->keys || !asking->pairs)
+    vetoing->keys = ab_arena_take(arena, count * sizeof *vetoing->keys);
+    vetoing->pairs = ab_arena_take(arena, count * sizeof *vetoing->pairs);
+    if (!pairs || !vetoed || !vetoing->keys || !vetoing->pairs)
     {
         return false;
     }
@@ -141,14 +141,14 @@ bool ab_vetoes_ask(ab_failing *asking, ab_arena *arena, ab_contact_order *order,
         }
     }
     names->veto.ask(names->veto.context, pairs, count, vetoed);
-    leave_out(asking, order, merge, pairs, vetoed, names);
+    leave_out(vetoing, order, merge, pairs, vetoed, names);
     return true;
 }
 
 // Merges the pairs that stay vetoed with the newly vetoed ones.
-bool ab_vetoes_end(const ab_failing *asking, ab_pair_cache *vetoes, ab_memory *memory, uint32_t body_slots)
+bool ab_vetoes_end(const ab_vetoing *vetoing, ab_pair_cache *vetoes, ab_memory *memory, uint32_t body_slots)
 {
-    const uint32_t count = asking->static_count + asking->count;
+    const uint32_t count = vetoing->still_vetoed_count + vetoing->count;
     ab_cached_pairs *now = ab_pair_cache_next(vetoes);
     if (!ab_cached_pairs_resize(now, memory, count))
     {
@@ -157,13 +157,13 @@ bool ab_vetoes_end(const ab_failing *asking, ab_pair_cache *vetoes, ab_memory *m
     uint32_t old = 0, new = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t place = old < asking->static_count ? asking->still_refused[old] : ABUT_NONE;
-        const uint64_t old_key = place != ABUT_NONE ? asking->update.before.keys[place] : AB_NO_KEY;
-        const bool from_old = new == asking->count || old_key < asking->keys[new];
-        now->keys[i] = from_old ? old_key : asking->keys[new];
-        now->pairs[i] = from_old ? *ab_pair_cache_before(vetoes, &asking->update, place) : asking->pairs[new];
+        const uint32_t place = old < vetoing->still_vetoed_count ? vetoing->still_vetoed[old] : ABUT_NONE;
+        const uint64_t old_key = place != ABUT_NONE ? vetoing->update.before.keys[place] : AB_NO_KEY;
+        const bool from_old = new == vetoing->count || old_key < vetoing->keys[new];
+        now->keys[i] = from_old ? old_key : vetoing->keys[new];
+        now->pairs[i] = from_old ? *ab_pair_cache_before(vetoes, &vetoing->update, place) : vetoing->pairs[new];
         old += from_old;
         new += !from_old;
     }
-    return ab_pair_cache_end(&asking->update, vetoes, memory, body_slots);
+    return ab_pair_cache_end(&vetoing->update, vetoes, memory, body_slots);
 }

@@ -8,25 +8,25 @@
 #include "contact/pair_cache.h"
 
 // An update that is not yet published.
-typedef struct ab_failing
+typedef struct ab_vetoing
 {
     ab_pair_cache_update update;
-    uint32_t *still_refused; // indices of the pairs vetoed before that stay vetoed
-    uint64_t *keys;          // of newly vetoed pairs, sorted
+    uint32_t *still_vetoed; // indices of the pairs vetoed before that stay vetoed
+    uint64_t *keys;         // of newly vetoed pairs, sorted
     ab_cached_pair *pairs;
-    uint32_t static_count, count;
-} ab_failing;
+    uint32_t still_vetoed_count, count;
+} ab_vetoing;
 
 // Removes the pairs vetoed before from `order`. False when out of memory.
-bool ab_vetoes_drop(ab_failing *asking, const ab_pair_cache *vetoes, ab_arena *arena, ab_contact_order *order,
+bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *arena, ab_contact_order *order,
                     const ab_contact_names *names);
 
 // Asks about the new contacts of a merge and removes the vetoed ones from `order`; the caller merges again then. False
 // when out of memory.
-bool ab_vetoes_ask(ab_failing *asking, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
+bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
                    const ab_packed_manifold *lines, const ab_contact_names *names);
 
 // Builds the list of all vetoed pairs. False when out of memory.
-bool ab_vetoes_end(const ab_failing *asking, ab_pair_cache *vetoes, ab_memory *memory, uint32_t body_slots);
+bool ab_vetoes_end(const ab_vetoing *vetoing, ab_pair_cache *vetoes, ab_memory *memory, uint32_t body_slots);
 
 #endif

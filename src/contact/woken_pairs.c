@@ -4,7 +4,7 @@
 
 #include "base/radix.h"
 
-bool ab_collider_is_static_set(const ab_contact_names *names, abut_collider collider)
+bool ab_collider_in_static_set(const ab_contact_names *names, abut_collider collider)
 {
     const uint32_t proxy = names->proxies->proxy_of[collider.slot];
     return names->collider_generations[collider.slot] == collider.generation && proxy != ABUT_NONE &&
@@ -46,8 +46,8 @@ bool ab_woken_pairs_find(ab_woken_pairs *woken_pairs, ab_arena *arena, const ab_
         for (uint32_t node = ab_pair_lists_first(lists, names->woken[i]); node != ABUT_NONE; node = lists->next[node])
         {
             entries[found] = (ab_sort_entry){ lists->keys[node / 2], node / 2 };
-            found += !ab_collider_is_static_set(names, lists->ends[node].collider) ||
-                     !ab_collider_is_static_set(names, lists->ends[node ^ 1u].collider);
+            found += !ab_collider_in_static_set(names, lists->ends[node].collider) ||
+                     !ab_collider_in_static_set(names, lists->ends[node ^ 1u].collider);
         }
     }
     entries = ab_radix_sort(entries, scratch, found);

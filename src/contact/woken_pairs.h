@@ -32,6 +32,6 @@ bool ab_woken_pairs_merge(ab_merged_pairs *merged, ab_arena *arena, const uint64
                           const ab_pair_lists *lists, const ab_woken_pairs *woken_pairs);
 
 // Whether the collider exists and its proxy is in the static set.
-bool ab_collider_is_static_set(const ab_contact_names *names, abut_collider collider);
+bool ab_collider_in_static_set(const ab_contact_names *names, abut_collider collider);
 
 #endif

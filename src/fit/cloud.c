@@ -46,7 +46,7 @@ bool ab_cloud_open(ab_cloud *cloud, const float *points, uint32_t count, size_t 
     {
         return false;
     }
-    cloud->float_mode = ab_platform_float_enter();
+    cloud->float_environment = ab_platform_float_enter();
     ab_cloud_point(cloud, 0, cloud->low);
     ab_cloud_point(cloud, 0, cloud->high);
     bool valid = true;
@@ -67,7 +67,7 @@ bool ab_cloud_open(ab_cloud *cloud, const float *points, uint32_t count, size_t 
 
 void ab_cloud_close(const ab_cloud *cloud)
 {
-    ab_platform_float_leave(cloud->float_mode);
+    ab_platform_float_leave(cloud->float_environment);
 }
 
 void ab_cloud_extremes(const ab_cloud *cloud, const double (*directions)[3], int count, double (*extremes)[3],

@@ -14,11 +14,11 @@ typedef struct ab_cloud
     const char *data;
     size_t stride; // bytes
     uint32_t count;
-    int dimension;       // floats per point: 2 or 3
-    double low[3];       // of its AABB
-    double high[3];      // of its AABB
-    double granularity;  // metres: how far rounding its pose may move a box's faces
-    uint64_t float_mode; // of the caller, restored by close
+    int dimension;              // floats per point: 2 or 3
+    double low[3];              // of its AABB
+    double high[3];             // of its AABB
+    double granularity;         // metres: how far rounding its pose may move a box's faces
+    uint64_t float_environment; // of the caller, restored by close
 } ab_cloud;
 
 // Sets the floating-point environment and reads every point. False when the cloud cannot be fitted; then it is closed.

@@ -4,23 +4,23 @@
 //
 // Slot: bit 0 the far end along the next axis, bit 1 along the one after.
 
-typedef struct spanw
+typedef struct intervalw
 {
     f32w low, high;
     maskw wide; // the ends differ
-} spanw;
+} intervalw;
 
 // The intersection of two intervals, about 0 and about `apart`.
-AB_INLINE spanw shared_range(f32w half_a, f32w half_b, f32w apart)
+AB_INLINE intervalw shared_range(f32w half_a, f32w half_b, f32w apart)
 {
-    spanw span;
+    intervalw interval;
     f32w low = maxw(negw(half_a), subw(apart, half_b));
     f32w high = minw(half_a, addw(apart, half_b));
     f32w middle = mulw(splatw(0.5f), addw(low, high));
-    span.wide = ltw(low, high);
-    span.low = pickw(span.wide, low, middle);
-    span.high = pickw(span.wide, high, middle);
-    return span;
+    interval.wide = ltw(low, high);
+    interval.low = pickw(interval.wide, low, middle);
+    interval.high = pickw(interval.wide, high, middle);
+    return interval;
 }
 
 typedef struct aabb_gapw
@@ -65,12 +65,12 @@ AB_INLINE void aabb_aabb_group(const ab_batch *batch, uint32_t i, ab_manifolds *
 
     // u and v: the axes after the normal's
     f32w height = mul_addw(splatw(0.5f), gap.separation, pick_axis(on_y, on_z, m.a.half[0], m.a.half[1], m.a.half[2]));
-    spanw u = shared_range(pick_axis(on_y, on_z, m.a.half[1], m.a.half[2], m.a.half[0]),
-                           pick_axis(on_y, on_z, m.b.half[1], m.b.half[2], m.b.half[0]),
-                           pick_axis(on_y, on_z, d.y, d.z, d.x));
-    spanw v = shared_range(pick_axis(on_y, on_z, m.a.half[2], m.a.half[0], m.a.half[1]),
-                           pick_axis(on_y, on_z, m.b.half[2], m.b.half[0], m.b.half[1]),
-                           pick_axis(on_y, on_z, d.z, d.x, d.y));
+    intervalw u = shared_range(pick_axis(on_y, on_z, m.a.half[1], m.a.half[2], m.a.half[0]),
+                               pick_axis(on_y, on_z, m.b.half[1], m.b.half[2], m.b.half[0]),
+                               pick_axis(on_y, on_z, d.y, d.z, d.x));
+    intervalw v = shared_range(pick_axis(on_y, on_z, m.a.half[2], m.a.half[0], m.a.half[1]),
+                               pick_axis(on_y, on_z, m.b.half[2], m.b.half[0], m.b.half[1]),
+                               pick_axis(on_y, on_z, d.z, d.x, d.y));
     f32w level = signedw(height, pick_axis(on_y, on_z, d.x, d.y, d.z));
     u32w code = shlu(picku(on_z, splatu(2), picku(on_y, splatu(1), splatu(0))), 8);
 

@@ -60,7 +60,7 @@ typedef struct found_hits
 
 AB_INLINE void separate_all(ab_batch batch, bool aligned, found_hits *found)
 {
-    const maskw remembers = first_lanes(batch.cached.find ? LANES : 0);
+    const maskw has_cache = first_lanes(batch.cached.find ? LANES : 0);
     for (uint32_t i = 0; i < batch.count; i += LANES)
     {
         prefetch_records(&batch, i);
@@ -72,7 +72,7 @@ AB_INLINE void separate_all(ab_batch batch, bool aligned, found_hits *found)
         }
         u32w separation = bitsw(reported_separation(&batch, verdict.separation, verdict.axis.separation));
         u32w code = verdict.axis.code, proxy_a = loadu(batch.a + i), proxy_b = loadu(batch.b + i);
-        const maskw ambiguous_any = andm(andm(touching, verdict.ambiguous_any), remembers),
+        const maskw ambiguous_any = andm(andm(touching, verdict.ambiguous_any), has_cache),
                     sure = andnotm(touching, ambiguous_any);
         const maskw by_edge = andm(sure, gtu(code, splatu(5)));
         append_hits(&found->faces, andnotm(sure, by_edge), proxy_a, proxy_b, code, separation);

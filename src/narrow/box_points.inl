@@ -134,7 +134,7 @@ AB_INLINE void farthest_beside(fieldw *field, choicew end, choicew *left, choice
 // 2^-8 of twice the area. An empty side counts as its end. The area from a far side is the difference of those from the
 // two sides through the origin that it joins, so two areas per slot, and the one from the line to the end, suffice for
 // all four sides.
-AB_INLINE maskw proxies_much_outside(const fieldw *field, const choicew chosen[AB_MAX_POINTS])
+AB_INLINE maskw leaves_area_outside(const fieldw *field, const choicew chosen[AB_MAX_POINTS])
 {
     const choicew end = chosen[1];
     const choicew left = pick_choice(chosen[2].found, chosen[2], end),
@@ -215,8 +215,8 @@ AB_INLINE maskw choose_points(const facesw *f, fieldw *field, bool thorough, cho
     {
         chosen[1] = farthest_point(field, deepest);
         farthest_beside(field, chosen[1], &chosen[2], &chosen[3]);
-        maskw span = orm(chosen[2].found, chosen[3].found);
-        poor = andm(span, proxies_much_outside(field, chosen));
+        maskw area = orm(chosen[2].found, chosen[3].found);
+        poor = andm(area, leaves_area_outside(field, chosen));
     }
     for (int k = 1; k < 4; ++k)
     {

@@ -153,8 +153,8 @@ static abut_status look_over_and_run(const abut_pair_list *pairs, float margin, 
 }
 
 // Validation must not depend on the caller's floating-point environment either.
-static abut_status in_own_mode(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping,
-                               abut_manifold *out)
+static abut_status in_own_environment(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping,
+                                      abut_manifold *out)
 {
     const uint64_t before = ab_platform_float_enter();
     const abut_status status = look_over_and_run(pairs, margin, plane, overlapping, out);
@@ -164,20 +164,20 @@ static abut_status in_own_mode(const abut_pair_list *pairs, float margin, bool p
 
 abut_status abut_overlap_many(const abut_pair_list *pairs, bool *overlapping)
 {
-    return in_own_mode(pairs, 0.0f, false, overlapping, NULL);
+    return in_own_environment(pairs, 0.0f, false, overlapping, NULL);
 }
 
 abut_status abut_overlap_2d_many(const abut_pair_list *pairs, bool *overlapping)
 {
-    return in_own_mode(pairs, 0.0f, true, overlapping, NULL);
+    return in_own_environment(pairs, 0.0f, true, overlapping, NULL);
 }
 
 abut_status abut_collide_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
 {
-    return in_own_mode(pairs, margin, false, NULL, out);
+    return in_own_environment(pairs, margin, false, NULL, out);
 }
 
 abut_status abut_collide_2d_many(const abut_pair_list *pairs, float margin, abut_manifold *out)
 {
-    return in_own_mode(pairs, margin, true, NULL, out);
+    return in_own_environment(pairs, margin, true, NULL, out);
 }

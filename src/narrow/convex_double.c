@@ -146,30 +146,30 @@ ab_nearest ab_convex_double_nearest(const ab_convex_double *a, const ab_convex_d
                          ab_dvec3_along(best.on_b, gap, -b->radius / distance), rest > 0.0 ? rest : 0.0 };
 }
 
-double ab_convex_double_extent(const ab_convex_double *solid, ab_dvec3 direction)
+double ab_convex_double_extent(const ab_convex_double *convex, ab_dvec3 direction)
 {
-    double reach = solid->radius;
+    double reach = convex->radius;
     for (int i = 0; i < 3; ++i)
     {
-        reach += solid->half[i] * fabs(ab_dvec3_dot(solid->axis[i], direction));
+        reach += convex->half[i] * fabs(ab_dvec3_dot(convex->axis[i], direction));
     }
     return reach;
 }
 
-ab_dvec3 ab_convex_double_support(const ab_convex_double *solid, ab_dvec3 direction)
+ab_dvec3 ab_convex_double_support(const ab_convex_double *convex, ab_dvec3 direction)
 {
-    ab_dvec3 p = ab_dvec3_along(solid->centre, direction, solid->radius);
+    ab_dvec3 p = ab_dvec3_along(convex->centre, direction, convex->radius);
     for (int i = 0; i < 3; ++i)
     {
-        p = ab_dvec3_along(p, solid->axis[i],
-                           ab_dvec3_dot(solid->axis[i], direction) < 0.0 ? -solid->half[i] : solid->half[i]);
+        p = ab_dvec3_along(p, convex->axis[i],
+                           ab_dvec3_dot(convex->axis[i], direction) < 0.0 ? -convex->half[i] : convex->half[i]);
     }
     return p;
 }
 
-static double size_of(const ab_convex_double *solid)
+static double size_of(const ab_convex_double *convex)
 {
-    return solid->half[0] + solid->half[1] + solid->half[2] + solid->radius;
+    return convex->half[0] + convex->half[1] + convex->half[2] + convex->radius;
 }
 
 // Tests whether a direction (of any length; ignored if nearly zero) separates better than the best so far. Skips

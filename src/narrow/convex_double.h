@@ -1,7 +1,7 @@
 // Convex shapes in double precision, for distances and sweeps: a box, or a ball around a point (a box of no size). The
 // caller chooses the origin.
-#ifndef AB_SOLID_H
-#define AB_SOLID_H
+#ifndef AB_CONVEX_DOUBLE_H
+#define AB_CONVEX_DOUBLE_H
 
 #include <abut/shape.h>
 
@@ -77,9 +77,9 @@ typedef struct ab_apart
 ab_apart ab_convex_double_apart(const ab_convex_double *a, const ab_convex_double *b);
 
 // How far the shape reaches from its centre along a unit direction.
-double ab_convex_double_extent(const ab_convex_double *solid, ab_dvec3 direction);
+double ab_convex_double_extent(const ab_convex_double *convex, ab_dvec3 direction);
 
 // The point of the shape farthest along a direction.
-ab_dvec3 ab_convex_double_support(const ab_convex_double *solid, ab_dvec3 direction);
+ab_dvec3 ab_convex_double_support(const ab_convex_double *convex, ab_dvec3 direction);
 
 #endif

@@ -14,9 +14,9 @@ static abut_vec3 narrowed(ab_dvec3 p)
 static abut_closest measure(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b)
 {
     const ab_dvec3 apart = ab_dvec3_sub(ab_dvec3_of(pose_b->position), ab_dvec3_of(pose_a->position));
-    const ab_convex_double solid_a = ab_convex_double_of(a, pose_a->rotation, (ab_dvec3){ 0, 0, 0 });
-    const ab_convex_double solid_b = ab_convex_double_of(b, pose_b->rotation, apart);
-    const ab_nearest best = ab_convex_double_nearest(&solid_a, &solid_b);
+    const ab_convex_double convex_a = ab_convex_double_of(a, pose_a->rotation, (ab_dvec3){ 0, 0, 0 });
+    const ab_convex_double convex_b = ab_convex_double_of(b, pose_b->rotation, apart);
+    const ab_nearest best = ab_convex_double_nearest(&convex_a, &convex_b);
     return (abut_closest){ (float)best.distance, narrowed(best.on_a), narrowed(best.on_b) };
 }
 
@@ -102,7 +102,7 @@ static abut_status look_over_and_run(const abut_pair_list *pairs, abut_closest *
 }
 
 // Validation must not depend on the caller's floating-point environment either.
-static abut_status in_own_mode(const abut_pair_list *pairs, abut_closest *closest, float *distances)
+static abut_status in_own_environment(const abut_pair_list *pairs, abut_closest *closest, float *distances)
 {
     const uint64_t before = ab_platform_float_enter();
     const abut_status status = look_over_and_run(pairs, closest, distances);
@@ -112,12 +112,12 @@ static abut_status in_own_mode(const abut_pair_list *pairs, abut_closest *closes
 
 abut_status abut_closest_points_many(const abut_pair_list *pairs, abut_closest *out)
 {
-    return in_own_mode(pairs, out, NULL);
+    return in_own_environment(pairs, out, NULL);
 }
 
 abut_status abut_distance_many(const abut_pair_list *pairs, float *distances)
 {
-    return in_own_mode(pairs, NULL, distances);
+    return in_own_environment(pairs, NULL, distances);
 }
 
 // A list of one pair. Rejects custom shapes, because it has no kinds.
@@ -134,7 +134,7 @@ static abut_status one_pair(const abut_shape *a, const abut_pose *pose_a, const 
     const abut_pair_list list = {
         .shapes = shapes, .poses = poses, .shape_count = 2, .pair_count = 1, .a = &first, .b = &second
     };
-    return in_own_mode(&list, closest, distance);
+    return in_own_environment(&list, closest, distance);
 }
 
 abut_status abut_closest_points(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,

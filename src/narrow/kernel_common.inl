@@ -260,13 +260,13 @@ typedef struct placesw
 } placesw;
 
 // Three small sums in one number: of lines, of manifolds and of points.
-#define PATCH_SHIFT 10
-#define POINT_SHIFT 20
-#define SUM_MASK    ((1u << PATCH_SHIFT) - 1u)
+#define MANIFOLD_SHIFT 10
+#define POINT_SHIFT    20
+#define SUM_MASK       ((1u << MANIFOLD_SHIFT) - 1u)
 
 AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w point_count)
 {
-    const u32w each = addu(addu(lines, splatu(1u << PATCH_SHIFT)), shlu(point_count, POINT_SHIFT)),
+    const u32w each = addu(addu(lines, splatu(1u << MANIFOLD_SHIFT)), shlu(point_count, POINT_SHIFT)),
                here = picku(kept, each, splatu(0));
     const u32w before = sum_before(here);
     uint32_t sums[LANES];
@@ -275,9 +275,9 @@ AB_INLINE placesw take_places(ab_manifolds *out, maskw kept, u32w lines, u32w po
     const u32w low = splatu(SUM_MASK);
     placesw places;
     places.line = andu(picku(kept, before, splatu(sum)), low);
-    places.entry = andu(shru(picku(kept, before, splatu(sum)), PATCH_SHIFT), low);
+    places.entry = andu(shru(picku(kept, before, splatu(sum)), MANIFOLD_SHIFT), low);
     out->line_count += sum & SUM_MASK;
-    out->count += sum >> PATCH_SHIFT & SUM_MASK;
+    out->count += sum >> MANIFOLD_SHIFT & SUM_MASK;
     out->point_count += sum >> POINT_SHIFT;
     return places;
 }

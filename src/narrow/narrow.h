@@ -127,7 +127,7 @@ typedef struct ab_pair_type
     ab_narrow_kernel *kernel;
     ab_touching_kernel *touching;
     uint32_t max_points;
-    bool remembers; // the kernel reads cached axes
+    bool caches_axes; // the kernel reads cached axes
 } ab_pair_type;
 
 // Only entries [lower kind][higher kind] are filled.

@@ -50,7 +50,7 @@ static size_t claimed(const _Atomic size_t *counter)
 }
 
 // Whether one task runs at a time.
-static bool is_alone(const ab_narrow_pass *pass)
+static bool is_one_at_a_time(const ab_narrow_pass *pass)
 {
     return pass->single_threaded || pass->partition.tasks == 1;
 }
@@ -274,7 +274,7 @@ static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
     batch.a = pass->stream->a + slice->first;
     batch.b = pass->stream->b + slice->first;
     batch.count = slice->count;
-    if (!is_alone(pass))
+    if (!is_one_at_a_time(pass))
     {
         run_beside(pass, slice, &batch);
     }
@@ -342,7 +342,7 @@ static abut_status expect(void *given, uint32_t *tasks)
     const ab_narrow_yield known = is_foretold(pass) ? pass->known : find_yield(pass);
     const double part = known.pairs > 0 ? (double)pass->pairs / (double)known.pairs : 0.0;
     size_t lines = (size_t)(part * (double)known.lines);
-    if (!is_alone(pass))
+    if (!is_one_at_a_time(pass))
     {
         lines = ab_manifold_blocks_plan(&pass->blocks, lines, AB_MANIFOLD_LINES((size_t)longest_slice(pass)));
     }
@@ -351,7 +351,7 @@ static abut_status expect(void *given, uint32_t *tasks)
 }
 
 // The invalid proxy of the lowest collider key, or ABUT_NONE.
-static uint32_t find_refused(const ab_narrow_pass *pass)
+static uint32_t find_invalid(const ab_narrow_pass *pass)
 {
     uint32_t invalid = ABUT_NONE;
     for (size_t i = 0; i < arrlenu(pass->slices); ++i)
@@ -371,7 +371,7 @@ static abut_status make_room(void *given, uint32_t *tasks)
     {
         points += pass->slices[i].points;
     }
-    pass->invalid_proxy = find_refused(pass);
+    pass->invalid_proxy = find_invalid(pass);
     if (pass->invalid_proxy != ABUT_NONE)
     {
         return ABUT_INVALID_ARGUMENT;
@@ -418,7 +418,7 @@ static abut_status count_again(void *given, uint32_t *tasks)
         points += slice->points;
         gaps += slice->gaps;
     }
-    pass->invalid_proxy = find_refused(pass);
+    pass->invalid_proxy = find_invalid(pass);
     if (pass->invalid_proxy != ABUT_NONE)
     {
         return ABUT_INVALID_ARGUMENT;
@@ -441,7 +441,7 @@ const ab_phase ab_narrow_phases[] = { { partition_into_slices, run_sample },
                                       { count_again, NULL },
                                       { NULL, NULL } };
 
-abut_pair_type_statistics ab_narrow_cell(const ab_narrow_pass *pass, uint32_t type)
+abut_pair_type_statistics ab_narrow_pair_type(const ab_narrow_pass *pass, uint32_t type)
 {
     abut_pair_type_statistics sum = { .pairs = pass->stream->count[type] };
     for (size_t i = 0; i < arrlenu(pass->slices); ++i)

@@ -78,7 +78,7 @@ typedef struct ab_narrow_pass
 extern const ab_phase ab_narrow_phases[];
 
 // The results of a pair type, for the statistics.
-abut_pair_type_statistics ab_narrow_cell(const ab_narrow_pass *pass, uint32_t type);
+abut_pair_type_statistics ab_narrow_pair_type(const ab_narrow_pass *pass, uint32_t type);
 
 void ab_narrow_pass_close(ab_narrow_pass *pass);
 

@@ -171,7 +171,7 @@ static uint32_t hand_over(group *g, const ab_batch *batch, const ab_pair_functio
 uint32_t ab_pair_functions_run(const ab_batch *batch, const ab_pair_function *own[AB_CHUNK], ab_keep_manifold *keep,
                                void *to)
 {
-    uint32_t all_refused = ABUT_NONE;
+    uint32_t invalid_of_all = ABUT_NONE;
     for (uint32_t first = 0; first < batch->count; ++first)
     {
         const ab_pair_function *function = own[first];
@@ -189,9 +189,9 @@ uint32_t ab_pair_functions_run(const ab_batch *batch, const ab_pair_function *ow
             const uint32_t invalid = g.count ? hand_over(&g, batch, function, keep, to) : ABUT_NONE;
             if (invalid != ABUT_NONE)
             {
-                all_refused = lower_proxy(batch, all_refused, invalid);
+                invalid_of_all = lower_proxy(batch, invalid_of_all, invalid);
             }
         }
     }
-    return all_refused;
+    return invalid_of_all;
 }

@@ -31,14 +31,14 @@ typedef struct ab_anchor
 } ab_anchor;
 
 // Prefetches both cache lines of an anchor.
-AB_INLINE void ab_reference_ahead(const ab_anchor *anchors, uint32_t slot)
+AB_INLINE void ab_anchor_prefetch(const ab_anchor *anchors, uint32_t slot)
 {
     AB_PREFETCH_AT(anchors, slot);
     AB_PREFETCH_AT((const char *)anchors, (size_t)slot * sizeof *anchors + AB_CACHE_LINE);
 }
 
 // Manifolds to compute anchors for; all lists are padded to a whole number of lanes.
-typedef struct ab_remember_batch
+typedef struct ab_anchor_batch
 {
     const ab_proxies *proxies;
     const ab_packed_manifold *manifolds;
@@ -47,9 +47,9 @@ typedef struct ab_remember_batch
     const uint32_t *slot;        // of its anchor
     ab_anchor *anchors;
     uint32_t count;
-} ab_remember_batch;
+} ab_anchor_batch;
 
-typedef void ab_remember_kernel(const ab_remember_batch *batch);
+typedef void ab_anchor_kernel(const ab_anchor_batch *batch);
 
 // Pairs that touched in the last detect; `anchor` and `place` are parallel to pairs.a and pairs.b, and padded like
 // them. The first of a pair has the lower collider key, whatever the kinds.
@@ -78,7 +78,7 @@ typedef uint32_t ab_recycle_kernel(const ab_recycle_batch *batch, uint32_t *kept
 
 typedef struct ab_recycle_kernels
 {
-    ab_remember_kernel *remember;
+    ab_anchor_kernel *make_anchors;
     ab_recycle_kernel *keep;
 } ab_recycle_kernels;
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-typedef struct referencew
+typedef struct anchorw
 {
     v3w between;
     v3w turn[3];
@@ -15,9 +15,9 @@ typedef struct referencew
     f32w separation;
     v3w at[AB_MAX_POINTS];
     f32w gap[AB_MAX_POINTS];
-} referencew;
+} anchorw;
 
-AB_INLINE void gather_references(const ab_recycle_batch *batch, uint32_t i, referencew *out)
+AB_INLINE void gather_anchors(const ab_recycle_batch *batch, uint32_t i, anchorw *out)
 {
     const float *rows = (const float *)(const void *)batch->anchors;
     uint32_t row[LANES];
@@ -52,7 +52,7 @@ AB_INLINE v3w from_axes(const v3w axis[3], v3w v)
 }
 
 // The points of manifolds from the position of a; entries past a manifold's own points repeat its first.
-AB_INLINE void gather_points(const ab_remember_batch *batch, uint32_t i, const f32w near[16], v3w at[AB_MAX_POINTS],
+AB_INLINE void gather_points(const ab_anchor_batch *batch, uint32_t i, const f32w near[16], v3w at[AB_MAX_POINTS],
                              f32w gap[AB_MAX_POINTS])
 {
     const float *rows = (const float *)(const void *)batch->manifolds;
@@ -73,7 +73,7 @@ AB_INLINE void gather_points(const ab_remember_batch *batch, uint32_t i, const f
     }
 }
 
-AB_INLINE void store_references(const ab_remember_batch *batch, uint32_t i, const referencew *r)
+AB_INLINE void store_anchors(const ab_anchor_batch *batch, uint32_t i, const anchorw *r)
 {
     const f32w columns[8][4] = {
         { r->between.x, r->between.y, r->between.z, r->separation },
@@ -102,7 +102,7 @@ AB_INLINE void store_references(const ab_remember_batch *batch, uint32_t i, cons
 }
 
 // Adds in the same order as shift_since, so that a pair that has not moved shows no motion in a single bit.
-static void remember(const ab_remember_batch *batch)
+static void make_anchors(const ab_anchor_batch *batch)
 {
     const ab_batch pairs = { .records = batch->proxies->record, .offsets = batch->proxies->offset };
     const float *rows = (const float *)(const void *)batch->manifolds;
@@ -110,7 +110,7 @@ static void remember(const ab_remember_batch *batch)
     {
         uint32_t a[LANES], b[LANES];
         pairw m;
-        referencew r;
+        anchorw r;
         f32w near[16];
         for (uint32_t k = 0; k < LANES; ++k)
         {
@@ -131,7 +131,7 @@ static void remember(const ab_remember_batch *batch)
         {
             r.at[c] = to_axes(m.a.axis, v3w_sub(r.at[c], m.a.offset));
         }
-        store_references(batch, i, &r);
+        store_anchors(batch, i, &r);
     }
 }
 
@@ -151,7 +151,7 @@ AB_INLINE f32w way_of(v3w shift, f32w turned, const f32w half[3])
     return addw(sqrtw(v3w_dot(shift, shift)), sqrtw(swing));
 }
 
-AB_INLINE shiftw shift_since(const pairw *m, const referencew *then)
+AB_INLINE shiftw shift_since(const pairw *m, const anchorw *then)
 {
     const v3w between = to_axes(m->a.axis, m->between);
     f32w turned = splatw(0.0f); // twice the square of the chord at distance 1
@@ -170,7 +170,7 @@ AB_INLINE shiftw shift_since(const pairw *m, const referencew *then)
 }
 
 // The change of each point's separation. Exactly zero if nothing has moved.
-AB_INLINE void changes_of(const referencew *then, const shiftw *s, f32w out[AB_MAX_POINTS])
+AB_INLINE void changes_of(const anchorw *then, const shiftw *s, f32w out[AB_MAX_POINTS])
 {
     const v3w n = then->normal;
     const v3w along_axes = v3w_make(v3w_dot(s->of_axis[0], n), v3w_dot(s->of_axis[1], n), v3w_dot(s->of_axis[2], n));
@@ -198,7 +198,7 @@ AB_INLINE f32w farthestw(const f32w change[AB_MAX_POINTS])
 typedef struct groupw
 {
     pairw m;
-    referencew then;
+    anchorw then;
     shiftw shift;
     f32w change[AB_MAX_POINTS], gap[AB_MAX_POINTS];
     f32w separation;
@@ -208,7 +208,7 @@ AB_INLINE void look_at(const ab_recycle_batch *batch, uint32_t i, groupw *g)
 {
     const ab_batch *pairs = &batch->pairs;
     gather_pair(pairs, pairs->a + i, TURN, pairs->b + i, TURN, &g->m);
-    gather_references(batch, i, &g->then);
+    gather_anchors(batch, i, &g->then);
     g->shift = shift_since(&g->m, &g->then);
     changes_of(&g->then, &g->shift, g->change);
     for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)
@@ -249,7 +249,7 @@ AB_INLINE void look_ahead(const ab_recycle_batch *next, uint32_t i)
     {
         AB_PREFETCH(&next->pairs.records[next->pairs.a[i + k]]);
         AB_PREFETCH(&next->pairs.records[next->pairs.b[i + k]]);
-        ab_reference_ahead(next->anchors, next->anchor[i + k]);
+        ab_anchor_prefetch(next->anchors, next->anchor[i + k]);
     }
 }
 
@@ -273,4 +273,4 @@ static uint32_t keep(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed
 }
 
 extern const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels);
-const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels) = { remember, keep };
+const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels) = { make_anchors, keep };

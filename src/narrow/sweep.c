@@ -98,9 +98,9 @@ static ab_dvec3 velocity_at(const ab_mover *m, const ab_convex_double *now, doub
 
 static double gap_along(const ab_mover *a, const ab_mover *b, double time, ab_dvec3 n)
 {
-    const ab_convex_double solid_a = ab_mover_at(a, time), solid_b = ab_mover_at(b, time);
-    const double apart = ab_dvec3_dot(ab_dvec3_sub(solid_b.centre, solid_a.centre), n);
-    return apart - ab_convex_double_extent(&solid_a, n) - ab_convex_double_extent(&solid_b, n);
+    const ab_convex_double convex_a = ab_mover_at(a, time), convex_b = ab_mover_at(b, time);
+    const double apart = ab_dvec3_dot(ab_dvec3_sub(convex_b.centre, convex_a.centre), n);
+    return apart - ab_convex_double_extent(&convex_a, n) - ab_convex_double_extent(&convex_b, n);
 }
 
 // The tangent of a mover's motion at one time, along a direction n.

@@ -40,9 +40,9 @@ static size_t encode_groups(const ab_pair_rules *rules, const ab_proxies *proxie
         const u32w bin = lookupu(bins, addu(row, andu(flags_b, splatu(AB_PROXY_TYPE_KEY))));
         const u32w kind_a = andu(flags_a, splatu(AB_TYPE_KEY_KIND)), kind_b = andu(flags_b, splatu(AB_TYPE_KEY_KIND));
         const maskw swap = orm(gtu(kind_a, kind_b), andm(equ(kind_a, kind_b), gtu(key_a, key_b)));
-        const maskw told = equ(andu(oru(flags_a, flags_b), splatu(AB_PROXY_TO_ASK)), splatu(0));
+        const maskw decided = equ(andu(oru(flags_a, flags_b), splatu(AB_PROXY_TO_ASK)), splatu(0));
         u32w code = oru(bin, picku(swap, splatu(AB_KEY_SWAP), splatu(0)));
-        code = oru(code, picku(told, splatu(0), splatu(AB_KEY_ASK)));
+        code = oru(code, picku(decided, splatu(0), splatu(AB_KEY_ASK)));
         code = picku(equ(shru(key_a, 8), shru(key_b, 8)), splatu(AB_BIN_FILTERED), code);
         storeu(codes + i, code);
     }

@@ -54,7 +54,7 @@ void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool 
     rebuild(rules);
 }
 
-bool ab_filters_meet(const abut_filter *a, const abut_filter *b)
+bool ab_filters_collide(const abut_filter *a, const abut_filter *b)
 {
     if (a->group != 0 && a->group == b->group)
     {
@@ -78,7 +78,7 @@ static uint32_t bin_by_all(const ab_pair_rules *rules, const ab_proxies *proxies
     }
     if ((flags_a | flags_b) & AB_PROXY_FILTERED)
     {
-        const bool meet = ab_filters_meet(&filters[proxies->collider[pair.a]], &filters[proxies->collider[pair.b]]);
+        const bool meet = ab_filters_collide(&filters[proxies->collider[pair.a]], &filters[proxies->collider[pair.b]]);
         bin = meet ? bin : AB_BIN_FILTERED;
     }
     if (flags_a & flags_b & AB_PROXY_EXCLUDED)

@@ -107,7 +107,7 @@ void ab_pair_rules_close(ab_pair_rules *rules);
 void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool meets);
 
 // Whether two filters, both with defaults filled in, let their colliders collide.
-bool ab_filters_meet(const abut_filter *a, const abut_filter *b);
+bool ab_filters_collide(const abut_filter *a, const abut_filter *b);
 
 // The decided type key of one pair; never AB_KEY_ASK.
 uint32_t ab_pair_key_exact(const ab_pair_rules *rules, const ab_proxies *proxies, const abut_filter *filters,

@@ -13,14 +13,14 @@ typedef struct subject
     const ab_shape_row *row;
     abut_pose pose;
     ab_frame frame;
-    uint64_t float_mode; // the caller's
+    uint64_t float_environment; // the caller's
 } subject;
 
 // False when there is nothing valid to answer about, or nowhere to put the answer. From here to `done` the mode of
 // arithmetic is our own, so that what is valid does not depend on the caller's.
 static bool accept(const abut_shape *shape, const abut_pose *pose, const void *out, subject *s)
 {
-    s->float_mode = ab_platform_float_enter();
+    s->float_environment = ab_platform_float_enter();
     if (!out || !pose || !ab_shape_valid(shape))
     {
         return false;
@@ -37,7 +37,7 @@ static bool accept(const abut_shape *shape, const abut_pose *pose, const void *o
 
 static abut_status done(const subject *s, abut_status status)
 {
-    ab_platform_float_leave(s->float_mode);
+    ab_platform_float_leave(s->float_environment);
     return status;
 }
 

@@ -150,9 +150,9 @@ static abut_status run(audit *a, abut_audit *out)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    ab_contact_store fresh = { 0 };
+    ab_contact_store found_store = { 0 };
     ab_contact_update update = {
-        .store = &fresh,
+        .store = &found_store,
         .memory = &world->memory,
         .arena = &world->arena,
         .manifolds = &a->manifolds,
@@ -164,9 +164,9 @@ static abut_status run(audit *a, abut_audit *out)
     {
         ab_contact_store_publish(&update);
         *out = (abut_audit){ .pairs = a->pairs };
-        ab_audit_contacts(out, world, ab_contact_store_now(&fresh));
+        ab_audit_contacts(out, world, ab_contact_store_now(&found_store));
     }
-    ab_contact_store_close(&fresh);
+    ab_contact_store_close(&found_store);
     return status == ABUT_OK && !audit_sensors(a, out) ? ABUT_OUT_OF_MEMORY : status;
 }
 

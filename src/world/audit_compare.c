@@ -48,7 +48,7 @@ typedef struct walk
     uint32_t in_found, in_asleep;
 } walk;
 
-static walk walk_kept(ab_pair_cache *kept)
+static walk walk_pair_cache(ab_pair_cache *kept)
 {
     return (walk){ .found = ab_pair_cache_found(kept), .asleep = ab_pair_cache_asleep(kept) };
 }
@@ -141,7 +141,7 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *fou
 {
     contact_walk there = { .awake = ab_contact_store_now(&world->store),
                            .asleep = ab_asleep_contacts_sorted(&world->store.asleep) };
-    walk vetoed = walk_kept(&world->store.vetoes);
+    walk vetoed = walk_pair_cache(&world->store.vetoes);
     for (uint32_t i = 0; !out->what;)
     {
         const uint64_t key = key_at(results_at(&there)->keys, index_at(&there)), due = key_at(found->keys, i);
@@ -189,7 +189,7 @@ static void tell_missing(abut_audit *out, const abut_world *world, const ab_sort
 
 void ab_audit_overlaps(abut_audit *out, abut_world *world, const ab_sort_entry *found, uint32_t count)
 {
-    walk there = walk_kept(&world->sensors.overlaps);
+    walk there = walk_pair_cache(&world->sensors.overlaps);
     for (uint32_t i = 0;; ++i, walk_on(&there))
     {
         const uint64_t key = walk_key(&there), expected = i < count ? found[i].key : AB_NO_KEY;

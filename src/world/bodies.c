@@ -124,8 +124,8 @@ static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t
 }
 
 // Validity and bounds must not depend on the caller's floating-point environment.
-static abut_status create_in_own_mode(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out,
-                                      const char *call)
+static abut_status create_in_own_environment(abut_world *world, const abut_body_def *defs, uint32_t count,
+                                             abut_body *out, const char *call)
 {
     const abut_status entered = ab_world_enter(world);
     if (entered != ABUT_OK)
@@ -140,12 +140,12 @@ static abut_status create_in_own_mode(abut_world *world, const abut_body_def *de
 
 abut_status abut_body_create(abut_world *world, const abut_body_def *def, abut_body *out)
 {
-    return create_in_own_mode(world, def, 1, out, "abut_body_create");
+    return create_in_own_environment(world, def, 1, out, "abut_body_create");
 }
 
 abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out)
 {
-    return create_in_own_mode(world, defs, count, out, "abut_body_create_many");
+    return create_in_own_environment(world, defs, count, out, "abut_body_create_many");
 }
 
 bool ab_body_live(const abut_world *world, abut_body body)

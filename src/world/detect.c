@@ -88,7 +88,7 @@ static uint32_t advance(abut_world *world)
 }
 
 // Invalid input shows up in the bounds pass, or as a pair function's manifold; the index is the body's slot.
-static abut_status refuse_detect(const abut_world *world, abut_status status, const char *call)
+static abut_status fail_detect(const abut_world *world, abut_status status, const char *call)
 {
     const ab_record *records = world->proxies.record;
     if (status != ABUT_INVALID_ARGUMENT)
@@ -171,7 +171,7 @@ abut_status abut_world_detect(abut_world *world, float horizon)
         const uint64_t mode = ab_platform_float_enter();
         status = detect(world, horizon);
         ab_platform_float_leave(mode);
-        status = status == ABUT_OK ? ABUT_OK : refuse_detect(world, status, call);
+        status = status == ABUT_OK ? ABUT_OK : fail_detect(world, status, call);
     }
     return status;
 }
@@ -193,7 +193,7 @@ abut_status abut_world_step(abut_world *world, float dt)
         if (status != ABUT_OK)
         {
             ab_move_undo(world, &undo);
-            (void)refuse_detect(world, status, call);
+            (void)fail_detect(world, status, call);
         }
     }
     ab_world_float_leave(world);
@@ -209,7 +209,7 @@ enum
 };
 
 // Whether no task is running now.
-static bool is_at_rest(const ab_detection *d)
+static bool is_idle(const ab_detection *d)
 {
     bool running = false;
     for (uint32_t i = 0; i < d->tasks; ++i)
@@ -257,7 +257,7 @@ static uint32_t next(abut_world *world)
 
 bool ab_detect_is_running(const abut_world *world)
 {
-    return world->detection.caller_driven && !is_at_rest(&world->detection);
+    return world->detection.caller_driven && !is_idle(&world->detection);
 }
 
 abut_status abut_world_detect_begin(abut_world *world, float horizon)
@@ -276,7 +276,7 @@ uint32_t abut_world_detect_next(abut_world *world)
     {
         return 0;
     }
-    if (!is_at_rest(&world->detection))
+    if (!is_idle(&world->detection))
     {
         return ABUT_NONE;
     }
@@ -320,5 +320,5 @@ abut_status abut_world_detect_end(abut_world *world)
     world->detection.caller_driven = false;
     const abut_status status = close_detection(world);
     ab_platform_float_leave(mode);
-    return status == ABUT_OK ? ABUT_OK : refuse_detect(world, status, call);
+    return status == ABUT_OK ? ABUT_OK : fail_detect(world, status, call);
 }

@@ -77,9 +77,9 @@ static uint64_t feed_contacts(uint64_t hash, const ab_results *results)
 }
 
 // Anchors decide how long manifolds are reused.
-static uint64_t feed_references(uint64_t hash, const ab_contact_store *store)
+static uint64_t feed_anchors(uint64_t hash, const ab_contact_store *store)
 {
-    const ab_has_anchors *anchored = store->results[store->published].anchored;
+    const ab_contact_anchor *anchored = store->results[store->published].anchored;
     for (uint32_t i = 0; i < arrlenu(anchored); ++i)
     {
         hash = feed(hash, anchored[i].anchor != ABUT_NONE);
@@ -132,7 +132,7 @@ static uint64_t feed_keys(uint64_t hash, const ab_cached_pairs *list)
     return hash;
 }
 
-static uint64_t feed_kept(uint64_t hash, ab_pair_cache *kept)
+static uint64_t feed_pair_cache(uint64_t hash, ab_pair_cache *kept)
 {
     return feed_keys(feed_keys(hash, ab_pair_cache_found(kept)), ab_pair_cache_asleep(kept));
 }
@@ -158,12 +158,12 @@ uint64_t abut_world_hash(abut_world *world)
     const ab_results *results = &world->store.results[world->store.published];
     uint64_t hash = feed_bodies(OFFSET_BASIS, &world->bodies);
     hash = feed_contacts(hash, results);
-    hash = feed_references(hash, &world->store);
+    hash = feed_anchors(hash, &world->store);
     hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->store.asleep));
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
     hash = feed_events(hash, results->events[ABUT_END]);
-    hash = feed_kept(hash, &world->store.vetoes);
-    hash = feed_kept(hash, &world->sensors.overlaps);
+    hash = feed_pair_cache(hash, &world->store.vetoes);
+    hash = feed_pair_cache(hash, &world->sensors.overlaps);
     hash = feed_events(hash, ab_sensors_events(&world->sensors, 0));
     hash = feed_events(hash, ab_sensors_events(&world->sensors, 1));
     return feed_impacts(feed_exclusions(hash, &world->rules.exclusions), abut_world_impacts(world));

@@ -96,8 +96,8 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
 }
 
 // Validity and bounds must not depend on the caller's floating-point environment.
-static abut_status set_poses_in_own_mode(abut_world *world, const abut_body *bodies, const abut_pose *poses,
-                                         uint32_t count, const char *call)
+static abut_status set_poses_in_own_environment(abut_world *world, const abut_body *bodies, const abut_pose *poses,
+                                                uint32_t count, const char *call)
 {
     const abut_status begun = begin(world, bodies, poses, count, call);
     if (begun != ABUT_OK)
@@ -112,12 +112,12 @@ static abut_status set_poses_in_own_mode(abut_world *world, const abut_body *bod
 
 abut_status abut_body_set_pose(abut_world *world, abut_body body, const abut_pose *pose)
 {
-    return set_poses_in_own_mode(world, &body, pose, 1, "abut_body_set_pose");
+    return set_poses_in_own_environment(world, &body, pose, 1, "abut_body_set_pose");
 }
 
 abut_status abut_body_set_pose_many(abut_world *world, const abut_body *bodies, uint32_t count, const abut_pose *poses)
 {
-    return set_poses_in_own_mode(world, bodies, poses, count, "abut_body_set_pose_many");
+    return set_poses_in_own_environment(world, bodies, poses, count, "abut_body_set_pose_many");
 }
 
 static abut_status get_poses(const abut_world *world, const abut_body *bodies, uint32_t count, abut_pose *out,
@@ -292,9 +292,9 @@ abut_status abut_body_awake(const abut_world *world, abut_body body, bool *out)
     return begun;
 }
 
-abut_status abut_body_set_ccd(abut_world *world, abut_body body, bool fast)
+abut_status abut_body_set_ccd(abut_world *world, abut_body body, bool ccd)
 {
-    return set_states(world, &body, 1, AB_STATE_CCD, fast ? AB_STATE_CCD : 0u, "abut_body_set_ccd");
+    return set_states(world, &body, 1, AB_STATE_CCD, ccd ? AB_STATE_CCD : 0u, "abut_body_set_ccd");
 }
 
 abut_status abut_body_ccd(const abut_world *world, abut_body body, bool *out)

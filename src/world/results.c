@@ -96,7 +96,7 @@ static void unlink_collider(abut_world *world, uint32_t slot)
 }
 
 // Moves retired slots to the free ones. A slot that has no generation left is dropped.
-static void free_rested(uint32_t **asleep, uint32_t **unused, const uint32_t *uses)
+static void free_retired(uint32_t **asleep, uint32_t **unused, const uint32_t *uses)
 {
     size_t count = arrlenu(*unused);
     for (size_t i = 0; i < arrlenu(*asleep); ++i)
@@ -118,8 +118,8 @@ void ab_world_publish(abut_world *world)
     {
         unlink_collider(world, world->colliders.retired[i]);
     }
-    free_rested(&world->colliders.retired, &world->colliders.free, world->colliders.uses);
-    free_rested(&world->bodies.retired, &world->bodies.free, world->bodies.uses);
+    free_retired(&world->colliders.retired, &world->colliders.free, world->colliders.uses);
+    free_retired(&world->bodies.retired, &world->bodies.free, world->bodies.uses);
 
     for (size_t i = 0; i < arrlenu(world->dirty); ++i)
     {

@@ -136,22 +136,22 @@ static uint64_t key_at(const ab_cached_pairs *list, uint32_t i, uint32_t order)
 static uint32_t list_overlaps(ab_pair_cache *overlaps, uint32_t order, abut_sensor_overlap *out, uint32_t capacity)
 {
     const ab_cached_pairs *found = ab_pair_cache_found(overlaps), *asleep = ab_pair_cache_asleep(overlaps);
-    uint32_t at_found = first_of(found, order), at_rest = first_of(asleep, order), count = 0;
+    uint32_t at_found = first_of(found, order), at_asleep = first_of(asleep, order), count = 0;
     for (;;)
     {
-        const uint64_t found_key = key_at(found, at_found, order), asleep_key = key_at(asleep, at_rest, order);
+        const uint64_t found_key = key_at(found, at_found, order), asleep_key = key_at(asleep, at_asleep, order);
         if (found_key == AB_NO_KEY && asleep_key == AB_NO_KEY)
         {
             return count;
         }
         const bool from_found = found_key < asleep_key;
-        const ab_cached_pair *pair = from_found ? &found->pairs[at_found] : &asleep->pairs[at_rest];
+        const ab_cached_pair *pair = from_found ? &found->pairs[at_found] : &asleep->pairs[at_asleep];
         if (count < capacity)
         {
             out[count] = (abut_sensor_overlap){ pair->b, pair->collider_b };
         }
         at_found += from_found;
-        at_rest += !from_found;
+        at_asleep += !from_found;
         ++count;
     }
 }

@@ -140,12 +140,12 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
 }
 
 // Whether any pair is of a type whose kernel caches axes.
-static bool some_remember(const abut_world *world)
+static bool some_cache_axes(const abut_world *world)
 {
     bool some = false;
     for (uint32_t type = 0; type < AB_PAIR_TYPES; ++type)
     {
-        some |= world->stream.count[type] > 0 && ab_pair_type_of(world->table, type)->remembers;
+        some |= world->stream.count[type] > 0 && ab_pair_type_of(world->table, type)->caches_axes;
     }
     return some;
 }
@@ -172,7 +172,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->stream = &world->stream;
     pass->out = &world->manifolds;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
-    pass->batch.cached = ab_world_cached_axes(world, some_remember(world));
+    pass->batch.cached = ab_world_cached_axes(world, some_cache_axes(world));
     world->cached.made = some_reused(world); // the pairs phase has indexed the contacts then
     pass->granularity = world->granularity;
     pass->single_threaded = world->broad.single_threaded;
@@ -183,15 +183,15 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
 static abut_status count_pair_types(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
-    abut_pair_type_statistics *told = world->statistics.pair_types;
+    abut_pair_type_statistics *type_statistics = world->statistics.pair_types;
     (void)tasks;
     for (uint32_t type = 0; type < AB_PAIR_TYPES; ++type)
     {
         const char *name = ab_pair_type_of(world->table, type)->name;
         if (name)
         {
-            *told = ab_narrow_cell(&world->narrow, type);
-            told++->name = name;
+            *type_statistics = ab_narrow_pair_type(&world->narrow, type);
+            type_statistics++->name = name;
         }
     }
     return ABUT_OK;
@@ -245,7 +245,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .memory = &world->memory,
         .arena = &world->arena,
         .manifolds = &world->manifolds,
-        .recycling = world->store.remembers ? &world->recycling : NULL,
+        .recycling = world->store.recycles ? &world->recycling : NULL,
         .names = ab_world_names(world),
         .granularity = world->granularity,
         .single_threaded = world->broad.single_threaded,

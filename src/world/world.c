@@ -85,7 +85,7 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
     world->margin = def->margin;
     world->recycle_distance = def->recycle_distance;
-    world->store.remembers = def->recycle_distance > 0.0f;
+    world->store.recycles = def->recycle_distance > 0.0f;
     name_world(world);
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->plane = def->dimension == 2;
