@@ -1,5 +1,5 @@
-# `cpack -G DEB`: libabut0.1, what programs load, and libabut-dev, what they are built with. Wants CMAKE_INSTALL_PREFIX=/usr,
-# as the preset `package` has it.
+# `cpack -G DEB`: libabut0.1, what programs load, libabut-dev, what they are built with, and python3-abut. Wants
+# CMAKE_INSTALL_PREFIX=/usr, as the preset `package` has it.
 set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 set(CPACK_PACKAGE_NAME abut)
@@ -11,7 +11,7 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL runtime development)
+set(CPACK_COMPONENTS_ALL runtime development python)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "collision world engine in C")
 set(about "abut holds bodies with shapes, finds every pair that touches and hands\nback contact manifolds and what began and ended, step after step.\n\n")
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -31,12 +31,18 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libabut${soversion} (= ${PROJECT_VERSION}), libc6-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "${about}These are headers, the static library, a CMake package and a pkg-config file.")
 
-# Both carry the licence and a changelog, as Debian's packages must.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-abut)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "libabut${soversion} (= ${PROJECT_VERSION}), python3, python3-numpy")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "${about}This is the module for Python.")
+
+# All carry the licence and a changelog, as Debian's packages must.
 set(changelog ${CMAKE_CURRENT_BINARY_DIR}/changelog)
 file(WRITE ${changelog} "abut (${PROJECT_VERSION}) unstable; urgency=low\n\n  * Version ${PROJECT_VERSION}.\n\n"
     " -- ${CPACK_PACKAGE_CONTACT}  Thu, 01 Jan 2026 00:00:00 +0000\n")
 execute_process(COMMAND gzip -9nkf ${changelog})
-foreach(component runtime development)
+foreach(component runtime development python)
     string(TOUPPER ${component} upper)
     set(documents ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
     install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${documents} RENAME copyright COMPONENT ${component})

@@ -1,5 +1,6 @@
-# What `cmake --install` puts where: headers, both libraries, the CMake package and abut.pc. Two components, as Debian splits
-# a library: `runtime` is the shared object that programs load, `development` is what they are built with.
+# What `cmake --install` puts where: headers, both libraries, the CMake package, abut.pc and the Python module. Three components, as
+# Debian splits a library: `runtime` is the shared object that programs load, `development` is what they are built with, `python`
+# is the module.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -35,6 +36,11 @@ if(UNIX)
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/abut.pc.in abut.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/abut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+# Python's own folder for modules is the same on every kind of processor.
+install(FILES ${PROJECT_SOURCE_DIR}/bindings/api.json ${PROJECT_SOURCE_DIR}/bindings/python/abut/__init__.py
+    ${PROJECT_SOURCE_DIR}/bindings/python/abut/_library.py ${PROJECT_SOURCE_DIR}/bindings/python/abut/_types.py
+    DESTINATION lib/python3/dist-packages/abut COMPONENT python)
 
 if(PROJECT_IS_TOP_LEVEL AND UNIX)
     include(${CMAKE_CURRENT_LIST_DIR}/deb.cmake)

@@ -18,7 +18,7 @@ export function random(seed) {
 /** Boxes and balls in a cube, moving: as bindings/python/tests make them. */
 export function crowd(count, seed = 1) {
     const next = random(seed);
-    const side = Math.cbrt(count) * 1.5;
+    const side = Math.sqrt(Math.sqrt(count)) * 3;
     const at = () => Math.fround(next() * side);
     const size = () => Math.fround(0.25 + next() * 0.5);
     const speed = () => Math.fround(next() * 4 - 2);

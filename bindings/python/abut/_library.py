@@ -1,0 +1,329 @@
+"""Every function of the C interface as a Python function, made from the table: roles say which parameters are arguments, which are
+results, and which are lengths that arrays bring along."""
+import ctypes
+import ctypes.util
+import os
+import pathlib
+import weakref
+
+import numpy as np
+
+from ._types import API, STRUCTS, array_of, array_type, fill, type_of, view
+
+FEW = 64  # elements of a list that are asked for at first
+LEFT_OUT = {"abut_world_create", "abut_world_destroy", "abut_geometry_retain", "abut_geometry_release"}
+
+
+def _load():
+    major, minor, _ = API["version"].split(".")
+    soname = f"libabut.so.{major}.{minor}"
+    prefix = pathlib.Path(__file__).resolve().parents[3]  # of …/python3/dist-packages/abut
+    installed = [str(path) for path in (*prefix.glob(soname), *prefix.glob(f"*/{soname}"))]
+    for name in filter(None, [os.environ.get("ABUT_LIBRARY"), *installed, soname, ctypes.util.find_library("abut")]):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    raise ImportError(f"abut: no libabut.so.{major}.{minor}; ABUT_LIBRARY may say where it is")
+
+
+LIBRARY = _load()
+ON_ERROR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint, ctypes.c_char_p, ctypes.c_uint32, ctypes.c_char_p)
+VETO = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
+_last = {}  # of the last call that failed: its name, the failing element, the sentence
+_raised = []  # by a veto, which C cannot pass on
+
+
+class Error(Exception):
+    """A call that failed; the world is observably unchanged. Has status, call (the C function) and index (the failing element)."""
+
+    def __init__(self, status, call, index, sentence):
+        super().__init__(sentence)
+        self.status, self.call, self.index = status, call, index
+
+
+@ON_ERROR
+def _keep_error(_context, _status, call, index, sentence):
+    _last.update(call=call.decode(), index=index, sentence=sentence.decode())
+
+
+def check(status, call):
+    if _raised:
+        raise _raised.pop()
+    if status:
+        told = dict(_last)
+        _last.clear()
+        sentence = told.get("sentence") or LIBRARY.abut_status_text(status).decode()
+        raise Error(status, call, told.get("index", 0), sentence)
+
+
+def _native_type(parameter):
+    if parameter.get("pointers") or parameter["type"] in API["callbacks"]:
+        return ctypes.c_void_p
+    return type_of(parameter["type"])
+
+
+def _declare(name, function):
+    native = getattr(LIBRARY, name)
+    returns = function["returns"]
+    native.restype = ctypes.c_char_p if returns.get("pointers") else type_of(returns["type"])
+    native.argtypes = [_native_type(p) for p in function["parameters"]]
+    return native
+
+
+class _Call:
+    """The arguments of one call as C takes them, and what to read afterwards."""
+
+    def __init__(self, name, function, native, values, room=FEW):
+        self.native, self.function, self.name = native, function, name
+        self.values = iter(values)
+        self.room = room
+        self.count, self.listed = None, None
+        self.kept, self.results = [], []  # keeps alive what pointers point to
+        self.arguments = [getattr(self, "_" + p["role"])(p) for p in function["parameters"]]
+        for at, p in enumerate(function["parameters"]):
+            if p["role"] == "count":
+                self.arguments[at] = self.count or 0
+
+    def _pointer(self, thing):
+        self.kept.append(thing)
+        return ctypes.addressof(thing)
+
+    def _in(self, p):
+        value = next(self.values, None)
+        kind = type_of(p["type"])
+        if kind not in STRUCTS.values():
+            return value
+        if value is None:
+            if not p["type"].endswith("_def"):
+                return None if p.get("pointers") else kind()
+            value = {}
+        struct = self._pair_list(kind, value) if p["type"] == "abut_pair_list" else fill(kind(), value)
+        return self._pointer(struct) if p.get("pointers") else struct
+
+    def _pair_list(self, kind, value):
+        struct = kind()
+        fields = {f["name"]: f for f in API["structs"]["abut_pair_list"]["fields"]}
+        for name, given in value.items():
+            if not fields.get(name, {}).get("count") or fields[name]["type"] == "abut_kind_def":
+                raise TypeError(f"PairList takes arrays a, b, poses, shapes, not {name}")
+            array = array_of(type_of(fields[name]["type"]), given, name)
+            self.kept.append(array)
+            count = fields[name]["count"]
+            if getattr(struct, count) not in (0, len(array)):
+                raise ValueError(f"{name} has {len(array)} elements where others have {getattr(struct, count)}")
+            setattr(struct, count, len(array))
+            setattr(struct, name, array.ctypes.data)
+        self.count = struct.pair_count
+        return struct
+
+    def _in_array(self, p):
+        value = next(self.values, None)
+        if "components" in p:
+            array = np.ascontiguousarray(value, np.float32).reshape(-1, p["components"])
+        else:
+            array = array_of(type_of(p["type"]), value, p["name"])
+        if self.count not in (None, len(array)):
+            raise ValueError(f"{p['name']} has {len(array)} elements where others have {self.count}")
+        self.count = len(array)
+        self.kept.append(array)
+        return array.ctypes.data
+
+    def _inout(self, p):
+        struct = fill(type_of(p["type"])(), next(self.values, None))
+        self.results.append((p["name"], lambda: struct))
+        return self._pointer(struct)
+
+    def _out(self, p):
+        if p["pointers"] == 2:
+            pointer = ctypes.c_void_p()
+            self.results.append((p["name"], lambda: Geometry(pointer.value)))
+            return self._pointer(pointer)
+        found = type_of(p["type"])()
+        self.results.append((p["name"], lambda: found if isinstance(found, ctypes.Structure) else found.value))
+        return self._pointer(found)
+
+    def _out_array(self, p):
+        dtype, shape = array_type(type_of(p["type"]))
+        found = np.zeros((p.get("length", self.count or 0), *shape), dtype)
+        self.results.append((p["name"], lambda: found))
+        return found.ctypes.data
+
+    def _out_view(self, p):
+        pointer = ctypes.c_void_p()
+        self.shown = lambda count: view(type_of(p["type"]), pointer.value, count).copy()
+        return self._pointer(pointer)
+
+    def _out_list(self, p):
+        dtype, shape = array_type(type_of(p["type"]))
+        self.listed = np.zeros((self.room, *shape), dtype)
+        return self.listed.ctypes.data
+
+    def _out_count(self, p):
+        self.found = type_of(p["type"])()
+        return ctypes.addressof(self.found)
+
+    def _bytes(self, _):
+        data = bytes(next(self.values, b"") or b"")
+        self.size = len(data)
+        return self._pointer(ctypes.create_string_buffer(data, max(len(data), 1)))
+
+    def _handle(self, _):
+        return next(self.values).pointer
+
+    def _capacity(self, _):
+        return self.room
+
+    def _size(self, _):
+        return self.size
+
+    def _stride(self, _):
+        return 0
+
+    def _count(self, _):
+        return 0  # known when the arrays are
+
+    def _null(self, _):
+        return None
+
+    _context = _null
+
+    def run(self):
+        returned = self.native(*self.arguments)
+        kind = self.function["returns"]["type"]
+        if kind == "abut_status":
+            check(returned, self.name)
+        if self.listed is not None:
+            return self.listed[: self.found.value].copy() if self.found.value <= self.room else None
+        if hasattr(self, "shown"):
+            return self.shown(returned)
+        if len(self.results) == 1:
+            return None if kind == "bool" and not returned else self.results[0][1]()
+        if self.results:
+            return {name: read() for name, read in self.results}
+        if kind == "abut_status":
+            return None
+        return returned.decode() if isinstance(returned, bytes) else returned
+
+
+def _given(function):
+    return [p for p in function["parameters"] if p["role"] in ("handle", "in", "in_array", "inout", "bytes")]
+
+
+def _function(name, function):
+    native = _declare(name, function)
+    given = _given(function)
+    names = [p["name"] for p in given]
+    takes_fields = bool(given) and given[-1]["type"].endswith("_def") and given[-1]["role"] == "in"
+
+    def call(*values, **fields):
+        values = list(values)
+        if len(values) > len(given):
+            raise TypeError(f"{name} takes {len(given)} arguments ({', '.join(names)}), not {len(values)}")
+        values += [None] * (len(given) - len(values))
+        for field, value in list(fields.items()):
+            if field in names:
+                values[names.index(field)] = fields.pop(field)
+        if fields and takes_fields:
+            values[-1] = {**(values[-1] or {}), **fields}
+        elif fields:
+            raise TypeError(f"{name} has no {', '.join(fields)}, only {', '.join(names)}")
+        made = _Call(name, function, native, values)
+        result = made.run()
+        if made.listed is not None and result is None:  # longer than there was room for
+            result = _Call(name, function, native, values, room=made.found.value).run()
+        return views(made, result)
+
+    call.__name__, call.__qualname__, call.__doc__ = name[5:], name[5:], f"({', '.join(names)})\n\n{function['doc']}"
+    return call
+
+
+class Views:
+    """Arrays over a world's own memory. Valid until the next call that makes bodies, replaces results or closes the world."""
+
+    def __init__(self, struct, fields):
+        for field in fields:
+            if "count" in field:
+                setattr(self, field["name"], view(type_of(field["type"]), getattr(struct, field["name"]), getattr(struct, field["count"])))
+            else:
+                setattr(self, field["name"], getattr(struct, field["name"]))
+
+
+def views(call, result):
+    kind = call.function["returns"]["type"]
+    fields = API["structs"][kind]["fields"] if kind in API["structs"] else []
+    return Views(result, fields) if any("count" in f for f in fields) else result
+
+
+class _Owner:
+    """Something that the library keeps until it is closed."""
+
+    def __init__(self, pointer, destroy):
+        self._pointer = pointer
+        self._finalizer = weakref.finalize(self, destroy, pointer)
+
+    @property
+    def pointer(self):
+        if not self._finalizer.alive:
+            raise ValueError(f"this {type(self).__name__} is closed")
+        return self._pointer
+
+    def close(self):
+        """Frees it. Closing twice does nothing."""
+        self._finalizer()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Geometry(_Owner):
+    """Geometry that shapes refer to. Colliders keep it alive; closing it lets go of it here."""
+
+    def __init__(self, pointer):
+        super().__init__(pointer, LIBRARY.abut_geometry_release)
+
+
+def _as_veto(callback):
+    kind = STRUCTS["abut_new_pair"]
+
+    @VETO
+    def veto(_context, pairs, count, vetoed):
+        try:
+            callback(view(kind, pairs, count), view(ctypes.c_bool, vetoed, count))
+        except BaseException as error:  # C cannot pass it on: check does
+            _raised.append(error)
+
+    return veto
+
+
+class World(_Owner):
+    """Owns every body put into it. Takes the fields of abut_world_def by name; veto(pairs, vetoed) gets arrays and writes the second."""
+
+    def __init__(self, veto=None, **fields):
+        settings = fill(STRUCTS["abut_world_def"](), fields)
+        settings.on_error = ctypes.cast(_keep_error, ctypes.c_void_p)
+        self._veto = _as_veto(veto) if veto else None
+        if veto:
+            settings.veto = ctypes.cast(self._veto, ctypes.c_void_p)
+        pointer = ctypes.c_void_p()
+        check(LIBRARY.abut_world_create(ctypes.byref(settings), ctypes.byref(pointer)), "abut_world_create")
+        super().__init__(pointer.value, LIBRARY.abut_world_destroy)
+
+
+for _name in LEFT_OUT:
+    _declare(_name, API["functions"][_name])
+_OWNERS = {"abut_world": World, "abut_geometry": Geometry}
+functions = {}
+for _name, _f in API["functions"].items():
+    if _name in LEFT_OUT or any(p["role"] == "callback" or p["type"] == "abut_kind_def" for p in _f["parameters"]):
+        continue
+    _first = _f["parameters"][0] if _f["parameters"] else {}
+    _owner = _OWNERS.get(_first.get("type")) if _first.get("role") == "handle" else None
+    _prefix = _first.get("type", "") + "_"
+    if _owner and (_owner is World or _name.startswith(_prefix)):
+        setattr(_owner, _name[len(_prefix):] if _name.startswith(_prefix) else _name[5:], _function(_name, _f))
+    else:
+        functions[_name[5:]] = _function(_name, _f)

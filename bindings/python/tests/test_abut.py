@@ -1,0 +1,236 @@
+"""The Python module: what comes back is what the C library says, whatever form the arguments have."""
+import gc
+import math
+import re
+import subprocess
+import sys
+import pathlib
+import unittest
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import abut  # noqa: E402
+
+
+def random(seed):
+    """Numbers in [0, 1), the same as bindings/npm/tests makes."""
+    state = seed
+    while True:
+        state = state * 48271 % 2147483647
+        yield state / 2147483647
+
+
+def crowd(count, seed=1):
+    """Boxes and balls in a cube, moving: as bindings/npm/tests makes them."""
+    numbers = random(seed)
+    side = math.sqrt(math.sqrt(count)) * 3
+
+    def three(make):
+        return [make() for _ in range(3)]
+
+    def body(i):
+        position = three(lambda: np.float32(next(numbers) * side))
+        linear = three(lambda: np.float32(next(numbers) * 4 - 2))
+        angular = three(lambda: np.float32(next(numbers) * 4 - 2))
+        sizes = [np.float32(0.25 + next(numbers) * 0.5) for _ in range(1 if i % 3 == 0 else 3)]
+        shape = abut.shape_sphere(*sizes) if i % 3 == 0 else abut.shape_obb(*sizes)
+        return {"pose": {"position": position}, "velocity": {"linear": linear, "angular": angular}, "collider": {"shape": shape}}
+
+    return [body(i) for i in range(count)]
+
+
+def crowd_hash():
+    with abut.World(margin=0.01) as world:
+        world.body_create_many(crowd(1000))
+        for _ in range(20):
+            world.step(1 / 60)
+        return f"{world.hash():x}"
+
+
+def floor_and_crate(**settings):
+    world = abut.World(**settings)
+    floor = world.body_create(motion=abut.STATIC, collider={"shape": abut.shape_obb(5, 0.5, 5)})
+    crate = world.body_create(pose={"position": [0, 0.9, 0]}, collider={"shape": abut.shape_obb(0.5, 0.5, 0.5)})
+    return world, floor, crate
+
+
+class Worlds(unittest.TestCase):
+    def test_a_crate_in_the_floor_has_one_contact_with_four_points(self):
+        world, floor, crate = floor_and_crate()
+        world.step(0)
+        contacts = world.contacts(abut.AWAKE)
+        self.assertEqual((contacts.count, contacts.point_count), (1, 4))
+        self.assertEqual(contacts.data["a"]["slot"][0], floor.slot)
+        self.assertEqual(contacts.data["b"]["slot"][0], crate.slot)
+        self.assertEqual(contacts.data["normal"][0].tolist(), (0, 1, 0))
+        np.testing.assert_allclose(contacts.points["separation"], -0.1, atol=1e-6)
+        self.assertEqual(world.events(abut.BEGIN).count, 1)
+        self.assertEqual(world.statistics().contacts, 1)
+
+    def test_bodies_made_one_by_one_and_by_the_many_are_the_same(self):
+        one, many = abut.World(), abut.World()
+        handles = [one.body_create(b) for b in crowd(200)]
+        made = many.body_create_many(crowd(200))
+        self.assertEqual(made.shape, (200, 2))
+        self.assertEqual(made[:, 0].tolist(), [h.slot for h in handles])
+        poses = many.body_pose_many(made)
+        self.assertEqual(poses.shape, (200, 8))
+        np.testing.assert_array_equal(poses, many.bodies().poses)
+        one.step(0.1)
+        many.step(0.1)
+        self.assertEqual(one.hash(), many.hash())
+        self.assertIsNone(one.audit().what)
+
+    def test_poses_written_in_place_or_through_arrays_move_bodies(self):
+        world, floor, crate = floor_and_crate()
+        world.bodies().poses[crate.slot, 1] = 7
+        self.assertEqual(world.body_pose(crate).position.y, 7)
+        world.body_set_pose_many([crate], np.array([[0, 0.9, 0, 0, 0, 0, 0, 1]]))
+        world.step(0)
+        self.assertEqual(world.contacts(abut.AWAKE).count, 1)
+
+    def test_failed_calls_raise_the_sentence_and_change_nothing(self):
+        world, floor, crate = floor_and_crate()
+        world.step(0)
+        before = world.hash()
+        with self.assertRaisesRegex(abut.Error, r"\w+ \w+ \w+") as raised:
+            world.body_set_pose_many([crate, crate], [[0, 0, 0, 0, 0, 0, 0, 1], [math.nan, 0, 0, 0, 0, 0, 0, 1]])
+        self.assertEqual(
+            (raised.exception.status, raised.exception.call, raised.exception.index),
+            (abut.INVALID_ARGUMENT, "abut_body_set_pose_many", 1))
+        self.assertEqual(world.hash(), before)
+        world.body_destroy(crate)
+        with self.assertRaises(abut.Error) as raised:
+            world.body_pose(crate)
+        self.assertEqual(raised.exception.status, abut.STALE_HANDLE)
+        with self.assertRaises(abut.Error):
+            abut.World(margin=-1)
+        with self.assertRaises(abut.Error):
+            abut.overlap(abut.shape_sphere(-1), [0] * 7 + [1], abut.shape_sphere(1), [0] * 7 + [1])
+
+    def test_wrong_names_and_shapes_are_refused_before_the_call(self):
+        world, floor, crate = floor_and_crate()
+        with self.assertRaisesRegex(TypeError, "has no veloicty"):
+            world.body_create(veloicty={})
+        with self.assertRaisesRegex(ValueError, "8 numbers, not 3"):
+            world.body_set_pose(crate, [1, 2, 3])
+        with self.assertRaisesRegex(ValueError, "poses has 2 elements where others have 1"):
+            world.body_set_pose_many([crate], np.zeros((2, 8)))
+        with self.assertRaisesRegex(TypeError, "has no speed"):
+            world.step(speed=3)
+        with self.assertRaisesRegex(TypeError, "takes 2 arguments"):
+            world.step(1, 2)
+
+    def test_a_veto_decides_about_new_pairs_and_what_it_raises_comes_out_of_the_step(self):
+        seen, fails = [], []
+
+        def veto(pairs, vetoed):
+            if fails:
+                raise KeyError("no opinion")
+            seen.append(pairs["normal"]["y"].tolist())
+            vetoed[:] = True
+
+        world, floor, crate = floor_and_crate(veto=veto)
+        world.step(0)
+        world.step(0)
+        self.assertEqual(seen, [[1]])
+        self.assertEqual(world.contacts(abut.AWAKE).count, 0)
+        fails.append(True)
+        world.body_create(pose={"position": [3, 0.9, 0]}, collider={"shape": abut.shape_sphere(1)})
+        with self.assertRaises(KeyError):
+            world.step(0)
+
+    def test_worlds_are_closed_once_and_then_say_so(self):
+        world, _, _ = floor_and_crate()
+        world.close()
+        world.close()
+        with self.assertRaisesRegex(ValueError, "World is closed"):
+            world.step(0)
+        for _ in range(100):
+            floor_and_crate()
+        gc.collect()
+
+    def test_lists_longer_than_what_is_asked_for_at_first_come_whole(self):
+        world = abut.World()
+        hub = world.body_create(motion=abut.STATIC, collider={"shape": abut.shape_obb(1000, 1, 1)})
+        sensor = world.collider_attach(hub, shape=abut.shape_obb(1000, 1, 1), flags=abut.COLLIDER_SENSOR)
+        world.body_create_many([
+            {"pose": {"position": [i * 3 - 450, 0, 0]}, "collider": {"shape": abut.shape_sphere(1)}} for i in range(300)])
+        world.step(0)
+        self.assertEqual(len(world.body_contacts(hub, abut.AWAKE)), 300)
+        self.assertEqual(world.collider_overlaps(sensor).shape, (300, 4))
+        self.assertGreater(len(world.draw(what=abut.DRAW_POINTS)), 300)
+        self.assertEqual(world.collider_get(sensor)["def"].flags, abut.COLLIDER_SENSOR)
+
+    def test_user_data_has_64_bits(self):
+        world = abut.World()
+        body = world.body_create(user_data=0xFEDCBA9876543210)
+        self.assertEqual(world.body_user_data(body), 0xFEDCBA9876543210)
+        self.assertEqual(world.bodies().user_data[body.slot], 0xFEDCBA9876543210)
+
+
+class Functions(unittest.TestCase):
+    def test_every_function_and_constant_of_the_c_interface_is_here(self):
+        from abut._library import API, LEFT_OUT
+        missing = []
+        for name in API["functions"]:
+            short = [name[5:], re.sub("^abut_(world|geometry)_", "", name)]
+            if name not in LEFT_OUT and not any(hasattr(o, n) for o in (abut, abut.World, abut.Geometry) for n in short):
+                missing.append(name)
+        self.assertEqual(missing, ["abut_world_register_kind", "abut_world_kind", "abut_world_set_pair_function"])
+        self.assertEqual((abut.STATIC, abut.OBB, abut.MAX_VERTICES), (2, 3, 16))
+
+    def test_pairs_at_once_are_what_pairs_one_by_one_are(self):
+        bodies = crowd(40)
+        poses = np.zeros((40, 8), np.float32)
+        poses[:, :3] = [b["pose"]["position"] for b in bodies]
+        poses[:, 7] = 1
+        shapes = [b["collider"]["shape"] for b in bodies]
+        a, b = np.triu_indices(40, 1)
+        manifolds = abut.collide_many({"shapes": shapes, "poses": poses, "a": a, "b": b}, 0.1)
+        overlapping = abut.overlap_many({"shapes": shapes, "poses": poses, "a": a, "b": b})
+        self.assertEqual((manifolds.shape, overlapping.shape, overlapping.dtype), (a.shape, a.shape, np.bool_))
+        self.assertTrue(10 < overlapping.sum() < len(a) / 2)
+        for k, (i, j) in enumerate(zip(a, b)):
+            one = abut.collide(shapes[i], poses[i], shapes[j], poses[j], 0.1)
+            self.assertEqual(bytes(one), manifolds[k].tobytes())
+            self.assertEqual(overlapping[k], abut.overlap(shapes[i], poses[i], shapes[j], poses[j]))
+
+    def test_structs_come_back_by_value_through_pointers_and_several_at_once(self):
+        pose = abut.pose_compose([1, 2, 3, 0, 0, 0, 0, 1], {"position": {"x": 1}, "rotation": {"w": 1}})
+        self.assertEqual((pose.position.x, pose.position.y), (2, 2))
+        both = abut.sincos(math.pi / 6)
+        self.assertAlmostEqual(both["sine"], 0.5, 6)
+        self.assertEqual(abut.pose_move([0] * 7 + [1], {"linear": [2, 0, 0]}, 0.5).position.x, 1)
+        self.assertIsNone(abut.pose_move([0] * 7 + [1], {"linear": [math.nan, 0, 0]}, 0.5))
+        self.assertEqual(abut.shape_corners(abut.shape_obb(1, 2, 3), [0] * 7 + [1]).shape, (8, 3))
+        points = np.array([[0, 0, 0], [1, 2, 3]])
+        self.assertEqual(abut.fit_aabb(points).max.z, 3)
+        self.assertEqual(abut.fit_rectangle([[0, 0], [2, 0], [2, 1], [0, 1]]).shape.box.half_extents.x, 1)
+        self.assertEqual(abut.isa_name(abut.ISA_SCALAR), "scalar")
+
+    def test_a_polygon_lives_as_long_as_somebody_needs_it(self):
+        triangle = abut.geometry_create_polygon([[0, 0], [2, 0], [0, 2]])
+        self.assertEqual(sorted(triangle.vertices().ravel()), [0, 0, 0, 0, 2, 2])
+        world = abut.World(dimension=2)
+        world.body_create(collider={"shape": abut.shape_polygon(triangle)})
+        triangle.close()
+        with self.assertRaisesRegex(ValueError, "Geometry is closed"):
+            triangle.vertices()
+        world.body_create(pose=abut.pose_2d(1, -0.5, 0), collider={"shape": abut.shape_sphere(1)})
+        world.step(0)
+        self.assertEqual(world.contacts(abut.AWAKE).count, 1)
+
+    def test_the_program_of_the_readme_runs(self):
+        program = re.search(r"```python\n(.*?)```", (HERE.parent / "README.md").read_text(), re.S).group(1)
+        said = subprocess.run([sys.executable, "-c", program], cwd=HERE.parent, check=True, capture_output=True, text=True).stdout
+        self.assertRegex(said, r"^\[0\] touch \[1\] at height 2\.0\d*\n$")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--hash"]:
+        print(crowd_hash())
+    else:
+        unittest.main()
