@@ -47,8 +47,8 @@ typedef struct abut_statistics
     uint64_t level_tests[ABUT_TREE_LEVELS]; // box_tests by tree level, the proxies' own first; zeros without a tree
     uint32_t tree_depth;                    // levels over the active proxies, counting their own
     uint64_t sorts;                         // of a whole tree, since the world was created
-    uint64_t candidates;                    // pairs with overlapping boxes
-    uint64_t filtered;                      // candidates that a filter excludes
+    uint64_t candidates;                    // pairs with overlapping boxes, without those that the broad phase drops
+    uint64_t filtered;                      // candidates that a filter excludes; the broad phase drops them where many
     uint64_t impacts;                       // of CCD bodies
     uint64_t recycled;                      // contacts with the manifold of an earlier detect
     uint64_t asleep;                        // contacts that the last detect did not recompute

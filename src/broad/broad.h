@@ -1,10 +1,12 @@
 // The broad phase: finds every pair of leaves whose boxes overlap, of which at least one is active; none twice, none
-// lost. One row a kind. A row may order the leaves of a set as it likes; nothing downstream depends on the order.
+// lost. Given filters, it drops exactly the pairs that these keep from colliding. One row a kind. A row may order the
+// leaves of a set as it likes; nothing downstream depends on the order.
 #ifndef AB_BROAD_H
 #define AB_BROAD_H
 
 #include "base/tasks.h"
 #include "bounds/bounds.h"
+#include "broad/proxy_filter.h"
 
 #include <abut/world.h>
 
@@ -61,6 +63,7 @@ typedef struct ab_broad
     abut_broad_kind ran;                    // the kind of the last run, which the row may choose
     uint32_t depth;                         // levels of the active tree
     ab_bounds_in in;                        // of the update under way
+    ab_proxy_filters filters;               // of the update under way; without `collides` no pair is dropped
     ab_granularity granularity;             // how finely passes are cut
     bool single_threaded;                   // one thread runs every task: what is cheaper in one is not divided
     ab_partition partition;                 // of the pass under way

@@ -38,6 +38,8 @@ void ab_bvh_close(ab_bvh *bvh)
     {
         arrfree(bvh->set[set].nodes);
         arrfree(bvh->set[set].aabbs);
+        arrfree(bvh->set[set].block_unions);
+        arrfree(bvh->set[set].node_unions);
     }
     for (uint32_t i = 0; i < AB_BVH_DESCENTS; ++i)
     {
@@ -123,9 +125,9 @@ static void note_run(ab_broad *broad, ab_set set, uint32_t start)
     }
 }
 
-static abut_status order_static(ab_broad *broad, uint32_t *start)
+static abut_status order_static(ab_broad *broad, bool whole, uint32_t *start)
 {
-    *start = order_from(broad, AB_STATIC_SET, false);
+    *start = order_from(broad, AB_STATIC_SET, whole);
     if (*start == broad->proxies->region[AB_STATIC_SET].tail)
     {
         return ABUT_OK;
@@ -145,17 +147,19 @@ static abut_status update_static(ab_broad *broad)
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[AB_STATIC_SET];
     const ab_region *region = &broad->proxies->region[AB_STATIC_SET];
-    if (s->revision == region->revision)
+    const bool unite = broad->filters.collides && !s->filtered;
+    if (s->revision == region->revision && !unite)
     {
         ab_bvh_look(broad, AB_STATIC_SET);
         return ABUT_OK;
     }
     uint32_t start;
-    const abut_status status = order_static(broad, &start);
+    const abut_status status = order_static(broad, unite, &start);
     if (status == ABUT_OK)
     {
-        ab_bvh_refit(broad, AB_STATIC_SET, start / AB_BLOCK);
+        ab_bvh_refit(broad, AB_STATIC_SET, unite ? 0 : start / AB_BLOCK);
         s->revision = region->revision;
+        s->filtered = broad->filters.collides != NULL;
     }
     return status;
 }
@@ -169,7 +173,10 @@ static abut_status prepare_order(void *pass, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const bool whole = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * active->live;
+    bool *filtered = &bvh->set[AB_ACTIVE].filtered;
+    *filtered &= broad->filters.collides != NULL;
+    const bool disordered = bvh->excess_tests > (uint64_t)SORT_IN_TESTS * active->live;
+    const bool whole = disordered || (broad->filters.collides && !*filtered);
     bvh->edited = bvh->set[AB_STATIC_SET].revision != still->revision;
     const abut_status status = update_static(broad);
     if (status != ABUT_OK)
@@ -185,12 +192,13 @@ static abut_status prepare_order(void *pass, uint32_t *tasks)
 static abut_status prepare_bounds(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
-    const ab_bvh *bvh = broad->state;
+    ab_bvh *bvh = broad->state;
     ab_bvh_order_end(broad);
     if (bvh->sort.sorts)
     {
         note_run(broad, AB_ACTIVE, bvh->sort.start);
     }
+    bvh->set[AB_ACTIVE].filtered = broad->filters.collides != NULL;
     if (bvh->edited)
     {
         ab_proxies_trim(broad->proxies, broad->memory);
@@ -383,6 +391,7 @@ void ab_bvh_check(const ab_broad *broad)
         AB_ASSERT(region->ordered == region->tail, region->ordered);
         AB_ASSERT(bvh->set[set].runs <= AB_BVH_RUNS, bvh->set[set].runs);
         ab_bvh_check_tree(&bvh->set[set].tree);
+        ab_bvh_check_unions(broad, &bvh->set[set].tree);
     }
 }
 

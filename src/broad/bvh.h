@@ -19,14 +19,18 @@ typedef struct ab_tree
     uint32_t count[AB_BVH_LEVELS];
     const ab_aabb8 *block[AB_BVH_LEVELS];
     const ab_aabb *aabb[AB_BVH_LEVELS];
-    uint32_t first_proxy; // that level 0 begins with
+    const ab_filter_union *unions[AB_BVH_LEVELS]; // of each node; NULL: pairs are not dropped
+    uint32_t first_proxy;                         // that level 0 begins with
 } ab_tree;
 
 // The order of one set and the levels above it.
 typedef struct ab_bvh_set
 {
-    ab_aabb8 *nodes; // growable: levels from 1 up, each beginning at a multiple of 8
-    ab_aabb *aabbs;  // growable: parallel to nodes, empty where there is no node
+    ab_aabb8 *nodes;               // growable: levels from 1 up, each beginning at a multiple of 8
+    ab_aabb *aabbs;                // growable: parallel to nodes, empty where there is no node
+    ab_filter_union *block_unions; // growable: by block; like the next, only while pairs are dropped
+    ab_filter_union *node_unions;  // growable: parallel to nodes
+    bool filtered;                 // ordered for filters, and the static set united, since pairs were not dropped last
     ab_tree tree;
     uint32_t revision;         // of the region, when the order was last looked at
     uint32_t run[AB_BVH_RUNS]; // places where sorted runs begin, each run less than half its predecessor's length
@@ -147,6 +151,18 @@ void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block);
 // multiple of 8, and so is `end` or it is the last.
 void ab_bvh_refit_lowest(ab_broad *broad, uint32_t first, uint32_t end);
 void ab_bvh_refit_upper(ab_broad *broad);
+
+// The unions of a set: room for them, the tree's pointers to them, and making those of blocks and of nodes of a level
+// from the level below; nothing where no pairs are dropped.
+bool ab_bvh_reserve_unions(ab_broad *broad, ab_set set, uint32_t blocks, size_t nodes);
+void ab_bvh_look_at_unions(const ab_broad *broad, ab_bvh_set *s);
+void ab_bvh_unite_blocks(ab_broad *broad, ab_set set, uint32_t first, uint32_t end);
+void ab_bvh_unite_nodes(const ab_broad *broad, ab_bvh_set *s, uint32_t level, uint32_t first, uint32_t end);
+void ab_bvh_check_unions(const ab_broad *broad, const ab_tree *tree);
+
+// While pairs are dropped, gives sensors and others two of the four size classes each. A word holds a proxy below and
+// its class from bit `shift` up.
+void ab_bvh_set_sensors_apart(const ab_broad *broad, uint64_t *words, size_t count, unsigned shift);
 
 void ab_bvh_look(ab_broad *broad, ab_set set); // after the leaves may have moved: the tree's pointers anew
 void ab_bvh_check_tree(const ab_tree *tree);

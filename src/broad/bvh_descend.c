@@ -47,7 +47,7 @@ static void pad(ab_node_pairs *list)
 static void open_nodes(const ab_step *step, int level, const ab_node_sides *sides, const ab_node_pairs *in,
                        ab_node_pairs *out)
 {
-    step->kernels->open(sides, in, out);
+    step->broad->kernels->open(sides, in, out);
     step->level_tests[level] += in->count;
 }
 
@@ -58,6 +58,26 @@ static bool is_distant(const ab_step *step, const ab_tree *tree, int level)
     return tree->count[level] > (step->few == step->many ? NEAR_NODES_OF_ONE : NEAR_NODES);
 }
 
+// Drops the pairs of a list, of nodes of these levels or leaves of `few`, below which nothing collides. The caller pads
+// the list afterwards.
+static void drop_filtered(const ab_step *step, int few, int many, ab_node_pairs *list)
+{
+    const ab_proxy_filters *filters = &step->broad->filters;
+    const ab_filter_union *unions = step->many->unions[many];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; unions && i < list->count; ++i)
+    {
+        const uint32_t a = list->opened[i], b = list->other[i];
+        const ab_filter_union here = few == AB_PROXIES
+                                         ? ab_filter_of_proxy(filters, step->broad->proxies, step->few->first_proxy + a)
+                                         : step->few->unions[few][a];
+        list->opened[kept] = a;
+        list->other[kept] = b;
+        kept += ab_unions_collide(filters, &here, &unions[b]);
+    }
+    list->count = unions ? kept : list->count;
+}
+
 // Opens nodes or blocks of `few` against nodes of `many`.
 static void open_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *out)
 {
@@ -65,6 +85,7 @@ static void open_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs
     const ab_node_sides sides = { step->few->block[few], step->many->aabb[many], step->many->block[many],
                                   AB_CHILDREN_ALL, is_distant(step, step->many, many) };
     open_nodes(step, few, &sides, in, out);
+    drop_filtered(step, few - 1, many, out);
     pad(out);
 }
 
@@ -81,6 +102,7 @@ static void open_many(const ab_step *step, int few, const ab_node_pairs *in, ab_
     ab_node_pairs into = { out->other, out->opened, 0 };
     open_nodes(step, step->many_level, &sides, &turned, &into);
     out->count = into.count;
+    drop_filtered(step, few, step->many_level - 1, out);
     pad(out);
 }
 
@@ -107,7 +129,7 @@ static void meet(const ab_step *step, const ab_node_pairs *in, ab_pair_writer *w
     const ab_proxy_sides sides = { step->many->block[0], step->few->block[0], step->many->first_proxy,
                                    step->few->first_proxy, step->few != step->many && is_distant(step, step->many, 0) };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
-    ab_pair_writer_took(writer, step->kernels->meet(&sides, &turned, ab_pair_writer_room(writer)));
+    ab_pair_writer_took(writer, step->broad->kernels->meet(&sides, &turned, ab_pair_writer_room(writer)));
     step->level_tests[0] += in->count;
 }
 

@@ -17,7 +17,7 @@
 // What a step is about: the nodes of two trees at these levels.
 typedef struct ab_step
 {
-    const ab_box_kernels *kernels;
+    const ab_broad *broad;
     const ab_tree *few, *many;
     int few_level, many_level;
     uint64_t *level_tests; // counted here

@@ -1,6 +1,8 @@
 // Sorting leaves into the order of the tree: by size class, so that a few large boxes do not blow up the nodes of many
-// small ones, then by place on a Hilbert curve. Where many share a cell, as when one body lies far from all others, the
-// cell is sorted again by a finer curve of its own, so that nothing depends on how evenly bodies are spread.
+// small ones, then by place on a Hilbert curve. While pairs are dropped, sensors are classes of their own, so that few
+// nodes hold both sensors and others, and filters can tell nodes apart. Where many share a cell, as when one body lies
+// far from all others, the cell is sorted again by a finer curve of its own, so that nothing depends on how evenly
+// bodies are spread.
 #include "base/array.h"
 #include "base/platform.h"
 #include "base/radix.h"
@@ -34,7 +36,14 @@ typedef struct sorting
     const abut_pose *poses; // by body slot
     const ab_hilbert *curve;
     uint32_t median; // octave of the median size
+    const ab_broad *broad;
 } sorting;
+
+static sorting sorting_by(const ab_broad *broad)
+{
+    const ab_bvh *bvh = broad->state;
+    return (sorting){ broad->proxies, broad->in.poses, &bvh->curve, bvh->sort.median, broad };
+}
 
 static float larger(float a, float b)
 {
@@ -209,6 +218,7 @@ static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t c
     {
         words[i] = (uint64_t)key_of(sort, &c, &scratch[i]) << KEY_SHIFT | proxy_of_word(words[i]);
     }
+    ab_bvh_set_sensors_apart(sort->broad, words, count, KEY_SHIFT + PLACE_BITS);
     sort_words(words, (uint64_t *)(void *)scratch, count, c.bits);
     if (depth < FINEST)
     {
@@ -242,11 +252,10 @@ static uint32_t *strip_keys(uint64_t *words, uint32_t count)
 static void sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, uint64_t *words, void *scratch)
 {
     ab_proxies *proxies = broad->proxies;
-    const ab_bvh *bvh = broad->state;
     const ab_region *region = &proxies->region[set];
     const uint32_t first = region->first * AB_BLOCK;
     const uint32_t count = collect_live(proxies, first + start, first + region->tail, words);
-    sorting sort = { .proxies = proxies, .poses = broad->in.poses, .curve = &bvh->curve };
+    sorting sort = sorting_by(broad);
     if (count > 0)
     {
         sort_range(&sort, words, scratch, count, 0);
@@ -397,14 +406,6 @@ abut_status ab_bvh_order_prepare_keys(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static sorting sorting_by(const ab_broad *broad)
-{
-    const ab_bvh *bvh = broad->state;
-    return (sorting){
-        .proxies = broad->proxies, .poses = broad->in.poses, .curve = &bvh->curve, .median = bvh->sort.median
-    };
-}
-
 void ab_bvh_order_make_keys(void *pass, uint32_t task)
 {
     const ab_broad *broad = pass;
@@ -420,6 +421,7 @@ void ab_bvh_order_make_keys(void *pass, uint32_t task)
             s->radix.from[to++] = (uint64_t)key_of(&sort, &s->cells, &s->spots[i]) << KEY_SHIFT | proxy;
         }
     }
+    ab_bvh_set_sensors_apart(broad, s->radix.from + first, to - first, KEY_SHIFT + PLACE_BITS);
     ab_radix_count(&s->radix, task, first, to);
 }
 

@@ -15,8 +15,7 @@ _Static_assert(SELF_OVERLAP_BLOCKS *WITHIN_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MO
 
 static ab_step step_of(const ab_broad *broad, const ab_descent *descent, uint64_t *level_tests)
 {
-    return (
-        ab_step){ broad->kernels, descent->few, descent->many, descent->few_level, descent->many_level, level_tests };
+    return (ab_step){ broad, descent->few, descent->many, descent->few_level, descent->many_level, level_tests };
 }
 
 static bool set_list(ab_node_list *list, ab_memory *memory, uint32_t count)

@@ -35,7 +35,8 @@ bool ab_bvh_reserve(ab_broad *broad, ab_set set, uint32_t proxies)
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[set];
     const size_t nodes = nodes_over(eighths(proxies));
-    return ab_array_reserve(s->nodes, broad->memory, nodes) && ab_array_reserve(s->aabbs, broad->memory, nodes);
+    return ab_array_reserve(s->nodes, broad->memory, nodes) && ab_array_reserve(s->aabbs, broad->memory, nodes) &&
+           ab_bvh_reserve_unions(broad, set, eighths(proxies), nodes);
 }
 
 void ab_bvh_look(ab_broad *broad, ab_set set)
@@ -63,6 +64,7 @@ void ab_bvh_look(ab_broad *broad, ab_set set)
         tree->aabb[tree->levels] = s->aabbs + first;
         first += padded(count);
     }
+    ab_bvh_look_at_unions(broad, s);
 }
 
 static void empty_aabbs(ab_aabb *aabbs, uint32_t first, uint32_t end)
@@ -90,6 +92,7 @@ static void fit_nodes(ab_broad *broad, ab_bvh_set *s, uint32_t level, size_t beg
 {
     broad->kernels->refit(s->tree.aabb[level - 1] + (size_t)first * AB_BLOCK, end - first, s->nodes + begin + first,
                           s->aabbs + begin + first);
+    ab_bvh_unite_nodes(broad, s, level, first, end);
 }
 
 static size_t level_begin(const ab_bvh_set *s, uint32_t level)
@@ -117,6 +120,7 @@ void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block)
     ab_bvh_set *s = &bvh->set[set];
     const ab_tree before = s->tree;
     ab_bvh_look(broad, set);
+    ab_bvh_unite_blocks(broad, set, first_block, s->tree.levels > 0 ? s->tree.count[0] : 0);
     uint32_t first = same_layout(&before, &s->tree) ? first_block : 0;
     for (uint32_t level = 1; level < s->tree.levels; ++level)
     {
@@ -133,6 +137,7 @@ void ab_bvh_refit_lowest(ab_broad *broad, uint32_t first, uint32_t end)
 {
     ab_bvh *bvh = broad->state;
     ab_bvh_set *s = &bvh->set[AB_ACTIVE];
+    ab_bvh_unite_blocks(broad, AB_ACTIVE, first, end);
     if (s->tree.levels > 1)
     {
         fit_nodes(broad, s, 1, 0, first / AB_BLOCK, eighths(end));

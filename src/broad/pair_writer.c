@@ -172,6 +172,20 @@ static void hand_over(ab_pair_writer *writer)
     note->last_chunk = chunk;
 }
 
+uint32_t ab_pair_writer_drop(ab_pair_writer *writer, uint32_t count)
+{
+    const ab_broad *broad = writer->broad;
+    ab_pair *pairs = writer->gathered + writer->count;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const ab_pair pair = pairs[i];
+        pairs[kept] = pair;
+        kept += ab_proxies_collide(&broad->filters, broad->proxies, pair.a, pair.b);
+    }
+    return kept;
+}
+
 ab_pair *ab_pair_writer_room(ab_pair_writer *writer)
 {
     if (writer->count > AB_PAIR_BATCH)

@@ -37,9 +37,13 @@ void ab_pair_writer_open(ab_pair_writer *writer, ab_broad *broad, uint32_t task)
 
 // Where up to AB_PAIR_WRITER_MOST pairs may be written, and how many were.
 ab_pair *ab_pair_writer_room(ab_pair_writer *writer);
+
+// Drops those of the pairs just written that do not collide. Returns how many are left.
+uint32_t ab_pair_writer_drop(ab_pair_writer *writer, uint32_t count);
+
 static inline void ab_pair_writer_took(ab_pair_writer *writer, uint32_t count)
 {
-    writer->count += count;
+    writer->count += writer->broad->filters.collides ? ab_pair_writer_drop(writer, count) : count;
 }
 
 void ab_pair_writer_close(ab_pair_writer *writer);

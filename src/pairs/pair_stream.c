@@ -8,8 +8,36 @@
 
 _Static_assert(AB_TYPE_KEYS <= AB_TYPE_KEY_ROOM, "a row of buckets has room");
 
+// Motion kinds, plus AB_MOTION_SENSOR for sensors.
+static bool motions_collide(const ab_pair_rules *rules, uint32_t a, uint32_t b)
+{
+    const uint32_t motion_a = a & 3u, motion_b = b & 3u, sensors = (a & AB_MOTION_SENSOR) + (b & AB_MOTION_SENSOR);
+    if (motion_a >= ABUT_MOTION_COUNT || motion_b >= ABUT_MOTION_COUNT || sensors > AB_MOTION_SENSOR)
+    {
+        return false;
+    }
+    return sensors > 0 ? motion_a != ABUT_STATIC || motion_b != ABUT_STATIC : rules->meets[motion_a][motion_b];
+}
+
+static void rebuild_motion_sets(ab_pair_rules *rules)
+{
+    memset(rules->collides, 0, sizeof rules->collides);
+    for (uint32_t set = 0; set < AB_MOTION_SETS; ++set)
+    {
+        for (uint32_t pair = 0; pair < 64; ++pair)
+        {
+            const uint32_t a = pair / 8, b = pair % 8;
+            if (set >> a & 1u && motions_collide(rules, a, b))
+            {
+                rules->collides[set] = (uint8_t)(rules->collides[set] | 1u << b);
+            }
+        }
+    }
+}
+
 static void rebuild(ab_pair_rules *rules)
 {
+    rebuild_motion_sets(rules);
     for (uint32_t a = 0; a < AB_TYPE_KEYS; ++a)
     {
         for (uint32_t b = 0; b < AB_TYPE_KEY_ROOM; ++b)
@@ -52,15 +80,6 @@ void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool 
 {
     rules->meets[a][b] = rules->meets[b][a] = meets;
     rebuild(rules);
-}
-
-bool ab_filters_collide(const abut_filter *a, const abut_filter *b)
-{
-    if (a->group != 0 && a->group == b->group)
-    {
-        return a->group > 0;
-    }
-    return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
 // Decides what type keys cannot: sensors, the colliders' filters, exclusions. `bin` is the pair's by its type keys.

@@ -267,6 +267,8 @@ static void place(abut_world *world, uint32_t slot)
             ab_proxies_append(&world->proxies, AB_ACTIVE, &description);
         }
     }
+    world->sensors_placed += meets && (world->colliders.state[slot] & AB_STATE_SENSOR) != 0 &&
+                             !is_default_filter(&world->colliders.filter[slot]);
     if (meets && ab_is_immobile(world->bodies.state[body]))
     {
         make_fresh(world, slot);

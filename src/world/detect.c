@@ -116,6 +116,7 @@ static abut_status close_detection(abut_world *world)
         ab_sensors_publish(&world->sensing, &world->sensors);
         ab_world_publish(world);
         count(world);
+        ab_world_judge_filters(world);
         AB_WORLD_CHECK(world);
         return ABUT_OK;
     }

@@ -68,6 +68,8 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
         return ABUT_OUT_OF_MEMORY;
     }
     world->broad.in = bounds_in(world);
+    const bool drops = ab_world_drops_pairs(world);
+    world->broad.filters = (ab_proxy_filters){ world->colliders.filter, drops ? world->rules.collides : NULL };
     return ABUT_OK;
 }
 

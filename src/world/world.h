@@ -135,6 +135,9 @@ struct abut_world
     ab_pair_rules rules;
     uint32_t rules_edited;     // the number, from 1, of the first detect after their last edit
     uint32_t colliders_edited; // the same of all colliders
+    uint32_t sensors_placed;   // with filters, since the last detect
+    uint64_t filters_counted;  // the detect after which proxies that filters set apart were counted last, or 0
+    bool drops_pairs;          // the next detect's broad phase drops pairs that do not collide
     ab_pair_stream stream;
     ab_pair_pass sorting;
     ab_packed_manifolds manifolds;
@@ -296,6 +299,11 @@ ab_contact_names ab_world_names(const abut_world *world);
 
 // Prepares the index of cached axes, whose phases run next, and returns the lookup; empty if not needed.
 ab_cached_axes ab_world_cached_axes(abut_world *world, bool needed);
+
+// Whether the broad phase of the detect under way drops pairs that do not collide; and deciding it for the next one,
+// after a detect has succeeded. It follows from what the world holds and found, whichever broad phase ran.
+bool ab_world_drops_pairs(const abut_world *world);
+void ab_world_judge_filters(abut_world *world);
 
 // Find the sensor overlaps, into `sensed`.
 extern const ab_phase ab_sense_phases[];

@@ -1,0 +1,71 @@
+// When the broad phase gets the filters, so that it drops what does not collide. That costs it something for each pair,
+// so it pays only where many pairs do not collide: where many sensors with filters were created or changed, or where a
+// detect has filtered many candidates. It ends when too few proxies are left that a filter, sensor flag or motion kind
+// sets apart. What static bodies meet when they are placed is no reason: they meet it once.
+#include "base/array.h"
+#include "world/world.h"
+
+#define LEAST_SHARE   2u   // one candidate in so many was filtered
+#define LEAST         256u // candidates that were
+#define LEAST_PROXIES 16u  // one proxy in so many has a filter of its own, or does not collide with its own kind
+#define COUNTED       256u // detects between counts of those
+
+static uint32_t live_proxies(const abut_world *world)
+{
+    return world->proxies.region[AB_ACTIVE].live + world->proxies.region[AB_STATIC_SET].live;
+}
+
+bool ab_world_drops_pairs(const abut_world *world)
+{
+    return world->drops_pairs ||
+           (world->sensors_placed > 0 && (uint64_t)LEAST_PROXIES * world->sensors_placed >= live_proxies(world));
+}
+
+// Static proxies do not collide with their own kind either, but are not searched against each other.
+static bool is_set_apart(const abut_world *world, uint32_t proxy_flags)
+{
+    const uint32_t motion = ab_motion_set(proxy_flags);
+    const bool collides = (world->rules.collides[motion] & motion) != 0 || motion == 1u << ABUT_STATIC;
+    return (proxy_flags & AB_PROXY_DEAD) == 0 && (!collides || (proxy_flags & AB_PROXY_FILTERED) != 0);
+}
+
+static bool many_set_apart(abut_world *world)
+{
+    const ab_proxies *proxies = &world->proxies;
+    uint64_t count = 0;
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const uint32_t first = proxies->region[set].first * AB_BLOCK, end = first + proxies->region[set].tail;
+        for (uint32_t proxy = first; proxy < end; ++proxy)
+        {
+            count += is_set_apart(world, proxies->proxy_flags[proxy]);
+        }
+    }
+    world->filters_counted = world->statistics.detects;
+    return count > 0 && LEAST_PROXIES * count >= live_proxies(world);
+}
+
+// Colliders of one body are filtered, too: whether filters, sensors and motion kinds are the reason is counted, but not
+// in every detect.
+static bool is_worth_dropping(abut_world *world)
+{
+    const abut_statistics *s = &world->statistics;
+    const bool placed = LEAST_PROXIES * (uint64_t)arrlenu(world->was_dirty) >= live_proxies(world);
+    const bool counted = world->filters_counted > 0 && s->detects - world->filters_counted < COUNTED;
+    return !placed && !counted && s->filtered > LEAST && LEAST_SHARE * s->filtered > s->candidates &&
+           many_set_apart(world);
+}
+
+void ab_world_judge_filters(abut_world *world)
+{
+    const bool dropped = world->broad.filters.collides != NULL;
+    world->sensors_placed = 0;
+    if (!dropped)
+    {
+        world->drops_pairs = is_worth_dropping(world);
+    }
+    else
+    {
+        world->drops_pairs = world->statistics.detects % COUNTED != 0 || many_set_apart(world);
+    }
+}
