@@ -1,4 +1,4 @@
-// The one place where a complaint is put into words.
+// Formats and prints error messages.
 #include "complaint.h"
 
 #include <stdarg.h>

@@ -11,7 +11,7 @@ extern "C" {
 enum
 {
     EXIT_BROKEN = 1, // the run itself failed
-    EXIT_ASKED = 2   // what was asked for makes no sense, is not there, or cannot be read
+    EXIT_ASKED = 2   // the request makes no sense, is not there, or cannot be read
 };
 
 typedef struct bench_complaint
@@ -20,7 +20,7 @@ typedef struct bench_complaint
     char sentence[512];
 } bench_complaint;
 
-// Always false, so that a refusal is one line.
+// Always false, so that an error is one line.
 #if defined(__MINGW32__)
 __attribute__((format(gnu_printf, 3, 4))) // its own printf, which strict C chooses, and not Windows'
 #elif defined(__GNUC__)

@@ -38,7 +38,7 @@ typedef struct engine_frame
     uint64_t points;
     uint64_t begun, ended;
     uint64_t bytes;       // held now
-    uint64_t allocations; // asked for since the beginning
+    uint64_t allocations; // allocated since the beginning
     double stage_ns[ENGINE_STAGES];
     const char *broad, *isa;                                  // that ran
     abut_pair_type_statistics pair_types[ABUT_PAIR_TYPE_MAX]; // of all steps together; a NULL name ends the list

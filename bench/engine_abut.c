@@ -24,7 +24,8 @@ typedef struct instance
 static bool accepted(abut_status status, const char *call, bench_complaint *complaint)
 {
     int exit_status = status == ABUT_UNSUPPORTED ? EXIT_ASKED : EXIT_BROKEN;
-    return status == ABUT_OK || complain(complaint, exit_status, "abut refused %s: %s", call, abut_status_text(status));
+    return status == ABUT_OK ||
+           complain(complaint, exit_status, "abut's %s failed: %s", call, abut_status_text(status));
 }
 
 static void destroy(void *given)

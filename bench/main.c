@@ -1,4 +1,4 @@
-// abut-bench: reads what is asked for, runs it row by row, and writes each row as it comes.
+// abut-bench: reads the options, runs them row by row, and writes each row as it comes.
 #include "clock.h"
 #include "pairs.h"
 #include "progress.h"

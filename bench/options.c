@@ -341,7 +341,7 @@ void options_print_help(FILE *out)
         "the stepping thread; elapsed time with several threads and where the system does not tell a thread's. JSON\n"
         "and CSV name the clock. Beside it stands the step's elapsed time, of which the stages are parts.\n"
         "Without --scene, --bodies and --file a default set runs in under a minute. Exit status: 0; 1 when a run\n"
-        "fails; 2 when what was asked for makes no sense or is not there.\n");
+        "fails; 2 for an invalid option or a missing file or scene.\n");
 }
 
 void options_print_list(FILE *out)

@@ -9,15 +9,15 @@
 
 typedef struct bench_options
 {
-    uint32_t *kinds;  // stb_ds: scenes asked for by name
-    bool all_scenes;  // asked for as such
-    uint32_t *bodies; // stb_ds: numbers of bodies asked for; NULL: each scene's own
+    uint32_t *kinds;  // stb_ds: scenes given by name
+    bool all_scenes;  // given by name
+    uint32_t *bodies; // stb_ds: numbers of bodies given; NULL: each scene's own
     engine_settings settings;
-    const bench_engine **peers; // stb_ds: asked for, in that order
+    const bench_engine **peers; // stb_ds: given, in that order
     uint32_t frames;
     uint32_t after;   // frames run before those
     uint32_t limit_s; // for a run; 0: none but the default set's
-    const char *file; // NULL: none asked for
+    const char *file; // NULL: none given
     const char *json; // NULL: none; "-": standard output
     const char *csv;  // likewise
     bool hash_all;    // every frame

@@ -110,7 +110,7 @@ static bool isa_wanted(const bench_options *options, abut_isa isa)
     return abut_isa_available(isa) && (all || options->settings.isa == isa);
 }
 
-static void measure(bench *b, const bench_options *options, const pairs_report *report, const pairs_cell *at,
+static void measure(bench *b, const bench_options *options, const pairs_report *report, const pairs_type *at,
                     const pairs_set set[PAIRS_SETS])
 {
     for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
@@ -130,8 +130,8 @@ static void measure(bench *b, const bench_options *options, const pairs_report *
     }
 }
 
-// One cell on every instruction set wanted. False when there are no shapes to be had for it.
-static bool run_cell(bench *b, const bench_options *options, const pairs_report *report, const pairs_cell *at)
+// One pair type on every instruction set selected. False when its shapes cannot be made.
+static bool run_type(bench *b, const bench_options *options, const pairs_report *report, const pairs_type *at)
 {
     pairs_set set[PAIRS_SETS];
     uint32_t made = 0;
@@ -161,9 +161,9 @@ static bool run_tables(bench *b, const bench_options *options, const pairs_repor
         {
             for (uint32_t lower = 1; lower <= higher; ++lower)
             {
-                const pairs_cell at = { (abut_shape_kind)lower, (abut_shape_kind)higher, plane != 0 };
+                const pairs_type at = { (abut_shape_kind)lower, (abut_shape_kind)higher, plane != 0 };
                 const ab_pair_type *type = &table->type[lower][higher];
-                if (type->kernel && !run_cell(b, options, report, &at))
+                if (type->kernel && !run_type(b, options, report, &at))
                 {
                     return complain(complaint, EXIT_BROKEN, "no shapes could be made for %s", type->name);
                 }

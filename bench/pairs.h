@@ -1,5 +1,5 @@
-// What each cell of the pair table costs: nanoseconds a pair on every instruction set there is, caches warm, without a
-// world. The rows are those of the tables themselves, in space and in the plane.
+// The cost of each entry of the pair tables: nanoseconds a pair on every instruction set available, caches warm,
+// without a world. The rows are those of the tables themselves, in 3D and in 2D.
 #ifndef ABUT_BENCH_PAIRS_H
 #define ABUT_BENCH_PAIRS_H
 
@@ -16,7 +16,7 @@ enum
     PAIRS_SETS
 };
 
-// Pairs of one cell: leaf 2i meets leaf 2i + 1.
+// Pairs of one type: proxy 2i with proxy 2i + 1.
 typedef struct pairs_set
 {
     abut_shape *shapes;
@@ -29,7 +29,7 @@ typedef struct pairs_set
 
 typedef struct pairs_row
 {
-    const char *name; // of the cell
+    const char *name; // of the pair type
     bool plane;
     abut_isa isa;
     double ns[PAIRS_SETS];   // a pair, the median of the repeats
@@ -38,20 +38,20 @@ typedef struct pairs_row
 } pairs_row;
 
 // Where in the tables.
-typedef struct pairs_cell
+typedef struct pairs_type
 {
     abut_shape_kind lower, higher;
     bool plane;
-} pairs_cell;
+} pairs_type;
 
 // A set in which pairs touch or do not, as asked; `which` is PAIRS_…. False when shapes of these kinds cannot be made.
 // To be released either way.
-bool pairs_set_make(pairs_set *set, const pairs_cell *at, uint32_t which);
+bool pairs_set_make(pairs_set *set, const pairs_type *at, uint32_t which);
 void pairs_set_release(pairs_set *set);
 
 ab_batch pairs_set_batch(const pairs_set *set, uint32_t first, uint32_t count);
 
-// Measures every cell on the instruction sets asked for and writes row by row. False with a complaint.
+// Measures every pair type on the selected instruction sets and writes row by row. False with a complaint.
 bool pairs_run(const bench_options *options, bench_complaint *complaint);
 
 // Where rows go: as outputs.h says of runs.

@@ -103,10 +103,10 @@ static abut_pose random_pose(pcg32 *random, bool plane, float spread)
     return pose;
 }
 
-static void put(pairs_set *set, uint32_t leaf, const abut_shape *shape, const abut_pose *pose)
+static void put(pairs_set *set, uint32_t proxy, const abut_shape *shape, const abut_pose *pose)
 {
-    set->shapes[leaf] = *shape;
-    ab_placed_record(&set->records[leaf], &set->kinds, shape, pose, leaf);
+    set->shapes[proxy] = *shape;
+    ab_placed_record(&set->records[proxy], &set->kinds, shape, pose, proxy);
 }
 
 static bool wanted(const pairs_set *set, const ab_pair_type *type, uint32_t pair, uint32_t which)
@@ -121,15 +121,15 @@ static void take_room(pairs_set *set)
 {
     enum
     {
-        LEAVES = 2 * (PAIRS_SET + (int)AB_WIDEST)
+        PROXIES = 2 * (PAIRS_SET + (int)AB_WIDEST)
     };
-    set->shapes = storage_take(LEAVES, sizeof *set->shapes);
-    set->memory = storage_take(LEAVES + 1, sizeof *set->records);
+    set->shapes = storage_take(PROXIES, sizeof *set->shapes);
+    set->memory = storage_take(PROXIES + 1, sizeof *set->records);
     set->records = (ab_record *)(((uintptr_t)set->memory + 63u) & ~(uintptr_t)63u);
-    set->colliders = storage_take(LEAVES, sizeof *set->colliders);
-    set->a = storage_take(LEAVES, sizeof *set->a);
-    set->b = storage_take(LEAVES, sizeof *set->b);
-    for (uint32_t i = 0; i < LEAVES; ++i)
+    set->colliders = storage_take(PROXIES, sizeof *set->colliders);
+    set->a = storage_take(PROXIES, sizeof *set->a);
+    set->b = storage_take(PROXIES, sizeof *set->b);
+    for (uint32_t i = 0; i < PROXIES; ++i)
     {
         const uint32_t pair = i < PAIRS_SET ? i : 0;
         set->colliders[i] = i;
@@ -138,7 +138,7 @@ static void take_room(pairs_set *set)
     }
 }
 
-bool pairs_set_make(pairs_set *set, const pairs_cell *at, uint32_t which)
+bool pairs_set_make(pairs_set *set, const pairs_type *at, uint32_t which)
 {
     const abut_shape_kind lower = at->lower, higher = at->higher;
     const ab_pair_type *type = &ab_placed_table(ABUT_ISA_SCALAR, at->plane)->type[lower][higher];

@@ -52,7 +52,7 @@ uint32_t pcg32_below(pcg32 *random, uint32_t count)
     return (uint32_t)((uint64_t)pcg32_next(random) * count >> 32);
 }
 
-// Short draws are refused because their direction is coarse.
+// Short draws are repeated because their direction is coarse.
 abut_vec3 pcg32_direction(pcg32 *random)
 {
     for (;;)

@@ -1,4 +1,4 @@
-// The default set is chosen to take under a minute; what a scene cannot have is an error only when it was asked for by
+// The default set is chosen to take under a minute; what a scene cannot have is an error only when it was given by
 // name.
 #include "plan.h"
 

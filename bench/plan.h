@@ -9,7 +9,7 @@ typedef struct plan_row
     uint32_t kind;    // of scene; ABUT_NONE: from the file
     const char *file; // NULL: none
     uint32_t bodies;
-    bool by_default; // its size was not asked for: left out when it would take too long
+    bool by_default; // its size was not given: left out when it would take too long
 } plan_row;
 
 typedef struct bench_plan

@@ -31,10 +31,10 @@ static void text(FILE *out, const char *value)
     fputc('"', out);
 }
 
-static void count(FILE *out, bool told, uint64_t number)
+static void count(FILE *out, bool is_known, uint64_t number)
 {
     fputc(',', out);
-    if (told)
+    if (is_known)
     {
         fprintf(out, "%llu", (unsigned long long)number);
     }

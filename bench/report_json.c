@@ -30,9 +30,9 @@ static void text(FILE *out, const char *key, const char *value)
     fprintf(out, "\",");
 }
 
-static void count(FILE *out, const char *key, bool told, uint64_t number)
+static void count(FILE *out, const char *key, bool is_known, uint64_t number)
 {
-    if (told)
+    if (is_known)
     {
         fprintf(out, "\"%s\":%llu,", key, (unsigned long long)number);
     }

@@ -28,9 +28,9 @@ static void begin(FILE *out)
     fprintf(out, "%10s %8s %8s %6s %6s %s\n", "candidates", "touching", "points", "bytes", "allocs", "hash");
 }
 
-static void count(FILE *out, int width, bool told, uint64_t number)
+static void count(FILE *out, int width, bool is_known, uint64_t number)
 {
-    if (told)
+    if (is_known)
     {
         fprintf(out, "%*llu ", width, (unsigned long long)number);
     }
@@ -60,7 +60,7 @@ static void stages(FILE *out, const run_result *result)
     }
 }
 
-// A peer's name takes the place of broad phase and instruction set.
+// A peer's name replaces broad phase and instruction set.
 static void beginning(FILE *out, const run_result *result)
 {
     char engine[16];

@@ -5,7 +5,7 @@
 #include "heap.h"
 #include "storage.h"
 
-#define DROPPED 10u // the first frames: caches warm up, arrays grow, orders settle
+#define DROPPED 10u // the first frames: caches warm up, arrays grow, sort orders adapt
 
 // A run under way. times[stage][frame], in ns; the two rows after the last stage are the whole step, by the clock that
 // is quoted and by elapsed time.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUESSED_PAIRS_A_BODY 2.0f // as in a settled heap
+#define GUESSED_PAIRS_A_BODY 2.0f // as in a heap at rest
 
 // Where a body of the file is in the scene.
 typedef struct file_place
@@ -40,7 +40,7 @@ typedef struct file_making
     bench_complaint *complaint;
 } file_making;
 
-static bool refuse(const file_making *making, uint32_t line, const char *what, uint32_t id)
+static bool reject(const file_making *making, uint32_t line, const char *what, uint32_t id)
 {
     return complain(making->complaint, EXIT_ASKED, "%s:%u: body %u %s", making->path, line, id, what);
 }
@@ -100,7 +100,7 @@ static bool declare(file_making *making)
     {
         if (making->places[i].id == making->places[i - 1].id)
         {
-            return refuse(making, making->places[i].line, "was declared before", making->places[i].id);
+            return reject(making, making->places[i].line, "was declared before", making->places[i].id);
         }
     }
     return true;
@@ -135,18 +135,18 @@ static bool pose_body(const file_making *making, const pose_record *record, cons
     {
         if (!first_frame)
         {
-            return refuse(making, record->line, "has no pose in the first frame", record->id);
+            return reject(making, record->line, "has no pose in the first frame", record->id);
         }
         posed[place->index] = true;
         def->pose = pose;
     }
     else if (def->motion == ABUT_STATIC && !same_pose(&def->pose, &pose))
     {
-        return refuse(making, record->line, "is declared as not moving, and moves", record->id);
+        return reject(making, record->line, "is declared as not moving, and moves", record->id);
     }
     else if (first_frame)
     {
-        return refuse(making, record->line, "is posed twice in the first frame", record->id);
+        return reject(making, record->line, "is posed twice in the first frame", record->id);
     }
     return true;
 }
@@ -165,7 +165,7 @@ static bool play(file_making *making, bool *posed)
         const file_place *place = find(making, poses[i].id);
         if (!place || place->line > poses[i].line)
         {
-            return refuse(making, poses[i].line, "is posed before it is declared", poses[i].id);
+            return reject(making, poses[i].line, "is posed before it is declared", poses[i].id);
         }
         if (!pose_body(making, &poses[i], place, poses[i].frame == poses[0].frame, posed))
         {
@@ -226,7 +226,7 @@ static bool make(file_making *making)
     {
         if (!posed[making->places[i].index])
         {
-            sound = refuse(making, making->places[i].line, "has no pose in the first frame", making->places[i].id);
+            sound = reject(making, making->places[i].line, "has no pose in the first frame", making->places[i].id);
         }
     }
     storage_give(posed);

@@ -1,4 +1,5 @@
-// Unit cubes stacked in a lattice on one large static AABB, each trembling about its rest pose, anew in each frame.
+// Unit cubes stacked in a lattice on one large static AABB, each moving a little about its rest pose, anew in each
+// frame.
 #include "scene_row.h"
 
 #define SPACING 0.999f

@@ -1,6 +1,6 @@
-// A layer of bodies falling together onto a terrain of static AABBs. A body lives for as many frames as it takes to
-// fall through the layer; then it ends and begins anew at the top, at another place. Ages are spread evenly, so that
-// one in twenty ends and begins in each frame, and heights are uniform in the layer.
+// A layer of bodies falling together onto a terrain of static AABBs. A body exists for as many frames as it takes to
+// fall through the layer; then it is destroyed and created again at the top, at another position. Ages are spread
+// evenly, so that one in twenty is replaced in each frame, and heights are uniform in the layer.
 #include "scene_row.h"
 #include "scene_shapes.h"
 
@@ -17,7 +17,7 @@ static uint32_t tiles_along(double side)
 }
 
 // With half extents e, n tiles along the edge L: seen from above a body is over 1 + 2e(n-1)/L tiles in each direction,
-// and it reaches down into one of them in the share e/DEPTH of its life, tops being at 0 on average.
+// and it reaches down into one of them in the share e/DEPTH of its frames, tops being at 0 on average.
 static double pairs_with_terrain(const bench_crowd *crowd, double side)
 {
     double across = 2.0 * (double)(tiles_along(side) - 1) / side;

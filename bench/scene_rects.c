@@ -5,7 +5,7 @@
 
 #define TURN      0.02f // radians a frame, of rectangles
 #define SPEED     0.05f // metres a frame
-#define THICKNESS 0.25f // metres: half extent along z, which the plane ignores
+#define THICKNESS 0.25f // metres: half extent along z, which 2D ignores
 
 typedef struct rects_flight
 {
@@ -77,7 +77,7 @@ static void build(bench_scene *scene, pcg32 *random)
     }
 }
 
-static void build_plane(bench_scene *scene, pcg32 *random)
+static void build_2d(bench_scene *scene, pcg32 *random)
 {
     scene->dimension = 2;
     build(scene, random);
@@ -102,7 +102,7 @@ static void fly(bench_scene *scene)
 const scene_row scene_rects = { { "rects", "circles and rotated rectangles flying through a square, in 2D", 1.0f,
                                   10000000, 10000 },
                                 8,
-                                build_plane,
+                                build_2d,
                                 fly };
 const scene_row scene_rects_flat = {
     { "rects-3d", "the same bodies as spheres and flat OBBs in 3D", 1.0f, 10000000, 10000 }, 8, build, fly

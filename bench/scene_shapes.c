@@ -1,4 +1,4 @@
-// Shapes and sizes of bodies; places are the scenes' own affair.
+// Shapes and sizes of bodies; positions are the scenes' own.
 #include "scene_shapes.h"
 
 void scene_shape_draw(abut_body_def *def, abut_shape_kind kind, float low, float high, pcg32 *random)

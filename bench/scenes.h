@@ -17,8 +17,8 @@ extern "C" {
 
 typedef struct bench_scene
 {
-    const char *name;   // as asked for; of a file: its name without folder and ending
-    uint32_t bodies;    // as asked for: what figures are divided by
+    const char *name;   // as given; of a file: its name without folder and ending
+    uint32_t bodies;    // as given: what figures are divided by
     uint32_t count;     // all bodies: those and the scenery (floor, terrain), which comes after them
     uint32_t moving;    // bodies [0, moving) are posed anew in every frame
     uint32_t frame;     // the one shown, from 0
@@ -47,7 +47,7 @@ typedef struct scene_description
     const char *summary; // one line
     float pairs_a_body;  // 0: depends on the number of bodies
     uint32_t most_bodies;
-    uint32_t most_by_default; // in a benchmark that was not told how many
+    uint32_t most_by_default; // in a benchmark without a number of frames
 } scene_description;
 
 uint32_t scene_kinds(void);

@@ -9,7 +9,7 @@ static void *or_end(void *block, size_t size)
 {
     if (!block && size)
     {
-        fprintf(stderr, "out of memory: %zu bytes for the benchmark itself were refused\n", size);
+        fprintf(stderr, "out of memory: no %zu bytes for the benchmark itself\n", size);
         exit(EXIT_FAILURE);
     }
     return block;

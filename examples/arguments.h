@@ -17,13 +17,13 @@ static inline bool help_wanted(const char *argument)
 }
 
 // Says on stderr what is wrong with an argument. Returns the exit status to leave with.
-static inline int argument_refused(const char *program, const char *argument, const char *sentence)
+static inline int argument_rejected(const char *program, const char *argument, const char *sentence)
 {
     fprintf(stderr, "%s: '%s': %s; --help says what there is\n", program, argument, sentence);
     return 2;
 }
 
-// Prints `help` if any argument is --help or -h. Refuses options (but for "-" alone) and more than `most` arguments.
+// Prints `help` if any argument is --help or -h. Rejects options (but for "-" alone) and more than `most` arguments.
 // Returns the exit status to leave with, or GO_ON.
 static inline int arguments_answer(const char *program, const char *help, int most, int argc, char **argv)
 {
@@ -39,10 +39,10 @@ static inline int arguments_answer(const char *program, const char *help, int mo
     {
         if (argv[i][0] == '-' && argv[i][1] != '\0')
         {
-            return argument_refused(program, argv[i], "there is no such option");
+            return argument_rejected(program, argv[i], "there is no such option");
         }
     }
-    return argc - 1 > most ? argument_refused(program, argv[most + 1], "one argument too many") : GO_ON;
+    return argc - 1 > most ? argument_rejected(program, argv[most + 1], "one argument too many") : GO_ON;
 }
 
 #endif

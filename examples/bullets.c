@@ -1,6 +1,6 @@
-// Bullets that fly many metres a step, in a room with thin walls. A detect with the step for its horizon says what each
-// will meet and when; moved until then and no further, bullets bounce off the walls and stick to a board that turns and
-// slides, and none gets through. Stepped without looking ahead they are outside at once.
+// Bullets that fly many metres a step, in a room with thin walls. A detect with the step for its horizon finds what
+// each will hit and when; moved until then and no further, bullets bounce off the walls and stick to a board that turns
+// and slides, and none gets through. Stepped without looking ahead they are outside at once.
 #include "arguments.h"
 
 #include <abut/abut.h>
@@ -20,7 +20,7 @@ enum
     STEPS = 60
 };
 
-// A body's user data: what happens to a bullet that meets it.
+// A body's user data: what happens to a bullet that hits it.
 enum
 {
     BOUNCES,
@@ -50,7 +50,7 @@ static abut_body_def wall(int side)
                             .collider.shape = abut_shape_aabb(half[0], half[1], half[2]) };
 }
 
-// Balls, and slugs that tumble. They share a negative group, so that they do not meet each other.
+// Balls, and slugs that tumble. They share a negative group, so that they do not collide with each other.
 static abut_body_def bullet(bool slug, uint32_t *random)
 {
     abut_body_def def = { .velocity.angular.y = slug ? 200.0f : 0.0f,
@@ -83,7 +83,7 @@ static abut_status build(abut_world *world)
     return abut_body_create_many(world, defs, BODIES, bodies);
 }
 
-// The whole step for everybody, but for bullets that meet something only the way until then.
+// The whole step for every body; bullets that hit something, only until then.
 static abut_status advance(abut_world *world)
 {
     const abut_impacts impacts = abut_world_impacts(world);

@@ -23,7 +23,7 @@ typedef struct canvas_point
 typedef struct canvas
 {
     int width, height;
-    float *rgb; // three a pixel, row after row from the top; to be read and written in place
+    float *rgb; // three a pixel, row after row from the top; the caller reads and writes them directly
 } canvas;
 
 // The colour written as 0xrrggbb.

@@ -1,5 +1,5 @@
-// A capsule as a shape kind of one's own: the library knows a segment's support function and a rounding, and does the
-// rest. A capsule slides off a crate, and a few plain lines in the place of a solver let it come to lie on the floor.
+// A capsule as a custom shape kind: the library knows a segment's support function and a rounding, and does the rest. A
+// capsule slides off a crate, and a few plain lines in place of a solver bring it to rest on the floor.
 #include "arguments.h"
 
 #include <abut/abut.h>
@@ -53,7 +53,7 @@ static bool valid(void *context, const void *data)
 }
 
 // Pushes the body out of what it overlaps, and stops what of its velocity leads further in.
-static abut_status settle(abut_world *world, abut_body body)
+static abut_status come_to_rest(abut_world *world, abut_body body)
 {
     abut_pose pose;
     abut_velocity velocity;
@@ -100,7 +100,7 @@ static abut_status run(abut_world *world, float *height, uint32_t *points)
         velocity.linear.y -= 9.81f / 60;
         status = status == ABUT_OK ? abut_body_set_velocity(world, body[2], &velocity) : status;
         status = status == ABUT_OK ? abut_world_step(world, 1.0f / 60) : status;
-        status = status == ABUT_OK ? settle(world, body[2]) : status;
+        status = status == ABUT_OK ? come_to_rest(world, body[2]) : status;
     }
     abut_pose pose = { .position = { 0, 0, 0 } };
     status = status == ABUT_OK ? abut_body_pose(world, body[2], &pose) : status;

@@ -33,7 +33,7 @@ typedef struct pool
     // The phase.
     abut_world *world;
     uint32_t tasks, taken, returned;
-    abut_status status; // of the first task that was refused
+    abut_status status; // of the first task that failed
 } pool;
 
 // Takes one task and lets go of the lock while it runs.
@@ -168,7 +168,7 @@ static float towards_room(float place, float speed)
     return place > ROOM ? -fabsf(speed) : place < -ROOM ? fabsf(speed) : speed;
 }
 
-// The world belongs to the program again between two detects: bodies may be written in place.
+// Between two detects the program may write bodies in place.
 static abut_status move(abut_world *world)
 {
     const abut_bodies all = abut_world_bodies(world);

@@ -1,6 +1,6 @@
-// Piles of crates that fall asleep, and one that a late crate wakes. Islands, crates that hang together by contacts,
-// are found by union-find; one that has been still for a while is put to sleep as a whole, and woken as a whole by a
-// begin event. Asleep it costs a step nothing, and its contacts rest. A few plain lines stand in the place of a solver.
+// Piles of crates that fall asleep, and one that a late crate wakes. Islands, crates connected by contacts, are found
+// by union-find; one that has been still for a while is put to sleep as a whole, and woken as a whole by a begin event.
+// A sleeping island costs a step nothing; its contacts are among the sleeping ones. A few plain lines replace a solver.
 #include "arguments.h"
 
 #include <abut/abut.h>
@@ -71,7 +71,8 @@ static void solve(scene *s)
 {
     const abut_bodies all = abut_world_bodies(s->world);
     bool carried[BODIES] = { false };
-    for (int set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set) // what was just woken has its contacts among the resting ones
+    for (int set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set) // the contacts of a newly woken crate are still among the
+                                                          // sleeping ones
     {
         const abut_contacts touching = abut_world_contacts(s->world, (abut_contact_set)set);
         for (uint32_t i = 0; i < touching.count; ++i)
@@ -139,7 +140,7 @@ static abut_status set_island_awake(scene *s, uint32_t root, bool awake, float t
     return abut_body_set_awake_many(s->world, island, count, awake);
 }
 
-// The world wakes nobody: what is awake meets what sleeps, and the program has the say.
+// The world wakes nothing: awake bodies collide with sleeping ones, and the program decides.
 static abut_status wake(scene *s, float time)
 {
     const abut_events began = abut_world_events(s->world, ABUT_BEGIN);
@@ -205,14 +206,14 @@ int main(int argc, char **argv)
     abut_status status = abut_world_create(&def, &s.world);
     status = status == ABUT_OK ? run(&s) : status;
     const uint32_t awake = abut_world_contacts(s.world, ABUT_AWAKE).count;
-    const uint32_t resting = abut_world_contacts(s.world, ABUT_ASLEEP).count;
+    const uint32_t asleep = abut_world_contacts(s.world, ABUT_ASLEEP).count;
     abut_world_destroy(s.world);
     if (status != ABUT_OK)
     {
         fprintf(stderr, "sleep: %s\n", abut_status_text(status));
         return 1;
     }
-    printf("at the end %u contacts are awake and %u rest\n", awake, resting);
-    const bool all_rest = awake == 0 && resting == PILES * HEIGHT + 1;
-    return all_rest && s.fell_asleep == PILES + 1 && s.woke == HEIGHT + 1 ? 0 : 1;
+    printf("at the end %u contacts are awake and %u asleep\n", awake, asleep);
+    const bool all_asleep = awake == 0 && asleep == PILES * HEIGHT + 1;
+    return all_asleep && s.fell_asleep == PILES + 1 && s.woke == HEIGHT + 1 ? 0 : 1;
 }

@@ -80,7 +80,7 @@ static abut_status build(scene *s)
     return status == ABUT_OK ? abut_collider_attach(s->world, s->body[ADA], &stick, &made) : status;
 }
 
-// To be asked for before each step: the velocity stays, and would carry the door past the pose it was given.
+// Call before each step: the velocity stays, and would carry the door past its target pose.
 static abut_status move_door(scene *s)
 {
     const float wanted = s->inside > 0 ? OPEN : SHUT, most = DOOR_SPEED * STEP, way = wanted - s->height;

@@ -1,5 +1,5 @@
-// A crowd of colliders, each on a body of its own, as leaves without a world: what tests of the bounds pass and the
-// broad phases move about.
+// A crowd of colliders, each on a body of its own, as proxies without a world: for tests of the bounds pass and the
+// broad phases.
 #ifndef BROAD_CROWD_H
 #define BROAD_CROWD_H
 
@@ -26,7 +26,7 @@ typedef struct crowd
     uint32_t count, room;      // colliders made so far, and at most
 } crowd;
 
-// New memory is full of what is no number, so that a box that nobody has written meets nothing.
+// Fills new memory with NaN, so that an AABB that nothing wrote overlaps nothing.
 static inline void *crowd_allocate(void *context, size_t size, size_t alignment)
 {
     (void)context;
@@ -94,13 +94,13 @@ static inline bool crowd_append_motion(crowd *c, uint32_t collider, abut_motion 
     return true;
 }
 
-// Makes the collider an active leaf.
+// Makes the collider an active proxy.
 static inline bool crowd_append(crowd *c, uint32_t collider)
 {
     return crowd_append_motion(c, collider, ABUT_DYNAMIC);
 }
 
-// A new collider, not yet a leaf.
+// A new collider, not yet a proxy.
 static inline uint32_t crowd_add(crowd *c, abut_shape shape, abut_vec3 position, abut_quat rotation)
 {
     const uint32_t collider = c->count++;

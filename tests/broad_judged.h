@@ -47,7 +47,7 @@ static inline uint64_t run_kind(ab_broad *broad, const crowd *c)
     return broad->box_tests;
 }
 
-static inline void settle_all(crowd *c)
+static inline void sleep_all(crowd *c)
 {
     assert_true(ab_proxies_reserve(&c->proxies, &c->memory, AB_STATIC_SET, c->count, c->room));
     for (uint32_t i = 0; i < c->count; ++i)

@@ -1,5 +1,5 @@
-// The calls of the interface as a table: what each takes, and arguments with which it succeeds. And the scene they are
-// tried on, which notes what `refused` is told. Wrong input is then one field changed, whatever the call.
+// The calls of the interface as a table: what each takes, and arguments with which it succeeds. And the scene to try
+// them in, which records the calls of `on_error`. Wrong input is then one field changed, whatever the call.
 #ifndef ERRORS_BENCH_H
 #define ERRORS_BENCH_H
 
@@ -48,12 +48,12 @@ enum
     HANDLES = 1 << 17, // a pointer to handles
     OTHER_IN = 1 << 18,
     BULK = 1 << 19,
-    PAIR = 1 << 20, // the second body is not the first
-    SPAN = 1 << 21, // a time that must be positive
+    PAIR = 1 << 20,     // the second body is not the first
+    DURATION = 1 << 21, // a time that must be positive
     SET = 1 << 22
 };
 
-// Everything any call takes. NULL pointers are asked for by name, so that a fault is always one field.
+// Everything any call takes. NULL pointers have names of their own, so that a fault is always one field.
 typedef struct arguments
 {
     abut_world *world;
@@ -219,7 +219,7 @@ static const call calls[] = {
     ROW(body_colliders, WORLD | BODY | OUT),
     { "abut_body_colliders", call_colliders_to_nowhere, WORLD | BODY | OUT },
     ROW(body_mark_moved, WORLD | BODY),
-    ROW(body_move_to, WORLD | BODY | POSE | IN | SPAN),
+    ROW(body_move_to, WORLD | BODY | POSE | IN | DURATION),
     ROW(body_exclude, WORLD | BODY | PAIR),
     ROW(body_excluded, WORLD | BODY | PAIR | OUT),
     ROW(body_contacts, WORLD | BODY | SET | OUT),
@@ -246,8 +246,8 @@ typedef struct bench
     bool ask_back; // call everything from inside the callback
 } bench;
 
-// From inside the callback every call that can fail says that the world is busy, and the rest does nothing or only
-// looks.
+// From inside the callback, every call that can fail reports that the world is busy; the others do nothing or only
+// read.
 static void everything_is_busy(bench *b)
 {
     for (uint32_t i = 0; i < COUNT(calls); ++i)
@@ -263,7 +263,7 @@ static void everything_is_busy(bench *b)
     assert_null(abut_world_bodies(b->world).poses);
 }
 
-static void refused(void *context, abut_status status, const char *name, uint32_t index, const char *sentence)
+static void note_error(void *context, abut_status status, const char *name, uint32_t index, const char *sentence)
 {
     bench *b = context;
     ++b->told;
@@ -280,7 +280,7 @@ static void refused(void *context, abut_status status, const char *name, uint32_
 static inline abut_world *open_scene(bench *b, abut_broad_kind broad, arguments *a)
 {
     abut_world *world = NULL;
-    const abut_world_def def = { .broad = broad, .margin = 0.01f, .on_error = refused, .on_error_context = b };
+    const abut_world_def def = { .broad = broad, .margin = 0.01f, .on_error = note_error, .on_error_context = b };
     assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
     abut_body_def body = { .velocity.linear = { 0.1f, 0, 0 }, .collider.shape = abut_shape_obb(0.5f, 0.5f, 0.5f) };
     for (uint32_t i = 0; i < MANY; ++i)
@@ -340,9 +340,9 @@ static inline void close_bench(bench *b)
     abut_world_destroy(b->other);
 }
 
-// Makes a call with the arguments as they are: `status`, told once, nothing written, nothing changed.
-static inline void expect_refusal(bench *b, const call *c, const arguments *asked, abut_status status, uint32_t index,
-                                  const char *fault)
+// Makes a call with the present arguments and expects `status`, reported once, with nothing written or changed.
+static inline void expect_error(bench *b, const call *c, const arguments *asked, abut_status status, uint32_t index,
+                                const char *fault)
 {
     arguments a = *asked;
     const uint64_t before = observed(b->world);
@@ -351,11 +351,11 @@ static inline void expect_refusal(bench *b, const call *c, const arguments *aske
     const bool tells = a.world && (c->takes & WORLD);
     if (given != status || b->told != (tells ? 1u : 0u))
     {
-        fail_msg("%s with %s: status %d for %d, told %u times", c->name, fault, given, status, b->told);
+        fail_msg("%s with %s: status %d for %d, reported %u times", c->name, fault, given, status, b->told);
     }
     if (tells && (b->status != status || b->index != index || strcmp(b->call, c->name) != 0))
     {
-        fail_msg("%s with %s: told status %d of %s, element %u", c->name, fault, b->status, b->call, b->index);
+        fail_msg("%s with %s: reported status %d of %s, element %u", c->name, fault, b->status, b->call, b->index);
     }
     assert_true(!tells || (b->sentence && strchr(b->sentence, ' ')));
     if (memcmp(a.out, asked->out, sizeof a.out) != 0)

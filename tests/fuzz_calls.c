@@ -1,10 +1,10 @@
 #include "fuzz_calls.h"
 
-void refused(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
+void note_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
 {
     side *s = context;
     ++s->told;
-    s->told_index = index;
+    s->reported_index = index;
     REQUIRE(status != ABUT_OK && call && sentence);
     REQUIRE(!s->world || abut_world_detect(s->world, 0.0f) == ABUT_BUSY);
 }
@@ -116,7 +116,7 @@ static void load_impulses(side *s, const operation *o)
     }
 }
 
-// Every getter on one body and one collider. A refusal among them is the operation's.
+// Every getter on one body and one collider. An error of one of them is the operation's.
 static abut_status look(const side *s, const operation *o)
 {
     const abut_body body = body_named(s, o->body[0]);
@@ -172,7 +172,7 @@ static abut_status detect_in_pieces(abut_world *w, const operation *o)
     return abut_world_detect_end(w);
 }
 
-// What a detect found of one body and in one sensor: their numbers do not depend on how much is asked for.
+// The last detect's results for one body and one sensor: their numbers do not depend on the capacity.
 static abut_status ask(const side *s, const operation *o)
 {
     uint32_t few[3], all[3], counts[2] = { 0 };

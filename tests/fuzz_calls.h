@@ -8,7 +8,7 @@
 
 enum
 {
-    NAMES = 40,     // handles remembered of each sort, live or stale
+    NAMES = 40,     // handles recorded of each sort, live or stale
     MOST_LIVE = 48, // bodies
     MANY = 4
 };
@@ -80,7 +80,7 @@ typedef struct side
     abut_body body[NAMES];
     abut_collider collider[NAMES];
     uint32_t bodies, colliders; // named so far
-    uint32_t told, told_index;
+    uint32_t told, reported_index;
     int64_t alive, sensed;
     bool restless;    // its broad phase may change
     bool edited, ran; // since the last detect; a detect among the operation's calls
@@ -89,10 +89,10 @@ typedef struct side
 // The next call that the bytes ask for; all zeros past their end.
 operation take_operation(bytes *b);
 
-// Makes it. What it was answered; a refusal was told to `refused`.
+// Makes the call and returns its result; an error was passed to `on_error`.
 abut_status make(side *s, const operation *o);
 
-// Counts a refusal that a world tells; the context is the side.
-void refused(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
+// Counts a world's errors; the context is the side.
+void note_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence);
 
 #endif

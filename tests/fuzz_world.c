@@ -1,7 +1,7 @@
 // Bytes as a stream of calls, wrong ones among them, made of two worlds that differ in broad phase and instruction set.
-// After each call: the worlds are the same; what was refused changed nothing and was told once; after each detect the
+// After each call: the worlds are the same; a failed call changed nothing and was reported once; after each detect the
 // events add up; and whenever nothing was edited since, an audit finds nothing. A libFuzzer target, and with
-// fuzz_replay.c a program that goes through kept inputs.
+// fuzz_replay.c a program that replays recorded inputs.
 #include "fuzz_calls.h"
 
 #include <stdlib.h>
@@ -90,14 +90,13 @@ static abut_status make_and_check(side *s, const operation *o)
     return status;
 }
 
-// A pose or velocity written in place that a detect cannot read is put right, so that the rest of the input is of some
-// use.
+// Repairs a pose or velocity that was written in place and is invalid, so that the rest of the input is of some use.
 static void heal(side *s)
 {
     const abut_bodies all = abut_world_bodies(s->world);
-    REQUIRE(s->told_index < all.count && all.generations[s->told_index]);
-    all.poses[s->told_index] = abut_pose_identity();
-    all.velocities[s->told_index] = (abut_velocity){ 0 };
+    REQUIRE(s->reported_index < all.count && all.generations[s->reported_index]);
+    all.poses[s->reported_index] = abut_pose_identity();
+    all.velocities[s->reported_index] = (abut_velocity){ 0 };
     s->edited = true;
 }
 
@@ -109,7 +108,7 @@ static void make_of_both(side *sides, const operation *o)
     const bool ran = o->kind == DETECT || o->kind == STEP || o->kind == MOVE;
     if (ran && first == ABUT_INVALID_ARGUMENT && o->number >= 0.0f && o->number < 1.0f)
     {
-        sides[1].told_index = sides[0].told_index; // of several that are wrong, each may name another
+        sides[1].reported_index = sides[0].reported_index; // of several that are wrong, each may name another
         heal(&sides[0]);
         heal(&sides[1]);
     }
@@ -163,15 +162,15 @@ static void fit(bytes *b)
     }
 }
 
-// Refuses some pairs, the same ones on both sides.
-static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refuse)
+// Vetoes some pairs, the same ones on both sides.
+static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     side *s = context;
     REQUIRE(count > 0 && abut_world_detect(s->world, 0.0f) == ABUT_BUSY);
     for (uint32_t i = 0; i < count; ++i)
     {
-        REQUIRE(!refuse[i] && pairs[i].a.slot < pairs[i].b.slot && abut_body_valid(s->world, pairs[i].a));
-        refuse[i] = (pairs[i].a.slot + 2 * pairs[i].b.slot) % 5 == 0;
+        REQUIRE(!vetoed[i] && pairs[i].a.slot < pairs[i].b.slot && abut_body_valid(s->world, pairs[i].a));
+        vetoed[i] = (pairs[i].a.slot + 2 * pairs[i].b.slot) % 5 == 0;
     }
 }
 
@@ -180,7 +179,7 @@ static void open_side(side *s, side *other, const abut_world_def *asked, abut_br
     abut_world_def def = *asked;
     def.broad = broad;
     def.isa = isa;
-    def.on_error = refused;
+    def.on_error = note_error;
     def.on_error_context = s;
     def.veto_context = s;
     *s = (side){ .other = other };

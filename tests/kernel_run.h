@@ -75,7 +75,7 @@ static inline void same_bits(const results *ours, const results *theirs, const c
         const ab_packed_manifold *x = &ours->line[entry->line], *y = &theirs->line[entry->line];
         if (memcmp(&ours->entry[k], entry, sizeof *entry) != 0 || memcmp(x, y, offsetof(ab_packed_manifold, near)) != 0)
         {
-            fail_msg("%s, %s, %u pairs: manifold %u differs, of leaves %u and %u", isa, type, count, k, y->proxy_a,
+            fail_msg("%s, %s, %u pairs: manifold %u differs, of proxies %u and %u", isa, type, count, k, y->proxy_a,
                      y->proxy_b);
         }
         for (uint32_t i = 0; i < entry->point_count; ++i)
@@ -92,7 +92,7 @@ static inline void same_bits(const results *ours, const results *theirs, const c
     }
 }
 
-// The places that the touching kernel names are those of the manifolds, in order.
+// The batch indices that the touching kernel writes are those of the manifolds, in order.
 static inline void same_touching(const ab_pair_type *type, const ab_batch *batch, const results *r)
 {
     static uint32_t touching[ROOM + AB_WIDEST];

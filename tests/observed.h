@@ -1,5 +1,5 @@
-// All that a caller can see of a world, as one number: what every getter gives, and the results. Times and memory are
-// left out, and so is what is another for every world in a process: the low byte of a handle's life.
+// A hash of all that a caller can see of a world: every getter, and the results. Leaves out times, memory, and what
+// differs between worlds of one process: the low byte of a handle's generation.
 #ifndef OBSERVED_H
 #define OBSERVED_H
 

@@ -1,6 +1,5 @@
-// What is said of pairs, by the plainest route: every two colliders are tried by the calls without a world, and what
-// was so at the last detect is remembered in a table of all pairs. Nothing in here knows of boxes, trees, buckets,
-// merging or rest.
+// A model of pairs, by the plainest route: tries every two colliders with the calls without a world, and keeps the last
+// detect's answers in a table of all pairs. It knows nothing of AABBs, trees, bins, merging or sleep.
 #ifndef PAIR_MODEL_H
 #define PAIR_MODEL_H
 
@@ -18,7 +17,7 @@ enum
 
 typedef struct model_collider
 {
-    abut_collider handle; // life zero: none
+    abut_collider handle; // generation zero: none
     abut_collider_def def;
     abut_body body;
     bool ended; // since the last detect
@@ -26,7 +25,7 @@ typedef struct model_collider
 
 typedef struct model_body
 {
-    abut_body handle; // life zero: none
+    abut_body handle; // generation zero: none
     abut_motion motion;
     bool disabled, asleep, ended;
     uint64_t user_data;
@@ -38,10 +37,10 @@ typedef struct model_pair
     bool touching; // are a contact, not a speculative one
     bool listed;   // are a contact
     bool sensed;
-    bool refused;
-    bool perhaps; // were refused, and whether they are still found only a horizon knows
+    bool vetoed;
+    bool perhaps; // were vetoed, and only a horizon knows whether they are still found
     bool asked, answer;
-    abut_filter low, high; // when they were refused
+    abut_filter low, high; // when they were vetoed
     uint32_t begun, ended;
 } model_pair;
 

@@ -20,7 +20,7 @@ typedef struct session
     model m;
     random_source random;
     abut_world *world;
-    uint64_t seed, named, pair_steps, detects, told, asked, refused, begun, ended;
+    uint64_t seed, named, pair_steps, detects, told, asked, vetoed, begun, ended;
     float horizon;
     uint16_t bodies_before[MODEL_BODIES][MODEL_BODIES], bodies_now[MODEL_BODIES][MODEL_BODIES];
 } session;

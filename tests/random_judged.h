@@ -70,7 +70,7 @@ static inline random_meeting meeting_of(uint64_t seed, random_source *random)
     return random_meeting_of(random, a, b, (random_layout)(rest % RANDOM_LAYOUT_COUNT));
 }
 
-// What must be true of the meeting that a seed makes; it may draw further numbers, or make another meeting of its own.
+// What must be true of the pair that a seed makes; it may draw further numbers, or make another pair of its own.
 typedef void random_law(failures *f, uint64_t seed, random_source *random, random_meeting m);
 
 typedef struct random_law_run
@@ -143,7 +143,7 @@ static inline referee_range range_of(const random_meeting *m)
     return referee_blur(&a, &b, &meeting);
 }
 
-// Two answers, to two meetings that differ by rounding only.
+// Two answers, for two pairs that differ by rounding only.
 static inline void compare(failures *f, uint64_t seed, const char *what, const random_meeting *m,
                            const abut_manifold *answer, const random_meeting *other, const abut_manifold *other_answer)
 {

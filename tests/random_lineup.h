@@ -95,7 +95,7 @@ static inline void line_up(const crowd *c, lineup *out, uint64_t seed, uint32_t 
         abut_pose pose;
         DEMAND(abut_body_colliders(c->world, body->handle, handles, CROWD_COLLIDERS + 1, &count) == ABUT_OK &&
                    abut_body_pose(c->world, body->handle, &pose) == ABUT_OK,
-               "a body of the model is refused");
+               "a body of the model fails");
         DEMAND(count == body->colliders, "a body has %u colliders, not %u", count, body->colliders);
         for (uint32_t n = 0; n < count; ++n)
         {
@@ -131,7 +131,7 @@ static inline uint32_t place_of(const lineup *all, abut_collider handle)
 
 static const lineup *compared; // by in_order
 
-// Canonical: body a, body b, then the colliders' places.
+// Canonical: body a, body b, then the colliders' ordinals.
 static inline int in_order(const void *one, const void *other)
 {
     const referee_pair *x = one, *y = other;

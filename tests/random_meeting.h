@@ -1,8 +1,8 @@
-// Meetings of two shapes, made to lie where kernels go wrong: every way two boxes can face each other, from deep inside
-// to just apart, at every size, proportion and distance from the origin.
+// Pairs of shapes, made to lie where kernels go wrong: every way two boxes can face each other, from deep inside to
+// just apart, at every size, proportion and distance from the origin.
 //
-// A meeting is laid out in double in the frame of shape a: b's rotation, the direction along which they meet, and a
-// gap. Then the whole is put somewhere in the world and rounded to float; the referee judges what was rounded.
+// A pair is laid out in double in the frame of shape a: b's rotation, the direction along which they touch, and a gap.
+// Then the whole is put somewhere in the world and rounded to float; the referee judges what was rounded.
 #ifndef RANDOM_MEETING_H
 #define RANDOM_MEETING_H
 
@@ -11,12 +11,12 @@
 
 enum
 {
-    RANDOM_KINDS = ABUT_OBB // kinds that are all there is to a shape, and meet in space: from 1 to this
+    RANDOM_KINDS = ABUT_OBB // kinds that need nothing but a shape, and are 3D: from 1 to this
 };
 
 typedef enum random_layout
 {
-    RANDOM_ANY,            // any rotation, met along any direction
+    RANDOM_ANY,            // any rotation, touching along any direction
     RANDOM_FACES,          // rotations that are quarter turns: faces and edges exactly parallel in double
     RANDOM_SPUN,           // one face parallel to another, turned by any angle about its normal
     RANDOM_TILTED,         // nearly parallel: tilted by 1e-9 to 1e-1
@@ -111,7 +111,7 @@ static inline dquat random_edge_layout(random_source *random, double angle, dqua
     return dquat_mul(dquat_turn(x, angle), frame_b);
 }
 
-// Rotations of both and the direction they meet along, in a frame of no meaning.
+// Rotations of both and the direction they touch along, in an arbitrary frame.
 static inline dvec3 random_layout_frames(random_source *random, random_layout layout, dquat *frame_a, dquat *frame_b)
 {
     const dvec3 x = { 1, 0, 0 };

@@ -1,6 +1,6 @@
-// Meetings in the plane, made to lie where kernels go wrong: corner on corner, side on side, nearly parallel, flush
-// ends, deep inside, segments and points; at every size and proportion and some way from the origin. Laid out in
-// double, then rounded to float; the referee judges what was rounded.
+// 2D pairs, made to lie where kernels go wrong: corner on corner, side on side, nearly parallel, flush ends, deep
+// inside, segments and points; at every size and proportion and some way from the origin. Laid out in double, then
+// rounded to float; the referee judges what was rounded.
 #ifndef RANDOM_PLANE_H
 #define RANDOM_PLANE_H
 

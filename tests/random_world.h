@@ -1,7 +1,7 @@
-// A world driven by chance, and a plain model of what was put into it. Every edit that the interface knows is made
-// through the public calls and noted in the model; the same seed makes the same calls whatever the world answers.
+// A world driven by chance, and a plain model of what was put into it. Makes every edit that the interface knows
+// through the public calls and records it in the model; the same seed makes the same calls whatever the world answers.
 //
-// A world's allocator may be made to refuse now and then: a refused call must change nothing, and is then made again.
+// A world's allocator may be made to fail now and then: a failed call must change nothing, and is then made again.
 #ifndef RANDOM_WORLD_H
 #define RANDOM_WORLD_H
 
@@ -36,7 +36,7 @@ typedef struct crowd_body
     crowd_collider collider[CROWD_COLLIDERS]; // in no order
 } crowd_body;
 
-// Refuses an allocation when its counter runs out; zero: never.
+// Fails an allocation when its counter runs out; zero: never.
 typedef struct crowd_memory
 {
     uint32_t countdown;
@@ -54,10 +54,10 @@ typedef struct crowd
     double side;    // metres: half the side of the cube they live in
     dvec3 middle;
     crowd_memory memory;
-    random_source mishap; // when allocations are refused: a source of its own, so that the script stays the same
-    double mishaps;       // probability that an allocation in a call is refused
-    uint64_t before;      // the hash before a call that may be refused
-    bool broken;          // a call was refused that should not have been, or a refused one changed something
+    random_source mishap; // when allocations fail: a source of its own, so that the script stays the same
+    double mishaps;       // probability that an allocation in a call fails
+    uint64_t before;      // the hash before a call that may fail
+    bool broken;          // a call failed that should not have, or a failed one changed something
 } crowd;
 
 static inline void *crowd_allocate(void *context, size_t size, size_t alignment)
@@ -88,9 +88,9 @@ static inline void crowd_release(void *context, void *block, size_t size, size_t
     free(whole);
 }
 
-// Makes a call, with an allocation refused if chance wants; a refusal must leave the hash, and the call is made again.
-// Gives the last status.
-#define CROWD_TRY(c, call) (crowd_arm(c), crowd_settle((c), (call)) ? (call) : ABUT_OK)
+// Makes a call, in which an allocation may fail; a failure must keep the hash, and the call is made again. Returns the
+// last status.
+#define CROWD_TRY(c, call) (crowd_arm(c), crowd_sleep((c), (call)) ? (call) : ABUT_OK)
 
 static inline void crowd_arm(crowd *c)
 {
@@ -99,7 +99,7 @@ static inline void crowd_arm(crowd *c)
 }
 
 // True when the call is to be made again.
-static inline bool crowd_settle(crowd *c, abut_status status)
+static inline bool crowd_sleep(crowd *c, abut_status status)
 {
     bool armed = c->before != 0;
     c->memory.countdown = 0;
@@ -414,7 +414,7 @@ static inline void crowd_doze(crowd *c)
     c->broken = c->broken || status != ABUT_OK;
 }
 
-// A body that comes and goes between two detects leaves no trace.
+// Creates and destroys a body between two detects.
 static inline void crowd_flicker(crowd *c)
 {
     abut_body_def def = crowd_body_def(c);
@@ -471,7 +471,7 @@ static inline abut_status crowd_open(crowd *c, uint64_t seed, abut_world_def def
     return abut_world_create(&def, &c->world);
 }
 
-// The edits of one frame and its detect. Gives the horizon it looked ahead, or -1 when it was refused.
+// The edits of one frame and its detect. Returns the horizon it looked ahead, or -1 when it failed.
 static inline double crowd_frame(crowd *c, double *dt)
 {
     uint32_t edits = random_below(&c->random, 3) ? random_below(&c->random, 12) : random_below(&c->random, 3);

@@ -12,7 +12,7 @@
 
 #define REFEREE_WHY 256 // bytes a complaint may take
 
-// Tolerances, relative to the scale of a meeting.
+// Tolerances, relative to the scale of a pair.
 #define REFEREE_BAND       1e-6 // of deciding whether two shapes touch
 #define REFEREE_EXACT      1e-5 // of lengths
 #define REFEREE_PREFERENCE 1e-3 // given up for naming a face rather than an edge, or a's face rather than b's
@@ -141,7 +141,7 @@ typedef struct referee_collider
     abut_motion motion;
     abut_filter filter;
     uint32_t flags; // ABUT_COLLIDER_…
-    uint32_t body;  // colliders of one body never meet
+    uint32_t body;  // colliders of one body never collide
     bool disabled;
 } referee_collider;
 
@@ -151,7 +151,7 @@ typedef struct referee_rules
     double margin;
 } referee_rules;
 
-// Dynamic meets all, nothing else meets; no margin.
+// Dynamic collides with all, nothing else collides; no margin.
 referee_rules referee_default_rules(void);
 
 bool referee_may_meet(const referee_rules *rules, const referee_collider *a, const referee_collider *b);

@@ -1,5 +1,5 @@
 // The referee's own manifold: what a right answer may look like, by the plainest route. It shows that the checks can be
-// met, and stands beside the library's where the two are compared.
+// passed, and is compared with the library's.
 #include "referee.h"
 
 static abut_vec3 narrow(dvec3 v)

@@ -1,4 +1,4 @@
-// The referee's judgement of a manifold: each check is a sentence that the interface promises, measured in double.
+// The referee's judgement of a manifold: each check is a documented property, measured in double.
 #include "referee_judgement.h"
 
 #include <stdarg.h>
@@ -84,7 +84,7 @@ static bool normal_is_right(const referee_judgement *j)
                  best->normal.z);
 }
 
-// Along the normal; but boxes that overlap along it, and are apart along another axis, are told what that one says.
+// Along the normal; but boxes that overlap along it, and are apart along another axis, report that axis's separation.
 static bool separation_is_right(const referee_judgement *j)
 {
     double said = (double)j->m->separation;

@@ -1,4 +1,4 @@
-// How well a manifold's points stand for the whole patch where two faces meet.
+// How well a manifold's points stand for the whole contact patch of two faces.
 #include "referee_judgement.h"
 
 // The incident face is the one most nearly parallel to the reference face; of equals, any.

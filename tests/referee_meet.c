@@ -1,4 +1,4 @@
-// How two solids meet: sphere against sphere and box by their definition, box against box by the separating axis
+// The contact of two solids: sphere against sphere and box by their definition, box against box by the separating axis
 // theorem over fifteen axes (Gottschalk, Lin, Manocha 1996), each formed explicitly and measured by projecting both
 // boxes on it.
 #include "referee.h"

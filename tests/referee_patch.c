@@ -93,7 +93,7 @@ referee_patch referee_clip(const referee_solid *reference, int face, dvec3 outwa
     return patch;
 }
 
-// The four points' hull is the largest of their triangles and of the quadrilaterals with either pairing as diagonals.
+// The four points' hull is the largest of their triangles and of the quadrilaterals with either pair as diagonals.
 double referee_best_four(const dvec3 *points, int count, int with, dvec3 normal)
 {
     double best = 0.0;

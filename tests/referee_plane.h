@@ -1,6 +1,6 @@
-// The referee of the plane: two circles, rectangles or convex polygons, worked out in double precision by way of their
-// Minkowski difference. It shares the public types with the library and nothing else, and not its method either:
-// whether two shapes overlap, how deep they do and how far they are apart all follow from where the origin lies to one
+// The 2D referee: two circles, rectangles or convex polygons, worked out in double precision by way of their Minkowski
+// difference. It shares the public types with the library and nothing else, and not its method either: whether two
+// shapes overlap, how deep they do and how far they are apart all follow from the origin's position relative to one
 // polygon, the convex hull of all differences of their corners.
 #ifndef REFEREE_PLANE_H
 #define REFEREE_PLANE_H

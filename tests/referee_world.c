@@ -1,4 +1,4 @@
-// The referee's world: which colliders may meet, and which do, by trying every pair.
+// The referee's world: which colliders may collide, and which do, by trying every pair.
 #include "referee.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// An allocator that refuses what it is told to, and counts what it has lent.
+// An allocator that fails when configured to, and counts what it has lent.
 #ifndef SCARCE_MEMORY_H
 #define SCARCE_MEMORY_H
 
@@ -9,24 +9,24 @@
 
 #define NEVER UINT64_MAX
 
-// Requests are numbered from 0; those from `first_refused` on are refused until `lasting` says that one was enough, or
-// the caller has been told.
+// Requests are numbered from 0; those from `first_failed` on fail until `lasting` says that one was enough, or until
+// the error was reported to the caller.
 typedef struct source
 {
-    uint64_t asked, first_refused;
-    bool lasting, refusing;
-    uint32_t refused;
+    uint64_t asked, first_failed;
+    bool lasting, failing;
+    uint32_t failed;
     int64_t blocks, bytes; // held
 } source;
 
 static inline void *lend(void *context, size_t size, size_t alignment)
 {
     source *s = context;
-    const bool starts = s->asked++ == s->first_refused;
-    s->refusing = (s->refusing || starts) && (starts || s->lasting);
-    if (s->refusing)
+    const bool starts = s->asked++ == s->first_failed;
+    s->failing = (s->failing || starts) && (starts || s->lasting);
+    if (s->failing)
     {
-        ++s->refused;
+        ++s->failed;
         return NULL;
     }
     ++s->blocks;
@@ -44,10 +44,10 @@ static inline void take_back(void *context, void *block, size_t size, size_t ali
 }
 
 // Grants so many more requests; then none, or all but one.
-static inline void refuse_after(source *s, uint64_t granted)
+static inline void fail_after(source *s, uint64_t granted)
 {
-    s->first_refused = granted == NEVER ? NEVER : s->asked + granted;
-    s->refusing = false;
+    s->first_failed = granted == NEVER ? NEVER : s->asked + granted;
+    s->failing = false;
 }
 
 #endif

@@ -1,6 +1,5 @@
-// A session of every call that changes a world, of which one request for memory is refused, once or from there on until
-// the call is tried again: each call is made until it succeeds, and until then nothing has changed that a caller can
-// see.
+// A session of every call that changes a world, in which one request for memory fails, once or from there on until the
+// call is tried again: each call is made until it succeeds, and until then nothing has changed that a caller can see.
 #ifndef SCARCE_SESSION_H
 #define SCARCE_SESSION_H
 
@@ -41,14 +40,14 @@ typedef struct session
     abut_world *world;
     abut_body body[BODIES];
     abut_broad_kind broad;
-    uint32_t vetoes;  // that the caller was told of
-    uint64_t forgone; // refused requests that the arena could do without
+    uint32_t vetoes;  // that were reported to the caller
+    uint64_t forgone; // failed requests that the arena could do without
     uint32_t calls;   // made so far
     bool plane;
-    abut_geometry *polygon; // in the plane: of every third shape
+    abut_geometry *polygon; // in 2D: of every third shape
 } session;
 
-// Between two tries of a refused call: nothing has changed since `before`, and there is memory again.
+// Between two tries of a failed call: nothing has changed since `before`, and there is memory again.
 static inline bool again(session *s, uint64_t before, abut_status status)
 {
     assert_true(status == ABUT_OK || status == ABUT_OUT_OF_MEMORY);
@@ -56,27 +55,27 @@ static inline bool again(session *s, uint64_t before, abut_status status)
     {
         return false;
     }
-    assert_true(s->memory.refused > 0);
+    assert_true(s->memory.failed > 0);
     assert_true(observed(s->world) == before);
     ++s->vetoes;
-    s->memory.refusing = false;
+    s->memory.failing = false;
     return true;
 }
 
-// By call of the session in which nothing is refused: how many requests there had been after it.
+// By call of the session in which nothing fails: how many requests there had been after it.
 static uint64_t asked_after[MOST_CALLS];
 
-// What can be seen now, when the next call is the one that is to be refused.
+// What can be seen now, when the next call is the one that is to fail.
 static inline uint64_t seen(session *s)
 {
     const source *m = &s->memory;
-    const bool next = m->asked <= m->first_refused && m->first_refused < asked_after[s->calls];
-    return m->first_refused != NEVER && next ? observed(s->world) : 0;
+    const bool next = m->asked <= m->first_failed && m->first_failed < asked_after[s->calls];
+    return m->first_failed != NEVER && next ? observed(s->world) : 0;
 }
 
 static inline void count_call(session *s)
 {
-    if (s->memory.first_refused == NEVER)
+    if (s->memory.first_failed == NEVER)
     {
         asked_after[s->calls] = s->memory.asked;
     }
@@ -228,13 +227,13 @@ static inline void disturb(session *s, uint32_t first)
     TRY(s, abut_body_mark_moved(s->world, s->body[first + 3]));
 }
 
-// Refuses some pairs, the same ones whenever it is asked.
-static inline void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
+// Vetoes some pairs, the same ones on every call.
+static inline void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     (void)context;
     for (uint32_t i = 0; i < count; ++i)
     {
-        refused[i] = (pairs[i].a.slot + pairs[i].b.slot) % 4 == 0;
+        vetoed[i] = (pairs[i].a.slot + pairs[i].b.slot) % 4 == 0;
     }
 }
 
@@ -351,9 +350,9 @@ static inline void make_polygon(session *s)
     const abut_allocator allocator = { lend, take_back, &s->memory };
     if (abut_geometry_create_polygon(points, 5, &allocator, &s->polygon) != ABUT_OK)
     {
-        assert_true(s->memory.refused > 0 && !s->polygon);
+        assert_true(s->memory.failed > 0 && !s->polygon);
         ++s->vetoes;
-        s->memory.refusing = false;
+        s->memory.failing = false;
         assert_int_equal(abut_geometry_create_polygon(points, 5, &allocator, &s->polygon), ABUT_OK);
     }
 }
@@ -378,7 +377,7 @@ static inline void open_session(session *s, const course *c)
         assert_null(s->world);
         assert_true(s->memory.blocks == (s->polygon != NULL));
         ++s->vetoes;
-        s->memory.refusing = false;
+        s->memory.failing = false;
         status = abut_world_create(&def, &s->world);
     }
     assert_int_equal(status, ABUT_OK);
@@ -387,9 +386,9 @@ static inline void open_session(session *s, const course *c)
 }
 
 // The whole session; gives what can be seen of the world at its end.
-static inline uint64_t run(session *s, const course *c, uint64_t first_refused)
+static inline uint64_t run(session *s, const course *c, uint64_t first_failed)
 {
-    *s = (session){ .memory = { .first_refused = first_refused, .lasting = c->lasting },
+    *s = (session){ .memory = { .first_failed = first_failed, .lasting = c->lasting },
                     .random = random_start(7),
                     .broad = c->broad,
                     .plane = c->plane };

@@ -14,19 +14,19 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// What a world refused last, and how often it refused anything; of a world with note_error and this as its context.
-typedef struct refusal
+// A world's last error and the number of errors; of a world with note_error and this as its context.
+typedef struct error_note
 {
     uint32_t times, index;
     abut_status status;
     const char *sentence;
-} refusal;
+} error_note;
 
 static inline void note_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
 {
     (void)call;
-    refusal *r = context;
-    *r = (refusal){ r->times + 1, index, status, sentence };
+    error_note *r = context;
+    *r = (error_note){ r->times + 1, index, status, sentence };
 }
 
 static inline abut_world *open_world(const abut_world_def *def)

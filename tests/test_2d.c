@@ -1,4 +1,4 @@
-// Meetings in the plane judged by the referee, and the same bits on every instruction set.
+// 2D pairs judged by the referee, and the same bits on every instruction set.
 #include "kernel_run.h"
 #include "random_plane.h"
 
@@ -44,7 +44,7 @@ static void describe(uint64_t seed, const plane_pair *p, const char *why)
                 (double)p->pose_b.position.x, (double)p->pose_b.position.y, (double)abut_pose_angle(&p->pose_b), why);
 }
 
-// Judges `count` meetings of two kinds (either of them in either place). Gives how many touch.
+// Judges `count` pairs of two kinds (either of them first). Returns how many touch.
 static uint32_t judge(uint32_t count, uint64_t salt, abut_shape_kind kind_a, abut_shape_kind kind_b)
 {
     uint32_t faults = 0, touching = 0;
@@ -74,7 +74,7 @@ static uint32_t judge(uint32_t count, uint64_t salt, abut_shape_kind kind_a, abu
     return touching;
 }
 
-static void rectangles_meet_as_the_referee_says(void **state)
+static void rectangles_collide_as_the_referee_says(void **state)
 {
     (void)state;
     const uint32_t touching = judge(100000, 1, ABUT_OBB, ABUT_OBB) + judge(20000, 2, ABUT_AABB, ABUT_OBB) +
@@ -82,20 +82,20 @@ static void rectangles_meet_as_the_referee_says(void **state)
     assert_true(!random_seeds_all() || (touching > 50000 && touching < 115000));
 }
 
-static void rectangles_meet_polygons_as_the_referee_says(void **state)
+static void rectangles_and_polygons_collide_as_the_referee_says(void **state)
 {
     (void)state;
     const uint32_t touching = judge(50000, 4, ABUT_OBB, ABUT_POLYGON) + judge(10000, 5, ABUT_AABB, ABUT_POLYGON);
     assert_true(!random_seeds_all() || (touching > 25000 && touching < 55000));
 }
 
-static void polygons_meet_as_the_referee_says(void **state)
+static void polygons_collide_as_the_referee_says(void **state)
 {
     (void)state;
     assert_true(judge(50000, 6, ABUT_POLYGON, ABUT_POLYGON) > 20000 || !random_seeds_all());
 }
 
-static void circles_meet_everything_as_the_referee_says(void **state)
+static void circles_collide_with_everything_as_the_referee_says(void **state)
 {
     (void)state;
     const uint32_t touching = judge(10000, 7, ABUT_SPHERE, ABUT_SPHERE) + judge(20000, 8, ABUT_SPHERE, ABUT_AABB) +
@@ -209,7 +209,7 @@ static void swapping_mirrors_the_manifold(void **state)
     }
 }
 
-static void many_pairs_give_what_each_gives_alone(void **state)
+static void many_pairs_give_what_each_gives_by_itself(void **state)
 {
     (void)state;
     enum
@@ -252,7 +252,7 @@ static void many_pairs_give_what_each_gives_alone(void **state)
     assert_true(touching > 100 && touching < PAIRS - 100);
 }
 
-static void what_is_not_of_the_plane_is_refused(void **state)
+static void input_that_is_not_2d_fails(void **state)
 {
     (void)state;
     const abut_shape box = abut_shape_obb(1, 1, 1), polygon = abut_shape_polygon(stock.polygon[0]);
@@ -316,15 +316,15 @@ static void a_circle_ever_so_little_outside_has_a_normal_of_unit_length(void **s
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rectangles_meet_as_the_referee_says),
-        cmocka_unit_test(rectangles_meet_polygons_as_the_referee_says),
-        cmocka_unit_test(polygons_meet_as_the_referee_says),
-        cmocka_unit_test(circles_meet_everything_as_the_referee_says),
+        cmocka_unit_test(rectangles_collide_as_the_referee_says),
+        cmocka_unit_test(rectangles_and_polygons_collide_as_the_referee_says),
+        cmocka_unit_test(polygons_collide_as_the_referee_says),
+        cmocka_unit_test(circles_collide_with_everything_as_the_referee_says),
         cmocka_unit_test(every_instruction_set_gives_the_scalar_bits),
         cmocka_unit_test(a_circle_ever_so_little_outside_has_a_normal_of_unit_length),
         cmocka_unit_test(swapping_mirrors_the_manifold),
-        cmocka_unit_test(many_pairs_give_what_each_gives_alone),
-        cmocka_unit_test(what_is_not_of_the_plane_is_refused),
+        cmocka_unit_test(many_pairs_give_what_each_gives_by_itself),
+        cmocka_unit_test(input_that_is_not_2d_fails),
     };
     return cmocka_run_group_tests(tests, open_stock, close_stock);
 }

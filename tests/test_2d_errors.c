@@ -1,10 +1,10 @@
-// What does not belong into a plane is refused, by every call and wherever it was written: other dimensions, poses and
-// velocities that lead out of it; and space refuses polygons.
+// Input that is not 2D fails, in every call and wherever it was written: other dimensions, poses and velocities that
+// lead out of the xy plane. Polygons fail in 3D.
 #include "small_world.h"
 
 #include <string.h>
 
-static void other_dimensions_are_refused(void **state)
+static void other_dimensions_fail(void **state)
 {
     (void)state;
     for (uint32_t dimension = 0; dimension < 6; ++dimension)
@@ -17,10 +17,10 @@ static void other_dimensions_are_refused(void **state)
     }
 }
 
-static void space_refuses_polygons(void **state)
+static void polygons_fail_in_3d(void **state)
 {
     (void)state;
-    refusal last = { 0 };
+    error_note last = { 0 };
     const abut_world_def def = { .on_error = note_error, .on_error_context = &last };
     abut_world *world = open_world(&def);
     const abut_vec2 corners[3] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
@@ -30,7 +30,7 @@ static void space_refuses_polygons(void **state)
     const abut_body_def body_def = { .collider.shape = polygon };
     abut_body body;
     assert_int_equal(abut_body_create(world, &body_def, &body), ABUT_INVALID_ARGUMENT);
-    assert_non_null(strstr(last.sentence, "plane"));
+    assert_non_null(strstr(last.sentence, "2D"));
     body = add(world, abut_shape_sphere(1), 0, 0, 0, ABUT_DYNAMIC);
     abut_collider collider;
     uint32_t count;
@@ -41,7 +41,7 @@ static void space_refuses_polygons(void **state)
     abut_geometry_release(triangle);
 }
 
-// Poses and velocities that lead out of the plane, one fault each.
+// Poses and velocities that lead out of the xy plane, one fault each.
 static const abut_pose off_plane[] = {
     { .position = { 0, 0, 1e-9f }, .rotation = { 0, 0, 0, 1 } },
     { .rotation = { 1e-9f, 0, 0, 1 } },
@@ -54,10 +54,10 @@ static const abut_velocity out_of_plane[] = {
     { .angular = { 0, 1e-9f, 0 } },
 };
 
-static void every_setter_keeps_to_the_plane(void **state)
+static void every_setter_demands_2d(void **state)
 {
     (void)state;
-    refusal last = { 0 };
+    error_note last = { 0 };
     const abut_world_def def = { .dimension = 2, .on_error = note_error, .on_error_context = &last };
     abut_world *world = open_world(&def);
     const abut_body body = add(world, abut_shape_obb(1, 1, 1), 0, 0, 0, ABUT_DYNAMIC);
@@ -77,7 +77,7 @@ static void every_setter_keeps_to_the_plane(void **state)
         {
             last.sentence = NULL;
             assert_int_equal(abut_body_create(world, &defs[i], &other), ABUT_INVALID_ARGUMENT);
-            assert_non_null(strstr(last.sentence, "plane"));
+            assert_non_null(strstr(last.sentence, "2D"));
         }
         assert_int_equal(abut_body_set_pose(world, body, &off_plane[k]), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_body_set_pose_many(world, &body, 1, &off_plane[k]), ABUT_INVALID_ARGUMENT);
@@ -93,7 +93,7 @@ static void every_setter_keeps_to_the_plane(void **state)
     abut_world_destroy(world);
 }
 
-static void what_is_written_in_place_keeps_to_the_plane(void **state)
+static void values_written_in_place_must_be_2d(void **state)
 {
     (void)state;
     for (int isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
@@ -131,10 +131,10 @@ static void what_is_written_in_place_keeps_to_the_plane(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_dimensions_are_refused),
-        cmocka_unit_test(space_refuses_polygons),
-        cmocka_unit_test(every_setter_keeps_to_the_plane),
-        cmocka_unit_test(what_is_written_in_place_keeps_to_the_plane),
+        cmocka_unit_test(other_dimensions_fail),
+        cmocka_unit_test(polygons_fail_in_3d),
+        cmocka_unit_test(every_setter_demands_2d),
+        cmocka_unit_test(values_written_in_place_must_be_2d),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

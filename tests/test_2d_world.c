@@ -1,5 +1,5 @@
-// Worlds of two dimensions: what touches is what the referee says, the same on every instruction set and broad phase,
-// and nothing leaves the plane by itself.
+// 2D worlds: touching agrees with the referee, the same on every instruction set and broad phase, and nothing leaves
+// the xy plane by itself.
 #include "random_plane.h"
 #include "small_world.h"
 
@@ -107,7 +107,7 @@ static void judge_contacts(const crowd *c, double margin, uint32_t *touching)
             char why[PLANE_WHY];
             if (may ? !plane_check_contact(&solid[i], &solid[j], origin, margin, &m, why) : found)
             {
-                fail_msg("bodies %u and %u: %s", i, j, may ? why : "may not meet");
+                fail_msg("bodies %u and %u: %s", i, j, may ? why : "may not collide");
             }
         }
     }
@@ -182,7 +182,7 @@ static void every_way_gives_the_same_hash(void **state)
     }
 }
 
-static void poses_stay_in_the_plane_as_bodies_turn(void **state)
+static void poses_stay_2d_as_bodies_turn(void **state)
 {
     (void)state;
     static crowd c;
@@ -307,7 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_are_what_the_referee_says),
         cmocka_unit_test(every_way_gives_the_same_hash),
-        cmocka_unit_test(poses_stay_in_the_plane_as_bodies_turn),
+        cmocka_unit_test(poses_stay_2d_as_bodies_turn),
         cmocka_unit_test(a_detect_says_of_a_pair_what_the_call_without_a_world_says),
         cmocka_unit_test(half_extents_along_z_mean_nothing),
         cmocka_unit_test(shapes_are_drawn_flat),

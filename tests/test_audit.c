@@ -87,7 +87,7 @@ static void every_number_of_a_contact_is_compared(void **state)
     abut_world_destroy(world);
 }
 
-// Refuses the pairs of bodies both of which have user data.
+// Vetoes the pairs of bodies both of which have user data.
 static void veto_marked(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     (void)context;
@@ -200,7 +200,7 @@ static void a_kept_manifold_may_outlive_its_contact_by_a_little(void **state)
         {
             put(e.world, e.above, 0.95f, 0.999f); // farther than the tolerance allows
             tells(e.world, invented, e.below, e.above);
-            put(e.world, e.above, 0.7f, 0.9f); // it touches, and is far from what is remembered
+            put(e.world, e.above, 0.7f, 0.9f); // it touches, and is far from its cached manifold
             tells(e.world, other, e.below, e.above);
         }
         else if (i < 6)
@@ -221,7 +221,7 @@ static void a_kept_manifold_may_outlive_its_contact_by_a_little(void **state)
     }
 }
 
-static void a_pose_that_is_not_valid_refuses_the_audit(void **state)
+static void an_invalid_pose_fails_the_audit(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -246,7 +246,7 @@ int main(void)
         cmocka_unit_test(vetoed_pairs_that_are_no_longer_true_are_found),
         cmocka_unit_test(sensors_that_are_no_longer_true_are_found),
         cmocka_unit_test(a_kept_manifold_may_outlive_its_contact_by_a_little),
-        cmocka_unit_test(a_pose_that_is_not_valid_refuses_the_audit),
+        cmocka_unit_test(an_invalid_pose_fails_the_audit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,13 +39,13 @@ static void an_array_keeps_its_contents_as_it_grows_and_is_aligned(void **state)
     assert_true(memory.bytes == 0);
 }
 
-static void an_arena_hands_out_separate_aligned_blocks_and_settles(void **state)
+static void an_arena_hands_out_separate_aligned_blocks_and_stops_growing(void **state)
 {
     (void)state;
     ab_memory memory;
     assert_true(ab_memory_open(&memory, NULL));
     ab_arena arena = { .memory = &memory };
-    uint64_t settled = 0;
+    uint64_t steady = 0;
     for (uint32_t round = 0; round < 6; ++round)
     {
         char *block[64];
@@ -62,9 +62,9 @@ static void an_arena_hands_out_separate_aligned_blocks_and_settles(void **state)
             assert_int_equal(block[i][1000u * i - 1], i);
         }
         ab_arena_empty(&arena);
-        settled = round == 2 ? memory.allocations : settled;
+        steady = round == 2 ? memory.allocations : steady;
     }
-    assert_true(memory.allocations == settled);
+    assert_true(memory.allocations == steady);
     assert_null(ab_arena_take(&arena, SIZE_MAX / 2));
     ab_arena_close(&arena);
     assert_true(memory.bytes == 0);
@@ -305,7 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_array_keeps_its_contents_as_it_grows_and_is_aligned),
         cmocka_unit_test(an_allocator_is_whole_and_giving_back_nothing_is_nothing),
-        cmocka_unit_test(an_arena_hands_out_separate_aligned_blocks_and_settles),
+        cmocka_unit_test(an_arena_hands_out_separate_aligned_blocks_and_stops_growing),
         cmocka_unit_test(radix_sort_agrees_with_comparison_sort_and_is_stable),
         cmocka_unit_test(a_sort_in_tasks_is_the_sort_in_one),
         cmocka_unit_test(sines_and_cosines_are_right_to_the_last_place),

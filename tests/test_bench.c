@@ -1,4 +1,4 @@
-// abut-bench as its user meets it: its options, which runs come of them, and what it exits with.
+// abut-bench from its user's side: its options, the runs that they select, and its exit status.
 #include "bench_outcome.h"
 #include "peers/peers.h"
 
@@ -194,7 +194,7 @@ static void time_is_all_that_the_instruction_set_and_the_broad_phase_change(void
     }
 }
 
-static void a_pile_keeps_manifolds_when_it_is_told_to(void **state)
+static void a_pile_reuses_manifolds_when_recycling_is_on(void **state)
 {
     (void)state;
     char kept[64], exact[64];
@@ -253,7 +253,7 @@ int main(void)
         cmocka_unit_test(a_run_that_would_take_too_long_is_left_out_with_a_note),
         cmocka_unit_test(a_scene_file_that_is_none_is_status_2_with_its_line),
         cmocka_unit_test(time_is_all_that_the_instruction_set_and_the_broad_phase_change),
-        cmocka_unit_test(a_pile_keeps_manifolds_when_it_is_told_to),
+        cmocka_unit_test(a_pile_reuses_manifolds_when_recycling_is_on),
         cmocka_unit_test(the_recorded_scene_runs_its_frames_and_no_more),
         cmocka_unit_test(any_number_of_frames_from_one_is_measured),
     };

@@ -1,4 +1,4 @@
-// abut-bench as its user meets it: what it says of its runs, as a table, JSON and CSV, of other engines and of pairs.
+// abut-bench from its user's side: its reports of runs, as a table, JSON and CSV, of other engines and of pairs.
 #include "bench_outcome.h"
 #include "peers/peers.h"
 
@@ -77,7 +77,7 @@ static void the_least_a_user_could_write_finds_exactly_the_same(void **state)
     assert_string_equal(value, "0");
 }
 
-static void peers_are_not_asked_about_the_plane(void **state)
+static void peers_do_not_run_2d_scenes(void **state)
 {
     (void)state;
     const outcome found = bench("--scene rects --bodies 40 --frames 2 --peer sweep --json -");
@@ -258,8 +258,8 @@ static void output_that_cannot_be_written_is_status_1(void **state)
     assert_non_null(strstr(found.err, "/dev/full could not be written"));
 }
 
-// A row for every cell of the tables, whose answers no instruction set changes.
-static void pairs_are_measured_cell_by_cell(void **state)
+// A row for every entry of the pair tables, whose answers are the same on every instruction set.
+static void pairs_are_measured_type_by_type(void **state)
 {
     (void)state;
     static const char *const cells[] = { "sphere-sphere", "sphere-obb", "obb-obb", "sphere-custom", "custom-custom" };
@@ -299,14 +299,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_find_the_same_pairs),
         cmocka_unit_test(the_least_a_user_could_write_finds_exactly_the_same),
-        cmocka_unit_test(peers_are_not_asked_about_the_plane),
+        cmocka_unit_test(peers_do_not_run_2d_scenes),
         cmocka_unit_test(the_hash_of_the_last_frame_is_the_worlds_own),
         cmocka_unit_test(stages_are_parts_of_the_elapsed_time_and_the_clock_is_named),
         cmocka_unit_test(json_is_one_object_a_line_with_every_key),
         cmocka_unit_test(table_json_and_csv_can_be_had_together),
         cmocka_unit_test(what_cannot_be_had_is_left_out_only_where_it_was_not_named),
         cmocka_unit_test(output_that_cannot_be_written_is_status_1),
-        cmocka_unit_test(pairs_are_measured_cell_by_cell),
+        cmocka_unit_test(pairs_are_measured_type_by_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,10 +27,10 @@ static void the_first_begin_and_the_last_end_are_flagged(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
-    const abut_body row = ball(world, -10), still = ball(world, 0);
+    const abut_body row = ball(world, -10), resting_ball = ball(world, 0);
     attach(world, row, 0.8f);
     attach(world, row, 1.6f);
-    assert_int_equal(abut_body_set_awake(world, still, true), ABUT_OK);
+    assert_int_equal(abut_body_set_awake(world, resting_ball, true), ABUT_OK);
     expect(world, 0, 0, 0);
     put(world, row, -2.2f); // the ball at 1.6 reaches it
     expect(world, 1, 1, 0);
@@ -60,8 +60,8 @@ static void the_first_begin_and_the_last_end_are_flagged(void **state)
     abut_world_destroy(world);
 }
 
-// One pair of two bodies rests while another of the same bodies begins and ends: neither a first nor a last.
-static void contacts_at_rest_count_among_those_of_their_bodies(void **state)
+// One pair of two bodies is asleep while another of the same bodies begins and ends: neither a first nor a last.
+static void sleeping_contacts_count_among_those_of_their_bodies(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -146,8 +146,8 @@ static void the_contacts_of_a_body_are_listed(void **state)
     abut_world_destroy(world);
 }
 
-// Asked in every frame, a settled scene asks for no memory; not asked, the index is not there.
-static void questions_in_a_settled_scene_ask_for_no_memory(void **state)
+// Queried in every frame, a scene at rest allocates nothing; not queried, the index is not there.
+static void queries_of_a_scene_at_rest_allocate_nothing(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -178,10 +178,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_begin_and_the_last_end_are_flagged),
-        cmocka_unit_test(contacts_at_rest_count_among_those_of_their_bodies),
+        cmocka_unit_test(sleeping_contacts_count_among_those_of_their_bodies),
         cmocka_unit_test(speculative_contacts_do_not_count),
         cmocka_unit_test(the_contacts_of_a_body_are_listed),
-        cmocka_unit_test(questions_in_a_settled_scene_ask_for_no_memory),
+        cmocka_unit_test(queries_of_a_scene_at_rest_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

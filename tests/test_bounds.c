@@ -122,7 +122,7 @@ static void a_box_contains_its_shape_and_little_more(void **state)
     }
 }
 
-static void an_extent_is_the_box_around_its_eight(void **state)
+static void a_block_aabb_encloses_its_eight(void **state)
 {
     (void)state;
     random_source random = random_start(3);
@@ -265,7 +265,7 @@ static void a_box_with_a_horizon_contains_the_shape_wherever_it_goes_within_it(v
     }
 }
 
-static void what_is_quiet_has_no_reach_whatever_its_velocity_says(void **state)
+static void immobile_bodies_have_no_reach_whatever_their_velocity(void **state)
 {
     (void)state;
     crowd c;
@@ -345,11 +345,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_contains_its_shape_and_little_more),
-        cmocka_unit_test(an_extent_is_the_box_around_its_eight),
+        cmocka_unit_test(a_block_aabb_encloses_its_eight),
         cmocka_unit_test(every_instruction_set_writes_the_same_bits),
         cmocka_unit_test(a_record_has_the_axes_of_the_composed_pose_and_the_position_of_the_body),
         cmocka_unit_test(a_box_with_a_horizon_contains_the_shape_wherever_it_goes_within_it),
-        cmocka_unit_test(what_is_quiet_has_no_reach_whatever_its_velocity_says),
+        cmocka_unit_test(immobile_bodies_have_no_reach_whatever_their_velocity),
         cmocka_unit_test(a_bad_pose_or_velocity_is_found_and_named),
         cmocka_unit_test(dead_lanes_are_empty_whatever_lies_in_the_pose_they_name),
     };

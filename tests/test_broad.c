@@ -209,7 +209,7 @@ static void drift(crowd *c, random_source *random, double by)
     }
 }
 
-// What a world may do to its leaves between two detects.
+// What a world may do to its proxies between two detects.
 static void edit(crowd *c, random_source *random, layout *where)
 {
     const uint32_t appended = random_below(random, 4) ? random_below(random, 20) : random_below(random, 200);
@@ -241,7 +241,7 @@ static void edit(crowd *c, random_source *random, layout *where)
     }
 }
 
-static void every_pair_is_found_once_while_bodies_come_go_move_and_settle(void **state)
+static void every_pair_is_found_once_while_bodies_come_go_move_and_sleep(void **state)
 {
     (void)state;
     EVERY_ROW(kind)
@@ -306,7 +306,7 @@ static void a_bad_pose_is_named_and_the_next_update_is_sound(void **state)
     }
 }
 
-static void refused_memory_is_reported_and_loses_nothing(void **state)
+static void running_out_of_memory_is_reported_and_loses_nothing(void **state)
 {
     (void)state;
     EVERY_ROW(kind)
@@ -315,7 +315,7 @@ static void refused_memory_is_reported_and_loses_nothing(void **state)
         {
             crowd c;
             ab_broad broad;
-            source s = { .first_refused = NEVER, .lasting = true };
+            source s = { .first_failed = NEVER, .lasting = true };
             random_source random = random_start(allowed);
             crowd_open(&c, 400);
             ab_memory_open(&c.memory, &(abut_allocator){ lend, take_back, &s });
@@ -326,13 +326,13 @@ static void refused_memory_is_reported_and_loses_nothing(void **state)
                 {
                     add_placed(&c, &random, at_one_point, i, 400);
                 }
-                refuse_after(&s, allowed);
+                fail_after(&s, allowed);
                 const ab_bounds_in in = crowd_bounds_in(&c, 0.0f, 0.0f);
                 abut_status status = broad_update(&broad, &in);
                 status = status == ABUT_OK ? broad_pairs(&broad) : status;
                 assert_true(status == ABUT_OK || status == ABUT_OUT_OF_MEMORY);
                 ab_proxies_check(&c.proxies);
-                refuse_after(&s, NEVER);
+                fail_after(&s, NEVER);
                 run_row(&broad, &c);
                 assert_all_pairs_found(&broad, &c);
             }
@@ -368,7 +368,7 @@ static void more_pairs_than_can_be_counted_are_a_limit_and_ask_for_no_memory(voi
     close_row(&broad, &c);
 }
 
-static void a_settled_scene_asks_for_no_memory(void **state)
+static void a_scene_at_rest_allocates_nothing(void **state)
 {
     (void)state;
     EVERY_ROW(kind)
@@ -398,11 +398,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_is_found_once_for_any_number_of_bodies_anywhere),
-        cmocka_unit_test(every_pair_is_found_once_while_bodies_come_go_move_and_settle),
+        cmocka_unit_test(every_pair_is_found_once_while_bodies_come_go_move_and_sleep),
         cmocka_unit_test(a_bad_pose_is_named_and_the_next_update_is_sound),
-        cmocka_unit_test(refused_memory_is_reported_and_loses_nothing),
+        cmocka_unit_test(running_out_of_memory_is_reported_and_loses_nothing),
         cmocka_unit_test(more_pairs_than_can_be_counted_are_a_limit_and_ask_for_no_memory),
-        cmocka_unit_test(a_settled_scene_asks_for_no_memory),
+        cmocka_unit_test(a_scene_at_rest_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

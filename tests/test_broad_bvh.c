@@ -1,4 +1,4 @@
-// What only the tree promises: its curve, its order under edits, and how much work it leaves.
+// Properties of the tree alone: its curve, its order under edits, and how much work it leaves.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void a_tall_tree_finds_what_brute_force_finds(void **state)
         fill_cloud(&c, &random, 6000);
         run_kind(&broad, &c);
         assert_same_as_brute(&broad, &c, isa);
-        settle_all(&c);
+        sleep_all(&c);
         for (uint32_t active = 1; active <= 2000; active *= 12)
         {
             fill_cloud(&c, &random, active);
@@ -68,7 +68,7 @@ static void take_away(crowd *c, uint32_t collider)
     }
 }
 
-static void a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away(void **state)
+static void a_tall_static_tree_stays_right_while_proxies_come_and_go(void **state)
 {
     (void)state;
     crowd c;
@@ -79,7 +79,7 @@ static void a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away(
     run_kind(&broad, &c);
     for (uint32_t frame = 0; frame < 60; ++frame)
     {
-        settle_all(&c);
+        sleep_all(&c);
         for (uint32_t k = random_below(&random, 3) ? 3 : random_below(&random, 600); k > 0; --k)
         {
             take_away(&c, random_below(&random, c.count));
@@ -106,12 +106,12 @@ static void a_still_tree_keeps_its_levels_when_its_room_grows(void **state)
     fill_cloud(&c, &random, 400);
     run_kind(&broad, &c);
     const uint64_t sorts = broad.sorts, active_sorts = broad.active_sorts;
-    settle_all(&c);
+    sleep_all(&c);
     run_kind(&broad, &c);
     assert_true(broad.sorts == sorts + 1 && broad.active_sorts == active_sorts);
     fill_cloud(&c, &random, 100);
     run_kind(&broad, &c);
-    settle_all(&c);
+    sleep_all(&c);
     run_kind(&broad, &c);
     for (uint32_t i = 400; i < 500; ++i)
     {
@@ -122,7 +122,7 @@ static void a_still_tree_keeps_its_levels_when_its_room_grows(void **state)
     }
     fill_cloud(&c, &random, 50);
     run_kind(&broad, &c);
-    settle_all(&c);
+    sleep_all(&c);
     assert_true(crowd_append(&c, crowd_add(&c, abut_shape_aabb(50, 50, 50), (abut_vec3){ 0 }, (abut_quat){ .w = 1 })));
     run_kind(&broad, &c);
     assert_same_as_brute(&broad, &c, abut_isa_best());
@@ -130,7 +130,7 @@ static void a_still_tree_keeps_its_levels_when_its_room_grows(void **state)
     close_kind(&broad, &c);
 }
 
-// Crowds of many sizes that settle, grow and shrink.
+// Crowds of many sizes that fall asleep, grow and shrink.
 static void still_trees_of_every_size_stay_right(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void still_trees_of_every_size_stay_right(void **state)
         for (uint32_t frame = 0; frame < 12; ++frame)
         {
             run_kind(&broad, &c);
-            settle_all(&c);
+            sleep_all(&c);
             const uint32_t first = random_below(&random, c.count), gone = random_below(&random, 200);
             for (uint32_t i = first; i < first + gone && i < c.count; ++i)
             {
@@ -223,7 +223,7 @@ static void a_few_large_boxes_make_little_more_work_than_their_pairs(void **stat
     close_kind(&broad, &c);
 }
 
-static void one_active_body_among_many_still_ones_costs_a_handful_of_tests(void **state)
+static void one_active_body_among_many_static_ones_costs_few_tests(void **state)
 {
     (void)state;
     crowd c;
@@ -232,14 +232,14 @@ static void one_active_body_among_many_still_ones_costs_a_handful_of_tests(void 
     open_kind(&broad, ABUT_BROAD_BVH, &c, 20000, abut_isa_best());
     fill_cloud(&c, &random, 15000);
     run_kind(&broad, &c);
-    settle_all(&c);
+    sleep_all(&c);
     add_at(&c, &random, dvec3_make(0, 0, 0), 0.25, 0.5);
     assert_true(run_kind(&broad, &c) < 100);
     assert_same_as_brute(&broad, &c, abut_isa_best());
     close_kind(&broad, &c);
 }
 
-static void the_still_set_is_left_alone_until_it_is_edited(void **state)
+static void the_static_set_is_left_alone_until_it_is_edited(void **state)
 {
     (void)state;
     crowd c;
@@ -248,11 +248,11 @@ static void the_still_set_is_left_alone_until_it_is_edited(void **state)
     open_kind(&broad, ABUT_BROAD_BVH, &c, 4000, abut_isa_best());
     fill_cloud(&c, &random, 3000);
     run_kind(&broad, &c);
-    settle_all(&c);
+    sleep_all(&c);
     fill_cloud(&c, &random, 500);
     run_kind(&broad, &c);
     // An extent that its node above does not know of: seen by whoever fits the levels again.
-    const ab_tree *still = &((const ab_bvh *)broad.state)->set[AB_STATIC_SET].tree;
+    const ab_tree *static_tree = &((const ab_bvh *)broad.state)->set[AB_STATIC_SET].tree;
     ab_aabb *aabb = &c.proxies.aabb[c.proxies.region[AB_STATIC_SET].first];
     const ab_aabb before = *aabb;
     const ab_bounds_in in = crowd_bounds_in(&c, 0.0f, 0.0f);
@@ -261,7 +261,7 @@ static void the_still_set_is_left_alone_until_it_is_edited(void **state)
     {
         c.poses[3000 + frame].position.x += 1.0f;
         assert_int_equal(broad_update(&broad, &in), ABUT_OK);
-        assert_true(still->block[1][0].max_y[0] == before.max[1]);
+        assert_true(static_tree->block[1][0].max_y[0] == before.max[1]);
     }
     *aabb = before;
     close_kind(&broad, &c);
@@ -292,7 +292,7 @@ static void moving_bodies_are_sorted_again_before_they_cost_much(void **state)
     random_source random = random_start(1);
     open_kind(&broad, ABUT_BROAD_BVH, &c, 3000, abut_isa_best());
     fill_cloud(&c, &random, 3000);
-    const uint64_t fresh = run_kind(&broad, &c);
+    const uint64_t when_sorted = run_kind(&broad, &c);
     uint64_t tests = 0;
     for (uint32_t frame = 0; frame < 100; ++frame)
     {
@@ -302,7 +302,7 @@ static void moving_bodies_are_sorted_again_before_they_cost_much(void **state)
         }
         tests += run_kind(&broad, &c);
     }
-    assert_true(tests / 100 < fresh + fresh / 2);
+    assert_true(tests / 100 < when_sorted + when_sorted / 2);
     close_kind(&broad, &c);
 }
 
@@ -347,7 +347,7 @@ static void bodies_created_at_one_point_and_then_placed_are_in_order_at_once(voi
     close_kind(&broad, &c);
 }
 
-// First from the one point where all met, then from each other's places.
+// First from the one point where all overlapped, then from each other's positions.
 static void teleported_bodies_are_in_order_before_their_pairs_are_searched(void **state)
 {
     (void)state;
@@ -386,14 +386,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time),
         cmocka_unit_test(a_tall_tree_finds_what_brute_force_finds),
-        cmocka_unit_test(a_tall_still_tree_stays_right_while_leaves_are_added_and_taken_away),
+        cmocka_unit_test(a_tall_static_tree_stays_right_while_proxies_come_and_go),
         cmocka_unit_test(a_still_tree_keeps_its_levels_when_its_room_grows),
         cmocka_unit_test(still_trees_of_every_size_stay_right),
         cmocka_unit_test(everything_on_everything_is_found_to_the_last_pair),
         cmocka_unit_test(one_body_far_away_makes_no_more_work_for_the_others),
         cmocka_unit_test(a_few_large_boxes_make_little_more_work_than_their_pairs),
-        cmocka_unit_test(one_active_body_among_many_still_ones_costs_a_handful_of_tests),
-        cmocka_unit_test(the_still_set_is_left_alone_until_it_is_edited),
+        cmocka_unit_test(one_active_body_among_many_static_ones_costs_few_tests),
+        cmocka_unit_test(the_static_set_is_left_alone_until_it_is_edited),
         cmocka_unit_test(bodies_added_one_by_one_make_as_little_work_as_all_at_once),
         cmocka_unit_test(moving_bodies_are_sorted_again_before_they_cost_much),
         cmocka_unit_test(bodies_created_at_one_point_and_then_placed_are_in_order_at_once),

@@ -134,7 +134,7 @@ static void drop_exactly(abut_broad_kind kind, abut_isa isa)
         }
         if (run % 6 == 3)
         {
-            settle_all(&f.c);
+            sleep_all(&f.c);
             fill_filtered(&f, &random, 200);
         }
         for (uint32_t i = 0; i < f.c.count; ++i)

@@ -1,4 +1,4 @@
-// What only the grid promises: the same pairs however its cells are numbered, and little work wherever bodies are.
+// Properties of the grid alone: the same pairs however its cells are numbered, and little work wherever bodies are.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,7 +149,7 @@ static void everything_on_everything_is_found_to_the_last_pair(void **state)
     }
 }
 
-static void still_leaves_are_found_and_cost_nothing_among_themselves(void **state)
+static void static_proxies_are_found_and_cost_nothing_among_themselves(void **state)
 {
     (void)state;
     EVERY_ISA(isa)
@@ -160,7 +160,7 @@ static void still_leaves_are_found_and_cost_nothing_among_themselves(void **stat
         open_kind(&broad, ABUT_BROAD_GRID, &c, 6000, isa);
         fill_cloud(&c, &random, 4000);
         run_kind(&broad, &c);
-        settle_all(&c);
+        sleep_all(&c);
         assert_int_equal(run_kind(&broad, &c), 0);
         for (uint32_t active = 1; active <= 1000; active *= 10)
         {
@@ -173,7 +173,7 @@ static void still_leaves_are_found_and_cost_nothing_among_themselves(void **stat
 }
 
 // However finely the work is cut, and whatever row comes after another.
-static void changing_rows_and_grains_changes_no_pair(void **state)
+static void changing_rows_and_granularities_changes_no_pair(void **state)
 {
     (void)state;
     crowd c;
@@ -195,7 +195,7 @@ static void changing_rows_and_grains_changes_no_pair(void **state)
         assert_same_as_brute(&broad, &c, abut_isa_best());
         if (run % 20 == 19)
         {
-            settle_all(&c);
+            sleep_all(&c);
             fill_cloud(&c, &random, 200);
         }
         for (uint32_t i = 0; i < c.count; ++i)
@@ -280,7 +280,7 @@ static void a_trial_of_the_grid_costs_no_more_than_a_few_runs(void **state)
 }
 
 // The same with planks that touch, in as many tasks as there may be.
-static void what_the_grid_leaves_the_tree_finds(void **state)
+static void the_tree_finds_the_pairs_of_an_abandoned_grid(void **state)
 {
     (void)state;
     EVERY_ISA(isa)
@@ -314,11 +314,11 @@ int main(void)
         cmocka_unit_test(a_body_far_away_costs_the_others_little),
         cmocka_unit_test(bodies_that_are_put_elsewhere_each_time_cost_no_more),
         cmocka_unit_test(everything_on_everything_is_found_to_the_last_pair),
-        cmocka_unit_test(still_leaves_are_found_and_cost_nothing_among_themselves),
-        cmocka_unit_test(changing_rows_and_grains_changes_no_pair),
+        cmocka_unit_test(static_proxies_are_found_and_cost_nothing_among_themselves),
+        cmocka_unit_test(changing_rows_and_granularities_changes_no_pair),
         cmocka_unit_test(the_tree_stays_better_where_bodies_jump),
         cmocka_unit_test(a_trial_of_the_grid_costs_no_more_than_a_few_runs),
-        cmocka_unit_test(what_the_grid_leaves_the_tree_finds),
+        cmocka_unit_test(the_tree_finds_the_pairs_of_an_abandoned_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

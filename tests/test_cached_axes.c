@@ -1,5 +1,5 @@
-// The axis that named a contact is remembered: found again for every pair of colliders, across rest, in the plane as in
-// space, and alike on every instruction set, broad phase and number of threads.
+// The cached separating axis of a contact: found again for every pair of colliders, across sleep, in 2D as in 3D, and
+// alike on every instruction set, broad phase and number of threads.
 #include "couple.h"
 
 #include "base/array.h"
@@ -15,8 +15,8 @@ enum
     PAIRS = 300
 };
 
-// An axis that is kept rests and comes back with its contact.
-static void an_axis_outlasts_rest(void **state)
+// A cached axis goes to sleep and wakes with its contact.
+static void a_cached_axis_outlasts_sleep(void **state)
 {
     (void)state;
     uint32_t tried = 0;
@@ -31,9 +31,9 @@ static void an_axis_outlasts_rest(void **state)
         {
             const abut_pose pose = trembling(&p, &random, p.tolerance);
             const uint32_t code = axis_at(&c, pose);
-            couple fresh = single_threaded(&p, c.swapped);
-            kept = axis_at(&fresh, pose) != code ? code : NO_AXIS;
-            abut_world_destroy(fresh.world);
+            couple new_couple = single_threaded(&p, c.swapped);
+            kept = axis_at(&new_couple, pose) != code ? code : NO_AXIS;
+            abut_world_destroy(new_couple.world);
         }
         const abut_body both[2] = { c.a, c.b };
         assert_int_equal(abut_body_set_awake_many(c.world, both, 2, false), ABUT_OK);
@@ -62,7 +62,7 @@ enum
     SCATTERED = 80
 };
 
-// What is found for the two leaves, whichever comes first.
+// The axis found for the two proxies, whichever comes first.
 static uint32_t found_axis(abut_world *world, const ab_cached_axes *cached, uint32_t slot_a, uint32_t slot_b)
 {
     const uint32_t proxy[2] = { world->proxies.proxy_of[slot_a], world->proxies.proxy_of[slot_b] };
@@ -281,7 +281,7 @@ static void rectangles_that_lie_flat_keep_their_side(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_axis_outlasts_rest),
+        cmocka_unit_test(a_cached_axis_outlasts_sleep),
         cmocka_unit_test(every_contact_has_its_axis_found),
         cmocka_unit_test(a_crowd_at_borders_has_one_hash),
         cmocka_unit_test(rectangles_that_lie_flat_keep_their_side),

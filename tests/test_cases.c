@@ -156,7 +156,7 @@ static bool among_the_best(const referee_meeting *meeting, dvec3 normal)
     return false;
 }
 
-static void box_meetings_agree_with_the_exact_oracle(void **state)
+static void box_pairs_agree_with_the_exact_oracle(void **state)
 {
     (void)state;
     table t;
@@ -179,7 +179,7 @@ static void box_meetings_agree_with_the_exact_oracle(void **state)
     assert_int_equal(count, 859);
 }
 
-static void sphere_and_box_meetings_agree_with_the_exact_oracle(void **state)
+static void sphere_box_pairs_agree_with_the_exact_oracle(void **state)
 {
     (void)state;
     table t;
@@ -198,7 +198,7 @@ static void sphere_and_box_meetings_agree_with_the_exact_oracle(void **state)
     assert_int_equal(count, 31);
 }
 
-static void sphere_meetings_agree_with_what_is_expected(void **state)
+static void sphere_pairs_agree_with_what_is_expected(void **state)
 {
     (void)state;
     table t;
@@ -286,9 +286,9 @@ static void the_library_is_right_on_the_cases_of_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_meetings_agree_with_the_exact_oracle),
-        cmocka_unit_test(sphere_and_box_meetings_agree_with_the_exact_oracle),
-        cmocka_unit_test(sphere_meetings_agree_with_what_is_expected),
+        cmocka_unit_test(box_pairs_agree_with_the_exact_oracle),
+        cmocka_unit_test(sphere_box_pairs_agree_with_the_exact_oracle),
+        cmocka_unit_test(sphere_pairs_agree_with_what_is_expected),
         cmocka_unit_test(the_library_is_right_on_the_cases_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

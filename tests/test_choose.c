@@ -10,7 +10,7 @@
 
 #define PROXIES 1000u
 
-// The work of one run that costs about so many units a leaf.
+// The work of one run that costs about so many units per proxy.
 static ab_work work_of(abut_broad_kind kind, uint32_t units)
 {
     ab_work work = { .proxies = PROXIES, .levels = kind == ABUT_BROAD_GRID };
@@ -48,7 +48,7 @@ static outcome play(ab_choice *choice, uint32_t tree, uint32_t grid, uint32_t ru
     return o;
 }
 
-static void few_leaves_are_tested_each_against_each(void **state)
+static void few_proxies_are_tested_by_brute_force(void **state)
 {
     (void)state;
     ab_choice choice;
@@ -181,7 +181,7 @@ static void a_grid_that_was_given_up_is_left_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_leaves_are_tested_each_against_each),
+        cmocka_unit_test(few_proxies_are_tested_by_brute_force),
         cmocka_unit_test(more_work_costs_more),
         cmocka_unit_test(a_kind_that_does_much_less_is_taken_soon_and_kept),
         cmocka_unit_test(a_kind_that_does_a_little_less_is_left_alone),

@@ -1,4 +1,4 @@
-// How two engines' findings are told apart: against counts made one by one.
+// The comparison of two engines' findings: against counts made one by one.
 #include "compare.h"
 #include "random.h"
 
@@ -41,7 +41,7 @@ static void every_difference_is_counted_and_measured(void **state)
             for (uint32_t k = i + 1; k < BODIES && k <= i + 2; ++k)
             {
                 const uint32_t which = random_below(&random, 4);
-                for (uint32_t times = 0; which & 1u && times <= which; ++times) // pairs may be told more than once
+                for (uint32_t times = 0; which & 1u && times <= which; ++times) // pairs may be reported more than once
                 {
                     pair_list_add(&ours, k, i);
                 }

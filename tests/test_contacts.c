@@ -47,7 +47,7 @@ static void begin_and_end_follow_touching(void **state)
     abut_world_destroy(world);
 }
 
-static void a_settled_static_is_seen_again_when_it_changes(void **state)
+static void a_static_body_is_tested_again_when_it_changes(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -81,7 +81,7 @@ static void a_settled_static_is_seen_again_when_it_changes(void **state)
     abut_world_destroy(world);
 }
 
-static void statics_meet_each_other_when_told_to_and_go_on_doing_so(void **state)
+static void statics_collide_with_each_other_when_the_rules_say_so(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -100,7 +100,7 @@ static void statics_meet_each_other_when_told_to_and_go_on_doing_so(void **state
     abut_world_destroy(world);
 }
 
-// Contacts of sleepers move to the resting ones after one detect, with what the solver kept, and come back when one
+// Contacts of sleeping bodies move to the sleeping ones after one detect, with their impulses, and come back when one
 // wakes.
 static void sleepers_keep_their_contacts_and_impulses(void **state)
 {
@@ -141,9 +141,8 @@ static void sleepers_keep_their_contacts_and_impulses(void **state)
     abut_world_destroy(world);
 }
 
-// What a caller writes at contacts at rest is what they have from then on: when others come and go, and when they
-// return.
-static void impulses_written_at_rest_stay(void **state)
+// Impulses that a caller writes to sleeping contacts stay: when others come and go, and when they wake.
+static void impulses_written_to_sleeping_contacts_stay(void **state)
 {
     (void)state;
     enum
@@ -167,7 +166,7 @@ static void impulses_written_at_rest_stay(void **state)
         now.impulses[now.data[i].first_point].normal = (float)(i + 1);
     }
 
-    // One more comes to rest, and one wakes.
+    // One more falls asleep, and one wakes.
     assert_int_equal(abut_body_set_awake(world, crates[CRATES - 1], false), ABUT_OK);
     detect(world);
     detect(world);
@@ -192,7 +191,7 @@ static void impulses_written_at_rest_stay(void **state)
 
 #define ROW 300u
 
-// A detect in pieces, during which the resting contacts of before stay where they are.
+// A detect in pieces, during which the sleeping contacts of before stay unchanged.
 static void detect_beside(abut_world *world, abut_contacts before)
 {
     assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
@@ -209,7 +208,7 @@ static void detect_beside(abut_world *world, abut_contacts before)
     assert_int_equal(abut_world_detect_end(world), ABUT_OK);
 }
 
-static void what_rests_can_be_read_while_more_comes_to_rest(void **state)
+static void sleeping_contacts_can_be_read_while_more_fall_asleep(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -218,7 +217,7 @@ static void what_rests_can_be_read_while_more_comes_to_rest(void **state)
     {
         row[i] = ball(world, 0.9f * (float)i);
     }
-    ball(world, -9); // two that stay awake, so that there is something to do when the others have come to rest
+    ball(world, -9); // two that stay awake, so that there is something to do when the others have fallen asleep
     ball(world, -9.5f);
     expect(world, ROW, ROW, 0);
     assert_int_equal(abut_body_set_awake_many(world, row, 2, false), ABUT_OK);
@@ -304,7 +303,7 @@ static void groups_decide_before_masks(void **state)
     abut_world_destroy(world);
 }
 
-static void colliders_of_one_body_never_meet_and_each_meets_others(void **state)
+static void colliders_of_one_body_never_collide_and_each_collides_with_others(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -317,7 +316,7 @@ static void colliders_of_one_body_never_meet_and_each_meets_others(void **state)
     expect(world, 2, 2, 0);
     const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
     assert_true(all.data[0].collider_a.slot != all.data[1].collider_a.slot);
-    // The far ball's contact lies at its own place, offset from the body's position.
+    // The far ball's contact is at its own position, offset from the body's position.
     assert_true(fabsf(all.points[all.data[1].first_point].offset.x - 0.45f) < 1e-6f);
     abut_body owner;
     abut_collider_def got;
@@ -350,7 +349,7 @@ static void a_body_takes_so_many_colliders_and_no_more(void **state)
     expect(world, 256, 256, 0);
     assert_int_equal(abut_collider_detach(world, last), ABUT_OK);
     assert_int_equal(abut_collider_attach(world, body, &def, &last),
-                     ABUT_LIMIT); // its place rests until the next detect
+                     ABUT_LIMIT); // its ordinal is retired until the next detect
     expect(world, 255, 0, 1);
     assert_int_equal(abut_collider_attach(world, body, &def, &last), ABUT_OK);
     expect(world, 256, 1, 0);
@@ -443,14 +442,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(begin_and_end_follow_touching),
-        cmocka_unit_test(a_settled_static_is_seen_again_when_it_changes),
-        cmocka_unit_test(statics_meet_each_other_when_told_to_and_go_on_doing_so),
+        cmocka_unit_test(a_static_body_is_tested_again_when_it_changes),
+        cmocka_unit_test(statics_collide_with_each_other_when_the_rules_say_so),
         cmocka_unit_test(sleepers_keep_their_contacts_and_impulses),
-        cmocka_unit_test(impulses_written_at_rest_stay),
-        cmocka_unit_test(what_rests_can_be_read_while_more_comes_to_rest),
+        cmocka_unit_test(impulses_written_to_sleeping_contacts_stay),
+        cmocka_unit_test(sleeping_contacts_can_be_read_while_more_fall_asleep),
         cmocka_unit_test(a_static_made_under_a_sleeper_is_seen),
         cmocka_unit_test(groups_decide_before_masks),
-        cmocka_unit_test(colliders_of_one_body_never_meet_and_each_meets_others),
+        cmocka_unit_test(colliders_of_one_body_never_collide_and_each_collides_with_others),
         cmocka_unit_test(a_body_takes_so_many_colliders_and_no_more),
         cmocka_unit_test(impulses_stay_with_their_feature),
         cmocka_unit_test(the_margin_counts_as_touching_and_the_horizon_does_not),

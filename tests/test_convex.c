@@ -1,5 +1,5 @@
-// The generic convex cell: what spheres and boxes do when only their support functions are known, judged by the referee
-// and by the kernels made for them.
+// The generic convex contact: spheres and boxes known only by their support functions, judged by the referee and by the
+// kernels made for them.
 #include "own_kinds.h"
 #include "random_meeting.h"
 
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-// Of the scale of a meeting.
+// Of the scale of a pair.
 #define EXACT 1e-5
 #define BARE  2e-4 // of balls without a rounding, deep in others, seldom
 #define PLACE 5e-4 // of points: edges that are nearly parallel count as parallel
@@ -20,7 +20,7 @@ enum
     MEETINGS = 100000
 };
 
-// A meeting, and which of its sides are custom.
+// A pair, and which of its sides are custom.
 typedef struct trial
 {
     random_meeting meeting;
@@ -29,7 +29,7 @@ typedef struct trial
     referee_solid a, b;
     uint64_t seed;
     const char *how;
-    bool bare; // a ball is told by its support function alone
+    bool bare; // a ball given by its support function alone
 } trial;
 
 static abut_status collide(const trial *t, float margin, abut_manifold *out)
@@ -173,7 +173,7 @@ static void what_support_functions_tell_is_what_the_shapes_do(void **state)
     assert_true(inexact <= MEETINGS / 2000);
 }
 
-// Both see the same pair; where the special kernel names a depth, the convex cell names it too.
+// Both see the same pair; where the special kernel reports a depth, the generic one does too.
 static void the_kernels_made_for_them_give_the_same_depth(void **state)
 {
     (void)state;
@@ -425,7 +425,7 @@ static void wild_answers_are_survived(void **state)
     }
 }
 
-static void lists_refuse_kinds_that_they_do_not_bring(void **state)
+static void lists_without_their_kinds_fail(void **state)
 {
     (void)state;
     const uint32_t first = 0, second = 1;
@@ -470,7 +470,7 @@ int main(void)
         cmocka_unit_test(features_stay_while_shapes_hardly_move),
         cmocka_unit_test(turning_a_pair_round_turns_its_manifold_round),
         cmocka_unit_test(wild_answers_are_survived),
-        cmocka_unit_test(lists_refuse_kinds_that_they_do_not_bring),
+        cmocka_unit_test(lists_without_their_kinds_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

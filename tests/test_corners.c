@@ -136,7 +136,8 @@ static void judge(const abut_vec2 *points, uint32_t count, const answer *a, unsi
     }
 }
 
-// Whether all points lie within the slack of the segment between two of them: what may be refused as a line.
+// Whether all points lie within the slack of the segment between two of them: then the call may fail because they are a
+// line.
 static bool all_on_one_line(const abut_vec2 *points, uint32_t count)
 {
     double size = 0.0;
@@ -372,7 +373,7 @@ enum
 static void very_many_points_are_answered_soon(void **state)
 {
     (void)state;
-    source memory = { .first_refused = NEVER };
+    source memory = { .first_failed = NEVER };
     const abut_allocator allocator = { lend, take_back, &memory };
     abut_vec2 *points = malloc(MANY * sizeof *points);
     abut_geometry *polygon;
@@ -401,7 +402,7 @@ static void very_many_points_are_answered_soon(void **state)
 
     for (uint64_t granted = 0; granted < 2; ++granted)
     {
-        refuse_after(&memory, granted);
+        fail_after(&memory, granted);
         assert_int_equal(abut_geometry_create_polygon(points, MANY, &allocator, &polygon), ABUT_OUT_OF_MEMORY);
         assert_true(polygon == NULL && memory.blocks == 0 && memory.bytes == 0);
     }

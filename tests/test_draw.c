@@ -265,7 +265,7 @@ static void every_point_has_a_cross_and_a_normal_as_long_as_asked(void **state)
     abut_world_destroy(world);
 }
 
-static void contacts_at_rest_are_drawn_after_those_awake(void **state)
+static void sleeping_contacts_are_drawn_after_awake_ones(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -387,7 +387,7 @@ static void note(void *context, abut_status status, const char *call, uint32_t i
     assert_true(count == 5);
 }
 
-static void wrong_input_is_refused(void **state)
+static void invalid_input_fails(void **state)
 {
     (void)state;
     told t = { 0 };
@@ -428,11 +428,11 @@ int main(void)
         cmocka_unit_test(the_tree_is_drawn_from_its_root_and_covers_every_collider),
         cmocka_unit_test(a_broad_phase_without_a_tree_draws_none),
         cmocka_unit_test(every_point_has_a_cross_and_a_normal_as_long_as_asked),
-        cmocka_unit_test(contacts_at_rest_are_drawn_after_those_awake),
+        cmocka_unit_test(sleeping_contacts_are_drawn_after_awake_ones),
         cmocka_unit_test(what_does_not_fit_is_counted_and_the_first_lines_are_kept),
         cmocka_unit_test(zero_asks_for_shapes_points_and_normals),
         cmocka_unit_test(a_world_that_was_edited_can_be_drawn),
-        cmocka_unit_test(wrong_input_is_refused),
+        cmocka_unit_test(invalid_input_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,7 @@ static void an_impact_is_a_path_a_normal_and_a_cross(void **state)
     abut_world_destroy(world);
 }
 
-static void impacts_of_bodies_that_are_gone_are_left_out_and_wrong_velocities_refused(void **state)
+static void impacts_of_destroyed_bodies_are_left_out_and_invalid_velocities_fail(void **state)
 {
     (void)state;
     abut_body bullet[20];
@@ -309,7 +309,7 @@ int main(void)
         cmocka_unit_test(shapes_and_bounds_say_what_kind_of_body_they_are_of),
         cmocka_unit_test(contacts_say_whether_they_are_asleep_or_speculative),
         cmocka_unit_test(an_impact_is_a_path_a_normal_and_a_cross),
-        cmocka_unit_test(impacts_of_bodies_that_are_gone_are_left_out_and_wrong_velocities_refused),
+        cmocka_unit_test(impacts_of_destroyed_bodies_are_left_out_and_invalid_velocities_fail),
         cmocka_unit_test(an_impact_that_is_a_bound_says_so),
         cmocka_unit_test(outlines_lie_on_the_surface_of_a_shape_of_ones_own),
     };

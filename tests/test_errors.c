@@ -1,6 +1,6 @@
 // Every call with every fault that its arguments can have. One table lists the calls and what each takes, another the
-// faults; whatever the pair, the answer is the documented status, `refused` is told once, outputs and the world stay as
-// they were.
+// faults; whatever the pair, the answer is the documented status, `on_error` is called once, outputs and the world stay
+// as they were.
 #include "errors_bench.h"
 
 typedef struct number_fault
@@ -49,7 +49,7 @@ static const number_fault number_faults[] = {
     EACH_VECTOR(BODY_DEF, body_def, collider.local.rotation, NOT_FINITE),
     { BODY_DEF, EACH(body_def, collider.local.rotation.w), NOT_FINITE, "body_def.collider.local.rotation.w" },
     { TIME, AT(time), NOT_FINITE, "time" },
-    { SPAN, AT(range), NOT_FINITE | NEGATIVE, "span" },
+    { DURATION, AT(range), NOT_FINITE | NEGATIVE, "span" },
     { HORIZON, AT(horizon), NOT_FINITE | PAST | NEGATIVE, "horizon or margin" },
 };
 
@@ -71,7 +71,7 @@ static uint32_t try_numbers(bench *b, const call *c)
             *at = wrong_number[w].value;
             if (fault->wrong >> w & 1u)
             {
-                expect_refusal(b, c, &a, ABUT_INVALID_ARGUMENT, element_at_fault(c), fault->name);
+                expect_error(b, c, &a, ABUT_INVALID_ARGUMENT, element_at_fault(c), fault->name);
                 ++tried;
             }
         }
@@ -127,8 +127,8 @@ FAULT(body_def_collider_flags, a->body_def[e].collider.flags = 1u << 31)
 
 enum
 {
-    FIRST, // told as element 0
-    LAST   // told as the element at fault
+    FIRST, // reported as element 0
+    LAST   // reported as the element at fault
 };
 
 #define WRONG(name, takes, status, index)                                                                              \
@@ -157,8 +157,8 @@ static const struct
     WRONG(doubled_body, DISTINCT, STALE_HANDLE, LAST),
     WRONG(one_body, PAIR, INVALID_ARGUMENT, FIRST),
     WRONG(stale_other_body, PAIR, STALE_HANDLE, FIRST),
-    WRONG(no_time, SPAN, INVALID_ARGUMENT, FIRST),
-    WRONG(too_short_a_time, SPAN, INVALID_ARGUMENT, FIRST),
+    WRONG(no_time, DURATION, INVALID_ARGUMENT, FIRST),
+    WRONG(too_short_a_time, DURATION, INVALID_ARGUMENT, FIRST),
     WRONG(no_such_set, SET, INVALID_ARGUMENT, FIRST),
     WRONG(stale_collider, COLLIDER, STALE_HANDLE, FIRST),
     WRONG(foreign_collider, COLLIDER, STALE_HANDLE, FIRST),
@@ -192,16 +192,16 @@ static uint32_t try_faults(bench *b, const call *c)
             arguments a = b->good;
             const uint32_t e = element_at_fault(c);
             faults[f].apply(&a, b, e);
-            expect_refusal(b, c, &a, faults[f].status, faults[f].index == LAST ? e : 0, faults[f].name);
+            expect_error(b, c, &a, faults[f].status, faults[f].index == LAST ? e : 0, faults[f].name);
             ++tried;
         }
     }
     return tried;
 }
 
-// Good arguments are accepted, which is what shows that it is the fault that is refused; and the world that was asked
-// so much nonsense gives the bits of one that was not.
-static void every_fault_of_every_call_is_refused_and_changes_nothing(void **state)
+// Good arguments are accepted, which shows that the fault is the cause of failure; and the world that got so much
+// invalid input gives the bits of one that did not.
+static void every_fault_of_every_call_fails_and_changes_nothing(void **state)
 {
     (void)state;
     for (abut_broad_kind broad = ABUT_BROAD_BRUTE; broad < ABUT_BROAD_COUNT; ++broad)
@@ -224,7 +224,7 @@ static void every_fault_of_every_call_is_refused_and_changes_nothing(void **stat
             close_bench(&asked);
             close_bench(&spared);
         }
-        print_message("%s: %u refusals of %zu calls\n", abut_broad_name(broad), tried, COUNT(calls));
+        print_message("%s: %u errors of %zu calls\n", abut_broad_name(broad), tried, COUNT(calls));
         assert_true(tried > 600);
     }
 }
@@ -256,7 +256,7 @@ static void every_call_from_inside_the_callback_is_busy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fault_of_every_call_is_refused_and_changes_nothing),
+        cmocka_unit_test(every_fault_of_every_call_fails_and_changes_nothing),
         cmocka_unit_test(every_call_from_inside_the_callback_is_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

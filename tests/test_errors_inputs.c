@@ -1,4 +1,4 @@
-// Wrong input that is no single argument: what is written in place, definitions of worlds, limits, calls without a
+// Invalid input that is no single argument: values written in place, definitions of worlds, limits, calls without a
 // status.
 #include "errors_bench.h"
 
@@ -7,8 +7,8 @@
 #define FLUSHED(on) _mm_setcsr((on) ? 0x9fc0u : 0x1f80u) // denormals are zeros, as operands and as results
 #endif
 
-// What is written in place is found by the next call that reads it, whatever the field.
-static void what_is_wrong_in_place_is_refused_by_the_step_that_reads_it(void **state)
+// The next call that reads an invalid value written in place finds it, whatever the field.
+static void invalid_values_written_in_place_fail_the_step_that_reads_them(void **state)
 {
     (void)state;
     enum
@@ -68,8 +68,8 @@ static void what_is_wrong_in_place_is_refused_by_the_step_that_reads_it(void **s
     }
 }
 
-// A refused detect is no edit: the audit still finds the contacts to be those of the last one that was not.
-static void a_refused_detect_leaves_nothing_for_the_audit_to_find(void **state)
+// A failed detect is no edit: the audit still finds the contacts to be those of the last one that did not fail.
+static void a_failed_detect_leaves_nothing_for_the_audit_to_find(void **state)
 {
     (void)state;
     for (abut_broad_kind broad = ABUT_BROAD_BRUTE; broad < ABUT_BROAD_COUNT; ++broad)
@@ -135,8 +135,8 @@ static void nothing_to_release(void *context, void *block, size_t size, size_t a
     (void)alignment;
 }
 
-// A world that is not created tells its definition's `refused` as well.
-static void every_fault_of_a_world_definition_is_told(void **state)
+// A failing abut_world_create calls its definition's `on_error` as well.
+static void every_fault_of_a_world_definition_is_reported(void **state)
 {
     (void)state;
     abut_isa absent = ABUT_ISA_AUTO;
@@ -171,7 +171,7 @@ static void every_fault_of_a_world_definition_is_told(void **state)
     {
         bench b = { 0 };
         abut_world_def def = wrong[i].def;
-        def.on_error = refused;
+        def.on_error = note_error;
         def.on_error_context = &b;
         abut_world *world = (abut_world *)&b;
         assert_int_equal(abut_world_create(&def, &world), wrong[i].status);
@@ -223,7 +223,7 @@ static void calls_without_a_status_answer_nonsense_with_nothing(void **state)
     close_bench(&b);
 }
 
-// A body's places are a limit, and a refusal there is one like any other.
+// A body's number of colliders is limited; exceeding it is an error like any other.
 static void a_full_body_is_a_limit(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void a_full_body_is_a_limit(void **state)
         assert_int_equal(abut_collider_attach(b.world, b.good.body[0], &b.good.collider_def, &last), ABUT_OK);
     }
     const call attach = ROW(collider_attach, WORLD);
-    expect_refusal(&b, &attach, &b.good, ABUT_LIMIT, 0, "a full body");
+    expect_error(&b, &attach, &b.good, ABUT_LIMIT, 0, "a full body");
     close_bench(&b);
 }
 
@@ -286,9 +286,9 @@ static void ask_all(const abut_shape shape[2], const abut_pose pose[2], answers 
     out->radius = abut_shape_bounding_radius(s);
 }
 
-// A turn by a quarter about z told in denormals, one so short that there is no such float but the smallest, and sizes
+// A turn by a quarter about z given in denormals, one so short that there is no such float but the smallest, and sizes
 // that are positive, or negative, by ever so little.
-static void a_callers_mode_of_arithmetic_makes_nothing_valid_or_not(void **state)
+static void the_callers_float_environment_does_not_affect_validity(void **state)
 {
     (void)state;
     const abut_quat rotation[] = { { 0, 0, 1e-40f, 1e-40f }, { 1e-45f, 0, 0, 0 }, { 0, 0, 0, 1 }, { 0, 0, 0, 0 } };
@@ -374,14 +374,14 @@ static void nor_in_a_world(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_in_place_is_refused_by_the_step_that_reads_it),
-        cmocka_unit_test(a_refused_detect_leaves_nothing_for_the_audit_to_find),
+        cmocka_unit_test(invalid_values_written_in_place_fail_the_step_that_reads_them),
+        cmocka_unit_test(a_failed_detect_leaves_nothing_for_the_audit_to_find),
         cmocka_unit_test(a_bulk_call_of_nothing_needs_no_pointers),
-        cmocka_unit_test(every_fault_of_a_world_definition_is_told),
+        cmocka_unit_test(every_fault_of_a_world_definition_is_reported),
         cmocka_unit_test(calls_without_a_status_answer_nonsense_with_nothing),
         cmocka_unit_test(a_full_body_is_a_limit),
 #if defined(FLUSHED)
-        cmocka_unit_test(a_callers_mode_of_arithmetic_makes_nothing_valid_or_not),
+        cmocka_unit_test(the_callers_float_environment_does_not_affect_validity),
         cmocka_unit_test(nor_in_a_world),
 #endif
     };

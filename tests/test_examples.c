@@ -1,4 +1,4 @@
-// What the examples of the plane print is what the referee says.
+// The 2D examples print what the referee says.
 #if defined(__unix__) || defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,5 +1,5 @@
-// Bodies that do not meet whatever their filters say: as often as it was said, until taken back or until one of them
-// ends.
+// Exclusions: bodies that never collide, whatever their filters; counted, until removed or until one of the bodies is
+// destroyed.
 #include "small_world.h"
 
 #include "random.h"
@@ -16,7 +16,7 @@ static uint32_t times(abut_world *world, abut_body a, abut_body b)
     return count;
 }
 
-static void excluded_bodies_part_and_meet_again(void **state)
+static void excluded_bodies_end_and_collide_again(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -56,8 +56,8 @@ static void exclusions_hold_for_every_collider_and_for_sensors(void **state)
     abut_world_destroy(world);
 }
 
-// An exclusion made or taken back while both rest is seen by the next detect.
-static void exclusions_of_resting_bodies_are_seen(void **state)
+// An exclusion added or removed while both bodies sleep takes effect in the next detect.
+static void exclusions_of_sleeping_bodies_take_effect(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -172,9 +172,9 @@ static void the_count_has_a_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(excluded_bodies_part_and_meet_again),
+        cmocka_unit_test(excluded_bodies_end_and_collide_again),
         cmocka_unit_test(exclusions_hold_for_every_collider_and_for_sensors),
-        cmocka_unit_test(exclusions_of_resting_bodies_are_seen),
+        cmocka_unit_test(exclusions_of_sleeping_bodies_take_effect),
         cmocka_unit_test(exclusions_end_with_either_body),
         cmocka_unit_test(the_table_finds_what_a_matrix_says),
         cmocka_unit_test(the_count_has_a_limit),

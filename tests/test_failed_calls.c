@@ -1,6 +1,6 @@
-// Single calls whose memory is refused: each request of each call, one after the other, in a world that has no room to
-// spare. The call says so, nothing that a caller can see has changed, and the same call succeeds when there is memory
-// again.
+// Single calls that run out of memory: each request of each call, one after the other, in a world that has no room to
+// spare. The call reports it, nothing that a caller can see has changed, and the same call succeeds when there is
+// memory again.
 #include "observed.h"
 #include "own_kinds.h"
 #include "scarce_memory.h"
@@ -11,7 +11,7 @@
 
 enum
 {
-    CROWD = 96 // so many that a kind meets itself in more pairs than a kernel is given at once
+    CROWD = 96 // so many that a kind has more pairs with itself than a kernel takes at once
 };
 
 typedef struct scene
@@ -49,7 +49,7 @@ static abut_status touch(scene *s)
     return abut_body_mark_moved(s->world, s->b);
 }
 
-static abut_status stir(scene *s)
+static abut_status wake(scene *s)
 {
     return abut_body_set_awake(s->world, s->b, true);
 }
@@ -90,13 +90,13 @@ static abut_status step(scene *s)
     return abut_world_step(s->world, 0.01f);
 }
 
-// Two balls, one of them of two colliders, asleep and settled, a crate of a kind of the caller's own, and a crowd whose
-// manifolds are kept.
+// Two balls, one of them of two colliders, asleep and in the static set, a crate of a custom kind, and a crowd whose
+// manifolds are reused.
 static void open_scene(scene *s)
 {
     uint32_t id, count;
     abut_collider second;
-    *s = (scene){ .memory.first_refused = NEVER };
+    *s = (scene){ .memory.first_failed = NEVER };
     const abut_world_def def = { .allocator = { lend, take_back, &s->memory },
                                  .body_capacity = 1,
                                  .recycle_distance = 0.01f };
@@ -121,18 +121,18 @@ static void open_scene(scene *s)
     assert_int_equal(abut_body_colliders(s->world, s->a, &s->collider, 1, &count), ABUT_OK);
 }
 
-// Requests that the call makes in a fresh scene. Refuses the one numbered `site`, when there is one.
-static uint64_t call_refused(abut_status (*call)(scene *), uint64_t site)
+// Requests that the call makes in a new scene. Fails the one numbered `site`, if there is one.
+static uint64_t call_failed(abut_status (*call)(scene *), uint64_t site)
 {
     scene s;
     open_scene(&s);
     const uint64_t had = s.memory.asked, before = observed(s.world);
-    s.memory.first_refused = site == NEVER ? NEVER : had + site;
+    s.memory.first_failed = site == NEVER ? NEVER : had + site;
     abut_status status = call(&s);
     if (site != NEVER)
     {
         assert_int_equal(status, ABUT_OUT_OF_MEMORY);
-        assert_int_equal(s.memory.refused, 1);
+        assert_int_equal(s.memory.failed, 1);
         assert_true(observed(s.world) == before);
         status = call(&s);
     }
@@ -144,18 +144,18 @@ static uint64_t call_refused(abut_status (*call)(scene *), uint64_t site)
     return asked;
 }
 
-static void every_request_of_every_call_may_be_refused(void **state)
+static void every_request_of_every_call_may_fail(void **state)
 {
     (void)state;
-    abut_status (*const calls[])(scene *) = { place_collider, redefine_collider, attach,       touch, stir, exclude,
+    abut_status (*const calls[])(scene *) = { place_collider, redefine_collider, attach,       touch, wake, exclude,
                                               register_kind,  set_pair_function, ask_contacts, audit, step };
     for (uint32_t i = 0; i < COUNT(calls); ++i)
     {
-        const uint64_t sites = call_refused(calls[i], NEVER);
+        const uint64_t sites = call_failed(calls[i], NEVER);
         assert_true(sites > 0);
         for (uint64_t site = 0; site < sites; ++site)
         {
-            call_refused(calls[i], site);
+            call_failed(calls[i], site);
         }
     }
 }
@@ -167,11 +167,11 @@ enum
     GONE = 400       // of the statics
 };
 
-// Gaps in both sets of leaves, of which an update would close those of one and then be refused; the floor has been seen
-// once. Gives what touches it in the end, after an audit of which one request was refused.
-static uint32_t found_after_audit(uint64_t site, bool *refused)
+// Gaps in both sets of proxies, of which an update would close those of one and then fail; the floor was in one detect.
+// Returns what touches it in the end, after an audit in which one request failed.
+static uint32_t found_after_audit(uint64_t site, bool *failed)
 {
-    source memory = { .first_refused = NEVER };
+    source memory = { .first_failed = NEVER };
     abut_world *world =
         open_world(&(abut_world_def){ .allocator = { lend, take_back, &memory }, .broad = ABUT_BROAD_BRUTE });
     abut_body fixed[SCATTERED], passing[PASSING];
@@ -190,10 +190,10 @@ static uint32_t found_after_audit(uint64_t site, bool *refused)
     assert_int_equal(abut_body_destroy_many(world, passing, PASSING), ABUT_OK);
     assert_int_equal(abut_body_destroy_many(world, fixed, GONE), ABUT_OK);
     abut_audit found;
-    memory.first_refused = site == NEVER ? NEVER : memory.asked + site;
-    *refused = abut_world_audit(world, &found) == ABUT_OUT_OF_MEMORY;
-    memory.first_refused = NEVER;
-    memory.refusing = false;
+    memory.first_failed = site == NEVER ? NEVER : memory.asked + site;
+    *failed = abut_world_audit(world, &found) == ABUT_OUT_OF_MEMORY;
+    memory.first_failed = NEVER;
+    memory.failing = false;
     detect(world);
     ball(world, 1.2f);
     detect(world);
@@ -202,22 +202,22 @@ static uint32_t found_after_audit(uint64_t site, bool *refused)
     return count;
 }
 
-static void after_an_audit_that_is_refused_everything_is_found(void **state)
+static void after_a_failed_audit_everything_is_found(void **state)
 {
     (void)state;
-    bool refused;
-    assert_int_equal(found_after_audit(NEVER, &refused), 1);
+    bool failed;
+    assert_int_equal(found_after_audit(NEVER, &failed), 1);
     uint64_t site = 0;
-    for (refused = true; refused; ++site)
+    for (failed = true; failed; ++site)
     {
-        assert_int_equal(found_after_audit(site, &refused), 1);
+        assert_int_equal(found_after_audit(site, &failed), 1);
     }
     assert_true(site > 3);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_request_of_every_call_may_be_refused),
-                                        cmocka_unit_test(after_an_audit_that_is_refused_everything_is_found) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_request_of_every_call_may_fail),
+                                        cmocka_unit_test(after_a_failed_audit_everything_is_found) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

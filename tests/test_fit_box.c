@@ -112,7 +112,7 @@ static void the_small_box_is_no_larger_than_the_others(void **state)
     }
 }
 
-static void turning_a_cloud_leaves_the_volume_of_its_small_box(void **state)
+static void turning_a_cloud_keeps_the_volume_of_its_small_box(void **state)
 {
     (void)state;
     const random_seeds seeds = random_seeds_of(150);
@@ -335,7 +335,7 @@ static void planes_of_the_world_stay_flat(void **state)
 
 typedef abut_status fit_call(const float *points, uint32_t count, size_t stride, abut_placed_shape *out);
 
-static void nonsense_is_refused_and_leaves_the_answer_alone(void **state)
+static void invalid_input_fails_and_leaves_the_output_alone(void **state)
 {
     (void)state;
     fit_call *const calls[] = { abut_fit_obb, abut_fit_obb_pca, abut_fit_sphere, abut_fit_sphere_fast,
@@ -370,7 +370,7 @@ static void nonsense_is_refused_and_leaves_the_answer_alone(void **state)
 }
 
 // A shape must be valid; a cloud almost as large as the range allows has none.
-static void clouds_too_large_for_a_shape_are_refused(void **state)
+static void clouds_too_large_for_a_shape_fail(void **state)
 {
     (void)state;
     cloud c = { .count = 0 };
@@ -407,7 +407,7 @@ int main(void)
         cmocka_unit_test(every_box_holds_every_point),
         cmocka_unit_test(far_from_the_origin_too),
         cmocka_unit_test(the_small_box_is_no_larger_than_the_others),
-        cmocka_unit_test(turning_a_cloud_leaves_the_volume_of_its_small_box),
+        cmocka_unit_test(turning_a_cloud_keeps_the_volume_of_its_small_box),
         cmocka_unit_test(no_rotation_of_many_has_a_box_one_percent_smaller),
         cmocka_unit_test(corners_of_a_turned_box_give_that_box),
         cmocka_unit_test(straight_boxes_are_exact),
@@ -415,8 +415,8 @@ int main(void)
         cmocka_unit_test(a_point_is_a_box_of_no_size),
         cmocka_unit_test(lines_and_planes_give_thin_boxes),
         cmocka_unit_test(planes_of_the_world_stay_flat),
-        cmocka_unit_test(nonsense_is_refused_and_leaves_the_answer_alone),
-        cmocka_unit_test(clouds_too_large_for_a_shape_are_refused),
+        cmocka_unit_test(invalid_input_fails_and_leaves_the_output_alone),
+        cmocka_unit_test(clouds_too_large_for_a_shape_fail),
         cmocka_unit_test(points_may_lie_in_larger_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

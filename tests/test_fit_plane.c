@@ -1,4 +1,4 @@
-// Rectangles around points in the plane, judged by trying the direction of every pair of points.
+// Rectangles around 2D points, judged by trying the direction of every pair of points.
 #include "fit_clouds.h"
 #include "math/hull.h"
 #include "scarce_memory.h"
@@ -96,7 +96,7 @@ static bool flat_inside(const flat_cloud *c, const abut_placed_shape *box)
     return true;
 }
 
-static bool lies_in_the_plane(const abut_placed_shape *box)
+static bool is_2d(const abut_placed_shape *box)
 {
     const abut_quat q = box->pose.rotation;
     return box->shape.kind == ABUT_OBB && box->shape.box.half_extents.z == 0 && box->pose.position.z == 0 && q.x == 0 &&
@@ -110,7 +110,7 @@ static abut_placed_shape fit(const flat_cloud *c)
     return out;
 }
 
-static void rectangles_hold_every_point_and_stay_in_the_plane(void **state)
+static void rectangles_contain_every_point_and_are_2d(void **state)
 {
     (void)state;
     const random_seeds seeds = random_seeds_of(20000);
@@ -120,8 +120,8 @@ static void rectangles_hold_every_point_and_stay_in_the_plane(void **state)
         abut_placed_shape principal;
         const abut_placed_shape least = fit(&c);
         assert_int_equal(abut_fit_rectangle_pca(c.xy, c.count, 0, &principal), ABUT_OK);
-        if (!flat_inside(&c, &least) || !flat_inside(&c, &principal) || !lies_in_the_plane(&least) ||
-            !lies_in_the_plane(&principal) || least.pose.rotation.w < 0.9238795f)
+        if (!flat_inside(&c, &least) || !flat_inside(&c, &principal) || !is_2d(&least) || !is_2d(&principal) ||
+            least.pose.rotation.w < 0.9238795f)
         {
             fail_msg("seed %llu", (unsigned long long)seed);
         }
@@ -205,7 +205,7 @@ static void ten_points_have_the_known_principal_rectangle(void **state)
                                6.3f, 3.6f, 9.7f, 6.3f, 10.0f, 4.9f, 11.0f, 3.6f, 12.5f, 6.4f };
     abut_placed_shape box;
     assert_int_equal(abut_fit_rectangle_pca(points, 10, 0, &box), ABUT_OK);
-    // Worked out apart, by the closed form of the angle in the plane: half of atan2(2 cov, var x - var y).
+    // Worked out apart, by the closed form of the angle in 2D: half of atan2(2 cov, var x - var y).
     assert_true(fabs((double)box.pose.position.x - 8.09996502) < 1e-6);
     assert_true(fabs((double)box.pose.position.y - 4.05008745) < 1e-6);
     assert_true(fabs((double)box.shape.box.half_extents.x - 4.95804423) < 2e-6);
@@ -235,20 +235,20 @@ static void rectangles_by_hand(void **state)
                 box.shape.box.half_extents.y == 0.5f && box.pose.rotation.w == 1);
 }
 
-static void refused_memory_is_said_and_nothing_is_kept(void **state)
+static void running_out_of_memory_is_reported_and_nothing_is_kept(void **state)
 {
     (void)state;
     const flat_cloud c = flat_random(2);
-    source s = { .first_refused = NEVER };
+    source s = { .first_failed = NEVER };
     const abut_allocator allocator = { lend, take_back, &s };
     abut_placed_shape out, expected = fit(&c);
     assert_int_equal(abut_fit_rectangle(c.xy, c.count, 0, &allocator, &out), ABUT_OK);
     assert_memory_equal(&out, &expected, sizeof out);
     assert_true(s.asked > 0 && s.bytes == 0);
     const uint64_t requests = s.asked;
-    for (uint64_t refused = 0; refused < requests; ++refused)
+    for (uint64_t failed = 0; failed < requests; ++failed)
     {
-        s = (source){ .first_refused = refused };
+        s = (source){ .first_failed = failed };
         memset(&out, 0x5a, sizeof out);
         expected = out;
         assert_int_equal(abut_fit_rectangle(c.xy, c.count, 0, &allocator, &out), ABUT_OUT_OF_MEMORY);
@@ -259,7 +259,7 @@ static void refused_memory_is_said_and_nothing_is_kept(void **state)
     assert_int_equal(abut_fit_rectangle(c.xy, c.count, 0, &half, &out), ABUT_INVALID_ARGUMENT);
 }
 
-static void nonsense_is_refused(void **state)
+static void invalid_input_fails(void **state)
 {
     (void)state;
     float points[8] = { 0, 0, 1, 0, 1, 1, 0, 1 };
@@ -277,14 +277,14 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rectangles_hold_every_point_and_stay_in_the_plane),
+        cmocka_unit_test(rectangles_contain_every_point_and_are_2d),
         cmocka_unit_test(no_edge_of_the_hull_has_a_smaller_rectangle),
         cmocka_unit_test(calipers_are_exact_before_rounding),
         cmocka_unit_test(hulls_are_convex_and_hold_all_points),
         cmocka_unit_test(ten_points_have_the_known_principal_rectangle),
         cmocka_unit_test(rectangles_by_hand),
-        cmocka_unit_test(refused_memory_is_said_and_nothing_is_kept),
-        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(running_out_of_memory_is_reported_and_nothing_is_kept),
+        cmocka_unit_test(invalid_input_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

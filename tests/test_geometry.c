@@ -129,7 +129,7 @@ static void supports_and_projections_reach_as_far_as_the_shape(void **state)
     }
 }
 
-static void equally_far_points_are_settled_to_the_positive_side(void **state)
+static void of_equally_far_points_the_positive_side_wins(void **state)
 {
     (void)state;
     const abut_shape box = abut_shape_obb(1, 2, 3);
@@ -283,7 +283,7 @@ static void surfaces_belong_to_their_shapes(void **state)
     assert_true(inside);
 }
 
-static void nonsense_is_refused_and_leaves_the_answer_alone(void **state)
+static void invalid_input_fails_and_leaves_the_output_alone(void **state)
 {
     (void)state;
     const abut_shape good = abut_shape_obb(1, 1, 1), negative = abut_shape_sphere(-1),
@@ -325,14 +325,14 @@ int main(void)
         cmocka_unit_test(points_inside_are_those_at_no_distance),
         cmocka_unit_test(the_closest_point_is_on_the_shape_and_as_near_as_the_distance),
         cmocka_unit_test(supports_and_projections_reach_as_far_as_the_shape),
-        cmocka_unit_test(equally_far_points_are_settled_to_the_positive_side),
+        cmocka_unit_test(of_equally_far_points_the_positive_side_wins),
         cmocka_unit_test(bounds_hold_the_shape_tightly),
         cmocka_unit_test(bounds_that_floats_can_hold_are_exact),
         cmocka_unit_test(the_radius_of_a_speck_is_rounded_outward),
         cmocka_unit_test(corners_are_in_the_bounding_sphere_in_their_order),
         cmocka_unit_test(corners_of_a_turned_box_by_hand),
         cmocka_unit_test(surfaces_belong_to_their_shapes),
-        cmocka_unit_test(nonsense_is_refused_and_leaves_the_answer_alone),
+        cmocka_unit_test(invalid_input_fails_and_leaves_the_output_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 enum
 {
-    VETOED = 7 // user data of bodies that meet no others of the kind
+    VETOED = 7 // user data of bodies that collide with no others of the kind
 };
 
 // Turns one word of something into another and back; the hash must follow.
@@ -53,12 +53,12 @@ static void expect_half_covered(abut_world *world, const uint16_t *half, const c
     }
 }
 
-static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
+static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     (void)context;
     for (uint32_t i = 0; i < count; ++i)
     {
-        refused[i] = pairs[i].user_data_a == VETOED && pairs[i].user_data_b == VETOED;
+        vetoed[i] = pairs[i].user_data_a == VETOED && pairs[i].user_data_b == VETOED;
     }
 }
 
@@ -88,7 +88,7 @@ static void move_to(abut_world *world, abut_body body, float x, float y)
     assert_int_equal(abut_body_set_pose(world, body, &pose), ABUT_OK);
 }
 
-// Something of everything: contacts awake, recycled, at rest, begun and ended; sensors, vetoed pairs, exclusions,
+// Something of everything: contacts awake, recycled, asleep, begun and ended; sensors, vetoed pairs, exclusions,
 // impacts.
 static scene open_scene(void)
 {

@@ -1,5 +1,5 @@
-// Near the border between two axes the contact of two boxes keeps the axis it had: judged in double precision, on pairs
-// that were brought to such a border and tremble there.
+// Near the border between two axes the contact of two boxes keeps its cached axis: judged in double precision, on pairs
+// that vary about such a border.
 #include "couple.h"
 
 #include <stdio.h>

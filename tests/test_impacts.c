@@ -1,4 +1,4 @@
-// What fast bodies of a world run into: against sweeps of all pairs, and against what gets through a wall.
+// The impacts of a world's CCD bodies: against sweeps of all pairs, and against what gets through a wall.
 #include "random.h"
 #include "small_world.h"
 
@@ -43,7 +43,7 @@ static void near(double x, double y, double within)
     }
 }
 
-static void a_bullet_meets_the_first_of_two_walls(void **state)
+static void a_bullet_hits_the_first_of_two_walls(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -58,7 +58,7 @@ static void a_bullet_meets_the_first_of_two_walls(void **state)
     near((double)all.data->impact.offset.x, 0.1, 1e-4);
     assert_true(all.data->impact.hit && all.data->impact.flags == 0);
 
-    // Half the time does not take it there; without a horizon, or when it is not fast, nobody asks.
+    // Half the time does not take it there; without a horizon, or without CCD, there is no sweep.
     (void)impacts(world, 0.004f, 0);
     (void)impacts(world, 0.0f, 0);
     assert_int_equal(abut_body_set_ccd(world, bullet, false), ABUT_OK);
@@ -76,7 +76,7 @@ static void a_bullet_meets_the_first_of_two_walls(void **state)
     assert_int_equal(abut_world_impacts(NULL).count, 0);
 }
 
-static void each_of_two_fast_bodies_has_its_own_impact(void **state)
+static void each_of_two_ccd_bodies_has_its_own_impact(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -137,7 +137,7 @@ static void a_collider_away_from_its_body_swings(void **state)
     (void)add(world, abut_shape_sphere(0.5f), 100, 2, 0, ABUT_STATIC);
     const abut_impacts all = impacts(world, 0.5f, 1);
     assert_memory_equal(&all.data->collider, &head, sizeof head);
-    // The head keeps upright: it meets the ball with its left face, its centre on the circle about the pivot.
+    // The head keeps upright: it hits the ball with its left face, its centre on the circle about the pivot.
     const double angle = (double)all.data->impact.time * 10.0, x = 2.0 * cos(angle), y = 2.0 * sin(angle);
     const double dx = fmax(fabs(x) - 0.25, 0.0), dy = fmax(fabs(y - 2.0) - 0.25, 0.0);
     near(sqrt(dx * dx + dy * dy), 0.5, 1e-4);
@@ -158,8 +158,8 @@ typedef struct scene
     abut_body body[BODIES];
 } scene;
 
-// In the plane half z is ignored, however large: the tolerance is that of the rectangles.
-static void rectangles_meet_when_they_do_whatever_their_half_z(void **state)
+// In 2D half z is ignored, however large: the tolerance is that of the rectangles.
+static void rectangles_hit_at_the_same_time_whatever_their_half_z(void **state)
 {
     (void)state;
     static const float half_z[] = { 0.0f, 1.0f, 1000.0f, ABUT_MAX_MAGNITUDE };
@@ -180,7 +180,7 @@ static void rectangles_meet_when_they_do_whatever_their_half_z(void **state)
 
 // One that touches the floor, and one that is in a wall by less than the tolerance, though neither is apart along z
 // either.
-static void rectangles_that_touch_or_all_but_touch_meet_at_once(void **state)
+static void rectangles_that_touch_or_nearly_touch_hit_at_once(void **state)
 {
     (void)state;
     abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
@@ -240,7 +240,7 @@ static abut_moving_shape moving(const abut_body_def *def)
     return (abut_moving_shape){ def->collider.shape, def->pose, def->velocity };
 }
 
-// The earliest of all pairs, by the call without a world. Fast bodies of lower slots were looked at as a.
+// The earliest of all pairs, by the call without a world. CCD bodies of lower slots are side a.
 static bool first_impact(const scene *s, uint32_t body, float horizon, abut_impact *best, uint32_t *with)
 {
     best->hit = false;
@@ -317,7 +317,7 @@ static void impacts_are_the_earliest_of_all_pairs_everywhere(void **state)
 }
 
 // Bodies shot at the six walls of a room from within, moved to their impacts and no farther, and turned back there.
-static void nobody_leaves_a_room_of_thin_walls(void **state)
+static void no_body_leaves_a_room_of_thin_walls(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -391,14 +391,14 @@ static void nobody_leaves_a_room_of_thin_walls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bullet_meets_the_first_of_two_walls),
-        cmocka_unit_test(each_of_two_fast_bodies_has_its_own_impact),
+        cmocka_unit_test(a_bullet_hits_the_first_of_two_walls),
+        cmocka_unit_test(each_of_two_ccd_bodies_has_its_own_impact),
         cmocka_unit_test(what_touches_already_is_no_impact_but_what_comes_after_is),
         cmocka_unit_test(a_collider_away_from_its_body_swings),
-        cmocka_unit_test(rectangles_meet_when_they_do_whatever_their_half_z),
-        cmocka_unit_test(rectangles_that_touch_or_all_but_touch_meet_at_once),
+        cmocka_unit_test(rectangles_hit_at_the_same_time_whatever_their_half_z),
+        cmocka_unit_test(rectangles_that_touch_or_nearly_touch_hit_at_once),
         cmocka_unit_test(impacts_are_the_earliest_of_all_pairs_everywhere),
-        cmocka_unit_test(nobody_leaves_a_room_of_thin_walls),
+        cmocka_unit_test(no_body_leaves_a_room_of_thin_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
-// Kinds of shape of a caller's own in a world: what is refused, who is called and when, and that a world of them is as
-// sound as one without.
+// Custom kinds of shape in a world: which definitions and shapes fail, which callbacks run and when, and that a world
+// of them is as sound as one without.
 #include "own_world.h"
 #include "random.h"
 
 static void kinds_are_numbered_and_checked(void **state)
 {
     (void)state;
-    refusal last = { 0 };
+    error_note last = { 0 };
     abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     abut_kind_def def = own_kind[OWN_CRATE], got;
     uint32_t id = 7;
@@ -111,7 +111,7 @@ static void wrong_answers_are_found_when_a_shape_is_attached(void **state)
         { { -1, 1, 0, 1.5f, false }, ABUT_INVALID_ARGUMENT },
         { { -1, 1, 0.6f, 0.5f, false }, ABUT_INVALID_ARGUMENT }, // of the core alone
     };
-    refusal last = { 0 };
+    error_note last = { 0 };
     abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     uint32_t id;
     assert_int_equal(abut_world_register_kind(world, &def, &id), ABUT_OK);
@@ -284,10 +284,10 @@ static void nosy_support(void *context, const void *data, const double direction
     own_crate_support(NULL, data, direction, out);
 }
 
-static void calls_from_inside_a_kind_are_refused(void **state)
+static void calls_from_inside_a_kind_fail(void **state)
 {
     (void)state;
-    refusal last = { 0 };
+    error_note last = { 0 };
     abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     nosy n = { .world = world };
     abut_kind_def def = { .context = &n, .bounds = nosy_bounds, .support = nosy_support };
@@ -314,7 +314,7 @@ int main(void)
         cmocka_unit_test(twin_worlds_have_the_same_hash_on_all_instruction_sets),
         cmocka_unit_test(what_does_not_fit_the_symmetric_box_is_bounded_all_the_same),
         cmocka_unit_test(bounds_that_go_bad_later_are_survived),
-        cmocka_unit_test(calls_from_inside_a_kind_are_refused),
+        cmocka_unit_test(calls_from_inside_a_kind_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// abut_collide and abut_overlap judged by the referee on every kind of meeting, and laws of depth, margin and range.
+// abut_collide and abut_overlap judged by the referee on every kind of pair, and laws of depth, margin and range.
 #include "random_judged.h"
 
 static void every_manifold_is_right(failures *f, uint64_t seed, random_source *random, random_meeting m)

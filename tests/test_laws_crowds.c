@@ -17,7 +17,7 @@
 typedef enum layout
 {
     GAS,      // anywhere in a cube
-    POINT,    // all at one place
+    POINT,    // all at one position
     LINE,     // along a diagonal
     PLANE,    // on one plane, z equal
     LATTICE,  // unit boxes side by side, sharing faces

@@ -1,4 +1,4 @@
-// Meetings that some kernel once got wrong, kept with the exact numbers that showed it.
+// Pairs that some kernel once got wrong, kept with the exact numbers that showed it.
 #include "referee.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-// What abut_collide and abut_overlap refuse, what they promise of awkward but valid shapes, and small cases worked out
-// by hand.
+// Input that abut_collide and abut_overlap reject, their answers for awkward but valid shapes, and small cases worked
+// out by hand.
 #include "random.h"
 #include "referee.h"
 
@@ -47,8 +47,8 @@ static bool overlap(const question *q)
     return overlapping;
 }
 
-// Both calls refuse, and leave what they would have written as it was.
-static void refused(const question *q, bool margin_only)
+// Both calls fail, and leave their output as it was.
+static void fails(const question *q, bool margin_only)
 {
     abut_manifold out, before;
     memset(&out, 0x5a, sizeof out);
@@ -68,7 +68,7 @@ static void refused(const question *q, bool margin_only)
 
 static const float not_finite[] = { NAN, -NAN, INFINITY, -INFINITY };
 
-static void null_is_refused(void **state)
+static void null_fails(void **state)
 {
     (void)state;
     question q = good();
@@ -102,29 +102,29 @@ static void every_number_of_a_pose_is_checked(void **state)
         for (int bad = 0; bad < 4; ++bad)
         {
             *numbers[k % 7] = not_finite[bad];
-            refused(&q, false);
+            fails(&q, false);
         }
         if (k % 7 < 3)
         {
             *numbers[k % 7] = 1.001f * ABUT_MAX_MAGNITUDE;
-            refused(&q, false);
+            fails(&q, false);
             *numbers[k % 7] = -1.001f * ABUT_MAX_MAGNITUDE;
-            refused(&q, false);
+            fails(&q, false);
             *numbers[k % 7] = -ABUT_MAX_MAGNITUDE;
             (void)collide(&q);
         }
     }
 }
 
-static void a_zero_rotation_is_refused(void **state)
+static void a_zero_rotation_fails(void **state)
 {
     (void)state;
     question q = good();
     q.pose_a.rotation = (abut_quat){ 0, -0.0f, 0, 0 };
-    refused(&q, false);
+    fails(&q, false);
     q = good();
     q.pose_b.rotation = (abut_quat){ 0, 0, 0, 0 };
-    refused(&q, false);
+    fails(&q, false);
 }
 
 static void every_number_of_a_shape_is_checked(void **state)
@@ -142,15 +142,15 @@ static void every_number_of_a_shape_is_checked(void **state)
                 q.a.kind = (abut_shape_kind)kind;
                 float *numbers[] = { &q.a.box.half_extents.x, &q.a.box.half_extents.y, &q.a.box.half_extents.z };
                 *(kind == ABUT_SPHERE ? &q.a.sphere.radius : numbers[k]) = bad[n];
-                refused(&q, false);
+                fails(&q, false);
                 question swapped = { q.b, q.a, q.pose_b, q.pose_a, 0 };
-                refused(&swapped, false);
+                fails(&swapped, false);
             }
         }
     }
 }
 
-static void unknown_kinds_are_refused(void **state)
+static void unknown_kinds_fail(void **state)
 {
     (void)state;
     const int kinds[] = { ABUT_SHAPE_NONE, ABUT_SHAPE_KIND_COUNT, 1000 };
@@ -158,14 +158,14 @@ static void unknown_kinds_are_refused(void **state)
     {
         question q = good();
         q.a.kind = (abut_shape_kind)kinds[n];
-        refused(&q, false);
+        fails(&q, false);
         q = good();
         q.b.kind = (abut_shape_kind)kinds[n];
-        refused(&q, false);
+        fails(&q, false);
     }
 }
 
-static void bad_margins_are_refused(void **state)
+static void bad_margins_fail(void **state)
 {
     (void)state;
     const float bad[] = { NAN, INFINITY, -INFINITY, -1e-30f, -1.0f, 1.001f * ABUT_MAX_MAGNITUDE };
@@ -173,7 +173,7 @@ static void bad_margins_are_refused(void **state)
     {
         question q = good();
         q.margin = bad[n];
-        refused(&q, true);
+        fails(&q, true);
     }
     question q = good();
     q.margin = ABUT_MAX_MAGNITUDE;
@@ -317,7 +317,7 @@ static flat_rest random_flat_rest(random_source *random, bool turns_large, bool 
     return r;
 }
 
-// Four points, and where floats still tell places apart, one at each corner of the small face. `origin` is what offsets
+// Four points, and where floats can still separate them, one at each corner of the small face. `origin` is what offsets
 // are from.
 static bool has_its_corners(flat_rest *r, const abut_manifold *m, const abut_vec3 *origin)
 {
@@ -359,12 +359,12 @@ static void a_small_box_flat_on_a_large_one_keeps_four_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(null_is_refused),
+        cmocka_unit_test(null_fails),
         cmocka_unit_test(every_number_of_a_pose_is_checked),
-        cmocka_unit_test(a_zero_rotation_is_refused),
+        cmocka_unit_test(a_zero_rotation_fails),
         cmocka_unit_test(every_number_of_a_shape_is_checked),
-        cmocka_unit_test(unknown_kinds_are_refused),
-        cmocka_unit_test(bad_margins_are_refused),
+        cmocka_unit_test(unknown_kinds_fail),
+        cmocka_unit_test(bad_margins_fail),
         cmocka_unit_test(coincident_spheres_part_upwards),
         cmocka_unit_test(shapes_that_just_touch_do_touch),
         cmocka_unit_test(points_and_flat_boxes_are_shapes),

@@ -54,10 +54,10 @@ static void close_crowd(crowd *c)
 }
 
 // Edits, a detect, and the destroyed forgotten.
-static void stir(crowd *c, uint64_t seed, uint32_t frame)
+static void shuffle(crowd *c, uint64_t seed, uint32_t frame)
 {
     double dt;
-    DEMAND(crowd_frame(c, &dt) >= 0.0, "a call was refused");
+    DEMAND(crowd_frame(c, &dt) >= 0.0, "a call failed");
     crowd_bury(c);
 }
 
@@ -71,7 +71,7 @@ static void bodies_go_where_their_velocities_take_them(void **state)
         static abut_pose before[2 * CROWD_BODIES];
         for (uint32_t frame = 0; frame < FRAMES; ++frame)
         {
-            stir(c, seed, frame);
+            shuffle(c, seed, frame);
             abut_bodies all = abut_world_bodies(c->world);
             assert_true(all.count <= 2 * CROWD_BODIES);
             if (all.count)
@@ -79,7 +79,7 @@ static void bodies_go_where_their_velocities_take_them(void **state)
                 memcpy(before, all.poses, all.count * sizeof *all.poses);
             }
             float dt = (float)random_between(&c->random, -0.2, 0.5);
-            DEMAND(abut_world_move(c->world, dt) == ABUT_OK, "move was refused");
+            DEMAND(abut_world_move(c->world, dt) == ABUT_OK, "move failed");
             all = abut_world_bodies(c->world);
             for (uint32_t k = 0; k < c->bodies; ++k)
             {
@@ -116,8 +116,8 @@ static void bounds_hold_the_shape_and_half_the_margin(void **state)
         crowd *c = open_crowd(seed);
         for (uint32_t frame = 0; frame < FRAMES; ++frame)
         {
-            stir(c, seed, frame);
-            DEMAND(abut_world_detect(c->world, 0.0f) == ABUT_OK, "detect was refused");
+            shuffle(c, seed, frame);
+            DEMAND(abut_world_detect(c->world, 0.0f) == ABUT_OK, "detect failed");
             for (uint32_t k = 0; k < c->bodies; ++k)
             {
                 const crowd_body *body = &c->body[k];
@@ -259,9 +259,9 @@ static void what_will_touch_within_the_horizon_is_reported(void **state)
         crowd *c = open_crowd(seed);
         for (uint32_t frame = 0; frame < FRAMES; ++frame)
         {
-            stir(c, seed, frame);
+            shuffle(c, seed, frame);
             double horizon = (double)(float)random_scale(&c->random, 0.01, 1.0);
-            DEMAND(abut_world_detect(c->world, (float)horizon) == ABUT_OK, "detect was refused");
+            DEMAND(abut_world_detect(c->world, (float)horizon) == ABUT_OK, "detect failed");
             for (uint32_t i = 0; i < c->bodies; ++i)
             {
                 for (uint32_t j = i + 1; j < c->bodies; ++j)
@@ -275,7 +275,7 @@ static void what_will_touch_within_the_horizon_is_reported(void **state)
     assert_true(!random_seeds_all() || met > 1000);
 }
 
-// Two boxes that meet almost along a face, in a world whose margin lies between the separation along their contact's
+// Two boxes that touch almost along a face, in a world whose margin lies between the separation along their contact's
 // normal and the one that decides. Whether they touch must not depend on looking ahead.
 static void looking_ahead_changes_no_event(void **state)
 {
@@ -290,7 +290,8 @@ static void looking_ahead_changes_no_event(void **state)
         referee_solid a = referee_solid_of(&m.a, &m.pose_a, NULL), b = referee_solid_of(&m.b, &m.pose_b, NULL);
         double best = referee_meet(&a, &b).separation, scale = a.reach + b.reach;
         abut_manifold out;
-        DEMAND(abut_collide(&m.a, &m.pose_a, &m.b, &m.pose_b, (float)(0.3 * scale), &out) == ABUT_OK, "refused");
+        DEMAND(abut_collide(&m.a, &m.pose_a, &m.b, &m.pose_b, (float)(0.3 * scale), &out) == ABUT_OK,
+               "the call failed");
         double along = (double)out.separation;
         if (out.point_count == 0 || along < 0.0 || best - along < 1e-4 * scale || best > 0.3 * scale)
         {
@@ -305,9 +306,9 @@ static void looking_ahead_changes_no_event(void **state)
                                   { .pose = m.pose_b, .collider.shape = m.b, .velocity.linear = { speed, 0, 0 } } };
         DEMAND(abut_world_create(&def, &world) == ABUT_OK, "no world");
         DEMAND(abut_body_create_many(world, defs, 2, bodies) == ABUT_OK, "no bodies");
-        DEMAND(abut_world_detect(world, 0.0f) == ABUT_OK, "detect was refused");
+        DEMAND(abut_world_detect(world, 0.0f) == ABUT_OK, "detect failed");
         uint32_t touching = abut_world_contacts(world, ABUT_AWAKE).count;
-        DEMAND(abut_world_detect(world, 1.0f) == ABUT_OK, "detect was refused");
+        DEMAND(abut_world_detect(world, 1.0f) == ABUT_OK, "detect failed");
         abut_contacts ahead = abut_world_contacts(world, ABUT_AWAKE);
         uint32_t still = ahead.count == 1 && (ahead.data[0].flags & ABUT_CONTACT_SPECULATIVE) == 0;
         uint32_t begun = abut_world_events(world, ABUT_BEGIN).count, ended = abut_world_events(world, ABUT_END).count;

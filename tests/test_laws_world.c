@@ -19,10 +19,10 @@ typedef struct report
     abut_impulse impulse[4];
     bool asleep;
     uint32_t index; // among the awake ones, or ABUT_NONE
-    uint32_t a, b;  // places of its colliders in the line-up of its frame
+    uint32_t a, b;  // indices of its colliders in the line-up of its frame
 } report;
 
-// What a detect reported, awake and resting together in canonical order.
+// What a detect reported, awake and sleeping together in canonical order.
 typedef struct reports
 {
     report one[ROOM];
@@ -115,20 +115,20 @@ static void read_reports(const crowd *c, const lineup *all, reports *out, uint64
     qsort(out->one, out->count, sizeof *out->one, by_pair);
     for (uint32_t k = 1; k < out->count; ++k)
     {
-        DEMAND(by_pair(&out->one[k - 1], &out->one[k]) < 0, "a contact is both awake and resting");
+        DEMAND(by_pair(&out->one[k - 1], &out->one[k]) < 0, "a contact is both awake and asleep");
     }
 }
 
-// Those rest whose bodies stay where they are, and were so when the last detect saw them; but all are awake while
-// static bodies meet each other.
+// The contacts whose bodies are static or asleep, and were so at the last detect, are asleep; but all are awake while
+// static bodies collide with each other.
 static void set_is_right(const crowd *c, const lineup *all, const report *r, uint64_t seed, uint32_t frame)
 {
     const crowd_body *a = all->owner[r->a], *b = all->owner[r->b];
     bool both_stay = crowd_stays(a) && crowd_stays(b);
-    bool settled = a->immobile >= 1 && b->immobile >= 1 && !c->rules.meets[ABUT_STATIC][ABUT_STATIC];
-    DEMAND(!r->asleep || both_stay, "a contact of bodies %u and %u rests while one is awake", a->handle.slot,
+    bool is_static = a->immobile >= 1 && b->immobile >= 1 && !c->rules.meets[ABUT_STATIC][ABUT_STATIC];
+    DEMAND(!r->asleep || both_stay, "a contact of bodies %u and %u is asleep while one is awake", a->handle.slot,
            b->handle.slot);
-    DEMAND(r->asleep || !both_stay || !settled, "a contact of bodies %u and %u is awake", a->handle.slot,
+    DEMAND(r->asleep || !both_stay || !is_static, "a contact of bodies %u and %u is awake", a->handle.slot,
            b->handle.slot);
 }
 
@@ -278,15 +278,15 @@ static abut_impulse impulse_before(const report *before, uint32_t feature)
     return (abut_impulse){ 0 };
 }
 
-// What goes on from the last detect: the index of the same contact, and impulses by their feature; and of a contact
-// that rests, every bit.
+// What continues from the last detect: the index of the same contact, and impulses by their feature; and of a sleeping
+// contact, every bit.
 static void what_lasts_is_right(const reports *last, const reports *now, uint64_t seed, uint32_t frame)
 {
     for (uint32_t k = 0; k < now->count; ++k)
     {
         const report *r = &now->one[k], *before = find_in(last, r);
         DEMAND(r->asleep || r->contact.previous == (before ? before->index : ABUT_NONE), "contact %u was another", k);
-        DEMAND(!r->asleep || before, "contact %u rests from the beginning", k);
+        DEMAND(!r->asleep || before, "contact %u is asleep from the beginning", k);
         for (uint32_t p = 0; p < r->contact.point_count; ++p)
         {
             abut_impulse due = impulse_before(before, r->point[p].feature);
@@ -295,7 +295,7 @@ static void what_lasts_is_right(const reports *last, const reports *now, uint64_
         DEMAND(!r->asleep || (memcmp(r->point, before->point, sizeof r->point) == 0 &&
                               memcmp(&r->contact.normal, &before->contact.normal, sizeof(abut_vec3)) == 0 &&
                               r->contact.separation == before->contact.separation),
-               "contact %u rests and changes", k);
+               "contact %u is asleep and changes", k);
     }
 }
 
@@ -326,7 +326,7 @@ static void every_frame_is_what_the_referee_finds(void **state)
     lineup *all = malloc(sizeof *all);
     assert_true(c && last && now && all);
     referee_pairs pairs = { NULL, 0, 0 };
-    uint64_t contacts = 0, speculatives = 0, rests = 0;
+    uint64_t contacts = 0, speculatives = 0, sleeps = 0;
     random_seeds seeds = random_seeds_of(200);
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
@@ -336,7 +336,7 @@ static void every_frame_is_what_the_referee_finds(void **state)
         {
             double dt;
             double horizon = crowd_frame(c, &dt);
-            DEMAND(!c->broken && horizon >= 0.0, "a call was refused");
+            DEMAND(!c->broken && horizon >= 0.0, "a call failed");
             line_up(c, all, seed, frame);
             read_reports(c, all, now, seed, frame);
             contacts_are_right(c, all, now, horizon, &pairs, seed, frame);
@@ -348,7 +348,7 @@ static void every_frame_is_what_the_referee_finds(void **state)
             {
                 ++contacts;
                 speculatives += speculative(&now->one[k].contact);
-                rests += now->one[k].asleep;
+                sleeps += now->one[k].asleep;
             }
             reports *swap = last;
             last = now;
@@ -358,10 +358,10 @@ static void every_frame_is_what_the_referee_finds(void **state)
     }
     if (getenv("ABUT_VERBOSE"))
     {
-        print_message("%llu contacts, %llu speculative, %llu resting\n", (unsigned long long)contacts,
-                      (unsigned long long)speculatives, (unsigned long long)rests);
+        print_message("%llu contacts, %llu speculative, %llu asleep\n", (unsigned long long)contacts,
+                      (unsigned long long)speculatives, (unsigned long long)sleeps);
     }
-    assert_true(!random_seeds_all() || (contacts > 10000 && speculatives > 100 && rests > 1000));
+    assert_true(!random_seeds_all() || (contacts > 10000 && speculatives > 100 && sleeps > 1000));
     free(pairs.data);
     free(all);
     free(now);

@@ -44,7 +44,7 @@ static void a_full_world_takes_no_more(void **state)
     abut_world_destroy(world);
 }
 
-// The last life of a slot: after it no handle could be told from an earlier one.
+// The last generation of a slot: after it no handle could be distinguished from an earlier one.
 static void a_slot_that_was_used_too_often_is_not_used_again(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void the_hash_is_of_velocities_and_not_of_user_data(void **state)
     assert_true(hash_with(1, 2) != hash_with(1, 3));
 }
 
-static void a_turn_past_counting_is_refused(void **state)
+static void a_rotation_past_the_limit_fails(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -130,7 +130,7 @@ static void a_turn_past_counting_is_refused(void **state)
     abut_world_destroy(world);
 }
 
-static void kinds_of_the_callers_own_are_not_for_the_plane(void **state)
+static void custom_kinds_fail_in_2d(void **state)
 {
     (void)state;
     abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
@@ -155,7 +155,7 @@ static void each_coordinate_of_a_place_counts(void **state)
                                 { 4, 2, 1 }, { 2, 1, 4 }, { 1, 2, 4 }, { 1, 2, 4 } };
     for (uint32_t i = 0; i < COUNT(places); ++i)
     {
-        abut_world *world = open_world(NULL); // each makes its own array of places
+        abut_world *world = open_world(NULL); // each makes its own array of indices
         abut_body body;
         abut_collider collider;
         abut_aabb box;
@@ -179,8 +179,8 @@ static void each_coordinate_of_a_place_counts(void **state)
 }
 
 #if defined(__GLIBC__)
-// Threads are asked for with a stack that no machine has.
-static void threads_that_the_system_refuses_are_told(void **state)
+// Starts threads with a stack that no machine has.
+static void threads_that_cannot_start_are_reported(void **state)
 {
     (void)state;
     pthread_attr_t before, huge;
@@ -208,11 +208,11 @@ int main(void)
         cmocka_unit_test(a_slot_that_was_used_too_often_is_not_used_again),
         cmocka_unit_test(a_handle_of_a_world_long_gone_is_noticed),
         cmocka_unit_test(the_hash_is_of_velocities_and_not_of_user_data),
-        cmocka_unit_test(a_turn_past_counting_is_refused),
-        cmocka_unit_test(kinds_of_the_callers_own_are_not_for_the_plane),
+        cmocka_unit_test(a_rotation_past_the_limit_fails),
+        cmocka_unit_test(custom_kinds_fail_in_2d),
         cmocka_unit_test(each_coordinate_of_a_place_counts),
 #if defined(__GLIBC__)
-        cmocka_unit_test(threads_that_the_system_refuses_are_told),
+        cmocka_unit_test(threads_that_cannot_start_are_reported),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

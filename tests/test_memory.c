@@ -1,7 +1,7 @@
 // Memory that runs out. A session of every call that changes a world is run again and again, with one more of its
-// requests for memory refused each time: once, or from there on until the call is tried again. What is refused has
-// changed nothing that a caller can see, succeeds when there is memory again, and the session ends in the same world;
-// nothing stays behind.
+// requests for memory failing each time: once, or from there on until the call is tried again. A failed call has
+// changed nothing that a caller can see and succeeds when there is memory again, and the session ends in the same
+// world; nothing stays behind.
 #include "scarce_session.h"
 
 // Every one, or every so manieth as ABUT_SITES says.
@@ -11,7 +11,7 @@ static uint64_t sites_apart(void)
     return text ? strtoull(text, NULL, 10) : 1;
 }
 
-static void no_refused_request_is_noticed_but_by_its_status(course c)
+static void failed_requests_show_in_the_status_only(course c)
 {
     session s;
     const uint64_t end = run(&s, &c, NEVER), sites = s.memory.asked;
@@ -20,62 +20,60 @@ static void no_refused_request_is_noticed_but_by_its_status(course c)
     {
         if (run(&s, &c, site) != end)
         {
-            fail_msg("%s: another end after request %llu was refused", abut_broad_name(c.broad),
-                     (unsigned long long)site);
+            fail_msg("%s: another end after request %llu failed", abut_broad_name(c.broad), (unsigned long long)site);
         }
-        assert_true(s.memory.refused > 0);
+        assert_true(s.memory.failed > 0);
         assert_true(s.vetoes + s.forgone > 0 && (c.lasting || s.vetoes + s.forgone == 1));
         vetoes += s.vetoes;
     }
-    print_message("%s, %s%s: %llu requests refused, %llu calls\n", abut_broad_name(c.broad),
+    print_message("%s, %s%s: %llu requests failed, %llu calls\n", abut_broad_name(c.broad),
                   c.lasting ? "lasting" : "one at a time", c.sparing ? ", sparing" : "", (unsigned long long)sites,
                   (unsigned long long)vetoes);
     assert_true(sites > 100);
 }
 
-static void one_refused_request_loses_nothing_brute(void **state)
+static void one_failed_request_loses_nothing_brute(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status((course){ .broad = ABUT_BROAD_BRUTE });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BRUTE });
 }
 
-static void one_refused_request_loses_nothing_bvh(void **state)
+static void one_failed_request_loses_nothing_bvh(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status((course){ .broad = ABUT_BROAD_BVH });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BVH });
 }
 
-static void one_refused_request_loses_nothing_grid(void **state)
+static void one_failed_request_loses_nothing_grid(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status((course){ .broad = ABUT_BROAD_GRID });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_GRID });
 }
 
-static void a_shortage_in_the_plane_loses_nothing(void **state)
+static void a_shortage_in_2d_loses_nothing(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status((course){ .broad = ABUT_BROAD_BVH, .plane = true });
-    no_refused_request_is_noticed_but_by_its_status(
-        (course){ .broad = ABUT_BROAD_BRUTE, .lasting = true, .plane = true });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BVH, .plane = true });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BRUTE, .lasting = true, .plane = true });
 }
 
 static void a_lasting_shortage_loses_nothing_brute(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status((course){ .broad = ABUT_BROAD_BRUTE, .lasting = true });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BRUTE, .lasting = true });
 }
 
 static void a_lasting_shortage_loses_nothing_bvh(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status((course){ .broad = ABUT_BROAD_BVH, .lasting = true });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BVH, .lasting = true });
 }
 
 static void a_world_without_room_to_spare_loses_nothing(void **state)
 {
     (void)state;
-    no_refused_request_is_noticed_but_by_its_status((course){ .broad = ABUT_BROAD_BVH, .sparing = true });
-    no_refused_request_is_noticed_but_by_its_status((course){ .broad = ABUT_BROAD_GRID, .sparing = true });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BVH, .sparing = true });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_GRID, .sparing = true });
 }
 
 // Detects of many bodies at once, whose scratch is more than one block: a lattice falls asleep, and some of it wakes.
@@ -88,7 +86,7 @@ static uint64_t run_lattice(session *s, uint64_t site)
     };
     static abut_body_def defs[COUNT];
     static abut_body bodies[COUNT];
-    *s = (session){ .memory = { .first_refused = NEVER, .lasting = true } };
+    *s = (session){ .memory = { .first_failed = NEVER, .lasting = true } };
     const abut_world_def def = { .allocator = { lend, take_back, &s->memory }, .veto = veto };
     assert_int_equal(abut_world_create(&def, &s->world), ABUT_OK);
     for (uint32_t i = 0; i < COUNT; ++i)
@@ -99,7 +97,7 @@ static uint64_t run_lattice(session *s, uint64_t site)
                                    .collider.flags = i % 5 ? 0 : ABUT_COLLIDER_SENSOR };
     }
     TRY(s, abut_body_create_many(s->world, defs, COUNT, bodies));
-    s->memory.first_refused = site == NEVER ? NEVER : s->memory.asked + site;
+    s->memory.first_failed = site == NEVER ? NEVER : s->memory.asked + site;
     TRY(s, abut_world_detect(s->world, 0.0f));
     TRY(s, abut_body_set_awake_many(s->world, bodies, COUNT, false));
     for (uint32_t number = 0; number < 3; ++number)
@@ -127,8 +125,8 @@ static void a_shortage_in_a_crowd_loses_nothing(void **state)
         assert_true(run_lattice(&s, site) == end);
         site += sites_apart();
     } while (s.vetoes > 0);
-    assert_true(s.memory.refused == 0);
-    print_message("lattice: %llu requests refused\n", (unsigned long long)(site - sites_apart()));
+    assert_true(s.memory.failed == 0);
+    print_message("lattice: %llu requests failed\n", (unsigned long long)(site - sites_apart()));
 }
 
 // The broad phase is no part of what a caller sees, but for the name of it.
@@ -138,7 +136,7 @@ static void all_broad_phases_end_alike(void **state)
     uint64_t hash[ABUT_BROAD_COUNT];
     for (uint32_t i = 0; i < ABUT_BROAD_COUNT; ++i)
     {
-        session s = { .memory.first_refused = NEVER, .random = random_start(7), .broad = (abut_broad_kind)i };
+        session s = { .memory.first_failed = NEVER, .random = random_start(7), .broad = (abut_broad_kind)i };
         const abut_world_def def = { .margin = 0.01f, .broad = s.broad };
         assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
         populate(&s);
@@ -155,14 +153,14 @@ static void all_broad_phases_end_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_refused_request_loses_nothing_brute),
-        cmocka_unit_test(one_refused_request_loses_nothing_bvh),
-        cmocka_unit_test(one_refused_request_loses_nothing_grid),
+        cmocka_unit_test(one_failed_request_loses_nothing_brute),
+        cmocka_unit_test(one_failed_request_loses_nothing_bvh),
+        cmocka_unit_test(one_failed_request_loses_nothing_grid),
         cmocka_unit_test(a_lasting_shortage_loses_nothing_brute),
         cmocka_unit_test(a_lasting_shortage_loses_nothing_bvh),
         cmocka_unit_test(a_world_without_room_to_spare_loses_nothing),
         cmocka_unit_test(a_shortage_in_a_crowd_loses_nothing),
-        cmocka_unit_test(a_shortage_in_the_plane_loses_nothing),
+        cmocka_unit_test(a_shortage_in_2d_loses_nothing),
         cmocka_unit_test(all_broad_phases_end_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void the_turn_is_the_shorter_one_and_none_is_none(void **state)
 }
 
 // What lies on the way is found by the horizon of a detect, where a teleport would pass it by.
-static void what_is_met_on_the_way_is_found_ahead(void **state)
+static void obstacles_on_the_way_are_found_ahead(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -110,7 +110,7 @@ static void what_is_met_on_the_way_is_found_ahead(void **state)
     abut_world_destroy(world);
 }
 
-static void what_does_not_move_is_refused(void **state)
+static void immobile_bodies_cannot_be_moved_to(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -181,8 +181,8 @@ static void a_pose_that_would_be_none_does_not_move(void **state)
     assert_memory_equal(&pose, &start, sizeof pose);
 }
 
-// In the plane a body stays in it: other poses are refused, and the turn is about z alone.
-static void in_the_plane_the_way_stays_in_it(void **state)
+// In 2D a body stays 2D: other poses fail, and the turn is about z alone.
+static void in_2d_a_movement_stays_2d(void **state)
 {
     (void)state;
     abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
@@ -205,11 +205,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_next_move_arrives),
         cmocka_unit_test(the_turn_is_the_shorter_one_and_none_is_none),
-        cmocka_unit_test(what_is_met_on_the_way_is_found_ahead),
-        cmocka_unit_test(what_does_not_move_is_refused),
+        cmocka_unit_test(obstacles_on_the_way_are_found_ahead),
+        cmocka_unit_test(immobile_bodies_cannot_be_moved_to),
         cmocka_unit_test(a_pose_moves_by_itself_as_in_a_world),
         cmocka_unit_test(a_pose_that_would_be_none_does_not_move),
-        cmocka_unit_test(in_the_plane_the_way_stays_in_it),
+        cmocka_unit_test(in_2d_a_movement_stays_2d),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "math/rotation.h"
 #include "random_meeting.h"
 
-// Pairs of one cell, as a kernel takes them: leaf 2i meets leaf 2i + 1.
+// Pairs of one type, as a kernel takes them: proxy 2i with proxy 2i + 1.
 typedef struct pairs
 {
     ab_record *record;
@@ -110,7 +110,7 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
     free(p.record);
 }
 
-static void many_pairs_give_what_each_gives_alone(void **state)
+static void many_pairs_give_what_each_gives_by_itself(void **state)
 {
     (void)state;
     enum
@@ -161,7 +161,7 @@ static void many_pairs_give_what_each_gives_alone(void **state)
     assert_true(touching > 100 && touching < PAIRS - 100);
 }
 
-static void many_pairs_are_refused_whole(void **state)
+static void many_pairs_fail_as_a_whole(void **state)
 {
     (void)state;
     abut_shape shape[2] = { { .kind = ABUT_SPHERE, .sphere.radius = 1.0f }, { .kind = ABUT_OBB } };
@@ -196,8 +196,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touching_kernels_agree_with_the_manifolds),
-        cmocka_unit_test(many_pairs_give_what_each_gives_alone),
-        cmocka_unit_test(many_pairs_are_refused_whole),
+        cmocka_unit_test(many_pairs_give_what_each_gives_by_itself),
+        cmocka_unit_test(many_pairs_fail_as_a_whole),
         cmocka_unit_test(every_instruction_set_gives_the_scalar_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,8 +155,8 @@ static double reach_down(abut_vec3 half, abut_quat rotation)
            square;
 }
 
-// A small box over the upper face of a large one, both turned about y, the small one perhaps tilted too; of the two,
-// one or both are told by support functions.
+// A small box over the upper face of a large one, both rotated about y, the small one perhaps tilted too; one or both
+// are given by support functions.
 typedef struct over_a_floor
 {
     abut_shape shape[2];

@@ -1,5 +1,5 @@
-// Pair functions of a caller's own: they are asked and believed, what is no manifold is refused, they come and go in
-// any order, and each meeting is made by the one that was set for it last, or by the library.
+// Callers' pair functions: they are called and believed, an invalid manifold fails, they come and go in any order, and
+// each pair is collided by the function that was set for it last, or by the library.
 #include "own_world.h"
 #include "random.h"
 
@@ -38,7 +38,7 @@ static void same_answer(void *context, const abut_pair_batch *pairs, abut_manifo
 static void a_pair_function_is_asked_and_believed(void **state)
 {
     (void)state;
-    refusal last = { 0 };
+    error_note last = { 0 };
     abut_world *world = open_own_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     caller c = { .world = world, .kind_a = CRATE };
     c.answer = (abut_manifold){ { 0, 1, 0 }, -0.25f, 2, { { { 1, 2, 3 }, -0.25f, 77 }, { { 4, 5, 6 }, -0.1f, 78 } } };
@@ -62,7 +62,7 @@ static void a_pair_function_is_asked_and_believed(void **state)
     assert_int_equal(abut_world_set_pair_function(world, ABUT_SPHERE, CRATE, same_answer, &c), ABUT_OK);
     assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
     assert_true(abut_world_contacts(world, ABUT_AWAKE).data[0].normal.y == -1.0f);
-    c.answer.separation = 1.0f; // farther than was asked for
+    c.answer.separation = 1.0f; // farther than the margin
     assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
     assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).count, 0);
     assert_int_equal(abut_world_set_pair_function(world, CRATE, ABUT_SPHERE, NULL, NULL), ABUT_OK);
@@ -74,10 +74,10 @@ static void a_pair_function_is_asked_and_believed(void **state)
     abut_world_destroy(world);
 }
 
-static void what_is_no_manifold_is_refused_and_the_last_results_stand(void **state)
+static void an_invalid_manifold_fails_and_the_last_results_stay(void **state)
 {
     (void)state;
-    refusal last = { 0 };
+    error_note last = { 0 };
     abut_world *world = open_own_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &last });
     const abut_manifold good = { { 0, 1, 0 }, -0.25f, 1, { { { 1, 2, 3 }, -0.25f, 77 } } };
     caller c = { .world = world, .kind_a = CRATE, .answer = good };
@@ -208,8 +208,8 @@ static void a_pair_function_stands_for_the_kernel_it_repeats(void **state)
     assert_true(touching > 1000 && pairs > touching);
 }
 
-// What rests was found by the function before.
-static void setting_a_pair_function_wakes_what_rests(void **state)
+// Sleeping contacts come from the old function.
+static void setting_a_pair_function_wakes_sleeping_contacts(void **state)
 {
     (void)state;
     abut_world *world = open_own_world(NULL);
@@ -267,7 +267,7 @@ static void expect_marks(abut_world *world, const uint32_t *expected)
     }
 }
 
-static void each_meeting_is_made_by_the_function_set_last(void **state)
+static void each_pair_is_collided_by_the_function_set_last(void **state)
 {
     (void)state;
     random_source random = random_start(11);
@@ -343,7 +343,7 @@ static void impulses_stay_with_features_of_any_size(void **state)
     saying said = { 0 }, before = { 0 };
     float kept[4] = { 0 };
     assert_int_equal(abut_world_set_pair_function(world, id, id, say_all, &said), ABUT_OK);
-    uint32_t stayed = 0, fresh = 0;
+    uint32_t stayed = 0, recomputed = 0;
     for (uint32_t frame = 0; frame < 3000; ++frame)
     {
         // Features of one manifold differ from each other; half of the time as many as possible are from one end of the
@@ -369,7 +369,7 @@ static void impulses_stay_with_features_of_any_size(void **state)
             assert_int_equal(all.points[k].feature, said.features[k]);
             assert_true(all.impulses[k].normal == wanted && all.impulses[k].torsion == 2.0f * wanted);
             stayed += wanted != 0.0f;
-            fresh += wanted == 0.0f;
+            recomputed += wanted == 0.0f;
         }
         for (uint32_t k = 0; k < said.count; ++k)
         {
@@ -379,7 +379,7 @@ static void impulses_stay_with_features_of_any_size(void **state)
         }
         before = said;
     }
-    assert_true(stayed > 1000 && fresh > 1000);
+    assert_true(stayed > 1000 && recomputed > 1000);
     abut_world_destroy(world);
 }
 
@@ -387,11 +387,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_function_is_asked_and_believed),
-        cmocka_unit_test(what_is_no_manifold_is_refused_and_the_last_results_stand),
+        cmocka_unit_test(an_invalid_manifold_fails_and_the_last_results_stay),
         cmocka_unit_test(pair_functions_are_for_kinds_of_the_callers_own),
         cmocka_unit_test(a_pair_function_stands_for_the_kernel_it_repeats),
-        cmocka_unit_test(setting_a_pair_function_wakes_what_rests),
-        cmocka_unit_test(each_meeting_is_made_by_the_function_set_last),
+        cmocka_unit_test(setting_a_pair_function_wakes_sleeping_contacts),
+        cmocka_unit_test(each_pair_is_collided_by_the_function_set_last),
         cmocka_unit_test(impulses_stay_with_features_of_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // Random sessions of creations, moves, sleep, filters, sensors, exclusions and vetoes: after every detect each pair of
-// colliders is what a model without boxes, trees and merging says it is; of each pair as many begins were told as ends
-// and what is alive. Counted in pair-steps (pairs alive, once a detect); ABUT_PAIR_STEPS asks for more of them.
+// colliders agrees with a model without AABBs, trees and merging; each pair has as many begin events as end events and
+// live contacts. Counted in pair-steps (live pairs, once per detect); ABUT_PAIR_STEPS sets how many.
 #include "pair_session.h"
 
 #include "world/world.h"
@@ -18,7 +18,7 @@ static bool in_order(const abut_new_pair *a, const abut_new_pair *b)
 }
 
 // Answers at random, notes what was asked, and finds the world busy.
-static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
+static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     session *s = context;
     abut_pose pose;
@@ -35,46 +35,46 @@ static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool
                    p->collider_data_a == s->m.collider[p->collider_a.slot].def.user_data &&
                    p->collider_data_b == s->m.collider[p->collider_b.slot].def.user_data,
                "question %u carries other user data", i);
-        DEMAND(s, !refused[i] && abut_vec3_length(p->normal) > 0.99f, "question %u is not what it should be", i);
+        DEMAND(s, !vetoed[i] && abut_vec3_length(p->normal) > 0.99f, "question %u is not what it should be", i);
         pair->asked = true;
-        pair->answer = refused[i] = random_chance(&s->random, 0.3);
+        pair->answer = vetoed[i] = random_chance(&s->random, 0.3);
         ++s->asked;
-        s->refused += refused[i];
+        s->vetoed += vetoed[i];
     }
     s->told += count;
 }
 
-// Which of two touching colliders are refused. True when they are a contact.
+// Which of two touching colliders are vetoed. True when they are a contact.
 static bool judge_touching(session *s, model_pair *pair, uint32_t i, uint32_t j)
 {
     const abut_filter low = model_filter(&s->m.collider[i].def.filter),
                       high = model_filter(&s->m.collider[j].def.filter);
     const bool stands = model_same_filter(low, pair->low) && model_same_filter(high, pair->high);
-    const bool remembered = stands && (pair->refused || (pair->perhaps && !pair->asked));
+    const bool remembered = stands && (pair->vetoed || (pair->perhaps && !pair->asked));
     const bool due = s->m.vetoes && !remembered && !pair->listed;
     DEMAND(s, pair->asked == due, "colliders %u and %u: %s", i, j, due ? "nobody was asked" : "asked without need");
-    pair->refused = remembered || (pair->asked && pair->answer);
+    pair->vetoed = remembered || (pair->asked && pair->answer);
     if (pair->asked)
     {
         pair->low = low;
         pair->high = high;
     }
     pair->perhaps = false;
-    return !pair->refused;
+    return !pair->vetoed;
 }
 
-// Two colliders that do not touch: a refusal is forgotten, or with a horizon perhaps not.
+// Two colliders that do not touch: a veto ends, or with a horizon perhaps not.
 static void judge_apart(session *s, model_pair *pair, bool may, uint32_t i, uint32_t j)
 {
     DEMAND(s, !pair->asked || (may && s->horizon > 0.0f), "asked about colliders %u and %u", i, j);
-    const bool was = pair->refused || pair->perhaps || (pair->asked && pair->answer);
+    const bool was = pair->vetoed || pair->perhaps || (pair->asked && pair->answer);
     if (pair->asked && pair->answer)
     {
         pair->low = model_filter(&s->m.collider[i].def.filter);
         pair->high = model_filter(&s->m.collider[j].def.filter);
     }
     pair->perhaps = was && may && s->horizon > 0.0f;
-    pair->refused = false;
+    pair->vetoed = false;
 }
 
 // What has become of a pair, and how many events of it are due: begins in .begun, ends in .ended.
@@ -105,7 +105,7 @@ static void judge(session *s, uint32_t i, uint32_t j, uint32_t due[4])
     s->bodies_now[a][b] = (uint16_t)(s->bodies_now[a][b] + contact);
     pair->touching = contact;
     pair->sensed = sensed;
-    s->pair_steps += contact || sensed || pair->refused;
+    s->pair_steps += contact || sensed || pair->vetoed;
 }
 
 static uint32_t both_ways(uint16_t counts[MODEL_BODIES][MODEL_BODIES], uint32_t a, uint32_t b)
@@ -220,9 +220,8 @@ static void overlaps_are_right(session *s)
     DEMAND(s, count == expected, "%u colliders in sensor %u, not %u", count, sensor->handle.slot, expected);
     for (uint32_t i = 0; i < count && i < capacity; ++i)
     {
-        DEMAND(s, model_pair_of(&s->m, out[i].collider.slot, sensor->handle.slot)->sensed, "visitor %u is not there",
-               i);
-        DEMAND(s, i == 0 || out[i - 1].body.slot <= out[i].body.slot, "visitor %u is out of order", i);
+        DEMAND(s, model_pair_of(&s->m, out[i].collider.slot, sensor->handle.slot)->sensed, "overlap %u is missing", i);
+        DEMAND(s, i == 0 || out[i - 1].body.slot <= out[i].body.slot, "overlap %u is out of order", i);
     }
 }
 
@@ -349,10 +348,10 @@ static void every_pair_is_what_a_plain_model_says(void **state)
         }
         abut_world_destroy(s->world);
     }
-    print_message("%llu pair-steps in %llu detects: %llu begins, %llu ends, %llu pairs asked about, %llu refused\n",
+    print_message("%llu pair-steps in %llu detects: %llu begins, %llu ends, %llu pairs asked about, %llu vetoed\n",
                   (unsigned long long)s->pair_steps, (unsigned long long)s->detects, (unsigned long long)s->begun,
-                  (unsigned long long)s->ended, (unsigned long long)s->asked, (unsigned long long)s->refused);
-    assert_true(s->begun > wanted / 200 && s->refused > wanted / 1000);
+                  (unsigned long long)s->ended, (unsigned long long)s->asked, (unsigned long long)s->vetoed);
+    assert_true(s->begun > wanted / 200 && s->vetoed > wanted / 1000);
     free(s);
 }
 

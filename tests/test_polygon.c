@@ -1,5 +1,5 @@
-// Polygons as geometry: what becomes a corner, what is refused, who frees what and that it lives as long as a collider
-// refers to it; points in them and in rectangles; poses of the plane and their angles.
+// Polygons as geometry: which points become corners, which fail, who frees what, and that a polygon lives as long as a
+// collider refers to it; points in them and in rectangles; 2D poses and their angles.
 #include "random_plane.h"
 #include "scarce_memory.h"
 #include "small_world.h"
@@ -132,7 +132,7 @@ static void a_polygon_is_the_hull_of_its_points(void **state)
     assert_true(made > 15000);
 }
 
-static void what_is_no_polygon_is_refused(void **state)
+static void points_that_span_no_polygon_fail(void **state)
 {
     (void)state;
     const abut_vec2 line[4] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 5, 5 } },
@@ -326,7 +326,7 @@ static abut_geometry *square(source *memory)
 static void colliders_keep_their_geometry(void **state)
 {
     (void)state;
-    source first = { .first_refused = NEVER }, second = first;
+    source first = { .first_failed = NEVER }, second = first;
     abut_geometry *one = square(&first), *other = square(&second);
     abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
     const abut_body body = add(world, abut_shape_polygon(one), 0, 0, 0, ABUT_DYNAMIC);
@@ -353,10 +353,10 @@ static void colliders_keep_their_geometry(void **state)
     assert_int_equal(first.blocks, 0);
 }
 
-static void refused_calls_keep_nothing(void **state)
+static void failed_calls_keep_nothing(void **state)
 {
     (void)state;
-    source mine = { .first_refused = NEVER }, worlds = { .first_refused = NEVER, .lasting = true };
+    source mine = { .first_failed = NEVER }, worlds = { .first_failed = NEVER, .lasting = true };
     abut_geometry *polygon = square(&mine);
     abut_world_def def = { .dimension = 2, .allocator = { lend, take_back, &worlds }, .body_capacity = 1 };
     abut_world *world = open_world(&def);
@@ -364,7 +364,7 @@ static void refused_calls_keep_nothing(void **state)
     const abut_collider_def collider_def = { .shape = abut_shape_polygon(polygon) };
     const abut_body_def body_def = { .collider = collider_def };
     abut_collider collider;
-    worlds.refusing = true;
+    worlds.failing = true;
     while (abut_collider_attach(world, body, &collider_def, &collider) == ABUT_OK)
     {
     }
@@ -382,12 +382,12 @@ int main(void)
         cmocka_unit_test(a_square_has_four_corners_however_it_is_given),
         cmocka_unit_test(points_on_a_side_but_for_rounding_are_no_corners),
         cmocka_unit_test(a_polygon_is_the_hull_of_its_points),
-        cmocka_unit_test(what_is_no_polygon_is_refused),
+        cmocka_unit_test(points_that_span_no_polygon_fail),
         cmocka_unit_test(scarcity_and_nothing_are_answered),
         cmocka_unit_test(geometry_answers_are_right),
         cmocka_unit_test(the_angle_of_a_pose_is_the_one_it_was_made_of),
         cmocka_unit_test(colliders_keep_their_geometry),
-        cmocka_unit_test(refused_calls_keep_nothing),
+        cmocka_unit_test(failed_calls_keep_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void fill(crowd *c, uint32_t count)
     }
 }
 
-static void a_leaf_keeps_its_collider_while_the_arrays_grow_under_it(void **state)
+static void a_proxy_keeps_its_collider_while_the_arrays_grow(void **state)
 {
     (void)state;
     crowd c;
@@ -42,7 +42,7 @@ static void a_leaf_keeps_its_collider_while_the_arrays_grow_under_it(void **stat
     crowd_close(&c);
 }
 
-static void removing_in_any_order_leaves_only_dead_lanes_and_gives_the_tail_back(void **state)
+static void removing_in_any_order_leaves_dead_lanes_and_frees_the_tail(void **state)
 {
     (void)state;
     crowd c;
@@ -83,7 +83,7 @@ static void creating_and_removing_by_turns_takes_no_room(void **state)
     crowd_close(&c);
 }
 
-// The live leaves of the set from `first` on, backwards.
+// The live proxies of the set from `first` on, backwards.
 static uint32_t backwards(const ab_proxies *proxies, ab_set set, uint32_t first, uint32_t *order)
 {
     const ab_region *region = &proxies->region[set];
@@ -99,7 +99,7 @@ static uint32_t backwards(const ab_proxies *proxies, ab_set set, uint32_t first,
     return count;
 }
 
-static void a_permutation_moves_every_leaf_to_its_place_and_closes_the_gaps(void **state)
+static void a_permutation_moves_every_proxy_to_its_index_and_closes_the_gaps(void **state)
 {
     (void)state;
     for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
@@ -153,7 +153,7 @@ static void a_permutation_moves_every_leaf_to_its_place_and_closes_the_gaps(void
     }
 }
 
-static void room_is_given_back_once_most_leaves_have_settled_and_only_then(void **state)
+static void room_is_freed_once_most_proxies_are_static_and_only_then(void **state)
 {
     (void)state;
     crowd c;
@@ -162,16 +162,16 @@ static void room_is_given_back_once_most_leaves_have_settled_and_only_then(void 
     assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_ACTIVE, 20000, c.room));
     fill(&c, 20000);
     crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
-    for (uint32_t settled = 0; settled < 19900; ++settled)
+    for (uint32_t moved = 0; moved < 19900; ++moved)
     {
-        if (settled == 100)
+        if (moved == 100)
         {
             const uint64_t before = c.memory.allocations;
-            ab_proxies_trim(&c.proxies, &c.memory); // much room was asked for, and is about to be used
+            ab_proxies_trim(&c.proxies, &c.memory); // much room was reserved, and is about to be used
             assert_int_equal(c.memory.allocations, before);
         }
         assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_STATIC_SET, 1, c.room));
-        ab_proxies_settle(&c.proxies, c.proxies.proxy_of[settled]);
+        ab_proxies_settle(&c.proxies, c.proxies.proxy_of[moved]);
     }
     for (uint32_t i = 19900; i < 19990; ++i)
     {
@@ -203,35 +203,35 @@ static void room_is_given_back_once_most_leaves_have_settled_and_only_then(void 
     crowd_close(&c);
 }
 
-static void refused_memory_changes_nothing(void **state)
+static void running_out_of_memory_changes_nothing(void **state)
 {
     (void)state;
     for (uint32_t allowed = 0; allowed < 20; ++allowed)
     {
-        source s = { .first_refused = 100, .lasting = true };
+        source s = { .first_failed = 100, .lasting = true };
         crowd c;
         crowd_open(&c, 2000);
         ab_memory_open(&c.memory, &(abut_allocator){ lend, take_back, &s });
         fill(&c, 100);
         crowd_bound(&c, ABUT_ISA_SCALAR, 0.0f, 0.0f);
-        refuse_after(&s, allowed);
+        fail_after(&s, allowed);
         const ab_region before = c.proxies.region[AB_ACTIVE];
         const bool grown = ab_proxies_reserve(&c.proxies, &c.memory, AB_ACTIVE, 1000, 2000);
         assert_true(grown || memcmp(&before, &c.proxies.region[AB_ACTIVE], sizeof before) == 0);
         assert_true(allowed > 0 || !grown);
         assert_true(allowed < 19 || grown);
         ab_proxies_check(&c.proxies);
-        refuse_after(&s, 100);
+        fail_after(&s, 100);
         fill(&c, 1000);
         ab_proxies_check(&c.proxies);
         crowd_close(&c);
     }
 }
 
-static void refused_memory_leaves_the_room_as_it_is(void **state)
+static void running_out_of_memory_keeps_the_room(void **state)
 {
     (void)state;
-    source s = { .first_refused = NEVER, .lasting = true };
+    source s = { .first_failed = NEVER, .lasting = true };
     crowd c;
     crowd_open(&c, 5000);
     ab_memory_open(&c.memory, &(abut_allocator){ lend, take_back, &s });
@@ -248,7 +248,7 @@ static void refused_memory_leaves_the_room_as_it_is(void **state)
     for (uint32_t allowed = 0; !trimmed; ++allowed)
     {
         const uint64_t bytes = c.memory.bytes;
-        refuse_after(&s, allowed);
+        fail_after(&s, allowed);
         ab_proxies_trim(&c.proxies, &c.memory);
         ab_proxies_check(&c.proxies);
         trimmed = c.proxies.region[AB_ACTIVE].room < room;
@@ -261,13 +261,13 @@ static void refused_memory_leaves_the_room_as_it_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_leaf_keeps_its_collider_while_the_arrays_grow_under_it),
-        cmocka_unit_test(removing_in_any_order_leaves_only_dead_lanes_and_gives_the_tail_back),
+        cmocka_unit_test(a_proxy_keeps_its_collider_while_the_arrays_grow),
+        cmocka_unit_test(removing_in_any_order_leaves_dead_lanes_and_frees_the_tail),
         cmocka_unit_test(creating_and_removing_by_turns_takes_no_room),
-        cmocka_unit_test(a_permutation_moves_every_leaf_to_its_place_and_closes_the_gaps),
-        cmocka_unit_test(room_is_given_back_once_most_leaves_have_settled_and_only_then),
-        cmocka_unit_test(refused_memory_changes_nothing),
-        cmocka_unit_test(refused_memory_leaves_the_room_as_it_is),
+        cmocka_unit_test(a_permutation_moves_every_proxy_to_its_index_and_closes_the_gaps),
+        cmocka_unit_test(room_is_freed_once_most_proxies_are_static_and_only_then),
+        cmocka_unit_test(running_out_of_memory_changes_nothing),
+        cmocka_unit_test(running_out_of_memory_keeps_the_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

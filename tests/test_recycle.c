@@ -96,8 +96,8 @@ static void a_pair_that_did_not_move_keeps_its_separations_to_the_bit(void **sta
     abut_world_destroy(s.world);
 }
 
-// Plates that carry from few crates to more than any vector is wide; each is body a of its pairs. A crate that goes
-// away and one that comes leave the rest kept, wherever they stand in the order of the pairs.
+// Plates that carry from few crates to more than any vector is wide; each is body a of its pairs. When a crate goes or
+// one comes, the other manifolds are still reused, wherever they stand in the order of the pairs.
 static void bodies_of_many_contacts_keep_all_of_them(void **state)
 {
     (void)state;
@@ -260,8 +260,8 @@ static void what_is_small_and_deep_is_computed_anew_when_it_turns(void **state)
     }
 }
 
-// Boxes and rectangles apart by as much as they are large, or more: contacts within a wide margin, kept while they
-// tremble.
+// Boxes and rectangles apart by as much as they are large, or more: contacts within a wide margin, reused while they
+// move a little.
 static void what_is_far_apart_within_the_margin_is_as_near_as_promised(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static void what_is_far_apart_within_the_margin_is_as_near_as_promised(void **st
     assert_true(kept > 1000 || !random_seeds_all());
 }
 
-static void what_leaves_ends_and_what_jumps_is_computed_anew(void **state)
+static void parting_pairs_end_and_teleported_ones_are_recomputed(void **state)
 {
     (void)state;
     stack s = stacked(TOLERANCE);
@@ -366,7 +366,7 @@ static void what_was_edited_is_computed_anew(void **state)
     abut_world_destroy(s.world);
 }
 
-static void contacts_rest_and_return(void **state)
+static void contacts_sleep_and_wake(void **state)
 {
     (void)state;
     stack s = stacked(TOLERANCE);
@@ -408,7 +408,7 @@ static void a_detect_under_way_changes_nothing(void **state)
     abut_world_destroy(s.world);
 }
 
-// A crate told by its support function, on one that is built in: nobody moves, and yet it is computed anew.
+// A crate given by its support function, on a built-in one: nothing moves, and yet its manifold is recomputed.
 static void kinds_of_ones_own_are_computed_anew(void **state)
 {
     (void)state;
@@ -438,9 +438,9 @@ int main(void)
         cmocka_unit_test(a_tilt_changes_the_separation_of_each_point_by_its_lever),
         cmocka_unit_test(what_is_small_and_deep_is_computed_anew_when_it_turns),
         cmocka_unit_test(what_is_far_apart_within_the_margin_is_as_near_as_promised),
-        cmocka_unit_test(what_leaves_ends_and_what_jumps_is_computed_anew),
+        cmocka_unit_test(parting_pairs_end_and_teleported_ones_are_recomputed),
         cmocka_unit_test(what_was_edited_is_computed_anew),
-        cmocka_unit_test(contacts_rest_and_return),
+        cmocka_unit_test(contacts_sleep_and_wake),
         cmocka_unit_test(a_detect_under_way_changes_nothing),
         cmocka_unit_test(kinds_of_ones_own_are_computed_anew),
     };

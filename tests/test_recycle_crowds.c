@@ -51,8 +51,8 @@ static void frame_of(crowd *c, uint64_t seed, uint32_t frame)
     double dt;
     tremble(c, 0.1 * TOLERANCE);
     const bool edited = random_chance(&c->random, frame < FRAMES / 3 ? 1.0 : 0.2);
-    DEMAND(edited ? crowd_frame(c, &dt) >= 0.0 : abut_world_detect(c->world, 0.0f) == ABUT_OK, "refused");
-    DEMAND(!c->broken, "a refusal changed the hash");
+    DEMAND(edited ? crowd_frame(c, &dt) >= 0.0 : abut_world_detect(c->world, 0.0f) == ABUT_OK, "the call failed");
+    DEMAND(!c->broken, "a failed call changed the hash");
     crowd_bury(c);
 }
 

@@ -48,7 +48,7 @@ static void rotations_turn_counter_clockwise(void **state)
     }
 }
 
-static void shapes_become_solids_where_their_poses_put_them(void **state)
+static void shapes_become_solids_at_their_poses(void **state)
 {
     (void)state;
     abut_pose pose = { .position = { 10, 0, 0 }, .rotation = { 0, 0, 2, 2 } }; // a quarter turn about z, not a unit
@@ -65,7 +65,7 @@ static void shapes_become_solids_where_their_poses_put_them(void **state)
     near(kept.reach, sqrt(14.0) + 1.0, 1e-15);
 }
 
-static void points_know_their_distance_from_a_solid(void **state)
+static void points_have_the_right_distance_from_a_solid(void **state)
 {
     (void)state;
     referee_solid box = cube(0, 0, 0);
@@ -77,7 +77,7 @@ static void points_know_their_distance_from_a_solid(void **state)
     near(referee_point_distance(&ball, dvec3_make(1, 5, 0)), 3, 0);
 }
 
-static void balls_and_boxes_meet_as_worked_out_by_hand(void **state)
+static void balls_and_boxes_collide_as_worked_out_by_hand(void **state)
 {
     (void)state;
     referee_solid box = cube(0, 0, 0);
@@ -142,7 +142,7 @@ static void separation_never_exceeds_distance(void **state)
     }
 }
 
-static void patches_have_the_area_of_the_common_part(void **state)
+static void contact_patches_have_the_area_of_the_common_part(void **state)
 {
     (void)state;
     referee_solid lower = cube(0, 0, 0);
@@ -299,7 +299,7 @@ static void a_touch_beyond_the_margin_is_noticed(void **state)
     assert_false(accepted(&s, 0.2f));
 }
 
-static void filters_decide_who_may_meet(void **state)
+static void filters_decide_what_collides(void **state)
 {
     (void)state;
     referee_rules rules = referee_default_rules();
@@ -361,8 +361,8 @@ static void a_row_of_balls_touches_neighbour_to_neighbour(void **state)
     free(pairs.data);
 }
 
-// What the generators make must reach the places they are for.
-static void random_meetings_reach_every_verdict_and_axis(void **state)
+// The generators must reach the cases they are for.
+static void random_pairs_reach_every_verdict_and_axis(void **state)
 {
     (void)state;
     uint32_t verdicts[RANDOM_LAYOUT_COUNT][3] = { { 0 } };
@@ -394,12 +394,12 @@ static void random_meetings_reach_every_verdict_and_axis(void **state)
     assert_true(edges[RANDOM_EDGES_ANY] > 300);
 }
 
-// The checks can be met: the plain answer in double, rounded to float, passes them.
+// The checks can be passed: the plain answer in double, rounded to float, passes them.
 static void the_plain_answer_is_accepted(void **state)
 {
     (void)state;
     random_seeds seeds = random_seeds_of(50000);
-    uint32_t refused = 0;
+    uint32_t failed = 0;
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
@@ -411,29 +411,29 @@ static void the_plain_answer_is_accepted(void **state)
         if (!referee_check_manifold(&m.a, &m.pose_a, &m.b, &m.pose_b, m.margin, &answer, why))
         {
             print_error("ABUT_SEED=%llu (%s): %s\n", (unsigned long long)seed, random_layout_name(m.layout), why);
-            ++refused;
+            ++failed;
         }
     }
-    assert_int_equal(refused, 0);
+    assert_int_equal(failed, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rotations_turn_counter_clockwise),
-        cmocka_unit_test(shapes_become_solids_where_their_poses_put_them),
-        cmocka_unit_test(points_know_their_distance_from_a_solid),
-        cmocka_unit_test(balls_and_boxes_meet_as_worked_out_by_hand),
+        cmocka_unit_test(shapes_become_solids_at_their_poses),
+        cmocka_unit_test(points_have_the_right_distance_from_a_solid),
+        cmocka_unit_test(balls_and_boxes_collide_as_worked_out_by_hand),
         cmocka_unit_test(crossed_edges_part_the_boxes_that_no_face_parts),
         cmocka_unit_test(separation_never_exceeds_distance),
-        cmocka_unit_test(patches_have_the_area_of_the_common_part),
+        cmocka_unit_test(contact_patches_have_the_area_of_the_common_part),
         cmocka_unit_test(a_right_manifold_is_accepted),
         cmocka_unit_test(every_planted_fault_is_noticed),
         cmocka_unit_test(a_touch_beyond_the_margin_is_noticed),
         cmocka_unit_test(the_plain_answer_is_accepted),
-        cmocka_unit_test(filters_decide_who_may_meet),
+        cmocka_unit_test(filters_decide_what_collides),
         cmocka_unit_test(a_row_of_balls_touches_neighbour_to_neighbour),
-        cmocka_unit_test(random_meetings_reach_every_verdict_and_axis),
+        cmocka_unit_test(random_pairs_reach_every_verdict_and_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// What a world asks memory for: nothing once it has settled, nothing for what was reserved, and not much more than it
+// A world's requests for memory: none once the scene is at rest, none for what was reserved, and not much more than it
 // needs.
 #include "small_world.h"
 
@@ -21,7 +21,7 @@ static void room_that_was_reserved_is_there_after_a_detect(void **state)
 }
 
 // Bodies without a collider make no room for one: what points to colliders stands.
-static void bodies_without_colliders_leave_those_alone(void **state)
+static void bodies_without_colliders_leave_others_alone(void **state)
 {
     (void)state;
     abut_world *world = open_world(&(abut_world_def){ .body_capacity = 4 });
@@ -40,8 +40,8 @@ static void bodies_without_colliders_leave_those_alone(void **state)
     abut_world_destroy(world);
 }
 
-// Half of what was reserved comes to rest: the room of the rest is not taken for what is left over.
-static void room_that_was_reserved_stays_when_much_settles(void **state)
+// Half of what was reserved falls asleep: the room of the static set does not come from what is left over.
+static void reserved_room_stays_when_many_proxies_go_static(void **state)
 {
     (void)state;
     enum
@@ -99,7 +99,7 @@ static void few_pairs_do_not_foretell_what_many_will_find(void **state)
     assert_true(bytes_for_rods(true) < bytes_for_rods(false) + 500000);
 }
 
-static void a_settled_scene_asks_for_no_memory(void **state)
+static void a_scene_at_rest_allocates_nothing(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -128,10 +128,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(room_that_was_reserved_is_there_after_a_detect),
-        cmocka_unit_test(bodies_without_colliders_leave_those_alone),
-        cmocka_unit_test(room_that_was_reserved_stays_when_much_settles),
+        cmocka_unit_test(bodies_without_colliders_leave_others_alone),
+        cmocka_unit_test(reserved_room_stays_when_many_proxies_go_static),
         cmocka_unit_test(few_pairs_do_not_foretell_what_many_will_find),
-        cmocka_unit_test(a_settled_scene_asks_for_no_memory),
+        cmocka_unit_test(a_scene_at_rest_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ static bool sound(const played *stage, const abut_contacts *contacts, const abut
     return accepted;
 }
 
-// Real resting contacts, face to face and edge on edge.
+// Real contacts at rest, face to face and edge on edge.
 static void manifolds_of_the_recorded_pour_are_sound(void **state)
 {
     (void)state;
@@ -243,9 +243,8 @@ static void manifolds_of_the_recorded_pour_are_sound(void **state)
     close_stage(&stage);
 }
 
-// Each contact of the plane, judged by the plane's own referee; and in every frame the same pairs as among flat boxes
-// in space.
-static void rectangles_in_the_plane_and_flat_boxes_touch_alike(void **state)
+// Each 2D contact, judged by the 2D referee; and in every frame the same pairs as among flat boxes in 3D.
+static void rectangles_in_2d_and_flat_boxes_touch_alike(void **state)
 {
     (void)state;
     played flat = open_stage(scene_open(scene_find("rects"), 1000, 0), ABUT_BROAD_AUTO);
@@ -291,7 +290,7 @@ int main(void)
         cmocka_unit_test(a_cluster_touches_as_the_referee_says),
         cmocka_unit_test(the_recorded_pour_touches_as_the_referee_says),
         cmocka_unit_test(manifolds_of_the_recorded_pour_are_sound),
-        cmocka_unit_test(rectangles_in_the_plane_and_flat_boxes_touch_alike),
+        cmocka_unit_test(rectangles_in_2d_and_flat_boxes_touch_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Scene files: what is accepted, and that everything else is refused with the file, the line and the reason.
+// Scene files: valid ones load, and everything else fails with the file, the line and the reason.
 #include "scenes.h"
 
 // clang-format off
@@ -87,7 +87,7 @@ static void a_file_may_be_written_in_many_ways(void **state)
     scene_close(scene);
 }
 
-static void what_is_no_scene_is_refused_with_line_and_reason(void **state)
+static void invalid_scenes_fail_with_line_and_reason(void **state)
 {
     (void)state;
 #define BODY "body,0,obb,1,1,1,1\n"
@@ -154,7 +154,7 @@ static void what_is_no_scene_is_refused_with_line_and_reason(void **state)
     }
 }
 
-static void binary_files_folders_and_absent_files_are_refused(void **state)
+static void binary_files_folders_and_absent_files_fail(void **state)
 {
     (void)state;
     static const char binary[] = BODY "pose\0pose\n";
@@ -202,8 +202,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_recorded_pour_is_a_scene),
         cmocka_unit_test(a_file_may_be_written_in_many_ways),
-        cmocka_unit_test(what_is_no_scene_is_refused_with_line_and_reason),
-        cmocka_unit_test(binary_files_folders_and_absent_files_are_refused),
+        cmocka_unit_test(invalid_scenes_fail_with_line_and_reason),
+        cmocka_unit_test(binary_files_folders_and_absent_files_fail),
         cmocka_unit_test(any_damage_gives_a_scene_or_a_complaint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static void play(player *p, const bench_scene *scene)
     assert_int_equal(abut_world_detect(p->world, 0.0f), ABUT_OK);
 }
 
-// Worlds that are told the same give out the same slots.
+// Worlds with the same calls give out the same slots.
 static uint64_t key_of(const ab_proxies *proxies, ab_pair pair)
 {
     const uint32_t a = proxies->collider[pair.a], b = proxies->collider[pair.b];
@@ -71,8 +71,8 @@ static uint64_t *sorted_pairs(const abut_world *world)
     return keys;
 }
 
-// What tells sets of pairs apart without sorting: how many there are, and the sum of their keys, each scattered over 64
-// bits (the finaliser of SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+// Compares sets of pairs without sorting: their number, and the sum of their keys, each scattered over 64 bits (the
+// finaliser of SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 typedef struct pair_sum
 {
     uint64_t count, sum;
@@ -165,13 +165,13 @@ static void compare_all(uint32_t bodies, uint32_t usually)
     }
 }
 
-static void a_thousand_bodies_meet_as_by_brute_force(void **state)
+static void a_thousand_bodies_collide_as_by_brute_force(void **state)
 {
     (void)state;
     compare_all(1000, 40);
 }
 
-static void ten_thousand_bodies_meet_as_by_brute_force(void **state)
+static void ten_thousand_bodies_collide_as_by_brute_force(void **state)
 {
     (void)state;
     compare_all(10000, 3);
@@ -180,8 +180,8 @@ static void ten_thousand_bodies_meet_as_by_brute_force(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thousand_bodies_meet_as_by_brute_force),
-        cmocka_unit_test(ten_thousand_bodies_meet_as_by_brute_force),
+        cmocka_unit_test(a_thousand_bodies_collide_as_by_brute_force),
+        cmocka_unit_test(ten_thousand_bodies_collide_as_by_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// The scenes are what they promise: the same bits everywhere, as crowded as stated, moving as described.
+// The scenes are as documented: the same bits everywhere, as crowded as stated, moving as described.
 #include "crowding.h"
 #include "scenes.h"
 
@@ -172,7 +172,7 @@ static void scenes_are_as_crowded_as_stated(void **state)
 }
 
 // Neighbours by face, edge and corner in a lattice of edge k, and the floor under the lowest layer: 13 a body inside.
-// Trembling parts some of them again, which leaves the stated 12.
+// Small motions separate some of them again, so that the stated 12 are left.
 static void a_pile_has_the_pairs_of_its_lattice(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void centres_stay_in_the_cube_and_rotations_of_unit_length(void **state)
     }
 }
 
-static void moving_bodies_move_as_far_as_stated_and_the_rest_never(void **state)
+static void moving_bodies_move_as_far_as_stated_and_others_never(void **state)
 {
     (void)state;
     static const struct
@@ -345,7 +345,7 @@ int main(void)
         cmocka_unit_test(a_cluster_overlaps_all_with_all),
         cmocka_unit_test(any_number_of_bodies_makes_a_scene),
         cmocka_unit_test(centres_stay_in_the_cube_and_rotations_of_unit_length),
-        cmocka_unit_test(moving_bodies_move_as_far_as_stated_and_the_rest_never),
+        cmocka_unit_test(moving_bodies_move_as_far_as_stated_and_others_never),
         cmocka_unit_test(rain_ends_and_begins_a_twentieth_in_each_frame_at_the_top),
         cmocka_unit_test(sizes_follow_their_power_law),
     };

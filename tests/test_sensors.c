@@ -1,4 +1,4 @@
-// Sensors: what they notice and what not, their own events, what is in them now, and rest.
+// Sensors: what they detect and what not, their events, their present overlaps, and sleep.
 #include "small_world.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static void put(abut_world *world, abut_body body, float x)
     assert_int_equal(abut_body_set_pose(world, body, &(abut_pose){ { x, 0, 0 }, 0, { 0, 0, 0, 1 } }), ABUT_OK);
 }
 
-static void what_enters_and_leaves_is_told_and_touches_nothing(void **state)
+static void entering_and_leaving_a_sensor_is_reported_and_makes_no_contact(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -73,7 +73,7 @@ static void what_enters_and_leaves_is_told_and_touches_nothing(void **state)
     abut_world_destroy(world);
 }
 
-static void flags_make_a_sensor_of_a_solid_and_back(void **state)
+static void flags_turn_a_collider_into_a_sensor_and_back(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -97,7 +97,7 @@ static void flags_make_a_sensor_of_a_solid_and_back(void **state)
     abut_world_destroy(world);
 }
 
-// Every motion kind of sensor with every motion kind of visitor: only static with static is not noticed.
+// Every motion kind of sensor with every motion kind of collider: only static with static is not detected.
 static void motion_kinds_do_not_matter_but_for_static_with_static(void **state)
 {
     (void)state;
@@ -184,8 +184,8 @@ static void a_collider_may_become_a_sensor_and_cease_to_be_one(void **state)
     abut_world_destroy(world);
 }
 
-// While both rest nothing is looked at and nothing ends; the overlap can still be asked for; waking finds it again.
-static void what_rests_in_a_sensor_stays_in_it(void **state)
+// While both sleep nothing is tested and nothing ends; the overlap can still be read; waking finds it again.
+static void a_sleeping_body_stays_in_its_sensor(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -203,7 +203,7 @@ static void what_rests_in_a_sensor_stays_in_it(void **state)
     }
     abut_statistics statistics;
     abut_world_statistics(world, &statistics);
-    assert_true(statistics.overlaps == 2 && statistics.candidates == 2); // the resting pair is no candidate
+    assert_true(statistics.overlaps == 2 && statistics.candidates == 2); // the sleeping pair is no candidate
     abut_sensor_overlap found[3];
     uint32_t count;
     memset(found, 0, sizeof found);
@@ -243,7 +243,7 @@ static void a_sensor_goes_by_the_margin_and_not_by_the_horizon(void **state)
     abut_world_destroy(world);
 }
 
-static void sensors_of_the_plane_notice_as_well(void **state)
+static void sensors_work_in_2d(void **state)
 {
     (void)state;
     abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
@@ -257,20 +257,20 @@ static void sensors_of_the_plane_notice_as_well(void **state)
     abut_world_destroy(world);
 }
 
-// Sensors with what goes through them, refusals by a veto, and rest: after a while a step asks for no memory.
-static void refuse_every_third(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
+// Sensors with moving bodies in them, vetoes, and sleep: after a while a step allocates nothing.
+static void veto_every_third(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     (void)context;
     for (uint32_t i = 0; i < count; ++i)
     {
-        refused[i] = (pairs[i].a.slot + pairs[i].b.slot) % 3 == 0;
+        vetoed[i] = (pairs[i].a.slot + pairs[i].b.slot) % 3 == 0;
     }
 }
 
-static void a_settled_scene_asks_for_no_memory(void **state)
+static void a_scene_at_rest_allocates_nothing(void **state)
 {
     (void)state;
-    abut_world *world = open_world(&(abut_world_def){ .veto = refuse_every_third });
+    abut_world *world = open_world(&(abut_world_def){ .veto = veto_every_third });
     abut_body bodies[60];
     for (uint32_t i = 0; i < 60; ++i)
     {
@@ -294,7 +294,7 @@ static void a_settled_scene_asks_for_no_memory(void **state)
     abut_world_destroy(world);
 }
 
-// Many sensors and visitors, so that batches are longer than a chunk, over broad phases and instruction sets: the same
+// Many sensors and colliders, so that batches are longer than a chunk, over broad phases and instruction sets: the same
 // hash.
 static void crowds_in_sensors_are_the_same_everywhere(void **state)
 {
@@ -342,16 +342,16 @@ static void crowds_in_sensors_are_the_same_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_enters_and_leaves_is_told_and_touches_nothing),
-        cmocka_unit_test(flags_make_a_sensor_of_a_solid_and_back),
+        cmocka_unit_test(entering_and_leaving_a_sensor_is_reported_and_makes_no_contact),
+        cmocka_unit_test(flags_turn_a_collider_into_a_sensor_and_back),
         cmocka_unit_test(motion_kinds_do_not_matter_but_for_static_with_static),
         cmocka_unit_test(sensors_do_not_notice_sensors_nor_their_own_body),
         cmocka_unit_test(filters_groups_and_enabling_decide_what_is_noticed),
         cmocka_unit_test(a_collider_may_become_a_sensor_and_cease_to_be_one),
-        cmocka_unit_test(what_rests_in_a_sensor_stays_in_it),
+        cmocka_unit_test(a_sleeping_body_stays_in_its_sensor),
         cmocka_unit_test(a_sensor_goes_by_the_margin_and_not_by_the_horizon),
-        cmocka_unit_test(sensors_of_the_plane_notice_as_well),
-        cmocka_unit_test(a_settled_scene_asks_for_no_memory),
+        cmocka_unit_test(sensors_work_in_2d),
+        cmocka_unit_test(a_scene_at_rest_allocates_nothing),
         cmocka_unit_test(crowds_in_sensors_are_the_same_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-// The sign of a separation agrees with abut_overlap, however wide the margin: what is apart is told of no overlap,
-// neither by the manifold nor by a point of it, whichever axis names the contact.
+// The sign of a separation agrees with abut_overlap, however wide the margin: for disjoint shapes neither the manifold
+// nor a point of it reports an overlap, whichever axis names the contact.
 #include "random_judged.h"
 #include "random_plane.h"
 
@@ -60,7 +60,7 @@ static void in_space_the_sign_says_whether_boxes_overlap(void **state)
     }
 }
 
-static void in_the_plane_the_sign_says_whether_rectangles_overlap(void **state)
+static void in_2d_the_sign_says_whether_rectangles_overlap(void **state)
 {
     (void)state;
     plane_stock none_needed = { 0 };
@@ -87,7 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_space_the_sign_says_whether_boxes_overlap),
-        cmocka_unit_test(in_the_plane_the_sign_says_whether_rectangles_overlap),
+        cmocka_unit_test(in_2d_the_sign_says_whether_rectangles_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,7 +216,7 @@ static void count_events(session *s)
     s->sensed -= (int64_t)abut_world_events(s->world, ABUT_SENSOR_END).count;
 }
 
-// Calls that must be refused and change nothing.
+// Calls that must fail and change nothing.
 static void be_wrong(session *s, abut_body body)
 {
     const uint64_t before = abut_world_hash(s->world);
@@ -244,7 +244,7 @@ static void be_wrong(session *s, abut_body body)
     {
         assert_true(abut_world_hash(s->world) == before);
     }
-    else // nothing of it is looked at: no collider, disabled, or a quiet one that has settled
+    else // nothing of it is tested: no collider, disabled, or an immobile one in the static set
     {
         count_events(s);
     }
@@ -279,13 +279,13 @@ static void exclude(session *s, abut_body body)
     assert_true(after == (more ? before + 1 : before ? before - 1 : 0));
 }
 
-static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
+static void veto(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     session *s = context;
     for (uint32_t i = 0; i < count; ++i)
     {
         assert_int_equal(abut_body_mark_moved(s->world, pairs[i].a), ABUT_BUSY);
-        refused[i] = pairs[i].a.slot % 3 == pairs[i].b.slot % 7;
+        vetoed[i] = pairs[i].a.slot % 3 == pairs[i].b.slot % 7;
     }
 }
 

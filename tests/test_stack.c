@@ -1,5 +1,5 @@
-// A task of a detect needs no more stack than world.h promises, whatever meets whatever, on every instruction set there
-// is here: tasks run on threads whose stack ends at a page that nobody may touch.
+// A task of a detect needs no more stack than world.h says, for all pair types, on every instruction set available:
+// tasks run on threads whose stack ends at a protected page.
 #define _GNU_SOURCE // MAP_ANONYMOUS, MAP_STACK
 
 #include "own_world.h"
@@ -213,7 +213,7 @@ static bool fits(uint32_t kind, bool plane)
     return plane ? kind < CUSTOM && kind != ABUT_CUSTOM : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
 }
 
-// Every pair of kinds in space or in the plane.
+// Every pair of kinds in 3D or in 2D.
 static void look_at_all_kinds(small_stack *stack, setting s, const abut_geometry *polygon)
 {
     for (s.kind[0] = ABUT_SPHERE; s.kind[0] < KINDS; ++s.kind[0])

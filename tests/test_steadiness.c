@@ -1,9 +1,9 @@
 // How steady the features of contacts are where real bodies have come to rest: a scene recorded from another engine,
-// once everything lies. A solver that is warm started relies on it.
+// once everything lies. A warm-started solver relies on it.
 //
-// The recording has a frame each 133 milliseconds, in which most bodies still creep by millimetres, so that features do
-// change. Without a margin, points of bodies that rest at a separation of zero come and go by the rounding of it as
-// well; a millimetre of margin keeps them.
+// The recording has a frame each 133 milliseconds, in which most bodies still move by millimetres, so that features do
+// change. Without a margin, points of bodies at a separation of zero come and go by its rounding as well; a millimetre
+// of margin keeps them.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,7 +50,7 @@ static double share_kept(float margin)
     return share;
 }
 
-static void points_keep_their_features_in_a_settled_pile(void **state)
+static void points_keep_their_features_in_a_pile_at_rest(void **state)
 {
     (void)state;
     const double none = share_kept(0.0f), some = share_kept(0.005f);
@@ -60,7 +60,7 @@ static void points_keep_their_features_in_a_settled_pile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_keep_their_features_in_a_settled_pile),
+        cmocka_unit_test(points_keep_their_features_in_a_pile_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void casts_of_other_projects_come_out_as_they_expect(void **state)
 
 // What is plain -------------------------------------------------------------------------------------------------------
 
-static void a_ball_meets_a_wall_where_its_surface_does(void **state)
+static void a_ball_hits_a_wall_with_its_surface(void **state)
 {
     (void)state;
     const abut_moving_shape ball = moving(abut_shape_sphere(0.5f), 0, 0, 0, 10, 0, 0);
@@ -86,7 +86,7 @@ static void a_ball_meets_a_wall_where_its_surface_does(void **state)
 }
 
 // A rod turns about its middle; a ball is in its way a quarter turn ahead.
-static void turning_alone_meets_what_is_in_the_way(void **state)
+static void rotation_alone_hits_what_is_in_the_way(void **state)
 {
     (void)state;
     abut_moving_shape rod = moving(abut_shape_obb(2.0f, 0.0f, 0.0f), 0, 0, 0, 0, 0, 0);
@@ -98,14 +98,14 @@ static void turning_alone_meets_what_is_in_the_way(void **state)
     near((double)found.time, angle / 3.0, 2e-5);
     assert_false(impact_of(&rod, &ball, (float)(0.99 * angle / 3.0)).hit);
 
-    // What only turns its own skin meets nothing.
+    // A ball that only rotates in place hits nothing.
     abut_moving_shape spun = moving(abut_shape_sphere(0.5f), 0, 0, 0, 0, 0, 0);
     spun.velocity.angular.z = 1000.0f;
     const abut_moving_shape beside = moving(abut_shape_obb(1, 1, 1), 1.5f, 0, 0, 0, 0, 0);
     assert_false(impact_of(&spun, &beside, 1.0f).hit);
 }
 
-static void what_slides_along_or_parts_does_not_meet(void **state)
+static void sliding_or_parting_shapes_do_not_hit(void **state)
 {
     (void)state;
     const abut_moving_shape floor = moving(abut_shape_obb(50, 1, 50), 0, -1, 0, 0, 0, 0);
@@ -123,7 +123,7 @@ static void what_slides_along_or_parts_does_not_meet(void **state)
     assert_false(impact_of(&ball, &floor, 1.0f).hit);
 }
 
-static void what_overlaps_at_the_start_meets_then_along_the_way_out(void **state)
+static void an_overlap_at_the_start_hits_at_once_along_the_way_out(void **state)
 {
     (void)state;
     const abut_moving_shape a = moving(abut_shape_obb(1, 1, 1), 0, 0, 0, 5, 0, 0);
@@ -153,7 +153,7 @@ static void a_miss_by_a_hair_is_a_miss_and_by_less_than_the_tolerance_a_hit(void
     assert_true(wide.hit && wide.distance <= 0.01f);
 }
 
-static void wrong_input_is_refused_and_leaves_the_result_alone(void **state)
+static void invalid_input_fails_and_leaves_the_output_alone(void **state)
 {
     (void)state;
     const abut_moving_shape good = moving(abut_shape_sphere(1), 0, 0, 0, 1, 0, 0);
@@ -306,12 +306,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(casts_of_other_projects_come_out_as_they_expect),
-        cmocka_unit_test(a_ball_meets_a_wall_where_its_surface_does),
-        cmocka_unit_test(turning_alone_meets_what_is_in_the_way),
-        cmocka_unit_test(what_slides_along_or_parts_does_not_meet),
-        cmocka_unit_test(what_overlaps_at_the_start_meets_then_along_the_way_out),
+        cmocka_unit_test(a_ball_hits_a_wall_with_its_surface),
+        cmocka_unit_test(rotation_alone_hits_what_is_in_the_way),
+        cmocka_unit_test(sliding_or_parting_shapes_do_not_hit),
+        cmocka_unit_test(an_overlap_at_the_start_hits_at_once_along_the_way_out),
         cmocka_unit_test(a_miss_by_a_hair_is_a_miss_and_by_less_than_the_tolerance_a_hit),
-        cmocka_unit_test(wrong_input_is_refused_and_leaves_the_result_alone),
+        cmocka_unit_test(invalid_input_fails_and_leaves_the_output_alone),
         cmocka_unit_test(impacts_are_where_a_referee_finds_them),
         cmocka_unit_test(nothing_tunnels),
     };

@@ -1,5 +1,4 @@
-// Times of impact of boxes that spin: settled however long they whirl past each other, and no hit where that is
-// unknown.
+// Times of impact of spinning boxes: decided however long they spin past each other, and no hit where that is unknown.
 #include "random_moving.h"
 #include "small_world.h"
 
@@ -19,7 +18,7 @@ static bool spinning_boxes(random_source *random, abut_moving_shape *a, abut_mov
     return a->shape.kind == ABUT_OBB && b->shape.kind == ABUT_OBB && distance_at(a, b, 0.0) > 1e-4;
 }
 
-static void spinning_boxes_hit_where_they_meet_or_are_settled_to_miss(void **state)
+static void spinning_boxes_hit_where_they_touch_or_are_known_to_miss(void **state)
 {
     (void)state;
     uint32_t tried = 0, hits = 0;
@@ -52,7 +51,7 @@ static void spinning_boxes_hit_where_they_meet_or_are_settled_to_miss(void **sta
 }
 
 // Rods side by side, turning about parallel axes as teeth of two gears do.
-static void gears_that_never_meet_are_said_to_miss(void **state)
+static void gears_that_never_touch_miss(void **state)
 {
     (void)state;
     for (float gap = 0.1f; gap > 1e-4f; gap *= 0.5f)
@@ -81,7 +80,7 @@ static void a_bound_is_not_a_hit(void **state)
     assert_int_equal(found.flags, ABUT_IMPACT_BOUND);
     assert_true(found.time >= 0.0f && found.time < 1.0f && found.distance > 0.0f);
 
-    // In a world as well, and the body is told how far it is safe.
+    // In a world as well, where the body's impact says how far it is safe.
     abut_world *world = open_world(NULL);
     abut_body body;
     (void)add(world, wall.shape, wall.pose.position.x, 0, 0, ABUT_STATIC);
@@ -99,8 +98,8 @@ static void a_bound_is_not_a_hit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spinning_boxes_hit_where_they_meet_or_are_settled_to_miss),
-        cmocka_unit_test(gears_that_never_meet_are_said_to_miss),
+        cmocka_unit_test(spinning_boxes_hit_where_they_touch_or_are_known_to_miss),
+        cmocka_unit_test(gears_that_never_touch_miss),
         cmocka_unit_test(a_bound_is_not_a_hit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 #include "random_moving.h"
 
 // Neither has a corner in the other: their nearest edges lie the wrong way round.
-static void crossing_beams_that_overlap_by_a_hair_meet_when_they_close_alone(void **state)
+static void crossing_beams_that_overlap_by_a_hair_hit_only_if_they_close(void **state)
 {
     (void)state;
     const abut_moving_shape beam = moving(abut_shape_aabb(1, 0.05f, 0.05f), 0, 0, 0, 0, 0, 0);
@@ -15,7 +15,7 @@ static void crossing_beams_that_overlap_by_a_hair_meet_when_they_close_alone(voi
     assert_false(impact_of(&beam, &across, 1.0f).hit);
 }
 
-static void flat_boxes_in_one_plane_meet_within_it(void **state)
+static void flat_boxes_in_one_plane_hit_within_it(void **state)
 {
     (void)state;
     const abut_moving_shape floor = moving(abut_shape_aabb(50, 1, 0), 0, -1, 0, 0, 0, 0);
@@ -39,14 +39,14 @@ static void flat_boxes_in_one_plane_meet_within_it(void **state)
         assert_true(within.hit && within.flags == ABUT_IMPACT_INITIAL && within.distance == -1.5f);
     }
 
-    // Points in one place have no direction between them.
+    // Points in one position have no direction between them.
     const abut_moving_shape point = moving(abut_shape_obb(0, 0, 0), 0, 0, 0, 0, -1, 0);
     const abut_moving_shape ball = moving(abut_shape_sphere(0), 0, 0, 0, 0, 0, 0);
     assert_false(impact_of(&point, &ball, 1.0f).hit);
     assert_true(impact_of(&ball, &point, 1.0f).hit);
 }
 
-static void a_ball_that_touches_meets_at_its_surface(void **state)
+static void a_touching_ball_hits_at_its_surface(void **state)
 {
     (void)state;
     const abut_moving_shape ball = moving(abut_shape_sphere(0.5f), 0, 0.5f, 0, 0, -1, 0);
@@ -56,7 +56,7 @@ static void a_ball_that_touches_meets_at_its_surface(void **state)
     assert_true(found.offset.x == 0.0f && found.offset.y == -0.5f && found.offset.z == 0.0f);
 }
 
-static void what_is_within_a_wide_tolerance_meets_when_it_comes_closer_at_all(void **state)
+static void shapes_within_a_wide_tolerance_hit_when_they_come_closer_at_all(void **state)
 {
     (void)state;
     abut_impact found;
@@ -77,7 +77,7 @@ static void what_is_within_a_wide_tolerance_meets_when_it_comes_closer_at_all(vo
 }
 
 // A rod above a floor: its lower end, the nearest point, is on its way up, and the other end comes down.
-static void what_turns_within_a_wide_tolerance_meets_before_it_overlaps(void **state)
+static void shapes_turning_within_a_wide_tolerance_hit_before_they_overlap(void **state)
 {
     (void)state;
     const abut_moving_shape floor = moving(abut_shape_aabb(5, 1, 5), 0, -1, 0, 0, 0, 0);
@@ -95,7 +95,7 @@ static void what_turns_within_a_wide_tolerance_meets_before_it_overlaps(void **s
     }
 }
 
-// In the plane, directions across it are left out.
+// In 2D, directions across the xy plane are left out.
 static bool counts(const referee_axis *axis, bool flat)
 {
     return !flat || fabs(axis->normal.z) < 0.5;
@@ -131,8 +131,8 @@ typedef struct overlap_by_a_hair
     double separation;
 } overlap_by_a_hair;
 
-// Random shapes, some of them rectangles of the plane, brought to overlap by about half of the tolerance. False when
-// rounding, or another axis that is nearly as good, makes another case of it.
+// Random shapes, some of them 2D rectangles, brought to overlap by about half of the tolerance. False when rounding, or
+// another axis that is nearly as good, makes another case of it.
 static bool make(overlap_by_a_hair *o, random_source *random)
 {
     const bool flat = random_chance(random, 0.3);
@@ -169,8 +169,8 @@ static bool make(overlap_by_a_hair *o, random_source *random)
     return false;
 }
 
-// They meet at once where they touch if they close, and never if they part.
-static void what_overlaps_by_less_than_the_tolerance_meets_if_it_closes(void **state)
+// They hit at once where they touch if they close, and never if they part.
+static void overlaps_within_the_tolerance_hit_if_they_close(void **state)
 {
     (void)state;
     uint32_t tried = 0;
@@ -202,12 +202,12 @@ static void what_overlaps_by_less_than_the_tolerance_meets_if_it_closes(void **s
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crossing_beams_that_overlap_by_a_hair_meet_when_they_close_alone),
-        cmocka_unit_test(flat_boxes_in_one_plane_meet_within_it),
-        cmocka_unit_test(a_ball_that_touches_meets_at_its_surface),
-        cmocka_unit_test(what_is_within_a_wide_tolerance_meets_when_it_comes_closer_at_all),
-        cmocka_unit_test(what_turns_within_a_wide_tolerance_meets_before_it_overlaps),
-        cmocka_unit_test(what_overlaps_by_less_than_the_tolerance_meets_if_it_closes),
+        cmocka_unit_test(crossing_beams_that_overlap_by_a_hair_hit_only_if_they_close),
+        cmocka_unit_test(flat_boxes_in_one_plane_hit_within_it),
+        cmocka_unit_test(a_touching_ball_hits_at_its_surface),
+        cmocka_unit_test(shapes_within_a_wide_tolerance_hit_when_they_come_closer_at_all),
+        cmocka_unit_test(shapes_turning_within_a_wide_tolerance_hit_before_they_overlap),
+        cmocka_unit_test(overlaps_within_the_tolerance_hit_if_they_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Fast bodies against one thin wall: nothing gets through, and each meets the wall when a referee says so that works
-// out, in double precision, how far its shape is from the wall's plane. As many worlds as random_seeds_of says:
+// CCD bodies against one thin wall: nothing gets through, and each hits the wall when a referee says so that works out,
+// in double precision, how far its shape is from the wall's plane. As many worlds as random_seeds_of says:
 // ABUT_SHARE=5000 is a hundred thousand bodies.
 #include "random.h"
 #include "small_world.h"
@@ -126,7 +126,7 @@ static void judge_impact(const wall *w, const bullet *b, const abut_impact *impa
     const double gap = gap_at(w, &b->def, (double)impact->time);
     if (!(fabs(gap) <= NEAR * b->size) || impact->flags != 0)
     {
-        fail_msg("seed %llu: body %u, of size %g, is said to meet the wall at %g s, when it is %g off (flags %u)",
+        fail_msg("seed %llu: body %u, of size %g, is reported to hit the wall at %g s, when it is %g off (flags %u)",
                  (unsigned long long)seed, b->body.slot, b->size, (double)impact->time, gap, impact->flags);
     }
     assert_true(dvec3_dot(wide(impact->normal), w->normal) < -0.9999);
@@ -165,7 +165,7 @@ static void nothing_gets_through_a_thin_wall(void **state)
         assert_int_equal(next, all.count);
         abut_world_destroy(world);
     }
-    printf("%llu fast bodies met a wall, %llu stopped in front of it\n", (unsigned long long)met,
+    printf("%llu CCD bodies hit a wall, %llu stopped in front of it\n", (unsigned long long)met,
            (unsigned long long)missed);
     assert_true(!random_seeds_all() || (met > WORLDS * BULLETS / 2 && missed > WORLDS));
 }

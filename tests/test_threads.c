@@ -1,6 +1,5 @@
-// Tasks: whoever runs them, in whatever order, on however many threads and cut however finely, what comes out is the
-// same to the bit; and a detect taken in pieces is refused, or finished, whenever the pieces are called in the wrong
-// order.
+// Tasks: whichever thread runs them, in whatever order, on however many threads and however finely divided, the result
+// has the same bits; and the calls of a caller-driven detect fail, or finish it, when they come in the wrong order.
 #define _POSIX_C_SOURCE 200809L // for job_systems.h
 
 #include <stdarg.h>
@@ -41,11 +40,11 @@ static uint64_t counted(const abut_world *world)
 
 // Laws ----------------------------------------------------------------------------------------------------------------
 
-// After a refusal leaves may lie in another order than without it, and other boxes are tested to find the same pairs.
-static void assert_same(abut_world *a, abut_world *b, bool refused, uint64_t seed)
+// After a failure proxies may be in another order than without it, and other AABBs are tested to find the same pairs.
+static void assert_same(abut_world *a, abut_world *b, bool failed, uint64_t seed)
 {
     if (abut_world_hash(a) != abut_world_hash(b) || observed_results(1, a) != observed_results(1, b) ||
-        (!refused && counted(a) != counted(b)))
+        (!failed && counted(a) != counted(b)))
     {
         fail_msg("seed %llu: not the same", (unsigned long long)seed);
     }
@@ -66,7 +65,7 @@ static abut_broad_kind some_broad(uint64_t seed)
     return (abut_broad_kind)(1 + seed % (ABUT_BROAD_COUNT - 1));
 }
 
-static void threads_and_grain_change_nothing(void **state)
+static void threads_and_granularity_change_nothing(void **state)
 {
     (void)state;
     const random_seeds seeds = random_seeds_of(30);
@@ -123,8 +122,8 @@ static void any_job_system_will_do(void **state)
     }
 }
 
-// Under sanitizers, which are up to fifty times slower, worlds are smaller and tasks as well, and of the requests that
-// may be refused one in so many is.
+// Under sanitizers, which are up to fifty times slower, worlds and tasks are smaller, and only one in so many requests
+// fails.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define SLOW 1
 #elif defined(__has_feature)
@@ -167,7 +166,7 @@ static void fill(abut_world *world, uint32_t bodies, uint64_t seed)
     }
 }
 
-// Bodies of several colliders, sensors and fast bodies.
+// Bodies of several colliders, sensors and CCD bodies.
 static void complicate(abut_world *world)
 {
     const abut_bodies all = abut_world_bodies(world);
@@ -244,7 +243,7 @@ static void a_small_world_has_one_task_a_phase(void **state)
 
 // Wrong orders --------------------------------------------------------------------------------------------------------
 
-static void pieces_in_the_wrong_order_are_refused_and_lose_nothing(void **state)
+static void pieces_in_the_wrong_order_fail_and_lose_nothing(void **state)
 {
     (void)state;
     abut_world *world, *other;
@@ -277,7 +276,7 @@ static void pieces_in_the_wrong_order_are_refused_and_lose_nothing(void **state)
     assert_int_equal(abut_world_reserve(world, 9, 9), ABUT_BUSY);
     assert_null(abut_world_bodies(world).poses);
     assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).count, 0);
-    // The rest is run by end.
+    // abut_world_detect_end runs the others.
     assert_int_equal(abut_world_detect_end(world), ABUT_OK);
     assert_int_equal(abut_world_detect_next(world), 0);
     assert_int_equal(abut_world_detect(other, 0.0f), ABUT_OK);
@@ -312,7 +311,7 @@ static void a_task_that_has_not_returned_holds_everything_up(void **state)
     abut_world_destroy(world);
 }
 
-static void a_pose_that_is_not_valid_refuses_the_detect_on_any_thread(void **state)
+static void an_invalid_pose_fails_the_detect_on_any_thread(void **state)
 {
     (void)state;
     for (uint32_t threads = 0; threads < 4; ++threads)
@@ -375,7 +374,7 @@ static uint64_t hash_after(abut_world *world, uint32_t how, random_source *rando
     return abut_world_hash(world);
 }
 
-static void a_refused_request_in_any_phase_changes_nothing(void **state)
+static void a_failed_request_in_any_phase_changes_nothing(void **state)
 {
     (void)state;
     random_source random = random_start(7);
@@ -388,9 +387,9 @@ static void a_refused_request_in_any_phase_changes_nothing(void **state)
         complicate(plain);
         const uint64_t empty = abut_world_hash(plain), expected = hash_after(plain, 0, &random, &status);
         abut_world_destroy(plain);
-        for (uint64_t at = 0, refused = 1; refused > 0; at += SITES_APART)
+        for (uint64_t at = 0, failed = 1; failed > 0; at += SITES_APART)
         {
-            watched w = { .memory.first_refused = NEVER, .owner = pthread_self() };
+            watched w = { .memory.first_failed = NEVER, .owner = pthread_self() };
             const abut_world_def def = { .allocator = { lend_watched, take_back_watched, &w },
                                          .broad = (abut_broad_kind)kind,
                                          .threads = 3 };
@@ -399,12 +398,12 @@ static void a_refused_request_in_any_phase_changes_nothing(void **state)
             ab_world_set_granularity(world, fine);
             fill(world, 260, 3);
             complicate(world);
-            refuse_after(&w.memory, at);
+            fail_after(&w.memory, at);
             const uint64_t hash = hash_after(world, (uint32_t)(at % 3), &random, &status);
-            refused = w.memory.refused;
-            assert_int_equal(status, refused ? ABUT_OUT_OF_MEMORY : ABUT_OK);
-            assert_true(hash == (refused ? empty : expected));
-            refuse_after(&w.memory, NEVER);
+            failed = w.memory.failed;
+            assert_int_equal(status, failed ? ABUT_OUT_OF_MEMORY : ABUT_OK);
+            assert_true(hash == (failed ? empty : expected));
+            fail_after(&w.memory, NEVER);
             assert_true(hash_after(world, (uint32_t)(at % 2), &random, &status) != empty);
             assert_int_equal(status, ABUT_OK);
             abut_world_destroy(world);
@@ -414,7 +413,7 @@ static void a_refused_request_in_any_phase_changes_nothing(void **state)
     }
 }
 
-static void a_settled_world_asks_for_nothing(void **state)
+static void a_world_at_rest_allocates_nothing(void **state)
 {
     (void)state;
     abut_world *world;
@@ -444,14 +443,14 @@ static void so_many_threads_there_are_not(void **state)
     assert_null(world);
     for (uint64_t at = 0; at < 2; ++at)
     {
-        source memory = { .first_refused = at };
+        source memory = { .first_failed = at };
         const abut_world_def def = { .allocator = { lend, take_back, &memory }, .threads = 16 };
         while (abut_world_create(&def, &world) != ABUT_OK)
         {
             assert_null(world);
             assert_int_equal(memory.blocks, 0);
             memory.asked = 0;
-            ++memory.first_refused;
+            ++memory.first_failed;
         }
         abut_world_destroy(world);
         assert_int_equal(memory.blocks, 0);
@@ -461,15 +460,15 @@ static void so_many_threads_there_are_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_and_grain_change_nothing),
+        cmocka_unit_test(threads_and_granularity_change_nothing),
         cmocka_unit_test(any_job_system_will_do),
         cmocka_unit_test(a_large_world_is_the_same_on_any_number_of_threads),
         cmocka_unit_test(a_small_world_has_one_task_a_phase),
-        cmocka_unit_test(pieces_in_the_wrong_order_are_refused_and_lose_nothing),
+        cmocka_unit_test(pieces_in_the_wrong_order_fail_and_lose_nothing),
         cmocka_unit_test(a_task_that_has_not_returned_holds_everything_up),
-        cmocka_unit_test(a_pose_that_is_not_valid_refuses_the_detect_on_any_thread),
-        cmocka_unit_test(a_refused_request_in_any_phase_changes_nothing),
-        cmocka_unit_test(a_settled_world_asks_for_nothing),
+        cmocka_unit_test(an_invalid_pose_fails_the_detect_on_any_thread),
+        cmocka_unit_test(a_failed_request_in_any_phase_changes_nothing),
+        cmocka_unit_test(a_world_at_rest_allocates_nothing),
         cmocka_unit_test(so_many_threads_there_are_not),
     };
     unsetenv("ABUT_THREADS"); // the threads and the granularity of every world are said here

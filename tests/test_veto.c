@@ -8,16 +8,16 @@ enum
     MOST = 64
 };
 
-// Refuses pairs of which a body's user data is in `refuse`, bit by bit; notes what it was asked.
+// Vetoes pairs of which a body's user data is in `veto`, bit by bit; records the pairs that it was shown.
 typedef struct judge
 {
     abut_world *world;
-    uint64_t refuse;
+    uint64_t veto;
     uint32_t calls, asked;
     abut_new_pair pairs[MOST];
 } judge;
 
-static void decide(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
+static void decide(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     judge *j = context;
     ++j->calls;
@@ -26,8 +26,8 @@ static void decide(void *context, const abut_new_pair *pairs, uint32_t count, bo
     memcpy(j->pairs, pairs, count * sizeof *pairs);
     for (uint32_t i = 0; i < count; ++i)
     {
-        assert_false(refused[i]);
-        refused[i] = ((j->refuse >> pairs[i].user_data_a | j->refuse >> pairs[i].user_data_b) & 1u) != 0;
+        assert_false(vetoed[i]);
+        vetoed[i] = ((j->veto >> pairs[i].user_data_a | j->veto >> pairs[i].user_data_b) & 1u) != 0;
     }
 }
 
@@ -80,7 +80,7 @@ static void all_new_pairs_are_asked_about_at_once_and_in_order(void **state)
     judge j;
     abut_world *world = open_judged(&j, (abut_world_def){ 0 });
     const abut_body a = marked(world, 0, 1), b = marked(world, 0.5f, 2), c = marked(world, 0.9f, 3);
-    j.refuse = 1u << 1;
+    j.veto = 1u << 1;
     expect_asked(&j, 1, 1, 0, 3);
     assert_true(j.pairs[0].a.slot == a.slot && j.pairs[0].b.slot == b.slot && j.pairs[1].b.slot == c.slot &&
                 j.pairs[2].a.slot == b.slot && j.pairs[2].b.slot == c.slot);
@@ -100,9 +100,9 @@ static void an_answer_holds_until_the_pair_parts(void **state)
     judge j;
     abut_world *world = open_judged(&j, (abut_world_def){ 0 });
     const abut_body a = marked(world, 0, 1), b = marked(world, 0.5f, 2);
-    j.refuse = 1u << 1;
+    j.veto = 1u << 1;
     expect_asked(&j, 0, 0, 0, 1);
-    j.refuse = 0;
+    j.veto = 0;
     for (uint32_t i = 0; i < 3; ++i)
     {
         put(world, b, 0.5f + 0.1f * (float)i);
@@ -114,7 +114,7 @@ static void an_answer_holds_until_the_pair_parts(void **state)
     assert_int_equal(vetoed(world), 0);
     put(world, b, 0.5f);
     expect_asked(&j, 1, 1, 0, 1);
-    j.refuse = 1u << 1;
+    j.veto = 1u << 1;
     expect_asked(&j, 1, 0, 0, 0); // what is a contact stays one
     assert_int_equal(abut_body_set_enabled(world, a, false), ABUT_OK);
     expect_asked(&j, 0, 0, 1, 0);
@@ -136,7 +136,7 @@ static void an_answer_holds_until_a_filter_changes(void **state)
     const abut_body a = marked(world, 0, 1), b = marked(world, 0.5f, 2);
     const abut_collider collider = first_collider(world, b);
     const abut_shape larger = abut_shape_sphere(0.7f);
-    j.refuse = 1u << 1;
+    j.veto = 1u << 1;
     expect_asked(&j, 0, 0, 0, 1);
     assert_int_equal(abut_collider_set_shape(world, collider, &larger), ABUT_OK);
     assert_int_equal(abut_collider_set_user_data(world, collider, 9), ABUT_OK);
@@ -148,21 +148,21 @@ static void an_answer_holds_until_a_filter_changes(void **state)
     assert_int_equal(abut_collider_set_filter(world, collider, &(abut_filter){ .category = 4 }), ABUT_OK);
     expect_asked(&j, 0, 0, 0, 1);
     assert_int_equal(j.pairs[0].collider_data_b, 9);
-    j.refuse = 0;
+    j.veto = 0;
     assert_int_equal(abut_collider_set_filter(world, first_collider(world, a), &(abut_filter){ .group = 3 }), ABUT_OK);
     expect_asked(&j, 1, 1, 0, 1);
     abut_world_destroy(world);
 }
 
-static void refused_pairs_rest_and_do_not_come_back(void **state)
+static void vetoed_pairs_sleep_and_do_not_come_back(void **state)
 {
     (void)state;
     judge j;
     abut_world *world = open_judged(&j, (abut_world_def){ 0 });
     const abut_body a = marked(world, 0, 1), b = marked(world, 0.5f, 2), c = marked(world, 20, 3);
-    j.refuse = 1u << 1;
+    j.veto = 1u << 1;
     expect_asked(&j, 0, 0, 0, 1);
-    j.refuse = 0;
+    j.veto = 0;
     const abut_body both[] = { a, b };
     assert_int_equal(abut_body_set_awake_many(world, both, 2, false), ABUT_OK);
     for (uint32_t i = 0; i < 4; ++i)
@@ -178,21 +178,21 @@ static void refused_pairs_rest_and_do_not_come_back(void **state)
     expect_asked(&j, 0, 0, 0, 0);
     expect_asked(&j, 0, 0, 0, 0);
     assert_int_equal(abut_collider_set_filter(world, first_collider(world, b), &(abut_filter){ .mask = 3 }), ABUT_OK);
-    expect_asked(&j, 1, 1, 0, 1); // while both rest, too
+    expect_asked(&j, 1, 1, 0, 1); // while both sleep, too
     expect_asked(&j, 0, 0, 0, 0);
     assert_int_equal(asleep(world), 1);
     assert_int_equal(vetoed(world), 0);
     abut_world_destroy(world);
 }
 
-static void a_destroyed_body_takes_its_refusals_along(void **state)
+static void a_destroyed_body_ends_its_vetoes(void **state)
 {
     (void)state;
     judge j;
     abut_world *world = open_judged(&j, (abut_world_def){ 0 });
     marked(world, 0, 1);
     const abut_body b = marked(world, 0.5f, 2);
-    j.refuse = 1u << 1;
+    j.veto = 1u << 1;
     expect_asked(&j, 0, 0, 0, 1);
     assert_int_equal(abut_body_destroy(world, b), ABUT_OK);
     expect_asked(&j, 0, 0, 0, 0);
@@ -212,7 +212,7 @@ static void speculative_contacts_are_asked_about(void **state)
     marked(world, 0, 1);
     const abut_body b = marked(world, 1.2f, 2);
     assert_int_equal(abut_body_set_velocity(world, b, &(abut_velocity){ .linear = { -10, 0, 0 } }), ABUT_OK);
-    j.refuse = 1u << 1;
+    j.veto = 1u << 1;
     assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
     assert_int_equal(j.asked, 1);
     assert_true(j.pairs[0].separation > 0.0f);
@@ -221,7 +221,7 @@ static void speculative_contacts_are_asked_about(void **state)
     expect_asked(&j, 0, 0, 0, 0);
     put(world, b, 1.2f);
     expect_asked(&j, 0, 0, 0, 0); // not found without the horizon
-    j.refuse = 0;
+    j.veto = 0;
     assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
     assert_int_equal(j.asked, 1);
     assert_int_equal(touching(world), 1);
@@ -239,21 +239,21 @@ static void sensors_are_not_asked_about(void **state)
     const abut_body_def def = { .collider = { .shape = abut_shape_sphere(1), .flags = ABUT_COLLIDER_SENSOR } };
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
     marked(world, 0, 1);
-    j.refuse = 1u << 1;
+    j.veto = 1u << 1;
     expect_asked(&j, 0, 0, 0, 0);
     assert_int_equal(abut_world_events(world, ABUT_SENSOR_BEGIN).count, 1);
     abut_world_destroy(world);
 }
 
-// From inside, every call on the world is refused and does nothing, a detect in pieces included.
-static void call_everything(void *context, const abut_new_pair *pairs, uint32_t count, bool *refused)
+// From inside, every call on the world fails and does nothing, a detect in pieces included.
+static void call_everything(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     abut_world *world = *(abut_world **)context;
     const abut_body a = pairs[0].a, b = pairs[0].b;
     const abut_body_def def = { .collider.shape = abut_shape_sphere(1) };
     abut_body body;
     uint32_t number;
-    assert_true(count == 1 && !refused[0]);
+    assert_true(count == 1 && !vetoed[0]);
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_BUSY);
     assert_int_equal(abut_body_destroy(world, a), ABUT_BUSY);
     assert_int_equal(abut_body_exclude(world, a, b, true), ABUT_BUSY);
@@ -290,8 +290,8 @@ static void everything_is_busy_from_inside(void **state)
     abut_world_destroy(world);
 }
 
-// Without a single allowed pair, and with all of them, over a crowd of compounds: the refused are not there.
-static void half_of_a_crowd_is_refused(void **state)
+// Without a single allowed pair, and with all of them, over a crowd of compounds: the vetoed pairs are not there.
+static void half_of_a_crowd_is_vetoed(void **state)
 {
     (void)state;
     judge j;
@@ -306,7 +306,7 @@ static void half_of_a_crowd_is_refused(void **state)
             assert_int_equal(abut_collider_attach(world, body, &def, &collider), ABUT_OK);
         }
     }
-    j.refuse = 0x2aa;
+    j.veto = 0x2aa;
     detect(world);
     const uint32_t pairs = j.asked, left = touching(world);
     assert_true(pairs >= 45 && left >= 10 && vetoed(world) == pairs - left);
@@ -326,12 +326,12 @@ int main(void)
         cmocka_unit_test(all_new_pairs_are_asked_about_at_once_and_in_order),
         cmocka_unit_test(an_answer_holds_until_the_pair_parts),
         cmocka_unit_test(an_answer_holds_until_a_filter_changes),
-        cmocka_unit_test(refused_pairs_rest_and_do_not_come_back),
-        cmocka_unit_test(a_destroyed_body_takes_its_refusals_along),
+        cmocka_unit_test(vetoed_pairs_sleep_and_do_not_come_back),
+        cmocka_unit_test(a_destroyed_body_ends_its_vetoes),
         cmocka_unit_test(speculative_contacts_are_asked_about),
         cmocka_unit_test(sensors_are_not_asked_about),
         cmocka_unit_test(everything_is_busy_from_inside),
-        cmocka_unit_test(half_of_a_crowd_is_refused),
+        cmocka_unit_test(half_of_a_crowd_is_vetoed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
-// What a caller may count on in every call: handles, refusals that leave the world as it was, memory that runs out.
+// What a caller may count on in every call: handles, errors that leave the world as it was, memory that runs out.
 #include "scarce_memory.h"
 #include "small_world.h"
 
 #include <math.h>
 #include <string.h>
 
-// What `refused` was told last.
+// The last call of `on_error`.
 typedef struct told
 {
     uint32_t times;
@@ -56,7 +56,7 @@ static void a_stale_handle_is_noticed_and_never_followed(void **state)
     assert_int_equal(abut_body_destroy(world, body), ABUT_STALE_HANDLE);
     assert_false(abut_body_valid(world, body));
     detect(world);
-    const abut_body again = ball(world, 0); // may have the slot, never the life
+    const abut_body again = ball(world, 0); // may have the slot, never the generation
     assert_int_equal(again.slot, body.slot);
     assert_int_not_equal(again.generation, body.generation);
     assert_int_equal(abut_body_pose(world, body, &pose), ABUT_STALE_HANDLE);
@@ -105,7 +105,7 @@ static void destroying_many_is_all_or_none(void **state)
 }
 
 // Every way a definition can be wrong, each with one field changed.
-static void a_wrong_definition_is_refused_with_its_index_and_nothing_is_made(void **state)
+static void an_invalid_definition_fails_with_its_index_and_nothing_is_made(void **state)
 {
     (void)state;
     told t = { 0 };
@@ -147,7 +147,7 @@ static void a_wrong_definition_is_refused_with_its_index_and_nothing_is_made(voi
     abut_world_destroy(world);
 }
 
-static void a_world_refuses_calls_from_inside_its_callback(void **state)
+static void calls_from_inside_a_callback_fail(void **state)
 {
     (void)state;
     told t = { 0 };
@@ -160,7 +160,7 @@ static void a_world_refuses_calls_from_inside_its_callback(void **state)
     abut_world_destroy(world);
 }
 
-static void a_wrong_world_definition_is_refused(void **state)
+static void an_invalid_world_definition_fails(void **state)
 {
     (void)state;
     abut_world *world = (abut_world *)1;
@@ -179,7 +179,7 @@ static void a_wrong_world_definition_is_refused(void **state)
 }
 
 // A pose written in place is found by the detect; what stood before goes on standing.
-static void a_nan_written_in_place_is_refused_and_results_stand(void **state)
+static void a_nan_written_in_place_fails_and_results_stay(void **state)
 {
     (void)state;
     told t = { 0 };
@@ -208,7 +208,7 @@ static void a_nan_written_in_place_is_refused_and_results_stand(void **state)
     abut_world_destroy(world);
 }
 
-static void a_step_that_is_refused_moves_nothing(void **state)
+static void a_failed_step_moves_nothing(void **state)
 {
     (void)state;
     abut_world *world = open_world(NULL);
@@ -226,7 +226,7 @@ static void a_step_that_is_refused_moves_nothing(void **state)
     abut_world_destroy(world);
 }
 
-// Where a body is while the caller is told that a step was refused.
+// Where a body is while on_error is called for a failed step.
 typedef struct witness
 {
     const abut_pose *pose;
@@ -243,7 +243,7 @@ static void look(void *context, abut_status status, const char *call, uint32_t i
 }
 
 // What does not move is not looked at before the detect.
-static void when_a_refused_step_is_told_all_has_been_taken_back(void **state)
+static void a_failed_step_is_undone_before_it_is_reported(void **state)
 {
     (void)state;
     witness w = { 0 };
@@ -342,8 +342,8 @@ static void the_broad_phase_changes_when_asked_to_and_only_then(void **state)
     abut_world_destroy(world);
 }
 
-// The session below with memory running out after every possible number of requests: what was refused changes nothing,
-// and succeeds when tried again.
+// The session below with memory running out after every possible number of requests: a failed call changes nothing, and
+// succeeds when tried again.
 static void session(source *memory, bool *finished)
 {
     *finished = false;
@@ -383,7 +383,7 @@ static void session(source *memory, bool *finished)
         if (status == ABUT_OUT_OF_MEMORY)
         {
             retried = true;
-            refuse_after(memory, NEVER);
+            fail_after(memory, NEVER);
         }
     }
     *finished = !retried;
@@ -397,7 +397,7 @@ static void running_out_of_memory_anywhere_loses_nothing(void **state)
     uint64_t granted = 0;
     while (!finished)
     {
-        source memory = { .first_refused = granted++, .lasting = true };
+        source memory = { .first_failed = granted++, .lasting = true };
         session(&memory, &finished);
         assert_true(memory.blocks == 0);
     }
@@ -411,12 +411,12 @@ int main(void)
         cmocka_unit_test(a_stale_handle_is_noticed_and_never_followed),
         cmocka_unit_test(a_freed_slot_waits_for_the_next_detect),
         cmocka_unit_test(destroying_many_is_all_or_none),
-        cmocka_unit_test(a_wrong_definition_is_refused_with_its_index_and_nothing_is_made),
-        cmocka_unit_test(a_world_refuses_calls_from_inside_its_callback),
-        cmocka_unit_test(a_wrong_world_definition_is_refused),
-        cmocka_unit_test(a_nan_written_in_place_is_refused_and_results_stand),
-        cmocka_unit_test(a_step_that_is_refused_moves_nothing),
-        cmocka_unit_test(when_a_refused_step_is_told_all_has_been_taken_back),
+        cmocka_unit_test(an_invalid_definition_fails_with_its_index_and_nothing_is_made),
+        cmocka_unit_test(calls_from_inside_a_callback_fail),
+        cmocka_unit_test(an_invalid_world_definition_fails),
+        cmocka_unit_test(a_nan_written_in_place_fails_and_results_stay),
+        cmocka_unit_test(a_failed_step_moves_nothing),
+        cmocka_unit_test(a_failed_step_is_undone_before_it_is_reported),
         cmocka_unit_test(a_body_turns_by_its_rate_exactly),
         cmocka_unit_test(unit_rotations_are_kept_bit_for_bit_and_others_normalised),
         cmocka_unit_test(bounds_contain_the_shape),

@@ -13,7 +13,7 @@
 
 namespace {
 
-// Static bodies meet moving ones only.
+// Static bodies collide with moving ones only.
 enum
 {
     GROUP_STATIC = btBroadphaseProxy::StaticFilter,

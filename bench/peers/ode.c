@@ -1,5 +1,6 @@
-// ODE's collision half: all geoms in one space, dCollide on every pair whose boxes overlap. Static geoms meet moving ones
-// only, by their category bits. Its sweep-and-prune sorts along one axis and sweeps; its hash space is made anew each frame.
+// ODE's collision half: all geoms in one space, dCollide on every pair whose boxes overlap. Static geoms collide with
+// moving ones only, by their category bits. Its sweep-and-prune sorts along one axis and sweeps; its hash space is
+// rebuilt each frame.
 #include "peers.h"
 #include "storage.h"
 

@@ -18,7 +18,7 @@ extern const bench_engine engine_bullet, engine_ode_hash, engine_ode_sap, engine
 // One that this program knows of, compiled in or not.
 typedef struct bench_peer
 {
-    const char *name;           // "ode-hash"; also asked for by what stands before the hyphen, together with its kin
+    const char *name;           // "ode-hash"; the part before the hyphen selects it together with its kin
     const char *package;        // Debian's, which has to be there when this program is configured; NULL: needs none
     const bench_engine *engine; // NULL: not compiled in
 } bench_peer;

@@ -191,7 +191,7 @@ static bool step(void *given, const bench_scene *scene, bench_complaint *complai
     sweep(it);
     const abut_status status = collide(it);
     return status == ABUT_OK ||
-           complain(complaint, EXIT_BROKEN, "abut refused abut_collide_many: %s", abut_status_text(status));
+           complain(complaint, EXIT_BROKEN, "abut_collide_many failed: %s", abut_status_text(status));
 }
 
 static void inspect(void *given, engine_frame *out)

@@ -265,7 +265,7 @@ int main(int argc, char **argv)
     const bool drawing = argc == 3 && strcmp(argv[1], "draw") == 0;
     if (argc > 1 && !list && !drawing)
     {
-        return argument_refused("marquee", argv[1], "it takes list, or draw and the name of a picture");
+        return argument_rejected("marquee", argv[1], "it takes list, or draw and the name of a picture");
     }
     static page p;
     lay_out(&p);

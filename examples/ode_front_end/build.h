@@ -10,7 +10,7 @@ typedef struct site
     finder *finder;
     dBodyID *bodies;
     int count, room;
-    bool failed; // out of memory, or a solid was refused
+    bool failed; // out of memory, or a geom failed
 } site;
 
 void build_stacks(site *s, int bodies);

@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-meeting *finder_append(finder *f)
+touch_point *finder_append(finder *f)
 {
     pair_types *m = &f->found;
     if (m->count == m->room)
     {
         const size_t room = m->room ? 2 * m->room : 1024;
-        meeting *larger = realloc(m->data, room * sizeof *larger);
+        touch_point *larger = realloc(m->data, room * sizeof *larger);
         if (!larger)
         {
             m->failed = true;

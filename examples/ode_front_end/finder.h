@@ -1,5 +1,5 @@
-// Who finds the contacts of an ODE world: ODE's own collision, or abut. Both are told the same solids and fill the same
-// list, so that what stands behind them, bodies, joints and solver, is the same ODE.
+// Finds the contacts of an ODE world, with ODE's own collision or with abut. Both get the same geoms and fill the same
+// list, so that bodies, joints and solver are the same ODE.
 #ifndef ABUT_ODE_FINDER_H
 #define ABUT_ODE_FINDER_H
 
@@ -11,22 +11,22 @@
 
 enum
 {
-    FINDER_POINTS = 4 // of two solids, at most
+    FINDER_POINTS = 4 // of two geoms, at most
 };
 
 // A point where two bodies touch; b is NULL for what does not move.
-typedef struct meeting
+typedef struct touch_point
 {
     dBodyID a, b;
     dContactGeom geom; // as dJointCreateContact takes it: the normal points into a
-} meeting;
+} touch_point;
 
 typedef struct pair_types
 {
-    meeting *data; // owned by the finder
+    touch_point *data; // owned by the finder
     size_t count, room;
-    size_t pairs; // of solids that touch
-    bool failed;  // out of memory, or abut refused
+    size_t pairs; // of geoms that touch
+    bool failed;  // out of memory, or a call to abut failed
 } pair_types;
 
 typedef struct finder
@@ -44,6 +44,6 @@ typedef struct finder
 finder finder_of_ode(void);
 finder finder_of_abut(void);
 
-meeting *finder_append(finder *f); // NULL: out of memory, and noted
+touch_point *finder_append(finder *f); // NULL: out of memory, and noted
 
 #endif

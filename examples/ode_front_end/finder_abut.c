@@ -71,14 +71,15 @@ static void hand_over(finder *f, const shapes *s, const abut_contact *contact, c
     const dBodyID a = s->bodies[contact->a.slot], b = s->bodies[contact->b.slot];
     const abut_vec3 at = abut_contact_position(s->world, contact, point);
     const float sense = a ? -1.0f : 1.0f;
-    meeting *m = finder_append(f);
+    touch_point *m = finder_append(f);
     if (m)
     {
-        *m = (meeting){ a ? a : b,
-                        a ? b : NULL,
-                        { .pos = { at.x, at.y, at.z },
-                          .normal = { sense * contact->normal.x, sense * contact->normal.y, sense * contact->normal.z },
-                          .depth = point->separation < 0.0f ? -point->separation : 0.0f } };
+        *m = (touch_point){ a ? a : b,
+                            a ? b : NULL,
+                            { .pos = { at.x, at.y, at.z },
+                              .normal = { sense * contact->normal.x, sense * contact->normal.y,
+                                          sense * contact->normal.z },
+                              .depth = point->separation < 0.0f ? -point->separation : 0.0f } };
     }
 }
 

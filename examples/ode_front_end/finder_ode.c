@@ -32,10 +32,10 @@ static void near(void *context, dGeomID one, dGeomID other)
     f->found.pairs += count > 0;
     for (int i = 0; i < count; ++i)
     {
-        meeting *m = finder_append(f);
+        touch_point *m = finder_append(f);
         if (m)
         {
-            *m = (meeting){ a, b, points[i] };
+            *m = (touch_point){ a, b, points[i] };
         }
     }
 }

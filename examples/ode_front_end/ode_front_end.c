@@ -1,5 +1,5 @@
 // ODE with abut in front of it: the same worlds run twice, once with ODE's own collision and once with abut's. Both
-// must come to rest alike; then what finding contacts took is compared.
+// must come to rest alike; then the times of finding contacts are compared.
 #include "arguments.h"
 #include "build.h"
 
@@ -69,7 +69,7 @@ static void shuffle(pair_types *found, uint32_t *seed)
     {
         *seed = *seed * 1664525u + 1013904223u;
         const size_t k = (size_t)(((uint64_t)*seed * i) >> 32);
-        const meeting last = found->data[i - 1];
+        const touch_point last = found->data[i - 1];
         found->data[i - 1] = found->data[k];
         found->data[k] = last;
     }
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
         }
         else if (argv[i][0] == '-' || !known(argv[i]))
         {
-            return argument_refused("ode_front_end", argv[i], "there is no such option or world");
+            return argument_rejected("ode_front_end", argv[i], "there is no such option or world");
         }
         else
         {

@@ -18,7 +18,7 @@ typedef struct picture_options
     bool help;
 } picture_options;
 
-// The options' defaults, overwritten by what is asked for. False, and a complaint, for what makes no sense.
+// The options' defaults, overwritten by the arguments. False, and a complaint, for an invalid one.
 bool picture_options_read(int argc, char **argv, picture_options *out, bench_complaint *complaint);
 
 void picture_options_help(void); // prints them

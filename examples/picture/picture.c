@@ -78,7 +78,7 @@ static void find_focus(shown *s)
     s->radius = 0.5f * abut_vec3_length(abut_vec3_sub(high, low)) + s->size;
 }
 
-// Two detects after the first let what is static settle, as it would be in a running program.
+// Two detects after the first move static bodies to the static set, as in a running program.
 static abut_status fill_world(const picture_options *o, shown *s)
 {
     abut_status status = abut_world_create(&(abut_world_def){ .dimension = s->scene->dimension }, &s->world);
@@ -132,7 +132,7 @@ static view camera_for(const picture_options *o, const shown *s)
     return camera;
 }
 
-// Whether a still solid would hide what moves, as the walls of a bin do: it reaches higher than the middle of the
+// Whether a static solid would hide moving bodies, as the walls of a bin do: it reaches higher than the middle of the
 // scene.
 static bool in_the_way(const abut_body_def *body, abut_vec3 focus)
 {

@@ -1,4 +1,4 @@
-// A camera: how points of the world become places on a picture, and back.
+// A camera: projects points of the world to a picture, and back.
 #ifndef ABUT_PICTURE_VIEW_H
 #define ABUT_PICTURE_VIEW_H
 

@@ -183,14 +183,14 @@ int main(int argc, char **argv)
     const bool single = argc == 4 && strcmp(argv[1], "frame") == 0;
     if (argc > 1 && !strip && !single)
     {
-        return argument_refused("spinning_rects", argv[1],
-                                "it takes strip and a picture, or frame, a number and a picture");
+        return argument_rejected("spinning_rects", argv[1],
+                                 "it takes strip and a picture, or frame, a number and a picture");
     }
     char *end = NULL;
     const long frame = single ? strtol(argv[2], &end, 10) : -1;
     if (single && (end == argv[2] || *end || frame < 0 || frame >= CYCLE))
     {
-        return argument_refused("spinning_rects", argv[2], "frames are numbers from 0 to 359");
+        return argument_rejected("spinning_rects", argv[2], "frames are numbers from 0 to 359");
     }
     show s;
     abut_status status = open_show(&s);

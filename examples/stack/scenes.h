@@ -11,7 +11,7 @@ typedef struct stage
     abut_body *bodies; // those that were built, the floor not among them
     abut_pose *placed; // where they were put
     uint32_t count, room;
-    abut_status status; // of the first call that was refused; ABUT_OK: none
+    abut_status status; // of the first call that failed; ABUT_OK: none
 } stage;
 
 typedef struct stack_scene

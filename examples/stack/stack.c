@@ -68,7 +68,7 @@ static outcome run(const stack_scene *scene, abut_isa isa, float seconds)
     return out;
 }
 
-// Whether a scene stands, and gives one hash, with every instruction set that was asked for.
+// Whether a scene stands, and gives one hash, with every selected instruction set.
 static bool try_scene(const stack_scene *scene, const asked *a)
 {
     bool good = true, first = true;
@@ -146,20 +146,20 @@ static int read_asked(int argc, char **argv, asked *a)
         const bool scene = strcmp(argv[i], "--scene") == 0, isa = strcmp(argv[i], "--isa") == 0;
         if (!scene && !isa && strcmp(argv[i], "--seconds") != 0)
         {
-            return argument_refused("stack", argv[i], "there is no such option");
+            return argument_rejected("stack", argv[i], "there is no such option");
         }
         if (++i == argc)
         {
-            return argument_refused("stack", argv[i - 1], "a value has to follow");
+            return argument_rejected("stack", argv[i - 1], "a value has to follow");
         }
         if (!(scene ? read_scene(argv[i], &a->scene)
               : isa ? read_isa(argv[i], &a->isa)
                     : read_seconds(argv[i], &a->seconds)))
         {
-            return argument_refused("stack", argv[i],
-                                    scene ? "there is no such scene"
-                                    : isa ? "there is no such instruction set"
-                                          : "not a number of seconds above 0 and below a million");
+            return argument_rejected("stack", argv[i],
+                                     scene ? "there is no such scene"
+                                     : isa ? "there is no such instruction set"
+                                           : "not a number of seconds above 0 and below a million");
         }
     }
     return GO_ON;

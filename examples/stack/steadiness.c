@@ -9,7 +9,7 @@ static bool had_feature(const steadiness *f, const abut_contact *before, uint32_
 {
     for (uint32_t i = 0; i < before->point_count; ++i)
     {
-        if (f->former[before->first_point + i].feature == feature)
+        if (f->last_points[before->first_point + i].feature == feature)
         {
             return true;
         }
@@ -26,27 +26,27 @@ static void count_contact(steadiness *f, const abut_contacts *now, const abut_co
         const bool kept = before && had_feature(f, before, feature);
         ++f->points;
         f->kept += kept;
-        f->fresh_contacts += !before;
-        f->axis_changes += before && !kept && f->former[before->first_point].feature >> 8 != feature >> 8;
+        f->new_contacts += !before;
+        f->axis_changes += before && !kept && f->last_points[before->first_point].feature >> 8 != feature >> 8;
     }
 }
 
-static bool remember(steadiness *f, const abut_contacts *now)
+static bool keep_last(steadiness *f, const abut_contacts *now)
 {
     if (now->count > f->room || now->point_count > f->point_room)
     {
         f->room = 2 * now->count;
         f->point_room = 2 * now->point_count;
         free(f->contacts);
-        free(f->former);
+        free(f->last_points);
         f->contacts = malloc(f->room * sizeof *f->contacts);
-        f->former = malloc(f->point_room * sizeof *f->former);
+        f->last_points = malloc(f->point_room * sizeof *f->last_points);
     }
-    f->contact_count = f->contacts && f->former ? now->count : 0;
+    f->contact_count = f->contacts && f->last_points ? now->count : 0;
     if (f->contact_count > 0)
     {
         memcpy(f->contacts, now->data, now->count * sizeof *f->contacts);
-        memcpy(f->former, now->points, now->point_count * sizeof *f->former);
+        memcpy(f->last_points, now->points, now->point_count * sizeof *f->last_points);
     }
     return f->contact_count == now->count;
 }
@@ -58,7 +58,7 @@ bool steadiness_look(steadiness *f, abut_world *world, bool count)
     {
         count_contact(f, &now, &now.data[i]);
     }
-    return remember(f, &now);
+    return keep_last(f, &now);
 }
 
 void steadiness_print(const steadiness *f, const char *name)
@@ -66,11 +66,11 @@ void steadiness_print(const steadiness *f, const char *name)
     const double share = f->points ? 100.0 * (double)f->kept / (double)f->points : 100.0;
     printf("%s: %.3f%% of %" PRIu64 " points had their feature before; of the others %" PRIu64
            " are of new contacts, %" PRIu64 " of contacts whose axis changed\n",
-           name, share, f->points, f->fresh_contacts, f->axis_changes);
+           name, share, f->points, f->new_contacts, f->axis_changes);
 }
 
 void steadiness_close(steadiness *f)
 {
     free(f->contacts);
-    free(f->former);
+    free(f->last_points);
 }

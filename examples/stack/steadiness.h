@@ -7,15 +7,15 @@
 typedef struct steadiness
 {
     uint64_t points, kept;
-    uint64_t fresh_contacts; // of those not kept: points of contacts that were not there before
-    uint64_t axis_changes;   // and points of contacts whose separating axis is another
-    abut_contact *contacts;  // of the detect before
-    abut_point *former;
+    uint64_t new_contacts;  // of those not kept: points of contacts that were not there before
+    uint64_t axis_changes;  // and points of contacts whose separating axis is another
+    abut_contact *contacts; // of the detect before
+    abut_point *last_points;
     uint32_t room, point_room, contact_count;
 } steadiness;
 
-// Looks at the results of the last detect; counts them when `count` is set, and remembers them for the next. False: out
-// of memory.
+// Reads the results of the last detect; counts them when `count` is set, and keeps them for the next. False: out of
+// memory.
 bool steadiness_look(steadiness *f, abut_world *world, bool count);
 void steadiness_print(const steadiness *f, const char *name);
 void steadiness_close(steadiness *f);

@@ -12,8 +12,8 @@ const char *abut_status_text(abut_status status)
     static const char *const text[] = {
         [ABUT_OK] = "no error",
         [ABUT_INVALID_ARGUMENT] = "an argument is not valid",
-        [ABUT_STALE_HANDLE] = "the handle names nothing that lives in this world",
-        [ABUT_OUT_OF_MEMORY] = "the allocator refused memory",
+        [ABUT_STALE_HANDLE] = "the handle names nothing that exists in this world",
+        [ABUT_OUT_OF_MEMORY] = "the allocator returned no memory",
         [ABUT_LIMIT] = "a limit on counts was reached",
         [ABUT_BUSY] = "the world was called from inside one of its own callbacks, or while a detect is under way",
         [ABUT_UNSUPPORTED] = "not compiled in, or not available on this processor",

@@ -29,12 +29,12 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
     }
     if (!world->plane && ab_shape_row_for(def->shape.kind)->flat)
     {
-        return "the shape lives in the plane, and the world has three dimensions";
+        return "the shape is 2D, and the world is 3D";
     }
     ab_rotation_default(&def->local.rotation);
     if (ab_world_pose_fault(world, &def->local))
     {
-        return "the collider's local pose is not finite, past the limit, off the plane, or its rotation is zero";
+        return "the collider's local pose is not finite, past the limit, not 2D in a 2D world, or its rotation is zero";
     }
     if (def->flags & ~(uint32_t)(ABUT_COLLIDER_COLLIDES_WITH_NOTHING | ABUT_COLLIDER_SENSOR))
     {

@@ -19,7 +19,7 @@ static abut_status begin(const abut_world *world, abut_body a, abut_body b, cons
     }
     if (a.slot == b.slot)
     {
-        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a body never meets itself");
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a body never collides with itself");
     }
     return ABUT_OK;
 }

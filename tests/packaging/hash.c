@@ -1,4 +1,4 @@
-// The hash of a pile of boxes and balls that fall, turn and meet for a second. It is the same however abut was
+// The hash of a pile of boxes and balls that fall, rotate and collide for a second. It is the same however abut was
 // compiled.
 #include <abut/abut.h>
 
