@@ -1,11 +1,11 @@
-// The row of the packed Hilbert BVH: when to sort which leaves, and the passes in their order.
+// The packed Hilbert BVH's row: when to sort which proxies, and the passes in order.
 //
-// New leaves are appended behind those in order and sorted among themselves, as a run; a run at least half as long as
-// the one before it is sorted together with it (the logarithmic method of Bentley and Saxe 1980), so that a leaf is
-// sorted anew a logarithmic number of times only. The whole is sorted when the tests that disorder has cost since the
-// last time would have paid for it, or when gaps are many; and at once, before any pair is searched, when the new boxes
-// have made the blocks much wider than they were after the last sort, as when many bodies are teleported. Everything is
-// decided by counts and widths, never by clocks.
+// New proxies are appended behind the sorted ones and sorted among themselves, as a run. A run at least half as long as
+// the one before it is sorted together with it (the logarithmic method of Bentley and Saxe 1980), so each proxy is
+// sorted only a logarithmic number of times. The whole set is sorted when the extra tests due to disorder since the
+// last whole sort would have paid for it, or when gaps are many; and at once, before any pair is searched, when the new
+// AABBs have made the blocks much wider than after the last whole sort, as when many bodies are teleported. Counts and
+// widths decide everything, never clocks.
 #include "broad/bvh.h"
 #include "base/array.h"
 #include "base/assert.h"
@@ -14,11 +14,11 @@
 
 #include <string.h>
 
-#define SORT_IN_TESTS  6u    // what sorting one leaf costs, in box tests
-#define MEASURED       64u   // blocks whose widths stand for all
+#define SORT_IN_TESTS  6u    // the cost of sorting one proxy, in box tests
+#define MEASURED       64u   // sample size: blocks whose widths are measured
 #define FEW_BLOCKS     8u    // need no order
 #define TOO_WIDE       1.75f // times the width after the last whole sort
-#define TOO_WIDE_FRESH 1.5f  // the same where this update has sorted, by the boxes of the update before
+#define TOO_WIDE_FRESH 1.5f  // the same where this update has sorted, by the AABBs of the update before
 
 void ab_bvh_open(ab_broad *broad, ab_bvh *bvh)
 {
@@ -26,7 +26,7 @@ void ab_bvh_open(ab_broad *broad, ab_bvh *bvh)
     ab_hilbert_make(&bvh->curve);
     for (int set = 0; set < AB_SET_COUNT; ++set)
     {
-        broad->proxies->region[set].ordered = 0; // by whatever order, not by this one
+        broad->proxies->region[set].ordered = 0; // in an unknown order
         bvh->set[set].revision = broad->proxies->region[set].revision - 1;
     }
     bvh->ambiguous_any = broad->proxies->region[AB_ACTIVE].live > 0;
@@ -78,7 +78,7 @@ static bool many_gaps(const ab_region *region)
     return region->tail - region->live > region->live / 4 + 64;
 }
 
-// Where the leaves that are to be sorted begin; the tail when all is well.
+// Where the proxies to sort begin; the tail when none.
 static uint32_t unsorted_from(const ab_region *region, const ab_bvh_set *s)
 {
     uint32_t start = region->ordered, runs = s->runs;
@@ -93,7 +93,7 @@ static uint32_t unsorted_from(const ab_region *region, const ab_bvh_set *s)
     return start;
 }
 
-// Where what needs to be sorted begins, or the whole.
+// The same, or the beginning for a whole sort.
 static uint32_t order_from(const ab_broad *broad, ab_set set, bool whole)
 {
     ab_bvh *bvh = broad->state;
@@ -106,7 +106,7 @@ static uint32_t order_from(const ab_broad *broad, ab_set set, bool whole)
     return whole || many_gaps(region) ? 0 : unsorted_from(region, s);
 }
 
-// Notes what has been sorted.
+// Records the new run.
 static void note_run(ab_broad *broad, ab_set set, uint32_t start)
 {
     ab_bvh *bvh = broad->state;
@@ -140,8 +140,8 @@ static abut_status order_static(ab_broad *broad, bool whole, uint32_t *start)
     return status;
 }
 
-// The still set is looked at only when something was added to it or taken away, and then only where it was added: a box
-// around what is gone still contains what is left.
+// Updates the static set only when proxies were added or removed, and then only refits where they were added: an AABB
+// around removed proxies still encloses the rest.
 static abut_status update_static(ab_broad *broad)
 {
     ab_bvh *bvh = broad->state;
@@ -237,7 +237,7 @@ static void measure_blocks(const ab_broad *broad, float width[3])
     width[0] = x * share, width[1] = y * share, width[2] = z * share;
 }
 
-// Whether the boxes as they are now want another order, however few tests were counted before.
+// Whether the present AABBs need another order, however few tests were counted before.
 static bool is_disordered(const ab_broad *broad)
 {
     const ab_bvh *bvh = broad->state;
@@ -255,7 +255,7 @@ static bool is_disordered(const ab_broad *broad)
     return width[0] > most * before[0] || width[1] > most * before[1] || width[2] > most * before[2];
 }
 
-// What is sorted by the boxes of the update before may be out of order already: its width is no reason to expect more.
+// An order by the AABBs of the update before may be disordered already: its width must not become the reference.
 static void note_width(ab_broad *broad)
 {
     ab_bvh *bvh = broad->state;

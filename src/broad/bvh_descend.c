@@ -1,19 +1,19 @@
-// A chunk of pairs at a time goes all the way down, so that the lists stay in the near caches and have a bound that no
-// scene can pass: they lie on the stack of whoever runs the task.
+// Descends two trees in chunks: each chunk of pairs goes all the way down, so that the lists stay in the near caches
+// and their length is bounded for any scene: they are on the stack of the task.
 #include "broad/bvh_descend.h"
 
 #include <string.h>
 
-#define TWIG_CHUNK  32u  // pairs opened on both sides, one level above blocks
-#define PROXY_CHUNK 128u // pairs opened on one side
-#define DOWN_CHUNK  64u  // the same, for leaves on their way down
+#define TWIG_CHUNK  32u  // pairs expanded on both sides, one level above blocks
+#define PROXY_CHUNK 128u // pairs expanded on one side
+#define DOWN_CHUNK  64u  // the same, for proxies on their way down
 
-#define NEAR_NODES        4096u // of one level, with their boxes
+#define NEAR_NODES        4096u // of one level, with their AABBs
 #define NEAR_NODES_OF_ONE 1024u
 
 #define FAN       (AB_BLOCK * AB_BLOCK)
 #define ROOM(n)   ((n) + AB_LIST_PADDING) // of one side of a list
-#define MOST_DOWN AB_BVH_LEVELS           // lists of leaves on their way down
+#define MOST_DOWN AB_BVH_LEVELS           // lists of proxies on their way down
 
 // Two sides for each of the lists below.
 #define ENTRIES                                                                                                        \
@@ -25,7 +25,7 @@ _Static_assert(PROXY_CHUNK *AB_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a sink 
 typedef struct descent
 {
     ab_pair_writer *writer;
-    ab_node_pairs between; // when both sides are opened, the pairs of which one side is
+    ab_node_pairs between; // when both sides are expanded, the pairs of which one side is
     uint32_t taken;        // of `entries`
     uint32_t entries[ENTRIES];
 } descent;
@@ -37,7 +37,7 @@ static ab_node_pairs take_list(descent *d, uint32_t pairs)
     return (ab_node_pairs){ side, side + ROOM(pairs), 0 };
 }
 
-// What kernels read ahead of a list's end are nodes, too.
+// Pads a list with nodes, because kernels read past its end.
 static void pad(ab_node_pairs *list)
 {
     memset(list->opened + list->count, 0, AB_LIST_PADDING * sizeof *list->opened);
@@ -51,15 +51,15 @@ static void open_nodes(const ab_step *step, int level, const ab_node_sides *side
     step->level_tests[level] += in->count;
 }
 
-// Nodes that stay in the nearer caches need not be asked for ahead. A tree with itself has all that stands below them
-// come along.
+// Whether nodes of a level need prefetching because they do not stay in the near caches. A tree with itself competes
+// with everything below its nodes.
 static bool is_distant(const ab_step *step, const ab_tree *tree, int level)
 {
     return tree->count[level] > (step->few == step->many ? NEAR_NODES_OF_ONE : NEAR_NODES);
 }
 
-// Drops the pairs of a list, of nodes of these levels or leaves of `few`, below which nothing collides. The caller pads
-// the list afterwards.
+// Drops the pairs of a list, of nodes of these levels or proxies of `few`, below which nothing collides. The caller
+// pads the list afterwards.
 static void drop_filtered(const ab_step *step, int few, int many, ab_node_pairs *list)
 {
     const ab_proxy_filters *filters = &step->broad->filters;
@@ -78,7 +78,7 @@ static void drop_filtered(const ab_step *step, int few, int many, ab_node_pairs 
     list->count = unions ? kept : list->count;
 }
 
-// Opens nodes or blocks of `few` against nodes of `many`.
+// Expands nodes or blocks of `few` against nodes of `many`.
 static void open_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *out)
 {
     const int few = step->few_level, many = step->many_level;
@@ -89,7 +89,7 @@ static void open_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs
     pad(out);
 }
 
-// Opens nodes of `many` against nodes, or leaves, of `few`. A block is not paired with itself.
+// Expands nodes of `many` against nodes, or proxies, of `few`. A block is not paired with itself.
 static void open_many(const ab_step *step, int few, const ab_node_pairs *in, ab_node_pairs *out)
 {
     const bool proxies = few == AB_PROXIES;
@@ -123,7 +123,7 @@ void ab_step_down(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *b
     }
 }
 
-// Leaves of `few` against blocks of `many`.
+// Tests proxies of `few` against blocks of `many`.
 static void meet(const ab_step *step, const ab_node_pairs *in, ab_pair_writer *writer)
 {
     const ab_proxy_sides sides = { step->many->block[0], step->few->block[0], step->many->first_proxy,

@@ -1,6 +1,6 @@
-// The filters of a tree: the categories, masks and motions of all leaves below each node, so that a descent ends where
-// nothing collides and a sensor costs what it may detect. Kept only while the broad phase drops pairs. A union contains
-// those below it; in the static set it may contain more, after leaves were removed.
+// The filters of a tree: the categories, masks and motions of all proxies below each node, so that a descent ends where
+// nothing collides and a sensor costs what it may detect. Maintained only while the broad phase drops pairs. A union
+// contains those below it; in the static set it may contain more, after proxies were removed.
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/bvh.h"

@@ -1,7 +1,7 @@
-// Sorting leaves into the order of the tree: by size class, so that a few large boxes do not blow up the nodes of many
-// small ones, then by place on a Hilbert curve. While pairs are dropped, sensors are classes of their own, so that few
-// nodes hold both sensors and others, and filters can tell nodes apart. Where many share a cell, as when one body lies
-// far from all others, the cell is sorted again by a finer curve of its own, so that nothing depends on how evenly
+// Sorts proxies into the order of the tree: by size class, so that a few large AABBs do not inflate the nodes of many
+// small ones, then by position on a Hilbert curve. While pairs are dropped, sensors are classes of their own, so that
+// few nodes hold both sensors and others, and filters can separate nodes. Where many share a cell, as when one body is
+// far from all others, sorts the cell again by a finer curve of its own, so the order does not depend on how evenly
 // bodies are spread.
 #include "base/array.h"
 #include "base/platform.h"
@@ -10,17 +10,17 @@
 
 #include <string.h>
 
-#define CLASS_OCTAVES 3u // a size class spans as many doublings
+#define CLASS_OCTAVES 3u // doublings per size class
 #define CLASS_BITS    2u
 #define PLACE_BITS    30u      // below the class in a key
-#define CROWDED       AB_BLOCK // leaves of one key that need no finer curve: they fit a block
-#define FINEST        8u       // curves within each other: each divides lengths by 1024, so floats end sooner
+#define CROWDED       AB_BLOCK // proxies of one key that need no finer curve: they fit a block
+#define FINEST        8u       // nested curves: each divides lengths by 1024, so floats are exhausted sooner
 #define BEYOND        1.0e30f
 
-// A word to be sorted: the key above, the leaf below.
+// A word to sort: the key in the upper half, the proxy in the lower.
 #define KEY_SHIFT 32u
 
-// Twice the centre of a leaf, and its largest extent.
+// Twice the centre of a proxy, and its largest extent.
 typedef struct ab_point_geometry
 {
     float centre[3];
@@ -50,8 +50,8 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-// A leaf that the bounds pass has not seen has no box yet; its body's position now will do. What a refused pose may
-// have left, NaN or infinity, gives some cell or other.
+// A proxy without an AABB, before its first bounds pass, uses its body's present position. An invalid pose may leave
+// NaN or infinity, which give some valid cell.
 AB_INLINE spot spot_of(const ab_proxies *proxies, const abut_pose *poses, uint32_t proxy)
 {
     const ab_aabb8 *b = &proxies->block[proxy / AB_BLOCK];
@@ -87,7 +87,7 @@ static uint32_t proxy_of_word(uint64_t word)
     return (uint32_t)word;
 }
 
-// Which bits of a curve tell `count` leaves apart, when they are spread evenly: some two cells a leaf.
+// The bits of a curve that separate `count` evenly spread proxies: about two cells per proxy.
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 4;
@@ -188,7 +188,7 @@ static void sort_words(uint64_t *words, uint64_t *scratch, uint32_t count, uint3
 
 static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth);
 
-// Sorts again, each by a curve of its own, what shares a key; not what `whole` leaves share.
+// Sorts runs of equal keys again, each by a curve of its own, unless a run has `whole` proxies.
 static void refine(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t whole, uint32_t depth)
 {
     for (uint32_t first = 0, end; first < count; first = end)
@@ -205,7 +205,7 @@ static void refine(sorting *sort, uint64_t *words, spot *scratch, uint32_t count
     }
 }
 
-// `scratch` has room for `count` spots; once keys are made of them, sorting uses it for words.
+// `scratch` has room for `count` spots; once the keys are computed, the sort uses it for words.
 static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth)
 {
     for (uint32_t i = 0; i < count; ++i)
@@ -237,7 +237,7 @@ static uint32_t collect_live(const ab_proxies *proxies, uint32_t first, uint32_t
     return count;
 }
 
-// Leaf numbers to the front of the words' own memory.
+// Moves proxy numbers to the front of the words' own memory.
 static uint32_t *strip_keys(uint64_t *words, uint32_t count)
 {
     uint32_t *order = (uint32_t *)(void *)words;
@@ -263,8 +263,8 @@ static void sort_and_permute(ab_broad *broad, ab_set set, uint32_t start, uint64
     ab_proxies_permute(proxies, set, start, strip_keys(words, count), count, scratch);
 }
 
-// The pairs of the last run are over, so their memory serves as scratch. The still set, which needs more and is sorted
-// only after edits, does not make it grow but borrows.
+// The last run's pairs are dead, so their memory serves as scratch. The static set, which needs more and is sorted only
+// after edits, allocates temporarily instead of growing it.
 static void *take_scratch(ab_broad *broad, ab_set set, size_t bytes)
 {
     const size_t pairs = bytes / sizeof(ab_pair) + 1;
@@ -301,7 +301,7 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
     return ABUT_OK;
 }
 
-// In tasks ------------------------------------------------------------------------------------------------------------
+// Sorting in tasks.
 
 static ab_bvh_sort *sort_of(const ab_broad *broad)
 {
@@ -309,13 +309,13 @@ static ab_bvh_sort *sort_of(const ab_broad *broad)
     return &bvh->sort;
 }
 
-// Leaf of a place among those that are sorted.
+// The proxy at an index of the range to sort.
 static uint32_t proxy_at(const ab_broad *broad, size_t place)
 {
     return broad->proxies->region[AB_ACTIVE].first * AB_BLOCK + sort_of(broad)->start + (uint32_t)place;
 }
 
-// Lays out the memory: words before and after, spots, places and parts.
+// Lays out the memory: words before and after, spots, radix places and parts.
 static bool divide(ab_broad *broad, uint32_t count)
 {
     ab_bvh_sort *s = sort_of(broad);
@@ -450,7 +450,7 @@ abut_status ab_bvh_order_prepare_ranges(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-// What a range of spots held goes into it, and naming into the words that were dealt from.
+// Reuses memory: moved proxies replace a range's spots, their names its input words.
 static ab_proxy_moved *kept_at(const ab_bvh_sort *s, uint32_t place)
 {
     _Static_assert(sizeof(ab_proxy_moved) == sizeof(spot), "one takes the place of the other");
@@ -463,7 +463,7 @@ static ab_proxy_naming *naming_at(const ab_bvh_sort *s, uint32_t place)
     return (ab_proxy_naming *)(void *)(s->radix.from + place);
 }
 
-// Keys that are the same are of one range.
+// Equal keys are in one range.
 void ab_bvh_order_sort_range(void *pass, uint32_t task)
 {
     const ab_broad *broad = pass;

@@ -1,14 +1,14 @@
-// Overlapping pairs of leaves of the active tree: within its blocks, with itself, and with the still tree. The trees
-// are opened from their roots down to level 2 on the thread that called in, which is little work; what is then listed
-// are pairs of some five hundred leaves a side, and a task takes the next few of them.
+// Finds the overlapping pairs of proxies of the active tree: within its blocks, with itself, and with the static tree.
+// The calling thread expands the trees from their roots down to level 2, which is little work; each pair on the
+// resulting list has about five hundred proxies a side, and a task takes the next few of them.
 #include "base/array.h"
 #include "broad/bvh_descend.h"
 
 #include <string.h>
 
-#define TOP_LEVEL           2   // of the tree of few, where tasks begin
-#define PROXIES_A_PAIR      128 // of the list: how much work a pair is, in leaves
-#define SELF_OVERLAP_BLOCKS 36u // looked into together
+#define TOP_LEVEL           2   // of the tree with fewer proxies, where tasks begin
+#define PROXIES_A_PAIR      128 // of the list: the work of a pair, in proxies
+#define SELF_OVERLAP_BLOCKS 36u // searched together
 #define WITHIN_BLOCK        (AB_BLOCK * (AB_BLOCK - 1) / 2)
 
 _Static_assert(SELF_OVERLAP_BLOCKS *WITHIN_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a sink takes what blocks give");
@@ -24,7 +24,7 @@ static bool set_list(ab_node_list *list, ab_memory *memory, uint32_t count)
            ab_array_reserve(list->other, memory, count + AB_LIST_PADDING);
 }
 
-// Opens every pair of the list into another one, and lets them change places.
+// Expands every pair of the list into the spare list and swaps the two.
 static bool open_all(ab_broad *broad, ab_descent *descent)
 {
     ab_bvh *bvh = broad->state;
@@ -56,7 +56,7 @@ static bool open_all(ab_broad *broad, ab_descent *descent)
     return true;
 }
 
-// From the roots to the level where tasks begin. False when out of memory.
+// Expands from the roots to the level where tasks begin. False when out of memory.
 static bool open_top(ab_broad *broad, ab_descent *descent, const ab_tree *a, const ab_tree *b)
 {
     descent->count = 0;
@@ -88,7 +88,7 @@ static bool open_top(ab_broad *broad, ab_descent *descent, const ab_tree *a, con
     return true;
 }
 
-// Tasks look within blocks, then there are those of each descent; one does all when there is little to do.
+// Tasks for the insides of blocks, then those of each descent; one task for everything when there is little to do.
 static bool share_out(ab_broad *broad, size_t proxies, uint32_t *tasks)
 {
     ab_bvh *bvh = broad->state;
@@ -120,7 +120,7 @@ abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks)
     return share_out(broad, proxies, tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// Pairs of leaves that lie in one block, for a task's part of the blocks.
+// Pairs of proxies in one block, for a task's part of the blocks.
 static void find_within(ab_broad *broad, uint32_t task, ab_pair_writer *writer)
 {
     const ab_bvh *bvh = broad->state;
@@ -142,7 +142,7 @@ static void descend(const ab_descent *descent, uint32_t first, uint32_t most, ab
     const uint32_t left = descent->count - first;
     if (left == 0)
     {
-        return; // a descent that never had a list
+        return; // a descent without a list
     }
     const ab_node_pairs list = { descent->list.opened + first, descent->list.other + first, left < most ? left : most };
     const ab_step step = step_of(writer->broad, descent, writer->broad->notes[writer->task].level_tests);

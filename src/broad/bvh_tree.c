@@ -1,6 +1,6 @@
-// The levels of a tree: how many there are, where they lie, and fitting them to the leaves. A node's box contains those
-// of its children: exactly where it was fitted since they changed, with something to spare where leaves of the still
-// set were taken away. What stands over nothing is empty.
+// The levels of a tree: their number and position, and refitting them to the proxies. A node's AABB encloses those of
+// its children: exactly if it was refitted since they changed, loosely where proxies of the static set were removed.
+// Nodes without children are empty.
 #include "base/array.h"
 #include "base/assert.h"
 #include "broad/box_kernels.h"
@@ -13,7 +13,7 @@ static uint32_t eighths(uint32_t count)
     return (count + AB_BLOCK - 1) / AB_BLOCK;
 }
 
-// A level's extents are read in eights by the one above.
+// The level above reads a level's AABBs in eights.
 static uint32_t padded(uint32_t count)
 {
     return eighths(count) * AB_BLOCK;
@@ -76,7 +76,7 @@ static void empty_aabbs(ab_aabb *aabbs, uint32_t first, uint32_t end)
     }
 }
 
-// Whether levels still begin where they did, so that what lies in them is still true.
+// Whether levels still begin at the same positions, so that their content is valid.
 static bool same_layout(const ab_tree *a, const ab_tree *b)
 {
     bool same = a->levels == b->levels;
@@ -87,7 +87,7 @@ static bool same_layout(const ab_tree *a, const ab_tree *b)
     return same;
 }
 
-// Fits nodes [first, end) of a level that begins at `begin`.
+// Refits nodes [first, end) of a level that begins at `begin`.
 static void fit_nodes(ab_broad *broad, ab_bvh_set *s, uint32_t level, size_t begin, uint32_t first, uint32_t end)
 {
     broad->kernels->refit(s->tree.aabb[level - 1] + (size_t)first * AB_BLOCK, end - first, s->nodes + begin + first,
@@ -106,7 +106,7 @@ static void empty_padding(ab_bvh_set *s, uint32_t level)
     empty_aabbs(s->aabbs + level_begin(s, level), count, padded(count));
 }
 
-// What has been fitted stays when the arrays grow: a later update may fit a part of it only, or be refused.
+// Keeps refitted nodes when the arrays grow: a later update may refit only a part of them, or fail.
 static void keep_levels(ab_bvh_set *s)
 {
     const size_t nodes = s->tree.levels > 0 ? nodes_over(s->tree.count[0]) : 0;
@@ -125,7 +125,7 @@ void ab_bvh_refit(ab_broad *broad, ab_set set, uint32_t first_block)
     for (uint32_t level = 1; level < s->tree.levels; ++level)
     {
         const uint32_t count = s->tree.count[level];
-        // The last is fitted in any case: after removals fewer may stand under it.
+        // Always refits the last: after removals it may have fewer children.
         first = first / AB_BLOCK < count ? first / AB_BLOCK : count - 1;
         fit_nodes(broad, s, level, level_begin(s, level), first, count);
         empty_padding(s, level);
@@ -164,7 +164,7 @@ static bool is_empty(const ab_aabb *box)
     return box->min[0] > box->max[0];
 }
 
-// The pointers of the tree may be out of date after edits, its counts are not; the lowest level is the leaves' own.
+// After edits the tree's pointers may be stale; its counts are not. The lowest level is the proxies' own.
 void ab_bvh_visit_set(const ab_broad *broad, ab_set set, ab_broad_see *see, void *context)
 {
     const ab_bvh *bvh = broad->state;

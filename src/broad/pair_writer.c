@@ -1,3 +1,5 @@
+// Collects the pairs of concurrent tasks in one array, in chunks claimed by atomic addition, and lists the chunks in
+// the order of the tasks.
 #include "broad/pair_writer.h"
 
 #include "base/array.h"
@@ -5,8 +7,8 @@
 
 #include <string.h>
 
-// Past so many nothing more is claimed: it is known then that there are too many, and the counter does not come round,
-// of however many bits it is and however many tasks are about to add to it.
+// Past this many, tasks claim nothing more: there are too many already, and the counter must not wrap, whatever its
+// width and however many tasks add to it.
 #define MOST_CLAIMED (AB_MOST_PAIRS < SIZE_MAX / 2 ? AB_MOST_PAIRS : SIZE_MAX / 2)
 
 bool ab_broad_notes(ab_broad *broad, uint32_t tasks)
@@ -20,7 +22,7 @@ static void empty(ab_broad *broad)
     atomic_store_explicit(&broad->claimed_ranges, 0, memory_order_relaxed);
 }
 
-// Each stretch is longer than a handful, but for the last one of a task.
+// Each chunk is at least a batch, except the last of a task.
 static bool make_room(ab_broad *broad, uint32_t tasks)
 {
     const size_t chunks = arrcap(broad->pairs) / AB_PAIR_BATCH + tasks + 1;
@@ -34,7 +36,7 @@ bool ab_pair_writers_open(ab_broad *broad, uint32_t tasks)
     return ab_broad_notes(broad, tasks) && make_room(broad, tasks);
 }
 
-// Room for so many stretches, whichever of them may be joined, when pairs are cut into spans of `most`.
+// Reserves the ranges of so many chunks, whichever may be joined, divided into ranges of at most `most` pairs.
 static bool reserve_ranges(ab_broad *broad, size_t chunks, size_t most)
 {
     const bool made = ab_array_resize(broad->ranges, broad->memory, chunks + arrlenu(broad->pairs) / most + 1);
@@ -42,7 +44,7 @@ static bool reserve_ranges(ab_broad *broad, size_t chunks, size_t most)
     return made;
 }
 
-// So many pairs, or fewer, are read as one.
+// This many pairs or fewer become one range.
 static size_t longest_range(const ab_broad *broad)
 {
     const size_t whole = broad->granularity.whole;
@@ -50,7 +52,7 @@ static size_t longest_range(const ab_broad *broad)
     return most > 0 ? most : 1;
 }
 
-// Joins what lies side by side, and cuts what is longer than a task should be.
+// Joins adjacent chunks, and divides what is longer than a task's share.
 static void list_chunk(ab_broad *broad, size_t first, size_t count, size_t most)
 {
     size_t ranges = arrlenu(broad->ranges);
@@ -126,7 +128,7 @@ abut_status ab_pair_writers_finish(ab_broad *broad)
     return list_all(broad) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-// What is handed over next will go to `place`, if this is the only task.
+// Directs the next batch straight to `place` if this is the only task.
 static void gather_from(ab_pair_writer *writer, size_t place)
 {
     const ab_broad *broad = writer->broad;
@@ -158,7 +160,7 @@ static void hand_over(ab_pair_writer *writer)
     gather_from(writer, first + count);
     if (first + count > arrcap(broad->pairs))
     {
-        return; // all is done again with room for what was claimed
+        return; // all tasks run again, with room for what was claimed
     }
     if (gathered == writer->held)
     {

@@ -1,14 +1,13 @@
-// Where the tasks of a broad phase put their pairs. A task gathers pairs near at hand and hands them over a thousand at
-// a time: each handful gets the next free stretch of the pairs array, by one atomic addition. So the array has no gaps
-// and needs no guess of who will find how much; and since every stretch is listed under its task, what follows reads
-// the pairs in the order of the tasks, which is the same however they were run. A task that is the only one has nobody
-// to share the array with: it writes to where its pairs will stay, as long as there is room.
+// The output of a broad phase's tasks. A task collects pairs in a local buffer and writes them out in batches of a
+// thousand: each batch claims the next free chunk of the pairs array by one atomic addition. So the array has no gaps,
+// and no task needs an estimate. Every chunk is listed under its task, so later passes read the pairs in the order of
+// tasks, which does not depend on threads. A task that is the only one writes in place, as long as there is room.
 #ifndef AB_PAIR_WRITER_H
 #define AB_PAIR_WRITER_H
 
 #include "broad/broad.h"
 
-#define AB_PAIR_BATCH       1024u // pairs that are handed over together, or more
+#define AB_PAIR_BATCH       1024u // least pairs written out together
 #define AB_PAIR_WRITER_MOST 1032u // pairs that may be written between two calls
 
 typedef struct ab_pair_writer
@@ -21,21 +20,20 @@ typedef struct ab_pair_writer
     ab_pair held[AB_PAIR_BATCH + AB_PAIR_WRITER_MOST];
 } ab_pair_writer;
 
-// On the thread that called in: room for the notes of so many tasks and for what they find, as far as can be told.
-// False when out of memory.
+// On the calling thread: reserves the notes of so many tasks and an estimate of their pairs. False when out of memory.
 bool ab_pair_writers_open(ab_broad *broad, uint32_t tasks);
 
-// After the tasks: whether all of them must run once more, since there was too little room; it has been made. *tasks is
-// how many are to be run, or untouched. ABUT_LIMIT past AB_MOST_PAIRS.
+// After the tasks: sets *tasks to run all of them again if there was too little room, after making it; else leaves
+// *tasks alone. ABUT_LIMIT past AB_MOST_PAIRS.
 abut_status ab_pair_writers_repeat(ab_broad *broad, uint32_t *tasks);
 
-// After that: lists the pairs in the order of the tasks, and adds up the tests that these have noted.
+// After that: lists the pairs in the order of the tasks, and sums the tests in their notes.
 abut_status ab_pair_writers_finish(ab_broad *broad);
 
-// Opens a task's sink. Its note is emptied.
+// Opens a task's pair writer and clears its note.
 void ab_pair_writer_open(ab_pair_writer *writer, ab_broad *broad, uint32_t task);
 
-// Where up to AB_PAIR_WRITER_MOST pairs may be written, and how many were.
+// Room for up to AB_PAIR_WRITER_MOST pairs; the second says how many were written.
 ab_pair *ab_pair_writer_room(ab_pair_writer *writer);
 
 // Drops those of the pairs just written that do not collide. Returns how many are left.

@@ -8,8 +8,8 @@
 
 #include <abut/world.h>
 
-#define AB_MOTION_SENSOR 4u   // added to the motion kind of a sensor
-#define AB_MOTION_SETS   256u // of such motions, a bit each
+#define AB_MOTION_SENSOR 4u   // added to a sensor's motion kind
+#define AB_MOTION_SETS   256u // sets of such motions, a bit each
 
 // `collides` is NULL while the broad phase drops no pairs.
 typedef struct ab_proxy_filters
@@ -34,7 +34,7 @@ static inline bool ab_filters_collide(const abut_filter *a, const abut_filter *b
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// The set of the one motion that these flags tell.
+// The set of the one motion in these flags.
 static inline uint32_t ab_motion_set(uint32_t proxy_flags)
 {
     return 1u << ((proxy_flags & 3u) | (proxy_flags & AB_PROXY_SENSOR ? AB_MOTION_SENSOR : 0u));

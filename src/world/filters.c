@@ -1,14 +1,14 @@
-// When the broad phase gets the filters, so that it drops what does not collide. That costs it something for each pair,
-// so it pays only where many pairs do not collide: where many sensors with filters were created or changed, or where a
-// detect has filtered many candidates. It ends when too few proxies are left that a filter, sensor flag or motion kind
-// sets apart. What static bodies meet when they are placed is no reason: they meet it once.
+// Decides when the broad phase gets the filters, so that it drops pairs that do not collide. That costs something for
+// each pair, so it pays only where many pairs do not collide: where many sensors with filters were created or changed,
+// or where a detect has filtered many candidates. It ends when too few proxies are left that a filter, sensor flag or
+// motion kind excludes. Candidates of newly placed static bodies do not count: they occur once.
 #include "base/array.h"
 #include "world/world.h"
 
-#define LEAST_SHARE   2u   // one candidate in so many was filtered
-#define LEAST         256u // candidates that were
-#define LEAST_PROXIES 16u  // one proxy in so many has a filter of its own, or does not collide with its own kind
-#define COUNTED       256u // detects between counts of those
+#define LEAST_SHARE   2u   // at least one candidate in so many was filtered
+#define LEAST         256u // filtered candidates
+#define LEAST_PROXIES 16u  // at least one proxy in so many has its own filter, or does not collide with its own kind
+#define COUNTED       256u // detects between counts of such proxies
 
 static uint32_t live_proxies(const abut_world *world)
 {
@@ -21,7 +21,7 @@ bool ab_world_drops_pairs(const abut_world *world)
            (world->sensors_placed > 0 && (uint64_t)LEAST_PROXIES * world->sensors_placed >= live_proxies(world));
 }
 
-// Static proxies do not collide with their own kind either, but are not searched against each other.
+// Static proxies do not collide with their own kind either, but are never tested against each other.
 static bool is_set_apart(const abut_world *world, uint32_t proxy_flags)
 {
     const uint32_t motion = ab_motion_set(proxy_flags);
@@ -45,8 +45,7 @@ static bool many_set_apart(abut_world *world)
     return count > 0 && LEAST_PROXIES * count >= live_proxies(world);
 }
 
-// Colliders of one body are filtered, too: whether filters, sensors and motion kinds are the reason is counted, but not
-// in every detect.
+// Pairs of one body's colliders count as filtered too, so the cause must be counted: not in every detect.
 static bool is_worth_dropping(abut_world *world)
 {
     const abut_statistics *s = &world->statistics;

@@ -224,7 +224,7 @@ bool ab_collider_is_placed(const abut_collider_def *def);
 // Reserves `more` collider slots; with `placed`, also local poses.
 bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed);
 
-// Reserves `colliders` calls of ab_collider_place; the second, what the next detect leaves of that room.
+// Reserves room for `colliders` calls of ab_collider_place, and what the next detect needs of it.
 bool ab_places_reserve(abut_world *world, uint32_t colliders);
 bool ab_places_reserve_next(abut_world *world, uint32_t colliders);
 
@@ -300,7 +300,7 @@ ab_contact_names ab_world_names(const abut_world *world);
 // Prepares the index of cached axes, whose phases run next, and returns the lookup; empty if not needed.
 ab_cached_axes ab_world_cached_axes(abut_world *world, bool needed);
 
-// Whether the broad phase of the detect under way drops pairs that do not collide; and deciding it for the next one,
+// Whether the broad phase of the present detect drops pairs that do not collide; and deciding it for the next one,
 // after a detect has succeeded. It follows from what the world holds and found, whichever broad phase ran.
 bool ab_world_drops_pairs(const abut_world *world);
 void ab_world_judge_filters(abut_world *world);
