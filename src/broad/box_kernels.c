@@ -15,7 +15,7 @@ AB_INLINE void prefetch_block(const ab_aabb8 *block)
     AB_PREFETCH(block->max_y);
 }
 
-static uint32_t sweep(const ab_proxies *proxies, uint32_t proxy, uint32_t first, uint32_t end, ab_pair *out)
+static uint32_t brute_scan(const ab_proxies *proxies, uint32_t proxy, uint32_t first, uint32_t end, ab_pair *out)
 {
     const uint32_t own_block = proxy / AB_BLOCK, later = EVERY_LANE << 1 << proxy % AB_BLOCK & EVERY_LANE;
     const box_splat box = splat_proxy(proxies->block, proxy);
@@ -65,8 +65,8 @@ AB_INLINE uint32_t wanted_children(uint32_t node, uint32_t other, uint32_t hit, 
 }
 
 // Copies of what the lists point to, to stay in registers: the compiler must assume that stores alias the originals.
-AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
-                              bool proxies, ab_children children, bool distant)
+AB_INLINE uint32_t expand_pairs(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
+                                bool proxies, ab_children children, bool distant)
 {
     const ab_node_sides s = *sides;
     const ab_node_pairs from = *in, to = *out;
@@ -87,30 +87,30 @@ AB_INLINE uint32_t open_pairs(const ab_node_sides *sides, const ab_node_pairs *i
     return (uint32_t)count;
 }
 
-AB_INLINE uint32_t open_pairs_of(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
-                                 bool distant)
+AB_INLINE uint32_t expand_pairs_of(const ab_node_sides *sides, const ab_node_pairs *in, const ab_node_pairs *out,
+                                   bool distant)
 {
     if (!sides->other)
     {
-        return open_pairs(sides, in, out, true, AB_CHILDREN_ALL, distant);
+        return expand_pairs(sides, in, out, true, AB_CHILDREN_ALL, distant);
     }
     switch (sides->children)
     {
     case AB_CHILDREN_UP_TO_OTHER:
-        return open_pairs(sides, in, out, false, AB_CHILDREN_UP_TO_OTHER, distant);
+        return expand_pairs(sides, in, out, false, AB_CHILDREN_UP_TO_OTHER, distant);
     case AB_CHILDREN_BEFORE_OTHER:
-        return open_pairs(sides, in, out, false, AB_CHILDREN_BEFORE_OTHER, distant);
+        return expand_pairs(sides, in, out, false, AB_CHILDREN_BEFORE_OTHER, distant);
     default:
-        return open_pairs(sides, in, out, false, AB_CHILDREN_ALL, distant);
+        return expand_pairs(sides, in, out, false, AB_CHILDREN_ALL, distant);
     }
 }
 
-static void open(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
+static void expand(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out)
 {
-    out->count = sides->distant ? open_pairs_of(sides, in, out, true) : open_pairs_of(sides, in, out, false);
+    out->count = sides->distant ? expand_pairs_of(sides, in, out, true) : expand_pairs_of(sides, in, out, false);
 }
 
-AB_INLINE uint32_t meet_pairs(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out, bool distant)
+AB_INLINE uint32_t leaf_test_pairs(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out, bool distant)
 {
     const ab_proxy_sides s = *sides;
     const ab_node_pairs from = *in;
@@ -131,9 +131,9 @@ AB_INLINE uint32_t meet_pairs(const ab_proxy_sides *sides, const ab_node_pairs *
     return (uint32_t)(to - out);
 }
 
-static uint32_t meet(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out)
+static uint32_t leaf_test(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out)
 {
-    return sides->distant ? meet_pairs(sides, in, out, true) : meet_pairs(sides, in, out, false);
+    return sides->distant ? leaf_test_pairs(sides, in, out, true) : leaf_test_pairs(sides, in, out, false);
 }
 
 // Tests each lane against the one `by` further on, cyclically: 1 to 4 make every pair once, except that 4 makes its own
@@ -182,9 +182,9 @@ static void refit(const ab_aabb *children, uint32_t count, ab_aabb8 *nodes, ab_a
 
 extern const ab_box_kernels AB_ISA_NAME(ab_box_kernels);
 const ab_box_kernels AB_ISA_NAME(ab_box_kernels) = {
-    .sweep = sweep,
-    .open = open,
-    .meet = meet,
+    .brute_scan = brute_scan,
+    .expand = expand,
+    .leaf_test = leaf_test,
     .overlap_self = overlap_self,
     .refit = refit,
 };

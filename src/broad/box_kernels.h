@@ -50,15 +50,15 @@ typedef struct ab_box_kernels
     // Brute scan: appends (x, proxy) to `out` for every proxy x of blocks [first, end) whose AABB overlaps that of
     // `proxy`. Writes up to 8 pairs past the last: `out` has room for 8 * (end - first) + 8. Returns their number. If
     // `proxy` is in one of the blocks, reports only later proxies of that block.
-    uint32_t (*sweep)(const ab_proxies *proxies, uint32_t proxy, uint32_t first, uint32_t end, ab_pair *out);
+    uint32_t (*brute_scan)(const ab_proxies *proxies, uint32_t proxy, uint32_t first, uint32_t end, ab_pair *out);
 
     // Expand: replaces each opened node by its children that overlap the other. `out` has room for 8 * in->count and
     // the padding.
-    void (*open)(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out);
+    void (*expand)(const ab_node_sides *sides, const ab_node_pairs *in, ab_node_pairs *out);
 
     // Leaf test, the last step: opened nodes are blocks, the others single proxies counted from first_other. Writes the
     // overlapping pairs of proxies, up to 8 * in->count and 8 past the last, and returns their number.
-    uint32_t (*meet)(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out);
+    uint32_t (*leaf_test)(const ab_proxy_sides *sides, const ab_node_pairs *in, ab_pair *out);
 
     // Self-overlap: writes the overlapping pairs of proxies within each of `count` blocks, up to 28 * count and 8 past
     // the last, and returns their number. Proxies are numbered from `first`.

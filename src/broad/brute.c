@@ -58,15 +58,15 @@ static abut_status prepare_update(void *pass, uint32_t *tasks)
 }
 
 // The pairs of `proxy` with the proxies of blocks [first, end).
-static void sweep(ab_pair_writer *writer, uint32_t proxy, uint32_t first, uint32_t end)
+static void scan(ab_pair_writer *writer, uint32_t proxy, uint32_t first, uint32_t end)
 {
     const ab_broad *broad = writer->broad;
     const uint32_t most = AB_PAIR_WRITER_MOST / AB_BLOCK - 1;
     for (uint32_t begin = first; begin < end; begin += most)
     {
         const uint32_t part = end - begin < most ? end : begin + most;
-        ab_pair_writer_took(writer,
-                            broad->kernels->sweep(broad->proxies, proxy, begin, part, ab_pair_writer_room(writer)));
+        ab_pair_writer_took(
+            writer, broad->kernels->brute_scan(broad->proxies, proxy, begin, part, ab_pair_writer_room(writer)));
     }
     broad->notes[writer->task].box_tests += end - first;
 }
@@ -85,8 +85,9 @@ static void find_pairs(void *pass, uint32_t task)
 {
     ab_broad *broad = pass;
     const ab_proxies *proxies = broad->proxies;
-    const ab_region *active = &proxies->region[AB_ACTIVE], *still = &proxies->region[AB_STATIC_SET];
-    const uint32_t active_end = active->first + active->blocks, static_end = still->first + still->blocks;
+    const ab_region *active = &proxies->region[AB_ACTIVE], *static_region = &proxies->region[AB_STATIC_SET];
+    const uint32_t active_end = active->first + active->blocks,
+                   static_end = static_region->first + static_region->blocks;
     const uint32_t first = active->first * AB_BLOCK;
     const uint32_t end = first + (uint32_t)ab_partition_end(&broad->partition, task);
     ab_pair_writer writer;
@@ -95,8 +96,8 @@ static void find_pairs(void *pass, uint32_t task)
     {
         if (proxies->collider[proxy] != ABUT_NONE)
         {
-            sweep(&writer, proxy, proxy / AB_BLOCK, active_end);
-            sweep(&writer, proxy, still->first, static_end);
+            scan(&writer, proxy, proxy / AB_BLOCK, active_end);
+            scan(&writer, proxy, static_region->first, static_end);
         }
     }
     ab_pair_writer_close(&writer);

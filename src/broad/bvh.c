@@ -14,11 +14,11 @@
 
 #include <string.h>
 
-#define SORT_IN_TESTS  6u    // the cost of sorting one proxy, in box tests
-#define MEASURED       64u   // sample size: blocks whose widths are measured
-#define FEW_BLOCKS     8u    // need no order
-#define TOO_WIDE       1.75f // times the width after the last whole sort
-#define TOO_WIDE_FRESH 1.5f  // the same where this update has sorted, by the AABBs of the update before
+#define SORT_IN_TESTS     6u    // the cost of sorting one proxy, in box tests
+#define MEASURED          64u   // sample size: blocks whose widths are measured
+#define FEW_BLOCKS        8u    // need no order
+#define TOO_WIDE          1.75f // times the width after the last whole sort
+#define TOO_WIDE_RESORTED 1.5f  // the same where this update has sorted, by the AABBs of the update before
 
 void ab_bvh_open(ab_broad *broad, ab_bvh *bvh)
 {
@@ -241,7 +241,7 @@ static void measure_blocks(const ab_broad *broad, float width[3])
 static bool is_disordered(const ab_broad *broad)
 {
     const ab_bvh *bvh = broad->state;
-    const float most = bvh->whole ? TOO_WIDE_FRESH : TOO_WIDE, *before = bvh->sorted_width;
+    const float most = bvh->whole ? TOO_WIDE_RESORTED : TOO_WIDE, *before = bvh->sorted_width;
     if (bvh->lax || bvh->ambiguous_any)
     {
         return !bvh->lax;

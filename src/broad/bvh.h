@@ -70,7 +70,7 @@ typedef struct ab_order_part
     uint32_t octaves[256]; // histogram of sizes by octave
 } ab_order_part;
 
-struct ab_point_geometry;
+struct ab_sort_point;
 
 // The state of sorting the active set in tasks. Uses the memory of the pairs.
 typedef struct ab_bvh_sort
@@ -83,7 +83,7 @@ typedef struct ab_bvh_sort
     uint32_t median;
     ab_curve_cells cells;
     ab_radix radix;
-    struct ab_point_geometry *spots; // by index, before and after sorting
+    struct ab_sort_point *points; // by index, before and after sorting
     ab_order_part *parts;
 } ab_bvh_sort;
 

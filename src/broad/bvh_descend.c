@@ -44,10 +44,10 @@ static void pad(ab_node_pairs *list)
     memset(list->other + list->count, 0, AB_LIST_PADDING * sizeof *list->other);
 }
 
-static void open_nodes(const ab_step *step, int level, const ab_node_sides *sides, const ab_node_pairs *in,
-                       ab_node_pairs *out)
+static void expand_nodes(const ab_step *step, int level, const ab_node_sides *sides, const ab_node_pairs *in,
+                         ab_node_pairs *out)
 {
-    step->broad->kernels->open(sides, in, out);
+    step->broad->kernels->expand(sides, in, out);
     step->level_tests[level] += in->count;
 }
 
@@ -79,18 +79,18 @@ static void drop_filtered(const ab_step *step, int few, int many, ab_node_pairs 
 }
 
 // Expands nodes or blocks of `few` against nodes of `many`.
-static void open_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *out)
+static void expand_few(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *out)
 {
     const int few = step->few_level, many = step->many_level;
     const ab_node_sides sides = { step->few->block[few], step->many->aabb[many], step->many->block[many],
                                   AB_CHILDREN_ALL, is_distant(step, step->many, many) };
-    open_nodes(step, few, &sides, in, out);
+    expand_nodes(step, few, &sides, in, out);
     drop_filtered(step, few - 1, many, out);
     pad(out);
 }
 
 // Expands nodes of `many` against nodes, or proxies, of `few`. A block is not paired with itself.
-static void open_many(const ab_step *step, int few, const ab_node_pairs *in, ab_node_pairs *out)
+static void expand_many(const ab_step *step, int few, const ab_node_pairs *in, ab_node_pairs *out)
 {
     const bool proxies = few == AB_PROXIES;
     const ab_children own = few == 0 ? AB_CHILDREN_BEFORE_OTHER : AB_CHILDREN_UP_TO_OTHER;
@@ -100,7 +100,7 @@ static void open_many(const ab_step *step, int few, const ab_node_pairs *in, ab_
                                           : is_distant(step, step->few, few) };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
     ab_node_pairs into = { out->other, out->opened, 0 };
-    open_nodes(step, step->many_level, &sides, &turned, &into);
+    expand_nodes(step, step->many_level, &sides, &turned, &into);
     out->count = into.count;
     drop_filtered(step, few, step->many_level - 1, out);
     pad(out);
@@ -110,26 +110,26 @@ void ab_step_down(const ab_step *step, const ab_node_pairs *in, ab_node_pairs *b
 {
     if (step->few_level > 0)
     {
-        open_few(step, in, between);
-        open_many(step, step->few_level - 1, between, out);
+        expand_few(step, in, between);
+        expand_many(step, step->few_level - 1, between, out);
     }
     else if (step->few_level == 0)
     {
-        open_few(step, in, out);
+        expand_few(step, in, out);
     }
     else
     {
-        open_many(step, AB_PROXIES, in, out);
+        expand_many(step, AB_PROXIES, in, out);
     }
 }
 
 // Tests proxies of `few` against blocks of `many`.
-static void meet(const ab_step *step, const ab_node_pairs *in, ab_pair_writer *writer)
+static void leaf_test(const ab_step *step, const ab_node_pairs *in, ab_pair_writer *writer)
 {
     const ab_proxy_sides sides = { step->many->block[0], step->few->block[0], step->many->first_proxy,
                                    step->few->first_proxy, step->few != step->many && is_distant(step, step->many, 0) };
     const ab_node_pairs turned = { in->other, in->opened, in->count };
-    ab_pair_writer_took(writer, step->broad->kernels->meet(&sides, &turned, ab_pair_writer_room(writer)));
+    ab_pair_writer_took(writer, step->broad->kernels->leaf_test(&sides, &turned, ab_pair_writer_room(writer)));
     step->level_tests[0] += in->count;
 }
 
@@ -158,7 +158,7 @@ static void go_down(descent *d, const ab_step *step, const ab_node_pairs *list)
         const ab_node_pairs chunk = { list->opened + first, list->other + first, left < most ? left : most };
         if (at_proxies)
         {
-            meet(step, &chunk, d->writer);
+            leaf_test(step, &chunk, d->writer);
             continue;
         }
         ab_step_down(step, &chunk, &d->between, &out);

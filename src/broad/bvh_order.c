@@ -21,11 +21,11 @@
 #define KEY_SHIFT 32u
 
 // Twice the centre of a proxy, and its largest extent.
-typedef struct ab_point_geometry
+typedef struct ab_sort_point
 {
     float centre[3];
     float size;
-} spot;
+} point;
 
 typedef ab_curve_cells cells;
 typedef ab_order_part part;
@@ -52,7 +52,7 @@ static float larger(float a, float b)
 
 // A proxy without an AABB, before its first bounds pass, uses its body's present position. An invalid pose may leave
 // NaN or infinity, which give some valid cell.
-AB_INLINE spot spot_of(const ab_proxies *proxies, const abut_pose *poses, uint32_t proxy)
+AB_INLINE point point_of(const ab_proxies *proxies, const abut_pose *poses, uint32_t proxy)
 {
     const ab_aabb8 *b = &proxies->block[proxy / AB_BLOCK];
     const uint32_t k = proxy % AB_BLOCK;
@@ -60,11 +60,11 @@ AB_INLINE spot spot_of(const ab_proxies *proxies, const abut_pose *poses, uint32
     {
         const ab_record *record = &proxies->record[proxy];
         const abut_vec3 position = poses[record->collider_key >> 8].position;
-        return (spot){ { 2.0f * position.x, 2.0f * position.y, 2.0f * position.z },
-                       2.0f * larger(record->half_x, larger(record->half_y, record->half_z)) };
+        return (point){ { 2.0f * position.x, 2.0f * position.y, 2.0f * position.z },
+                        2.0f * larger(record->half_x, larger(record->half_y, record->half_z)) };
     }
-    return (spot){ { b->min_x[k] + b->max_x[k], b->min_y[k] + b->max_y[k], b->min_z[k] + b->max_z[k] },
-                   larger(b->max_x[k] - b->min_x[k], larger(b->max_y[k] - b->min_y[k], b->max_z[k] - b->min_z[k])) };
+    return (point){ { b->min_x[k] + b->max_x[k], b->min_y[k] + b->max_y[k], b->min_z[k] + b->max_z[k] },
+                    larger(b->max_x[k] - b->min_x[k], larger(b->max_y[k] - b->min_y[k], b->max_z[k] - b->min_z[k])) };
 }
 
 static uint32_t octave_of(float size)
@@ -108,12 +108,12 @@ static cells cells_between(const float low[3], const float high[3], uint32_t cou
     return c;
 }
 
-static cells cells_around(const spot *spots, uint32_t count)
+static cells cells_around(const point *points, uint32_t count)
 {
     float low_x = BEYOND, low_y = BEYOND, low_z = BEYOND, high_x = -BEYOND, high_y = -BEYOND, high_z = -BEYOND;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const float x = spots[i].centre[0], y = spots[i].centre[1], z = spots[i].centre[2];
+        const float x = points[i].centre[0], y = points[i].centre[1], z = points[i].centre[2];
         low_x = x < low_x ? x : low_x, high_x = x > high_x ? x : high_x;
         low_y = y < low_y ? y : low_y, high_y = y > high_y ? y : high_y;
         low_z = z < low_z ? z : low_z, high_z = z > high_z ? z : high_z;
@@ -128,7 +128,7 @@ static uint32_t cell_of(const cells *c, float coordinate, uint32_t k)
     return (uint32_t)(at > 0.0f ? (at < last ? at : last) : 0.0f);
 }
 
-AB_INLINE uint32_t key_of(const sorting *sort, const cells *c, const spot *s)
+AB_INLINE uint32_t key_of(const sorting *sort, const cells *c, const point *s)
 {
     const uint32_t x = cell_of(c, s->centre[0], 0), y = cell_of(c, s->centre[1], 1), z = cell_of(c, s->centre[2], 2);
     const uint32_t place = ab_hilbert_place(sort->curve, x, y, z, c->bits);
@@ -145,12 +145,12 @@ static uint32_t median_of(const uint32_t counts[256], uint32_t count)
     return octave;
 }
 
-static uint32_t median_octave(const spot *spots, uint32_t count)
+static uint32_t median_octave(const point *points, uint32_t count)
 {
     uint32_t counts[256] = { 0 };
     for (uint32_t i = 0; i < count; ++i)
     {
-        ++counts[octave_of(spots[i].size)];
+        ++counts[octave_of(points[i].size)];
     }
     return median_of(counts, count);
 }
@@ -186,10 +186,10 @@ static void sort_words(uint64_t *words, uint64_t *scratch, uint32_t count, uint3
     }
 }
 
-static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth);
+static void sort_range(sorting *sort, uint64_t *words, point *scratch, uint32_t count, uint32_t depth);
 
 // Sorts runs of equal keys again, each by a curve of its own, unless a run has `whole` proxies.
-static void refine(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t whole, uint32_t depth)
+static void refine(sorting *sort, uint64_t *words, point *scratch, uint32_t count, uint32_t whole, uint32_t depth)
 {
     for (uint32_t first = 0, end; first < count; first = end)
     {
@@ -205,12 +205,12 @@ static void refine(sorting *sort, uint64_t *words, spot *scratch, uint32_t count
     }
 }
 
-// `scratch` has room for `count` spots; once the keys are computed, the sort uses it for words.
-static void sort_range(sorting *sort, uint64_t *words, spot *scratch, uint32_t count, uint32_t depth)
+// `scratch` has room for `count` points; once the keys are computed, the sort uses it for words.
+static void sort_range(sorting *sort, uint64_t *words, point *scratch, uint32_t count, uint32_t depth)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        scratch[i] = spot_of(sort->proxies, sort->poses, proxy_of_word(words[i]));
+        scratch[i] = point_of(sort->proxies, sort->poses, proxy_of_word(words[i]));
     }
     const cells c = cells_around(scratch, count);
     sort->median = depth == 0 ? median_octave(scratch, count) : sort->median;
@@ -288,9 +288,9 @@ abut_status ab_bvh_order(ab_broad *broad, ab_set set, uint32_t start)
 {
     const uint32_t most = broad->proxies->region[set].tail - start + 1;
     const size_t words = (size_t)(most + AB_BLOCK) / AB_BLOCK * AB_BLOCK; // a multiple of 64 bytes
-    const size_t word_bytes = words * sizeof(uint64_t), spot_bytes = words * sizeof(spot);
+    const size_t word_bytes = words * sizeof(uint64_t), point_bytes = words * sizeof(point);
     const size_t permuting_bytes = ab_proxies_permute_bytes(set, most);
-    const size_t bytes = word_bytes + (spot_bytes > permuting_bytes ? spot_bytes : permuting_bytes);
+    const size_t bytes = word_bytes + (point_bytes > permuting_bytes ? point_bytes : permuting_bytes);
     char *block = take_scratch(broad, set, bytes);
     if (!block)
     {
@@ -315,12 +315,12 @@ static uint32_t proxy_at(const ab_broad *broad, size_t place)
     return broad->proxies->region[AB_ACTIVE].first * AB_BLOCK + sort_of(broad)->start + (uint32_t)place;
 }
 
-// Lays out the memory: words before and after, spots, radix places and parts.
+// Lays out the memory: words before and after, points, radix places and parts.
 static bool divide(ab_broad *broad, uint32_t count)
 {
     ab_bvh_sort *s = sort_of(broad);
     const size_t words = ((size_t)count + AB_BLOCK) / AB_BLOCK * AB_BLOCK, tasks = s->partition.tasks;
-    const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof(spot)) + tasks * sizeof *s->radix.places;
+    const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof(point)) + tasks * sizeof *s->radix.places;
     char *block = take_scratch(broad, AB_ACTIVE, bytes + tasks * sizeof *s->parts);
     if (!block)
     {
@@ -329,8 +329,8 @@ static bool divide(ab_broad *broad, uint32_t count)
     s->radix = (ab_radix){ .width = 1, .parts = s->partition.tasks, .chunk = (uint32_t)s->partition.chunk };
     s->radix.from = (uint64_t *)(void *)block;
     s->radix.to = s->radix.from + words;
-    s->spots = (spot *)(void *)(s->radix.to + words);
-    s->radix.places = (ab_radix_places *)(void *)(s->spots + words);
+    s->points = (point *)(void *)(s->radix.to + words);
+    s->radix.places = (ab_radix_places *)(void *)(s->points + words);
     s->parts = (part *)(void *)(s->radix.places + tasks);
     return true;
 }
@@ -369,9 +369,9 @@ void ab_bvh_order_measure(void *pass, uint32_t task)
         const uint32_t proxy = proxy_at(broad, i);
         if (broad->proxies->collider[proxy] != ABUT_NONE)
         {
-            s->spots[i] = spot_of(broad->proxies, broad->in.poses, proxy);
-            widen(&p, s->spots[i].centre, s->spots[i].centre);
-            ++p.octaves[octave_of(s->spots[i].size)];
+            s->points[i] = point_of(broad->proxies, broad->in.poses, proxy);
+            widen(&p, s->points[i].centre, s->points[i].centre);
+            ++p.octaves[octave_of(s->points[i].size)];
             ++p.live;
         }
     }
@@ -418,7 +418,7 @@ void ab_bvh_order_make_keys(void *pass, uint32_t task)
         const uint32_t proxy = proxy_at(broad, i);
         if (broad->proxies->collider[proxy] != ABUT_NONE)
         {
-            s->radix.from[to++] = (uint64_t)key_of(&sort, &s->cells, &s->spots[i]) << KEY_SHIFT | proxy;
+            s->radix.from[to++] = (uint64_t)key_of(&sort, &s->cells, &s->points[i]) << KEY_SHIFT | proxy;
         }
     }
     ab_bvh_set_sensors_apart(broad, s->radix.from + first, to - first, KEY_SHIFT + PLACE_BITS);
@@ -450,11 +450,11 @@ abut_status ab_bvh_order_prepare_ranges(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-// Reuses memory: moved proxies replace a range's spots, their names its input words.
+// Reuses memory: moved proxies replace a range's points, their names its input words.
 static ab_proxy_moved *kept_at(const ab_bvh_sort *s, uint32_t place)
 {
-    _Static_assert(sizeof(ab_proxy_moved) == sizeof(spot), "one takes the place of the other");
-    return (ab_proxy_moved *)(void *)(s->spots + place);
+    _Static_assert(sizeof(ab_proxy_moved) == sizeof(point), "one takes the place of the other");
+    return (ab_proxy_moved *)(void *)(s->points + place);
 }
 
 static ab_proxy_naming *naming_at(const ab_bvh_sort *s, uint32_t place)
@@ -472,7 +472,7 @@ void ab_bvh_order_sort_range(void *pass, uint32_t task)
     const uint32_t first = s->radix.first[task], count = s->radix.first[task + 1] - first;
     uint64_t *words = s->radix.to + first;
     ab_radix_finish(&s->radix, task);
-    refine(&sort, words, s->spots + first, count, s->count, 0);
+    refine(&sort, words, s->points + first, count, s->count, 0);
     ab_proxies_take_up(broad->proxies, strip_keys(words, count), count, kept_at(s, first), naming_at(s, first));
 }
 

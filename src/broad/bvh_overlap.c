@@ -25,7 +25,7 @@ static bool set_list(ab_node_list *list, ab_memory *memory, uint32_t count)
 }
 
 // Expands every pair of the list into the spare list and swaps the two.
-static bool open_all(ab_broad *broad, ab_descent *descent)
+static bool expand_all(ab_broad *broad, ab_descent *descent)
 {
     ab_bvh *bvh = broad->state;
     ab_node_list *in = &descent->list, *out = &bvh->spare;
@@ -57,7 +57,7 @@ static bool open_all(ab_broad *broad, ab_descent *descent)
 }
 
 // Expands from the roots to the level where tasks begin. False when out of memory.
-static bool open_top(ab_broad *broad, ab_descent *descent, const ab_tree *a, const ab_tree *b)
+static bool expand_top(ab_broad *broad, ab_descent *descent, const ab_tree *a, const ab_tree *b)
 {
     descent->count = 0;
     if (a->levels == 0 || b->levels == 0 || (a == b && a->levels == 1))
@@ -80,7 +80,7 @@ static bool open_top(ab_broad *broad, ab_descent *descent, const ab_tree *a, con
     descent->count = 1;
     while (descent->few_level > TOP_LEVEL && descent->count > 0)
     {
-        if (!open_all(broad, descent))
+        if (!expand_all(broad, descent))
         {
             return false;
         }
@@ -113,7 +113,7 @@ abut_status ab_bvh_prepare_pairs(ab_broad *broad, uint32_t *tasks)
     const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STATIC_SET].tree;
     const size_t proxies = active->levels > 0 ? (size_t)active->count[0] * AB_BLOCK : 0;
     memset(bvh->top_tests, 0, sizeof bvh->top_tests);
-    if (!open_top(broad, &bvh->descent[0], active, active) || !open_top(broad, &bvh->descent[1], active, still))
+    if (!expand_top(broad, &bvh->descent[0], active, active) || !expand_top(broad, &bvh->descent[1], active, still))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -175,7 +175,7 @@ abut_status ab_bvh_prepare_static(ab_broad *broad, uint32_t *tasks)
     ab_bvh *bvh = broad->state;
     const ab_tree *active = &bvh->set[AB_ACTIVE].tree, *still = &bvh->set[AB_STATIC_SET].tree;
     memset(bvh->top_tests, 0, sizeof bvh->top_tests);
-    if (!open_top(broad, &bvh->descent[1], active, still))
+    if (!expand_top(broad, &bvh->descent[1], active, still))
     {
         return ABUT_OUT_OF_MEMORY;
     }
