@@ -68,6 +68,16 @@ typedef struct referee_meeting
 // Edges nearer to parallel than 1e-10 are passed over: that loses at most 1e-10 of the scale.
 referee_meeting referee_meet(const referee_solid *a, const referee_solid *b);
 
+// Edges one of which lies in a face of the other box but for a sine of REFEREE_NEAR_FACE, with their axis as near to the
+// face's normal (to a sixteenth where the boxes overlap), do not name a contact: a face does.
+#define REFEREE_NEAR_FACE (1.0 / 512.0)
+
+// `share` is of both sines.
+bool referee_is_near_face(const referee_solid *a, const referee_solid *b, const referee_axis *axis, double share);
+
+// By how much the best face may be worse than the best edges because these are near a face: zero where they are not.
+double referee_near_face_yield(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting);
+
 // What rounding to float may make of the separation. The cross product of edges nearly parallel turns by rounding over
 // its length. That moves no decision about overlap, but for boxes that are apart corner to corner the axis theorem's
 // value depends on it: from that of the faces up to the distance.

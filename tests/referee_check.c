@@ -275,6 +275,7 @@ bool referee_check(const referee_solid *a, const referee_solid *b, dvec3 origin,
                      j.meeting.band);
     }
     j.range = referee_blur(a, b, &j.meeting);
+    j.yielding += referee_near_face_yield(a, b, &j.meeting);
     return touching_is_right(&j, covered);
 }
 

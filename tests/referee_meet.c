@@ -117,6 +117,38 @@ referee_meeting referee_meet(const referee_solid *a, const referee_solid *b)
     return meeting;
 }
 
+bool referee_is_near_face(const referee_solid *a, const referee_solid *b, const referee_axis *axis, double share)
+{
+    if (axis->code < 6)
+    {
+        return false;
+    }
+    const int i = (axis->code - 6) / 3, j = (axis->code - 6) % 3;
+    double sine = 1.0; // of either edge against any face of the other box that it may lie in
+    for (int k = 1; k < 3; ++k)
+    {
+        sine = fmin(sine, fabs(dvec3_dot(a->axis[i], b->axis[(j + k) % 3])));
+        sine = fmin(sine, fabs(dvec3_dot(a->axis[(i + k) % 3], b->axis[j])));
+    }
+    const double narrow = share * REFEREE_NEAR_FACE, wide = axis->separation < 0.0 ? share / 16.0 : narrow;
+    return sine <= fmin(narrow, wide * axis->length);
+}
+
+double referee_near_face_yield(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting)
+{
+    const double across = 2.0 * meeting->scale, nearly = REFEREE_EXACT * meeting->scale;
+    double faces = -HUGE_VAL;
+    bool near_face = false;
+    for (int k = 0; k < meeting->count && !a->ball && !b->ball; ++k)
+    {
+        const referee_axis *axis = &meeting->axis[k];
+        faces = axis->code < 6 ? fmax(faces, axis->separation) : faces;
+        near_face =
+            near_face || (axis->separation > meeting->separation - nearly && referee_is_near_face(a, b, axis, 1.001));
+    }
+    return near_face ? fmin(meeting->separation - faces, REFEREE_NEAR_FACE * across) : 0.0;
+}
+
 // Closest points of two segments p + s u and q + t v, s and t in [0, 1] (Ericson, Real-Time Collision Detection,
 // 5.1.9). Both clampings are tried from either side and the smallest kept, so that nearly parallel ones cannot go
 // astray.

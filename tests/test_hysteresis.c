@@ -86,6 +86,8 @@ typedef struct judgement
     referee_meeting meeting;
     double separation[15]; // by code; -1e9: no axis
     double a, b, edge;     // the best of each class
+    double rival;          // edge, or less than any where the best edges are near a face
+    bool near_face[15], half_near_face[15];
 } judgement;
 
 static judgement judge(const border *p, const abut_pose *at)
@@ -102,6 +104,13 @@ static judgement judge(const border *p, const abut_pose *at)
         double *best = axis->code < 3 ? &j.a : axis->code < 6 ? &j.b : &j.edge;
         *best = fmax(*best, axis->separation);
         j.separation[axis->code] = axis->separation;
+        j.near_face[axis->code] = referee_is_near_face(&a, &b, axis, 1.0);
+        j.half_near_face[axis->code] = referee_is_near_face(&a, &b, axis, 0.5);
+    }
+    j.rival = j.edge;
+    for (int code = 6; code < 15; ++code)
+    {
+        j.rival = j.separation[code] == j.edge && j.near_face[code] ? -1e9 : j.rival;
     }
     return j;
 }
@@ -116,10 +125,10 @@ static double hold(const border *p, const judgement *j, uint32_t code, bool swap
     const uint32_t own = kernel_turns ? turned(code) : code;
     if (own >= 6)
     {
-        return fmin(s + 0.5 * t - j->edge, s - 0.5 * t - face);
+        return j->half_near_face[code] ? -1e9 : fmin(s + 0.5 * t - j->edge, s - 0.5 * t - face);
     }
-    const double by_face = face + t - j->edge;
-    return fmin(by_face, own < 3 ? fmin(s + 0.5 * t - a, s + t - b) : fmin(s + 0.5 * t - b, s - 0.5 * t - a));
+    const double by_face = s + t - j->rival, past_a = fmax(s, j->rival) - 0.5 * t - a;
+    return fmin(by_face, own < 3 ? fmin(s + 0.5 * t - a, s + t - b) : fmin(s + 0.5 * t - b, past_a));
 }
 
 typedef struct tally
@@ -157,7 +166,7 @@ static void judge_frame(const border *p, const couple *c, const abut_pose *pose,
                  otherwise, -by);
     }
     assert_true(fabs(separation - j.separation[code]) < 1e-5);
-    assert_true(separation > j.meeting.separation - 2.0 * p->tolerance - 1e-5);
+    assert_true(separation > fmax(fmax(j.a, j.b), j.rival) - p->tolerance - 1e-6);
     ++t->kept[class_of(code)][class_of(otherwise)];
     t->kept[class_of(code)][class_of(otherwise)] -= code == otherwise;
     t->left += code != last;

@@ -21,7 +21,8 @@ typedef struct abut_point
 } abut_point;
 
 // The contact manifold of two shapes. Touching follows the separating axis theorem over all axes; a face names the
-// normal unless an edge is better by more than 0.001 of the smaller half extent. See docs/contacts.md.
+// normal unless two edges more than 0.002 radians from either box's faces are better by more than 0.001 of the smallest
+// half extent. See docs/contacts.md.
 typedef struct abut_manifold
 {
     abut_vec3 normal;     // unit, from a to b

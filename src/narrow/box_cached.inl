@@ -4,9 +4,9 @@
 //
 // The axis of before stays when it is worse than the best of its own kind (faces of a, faces of b, edges) by no more
 // than HYSTERESIS of the preference, and holds against the other kinds with as much of the preference forgiven; faces
-// of a hold against those of b with the whole of it as ever. No axis is named that lies further behind the best one
-// than without the memory, and one that stayed would stay again: the same boxes with the axis that came out give that
-// axis.
+// hold against edges, and those of a against those of b, with the whole of it as ever. Edges stay until they are near a
+// face by HYSTERESIS of the angle. No axis is named that lies further behind the best one than without the memory, and
+// one that stayed would stay again: the same boxes with the axis that came out give that axis.
 //
 // Asking costs more than separating, so only pairs are asked about that are near a border by what the separation has
 // found out anyway.
@@ -27,7 +27,7 @@ static uint32_t turned_code(uint32_t code)
 typedef struct formerw
 {
     f32w separation;
-    maskw of_a, of_b, edge; // what it is
+    maskw of_a, of_b, edge; // what it is; of edges those that are not near a face
 } formerw;
 
 AB_INLINE formerw look_at_cached(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3], u32w code)
@@ -52,6 +52,8 @@ AB_INLINE formerw look_at_cached(const relationw *r, f32w bound[3][3], const f32
         }
     }
     out.separation = pickw(out.edge, separation_of(square), out.separation);
+    const axisw axis = { out.separation, code };
+    out.edge = andnotm(out.edge, is_near_face(bound, &axis, HYSTERESIS));
     return out;
 }
 
@@ -62,13 +64,16 @@ AB_INLINE axisw stay_with(const relationw *r, const f32w ha[3], const f32w hb[3]
     bound_cosines(r, bound);
     const f32w a = best_face_of_a(r, bound, ha, hb).best.separation;
     const f32w b = best_face_of_b(r, bound, ha, hb).best.separation;
-    const f32w edge = best_edge(r, bound, ha, hb).best.separation, face = maxw(a, b), tolerance = preference(ha, hb);
+    const axisw edges = best_edge(r, bound, ha, hb).best;
+    const f32w edge = edges.separation, rival_edge = against_faces(bound, &edges);
+    const f32w face = maxw(a, b), tolerance = preference(ha, hb);
     const formerw cached = look_at_cached(r, bound, ha, hb, code);
     const f32w raised = mul_addw(tolerance, splatw(HYSTERESIS), cached.separation);
 
-    const maskw by_face = lew(edge, addw(face, tolerance));
+    const f32w past_a = mul_addw(tolerance, splatw(HYSTERESIS), maxw(cached.separation, rival_edge));
+    const maskw by_face = lew(rival_edge, addw(cached.separation, tolerance));
     const maskw stays_a = andm(gew(raised, a), lew(b, addw(cached.separation, tolerance)));
-    const maskw stays_b = andm(gew(raised, b), gtw(raised, addw(a, tolerance)));
+    const maskw stays_b = andm(gew(raised, b), gtw(past_a, addw(a, tolerance)));
     const maskw stays_edge = andm(gew(raised, edge), gtw(raised, addw(face, tolerance)));
     const maskw stays =
         orm(andm(by_face, orm(andm(cached.of_a, stays_a), andm(cached.of_b, stays_b))), andm(cached.edge, stays_edge));

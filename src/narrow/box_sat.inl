@@ -177,6 +177,53 @@ typedef struct verdictw
     maskw ambiguous_any; // where another axis might do if it had been the axis before
 } verdictw;
 
+// Two edges do not name a contact where one lies in a face of the other box but for this sine and their axis is as near
+// to the face's normal. Where faces meet tilted by a thousandth, such an axis may be better by any share of a thin box,
+// and has one point. The face is worse by at most this times the diameter of both boxes. The axis of nearly parallel
+// edges may turn farther from the normal, as long as the boxes overlap.
+#define NEAR_FACE          0x1p-9f
+#define NEAR_FACE_PARALLEL 0x1p-4f
+
+// Whether the axis of edges is near the normal of a face, with `share` of both sines; false for a face.
+AB_INLINE maskw is_near_face(f32w bound[3][3], const axisw *edges, float share)
+{
+    const float narrow = NEAR_FACE * share, wide = NEAR_FACE_PARALLEL * share;
+    f32w sine = splatw(1.0f), length = sine; // the least sine between an edge and a face; of the cross product, squared
+    AB_UNROLL
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        AB_UNROLL
+        for (uint32_t j = 0; j < 3; ++j)
+        {
+            const uint32_t i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            const maskw here = equ(edges->code, splatu(6 + 3 * i + j));
+            const f32w x = bound[i2][j], y = bound[i1][j];
+            sine = pickw(here, minw(minw(x, y), minw(bound[i][j1], bound[i][j2])), sine);
+            length = pickw(here, addw(mulw(x, x), mulw(y, y)), length);
+        }
+    }
+    const maskw overlap = ltw(edges->separation, splatw(0.0f));
+    const f32w most = mulw(length, pickw(overlap, splatw(wide * wide), splatw(narrow * narrow)));
+    return lew(mulw(sine, sine), minw(most, splatw(narrow * narrow)));
+}
+
+// The separation that faces are compared with: that of the best edges, or less than any where these name no contact.
+AB_INLINE f32w against_faces(f32w bound[3][3], const axisw *edges)
+{
+    return pickw(is_near_face(bound, edges, 1.0f), splatw(-1e30f), edges->separation);
+}
+
+// Whether an edge of either box lies in a face of the other but for NEAR_FACE.
+AB_INLINE maskw any_near_face(f32w bound[3][3])
+{
+    f32w least = bound[0][0];
+    for (int k = 1; k < 9; ++k)
+    {
+        least = minw(least, bound[k / 3][k % 3]);
+    }
+    return lew(least, splatw(NEAR_FACE));
+}
+
 // By how much of the preference an axis that named the contact before may be worse than what would be preferred now;
 // and a little more, past which it surely is not.
 #define HYSTERESIS       0.5f
@@ -191,11 +238,18 @@ AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[
     const facew face_a = best_face_of_a(r, bound, ha, hb), face_b = best_face_of_b(r, bound, ha, hb);
     const axisw a = face_a.best, b = face_b.best;
 
-    // an edge must be better than both faces: one that repeats the direction of b's would name the contact badly
-    const f32w tolerance = preference(ha, hb);
+    // an edge must be better than both faces: one that repeats the direction of b's would name the contact badly; and
+    // where one is better than a's face alone, b's is within the tolerance of the best, as a's is not
+    const f32w tolerance = preference(ha, hb), past_a = addw(a.separation, tolerance);
+    const f32w without_edges = pickw(gtw(b.separation, past_a), b.separation, a.separation);
+    f32w rival_edge = edge.separation;
+    if (anym(andm(any_near_face(bound), gtw(edge.separation, addw(without_edges, tolerance))))) // seldom
+    {
+        rival_edge = against_faces(bound, &edge);
+    }
     const f32w best_face = maxw(a.separation, b.separation);
-    const maskw prefer_b = gtw(b.separation, addw(a.separation, tolerance));
-    const maskw prefer_edge = gtw(edge.separation, addw(best_face, tolerance));
+    const maskw prefer_b = gtw(maxw(b.separation, rival_edge), past_a);
+    const maskw prefer_edge = gtw(rival_edge, addw(best_face, tolerance));
 
     verdictw out;
     out.separation = maxw(best_face, edge.separation);
