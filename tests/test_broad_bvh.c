@@ -21,7 +21,8 @@ static void the_curve_visits_every_cell_once_and_goes_to_a_neighbour_each_time(v
         memset(cell_at, 0xff, cells * sizeof *cell_at);
         for (uint32_t cell = 0; cell < cells; ++cell)
         {
-            const uint32_t place = ab_hilbert_place(&curve, cell % side, cell / side % side, cell / side / side, bits);
+            const uint32_t place =
+                ab_hilbert_position(&curve, cell % side, cell / side % side, cell / side / side, bits);
             assert_true(place < cells);
             assert_int_equal(cell_at[place], UINT32_MAX);
             cell_at[place] = cell;

@@ -131,7 +131,7 @@ static uint32_t cell_of(const cells *c, float coordinate, uint32_t k)
 AB_INLINE uint32_t key_of(const sorting *sort, const cells *c, const point *s)
 {
     const uint32_t x = cell_of(c, s->centre[0], 0), y = cell_of(c, s->centre[1], 1), z = cell_of(c, s->centre[2], 2);
-    const uint32_t place = ab_hilbert_place(sort->curve, x, y, z, c->bits);
+    const uint32_t place = ab_hilbert_position(sort->curve, x, y, z, c->bits);
     return class_of(s->size, sort->median) << PLACE_BITS | place << (PLACE_BITS - 3 * c->bits);
 }
 

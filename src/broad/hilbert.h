@@ -17,7 +17,7 @@ void ab_hilbert_make(ab_hilbert *curve);
 
 // The position of a cell, 3 * bits long; coordinates are below 2^bits, and bits is even. Cells at consecutive positions
 // are neighbours in the cube.
-static inline uint32_t ab_hilbert_place(const ab_hilbert *curve, uint32_t x, uint32_t y, uint32_t z, uint32_t bits)
+static inline uint32_t ab_hilbert_position(const ab_hilbert *curve, uint32_t x, uint32_t y, uint32_t z, uint32_t bits)
 {
     uint32_t state = 0, place = 0;
     for (uint32_t low = bits; low > 0;)

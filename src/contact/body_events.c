@@ -13,18 +13,18 @@ static uint64_t bodies_named(const abut_event *event)
     return (uint64_t)event->a.slot << 24 | event->b.slot;
 }
 
-// Whether any pair of these bodies touched before. Their pairs are adjacent in key order, on both sides of `place`.
-static bool touched_before(const ab_merge_before *before, uint32_t place, uint64_t bodies)
+// Whether any pair of these bodies touched before. Their pairs are adjacent in key order, on both sides of `position`.
+static bool touched_before(const ab_merge_before *before, uint32_t position, uint64_t bodies)
 {
     const uint64_t *keys = before->list.keys;
-    for (uint32_t i = place; i > 0 && bodies_of(keys[i - 1]) == bodies; --i)
+    for (uint32_t i = position; i > 0 && bodies_of(keys[i - 1]) == bodies; --i)
     {
         if (ab_merge_touched(before, i - 1))
         {
             return true;
         }
     }
-    for (uint32_t i = place; i < before->list.count && bodies_of(keys[i]) == bodies; ++i)
+    for (uint32_t i = position; i < before->list.count && bodies_of(keys[i]) == bodies; ++i)
     {
         if (ab_merge_touched(before, i))
         {
@@ -52,17 +52,17 @@ void ab_flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge
     }
 }
 
-static bool touches_now(const ab_results *now, uint32_t place, uint64_t bodies)
+static bool touches_now(const ab_results *now, uint32_t position, uint64_t bodies)
 {
     const uint32_t count = (uint32_t)arrlenu(now->contacts);
-    for (uint32_t i = place; i > 0 && bodies_of(now->keys[i - 1]) == bodies; --i)
+    for (uint32_t i = position; i > 0 && bodies_of(now->keys[i - 1]) == bodies; --i)
     {
         if ((now->contacts[i - 1].flags & ABUT_CONTACT_SPECULATIVE) == 0)
         {
             return true;
         }
     }
-    for (uint32_t i = place; i < count && bodies_of(now->keys[i]) == bodies; ++i)
+    for (uint32_t i = position; i < count && bodies_of(now->keys[i]) == bodies; ++i)
     {
         if ((now->contacts[i].flags & ABUT_CONTACT_SPECULATIVE) == 0)
         {

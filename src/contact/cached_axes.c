@@ -96,25 +96,25 @@ static void find_some(const ab_cached_axis_index *index, const ab_record *record
 {
     const ab_results *last = published(index);
     const ab_asleep_contacts *asleep = &index->store->asleep;
-    const ab_pair_index places = ab_cached_axis_pairs(index);
+    const ab_pair_index pair_index = ab_cached_axis_pairs(index);
     const bool some_asleep = asleep->lists.live > 0;
     uint64_t key[AT_ONCE];
-    uint32_t place[AT_ONCE];
+    uint32_t position[AT_ONCE];
     for (uint32_t k = 0; k < count; ++k)
     {
         key[k] = ab_pair_key_of(records[a[k]].collider_key, records[b[k]].collider_key);
-        ab_pair_index_prefetch(&places, key[k]);
+        ab_pair_index_prefetch(&pair_index, key[k]);
     }
     for (uint32_t k = 0; k < count; ++k)
     {
-        place[k] = ab_pair_index_find(&places, key[k]);
-        AB_PREFETCH_AT(last->features, place[k] != ABUT_NONE ? place[k] : 0);
+        position[k] = ab_pair_index_find(&pair_index, key[k]);
+        AB_PREFETCH_AT(last->features, position[k] != ABUT_NONE ? position[k] : 0);
     }
     for (uint32_t k = 0; k < count; ++k)
     {
-        axes[k] = place[k] != ABUT_NONE ? (uint32_t)(last->features[place[k]] & 0xffffu) >> FEATURE_AXIS
-                  : some_asleep         ? find_asleep(asleep, key[k])
-                                        : AB_NO_AXIS;
+        axes[k] = position[k] != ABUT_NONE ? (uint32_t)(last->features[position[k]] & 0xffffu) >> FEATURE_AXIS
+                  : some_asleep            ? find_asleep(asleep, key[k])
+                                           : AB_NO_AXIS;
     }
 }
 

@@ -74,7 +74,7 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_
     uint64_t *const words = order->sort.from;
     const unsigned slot_bits = order->slot_bits, line_bits = order->line_bits;
     const uint32_t end = (uint32_t)ab_partition_end(&order->partition, task);
-    uint32_t places = 0;
+    uint32_t ordinals = 0;
     if (!words)
     {
         return 0;
@@ -83,16 +83,16 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_
     {
         const uint32_t key_a = entries[i].key_a, key_b = entries[i].key_b;
         const uint64_t pair = (uint64_t)(key_a >> 8) << slot_bits | key_b >> 8;
-        places |= key_a | key_b;
+        ordinals |= key_a | key_b;
         words[i] = (pair << line_bits | entries[i].line) << COUNT_BITS | (entries[i].point_count - 1);
     }
     count_part(order, task);
-    return places & 0xffu;
+    return ordinals & 0xffu;
 }
 
-bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t places, uint32_t *tasks)
+bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t ordinals, uint32_t *tasks)
 {
-    if (order->sort.from && places == 0)
+    if (order->sort.from && ordinals == 0)
     {
         return true;
     }
@@ -157,15 +157,15 @@ AB_INLINE uint64_t kept_key(const ab_contact_order *order, size_t i)
     return order->kept.keys[order->kept.contacts[i]];
 }
 
-// How many of the first `place` contacts in order are reused.
-static uint32_t count_kept_before(const ab_contact_order *order, uint32_t place)
+// How many of the first `position` contacts in order are reused.
+static uint32_t count_kept_before(const ab_contact_order *order, uint32_t position)
 {
     const uint32_t manifolds = (uint32_t)order->partition.count, kept = order->kept.count;
-    uint32_t low = place > manifolds ? place - manifolds : 0, high = place < kept ? place : kept;
+    uint32_t low = position > manifolds ? position - manifolds : 0, high = position < kept ? position : kept;
     while (low < high)
     {
         const uint32_t middle = low + (high - low) / 2;
-        const bool earlier = kept_key(order, middle) < packed_key(order, place - middle - 1);
+        const bool earlier = kept_key(order, middle) < packed_key(order, position - middle - 1);
         low = earlier ? middle + 1 : low;
         high = earlier ? high : middle;
     }

@@ -48,9 +48,9 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_p
 // Returns the ordinals of all colliders of the part, or-ed together.
 uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task);
 
-// `places` are the ordinals of all parts, or-ed together. *tasks becomes the number of parts to repack: all or none.
+// `ordinals` are those of all parts, or-ed together. *tasks becomes the number of parts to repack: all or none.
 // False when out of memory.
-bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t places, uint32_t *tasks);
+bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t ordinals, uint32_t *tasks);
 void ab_contact_order_repack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task);
 
 // Each prepare returns the number of tasks of the next step: deal, then ab_radix_finish. prepare_deal does an undivided

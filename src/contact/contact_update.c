@@ -155,19 +155,19 @@ static void pack_keys(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
     u->parts[task] = (ab_contact_part){
-        .places = ab_contact_order_pack(&u->order, u->manifolds->entries, task),
+        .ordinals = ab_contact_order_pack(&u->order, u->manifolds->entries, task),
     };
 }
 
 static abut_status prepare_repack(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    uint32_t places = 0;
+    uint32_t ordinals = 0;
     for (uint32_t i = 0; i < u->order.partition.tasks; ++i)
     {
-        places |= u->parts[i].places;
+        ordinals |= u->parts[i].ordinals;
     }
-    return ab_contact_order_choose(&u->order, u->arena, places, tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return ab_contact_order_choose(&u->order, u->arena, ordinals, tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static void repack_keys(void *given, uint32_t task)
@@ -216,7 +216,7 @@ static uint32_t share_out(ab_contact_update *u)
             range.first = range.begun = (uint32_t)ab_partition_first(&u->partition, i);
             range.end = (uint32_t)ab_partition_end(&u->partition, i);
         }
-        range.old_first = i == 0 ? 0 : ab_merge_place(&u->before, ab_contact_order_key(&u->order, range.first));
+        range.old_first = i == 0 ? 0 : ab_merge_position(&u->before, ab_contact_order_key(&u->order, range.first));
         range.ended = range.old_first;
         if (i > 0)
         {

@@ -15,7 +15,7 @@
 typedef struct ab_contact_part
 {
     _Alignas(AB_CACHE_LINE) ab_merge_range range;
-    uint32_t places;      // the ordinals of its colliders, or-ed together
+    uint32_t ordinals;    // the ordinals of its colliders, or-ed together
     uint32_t points;      // of its contacts
     uint32_t first_point; // of its first contact
     uint32_t speculative;

@@ -150,7 +150,7 @@ void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const
     merge_all(&(merging){ &to, &was, &now, lines, margin, false }, range);
 }
 
-uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key)
+uint32_t ab_merge_position(const ab_merge_before *before, uint64_t key)
 {
     uint32_t low = 0, high = before->list.count;
     while (low < high)

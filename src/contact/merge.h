@@ -41,7 +41,7 @@ void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, con
                        const ab_packed_manifold *lines, float margin, ab_merge_range *range);
 
 // The index of the first old contact with this key or a higher one.
-uint32_t ab_merge_place(const ab_merge_before *before, uint64_t key);
+uint32_t ab_merge_position(const ab_merge_before *before, uint64_t key);
 
 // Appends a range's output to that of the ranges before it.
 void ab_merge_gather(ab_merge *merge, const ab_merge_range *range);

@@ -15,7 +15,7 @@ typedef struct chunk
 {
     uint32_t a[CHUNK + AB_WIDEST], b[CHUNK + AB_WIDEST];
     uint32_t anchor[CHUNK + AB_WIDEST];
-    uint32_t place[CHUNK + AB_WIDEST]; // in the last results, relative to the batch's first contact
+    uint32_t position[CHUNK + AB_WIDEST]; // in the last results, relative to the batch's first contact
     ab_recycle_batch batch;
 } chunk;
 
@@ -60,7 +60,7 @@ AB_INLINE void choose_by(chunk *c, choice by, const ab_results *last, uint32_t f
         c->a[count] = a;
         c->b[count] = b;
         c->anchor[count] = anchor;
-        c->place[count] = i - first;
+        c->position[count] = i - first;
         count += (anchor != ABUT_NONE) & there & moves & !edited;
     }
     c->batch.pairs.count = count;
@@ -88,7 +88,7 @@ static AB_APART void drop_filtered(chunk *c, const ab_recycle_in *in)
         c->a[count] = c->a[i];
         c->b[count] = c->b[i];
         c->anchor[count] = c->anchor[i];
-        c->place[count] = c->place[i];
+        c->position[count] = c->position[i];
         count += may_collide(in, c->a[i], c->b[i]);
     }
     c->batch.pairs.count = count;
@@ -102,7 +102,7 @@ static void pad(chunk *c)
         c->a[i] = c->a[0];
         c->b[i] = c->b[0];
         c->anchor[i] = c->anchor[0];
-        c->place[i] = c->place[0];
+        c->position[i] = c->position[0];
     }
 }
 
@@ -117,7 +117,7 @@ static void open_chunk(chunk *c, const ab_recycle_in *in, const chunk *next)
                    .margin = in->margin },
         .anchors = in->store->anchors.data,
         .anchor = c->anchor,
-        .place = c->place,
+        .position = c->position,
         .tolerance = in->tolerance,
         .next = &next->batch,
     };
@@ -165,10 +165,10 @@ static void keep(const ab_recycle_pass *pass, ab_recycle_part *part, const chunk
     const uint32_t count = pass->in.kernels->keep(&c->batch, kept, pass->out.made + first);
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t place = c->place[kept[i]];
-        is_kept[place] = 1;
-        contacts[i] = first + place;
-        points += first_points[place + 1] - first_points[place];
+        const uint32_t position = c->position[kept[i]];
+        is_kept[position] = 1;
+        contacts[i] = first + position;
+        points += first_points[position + 1] - first_points[position];
     }
     part->count += count;
     part->points += points;

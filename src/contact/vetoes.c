@@ -157,11 +157,11 @@ bool ab_vetoes_end(const ab_vetoing *vetoing, ab_pair_cache *vetoes, ab_memory *
     uint32_t old = 0, new = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t place = old < vetoing->still_vetoed_count ? vetoing->still_vetoed[old] : ABUT_NONE;
-        const uint64_t old_key = place != ABUT_NONE ? vetoing->update.before.keys[place] : AB_NO_KEY;
+        const uint32_t position = old < vetoing->still_vetoed_count ? vetoing->still_vetoed[old] : ABUT_NONE;
+        const uint64_t old_key = position != ABUT_NONE ? vetoing->update.before.keys[position] : AB_NO_KEY;
         const bool from_old = new == vetoing->count || old_key < vetoing->keys[new];
         now->keys[i] = from_old ? old_key : vetoing->keys[new];
-        now->pairs[i] = from_old ? *ab_pair_cache_before(vetoes, &vetoing->update, place) : vetoing->pairs[new];
+        now->pairs[i] = from_old ? *ab_pair_cache_before(vetoes, &vetoing->update, position) : vetoing->pairs[new];
         old += from_old;
         new += !from_old;
     }

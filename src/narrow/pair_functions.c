@@ -44,7 +44,7 @@ uint32_t ab_kind_number(const abut_shape *shape)
     return shape->kind == ABUT_CUSTOM ? shape->custom.kind : (uint32_t)shape->kind;
 }
 
-uint32_t ab_pair_function_place(const ab_pair_functions *functions, uint64_t key)
+uint32_t ab_pair_function_index(const ab_pair_functions *functions, uint64_t key)
 {
     uint32_t low = 0, high = functions->count;
     while (low < high)
@@ -74,7 +74,7 @@ bool ab_pair_functions_mark(const ab_batch *batch, const ab_pair_function *own[A
         {
             const uint64_t key = ab_pair_function_key(ab_kind_number(ab_batch_shape(batch, batch->a[i])),
                                                       ab_kind_number(ab_batch_shape(batch, batch->b[i])));
-            const uint32_t at = ab_pair_function_place(functions, key);
+            const uint32_t at = ab_pair_function_index(functions, key);
             own[i] = at < functions->count && functions->data[at].key == key ? &functions->data[at] : NULL;
         }
         found = found || own[i];

@@ -25,7 +25,7 @@ static inline uint64_t ab_pair_function_key(uint32_t kind_a, uint32_t kind_b)
 }
 
 // The index of a key, or where it belongs.
-uint32_t ab_pair_function_place(const ab_pair_functions *functions, uint64_t key);
+uint32_t ab_pair_function_index(const ab_pair_functions *functions, uint64_t key);
 
 // Finds the functions of the batch's pairs; own[i] is NULL for those without. False when none has one.
 bool ab_pair_functions_mark(const ab_batch *batch, const ab_pair_function *own[AB_CHUNK]);

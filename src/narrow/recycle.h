@@ -51,14 +51,14 @@ typedef struct ab_anchor_batch
 
 typedef void ab_anchor_kernel(const ab_anchor_batch *batch);
 
-// Pairs that touched in the last detect; `anchor` and `place` are parallel to pairs.a and pairs.b, and padded like
+// Pairs that touched in the last detect; `anchor` and `position` are parallel to pairs.a and pairs.b, and padded like
 // them. The first of a pair has the lower collider key, whatever the kinds.
 typedef struct ab_recycle_batch
 {
     ab_batch pairs; // without reach: only touching pairs are reused
     const ab_anchor *anchors;
     const uint32_t *anchor;              // into anchors
-    const uint32_t *place;               // index of the refreshed manifold; below 2^26
+    const uint32_t *position;            // index of the refreshed manifold; below 2^26
     float tolerance;                     // metres
     const struct ab_recycle_batch *next; // its records and anchors are prefetched meanwhile; NULL: none
 } ab_recycle_batch;

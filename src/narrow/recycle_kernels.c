@@ -231,7 +231,7 @@ AB_INLINE void store_manifolds(const ab_recycle_batch *batch, uint32_t i, const 
     const v3w *axis = g->m.a.axis;
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        rows[k] = batch->place[i + k] * (uint32_t)(sizeof *made / sizeof(float));
+        rows[k] = batch->position[i + k] * (uint32_t)(sizeof *made / sizeof(float));
     }
     store_four(made, rows, 0, from_axes(axis, g->then.normal), g->separation);
     for (uint32_t c = 0; c < AB_MAX_POINTS; ++c)

@@ -28,32 +28,32 @@ typedef struct ab_pair_index
     uint32_t count;        // of keys
 } ab_pair_index;
 
-#define AB_NEAR_PLACES 16u // pairs of a body that are always compared, before a binary search of the rest
+#define AB_NEAR_PAIRS 16u // pairs of a body that are always compared, before a binary search of the rest
 
 // Prefetches what a lookup of the key reads.
-AB_INLINE void ab_pair_index_prefetch(const ab_pair_index *places, uint64_t key)
+AB_INLINE void ab_pair_index_prefetch(const ab_pair_index *index, uint64_t key)
 {
-    const size_t near = places->first[key >> 40];
-    AB_PREFETCH_AT(places->keys, near);
-    AB_PREFETCH_AT(places->keys, near + AB_NEAR_PLACES - 1);
+    const size_t near = index->first[key >> 40];
+    AB_PREFETCH_AT(index->keys, near);
+    AB_PREFETCH_AT(index->keys, near + AB_NEAR_PAIRS - 1);
 }
 
 // The index of a key if it is present, else any index. Needs at least one key. Most bodies have few pairs: those are
 // counted without branches.
-static inline uint32_t ab_pair_index_find_from(const ab_pair_index *places, uint64_t key)
+static inline uint32_t ab_pair_index_find_from(const ab_pair_index *index, uint64_t key)
 {
-    const uint64_t *const keys = places->keys;
-    const uint32_t last = places->count - 1;
-    uint32_t i = places->first[key >> 40], end = last;
-    if (AB_LIKELY(i < end && end - i >= AB_NEAR_PLACES))
+    const uint64_t *const keys = index->keys;
+    const uint32_t last = index->count - 1;
+    uint32_t i = index->first[key >> 40], end = last;
+    if (AB_LIKELY(i < end && end - i >= AB_NEAR_PAIRS))
     {
         uint32_t lower = 0;
-        for (uint32_t k = 0; k < AB_NEAR_PLACES; ++k)
+        for (uint32_t k = 0; k < AB_NEAR_PAIRS; ++k)
         {
             lower += keys[i + k] < key;
         }
         i += lower;
-        end = lower < AB_NEAR_PLACES ? i : end;
+        end = lower < AB_NEAR_PAIRS ? i : end;
     }
     while (i < end)
     {
@@ -66,10 +66,10 @@ static inline uint32_t ab_pair_index_find_from(const ab_pair_index *places, uint
 }
 
 // The index of a key, or ABUT_NONE.
-static inline uint32_t ab_pair_index_find(const ab_pair_index *places, uint64_t key)
+static inline uint32_t ab_pair_index_find(const ab_pair_index *index, uint64_t key)
 {
-    const uint32_t place = places->count > 0 ? ab_pair_index_find_from(places, key) : ABUT_NONE;
-    return places->count > 0 && places->keys[place] == key ? place : ABUT_NONE;
+    const uint32_t position = index->count > 0 ? ab_pair_index_find_from(index, key) : ABUT_NONE;
+    return index->count > 0 && index->keys[position] == key ? position : ABUT_NONE;
 }
 
 #endif

@@ -16,9 +16,9 @@ AB_INLINE void look_ahead(const ab_reused_pairs *reused, const uint32_t *orders,
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint64_t key = ab_pair_key_of(orders[pairs[i].a], orders[pairs[i].b]);
-        const uint32_t first = reused->places.first[key >> 40];
+        const uint32_t first = reused->pair_index.first[key >> 40];
         AB_PREFETCH_AT(reused->tags, first);
-        AB_PREFETCH_AT(reused->places.keys, first);
+        AB_PREFETCH_AT(reused->pair_index.keys, first);
         out->key[i] = key;
         out->first[i] = first;
     }
@@ -27,14 +27,14 @@ AB_INLINE void look_ahead(const ab_reused_pairs *reused, const uint32_t *orders,
 // For bodies with more pairs than a vector holds, or too near the end of the arrays.
 static AB_APART bool search(const ab_reused_pairs *reused, uint64_t key)
 {
-    const uint32_t place = ab_pair_index_find_from(&reused->places, key);
-    return reused->places.keys[place] == key && reused->tags[place] == ab_reused_tag(key, true);
+    const uint32_t position = ab_pair_index_find_from(&reused->pair_index, key);
+    return reused->pair_index.keys[position] == key && reused->tags[position] == ab_reused_tag(key, true);
 }
 
 AB_INLINE bool is_reused(const ab_reused_pairs *reused, uint64_t key, uint32_t first)
 {
-    const uint64_t *const keys = reused->places.keys;
-    const uint32_t count = reused->places.count;
+    const uint64_t *const keys = reused->pair_index.keys;
+    const uint32_t count = reused->pair_index.count;
     if (!AB_LIKELY(first < count && count - first >= AB_WIDEST))
     {
         return search(reused, key);

@@ -9,7 +9,7 @@
 
 typedef struct ab_reused_pairs
 {
-    ab_pair_index places;
+    ab_pair_index pair_index;
     const uint32_t *tags; // by index: ab_reused_tag
 } ab_reused_pairs;
 

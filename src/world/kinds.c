@@ -118,7 +118,7 @@ static void show_functions(abut_world *world)
 
 static void put_function(abut_world *world, const ab_pair_function *function)
 {
-    const uint32_t at = ab_pair_function_place(&world->function_set, function->key);
+    const uint32_t at = ab_pair_function_index(&world->function_set, function->key);
     const bool there = at < world->function_set.count && world->functions[at].key == function->key;
     if (there && function->call)
     {
