@@ -121,7 +121,7 @@ ABUT_API abut_events abut_world_events(const abut_world *world, abut_event_kind 
 typedef struct abut_body_impact
 {
     abut_body body;               // has CCD; if both have, each has an impact of its own
-    abut_body other;              // the body it meets
+    abut_body other;              // the body it hits
     abut_collider collider;       // of body
     abut_collider other_collider; // of other
     abut_impact impact;           // as of abut_time_of_impact with `body` as a; a bound (ABUT_IMPACT_BOUND) is no hit

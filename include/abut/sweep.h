@@ -20,7 +20,7 @@ typedef struct abut_moving_shape
 enum
 {
     ABUT_IMPACT_INITIAL = 1u << 0, // the shapes overlap at time 0
-    ABUT_IMPACT_BOUND = 1u << 1    // no hit: the shapes do not meet before `time`; later is unknown
+    ABUT_IMPACT_BOUND = 1u << 1    // no hit: the shapes do not touch before `time`; later is unknown
 };
 
 // The impact of two moving shapes.
