@@ -24,6 +24,7 @@ typedef struct pairs_set
     uint32_t *colliders; // each its own
     uint32_t *a, *b;     // with room past the last that names some pair
     ab_kind_set kinds;
+    bool plane;
     void *memory; // of the records
 } pairs_set;
 

@@ -81,6 +81,13 @@ static bool make_polygon(pcg32 *random, abut_shape *out)
 
 static bool make_capsule(pcg32 *random, abut_shape *out)
 {
+    const float radius = pcg32_between(random, 0.25f, 0.35f);
+    *out = abut_shape_capsule(radius, pcg32_between(random, 0.1f, 0.25f));
+    return true;
+}
+
+static bool make_custom(pcg32 *random, abut_shape *out)
+{
     const float size[2] = { pcg32_between(random, 0.25f, 0.35f), pcg32_between(random, 0.1f, 0.25f) };
     *out = abut_shape_custom(ABUT_FIRST_KIND, size, sizeof size);
     return true;
@@ -88,7 +95,7 @@ static bool make_capsule(pcg32 *random, abut_shape *out)
 
 static bool (*const make[ABUT_SHAPE_KIND_COUNT])(pcg32 *random, abut_shape *out) = {
     [ABUT_SPHERE] = make_sphere,   [ABUT_AABB] = make_aligned_box, [ABUT_OBB] = make_box,
-    [ABUT_POLYGON] = make_polygon, [ABUT_CUSTOM] = make_capsule,
+    [ABUT_POLYGON] = make_polygon, [ABUT_CUSTOM] = make_custom,    [ABUT_CAPSULE] = make_capsule,
 };
 
 static abut_pose random_pose(pcg32 *random, bool plane, float spread)
@@ -143,7 +150,7 @@ bool pairs_set_make(pairs_set *set, const pairs_type *at, uint32_t which)
     const abut_shape_kind lower = at->lower, higher = at->higher;
     const ab_pair_type *type = &ab_placed_table(ABUT_ISA_SCALAR, at->plane)->type[lower][higher];
     pcg32 random = pcg32_seed(which + 1, (uint64_t)lower << 8 | (uint64_t)higher);
-    *set = (pairs_set){ .kinds = { &capsule, 1 } };
+    *set = (pairs_set){ .kinds = { &capsule, 1 }, .plane = at->plane };
     take_room(set);
     for (uint32_t pair = 0; pair < PAIRS_SET; ++pair)
     {
@@ -188,5 +195,6 @@ ab_batch pairs_set_batch(const pairs_set *set, uint32_t first, uint32_t count)
                        .kinds = &set->kinds,
                        .a = set->a + first,
                        .b = set->b + first,
-                       .count = count };
+                       .count = count,
+                       .plane = set->plane };
 }

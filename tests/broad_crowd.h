@@ -71,14 +71,14 @@ static inline void crowd_close(crowd *c)
 static inline ab_proxy_def crowd_describe(const crowd *c, uint32_t collider, abut_motion motion)
 {
     const ab_shape_row *row = ab_shape_row_for(c->shapes[collider].kind);
-    const abut_vec3 half = row->half_extents(&c->shapes[collider]);
+    const abut_vec3 size = row->size(NULL, &c->shapes[collider]);
     return (ab_proxy_def){
         .collider = collider,
         .collider_key = collider << 8,
         .proxy_flags = (uint32_t)c->shapes[collider].kind << 2 | (uint32_t)motion |
                        (motion == ABUT_STATIC ? AB_PROXY_IMMOBILE : 0u) | (row->turns ? AB_PROXY_TURNS : 0u) |
-                       (c->placed[collider] ? AB_PROXY_PLACED : 0u),
-        .half = { half.x, half.y, half.z },
+                       (row->segment ? AB_PROXY_SEGMENT : 0u) | (c->placed[collider] ? AB_PROXY_PLACED : 0u),
+        .half = { size.x, size.y, size.z },
         .position = c->poses[collider].position,
     };
 }

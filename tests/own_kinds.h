@@ -91,6 +91,21 @@ static inline void own_capsule_support(void *context, const void *data, const do
     out[2] += end[2];
 }
 
+static inline abut_aabb own_pill_bounds(void *context, const void *data)
+{
+    (void)context;
+    const own_size s = own_size_of(data);
+    return (abut_aabb){ { -s.x, -s.y - s.x, -s.x }, { s.x, s.y + s.x, s.x } };
+}
+
+static inline void own_pill_support(void *context, const void *data, const double direction[3], double out[3])
+{
+    (void)context;
+    const double y = (double)own_size_of(data).y;
+    out[0] = out[2] = 0.0;
+    out[1] = direction[1] >= 0.0 ? y : -y;
+}
+
 enum
 {
     OWN_CRATE,
@@ -98,6 +113,7 @@ enum
     OWN_ROUND,   // a rounded point
     OWN_CAPSULE, // a rounded segment
     OWN_BARE,    // a capsule by support alone
+    OWN_PILL,    // the built-in capsule: along y, y half the length of the core
     OWN_KINDS
 };
 
@@ -113,6 +129,10 @@ static const abut_kind_def own_kind[OWN_KINDS] = {
                       .support = own_segment_support,
                       .rounding = own_ball_rounding },
     [OWN_BARE] = { .name = "bare", .bounds = own_capsule_bounds, .support = own_capsule_support },
+    [OWN_PILL] = { .name = "pill",
+                   .bounds = own_pill_bounds,
+                   .support = own_pill_support,
+                   .rounding = own_ball_rounding },
 };
 
 static inline abut_shape own_shape(uint32_t kind, float x, float y, float z)
@@ -127,6 +147,10 @@ static inline abut_shape own_twin(const abut_shape *shape, bool rounded)
     if (shape->kind == ABUT_SPHERE)
     {
         return own_shape(rounded ? OWN_ROUND : OWN_BALL, shape->sphere.radius, 0.0f, 0.0f);
+    }
+    if (shape->kind == ABUT_CAPSULE)
+    {
+        return own_shape(OWN_PILL, shape->capsule.radius, shape->capsule.half_height, 0.0f);
     }
     const abut_vec3 h = shape->box.half_extents;
     return own_shape(OWN_CRATE, h.x, h.y, h.z);

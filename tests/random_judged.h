@@ -63,9 +63,9 @@ static inline random_meeting meeting_of(uint64_t seed, random_source *random)
     const uint64_t kinds = RANDOM_KINDS;
     *random = random_start(seed);
     uint64_t rest = seed;
-    abut_shape_kind a = (abut_shape_kind)(1 + rest % kinds);
+    abut_shape_kind a = random_kind((uint32_t)(rest % kinds));
     rest /= kinds;
-    abut_shape_kind b = (abut_shape_kind)(1 + rest % kinds);
+    abut_shape_kind b = random_kind((uint32_t)(rest % kinds));
     rest /= kinds;
     return random_meeting_of(random, a, b, (random_layout)(rest % RANDOM_LAYOUT_COUNT));
 }

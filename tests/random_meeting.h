@@ -11,8 +11,15 @@
 
 enum
 {
-    RANDOM_KINDS = ABUT_OBB // kinds that need nothing but a shape, and are 3D: from 1 to this
+    RANDOM_KINDS = 4
 };
+
+// Kinds that are all there is to a shape, and meet in space.
+static inline abut_shape_kind random_kind(uint32_t index)
+{
+    static const abut_shape_kind kind[RANDOM_KINDS] = { ABUT_SPHERE, ABUT_AABB, ABUT_OBB, ABUT_CAPSULE };
+    return kind[index];
+}
 
 typedef enum random_layout
 {
@@ -80,6 +87,12 @@ static inline abut_shape random_shape(random_source *random, abut_shape_kind kin
     {
         return (abut_shape){ .kind = kind, .sphere.radius = (float)(random_chance(random, 0.05) ? 0.0 : size) };
     }
+    if (kind == ABUT_CAPSULE)
+    {
+        const double radius = random_chance(random, 0.05) ? 0.0 : random_chance(random, 0.2) ? 0.02 : 0.4;
+        const double height = random_chance(random, 0.05) ? 0.0 : random_between(random, 0.1, 1.0);
+        return abut_shape_capsule((float)(radius * size * random_between(random, 0.5, 1.0)), (float)(height * size));
+    }
     return (abut_shape){ .kind = kind, .box.half_extents = random_narrow(random_half_extents(random, size)) };
 }
 
@@ -88,6 +101,11 @@ static inline referee_solid random_solid(const abut_shape *shape, dquat rotation
     if (shape->kind == ABUT_SPHERE)
     {
         return referee_ball(dvec3_make(0, 0, 0), (double)shape->sphere.radius);
+    }
+    if (shape->kind == ABUT_CAPSULE)
+    {
+        return referee_capsule(dvec3_make(0, 0, 0), rotation, (double)shape->capsule.radius,
+                               (double)shape->capsule.half_height);
     }
     abut_vec3 h = shape->box.half_extents;
     return referee_box(dvec3_make(0, 0, 0), rotation, dvec3_make((double)h.x, (double)h.y, (double)h.z));
@@ -230,8 +248,8 @@ static inline random_meeting random_meeting_of(random_source *random, abut_shape
 // Any kinds, any layout.
 static inline random_meeting random_meeting_any(random_source *random)
 {
-    abut_shape_kind kind_a = (abut_shape_kind)(1 + random_below(random, RANDOM_KINDS));
-    abut_shape_kind kind_b = (abut_shape_kind)(1 + random_below(random, RANDOM_KINDS));
+    abut_shape_kind kind_a = random_kind(random_below(random, RANDOM_KINDS));
+    abut_shape_kind kind_b = random_kind(random_below(random, RANDOM_KINDS));
     random_layout layout = (random_layout)random_below(random, RANDOM_LAYOUT_COUNT);
     return random_meeting_of(random, kind_a, kind_b, layout);
 }

@@ -90,6 +90,12 @@ static inline abut_shape plane_random_shape(random_source *random, const plane_s
     {
         return abut_shape_sphere((float)(random_chance(random, 0.05) ? 0.0 : size));
     }
+    if (kind == ABUT_CAPSULE)
+    {
+        const double radius = random_chance(random, 0.05) ? 0.0 : random_between(random, 0.01, 0.6);
+        const double height = random_chance(random, 0.05) ? 0.0 : random_between(random, 0.1, 1.0);
+        return abut_shape_capsule((float)(radius * size), (float)(height * size));
+    }
     double x = size * random_between(random, 0.2, 1.0), y = size * random_between(random, 0.2, 1.0);
     const uint32_t proportions = random_below(random, 12);
     x *= proportions == 0 ? random_scale(random, 1e-3, 0.1) : 1.0;
@@ -103,7 +109,8 @@ static inline abut_shape plane_random_shape(random_source *random, const plane_s
 
 static inline abut_shape_kind plane_random_kind(random_source *random)
 {
-    return (abut_shape_kind)(ABUT_SPHERE + random_below(random, ABUT_POLYGON));
+    static const abut_shape_kind kind[] = { ABUT_SPHERE, ABUT_AABB, ABUT_OBB, ABUT_POLYGON, ABUT_CAPSULE };
+    return kind[random_below(random, 5)];
 }
 
 static inline dvec2 plane_farthest_corner(const plane_solid *s, dvec2 direction)

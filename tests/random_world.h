@@ -110,7 +110,7 @@ static inline bool crowd_sleep(crowd *c, abut_status status)
 
 static inline abut_shape crowd_shape(random_source *random)
 {
-    abut_shape_kind kind = (abut_shape_kind)(1 + random_below(random, RANDOM_KINDS));
+    abut_shape_kind kind = random_kind(random_below(random, RANDOM_KINDS));
     return random_shape(random, kind, random_scale(random, 0.2, 1.0));
 }
 

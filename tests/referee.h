@@ -15,12 +15,15 @@
 // Tolerances, relative to the scale of a pair.
 #define REFEREE_BAND       1e-6 // of deciding whether two shapes touch
 #define REFEREE_EXACT      1e-5 // of lengths
+#define REFEREE_LEAN       2e-4 // of where points of capsules are
 #define REFEREE_PREFERENCE 1e-3 // given up for naming a face rather than an edge, or a's face rather than b's
 
-// A shape where it is: a ball, or a box. A ball has zero half extents, a box zero radius.
+// A shape where it is: a ball, a box, or a capsule. A ball has zero half extents, a box zero radius; a capsule is a box
+// without width, its axis 1 the segment, and a radius about it.
 typedef struct referee_solid
 {
     bool ball;
+    bool capsule;
     dvec3 centre;
     dvec3 axis[3]; // orthonormal
     double half[3];
@@ -32,6 +35,7 @@ typedef struct referee_solid
 referee_solid referee_solid_of(const abut_shape *shape, const abut_pose *pose, const abut_pose *local);
 referee_solid referee_box(dvec3 centre, dquat rotation, dvec3 half);
 referee_solid referee_ball(dvec3 centre, double radius);
+referee_solid referee_capsule(dvec3 centre, dquat rotation, double radius, double half_height);
 
 dvec3 referee_corner(const referee_solid *box, int index); // 0 to 7: bit i set is +half on axis i
 
@@ -65,6 +69,9 @@ typedef struct referee_meeting
     double band;       // metres
 } referee_meeting;
 
+// A meeting with a capsule has the axes of the cores (a ball's is its centre): the way between their nearest points, or
+// where they overlap those of the separating axis theorem.
+//
 // Edges nearer to parallel than 1e-10 are passed over: that loses at most 1e-10 of the scale.
 referee_meeting referee_meet(const referee_solid *a, const referee_solid *b);
 

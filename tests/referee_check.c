@@ -19,6 +19,11 @@ static dvec3 widen(abut_vec3 v)
     return dvec3_make((double)v.x, (double)v.y, (double)v.z);
 }
 
+static bool is_box(const referee_solid *solid)
+{
+    return !solid->ball && !solid->capsule;
+}
+
 static int axis_code(const abut_point *point)
 {
     return (int)(point->feature >> 8);
@@ -67,8 +72,15 @@ static bool same_direction(const referee_judgement *j, const referee_axis *axis)
     return fmin(apart, opposite) <= direction_tolerance(axis);
 }
 
+// Where capsules cross, or one lies in something, the ways out are many: what is said along the normal is what counts.
 static bool normal_is_right(const referee_judgement *j)
 {
+    if (j->a->capsule || j->b->capsule)
+    {
+        return j->along >= j->meeting.separation - j->exact ||
+               wrong(j, "along the normal %.9g %.9g %.9g the separation is %.9g, the best %.9g", j->normal.x,
+                     j->normal.y, j->normal.z, j->along, j->meeting.separation);
+    }
     for (int k = 0; k < j->meeting.count; ++k)
     {
         const referee_axis *axis = &j->meeting.axis[k];
@@ -114,7 +126,9 @@ static bool point_is_on_surfaces(const referee_judgement *j, int k)
     dvec3 point = referee_world_point(j, k);
     double off_a = fabs(referee_point_distance(j->a, dvec3_along(point, -0.5 * gap, j->normal)));
     double off_b = fabs(referee_point_distance(j->b, dvec3_along(point, 0.5 * gap, j->normal)));
-    double allowed = j->exact + j->beside;
+    // A capsule that leans on what is flat by less than counts as leaning: its side is measured at its axis.
+    double lean = j->a->capsule || j->b->capsule ? REFEREE_LEAN * j->meeting.scale : 0.0;
+    double allowed = j->exact + j->beside + lean;
     bool on_a = off_a <= allowed || (j->lone && j->code >= 3);
     bool on_b = off_b <= allowed || (j->lone && j->code < 3);
     if (!on_a || !on_b)
@@ -162,8 +176,8 @@ static bool deepest_is_right(const referee_judgement *j)
     {
         deepest = fmin(deepest, (double)j->m->points[k].separation);
     }
-    // A fixed direction decides between points that are nearly as deep, so that rounding does not.
-    if ((double)j->m->points[0].separation > deepest + 2e-4 * j->meeting.scale)
+    // A fixed direction decides between points of boxes that are nearly as deep, so that rounding does not.
+    if (j->code >= 0 && (double)j->m->points[0].separation > deepest + 2e-4 * j->meeting.scale)
     {
         return wrong(j, "the first point has %.9g, the deepest %.9g", (double)j->m->points[0].separation, deepest);
     }
@@ -181,7 +195,8 @@ static bool deepest_is_right(const referee_judgement *j)
 // The manifold's own numbers, before its points.
 static bool header_is_right(referee_judgement *j)
 {
-    uint32_t most = j->code >= 0 ? 4 : 1;
+    bool line = (j->a->capsule && !j->b->ball) || (j->b->capsule && !j->a->ball);
+    uint32_t most = j->code >= 0 ? 4 : line ? 2 : 1;
     if (j->m->point_count > most)
     {
         return wrong(j, "%u points", j->m->point_count);
@@ -214,7 +229,7 @@ static const referee_axis *axis_named(const referee_judgement *j)
 
 static bool touching_is_right(referee_judgement *j, double *covered)
 {
-    j->code = j->a->ball || j->b->ball ? -1 : axis_code(&j->m->points[0]);
+    j->code = is_box(j->a) && is_box(j->b) ? axis_code(&j->m->points[0]) : -1;
     if (!header_is_right(j))
     {
         return false;
@@ -258,7 +273,7 @@ bool referee_check(const referee_solid *a, const referee_solid *b, dvec3 origin,
     referee_judgement j = { .a = a, .b = b, .m = m, .origin = origin, .margin = margin, .why = why };
     j.meeting = referee_meet(a, b);
     j.exact = REFEREE_EXACT * (j.meeting.scale + margin);
-    j.yielding = (!a->ball && !b->ball ? REFEREE_PREFERENCE : REFEREE_EXACT) * j.meeting.scale;
+    j.yielding = (is_box(a) && is_box(b) ? REFEREE_PREFERENCE : REFEREE_EXACT) * j.meeting.scale;
 
     double ignored;
     covered = covered ? covered : &ignored;

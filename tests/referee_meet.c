@@ -85,6 +85,101 @@ static void ball_box(const referee_solid *ball, const referee_solid *box, refere
     add(meeting, (referee_axis){ normal, distance - ball->radius, part, 0, false });
 }
 
+static void keep_shorter(dvec3 *best, dvec3 way)
+{
+    *best = dvec3_length(way) < dvec3_length(*best) ? way : *best;
+}
+
+// Closest points of two segments p + s u and q + t v, s and t in [0, 1] (Ericson, Real-Time Collision Detection,
+// 5.1.9). Both clampings are tried from either side and the smallest kept, so that nearly parallel ones cannot go
+// astray. Gives the way from the first to the second.
+static dvec3 between_segments(dvec3 p, dvec3 u, dvec3 q, dvec3 v)
+{
+    dvec3 r = dvec3_sub(p, q);
+    double uu = dvec3_dot(u, u), vv = dvec3_dot(v, v), uv = dvec3_dot(u, v);
+    double ur = dvec3_dot(u, r), vr = dvec3_dot(v, r);
+    double determinant = uu * vv - uv * uv;
+    double tries[3] = { 0.0, 1.0, determinant > 0.0 ? (uv * vr - ur * vv) / determinant : 0.5 };
+    dvec3 best = { HUGE_VAL, 0, 0 };
+    for (int k = 0; k < 3; ++k)
+    {
+        double s = fmax(0.0, fmin(1.0, tries[k]));
+        double t = vv > 0.0 ? fmax(0.0, fmin(1.0, (vr + s * uv) / vv)) : 0.0;
+        s = uu > 0.0 ? fmax(0.0, fmin(1.0, (t * uv - ur) / uu)) : 0.0;
+        keep_shorter(&best, dvec3_sub(dvec3_scale(v, t), dvec3_along(r, s, u)));
+    }
+    return best;
+}
+
+static dvec3 edge(const referee_solid *box, int index, dvec3 *along)
+{
+    int axis = index >> 2;
+    int low = (index & 1) << ((axis + 1) % 3) | (index >> 1 & 1) << ((axis + 2) % 3);
+    *along = dvec3_scale(box->axis[axis], 2.0 * box->half[axis]);
+    return referee_corner(box, low);
+}
+
+// From the point to the nearest of the box.
+static dvec3 towards_box(const referee_solid *box, dvec3 point)
+{
+    dvec3 apart = dvec3_sub(point, box->centre), nearest = box->centre;
+    for (int i = 0; i < 3; ++i)
+    {
+        double along = dvec3_dot(apart, box->axis[i]);
+        nearest = dvec3_along(nearest, fmax(-box->half[i], fmin(box->half[i], along)), box->axis[i]);
+    }
+    return dvec3_sub(nearest, point);
+}
+
+// The shortest way from one box to another that it does not overlap.
+static dvec3 between_boxes(const referee_solid *a, const referee_solid *b)
+{
+    dvec3 best = { HUGE_VAL, 0, 0 };
+    for (int k = 0; k < 8; ++k)
+    {
+        keep_shorter(&best, towards_box(b, referee_corner(a, k)));
+        keep_shorter(&best, dvec3_scale(towards_box(a, referee_corner(b, k)), -1.0));
+    }
+    for (int i = 0; i < 12; ++i)
+    {
+        dvec3 u, v;
+        dvec3 p = edge(a, i, &u);
+        for (int j = 0; j < 12; ++j)
+        {
+            dvec3 q = edge(b, j, &v);
+            keep_shorter(&best, between_segments(p, u, q, v));
+        }
+    }
+    return best;
+}
+
+static bool is_box(const referee_solid *solid)
+{
+    return !solid->ball && !solid->capsule;
+}
+
+// Two cores overlap when no axis of the theorem parts them, or, where neither has an inside, when nothing is between
+// them.
+static void rounded(const referee_solid *a, const referee_solid *b, referee_meeting *meeting)
+{
+    referee_solid core_a = *a, core_b = *b;
+    core_a.radius = core_b.radius = 0.0;
+    referee_meeting cores = { .scale = meeting->scale };
+    box_box(&core_a, &core_b, &cores);
+    dvec3 way = between_boxes(&core_a, &core_b);
+    double distance = dvec3_length(way);
+    bool apart = cores.separation > 0.0 || (!is_box(a) && !is_box(b));
+    if (apart && distance > 1e-12 * meeting->scale)
+    {
+        add(meeting, (referee_axis){ dvec3_scale(way, 1.0 / distance), distance - a->radius - b->radius,
+                                     fmin(1.0, distance / meeting->scale), 0, false });
+    }
+    else
+    {
+        box_box(a, b, meeting);
+    }
+}
+
 static void turn_round(referee_meeting *meeting)
 {
     for (int k = 0; k < meeting->count; ++k)
@@ -97,7 +192,11 @@ referee_meeting referee_meet(const referee_solid *a, const referee_solid *b)
 {
     referee_meeting meeting = { .scale = a->reach + b->reach };
     meeting.band = REFEREE_BAND * meeting.scale;
-    if (a->ball && b->ball)
+    if (a->capsule || b->capsule)
+    {
+        rounded(a, b, &meeting);
+    }
+    else if (a->ball && b->ball)
     {
         ball_ball(a, b, &meeting);
     }
@@ -139,7 +238,7 @@ double referee_near_face_yield(const referee_solid *a, const referee_solid *b, c
     const double across = 2.0 * meeting->scale, nearly = REFEREE_EXACT * meeting->scale;
     double faces = -HUGE_VAL;
     bool near_face = false;
-    for (int k = 0; k < meeting->count && !a->ball && !b->ball; ++k)
+    for (int k = 0; k < meeting->count && is_box(a) && is_box(b); ++k)
     {
         const referee_axis *axis = &meeting->axis[k];
         faces = axis->code < 6 ? fmax(faces, axis->separation) : faces;
@@ -149,72 +248,22 @@ double referee_near_face_yield(const referee_solid *a, const referee_solid *b, c
     return near_face ? fmin(meeting->separation - faces, REFEREE_NEAR_FACE * across) : 0.0;
 }
 
-// Closest points of two segments p + s u and q + t v, s and t in [0, 1] (Ericson, Real-Time Collision Detection,
-// 5.1.9). Both clampings are tried from either side and the smallest kept, so that nearly parallel ones cannot go
-// astray.
-static double segment_distance(dvec3 p, dvec3 u, dvec3 q, dvec3 v)
-{
-    dvec3 r = dvec3_sub(p, q);
-    double uu = dvec3_dot(u, u), vv = dvec3_dot(v, v), uv = dvec3_dot(u, v);
-    double ur = dvec3_dot(u, r), vr = dvec3_dot(v, r);
-    double determinant = uu * vv - uv * uv;
-    double tries[3] = { 0.0, 1.0, determinant > 0.0 ? (uv * vr - ur * vv) / determinant : 0.5 };
-    double least = HUGE_VAL;
-    for (int k = 0; k < 3; ++k)
-    {
-        double s = fmax(0.0, fmin(1.0, tries[k]));
-        double t = vv > 0.0 ? fmax(0.0, fmin(1.0, (vr + s * uv) / vv)) : 0.0;
-        s = uu > 0.0 ? fmax(0.0, fmin(1.0, (t * uv - ur) / uu)) : 0.0;
-        dvec3 between = dvec3_sub(dvec3_along(r, s, u), dvec3_scale(v, t));
-        least = fmin(least, dvec3_length(between));
-    }
-    return least;
-}
-
-static dvec3 edge(const referee_solid *box, int index, dvec3 *along)
-{
-    int axis = index >> 2;
-    int low = (index & 1) << ((axis + 1) % 3) | (index >> 1 & 1) << ((axis + 2) % 3);
-    *along = dvec3_scale(box->axis[axis], 2.0 * box->half[axis]);
-    return referee_corner(box, low);
-}
-
-static double box_distance(const referee_solid *a, const referee_solid *b)
-{
-    double least = HUGE_VAL;
-    for (int k = 0; k < 8; ++k)
-    {
-        least = fmin(least, referee_point_distance(a, referee_corner(b, k)));
-        least = fmin(least, referee_point_distance(b, referee_corner(a, k)));
-    }
-    for (int i = 0; i < 12; ++i)
-    {
-        dvec3 u, v;
-        dvec3 p = edge(a, i, &u);
-        for (int j = 0; j < 12; ++j)
-        {
-            dvec3 q = edge(b, j, &v);
-            least = fmin(least, segment_distance(p, u, q, v));
-        }
-    }
-    return least;
-}
-
 double referee_distance(const referee_solid *a, const referee_solid *b)
 {
-    if (a->ball || b->ball)
+    if (!a->capsule && !b->capsule && (a->ball || b->ball))
     {
         double gap = a->ball ? referee_point_distance(b, a->centre) - a->radius
                              : referee_point_distance(a, b->centre) - b->radius;
         return fmax(0.0, gap);
     }
-    return referee_meet(a, b).separation <= 0.0 ? 0.0 : box_distance(a, b);
+    double separation = referee_meet(a, b).separation;
+    return separation <= 0.0 ? 0.0 : is_box(a) && is_box(b) ? dvec3_length(between_boxes(a, b)) : separation;
 }
 
 referee_range referee_blur(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting)
 {
     referee_range range = { meeting->separation, meeting->separation };
-    if (meeting->separation <= 0.0 || a->ball || b->ball)
+    if (meeting->separation <= 0.0 || !is_box(a) || !is_box(b))
     {
         return range;
     }

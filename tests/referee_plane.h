@@ -1,6 +1,6 @@
-// The 2D referee: two circles, rectangles or convex polygons, worked out in double precision by way of their Minkowski
-// difference. It shares the public types with the library and nothing else, and not its method either: whether two
-// shapes overlap, how deep they do and how far they are apart all follow from the origin's position relative to one
+// The 2D referee: two circles, capsules, rectangles or convex polygons, worked out in double precision by way of their
+// Minkowski difference. It shares the public types with the library and nothing else, and not its method either: whether
+// two shapes overlap, how deep they do and how far they are apart all follow from the origin's position relative to one
 // polygon, the convex hull of all differences of their corners.
 #ifndef REFEREE_PLANE_H
 #define REFEREE_PLANE_H
@@ -17,7 +17,7 @@ typedef struct dvec2
     double x, y;
 } dvec2;
 
-// Where it is. A circle has one corner, its centre.
+// Where it is. A circle has one corner, its centre; a capsule two.
 typedef struct plane_solid
 {
     dvec2 corner[PLANE_MOST]; // counter-clockwise

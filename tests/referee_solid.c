@@ -33,6 +33,15 @@ referee_solid referee_ball(dvec3 centre, double radius)
     return solid;
 }
 
+referee_solid referee_capsule(dvec3 centre, dquat rotation, double radius, double half_height)
+{
+    referee_solid solid = referee_box(centre, rotation, dvec3_make(0, half_height, 0));
+    solid.capsule = true;
+    solid.radius = radius;
+    solid.reach = half_height + radius;
+    return solid;
+}
+
 referee_solid referee_solid_of(const abut_shape *shape, const abut_pose *pose, const abut_pose *local)
 {
     dquat turn = widen_rotation(pose->rotation);
@@ -49,6 +58,10 @@ referee_solid referee_solid_of(const abut_shape *shape, const abut_pose *pose, c
     if (shape->kind == ABUT_SPHERE)
     {
         solid = referee_ball(centre, (double)shape->sphere.radius);
+    }
+    else if (shape->kind == ABUT_CAPSULE)
+    {
+        solid = referee_capsule(centre, turn, (double)shape->capsule.radius, (double)shape->capsule.half_height);
     }
     else
     {

@@ -87,7 +87,7 @@ static bool on_surface(const abut_shape *shape, const abut_pose *pose, abut_vec3
 {
     abut_shape larger = *shape, smaller = *shape;
     float *const sizes[2] = { &larger.box.half_extents.x, &smaller.box.half_extents.x };
-    for (int k = 0; k < (shape->kind == ABUT_SPHERE ? 1 : 3); ++k)
+    for (int k = 0; k < (shape->kind == ABUT_SPHERE ? 1 : shape->kind == ABUT_CAPSULE ? 2 : 3); ++k)
     {
         sizes[0][k] += 2e-5f;
         sizes[1][k] -= 2e-5f;
@@ -121,7 +121,7 @@ static void the_lines_of_a_shape_lie_on_its_surface(void **state)
                 abut_collider_def def;
                 assert_int_equal(abut_collider_get(world, colliders[i], &def, NULL), ABUT_OK);
                 const abut_pose pose = abut_pose_compose(&abut_world_bodies(world).poses[slot], &def.local);
-                const uint64_t lines = def.shape.kind == ABUT_SPHERE ? 96 : 12;
+                const uint64_t lines = def.shape.kind == ABUT_SPHERE ? 96 : def.shape.kind == ABUT_CAPSULE ? 132 : 12;
                 for (const uint64_t end = at + lines; at < end; ++at)
                 {
                     assert_true(at < d.count);

@@ -28,10 +28,11 @@ static float random_half(random_source *random)
 static placed random_placed(random_source *random)
 {
     const float x = random_half(random), y = random_half(random), z = random_half(random);
-    const uint32_t kind = random_below(random, 3);
+    const uint32_t kind = random_below(random, 4);
     placed p = { .shape = kind == 0   ? abut_shape_sphere(x)
                           : kind == 1 ? abut_shape_aabb(x, y, z)
-                                      : abut_shape_obb(x, y, z) };
+                          : kind == 2 ? abut_shape_obb(x, y, z)
+                                      : abut_shape_capsule(x, y) };
     const double far = random_chance(random, 0.2) ? random_scale(random, 1, 1e6) : 10;
     p.pose.position = random_narrow(random_in_box(random, far));
     p.pose.rotation = random_narrow_rotation(random_rotation(random));
@@ -53,7 +54,7 @@ static abut_vec3 random_point_near(random_source *random, const placed *p)
     dvec3 at = p->solid.centre;
     for (int k = 0; k < 3; ++k)
     {
-        const double half = p->solid.ball ? p->solid.radius : p->solid.half[k];
+        const double half = p->solid.half[k] + p->solid.radius;
         at = dvec3_along(at, random_between(random, -1.3, 1.3) * half + random_between(random, -0.01, 0.01),
                          p->solid.ball ? dvec3_make(k == 0, k == 1, k == 2) : p->solid.axis[k]);
     }
@@ -211,17 +212,18 @@ static void corners_are_in_the_bounding_sphere_in_their_order(void **state)
         assert_int_equal(abut_shape_bounding_sphere(&p.shape, &p.pose, &sphere), ABUT_OK);
         assert_true(sphere.shape.kind == ABUT_SPHERE);
         assert_memory_equal(&sphere.pose.position, &p.pose.position, sizeof p.pose.position);
-        const double radius = sphere.shape.sphere.radius, reach = p.solid.ball ? p.solid.radius : p.solid.reach;
+        const double radius = sphere.shape.sphere.radius, reach = p.solid.reach;
         assert_true(radius >= reach * (1 - 1e-15) && radius <= reach * (1 + 1e-6));
         const abut_status status = abut_shape_corners(&p.shape, &p.pose, corners);
-        assert_int_equal(status, p.solid.ball ? ABUT_INVALID_ARGUMENT : ABUT_OK);
+        const bool has_corners = !p.solid.ball && !p.solid.capsule;
+        assert_int_equal(status, has_corners ? ABUT_OK : ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_shape_rectangle_corners(&p.shape, &p.pose, flat), status);
-        for (int i = 0; i < 8 && !p.solid.ball; ++i)
+        for (int i = 0; i < 8 && has_corners; ++i)
         {
             const double off = dvec3_length(dvec3_sub(wide(corners[i]), referee_corner(&p.solid, i)));
             assert_true(off <= 1.1e-7 * p.size);
         }
-        for (int i = 0; i < 4 && !p.solid.ball; ++i)
+        for (int i = 0; i < 4 && has_corners; ++i)
         {
             static const int order[4] = { 0, 1, 3, 2 };
             const dvec3 below = referee_corner(&p.solid, order[i]), above = referee_corner(&p.solid, order[i] + 4);

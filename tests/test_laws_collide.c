@@ -60,14 +60,14 @@ static void moving_by_the_depth_just_parts(failures *f, uint64_t seed, random_so
     if (hit.point_count && hit.separation < 0.0f)
     {
         double depth = -(double)hit.separation;
-        double blur = REFEREE_EXACT * scale_of(&m);
+        double blur = REFEREE_EXACT * scale_of(&m), yield = freedom_of(&m) + near_face_yield_of(&m) + blur;
         random_meeting parted = moved_apart(&m, &hit, depth + blur);
-        random_meeting within = moved_apart(&m, &hit, depth - freedom_of(&m) - blur);
+        random_meeting within = moved_apart(&m, &hit, depth - yield);
         if (overlap(&parted))
         {
             blame(f, seed, &m, "they overlap after moving by the depth %.9g", depth);
         }
-        if (depth > freedom_of(&m) + blur && !overlap(&within))
+        if (depth > yield && !overlap(&within))
         {
             blame(f, seed, &m, "they part before moving by the depth %.9g", depth);
         }

@@ -69,7 +69,7 @@ static dvec3 place(layout how, uint32_t k, uint32_t count, random_source *random
 
 static abut_shape shape_of(layout how, random_source *random)
 {
-    abut_shape_kind kind = (abut_shape_kind)(1 + random_below(random, RANDOM_KINDS));
+    abut_shape_kind kind = random_kind(random_below(random, RANDOM_KINDS));
     switch (how)
     {
     case LATTICE:

@@ -185,6 +185,11 @@ static referee_solid solid_at(const crowd *c, const crowd_body *body, const crow
     {
         solid = referee_ball(centre, (double)collider->def.shape.sphere.radius);
     }
+    else if (collider->def.shape.kind == ABUT_CAPSULE)
+    {
+        const abut_capsule *pill = &collider->def.shape.capsule;
+        solid = referee_capsule(centre, turn, (double)pill->radius, (double)pill->half_height);
+    }
     else
     {
         bool aligned = collider->def.shape.kind == ABUT_AABB;

@@ -63,6 +63,10 @@ static abut_shape scaled_shape(abut_shape shape, float by)
         shape.sphere.radius *= by;
         return shape;
     }
+    if (shape.kind == ABUT_CAPSULE)
+    {
+        return abut_shape_capsule(shape.capsule.radius * by, shape.capsule.half_height * by);
+    }
     shape.box.half_extents = abut_vec3_scale(shape.box.half_extents, by);
     return shape;
 }

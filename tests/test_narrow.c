@@ -11,6 +11,7 @@ typedef struct pairs
     abut_vec3 offset[2 * ROOM];
     float reach[2 * ROOM];
     uint32_t own[2 * ROOM];
+    abut_shape shape[2 * ROOM];
     uint32_t a[ROOM], b[ROOM];
 } pairs;
 
@@ -21,8 +22,10 @@ static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_s
         random_meeting m = random_meeting_of(random, kind_a, kind_b, (random_layout)(i % RANDOM_LAYOUT_COUNT));
         uint32_t turned = kind_a == kind_b ? 0 : random_below(random, 2);
         assert_true(ab_pose_accept(&m.pose_a) && ab_pose_accept(&m.pose_b));
-        ab_record_make(&p->record[2 * i], &m.a, &m.pose_a, 0xfffffff0u + turned);
-        ab_record_make(&p->record[2 * i + 1], &m.b, &m.pose_b, 0xfffffff1u - turned);
+        ab_record_make(&p->record[2 * i], NULL, &m.a, &m.pose_a, 0xfffffff0u + turned);
+        ab_record_make(&p->record[2 * i + 1], NULL, &m.b, &m.pose_b, 0xfffffff1u - turned);
+        p->shape[2 * i] = m.a;
+        p->shape[2 * i + 1] = m.b;
         p->a[i] = 2 * i;
         p->b[i] = 2 * i + 1;
         for (uint32_t k = 2 * i; k < 2 * i + 2; ++k)
@@ -36,7 +39,9 @@ static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_s
 
 static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
 {
-    ab_batch batch = { .records = p->record, .colliders = p->own, .a = p->a, .b = p->b, .count = count };
+    ab_batch batch = {
+        .records = p->record, .colliders = p->own, .shapes = p->shape, .a = p->a, .b = p->b, .count = count
+    };
     batch.margin = variety & 1u ? 0.05f : 0.0f;
     batch.offsets = variety & 2u ? p->offset : NULL;
     batch.reach = variety & 4u ? p->reach : NULL;
@@ -53,8 +58,8 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
     const ab_pair_table *scalar = ab_pair_table_for(ABUT_ISA_SCALAR);
     for (int type = 0; type < (int)(RANDOM_KINDS * RANDOM_KINDS); ++type)
     {
-        abut_shape_kind low = (abut_shape_kind)(1 + type / (int)RANDOM_KINDS);
-        abut_shape_kind high = (abut_shape_kind)(1 + type % (int)RANDOM_KINDS);
+        abut_shape_kind low = random_kind((uint32_t)type / RANDOM_KINDS);
+        abut_shape_kind high = random_kind((uint32_t)type % RANDOM_KINDS);
         const ab_pair_type *expected = &scalar->type[low][high];
         uint32_t touching = 0;
         for (uint32_t round = 0; expected->kernel && round < 96; ++round)
@@ -88,8 +93,8 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
     assert_non_null(p.record);
     for (int type = 0; type < (int)(RANDOM_KINDS * RANDOM_KINDS); ++type)
     {
-        abut_shape_kind low = (abut_shape_kind)(1 + type / (int)RANDOM_KINDS);
-        abut_shape_kind high = (abut_shape_kind)(1 + type % (int)RANDOM_KINDS);
+        abut_shape_kind low = random_kind((uint32_t)type / RANDOM_KINDS);
+        abut_shape_kind high = random_kind((uint32_t)type % RANDOM_KINDS);
         for (uint32_t round = 0; ab_pair_table_for(ABUT_ISA_SCALAR)->type[low][high].kernel && round < 16; ++round)
         {
             random_source random = random_start(round + 1);
@@ -128,7 +133,7 @@ static void many_pairs_give_what_each_gives_by_itself(void **state)
     random_source random = random_start(7);
     for (uint32_t i = 0; i < SHAPES; ++i)
     {
-        shape[i] = random_shape(&random, (abut_shape_kind)(1 + i % RANDOM_KINDS), 1.0);
+        shape[i] = random_shape(&random, random_kind(i % RANDOM_KINDS), 1.0);
         pose[i].position = random_narrow(random_in_box(&random, 2.0));
         pose[i].rotation = random_narrow_rotation(random_rotation(&random));
     }

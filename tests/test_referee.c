@@ -406,6 +406,10 @@ static void the_plain_answer_is_accepted(void **state)
         random_meeting m = random_meeting_any(&random);
         referee_solid a = referee_solid_of(&m.a, &m.pose_a, NULL);
         referee_solid b = referee_solid_of(&m.b, &m.pose_b, NULL);
+        if (a.capsule || b.capsule)
+        {
+            continue; // there is no plain answer of points
+        }
         abut_manifold answer = referee_answer(&a, &b, a.centre, (double)m.margin);
         char why[REFEREE_WHY];
         if (!referee_check_manifold(&m.a, &m.pose_a, &m.b, &m.pose_b, m.margin, &answer, why))

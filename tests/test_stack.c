@@ -112,6 +112,8 @@ static abut_shape shape_of(uint32_t kind, const abut_geometry *polygon)
         return abut_shape_aabb(0.5f, 0.4f, 0.3f);
     case ABUT_OBB:
         return abut_shape_obb(0.5f, 0.4f, 0.3f);
+    case ABUT_CAPSULE:
+        return abut_shape_capsule(0.3f, 0.2f);
     case ABUT_POLYGON:
         return abut_shape_polygon(polygon);
     default:

@@ -17,6 +17,7 @@ typedef enum abut_shape_kind
     ABUT_OBB,             // a box that rotates with its body; in 2D a rectangle
     ABUT_POLYGON,         // a convex polygon in the body's xy plane; collides in 2D only
     ABUT_CUSTOM,          // a convex shape of a registered kind, see abut_kind_def
+    ABUT_CAPSULE,         // a rounded segment along its own y axis, in 3D and in 2D
     ABUT_SHAPE_KIND_COUNT // number of kinds
 } abut_shape_kind;
 
@@ -34,6 +35,13 @@ typedef struct abut_box
 {
     abut_vec3 half_extents; // not negative; half z is ignored in 2D
 } abut_box;
+
+// The parameters of a capsule: every point within `radius` of the segment from -half_height to half_height on the y axis.
+typedef struct abut_capsule
+{
+    float radius;      // not negative
+    float half_height; // not negative; of the segment: the capsule is 2 (half_height + radius) high
+} abut_capsule;
 
 #define ABUT_CUSTOM_BYTES 48u // of a custom shape's own parameters, at most
 
@@ -61,6 +69,7 @@ typedef struct abut_shape
         abut_box box;                 // ABUT_AABB, ABUT_OBB
         const abut_geometry *polygon; // ABUT_POLYGON; must live as long as the shape is used
         abut_custom custom;           // ABUT_CUSTOM
+        abut_capsule capsule;         // ABUT_CAPSULE
     };
 } abut_shape;
 
@@ -72,6 +81,9 @@ ABUT_API abut_shape abut_shape_aabb(float half_x, float half_y, float half_z);
 
 // Returns a box that rotates with its body, by half extents, unchecked.
 ABUT_API abut_shape abut_shape_obb(float half_x, float half_y, float half_z);
+
+// Returns a capsule along its own y axis, unchecked. With half_height zero it is a sphere.
+ABUT_API abut_shape abut_shape_capsule(float radius, float half_height);
 
 // Returns a polygon of this geometry; NULL gives an invalid shape.
 ABUT_API abut_shape abut_shape_polygon(const abut_geometry *polygon);

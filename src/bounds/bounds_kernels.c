@@ -247,6 +247,13 @@ AB_INLINE f32w half_along(const proxy_group *group, uint32_t k)
     return addw(addw(x, y), mulw(absw(group->axis[6 + k]), group->half.z));
 }
 
+// A rounded segment's: its radius in the plane is that of x and y.
+AB_INLINE v3w segment_half(const proxy_group *group)
+{
+    const v3w along = v3w_scale(v3w_abs(v3w_make(group->axis[3], group->axis[4], group->axis[5])), group->half.y);
+    return v3w_add(along, v3w_make(group->half.x, group->half.x, group->half.z));
+}
+
 AB_INLINE void write_boxes(const proxy_group *group, float growth, ab_aabb8 *block, uint32_t lane)
 {
     const maskw dead = has_flag(group->proxy_flags, AB_PROXY_DEAD);
@@ -256,9 +263,15 @@ AB_INLINE void write_boxes(const proxy_group *group, float growth, ab_aabb8 *blo
     const f32w size = addw(addw(addw(half.x, half.y), half.z), addw(addw(offset.x, offset.y), offset.z));
     const f32w grown = addw(around, mulw(addw(size, around), splatw(SIZE_SLACK)));
     const v3w centre = v3w_add(group->position, group->offset);
-    write_range(block->min_x + lane, block->max_x + lane, centre.x, addw(half_along(group, 0), grown));
-    write_range(block->min_y + lane, block->max_y + lane, centre.y, addw(half_along(group, 1), grown));
-    write_range(block->min_z + lane, block->max_z + lane, centre.z, addw(half_along(group, 2), grown));
+    const maskw segments = has_flag(group->proxy_flags, AB_PROXY_SEGMENT);
+    v3w reach = v3w_make(half_along(group, 0), half_along(group, 1), half_along(group, 2));
+    if (anym(segments))
+    {
+        reach = v3w_pick(segments, segment_half(group), reach);
+    }
+    write_range(block->min_x + lane, block->max_x + lane, centre.x, addw(reach.x, grown));
+    write_range(block->min_y + lane, block->max_y + lane, centre.y, addw(reach.y, grown));
+    write_range(block->min_z + lane, block->max_z + lane, centre.z, addw(reach.z, grown));
     if (anym(dead))
     {
         empty_lanes(block, lane, dead);

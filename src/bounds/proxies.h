@@ -42,7 +42,8 @@ enum
     AB_PROXY_IMMOBILE = 1u << 12, // static or asleep: its velocity is ignored
     AB_PROXY_SENSOR = 1u << 13,   // reports overlaps, makes no contacts
     AB_PROXY_EXCLUDED = 1u << 14, // its body excludes others
-    AB_PROXY_CCD = 1u << 15       // its body is swept
+    AB_PROXY_CCD = 1u << 15,      // its body is swept
+    AB_PROXY_SEGMENT = 1u << 16   // a rounded segment: its record holds the radius and half the segment
 };
 
 typedef enum ab_set

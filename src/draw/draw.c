@@ -96,7 +96,7 @@ static void draw_shape(const abut_world *world, uint32_t slot, ab_pen *pen)
     const abut_shape *shape = &world->colliders.shape[slot];
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
     const ab_pen_frame frame = frame_of(world, slot, row->turns);
-    const abut_vec3 half = ab_world_half_extents(world, shape);
+    const abut_vec3 half = ab_world_shape_size(world, shape);
     if (row->wire)
     {
         wire context = { pen, &frame };

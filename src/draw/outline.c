@@ -18,19 +18,14 @@
 // The shape at the origin, aligned with the frame's axes.
 static void convex_alone(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape)
 {
-    const abut_vec3 half = ab_shape_half_extents(kinds, shape);
-    const ab_record record = {
-        .half_x = half.x, .half_y = half.y, .half_z = half.z, .axis = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }
-    };
-    const uint32_t collider = 0;
-    const ab_batch batch = { .records = &record, .colliders = &collider, .shapes = shape, .kinds = kinds };
-    ab_convex_of(out, &batch, 0, 0);
+    const ab_frame frame = { .axis = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+    ab_convex_at(out, kinds, shape, &frame, false);
 }
 
 static abut_vec3 farthest(const ab_convex *convex, const double direction[3])
 {
     double point[3];
-    const double scale = convex->rounding / sqrt(ab_dot(direction, direction));
+    const double scale = convex->core.rounding / sqrt(ab_dot(direction, direction));
     ab_convex_support(convex, direction, point);
     ab_along(point, scale, direction, point);
     return abut_vec3_make((float)point[0], (float)point[1], (float)point[2]);

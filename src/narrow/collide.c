@@ -43,6 +43,7 @@ static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose
         .a = c->first,
         .b = c->second,
         .count = 1,
+        .plane = plane,
         .margin = margin,
     };
     c->type = &ab_placed_table(AB_SINGLE_ISA, plane)->type[lower][higher];

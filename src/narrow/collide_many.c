@@ -40,7 +40,7 @@ static void fill(chunk *c, const abut_pair_list *pairs, uint32_t first)
 
 // The pairs of the chunk of one type, padded as kernels require.
 static ab_batch batch_of(chunk *c, const abut_pair_list *pairs, uint32_t first, uint32_t lower, uint32_t higher,
-                         float margin)
+                         float margin, bool plane)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < c->count; ++k)
@@ -66,6 +66,7 @@ static ab_batch batch_of(chunk *c, const abut_pair_list *pairs, uint32_t first, 
         .a = c->a,
         .b = c->b,
         .count = count,
+        .plane = plane,
         .margin = margin,
     };
 }
@@ -117,7 +118,7 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, boo
             for (uint32_t higher = lower; higher < KINDS; ++higher)
             {
                 const ab_pair_type *type = &table->type[lower][higher];
-                const ab_batch batch = batch_of(&c, pairs, first, lower, higher, margin);
+                const ab_batch batch = batch_of(&c, pairs, first, lower, higher, margin, plane);
                 if (batch.count && overlapping)
                 {
                     mark_overlaps(type, &batch, overlapping + first);

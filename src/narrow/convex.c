@@ -3,34 +3,27 @@
 
 #include "math/frame.h"
 
+#include <string.h>
+
 // of both sizes: a ten-billionth of it is a hundred times the rounding error of doubles of that size
 #define GRANULARITY 1e-4
 
-// A custom shape's core is its box less the rounding; a ball is a rounded point.
-static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_record *record)
+static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const float size[3], bool plane)
 {
-    const double half[3] = { (double)record->half_x, (double)record->half_y, (double)record->half_z };
-    out->def = NULL;
-    out->data = NULL;
-    out->rounding = shape->kind == ABUT_SPHERE ? half[0] : 0.0;
-    if (shape->kind == ABUT_CUSTOM)
-    {
-        out->def = ab_kind_find(kinds, shape->custom.kind);
-        out->data = shape->custom.data;
-        const double rounding = out->def->rounding ? (double)out->def->rounding(out->def->context, out->data) : 0.0;
-        out->rounding = rounding > 0.0 && rounding <= (double)ABUT_MAX_MAGNITUDE ? rounding : 0.0;
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        out->half[k] = half[k] > out->rounding ? half[k] - out->rounding : 0.0;
-    }
+    const float flat[3] = { size[0], size[1], plane ? 0.0f : size[2] };
+    out->row = ab_shape_row_for(shape->kind);
+    out->def = ab_shape_def(kinds, shape);
+    out->shape = shape;
+    out->plane = plane;
+    out->row->core(out->def, shape, flat, &out->core);
+    out->size = out->core.half[0] + out->core.half[1] + out->core.half[2] + out->core.rounding;
 }
 
 void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin)
 {
     const ab_record *record = &batch->records[proxy], *from = &batch->records[origin];
-    lay_core(out, batch->kinds, &batch->shapes[batch->colliders[proxy]], record);
-    out->size = out->half[0] + out->half[1] + out->half[2] + out->rounding;
+    const float size[3] = { record->half_x, record->half_y, record->half_z };
+    lay_core(out, batch->kinds, &batch->shapes[batch->colliders[proxy]], size, batch->plane);
     const abut_vec3 offset = batch->offsets ? batch->offsets[proxy] : abut_vec3_make(0.0f, 0.0f, 0.0f);
     const double offsets[3] = { (double)offset.x, (double)offset.y, (double)offset.z };
     for (int k = 0; k < 3; ++k)
@@ -43,12 +36,28 @@ void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_
     }
 }
 
+void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool plane)
+{
+    const abut_vec3 of = ab_shape_size(kinds, shape);
+    const float size[3] = { of.x, of.y, of.z };
+    lay_core(out, kinds, shape, size, plane);
+    memcpy(out->centre, frame->position, sizeof out->centre);
+    memcpy(out->axis, frame->axis, sizeof out->axis);
+}
+
+void ab_convex_pair_up(ab_convex_pair *pair)
+{
+    const double a = pair->a.size, b = pair->b.size;
+    pair->plane = pair->a.plane;
+    pair->scale = a + b;
+    pair->granularity = (a < b ? a : b) + GRANULARITY * pair->scale;
+}
+
 void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b)
 {
     ab_convex_of(&out->a, batch, proxy_a, proxy_a);
     ab_convex_of(&out->b, batch, proxy_b, proxy_a);
-    out->scale = out->a.size + out->b.size;
-    out->granularity = (out->a.size < out->b.size ? out->a.size : out->b.size) + GRANULARITY * out->scale;
+    ab_convex_pair_up(out);
 }
 
 // NaN compares false and gives zero.
@@ -63,15 +72,12 @@ void ab_convex_support(const ab_convex *c, const double direction[3], double out
     for (int i = 0; i < 3; ++i)
     {
         local[i] = ab_dot(direction, c->axis + 3 * i);
-        point[i] = local[i] >= 0.0 ? c->half[i] : -c->half[i];
     }
-    if (c->def)
+    local[2] = c->plane ? 0.0 : local[2];
+    c->row->support(c->def, c->shape, local, point);
+    for (int i = 0; i < 3; ++i)
     {
-        c->def->support(c->def->context, c->data, local, point);
-        for (int i = 0; i < 3; ++i)
-        {
-            point[i] = within(point[i], c->half[i]);
-        }
+        point[i] = within(point[i], c->core.half[i]);
     }
     for (int k = 0; k < 3; ++k)
     {
@@ -88,14 +94,19 @@ void ab_difference_support(const ab_convex_pair *pair, const double direction[3]
     ab_sub(on_b, out->a, out->w);
 }
 
+void ab_convex_round(const ab_convex_pair *pair, ab_convex_contact *contact)
+{
+    contact->separation -= pair->a.core.rounding + pair->b.core.rounding;
+    ab_along(contact->on_a, pair->a.core.rounding, contact->normal, contact->on_a);
+    ab_along(contact->on_b, -pair->b.core.rounding, contact->normal, contact->on_b);
+}
+
 void ab_convex_meet(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
-    const double roundings = pair->a.rounding + pair->b.rounding;
+    const double roundings = pair->a.core.rounding + pair->b.core.rounding;
     if (!ab_gjk(pair, limit + roundings, out))
     {
-        ab_epa(pair, out);
+        (pair->plane ? ab_epa_2d : ab_epa)(pair, out);
     }
-    out->separation -= roundings;
-    ab_along(out->on_a, pair->a.rounding, out->normal, out->on_a);
-    ab_along(out->on_b, -pair->b.rounding, out->normal, out->on_b);
+    ab_convex_round(pair, out);
 }

@@ -6,23 +6,27 @@
 #ifndef AB_CONVEX_H
 #define AB_CONVEX_H
 
+#include "math/frame.h"
 #include "narrow/narrow.h"
+#include "shape/shape_table.h"
 
 // One side of a pair.
 typedef struct ab_convex
 {
-    const abut_kind_def *def; // NULL: a box with these half extents
-    const void *data;
+    const ab_shape_row *row;
+    const abut_kind_def *def; // of a custom shape's kind
+    const abut_shape *shape;
     double centre[3];
     double axis[9];
-    double half[3];  // a box about the core's origin that contains it
-    double rounding; // metres
-    double size;     // core and rounding together, metres
+    ab_core core;
+    double size; // core and rounding together, metres
+    bool plane;  // z of the shape's own frame is ignored
 } ab_convex;
 
 typedef struct ab_convex_pair
 {
     ab_convex a, b;
+    bool plane;
     double scale;       // metres: the sizes of both
     double granularity; // metres: the smaller size plus the rounding error of both: the scale of "near"
 } ab_convex_pair;
@@ -30,6 +34,12 @@ typedef struct ab_convex_pair
 // A proxy of the batch, relative to the position of `origin`'s body.
 void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_t origin);
 void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b);
+
+// A valid shape in a frame of its own.
+void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool plane);
+
+// Of two that are there already.
+void ab_convex_pair_up(ab_convex_pair *pair);
 
 // The point of the core farthest along `direction`.
 void ab_convex_support(const ab_convex *convex, const double direction[3], double out[3]);
@@ -49,7 +59,9 @@ typedef struct ab_convex_contact
     double normal[3]; // unit, from a to b
     double separation;
     double on_a[3], on_b[3];
-    bool overlap; // of the cores
+    bool overlap;        // of the cores
+    ab_vertex vertex[4]; // of cores that are apart: those about the nearest points
+    int vertices;
 } ab_convex_contact;
 
 // False when the cores overlap, or are too near to tell. Beyond `limit`, GJK may stop early; the separation is then a
@@ -59,6 +71,13 @@ bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out);
 // The way out of an overlap: b moved along the normal by the depth no longer overlaps a. The separation is never
 // positive.
 void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out);
+void ab_epa_2d(const ab_convex_pair *pair, ab_convex_contact *out); // within the plane
+
+// ab_gjk to the end, and more exactly where two edges are nearest to each other.
+bool ab_convex_distance(const ab_convex_pair *pair, ab_convex_contact *out);
+
+// Takes the roundings from what was measured between two cores.
+void ab_convex_round(const ab_convex_pair *pair, ab_convex_contact *contact);
 
 // The gap between the two shapes, including rounding.
 void ab_convex_meet(const ab_convex_pair *pair, double limit, ab_convex_contact *out);

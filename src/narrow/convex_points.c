@@ -91,18 +91,45 @@ static uint32_t cut_once(const cut_corner *from, uint32_t count, const cut_line 
     return kept;
 }
 
+// A segment keeps two ends, moved in.
+static uint32_t cut_segment(const ab_outline *subject, const cut_line *line, uint32_t lines, cut_corner *out)
+{
+    const ab_outline_place *p = &subject->corner[0], *q = &subject->corner[1];
+    out[0] = (cut_corner){ p->u, p->v, p->part, (uint32_t)NO_PART << 4 | p->part };
+    out[1] = (cut_corner){ q->u, q->v, p->part, (uint32_t)NO_PART << 4 | q->part };
+    for (uint32_t k = 0; k < lines; ++k)
+    {
+        const double at_p = line[k].u * out[0].u + line[k].v * out[0].v + line[k].offset;
+        const double at_q = line[k].u * out[1].u + line[k].v * out[1].v + line[k].offset;
+        if (at_p < 0.0 && at_q < 0.0)
+        {
+            return 0;
+        }
+        if ((at_p < 0.0) != (at_q < 0.0))
+        {
+            cut_corner *moved = &out[at_p < 0.0 ? 0 : 1];
+            const double t = at_p / (at_p - at_q), u = out[0].u + t * (out[1].u - out[0].u),
+                         v = out[0].v + t * (out[1].v - out[0].v);
+            *moved = (cut_corner){ u, v, p->part, line[k].part << 4 | p->part };
+        }
+    }
+    return 2;
+}
+
 static uint32_t cut(const ab_outline *subject, const ab_outline *cutter, cut_corner *out)
 {
     cut_line line[AB_OUTLINE_CORNERS];
     cut_corner piece[2][MOST_CUT];
     const uint32_t lines = cut_lines(cutter, line);
     uint32_t count = subject->count;
+    if (count == 2)
+    {
+        return cut_segment(subject, line, lines, out);
+    }
     for (uint32_t i = 0; i < count; ++i)
     {
         const ab_outline_place *p = &subject->corner[i];
-        // a segment counts as one side, in both directions
-        const uint32_t leaving = count == 2 ? subject->corner[0].part : p->part;
-        piece[0][i] = (cut_corner){ p->u, p->v, leaving, (uint32_t)NO_PART << 4 | p->part };
+        piece[0][i] = (cut_corner){ p->u, p->v, p->part, (uint32_t)NO_PART << 4 | p->part };
     }
     for (uint32_t k = 0; k < lines; ++k)
     {
@@ -160,8 +187,8 @@ static void lay_manifold(const ab_convex_pair *pair, const ab_outline *a, const 
     for (uint32_t i = 0; i < count; ++i)
     {
         const ab_outline_place p = { corner[i].u, corner[i].v, 0.0, 0 };
-        const double on_a = ab_outline_height(a, &p) + pair->a.rounding,
-                     on_b = ab_outline_height(b, &p) - pair->b.rounding;
+        const double on_a = ab_outline_height(a, &p) + pair->a.core.rounding,
+                     on_b = ab_outline_height(b, &p) - pair->b.core.rounding;
         const double gap = on_b - on_a > separation ? on_b - on_a : separation;
         const uint32_t slot = corner[i].slot;
         if (gap <= limit)
@@ -228,12 +255,19 @@ static void reduce(packed *p)
     }
 }
 
-// The intersection of two segments' lines, clamped to the first.
+// How far along a segment a place is, clamped to it.
+static double part_along(const ab_outline_place *p, const ab_outline_place *q, const ab_outline_place *at)
+{
+    const double u = q->u - p->u, v = q->v - p->v, part = ((at->u - p->u) * u + (at->v - p->v) * v) / (u * u + v * v);
+    return part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
+}
+
+// The intersection of two segments' lines, clamped to the first; for parallel ones, the middle of what they share.
 static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, double *v)
 {
     const ab_outline_place *p = &a->corner[0], *q = &a->corner[1], *r = &b->corner[0], *s = &b->corner[1];
     const double at_p = ab_outline_turn(r, s, p), at_q = ab_outline_turn(r, s, q);
-    double t = at_p != at_q ? at_p / (at_p - at_q) : 0.0;
+    double t = at_p != at_q ? at_p / (at_p - at_q) : 0.5 * (part_along(p, q, r) + part_along(p, q, s));
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
     *u = p->u + t * (q->u - p->u);
     *v = p->v + t * (q->v - p->v);
@@ -287,7 +321,7 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
         ab_along(contact->on_a, 0.5, middle, middle);
         if (contact->overlap)
         {
-            const double height = 0.5 * (a.top.height + pair->a.rounding + b.top.height - pair->b.rounding);
+            const double height = 0.5 * (a.top.height + pair->a.core.rounding + b.top.height - pair->b.core.rounding);
             find_place(&plane, &a, &b, middle);
             ab_along(middle, height, plane.n, middle);
         }

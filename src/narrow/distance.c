@@ -1,56 +1,46 @@
 // The nearest points of two shapes, in double precision. Overlap agrees with abut_overlap.
 #include "base/platform.h"
+#include "math/rotation.h"
 #include "narrow/convex.h"
-#include "narrow/convex_double.h"
 #include "narrow/placed.h"
 
 #include <math.h>
 
-static abut_vec3 narrowed(ab_dvec3 p)
-{
-    return abut_vec3_make((float)p.x, (float)p.y, (float)p.z);
-}
-
-static abut_closest measure(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b)
-{
-    const ab_dvec3 apart = ab_dvec3_sub(ab_dvec3_of(pose_b->position), ab_dvec3_of(pose_a->position));
-    const ab_convex_double convex_a = ab_convex_double_of(a, pose_a->rotation, (ab_dvec3){ 0, 0, 0 });
-    const ab_convex_double convex_b = ab_convex_double_of(b, pose_b->rotation, apart);
-    const ab_nearest best = ab_convex_double_nearest(&convex_a, &convex_b);
-    return (abut_closest){ (float)best.distance, narrowed(best.on_a), narrowed(best.on_b) };
-}
-
-static abut_vec3 narrowed_array(const double p[3])
+static abut_vec3 narrowed(const double p[3])
 {
     return abut_vec3_make((float)p[0], (float)p[1], (float)p[2]);
 }
 
-// By support functions, as the kernels of custom shapes measure.
-static abut_closest measure_convex(const abut_shape shape[2], const ab_record record[2], const ab_kind_set *kinds)
+// One side, seen from the position of a.
+static void place(ab_convex *out, const ab_kind_set *kinds, const abut_pair_list *pairs, uint32_t i, uint32_t a)
 {
-    static const uint32_t own_place[2] = { 0, 1 };
-    const ab_batch batch = { .records = record, .colliders = own_place, .shapes = shape, .kinds = kinds };
-    ab_convex_pair pair;
-    ab_convex_contact contact;
-    ab_convex_pair_of(&pair, &batch, 0, 1);
-    ab_convex_meet(&pair, HUGE_VAL, &contact);
-    const float distance = contact.separation > 0.0 ? (float)contact.separation : 0.0f;
-    return (abut_closest){ distance, narrowed_array(contact.on_a), narrowed_array(contact.on_b) };
+    const abut_shape *shape = &pairs->shapes[i];
+    const abut_vec3 origin = pairs->poses[a].position;
+    abut_pose pose = pairs->poses[i];
+    (void)ab_pose_accept(&pose); // normalises
+    ab_frame frame = ab_frame_of(&pose, ab_shape_row_for(shape->kind)->turns);
+    frame.position[0] -= (double)origin.x;
+    frame.position[1] -= (double)origin.y;
+    frame.position[2] -= (double)origin.z;
+    ab_convex_at(out, kinds, shape, &frame, false);
 }
 
 // For two shapes of a list that do not overlap.
 static abut_closest apart(const abut_pair_list *pairs, uint32_t a, uint32_t b)
 {
     const ab_kind_set kinds = ab_pair_list_kinds(pairs);
-    const abut_shape shape[2] = { pairs->shapes[a], pairs->shapes[b] };
-    if (shape[0].kind != ABUT_CUSTOM && shape[1].kind != ABUT_CUSTOM)
+    ab_convex_pair pair;
+    ab_convex_contact contact;
+    place(&pair.a, &kinds, pairs, a, a);
+    place(&pair.b, &kinds, pairs, b, a);
+    ab_convex_pair_up(&pair);
+    if (!ab_convex_distance(&pair, &contact))
     {
-        return measure(&shape[0], &pairs->poses[a], &shape[1], &pairs->poses[b]);
+        ab_epa(&pair, &contact); // they are nearer than decided in float
     }
-    ab_record record[2];
-    ab_placed_record(&record[0], &kinds, &shape[0], &pairs->poses[a], 0);
-    ab_placed_record(&record[1], &kinds, &shape[1], &pairs->poses[b], 1);
-    return measure_convex(shape, record, &kinds);
+    ab_convex_round(&pair, &contact);
+    const float distance = contact.separation > 0.0 ? (float)contact.separation : 0.0f;
+    return (abut_closest){ distance, narrowed(contact.on_a), narrowed(contact.on_b) };
 }
 
 enum

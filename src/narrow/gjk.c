@@ -204,12 +204,15 @@ static void answer(const simplex *s, const double normal[3], double separation, 
     }
     out->separation = separation;
     out->overlap = false;
+    out->vertices = s->count;
+    memcpy(out->vertex, s->vertex, (size_t)s->count * sizeof *s->vertex);
 }
 
 bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
     const double near = NEAR * pair->granularity * NEAR * pair->granularity;
     simplex s = { .count = 1, .weight = { 1.0 } };
+    ab_vertex next;
     double towards[3], normal[3] = { 0.0, 1.0, 0.0 }, lower = -HUGE_VAL; // along the normal
     ab_sub(pair->a.centre, pair->b.centre, towards);
     towards[0] = ab_dot(towards, towards) > 0.0 ? towards[0] : 1.0;
@@ -221,7 +224,6 @@ bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
         {
             return false;
         }
-        ab_vertex next;
         const double back[3] = { -s.nearest[0], -s.nearest[1], -s.nearest[2] };
         ab_difference_support(pair, back, &next);
         const double distance = sqrt(s.square), along = ab_dot(s.nearest, next.w);
@@ -255,5 +257,9 @@ bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
         return false; // no direction separates them
     }
     answer(&s, normal, lower, out);
+    if (out->vertices < 4)
+    {
+        out->vertex[out->vertices++] = next; // what rounding may have kept out
+    }
     return true;
 }

@@ -60,6 +60,7 @@ typedef struct ab_batch
     // Output of ab_convex_touching: a proxy whose pair function returned an invalid manifold, or ABUT_NONE. May be
     // NULL.
     uint32_t *invalid;
+    bool plane;   // the pairs are in 2D
     float margin; // metres; a pair touches when separation <= margin + reach of a + reach of b
 } ab_batch;
 
@@ -117,7 +118,7 @@ typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
 // number. `out` has room for count + AB_WIDEST.
 typedef uint32_t ab_touching_kernel(const ab_batch *batch, uint32_t *out);
 
-// The kernels of every pair type with a custom shape: compiled once, the same for all instruction sets.
+// The kernels of every pair type without kernels of its own: compiled once, the same for all instruction sets.
 ab_narrow_kernel ab_convex_kernel;
 ab_touching_kernel ab_convex_touching;
 

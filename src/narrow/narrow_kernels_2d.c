@@ -39,6 +39,11 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table_2d) = {
         [ABUT_OBB]   [ABUT_OBB]      = { "obb-obb",         flat_obb_obb,    flat_obb_obb_touching,    .max_points = 2, .caches_axes = true },
         [ABUT_OBB]   [ABUT_POLYGON]  = { "obb-polygon",     rect_polygon,    rect_polygon_touching,    .max_points = 2 },
         [ABUT_POLYGON][ABUT_POLYGON] = { "polygon-polygon", polygon_polygon, polygon_polygon_touching, .max_points = 2 },
+        [ABUT_SPHERE][ABUT_CAPSULE]  = { "sphere-capsule",  ab_convex_kernel, ab_convex_touching,  .max_points = 1 },
+        [ABUT_AABB]  [ABUT_CAPSULE]  = { "aabb-capsule",    ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
+        [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
+        [ABUT_POLYGON][ABUT_CAPSULE] = { "polygon-capsule", ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
+        [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
     },
     // clang-format on
 };

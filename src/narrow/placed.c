@@ -27,11 +27,7 @@ void ab_placed_record(ab_record *out, const ab_kind_set *kinds, const abut_shape
 {
     abut_pose accepted = *pose;
     (void)ab_pose_accept(&accepted); // normalises
-    ab_record_make(out, shape, &accepted, order);
-    const abut_vec3 half = ab_shape_half_extents(kinds, shape);
-    out->half_x = half.x;
-    out->half_y = half.y;
-    out->half_z = half.z;
+    ab_record_make(out, kinds, shape, &accepted, order);
 }
 
 ab_kind_set ab_pair_list_kinds(const abut_pair_list *pairs)

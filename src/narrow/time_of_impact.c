@@ -42,10 +42,11 @@ abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_sh
 {
     const uint64_t before = ab_platform_float_enter(); // validation must not depend on the caller's environment either
     const bool valid = out && sound(a) && sound(b) && in_range(duration) && in_range(tolerance);
-    if (valid)
+    const bool known = valid && ab_convex_double_is_known(a->shape.kind) && ab_convex_double_is_known(b->shape.kind);
+    if (known)
     {
         *out = sweep(a, b, duration, tolerance);
     }
     ab_platform_float_leave(before);
-    return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+    return known ? ABUT_OK : valid ? ABUT_UNSUPPORTED : ABUT_INVALID_ARGUMENT;
 }

@@ -103,7 +103,7 @@ abut_status abut_shape_support(const abut_shape *shape, const abut_pose *pose, a
     {
         return done(&s, ABUT_INVALID_ARGUMENT);
     }
-    s.row->support(shape, local, support);
+    ab_shape_farthest(s.row, shape, local, support);
     *out = rounded(&s, support);
     return done(&s, ABUT_OK);
 }
@@ -116,7 +116,7 @@ abut_status abut_shape_projection_radius(const abut_shape *shape, const abut_pos
     {
         return done(&s, ABUT_INVALID_ARGUMENT);
     }
-    s.row->support(shape, local, support);
+    ab_shape_farthest(s.row, shape, local, support);
     *out = (float)(ab_dot(support, local) / length);
     return done(&s, ABUT_OK);
 }
@@ -126,7 +126,7 @@ abut_status abut_shape_projection_radius(const abut_shape *shape, const abut_pos
 static double reach_along(const subject *s, const abut_shape *shape, const double local[3])
 {
     double support[3], reach = 0.0;
-    s->row->support(shape, local, support);
+    ab_shape_farthest(s->row, shape, local, support);
     for (int i = 0; i < 3; ++i)
     {
         const bool exact = local[i] == 0.0 || fabs(local[i]) == 1.0;
@@ -171,7 +171,7 @@ abut_status abut_shape_bounding_sphere(const abut_shape *shape, const abut_pose 
 // The corner on the sides that the bits of `sides` name.
 static abut_vec3 corner(const subject *s, const abut_shape *shape, unsigned sides)
 {
-    const abut_vec3 h = s->row->half_extents(shape);
+    const abut_vec3 h = s->row->size(NULL, shape);
     const double local[3] = { sides & 1 ? h.x : -h.x, sides & 2 ? h.y : -h.y, sides & 4 ? h.z : -h.z };
     return rounded(s, local);
 }
@@ -197,7 +197,7 @@ abut_status abut_shape_rectangle_corners(const abut_shape *shape, const abut_pos
     {
         return done(&s, ABUT_INVALID_ARGUMENT);
     }
-    const abut_vec3 h = s.row->half_extents(shape);
+    const abut_vec3 h = s.row->size(NULL, shape);
     const double x[4] = { -h.x, h.x, h.x, -h.x }, y[4] = { -h.y, -h.y, h.y, h.y };
     for (int i = 0; i < 4; ++i)
     {

@@ -1,4 +1,4 @@
-// What a definition answers is not believed before it has been looked at.
+// The row of custom shapes. What a definition answers is not believed before it has been looked at.
 #include "shape/kinds.h"
 
 #include "shape/shape_table.h"
@@ -11,21 +11,21 @@ const abut_kind_def *ab_kind_find(const ab_kind_set *kinds, uint32_t id)
                                                                                  : NULL;
 }
 
+const abut_kind_def *ab_shape_def(const ab_kind_set *kinds, const abut_shape *shape)
+{
+    return shape->kind == ABUT_CUSTOM ? ab_kind_find(kinds, shape->custom.kind) : NULL;
+}
+
 const char *ab_kind_objection(const abut_kind_def *def)
 {
     return !def->bounds ? "the kind has no bounds function" : !def->support ? "the kind has no support function" : NULL;
-}
-
-static bool size_valid(float size)
-{
-    return size >= 0.0f && size <= ABUT_MAX_MAGNITUDE; // false for NaN
 }
 
 // Half the box about the origin that contains the range; NaN when the range is none.
 static float half_of(float low, float high)
 {
     const float larger = -low > high ? -low : high;
-    return low <= high && size_valid(fabsf(low)) && size_valid(fabsf(high)) ? larger : NAN;
+    return low <= high && ab_size_valid(fabsf(low)) && ab_size_valid(fabsf(high)) ? larger : NAN;
 }
 
 static abut_vec3 half_extents_of(const abut_kind_def *def, const abut_shape *shape)
@@ -60,9 +60,8 @@ static bool supports_valid(const abut_kind_def *def, const abut_shape *shape, co
     return true;
 }
 
-static const char *custom_objection(const ab_kind_set *kinds, const abut_shape *shape)
+static const char *custom_objection(const abut_kind_def *def, const abut_shape *shape)
 {
-    const abut_kind_def *def = ab_kind_find(kinds, shape->custom.kind);
     if (!def || shape->custom.size > ABUT_CUSTOM_BYTES)
     {
         return def ? "a custom shape has more parameters than fit" : "no kind of that number is registered";
@@ -72,12 +71,12 @@ static const char *custom_objection(const ab_kind_set *kinds, const abut_shape *
         return "the kind's own check refuses the shape's parameters";
     }
     const abut_vec3 half = half_extents_of(def, shape);
-    if (!(size_valid(half.x) && size_valid(half.y) && size_valid(half.z)))
+    if (!(ab_size_valid(half.x) && ab_size_valid(half.y) && ab_size_valid(half.z)))
     {
         return "the kind's bounds are not a box, not finite or past the limit";
     }
     const float rounding = def->rounding ? def->rounding(def->context, shape->custom.data) : 0.0f;
-    if (!(size_valid(rounding) && rounding <= half.x && rounding <= half.y && rounding <= half.z))
+    if (!(ab_size_valid(rounding) && rounding <= half.x && rounding <= half.y && rounding <= half.z))
     {
         return "the kind's rounding is negative, not finite or more than its bounds";
     }
@@ -85,25 +84,35 @@ static const char *custom_objection(const ab_kind_set *kinds, const abut_shape *
     return supports_valid(def, shape, core) ? NULL : "the kind's support lies outside its bounds, or is not finite";
 }
 
-const char *ab_shape_objection(const ab_kind_set *kinds, const abut_shape *shape)
+static abut_vec3 custom_size(const abut_kind_def *def, const abut_shape *shape)
 {
-    if (shape->kind == ABUT_CUSTOM)
-    {
-        return custom_objection(kinds, shape);
-    }
-    return ab_shape_valid(shape) ? NULL
-                                 : "the shape's kind is unknown, its geometry is NULL, or a size is negative, not "
-                                   "finite or past the limit";
+    const abut_vec3 half = half_extents_of(def, shape);
+    return abut_vec3_make(ab_size_valid(half.x) ? half.x : ABUT_MAX_MAGNITUDE,
+                          ab_size_valid(half.y) ? half.y : ABUT_MAX_MAGNITUDE,
+                          ab_size_valid(half.z) ? half.z : ABUT_MAX_MAGNITUDE);
 }
 
-abut_vec3 ab_shape_half_extents(const ab_kind_set *kinds, const abut_shape *shape)
+// Its box less the rounding.
+static void custom_core(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out)
 {
-    if (shape->kind != ABUT_CUSTOM)
+    const double rounding = def->rounding ? (double)def->rounding(def->context, shape->custom.data) : 0.0;
+    out->rounding = rounding > 0.0 && rounding <= (double)ABUT_MAX_MAGNITUDE ? rounding : 0.0;
+    for (int k = 0; k < 3; ++k)
     {
-        return ab_shape_row_for(shape->kind)->half_extents(shape);
+        out->half[k] = (double)size[k] > out->rounding ? (double)size[k] - out->rounding : 0.0;
     }
-    const abut_vec3 half = half_extents_of(ab_kind_find(kinds, shape->custom.kind), shape);
-    return abut_vec3_make(size_valid(half.x) ? half.x : ABUT_MAX_MAGNITUDE,
-                          size_valid(half.y) ? half.y : ABUT_MAX_MAGNITUDE,
-                          size_valid(half.z) ? half.z : ABUT_MAX_MAGNITUDE);
 }
+
+static void custom_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3])
+{
+    def->support(def->context, shape->custom.data, direction, out);
+}
+
+const ab_shape_row ab_custom_row = {
+    .name = "custom",
+    .turns = true,
+    .objection = custom_objection,
+    .size = custom_size,
+    .core = custom_core,
+    .support = custom_support,
+};

@@ -14,14 +14,17 @@ typedef struct ab_kind_set
 // NULL for an id that names none.
 const abut_kind_def *ab_kind_find(const ab_kind_set *kinds, uint32_t id);
 
+// The definition of a custom shape's kind; NULL for all other shapes, and where there is none.
+const abut_kind_def *ab_shape_def(const ab_kind_set *kinds, const abut_shape *shape);
+
 // NULL when the definition can be asked what it must be asked, else the sentence that says what is missing.
 const char *ab_kind_objection(const abut_kind_def *def);
 
 // NULL when the shape is valid, else the sentence that says what is wrong with it.
 const char *ab_shape_objection(const ab_kind_set *kinds, const abut_shape *shape);
 
-// Of the box about the origin, in the shape's own axes, of a shape that was valid when it was looked at. Never NaN,
-// negative or past ABUT_MAX_MAGNITUDE, whatever a definition answers now.
-abut_vec3 ab_shape_half_extents(const ab_kind_set *kinds, const abut_shape *shape);
+// What a record holds of a shape that was valid when it was looked at: see ab_shape_row. Never NaN, negative or past
+// ABUT_MAX_MAGNITUDE, whatever a definition answers now.
+abut_vec3 ab_shape_size(const ab_kind_set *kinds, const abut_shape *shape);
 
 #endif

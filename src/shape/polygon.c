@@ -4,6 +4,7 @@
 #include "base/platform.h"
 #include "math/outward.h"
 #include "shape/corners.h"
+#include "shape/shape_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,7 +148,7 @@ static double beyond(const abut_geometry *g, uint32_t i, const double point[3])
     return (point[0] - g->x[i]) * y - (point[1] - g->y[i]) * x;
 }
 
-bool ab_polygon_contains(const abut_geometry *polygon, const double point[3])
+static bool contains(const abut_geometry *polygon, const double point[3])
 {
     bool inside = point[2] == 0.0;
     for (uint32_t i = 0; i < polygon->count; ++i)
@@ -170,11 +171,62 @@ static double nearest_on_side(const abut_geometry *g, uint32_t i, const double p
     return (point[0] - out[0]) * (point[0] - out[0]) + (point[1] - out[1]) * (point[1] - out[1]);
 }
 
-void ab_polygon_closest(const abut_geometry *polygon, const double point[3], double out[3])
+static const char *polygon_objection(const abut_kind_def *def, const abut_shape *shape)
 {
+    (void)def;
+    return ab_size_objection(shape->polygon != NULL);
+}
+
+static abut_vec3 polygon_size(const abut_kind_def *def, const abut_shape *shape)
+{
+    (void)def;
+    return abut_vec3_make(shape->polygon->half.x, shape->polygon->half.y, 0.0f);
+}
+
+static void polygon_core(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out)
+{
+    (void)def, (void)shape;
+    *out = (ab_core){ { (double)size[0], (double)size[1], 0.0 }, 0.0 };
+}
+
+static void polygon_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3])
+{
+    (void)def;
+    const abut_geometry *polygon = shape->polygon;
+    uint32_t best = 0;
+    double most = -HUGE_VAL;
+    for (uint32_t i = 0; i < polygon->count; ++i)
+    {
+        const double here = direction[0] * polygon->x[i] + direction[1] * polygon->y[i];
+        best = here > most ? i : best;
+        most = here > most ? here : most;
+    }
+    out[0] = polygon->x[best];
+    out[1] = polygon->y[best];
+    out[2] = 0.0;
+}
+
+static float polygon_bounding_radius(const abut_shape *shape)
+{
+    return shape->polygon->bounding_radius;
+}
+
+static const abut_geometry *polygon_geometry(const abut_shape *shape)
+{
+    return shape->polygon;
+}
+
+static bool polygon_contains(const abut_shape *shape, const double point[3])
+{
+    return contains(shape->polygon, point);
+}
+
+static void polygon_closest(const abut_shape *shape, const double point[3], double out[3])
+{
+    const abut_geometry *polygon = shape->polygon;
     const double below[3] = { point[0], point[1], 0.0 };
     memcpy(out, below, sizeof below);
-    if (ab_polygon_contains(polygon, below))
+    if (contains(polygon, below))
     {
         return;
     }
@@ -191,17 +243,28 @@ void ab_polygon_closest(const abut_geometry *polygon, const double point[3], dou
     }
 }
 
-void ab_polygon_support(const abut_geometry *polygon, const double direction[3], double out[3])
+static void polygon_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
 {
-    uint32_t best = 0;
-    double most = -HUGE_VAL;
-    for (uint32_t i = 0; i < polygon->count; ++i)
+    (void)flat;
+    const abut_geometry *g = shape->polygon;
+    for (uint32_t i = 0; i < g->count; ++i)
     {
-        const double here = direction[0] * polygon->x[i] + direction[1] * polygon->y[i];
-        best = here > most ? i : best;
-        most = here > most ? here : most;
+        const abut_vec2 from = g->vertex[i], to = g->vertex[i + 1 < g->count ? i + 1 : 0];
+        line(context, abut_vec3_make(from.x, from.y, 0.0f), abut_vec3_make(to.x, to.y, 0.0f));
     }
-    out[0] = polygon->x[best];
-    out[1] = polygon->y[best];
-    out[2] = 0.0;
 }
+
+const ab_shape_row ab_polygon_row = {
+    .name = "polygon",
+    .turns = true,
+    .flat = true,
+    .objection = polygon_objection,
+    .size = polygon_size,
+    .core = polygon_core,
+    .support = polygon_support,
+    .bounding_radius = polygon_bounding_radius,
+    .geometry = polygon_geometry,
+    .contains = polygon_contains,
+    .closest = polygon_closest,
+    .wire = polygon_wire,
+};

@@ -23,9 +23,4 @@ struct abut_geometry
     float bounding_radius; // about the origin, rounded outward
 };
 
-// Points and directions in the polygon's own frame: see ab_shape_row.
-bool ab_polygon_contains(const abut_geometry *polygon, const double point[3]);
-void ab_polygon_closest(const abut_geometry *polygon, const double point[3], double out[3]);
-void ab_polygon_support(const abut_geometry *polygon, const double direction[3], double out[3]);
-
 #endif

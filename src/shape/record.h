@@ -2,7 +2,7 @@
 #ifndef AB_RECORD_H
 #define AB_RECORD_H
 
-#include <abut/shape.h>
+#include "shape/kinds.h"
 
 // A collider as the kernels see it; one cache line. The position is its body's; a collider placed away from its body's
 // origin has the rotated offset in leaves.offset, so that positions are subtracted before anything is added to them.
@@ -15,8 +15,9 @@ typedef struct ab_record
     uint32_t collider_key; // body slot << 8 | ordinal in its body: the canonical order of colliders
 } ab_record;
 
-// The record of a shape at a valid pose. A sphere has its radius as all three half extents; a kind that does not turn
-// has the world's axes.
-void ab_record_make(ab_record *out, const abut_shape *shape, const abut_pose *pose, uint32_t order);
+// The record of a valid shape at a valid pose. A sphere has its radius as all three half extents, a capsule its radius,
+// half its segment and its radius again; a kind that does not turn has the world's axes.
+void ab_record_make(ab_record *out, const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
+                    uint32_t order);
 
 #endif

@@ -50,7 +50,7 @@ abut_shape abut_shape_polygon(const abut_geometry *polygon)
 bool ab_shape_valid(const abut_shape *shape)
 {
     const ab_shape_row *row = shape ? ab_shape_row_for(shape->kind) : NULL;
-    return row && row->valid(shape);
+    return row && !row->objection(NULL, shape);
 }
 
 bool abut_shape_valid(const abut_shape *shape)

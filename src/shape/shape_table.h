@@ -8,28 +8,52 @@
 
 typedef void ab_shape_line(void *context, abut_vec3 from, abut_vec3 to);
 
+// A shape is everything within `rounding` of its core, which a support function describes.
+typedef struct ab_core
+{
+    double half[3]; // of a box about the shape's origin that contains the core
+    double rounding;
+} ab_core;
+
+// Where a ray enters a shape.
+typedef struct ab_ray_entry
+{
+    double fraction;  // of the way
+    double normal[3]; // unit, outward, in the shape's own frame; zero where the ray begins inside
+} ab_ray_entry;
+
+// Points and directions (of any length but zero) are in the shape's own frame, in double, so that only the answer is
+// rounded. `def` is the definition of a custom shape's kind; NULL for all others. Optional functions may be NULL.
 typedef struct ab_shape_row
 {
     const char *name;
     bool turns;       // its axes follow its body's rotation
     bool has_corners; // those of the box of its half extents
     bool flat;        // lies in its own xy plane, and meets others in the plane only
-    bool (*valid)(const abut_shape *shape);
-    // Of the box about the origin, in the shape's own axes. Zeros for a custom shape: see ab_shape_half_extents.
-    abut_vec3 (*half_extents)(const abut_shape *shape);
-    float (*bounding_radius)(const abut_shape *shape);         // rounded outward
-    const abut_geometry *(*geometry)(const abut_shape *shape); // what it points to; NULL: it holds all it is
-
-    // Points and directions (of any length but zero) in the shape's own frame, in double, so that only the answer is
-    // rounded.
-    bool (*contains)(const abut_shape *shape, const double point[3]);
-    void (*closest)(const abut_shape *shape, const double point[3], double out[3]); // to a point that is outside
-    void (*support)(const abut_shape *shape, const double direction[3], double out[3]);
-
-    // Its wireframe, line by line, in the shape's own frame; `flat`: in 2D. NULL: the edges of its box if it has
-    // corners, or else the outlines that its support function gives.
+    bool segment;     // a rounded segment along its own y axis: see `size`
+    // NULL, or the sentence that says what is wrong with the shape.
+    const char *(*objection)(const abut_kind_def *def, const abut_shape *shape);
+    // What a record holds of it, never NaN, negative or past ABUT_MAX_MAGNITUDE: half extents of the box about its
+    // origin that contains it; of a rounded segment the radius, half the segment's length, and the radius.
+    abut_vec3 (*size)(const abut_kind_def *def, const abut_shape *shape);
+    // Its core, from what its record holds.
+    void (*core)(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out);
+    // The point of the core farthest along a direction.
+    void (*support)(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3]);
+    float (*bounding_radius)(const abut_shape *shape);                // rounded outward; optional
+    const abut_geometry *(*geometry)(const abut_shape *shape);        // what it points to; optional: it holds all it is
+    bool (*contains)(const abut_shape *shape, const double point[3]); // optional
+    void (*closest)(const abut_shape *shape, const double point[3], double out[3]); // to a point outside; optional
+    // Its wireframe, line by line; `flat`: in 2D. Optional: the edges of its box if it has corners, or else the outlines
+    // that its support function gives.
     void (*wire)(const abut_shape *shape, bool flat, ab_shape_line *line, void *context);
 } ab_shape_row;
+
+// Each in a file of its own.
+extern const ab_shape_row ab_sphere_row, ab_aabb_row, ab_obb_row, ab_polygon_row, ab_custom_row, ab_capsule_row;
+
+// By kind, from 1. NULL for what is not a shape.
+const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);
 
 // One more who keeps a valid shape, or one less.
 void ab_shape_retain(const abut_shape *shape);
@@ -38,7 +62,15 @@ void ab_shape_release(const abut_shape *shape);
 // abut_shape_valid in the caller's mode of arithmetic.
 bool ab_shape_valid(const abut_shape *shape);
 
-// By kind, from 1. NULL for what is not a shape.
-const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);
+// What rows share --------------------------------------------------------------------------------
+
+// False for NaN.
+bool ab_size_valid(float size);
+
+// What to say of a built-in kind's shape: NULL when it is valid.
+const char *ab_size_objection(bool valid);
+
+// The point of a shape with this core farthest along a direction.
+void ab_shape_farthest(const ab_shape_row *row, const abut_shape *shape, const double direction[3], double out[3]);
 
 #endif

@@ -215,7 +215,7 @@ ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
     const ab_colliders *colliders = &world->colliders;
     const abut_shape *shape = &colliders->shape[slot];
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
-    const abut_vec3 half = ab_world_half_extents(world, shape);
+    const abut_vec3 size = ab_world_shape_size(world, shape);
     const uint32_t collider_key = colliders->collider_key[slot], body = collider_key >> 8;
     const bool placed = colliders->local && !is_identity(&colliders->local[slot]);
     return (ab_proxy_def){
@@ -223,12 +223,12 @@ ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
         .collider_key = collider_key,
         .proxy_flags = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
                        (ab_is_immobile(world->bodies.state[body]) ? AB_PROXY_IMMOBILE : 0u) |
-                       (row->turns ? AB_PROXY_TURNS : 0u) | (is_swept(world->bodies.state[body]) ? AB_PROXY_CCD : 0u) |
-                       (placed ? AB_PROXY_PLACED : 0u) |
+                       (row->turns ? AB_PROXY_TURNS : 0u) | (row->segment ? AB_PROXY_SEGMENT : 0u) |
+                       (is_swept(world->bodies.state[body]) ? AB_PROXY_CCD : 0u) | (placed ? AB_PROXY_PLACED : 0u) |
                        (is_default_filter(&colliders->filter[slot]) ? 0u : AB_PROXY_FILTERED) |
                        (colliders->state[slot] & AB_STATE_SENSOR ? AB_PROXY_SENSOR : 0u) |
                        (ab_exclusions_concern(&world->rules.exclusions, body) ? AB_PROXY_EXCLUDED : 0u),
-        .half = { half.x, half.y, world->plane ? 0.0f : half.z },
+        .half = { size.x, size.y, world->plane ? 0.0f : size.z },
         .position = world->bodies.pose[body].position,
     };
 }

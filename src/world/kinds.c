@@ -20,12 +20,12 @@ const char *ab_world_shape_objection(const abut_world *world, const abut_shape *
     return objection;
 }
 
-abut_vec3 ab_world_half_extents(const abut_world *world, const abut_shape *shape)
+abut_vec3 ab_world_shape_size(const abut_world *world, const abut_shape *shape)
 {
     set_busy(world, true);
-    const abut_vec3 half = ab_shape_half_extents(&world->kind_set, shape);
+    const abut_vec3 size = ab_shape_size(&world->kind_set, shape);
     set_busy(world, false);
-    return half;
+    return size;
 }
 
 abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def, uint32_t *id)

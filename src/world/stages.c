@@ -137,6 +137,7 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
         .a = a,
         .b = b,
         .count = count,
+        .plane = world->plane,
         .margin = world->margin,
     };
 }

@@ -195,10 +195,10 @@ void ab_world_float_leave(abut_world *world);
 abut_status ab_fail(const abut_world *world, abut_status status, const char *call, uint32_t index,
                     const char *sentence);
 
-// A custom kind's validation of a shape, and its half extents, called with the world busy. The objection is NULL for a
-// valid shape.
+// A custom kind's validation of a shape, and what its record holds, called with the world busy. The objection is NULL
+// for a valid shape.
 const char *ab_world_shape_objection(const abut_world *world, const abut_shape *shape);
-abut_vec3 ab_world_half_extents(const abut_world *world, const abut_shape *shape);
+abut_vec3 ab_world_shape_size(const abut_world *world, const abut_shape *shape);
 
 // Marks every immobile collider dirty, after a rule about pairs changed. Cannot fail: ab_places_reserve came before.
 void ab_world_look_again(abut_world *world);

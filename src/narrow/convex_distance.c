@@ -1,0 +1,107 @@
+// The distance of two cores, to the last digits. Where two edges are nearest to each other and all but parallel, the
+// simplex of GJK is a triangle so thin that its weights lose digits; the two edges by themselves keep them.
+#include "math/frame.h"
+#include "narrow/convex.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SAME 1e-9 // of the scale: corners nearer than this are one
+
+typedef struct edge
+{
+    double end[2][3];
+    double middle[3], along[3]; // unit
+    double half;
+    uint32_t ends; // more than two: not an edge
+} edge;
+
+static void add_end(edge *e, const double point[3], double same)
+{
+    for (uint32_t i = 0; i < e->ends && i < 2; ++i)
+    {
+        double apart[3];
+        ab_sub(point, e->end[i], apart);
+        if (ab_dot(apart, apart) <= same * same)
+        {
+            return;
+        }
+    }
+    if (e->ends < 2)
+    {
+        memcpy(e->end[e->ends], point, sizeof e->end[0]);
+    }
+    ++e->ends;
+}
+
+static void lay(edge *e)
+{
+    double whole[3];
+    ab_sub(e->end[1], e->end[0], whole);
+    const double length = sqrt(ab_dot(whole, whole));
+    e->half = 0.5 * length;
+    for (int k = 0; k < 3; ++k)
+    {
+        e->along[k] = whole[k] / length;
+        e->middle[k] = 0.5 * (e->end[0][k] + e->end[1][k]);
+    }
+}
+
+static double clamp(double x, double limit)
+{
+    return x < -limit ? -limit : x > limit ? limit : x;
+}
+
+// C. Ericson, "Real-Time Collision Detection" (2005), 5.1.9, for segments given by their middles and unit directions.
+// Where u and v are all but parallel, 1 - cosine^2 and on_u - cosine on_v have lost their digits; as products of cross
+// products (J.-L. Lagrange's identity) they keep them, down to the angles that rounding makes of parallel ones.
+static void nearest_of_edges(const edge *a, const edge *b, double on_a[3], double on_b[3])
+{
+    double gap[3], across[3], turned[3];
+    ab_sub(b->middle, a->middle, gap);
+    ab_cross(a->along, b->along, across);
+    ab_cross(gap, b->along, turned);
+    const double cosine = ab_dot(a->along, b->along), on_u = ab_dot(gap, a->along), on_v = ab_dot(gap, b->along);
+    const double square_sine = ab_dot(across, across);
+    const double s = square_sine > 1e-26 ? clamp(ab_dot(turned, across) / square_sine, a->half) : 0.0;
+    const double t = clamp(cosine * s - on_v, b->half);
+    ab_along(a->middle, clamp(on_u + cosine * t, a->half), a->along, on_a);
+    ab_along(b->middle, t, b->along, on_b);
+}
+
+bool ab_convex_distance(const ab_convex_pair *pair, ab_convex_contact *out)
+{
+    if (!ab_gjk(pair, HUGE_VAL, out))
+    {
+        return false;
+    }
+    edge a = { .ends = 0 }, b = { .ends = 0 };
+    for (int i = 0; i < out->vertices; ++i)
+    {
+        double on_b[3];
+        ab_along(out->vertex[i].a, 1.0, out->vertex[i].w, on_b);
+        add_end(&a, out->vertex[i].a, SAME * pair->scale);
+        add_end(&b, on_b, SAME * pair->scale);
+    }
+    if (a.ends == 2 && b.ends == 2)
+    {
+        double on_a[3], on_b[3], gap[3], found[3];
+        lay(&a);
+        lay(&b);
+        nearest_of_edges(&a, &b, on_a, on_b);
+        ab_sub(on_b, on_a, gap);
+        const double distance = sqrt(ab_dot(gap, gap));
+        ab_sub(out->on_b, out->on_a, found);
+        if (distance > 0.0 && ab_dot(gap, out->normal) > 0.0 && distance <= (1.0 + 1e-3) * sqrt(ab_dot(found, found)))
+        {
+            out->separation = distance;
+            for (int k = 0; k < 3; ++k)
+            {
+                out->normal[k] = gap[k] / distance;
+                out->on_a[k] = on_a[k];
+                out->on_b[k] = on_b[k];
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,68 @@
+// The rows of boxes: one whose axes stay the world's, and one that turns.
+#include "math/outward.h"
+#include "shape/shape_table.h"
+
+#include <math.h>
+
+static const char *box_objection(const abut_kind_def *def, const abut_shape *shape)
+{
+    (void)def;
+    const abut_vec3 h = shape->box.half_extents;
+    return ab_size_objection(ab_size_valid(h.x) && ab_size_valid(h.y) && ab_size_valid(h.z));
+}
+
+static abut_vec3 box_size(const abut_kind_def *def, const abut_shape *shape)
+{
+    (void)def;
+    return shape->box.half_extents;
+}
+
+static void box_core(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out)
+{
+    (void)def, (void)shape;
+    *out = (ab_core){ { (double)size[0], (double)size[1], (double)size[2] }, 0.0 };
+}
+
+static void box_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3])
+{
+    (void)def;
+    const abut_vec3 h = shape->box.half_extents;
+    out[0] = direction[0] >= 0.0 ? h.x : -h.x;
+    out[1] = direction[1] >= 0.0 ? h.y : -h.y;
+    out[2] = direction[2] >= 0.0 ? h.z : -h.z;
+}
+
+static bool box_contains(const abut_shape *shape, const double point[3])
+{
+    const abut_vec3 h = shape->box.half_extents;
+    return fabs(point[0]) <= h.x && fabs(point[1]) <= h.y && fabs(point[2]) <= h.z;
+}
+
+static double clamp(double value, double most)
+{
+    return value < -most ? -most : value > most ? most : value;
+}
+
+static void box_closest(const abut_shape *shape, const double point[3], double out[3])
+{
+    const abut_vec3 h = shape->box.half_extents;
+    out[0] = clamp(point[0], h.x);
+    out[1] = clamp(point[1], h.y);
+    out[2] = clamp(point[2], h.z);
+}
+
+static float box_bounding_radius(const abut_shape *shape)
+{
+    const double x = shape->box.half_extents.x, y = shape->box.half_extents.y, z = shape->box.half_extents.z;
+    return ab_float_up(sqrt(x * x + y * y + z * z) * (1.0 + 0x1p-50));
+}
+
+#define BOX_ROW(kind, with_body)                                                                                       \
+    {                                                                                                                  \
+        .name = (kind), .turns = (with_body), .has_corners = true, .objection = box_objection, .size = box_size,       \
+        .core = box_core, .support = box_support, .bounding_radius = box_bounding_radius, .contains = box_contains,    \
+        .closest = box_closest                                                                                         \
+    }
+
+const ab_shape_row ab_aabb_row = BOX_ROW("aabb", false);
+const ab_shape_row ab_obb_row = BOX_ROW("obb", true);
