@@ -1,19 +1,18 @@
-// The axis that named the contact of two boxes in the last detect keeps it near the border to another one: separations
-// that hover about the border would otherwise change the axis, and with it every feature and the impulses kept at them,
-// from detect to detect.
+// Hysteresis for two boxes: keeps the cached separating axis near the border to another one. Separations that vary
+// about the border would otherwise change the axis from detect to detect, and with it every feature and the cached
+// impulses.
 //
-// The axis of before stays when it is worse than the best of its own kind (faces of a, faces of b, edges) by no more
-// than HYSTERESIS of the preference, and holds against the other kinds with as much of the preference forgiven; faces
-// hold against edges, and those of a against those of b, with the whole of it as ever. Edges stay until they are near a
-// face by HYSTERESIS of the angle. No axis is named that lies further behind the best one than without the memory, and
-// one that stayed would stay again: the same boxes with the axis that came out give that axis.
+// The cached axis stays when it is worse than the best of its own class (faces of a, faces of b, edges) by no more than
+// HYSTERESIS of the preference, and beats the other classes with that much less preference; faces beat edges, and those
+// of a beat those of b, with the whole of it, as always. Edges stay until they are near a face by HYSTERESIS of the
+// angle. The result never falls further behind the best axis than without a cache, and it is stable: the same boxes
+// with the resulting axis cached give that axis.
 //
-// Asking costs more than separating, so only pairs are asked about that are near a border by what the separation has
-// found out anyway.
+// A lookup costs more than a separation, so only pairs that the separating axis test finds near a border are looked up.
 
 #define AXES 15u
 
-// The code of an axis when the other side is called a.
+// The code of an axis after swapping the sides.
 static uint32_t turned_code(uint32_t code)
 {
     if (code < 6)
@@ -23,11 +22,11 @@ static uint32_t turned_code(uint32_t code)
     return code < AXES ? 6 + 3 * ((code - 6) % 3) + (code - 6) / 3 : code;
 }
 
-// What the axis of a code has to be judged by; nothing for a code that is none.
+// The separation and class of the axis of a code; no class for an invalid code.
 typedef struct formerw
 {
     f32w separation;
-    maskw of_a, of_b, edge; // what it is; of edges those that are not near a face
+    maskw of_a, of_b, edge; // its class; edges only if they are not near a face
 } formerw;
 
 AB_INLINE formerw look_at_cached(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3], u32w code)
@@ -57,7 +56,7 @@ AB_INLINE formerw look_at_cached(const relationw *r, f32w bound[3][3], const f32
     return out;
 }
 
-// The axis to name the contact by, when `code` did before.
+// The contact's axis, given the cached `code`.
 AB_INLINE axisw stay_with(const relationw *r, const f32w ha[3], const f32w hb[3], u32w code, axisw otherwise)
 {
     f32w bound[3][3];
@@ -83,7 +82,7 @@ AB_INLINE axisw stay_with(const relationw *r, const f32w ha[3], const f32w hb[3]
     return out;
 }
 
-// Appends one entry to the list that its axis belongs to.
+// Appends entry `k` to the list of its axis.
 static inline void append_hit(hits *faces, hits *edges, const hits *from, uint32_t k)
 {
     hits *list = from->code[k] < 6 ? faces : edges;
@@ -93,8 +92,7 @@ static inline void append_hit(hits *faces, hits *edges, const hits *from, uint32
     list->separation[list->count++] = from->separation[k];
 }
 
-// Moves those entries that name the axis of the last detect, or had none, to their lists, and the others to the front,
-// with what they had.
+// Moves entries whose cached axis is their present one, or that have none, to their lists, and the others to the front.
 static void ask_cached(const ab_batch *batch, hits *ambiguous, hits *faces, hits *edges, uint32_t *cached)
 {
     const ab_record *records = batch->records;
@@ -122,8 +120,8 @@ static void ask_cached(const ab_batch *batch, hits *ambiguous, hits *faces, hits
     }
 }
 
-// Entries with the axis of the last detect where that may stay. What is past the margin itself is reported with the
-// separation it has.
+// Decides the ambiguous entries: keeps the cached axis where it may stay. Entries past the margin keep their
+// separation.
 static AB_APART void settle_ambiguous(const ab_batch *batch, hits *ambiguous, hits *faces, hits *edges)
 {
     uint32_t cached[HITS];

@@ -1,10 +1,10 @@
 // The separating axis test of two boxes: all fifteen axes, LANES pairs at a time, without a branch.
 //
-// S. Gottschalk, M. Lin, D. Manocha, "OBBTree" (1996), for the axes and radii. The cross products are measured by their
-// own components, never by 1 - C^2, which loses its digits exactly where edges are nearly parallel: an axis of length
-// 1e-5 is then still an axis, with a separation as accurate as any other's.
+// S. Gottschalk, M. Lin, D. Manocha, "OBBTree" (1996), for the axes and radii. Measures the cross products by their own
+// components, never by 1 - C^2, which loses its digits where edges are nearly parallel: an axis of length 1e-5 still
+// has a separation as accurate as any other's.
 
-// Where box b is, seen from box a.
+// Box b in the frame of box a.
 typedef struct relationw
 {
     f32w cosine[3][3]; // axis i of a . axis j of b
@@ -26,8 +26,8 @@ AB_INLINE void relate(const pairw *m, bool aligned, relationw *out)
     }
 }
 
-// By how much another class of axes must be better to be preferred: a thousandth of the least half extent, and never
-// less than what rounding can do to boxes of this size.
+// How much better another class of axes must be to be preferred: a thousandth of the least half extent, and never less
+// than the rounding error of boxes of this size.
 AB_INLINE f32w preference(const f32w ha[3], const f32w hb[3])
 {
     f32w least = minw(minw(minw(ha[0], ha[1]), ha[2]), minw(minw(hb[0], hb[1]), hb[2]));
@@ -62,7 +62,7 @@ typedef struct facew
     f32w next;
 } facew;
 
-// The one with the largest separation; the lowest among equals. `first` is the code of the box's first face.
+// The face with the largest separation, the lowest of equal ones. `first` is the code of the box's first face.
 AB_INLINE facew best_face(f32w s0, f32w s1, f32w s2, uint32_t first)
 {
     const maskw second = gtw(s1, s0);
@@ -86,17 +86,17 @@ AB_INLINE facew best_face_of_b(const relationw *r, f32w bound[3][3], const f32w 
                      along_face_of_b(r, bound, ha, hb, 2), 3);
 }
 
-// Of the edges (i, j), with L = a_i x b_j: x and y are its components along the two other axes of a, z its products
+// For the edges (i, j), with L = a_i x b_j: x and y are its components along the two other axes of a, z its products
 // with the other axes of b.
 typedef struct crossw
 {
-    f32w square; // the separation times its size, which keeps their order and asks for no square root
+    f32w square; // the separation times its magnitude: the same order, without a square root
     maskw valid; // L is an axis
 } crossw;
 
 #define SHORTEST_SQUARE 1e-12f // an L shorter than 1e-6 is no axis
 
-// |z| of edge i with each of b's: z[k] is of the two axes of b other than k.
+// | of edge i with each of b's: z[k] is of the two axes of b other than k.
 AB_INLINE void measure_beside(const relationw *r, uint32_t i, f32w z[3])
 {
     const uint32_t i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -126,14 +126,14 @@ AB_INLINE f32w separation_of(f32w square)
     return signedw(sqrtw(absw(square)), square);
 }
 
-// The best pair of edges, and what the second best is like, or more than that where edges are parallel.
+// The best pair of edges, and the square of the second best, or a larger number where edges are parallel.
 typedef struct edgew
 {
     axisw best;
     f32w next; // as in a crossw
 } edgew;
 
-// The pair of edges with the largest separation; the lowest among equals.
+// The pair of edges with the largest separation; the lowest of equal ones.
 AB_INLINE edgew best_edge(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3])
 {
     f32w best = splatw(-1e30f), next = best;
@@ -168,19 +168,19 @@ AB_INLINE void bound_cosines(const relationw *r, f32w bound[3][3])
     }
 }
 
-// What the fifteen axes say: the largest separation of all, which alone decides about touching, and the axis to name
-// the contact by with the separation along it.
+// The result of the fifteen axes: the largest separation of all, which alone decides touching, and the contact's axis
+// with the separation along it.
 typedef struct verdictw
 {
     f32w separation;
     axisw axis;
-    maskw ambiguous_any; // where another axis might do if it had been the axis before
+    maskw ambiguous_any; // another axis might stay if it is the cached one
 } verdictw;
 
-// Two edges do not name a contact where one lies in a face of the other box but for this sine and their axis is as near
-// to the face's normal. Where faces meet tilted by a thousandth, such an axis may be better by any share of a thin box,
-// and has one point. The face is worse by at most this times the diameter of both boxes. The axis of nearly parallel
-// edges may turn farther from the normal, as long as the boxes overlap.
+// Two edges are no contact where one lies in a face of the other box up to this sine and their axis is as near to the
+// face's normal. Where faces touch tilted by a thousandth, such an axis may be better by any share of a thin box, and
+// has one point. The face is worse by at most this times the diameter of both boxes. The axis of nearly parallel edges
+// may deviate farther from the normal, as long as the boxes overlap.
 #define NEAR_FACE          0x1p-9f
 #define NEAR_FACE_PARALLEL 0x1p-4f
 
@@ -207,13 +207,13 @@ AB_INLINE maskw is_near_face(f32w bound[3][3], const axisw *edges, float share)
     return lew(mulw(sine, sine), minw(most, splatw(narrow * narrow)));
 }
 
-// The separation that faces are compared with: that of the best edges, or less than any where these name no contact.
+// The separation to compare faces with: that of the best edges, or less than any where these are no contact.
 AB_INLINE f32w against_faces(f32w bound[3][3], const axisw *edges)
 {
     return pickw(is_near_face(bound, edges, 1.0f), splatw(-1e30f), edges->separation);
 }
 
-// Whether an edge of either box lies in a face of the other but for NEAR_FACE.
+// Whether an edge of either box lies in a face of the other up to NEAR_FACE.
 AB_INLINE maskw any_near_face(f32w bound[3][3])
 {
     f32w least = bound[0][0];
@@ -224,8 +224,8 @@ AB_INLINE maskw any_near_face(f32w bound[3][3])
     return lew(least, splatw(NEAR_FACE));
 }
 
-// By how much of the preference an axis that named the contact before may be worse than what would be preferred now;
-// and a little more, past which it surely is not.
+// How far, in shares of the preference, the cached axis may fall behind the one preferred now; and a little more, past
+// which it surely has.
 #define HYSTERESIS       0.5f
 #define HYSTERESIS_BOUND 0.515625f
 
@@ -238,7 +238,7 @@ AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[
     const facew face_a = best_face_of_a(r, bound, ha, hb), face_b = best_face_of_b(r, bound, ha, hb);
     const axisw a = face_a.best, b = face_b.best;
 
-    // an edge must be better than both faces: one that repeats the direction of b's would name the contact badly; and
+    // an edge must be better than both faces: one that repeats the direction of b's face would be a bad contact; and
     // where one is better than a's face alone, b's is within the tolerance of the best, as a's is not
     const f32w tolerance = preference(ha, hb), past_a = addw(a.separation, tolerance);
     const f32w without_edges = pickw(gtw(b.separation, past_a), b.separation, a.separation);
@@ -260,7 +260,7 @@ AB_INLINE verdictw separate(const relationw *r, const f32w ha[3], const f32w hb[
     const f32w other = subw(maxw(b.separation, edge.separation), tolerance);
     const f32w rival = maxw(other, pickw(prefer_b, face_b.next, face_a.next));
     const maskw by_face = gew(rival, subw(face, mulw(tolerance, splatw(HYSTERESIS_BOUND))));
-    // of faces none may stay against edges, and of edges none that is this far behind
+    // cached faces never stay against edges, nor cached edges that are this far behind
     const f32w behind = subw(edge.separation, tolerance);
     const maskw by_edge = gew(edges.next, mulw(behind, absw(behind)));
     out.ambiguous_any = pickm(prefer_edge, by_edge, by_face);
