@@ -157,7 +157,7 @@ AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
         }
         if (found.ambiguous.count > 0)
         {
-            settle_ambiguous(batch, &found.ambiguous, &found.faces, &found.edges);
+            decide_ambiguous(batch, &found.ambiguous, &found.faces, &found.edges);
         }
         face_manifolds(batch, &found.faces, out);
         edge_manifolds(batch, &found.edges, out);

@@ -23,15 +23,15 @@ static uint32_t turned_code(uint32_t code)
 }
 
 // The separation and class of the axis of a code; no class for an invalid code.
-typedef struct formerw
+typedef struct cachedw
 {
     f32w separation;
     maskw of_a, of_b, edge; // its class; edges only if they are not near a face
-} formerw;
+} cachedw;
 
-AB_INLINE formerw look_at_cached(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3], u32w code)
+AB_INLINE cachedw look_at_cached(const relationw *r, f32w bound[3][3], const f32w ha[3], const f32w hb[3], u32w code)
 {
-    formerw out = { splatw(0.0f), gtu(splatu(3), code), andm(gtu(code, splatu(2)), gtu(splatu(6), code)),
+    cachedw out = { splatw(0.0f), gtu(splatu(3), code), andm(gtu(code, splatu(2)), gtu(splatu(6), code)),
                     first_lanes(0) };
     f32w square = splatw(0.0f);
     AB_UNROLL
@@ -66,7 +66,7 @@ AB_INLINE axisw stay_with(const relationw *r, const f32w ha[3], const f32w hb[3]
     const axisw edges = best_edge(r, bound, ha, hb).best;
     const f32w edge = edges.separation, rival_edge = against_faces(bound, &edges);
     const f32w face = maxw(a, b), tolerance = preference(ha, hb);
-    const formerw cached = look_at_cached(r, bound, ha, hb, code);
+    const cachedw cached = look_at_cached(r, bound, ha, hb, code);
     const f32w raised = mul_addw(tolerance, splatw(HYSTERESIS), cached.separation);
 
     const f32w past_a = mul_addw(tolerance, splatw(HYSTERESIS), maxw(cached.separation, rival_edge));
@@ -122,7 +122,7 @@ static void ask_cached(const ab_batch *batch, hits *ambiguous, hits *faces, hits
 
 // Decides the ambiguous entries: keeps the cached axis where it may stay. Entries past the margin keep their
 // separation.
-static AB_APART void settle_ambiguous(const ab_batch *batch, hits *ambiguous, hits *faces, hits *edges)
+static AB_APART void decide_ambiguous(const ab_batch *batch, hits *ambiguous, hits *faces, hits *edges)
 {
     uint32_t cached[HITS];
     ask_cached(batch, ambiguous, faces, edges, cached);
