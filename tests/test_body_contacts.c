@@ -86,26 +86,31 @@ static void sleeping_contacts_count_among_those_of_their_bodies(void **state)
     abut_world_destroy(world);
 }
 
-// What is speculative does not touch: beside it a begin is a first one, and an end a last one.
+// What is speculative does not touch: beside it a begin is a first one, and an end a last one, whichever of the two
+// comes first in the order of contacts.
 static void speculative_contacts_do_not_count(void **state)
 {
     (void)state;
-    abut_world *world = open_world(NULL);
-    const abut_body pair = ball(world, 0), other = ball(world, 1.2f);
-    attach(world, pair, -0.6f);
-    assert_int_equal(abut_body_set_velocity(world, other, &(abut_velocity){ .linear = { -20, 0, 0 } }), ABUT_OK);
-    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
-    assert_int_equal(touching(world), 2);
-    put(world, other, 0.7f);
-    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
-    assert_int_equal(touching(world), 2);
-    assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, 1);
-    assert_int_equal(flags(world, ABUT_BEGIN, 0), ABUT_EVENT_FIRST);
-    put(world, other, 1.2f);
-    assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
-    assert_int_equal(touching(world), 2);
-    assert_int_equal(flags(world, ABUT_END, 0), ABUT_EVENT_LAST);
-    abut_world_destroy(world);
+    for (uint32_t k = 0; k < 2; ++k)
+    {
+        abut_world *world = open_world(NULL);
+        const abut_body pair = ball(world, k ? -0.6f : 0.0f), other = ball(world, 1.2f);
+        attach(world, pair, k ? 0.6f : -0.6f);
+        assert_int_equal(abut_body_set_velocity(world, other, &(abut_velocity){ .linear = { -20, 0, 0 } }), ABUT_OK);
+        assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+        assert_int_equal(touching(world), 2);
+        put(world, other, 0.7f);
+        assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+        assert_int_equal(touching(world), 2);
+        assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, 1);
+        assert_int_equal(flags(world, ABUT_BEGIN, 0), ABUT_EVENT_FIRST);
+        put(world, other, 1.2f);
+        assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
+        assert_int_equal(touching(world), 2);
+        assert_int_equal(abut_world_events(world, ABUT_END).count, 1);
+        assert_int_equal(flags(world, ABUT_END, 0), ABUT_EVENT_LAST);
+        abut_world_destroy(world);
+    }
 }
 
 static void the_contacts_of_a_body_are_listed(void **state)

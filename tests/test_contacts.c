@@ -142,6 +142,28 @@ static void sleepers_keep_their_contacts_and_impulses(void **state)
 }
 
 // Impulses that a caller writes to sleeping contacts stay: when others come and go, and when they wake.
+// Of each point of contact i of a set, another number about `scale * (i + 1)`.
+static void write_impulses(abut_contacts set, float scale)
+{
+    for (uint32_t i = 0; i < set.count; ++i)
+    {
+        for (uint32_t k = 0; k < set.data[i].point_count; ++k)
+        {
+            set.impulses[set.data[i].first_point + k].normal = scale * (float)(i + 1) + 0.125f * (float)k;
+        }
+    }
+}
+
+static void expect_impulses(abut_contacts set, uint32_t contact, float first)
+{
+    assert_int_equal(set.data[contact].point_count, 4);
+    for (uint32_t k = 0; k < 4; ++k)
+    {
+        const float expected = first == 0.0f ? 0.0f : first + 0.125f * (float)k;
+        assert_true(set.impulses[set.data[contact].first_point + k].normal == expected);
+    }
+}
+
 static void impulses_written_to_sleeping_contacts_stay(void **state)
 {
     (void)state;
@@ -160,32 +182,28 @@ static void impulses_written_to_sleeping_contacts_stay(void **state)
     detect(world);
     detect(world);
     assert_int_equal(asleep(world), CRATES - 1);
-    abut_contacts now = abut_world_contacts(world, ABUT_ASLEEP);
-    for (uint32_t i = 0; i < now.count; ++i)
-    {
-        now.impulses[now.data[i].first_point].normal = (float)(i + 1);
-    }
+    write_impulses(abut_world_contacts(world, ABUT_ASLEEP), 1.0f);
 
     // One more falls asleep, and one wakes.
     assert_int_equal(abut_body_set_awake(world, crates[CRATES - 1], false), ABUT_OK);
     detect(world);
     detect(world);
-    now = abut_world_contacts(world, ABUT_ASLEEP);
+    abut_contacts now = abut_world_contacts(world, ABUT_ASLEEP);
     assert_int_equal(now.count, CRATES);
     for (uint32_t i = 0; i < CRATES; ++i)
     {
-        assert_true(now.impulses[now.data[i].first_point].normal == (i + 1 < CRATES ? (float)(i + 1) : 0.0f));
-        now.impulses[now.data[i].first_point].normal = 10.0f * (float)(i + 1);
+        expect_impulses(now, i, i + 1 < CRATES ? (float)(i + 1) : 0.0f);
     }
+    write_impulses(now, 10.0f);
     assert_int_equal(abut_body_set_awake(world, crates[1], true), ABUT_OK);
     detect(world);
     now = abut_world_contacts(world, ABUT_AWAKE);
     assert_int_equal(now.count, 1);
-    assert_true(now.impulses[now.data[0].first_point].normal == 20.0f);
+    expect_impulses(now, 0, 20.0f);
     now = abut_world_contacts(world, ABUT_ASLEEP);
     assert_int_equal(now.count, CRATES - 1);
-    assert_true(now.impulses[now.data[0].first_point].normal == 10.0f);
-    assert_true(now.impulses[now.data[2].first_point].normal == 40.0f);
+    expect_impulses(now, 0, 10.0f);
+    expect_impulses(now, 2, 40.0f);
     abut_world_destroy(world);
 }
 

@@ -2,38 +2,15 @@
 // leaves it as it was, also on threads that run tasks, and gives the bits it gives in the usual one.
 #include "random.h"
 #include "small_world.h"
+#include "strange_floats.h"
 
-#include "base/platform.h"
 #include "world/world.h"
 
 #include <abut/abut.h>
 
-#include <fenv.h>
-
-// Rounds upwards and takes denormals for zero, where the processor is known.
-#if defined(__SSE2__) || defined(_M_X64)
-#define STRANGE (0x1f80u | 0x8000u | 0x4000u | 0x40u)
-#elif defined(__aarch64__)
-#define STRANGE ((uint64_t)1 << 24 | (uint64_t)1 << 22)
-#else
-#define STRANGE ((uint64_t)FE_UPWARD)
-#endif
-
-// Entering tells what was there before: but for the exceptions that were raised, which are no part of how it computes.
-static uint64_t present(void)
-{
-    const uint64_t mode = ab_platform_float_enter();
-    ab_platform_float_leave(mode);
-#if defined(__SSE2__) || defined(_M_X64)
-    return mode & ~(uint64_t)0x3f;
-#else
-    return mode;
-#endif
-}
-
 static uint64_t strange_begin(void)
 {
-    const uint64_t usual = present();
+    const uint64_t usual = present_floats();
     ab_platform_float_leave(STRANGE);
     return usual;
 }
@@ -44,7 +21,7 @@ static uint64_t strange_begin(void)
     {                                                                                                                  \
         const uint64_t usual_ = strange_begin();                                                                       \
         (void)(call);                                                                                                  \
-        const uint64_t left_ = present();                                                                              \
+        const uint64_t left_ = present_floats();                                                                       \
         ab_platform_float_leave(usual_);                                                                               \
         if (left_ != STRANGE)                                                                                          \
         {                                                                                                              \
@@ -94,7 +71,7 @@ enum
 // A session of calls on a world, each in the strange environment or each in the usual one. Gives the hash.
 static uint64_t session(bool strange)
 {
-    const uint64_t usual = present();
+    const uint64_t usual = present_floats();
     random_source random = random_start(5);
     abut_body_def defs[BODIES];
     abut_body body[BODIES];
@@ -104,7 +81,7 @@ static uint64_t session(bool strange)
         defs[i] = random_def(&random, i);
     }
     ab_platform_float_leave(strange ? STRANGE : usual);
-    const uint64_t mine = present();
+    const uint64_t mine = present_floats();
     world = open_world(&(abut_world_def){ .margin = 0.02f, .recycle_distance = 0.01f, .threads = 3 });
     ab_world_set_granularity(world, (ab_granularity){ .chunk = 16, .whole = 0 });
     assert_int_equal(abut_body_create_many(world, defs, BODIES, body), ABUT_OK);
@@ -112,25 +89,25 @@ static uint64_t session(bool strange)
     for (uint32_t frame = 0; frame < 6; ++frame)
     {
         assert_int_equal(frame % 2 ? abut_world_step(world, 0.01f) : abut_world_detect(world, 0.1f), ABUT_OK);
-        assert_true(present() == mine);
+        assert_true(present_floats() == mine);
         assert_int_equal(abut_world_detect_begin(world, 0.02f), ABUT_OK);
         for (uint32_t tasks; (tasks = abut_world_detect_next(world)) > 0;)
         {
-            assert_true(present() == mine);
+            assert_true(present_floats() == mine);
             for (uint32_t i = 0; i < tasks; ++i)
             {
                 assert_int_equal(abut_world_detect_task(world, i), ABUT_OK);
-                assert_true(present() == mine);
+                assert_true(present_floats() == mine);
             }
         }
         assert_int_equal(abut_world_detect_end(world), ABUT_OK);
-        assert_true(present() == mine);
+        assert_true(present_floats() == mine);
     }
     const uint64_t hash = abut_world_hash(world);
-    assert_true(present() == mine);
+    assert_true(present_floats() == mine);
     assert_true(touching(world) > 20 && abut_world_impacts(world).count > 0);
     abut_world_destroy(world);
-    assert_true(present() == mine);
+    assert_true(present_floats() == mine);
     ab_platform_float_leave(usual);
     return hash;
 }

@@ -76,6 +76,40 @@ static void a_bullet_hits_the_first_of_two_walls(void **state)
     assert_int_equal(abut_world_impacts(NULL).count, 0);
 }
 
+// Walls with one face in common are hit at one time: the one that is first in the order of contacts is named.
+static void of_equal_impacts_the_first_pair_is_named(void **state)
+{
+    (void)state;
+    enum
+    {
+        WALLS = 5
+    };
+    random_source random = random_start(4);
+    for (uint32_t trial = 0; trial < 200; ++trial)
+    {
+        const uint32_t shooter = random_below(&random, WALLS + 1);
+        abut_world *world = open_world(&(abut_world_def){ .broad = (abut_broad_kind)(trial % ABUT_BROAD_COUNT) });
+        abut_body bullet = { 0 }, first = { 0 };
+        for (uint32_t i = 0; i <= WALLS; ++i)
+        {
+            const float half = (float)random_between(&random, 0.5, 3);
+            abut_body wall = { 0 };
+            if (i == shooter)
+            {
+                bullet = shoot(world, abut_shape_sphere(0.25f), at(0, 0, 0), at(100, 0, 0));
+                continue;
+            }
+            wall = add(world, abut_shape_aabb(0.5f, half, 2), 3, (float)random_between(&random, -0.4, 0.4), 0,
+                       ABUT_STATIC);
+            first = first.generation ? first : wall;
+        }
+        const abut_impacts all = impacts(world, 0.1f, 1);
+        assert_int_equal(all.data->body.slot, bullet.slot);
+        assert_int_equal(all.data->other.slot, first.slot);
+        abut_world_destroy(world);
+    }
+}
+
 static void each_of_two_ccd_bodies_has_its_own_impact(void **state)
 {
     (void)state;
@@ -392,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bullet_hits_the_first_of_two_walls),
+        cmocka_unit_test(of_equal_impacts_the_first_pair_is_named),
         cmocka_unit_test(each_of_two_ccd_bodies_has_its_own_impact),
         cmocka_unit_test(what_touches_already_is_no_impact_but_what_comes_after_is),
         cmocka_unit_test(a_collider_away_from_its_body_swings),

@@ -304,6 +304,34 @@ static void each_pair_is_collided_by_the_function_set_last(void **state)
     abut_world_destroy(world);
 }
 
+// Says that every pair is as far apart as it is told.
+static void say_apart(void *context, const abut_pair_batch *pairs, abut_manifold *out)
+{
+    const float separation = *(const float *)context;
+    for (uint32_t i = 0; i < pairs->count; ++i)
+    {
+        out[i] = (abut_manifold){ { 0, 1, 0 }, separation, 1, { { { 0, 0, 0 }, separation, 7 } } };
+    }
+}
+
+static void a_separation_of_exactly_the_margin_touches(void **state)
+{
+    (void)state;
+    static const float separations[] = { 0.25f, 0.24999999f, 0.25000003f, 0.0f, -0.25f };
+    for (uint32_t k = 0; k < 2 * COUNT(separations); ++k)
+    {
+        float separation = separations[k / 2];
+        abut_world *world = open_own_world(&(abut_world_def){ .margin = 0.25f });
+        assert_int_equal(abut_world_set_pair_function(world, CRATE, CRATE, say_apart, &separation), ABUT_OK);
+        add(world, own_shape(OWN_CRATE, 1, 1, 1), 0, 0, 0, ABUT_DYNAMIC);
+        add(world, own_shape(OWN_CRATE, 1, 1, 1), 0, 1.5f, 0, ABUT_DYNAMIC);
+        assert_int_equal(abut_world_detect(world, k % 2 ? 0.5f : 0.0f), ABUT_OK); // nothing moves
+        assert_int_equal(touching(world), separation <= 0.25f);
+        assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, separation <= 0.25f);
+        abut_world_destroy(world);
+    }
+}
+
 // The manifold that the next detect is to find.
 typedef struct saying
 {
@@ -392,6 +420,7 @@ int main(void)
         cmocka_unit_test(a_pair_function_stands_for_the_kernel_it_repeats),
         cmocka_unit_test(setting_a_pair_function_wakes_sleeping_contacts),
         cmocka_unit_test(each_pair_is_collided_by_the_function_set_last),
+        cmocka_unit_test(a_separation_of_exactly_the_margin_touches),
         cmocka_unit_test(impulses_stay_with_features_of_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,6 +274,32 @@ static void geometry_answers_are_right(void **state)
     plane_stock_close(&stock);
 }
 
+static void the_boundary_of_a_polygon_belongs_to_it(void **state)
+{
+    (void)state;
+    static const abut_vec2 corners[] = { { -1, -1 }, { 3, -1 }, { 3, 1 }, { 1, 3 }, { -1, 3 } };
+    abut_geometry *polygon = polygon_of(corners, COUNT(corners));
+    const abut_shape shape = abut_shape_polygon(polygon);
+    const abut_pose pose = { .position = { 16, -8, 0 }, .rotation = { 0, 0, 0, 1 } };
+    for (uint32_t i = 0; i < COUNT(corners); ++i)
+    {
+        const abut_vec2 from = corners[i], to = corners[(i + 1) % COUNT(corners)];
+        for (uint32_t quarter = 0; quarter < 4; ++quarter)
+        {
+            const float part = 0.25f * (float)quarter; // exact, and so are the points
+            const abut_vec3 on = { 16 + from.x + part * (to.x - from.x), -8 + from.y + part * (to.y - from.y), 0 };
+            bool contains = false;
+            assert_int_equal(abut_shape_contains(&shape, &pose, on, &contains), ABUT_OK);
+            assert_true(contains);
+            const abut_vec3 centre = { 17, -7, 0 };
+            const abut_vec3 off = abut_vec3_add(on, abut_vec3_scale(abut_vec3_sub(on, centre), 1e-5f));
+            assert_int_equal(abut_shape_contains(&shape, &pose, off, &contains), ABUT_OK);
+            assert_false(contains);
+        }
+    }
+    abut_geometry_release(polygon);
+}
+
 static double ulp(double x)
 {
     const float f = (float)fabs(x);
@@ -385,6 +411,7 @@ int main(void)
         cmocka_unit_test(points_that_span_no_polygon_fail),
         cmocka_unit_test(scarcity_and_nothing_are_answered),
         cmocka_unit_test(geometry_answers_are_right),
+        cmocka_unit_test(the_boundary_of_a_polygon_belongs_to_it),
         cmocka_unit_test(the_angle_of_a_pose_is_the_one_it_was_made_of),
         cmocka_unit_test(colliders_keep_their_geometry),
         cmocka_unit_test(failed_calls_keep_nothing),

@@ -12,6 +12,7 @@
 
 #include "base/tasks.h"
 #include "random.h"
+#include "strange_floats.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -158,6 +159,45 @@ static void without_a_pool_tasks_run_in_order_on_this_thread(void **state)
     ab_pool_close(NULL, NULL);
 }
 
+typedef struct environments
+{
+    round_of_tasks round;
+    uint64_t seen[MOST_THREADS];
+} environments;
+
+static void note_environment(void *given, uint32_t task)
+{
+    environments *e = given;
+    e->seen[task] = present_floats();
+    meet_all(&e->round, task);
+}
+
+// Threads may inherit the environment of who opens them; the caller's own thread keeps it.
+static void threads_compute_in_our_environment_whoever_opens_them(void **state)
+{
+    (void)state;
+    const uint64_t before = ab_platform_float_enter(), ours = present_floats();
+    ab_platform_float_leave(before);
+    for (uint32_t threads = 2; threads <= MOST_THREADS; ++threads)
+    {
+        ab_memory memory;
+        environments e = { .round.tasks = threads };
+        ab_platform_float_leave(STRANGE);
+        ab_pool *pool = open_pool(&memory, threads);
+        ab_pool_run(pool, note_environment, &e, threads); // each thread has one
+        assert_true(present_floats() == STRANGE);
+        ab_platform_float_leave(before);
+        close_pool(pool, &memory);
+        uint32_t strange = 0;
+        for (uint32_t i = 0; i < threads; ++i)
+        {
+            strange += e.seen[i] == STRANGE;
+            assert_true(e.seen[i] == STRANGE || e.seen[i] == ours);
+        }
+        assert_int_equal(strange, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +205,7 @@ int main(void)
         cmocka_unit_test(as_many_tasks_as_threads_run_at_once),
         cmocka_unit_test(others_take_over_what_a_thread_cannot_come_to),
         cmocka_unit_test(without_a_pool_tasks_run_in_order_on_this_thread),
+        cmocka_unit_test(threads_compute_in_our_environment_whoever_opens_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,33 @@ static void a_pair_that_turns_together_keeps_its_manifold(void **state)
     abut_world_destroy(s.world);
 }
 
+// Points stay midway between the surfaces, as those of a manifold that is computed anew.
+static void points_stay_midway_between_the_surfaces(void **state)
+{
+    (void)state;
+    for (int k = -1; k <= 1; k += 2)
+    {
+        stack s = stacked(TOLERANCE);
+        const float down = 0.8f * TOLERANCE * (float)k;
+        const abut_pose below = abut_pose_identity();
+        const abut_pose above = { .position = { 0, 0.99f - down, 0 }, .rotation = { 0, 0, 0, 1 } };
+        const abut_shape crate = abut_shape_obb(0.5f, 0.5f, 0.5f), upper = abut_shape_obb(0.4f, 0.5f, 0.4f);
+        abut_manifold anew;
+        put(s.world, s.above, above.position.x, above.position.y, 0, above.rotation);
+        expect(s.world, 1, 0, 0);
+        assert_int_equal(recycled(s.world), 1);
+        assert_int_equal(abut_collide(&crate, &below, &upper, &above, 0.0f, &anew), ABUT_OK);
+        const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
+        assert_true(anew.point_count == 4 && all.point_count == 4);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            assert_true(fabsf(all.points[i].offset.y - anew.points[i].offset.y) < 1e-6f);
+            assert_true(fabsf(all.points[i].separation - anew.points[i].separation) < 1e-6f);
+        }
+        abut_world_destroy(s.world);
+    }
+}
+
 static void a_tilt_changes_the_separation_of_each_point_by_its_lever(void **state)
 {
     (void)state;
@@ -435,6 +462,7 @@ int main(void)
         cmocka_unit_test(slow_creep_is_noticed),
         cmocka_unit_test(a_manifold_is_kept_up_to_the_distance_and_no_farther),
         cmocka_unit_test(a_pair_that_turns_together_keeps_its_manifold),
+        cmocka_unit_test(points_stay_midway_between_the_surfaces),
         cmocka_unit_test(a_tilt_changes_the_separation_of_each_point_by_its_lever),
         cmocka_unit_test(what_is_small_and_deep_is_computed_anew_when_it_turns),
         cmocka_unit_test(what_is_far_apart_within_the_margin_is_as_near_as_promised),
