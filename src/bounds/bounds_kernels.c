@@ -247,7 +247,7 @@ AB_INLINE f32w half_along(const proxy_group *group, uint32_t k)
     return addw(addw(x, y), mulw(absw(group->axis[6 + k]), group->half.z));
 }
 
-// A rounded segment's: its radius in the plane is that of x and y.
+// Half extents along world axes of a rounded segment; in 2D its radius is along x and y alone.
 AB_INLINE v3w segment_half(const proxy_group *group)
 {
     const v3w along = v3w_scale(v3w_abs(v3w_make(group->axis[3], group->axis[4], group->axis[5])), group->half.y);

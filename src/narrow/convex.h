@@ -20,7 +20,7 @@ typedef struct ab_convex
     double axis[9];
     ab_core core;
     double size; // core and rounding together, metres
-    bool plane;  // z of the shape's own frame is ignored
+    bool plane;  // 2D: z of the shape's own frame is ignored
 } ab_convex;
 
 typedef struct ab_convex_pair
@@ -38,7 +38,7 @@ void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t prox
 // A valid shape in a frame of its own.
 void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool plane);
 
-// Of two that are there already.
+// Fills in the pair members that depend on both sides, which are set.
 void ab_convex_pair_up(ab_convex_pair *pair);
 
 // The point of the core farthest along `direction`.
@@ -60,7 +60,7 @@ typedef struct ab_convex_contact
     double separation;
     double on_a[3], on_b[3];
     bool overlap;        // of the cores
-    ab_vertex vertex[4]; // of cores that are apart: those about the nearest points
+    ab_vertex vertex[4]; // of disjoint cores: those around the nearest points
     int vertices;
 } ab_convex_contact;
 
@@ -71,12 +71,12 @@ bool ab_gjk(const ab_convex_pair *pair, double limit, ab_convex_contact *out);
 // The way out of an overlap: b moved along the normal by the depth no longer overlaps a. The separation is never
 // positive.
 void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out);
-void ab_epa_2d(const ab_convex_pair *pair, ab_convex_contact *out); // within the plane
+void ab_epa_2d(const ab_convex_pair *pair, ab_convex_contact *out); // in 2D
 
-// ab_gjk to the end, and more exactly where two edges are nearest to each other.
+// ab_gjk to the end, and more exact where two edges are nearest to each other.
 bool ab_convex_distance(const ab_convex_pair *pair, ab_convex_contact *out);
 
-// Takes the roundings from what was measured between two cores.
+// Subtracts the rounding radii from the measurement of two cores.
 void ab_convex_round(const ab_convex_pair *pair, ab_convex_contact *contact);
 
 // The gap between the two shapes, including rounding.

@@ -1,12 +1,12 @@
-// The distance of two cores, to the last digits. Where two edges are nearest to each other and all but parallel, the
-// simplex of GJK is a triangle so thin that its weights lose digits; the two edges by themselves keep them.
+// The distance of two cores, to the last digits. Where the nearest features are two nearly parallel edges, GJK's
+// simplex is a triangle so thin that its weights lose digits; computed from the two edges alone they keep them.
 #include "math/frame.h"
 #include "narrow/convex.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SAME 1e-9 // of the scale: corners nearer than this are one
+#define SAME 1e-9 // of the scale: closer corners are one
 
 typedef struct edge
 {
@@ -53,8 +53,8 @@ static double clamp(double x, double limit)
 }
 
 // C. Ericson, "Real-Time Collision Detection" (2005), 5.1.9, for segments given by their middles and unit directions.
-// Where u and v are all but parallel, 1 - cosine^2 and on_u - cosine on_v have lost their digits; as products of cross
-// products (J.-L. Lagrange's identity) they keep them, down to the angles that rounding makes of parallel ones.
+// Where u and v are nearly parallel, 1 - cosine^2 and on_u - cosine on_v lose their digits; as products of cross
+// products (J.-L. Lagrange's identity) they keep them, down to the angles that rounding gives parallel ones.
 static void nearest_of_edges(const edge *a, const edge *b, double on_a[3], double on_b[3])
 {
     double gap[3], across[3], turned[3];

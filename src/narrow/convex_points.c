@@ -91,7 +91,7 @@ static uint32_t cut_once(const cut_corner *from, uint32_t count, const cut_line 
     return kept;
 }
 
-// A segment keeps two ends, moved in.
+// Clips a segment; it keeps two ends.
 static uint32_t cut_segment(const ab_outline *subject, const cut_line *line, uint32_t lines, cut_corner *out)
 {
     const ab_outline_place *p = &subject->corner[0], *q = &subject->corner[1];
@@ -255,14 +255,14 @@ static void reduce(packed *p)
     }
 }
 
-// How far along a segment a place is, clamped to it.
+// The parameter of a point along a segment, clamped to it.
 static double part_along(const ab_outline_place *p, const ab_outline_place *q, const ab_outline_place *at)
 {
     const double u = q->u - p->u, v = q->v - p->v, part = ((at->u - p->u) * u + (at->v - p->v) * v) / (u * u + v * v);
     return part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
 }
 
-// The intersection of two segments' lines, clamped to the first; for parallel ones, the middle of what they share.
+// The intersection of two segments' lines, clamped to the first; for parallel ones, the middle of the part they share.
 static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, double *v)
 {
     const ab_outline_place *p = &a->corner[0], *q = &a->corner[1], *r = &b->corner[0], *s = &b->corner[1];

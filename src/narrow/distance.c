@@ -11,7 +11,7 @@ static abut_vec3 narrowed(const double p[3])
     return abut_vec3_make((float)p[0], (float)p[1], (float)p[2]);
 }
 
-// One side, seen from the position of a.
+// One side, relative to the position of a.
 static void place(ab_convex *out, const ab_kind_set *kinds, const abut_pair_list *pairs, uint32_t i, uint32_t a)
 {
     const abut_shape *shape = &pairs->shapes[i];

@@ -1,6 +1,6 @@
-// The depth of two cores that overlap in the plane: the polytope of G. van den Bergen (2001, see epa.c) is a polygon
-// here, grown at the side nearest to the origin. How far the difference reaches along that side's normal is a true way
-// out, so the answer is the best way out that was seen: never too short, whatever rounding does.
+// The depth of two overlapping 2D cores: the polytope of G. van den Bergen (2001, see epa.c) is a polygon here, grown
+// at the side nearest to the origin. The difference's reach along that side's normal is a true way out, so the answer,
+// the best way out found, is never too short, whatever rounding does.
 #include "narrow/convex.h"
 
 #include "math/frame.h"
@@ -15,7 +15,7 @@ enum
 
 // Of the scale.
 #define ENOUGH 1e-10 // between the bounds
-#define FLAT   1e-9  // a difference thinner than this has no inside
+#define FLAT   1e-9  // a thinner difference has no interior
 
 typedef struct hull
 {
@@ -27,7 +27,7 @@ typedef struct hull
     ab_vertex farthest; // along it
 } hull;
 
-// The difference's reach along a unit direction; kept when it is the shortest way out so far.
+// Computes the difference's reach along a unit direction, and keeps it if it is the shortest way out so far.
 static double probe(hull *h, const double direction[3], ab_vertex *farthest)
 {
     ab_difference_support(h->pair, direction, farthest);
@@ -41,7 +41,7 @@ static double probe(hull *h, const double direction[3], ab_vertex *farthest)
     return depth;
 }
 
-// What has no inside is left in a direction that rounding does not choose.
+// Chooses a fixed direction for a difference without interior, so that rounding does not choose it.
 static void leave_along(hull *h, double x, double y)
 {
     ab_vertex farthest;
@@ -60,7 +60,7 @@ static bool side_normal(const ab_vertex *p, const ab_vertex *q, double out[3])
     return length > 0.0;
 }
 
-// Three or four corners about an inside. False when there is none: then the way out is known.
+// Finds three or four corners around an interior. False when there is none: the way out is then known.
 static bool begin(hull *h)
 {
     ab_vertex end[2][2], aside[2];
@@ -105,7 +105,7 @@ static bool begin(hull *h)
     return true;
 }
 
-// Puts corners in at the side nearest to the origin until the bounds have met.
+// Adds corners at the side nearest to the origin until the bounds have met.
 static void grow(hull *h)
 {
     const double enough = ENOUGH * h->pair->scale;

@@ -1,4 +1,4 @@
-// The rows of boxes: one whose axes stay the world's, and one that turns.
+// The rows of boxes: one keeps the world's axes, the other rotates.
 #include "math/outward.h"
 #include "shape/shape_table.h"
 

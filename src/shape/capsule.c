@@ -44,7 +44,7 @@ static float capsule_bounding_radius(const abut_shape *shape)
     return ab_float_up((double)shape->capsule.radius + (double)shape->capsule.half_height);
 }
 
-// From the point of the segment nearest to `point`, to that point. Gives the square of its length.
+// The vector from the nearest point of the segment to `point`. Returns its squared length.
 static double away_from_segment(const abut_shape *shape, const double point[3], double out[3])
 {
     const double h = (double)shape->capsule.half_height, y = point[1];
@@ -71,7 +71,7 @@ static void capsule_closest(const abut_shape *shape, const double point[3], doub
     }
 }
 
-// Its outline, seen along z: two half circles and the sides between them. In space also that seen along x, and a circle
+// Its outline seen along z: two half circles and the sides between them. In 3D also the one seen along x, and a circle
 // about each end of the segment.
 static void capsule_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
 {

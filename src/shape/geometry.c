@@ -1,5 +1,5 @@
-// Answers about a shape where it is: found in the shape's own frame by its row of the table, in double, and rounded
-// once.
+// Geometric queries of one shape at a pose: converts to the shape's own frame, asks its row of the table in double, and
+// rounds once.
 #include "base/platform.h"
 #include "math/frame.h"
 #include "math/outward.h"
@@ -16,8 +16,8 @@ typedef struct subject
     uint64_t float_environment; // the caller's
 } subject;
 
-// False when there is nothing valid to answer about, or nowhere to put the answer. From here to `done` the mode of
-// arithmetic is our own, so that what is valid does not depend on the caller's.
+// False when the shape, pose or output is invalid. From here to `done`, arithmetic uses our own floating-point
+// environment, so that validation does not depend on the caller's.
 static bool accept(const abut_shape *shape, const abut_pose *pose, const void *out, subject *s)
 {
     s->float_environment = ab_platform_float_enter();
@@ -121,8 +121,8 @@ abut_status abut_shape_projection_radius(const abut_shape *shape, const abut_pos
     return done(&s, ABUT_OK);
 }
 
-// How far the subject reaches along an axis of the world, given as its components in the subject's frame, not rounded
-// below the truth: those that are not exact may be wrong by a few 2^-53.
+// How far the subject reaches along a world axis, given in the subject's frame. Never below the true value: inexact
+// components may err by a few 2^-53.
 static double reach_along(const subject *s, const abut_shape *shape, const double local[3])
 {
     double support[3], reach = 0.0;
@@ -168,7 +168,7 @@ abut_status abut_shape_bounding_sphere(const abut_shape *shape, const abut_pose 
     return done(&s, ABUT_OK);
 }
 
-// The corner on the sides that the bits of `sides` name.
+// The corner on the sides named by the bits of `sides`.
 static abut_vec3 corner(const subject *s, const abut_shape *shape, unsigned sides)
 {
     const abut_vec3 h = s->row->size(NULL, shape);

@@ -1,4 +1,4 @@
-// The row of custom shapes. What a definition answers is not believed before it has been looked at.
+// The row of custom shapes. Validates the results of a definition's callbacks.
 #include "shape/kinds.h"
 
 #include "shape/shape_table.h"
@@ -21,7 +21,7 @@ const char *ab_kind_objection(const abut_kind_def *def)
     return !def->bounds ? "the kind has no bounds function" : !def->support ? "the kind has no support function" : NULL;
 }
 
-// Half the box about the origin that contains the range; NaN when the range is none.
+// Half the box about the origin that contains the range; NaN for an invalid range.
 static float half_of(float low, float high)
 {
     const float larger = -low > high ? -low : high;
@@ -34,7 +34,7 @@ static abut_vec3 half_extents_of(const abut_kind_def *def, const abut_shape *sha
     return abut_vec3_make(half_of(box.min.x, box.max.x), half_of(box.min.y, box.max.y), half_of(box.min.z, box.max.z));
 }
 
-// Asks along the axes and the diagonals of the frame: every answer must be a point within the bounds, give or take
+// Tests the support function along the axes and diagonals: every result must be a point within the bounds, up to
 // rounding.
 static bool supports_valid(const abut_kind_def *def, const abut_shape *shape, const float half[3])
 {
@@ -46,7 +46,7 @@ static bool supports_valid(const abut_kind_def *def, const abut_shape *shape, co
         double point[3] = { NAN, NAN, NAN };
         if (k == 13)
         {
-            continue; // no direction
+            continue; // the zero vector
         }
         def->support(def->context, shape->custom.data, direction, point);
         for (int i = 0; i < 3; ++i)

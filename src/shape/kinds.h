@@ -1,4 +1,4 @@
-// Kinds of shape of the caller's own, and what is asked of a shape whose kind may be one of them.
+// Custom kinds of shape, and validation of shapes that may have one.
 #ifndef AB_KINDS_H
 #define AB_KINDS_H
 
@@ -11,20 +11,20 @@ typedef struct ab_kind_set
     uint32_t count;
 } ab_kind_set;
 
-// NULL for an id that names none.
+// NULL for an unknown id.
 const abut_kind_def *ab_kind_find(const ab_kind_set *kinds, uint32_t id);
 
 // The definition of a custom shape's kind; NULL for all other shapes, and where there is none.
 const abut_kind_def *ab_shape_def(const ab_kind_set *kinds, const abut_shape *shape);
 
-// NULL when the definition can be asked what it must be asked, else the sentence that says what is missing.
+// NULL for a complete definition, else the sentence that says what is missing.
 const char *ab_kind_objection(const abut_kind_def *def);
 
 // NULL when the shape is valid, else the sentence that says what is wrong with it.
 const char *ab_shape_objection(const ab_kind_set *kinds, const abut_shape *shape);
 
-// What a record holds of a shape that was valid when it was looked at: see ab_shape_row. Never NaN, negative or past
-// ABUT_MAX_MAGNITUDE, whatever a definition answers now.
+// The size in a record of a shape that was valid when it was checked: see ab_shape_row. Never NaN, negative or above
+// ABUT_MAX_MAGNITUDE, whatever the definition returns now.
 abut_vec3 ab_shape_size(const ab_kind_set *kinds, const abut_shape *shape);
 
 #endif

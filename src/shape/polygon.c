@@ -1,4 +1,4 @@
-// Making polygons and letting go of them, and what can be asked of one.
+// Creates, retains and releases polygons, and answers geometric queries about them.
 #include "shape/polygon.h"
 
 #include "base/platform.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-// From the centre of the area of triangles fanned out from the first vertex.
+// By the areas of triangles fanned out from the first vertex.
 static abut_vec2 centroid_of(const abut_geometry *g)
 {
     double x = 0.0, y = 0.0, area = 0.0;
@@ -87,7 +87,7 @@ static abut_status create(const abut_vec2 *points, uint32_t count, ab_memory *me
     return ABUT_OK;
 }
 
-// What the polygon is, to the bit, must not depend on the caller's floating-point environment.
+// The polygon's bits must not depend on the caller's floating-point environment.
 abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count, const abut_allocator *allocator,
                                          abut_geometry **out)
 {
@@ -107,7 +107,7 @@ abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count
     return status;
 }
 
-// The count is the one thing about a geometry that changes, and every geometry lies in memory that may be written.
+// The reference count is the only mutable member of a geometry, and every geometry is in writable memory.
 void abut_geometry_retain(const abut_geometry *geometry)
 {
     if (geometry)
@@ -140,7 +140,7 @@ abut_vec2 abut_geometry_centroid(const abut_geometry *geometry)
     return geometry ? geometry->centroid : (abut_vec2){ 0.0f, 0.0f };
 }
 
-// Which side of side i the point is on: negative or zero inside. The sign is exact where coordinates are of like size.
+// Negative or zero if the point is inside side i. The sign is exact where coordinates are of similar size.
 static double beyond(const abut_geometry *g, uint32_t i, const double point[3])
 {
     const uint32_t next = i + 1 < g->count ? i + 1 : 0;
@@ -158,7 +158,7 @@ static bool contains(const abut_geometry *polygon, const double point[3])
     return inside;
 }
 
-// The point of side i nearest to `point`; gives the square of the distance.
+// The point of side i nearest to `point`; returns the squared distance.
 static double nearest_on_side(const abut_geometry *g, uint32_t i, const double point[3], double out[3])
 {
     const uint32_t next = i + 1 < g->count ? i + 1 : 0;

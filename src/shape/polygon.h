@@ -1,5 +1,5 @@
-// The geometry of a convex polygon, as it is kept: counter-clockwise, with the outward normals of its sides. Nothing
-// here changes after it was made but the count of those who refer to it.
+// A convex polygon: vertices counter-clockwise, with the outward normals of its sides. Immutable, except for the
+// reference count.
 #ifndef AB_POLYGON_H
 #define AB_POLYGON_H
 
@@ -8,7 +8,7 @@
 
 #include <abut/shape.h>
 
-// Side i runs from vertex i to the next. Entries past `count` repeat the first, so that whole lanes may be read.
+// Side i runs from vertex i to the next. Entries past `count` repeat the first, so that kernels may read whole vectors.
 struct abut_geometry
 {
     ab_counter references;

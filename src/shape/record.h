@@ -4,8 +4,8 @@
 
 #include "shape/kinds.h"
 
-// A collider as the kernels see it; one cache line. The position is its body's; a collider placed away from its body's
-// origin has the rotated offset in leaves.offset, so that positions are subtracted before anything is added to them.
+// A collider as kernels read it; one cache line. The position is its body's. The rotated offset of a collider away from
+// its body's origin is in ab_proxies.offset, so that kernels subtract positions before they add offsets.
 typedef struct ab_record
 {
     float position[3];
@@ -15,8 +15,8 @@ typedef struct ab_record
     uint32_t collider_key; // body slot << 8 | ordinal in its body: the canonical order of colliders
 } ab_record;
 
-// The record of a valid shape at a valid pose. A sphere has its radius as all three half extents, a capsule its radius,
-// half its segment and its radius again; a kind that does not turn has the world's axes.
+// The record of a valid shape at a valid pose. A sphere has its radius as all three half extents; a capsule its radius,
+// half its segment, and its radius again. A kind that does not rotate has the world's axes.
 void ab_record_make(ab_record *out, const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
                     uint32_t order);
 

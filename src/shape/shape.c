@@ -1,4 +1,4 @@
-// What callers ask of a shape, answered from its row.
+// Public calls on a single shape, answered by its row of the table.
 #include "base/platform.h"
 #include "shape/shape_table.h"
 

@@ -1,3 +1,4 @@
+// The table of built-in kinds of shape: one row of functions per kind.
 #include "shape/shape_table.h"
 
 #include "math/rotation.h"

@@ -1,73 +1,73 @@
-// What is true of one kind of shape: a row of this table. Nothing else in the library asks a shape what kind it is.
+// The properties of one kind of shape: a row of this table. Nothing else in the library tests a shape's kind.
 #ifndef AB_SHAPE_TABLE_H
 #define AB_SHAPE_TABLE_H
 
 #include <abut/shape.h>
 
-#define AB_CIRCLE_SEGMENTS 32 // of what is round, in a wireframe
+#define AB_CIRCLE_SEGMENTS 32 // of a circle in a wireframe
 
 typedef void ab_shape_line(void *context, abut_vec3 from, abut_vec3 to);
 
-// A shape is everything within `rounding` of its core, which a support function describes.
+// A shape is all points within `rounding` of its core, which has a support function.
 typedef struct ab_core
 {
     double half[3]; // of a box about the shape's origin that contains the core
     double rounding;
 } ab_core;
 
-// Where a ray enters a shape.
+// The point where a ray enters a shape.
 typedef struct ab_ray_entry
 {
-    double fraction;  // of the way
-    double normal[3]; // unit, outward, in the shape's own frame; zero where the ray begins inside
+    double fraction;  // of the ray's length
+    double normal[3]; // unit, outward, in the shape's own frame; zero if the ray begins inside
 } ab_ray_entry;
 
-// Points and directions (of any length but zero) are in the shape's own frame, in double, so that only the answer is
+// Points and directions (of any length but zero) are in the shape's own frame, in double, so that only the result is
 // rounded. `def` is the definition of a custom shape's kind; NULL for all others. Optional functions may be NULL.
 typedef struct ab_shape_row
 {
     const char *name;
     bool turns;       // its axes follow its body's rotation
     bool has_corners; // those of the box of its half extents
-    bool flat;        // lies in its own xy plane, and meets others in the plane only
+    bool flat;        // in its own xy plane; collides in 2D only
     bool segment;     // a rounded segment along its own y axis: see `size`
     // NULL, or the sentence that says what is wrong with the shape.
     const char *(*objection)(const abut_kind_def *def, const abut_shape *shape);
-    // What a record holds of it, never NaN, negative or past ABUT_MAX_MAGNITUDE: half extents of the box about its
-    // origin that contains it; of a rounded segment the radius, half the segment's length, and the radius.
+    // Its size for records; never NaN, negative or above ABUT_MAX_MAGNITUDE: half extents of the box about its origin;
+    // of a rounded segment the radius, half the segment's length, and the radius.
     abut_vec3 (*size)(const abut_kind_def *def, const abut_shape *shape);
-    // Its core, from what its record holds.
+    // Its core, from its size in a record.
     void (*core)(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out);
     // The point of the core farthest along a direction.
     void (*support)(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3]);
     float (*bounding_radius)(const abut_shape *shape);                // rounded outward; optional
-    const abut_geometry *(*geometry)(const abut_shape *shape);        // what it points to; optional: it holds all it is
+    const abut_geometry *(*geometry)(const abut_shape *shape);        // the geometry it points to; optional
     bool (*contains)(const abut_shape *shape, const double point[3]); // optional
     void (*closest)(const abut_shape *shape, const double point[3], double out[3]); // to a point outside; optional
-    // Its wireframe, line by line; `flat`: in 2D. Optional: the edges of its box if it has corners, or else the outlines
-    // that its support function gives.
+    // Its wireframe, line by line; `flat`: in 2D. Optional: else the edges of its box if it has corners, or the
+    // outlines from its support function.
     void (*wire)(const abut_shape *shape, bool flat, ab_shape_line *line, void *context);
 } ab_shape_row;
 
 // Each in a file of its own.
 extern const ab_shape_row ab_sphere_row, ab_aabb_row, ab_obb_row, ab_polygon_row, ab_custom_row, ab_capsule_row;
 
-// By kind, from 1. NULL for what is not a shape.
+// By kind, from 1. NULL for an invalid kind.
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);
 
-// One more who keeps a valid shape, or one less.
+// Adds or removes a reference to a valid shape's geometry.
 void ab_shape_retain(const abut_shape *shape);
 void ab_shape_release(const abut_shape *shape);
 
-// abut_shape_valid in the caller's mode of arithmetic.
+// abut_shape_valid in the caller's floating-point environment.
 bool ab_shape_valid(const abut_shape *shape);
 
-// What rows share --------------------------------------------------------------------------------
+// Helpers of the rows.
 
 // False for NaN.
 bool ab_size_valid(float size);
 
-// What to say of a built-in kind's shape: NULL when it is valid.
+// The objection to a built-in kind's size: NULL when it is valid.
 const char *ab_size_objection(bool valid);
 
 // The point of a shape with this core farthest along a direction.

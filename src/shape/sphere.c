@@ -38,7 +38,7 @@ static bool sphere_contains(const abut_shape *shape, const double point[3])
     return point[0] * point[0] + point[1] * point[1] + point[2] * point[2] <= r * r;
 }
 
-// The nearest to a point outside lies in its direction.
+// The nearest to a point outside is in its direction.
 static void sphere_closest(const abut_shape *shape, const double point[3], double out[3])
 {
     ab_shape_farthest(&ab_sphere_row, shape, point, out);
