@@ -161,6 +161,25 @@ static abut_world *crowd(uint32_t seed, uint32_t bodies, float margin)
     return world;
 }
 
+// The bounds of a capsule are sums of floats, and the core is what they leave: rounded, whatever is thin beside the rest.
+static void a_capsule_of_any_proportions_is_valid(void **state)
+{
+    (void)state;
+    random_source random = random_start(21);
+    const uint32_t first = 0, second = 1;
+    for (uint32_t i = 0; i < 100000; ++i)
+    {
+        const float radius = (float)random_between(&random, 0.0, 2.0), part = (float)random_between(&random, 0.0, 1.0);
+        const abut_shape shapes[2] = { own_shape(i % 2 ? OWN_CAPSULE : OWN_BARE, radius, 0, part * part * part),
+                                       own_shape(OWN_ROUND, 1, 0, 0) };
+        const abut_pose poses[2] = { abut_pose_identity(), abut_pose_identity() };
+        const abut_pair_list list = { shapes, poses, 2, 1, &first, &second, own_kind, OWN_KINDS };
+        bool overlapping = false;
+        assert_int_equal(abut_overlap_many(&list, &overlapping), ABUT_OK);
+        assert_true(overlapping);
+    }
+}
+
 static void a_world_of_own_kinds_is_sound(void **state)
 {
     (void)state;
@@ -310,6 +329,7 @@ int main(void)
         cmocka_unit_test(kinds_are_numbered_and_checked),
         cmocka_unit_test(the_number_of_kinds_is_limited),
         cmocka_unit_test(wrong_answers_are_found_when_a_shape_is_attached),
+        cmocka_unit_test(a_capsule_of_any_proportions_is_valid),
         cmocka_unit_test(a_world_of_own_kinds_is_sound),
         cmocka_unit_test(twin_worlds_have_the_same_hash_on_all_instruction_sets),
         cmocka_unit_test(what_does_not_fit_the_symmetric_box_is_bounded_all_the_same),

@@ -36,9 +36,8 @@ static abut_vec3 half_extents_of(const abut_kind_def *def, const abut_shape *sha
 
 // Tests the support function along the axes and diagonals: every result must be a point within the bounds, up to
 // rounding.
-static bool supports_valid(const abut_kind_def *def, const abut_shape *shape, const float half[3])
+static bool supports_valid(const abut_kind_def *def, const abut_shape *shape, const float half[3], double slack)
 {
-    const double slack = 1e-6 * ((double)half[0] + (double)half[1] + (double)half[2]);
     for (int k = 0; k < 27; ++k)
     {
         const int corner[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
@@ -81,7 +80,10 @@ static const char *custom_objection(const abut_kind_def *def, const abut_shape *
         return "the kind's rounding is negative, not finite or more than its bounds";
     }
     const float core[3] = { half.x - rounding, half.y - rounding, half.z - rounding };
-    return supports_valid(def, shape, core) ? NULL : "the kind's support lies outside its bounds, or is not finite";
+    // The bounds and the core are floats of the size of the whole, whatever the size of the core.
+    const double slack = 1e-6 * ((double)half.x + (double)half.y + (double)half.z);
+    return supports_valid(def, shape, core, slack) ? NULL
+                                                   : "the kind's support lies outside its bounds, or is not finite";
 }
 
 static abut_vec3 custom_size(const abut_kind_def *def, const abut_shape *shape)
