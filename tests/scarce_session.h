@@ -400,7 +400,7 @@ static inline uint64_t run(session *s, const course *c, uint64_t first_failed)
     }
     TRY(s, abut_world_reserve(s->world, 500, 2000));
     const uint64_t end = observed(s->world);
-    s->forgone = s->world->arena.forgone;
+    s->forgone = s->world->memory.forgone;
     abut_world_destroy(s->world);
     abut_geometry_release(s->polygon);
     assert_true(s->memory.blocks == 0 && s->memory.bytes == 0);

@@ -59,7 +59,7 @@ typedef struct abut_statistics
     uint64_t ended;                         // end events
     uint64_t overlaps;                      // pairs of a sensor and a collider in it, sleeping ones included
     uint64_t vetoed;                        // pairs that touch and are vetoed, sleeping ones included
-    uint64_t bytes;                         // held from the allocator now
+    uint64_t bytes;                         // held from the allocator now; falls back after a spike, see docs/memory.md
     uint64_t peak_bytes;                    // held at most
     uint64_t allocations;                   // requests to the allocator since the world was created
     abut_pair_type_statistics pair_types[ABUT_PAIR_TYPE_MAX]; // by pair type, the first with a NULL name ends them

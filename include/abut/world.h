@@ -88,7 +88,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, a
 ABUT_API void abut_world_destroy(abut_world *world);
 
 // Makes room for bodies of one collider each and for contacts, so that reaching these numbers asks for no memory. Never
-// makes less room. See docs/memory.md.
+// makes less room, and what is reserved stays. See docs/memory.md.
 ABUT_CHECKED ABUT_API abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t contacts);
 
 // Changes the broad phase at any time. Results stay the same; statistics do not.

@@ -1,5 +1,8 @@
-// A bump allocator over a list of blocks, which it joins into one when it is emptied.
+// A bump allocator over a list of blocks, which it joins into one when it is emptied, and replaces by a smaller one when
+// it has long been too large.
 #include "base/arena.h"
+
+#include "base/array.h"
 
 #define HEAD  AB_CACHE_LINE
 #define LEAST (64u * 1024u)
@@ -55,6 +58,40 @@ static size_t keep_newest(ab_arena *arena)
     return size;
 }
 
+static void note_use(ab_arena *arena)
+{
+    size_t used = 0;
+    for (const ab_arena_block *block = arena->block; block; block = block->before)
+    {
+        used += block->used;
+    }
+    arena->most = used > arena->most ? used : arena->most;
+    ++arena->emptied;
+}
+
+// The size that the only block should have, which is `size` but now and then.
+static size_t fitting_size(ab_arena *arena, size_t size)
+{
+    if (arena->emptied < AB_ARENA_PERIOD)
+    {
+        return size;
+    }
+    const size_t needed = arena->most + arena->most / 4 + LEAST;
+    arena->most = 0;
+    arena->emptied = 0;
+    return size / 2 > needed && size - needed >= AB_TRIM_LEAST ? needed : size;
+}
+
+static bool replace(ab_arena *arena, size_t size)
+{
+    const bool opened = open_block(arena, size) != NULL;
+    if (opened)
+    {
+        keep_newest(arena);
+    }
+    return opened;
+}
+
 void ab_arena_empty(ab_arena *arena)
 {
     if (!arena->block || arena->memory->sparing)
@@ -62,19 +99,12 @@ void ab_arena_empty(ab_arena *arena)
         ab_arena_close(arena);
         return;
     }
-    if (!arena->block->before)
+    const bool joined = !arena->block->before;
+    note_use(arena);
+    const size_t whole = keep_newest(arena), fitting = fitting_size(arena, whole);
+    if ((!joined || fitting < whole) && !replace(arena, fitting))
     {
-        arena->block->used = HEAD;
-        return;
-    }
-    const size_t size = keep_newest(arena);
-    if (open_block(arena, size))
-    {
-        keep_newest(arena);
-    }
-    else
-    {
-        ++arena->forgone;
+        ++arena->memory->forgone;
     }
 }
 

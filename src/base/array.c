@@ -11,6 +11,7 @@ typedef struct prefix
 {
     ab_memory *memory;
     size_t size;
+    size_t most; // elements needed since the array was trimmed
 } prefix;
 
 #define SLACK 32u           // extra elements for a short array
@@ -32,10 +33,9 @@ void ab_array_give(void *stb_header)
     ab_memory_give(owner->memory, owner, owner->size);
 }
 
-bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
+// Moves the contents to a block of so many elements.
+static bool move_to(ab_memory *memory, void *array, size_t element, size_t capacity, size_t most)
 {
-    const size_t doubled = array && !memory->sparing ? 2 * stbds_header(array)->capacity : 0;
-    const size_t capacity = count > doubled ? count : doubled;
     if (capacity > (SIZE_MAX - HEAD) / element)
     {
         return false;
@@ -46,7 +46,7 @@ bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
     {
         return false;
     }
-    *(prefix *)(void *)block = (prefix){ memory, size };
+    *(prefix *)(void *)block = (prefix){ memory, size, most };
     void *data = block + HEAD;
     const size_t length = array ? stbds_header(array)->length : 0;
     *stbds_header(data) = (stbds_array_header){ .length = length, .capacity = capacity };
@@ -57,6 +57,12 @@ bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
     }
     memory->grown = data;
     return true;
+}
+
+bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
+{
+    const size_t doubled = array && !memory->sparing ? 2 * stbds_header(array)->capacity : 0;
+    return move_to(memory, array, element, count > doubled ? count : doubled, count);
 }
 
 bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count)
@@ -75,11 +81,32 @@ bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t co
     return true;
 }
 
+void *ab_array_trimmed(ab_memory *memory, void *array, size_t element, size_t floor)
+{
+    if (!array)
+    {
+        return NULL;
+    }
+    prefix *p = prefix_of(stbds_header(array));
+    const size_t length = stbds_header(array)->length, capacity = stbds_header(array)->capacity;
+    const size_t most = p->most > floor ? p->most : floor, needed = most + most / 4 + SLACK;
+    p->most = length;
+    if (capacity / 2 <= needed || (capacity - needed) * element < AB_TRIM_LEAST)
+    {
+        return array;
+    }
+    const bool moved = move_to(memory, array, element, needed, length);
+    memory->forgone += !moved;
+    return moved ? memory->grown : array;
+}
+
 void ab_array_set_length(void *array, size_t count)
 {
     AB_ASSERT(array ? count <= stbds_header(array)->capacity : count == 0, count);
     if (array)
     {
+        prefix *p = prefix_of(stbds_header(array));
+        p->most = p->most > count ? p->most : count;
         stbds_header(array)->length = count;
     }
 }

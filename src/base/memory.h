@@ -11,6 +11,7 @@ typedef struct ab_memory
 {
     abut_allocator allocator;
     uint64_t bytes, peak_bytes; // now, and at most
+    uint64_t forgone;           // failed requests for a block to replace a larger one or several; no caller sees them
     uint64_t allocations;       // requests since the beginning
     void *grown;                // the last result of ab_array_grow; read by the macro around it
     bool sparing;               // for tests: allocates no more than needed, so that every request can be made to fail

@@ -55,6 +55,7 @@ typedef struct ab_broad
     ab_memory *memory;
     ab_proxies *proxies;
     ab_pair *pairs;                         // growable: the candidates of the last run
+    size_t borrowed;                        // pairs whose room the last sort of proxies took as scratch
     ab_range *ranges;                       // growable: the order to read them in; made after every row
     uint64_t box_tests;                     // of eight AABBs against one, in the last run
     uint64_t level_tests[ABUT_TREE_LEVELS]; // the same by level of the tree, blocks of proxies first

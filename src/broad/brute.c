@@ -26,8 +26,9 @@ static abut_status close_gaps(ab_broad *broad, ab_set set)
     }
     const size_t order_pairs = (region->live + 15) / 16 * 8; // a multiple of 64 bytes
     const size_t bytes = ab_proxies_permute_bytes(set, region->live);
+    broad->borrowed = order_pairs + bytes / sizeof(ab_pair) + 1;
     ab_array_set_length(broad->pairs, 0);
-    if (!ab_array_reserve(broad->pairs, broad->memory, order_pairs + bytes / sizeof(ab_pair) + 1))
+    if (!ab_array_reserve(broad->pairs, broad->memory, broad->borrowed))
     {
         return ABUT_OUT_OF_MEMORY;
     }

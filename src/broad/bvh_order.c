@@ -273,6 +273,7 @@ static void *take_scratch(ab_broad *broad, ab_set set, size_t bytes)
     {
         return ab_memory_take(broad->memory, bytes);
     }
+    broad->borrowed = pairs;
     return ab_array_reserve(broad->pairs, broad->memory, pairs) ? broad->pairs : NULL;
 }
 

@@ -204,3 +204,11 @@ void ab_pair_writer_close(ab_pair_writer *writer)
         hand_over(writer);
     }
 }
+
+void ab_pair_writers_trim(ab_broad *broad)
+{
+    ab_array_trim(broad->pairs, broad->memory, broad->borrowed);
+    ab_array_trim(broad->ranges, broad->memory, 0);
+    ab_array_trim(broad->chunks, broad->memory, 0);
+    ab_array_trim(broad->notes, broad->memory, 0);
+}

@@ -46,4 +46,7 @@ static inline void ab_pair_writer_took(ab_pair_writer *writer, uint32_t count)
 
 void ab_pair_writer_close(ab_pair_writer *writer);
 
+// Gives back room that pairs have not needed for long; between runs.
+void ab_pair_writers_trim(ab_broad *broad);
+
 #endif

@@ -6,6 +6,8 @@
 #include "base/assert.h"
 #include "base/platform.h"
 
+#include <string.h>
+
 // How many of the `taken` slots come from the free list.
 static uint32_t count_reused(const ab_anchors *anchors, uint32_t taken)
 {
@@ -84,6 +86,46 @@ void ab_anchors_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *gi
         mark(anchors, given_up[i]);
     }
     list_free(anchors, arrlenu(anchors->free) - reused + given_up_count);
+    const size_t named = slots - arrlenu(anchors->free);
+    anchors->most = named > anchors->most ? named : anchors->most;
+}
+
+// Moves the anchors into arrays with room for so many.
+static void move_together(ab_anchors *anchors, ab_memory *memory, ab_results *published, size_t room)
+{
+    ab_anchors moved = { .most = anchors->most };
+    if (!ab_anchors_make_room(&moved, memory, room))
+    {
+        ab_anchors_close(&moved);
+        ++memory->forgone;
+        return;
+    }
+    uint32_t count = 0;
+    for (size_t i = 0; i < arrlenu(published->anchored); ++i)
+    {
+        uint32_t *slot = &published->anchored[i].anchor;
+        if (*slot != ABUT_NONE)
+        {
+            moved.data[count] = anchors->data[*slot];
+            *slot = count++;
+        }
+    }
+    ab_array_set_length(moved.data, count);
+    ab_array_set_length(moved.is_free, words_for(count));
+    memset(moved.is_free, 0, words_for(count) * sizeof *moved.is_free);
+    ab_anchors_close(anchors);
+    *anchors = moved;
+}
+
+void ab_anchors_trim(ab_anchors *anchors, ab_memory *memory, ab_results *published, size_t slots)
+{
+    const size_t most = anchors->most > slots ? anchors->most : slots, needed = most + most / 4 + 1;
+    const size_t capacity = arrcap(anchors->data);
+    anchors->most = arrlenu(anchors->data) - arrlenu(anchors->free);
+    if (capacity / 2 > needed && (capacity - needed) * sizeof(ab_anchor) >= AB_TRIM_LEAST)
+    {
+        move_together(anchors, memory, published, needed);
+    }
 }
 
 void ab_anchors_close(ab_anchors *anchors)

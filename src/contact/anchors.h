@@ -18,6 +18,7 @@ typedef struct ab_anchors
     uint32_t *free;    // growable, ascending
     uint64_t *is_free; // growable, a bit per slot, lowest first; none set past the last slot
     uint64_t stride;   // between the free slots taken next, in 32.32 fixed point
+    size_t most;       // slots named at a time since ab_anchors_trim
 } ab_anchors;
 
 // Reserves so many slots, all of which may be free. False when out of memory.
@@ -32,6 +33,10 @@ uint32_t ab_anchors_slot(const ab_anchors *anchors, uint32_t taken, uint32_t whi
 
 // Takes the `taken` slots reserved last and frees those in `given_up`. Cannot fail.
 void ab_anchors_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *given_up, uint32_t given_up_count);
+
+// Moves the anchors together, into the order of the published contacts that name them, and gives back the rest, if slots
+// are more than twice what was needed for long, and more than `slots`. When out of memory, nothing changes.
+void ab_anchors_trim(ab_anchors *anchors, ab_memory *memory, ab_results *published, size_t slots);
 
 void ab_anchors_close(ab_anchors *anchors);
 

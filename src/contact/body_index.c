@@ -66,6 +66,12 @@ uint32_t ab_body_index_list(const ab_body_index *index, const ab_results *result
     return found;
 }
 
+void ab_body_index_trim(ab_body_index *index, ab_memory *memory)
+{
+    ab_array_trim(index->head, memory, 0);
+    ab_array_trim(index->next, memory, 0);
+}
+
 void ab_body_index_close(ab_body_index *index)
 {
     arrfree(index->head);

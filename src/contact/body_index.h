@@ -19,6 +19,7 @@ bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_result
 uint32_t ab_body_index_list(const ab_body_index *index, const ab_results *results, uint32_t body, uint32_t *indices,
                             uint32_t capacity);
 
+void ab_body_index_trim(ab_body_index *index, ab_memory *memory); // gives back room not needed for long
 void ab_body_index_close(ab_body_index *index);
 
 #endif

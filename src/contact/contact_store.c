@@ -6,11 +6,24 @@
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts)
 {
     const size_t points = (size_t)AB_MAX_POINTS * contacts;
+    store->reserved = contacts > store->reserved ? contacts : store->reserved;
     return ab_results_reserve(&store->results[0], memory, contacts, points) &&
            ab_results_reserve(&store->results[1], memory, contacts, points) &&
            (!store->recycles || (ab_array_reserve(store->results[0].anchored, memory, contacts) &&
                                  ab_array_reserve(store->results[1].anchored, memory, contacts) &&
                                  ab_anchors_make_room(&store->anchors, memory, (size_t)2 * contacts)));
+}
+
+void ab_contact_store_trim(ab_contact_store *store, ab_memory *memory, bool all)
+{
+    ab_results_trim(&store->results[1 - store->published], memory, store->reserved);
+    ab_pair_cache_trim(&store->vetoes, memory);
+    if (all)
+    {
+        ab_anchors_trim(&store->anchors, memory, ab_contact_store_now(store), (size_t)2 * store->reserved);
+        ab_body_index_trim(&store->index[ABUT_AWAKE], memory);
+        ab_body_index_trim(&store->index[ABUT_ASLEEP], memory);
+    }
 }
 
 void ab_contact_store_close(ab_contact_store *store)

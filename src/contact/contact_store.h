@@ -28,7 +28,8 @@ typedef struct ab_contact_store
     ab_body_index index[2];   // of the published results, and of the sleeping ones
     uint32_t static_revision; // revision of the static set at the last detect
     ab_anchors anchors;
-    bool recycles; // manifolds are recycled: `anchors` is used
+    uint32_t reserved; // contacts that ab_contact_store_reserve made room for
+    bool recycles;     // manifolds are recycled: `anchors` is used
 } ab_contact_store;
 
 static inline ab_results *ab_contact_store_now(ab_contact_store *store)
@@ -38,6 +39,10 @@ static inline ab_results *ab_contact_store_now(ab_contact_store *store)
 
 // Reserves so many contacts with all their points, in both buffers.
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts);
+
+// Gives back room that has not been needed for long, but none that was reserved: of the unpublished results and, if
+// `all`, of what the store has once.
+void ab_contact_store_trim(ab_contact_store *store, ab_memory *memory, bool all);
 
 void ab_contact_store_close(ab_contact_store *store);
 

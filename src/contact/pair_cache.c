@@ -25,6 +25,13 @@ void ab_pair_cache_close(ab_pair_cache *kept)
     arrfree(kept->slots);
 }
 
+void ab_pair_cache_trim(ab_pair_cache *kept, ab_memory *memory)
+{
+    ab_cached_pairs *next = ab_pair_cache_next(kept);
+    ab_array_trim(next->keys, memory, 0);
+    ab_array_trim(next->pairs, memory, 0);
+}
+
 const ab_cached_pairs *ab_pair_cache_found(const ab_pair_cache *kept)
 {
     return &kept->found[kept->published];

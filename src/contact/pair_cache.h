@@ -67,6 +67,9 @@ ab_cached_pairs *ab_pair_cache_next(ab_pair_cache *kept);
 
 bool ab_cached_pairs_resize(ab_cached_pairs *list, ab_memory *memory, size_t count);
 
+// Gives back room of the list under construction that it has not needed for long.
+void ab_pair_cache_trim(ab_pair_cache *kept, ab_memory *memory);
+
 void ab_pair_cache_close(ab_pair_cache *kept);
 void ab_pair_cache_check(const ab_pair_cache *kept);
 

@@ -50,6 +50,19 @@ void ab_results_close(ab_results *results)
     arrfree(results->events[ABUT_END]);
 }
 
+void ab_results_trim(ab_results *results, ab_memory *memory, size_t contacts)
+{
+    ab_array_trim(results->contacts, memory, contacts);
+    ab_array_trim(results->keys, memory, contacts);
+    ab_array_trim(results->first_points, memory, contacts + 1);
+    ab_array_trim(results->features, memory, contacts);
+    ab_array_trim(results->points, memory, AB_MAX_POINTS * (contacts + 1));
+    ab_array_trim(results->impulses, memory, AB_MAX_POINTS * (contacts + 1));
+    ab_array_trim(results->anchored, memory, contacts);
+    ab_array_trim(results->events[ABUT_BEGIN], memory, 0);
+    ab_array_trim(results->events[ABUT_END], memory, 0);
+}
+
 void ab_results_check(const ab_results *results)
 {
     uint32_t points = 0, speculative = 0;

@@ -36,6 +36,9 @@ bool ab_results_have_room(const ab_results *results, size_t contacts, size_t poi
 bool ab_results_reserve(ab_results *results, ab_memory *memory, size_t contacts, size_t points);
 void ab_results_close(ab_results *results);
 
+// Gives back room that has not been needed for long; keeps that for so many contacts with all their points.
+void ab_results_trim(ab_results *results, ab_memory *memory, size_t contacts);
+
 // Asserts that contacts are sorted and their points packed.
 void ab_results_check(const ab_results *results);
 

@@ -105,6 +105,14 @@ const abut_event *ab_sensors_events(const ab_sensors *sensors, uint32_t kind)
     return sensors->events[sensors->overlaps.published][kind];
 }
 
+void ab_sensors_trim(ab_sensors *sensors, ab_memory *memory)
+{
+    abut_event **events = sensors->events[1 - sensors->overlaps.published];
+    ab_pair_cache_trim(&sensors->overlaps, memory);
+    ab_array_trim(events[0], memory, 0);
+    ab_array_trim(events[1], memory, 0);
+}
+
 void ab_sensors_close(ab_sensors *sensors)
 {
     ab_pair_cache_close(&sensors->overlaps);

@@ -38,6 +38,9 @@ void ab_sensors_publish(const ab_sensing *sensing, ab_sensors *sensors);
 // The published events. kind 0: begin, 1: end.
 const abut_event *ab_sensors_events(const ab_sensors *sensors, uint32_t kind);
 
+// Gives back room of the lists under construction that they have not needed for long.
+void ab_sensors_trim(ab_sensors *sensors, ab_memory *memory);
+
 void ab_sensors_close(ab_sensors *sensors);
 
 #endif

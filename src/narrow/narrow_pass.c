@@ -458,3 +458,10 @@ void ab_narrow_pass_close(ab_narrow_pass *pass)
 {
     arrfree(pass->slices);
 }
+
+void ab_narrow_pass_trim(ab_narrow_pass *pass)
+{
+    ab_array_trim(pass->slices, pass->memory, 0);
+    ab_array_trim(pass->out->lines, pass->memory, 0);
+    ab_array_trim(pass->out->entries, pass->memory, 0);
+}

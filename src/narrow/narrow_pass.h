@@ -81,5 +81,6 @@ extern const ab_phase ab_narrow_phases[];
 abut_pair_type_statistics ab_narrow_pair_type(const ab_narrow_pass *pass, uint32_t type);
 
 void ab_narrow_pass_close(ab_narrow_pass *pass);
+void ab_narrow_pass_trim(ab_narrow_pass *pass); // gives back room that manifolds have not needed for long
 
 #endif

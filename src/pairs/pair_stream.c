@@ -278,6 +278,14 @@ void ab_pair_pass_close(ab_pair_pass *pass)
     arrfree(pass->parts);
 }
 
+void ab_pair_pass_trim(ab_pair_pass *pass)
+{
+    ab_array_trim(pass->parts, pass->memory, 0);
+    ab_array_trim(pass->stream->code, pass->memory, 0);
+    ab_array_trim(pass->stream->a, pass->memory, 0);
+    ab_array_trim(pass->stream->b, pass->memory, 0);
+}
+
 #define CASE_(name, isa)                                                                                               \
     case isa:                                                                                                          \
         return &ab_pair_kernels_##name;

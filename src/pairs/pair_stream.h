@@ -43,7 +43,7 @@ typedef struct ab_pair_rules
 {
     uint32_t bin[AB_TYPE_KEYS][AB_TYPE_KEY_ROOM];
     bool meets[ABUT_MOTION_COUNT][ABUT_MOTION_COUNT];
-    uint8_t collides[AB_MOTION_SETS]; // the same for the broad phase: see proxy_filter.h
+    uint8_t collides[AB_MOTION_SETS]; // the same by sets of motions: see broad/proxy_filter.h
     ab_exclusions exclusions;
 } ab_pair_rules;
 
@@ -130,5 +130,6 @@ typedef struct ab_pair_pass
 extern const ab_phase ab_pair_phases[];
 
 void ab_pair_pass_close(ab_pair_pass *pass);
+void ab_pair_pass_trim(ab_pair_pass *pass); // gives back room that candidates have not needed for long
 
 #endif

@@ -35,6 +35,7 @@ static void count(abut_world *world)
 static void open_detection(abut_world *world, float horizon, bool caller_driven)
 {
     ab_detection *d = &world->detection;
+    ab_world_trim(world);
     d->caller_driven = caller_driven;
     world->broad.single_threaded = !world->pool && !caller_driven;
     d->before = world->statistics;

@@ -305,6 +305,9 @@ ab_cached_axes ab_world_cached_axes(abut_world *world, bool needed);
 bool ab_world_drops_pairs(const abut_world *world);
 void ab_world_judge_filters(abut_world *world);
 
+// Gives back room that the last detects did not need. Call when a detect begins. Cannot fail.
+void ab_world_trim(abut_world *world);
+
 // Find the sensor overlaps, into `sensed`.
 extern const ab_phase ab_sense_phases[];
 

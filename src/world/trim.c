@@ -1,0 +1,27 @@
+// Gives back the memory of a spike. Every TRIM_PERIOD detects, each array of candidates, manifolds, contacts, events and
+// overlaps that has more than twice the room that the last TRIM_PERIOD detects needed becomes smaller. The results have
+// two buffers, and callers may still read the published one: each is trimmed while the other is published, in the first
+// and in the second detect of a period.
+#include "base/array.h"
+#include "broad/pair_writer.h"
+#include "world/world.h"
+
+#define TRIM_PERIOD 128u
+
+void ab_world_trim(abut_world *world)
+{
+    const uint64_t detects = world->statistics.detects, since = detects % TRIM_PERIOD;
+    if (detects < TRIM_PERIOD || since > 1)
+    {
+        return;
+    }
+    ab_contact_store_trim(&world->store, &world->memory, since == 0);
+    ab_sensors_trim(&world->sensors, &world->memory);
+    ab_array_trim(world->impacts[1 - world->store.published], &world->memory, 0);
+    if (since == 0)
+    {
+        ab_pair_writers_trim(&world->broad);
+        ab_pair_pass_trim(&world->sorting);
+        ab_narrow_pass_trim(&world->narrow);
+    }
+}
