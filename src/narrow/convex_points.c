@@ -274,10 +274,12 @@ static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, dou
 }
 
 // The one point of overlapping shapes without a common flat part: a corner, the intersection of two edges, or between
-// two tops.
-static void find_place(const ab_contact_frame *plane, const ab_outline *a, const ab_outline *b, double out[3])
+// two tops. A top is displaced by the shape's size times the error of the normal: the smaller shape's counts for more.
+static void find_place(const ab_convex_pair *pair, const ab_contact_frame *plane, const ab_outline *a,
+                       const ab_outline *b, double out[3])
 {
-    double u = 0.5 * (a->top.u + b->top.u), v = 0.5 * (a->top.v + b->top.v);
+    const double share = pair->scale > 0.0 ? pair->a.size / pair->scale : 0.5;
+    double u = a->top.u + share * (b->top.u - a->top.u), v = a->top.v + share * (b->top.v - a->top.v);
     if (a->count == 2 && b->count == 2)
     {
         cross_edges(a, b, &u, &v);
@@ -322,7 +324,7 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
         if (contact->overlap)
         {
             const double height = 0.5 * (a.top.height + pair->a.core.rounding + b.top.height - pair->b.core.rounding);
-            find_place(&plane, &a, &b, middle);
+            find_place(pair, &plane, &a, &b, middle);
             ab_along(middle, height, plane.n, middle);
         }
         out[0] = point_at(middle, contact->separation, (uint32_t)NO_PART << 4 | NO_PART);

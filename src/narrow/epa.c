@@ -24,11 +24,12 @@ enum
     MOST_POLISH = 40
 };
 
-// Of the scale.
-#define ENOUGH 1e-9  // between the bounds
+// Of the granularity: what is small beside the larger shape may be the whole of the smaller one.
+#define ENOUGH 1e-9  // between the bounds; or of the depth, which is reported as a float
 #define FLAT   1e-9  // a thinner difference has no interior
-#define ABOUT  0.97  // the cosine of "near the best way out"
 #define PLANE  1e-10 // a point within this of a plane is in it
+
+#define ABOUT 0.97 // the cosine of "near the best way out"
 
 typedef struct face
 {
@@ -172,7 +173,7 @@ static bool find_line(hull *h)
             h->vertex[1] = forward;
         }
     }
-    return widest > FLAT * h->pair->scale;
+    return widest > FLAT * h->pair->granularity;
 }
 
 // Chooses a fixed direction for a difference without interior, so that rounding does not choose it.
@@ -194,7 +195,7 @@ static bool find_triangle(hull *h)
     const double first = look_both_ways(h, direction, off_line, &h->vertex[2]);
     const double second = look_both_ways(h, across, off_line, &other);
     h->vertex[2] = second > first ? other : h->vertex[2];
-    if ((second > first ? second : first) > FLAT * h->pair->scale)
+    if ((second > first ? second : first) > FLAT * h->pair->granularity)
     {
         return true;
     }
@@ -206,7 +207,7 @@ static bool find_tetrahedron(hull *h)
 {
     double normal[3];
     plane_of(h, 0, 1, 2, normal);
-    if (look_both_ways(h, normal, off_plane, &h->vertex[3]) > FLAT * h->pair->scale)
+    if (look_both_ways(h, normal, off_plane, &h->vertex[3]) > FLAT * h->pair->granularity)
     {
         return true;
     }
@@ -285,7 +286,7 @@ static face *nearest_face(hull *h, double least_cosine)
 static uint32_t find_rim(hull *h, uint32_t first, const double point[3], uint16_t *seen, uint32_t *seen_count,
                          rim_edge *rim)
 {
-    const double plane = PLANE * h->pair->scale;
+    const double plane = PLANE * h->pair->granularity;
     uint32_t edges = 0;
     *seen_count = 1;
     seen[0] = (uint16_t)first;
@@ -391,7 +392,7 @@ static bool expand(hull *h, uint32_t first, const ab_vertex *vertex)
 // way out: it is then a valid way out, but possibly not the shortest.
 static bool grow(hull *h)
 {
-    const double enough = ENOUGH * h->pair->scale;
+    const double granularity = h->pair->granularity;
     for (;;)
     {
         const bool all_over = h->vertices < ALL_OVER;
@@ -399,6 +400,7 @@ static bool grow(hull *h)
         f = f ? f : nearest_face(h, -2.0);
         ab_vertex farthest;
         probe(h, f->normal, &farthest);
+        const double enough = ENOUGH * (h->best.depth > granularity ? h->best.depth : granularity);
         if (ab_dot(f->normal, farthest.w) - f->distance <= enough || h->best.depth - f->distance <= enough)
         {
             return all_over;
