@@ -1,0 +1,50 @@
+// The benchmark's scenes for JavaScript: opened by name, shown frame by frame, read in the module's memory.
+#include "scenes.h"
+
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+// What JavaScript reads of a scene, in this order.
+typedef struct web_scene
+{
+    uint32_t count, moving;
+    const abut_body_def *defs;
+    const abut_pose *poses;
+    uint32_t renewed_count;
+    const uint32_t *renewed;
+    const abut_body_def *renewed_defs;
+    uint32_t dimension;
+    bench_scene *scene;
+} web_scene;
+
+static web_scene shown;
+
+static const web_scene *show(bench_scene *scene)
+{
+    shown = (web_scene){ scene->count,   scene->moving,       scene->defs,      scene->poses, scene->renewed_count,
+                         scene->renewed, scene->renewed_defs, scene->dimension, scene };
+    return &shown;
+}
+
+// NULL: there is no scene of that name, or not with so many bodies. The struct is written over by the next call.
+const web_scene *EXPORT(web_scene_open)(const char *name, uint32_t bodies)
+{
+    const uint32_t kind = scene_find(name);
+    if (kind == ABUT_NONE || bodies == 0 || bodies > scene_describe(kind).most_bodies)
+    {
+        return NULL;
+    }
+    return show(scene_open(kind, bodies, 0));
+}
+
+const web_scene *EXPORT(web_scene_advance)(bench_scene *scene)
+{
+    scene_advance(scene);
+    return show(scene);
+}
+
+void EXPORT(web_scene_close)(bench_scene *scene)
+{
+    scene_close(scene);
+}
