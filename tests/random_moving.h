@@ -53,7 +53,7 @@ static inline referee_solid solid_at(const abut_moving_shape *m, double time)
     const dvec3 w = wide(m->velocity.angular);
     const double rate = dvec3_length(w);
     solid.centre = dvec3_along(solid.centre, time, wide(m->velocity.linear));
-    if (rate > 0.0 && m->shape.kind == ABUT_OBB)
+    if (rate > 0.0 && (m->shape.kind == ABUT_OBB || m->shape.kind == ABUT_CAPSULE))
     {
         const dquat turn = dquat_turn(dvec3_scale(w, 1.0 / rate), rate * time);
         for (int i = 0; i < 3; ++i)
@@ -67,12 +67,16 @@ static inline referee_solid solid_at(const abut_moving_shape *m, double time)
 static inline double size_of(const abut_shape *shape)
 {
     const abut_vec3 h = shape->box.half_extents;
+    if (shape->kind == ABUT_CAPSULE)
+    {
+        return (double)shape->capsule.radius + (double)shape->capsule.half_height;
+    }
     return shape->kind == ABUT_SPHERE ? (double)shape->sphere.radius : (double)h.x + (double)h.y + (double)h.z;
 }
 
 static inline abut_moving_shape some(random_source *random, double speed, double spin)
 {
-    const abut_shape_kind kind = (abut_shape_kind)(ABUT_SPHERE + random_below(random, 3));
+    const abut_shape_kind kind = random_kind(random_below(random, RANDOM_KINDS));
     abut_moving_shape m = { .shape = random_shape(random, kind, random_scale(random, 0.2, 1.0)) };
     m.pose.position = random_narrow(random_in_box(random, 3.0));
     m.pose.rotation = random_narrow_rotation(random_rotation(random));

@@ -127,7 +127,7 @@ typedef struct abut_body_impact
     abut_impact impact;           // as of abut_time_of_impact with `body` as a; a bound (ABUT_IMPACT_BOUND) is no hit
 } abut_body_impact;
 
-// The impacts of a detect, by body slot.
+// The impacts of a detect, by body slot and time.
 typedef struct abut_impacts
 {
     const abut_body_impact *data; // `count` impacts in order
@@ -138,6 +138,10 @@ typedef struct abut_impacts
 // none for a NULL world. Advance such a body by impact.time to stop it there. See docs/sweeps.md for the recipe and its
 // limits.
 ABUT_API abut_impacts abut_world_impacts(const abut_world *world);
+
+// Returns every impact of a CCD body with a sensor up to its earliest impact of abut_world_impacts, so that no trigger is
+// passed through unnoticed; none for a NULL world. Sensors it is in already are not among them. See docs/sweeps.md.
+ABUT_API abut_impacts abut_world_sensor_impacts(const abut_world *world);
 
 #ifdef __cplusplus
 }

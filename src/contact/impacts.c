@@ -21,21 +21,21 @@ static bool is_ccd(const ab_proxies *proxies, uint32_t proxy)
     return (proxies->proxy_flags[proxy] & AB_PROXY_CCD) != 0;
 }
 
-static ab_mover mover_of(const ab_impacts_in *in, uint32_t proxy, abut_vec3 origin)
+static void make_mover(ab_mover *out, const ab_impacts_in *in, uint32_t proxy, abut_vec3 origin)
 {
     static const abut_velocity none = { 0 };
-    static const abut_pose identity = { .rotation = { .w = 1.0f } };
     const uint32_t slot = in->proxies->collider[proxy], body = in->proxies->record[proxy].collider_key >> 8;
     const uint32_t proxy_flags = in->proxies->proxy_flags[proxy];
-    const abut_pose *pose = &in->poses[body];
-    const abut_pose *local = (proxy_flags & AB_PROXY_PLACED) != 0 ? &in->locals[slot] : &identity;
-    abut_shape shape = in->shapes[slot];
-    if (in->plane && shape.kind != ABUT_SPHERE)
-    {
-        shape.box.half_extents.z = 0.0f;
-    }
-    return ab_mover_of(&shape, local, pose->rotation, ab_dvec3_sub(ab_dvec3_of(pose->position), ab_dvec3_of(origin)),
-                       (proxy_flags & AB_PROXY_IMMOBILE) != 0 ? &none : &in->velocities[body]);
+    const ab_moving moving = {
+        .kinds = in->kinds,
+        .shape = &in->shapes[slot],
+        .local = (proxy_flags & AB_PROXY_PLACED) != 0 ? &in->locals[slot] : NULL,
+        .pose = &in->poses[body],
+        .velocity = (proxy_flags & AB_PROXY_IMMOBILE) != 0 ? &none : &in->velocities[body],
+        .origin = origin,
+        .plane = in->plane,
+    };
+    ab_mover_of(out, &moving);
 }
 
 // The impact from the side of `proxy`. `first`: it is the first of the pair, whose side `swept` takes.
@@ -56,15 +56,12 @@ static seen seen_by(const ab_impacts_in *in, uint32_t proxy, uint32_t other, con
 static size_t sweep_pair(const ab_impacts_in *in, uint32_t a, uint32_t b, seen *out)
 {
     const ab_proxies *proxies = in->proxies;
-    if (!ab_convex_double_is_known(in->shapes[proxies->collider[a]].kind) ||
-        !ab_convex_double_is_known(in->shapes[proxies->collider[b]].kind))
-    {
-        return 0;
-    }
     const abut_vec3 origin = in->poses[proxies->record[a].collider_key >> 8].position;
-    const ab_mover mover_a = mover_of(in, a, origin), mover_b = mover_of(in, b, origin);
-    const ab_sweep swept =
-        ab_sweep_movers(&mover_a, &mover_b, (double)in->horizon, ab_sweep_tolerance(&mover_a, &mover_b));
+    ab_mover mover_a, mover_b;
+    ab_sweep swept;
+    make_mover(&mover_a, in, a, origin);
+    make_mover(&mover_b, in, b, origin);
+    ab_sweep_movers(&mover_a, &mover_b, (double)in->horizon, ab_sweep_tolerance(&mover_a, &mover_b), &swept);
     const bool in_the_way = (swept.hit && !swept.initial) || swept.bound; // nothing is known past a bound
     size_t count = 0;
     if (in_the_way && is_ccd(proxies, a))
@@ -85,7 +82,7 @@ typedef void look_at(const ab_impacts_pass *pass, ab_impacts_part *part, uint32_
 static void look_at_part(const ab_impacts_pass *pass, uint32_t task, look_at *look)
 {
     ab_pair_run run[AB_PAIR_TYPES];
-    const uint32_t runs = ab_pair_runs_of(pass->in.stream, 0, &pass->partition, task, run);
+    const uint32_t runs = ab_pair_runs_of(pass->in.stream, pass->first_bin, &pass->partition, task, run);
     for (uint32_t i = 0; i < runs; ++i)
     {
         look(pass, &pass->parts[task], run[i].first, run[i].end);
@@ -162,7 +159,7 @@ static ab_sort_entry *sort_seen(const ab_impacts_in *in, const seen *all, size_t
 static abut_status prepare_count(void *given, uint32_t *tasks)
 {
     ab_impacts_pass *pass = given;
-    const size_t pairs = pass->in.horizon > 0.0f ? ab_pair_runs_length(pass->in.stream, 0) : 0;
+    const size_t pairs = pass->in.horizon > 0.0f ? ab_pair_runs_length(pass->in.stream, pass->first_bin) : 0;
     ab_array_set_length(*pass->out, 0);
     pass->partition = ab_partition_into(&pass->granularity, pairs, 1);
     pass->parts = ab_arena_take(pass->arena, (pass->partition.tasks + (size_t)1) * sizeof *pass->parts);
@@ -214,7 +211,20 @@ static size_t gather(const ab_impacts_pass *pass)
     return count;
 }
 
-static abut_status choose_first(void *given, uint32_t *tasks)
+// Whether an impact is no later than its body's first hit; `stop` goes along the hits, which are in order of bodies too.
+static bool is_before_stop(const ab_impacts_pass *pass, const seen *s, size_t *stop)
+{
+    const abut_body_impact *hits = *pass->first_hit;
+    const size_t count = arrlenu(hits);
+    const uint32_t body = body_of(&pass->in, s->proxy);
+    while (*stop < count && hits[*stop].body.slot < body)
+    {
+        ++*stop;
+    }
+    return *stop == count || hits[*stop].body.slot != body || s->impact.time <= hits[*stop].impact.time;
+}
+
+static abut_status choose(void *given, uint32_t *tasks)
 {
     ab_impacts_pass *pass = given;
     (void)tasks;
@@ -229,19 +239,21 @@ static abut_status choose_first(void *given, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    size_t bodies = 0;
+    size_t kept = 0, stop = 0;
     entries = sort_seen(&pass->in, pass->seen, count, entries, scratch);
     for (size_t i = 0; i < count; ++i)
     {
-        if (i == 0 || entries[i].key >> 32 != entries[i - 1].key >> 32)
+        const seen *s = &pass->seen[entries[i].payload];
+        const bool first = i == 0 || entries[i].key >> 32 != entries[i - 1].key >> 32;
+        if (pass->first_hit ? is_before_stop(pass, s, &stop) : first)
         {
-            (*pass->out)[bodies++] = publish(&pass->in, &pass->seen[entries[i].payload]);
+            (*pass->out)[kept++] = publish(&pass->in, s);
         }
     }
-    ab_array_set_length(*pass->out, bodies);
+    ab_array_set_length(*pass->out, kept);
     return ABUT_OK;
 }
 
 const ab_phase ab_impact_phases[] = {
-    { prepare_count, count_part }, { prepare_sweep, sweep_part }, { choose_first, NULL }, { NULL, NULL }
+    { prepare_count, count_part }, { prepare_sweep, sweep_part }, { choose, NULL }, { NULL, NULL }
 };

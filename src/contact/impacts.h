@@ -1,5 +1,5 @@
 // Continuous collision detection: sweeps every candidate pair with a CCD body over the horizon and keeps each such
-// body's earliest impact. AABBs include what their bodies may travel, so the candidates contain every pair that can
+// body's earliest impact, and before that all with sensors. AABBs include what their bodies may travel, so the candidates contain every pair that can
 // hit.
 #ifndef AB_IMPACTS_H
 #define AB_IMPACTS_H
@@ -16,13 +16,14 @@ typedef struct ab_impacts_in
 {
     const ab_pair_stream *stream;
     const ab_proxies *proxies;
+    const ab_kind_set *kinds;        // the world's custom kinds
     const abut_shape *shapes;        // by collider slot
     const abut_pose *locals;         // by collider slot; NULL: all colliders are at their bodies' origins
     const abut_pose *poses;          // by body slot
     const abut_velocity *velocities; // by body slot
     const ab_contact_name *names;    // by collider slot
     float horizon;                   // seconds
-    bool plane;                      // 2D: boxes are rectangles
+    bool plane;                      // 2D
 } ab_impacts_in;
 
 struct ab_side_impact;
@@ -39,7 +40,9 @@ typedef struct ab_impacts_part
 typedef struct ab_impacts_pass
 {
     ab_impacts_in in;
-    abut_body_impact **out; // growable
+    uint32_t first_bin;           // of the stream: 0, pairs for contacts, or AB_PAIR_TYPES, pairs with a sensor
+    abut_body_impact **out;       // growable
+    abut_body_impact **first_hit; // NULL, or where each body's first impact is: then impacts up to it are kept
     ab_memory *memory;
     ab_arena *arena;
     ab_granularity granularity;
@@ -50,7 +53,8 @@ typedef struct ab_impacts_pass
 } ab_impacts_pass;
 
 // Fill *out with the first impact of each CCD body that hits something, by body slot; of equal times, the impact of the
-// lower pair key. With a horizon of zero there is none.
+// lower pair key. With `first_hit`, they keep all impacts no later than that, by body slot, time and pair key. With a
+// horizon of zero there is none.
 extern const ab_phase ab_impact_phases[];
 
 #endif

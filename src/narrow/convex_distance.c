@@ -1,12 +1,16 @@
-// The distance of two cores, to the last digits. Where the nearest features are two nearly parallel edges, GJK's
-// simplex is a triangle so thin that its weights lose digits; computed from the two edges alone they keep them.
+// The distance of two cores, to the last digits, and their depth. Where the nearest features are two nearly parallel
+// edges, GJK's simplex is a triangle so thin that its weights lose digits; computed from the two edges alone they keep
+// them.
 #include "math/frame.h"
 #include "narrow/convex.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SAME 1e-9 // of the scale: closer corners are one
+// Of the scale.
+#define SAME 1e-9  // closer corners are one
+#define FLAT 1e-12 // a core thinner than this is flat
+#define LIFT 1e-6  // of the granularity
 
 typedef struct edge
 {
@@ -104,4 +108,101 @@ bool ab_convex_distance(const ab_convex_pair *pair, ab_convex_contact *out)
         }
     }
     return true;
+}
+
+// Whether the difference is flat at right angles to a unit direction.
+static bool is_flat_along(const ab_convex_pair *pair, const double direction[3])
+{
+    const double back[3] = { -direction[0], -direction[1], -direction[2] };
+    ab_vertex above, below;
+    ab_difference_support(pair, direction, &above);
+    ab_difference_support(pair, back, &below);
+    return ab_dot(above.w, direction) + ab_dot(below.w, back) <= FLAT * pair->scale;
+}
+
+// What v is in a frame with these axes, or the other way round.
+static void into(const double axis[9], double v[3])
+{
+    const double was[3] = { v[0], v[1], v[2] };
+    for (int i = 0; i < 3; ++i)
+    {
+        v[i] = ab_dot(was, axis + 3 * i);
+    }
+}
+
+static void out_of(const double axis[9], double v[3])
+{
+    const double x = v[0], y = v[1], z = v[2];
+    for (int k = 0; k < 3; ++k)
+    {
+        v[k] = axis[k] * x + axis[3 + k] * y + axis[6 + k] * z;
+    }
+}
+
+static void turn_convex(ab_convex *convex, const double axis[9])
+{
+    into(axis, convex->centre);
+    for (int i = 0; i < 3; ++i)
+    {
+        into(axis, convex->axis + 3 * i);
+    }
+}
+
+// The way out within the plane of two cores that are flat in one, unless they have no area in it.
+static void find_way_within(const ab_convex_pair *pair, ab_convex_contact *out)
+{
+    double axis[9]; // the normal last
+    const double *n = out->normal, x[3] = { 1.0, 0.0, 0.0 }, y[3] = { 0.0, 1.0, 0.0 },
+                 *base = fabs(n[0]) < 0.75 ? x : y;
+    ab_along(base, -ab_dot(base, n), n, axis);
+    const double length = sqrt(ab_dot(axis, axis));
+    for (int k = 0; k < 3; ++k)
+    {
+        axis[k] /= length;
+        axis[6 + k] = n[k];
+    }
+    ab_cross(axis + 6, axis, axis + 3);
+    ab_convex_pair turned = *pair;
+    ab_convex_contact within;
+    turn_convex(&turned.a, axis);
+    turn_convex(&turned.b, axis);
+    ab_epa_2d(&turned, &within);
+    if (is_flat_along(&turned, within.normal))
+    {
+        return;
+    }
+    out_of(axis, within.normal);
+    out->separation = within.separation;
+    memcpy(out->normal, within.normal, sizeof out->normal);
+}
+
+// The points that meet: the nearest ones once b has moved out.
+static void find_witnesses(const ab_convex_pair *pair, ab_convex_contact *out)
+{
+    ab_convex_pair parted = *pair;
+    ab_convex_contact apart;
+    const double by = LIFT * pair->granularity - out->separation;
+    ab_along(parted.b.centre, by, out->normal, parted.b.centre);
+    if (ab_gjk(&parted, HUGE_VAL, &apart))
+    {
+        memcpy(out->on_a, apart.on_a, sizeof out->on_a);
+        ab_along(apart.on_b, -by, out->normal, out->on_b);
+    }
+}
+
+void ab_convex_depth(const ab_convex_pair *pair, ab_convex_contact *out)
+{
+    if (pair->plane)
+    {
+        ab_epa_2d(pair, out);
+    }
+    else
+    {
+        ab_epa(pair, out);
+        if (out->separation >= -FLAT * pair->scale && is_flat_along(pair, out->normal))
+        {
+            find_way_within(pair, out);
+        }
+    }
+    find_witnesses(pair, out);
 }

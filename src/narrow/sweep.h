@@ -11,7 +11,7 @@
 #ifndef AB_SWEEP_H
 #define AB_SWEEP_H
 
-#include "narrow/convex_double.h"
+#include "narrow/convex.h"
 
 #include <abut/sweep.h>
 
@@ -21,19 +21,29 @@
 // direction.
 typedef struct ab_mover
 {
-    ab_convex_double start; // at time 0
-    ab_dvec3 pivot;         // the body's position at time 0
-    ab_dvec3 v, w;
+    ab_convex start; // at time 0
+    double pivot[3]; // the body's position at time 0
+    double v[3], w[3];
     bool turns;   // its axes rotate as well, not its centre alone
-    double reach; // largest distance of any rotating point from the pivot
+    double reach; // largest distance of any rotating point of its core from the pivot
 } ab_mover;
 
-// A shape at `local` in its body, which has this rotation at `pivot` and this velocity.
-ab_mover ab_mover_of(const abut_shape *shape, const abut_pose *local, abut_quat rotation, ab_dvec3 pivot,
-                     const abut_velocity *velocity);
+// What a mover is made of. `local` may be NULL: the shape is at its body's origin.
+typedef struct ab_moving
+{
+    const ab_kind_set *kinds; // NULL: none, and the shape is not custom
+    const abut_shape *shape;
+    const abut_pose *local;
+    const abut_pose *pose; // of the body
+    const abut_velocity *velocity;
+    abut_vec3 origin; // positions are relative to it
+    bool plane;       // 2D
+} ab_moving;
+
+void ab_mover_of(ab_mover *out, const ab_moving *moving);
 
 // The shape after `time` seconds.
-ab_convex_double ab_mover_at(const ab_mover *mover, double time);
+void ab_mover_at(const ab_mover *mover, double time, ab_convex *out);
 
 typedef struct ab_sweep
 {
@@ -41,14 +51,14 @@ typedef struct ab_sweep
     bool bound;   // undecided, no hit: nothing touches before `time`; later is unknown
     bool initial; // they overlap at time 0 by more than the tolerance
     double time;
-    ab_dvec3 normal; // unit, from a to b
-    ab_dvec3 on_a, on_b;
+    double normal[3]; // unit, from a to b
+    double on_a[3], on_b[3];
     double distance; // between those two; negative: depth
 } ab_sweep;
 
 // The first time up to `duration` at which the shapes are within the tolerance (not zero) and come closer. Shapes
 // within it that slide or part do not count.
-ab_sweep ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, double tolerance);
+void ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, double tolerance, ab_sweep *out);
 
 // The public form of an impact, from the side of the first shape (which `mover` is) or the second.
 abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover, bool first);

@@ -13,18 +13,22 @@ static bool sound(const abut_moving_shape *shape)
 }
 
 // Relative to the position of a at time 0, so that accuracy does not fall with the distance from the origin.
-static ab_mover mover_of(const abut_moving_shape *shape, const abut_moving_shape *a)
+static void make_mover(ab_mover *out, const abut_moving_shape *shape, const abut_moving_shape *a)
 {
-    const abut_pose identity = { .rotation = { .w = 1.0f } };
-    const ab_dvec3 from_a = ab_dvec3_sub(ab_dvec3_of(shape->pose.position), ab_dvec3_of(a->pose.position));
-    return ab_mover_of(&shape->shape, &identity, shape->pose.rotation, from_a, &shape->velocity);
+    const ab_moving moving = {
+        .shape = &shape->shape, .pose = &shape->pose, .velocity = &shape->velocity, .origin = a->pose.position
+    };
+    ab_mover_of(out, &moving);
 }
 
 static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance)
 {
-    const ab_mover mover_a = mover_of(a, a), mover_b = mover_of(b, a);
+    ab_mover mover_a, mover_b;
+    ab_sweep found;
+    make_mover(&mover_a, a, a);
+    make_mover(&mover_b, b, a);
     const double near = tolerance > 0.0f ? (double)tolerance : ab_sweep_tolerance(&mover_a, &mover_b);
-    const ab_sweep found = ab_sweep_movers(&mover_a, &mover_b, (double)duration, near);
+    ab_sweep_movers(&mover_a, &mover_b, (double)duration, near, &found);
     if (!found.hit && !found.bound)
     {
         return (abut_impact){ 0 };
@@ -42,11 +46,10 @@ abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_sh
 {
     const uint64_t before = ab_platform_float_enter(); // validation must not depend on the caller's environment either
     const bool valid = out && sound(a) && sound(b) && in_range(duration) && in_range(tolerance);
-    const bool known = valid && ab_convex_double_is_known(a->shape.kind) && ab_convex_double_is_known(b->shape.kind);
-    if (known)
+    if (valid)
     {
         *out = sweep(a, b, duration, tolerance);
     }
     ab_platform_float_leave(before);
-    return known ? ABUT_OK : valid ? ABUT_UNSUPPORTED : ABUT_INVALID_ARGUMENT;
+    return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }

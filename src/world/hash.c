@@ -166,5 +166,6 @@ uint64_t abut_world_hash(abut_world *world)
     hash = feed_pair_cache(hash, &world->sensors.overlaps);
     hash = feed_events(hash, ab_sensors_events(&world->sensors, 0));
     hash = feed_events(hash, ab_sensors_events(&world->sensors, 1));
-    return feed_impacts(feed_exclusions(hash, &world->rules.exclusions), abut_world_impacts(world));
+    hash = feed_impacts(feed_exclusions(hash, &world->rules.exclusions), abut_world_impacts(world));
+    return feed_impacts(hash, abut_world_sensor_impacts(world));
 }

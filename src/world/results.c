@@ -38,6 +38,16 @@ abut_impacts abut_world_impacts(const abut_world *world)
     return (abut_impacts){ impacts, (uint32_t)arrlenu(impacts) };
 }
 
+abut_impacts abut_world_sensor_impacts(const abut_world *world)
+{
+    if (!world)
+    {
+        return (abut_impacts){ 0 };
+    }
+    const abut_body_impact *impacts = world->sensor_impacts[world->store.published];
+    return (abut_impacts){ impacts, (uint32_t)arrlenu(impacts) };
+}
+
 abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point)
 {
     const abut_vec3 zero = { 0.0f, 0.0f, 0.0f };

@@ -224,6 +224,7 @@ static abut_status prepare_impacts(void *given, uint32_t *tasks)
     world->sweeping = (ab_impacts_pass){
         .in = { .stream = &world->stream,
                 .proxies = &world->proxies,
+                .kinds = &world->kind_set,
                 .shapes = world->colliders.shape,
                 .locals = world->colliders.local,
                 .poses = world->bodies.pose,
@@ -236,6 +237,10 @@ static abut_status prepare_impacts(void *given, uint32_t *tasks)
         .arena = &world->arena,
         .granularity = world->granularity,
     };
+    world->sensor_sweeping = world->sweeping;
+    world->sensor_sweeping.first_bin = AB_PAIR_TYPES;
+    world->sensor_sweeping.out = &world->sensor_impacts[1 - world->store.published];
+    world->sensor_sweeping.first_hit = world->sweeping.out;
     return ABUT_OK;
 }
 
@@ -286,6 +291,7 @@ void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
         { ABUT_STAGE_NARROW, after_narrow, world },
         { ABUT_STAGE_NARROW, ab_sense_phases, world },
         { ABUT_STAGE_NARROW, ab_impact_phases, &world->sweeping },
+        { ABUT_STAGE_NARROW, ab_impact_phases, &world->sensor_sweeping },
         { ABUT_STAGE_CONTACT, before_contacts, world },
         { ABUT_STAGE_CONTACT, ab_contact_phases, &world->update },
     };

@@ -206,6 +206,8 @@ static void close_passes(abut_world *world)
     arrfree(world->detection.progress);
     arrfree(world->impacts[0]);
     arrfree(world->impacts[1]);
+    arrfree(world->sensor_impacts[0]);
+    arrfree(world->sensor_impacts[1]);
     ab_contact_store_close(&world->store);
     ab_sensors_close(&world->sensors);
     ab_pair_rules_close(&world->rules);

@@ -144,8 +144,9 @@ struct abut_world
     ab_cached_axis_index cached;
     ab_narrow_pass narrow;
     ab_contact_store store;
-    abut_body_impact *impacts[2]; // growable; by store.published, like its results
-    ab_impacts_pass sweeping;
+    abut_body_impact *impacts[2];        // growable; by store.published, like its results
+    abut_body_impact *sensor_impacts[2]; // the same
+    ab_impacts_pass sweeping, sensor_sweeping;
     ab_recycle_pass recycling; // the manifolds that the present detect reuses, or the last one did
     ab_contact_update update;
     ab_sensors sensors;
