@@ -92,6 +92,43 @@ void ab_proxies_settle(ab_proxies *proxies, uint32_t proxy)
     proxies->proxy_of[collider] = at;
 }
 
+void ab_proxies_get_settled(const ab_proxies *proxies, uint32_t proxy, ab_settled_proxy *out)
+{
+    const ab_aabb8 *block = &proxies->block[proxy / AB_BLOCK];
+    const uint32_t lane = proxy % AB_BLOCK;
+    memset(out, 0, sizeof *out); // compared as bytes
+    out->record = proxies->record[proxy];
+    out->record.collider_key = 0;
+    out->aabb.min = abut_vec3_make(block->min_x[lane], block->min_y[lane], block->min_z[lane]);
+    out->aabb.max = abut_vec3_make(block->max_x[lane], block->max_y[lane], block->max_z[lane]);
+    out->reach = proxies->reach ? proxies->reach[proxy] : 0.0f;
+    out->offset = proxies->offset ? proxies->offset[proxy] : abut_vec3_make(0.0f, 0.0f, 0.0f);
+}
+
+void ab_proxies_set_settled(ab_proxies *proxies, uint32_t proxy, const ab_settled_proxy *settled)
+{
+    ab_aabb8 *block = &proxies->block[proxy / AB_BLOCK];
+    const uint32_t lane = proxy % AB_BLOCK, collider_key = proxies->record[proxy].collider_key;
+    AB_ASSERT(ab_proxies_set_of(proxies, proxy) == AB_STATIC_SET, proxy);
+    proxies->record[proxy] = settled->record;
+    proxies->record[proxy].collider_key = collider_key;
+    block->min_x[lane] = settled->aabb.min.x;
+    block->min_y[lane] = settled->aabb.min.y;
+    block->min_z[lane] = settled->aabb.min.z;
+    block->max_x[lane] = settled->aabb.max.x;
+    block->max_y[lane] = settled->aabb.max.y;
+    block->max_z[lane] = settled->aabb.max.z;
+    fit_aabb(block, &proxies->aabb[proxy / AB_BLOCK]);
+    if (proxies->reach)
+    {
+        proxies->reach[proxy] = settled->reach;
+    }
+    if (proxies->offset)
+    {
+        proxies->offset[proxy] = settled->offset;
+    }
+}
+
 static void check_proxy(const ab_proxies *proxies, uint32_t proxy)
 {
     const ab_aabb8 *block = &proxies->block[proxy / AB_BLOCK];

@@ -110,6 +110,21 @@ void ab_proxies_remove(ab_proxies *proxies, uint32_t proxy);
 // Moves a proxy with its AABB and record to the tail of the static set. Cannot fail.
 void ab_proxies_settle(ab_proxies *proxies, uint32_t proxy);
 
+// What the last bounds pass computed of a proxy.
+typedef struct ab_settled_proxy
+{
+    ab_record record; // without its collider key
+    abut_aabb aabb;
+    float reach;      // zero if there are no reaches
+    abut_vec3 offset; // zeros if there are no offsets
+} ab_settled_proxy;
+
+void ab_proxies_get_settled(const ab_proxies *proxies, uint32_t proxy, ab_settled_proxy *out);
+
+// Writes it to a proxy: of the active set, or of the static set if it was appended since the last update of the broad
+// phase or has all of it but its description. The arrays for a reach or offset that is not zero exist.
+void ab_proxies_set_settled(ab_proxies *proxies, uint32_t proxy, const ab_settled_proxy *settled);
+
 // Rewrites a proxy's description in place; the collider stays the same, and so does the AABB until the next bounds
 // pass.
 void ab_proxies_describe(ab_proxies *proxies, uint32_t proxy, const ab_proxy_def *description);

@@ -128,6 +128,17 @@ void ab_anchors_trim(ab_anchors *anchors, ab_memory *memory, ab_results *publish
     }
 }
 
+void ab_anchors_reset(ab_anchors *anchors, uint32_t count)
+{
+    ab_array_set_length(anchors->data, count);
+    ab_array_set_length(anchors->free, 0);
+    ab_array_set_length(anchors->is_free, words_for(count));
+    for (size_t word = 0; word < words_for(count); ++word)
+    {
+        anchors->is_free[word] = 0;
+    }
+}
+
 void ab_anchors_close(ab_anchors *anchors)
 {
     arrfree(anchors->data);

@@ -37,6 +37,8 @@ void ab_anchors_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *gi
 // Moves the anchors together, into the order of the published contacts that name them, and gives back the rest, if slots
 // are more than twice what was needed for long, and more than `slots`. When out of memory, nothing changes.
 void ab_anchors_trim(ab_anchors *anchors, ab_memory *memory, ab_results *published, size_t slots);
+// Makes slots [0, count) the only ones, none of them free; their anchors are to be written. Room was made before.
+void ab_anchors_reset(ab_anchors *anchors, uint32_t count);
 
 void ab_anchors_close(ab_anchors *anchors);
 

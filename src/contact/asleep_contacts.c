@@ -70,6 +70,12 @@ void ab_asleep_contacts_remove(ab_asleep_contacts *asleep, uint32_t slot)
     ab_pair_lists_remove(&asleep->lists, slot);
 }
 
+void ab_asleep_contacts_clear(ab_asleep_contacts *asleep)
+{
+    ab_pair_lists_clear(&asleep->lists);
+    asleep->stale = true;
+}
+
 const ab_results *ab_asleep_contacts_sorted(ab_asleep_contacts *asleep)
 {
     ab_results *out = &asleep->sorted;

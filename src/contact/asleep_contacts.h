@@ -24,6 +24,9 @@ bool ab_asleep_contacts_reserve(ab_asleep_contacts *asleep, ab_memory *memory, u
 
 // Adds contact `which` of `from`. Cannot fail.
 void ab_asleep_contacts_put(ab_asleep_contacts *asleep, const ab_results *from, uint32_t which);
+
+// Removes every contact; then ab_asleep_contacts_put adds them again. Cannot fail.
+void ab_asleep_contacts_clear(ab_asleep_contacts *asleep);
 void ab_asleep_contacts_remove(ab_asleep_contacts *asleep, uint32_t slot);
 
 // Copies back the impulses that callers wrote into the sorted copy. Call before a contact is woken.

@@ -112,17 +112,57 @@ bool ab_pair_cache_end(const ab_pair_cache_update *update, ab_pair_cache *kept, 
             ab_array_reserve(kept->sorted.keys, memory, slots) && ab_array_reserve(kept->sorted.pairs, memory, slots));
 }
 
+static void list_asleep(ab_pair_cache *kept, uint64_t key, const ab_cached_pair *pair)
+{
+    const ab_pair_end ends[2] = { { pair->a.slot, pair->collider_a }, { pair->b.slot, pair->collider_b } };
+    const uint32_t slot = ab_pair_lists_put(&kept->asleep, key, ends);
+    ab_array_set_length(kept->asleep_pairs, arrlenu(kept->asleep.keys));
+    ab_array_set_length(kept->slots, arrlenu(kept->asleep.keys));
+    kept->asleep_pairs[slot] = *pair;
+}
+
 // A pair that falls asleep was found by the last detect: a woken pair is not in the static set.
 static void put_asleep(ab_pair_cache *kept, uint32_t origin)
 {
     const ab_cached_pairs *last = ab_pair_cache_found(kept);
     AB_ASSERT((origin & AB_FROM_ASLEEP) == 0, origin);
-    const ab_cached_pair *pair = &last->pairs[origin];
-    const ab_pair_end ends[2] = { { pair->a.slot, pair->collider_a }, { pair->b.slot, pair->collider_b } };
-    const uint32_t slot = ab_pair_lists_put(&kept->asleep, last->keys[origin], ends);
-    ab_array_set_length(kept->asleep_pairs, arrlenu(kept->asleep.keys));
-    ab_array_set_length(kept->slots, arrlenu(kept->asleep.keys));
-    kept->asleep_pairs[slot] = *pair;
+    list_asleep(kept, last->keys[origin], &last->pairs[origin]);
+}
+
+bool ab_pair_cache_reserve_all(ab_pair_cache *kept, ab_memory *memory, uint32_t found, uint32_t asleep,
+                               uint32_t body_slots)
+{
+    ab_cached_pairs *list = &kept->found[kept->published];
+    const uint32_t more = asleep > kept->asleep.live ? asleep - kept->asleep.live : 0;
+    const size_t slots = ab_pair_lists_slots(&kept->asleep, more);
+    return ab_array_reserve(list->keys, memory, found) && ab_array_reserve(list->pairs, memory, found) &&
+           ab_pair_lists_reserve(&kept->asleep, memory, more, body_slots) &&
+           ab_array_reserve(kept->asleep_pairs, memory, slots) && ab_array_reserve(kept->slots, memory, slots) &&
+           ab_array_reserve(kept->sorted.keys, memory, slots) && ab_array_reserve(kept->sorted.pairs, memory, slots);
+}
+
+void ab_pair_cache_clear(ab_pair_cache *kept)
+{
+    ab_array_set_length(kept->found[kept->published].keys, 0);
+    ab_array_set_length(kept->found[kept->published].pairs, 0);
+    ab_pair_lists_clear(&kept->asleep);
+    ab_array_set_length(kept->asleep_pairs, 0);
+    kept->stale = true;
+}
+
+void ab_pair_cache_put(ab_pair_cache *kept, uint64_t key, const ab_cached_pair *pair, bool asleep)
+{
+    ab_cached_pairs *list = &kept->found[kept->published];
+    const size_t count = arrlenu(list->keys);
+    if (asleep)
+    {
+        list_asleep(kept, key, pair);
+        return;
+    }
+    ab_array_set_length(list->keys, count + 1);
+    ab_array_set_length(list->pairs, count + 1);
+    list->keys[count] = key;
+    list->pairs[count] = *pair;
 }
 
 void ab_pair_cache_publish(const ab_pair_cache_update *update, ab_pair_cache *kept)

@@ -65,6 +65,14 @@ const ab_cached_pairs *ab_pair_cache_found(const ab_pair_cache *kept);
 const ab_cached_pairs *ab_pair_cache_asleep(ab_pair_cache *kept);
 ab_cached_pairs *ab_pair_cache_next(ab_pair_cache *kept);
 
+// Reserves room for `found` and `asleep` pairs in all. False when out of memory.
+bool ab_pair_cache_reserve_all(ab_pair_cache *kept, ab_memory *memory, uint32_t found, uint32_t asleep,
+                               uint32_t body_slots);
+
+// Replaces the content, in room reserved before: clear, then put each pair, in the order of keys, found or asleep.
+void ab_pair_cache_clear(ab_pair_cache *kept);
+void ab_pair_cache_put(ab_pair_cache *kept, uint64_t key, const ab_cached_pair *pair, bool asleep);
+
 bool ab_cached_pairs_resize(ab_cached_pairs *list, ab_memory *memory, size_t count);
 
 // Gives back room of the list under construction that it has not needed for long.

@@ -61,12 +61,23 @@ static bool grow_table(ab_exclusions *exclusions, ab_memory *memory)
     return true;
 }
 
+bool ab_exclusions_reserve_all(ab_exclusions *exclusions, ab_memory *memory, uint32_t pairs, uint32_t body_slots)
+{
+    const uint32_t live = exclusions->lists.live, more = pairs > live ? pairs - live : 0;
+    while (2 * (size_t)pairs > arrlenu(exclusions->table))
+    {
+        if (!grow_table(exclusions, memory))
+        {
+            return false;
+        }
+    }
+    return ab_pair_lists_reserve(&exclusions->lists, memory, more, body_slots) &&
+           ab_array_reserve(exclusions->times, memory, ab_pair_lists_slots(&exclusions->lists, more));
+}
+
 bool ab_exclusions_reserve(ab_exclusions *exclusions, ab_memory *memory, uint32_t body_slots)
 {
-    const size_t slots = ab_pair_lists_slots(&exclusions->lists, 1);
-    const bool full = !exclusions->table || 2 * ((size_t)exclusions->lists.live + 1) > arrlenu(exclusions->table);
-    return ab_pair_lists_reserve(&exclusions->lists, memory, 1, body_slots) &&
-           ab_array_reserve(exclusions->times, memory, slots) && (!full || grow_table(exclusions, memory));
+    return ab_exclusions_reserve_all(exclusions, memory, exclusions->lists.live + 1, body_slots);
 }
 
 uint32_t ab_exclusions_times(const ab_exclusions *exclusions, uint32_t body_a, uint32_t body_b)
@@ -79,6 +90,26 @@ uint32_t ab_exclusions_times(const ab_exclusions *exclusions, uint32_t body_a, u
     return entry ? exclusions->times[entry - 1] : 0;
 }
 
+void ab_exclusions_clear(ab_exclusions *exclusions)
+{
+    ab_pair_lists_clear(&exclusions->lists);
+    if (exclusions->table)
+    {
+        memset(exclusions->table, 0, arrlenu(exclusions->table) * sizeof *exclusions->table);
+    }
+}
+
+void ab_exclusions_put(ab_exclusions *exclusions, uint32_t body_a, uint32_t body_b, uint32_t times)
+{
+    const uint64_t key = key_of(body_a, body_b);
+    const ab_pair_end ends[2] = { { .body = body_a }, { .body = body_b } };
+    const uint32_t at = find(exclusions, key), slot = ab_pair_lists_put(&exclusions->lists, key, ends);
+    AB_ASSERT(exclusions->table[at] == 0, at);
+    ab_array_set_length(exclusions->times, arrlenu(exclusions->lists.keys));
+    exclusions->times[slot] = times;
+    exclusions->table[at] = slot + 1;
+}
+
 void ab_exclusions_add(ab_exclusions *exclusions, uint32_t body_a, uint32_t body_b)
 {
     const uint64_t key = key_of(body_a, body_b);
@@ -88,11 +119,7 @@ void ab_exclusions_add(ab_exclusions *exclusions, uint32_t body_a, uint32_t body
         ++exclusions->times[exclusions->table[at] - 1];
         return;
     }
-    const ab_pair_end ends[2] = { { .body = body_a }, { .body = body_b } };
-    const uint32_t slot = ab_pair_lists_put(&exclusions->lists, key, ends);
-    ab_array_set_length(exclusions->times, arrlenu(exclusions->lists.keys));
-    exclusions->times[slot] = 1;
-    exclusions->table[at] = slot + 1;
+    ab_exclusions_put(exclusions, body_a, body_b, 1);
 }
 
 // Empties a table entry and moves back the entries that were displaced past it.

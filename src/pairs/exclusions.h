@@ -19,6 +19,13 @@ typedef struct ab_exclusions
 // Reserves one more pair, of bodies below `body_slots`. False when out of memory.
 bool ab_exclusions_reserve(ab_exclusions *exclusions, ab_memory *memory, uint32_t body_slots);
 
+// Reserves `pairs` in all.
+bool ab_exclusions_reserve_all(ab_exclusions *exclusions, ab_memory *memory, uint32_t pairs, uint32_t body_slots);
+
+// Removes every exclusion, and adds `times` of a pair that has none. Cannot fail.
+void ab_exclusions_clear(ab_exclusions *exclusions);
+void ab_exclusions_put(ab_exclusions *exclusions, uint32_t body_a, uint32_t body_b, uint32_t times);
+
 // How often two bodies, in either order, exclude each other.
 uint32_t ab_exclusions_times(const ab_exclusions *exclusions, uint32_t body_a, uint32_t body_b);
 

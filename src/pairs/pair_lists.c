@@ -155,6 +155,20 @@ uint32_t ab_pair_lists_sorted(const ab_pair_lists *lists, uint32_t *slots)
     return count;
 }
 
+void ab_pair_lists_clear(ab_pair_lists *lists)
+{
+    ab_array_set_length(lists->keys, 0);
+    ab_array_set_length(lists->ends, 0);
+    ab_array_set_length(lists->next, 0);
+    ab_array_set_length(lists->prior, 0);
+    ab_array_set_length(lists->free, 0);
+    if (lists->head)
+    {
+        memset(lists->head, 0xff, arrlenu(lists->head) * sizeof *lists->head); // ABUT_NONE
+    }
+    lists->live = 0;
+}
+
 void ab_pair_lists_close(ab_pair_lists *lists)
 {
     arrfree(lists->keys);

@@ -46,6 +46,9 @@ bool ab_pair_lists_join(const ab_pair_lists *lists, uint32_t body_a, uint32_t bo
 // Writes the slots in use in the order of their keys; `slots` has room for every slot. Returns their number.
 uint32_t ab_pair_lists_sorted(const ab_pair_lists *lists, uint32_t *slots);
 
+// Removes every pair. Cannot fail.
+void ab_pair_lists_clear(ab_pair_lists *lists);
+
 void ab_pair_lists_close(ab_pair_lists *lists);
 void ab_pair_lists_check(const ab_pair_lists *lists);
 

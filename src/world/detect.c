@@ -7,10 +7,24 @@
 
 #include <string.h>
 
-static void count(abut_world *world)
+void ab_world_count_results(abut_world *world)
 {
     abut_statistics *s = &world->statistics;
     const ab_results *results = &world->store.results[world->store.published];
+    s->impacts = arrlenu(world->impacts[world->store.published]);
+    s->contacts = arrlenu(results->contacts);
+    s->speculative = results->speculative;
+    s->asleep = world->store.asleep.lists.live;
+    s->points = arrlenu(results->points);
+    s->begun = arrlenu(results->events[ABUT_BEGIN]);
+    s->ended = arrlenu(results->events[ABUT_END]);
+    s->overlaps = arrlenu(ab_pair_cache_found(&world->sensors.overlaps)->keys) + world->sensors.overlaps.asleep.live;
+    s->vetoed = arrlenu(ab_pair_cache_found(&world->store.vetoes)->keys) + world->store.vetoes.asleep.live;
+}
+
+static void count(abut_world *world)
+{
+    abut_statistics *s = &world->statistics;
     ++s->detects;
     s->broad = world->broad.ran;
     s->isa = world->isa;
@@ -20,16 +34,8 @@ static void count(abut_world *world)
     s->sorts = world->broad.sorts;
     s->candidates = arrlenu(world->broad.pairs);
     s->recycled = world->recycling.out.count;
-    s->impacts = arrlenu(world->impacts[world->store.published]);
     s->filtered = world->stream.filtered;
-    s->contacts = arrlenu(results->contacts);
-    s->speculative = results->speculative;
-    s->asleep = world->store.asleep.lists.live;
-    s->points = arrlenu(results->points);
-    s->begun = arrlenu(results->events[ABUT_BEGIN]);
-    s->ended = arrlenu(results->events[ABUT_END]);
-    s->overlaps = arrlenu(ab_pair_cache_found(&world->sensors.overlaps)->keys) + world->sensors.overlaps.asleep.live;
-    s->vetoed = arrlenu(ab_pair_cache_found(&world->store.vetoes)->keys) + world->store.vetoes.asleep.live;
+    ab_world_count_results(world);
 }
 
 static void open_detection(abut_world *world, float horizon, bool caller_driven)

@@ -8,6 +8,14 @@
 #include <math.h>
 #include <string.h>
 
+bool ab_collider_settles(const abut_world *world, uint32_t slot)
+{
+    const ab_colliders *colliders = &world->colliders;
+    return colliders->generation[slot] != 0 && world->proxies.proxy_of[slot] != ABUT_NONE &&
+           (colliders->state[slot] & AB_STATE_DIRTY) == 0 &&
+           ab_is_immobile(world->bodies.state[colliders->collider_key[slot] >> 8]);
+}
+
 // Moves immobile colliders that were active for one detect without further change to the static set.
 static bool settle(abut_world *world)
 {
@@ -27,11 +35,8 @@ static bool settle(abut_world *world)
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t slot = world->was_dirty[i], proxy = world->proxies.proxy_of[slot];
-        const bool lasts = colliders->generation[slot] != 0 && proxy != ABUT_NONE &&
-                           (colliders->state[slot] & AB_STATE_DIRTY) == 0 &&
-                           ab_is_immobile(world->bodies.state[colliders->collider_key[slot] >> 8]);
-        AB_ASSERT(!lasts || ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE, slot);
-        if (lasts)
+        AB_ASSERT(!ab_collider_settles(world, slot) || ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE, slot);
+        if (ab_collider_settles(world, slot))
         {
             ab_proxies_settle(&world->proxies, proxy);
         }

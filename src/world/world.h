@@ -321,6 +321,12 @@ uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, con
 // The veto as a detect calls it; empty if the caller has none.
 ab_veto ab_world_veto(abut_world *world);
 
+// Whether a collider listed in `was_dirty` joins the static set when the next detect begins.
+bool ab_collider_settles(const abut_world *world, uint32_t slot);
+
+// Counts the published results for the statistics.
+void ab_world_count_results(abut_world *world);
+
 // Makes retired slots usable and `dirty` into `was_dirty`. Called when a detect has succeeded.
 void ab_world_publish(abut_world *world);
 

@@ -1,0 +1,363 @@
+// Checks an image before it is restored: settings, bodies, colliders, proxies and exclusions.
+#include "state/state.h"
+
+#include "shape/shape_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BODY_STATES     (AB_STATE_MOTION | AB_STATE_DISABLED | AB_STATE_ASLEEP | AB_STATE_CCD | AB_SAVED_LIVE)
+#define COLLIDER_STATES (AB_STATE_NOTHING | AB_STATE_DIRTY | AB_STATE_SENSOR | AB_SAVED_LIVE | AB_SAVED_STATIC)
+
+static const char *settings_fault(const ab_image *image, const abut_world *world)
+{
+    const ab_saved_settings *s = AB_SAVED(image, SETTINGS, ab_saved_settings);
+    if (AB_SAVED_COUNT(image, SETTINGS) != 1)
+    {
+        return "the image has no settings";
+    }
+    if (s->margin != world->margin || s->recycle_distance != world->recycle_distance ||
+        s->plane != (uint32_t)world->plane)
+    {
+        return "the image is of a world with another margin, recycle distance or dimension";
+    }
+    if (s->kinds != world->kind_set.count)
+    {
+        return "the image is of a world with another number of custom kinds";
+    }
+    bool symmetric = s->collides < 1u << ABUT_MOTION_COUNT * ABUT_MOTION_COUNT;
+    for (uint32_t a = 0; a < ABUT_MOTION_COUNT; ++a)
+    {
+        for (uint32_t b = 0; b < a; ++b)
+        {
+            symmetric &=
+                (s->collides >> (ABUT_MOTION_COUNT * a + b) & 1u) == (s->collides >> (ABUT_MOTION_COUNT * b + a) & 1u);
+        }
+    }
+    const bool valid = s->horizon >= 0.0f && s->horizon <= ABUT_MAX_MAGNITUDE && s->tag >= 1 && s->tag <= 255;
+    return symmetric && valid ? NULL : "the image's settings are not valid";
+}
+
+// Marks the slots of a list, none of which is live or marked before.
+static bool mark_list(unsigned char *marks, uint32_t slots, ab_section list, unsigned char mark)
+{
+    for (uint64_t i = 0; i < list.count; ++i)
+    {
+        const uint32_t slot = ((const uint32_t *)list.data)[i];
+        if (slot >= slots || marks[slot] != AB_SLOT_DROPPED)
+        {
+            return false;
+        }
+        marks[slot] = mark;
+    }
+    return true;
+}
+
+static bool uses_fit(unsigned char mark, uint32_t uses)
+{
+    return mark == AB_SLOT_DROPPED ? uses == AB_USE_COUNT_MAX
+           : mark == AB_SLOT_FREE  ? uses < AB_USE_COUNT_MAX
+                                   : uses >= 1 && uses <= AB_USE_COUNT_MAX;
+}
+
+static const char *bodies_fault(const ab_image *image, unsigned char *marks)
+{
+    static const char *const sentence = "the image's bodies are not valid";
+    const ab_saved_body *bodies = AB_SAVED(image, BODIES, ab_saved_body);
+    const uint32_t count = AB_SAVED_COUNT(image, BODIES);
+    for (uint32_t slot = 0; slot < count; ++slot)
+    {
+        const uint32_t state = bodies[slot].state;
+        marks[slot] = state & AB_SAVED_LIVE ? AB_SLOT_LIVE : AB_SLOT_DROPPED;
+        if ((state & ~(uint32_t)BODY_STATES) != 0 || (state & AB_STATE_MOTION) >= ABUT_MOTION_COUNT)
+        {
+            return sentence;
+        }
+    }
+    if (!mark_list(marks, count, image->section[AB_SECTION_BODIES_FREE], AB_SLOT_FREE) ||
+        !mark_list(marks, count, image->section[AB_SECTION_BODIES_RETIRED], AB_SLOT_RETIRED))
+    {
+        return sentence;
+    }
+    for (uint32_t slot = 0; slot < count; ++slot)
+    {
+        if (!uses_fit(marks[slot], bodies[slot].uses))
+        {
+            return sentence;
+        }
+    }
+    return NULL;
+}
+
+static abut_shape unpack_shape(const ab_saved_shape *saved, const abut_registry *registry)
+{
+    abut_shape out;
+    memset(&out, 0, sizeof out);
+    const ab_shape_row *row = ab_shape_row_for((abut_shape_kind)saved->kind);
+    if (!row || saved->reserved != 0)
+    {
+        return out;
+    }
+    out.kind = (abut_shape_kind)saved->kind;
+    if (row->geometry)
+    {
+        const bool known = registry && saved->word[0] < registry->geometry_count;
+        out = abut_shape_polygon(known ? registry->geometries[saved->word[0]] : NULL);
+    }
+    else if (out.kind == ABUT_CUSTOM)
+    {
+        out.custom.kind = saved->word[0];
+        out.custom.size = saved->word[1];
+        memcpy(out.custom.data, &saved->word[2], sizeof out.custom.data);
+    }
+    else if (out.kind == ABUT_SPHERE)
+    {
+        memcpy(&out.sphere, saved->word, sizeof out.sphere);
+    }
+    else
+    {
+        memcpy(&out.box, saved->word, sizeof out.box);
+    }
+    return out;
+}
+
+abut_collider_def ab_saved_definition(const ab_saved_collider *saved, const abut_pose *local,
+                                      const abut_registry *registry)
+{
+    return (abut_collider_def){
+        .shape = unpack_shape(&saved->shape, registry),
+        .local = local ? *local : abut_pose_identity(),
+        .filter = saved->filter,
+        .flags = ab_collider_flags_of(saved->state),
+        .user_data = saved->user_data,
+    };
+}
+
+// A saved definition is as it was accepted: accepting it again changes nothing.
+static const char *definition_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
+                                    uint32_t slot)
+{
+    const abut_pose *locals = AB_SAVED(image, LOCALS, abut_pose);
+    const ab_saved_collider *saved = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
+    abut_collider_def def = ab_saved_definition(saved, locals ? &locals[slot] : NULL, registry);
+    const abut_collider_def before = def;
+    if (def.shape.kind == ABUT_SHAPE_NONE)
+    {
+        return "the image has a shape of an unknown kind";
+    }
+    const char *sentence = ab_collider_accept(world, &def);
+    if (sentence)
+    {
+        return sentence;
+    }
+    const bool same = memcmp(&def.local, &before.local, sizeof def.local) == 0 &&
+                      memcmp(&def.filter, &before.filter, sizeof def.filter) == 0;
+    return same ? NULL : "the image's colliders are not valid";
+}
+
+static bool is_colliding(const ab_saved_body *body, const ab_saved_collider *collider)
+{
+    return ((body->state & AB_STATE_DISABLED) | (collider->state & AB_STATE_NOTHING)) == 0;
+}
+
+// A collider of the image that is live or retired.
+static bool collider_fits(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot)
+{
+    const ab_saved_collider *collider = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
+    const uint32_t body = collider->collider_key >> 8;
+    if (body >= AB_SAVED_COUNT(image, BODIES))
+    {
+        return false;
+    }
+    const bool live = scratch->collider[slot] == AB_SLOT_LIVE;
+    const bool is_static = (collider->state & AB_SAVED_STATIC) != 0;
+    const ab_saved_body *of = &AB_SAVED(image, BODIES, ab_saved_body)[body];
+    const bool may_be_static =
+        live && (collider->state & AB_STATE_DIRTY) == 0 && ab_is_immobile(of->state) && is_colliding(of, collider);
+    return (!is_static || may_be_static) &&
+           (scratch->body[body] == AB_SLOT_LIVE || (!live && scratch->body[body] == AB_SLOT_RETIRED));
+}
+
+static bool lists_fit(const ab_image *image, ab_image_scratch *scratch)
+{
+    const uint32_t count = AB_SAVED_COUNT(image, COLLIDERS);
+    const ab_saved_collider *colliders = AB_SAVED(image, COLLIDERS, ab_saved_collider);
+    const uint32_t *dirty = AB_SAVED(image, DIRTY, uint32_t), *was_dirty = AB_SAVED(image, WAS_DIRTY, uint32_t);
+    uint32_t flagged = 0;
+    for (uint32_t slot = 0; slot < count; ++slot)
+    {
+        flagged += (colliders[slot].state & AB_STATE_DIRTY) != 0;
+    }
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, DIRTY); ++i)
+    {
+        if (dirty[i] >= count || (scratch->collider[dirty[i]] & AB_SLOT_DIRTY) != 0 ||
+            (colliders[dirty[i]].state & AB_STATE_DIRTY) == 0)
+        {
+            return false;
+        }
+        scratch->collider[dirty[i]] |= AB_SLOT_DIRTY;
+    }
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, WAS_DIRTY); ++i)
+    {
+        if (was_dirty[i] >= count || (scratch->collider[was_dirty[i]] & AB_SLOT_WAS_DIRTY) != 0 ||
+            (colliders[was_dirty[i]].state & AB_SAVED_STATIC) != 0)
+        {
+            return false;
+        }
+        scratch->collider[was_dirty[i]] |= AB_SLOT_WAS_DIRTY;
+    }
+    return flagged == AB_SAVED_COUNT(image, DIRTY);
+}
+
+// Sorts the colliders of bodies by their keys: no two are the same.
+static bool keys_fit(const ab_image *image, ab_image_scratch *scratch)
+{
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
+    {
+        const uint32_t mark = scratch->collider[slot] & AB_SLOT_MASK;
+        if (mark == AB_SLOT_LIVE || mark == AB_SLOT_RETIRED)
+        {
+            scratch->entries[count++] = (ab_sort_entry){ ab_saved_key(image, slot), slot };
+        }
+    }
+    scratch->linked = ab_radix_sort(scratch->entries, scratch->scratch, count);
+    scratch->linked_count = count;
+    for (uint32_t i = 1; i < count; ++i)
+    {
+        if (scratch->linked[i - 1].key == scratch->linked[i].key)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *colliders_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
+                                   ab_image_scratch *scratch)
+{
+    static const char *const sentence = "the image's colliders are not valid";
+    const ab_saved_collider *colliders = AB_SAVED(image, COLLIDERS, ab_saved_collider);
+    const uint32_t count = AB_SAVED_COUNT(image, COLLIDERS), locals = AB_SAVED_COUNT(image, LOCALS);
+    if (locals != 0 && locals != count)
+    {
+        return sentence;
+    }
+    for (uint32_t slot = 0; slot < count; ++slot)
+    {
+        scratch->collider[slot] = colliders[slot].state & AB_SAVED_LIVE ? AB_SLOT_LIVE : AB_SLOT_DROPPED;
+        if ((colliders[slot].state & ~(uint32_t)COLLIDER_STATES) != 0 || colliders[slot].reserved != 0)
+        {
+            return sentence;
+        }
+    }
+    if (!mark_list(scratch->collider, count, image->section[AB_SECTION_COLLIDERS_FREE], AB_SLOT_FREE) ||
+        !mark_list(scratch->collider, count, image->section[AB_SECTION_COLLIDERS_RETIRED], AB_SLOT_RETIRED))
+    {
+        return sentence;
+    }
+    for (uint32_t slot = 0; slot < count; ++slot)
+    {
+        const unsigned char mark = scratch->collider[slot];
+        if (!uses_fit(mark, colliders[slot].uses) ||
+            ((mark == AB_SLOT_LIVE || mark == AB_SLOT_RETIRED) && !collider_fits(image, scratch, slot)))
+        {
+            return sentence;
+        }
+        const char *fault = mark == AB_SLOT_LIVE ? definition_fault(image, world, registry, slot) : NULL;
+        if (fault)
+        {
+            return fault;
+        }
+    }
+    return lists_fit(image, scratch) && keys_fit(image, scratch) ? NULL : sentence;
+}
+
+bool ab_saved_is_settled(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot)
+{
+    const ab_saved_collider *collider = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
+    if ((scratch->collider[slot] & AB_SLOT_MASK) != AB_SLOT_LIVE)
+    {
+        return false;
+    }
+    const ab_saved_body *body = &AB_SAVED(image, BODIES, ab_saved_body)[collider->collider_key >> 8];
+    return (collider->state & AB_SAVED_STATIC) != 0 ||
+           ((scratch->collider[slot] & AB_SLOT_WAS_DIRTY) != 0 && (collider->state & AB_STATE_DIRTY) == 0 &&
+            ab_is_immobile(body->state) && is_colliding(body, collider));
+}
+
+static bool all_finite(const float *values, size_t count)
+{
+    bool finite = true;
+    for (size_t i = 0; i < count; ++i)
+    {
+        finite &= fabsf(values[i]) <= 4.0f * ABUT_MAX_MAGNITUDE;
+    }
+    return finite;
+}
+
+// One for each collider that is in the static set or joins it with the next detect, in the order of slots. Counts the
+// proxies of the static set.
+static const char *settled_fault(const ab_image *image, ab_image_scratch *scratch)
+{
+    const ab_saved_settled *settled = AB_SAVED(image, SETTLED, ab_saved_settled);
+    const uint32_t count = AB_SAVED_COUNT(image, SETTLED);
+    static const char *const sentence = "the image's static colliders are not valid";
+    uint32_t found = 0;
+    scratch->static_count = 0;
+    for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
+    {
+        if (!ab_saved_is_settled(image, scratch, slot))
+        {
+            continue;
+        }
+        const ab_saved_settled *it = found < count ? &settled[found] : NULL;
+        if (!it || it->collider != slot || !all_finite(it->record, 15) || !all_finite(it->min, 3) ||
+            !all_finite(it->max, 3) || !all_finite(&it->reach, 1) || !all_finite(it->offset, 3) ||
+            !(it->min[0] <= it->max[0] && it->min[1] <= it->max[1] && it->min[2] <= it->max[2] && it->reach >= 0.0f))
+        {
+            return sentence;
+        }
+        scratch->static_count += (AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot].state & AB_SAVED_STATIC) != 0;
+        ++found;
+    }
+    return found == count ? NULL : sentence;
+}
+
+static const char *exclusions_fault(const ab_image *image, const ab_image_scratch *scratch)
+{
+    const ab_saved_exclusion *list = AB_SAVED(image, EXCLUSIONS, ab_saved_exclusion);
+    const uint32_t bodies = AB_SAVED_COUNT(image, BODIES);
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, EXCLUSIONS); ++i)
+    {
+        const uint64_t key = (uint64_t)list[i].body_a << 32 | list[i].body_b;
+        if (list[i].body_a >= list[i].body_b || list[i].body_b >= bodies || list[i].times == 0 ||
+            scratch->body[list[i].body_a] != AB_SLOT_LIVE || scratch->body[list[i].body_b] != AB_SLOT_LIVE ||
+            (i > 0 && key <= before))
+        {
+            return "the image's exclusions are not valid";
+        }
+        before = key;
+    }
+    const uint32_t *woken = AB_SAVED(image, WOKEN, uint32_t);
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, WOKEN); ++i)
+    {
+        if (woken[i] >= bodies)
+        {
+            return "the image's woken bodies are not valid";
+        }
+    }
+    return NULL;
+}
+
+const char *ab_image_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
+                           ab_image_scratch *scratch)
+{
+    const char *fault = settings_fault(image, world);
+    fault = fault ? fault : bodies_fault(image, scratch->body);
+    fault = fault ? fault : colliders_fault(image, world, registry, scratch);
+    fault = fault ? fault : settled_fault(image, scratch);
+    fault = fault ? fault : exclusions_fault(image, scratch);
+    return fault ? fault : ab_image_results_fault(image, scratch);
+}

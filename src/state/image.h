@@ -1,0 +1,80 @@
+// An image: a header, a directory, and sections of equal elements, each with its length and checksum. All fields are
+// little-endian; sections begin at multiples of 64 bytes and have no padding inside.
+#ifndef AB_IMAGE_H
+#define AB_IMAGE_H
+
+#include "state/sections.h"
+
+#include <abut/state.h>
+
+#define AB_IMAGE_VERSION 1u
+
+// Images are read in place.
+#define AB_IMAGE_ALIGNMENT 8u
+
+typedef struct ab_image_header
+{
+    unsigned char magic[8];
+    uint32_t version;
+    uint32_t flags; // ABUT_SAVE_…
+    uint64_t size;  // of the image, in bytes
+    uint32_t sections;
+    uint32_t reserved;
+    uint64_t checksum; // of the directory
+} ab_image_header;
+
+// One entry of the directory, in the order of ab_section_id.
+typedef struct ab_image_entry
+{
+    uint32_t id;
+    uint32_t element; // bytes
+    uint64_t count;   // elements
+    uint64_t offset;  // from the image's first byte
+    uint64_t checksum;
+} ab_image_entry;
+
+// Writes an image, or only measures it if `out` is NULL or too small.
+typedef struct ab_image_writer
+{
+    unsigned char *out;
+    uint64_t capacity;
+    uint64_t size; // so far: what the whole image needs in the end
+    ab_image_entry entry[AB_SECTION_COUNT];
+} ab_image_writer;
+
+void ab_image_begin(ab_image_writer *writer, void *out, size_t capacity);
+
+// Adds a section of `count` elements. Returns where to write them, or NULL if there is no room or nothing to write.
+void *ab_image_section(ab_image_writer *writer, ab_section_id id, uint64_t count);
+
+// Completes an image that fits.
+void ab_image_end(ab_image_writer *writer, uint32_t flags);
+
+// A section as read.
+typedef struct ab_section
+{
+    const void *data; // NULL if empty
+    uint64_t count;
+} ab_section;
+
+typedef struct ab_image
+{
+    ab_section section[AB_SECTION_COUNT];
+    uint32_t flags;
+} ab_image;
+
+// Checks lengths, checksums and element sizes, and finds the sections. Returns NULL, or the sentence that says what is
+// wrong.
+const char *ab_image_open(ab_image *image, const void *bytes, size_t size);
+
+// The bytes of an element of a section.
+uint32_t ab_section_element(ab_section_id id);
+
+// 64 bits of checksum: FNV-1a (Fowler, Noll, Vo) over 64-bit words in four interleaved streams. It finds damage, not
+// intent.
+uint64_t ab_image_checksum(const void *data, uint64_t size);
+
+// Whether this machine stores numbers as images do.
+bool ab_image_is_native(void);
+
+#endif

@@ -1,0 +1,600 @@
+// Restores a world from an image: checks everything, reserves all room, then replaces the state, which cannot fail.
+// Proxies that stay in their set keep their place, so the broad phase's order survives.
+#include "base/array.h"
+#include "base/platform.h"
+#include "narrow/packed_manifold.h"
+#include "pairs/pair_index.h"
+#include "shape/shape_table.h"
+#include "state/state.h"
+
+#include <string.h>
+
+static const char *const call = "abut_world_restore";
+
+// The set in which a collider of the image has its proxy; AB_SET_COUNT: none.
+static ab_set set_wanted(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot)
+{
+    if (slot >= AB_SAVED_COUNT(image, COLLIDERS) || (scratch->collider[slot] & AB_SLOT_MASK) != AB_SLOT_LIVE)
+    {
+        return AB_SET_COUNT;
+    }
+    const ab_saved_collider *collider = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
+    const uint32_t body = AB_SAVED(image, BODIES, ab_saved_body)[collider->collider_key >> 8].state;
+    const bool collides = ((body & AB_STATE_DISABLED) | (collider->state & AB_STATE_NOTHING)) == 0;
+    return collider->state & AB_SAVED_STATIC ? AB_STATIC_SET : collides ? AB_ACTIVE : AB_SET_COUNT;
+}
+
+static ab_settled_proxy settled_of(const ab_saved_settled *saved)
+{
+    ab_settled_proxy settled;
+    memset(&settled, 0, sizeof settled); // compared as bytes
+    memcpy(&settled.record, saved->record, sizeof saved->record);
+    memcpy(&settled.aabb.min, saved->min, sizeof saved->min);
+    memcpy(&settled.aabb.max, saved->max, sizeof saved->max);
+    memcpy(&settled.offset, saved->offset, sizeof saved->offset);
+    settled.reach = saved->reach;
+    return settled;
+}
+
+// Whether two descriptions differ in what the broad phase keeps of a static proxy: its kind, motion, flags and filter.
+static bool is_described_alike(const abut_world *world, const ab_image *image, uint32_t slot)
+{
+    const ab_saved_collider *saved = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
+    const uint32_t key = saved->collider_key, state = saved->state & ~(uint32_t)(AB_SAVED_LIVE | AB_SAVED_STATIC);
+    const ab_saved_body *body = &AB_SAVED(image, BODIES, ab_saved_body)[key >> 8];
+    return world->colliders.collider_key[slot] == key && world->colliders.state[slot] == state &&
+           world->bodies.state[key >> 8] == (body->state & ~(uint32_t)AB_SAVED_LIVE) &&
+           (uint32_t)world->colliders.shape[slot].kind == saved->shape.kind &&
+           memcmp(&world->colliders.filter[slot], &saved->filter, sizeof saved->filter) == 0;
+}
+
+// Whether a collider's proxy stays where it is: in the same set, and in the static one unchanged, because the broad
+// phase looks only at what was added there.
+static bool stays(const abut_world *world, const ab_image *image, uint32_t slot, ab_set wanted,
+                  const ab_saved_settled *saved)
+{
+    const uint32_t proxy = slot < arrlenu(world->proxies.proxy_of) ? world->proxies.proxy_of[slot] : ABUT_NONE;
+    if (proxy == ABUT_NONE || ab_proxies_set_of(&world->proxies, proxy) != wanted)
+    {
+        return false;
+    }
+    if (wanted == AB_STATIC_SET)
+    {
+        const ab_settled_proxy settled = settled_of(saved);
+        ab_settled_proxy present;
+        ab_proxies_get_settled(&world->proxies, proxy, &present);
+        return is_described_alike(world, image, slot) && memcmp(&settled, &present, sizeof settled) == 0;
+    }
+    return true;
+}
+
+#define RESERVE_BODY_(column)     ab_array_reserve(world->bodies.column, memory, bodies) &&
+#define RESERVE_COLLIDER_(column) ab_array_reserve(world->colliders.column, memory, colliders) &&
+
+static bool reserve_slots(abut_world *world, size_t bodies, size_t colliders, bool placed)
+{
+    ab_memory *memory = &world->memory;
+    return AB_BODY_COLUMNS(RESERVE_BODY_) ab_array_reserve(world->bodies.free, memory, bodies) &&
+           ab_array_reserve(world->bodies.retired, memory, bodies) &&
+           AB_COLLIDER_COLUMNS(RESERVE_COLLIDER_) ab_array_reserve(world->colliders.free, memory, colliders) &&
+           ab_array_reserve(world->colliders.retired, memory, colliders) &&
+           ((!placed && !world->colliders.local) ||
+            (ab_array_reserve(world->colliders.local, memory, colliders > 0 ? colliders : 1)));
+}
+
+static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
+{
+    const uint32_t colliders = AB_SAVED_COUNT(image, COLLIDERS);
+    const ab_saved_settled *settled = AB_SAVED(image, SETTLED, ab_saved_settled);
+    uint32_t more[AB_SET_COUNT + 1] = { 0 }, next = 0;
+    bool reaches = false;
+    for (uint32_t slot = 0; slot < colliders; ++slot)
+    {
+        const ab_set wanted = set_wanted(image, scratch, slot);
+        more[wanted] += !stays(world, image, slot, wanted, settled ? &settled[next] : NULL);
+        next += wanted != AB_SET_COUNT && ab_saved_is_settled(image, scratch, slot);
+    }
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, SETTLED); ++i)
+    {
+        reaches = reaches || settled[i].reach != 0.0f;
+    }
+    ab_proxies *proxies = &world->proxies;
+    ab_memory *memory = &world->memory;
+    return ab_proxies_reserve(proxies, memory, AB_ACTIVE, more[AB_ACTIVE], (uint32_t)arrcap(world->colliders.shape)) &&
+           ab_proxies_reserve(proxies, memory, AB_STATIC_SET, more[AB_STATIC_SET],
+                              (uint32_t)arrcap(world->colliders.shape)) &&
+           (!reaches || ab_proxies_need_reach(proxies, memory)) &&
+           (AB_SAVED_COUNT(image, LOCALS) == 0 || ab_proxies_need_offset(proxies, memory)) &&
+           ab_array_reserve(world->woken, memory, AB_SAVED_COUNT(image, WOKEN) + (size_t)scratch->static_count) &&
+           ab_array_reserve(world->dirty, memory, AB_SAVED_COUNT(image, DIRTY)) &&
+           ab_array_reserve(world->was_dirty, memory, AB_SAVED_COUNT(image, WAS_DIRTY));
+}
+
+static bool reserve_events(abut_world *world, const ab_image *image)
+{
+    ab_results *results = ab_contact_store_now(&world->store);
+    ab_memory *memory = &world->memory;
+    abut_event **sensor_events = world->sensors.events[world->sensors.overlaps.published];
+    return ab_array_reserve(results->events[ABUT_BEGIN], memory, AB_SAVED_COUNT(image, BEGUN)) &&
+           ab_array_reserve(results->events[ABUT_END], memory, AB_SAVED_COUNT(image, ENDED)) &&
+           ab_array_reserve(sensor_events[0], memory, AB_SAVED_COUNT(image, SENSOR_BEGUN)) &&
+           ab_array_reserve(sensor_events[1], memory, AB_SAVED_COUNT(image, SENSOR_ENDED)) &&
+           ab_array_reserve(world->impacts[world->store.published], memory, AB_SAVED_COUNT(image, IMPACTS));
+}
+
+static bool reserve_results(abut_world *world, const ab_image *image)
+{
+    ab_contact_store *store = &world->store;
+    ab_memory *memory = &world->memory;
+    const uint32_t contacts = AB_SAVED_COUNT(image, CONTACTS), bodies = AB_SAVED_COUNT(image, BODIES);
+    const uint32_t asleep = AB_SAVED_COUNT(image, ASLEEP_CONTACTS), live = store->asleep.lists.live;
+    ab_results *results = ab_contact_store_now(store);
+    return ab_results_reserve(results, memory, contacts, AB_SAVED_COUNT(image, POINTS)) &&
+           (!store->recycles || (ab_array_reserve(results->anchored, memory, contacts) &&
+                                 ab_anchors_make_room(&store->anchors, memory, AB_SAVED_COUNT(image, ANCHORS)))) &&
+           ab_asleep_contacts_reserve(&store->asleep, memory, asleep > live ? asleep - live : 0, bodies) &&
+           ab_pair_cache_reserve_all(&store->vetoes, memory, AB_SAVED_COUNT(image, VETOES),
+                                     AB_SAVED_COUNT(image, ASLEEP_VETOES), bodies) &&
+           ab_pair_cache_reserve_all(&world->sensors.overlaps, memory, AB_SAVED_COUNT(image, OVERLAPS),
+                                     AB_SAVED_COUNT(image, ASLEEP_OVERLAPS), bodies) &&
+           ab_exclusions_reserve_all(&world->rules.exclusions, memory, AB_SAVED_COUNT(image, EXCLUSIONS), bodies) &&
+           reserve_events(world, image);
+}
+
+static bool reserve(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
+{
+    return reserve_slots(world, AB_SAVED_COUNT(image, BODIES), AB_SAVED_COUNT(image, COLLIDERS),
+                         AB_SAVED_COUNT(image, LOCALS) > 0) &&
+           reserve_proxies(world, image, scratch) && reserve_results(world, image);
+}
+
+// From here on nothing fails. -----------------------------------------------------------------------------------------
+
+static void take_list(uint32_t *list, ab_section section)
+{
+    ab_array_set_length(list, section.count);
+    if (section.count > 0)
+    {
+        memcpy(list, section.data, section.count * sizeof *list);
+    }
+}
+
+// Shapes of the image are retained before those of the world are released: both may point to one geometry.
+static void exchange_geometry(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
+                              const abut_registry *registry)
+{
+    const ab_saved_collider *saved = AB_SAVED(image, COLLIDERS, ab_saved_collider);
+    for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
+    {
+        if ((scratch->collider[slot] & AB_SLOT_MASK) == AB_SLOT_LIVE)
+        {
+            const abut_collider_def def = ab_saved_definition(&saved[slot], NULL, registry);
+            ab_shape_retain(&def.shape);
+        }
+    }
+    for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    {
+        if (world->colliders.generation[slot] != 0)
+        {
+            ab_shape_release(&world->colliders.shape[slot]);
+        }
+    }
+}
+
+static void remove_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
+{
+    const ab_saved_settled *settled = AB_SAVED(image, SETTLED, ab_saved_settled);
+    uint32_t next = 0;
+    for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    {
+        const ab_set wanted = set_wanted(image, scratch, slot);
+        const uint32_t proxy = world->proxies.proxy_of[slot];
+        if (proxy != ABUT_NONE && !stays(world, image, slot, wanted, settled ? &settled[next] : NULL))
+        {
+            ab_proxies_remove(&world->proxies, proxy);
+        }
+        next += wanted != AB_SET_COUNT && ab_saved_is_settled(image, scratch, slot);
+    }
+}
+
+static void take_settings(abut_world *world, const ab_image *image)
+{
+    const ab_saved_settings *s = AB_SAVED(image, SETTINGS, ab_saved_settings);
+    world->tag = s->tag;
+    world->first_generation = s->first_generation;
+    world->rules_edited = s->rules_edited;
+    world->colliders_edited = s->colliders_edited;
+    world->horizon = s->horizon;
+    for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
+    {
+        const abut_motion a = (abut_motion)(bit / ABUT_MOTION_COUNT), b = (abut_motion)(bit % ABUT_MOTION_COUNT);
+        const bool collides = (s->collides >> bit & 1u) != 0;
+        if (world->rules.meets[a][b] != collides)
+        {
+            ab_pair_rules_set(&world->rules, a, b, collides);
+        }
+    }
+}
+
+#define BODY_LENGTH_(column) ab_array_set_length(bodies->column, count);
+
+static void take_bodies(abut_world *world, const ab_image *image)
+{
+    ab_bodies *bodies = &world->bodies;
+    const ab_saved_body *saved = AB_SAVED(image, BODIES, ab_saved_body);
+    const uint32_t count = AB_SAVED_COUNT(image, BODIES);
+    AB_BODY_COLUMNS(BODY_LENGTH_)
+    bodies->live = 0;
+    for (uint32_t slot = 0; slot < count; ++slot)
+    {
+        const bool live = (saved[slot].state & AB_SAVED_LIVE) != 0;
+        bodies->pose[slot] = saved[slot].pose;
+        bodies->velocity[slot] = saved[slot].velocity;
+        bodies->user_data[slot] = saved[slot].user_data;
+        bodies->uses[slot] = saved[slot].uses;
+        bodies->state[slot] = saved[slot].state & ~(uint32_t)AB_SAVED_LIVE;
+        bodies->generation[slot] = live ? ab_generation_of(world, saved[slot].uses) : 0;
+        bodies->first[slot] = ABUT_NONE;
+        bodies->live += live;
+    }
+    take_list(bodies->free, image->section[AB_SECTION_BODIES_FREE]);
+    take_list(bodies->retired, image->section[AB_SECTION_BODIES_RETIRED]);
+}
+
+#define COLLIDER_LENGTH_(column) ab_array_set_length(colliders->column, count);
+
+static void take_colliders(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
+                           const abut_registry *registry)
+{
+    ab_colliders *colliders = &world->colliders;
+    const ab_saved_collider *saved = AB_SAVED(image, COLLIDERS, ab_saved_collider);
+    const abut_pose *locals = AB_SAVED(image, LOCALS, abut_pose);
+    const uint32_t count = AB_SAVED_COUNT(image, COLLIDERS);
+    AB_COLLIDER_COLUMNS(COLLIDER_LENGTH_)
+    if (colliders->local)
+    {
+        ab_array_set_length(colliders->local, count);
+    }
+    colliders->live = 0;
+    for (uint32_t slot = 0; slot < count; ++slot)
+    {
+        const uint32_t mark = scratch->collider[slot] & AB_SLOT_MASK;
+        const bool live = mark == AB_SLOT_LIVE;
+        colliders->shape[slot] = ab_saved_definition(&saved[slot], NULL, registry).shape;
+        colliders->filter[slot] = saved[slot].filter;
+        colliders->user_data[slot] = saved[slot].user_data;
+        colliders->uses[slot] = saved[slot].uses;
+        colliders->state[slot] = saved[slot].state & ~(uint32_t)(AB_SAVED_LIVE | AB_SAVED_STATIC);
+        colliders->collider_key[slot] = saved[slot].collider_key;
+        colliders->edited[slot] = saved[slot].edited;
+        colliders->next[slot] = ABUT_NONE;
+        colliders->generation[slot] = live ? ab_generation_of(world, saved[slot].uses) : 0;
+        colliders->name[slot] =
+            live || mark == AB_SLOT_RETIRED ? ab_saved_name(image, slot) : (ab_contact_name){ { 0, 0 }, { 0, 0 } };
+        if (colliders->local)
+        {
+            colliders->local[slot] = locals ? locals[slot] : abut_pose_identity();
+        }
+        colliders->live += live;
+    }
+    take_list(colliders->free, image->section[AB_SECTION_COLLIDERS_FREE]);
+    take_list(colliders->retired, image->section[AB_SECTION_COLLIDERS_RETIRED]);
+}
+
+// Links the colliders of each live body in the order of their ordinals: the sorted list backwards.
+static void link_colliders(abut_world *world, const ab_image_scratch *scratch)
+{
+    for (uint32_t i = scratch->linked_count; i-- > 0;)
+    {
+        const uint32_t slot = (uint32_t)scratch->linked[i].payload, body = world->colliders.collider_key[slot] >> 8;
+        world->colliders.next[slot] = world->bodies.first[body];
+        world->bodies.first[body] = slot;
+    }
+}
+
+static void take_exclusions(abut_world *world, const ab_image *image)
+{
+    const ab_saved_exclusion *saved = AB_SAVED(image, EXCLUSIONS, ab_saved_exclusion);
+    ab_exclusions_clear(&world->rules.exclusions);
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, EXCLUSIONS); ++i)
+    {
+        ab_exclusions_put(&world->rules.exclusions, saved[i].body_a, saved[i].body_b, saved[i].times);
+    }
+}
+
+// Describing a settled proxy writes its present position: its record follows.
+static void take_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
+{
+    const ab_saved_settled *saved = AB_SAVED(image, SETTLED, ab_saved_settled);
+    for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
+    {
+        const ab_set wanted = set_wanted(image, scratch, slot);
+        if (wanted == AB_SET_COUNT)
+        {
+            continue;
+        }
+        const ab_proxy_def description = ab_collider_describe(world, slot);
+        uint32_t proxy = world->proxies.proxy_of[slot];
+        if (proxy == ABUT_NONE)
+        {
+            proxy = ab_proxies_append(&world->proxies, wanted, &description);
+        }
+        else
+        {
+            ab_proxies_describe(&world->proxies, proxy, &description);
+        }
+        if (ab_saved_is_settled(image, scratch, slot))
+        {
+            const ab_settled_proxy settled = settled_of(saved++);
+            ab_proxies_set_settled(&world->proxies, proxy, &settled);
+        }
+    }
+    take_list(world->woken, image->section[AB_SECTION_WOKEN]);
+    take_list(world->dirty, image->section[AB_SECTION_DIRTY]);
+    take_list(world->was_dirty, image->section[AB_SECTION_WAS_DIRTY]);
+}
+
+static abut_contact contact_of(const ab_image *image, const ab_saved_contact *saved, uint32_t own, uint32_t first_point)
+{
+    const ab_contact_name a = ab_saved_name(image, saved->collider_a), b = ab_saved_name(image, saved->collider_b);
+    return (abut_contact){
+        .a = a.body,
+        .b = b.body,
+        .collider_a = a.collider,
+        .collider_b = b.collider,
+        .normal = abut_vec3_make(saved->normal[0], saved->normal[1], saved->normal[2]),
+        .separation = saved->separation,
+        .first_point = first_point,
+        .previous = saved->previous == AB_SAVED_NEW ? ABUT_NONE : saved->previous + own,
+        .child = saved->child,
+        .point_count = (uint16_t)(saved->packed & 0xffu),
+        .flags = (uint16_t)(saved->packed >> 16),
+    };
+}
+
+static uint64_t key_of(const ab_image *image, uint32_t collider_a, uint32_t collider_b)
+{
+    return ab_pair_key(ab_saved_key(image, collider_a), ab_saved_key(image, collider_b));
+}
+
+static void take_contacts(abut_world *world, const ab_image *image)
+{
+    ab_results *results = ab_contact_store_now(&world->store);
+    const ab_saved_contact *saved = AB_SAVED(image, CONTACTS, ab_saved_contact);
+    const uint32_t count = AB_SAVED_COUNT(image, CONTACTS), points = AB_SAVED_COUNT(image, POINTS);
+    ab_array_set_length(results->contacts, count);
+    ab_array_set_length(results->keys, count);
+    ab_array_set_length(results->features, count);
+    ab_array_set_length(results->first_points, (size_t)count + 1);
+    ab_array_set_length(results->points, points);
+    ab_array_set_length(results->impulses, points);
+    if (points > 0)
+    {
+        memcpy(results->points, image->section[AB_SECTION_POINTS].data, points * sizeof *results->points);
+        memcpy(results->impulses, image->section[AB_SECTION_IMPULSES].data, points * sizeof *results->impulses);
+    }
+    memset(results->points + points, 0, AB_MAX_POINTS * sizeof *results->points);
+    memset(results->impulses + points, 0, AB_MAX_POINTS * sizeof *results->impulses);
+    uint32_t first = 0;
+    results->speculative = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        results->contacts[i] = contact_of(image, &saved[i], i, first);
+        results->keys[i] = key_of(image, saved[i].collider_a, saved[i].collider_b);
+        results->first_points[i] = first;
+        results->features[i] = ab_features_of(&results->points[first], results->contacts[i].point_count);
+        results->speculative += results->contacts[i].flags & ABUT_CONTACT_SPECULATIVE;
+        first += results->contacts[i].point_count;
+    }
+    results->first_points[count] = first;
+}
+
+// Anchors take slots in the order of their contacts.
+static void take_anchors(abut_world *world, const ab_image *image)
+{
+    ab_contact_store *store = &world->store;
+    ab_results *results = ab_contact_store_now(store);
+    const ab_saved_contact *saved = AB_SAVED(image, CONTACTS, ab_saved_contact);
+    const uint32_t anchors = AB_SAVED_COUNT(image, ANCHORS), count = AB_SAVED_COUNT(image, CONTACTS);
+    if (!store->recycles)
+    {
+        return;
+    }
+    ab_anchors_reset(&store->anchors, anchors);
+    if (anchors > 0)
+    {
+        memcpy(store->anchors.data, image->section[AB_SECTION_ANCHORS].data, anchors * sizeof *store->anchors.data);
+    }
+    ab_array_set_length(results->anchored, count);
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const bool has = (saved[i].packed >> 8 & 1u) != 0;
+        results->anchored[i] = (ab_contact_anchor){ has ? next : ABUT_NONE, saved[i].collider_a, saved[i].collider_b };
+        next += has;
+    }
+}
+
+static void take_asleep_contacts(abut_world *world, const ab_image *image)
+{
+    ab_asleep_contacts *asleep = &world->store.asleep;
+    const ab_saved_contact *saved = AB_SAVED(image, ASLEEP_CONTACTS, ab_saved_contact);
+    const abut_point *points = AB_SAVED(image, ASLEEP_POINTS, abut_point);
+    const abut_impulse *impulses = AB_SAVED(image, ASLEEP_IMPULSES, abut_impulse);
+    ab_asleep_contacts_clear(asleep);
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, ASLEEP_CONTACTS); ++i)
+    {
+        const uint32_t own = saved[i].packed & 0xffu;
+        uint32_t first = 0;
+        uint64_t key = key_of(image, saved[i].collider_a, saved[i].collider_b);
+        abut_contact contact = contact_of(image, &saved[i], i, 0);
+        abut_point point[AB_MAX_POINTS] = { 0 };
+        abut_impulse impulse[AB_MAX_POINTS] = { 0 };
+        memcpy(point, points, own * sizeof *points);
+        memcpy(impulse, impulses, own * sizeof *impulses);
+        points += own;
+        impulses += own;
+        const ab_results one = {
+            .contacts = &contact, .keys = &key, .first_points = &first, .points = point, .impulses = impulse
+        };
+        ab_asleep_contacts_put(asleep, &one, 0);
+    }
+}
+
+static void take_pairs(ab_pair_cache *cache, const ab_image *image, ab_section_id id, bool sensors)
+{
+    ab_pair_cache_clear(cache);
+    for (uint32_t asleep = 0; asleep < 2; ++asleep)
+    {
+        const ab_section section = image->section[id + asleep];
+        const ab_saved_pair *saved = section.data;
+        for (uint64_t i = 0; i < section.count; ++i)
+        {
+            const ab_contact_name a = ab_saved_name(image, saved[i].collider_a),
+                                  b = ab_saved_name(image, saved[i].collider_b);
+            const uint32_t key_a = ab_saved_key(image, saved[i].collider_a),
+                           key_b = ab_saved_key(image, saved[i].collider_b);
+            const ab_cached_pair pair = {
+                a.body, b.body, a.collider, b.collider, saved[i].filter_a, saved[i].filter_b
+            };
+            ab_pair_cache_put(cache, sensors ? ab_sensor_key(key_a, key_b) : ab_pair_key(key_a, key_b), &pair,
+                              asleep != 0);
+        }
+    }
+}
+
+static void take_events(abut_event *events, ab_section section)
+{
+    const ab_saved_event *saved = section.data;
+    ab_array_set_length(events, section.count);
+    for (uint64_t i = 0; i < section.count; ++i)
+    {
+        const ab_saved_event *e = &saved[i];
+        events[i] = (abut_event){ e->a,           e->b,           e->collider_a,      e->collider_b,
+                                  e->user_data_a, e->user_data_b, e->collider_data_a, e->collider_data_b,
+                                  e->flags };
+    }
+}
+
+static void take_impacts(abut_body_impact *impacts, ab_section section)
+{
+    const ab_saved_impact *saved = section.data;
+    ab_array_set_length(impacts, section.count);
+    for (uint64_t i = 0; i < section.count; ++i)
+    {
+        const ab_saved_impact *it = &saved[i];
+        impacts[i] = (abut_body_impact){
+            .body = it->body,
+            .other = it->other,
+            .collider = it->collider,
+            .other_collider = it->other_collider,
+            .impact = { .hit = it->hit != 0,
+                        .time = it->time,
+                        .normal = abut_vec3_make(it->normal[0], it->normal[1], it->normal[2]),
+                        .offset = abut_vec3_make(it->offset[0], it->offset[1], it->offset[2]),
+                        .distance = it->distance,
+                        .flags = it->flags },
+        };
+    }
+}
+
+static void take_results(abut_world *world, const ab_image *image)
+{
+    ab_contact_store *store = &world->store;
+    ab_results *results = ab_contact_store_now(store);
+    abut_event *const *sensor_events = world->sensors.events[world->sensors.overlaps.published];
+    take_contacts(world, image);
+    take_anchors(world, image);
+    take_asleep_contacts(world, image);
+    take_pairs(&store->vetoes, image, AB_SECTION_VETOES, false);
+    take_pairs(&world->sensors.overlaps, image, AB_SECTION_OVERLAPS, true);
+    take_events(results->events[ABUT_BEGIN], image->section[AB_SECTION_BEGUN]);
+    take_events(results->events[ABUT_END], image->section[AB_SECTION_ENDED]);
+    take_events(sensor_events[0], image->section[AB_SECTION_SENSOR_BEGUN]);
+    take_events(sensor_events[1], image->section[AB_SECTION_SENSOR_ENDED]);
+    take_impacts(world->impacts[store->published], image->section[AB_SECTION_IMPACTS]);
+    store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;
+    store->static_revision = world->proxies.region[AB_STATIC_SET].revision - 1u; // let the next detect look at all
+}
+
+static void take_all(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
+                     const abut_registry *registry)
+{
+    exchange_geometry(world, image, scratch, registry);
+    remove_proxies(world, image, scratch);
+    take_settings(world, image);
+    take_bodies(world, image);
+    take_colliders(world, image, scratch, registry);
+    link_colliders(world, scratch);
+    take_exclusions(world, image);
+    take_proxies(world, image, scratch);
+    take_results(world, image);
+    ab_world_count_results(world);
+    world->statistics.detects = AB_SAVED(image, SETTINGS, ab_saved_settings)->detects;
+}
+
+static bool take_scratch(ab_image_scratch *scratch, ab_arena *arena, const ab_image *image)
+{
+    const size_t bodies = AB_SAVED_COUNT(image, BODIES), colliders = AB_SAVED_COUNT(image, COLLIDERS);
+    *scratch = (ab_image_scratch){
+        .body = ab_arena_take(arena, bodies + 1),
+        .collider = ab_arena_take(arena, colliders + 1),
+        .entries = ab_arena_take(arena, (colliders + 1) * sizeof *scratch->entries),
+        .scratch = ab_arena_take(arena, (colliders + 1) * sizeof *scratch->scratch),
+    };
+    return scratch->body && scratch->collider && scratch->entries && scratch->scratch;
+}
+
+static abut_status restore(abut_world *world, const abut_registry *registry, const void *bytes, size_t size)
+{
+    ab_image image;
+    ab_image_scratch scratch;
+    const char *fault = ab_image_open(&image, bytes, size);
+    if (fault)
+    {
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, fault);
+    }
+    if (image.section[AB_SECTION_BODIES].count > ABUT_MAX_BODIES ||
+        image.section[AB_SECTION_COLLIDERS].count > ABUT_MAX_COLLIDERS)
+    {
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "the image has more bodies or colliders than a world");
+    }
+    ab_arena_empty(&world->arena);
+    if (!take_scratch(&scratch, &world->arena, &image))
+    {
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    fault = ab_image_fault(&image, world, registry, &scratch);
+    if (fault)
+    {
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, fault);
+    }
+    if (!reserve(world, &image, &scratch))
+    {
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    take_all(world, &image, &scratch, registry);
+    AB_WORLD_CHECK(world);
+    return ABUT_OK;
+}
+
+abut_status abut_world_restore(abut_world *world, const abut_registry *registry, const void *image, size_t size)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!image || (registry && registry->geometry_count > 0 && !registry->geometries))
+    {
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    if (!ab_image_is_native())
+    {
+        return ab_fail(world, ABUT_UNSUPPORTED, call, 0, "images are little-endian, and this machine is not");
+    }
+    ab_world_float_enter(world);
+    const abut_status status = restore(world, registry, image, size);
+    ab_world_float_leave(world);
+    return status;
+}

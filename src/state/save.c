@@ -1,0 +1,393 @@
+// Saves a world as an image: copies the state into sections, slot by slot and contact by contact.
+#include "base/array.h"
+#include "shape/shape_table.h"
+#include "state/state.h"
+
+#include <string.h>
+
+static const char *const call = "abut_world_save";
+
+static void put_list(ab_image_writer *w, ab_section_id id, const uint32_t *list)
+{
+    uint32_t *out = ab_image_section(w, id, arrlenu(list));
+    if (out)
+    {
+        memcpy(out, list, arrlenu(list) * sizeof *list);
+    }
+}
+
+static void put_settings(ab_image_writer *w, const abut_world *world)
+{
+    ab_saved_settings *out = ab_image_section(w, AB_SECTION_SETTINGS, 1);
+    if (!out)
+    {
+        return;
+    }
+    uint32_t collides = 0;
+    for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
+    {
+        collides |= (uint32_t)world->rules.meets[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT] << bit;
+    }
+    *out = (ab_saved_settings){
+        .detects = world->statistics.detects,
+        .margin = world->margin,
+        .recycle_distance = world->recycle_distance,
+        .horizon = world->horizon,
+        .plane = world->plane,
+        .tag = world->tag,
+        .first_generation = world->first_generation,
+        .rules_edited = world->rules_edited,
+        .colliders_edited = world->colliders_edited,
+        .collides = collides,
+        .kinds = world->kind_set.count,
+    };
+}
+
+// A slot that was never used, or is free, is all zeros but for its use count.
+static void put_bodies(ab_image_writer *w, const ab_bodies *bodies)
+{
+    const size_t count = arrlenu(bodies->generation);
+    ab_saved_body *out = ab_image_section(w, AB_SECTION_BODIES, count);
+    for (size_t slot = 0; out && slot < count; ++slot)
+    {
+        out[slot] = (ab_saved_body){
+            .pose = bodies->pose[slot],
+            .velocity = bodies->velocity[slot],
+            .user_data = bodies->user_data[slot],
+            .uses = bodies->uses[slot],
+            .state = bodies->state[slot] | (bodies->generation[slot] != 0 ? AB_SAVED_LIVE : 0),
+        };
+        out[slot].pose.unused = 0.0f;
+    }
+    put_list(w, AB_SECTION_BODIES_FREE, bodies->free);
+    put_list(w, AB_SECTION_BODIES_RETIRED, bodies->retired);
+}
+
+static uint32_t index_in(const abut_registry *registry, const abut_geometry *geometry)
+{
+    for (uint32_t i = 0; registry && i < registry->geometry_count; ++i)
+    {
+        if (registry->geometries[i] == geometry)
+        {
+            return i;
+        }
+    }
+    return ABUT_NONE;
+}
+
+static ab_saved_shape pack_shape(const abut_shape *shape, const abut_registry *registry)
+{
+    ab_saved_shape out = { .kind = (uint32_t)shape->kind };
+    const abut_geometry *(*geometry)(const abut_shape *) = ab_shape_row_for(shape->kind)->geometry;
+    if (geometry)
+    {
+        out.word[0] = index_in(registry, geometry(shape));
+    }
+    else if (shape->kind == ABUT_CUSTOM)
+    {
+        out.word[0] = shape->custom.kind;
+        out.word[1] = shape->custom.size;
+        memcpy(&out.word[2], shape->custom.data, sizeof shape->custom.data);
+    }
+    else if (shape->kind == ABUT_SPHERE)
+    {
+        memcpy(out.word, &shape->sphere, sizeof shape->sphere);
+    }
+    else
+    {
+        memcpy(out.word, &shape->box, sizeof shape->box);
+    }
+    return out;
+}
+
+// Whether a live collider is away from its body's origin.
+static bool any_placed(const ab_colliders *colliders)
+{
+    bool placed = false;
+    for (size_t slot = 0; slot < arrlenu(colliders->local) && !placed; ++slot)
+    {
+        const abut_collider_def def = { .shape = colliders->shape[slot], .local = colliders->local[slot] };
+        placed = colliders->generation[slot] != 0 && ab_collider_is_placed(&def);
+    }
+    return placed;
+}
+
+static void put_colliders(ab_image_writer *w, const abut_world *world, const abut_registry *registry)
+{
+    const ab_colliders *colliders = &world->colliders;
+    const size_t count = arrlenu(colliders->generation);
+    ab_saved_collider *out = ab_image_section(w, AB_SECTION_COLLIDERS, count);
+    for (size_t slot = 0; out && slot < count; ++slot)
+    {
+        const uint32_t proxy = world->proxies.proxy_of[slot];
+        const bool live = colliders->generation[slot] != 0;
+        const bool is_static = proxy != ABUT_NONE && ab_proxies_set_of(&world->proxies, proxy) == AB_STATIC_SET;
+        out[slot] = (ab_saved_collider){
+            .filter = colliders->filter[slot],
+            .state = colliders->state[slot] | (live ? AB_SAVED_LIVE : 0) | (is_static ? AB_SAVED_STATIC : 0),
+            .user_data = colliders->user_data[slot],
+            .uses = colliders->uses[slot],
+            .collider_key = colliders->collider_key[slot],
+            .edited = colliders->edited[slot],
+        };
+        if (live)
+        {
+            out[slot].shape = pack_shape(&colliders->shape[slot], registry);
+        }
+    }
+    put_list(w, AB_SECTION_COLLIDERS_FREE, colliders->free);
+    put_list(w, AB_SECTION_COLLIDERS_RETIRED, colliders->retired);
+    abut_pose *local = ab_image_section(w, AB_SECTION_LOCALS, any_placed(colliders) ? count : 0);
+    for (size_t slot = 0; local && slot < count; ++slot)
+    {
+        local[slot] = colliders->generation[slot] != 0 ? colliders->local[slot] : abut_pose_identity();
+        local[slot].unused = 0.0f;
+    }
+}
+
+// The colliders in the static set, and those about to join it, in the order of slots.
+static void put_settled(ab_image_writer *w, const abut_world *world, unsigned char *joins)
+{
+    const ab_proxies *proxies = &world->proxies;
+    const size_t count = arrlenu(world->colliders.generation);
+    uint32_t joining = 0;
+    memset(joins, 0, count);
+    for (size_t i = 0; i < arrlenu(world->was_dirty); ++i)
+    {
+        joins[world->was_dirty[i]] = ab_collider_settles(world, world->was_dirty[i]);
+        joining += joins[world->was_dirty[i]];
+    }
+    ab_saved_settled *out = ab_image_section(w, AB_SECTION_SETTLED, proxies->region[AB_STATIC_SET].live + joining);
+    for (uint32_t slot = 0; out && slot < count; ++slot)
+    {
+        const uint32_t proxy = proxies->proxy_of[slot];
+        if (proxy == ABUT_NONE || (!joins[slot] && ab_proxies_set_of(proxies, proxy) != AB_STATIC_SET))
+        {
+            continue;
+        }
+        ab_settled_proxy settled;
+        ab_proxies_get_settled(proxies, proxy, &settled);
+        *out = (ab_saved_settled){ .collider = slot, .reach = settled.reach };
+        memcpy(out->record, &settled.record, sizeof out->record);
+        memcpy(out->min, &settled.aabb.min, sizeof out->min);
+        memcpy(out->max, &settled.aabb.max, sizeof out->max);
+        memcpy(out->offset, &settled.offset, sizeof out->offset);
+        ++out;
+    }
+}
+
+static void put_exclusions(ab_image_writer *w, abut_world *world, uint32_t *slots)
+{
+    const ab_exclusions *exclusions = &world->rules.exclusions;
+    ab_saved_exclusion *out = ab_image_section(w, AB_SECTION_EXCLUSIONS, exclusions->lists.live);
+    if (!out)
+    {
+        return;
+    }
+    const uint32_t count = ab_pair_lists_sorted(&exclusions->lists, slots);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint64_t key = exclusions->lists.keys[slots[i]];
+        out[i] = (ab_saved_exclusion){ (uint32_t)(key >> 32), (uint32_t)key, exclusions->times[slots[i]] };
+    }
+}
+
+static uint32_t count_anchors(const ab_contact_anchor *anchored)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < arrlenu(anchored); ++i)
+    {
+        count += anchored[i].anchor != ABUT_NONE;
+    }
+    return count;
+}
+
+// Contacts, points and impulses have adjacent sections.
+static void put_contacts(ab_image_writer *w, ab_section_id first, const ab_results *results)
+{
+    const size_t count = arrlenu(results->contacts), points = arrlenu(results->points);
+    ab_saved_contact *out = ab_image_section(w, first, count);
+    for (uint32_t i = 0; out && i < count; ++i)
+    {
+        const abut_contact *contact = &results->contacts[i];
+        const bool anchored = results->anchored && results->anchored[i].anchor != ABUT_NONE;
+        out[i] = (ab_saved_contact){
+            .collider_a = contact->collider_a.slot,
+            .collider_b = contact->collider_b.slot,
+            .normal = { contact->normal.x, contact->normal.y, contact->normal.z },
+            .separation = contact->separation,
+            .previous = contact->previous == ABUT_NONE ? AB_SAVED_NEW : contact->previous - i,
+            .child = contact->child,
+            .packed = (uint32_t)contact->flags << 16 | (uint32_t)anchored << 8 | contact->point_count,
+        };
+    }
+    abut_point *point = ab_image_section(w, first + 1, points);
+    if (point)
+    {
+        memcpy(point, results->points, points * sizeof *point);
+    }
+    abut_impulse *impulse = ab_image_section(w, first + 2, points);
+    if (impulse)
+    {
+        memcpy(impulse, results->impulses, points * sizeof *impulse);
+    }
+}
+
+static void put_anchors(ab_image_writer *w, const ab_contact_store *store)
+{
+    const ab_contact_anchor *anchored = store->results[store->published].anchored;
+    ab_anchor *out = ab_image_section(w, AB_SECTION_ANCHORS, count_anchors(anchored));
+    for (size_t i = 0; out && i < arrlenu(anchored); ++i)
+    {
+        if (anchored[i].anchor != ABUT_NONE)
+        {
+            *out++ = store->anchors.data[anchored[i].anchor];
+        }
+    }
+}
+
+static void put_pairs(ab_image_writer *w, ab_section_id id, const ab_cached_pairs *list)
+{
+    ab_saved_pair *out = ab_image_section(w, id, arrlenu(list->pairs));
+    for (size_t i = 0; out && i < arrlenu(list->pairs); ++i)
+    {
+        const ab_cached_pair *pair = &list->pairs[i];
+        out[i] = (ab_saved_pair){ pair->collider_a.slot, pair->collider_b.slot, pair->filter_a, pair->filter_b };
+    }
+}
+
+static void put_events(ab_image_writer *w, ab_section_id id, const abut_event *events, bool lean)
+{
+    const size_t count = lean ? 0 : arrlenu(events);
+    ab_saved_event *out = ab_image_section(w, id, count);
+    for (size_t i = 0; out && i < count; ++i)
+    {
+        const abut_event *e = &events[i];
+        out[i] = (ab_saved_event){ e->a,
+                                   e->b,
+                                   e->collider_a,
+                                   e->collider_b,
+                                   e->user_data_a,
+                                   e->user_data_b,
+                                   e->collider_data_a,
+                                   e->collider_data_b,
+                                   e->flags,
+                                   0 };
+    }
+}
+
+static void put_impacts(ab_image_writer *w, abut_impacts impacts, bool lean)
+{
+    const uint32_t count = lean ? 0 : impacts.count;
+    ab_saved_impact *out = ab_image_section(w, AB_SECTION_IMPACTS, count);
+    for (uint32_t i = 0; out && i < count; ++i)
+    {
+        const abut_body_impact *it = &impacts.data[i];
+        const abut_impact *impact = &it->impact;
+        out[i] = (ab_saved_impact){
+            .body = it->body,
+            .other = it->other,
+            .collider = it->collider,
+            .other_collider = it->other_collider,
+            .hit = impact->hit,
+            .time = impact->time,
+            .normal = { impact->normal.x, impact->normal.y, impact->normal.z },
+            .offset = { impact->offset.x, impact->offset.y, impact->offset.z },
+            .distance = impact->distance,
+            .flags = impact->flags,
+        };
+    }
+}
+
+static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *registry, bool lean, uint32_t *slots,
+                    unsigned char *marks)
+{
+    ab_contact_store *store = &world->store;
+    const ab_results *results = ab_contact_store_now(store);
+    put_settings(w, world);
+    put_bodies(w, &world->bodies);
+    put_colliders(w, world, registry);
+    put_settled(w, world, marks);
+    put_list(w, AB_SECTION_WOKEN, world->woken);
+    put_list(w, AB_SECTION_DIRTY, world->dirty);
+    put_list(w, AB_SECTION_WAS_DIRTY, world->was_dirty);
+    put_exclusions(w, world, slots);
+    put_contacts(w, AB_SECTION_CONTACTS, results);
+    put_anchors(w, store);
+    put_contacts(w, AB_SECTION_ASLEEP_CONTACTS, ab_asleep_contacts_sorted(&store->asleep));
+    put_pairs(w, AB_SECTION_VETOES, ab_pair_cache_found(&store->vetoes));
+    put_pairs(w, AB_SECTION_ASLEEP_VETOES, ab_pair_cache_asleep(&store->vetoes));
+    put_pairs(w, AB_SECTION_OVERLAPS, ab_pair_cache_found(&world->sensors.overlaps));
+    put_pairs(w, AB_SECTION_ASLEEP_OVERLAPS, ab_pair_cache_asleep(&world->sensors.overlaps));
+    put_events(w, AB_SECTION_BEGUN, results->events[ABUT_BEGIN], lean);
+    put_events(w, AB_SECTION_ENDED, results->events[ABUT_END], lean);
+    put_events(w, AB_SECTION_SENSOR_BEGUN, ab_sensors_events(&world->sensors, 0), lean);
+    put_events(w, AB_SECTION_SENSOR_ENDED, ab_sensors_events(&world->sensors, 1), lean);
+    put_impacts(w, abut_world_impacts(world), lean);
+}
+
+// Every polygon must be in the registry.
+static bool all_registered(const abut_world *world, const abut_registry *registry)
+{
+    for (size_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    {
+        const abut_shape *shape = &world->colliders.shape[slot];
+        if (world->colliders.generation[slot] != 0)
+        {
+            const ab_shape_row *row = ab_shape_row_for(shape->kind);
+            if (row->geometry && index_in(registry, row->geometry(shape)) == ABUT_NONE)
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+abut_status abut_world_save(abut_world *world, uint32_t flags, const abut_registry *registry, void *image,
+                            size_t capacity, size_t *size)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    if (!size || (!image && capacity > 0) || (registry && registry->geometry_count > 0 && !registry->geometries))
+    {
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+    }
+    if ((uintptr_t)image % AB_IMAGE_ALIGNMENT != 0 || (flags & ~(uint32_t)ABUT_SAVE_LEAN) != 0)
+    {
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0,
+                       image ? "the image's place is not aligned to 8 bytes, or the flags hold a bit that means nothing"
+                             : "the flags hold a bit that means nothing");
+    }
+    if (!ab_image_is_native())
+    {
+        return ab_fail(world, ABUT_UNSUPPORTED, call, 0, "images are little-endian, and this machine is not");
+    }
+    if (!all_registered(world, registry))
+    {
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a collider's geometry is not in the registry");
+    }
+    ab_arena_empty(&world->arena);
+    uint32_t *slots = ab_arena_take(&world->arena, (arrlenu(world->rules.exclusions.lists.keys) + 1) * sizeof *slots);
+    unsigned char *marks = ab_arena_take(&world->arena, arrlenu(world->colliders.generation) + 1);
+    if (!slots || !marks)
+    {
+        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+    }
+    const bool lean = (flags & ABUT_SAVE_LEAN) != 0;
+    ab_image_writer writer;
+    ab_image_begin(&writer, NULL, 0);
+    put_all(&writer, world, registry, lean, slots, marks);
+    *size = (size_t)writer.size;
+    if (!image || writer.size > capacity)
+    {
+        return !image ? ABUT_OK : ab_fail(world, ABUT_LIMIT, call, 0, "the image needs more room than there is");
+    }
+    ab_image_begin(&writer, image, capacity);
+    put_all(&writer, world, registry, lean, slots, marks);
+    ab_image_end(&writer, flags);
+    return ABUT_OK;
+}
