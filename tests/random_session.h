@@ -82,10 +82,12 @@ static abut_shape random_shape(session *s)
     {
         return abut_shape_polygon(s->polygon[s->polygons - 1 - random_below(&s->random, 4)]);
     }
-    switch (random_below(&s->random, 3))
+    switch (random_below(&s->random, 4))
     {
     case 0:
         return abut_shape_sphere(size(s));
+    case 3:
+        return abut_shape_capsule(size(s), size(s));
     case 1:
         return abut_shape_aabb(size(s), size(s), size(s));
     default:

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "random_session.h"
+#include "shape/shape_table.h"
 #include "state/image.h"
 
 #include <stdio.h>
@@ -185,8 +186,20 @@ static void every_rollback_is_exact(void **state)
     test_free(scratch.bytes);
 }
 
+// Every kind says what is to be saved of it.
+static void every_kind_has_words_or_a_geometry(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 1; kind < ABUT_SHAPE_KIND_COUNT; ++kind)
+    {
+        const ab_shape_row *row = ab_shape_row_for((abut_shape_kind)kind);
+        assert_true((row->geometry != NULL) == (row->words == 0));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_rollback_is_exact) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_kind_has_words_or_a_geometry),
+                                        cmocka_unit_test(every_rollback_is_exact) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

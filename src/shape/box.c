@@ -59,9 +59,9 @@ static float box_bounding_radius(const abut_shape *shape)
 
 #define BOX_ROW(kind, with_body)                                                                                       \
     {                                                                                                                  \
-        .name = (kind), .turns = (with_body), .has_corners = true, .objection = box_objection, .size = box_size,       \
-        .core = box_core, .support = box_support, .bounding_radius = box_bounding_radius, .contains = box_contains,    \
-        .closest = box_closest                                                                                         \
+        .name = (kind), .words = sizeof(abut_box) / 4, .turns = (with_body), .has_corners = true,                      \
+        .objection = box_objection, .size = box_size, .core = box_core, .support = box_support,                        \
+        .bounding_radius = box_bounding_radius, .contains = box_contains, .closest = box_closest                       \
     }
 
 const ab_shape_row ab_aabb_row = BOX_ROW("aabb", false);

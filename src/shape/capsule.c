@@ -105,6 +105,7 @@ static void capsule_wire(const abut_shape *shape, bool flat, ab_shape_line *line
 
 const ab_shape_row ab_capsule_row = {
     .name = "capsule",
+    .words = sizeof(abut_capsule) / 4,
     .turns = true,
     .segment = true,
     .objection = capsule_objection,

@@ -31,6 +31,7 @@ typedef struct ab_shape_row
     bool has_corners; // those of the box of its half extents
     bool flat;        // in its own xy plane; collides in 2D only
     bool segment;     // a rounded segment along its own y axis: see `size`
+    uint32_t words;   // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
     // NULL, or the sentence that says what is wrong with the shape.
     const char *(*objection)(const abut_kind_def *def, const abut_shape *shape);
     // Its size for records; never NaN, negative or above ABUT_MAX_MAGNITUDE: half extents of the box about its origin;

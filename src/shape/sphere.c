@@ -67,6 +67,7 @@ static void sphere_wire(const abut_shape *shape, bool flat, ab_shape_line *line,
 
 const ab_shape_row ab_sphere_row = {
     .name = "sphere",
+    .words = sizeof(abut_sphere) / 4,
     .objection = sphere_objection,
     .size = sphere_size,
     .core = sphere_core,

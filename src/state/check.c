@@ -102,22 +102,9 @@ static abut_shape unpack_shape(const ab_saved_shape *saved, const abut_registry 
     if (row->geometry)
     {
         const bool known = registry && saved->word[0] < registry->geometry_count;
-        out = abut_shape_polygon(known ? registry->geometries[saved->word[0]] : NULL);
+        return abut_shape_polygon(known ? registry->geometries[saved->word[0]] : NULL);
     }
-    else if (out.kind == ABUT_CUSTOM)
-    {
-        out.custom.kind = saved->word[0];
-        out.custom.size = saved->word[1];
-        memcpy(out.custom.data, &saved->word[2], sizeof out.custom.data);
-    }
-    else if (out.kind == ABUT_SPHERE)
-    {
-        memcpy(&out.sphere, saved->word, sizeof out.sphere);
-    }
-    else
-    {
-        memcpy(&out.box, saved->word, sizeof out.box);
-    }
+    memcpy(&out.custom, saved->word, row->words * sizeof *saved->word);
     return out;
 }
 

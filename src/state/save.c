@@ -78,25 +78,13 @@ static uint32_t index_in(const abut_registry *registry, const abut_geometry *geo
 static ab_saved_shape pack_shape(const abut_shape *shape, const abut_registry *registry)
 {
     ab_saved_shape out = { .kind = (uint32_t)shape->kind };
-    const abut_geometry *(*geometry)(const abut_shape *) = ab_shape_row_for(shape->kind)->geometry;
-    if (geometry)
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    if (row->geometry)
     {
-        out.word[0] = index_in(registry, geometry(shape));
+        out.word[0] = index_in(registry, row->geometry(shape));
+        return out;
     }
-    else if (shape->kind == ABUT_CUSTOM)
-    {
-        out.word[0] = shape->custom.kind;
-        out.word[1] = shape->custom.size;
-        memcpy(&out.word[2], shape->custom.data, sizeof shape->custom.data);
-    }
-    else if (shape->kind == ABUT_SPHERE)
-    {
-        memcpy(out.word, &shape->sphere, sizeof shape->sphere);
-    }
-    else
-    {
-        memcpy(out.word, &shape->box, sizeof shape->box);
-    }
+    memcpy(out.word, &shape->custom, row->words * sizeof *out.word);
     return out;
 }
 
