@@ -109,7 +109,6 @@ void ab_proxies_set_settled(ab_proxies *proxies, uint32_t proxy, const ab_settle
 {
     ab_aabb8 *block = &proxies->block[proxy / AB_BLOCK];
     const uint32_t lane = proxy % AB_BLOCK, collider_key = proxies->record[proxy].collider_key;
-    AB_ASSERT(ab_proxies_set_of(proxies, proxy) == AB_STATIC_SET, proxy);
     proxies->record[proxy] = settled->record;
     proxies->record[proxy].collider_key = collider_key;
     block->min_x[lane] = settled->aabb.min.x;

@@ -1,0 +1,77 @@
+// Images of random sessions, for the tests of saving and restoring.
+#ifndef RANDOM_IMAGES_H
+#define RANDOM_IMAGES_H
+
+#include "random_session.h"
+
+#include "state/image.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct image
+{
+    unsigned char *bytes;
+    size_t size, room;
+} image;
+
+static inline abut_registry registry_of(const session *s)
+{
+    return (abut_registry){ (const abut_geometry *const *)s->polygon, s->polygons };
+}
+
+static inline void save(const session *s, uint32_t flags, image *out)
+{
+    const abut_registry registry = registry_of(s);
+    assert_int_equal(abut_world_save(s->world, flags, &registry, NULL, 0, &out->size), ABUT_OK);
+    if (out->size > out->room)
+    {
+        test_free(out->bytes);
+        out->room = 2 * out->size;
+        out->bytes = test_malloc(out->room);
+    }
+    assert_int_equal(abut_world_save(s->world, flags, &registry, out->bytes, out->room, &out->size), ABUT_OK);
+}
+
+static inline abut_status restore(const session *s, const image *from)
+{
+    const abut_registry registry = registry_of(s);
+    return abut_world_restore(s->world, &registry, from->bytes, from->size);
+}
+
+static inline void read_directory(const image *from, ab_image_entry entry[AB_SECTION_COUNT])
+{
+    memcpy(entry, from->bytes + sizeof(ab_image_header), AB_SECTION_COUNT * sizeof *entry);
+}
+
+static inline void expect_same(const image *a, const image *b, const char *when)
+{
+    if (a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0)
+    {
+        return;
+    }
+    ab_image_entry one[AB_SECTION_COUNT], other[AB_SECTION_COUNT];
+    read_directory(a, one);
+    read_directory(b, other);
+    for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
+    {
+        if (one[id].count != other[id].count || one[id].checksum != other[id].checksum)
+        {
+            fail_msg("%s: section %u of %llu and %llu elements differs", when, id, (unsigned long long)one[id].count,
+                     (unsigned long long)other[id].count);
+        }
+    }
+    fail_msg("%s: images of %zu and %zu bytes differ", when, a->size, b->size);
+}
+
+static inline abut_world_def def_of(uint64_t seed, abut_broad_kind broad, abut_isa isa)
+{
+    return (abut_world_def){ .broad = broad,
+                             .isa = isa,
+                             .margin = seed % 2 ? 0.02f : 0.0f,
+                             .recycle_distance = seed % 4 ? 0.0f : 0.1f,
+                             .dimension = seed % 5 == 0 ? 2 : 3,
+                             .veto = seed % 3 ? veto : NULL };
+}
+
+#endif

@@ -1,0 +1,267 @@
+// Images that are damaged, cut, or made up: refused, with the world untouched, or as good as any.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "random_images.h"
+
+#include <stdlib.h>
+
+enum
+{
+    OPERATIONS = 300
+};
+
+static void open_session(session *s, uint64_t seed)
+{
+    const abut_world_def def = def_of(seed, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
+    session_open(s, seed, &def, false);
+    for (uint64_t done = 1; done <= OPERATIONS; ++done)
+    {
+        session_go_on(s, done);
+    }
+}
+
+static void free_image(image *it)
+{
+    test_free(it->bytes);
+    *it = (image){ 0 };
+}
+
+// One bit of every byte, and every length.
+static void damage_is_refused(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 4; seed <= 5; ++seed)
+    {
+        session s;
+        image good = { 0 }, after = { 0 };
+        open_session(&s, seed);
+        save(&s, 0, &good);
+        const uint64_t hash = abut_world_hash(s.world);
+        for (size_t at = 0; at < good.size; ++at)
+        {
+            const unsigned char bit = (unsigned char)(1u << random_below(&s.random, 8));
+            good.bytes[at] ^= bit;
+            assert_int_equal(restore(&s, &good), ABUT_INVALID_ARGUMENT);
+            good.bytes[at] ^= bit;
+        }
+        for (size_t size = 0; size < good.size; size += size < 4096 ? 1 : 61)
+        {
+            const image cut = { good.bytes, size, 0 };
+            assert_int_equal(restore(&s, &cut), ABUT_INVALID_ARGUMENT);
+        }
+        assert_true(abut_world_hash(s.world) == hash);
+        save(&s, 0, &after);
+        expect_same(&good, &after, "after damaged images");
+        assert_int_equal(restore(&s, &good), ABUT_OK);
+        free_image(&good);
+        free_image(&after);
+        session_close(&s);
+    }
+}
+
+// Checksums as somebody would write them who made the image up.
+static void sign(const image *it)
+{
+    ab_image_header header;
+    ab_image_entry entry[AB_SECTION_COUNT];
+    memcpy(&header, it->bytes, sizeof header);
+    read_directory(it, entry);
+    for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
+    {
+        entry[id].checksum = ab_image_checksum(it->bytes + entry[id].offset, entry[id].count * entry[id].element);
+    }
+    header.checksum = ab_image_checksum(entry, sizeof entry);
+    memcpy(it->bytes, &header, sizeof header);
+    memcpy(it->bytes + sizeof header, entry, sizeof entry);
+}
+
+static uint32_t word_of(session *s)
+{
+    const uint32_t some[] = { 0, 1, 2, 3, 255, 256, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu, 0x7fc00000u };
+    return random_chance(&s->random, 0.5) ? some[random_below(&s->random, sizeof some / sizeof *some)]
+                                          : random_below(&s->random, 300);
+}
+
+// Words of sections, lists above all, get other values under the right checksums. What is accepted can be used.
+static void made_up_images_do_no_harm(void **state)
+{
+    (void)state;
+    const char *text = getenv("ABUT_SHARE");
+    const uint32_t wanted = 60u * (text ? (uint32_t)strtoul(text, NULL, 10) : 100u);
+    uint32_t accepted = 0;
+    for (uint64_t seed = 4; seed <= 8; ++seed)
+    {
+        session s;
+        image good = { 0 }, after = { 0 }, bad = { 0 };
+        open_session(&s, seed);
+        save(&s, 0, &good);
+        save(&s, 0, &bad);
+        ab_image_entry entry[AB_SECTION_COUNT];
+        read_directory(&good, entry);
+        for (uint32_t k = 0; k < wanted; ++k)
+        {
+            memcpy(bad.bytes, good.bytes, good.size);
+            const ab_image_entry *section = &entry[random_below(&s.random, AB_SECTION_COUNT)];
+            const uint64_t words = section->count * section->element / 4;
+            if (words == 0)
+            {
+                continue;
+            }
+            for (uint32_t i = 1 + random_below(&s.random, 3); i > 0; --i)
+            {
+                const uint32_t word = word_of(&s);
+                const uint64_t where = random_below(&s.random, (uint32_t)words);
+                memcpy(bad.bytes + section->offset + 4 * where, &word, sizeof word);
+            }
+            sign(&bad);
+            const abut_status status = restore(&s, &bad);
+            if (status == ABUT_OK)
+            {
+                ++accepted;
+                abut_audit audit;
+                (void)abut_world_contacts(s.world, ABUT_ASLEEP);
+                for (uint32_t detects = 0; detects < 3; ++detects)
+                {
+                    (void)!abut_world_step(s.world, 0.01f);
+                }
+                (void)!abut_world_audit(s.world, &audit);
+                for (uint32_t slot = 0; slot < abut_world_bodies(s.world).count; slot += 3)
+                {
+                    const abut_body body = { slot, abut_world_bodies(s.world).generations[slot] };
+                    (void)!abut_body_destroy(s.world, body);
+                }
+                (void)!abut_world_detect(s.world, 0.0f);
+            }
+            else
+            {
+                assert_int_equal(status, ABUT_INVALID_ARGUMENT);
+            }
+            if (status == ABUT_OK || k % 16 == 0)
+            {
+                assert_int_equal(restore(&s, &good), ABUT_OK);
+                save(&s, 0, &after);
+                expect_same(&good, &after, "after an image that was made up");
+            }
+        }
+        free_image(&good);
+        free_image(&after);
+        free_image(&bad);
+        session_close(&s);
+    }
+    assert_true(accepted > wanted / 50);
+}
+
+typedef struct scarce
+{
+    uint32_t countdown; // requests until one fails; zero: none does
+} scarce;
+
+static void *allocate(void *context, size_t size, size_t alignment)
+{
+    scarce *memory = context;
+    if (memory->countdown > 0 && --memory->countdown == 0)
+    {
+        return NULL;
+    }
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void release(void *context, void *block, size_t size, size_t alignment)
+{
+    (void)context;
+    (void)size;
+    (void)alignment;
+    free(block);
+}
+
+// Every request for memory of a restore into an empty world fails once; the world stays empty and usable.
+static void without_memory_nothing_changes(void **state)
+{
+    (void)state;
+    session s;
+    image good = { 0 }, after = { 0 };
+    open_session(&s, 4);
+    save(&s, 0, &good);
+    scarce memory = { 0 };
+    abut_world_def def = def_of(4, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
+    def.allocator = (abut_allocator){ allocate, release, &memory };
+    def.body_capacity = 1;
+    abut_world *const own = s.world;
+    abut_status status = ABUT_OUT_OF_MEMORY;
+    uint32_t failed = 0;
+    for (uint32_t request = 1; status != ABUT_OK; ++request)
+    {
+        assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
+        const uint64_t empty = abut_world_hash(s.world);
+        memory.countdown = request;
+        status = restore(&s, &good);
+        memory.countdown = 0;
+        if (status != ABUT_OK)
+        {
+            assert_int_equal(status, ABUT_OUT_OF_MEMORY);
+            assert_true(abut_world_hash(s.world) == empty);
+            abut_world_destroy(s.world);
+            ++failed;
+        }
+    }
+    assert_true(failed > 20);
+    save(&s, 0, &after);
+    expect_same(&good, &after, "after failures");
+    abut_world_destroy(s.world);
+    s.world = own;
+    free_image(&good);
+    free_image(&after);
+    session_close(&s);
+}
+
+// What callers may get wrong.
+static void wrong_calls_fail(void **state)
+{
+    (void)state;
+    session s;
+    image good = { 0 };
+    open_session(&s, 4);
+    save(&s, ABUT_SAVE_LEAN, &good);
+    size_t size = 7;
+    abut_world *other;
+    const abut_registry registry = registry_of(&s), wrong = { NULL, 3 };
+    assert_int_equal(abut_world_save(NULL, 0, NULL, NULL, 0, &size), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_save(s.world, 0, NULL, NULL, 0, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_save(s.world, 0, NULL, NULL, 8, &size), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_save(s.world, 2, NULL, NULL, 0, &size), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_save(s.world, 0, &wrong, NULL, 0, &size), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_save(s.world, 0, NULL, good.bytes + 4, good.size, &size), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(size, 7);
+    assert_int_equal(abut_world_save(s.world, 0, &registry, good.bytes, 64, &size), ABUT_LIMIT);
+    assert_true(size >= good.size); // the lean one is no larger
+    assert_int_equal(abut_world_restore(NULL, NULL, good.bytes, good.size), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_restore(s.world, NULL, NULL, good.size), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_restore(s.world, &wrong, good.bytes, good.size), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_restore(s.world, &registry, good.bytes + 4, good.size), ABUT_INVALID_ARGUMENT);
+    abut_world_def def = def_of(4, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
+    def.margin = 0.5f;
+    assert_int_equal(abut_world_create(&def, &other), ABUT_OK);
+    assert_int_equal(abut_world_restore(other, &registry, good.bytes, good.size), ABUT_INVALID_ARGUMENT);
+    abut_world_destroy(other);
+    assert_int_equal(restore(&s, &good), ABUT_OK);
+    assert_int_equal(abut_world_events(s.world, ABUT_BEGIN).count + abut_world_events(s.world, ABUT_END).count, 0);
+    free_image(&good);
+    session_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(made_up_images_do_no_harm),
+        cmocka_unit_test(without_memory_nothing_changes),
+        cmocka_unit_test(wrong_calls_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
