@@ -127,6 +127,11 @@ static void calls_on_worlds_leave_the_environment(void **state)
     abut_body body, other;
     abut_collider collider;
     abut_audit audit;
+    const abut_ray ray = { { 9, 2, 3 }, { -30, 1, 1 } }, bad_ray = { { NAN, 0, 0 }, { 0, 0, 0 } };
+    abut_hit hit;
+    abut_ray_hit alone;
+    uint32_t hits;
+    bool any;
     uint64_t lines;
     const abut_velocity velocity = { .linear = { 1, 0, 0 } };
     abut_pose pose = { .position = { 1, 2, 3 }, .rotation = { 0.1f, 0.2f, 0.3f, 0.9f } };
@@ -143,6 +148,11 @@ static void calls_on_worlds_leave_the_environment(void **state)
     KEEPS_OK(abut_collider_set_local(world, collider, &pose));
     KEEPS_OK(abut_world_move(world, 0.01f));
     KEEPS_OK(abut_world_detect(world, 0.0f));
+    KEEPS_OK(abut_world_update(world));
+    KEEPS_OK(abut_world_ray_closest(world, &ray, NULL, &hit));
+    KEEPS_OK(abut_world_ray_any(world, &ray, NULL, &any));
+    KEEPS_OK(abut_world_ray_all(world, &ray, NULL, &hit, 1, &hits));
+    KEEPS_OK(abut_ray_shape(&ray, &def.collider.shape, &pose, 0, &alone));
     KEEPS_OK(abut_world_audit(world, &audit));
     KEEPS_OK(abut_world_draw(world, &(abut_draw_def){ 0 }, NULL, 0, &lines));
     KEEPS(abut_world_hash(world));
@@ -151,9 +161,12 @@ static void calls_on_worlds_leave_the_environment(void **state)
     KEEPS_AND_FAILS(abut_body_set_pose(world, body, &(abut_pose){ .position = { NAN, 0, 0 } }));
     KEEPS_AND_FAILS(abut_world_step(world, NAN));
     KEEPS_AND_FAILS(abut_world_detect(world, -1.0f));
+    KEEPS_AND_FAILS(abut_world_ray_closest(world, &bad_ray, NULL, &hit));
+    KEEPS_AND_FAILS(abut_ray_shape(&bad_ray, &def.collider.shape, &pose, 0, &alone));
     abut_world_bodies(world).poses[body.slot].position.x = NAN;
     KEEPS_AND_FAILS(abut_world_step(world, 0.01f));
     KEEPS_AND_FAILS(abut_world_detect(world, 0.0f));
+    KEEPS_AND_FAILS(abut_world_update(world));
     KEEPS_OK(abut_world_detect_begin(world, 0.0f));
     for (uint32_t tasks = 1; tasks > 0;)
     {

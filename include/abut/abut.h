@@ -9,6 +9,7 @@
 #include <abut/draw.h>
 #include <abut/fit.h>
 #include <abut/math.h>
+#include <abut/query.h>
 #include <abut/shape.h>
 #include <abut/state.h>
 #include <abut/statistics.h>

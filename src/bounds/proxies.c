@@ -69,6 +69,12 @@ void ab_proxies_remove(ab_proxies *proxies, uint32_t proxy)
     set_tail(region, tail);
 }
 
+void ab_proxies_hide(ab_proxies *proxies, uint32_t proxy)
+{
+    empty_lane(&proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK);
+    fit_aabb(&proxies->block[proxy / AB_BLOCK], &proxies->aabb[proxy / AB_BLOCK]);
+}
+
 void ab_proxies_settle(ab_proxies *proxies, uint32_t proxy)
 {
     AB_ASSERT(ab_proxies_set_of(proxies, proxy) == AB_ACTIVE, proxy);

@@ -107,6 +107,15 @@ uint32_t ab_proxies_append(ab_proxies *proxies, ab_set set, const ab_proxy_def *
 // Empties the proxy's lane.
 void ab_proxies_remove(ab_proxies *proxies, uint32_t proxy);
 
+// Whether a bounds pass has given the proxy an AABB.
+static inline bool ab_proxies_has_box(const ab_proxies *proxies, uint32_t proxy)
+{
+    return proxies->block[proxy / AB_BLOCK].min_x[proxy % AB_BLOCK] < AB_EMPTY_BOX;
+}
+
+// Takes the proxy's AABB away until the next bounds pass.
+void ab_proxies_hide(ab_proxies *proxies, uint32_t proxy);
+
 // Moves a proxy with its AABB and record to the tail of the static set. Cannot fail.
 void ab_proxies_settle(ab_proxies *proxies, uint32_t proxy);
 

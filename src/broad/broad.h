@@ -7,6 +7,7 @@
 #include "base/tasks.h"
 #include "bounds/bounds.h"
 #include "broad/proxy_filter.h"
+#include "index/tree.h"
 
 #include <abut/world.h>
 
@@ -73,7 +74,8 @@ typedef struct ab_broad
     _Alignas(AB_CACHE_LINE) _Atomic size_t claimed_pairs; // by the tasks of pair_writer.h
     _Atomic uint32_t claimed_ranges;
     _Alignas(AB_CACHE_LINE) uint32_t bad_proxy; // after ABUT_INVALID_ARGUMENT from update: a proxy with an invalid pose
-    void *state;                                // the row's own, created by the row
+    bool unindexed; // the last update did not end well: what a row keeps above the proxies is invalid
+    void *state;    // the row's own, created by the row
 } ab_broad;
 
 // The most pairs of one detect: counters of pairs, and bins with their padding, fit 32 bits.
@@ -101,6 +103,9 @@ typedef struct ab_broad_row
     // Passes the non-empty AABBs of the row's structures above the proxies, as of the last update, from the highest
     // level down. NULL: it has none.
     void (*visit)(const ab_broad *broad, ab_broad_see *see, void *context);
+
+    // The tree over a set as the last update left it, with pointers that are good now. NULL: the row keeps none.
+    ab_tree (*tree)(const ab_broad *broad, ab_set set);
 } ab_broad_row;
 
 // NULL for an unknown kind. AUTO is a row that runs one of the others.
@@ -117,6 +122,10 @@ void ab_broad_close(ab_broad *broad); // frees the state and the arrays
 // The row's passes. Set `in` before those of the update.
 const ab_phase *ab_broad_update_phases(const ab_broad *broad);
 const ab_phase *ab_broad_pairs_phases(const ab_broad *broad);
+
+// The index over a set between two updates: the row's tree, or where it has none, blocks under no node. Proxies that
+// came after the last update are not in it; they have no AABB.
+ab_tree ab_broad_tree(const ab_broad *broad, ab_set set);
 
 // Updates the AABBs and records of the active set in place, on this thread; a row's structures above them stay as they
 // were until its next update.

@@ -150,6 +150,21 @@ const ab_phase *ab_broad_pairs_phases(const ab_broad *broad)
     return broad->row->pairs_phases;
 }
 
+ab_tree ab_broad_tree(const ab_broad *broad, ab_set set)
+{
+    const ab_region *region = &broad->proxies->region[set];
+    const ab_tree kept = broad->row->tree && !broad->unindexed ? broad->row->tree(broad, set) : (ab_tree){ 0 };
+    if (kept.levels > 0)
+    {
+        return kept;
+    }
+    return (ab_tree){ .levels = region->live > 0,
+                      .count = { region->blocks },
+                      .block = { broad->proxies->block + region->first },
+                      .aabb = { broad->proxies->aabb + region->first },
+                      .first_proxy = region->first * AB_BLOCK };
+}
+
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in)
 {
     static const ab_phase phases[] = { { ab_broad_prepare_bounds, ab_broad_bound },

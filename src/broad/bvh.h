@@ -8,20 +8,7 @@
 #include "broad/broad.h"
 #include "broad/hilbert.h"
 
-#define AB_BVH_LEVELS 11u // enough for 2^32 proxies
-#define AB_BVH_RUNS   32u
-
-// The AABBs of one set, by level: the eight of each node, and the one around them. Level 0 is the proxies' own;
-// `levels` is zero for an empty set, and the last level has one node.
-typedef struct ab_tree
-{
-    uint32_t levels;
-    uint32_t count[AB_BVH_LEVELS];
-    const ab_aabb8 *block[AB_BVH_LEVELS];
-    const ab_aabb *aabb[AB_BVH_LEVELS];
-    const ab_filter_union *unions[AB_BVH_LEVELS]; // of each node; NULL: pairs are not dropped
-    uint32_t first_proxy;                         // the first of level 0
-} ab_tree;
+#define AB_BVH_RUNS 32u
 
 // The order of one set and the levels above it.
 typedef struct ab_bvh_set
@@ -177,6 +164,9 @@ struct ab_pair_writer;
 // Pairs of the active tree with the static one alone, by tasks [*tasks, *tasks + more); *tasks becomes their end.
 abut_status ab_bvh_prepare_static(ab_broad *broad, uint32_t *tasks);
 void ab_bvh_find_static(ab_broad *broad, uint32_t task, struct ab_pair_writer *writer);
+
+// The row's `tree`, for those who have a tree among other things.
+ab_tree ab_bvh_tree(const ab_broad *broad, ab_set set);
 
 // The row's `visit`, and that for one set.
 void ab_bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context);

@@ -13,7 +13,7 @@
 
 #define FAN       (AB_BLOCK * AB_BLOCK)
 #define ROOM(n)   ((n) + AB_LIST_PADDING) // of one side of a list
-#define MOST_DOWN AB_BVH_LEVELS           // lists of proxies on their way down
+#define MOST_DOWN AB_TREE_LEVELS          // lists of proxies on their way down
 
 // Two sides for each of the lists below.
 #define ENTRIES                                                                                                        \

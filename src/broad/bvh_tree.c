@@ -159,6 +159,26 @@ void ab_bvh_refit_upper(ab_broad *broad)
     keep_levels(s);
 }
 
+// Counts are those of the last update, and so are the nodes; where they and the blocks lie may have changed since.
+ab_tree ab_bvh_tree(const ab_broad *broad, ab_set set)
+{
+    const ab_bvh *bvh = broad->state;
+    const ab_bvh_set *s = &bvh->set[set];
+    const ab_region *region = &broad->proxies->region[set];
+    ab_tree tree = s->tree;
+    size_t first = 0;
+    tree.first_proxy = region->first * AB_BLOCK;
+    tree.block[0] = broad->proxies->block + region->first;
+    tree.aabb[0] = broad->proxies->aabb + region->first;
+    for (uint32_t level = 1; level < tree.levels; ++level)
+    {
+        tree.block[level] = s->nodes + first;
+        tree.aabb[level] = s->aabbs + first;
+        first += padded(tree.count[level]);
+    }
+    return tree;
+}
+
 static bool is_empty(const ab_aabb *box)
 {
     return box->min[0] > box->max[0];

@@ -299,4 +299,5 @@ const ab_broad_row ab_broad_auto = {
     .pairs_phases = pairs_phases,
     .check = ab_bvh_check,
     .visit = ab_bvh_visit,
+    .tree = ab_bvh_tree,
 };

@@ -528,6 +528,7 @@ static void take_all(abut_world *world, const ab_image *image, const ab_image_sc
     link_colliders(world, scratch);
     take_exclusions(world, image);
     take_proxies(world, image, scratch);
+    world->broad.unindexed = true; // the trees over the proxies are not of the image
     take_results(world, image);
     ab_world_count_results(world);
     world->statistics.detects = AB_SAVED(image, SETTINGS, ab_saved_settings)->detects;

@@ -95,9 +95,13 @@ static uint32_t advance(abut_world *world)
 }
 
 // Invalid input shows up in the bounds pass, or as a pair function's manifold; the index is the body's slot.
-static abut_status fail_detect(const abut_world *world, abut_status status, const char *call)
+static abut_status fail_detect(abut_world *world, abut_status status, const char *call)
 {
     const ab_record *records = world->proxies.record;
+    if (world->detection.pass > world->detection.passes) // past the first, which the broad phase has no part in
+    {
+        ab_world_index_lost(world);
+    }
     if (status != ABUT_INVALID_ARGUMENT)
     {
         return ab_fail(world, status, call, 0, abut_status_text(status));
@@ -122,6 +126,7 @@ static abut_status close_detection(abut_world *world)
         ab_contact_store_publish(&world->update);
         ab_sensors_publish(&world->sensing, &world->sensors);
         ab_world_publish(world);
+        ab_world_indexed(world);
         count(world);
         ab_world_judge_filters(world);
         AB_WORLD_CHECK(world);

@@ -45,7 +45,7 @@ static bool settle(abut_world *world)
     return true;
 }
 
-static ab_bounds_in bounds_in(const abut_world *world)
+ab_bounds_in ab_world_bounds_in(const abut_world *world)
 {
     return (ab_bounds_in){
         .poses = world->bodies.pose,
@@ -57,10 +57,23 @@ static ab_bounds_in bounds_in(const abut_world *world)
     };
 }
 
+void ab_world_prepare_broad(abut_world *world)
+{
+    const bool drops = ab_world_drops_pairs(world);
+    world->broad.in = ab_world_bounds_in(world);
+    world->broad.filters = (ab_proxy_filters){ world->colliders.filter, drops ? world->rules.collides : NULL };
+}
+
 abut_status ab_world_refresh_bounds(abut_world *world)
 {
-    const ab_bounds_in in = bounds_in(world);
-    return ab_broad_refresh(&world->broad, &in);
+    const ab_bounds_in in = ab_world_bounds_in(world);
+    const abut_status status = ab_broad_refresh(&world->broad, &in);
+    world->broad.unindexed = true; // what stands above the boxes did not follow
+    if (status != ABUT_OK)
+    {
+        ab_world_index_lost(world);
+    }
+    return status;
 }
 
 static abut_status prepare_bounds(void *pass, uint32_t *tasks)
@@ -72,9 +85,7 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    world->broad.in = bounds_in(world);
-    const bool drops = ab_world_drops_pairs(world);
-    world->broad.filters = (ab_proxy_filters){ world->colliders.filter, drops ? world->rules.collides : NULL };
+    ab_world_prepare_broad(world);
     return ABUT_OK;
 }
 

@@ -171,6 +171,7 @@ struct abut_world
     float margin;
     float recycle_distance;    // zero: every detect computes every manifold
     float horizon;             // of the present detect, or the last one that did not fail
+    float node_width;          // mean, of the index's nodes over 64 proxies
     uint32_t tag;              // 1 to 255: identifies the world in its handles
     uint32_t first_generation; // generations count from here; its lowest byte is unused
     bool plane;                // a 2D world
@@ -287,6 +288,15 @@ void ab_world_set_granularity(abut_world *world, ab_granularity granularity);
 
 // Recomputes the AABBs and records of the active set at the present poses, for the last detect's horizon.
 abut_status ab_world_refresh_bounds(abut_world *world);
+
+// What the bounds pass reads; and giving it to the broad phase before an update, with what else that reads.
+ab_bounds_in ab_world_bounds_in(const abut_world *world);
+void ab_world_prepare_broad(abut_world *world);
+
+// After an update of the broad phase that came to its end, by itself or in a detect; and after one that may not have:
+// boxes are those of the present poses, and no tree stands over them.
+void ab_world_indexed(abut_world *world);
+void ab_world_index_lost(abut_world *world);
 
 // The number of the first detect after an edit made now.
 static inline uint32_t ab_next_detect(const abut_world *world)

@@ -1,0 +1,125 @@
+// Queries: what a ray hits, in a world or of one shape alone. See docs/queries.md.
+//
+// Queries see a world as the last detect, step or abut_world_update left it, but never what has ended since. They
+// change nothing in it: between two changes any number of threads may ask. They take up to 64 KB of stack and no
+// memory, and call on_error on the thread that asks.
+#ifndef ABUT_QUERY_H
+#define ABUT_QUERY_H
+
+#include <abut/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Brings queries up to date with poses and edits, without a detect; contacts and events stay. Costs what the bounds
+// stage of a detect costs. Fails with ABUT_INVALID_ARGUMENT for an invalid pose written in place.
+ABUT_CHECKED ABUT_API abut_status abut_world_update(abut_world *world);
+
+// The segment from `origin` to origin + translation, ends included. Zero translation: a point.
+typedef struct abut_ray
+{
+    abut_vec3 origin;      // where it begins
+    abut_vec3 translation; // metres, from there to its end; fractions are of this
+} abut_ray;
+
+// Flags of a query.
+enum
+{
+    ABUT_QUERY_SENSORS = 1u << 0,     // finds sensors, too
+    ABUT_QUERY_HOLLOW = 1u << 1,      // shapes are surfaces: a ray from inside one hits where it leaves
+    ABUT_QUERY_SKIP_INSIDE = 1u << 2, // does not find shapes that contain the origin
+    ABUT_QUERY_ONE_PER_BODY = 1u << 3 // finds the first hit of each body only
+};
+
+// What a query finds. All zero: everything but sensors.
+typedef struct abut_query_filter
+{
+    uint32_t category;       // of the query, as of a collider; zero: 1
+    uint32_t mask;           // categories it finds; zero: all
+    uint32_t motions;        // body types it finds, as bits 1 << abut_motion; zero: all
+    uint32_t flags;          // ABUT_QUERY_…
+    const abut_body *ignore; // bodies it does not find; stale handles are allowed
+    uint32_t ignore_count;   // of them
+} abut_query_filter;
+
+// Flags of a hit.
+enum
+{
+    ABUT_HIT_INSIDE = 1u << 0, // the origin is in the shape or on its surface: fraction and normal are zero
+    ABUT_HIT_BACK = 1u << 1    // the ray leaves the shape here
+};
+
+// What a ray hits. Equal fractions are ordered by (body slot, ordinal of the collider, child).
+typedef struct abut_hit
+{
+    abut_body body;         // the body that is hit
+    abut_collider collider; // its collider; all zero: nothing was hit, and the fraction is 1
+    float fraction;         // of the translation, 0 to 1
+    abut_vec3 offset;       // of the point that is hit from the ray's origin
+    abut_vec3 normal;       // unit, of the surface there, outward
+    uint32_t child;         // which part of a collider made of many; 0: all kinds there are have one
+    uint32_t flags;         // ABUT_HIT_…
+} abut_hit;
+
+// Finds the first hit of a ray. `filter` may be NULL here and below.
+ABUT_CHECKED ABUT_API abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray,
+                                                         const abut_query_filter *filter, abut_hit *out);
+
+// The same for `count` rays: out[i] belongs to rays[i].
+ABUT_CHECKED ABUT_API abut_status abut_world_ray_closest_many(const abut_world *world, const abut_ray *rays,
+                                                              uint32_t count, const abut_query_filter *filter,
+                                                              abut_hit *out);
+
+// Finds whether a ray hits anything (line of sight). Faster than the first hit.
+ABUT_CHECKED ABUT_API abut_status abut_world_ray_any(const abut_world *world, const abut_ray *ray,
+                                                     const abut_query_filter *filter, bool *out);
+
+// The same for `count` rays.
+ABUT_CHECKED ABUT_API abut_status abut_world_ray_any_many(const abut_world *world, const abut_ray *rays, uint32_t count,
+                                                          const abut_query_filter *filter, bool *out);
+
+// Finds everything a ray hits, in order. Writes at most `capacity` hits, the first ones, and the true number to *count.
+ABUT_CHECKED ABUT_API abut_status abut_world_ray_all(const abut_world *world, const abut_ray *ray,
+                                                     const abut_query_filter *filter, abut_hit *out, uint32_t capacity,
+                                                     uint32_t *count);
+
+// Where the hits of one ray are among those of all.
+typedef struct abut_range
+{
+    uint64_t first; // of the hits of all rays before
+    uint32_t count; // of its own hits, written or not
+} abut_range;
+
+// The same for `count` rays: their hits, ray after ray. Writes at most `capacity` hits, the true ranges, and the true
+// number to *total.
+ABUT_CHECKED ABUT_API abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *rays, uint32_t count,
+                                                          const abut_query_filter *filter, abut_range *ranges,
+                                                          abut_hit *out, uint64_t capacity, uint64_t *total);
+
+// One shape, no world -------------------------------------------------------------------------------------------------
+
+// What a ray hits of one shape.
+typedef struct abut_ray_hit
+{
+    bool hit;         // false: all is zero, and the fraction is 1
+    float fraction;   // of the translation, 0 to 1
+    abut_vec3 offset; // of the point that is hit from the ray's origin
+    abut_vec3 normal; // unit, outward
+    uint32_t flags;   // ABUT_HIT_…
+} abut_ray_hit;
+
+// Finds where a ray hits a shape, as a world does. `flags`: ABUT_QUERY_HOLLOW, ABUT_QUERY_SKIP_INSIDE. Fails with
+// ABUT_INVALID_ARGUMENT for polygons and custom shapes.
+ABUT_CHECKED ABUT_API abut_status abut_ray_shape(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
+                                                 uint32_t flags, abut_ray_hit *out);
+
+// The same in the plane, in which ray and pose must lie: of circles, rectangles and polygons.
+ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
+                                                    uint32_t flags, abut_ray_hit *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,134 @@
+// Down the tree level by level: nothing branches on what a box test finds, and the loads of a level are independent of
+// each other. A level that grows past the room of its list is worked off in parts.
+#include "index/cast.h"
+
+#include "base/platform.h"
+
+#include <string.h>
+
+#define FEW_NODES 4u       // a root over so few only delays
+#define LEAST     1e-30f   // of a direction's components: keeps inverses finite
+#define ROWS      3u       // from the row of a lower side to that of the upper
+#define SUM_SLACK 0x1p-21f // of a sum of two floats: four times what rounding may come to
+
+static float absolute(float x)
+{
+    return x < 0.0f ? -x : x;
+}
+
+void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3])
+{
+    *out = (ab_cast_line){ .near = 0.0f, .far = 1.0f };
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const bool back = translation[k] < 0.0f;
+        const float size = absolute(translation[k]);
+        const float least = size < LEAST ? LEAST : size;
+        const float outer = half[k] > 0.0f ? half[k] + (half[k] + absolute(origin[k])) * SUM_SLACK : 0.0f;
+        const float reach = back ? -outer : outer;
+        out->inverse[k] = 1.0f / (back ? -least : least);
+        out->enter_from[k] = origin[k] + reach;
+        out->leave_from[k] = origin[k] - reach;
+        out->enter_row[k] = back ? k + ROWS : k;
+    }
+}
+
+typedef struct cast
+{
+    const ab_tree *tree;
+    ab_cast_kernel *kernel;
+    ab_cast_line *line;
+    ab_cast_see *see;
+    void *context;
+    float entered[AB_CAST_ROOM + AB_CAST_PADDING];
+    uint32_t list[AB_TREE_LEVELS + 1][AB_CAST_ROOM + AB_CAST_PADDING]; // of nodes by level; of proxies one above
+} cast;
+
+static bool show_proxies(cast *c, uint32_t *proxies, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        proxies[i] += c->tree->first_proxy;
+    }
+    return count == 0 || c->see(c->context, proxies, c->entered, count, c->line);
+}
+
+static void ask_for(const ab_aabb8 *blocks, const uint32_t *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AB_PREFETCH(blocks[nodes[i]].min_x);
+        AB_PREFETCH(blocks[nodes[i]].min_z);
+        AB_PREFETCH(blocks[nodes[i]].max_y);
+    }
+}
+
+// Opens nodes of a level, and all that comes of them.
+static bool go_down(cast *c, uint32_t level, const uint32_t *nodes, uint32_t count)
+{
+    for (uint32_t first = 0; first < count; first += AB_CAST_CHUNK)
+    {
+        const uint32_t part = count - first < AB_CAST_CHUNK ? count - first : AB_CAST_CHUNK;
+        uint32_t *children = c->list[level];
+        const uint32_t found =
+            c->kernel(c->tree->block[level], c->line, nodes + first, part, children, level == 0 ? c->entered : NULL);
+        if (level > 0)
+        {
+            ask_for(c->tree->block[level - 1], children, found);
+        }
+        if (level > 0 ? !go_down(c, level - 1, children, found) : !show_proxies(c, children, found))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ab_cast_tree(const ab_tree *tree, ab_cast_kernel *kernel, ab_cast_line *line, ab_cast_see *see, void *context)
+{
+    if (tree->levels == 0)
+    {
+        return true;
+    }
+    uint32_t level = tree->levels - 1;
+    while (level > 0 && tree->count[level - 1] <= FEW_NODES)
+    {
+        --level;
+    }
+    cast c;
+    c.tree = tree;
+    c.kernel = kernel;
+    c.line = line;
+    c.see = see;
+    c.context = context;
+    for (uint32_t first = 0; first < tree->count[level]; first += AB_CAST_CHUNK)
+    {
+        const uint32_t left = tree->count[level] - first, part = left < AB_CAST_CHUNK ? left : AB_CAST_CHUNK;
+        uint32_t *top = c.list[level + 1];
+        for (uint32_t i = 0; i < part; ++i)
+        {
+            top[i] = first + i;
+        }
+        if (!go_down(&c, level, top, part))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define DECLARE_(name, isa) ab_cast_kernel ab_cast_kernel_##name;
+AB_FOR_EACH_ISA(DECLARE_)
+
+ab_cast_kernel *ab_cast_kernel_for(abut_isa isa)
+{
+    switch (isa)
+    {
+#define CASE_(name, isa)                                                                                               \
+    case isa:                                                                                                          \
+        return ab_cast_kernel_##name;
+        AB_FOR_EACH_ISA(CASE_)
+    default:
+        return NULL;
+    }
+}

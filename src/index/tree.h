@@ -1,0 +1,23 @@
+// The spatial index over the proxies of one set: a packed tree of eights. Node i of a level stands over nodes 8i to
+// 8i + 7 of the level below, and nodes of level 0 are the blocks of proxies. A node's box contains those of its
+// children, however loosely.
+#ifndef AB_TREE_H
+#define AB_TREE_H
+
+#include "bounds/proxies.h"
+
+#define AB_TREE_LEVELS 11u // enough for 2^32 proxies
+
+// The AABBs of one set, by level: the eight of each node, and the one around them. Level 0 is the proxies' own;
+// `levels` is zero for an empty set, and the last level has one node.
+typedef struct ab_tree
+{
+    uint32_t levels;
+    uint32_t count[AB_TREE_LEVELS];
+    const ab_aabb8 *block[AB_TREE_LEVELS];
+    const ab_aabb *aabb[AB_TREE_LEVELS];
+    const struct ab_filter_union *unions[AB_TREE_LEVELS]; // of each node; NULL: pairs are not dropped
+    uint32_t first_proxy;                                 // the first of level 0
+} ab_tree;
+
+#endif

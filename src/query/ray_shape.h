@@ -1,0 +1,34 @@
+// A ray against one shape, in double precision: where the line enters and leaves it. What a query answers is decided
+// here and nowhere else, and does not depend on how the shape was found.
+#ifndef AB_RAY_SHAPE_H
+#define AB_RAY_SHAPE_H
+
+#include "shape/kinds.h"
+#include "shape/record.h"
+
+#include <abut/query.h>
+
+// A ray as a placed shape sees it.
+typedef struct ab_ray_target
+{
+    double from[3]; // the ray's origin, from the shape's own, world axes
+    double way[3];  // its translation
+    const ab_record *record;
+    const abut_shape *shape;
+    const ab_kind_set *kinds; // NULL: none
+} ab_ray_target;
+
+typedef struct ab_ray_found
+{
+    double fraction;
+    double normal[3];
+    uint32_t flags; // ABUT_HIT_…
+} ab_ray_found;
+
+// False when the ray does not hit the shape. `flags` are the query's.
+bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out);
+
+// NULL when the ray is valid in space, or in the plane; else the sentence that says why not.
+const char *ab_ray_fault(const abut_ray *ray, bool plane);
+
+#endif

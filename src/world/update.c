@@ -1,0 +1,119 @@
+// Boxes and index without a detect, and after one that failed. Queries read both at any time between two calls, so they
+// must hold whatever became of the last update.
+#include "base/platform.h"
+#include "world/world.h"
+
+#include <abut/query.h>
+
+#define MEASURED 16u // nodes whose widths stand for all
+
+static bool is_box(const ab_aabb8 *b, uint32_t k)
+{
+    return b->min_x[k] <= b->max_x[k] && b->min_y[k] <= b->max_y[k] && b->min_z[k] <= b->max_z[k];
+}
+
+// Every active proxy gets a box at the present pose; those of a pose that gives none are taken out of sight.
+static void bound_again(abut_world *world)
+{
+    ab_bounds_in in = ab_world_bounds_in(world);
+    ab_proxies *proxies = &world->proxies;
+    const ab_region *active = &proxies->region[AB_ACTIVE];
+    in.horizon = 0.0f; // what reaches take may be what was refused
+    (void)world->broad.bounds(&in, proxies, active->first, active->first + active->blocks);
+    for (uint32_t proxy = active->first * AB_BLOCK; proxy < (active->first + active->blocks) * AB_BLOCK; ++proxy)
+    {
+        if (!is_box(&proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK))
+        {
+            ab_proxies_hide(proxies, proxy);
+        }
+    }
+}
+
+void ab_world_index_lost(abut_world *world)
+{
+    const uint64_t floats = ab_platform_float_enter();
+    world->broad.unindexed = true;
+    bound_again(world);
+    ab_platform_float_leave(floats);
+}
+
+// Adds the widths of some nodes over 64 proxies, or of what there is where there are none, and counts them.
+static void measure(const ab_tree *tree, float *sum, float *count)
+{
+    if (tree->levels == 0)
+    {
+        return;
+    }
+    const uint32_t level = tree->levels > 1, step = tree->count[level] / MEASURED + 1;
+    for (uint32_t i = 0; i < tree->count[level]; i += step)
+    {
+        const ab_aabb *box = &tree->aabb[level][i];
+        if (box->min[0] <= box->max[0])
+        {
+            *sum += box->max[0] - box->min[0] + (box->max[1] - box->min[1]) + (box->max[2] - box->min[2]);
+            *count += 3.0f;
+        }
+    }
+}
+
+void ab_world_indexed(abut_world *world)
+{
+    float sum = 0.0f, count = 0.0f;
+    world->broad.unindexed = false;
+    for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
+    {
+        const ab_tree tree = ab_broad_tree(&world->broad, set);
+        measure(&tree, &sum, &count);
+    }
+    world->node_width = count > 0.0f ? sum / count : 0.0f;
+}
+
+static abut_status run_phases(abut_world *world, const ab_phase *phases)
+{
+    for (const ab_phase *phase = phases; phase->prepare; ++phase)
+    {
+        uint32_t tasks = 0;
+        const abut_status status = phase->prepare(&world->broad, &tasks);
+        if (status != ABUT_OK)
+        {
+            return status;
+        }
+        if (tasks > 0)
+        {
+            ab_pool_run(world->pool, phase->task, &world->broad, tasks);
+        }
+    }
+    return ABUT_OK;
+}
+
+static abut_status update(abut_world *world)
+{
+    ab_world_prepare_broad(world);
+    world->broad.single_threaded = !world->pool;
+    const abut_status status = run_phases(world, ab_broad_update_phases(&world->broad));
+    if (status == ABUT_OK)
+    {
+        ab_world_indexed(world);
+        AB_WORLD_CHECK(world);
+        return ABUT_OK;
+    }
+    const uint32_t body =
+        status == ABUT_INVALID_ARGUMENT ? world->proxies.record[world->broad.bad_proxy].collider_key >> 8 : 0;
+    ab_world_index_lost(world);
+    return ab_fail(world, status, "abut_world_update", body,
+                   status == ABUT_INVALID_ARGUMENT ? "the pose or velocity of the body in this slot is not valid"
+                                                   : abut_status_text(status));
+}
+
+abut_status abut_world_update(abut_world *world)
+{
+    const abut_status entered = ab_world_enter(world);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    ab_world_float_enter(world);
+    const abut_status status = update(world);
+    ab_world_float_leave(world);
+    return status;
+}

@@ -1,0 +1,227 @@
+// What queries see after edits, updates and calls that failed; and that neither leaves a mark on results.
+#include "ray_crowd.h"
+#include "scarce_memory.h"
+
+#include <abut/state.h>
+
+static void queries_see_what_the_last_update_saw(void **state)
+{
+    (void)state;
+    EVERY_BROAD(kind)
+    {
+        abut_world *world = open_world(&(abut_world_def){ .broad = kind });
+        const abut_body first = ball(world, 0), floor = add(world, abut_shape_aabb(9, 1, 9), 0, -5, 0, ABUT_STATIC);
+        const abut_ray down = { { 4, 5, 0 }, { 0, -20, 0 } };
+        assert_false(cast(world, along_x, NULL).collider.generation); // nothing has been looked at yet
+        update(world);
+        assert_true(hits_body(world, along_x, NULL, first));
+        assert_true(hits_body(world, down, NULL, floor));
+        abut_world_bodies(world).poses[first.slot].position.y = 3.0f;
+        assert_true(hits_body(world, along_x, NULL, first)); // where it was
+        update(world);
+        assert_false(cast(world, along_x, NULL).collider.generation);
+        detect(world);
+        detect(world);
+        const abut_body second = ball(world, 2);
+        assert_false(cast(world, along_x, NULL).collider.generation);
+        update(world);
+        assert_true(hits_body(world, along_x, NULL, second));
+        const abut_pose below = { .position = { 0, -50, 0 }, .rotation = { 0, 0, 0, 1 } };
+        assert_int_equal(abut_body_set_pose(world, floor, &below), ABUT_OK);
+        update(world);
+        assert_false(cast(world, down, NULL).collider.generation);
+        assert_int_equal(abut_body_destroy(world, second), ABUT_OK);
+        assert_false(cast(world, along_x, NULL).collider.generation); // at once
+        abut_world_destroy(world);
+    }
+}
+
+// The same calls with and without updates and queries in between.
+static uint64_t session(abut_broad_kind kind, bool asks, uint64_t seed)
+{
+    static crowd c;
+    uint64_t hash = 0;
+    crowd_open(&c, seed, &(abut_world_def){ .broad = kind, .recycle_distance = 0.01f }, 300);
+    random_source random = random_start(seed);
+    for (uint32_t step = 0; step < 25; ++step)
+    {
+        for (uint32_t k = 0; k < 20; ++k)
+        {
+            const uint32_t i = random_below(&random, c.count);
+            const abut_pose pose = crowd_pose(&random, &c);
+            const abut_body_def def = { .pose = pose, .collider.shape = c.shape[i] };
+            if (k % 4 == 0)
+            {
+                assert_int_equal(abut_body_destroy(c.world, c.body[i]), ABUT_OK);
+                assert_int_equal(abut_body_create(c.world, &def, &c.body[i]), ABUT_OK);
+            }
+            else if (k % 4 == 1)
+            {
+                assert_int_equal(abut_body_set_awake(c.world, c.body[i], random_chance(&random, 0.5)), ABUT_OK);
+            }
+            else
+            {
+                assert_int_equal(abut_body_set_pose(c.world, c.body[i], &pose), ABUT_OK);
+            }
+            if (asks && k % 5 == 0)
+            {
+                update(c.world);
+            }
+        }
+        if (asks)
+        {
+            update(c.world);
+            assert_int_equal(abut_body_pose_many(c.world, c.body, c.count, c.pose), ABUT_OK);
+            expect_rays(&c, step, 10);
+        }
+        assert_int_equal(abut_world_step(c.world, 0.01f), ABUT_OK);
+        expect_sound(c.world);
+        hash = hash * 31 + abut_world_hash(c.world);
+    }
+    abut_world_destroy(c.world);
+    return hash;
+}
+
+static void updates_and_queries_leave_results_alone(void **state)
+{
+    (void)state;
+    const uint64_t expected = session(ABUT_BROAD_BVH, false, 77);
+    EVERY_BROAD(kind)
+    {
+        assert_int_equal(session(kind, true, 77), expected);
+    }
+}
+
+static void invalid_input_is_an_error(void **state)
+{
+    (void)state;
+    error_note told = { 0 };
+    abut_world *world = open_world(&(abut_world_def){ .on_error = note_error, .on_error_context = &told });
+    ball(world, 0);
+    update(world);
+    abut_ray rays[3] = { along_x, along_x, along_x };
+    abut_hit hits[3] = { { .child = 9 }, { .child = 9 }, { .child = 9 } };
+    bool any[3] = { false };
+    abut_range ranges[3] = { { 9, 9 } };
+    uint32_t count = 9;
+    uint64_t total = 9;
+    rays[2].translation.y = NAN;
+    assert_int_equal(abut_world_ray_closest_many(world, rays, 3, NULL, hits), ABUT_INVALID_ARGUMENT);
+    assert_true(told.times == 1 && told.index == 2);
+    assert_int_equal(abut_world_ray_any_many(world, rays, 3, NULL, any), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_all_many(world, rays, 3, NULL, ranges, hits, 3, &total), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_all(world, &rays[2], NULL, hits, 3, &count), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_closest(world, &rays[2], NULL, hits), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_any(world, &rays[2], NULL, any), ABUT_INVALID_ARGUMENT);
+    assert_true(told.times == 6);
+    const abut_query_filter wrong[] = { { .flags = 1u << 30 }, { .motions = 8 }, { .ignore_count = 1 } };
+    for (size_t i = 0; i < COUNT(wrong); ++i)
+    {
+        assert_int_equal(abut_world_ray_closest(world, rays, &wrong[i], hits), ABUT_INVALID_ARGUMENT);
+    }
+    assert_int_equal(abut_world_ray_closest(world, NULL, NULL, hits), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_closest(world, rays, NULL, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_all(world, rays, NULL, NULL, 1, &count), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_all(world, rays, NULL, hits, 1, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_closest(NULL, rays, NULL, hits), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_update(NULL), ABUT_INVALID_ARGUMENT);
+    assert_true(hits[0].child == 9 && !any[0] && ranges[0].count == 9 && count == 9 && total == 9);
+    assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
+    assert_int_equal(abut_world_ray_closest(world, rays, NULL, hits), ABUT_BUSY);
+    assert_int_equal(abut_world_update(world), ABUT_BUSY);
+    assert_int_equal(abut_world_detect_end(world), ABUT_OK);
+    abut_world_destroy(world);
+    abut_world *plane = open_world(&(abut_world_def){ .dimension = 2 });
+    const abut_ray off[] = { { { 0, 0, 1 }, { 1, 0, 0 } }, { { 0, 0, 0 }, { 1, 0, 1 } } };
+    assert_int_equal(abut_world_ray_closest(plane, &off[0], NULL, hits), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_closest(plane, &off[1], NULL, hits), ABUT_INVALID_ARGUMENT);
+    abut_world_destroy(plane);
+}
+
+// A pose that is not valid takes its body out of sight, and no other.
+static void after_an_update_that_failed_the_others_are_found(void **state)
+{
+    (void)state;
+    EVERY_BROAD(kind)
+    {
+        static crowd c;
+        error_note told = { 0 };
+        crowd_open(&c, 4, &(abut_world_def){ .broad = kind, .on_error = note_error, .on_error_context = &told }, 300);
+        detect(c.world);
+        random_source random = random_start(4);
+        abut_pose *poses = abut_world_bodies(c.world).poses;
+        uint32_t bad = 0;
+        for (abut_motion motion = ABUT_STATIC; motion == ABUT_STATIC; ++bad)
+        {
+            assert_int_equal(abut_body_motion(c.world, c.body[bad], &motion), ABUT_OK);
+        }
+        --bad;
+        assert_int_equal(abut_body_set_awake(c.world, c.body[bad], true), ABUT_OK);
+        poses[c.body[bad].slot].position.x = NAN;
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            assert_int_equal(k == 1 ? abut_world_detect(c.world, 0.0f) : abut_world_update(c.world),
+                             ABUT_INVALID_ARGUMENT);
+            assert_true(told.times == k + 1 && told.index == c.body[bad].slot);
+            crowd others = c;
+            others.pose[bad].position = abut_vec3_make(9e7f, 9e7f, 9e7f);
+            expect_rays(&others, random_bits(&random), 40);
+        }
+        poses[c.body[bad].slot] = c.pose[bad];
+        update(c.world);
+        expect_rays(&c, 6, 40);
+        abut_world_destroy(c.world);
+    }
+}
+
+static void a_world_short_of_memory_is_still_searched(void **state)
+{
+    (void)state;
+    static crowd c;
+    for (uint64_t granted = 0; granted < 40; ++granted)
+    {
+        EVERY_BROAD(kind)
+        {
+            source memory = { .first_failed = NEVER, .lasting = true };
+            crowd_open(&c, granted, &(abut_world_def){ .broad = kind, .allocator = { lend, take_back, &memory } }, 200);
+            fail_after(&memory, granted);
+            abut_status status = granted % 2 ? abut_world_update(c.world) : abut_world_detect(c.world, 0.0f);
+            fail_after(&memory, NEVER);
+            if (status == ABUT_OUT_OF_MEMORY)
+            {
+                expect_rays(&c, granted, 10);
+            }
+            update(c.world);
+            expect_rays(&c, granted, 5);
+            abut_world_destroy(c.world);
+        }
+    }
+}
+
+static void queries_ask_for_no_memory(void **state)
+{
+    (void)state;
+    static crowd c;
+    source memory = { .first_failed = NEVER };
+    crowd_open(&c, 1, &(abut_world_def){ .allocator = { lend, take_back, &memory } }, 500);
+    detect(c.world);
+    update(c.world);
+    const uint64_t asked = memory.asked;
+    expect_rays(&c, 2, 100);
+    update(c.world);
+    assert_int_equal(memory.asked, asked);
+    abut_world_destroy(c.world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queries_see_what_the_last_update_saw),
+        cmocka_unit_test(updates_and_queries_leave_results_alone),
+        cmocka_unit_test(invalid_input_is_an_error),
+        cmocka_unit_test(after_an_update_that_failed_the_others_are_found),
+        cmocka_unit_test(a_world_short_of_memory_is_still_searched),
+        cmocka_unit_test(queries_ask_for_no_memory),
+    };
+    return cmocka_run_group_tests(tests, open_stock, close_stock);
+}

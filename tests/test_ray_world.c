@@ -1,0 +1,281 @@
+// Rays through worlds: what a loop over all shapes finds, on every broad phase and instruction set, whatever the order
+// of the tree; filters and flags.
+#include "own_kinds.h"
+#include "ray_crowd.h"
+
+static void rays_find_what_a_loop_over_all_shapes_finds(void **state)
+{
+    (void)state;
+    static crowd c;
+    for (uint32_t dimension = 2; dimension <= 3; ++dimension)
+    {
+        EVERY_BROAD(kind)
+        {
+            EVERY_ISA(isa)
+            {
+                const abut_world_def def = { .broad = kind, .isa = isa, .dimension = dimension, .margin = 0.1f };
+                crowd_open(&c, 5 + dimension, &def, BODIES);
+                update(c.world);
+                expect_rays(&c, isa, RAYS / 8);
+                detect(c.world);
+                detect(c.world); // what is quiet is in the static set now
+                expect_rays(&c, isa, RAYS / 4);
+                abut_world_destroy(c.world);
+            }
+        }
+    }
+}
+
+static void worlds_of_any_number_of_bodies_are_searched(void **state)
+{
+    (void)state;
+    static crowd c;
+    const uint32_t counts[] = { 0, 1, 2, 7, 8, 9, 63, 64, 65, 73, 511, 513 };
+    for (size_t i = 0; i < COUNT(counts); ++i)
+    {
+        crowd_open(&c, i, &(abut_world_def){ .broad = ABUT_BROAD_BVH }, counts[i]);
+        c.count = counts[i] ? counts[i] : 1; // rays aim at something
+        c.pose[0] = counts[i] ? c.pose[0] : abut_pose_identity();
+        random_source random = random_start(i);
+        update(c.world);
+        for (uint32_t k = 0; k < 60; ++k)
+        {
+            const abut_ray ray = crowd_ray(&random, &c);
+            c.count = counts[i];
+            expect_ray(&c, &ray, NULL, 0, k);
+            c.count = counts[i] ? counts[i] : 1;
+        }
+        abut_world_destroy(c.world);
+    }
+}
+
+// Everything at one place or along one line: lists longer than a level has room for.
+static void a_ray_through_everything_names_everything(void **state)
+{
+    (void)state;
+    enum
+    {
+        MANY = 6000
+    };
+    static abut_hit hits[MANY];
+    abut_world *world = open_world(NULL);
+    for (uint32_t i = 0; i < MANY; ++i)
+    {
+        add(world, abut_shape_sphere(0.5f), i % 2 ? 0.0f : 0.1f * (float)i, 0, 0, i % 3 ? ABUT_DYNAMIC : ABUT_STATIC);
+    }
+    detect(world);
+    detect(world);
+    uint32_t count;
+    const abut_ray ray = { { -1, 0.1f, 0 }, { 1000, 0, 0 } };
+    assert_int_equal(abut_world_ray_all(world, &ray, NULL, hits, MANY, &count), ABUT_OK);
+    assert_int_equal(count, MANY);
+    for (uint32_t i = 1; i < MANY; ++i)
+    {
+        assert_true(hits[i - 1].fraction < hits[i].fraction ||
+                    (hits[i - 1].fraction == hits[i].fraction && hits[i - 1].body.slot < hits[i].body.slot));
+    }
+    assert_int_equal(abut_world_ray_all(world, &ray, NULL, NULL, 0, &count), ABUT_OK);
+    assert_int_equal(count, MANY);
+    abut_world_destroy(world);
+}
+
+static void many_rays_are_the_single_ones_one_after_the_other(void **state)
+{
+    (void)state;
+    static crowd c;
+    static abut_ray rays[RAYS];
+    static abut_hit closest[RAYS], all[8 * RAYS], one[MOST_HITS];
+    static bool any[RAYS];
+    static abut_range ranges[RAYS];
+    crowd_open(&c, 9, &(abut_world_def){ 0 }, BODIES);
+    detect(c.world);
+    random_source random = random_start(11);
+    for (uint32_t i = 0; i < RAYS; ++i)
+    {
+        rays[i] = crowd_ray(&random, &c);
+    }
+    uint64_t total, written = 100;
+    assert_int_equal(abut_world_ray_closest_many(c.world, rays, RAYS, NULL, closest), ABUT_OK);
+    assert_int_equal(abut_world_ray_any_many(c.world, rays, RAYS, NULL, any), ABUT_OK);
+    memset(all, 0xa5, sizeof all);
+    assert_int_equal(abut_world_ray_all_many(c.world, rays, RAYS, NULL, ranges, all, written, &total), ABUT_OK);
+    assert_true(total > written && all[written].child == 0xa5a5a5a5);
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < RAYS; ++i)
+    {
+        abut_hit hit;
+        bool is_hit;
+        uint32_t count;
+        assert_int_equal(abut_world_ray_closest(c.world, &rays[i], NULL, &hit), ABUT_OK);
+        assert_memory_equal(&hit, &closest[i], sizeof hit);
+        assert_int_equal(abut_world_ray_any(c.world, &rays[i], NULL, &is_hit), ABUT_OK);
+        assert_int_equal(is_hit, any[i]);
+        assert_int_equal(abut_world_ray_all(c.world, &rays[i], NULL, one, MOST_HITS, &count), ABUT_OK);
+        assert_int_equal(ranges[i].first, first);
+        assert_int_equal(ranges[i].count, count);
+        for (uint32_t k = 0; k < count && first + k < written; ++k)
+        {
+            assert_memory_equal(&all[first + k], &one[k], sizeof *one);
+        }
+        first += count;
+    }
+    assert_int_equal(total, first);
+    assert_int_equal(abut_world_ray_closest_many(c.world, NULL, 0, NULL, NULL), ABUT_OK);
+    assert_int_equal(abut_world_ray_any_many(c.world, NULL, 0, NULL, NULL), ABUT_OK);
+    assert_int_equal(abut_world_ray_all_many(c.world, NULL, 0, NULL, NULL, NULL, 0, &total), ABUT_OK);
+    assert_int_equal(total, 0);
+    abut_world_destroy(c.world);
+}
+
+static void filters_say_what_is_found(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body near = ball(world, -3), middle = ball(world, 0),
+                    last = add(world, abut_shape_sphere(0.5f), 3, 0, 0, ABUT_STATIC);
+    const abut_filter second = { .category = 2, .mask = 4 };
+    assert_int_equal(abut_collider_set_filter(world, first_collider(world, near), &second), ABUT_OK);
+    update(world);
+    assert_true(hits_body(world, along_x, NULL, middle)); // category 1 is not in its mask
+    assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 4 }, near));
+    assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 5, .mask = 1 }, middle));
+    assert_true(hits_body(world, along_x, &(abut_query_filter){ .category = 4, .mask = 2 }, near));
+    assert_true(cast(world, along_x, &(abut_query_filter){ .mask = 2 }).fraction == 1.0f);
+    assert_true(hits_body(world, along_x, &(abut_query_filter){ .motions = 1u << ABUT_STATIC }, last));
+    assert_true(hits_body(world, along_x, &(abut_query_filter){ .ignore = &middle, .ignore_count = 1 }, last));
+    const abut_body both[] = { last, middle };
+    assert_true(cast(world, along_x, &(abut_query_filter){ .ignore = both, .ignore_count = 2 }).fraction == 1.0f);
+    const abut_body stale = { middle.slot, middle.generation + 256 };
+    assert_true(hits_body(world, along_x, &(abut_query_filter){ .ignore = &stale, .ignore_count = 1 }, middle));
+    abut_world_destroy(world);
+}
+
+static void sensors_are_found_when_asked_for(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body zone = ball(world, -3), crate = ball(world, 0), ghost = ball(world, -6), off = ball(world, -8);
+    assert_int_equal(abut_collider_set_flags(world, first_collider(world, zone), ABUT_COLLIDER_SENSOR), ABUT_OK);
+    assert_int_equal(abut_collider_set_flags(world, first_collider(world, ghost), ABUT_COLLIDER_COLLIDES_WITH_NOTHING),
+                     ABUT_OK);
+    assert_int_equal(abut_body_set_enabled(world, off, false), ABUT_OK);
+    update(world);
+    assert_true(hits_body(world, along_x, NULL, crate));
+    assert_true(hits_body(world, along_x, &(abut_query_filter){ .flags = ABUT_QUERY_SENSORS }, zone));
+    abut_world_destroy(world);
+}
+
+// Bodies of several colliders, each off its body's origin: judged by distances.
+static void compounds_and_own_kinds_are_hit_where_distances_say(void **state)
+{
+    (void)state;
+    enum
+    {
+        COMPOUNDS = 60,
+        PARTS = 3
+    };
+    static ray_solid solid[COMPOUNDS][PARTS];
+    static abut_collider collider[COMPOUNDS][PARTS];
+    abut_world *world = open_world(NULL);
+    random_source random = random_start(21);
+    for (uint32_t k = 0; k < OWN_KINDS; ++k)
+    {
+        uint32_t id;
+        assert_int_equal(abut_world_register_kind(world, &own_kind[k], &id), ABUT_OK);
+    }
+    for (uint32_t i = 0; i < COMPOUNDS; ++i)
+    {
+        const dvec3 place = ray_widen3(random_narrow(random_in_box(&random, 4.0)));
+        const dquat turn = random_rotation(&random);
+        const abut_body_def def = { .pose = { .position = random_narrow(place),
+                                              .rotation = random_narrow_rotation(turn) } };
+        abut_body body;
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+        for (uint32_t k = 0; k < PARTS; ++k)
+        {
+            const dvec3 at = ray_widen3(random_narrow(random_in_box(&random, 1.0)));
+            const dquat spin = random_rotation(&random);
+            const float size = (float)random_between(&random, 0.1, 0.4);
+            const uint32_t kind = random_below(&random, 4);
+            const abut_shape shape = kind == 0   ? abut_shape_sphere(size)
+                                     : kind == 1 ? abut_shape_obb(size, 0.2f, 0.3f)
+                                     : kind == 2 ? own_shape(OWN_CAPSULE, size, 0, 0.4f)
+                                                 : own_shape(OWN_BARE, size, 0, 0.4f);
+            const abut_collider_def part = {
+                .shape = shape, .local = { .position = random_narrow(at), .rotation = random_narrow_rotation(spin) }
+            };
+            assert_int_equal(abut_collider_attach(world, body, &part, &collider[i][k]), ABUT_OK);
+            const double d = (double)size;
+            solid[i][k] =
+                (ray_solid){ .kind = kind > 1 ? ABUT_CUSTOM : shape.kind,
+                             .centre = dvec3_add(place, dquat_rotate(turn, at)),
+                             .rotation = dquat_mul(turn, spin),
+                             .half = kind == 1 ? dvec3_make(d, (double)0.2f, (double)0.3f) : dvec3_make(d, 0.0, 0.0),
+                             .capsule = kind > 1 ? (double)0.4f : 0.0 };
+        }
+    }
+    update(world);
+    for (uint32_t i = 0; i < 3000; ++i)
+    {
+        static abut_hit hits[COMPOUNDS * PARTS];
+        const uint32_t flags = i % 5 == 0 ? ABUT_QUERY_HOLLOW : i % 5 == 1 ? ABUT_QUERY_SKIP_INSIDE : 0;
+        const abut_query_filter filter = { .flags = flags };
+        const dvec3 from = random_in_box(&random, 5.0), way = random_in_box(&random, 8.0);
+        const abut_ray ray = { random_narrow(from), random_narrow(way) };
+        const ray_line line = ray_line_of(&ray);
+        uint32_t count;
+        assert_int_equal(abut_world_ray_all(world, &ray, &filter, hits, COUNT(hits), &count), ABUT_OK);
+        for (uint32_t part = 0; part < COMPOUNDS * PARTS; ++part)
+        {
+            const ray_solid *s = &solid[part / PARTS][part % PARTS];
+            abut_ray_hit answer = { .fraction = 1.0f };
+            for (uint32_t k = 0; k < count; ++k)
+            {
+                if (hits[k].collider.slot == collider[part / PARTS][part % PARTS].slot)
+                {
+                    answer = (abut_ray_hit){ true, hits[k].fraction, hits[k].offset, hits[k].normal, hits[k].flags };
+                }
+            }
+            const char *why = ray_judge(s, &line, &answer, flags, 4e-6);
+            if (why)
+            {
+                fail_msg("ray %u, part %u of kind %d: %s; hit %d at %.9g", i, part, (int)s->kind, why, answer.hit,
+                         (double)answer.fraction);
+            }
+        }
+        // Of each body the first.
+        static abut_hit firsts[COMPOUNDS];
+        const abut_query_filter once = { .flags = flags | ABUT_QUERY_ONE_PER_BODY };
+        uint32_t bodies, expected = 0;
+        assert_int_equal(abut_world_ray_all(world, &ray, &once, firsts, COUNT(firsts), &bodies), ABUT_OK);
+        for (uint32_t k = 0; k < count; ++k)
+        {
+            bool seen = false;
+            for (uint32_t before = 0; before < k; ++before)
+            {
+                seen |= hits[before].body.slot == hits[k].body.slot;
+            }
+            if (!seen)
+            {
+                assert_true(expected < bodies);
+                assert_memory_equal(&firsts[expected++], &hits[k], sizeof *hits);
+            }
+        }
+        assert_int_equal(bodies, expected);
+    }
+    abut_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_find_what_a_loop_over_all_shapes_finds),
+        cmocka_unit_test(worlds_of_any_number_of_bodies_are_searched),
+        cmocka_unit_test(a_ray_through_everything_names_everything),
+        cmocka_unit_test(many_rays_are_the_single_ones_one_after_the_other),
+        cmocka_unit_test(filters_say_what_is_found),
+        cmocka_unit_test(sensors_are_found_when_asked_for),
+        cmocka_unit_test(compounds_and_own_kinds_are_hit_where_distances_say),
+    };
+    return cmocka_run_group_tests(tests, open_stock, close_stock);
+}
