@@ -63,7 +63,7 @@ static bool thread_ns(uint64_t *ns)
 
 uint64_t clock_thread_ns(void)
 {
-    uint64_t ns;
+    uint64_t ns = 0;
     return thread_ns(&ns) ? ns : clock_elapsed_ns();
 }
 
@@ -74,6 +74,6 @@ uint64_t clock_step_ns(uint32_t threads)
 
 const char *clock_step_name(uint32_t threads)
 {
-    uint64_t ns;
+    uint64_t ns = 0;
     return threads == 1 && thread_ns(&ns) ? "processor" : "elapsed";
 }

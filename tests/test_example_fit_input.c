@@ -55,8 +55,7 @@ static void headings_comments_faces_and_further_columns_are_passed_over(void **s
     (void)state;
     static const char *const texts[] = {
         "x,y\\n1,2\\n3,4\\n",
-        "\\357\\273\\277"
-        "1,2\\r\\n3,4\\r\\n",
+        "\\357\\273\\2771,2\\r\\n3,4\\r\\n",
         "# two points\\n\\n1 2 # first\\n3 4 second\\n",
         "name\\ninf.\\n1,2\\n3\\t4",
         "infinite war\\nnano 3\\n 1  2\\n\\n\\t3 ,4",

@@ -7,6 +7,8 @@
 #include "shape/shape_table.h"
 #include "world/world.h"
 
+#include <string.h>
+
 static void draw_node(void *context, uint32_t level, const ab_aabb *box)
 {
     ab_pen *pen = context;
@@ -203,11 +205,6 @@ static void draw_kind(abut_world *world, ab_pen *pen, const abut_draw_def *def)
     }
 }
 
-static bool size_valid(float size)
-{
-    return size >= 0.0f && size <= ABUT_MAX_MAGNITUDE; // false for NaN
-}
-
 // The slot of a body with colliders and an invalid pose, or ABUT_NONE.
 static uint32_t misplaced_body(const abut_world *world)
 {
@@ -238,13 +235,21 @@ static uint32_t lost_body(const abut_world *world)
     return ABUT_NONE;
 }
 
+// By bits, as sizes are judged: no floating-point environment makes a denormal number zero.
+static float or_default(float asked, float usual)
+{
+    uint32_t bits;
+    memcpy(&bits, &asked, sizeof bits);
+    return bits << 1 ? asked : usual;
+}
+
 static abut_draw_def with_defaults(const abut_draw_def *asked)
 {
     abut_draw_def def = asked ? *asked : (abut_draw_def){ 0 };
     def.what = def.what ? def.what : ABUT_DRAW_SHAPES | ABUT_DRAW_POINTS | ABUT_DRAW_NORMALS;
-    def.cross = def.cross != 0.0f ? def.cross : 0.05f;
-    def.normal_length = def.normal_length != 0.0f ? def.normal_length : 0.2f;
-    def.depth_scale = def.depth_scale != 0.0f ? def.depth_scale : 1.0f;
+    def.cross = or_default(def.cross, 0.05f);
+    def.normal_length = or_default(def.normal_length, 0.2f);
+    def.depth_scale = or_default(def.depth_scale, 1.0f);
     return def;
 }
 
@@ -261,10 +266,9 @@ abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_li
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
-    uint64_t mode = ab_platform_float_enter();
     const abut_draw_def asked = with_defaults(def);
-    const bool valid = size_valid(asked.cross) && size_valid(asked.normal_length) && size_valid(asked.depth_scale);
-    ab_platform_float_leave(mode);
+    const bool valid =
+        ab_size_valid(asked.cross) && ab_size_valid(asked.normal_length) && ab_size_valid(asked.depth_scale);
     if (asked.what & ~(uint32_t)ABUT_DRAW_ALL)
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "what to draw holds a bit that means nothing");
@@ -273,7 +277,7 @@ abut_status abut_world_draw(abut_world *world, const abut_draw_def *def, abut_li
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a size is negative, not finite or past the limit");
     }
-    mode = ab_platform_float_enter();
+    const uint64_t mode = ab_platform_float_enter();
     const bool looks_at_poses = (asked.what & (ABUT_DRAW_BOUNDS | ABUT_DRAW_SHAPES)) != 0;
     uint32_t misplaced = looks_at_poses ? misplaced_body(world) : ABUT_NONE;
     misplaced = misplaced == ABUT_NONE && (asked.what & ABUT_DRAW_IMPACTS) ? lost_body(world) : misplaced;

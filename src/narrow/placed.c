@@ -79,7 +79,7 @@ abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool plane)
 
 bool ab_margin_valid(float margin)
 {
-    return margin >= 0.0f && margin <= ABUT_MAX_MAGNITUDE;
+    return ab_size_valid(margin);
 }
 
 void ab_manifold_publish(abut_manifold *out, const ab_packed_manifold *packed, uint32_t point_count)

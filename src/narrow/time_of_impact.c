@@ -3,6 +3,7 @@
 #include "math/rotation.h"
 #include "narrow/placed.h"
 #include "narrow/sweep.h"
+#include "shape/shape_table.h"
 
 #include <abut/sweep.h>
 
@@ -38,7 +39,7 @@ static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b,
 
 static bool in_range(float x)
 {
-    return x >= 0.0f && x <= ABUT_MAX_MAGNITUDE;
+    return ab_size_valid(x);
 }
 
 abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance,

@@ -6,6 +6,7 @@
 #include "shape/record.h"
 
 #include <math.h>
+#include <string.h>
 
 static const ab_shape_row *const rows[ABUT_SHAPE_KIND_COUNT] = {
     [ABUT_SPHERE] = &ab_sphere_row,   [ABUT_AABB] = &ab_aabb_row,     [ABUT_OBB] = &ab_obb_row,
@@ -35,7 +36,14 @@ void ab_shape_release(const abut_shape *shape)
 
 bool ab_size_valid(float size)
 {
-    return size >= 0.0f && size <= ABUT_MAX_MAGNITUDE;
+    // By bits, of which no floating-point environment has its own opinion: under flush-to-zero a negative denormal would
+    // compare as zero, and a compiler may move comparisons past a change of the environment. NaN has the largest bits.
+    const uint32_t negative_zero = 0x80000000u;
+    const float most = ABUT_MAX_MAGNITUDE;
+    uint32_t bits, most_bits;
+    memcpy(&bits, &size, sizeof bits);
+    memcpy(&most_bits, &most, sizeof most_bits);
+    return bits <= most_bits || bits == negative_zero;
 }
 
 const char *ab_size_objection(bool valid)

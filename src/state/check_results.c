@@ -38,8 +38,8 @@ static bool points_fit(const abut_point *points, uint32_t count)
     bool fit = true;
     for (uint32_t i = 0; i < count; ++i)
     {
-        fit &= is_finite(points[i].offset.x) & is_finite(points[i].offset.y) & is_finite(points[i].offset.z) &
-               is_finite(points[i].separation);
+        fit = fit && is_finite(points[i].offset.x) && is_finite(points[i].offset.y) && is_finite(points[i].offset.z) &&
+              is_finite(points[i].separation);
     }
     return fit;
 }

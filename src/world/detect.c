@@ -3,6 +3,7 @@
 // steps: open, advance and run until there are no more tasks, close.
 #include "base/array.h"
 #include "base/platform.h"
+#include "shape/shape_table.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -150,15 +151,6 @@ static abut_status detect(abut_world *world, float horizon)
     return close_detection(world);
 }
 
-static bool horizon_valid(float horizon)
-{
-    const uint64_t floats = ab_platform_float_enter(); // under flush-to-zero, a negative denormal would not compare as
-                                                       // negative
-    const bool valid = horizon >= 0.0f && horizon <= ABUT_MAX_MAGNITUDE;
-    ab_platform_float_leave(floats);
-    return valid;
-}
-
 // Checks that a detect may begin, and empties the arena.
 static abut_status enter(abut_world *world, float horizon, const char *call)
 {
@@ -167,7 +159,7 @@ static abut_status enter(abut_world *world, float horizon, const char *call)
     {
         return entered;
     }
-    if (!horizon_valid(horizon))
+    if (!ab_size_valid(horizon))
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "the horizon is negative, not finite or past the limit");
     }

@@ -75,9 +75,9 @@ abut_status ab_fail(const abut_world *world, abut_status status, const char *cal
 
 static bool def_valid(const abut_world_def *def)
 {
-    return def->margin >= 0.0f && def->margin <= ABUT_MAX_MAGNITUDE && def->recycle_distance >= 0.0f &&
-           def->recycle_distance <= ABUT_MAX_MAGNITUDE && (unsigned)def->broad < ABUT_BROAD_COUNT &&
-           (unsigned)def->isa < ABUT_ISA_COUNT && (def->dimension == 0 || def->dimension == 2 || def->dimension == 3) &&
+    return ab_size_valid(def->margin) && ab_size_valid(def->recycle_distance) &&
+           (unsigned)def->broad < ABUT_BROAD_COUNT && (unsigned)def->isa < ABUT_ISA_COUNT &&
+           (def->dimension == 0 || def->dimension == 2 || def->dimension == 3) &&
            def->body_capacity <= ABUT_MAX_BODIES && def->threads <= ABUT_MAX_THREADS;
 }
 
