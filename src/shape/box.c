@@ -1,6 +1,6 @@
 // The rows of boxes: one keeps the world's axes, the other rotates.
 #include "math/outward.h"
-#include "shape/shape_table.h"
+#include "shape/ray.h"
 
 #include <math.h>
 
@@ -57,11 +57,48 @@ static float box_bounding_radius(const abut_shape *shape)
     return ab_float_up(sqrt(x * x + y * y + z * z) * (1.0 + 0x1p-50));
 }
 
+// A. Williams, S. Barrus, R. Morley, P. Shirley, "An Efficient and Robust Ray-Box Intersection Algorithm" (2005), a slab
+// at a time. Where two faces are entered at once, the lower axis has it.
+static bool box_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
+{
+    const abut_vec3 h = shape->box.half_extents;
+    const double half[3] = { (double)h.x, (double)h.y, (double)h.z };
+    double enter = -HUGE_VAL, leave = HUGE_VAL;
+    int through = 0;
+    if (box_contains(shape, from))
+    {
+        return ab_ray_begins_inside(out);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        if (way[k] == 0.0)
+        {
+            if (fabs(from[k]) > half[k])
+            {
+                return false;
+            }
+            continue;
+        }
+        const double towards = way[k] > 0.0 ? 1.0 : -1.0;
+        const double in = (-towards * half[k] - from[k]) / way[k], past = (towards * half[k] - from[k]) / way[k];
+        through = in > enter ? k : through;
+        enter = in > enter ? in : enter;
+        leave = past < leave ? past : leave;
+    }
+    if (!(enter >= 0.0 && enter <= 1.0 && enter <= leave))
+    {
+        return false;
+    }
+    *out = (ab_ray_entry){ enter, { 0.0, 0.0, 0.0 } };
+    out->normal[through] = way[through] > 0.0 ? -1.0 : 1.0;
+    return true;
+}
+
 #define BOX_ROW(kind, with_body)                                                                                       \
     {                                                                                                                  \
         .name = (kind), .words = sizeof(abut_box) / 4, .turns = (with_body), .has_corners = true,                      \
         .objection = box_objection, .size = box_size, .core = box_core, .support = box_support,                        \
-        .bounding_radius = box_bounding_radius, .contains = box_contains, .closest = box_closest                       \
+        .bounding_radius = box_bounding_radius, .contains = box_contains, .closest = box_closest, .ray = box_ray       \
     }
 
 const ab_shape_row ab_aabb_row = BOX_ROW("aabb", false);

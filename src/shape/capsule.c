@@ -1,7 +1,7 @@
 // The row of capsules: a segment along the y axis, rounded.
 #include "math/outward.h"
 #include "math/rotation.h"
-#include "shape/shape_table.h"
+#include "shape/ray.h"
 
 #include <math.h>
 
@@ -71,6 +71,35 @@ static void capsule_closest(const abut_shape *shape, const double point[3], doub
     }
 }
 
+// The surface is that of a cylinder between two balls; the ray enters it where it first enters one of the three.
+static bool capsule_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
+{
+    const double r = (double)shape->capsule.radius, h = (double)shape->capsule.half_height;
+    const double flat_from[3] = { from[0], 0.0, from[2] }, flat_way[3] = { way[0], 0.0, way[2] };
+    ab_ray_entry found;
+    bool hit = false;
+    if (capsule_contains(shape, from))
+    {
+        return ab_ray_begins_inside(out);
+    }
+    // seen along the axis the cylinder is a ball; what begins within it is outside an end
+    if (ab_ray_ball(flat_from, flat_way, r, &found) && fabs(from[1] + found.fraction * way[1]) <= h)
+    {
+        *out = found;
+        hit = found.fraction > 0.0 || from[0] * from[0] + from[2] * from[2] > r * r;
+    }
+    for (int side = -1; side <= 1; side += 2)
+    {
+        const double from_end[3] = { from[0], from[1] - side * h, from[2] };
+        if (ab_ray_ball(from_end, way, r, &found) && (!hit || found.fraction < out->fraction))
+        {
+            *out = found;
+            hit = true;
+        }
+    }
+    return hit;
+}
+
 // Its outline seen along z: two half circles and the sides between them. In 3D also the one seen along x, and a circle
 // about each end of the segment.
 static void capsule_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
@@ -115,5 +144,6 @@ const ab_shape_row ab_capsule_row = {
     .bounding_radius = capsule_bounding_radius,
     .contains = capsule_contains,
     .closest = capsule_closest,
+    .ray = capsule_ray,
     .wire = capsule_wire,
 };

@@ -4,7 +4,7 @@
 #include "base/platform.h"
 #include "math/outward.h"
 #include "shape/corners.h"
-#include "shape/shape_table.h"
+#include "shape/ray.h"
 
 #include <math.h>
 #include <string.h>
@@ -243,6 +243,35 @@ static void polygon_closest(const abut_shape *shape, const double point[3], doub
     }
 }
 
+// In its plane: z of the ray is ignored. M. Cyrus, J. Beck, "Generalized two- and three-dimensional clipping" (1978).
+static bool polygon_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
+{
+    const abut_geometry *g = shape->polygon;
+    double enter = -HUGE_VAL, leave = HUGE_VAL;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        const uint32_t next = i + 1 < g->count ? i + 1 : 0;
+        const double x = (double)g->y[next] - g->y[i], y = (double)g->x[i] - g->x[next]; // outward
+        const double above = x * (from[0] - g->x[i]) + y * (from[1] - g->y[i]), rise = x * way[0] + y * way[1];
+        if (rise == 0.0 && above > 0.0)
+        {
+            return false;
+        }
+        if (rise < 0.0 && -above / rise > enter)
+        {
+            const double length = sqrt(x * x + y * y);
+            enter = -above / rise;
+            *out = (ab_ray_entry){ enter, { x / length, y / length, 0.0 } };
+        }
+        leave = rise > 0.0 && -above / rise < leave ? -above / rise : leave;
+    }
+    if (enter <= 0.0 && leave >= 0.0)
+    {
+        return ab_ray_begins_inside(out);
+    }
+    return enter <= 1.0 && enter <= leave && leave >= 0.0;
+}
+
 static void polygon_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
 {
     (void)flat;
@@ -266,5 +295,6 @@ const ab_shape_row ab_polygon_row = {
     .geometry = polygon_geometry,
     .contains = polygon_contains,
     .closest = polygon_closest,
+    .ray = polygon_ray,
     .wire = polygon_wire,
 };

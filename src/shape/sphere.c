@@ -1,6 +1,6 @@
 // The row of spheres: a point, rounded.
 #include "math/rotation.h"
-#include "shape/shape_table.h"
+#include "shape/ray.h"
 
 static const char *sphere_objection(const abut_kind_def *def, const abut_shape *shape)
 {
@@ -65,6 +65,11 @@ static void sphere_wire(const abut_shape *shape, bool flat, ab_shape_line *line,
     }
 }
 
+static bool sphere_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
+{
+    return ab_ray_ball(from, way, (double)shape->sphere.radius, out);
+}
+
 const ab_shape_row ab_sphere_row = {
     .name = "sphere",
     .words = sizeof(abut_sphere) / 4,
@@ -75,5 +80,6 @@ const ab_shape_row ab_sphere_row = {
     .bounding_radius = sphere_bounding_radius,
     .contains = sphere_contains,
     .closest = sphere_closest,
+    .ray = sphere_ray,
     .wire = sphere_wire,
 };

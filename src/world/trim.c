@@ -18,6 +18,7 @@ void ab_world_trim(abut_world *world)
     ab_contact_store_trim(&world->store, &world->memory, since == 0);
     ab_sensors_trim(&world->sensors, &world->memory);
     ab_array_trim(world->impacts[1 - world->store.published], &world->memory, 0);
+    ab_array_trim(world->sensor_impacts[1 - world->store.published], &world->memory, 0);
     if (since == 0)
     {
         ab_pair_writers_trim(&world->broad);
