@@ -97,7 +97,7 @@ static inline border border_random(random_source *random)
             continue;
         }
         const referee_solid a = referee_solid_of(&p.a, &p.pose_a, NULL), b = referee_solid_of(&p.b, &p.pose_b, NULL);
-        if (referee_meet(&a, &b).separation < -20.0 * p.tolerance)
+        if (referee_collide(&a, &b).separation < -20.0 * p.tolerance)
         {
             return p;
         }

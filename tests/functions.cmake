@@ -13,9 +13,9 @@ endif()
 list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
 
 # The double-precision referees that tests judge by, in space and in 2D.
-add_library(referee STATIC referee_answer.c referee_check.c referee_cover.c referee_meet.c referee_patch.c referee_solid.c referee_world.c)
-add_library(referee_plane STATIC referee_plane.c)
-foreach(library referee referee_plane)
+add_library(referee STATIC referee_answer.c referee_check.c referee_cover.c referee_contact.c referee_patch.c referee_solid.c referee_world.c)
+add_library(referee_2d STATIC referee_2d.c)
+foreach(library referee referee_2d)
     target_include_directories(${library} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
     target_link_libraries(${library} PRIVATE abut_flags PUBLIC m)
 endforeach()
@@ -56,7 +56,7 @@ function(abut_test name)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/bench
         ${PROJECT_SOURCE_DIR}/examples)
     target_include_directories(${target} SYSTEM PRIVATE ${STB_INCLUDE_DIR})
-    target_link_libraries(${target} PRIVATE $<$<BOOL:${with_REFEREE}>:referee> $<$<BOOL:${with_REFEREE_2D}>:referee_plane>
+    target_link_libraries(${target} PRIVATE $<$<BOOL:${with_REFEREE}>:referee> $<$<BOOL:${with_REFEREE_2D}>:referee_2d>
         $<$<BOOL:${with_PEERS}>:abut_peers> $<$<BOOL:${with_SCENES}>:abut_scenes> abut_static abut_flags PkgConfig::CMOCKA m)
     target_compile_definitions(${target} PRIVATE ABUT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" $<$<BOOL:${ABUT_INVARIANTS}>:AB_CHECKED>)
     if(TARGET threaded_worlds)

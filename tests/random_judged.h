@@ -3,7 +3,7 @@
 #ifndef RANDOM_JUDGED_H
 #define RANDOM_JUDGED_H
 
-#include "random_meeting.h"
+#include "random_pair.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ typedef struct failures
     uint32_t count;
 } failures;
 
-static inline void blame(failures *f, uint64_t seed, const random_meeting *m, const char *format, ...)
+static inline void blame(failures *f, uint64_t seed, const random_pair *m, const char *format, ...)
 {
     if (f->count++ < 8)
     {
@@ -42,7 +42,7 @@ static inline void none(const failures *f)
     }
 }
 
-static inline abut_manifold collide(const random_meeting *m)
+static inline abut_manifold collide(const random_pair *m)
 {
     abut_manifold out;
     memset(&out, 0xa5, sizeof out);
@@ -50,7 +50,7 @@ static inline abut_manifold collide(const random_meeting *m)
     return out;
 }
 
-static inline bool overlap(const random_meeting *m)
+static inline bool overlap(const random_pair *m)
 {
     bool answer;
     assert_int_equal(abut_overlap(&m->a, &m->pose_a, &m->b, &m->pose_b, &answer), ABUT_OK);
@@ -58,7 +58,7 @@ static inline bool overlap(const random_meeting *m)
 }
 
 // Every kind with every kind, every layout.
-static inline random_meeting meeting_of(uint64_t seed, random_source *random)
+static inline random_pair pair_of_seed(uint64_t seed, random_source *random)
 {
     const uint64_t kinds = RANDOM_KINDS;
     *random = random_start(seed);
@@ -67,11 +67,11 @@ static inline random_meeting meeting_of(uint64_t seed, random_source *random)
     rest /= kinds;
     abut_shape_kind b = random_kind((uint32_t)(rest % kinds));
     rest /= kinds;
-    return random_meeting_of(random, a, b, (random_layout)(rest % RANDOM_LAYOUT_COUNT));
+    return random_pair_of(random, a, b, (random_layout)(rest % RANDOM_LAYOUT_COUNT));
 }
 
 // What must be true of the pair that a seed makes; it may draw further numbers, or make another pair of its own.
-typedef void random_law(failures *f, uint64_t seed, random_source *random, random_meeting m);
+typedef void random_law(failures *f, uint64_t seed, random_source *random, random_pair m);
 
 typedef struct random_law_run
 {
@@ -87,7 +87,7 @@ static inline void random_law_holds(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random;
-        const random_meeting m = meeting_of(seed, &random);
+        const random_pair m = pair_of_seed(seed, &random);
         run->law(&f, seed, &random, m);
     }
     none(&f);
@@ -102,7 +102,7 @@ static inline void random_law_holds(void **state)
         }                                                                                                              \
     }
 
-static inline referee_verdict verdict_of(const random_meeting *m, double margin)
+static inline referee_verdict verdict_of(const random_pair *m, double margin)
 {
     referee_solid a = referee_solid_of(&m->a, &m->pose_a, NULL);
     referee_solid b = referee_solid_of(&m->b, &m->pose_b, NULL);
@@ -114,7 +114,7 @@ static inline bool agrees(referee_verdict verdict, bool touching)
     return verdict == REFEREE_UNDECIDED || (verdict == REFEREE_TOUCHING) == touching;
 }
 
-static inline double scale_of(const random_meeting *m)
+static inline double scale_of(const random_pair *m)
 {
     referee_solid a = referee_solid_of(&m->a, &m->pose_a, NULL);
     referee_solid b = referee_solid_of(&m->b, &m->pose_b, NULL);
@@ -122,7 +122,7 @@ static inline double scale_of(const random_meeting *m)
 }
 
 // By how much two answers to the same question may differ in separation.
-static inline double freedom_of(const random_meeting *m)
+static inline double freedom_of(const random_pair *m)
 {
     bool boxes = m->a.kind != ABUT_SPHERE && m->b.kind != ABUT_SPHERE;
     return (boxes ? REFEREE_PREFERENCE + REFEREE_EXACT : REFEREE_EXACT) * scale_of(m);
@@ -135,25 +135,25 @@ static inline bool same_bits(const abut_manifold *a, const abut_manifold *b)
            memcmp(a->points, b->points, a->point_count * sizeof *a->points) == 0;
 }
 
-static inline double near_face_yield_of(const random_meeting *m)
+static inline double near_face_yield_of(const random_pair *m)
 {
     referee_solid a = referee_solid_of(&m->a, &m->pose_a, NULL);
     referee_solid b = referee_solid_of(&m->b, &m->pose_b, NULL);
-    referee_meeting meeting = referee_meet(&a, &b);
-    return referee_near_face_yield(&a, &b, &meeting);
+    referee_contact contact = referee_collide(&a, &b);
+    return referee_near_face_yield(&a, &b, &contact);
 }
 
-static inline referee_range range_of(const random_meeting *m)
+static inline referee_range range_of(const random_pair *m)
 {
     referee_solid a = referee_solid_of(&m->a, &m->pose_a, NULL);
     referee_solid b = referee_solid_of(&m->b, &m->pose_b, NULL);
-    referee_meeting meeting = referee_meet(&a, &b);
-    return referee_blur(&a, &b, &meeting);
+    referee_contact contact = referee_collide(&a, &b);
+    return referee_blur(&a, &b, &contact);
 }
 
 // Two answers, for two pairs that differ by rounding only.
-static inline void compare(failures *f, uint64_t seed, const char *what, const random_meeting *m,
-                           const abut_manifold *answer, const random_meeting *other, const abut_manifold *other_answer)
+static inline void compare(failures *f, uint64_t seed, const char *what, const random_pair *m,
+                           const abut_manifold *answer, const random_pair *other, const abut_manifold *other_answer)
 {
     if ((answer->point_count > 0) != (other_answer->point_count > 0))
     {
@@ -176,7 +176,7 @@ static inline void compare(failures *f, uint64_t seed, const char *what, const r
         }
     }
 }
-static inline void centre_on_origin(random_meeting *m)
+static inline void centre_on_origin(random_pair *m)
 {
     m->pose_b.position = abut_vec3_sub(m->pose_b.position, m->pose_a.position);
     m->pose_a.position = abut_vec3_make(0, 0, 0);

@@ -165,7 +165,7 @@ static inline void tell(const lineup *all, const referee_pair *pair)
         referee_solid_of(&all->collider[pair->a].shape, &all->collider[pair->a].pose, &all->collider[pair->a].local);
     referee_solid b =
         referee_solid_of(&all->collider[pair->b].shape, &all->collider[pair->b].pose, &all->collider[pair->b].local);
-    print_error("\n  separation %.9g\n", referee_meet(&a, &b).separation);
+    print_error("\n  separation %.9g\n", referee_collide(&a, &b).separation);
 }
 
 #endif

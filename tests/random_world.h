@@ -5,7 +5,7 @@
 #ifndef RANDOM_WORLD_H
 #define RANDOM_WORLD_H
 
-#include "random_meeting.h"
+#include "random_pair.h"
 
 #include <abut/contacts.h>
 #include <abut/state.h>

@@ -2,7 +2,7 @@
 #ifndef RAY_CROWD_H
 #define RAY_CROWD_H
 
-#include "random_plane.h"
+#include "random_2d.h"
 #include "referee_ray.h"
 #include "small_world.h"
 
@@ -32,7 +32,7 @@ typedef struct crowd
     bool plane;
 } crowd;
 
-static plane_stock stock;
+static stock_2d stock;
 
 static inline abut_pose crowd_pose(random_source *random, const crowd *c)
 {
@@ -57,7 +57,7 @@ static inline void crowd_open(crowd *c, uint64_t seed, const abut_world_def *def
         const double size =
             random_chance(&random, 0.02) ? random_scale(&random, 1.0, 10.0) : random_scale(&random, 0.05, 0.6);
         const abut_shape_kind kind = (abut_shape_kind)(ABUT_SPHERE + random_below(&random, 3));
-        c->shape[i] = c->plane ? plane_random_shape(&random, &stock, plane_random_kind(&random), size)
+        c->shape[i] = c->plane                      ? random_shape_2d(&random, &stock, random_kind_2d(&random), size)
                       : random_chance(&random, 0.5) ? abut_shape_sphere((float)size)
                                                     : abut_shape_obb((float)size, (float)(0.7 * size), 0.3f);
         if (!c->plane && kind == ABUT_AABB)
@@ -216,14 +216,14 @@ static const abut_ray along_x = { { -10, 0, 0 }, { 20, 0, 0 } };
 static inline int open_stock(void **state)
 {
     (void)state;
-    plane_stock_open(&stock);
+    stock_2d_open(&stock);
     return 0;
 }
 
 static inline int close_stock(void **state)
 {
     (void)state;
-    plane_stock_close(&stock);
+    stock_2d_close(&stock);
     return 0;
 }
 

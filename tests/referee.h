@@ -59,7 +59,7 @@ typedef struct referee_axis
     bool two_way; // the opposite normal is as good
 } referee_axis;
 
-typedef struct referee_meeting
+typedef struct referee_contact
 {
     referee_axis axis[15];
     int count;
@@ -67,13 +67,13 @@ typedef struct referee_meeting
     double separation; // of the best axis
     double scale;      // metres: the sum of both reaches
     double band;       // metres
-} referee_meeting;
+} referee_contact;
 
-// A meeting with a capsule has the axes of the cores (a ball's is its centre): the way between their nearest points, or
+// A contact with a capsule has the axes of the cores (a ball's is its centre): the way between their nearest points, or
 // where they overlap those of the separating axis theorem.
 //
 // Edges nearer to parallel than 1e-10 are passed over: that loses at most 1e-10 of the scale.
-referee_meeting referee_meet(const referee_solid *a, const referee_solid *b);
+referee_contact referee_collide(const referee_solid *a, const referee_solid *b);
 
 // Edges one of which lies in a face of the other box but for a sine of REFEREE_NEAR_FACE, with their axis as near to the
 // face's normal (to a sixteenth where the boxes overlap), do not name a contact: a face does.
@@ -83,7 +83,7 @@ referee_meeting referee_meet(const referee_solid *a, const referee_solid *b);
 bool referee_is_near_face(const referee_solid *a, const referee_solid *b, const referee_axis *axis, double share);
 
 // By how much the best face may be worse than the best edges because these are near a face: zero where they are not.
-double referee_near_face_yield(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting);
+double referee_near_face_yield(const referee_solid *a, const referee_solid *b, const referee_contact *contact);
 
 // What rounding to float may make of the separation. The cross product of edges nearly parallel turns by rounding over
 // its length. That moves no decision about overlap, but for boxes that are apart corner to corner the axis theorem's
@@ -93,7 +93,7 @@ typedef struct referee_range
     double low, high;
 } referee_range;
 
-referee_range referee_blur(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting);
+referee_range referee_blur(const referee_solid *a, const referee_solid *b, const referee_contact *contact);
 
 typedef enum referee_verdict
 {
@@ -102,7 +102,7 @@ typedef enum referee_verdict
     REFEREE_UNDECIDED // within the band
 } referee_verdict;
 
-referee_verdict referee_decide_meeting(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting,
+referee_verdict referee_decide_contact(const referee_solid *a, const referee_solid *b, const referee_contact *contact,
                                        double margin);
 referee_verdict referee_decide(const referee_solid *a, const referee_solid *b, double margin);
 
@@ -171,7 +171,7 @@ typedef struct referee_rules
 // Dynamic collides with all, nothing else collides; no margin.
 referee_rules referee_default_rules(void);
 
-bool referee_may_meet(const referee_rules *rules, const referee_collider *a, const referee_collider *b);
+bool referee_may_collide(const referee_rules *rules, const referee_collider *a, const referee_collider *b);
 
 typedef struct referee_pair
 {

@@ -7,12 +7,12 @@ static abut_vec3 narrow(dvec3 v)
     return abut_vec3_make((float)v.x, (float)v.y, (float)v.z);
 }
 
-static const referee_axis *best_of(const referee_meeting *meeting, int first, int end)
+static const referee_axis *best_of(const referee_contact *contact, int first, int end)
 {
     const referee_axis *best = NULL;
-    for (int k = 0; k < meeting->count; ++k)
+    for (int k = 0; k < contact->count; ++k)
     {
-        const referee_axis *axis = &meeting->axis[k];
+        const referee_axis *axis = &contact->axis[k];
         if (first <= axis->code && axis->code < end && (!best || best->separation < axis->separation))
         {
             best = axis;
@@ -21,12 +21,12 @@ static const referee_axis *best_of(const referee_meeting *meeting, int first, in
     return best;
 }
 
-static const referee_axis *choose(const referee_meeting *meeting)
+static const referee_axis *choose(const referee_contact *contact)
 {
-    double yield = 0.25 * REFEREE_PREFERENCE * meeting->scale;
-    const referee_axis *chosen = best_of(meeting, 0, 3);
-    const referee_axis *other = best_of(meeting, 3, 6);
-    const referee_axis *edges = best_of(meeting, 6, 15);
+    double yield = 0.25 * REFEREE_PREFERENCE * contact->scale;
+    const referee_axis *chosen = best_of(contact, 0, 3);
+    const referee_axis *other = best_of(contact, 3, 6);
+    const referee_axis *edges = best_of(contact, 6, 15);
     chosen = other && other->separation > chosen->separation + yield ? other : chosen;
     return edges && edges->separation > chosen->separation + yield ? edges : chosen;
 }
@@ -122,13 +122,13 @@ static void lone_point(const referee_solid *reference, const referee_solid *inci
 abut_manifold referee_answer(const referee_solid *a, const referee_solid *b, dvec3 origin, double margin)
 {
     abut_manifold m = { .point_count = 0 };
-    referee_meeting meeting = referee_meet(a, b);
-    if (meeting.separation > margin)
+    referee_contact contact = referee_collide(a, b);
+    if (contact.separation > margin)
     {
         return m;
     }
     bool boxes = !a->ball && !b->ball;
-    const referee_axis *axis = boxes ? choose(&meeting) : &meeting.axis[meeting.best];
+    const referee_axis *axis = boxes ? choose(&contact) : &contact.axis[contact.best];
     m.normal = narrow(axis->normal);
     m.separation = (float)axis->separation;
     if (a->ball || b->ball)

@@ -48,8 +48,8 @@ static bool empty_is_right(const referee_judgement *j, referee_verdict verdict)
 {
     if (verdict == REFEREE_TOUCHING)
     {
-        return wrong(j, "missed: separation %.9g, margin %.9g, band %.3g", j->meeting.separation, j->margin,
-                     j->meeting.band);
+        return wrong(j, "missed: separation %.9g, margin %.9g, band %.3g", j->contact.separation, j->margin,
+                     j->contact.band);
     }
     const abut_vec3 *n = &j->m->normal;
     if (n->x != 0.0f || n->y != 0.0f || n->z != 0.0f || j->m->separation != 0.0f)
@@ -77,20 +77,20 @@ static bool normal_is_right(const referee_judgement *j)
 {
     if (j->a->capsule || j->b->capsule)
     {
-        return j->along >= j->meeting.separation - j->exact ||
+        return j->along >= j->contact.separation - j->exact ||
                wrong(j, "along the normal %.9g %.9g %.9g the separation is %.9g, the best %.9g", j->normal.x,
-                     j->normal.y, j->normal.z, j->along, j->meeting.separation);
+                     j->normal.y, j->normal.z, j->along, j->contact.separation);
     }
-    for (int k = 0; k < j->meeting.count; ++k)
+    for (int k = 0; k < j->contact.count; ++k)
     {
-        const referee_axis *axis = &j->meeting.axis[k];
+        const referee_axis *axis = &j->contact.axis[k];
         bool named = j->code < 0 || axis->code == j->code;
         if (named && axis->separation >= j->range.low - j->yielding && same_direction(j, axis))
         {
             return true;
         }
     }
-    const referee_axis *best = &j->meeting.axis[j->meeting.best];
+    const referee_axis *best = &j->contact.axis[j->contact.best];
     return wrong(j, "normal %.9g %.9g %.9g (axis %d) is none of the best; the best is axis %d: %.9g %.9g %.9g",
                  j->normal.x, j->normal.y, j->normal.z, j->code, best->code, best->normal.x, best->normal.y,
                  best->normal.z);
@@ -100,14 +100,14 @@ static bool normal_is_right(const referee_judgement *j)
 static bool separation_is_right(const referee_judgement *j)
 {
     double said = (double)j->m->separation;
-    bool told_apart = said > 0.0 && j->along <= j->exact && j->meeting.separation > -j->meeting.band;
+    bool told_apart = said > 0.0 && j->along <= j->exact && j->contact.separation > -j->contact.band;
     if (fabs(said - j->along) > j->exact && !told_apart)
     {
         return wrong(j, "separation %.9g, but along the normal it is %.9g", said, j->along);
     }
     if (said > j->range.high + j->exact || said < j->range.low - j->yielding - j->exact)
     {
-        return wrong(j, "separation %.9g, but the best axis gives %.9g", said, j->meeting.separation);
+        return wrong(j, "separation %.9g, but the best axis gives %.9g", said, j->contact.separation);
     }
     return true;
 }
@@ -127,7 +127,7 @@ static bool point_is_on_surfaces(const referee_judgement *j, int k)
     double off_a = fabs(referee_point_distance(j->a, dvec3_along(point, -0.5 * gap, j->normal)));
     double off_b = fabs(referee_point_distance(j->b, dvec3_along(point, 0.5 * gap, j->normal)));
     // A capsule that leans on what is flat by less than counts as leaning: its side is measured at its axis.
-    double lean = j->a->capsule || j->b->capsule ? REFEREE_LEAN * j->meeting.scale : 0.0;
+    double lean = j->a->capsule || j->b->capsule ? REFEREE_LEAN * j->contact.scale : 0.0;
     double allowed = j->exact + j->beside + lean;
     bool on_a = off_a <= allowed || (j->lone && j->code >= 3);
     bool on_b = off_b <= allowed || (j->lone && j->code < 3);
@@ -177,14 +177,14 @@ static bool deepest_is_right(const referee_judgement *j)
         deepest = fmin(deepest, (double)j->m->points[k].separation);
     }
     // A fixed direction decides between points of boxes that are nearly as deep, so that rounding does not.
-    if (j->code >= 0 && (double)j->m->points[0].separation > deepest + 2e-4 * j->meeting.scale)
+    if (j->code >= 0 && (double)j->m->points[0].separation > deepest + 2e-4 * j->contact.scale)
     {
         return wrong(j, "the first point has %.9g, the deepest %.9g", (double)j->m->points[0].separation, deepest);
     }
-    bool is_best = j->along >= j->meeting.separation - j->exact;
+    bool is_best = j->along >= j->contact.separation - j->exact;
     bool face = 0 <= j->code && j->code < 6;
     double slack = 5.0 * (is_best || !face ? j->exact : j->yielding);
-    bool owed = !face || (j->meeting.separation < 0.0 && !j->thin);
+    bool owed = !face || (j->contact.separation < 0.0 && !j->thin);
     if (owed && fabs(deepest - j->along) > slack)
     {
         return wrong(j, "the deepest point has %.9g, along the normal it is %.9g", deepest, j->along);
@@ -217,11 +217,11 @@ static bool header_is_right(referee_judgement *j)
 
 static const referee_axis *axis_named(const referee_judgement *j)
 {
-    for (int k = 0; k < j->meeting.count; ++k)
+    for (int k = 0; k < j->contact.count; ++k)
     {
-        if (j->meeting.axis[k].code == j->code)
+        if (j->contact.axis[k].code == j->code)
         {
-            return &j->meeting.axis[k];
+            return &j->contact.axis[k];
         }
     }
     return NULL;
@@ -271,26 +271,26 @@ bool referee_check(const referee_solid *a, const referee_solid *b, dvec3 origin,
                    double *covered, char why[REFEREE_WHY])
 {
     referee_judgement j = { .a = a, .b = b, .m = m, .origin = origin, .margin = margin, .why = why };
-    j.meeting = referee_meet(a, b);
-    j.exact = REFEREE_EXACT * (j.meeting.scale + margin);
-    j.yielding = (is_box(a) && is_box(b) ? REFEREE_PREFERENCE : REFEREE_EXACT) * j.meeting.scale;
+    j.contact = referee_collide(a, b);
+    j.exact = REFEREE_EXACT * (j.contact.scale + margin);
+    j.yielding = (is_box(a) && is_box(b) ? REFEREE_PREFERENCE : REFEREE_EXACT) * j.contact.scale;
 
     double ignored;
     covered = covered ? covered : &ignored;
     *covered = -1.0;
     why[0] = '\0';
-    referee_verdict verdict = referee_decide_meeting(a, b, &j.meeting, margin);
+    referee_verdict verdict = referee_decide_contact(a, b, &j.contact, margin);
     if (m->point_count == 0)
     {
         return empty_is_right(&j, verdict);
     }
     if (verdict == REFEREE_APART)
     {
-        return wrong(&j, "false touch: separation %.9g, margin %.9g, band %.3g", j.meeting.separation, margin,
-                     j.meeting.band);
+        return wrong(&j, "false touch: separation %.9g, margin %.9g, band %.3g", j.contact.separation, margin,
+                     j.contact.band);
     }
-    j.range = referee_blur(a, b, &j.meeting);
-    j.yielding += referee_near_face_yield(a, b, &j.meeting);
+    j.range = referee_blur(a, b, &j.contact);
+    j.yielding += referee_near_face_yield(a, b, &j.contact);
     return touching_is_right(&j, covered);
 }
 

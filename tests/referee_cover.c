@@ -62,7 +62,7 @@ bool referee_patch_is_thin(const referee_judgement *j, const referee_patch *patc
 // they are nearly parallel.
 static double play_of(const referee_judgement *j, const referee_patch *patch)
 {
-    return 5.0 * REFEREE_BAND * j->meeting.scale / patch->crossing;
+    return 5.0 * REFEREE_BAND * j->contact.scale / patch->crossing;
 }
 
 // By how much rounding may change what the kept vertices span: the area of the whole patch by the play of its sides

@@ -21,7 +21,7 @@ typedef struct referee_judgement
     const abut_manifold *m;
     dvec3 origin; // of the points' offsets
     double margin;
-    referee_meeting meeting;
+    referee_contact contact;
     referee_range range; // of its separation in float
     dvec3 normal;        // the manifold's, made a unit in double
     double along;        // separation along it

@@ -37,7 +37,7 @@ static bool filters_agree(const referee_collider *a, const referee_collider *b)
     return (category_of(a) & mask_of(b)) != 0 && (category_of(b) & mask_of(a)) != 0;
 }
 
-bool referee_may_meet(const referee_rules *rules, const referee_collider *a, const referee_collider *b)
+bool referee_may_collide(const referee_rules *rules, const referee_collider *a, const referee_collider *b)
 {
     return a->body != b->body && !a->disabled && !b->disabled && a->shape.kind != ABUT_SHAPE_NONE &&
            b->shape.kind != ABUT_SHAPE_NONE && rules->meets[a->motion][b->motion] && filters_agree(a, b);
@@ -74,7 +74,7 @@ void referee_touching(const referee_rules *rules, const referee_collider *collid
         for (uint32_t j = i + 1; j < count; ++j)
         {
             referee_verdict verdict = referee_decide(&solids[i], &solids[j], rules->margin);
-            if (verdict != REFEREE_APART && referee_may_meet(rules, &colliders[i], &colliders[j]))
+            if (verdict != REFEREE_APART && referee_may_collide(rules, &colliders[i], &colliders[j]))
             {
                 append(out, (referee_pair){ i, j, verdict == REFEREE_UNDECIDED });
             }

@@ -1,6 +1,6 @@
 // 2D pairs judged by the referee, and the same bits on every instruction set.
 #include "kernel_run.h"
-#include "random_plane.h"
+#include "random_2d.h"
 
 #include "narrow/narrow.h"
 
@@ -12,23 +12,23 @@
 
 #include <cmocka.h>
 
-static plane_stock stock;
+static stock_2d stock;
 
 static int open_stock(void **state)
 {
     (void)state;
-    plane_stock_open(&stock);
+    stock_2d_open(&stock);
     return 0;
 }
 
 static int close_stock(void **state)
 {
     (void)state;
-    plane_stock_close(&stock);
+    stock_2d_close(&stock);
     return 0;
 }
 
-static abut_manifold collide(const plane_pair *p, float margin)
+static abut_manifold collide(const pair_2d *p, float margin)
 {
     abut_manifold m;
     memset(&m, 0xa5, sizeof m);
@@ -36,7 +36,7 @@ static abut_manifold collide(const plane_pair *p, float margin)
     return m;
 }
 
-static void describe(uint64_t seed, const plane_pair *p, const char *why)
+static void describe(uint64_t seed, const pair_2d *p, const char *why)
 {
     print_error("seed %llu, layout %d, %s at %.9g %.9g turned %.9g, %s at %.9g %.9g turned %.9g: %s\n",
                 (unsigned long long)seed, (int)p->layout, abut_shape_kind_name(p->a.kind), (double)p->pose_a.position.x,
@@ -53,13 +53,13 @@ static uint32_t judge(uint32_t count, uint64_t salt, abut_shape_kind kind_a, abu
     {
         random_source random = random_start(seed + salt * 1000000u);
         const bool turned = random_chance(&random, 0.5);
-        const plane_pair p = plane_random_pair(&random, &stock, turned ? kind_b : kind_a, turned ? kind_a : kind_b);
-        const plane_solid a = plane_solid_of(&p.a, &p.pose_a, NULL), b = plane_solid_of(&p.b, &p.pose_b, NULL);
+        const pair_2d p = random_pair_2d(&random, &stock, turned ? kind_b : kind_a, turned ? kind_a : kind_b);
+        const solid_2d a = solid_2d_of(&p.a, &p.pose_a, NULL), b = solid_2d_of(&p.b, &p.pose_b, NULL);
         const dvec2 origin = { (double)p.pose_a.position.x, (double)p.pose_a.position.y };
         const abut_manifold m = collide(&p, p.margin);
         char why[PLANE_WHY];
         bool overlapping;
-        if (!plane_check(&a, &b, origin, (double)p.margin, &m, why) && ++faults <= 10)
+        if (!check_2d(&a, &b, origin, (double)p.margin, &m, why) && ++faults <= 10)
         {
             describe(seed, &p, why);
         }
@@ -128,7 +128,7 @@ static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_s
 {
     for (uint32_t i = 0; i < ROOM; ++i)
     {
-        const plane_pair m = plane_random_pair(random, &stock, kind_a, kind_b);
+        const pair_2d m = random_pair_2d(random, &stock, kind_a, kind_b);
         const uint32_t turned = kind_a == kind_b ? 0 : random_below(random, 2);
         p->shape[2 * i] = m.a;
         p->shape[2 * i + 1] = m.b;
@@ -208,9 +208,9 @@ static void swapping_mirrors_the_manifold(void **state)
     for (uint64_t seed = 1; seed <= 20000; ++seed)
     {
         random_source random = random_start(seed);
-        const abut_shape_kind kind_a = plane_random_kind(&random), kind_b = plane_random_kind(&random);
-        const plane_pair p = plane_random_pair(&random, &stock, kind_a, kind_b);
-        const plane_pair q = { p.b, p.a, p.pose_b, p.pose_a, p.margin, p.layout };
+        const abut_shape_kind kind_a = random_kind_2d(&random), kind_b = random_kind_2d(&random);
+        const pair_2d p = random_pair_2d(&random, &stock, kind_a, kind_b);
+        const pair_2d q = { p.b, p.a, p.pose_b, p.pose_a, p.margin, p.layout };
         const abut_manifold one = collide(&p, p.margin), other = collide(&q, p.margin);
         assert_int_equal(one.point_count > 0, other.point_count > 0);
         if (one.point_count)
@@ -236,7 +236,7 @@ static void many_pairs_give_what_each_gives_by_itself(void **state)
     random_source random = random_start(11);
     for (uint32_t i = 0; i < SHAPES; ++i)
     {
-        shape[i] = plane_random_shape(&random, &stock, plane_random_kind(&random), 1.0);
+        shape[i] = random_shape_2d(&random, &stock, random_kind_2d(&random), 1.0);
         pose[i] = abut_pose_2d((float)random_between(&random, -3, 3), (float)random_between(&random, -3, 3),
                                (float)random_between(&random, -3, 3));
     }
@@ -302,7 +302,7 @@ static void a_circle_ever_so_little_outside_has_a_normal_of_unit_length(void **s
     abut_geometry *square = NULL;
     const abut_vec2 corner[4] = { { -1, -1 }, { 0, -1 }, { 0, 0 }, { -1, 0 } };
     assert_int_equal(abut_geometry_create_polygon(corner, 4, NULL, &square), ABUT_OK);
-    plane_pair p = { .a = abut_shape_sphere(1.0f), .b = abut_shape_polygon(square) };
+    pair_2d p = { .a = abut_shape_sphere(1.0f), .b = abut_shape_polygon(square) };
     p.pose_b = abut_pose_identity();
     for (uint64_t seed = 1; seed <= 20000; ++seed)
     {

@@ -42,13 +42,13 @@ static void polygons_fail_in_3d(void **state)
 }
 
 // Poses and velocities that lead out of the xy plane, one fault each.
-static const abut_pose off_plane[] = {
+static const abut_pose not_2d[] = {
     { .position = { 0, 0, 1e-9f }, .rotation = { 0, 0, 0, 1 } },
     { .rotation = { 1e-9f, 0, 0, 1 } },
     { .rotation = { 0, 1e-9f, 0.6f, 0.8f } },
 };
 
-static const abut_velocity out_of_plane[] = {
+static const abut_velocity leads_out_of_2d[] = {
     { .linear = { 0, 0, 1e-9f } },
     { .angular = { 1e-9f, 0, 0 } },
     { .angular = { 0, 1e-9f, 0 } },
@@ -65,11 +65,11 @@ static void every_setter_demands_2d(void **state)
     uint32_t count;
     assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
     const uint64_t hash = abut_world_hash(world);
-    for (size_t k = 0; k < COUNT(off_plane); ++k)
+    for (size_t k = 0; k < COUNT(not_2d); ++k)
     {
-        const abut_collider_def local_def = { .shape = abut_shape_sphere(1), .local = off_plane[k] };
-        const abut_body_def defs[3] = { { .pose = off_plane[k] },
-                                        { .velocity = out_of_plane[k] },
+        const abut_collider_def local_def = { .shape = abut_shape_sphere(1), .local = not_2d[k] };
+        const abut_body_def defs[3] = { { .pose = not_2d[k] },
+                                        { .velocity = leads_out_of_2d[k] },
                                         { .collider = local_def } };
         abut_body other;
         abut_collider another;
@@ -79,14 +79,14 @@ static void every_setter_demands_2d(void **state)
             assert_int_equal(abut_body_create(world, &defs[i], &other), ABUT_INVALID_ARGUMENT);
             assert_non_null(strstr(last.sentence, "2D"));
         }
-        assert_int_equal(abut_body_set_pose(world, body, &off_plane[k]), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_body_set_pose_many(world, &body, 1, &off_plane[k]), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_body_move_to(world, body, &off_plane[k], 0.1f), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_body_set_velocity(world, body, &out_of_plane[k]), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_body_set_velocity_many(world, &body, 1, &out_of_plane[k]), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_body_set_pose(world, body, &not_2d[k]), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_body_set_pose_many(world, &body, 1, &not_2d[k]), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_body_move_to(world, body, &not_2d[k], 0.1f), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_body_set_velocity(world, body, &leads_out_of_2d[k]), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_body_set_velocity_many(world, &body, 1, &leads_out_of_2d[k]), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_collider_attach(world, body, &local_def, &another), ABUT_INVALID_ARGUMENT);
         assert_int_equal(abut_collider_set(world, collider, &local_def), ABUT_INVALID_ARGUMENT);
-        assert_int_equal(abut_collider_set_local(world, collider, &off_plane[k]), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_collider_set_local(world, collider, &not_2d[k]), ABUT_INVALID_ARGUMENT);
     }
     assert_true(abut_world_hash(world) == hash);
     detect(world);
@@ -109,15 +109,15 @@ static void values_written_in_place_must_be_2d(void **state)
         expect(world, 1, 1, 0);
         const abut_bodies bodies = abut_world_bodies(world);
         const abut_pose sound = bodies.poses[body.slot];
-        for (size_t k = 0; k < COUNT(off_plane); ++k)
+        for (size_t k = 0; k < COUNT(not_2d); ++k)
         {
-            bodies.poses[body.slot] = off_plane[k];
+            bodies.poses[body.slot] = not_2d[k];
             bodies.velocities[body.slot].linear.x = 1.0f; // so that a move looks at it
             assert_int_equal(abut_world_detect(world, 0.0f), ABUT_INVALID_ARGUMENT);
             assert_int_equal(abut_world_move(world, 0.1f), ABUT_INVALID_ARGUMENT);
             assert_int_equal(touching(world), 1);
             bodies.poses[body.slot] = sound;
-            bodies.velocities[body.slot] = out_of_plane[k];
+            bodies.velocities[body.slot] = leads_out_of_2d[k];
             assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK); // reads no velocities
             assert_int_equal(abut_world_detect(world, 0.1f), ABUT_INVALID_ARGUMENT);
             assert_int_equal(abut_world_move(world, 0.1f), ABUT_INVALID_ARGUMENT);

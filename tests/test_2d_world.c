@@ -1,6 +1,6 @@
 // 2D worlds: touching agrees with the referee, the same on every instruction set and broad phase, and nothing leaves
 // the xy plane by itself.
-#include "random_plane.h"
+#include "random_2d.h"
 #include "small_world.h"
 
 #include <abut/state.h>
@@ -13,19 +13,19 @@ enum
     STEPS = 12
 };
 
-static plane_stock stock;
+static stock_2d stock;
 
 static int open_stock(void **state)
 {
     (void)state;
-    plane_stock_open(&stock);
+    stock_2d_open(&stock);
     return 0;
 }
 
 static int close_stock(void **state)
 {
     (void)state;
-    plane_stock_close(&stock);
+    stock_2d_close(&stock);
     return 0;
 }
 
@@ -62,7 +62,7 @@ static void populate(crowd *c, uint64_t seed, const abut_world_def *def)
             .pose = random_pose(&random, 8.0),
             .velocity = random_velocity(&random),
             .motion = random_chance(&random, 0.2) ? ABUT_STATIC : ABUT_DYNAMIC,
-            .collider.shape = plane_random_shape(&random, &stock, plane_random_kind(&random), 1.0),
+            .collider.shape = random_shape_2d(&random, &stock, random_kind_2d(&random), 1.0),
             .user_data = i,
         };
         if (random_chance(&random, 0.3))
@@ -75,7 +75,7 @@ static void populate(crowd *c, uint64_t seed, const abut_world_def *def)
 
 static void judge_contacts(const crowd *c, double margin, uint32_t *touching)
 {
-    static plane_solid solid[BODIES];
+    static solid_2d solid[BODIES];
     const abut_contacts contacts = abut_world_contacts(c->world, ABUT_AWAKE);
     uint32_t at = 0;
     for (uint32_t i = 0; i < BODIES; ++i)
@@ -83,7 +83,7 @@ static void judge_contacts(const crowd *c, double margin, uint32_t *touching)
         abut_pose pose;
         assert_int_equal(abut_body_pose(c->world, c->body[i], &pose), ABUT_OK);
         const bool placed = c->def[i].collider.local.rotation.w != 0.0f || c->def[i].collider.local.rotation.z != 0.0f;
-        solid[i] = plane_solid_of(&c->def[i].collider.shape, &pose, placed ? &c->def[i].collider.local : NULL);
+        solid[i] = solid_2d_of(&c->def[i].collider.shape, &pose, placed ? &c->def[i].collider.local : NULL);
     }
     for (uint32_t i = 0; i < BODIES; ++i)
     {
@@ -105,7 +105,7 @@ static void judge_contacts(const crowd *c, double margin, uint32_t *touching)
             assert_int_equal(abut_body_pose(c->world, c->body[i], &pose), ABUT_OK);
             const dvec2 origin = { (double)pose.position.x, (double)pose.position.y };
             char why[PLANE_WHY];
-            if (may ? !plane_check_contact(&solid[i], &solid[j], origin, margin, &m, why) : found)
+            if (may ? !check_contact_2d(&solid[i], &solid[j], origin, margin, &m, why) : found)
             {
                 fail_msg("bodies %u and %u: %s", i, j, may ? why : "may not collide");
             }
@@ -207,8 +207,8 @@ static void a_detect_says_of_a_pair_what_the_call_without_a_world_says(void **st
     for (uint64_t seed = 1; seed <= 2000; ++seed)
     {
         random_source random = random_start(seed);
-        const abut_shape_kind kind_a = plane_random_kind(&random), kind_b = plane_random_kind(&random);
-        const plane_pair p = plane_random_pair(&random, &stock, kind_a, kind_b);
+        const abut_shape_kind kind_a = random_kind_2d(&random), kind_b = random_kind_2d(&random);
+        const pair_2d p = random_pair_2d(&random, &stock, kind_a, kind_b);
         const abut_world_def def = { .dimension = 2, .margin = p.margin };
         abut_world *world = open_world(&def);
         const abut_body_def defs[2] = { { .pose = p.pose_a, .collider.shape = p.a },
@@ -281,7 +281,7 @@ static void bounds_contain_what_they_bound(void **state)
     for (uint64_t seed = 1; seed <= 500; ++seed)
     {
         random_source random = random_start(seed);
-        const abut_shape shape = plane_random_shape(&random, &stock, plane_random_kind(&random), 1.0);
+        const abut_shape shape = random_shape_2d(&random, &stock, random_kind_2d(&random), 1.0);
         const abut_body_def def = { .pose = random_pose(&random, 100.0), .collider.shape = shape };
         abut_body body;
         abut_collider collider;
@@ -290,7 +290,7 @@ static void bounds_contain_what_they_bound(void **state)
         assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
         assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
         assert_int_equal(abut_collider_bounds(world, collider, &box), ABUT_OK);
-        const plane_solid solid = plane_solid_of(&shape, &def.pose, NULL);
+        const solid_2d solid = solid_2d_of(&shape, &def.pose, NULL);
         for (int i = 0; i < solid.count; ++i)
         {
             const dvec2 p = solid.corner[i];

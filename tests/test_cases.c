@@ -137,18 +137,18 @@ static void decision(const table *t, const referee_solid *a, const referee_solid
     }
     if (verdict == REFEREE_UNDECIDED)
     {
-        assert_true(fabs(referee_meet(a, b).separation) <= 1e-6 * (a->reach + b->reach));
+        assert_true(fabs(referee_collide(a, b).separation) <= 1e-6 * (a->reach + b->reach));
     }
 }
 
-static bool among_the_best(const referee_meeting *meeting, dvec3 normal)
+static bool among_the_best(const referee_contact *contact, dvec3 normal)
 {
-    for (int k = 0; k < meeting->count; ++k)
+    for (int k = 0; k < contact->count; ++k)
     {
-        const referee_axis *axis = &meeting->axis[k];
+        const referee_axis *axis = &contact->axis[k];
         double apart = dvec3_length(dvec3_sub(normal, axis->normal));
         double opposite = axis->two_way ? dvec3_length(dvec3_add(normal, axis->normal)) : 2.0;
-        if (axis->separation >= meeting->separation - 1e-12 * meeting->scale && fmin(apart, opposite) < 1e-8)
+        if (axis->separation >= contact->separation - 1e-12 * contact->scale && fmin(apart, opposite) < 1e-8)
         {
             return true;
         }
@@ -166,12 +166,12 @@ static void box_pairs_agree_with_the_exact_oracle(void **state)
     {
         referee_solid a = box(&t, "ac", "aq", "ah");
         referee_solid b = box(&t, "bc", "bq", "bh");
-        referee_meeting meeting = referee_meet(&a, &b);
-        double tolerance = 1e-13 * (meeting.scale + dvec3_length(a.centre) + dvec3_length(b.centre));
+        referee_contact contact = referee_collide(&a, &b);
+        double tolerance = 1e-13 * (contact.scale + dvec3_length(a.centre) + dvec3_length(b.centre));
         decision(&t, &a, &b);
-        near(&t, "separation", meeting.separation, number(&t, "x_sat_sep"), tolerance);
+        near(&t, "separation", contact.separation, number(&t, "x_sat_sep"), tolerance);
         near(&t, "distance", referee_distance(&a, &b), number(&t, "x_dist"), tolerance);
-        if (!among_the_best(&meeting, vector(&t, "x_n")))
+        if (!among_the_best(&contact, vector(&t, "x_n")))
         {
             fail_msg("case %s: the normal is not among the best axes", t.row.field[0]);
         }
@@ -191,8 +191,8 @@ static void sphere_box_pairs_agree_with_the_exact_oracle(void **state)
         referee_solid b = referee_box(dvec3_make(0, 0, 0), (dquat){ 1, 0, 0, 0 }, vector(&t, "bh"));
         double separation = number(&t, "x_sep");
         decision(&t, &a, &b);
-        near(&t, "separation", referee_meet(&a, &b).separation, separation, 1e-14 * (a.reach + b.reach));
-        near(&t, "swapped separation", referee_meet(&b, &a).separation, separation, 1e-14 * (a.reach + b.reach));
+        near(&t, "separation", referee_collide(&a, &b).separation, separation, 1e-14 * (a.reach + b.reach));
+        near(&t, "swapped separation", referee_collide(&b, &a).separation, separation, 1e-14 * (a.reach + b.reach));
         near(&t, "distance", referee_distance(&a, &b), fmax(0.0, separation), 1e-14 * (a.reach + b.reach));
     }
     assert_int_equal(count, 31);
@@ -208,7 +208,7 @@ static void sphere_pairs_agree_with_what_is_expected(void **state)
     {
         referee_solid a = referee_ball(dvec3_make(0, number(&t, "ay"), 0), number(&t, "ar"));
         referee_solid b = referee_ball(dvec3_make(0, number(&t, "by"), 0), number(&t, "br"));
-        near(&t, "separation", referee_meet(&a, &b).separation, number(&t, "exp_dist"), 1e-14);
+        near(&t, "separation", referee_collide(&a, &b).separation, number(&t, "exp_dist"), 1e-14);
     }
     assert_int_equal(count, 1441);
 }

@@ -1,8 +1,8 @@
 // Bullets of 300 m/s against every kind of shape, solid or a sensor, in space and in the plane. The way that a bullet
 // takes is a capsule; the referees say how far that passes from the target.
 #include "own_kinds.h"
-#include "random_meeting.h"
-#include "random_plane.h"
+#include "random_2d.h"
+#include "random_pair.h"
 #include "small_world.h"
 
 #include <math.h>
@@ -30,19 +30,19 @@ typedef struct shot
     double size;
 } shot;
 
-static plane_stock stock;
+static stock_2d stock;
 
 static int open_stock(void **state)
 {
     (void)state;
-    plane_stock_open(&stock);
+    stock_2d_open(&stock);
     return 0;
 }
 
 static int close_stock(void **state)
 {
     (void)state;
-    plane_stock_close(&stock);
+    stock_2d_close(&stock);
     return 0;
 }
 
@@ -82,21 +82,21 @@ static bool aim_in_space(random_source *random, shot *s, abut_vec3 origin, bool 
     s->velocity = random_narrow(dvec3_scale(way, (double)SPEED));
     dvec3 end;
     const referee_solid path = way_of(s, &end), ball = referee_ball(wide(s->from), (double)s->radius);
-    s->depth = -referee_meet(&path, &target).separation;
+    s->depth = -referee_collide(&path, &target).separation;
     s->size = target.reach;
     s->target = custom ? own_twin(&shape, true) : shape;
     if (custom && shape.kind == ABUT_AABB)
     {
         s->pose.rotation = (abut_quat){ 0, 0, 0, 1 };
     }
-    return referee_meet(&ball, &target).separation > 1e-3;
+    return referee_collide(&ball, &target).separation > 1e-3;
 }
 
 static bool aim_in_plane(random_source *random, shot *s, abut_vec3 origin)
 {
-    s->target = plane_random_shape(random, &stock, plane_random_kind(random), random_scale(random, 0.1, 2.0));
+    s->target = random_shape_2d(random, &stock, random_kind_2d(random), random_scale(random, 0.1, 2.0));
     s->pose = abut_pose_2d(origin.x, origin.y, (float)random_between(random, -3, 3));
-    const plane_solid target = plane_solid_of(&s->target, &s->pose, NULL);
+    const solid_2d target = solid_2d_of(&s->target, &s->pose, NULL);
     const double turn = random_between(random, -3.2, 3.2), other = random_between(random, -3.2, 3.2);
     const double back = target.reach + random_between(random, 0.3, 5.5),
                  off = random_between(random, 0, 1.2) * target.reach;
@@ -104,15 +104,15 @@ static bool aim_in_plane(random_source *random, shot *s, abut_vec3 origin)
     s->from = abut_vec3_make((float)((double)origin.x + off * cos(other) - back * cos(turn)),
                              (float)((double)origin.y + off * sin(other) - back * sin(turn)), 0.0f);
     s->velocity = abut_vec3_make((float)((double)SPEED * cos(turn)), (float)((double)SPEED * sin(turn)), 0.0f);
-    const plane_solid ball = { .corner = { { (double)s->from.x, (double)s->from.y } },
-                               .count = 1,
-                               .radius = (double)s->radius,
-                               .reach = (double)s->radius };
-    plane_solid path = ball;
+    const solid_2d ball = { .corner = { { (double)s->from.x, (double)s->from.y } },
+                            .count = 1,
+                            .radius = (double)s->radius,
+                            .reach = (double)s->radius };
+    solid_2d path = ball;
     path.corner[path.count++] = (dvec2){ ball.corner[0].x + (double)s->velocity.x * (double)HORIZON,
                                          ball.corner[0].y + (double)s->velocity.y * (double)HORIZON };
-    const plane_meeting meeting = plane_meet(&path, &target), start = plane_meet(&ball, &target);
-    s->depth = meeting.depth > 0.0 ? meeting.depth : -meeting.distance;
+    const contact_2d contact = collide_2d(&path, &target), start = collide_2d(&ball, &target);
+    s->depth = contact.depth > 0.0 ? contact.depth : -contact.distance;
     s->size = target.reach;
     return start.distance > 1e-3;
 }
@@ -123,8 +123,8 @@ static double gap_at(const shot *s, bool plane, const abut_shape *built_in, doub
     const dvec3 at = dvec3_along(wide(s->from), time, wide(s->velocity));
     if (plane)
     {
-        const plane_solid target = plane_solid_of(built_in, &s->pose, NULL);
-        return plane_point_distance(&target, (dvec2){ at.x, at.y }) - (double)s->radius;
+        const solid_2d target = solid_2d_of(built_in, &s->pose, NULL);
+        return point_distance_2d(&target, (dvec2){ at.x, at.y }) - (double)s->radius;
     }
     const referee_solid target = referee_solid_of(built_in, &s->pose, NULL);
     return referee_point_distance(&target, at) - (double)s->radius;

@@ -1,7 +1,7 @@
 // The generic convex contact: spheres and boxes known only by their support functions, judged by the referee and by the
 // kernels made for them.
 #include "own_kinds.h"
-#include "random_meeting.h"
+#include "random_pair.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,13 +17,13 @@
 
 enum
 {
-    MEETINGS = 100000
+    PAIRS = 100000
 };
 
 // A pair, and which of its sides are custom.
 typedef struct trial
 {
-    random_meeting meeting;
+    random_pair pair;
     abut_shape shape[2];
     abut_pose pose[2];
     referee_solid a, b;
@@ -51,8 +51,8 @@ static abut_pose straight(const abut_shape *shape, abut_pose pose)
 static trial trial_of(uint64_t seed)
 {
     random_source random = random_start(seed);
-    trial t = { .meeting = random_meeting_any(&random), .seed = seed };
-    const random_meeting *m = &t.meeting;
+    trial t = { .pair = random_pair_any(&random), .seed = seed };
+    const random_pair *m = &t.pair;
     const uint32_t custom = 1 + random_below(&random, 3); // a, b, both
     const bool rounded = random_chance(&random, 0.5);
     t.shape[0] = custom & 1 ? own_twin(&m->a, rounded) : m->a;
@@ -74,7 +74,7 @@ static double scale_of(const trial *t)
 // Negative: the depth of the overlap. Positive: the distance.
 static double true_separation(const trial *t)
 {
-    const double separation = referee_meet(&t->a, &t->b).separation;
+    const double separation = referee_collide(&t->a, &t->b).separation;
     return separation <= 0.0 ? separation : referee_distance(&t->a, &t->b);
 }
 
@@ -86,8 +86,8 @@ static dvec3 widen(abut_vec3 v)
 #define WRONG(t, ...)                                                                                                  \
     do                                                                                                                 \
     {                                                                                                                  \
-        print_message("seed %llu, kinds %d and %d, %s: ", (unsigned long long)(t)->seed, (t)->meeting.a.kind,          \
-                      (t)->meeting.b.kind, (t)->how);                                                                  \
+        print_message("seed %llu, kinds %d and %d, %s: ", (unsigned long long)(t)->seed, (t)->pair.a.kind,             \
+                      (t)->pair.b.kind, (t)->how);                                                                     \
         fail_msg(__VA_ARGS__);                                                                                         \
     } while (0)
 
@@ -158,26 +158,26 @@ static double judge(const trial *t, const abut_manifold *m, double limit)
 static void what_support_functions_tell_is_what_the_shapes_do(void **state)
 {
     (void)state;
-    const random_seeds seeds = random_seeds_of(MEETINGS);
+    const random_seeds seeds = random_seeds_of(PAIRS);
     uint32_t touching = 0, points = 0, inexact = 0;
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         const trial t = trial_of(seed);
         abut_manifold m;
-        assert_int_equal(collide(&t, t.meeting.margin, &m), ABUT_OK);
-        inexact += judge(&t, &m, (double)t.meeting.margin) > EXACT;
+        assert_int_equal(collide(&t, t.pair.margin, &m), ABUT_OK);
+        inexact += judge(&t, &m, (double)t.pair.margin) > EXACT;
         touching += m.point_count > 0;
         points += m.point_count;
     }
-    assert_true(seeds.end - seeds.first < MEETINGS || (touching > MEETINGS / 3 && points > touching));
-    assert_true(inexact <= MEETINGS / 2000);
+    assert_true(seeds.end - seeds.first < PAIRS || (touching > PAIRS / 3 && points > touching));
+    assert_true(inexact <= PAIRS / 2000);
 }
 
 // Both see the same pair; where the special kernel reports a depth, the generic one does too.
 static void the_kernels_made_for_them_give_the_same_depth(void **state)
 {
     (void)state;
-    const random_seeds seeds = random_seeds_of(MEETINGS / 5);
+    const random_seeds seeds = random_seeds_of(PAIRS / 5);
     uint32_t overlapping = 0;
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
@@ -185,16 +185,15 @@ static void the_kernels_made_for_them_give_the_same_depth(void **state)
         abut_manifold m, special;
         bool overlap;
         assert_int_equal(collide(&t, 0.0f, &m), ABUT_OK);
-        assert_int_equal(abut_collide(&t.meeting.a, &t.meeting.pose_a, &t.meeting.b, &t.meeting.pose_b, 0.0f, &special),
-                         ABUT_OK);
+        assert_int_equal(abut_collide(&t.pair.a, &t.pair.pose_a, &t.pair.b, &t.pair.pose_b, 0.0f, &special), ABUT_OK);
         const uint32_t first = 0, second = 1;
         const abut_pair_list list = { t.shape, t.pose, 2, 1, &first, &second, own_kind, OWN_KINDS };
         assert_int_equal(abut_overlap_many(&list, &overlap), ABUT_OK);
         assert_int_equal(overlap, m.point_count > 0);
         const double scale = scale_of(&t), band = (t.bare ? BARE : EXACT) * scale;
         // a face is preferred that is worse by a thousandth of the least half extent, or than edges near a face
-        const referee_meeting meeting = referee_meet(&t.a, &t.b);
-        const double yield = 1e-3 * scale + referee_near_face_yield(&t.a, &t.b, &meeting);
+        const referee_contact contact = referee_collide(&t.a, &t.b);
+        const double yield = 1e-3 * scale + referee_near_face_yield(&t.a, &t.b, &contact);
         if (m.point_count && special.point_count)
         {
             ++overlapping;
@@ -211,7 +210,7 @@ static void the_kernels_made_for_them_give_the_same_depth(void **state)
             WRONG(&t, "%u points, of the special kernel %u", m.point_count, special.point_count);
         }
     }
-    assert_true(seeds.end - seeds.first < MEETINGS / 5 || overlapping > MEETINGS / 20);
+    assert_true(seeds.end - seeds.first < PAIRS / 5 || overlapping > PAIRS / 20);
 }
 
 static void distances_of_own_kinds_are_the_referees(void **state)
@@ -349,15 +348,15 @@ static void turning_a_pair_round_turns_its_manifold_round(void **state)
         abut_manifold m, other;
         back.shape[0] = t.shape[1], back.shape[1] = t.shape[0];
         back.pose[0] = t.pose[1], back.pose[1] = t.pose[0];
-        assert_int_equal(collide(&t, t.meeting.margin, &m), ABUT_OK);
-        assert_int_equal(collide(&back, t.meeting.margin, &other), ABUT_OK);
+        assert_int_equal(collide(&t, t.pair.margin, &m), ABUT_OK);
+        assert_int_equal(collide(&back, t.pair.margin, &other), ABUT_OK);
         const double band = 2.0 * (t.bare ? BARE : EXACT) * scale_of(&t); // either may be off by so much
         if (m.point_count && other.point_count && fabs((double)m.separation - (double)other.separation) > band)
         {
             WRONG(&t, "separation %.9g one way, %.9g the other", (double)m.separation, (double)other.separation);
         }
         const double least = (double)(m.point_count ? m.separation : other.separation);
-        if ((m.point_count == 0) != (other.point_count == 0) && least < (double)t.meeting.margin - band)
+        if ((m.point_count == 0) != (other.point_count == 0) && least < (double)t.pair.margin - band)
         {
             WRONG(&t, "touches one way only");
         }
@@ -398,22 +397,22 @@ static void wild_answers_are_survived(void **state)
                                    abut_shape_custom(ABUT_FIRST_KIND, size, sizeof size), abut_shape_obb(1, 1, 1) };
     enum
     {
-        PAIRS = 2000
+        LISTED = 2000
     };
-    static uint32_t a[PAIRS], b[PAIRS];
-    static abut_manifold out[PAIRS];
-    for (uint32_t k = 0; k < PAIRS; ++k)
+    static uint32_t a[LISTED], b[LISTED];
+    static abut_manifold out[LISTED];
+    for (uint32_t k = 0; k < LISTED; ++k)
     {
         a[k] = k % 2;
         b[k] = 1 + k % 2;
     }
     const abut_pose poses[3] = { at(0, 0, 0), at(0.5f, 0.5f, 0.5f), at(1, 0, 0) };
-    const abut_pair_list list = { shapes, poses, 3, PAIRS, a, b, &kind, 1 };
+    const abut_pair_list list = { shapes, poses, 3, LISTED, a, b, &kind, 1 };
     for (uint32_t round = 0; round < 10; ++round)
     {
         asked = 0;
         assert_int_equal(abut_collide_many(&list, 0.5f, out), ABUT_OK);
-        for (uint32_t k = 0; k < PAIRS; ++k)
+        for (uint32_t k = 0; k < LISTED; ++k)
         {
             assert_true(isfinite(out[k].separation) && isfinite(out[k].normal.x) && out[k].point_count <= 4);
             assert_true(isfinite(out[k].normal.y) && isfinite(out[k].normal.z));

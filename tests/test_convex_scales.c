@@ -164,7 +164,7 @@ static void lay_out(trial *t, uint64_t seed)
     t->pose[!t->turn].position = (abut_vec3){ (float)place.x, (float)place.y, (float)place.z };
     t->core[t->turn] = core_of(&t->large, dvec3_make(0, 0, 0));
     t->core[!t->turn] = core_of(&t->small, place);
-    const double cores = referee_meet(&t->core[0], &t->core[1]).separation;
+    const double cores = referee_collide(&t->core[0], &t->core[1]).separation;
     t->truth = (cores <= 0.0 ? cores : referee_distance(&t->core[0], &t->core[1])) - t->large.radius - t->small.radius;
     t->smooth = (t->large.bare && t->large.radius > 0.0) || (t->small.bare && t->small.radius > 0.0);
 }

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "referee_plane.h"
+#include "referee_2d.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,9 +28,9 @@ static int rectangles_in_frame(int frame)
     const double degree = 3.14159265358979323846 / 180.0;
     const abut_pose pose_a = abut_pose_2d(100, 150, (float)((30 + 2 * frame) * degree));
     const abut_pose pose_b = abut_pose_2d(100, 70, (float)((40 + frame) * degree));
-    const plane_solid solid_a = plane_solid_of(&a, &pose_a, NULL), solid_b = plane_solid_of(&b, &pose_b, NULL);
-    const plane_meeting meeting = plane_meet(&solid_a, &solid_b);
-    return plane_decide(&meeting, 0.0);
+    const solid_2d solid_a = solid_2d_of(&a, &pose_a, NULL), solid_b = solid_2d_of(&b, &pose_b, NULL);
+    const contact_2d contact = collide_2d(&solid_a, &solid_b);
+    return decide_2d(&contact, 0.0);
 }
 
 static void spinning_rectangles_touch_in_the_right_frames(void **state)
@@ -75,7 +75,7 @@ static void the_marquee_selects_what_it_touches_and_what_it_holds(void **state)
     (void)state;
     const abut_shape frame = abut_shape_aabb(282.5f, 136.5f, 0);
     const abut_pose at = abut_pose_2d(481.5f, 275.5f, 0);
-    const plane_solid solid = plane_solid_of(&frame, &at, NULL);
+    const solid_2d solid = solid_2d_of(&frame, &at, NULL);
     FILE *pipe = output_of(MARQUEE " list");
     int count = 0, touched = 0, held = 0, undecided = 0, id, touches, inside;
     abut_pose pose = abut_pose_identity();
@@ -87,13 +87,13 @@ static void the_marquee_selects_what_it_touches_and_what_it_holds(void **state)
                                 &pose.rotation.z, &pose.rotation.w, &touches, &inside),
                          9);
         const abut_shape shape = abut_shape_obb(hx, hy, 0);
-        const plane_solid element = plane_solid_of(&shape, &pose, NULL);
-        const plane_meeting meeting = plane_meet(&solid, &element);
-        const int expected = plane_decide(&meeting, 0.0);
+        const solid_2d element = solid_2d_of(&shape, &pose, NULL);
+        const contact_2d contact = collide_2d(&solid, &element);
+        const int expected = decide_2d(&contact, 0.0);
         bool within = true;
         for (int k = 0; k < 4; ++k)
         {
-            within = within && plane_point_distance(&solid, element.corner[k]) <= 0.0;
+            within = within && point_distance_2d(&solid, element.corner[k]) <= 0.0;
         }
         assert_int_equal(id, count);
         assert_true(expected == 0 || touches == (expected > 0));

@@ -83,7 +83,7 @@ static void noise_between_two_pairs_of_edges_does_not_change_the_axis(void **sta
 // What the referee says of the axes of a pair.
 typedef struct judgement
 {
-    referee_meeting meeting;
+    referee_contact contact;
     double separation[15]; // by code; -1e9: no axis
     double a, b, edge;     // the best of each class
     double rival;          // edge, or less than any where the best edges are near a face
@@ -93,14 +93,14 @@ typedef struct judgement
 static judgement judge(const border *p, const abut_pose *at)
 {
     const referee_solid a = referee_solid_of(&p->a, &p->pose_a, NULL), b = referee_solid_of(&p->b, at, NULL);
-    judgement j = { .meeting = referee_meet(&a, &b), .a = -1e9, .b = -1e9, .edge = -1e9 };
+    judgement j = { .contact = referee_collide(&a, &b), .a = -1e9, .b = -1e9, .edge = -1e9 };
     for (int code = 0; code < 15; ++code)
     {
         j.separation[code] = -1e9;
     }
-    for (int k = 0; k < j.meeting.count; ++k)
+    for (int k = 0; k < j.contact.count; ++k)
     {
-        const referee_axis *axis = &j.meeting.axis[k];
+        const referee_axis *axis = &j.contact.axis[k];
         double *best = axis->code < 3 ? &j.a : axis->code < 6 ? &j.b : &j.edge;
         *best = fmax(*best, axis->separation);
         j.separation[axis->code] = axis->separation;

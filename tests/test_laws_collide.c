@@ -1,7 +1,7 @@
 // abut_collide and abut_overlap judged by the referee on every kind of pair, and laws of depth, margin and range.
 #include "random_judged.h"
 
-static void every_manifold_is_right(failures *f, uint64_t seed, random_source *random, random_meeting m)
+static void every_manifold_is_right(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     (void)random;
     abut_manifold out = collide(&m);
@@ -12,7 +12,7 @@ static void every_manifold_is_right(failures *f, uint64_t seed, random_source *r
     }
 }
 
-static void overlap_is_a_manifold_without_margin(failures *f, uint64_t seed, random_source *random, random_meeting m)
+static void overlap_is_a_manifold_without_margin(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     (void)random;
     m.margin = 0.0f;
@@ -23,10 +23,10 @@ static void overlap_is_a_manifold_without_margin(failures *f, uint64_t seed, ran
     }
 }
 
-static void swapping_mirrors_the_manifold(failures *f, uint64_t seed, random_source *random, random_meeting m)
+static void swapping_mirrors_the_manifold(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     (void)random;
-    random_meeting swapped = m;
+    random_pair swapped = m;
     swapped.a = m.b, swapped.b = m.a;
     swapped.pose_a = m.pose_b, swapped.pose_b = m.pose_a;
     abut_manifold one = collide(&m), other = collide(&swapped);
@@ -41,9 +41,9 @@ static void swapping_mirrors_the_manifold(failures *f, uint64_t seed, random_sou
     }
 }
 
-static random_meeting moved_apart(const random_meeting *m, const abut_manifold *hit, double by)
+static random_pair moved_apart(const random_pair *m, const abut_manifold *hit, double by)
 {
-    random_meeting moved = *m;
+    random_pair moved = *m;
     const abut_vec3 *p = &m->pose_b.position, *n = &hit->normal;
     moved.margin = 0.0f;
     moved.pose_b.position =
@@ -52,7 +52,7 @@ static random_meeting moved_apart(const random_meeting *m, const abut_manifold *
     return moved;
 }
 
-static void moving_by_the_depth_just_parts(failures *f, uint64_t seed, random_source *random, random_meeting m)
+static void moving_by_the_depth_just_parts(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     (void)random;
     centre_on_origin(&m);
@@ -61,8 +61,8 @@ static void moving_by_the_depth_just_parts(failures *f, uint64_t seed, random_so
     {
         double depth = -(double)hit.separation;
         double blur = REFEREE_EXACT * scale_of(&m), yield = freedom_of(&m) + near_face_yield_of(&m) + blur;
-        random_meeting parted = moved_apart(&m, &hit, depth + blur);
-        random_meeting within = moved_apart(&m, &hit, depth - yield);
+        random_pair parted = moved_apart(&m, &hit, depth + blur);
+        random_pair within = moved_apart(&m, &hit, depth - yield);
         if (overlap(&parted))
         {
             blame(f, seed, &m, "they overlap after moving by the depth %.9g", depth);
@@ -75,10 +75,10 @@ static void moving_by_the_depth_just_parts(failures *f, uint64_t seed, random_so
 }
 
 // A margin widens the shapes: what is found with less is found with more, with the same separation.
-static void a_wider_margin_loses_nothing(failures *f, uint64_t seed, random_source *random, random_meeting m)
+static void a_wider_margin_loses_nothing(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     abut_manifold narrow = collide(&m);
-    random_meeting wide = m;
+    random_pair wide = m;
     wide.margin = (float)(2.0 * (double)m.margin + random_between(random, 0.0, 0.3) * scale_of(&m));
     abut_manifold broad = collide(&wide);
     if (narrow.point_count && (!broad.point_count || memcmp(&broad.separation, &narrow.separation, sizeof(float)) != 0))
@@ -91,10 +91,10 @@ static void a_wider_margin_loses_nothing(failures *f, uint64_t seed, random_sour
     }
 }
 
-static void rotations_of_any_length_are_normalised(failures *f, uint64_t seed, random_source *random, random_meeting m)
+static void rotations_of_any_length_are_normalised(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     float by = (float)random_scale(random, 1e-30, 1e30);
-    random_meeting other = m;
+    random_pair other = m;
     abut_quat q = m.pose_b.rotation;
     other.pose_b.rotation = (abut_quat){ q.x * by, q.y * by, q.z * by, q.w * by };
     abut_manifold two = collide(&other);
@@ -106,8 +106,7 @@ static void rotations_of_any_length_are_normalised(failures *f, uint64_t seed, r
 }
 
 // Whatever is accepted is answered with numbers.
-static void the_ends_of_the_range_give_finite_answers(failures *f, uint64_t seed, random_source *random,
-                                                      random_meeting m)
+static void the_ends_of_the_range_give_finite_answers(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     static const float sizes[] = {
         0.0f, 1e-45f, 1e-38f, 1e-30f, 1e-20f, 1e-15f, 1e-6f, 1.0f, 1e6f, ABUT_MAX_MAGNITUDE

@@ -1,6 +1,6 @@
 // Laws of many bodies: whatever shape a crowd has, even one that a broad phase dislikes, every touching pair is found
 // by every broad phase, frame after frame, and nothing else.
-#include "random_meeting.h"
+#include "random_pair.h"
 
 #include <abut/contacts.h>
 #include <abut/state.h>

@@ -8,16 +8,16 @@
 
 #include <cmocka.h>
 
-typedef struct meeting
+typedef struct finding
 {
     abut_shape a;
     abut_pose pose_a;
     abut_shape b;
     abut_pose pose_b;
     float margin;
-} meeting;
+} finding;
 
-static void judged_right(const meeting *m)
+static void judged_right(const finding *m)
 {
     abut_manifold out;
     char why[REFEREE_WHY];
@@ -38,7 +38,7 @@ static void judged_right(const meeting *m)
 static void an_edge_that_repeats_a_face_does_not_name_the_contact(void **state)
 {
     (void)state;
-    judged_right(&(meeting){
+    judged_right(&(finding){
         OBB(0x1.9cbdbap+2f, 0x1.74bab2p+2f, 0x1.3b5f72p+3f),
         { .position = { -0x1.98c4cp+10f, -0x1.828916p+8f, 0x1.e5a604p+8f },
           .rotation = { 0x1.490fdap-1f, -0x1.25953ap-1f, 0x1.9045b4p-2f, 0x1.4c5dcap-2f } },
@@ -52,7 +52,7 @@ static void an_edge_that_repeats_a_face_does_not_name_the_contact(void **state)
 static void nor_does_it_for_flat_boxes(void **state)
 {
     (void)state;
-    judged_right(&(meeting){
+    judged_right(&(finding){
         OBB(0x1.d5e026p+0f, 0x1.e2c414p-6f, 0x1.c2ad74p+1f),
         { .position = { 0x1.02a55cp+1f, -0x1.717c64p+3f, 0x1.e730f8p+3f },
           .rotation = { -0x1.7272c4p-3f, -0x1.0d3a34p-1f, 0x1.57aa2p-1f, 0x1.f5e8dcp-2f } },
@@ -67,7 +67,7 @@ static void nor_does_it_for_flat_boxes(void **state)
 static void four_points_of_two_cubes_inside_each_other_span_their_patch(void **state)
 {
     (void)state;
-    judged_right(&(meeting){
+    judged_right(&(finding){
         OBB(0x1.d76c4p-8f, 0x1.3d9ffep-8f, 0x1.d0a4d6p-8f),
         { .position = { -0x1.e381f8p-11f, -0x1.064438p-10f, 0x1.bbf2f6p-9f },
           .rotation = { 0x1.1c167ap-1f, -0x1.84abfep-4f, 0x1.39dfdap-2f, 0x1.88ffd2p-1f } },

@@ -228,8 +228,8 @@ static referee_collider as_referee_sees(const crowd_body *body, const crowd_coll
 }
 
 // How many of the pairs of these two bodies' colliders come to touch within the horizon; each must be reported.
-static uint32_t meetings_of(const crowd *c, const crowd_body *x, const crowd_body *y, double horizon, uint64_t seed,
-                            uint32_t frame)
+static uint32_t pairs_of(const crowd *c, const crowd_body *x, const crowd_body *y, double horizon, uint64_t seed,
+                         uint32_t frame)
 {
     uint32_t met = 0;
     for (uint32_t m = 0; m < x->colliders; ++m)
@@ -238,7 +238,7 @@ static uint32_t meetings_of(const crowd *c, const crowd_body *x, const crowd_bod
         {
             referee_collider a = as_referee_sees(x, &x->collider[m]), b = as_referee_sees(y, &y->collider[n]);
             bool touching = false;
-            for (int instant = 0; instant <= INSTANTS && !touching && referee_may_meet(&c->rules, &a, &b); ++instant)
+            for (int instant = 0; instant <= INSTANTS && !touching && referee_may_collide(&c->rules, &a, &b); ++instant)
             {
                 double time = horizon * instant / INSTANTS;
                 referee_solid solid_a = solid_at(c, x, &x->collider[m], time);
@@ -271,7 +271,7 @@ static void what_will_touch_within_the_horizon_is_reported(void **state)
             {
                 for (uint32_t j = i + 1; j < c->bodies; ++j)
                 {
-                    met += meetings_of(c, &c->body[i], &c->body[j], horizon, seed, frame);
+                    met += pairs_of(c, &c->body[i], &c->body[j], horizon, seed, frame);
                 }
             }
         }
@@ -291,9 +291,9 @@ static void looking_ahead_changes_no_event(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        random_meeting m = random_meeting_of(&random, ABUT_OBB, ABUT_OBB, (random_layout)(seed % RANDOM_LAYOUT_COUNT));
+        random_pair m = random_pair_of(&random, ABUT_OBB, ABUT_OBB, (random_layout)(seed % RANDOM_LAYOUT_COUNT));
         referee_solid a = referee_solid_of(&m.a, &m.pose_a, NULL), b = referee_solid_of(&m.b, &m.pose_b, NULL);
-        double best = referee_meet(&a, &b).separation, scale = a.reach + b.reach;
+        double best = referee_collide(&a, &b).separation, scale = a.reach + b.reach;
         abut_manifold out;
         DEMAND(abut_collide(&m.a, &m.pose_a, &m.b, &m.pose_b, (float)(0.3 * scale), &out) == ABUT_OK,
                "the call failed");

@@ -7,9 +7,9 @@ static abut_quat opposite(abut_quat q)
 }
 
 static void a_rotation_and_its_negative_give_the_same_bits(failures *f, uint64_t seed, random_source *random,
-                                                           random_meeting m)
+                                                           random_pair m)
 {
-    random_meeting negated = m;
+    random_pair negated = m;
     negated.pose_a.rotation = opposite(m.pose_a.rotation);
     negated.pose_b.rotation = random_chance(random, 0.5) ? opposite(m.pose_b.rotation) : m.pose_b.rotation;
     abut_manifold one = collide(&m), other = collide(&negated);
@@ -19,10 +19,10 @@ static void a_rotation_and_its_negative_give_the_same_bits(failures *f, uint64_t
     }
 }
 
-static void the_unused_word_of_a_pose_is_not_read(failures *f, uint64_t seed, random_source *random, random_meeting m)
+static void the_unused_word_of_a_pose_is_not_read(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     (void)random;
-    random_meeting other = m;
+    random_pair other = m;
     other.pose_a.unused = NAN;
     other.pose_b.unused = INFINITY;
     abut_manifold one = collide(&m), two = collide(&other);
@@ -38,13 +38,13 @@ static float on_grid(double value)
 }
 
 // On a grid where sums are exact only the difference of positions may count: bits stay.
-static void moving_the_scene_changes_no_bit(failures *f, uint64_t seed, random_source *random, random_meeting m)
+static void moving_the_scene_changes_no_bit(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     double size = fmin(64.0, scale_of(&m));
     dvec3 apart = random_in_box(random, 0.7 * size);
     m.pose_a.position = abut_vec3_make(0, 0, 0);
     m.pose_b.position = abut_vec3_make(on_grid(apart.x), on_grid(apart.y), on_grid(apart.z));
-    random_meeting moved = m;
+    random_pair moved = m;
     dvec3 by = random_in_box(random, 4000.0);
     abut_vec3 step = abut_vec3_make((float)floor(by.x), (float)floor(by.y), (float)floor(by.z));
     moved.pose_a.position = abut_vec3_add(m.pose_a.position, step);
@@ -72,11 +72,10 @@ static abut_shape scaled_shape(abut_shape shape, float by)
 }
 
 // Powers of two scale floats exactly, so every length scales exactly and every direction keeps its bits.
-static void scaling_by_powers_of_two_scales_the_bits(failures *f, uint64_t seed, random_source *random,
-                                                     random_meeting m)
+static void scaling_by_powers_of_two_scales_the_bits(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     float by = ldexpf(1.0f, (int)random_below(random, 17) - 12);
-    random_meeting scaled = m;
+    random_pair scaled = m;
     scaled.a = scaled_shape(m.a, by);
     scaled.b = scaled_shape(m.b, by);
     scaled.pose_a.position = abut_vec3_scale(m.pose_a.position, by);
@@ -112,12 +111,12 @@ static abut_vec3 magnitudes(abut_vec3 v)
 }
 
 static void turning_the_scene_by_quarters_changes_nothing(failures *f, uint64_t seed, random_source *random,
-                                                          random_meeting m)
+                                                          random_pair m)
 {
     (void)random;
     centre_on_origin(&m);
     dquat quarter = random_cube_rotation((uint32_t)seed % 24);
-    random_meeting other = m;
+    random_pair other = m;
     other.pose_b.position = turned(quarter, m.pose_b.position);
     other.pose_a.rotation = turned_rotation(quarter, m.pose_a.rotation);
     other.pose_b.rotation = turned_rotation(quarter, m.pose_b.rotation);
@@ -135,15 +134,15 @@ static void turning_the_scene_by_quarters_changes_nothing(failures *f, uint64_t 
 
 // The same box, its axes named otherwise.
 static void naming_a_box_by_its_symmetries_changes_nothing(failures *f, uint64_t seed, random_source *random,
-                                                           random_meeting m)
+                                                           random_pair m)
 {
     *random = random_start(seed);
     random_layout layout = (random_layout)(seed % RANDOM_LAYOUT_COUNT);
     abut_shape_kind kind = (abut_shape_kind)(1 + random_below(random, 3));
-    m = random_meeting_of(random, kind, ABUT_OBB, layout);
+    m = random_pair_of(random, kind, ABUT_OBB, layout);
     dquat quarter = random_cube_rotation(random_below(random, 24));
     abut_quat r = m.pose_b.rotation;
-    random_meeting other = m;
+    random_pair other = m;
     other.pose_b.rotation =
         random_narrow_rotation(dquat_mul((dquat){ (double)r.w, (double)r.x, (double)r.y, (double)r.z }, quarter));
     other.b.box.half_extents = magnitudes(turned(dquat_conjugate(quarter), m.b.box.half_extents));
@@ -151,15 +150,15 @@ static void naming_a_box_by_its_symmetries_changes_nothing(failures *f, uint64_t
     compare(f, seed, "naming b's axes otherwise", &m, &one, &other, &two);
 }
 
-static void turning_the_scene_changes_no_decision(failures *f, uint64_t seed, random_source *random, random_meeting m)
+static void turning_the_scene_changes_no_decision(failures *f, uint64_t seed, random_source *random, random_pair m)
 {
     *random = random_start(seed);
     abut_shape_kind a = random_chance(random, 0.2) ? ABUT_SPHERE : ABUT_OBB;
     abut_shape_kind b = random_chance(random, 0.2) ? ABUT_SPHERE : ABUT_OBB;
-    m = random_meeting_of(random, a, b, (random_layout)(seed % RANDOM_LAYOUT_COUNT));
+    m = random_pair_of(random, a, b, (random_layout)(seed % RANDOM_LAYOUT_COUNT));
     centre_on_origin(&m);
     dquat turn = random_rotation(random);
-    random_meeting other = m;
+    random_pair other = m;
     other.pose_b.position = turned(turn, m.pose_b.position);
     other.pose_a.rotation = turned_rotation(turn, m.pose_a.rotation);
     other.pose_b.rotation = turned_rotation(turn, m.pose_b.rotation);

@@ -144,7 +144,7 @@ static void contact_is_right(const crowd *c, const lineup *all, const report *r,
         DEMAND(false, "this contact %s, separation %g, margin %g", found ? "is called speculative" : "does not touch",
                (double)r->contact.separation, c->rules.margin);
     }
-    DEMAND(referee_may_meet(&c->rules, &all->collider[r->a], &all->collider[r->b]), "this contact may not be");
+    DEMAND(referee_may_collide(&c->rules, &all->collider[r->a], &all->collider[r->b]), "this contact may not be");
     char why[REFEREE_WHY];
     if (horizon <= 0.0 && !manifold_is_right(c, all, r, why))
     {

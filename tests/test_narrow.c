@@ -2,7 +2,7 @@
 // the manifolds ought to be is for the referee to say, in test_laws_collide.c.
 #include "kernel_run.h"
 #include "math/rotation.h"
-#include "random_meeting.h"
+#include "random_pair.h"
 
 // Pairs of one type, as a kernel takes them: proxy 2i with proxy 2i + 1.
 typedef struct pairs
@@ -19,7 +19,7 @@ static void fill(pairs *p, random_source *random, abut_shape_kind kind_a, abut_s
 {
     for (uint32_t i = 0; i < ROOM; ++i)
     {
-        random_meeting m = random_meeting_of(random, kind_a, kind_b, (random_layout)(i % RANDOM_LAYOUT_COUNT));
+        random_pair m = random_pair_of(random, kind_a, kind_b, (random_layout)(i % RANDOM_LAYOUT_COUNT));
         uint32_t turned = kind_a == kind_b ? 0 : random_below(random, 2);
         assert_true(ab_pose_accept(&m.pose_a) && ab_pose_accept(&m.pose_b));
         ab_record_make(&p->record[2 * i], NULL, &m.a, &m.pose_a, 0xfffffff0u + turned);
@@ -106,9 +106,9 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
                 {
                     continue;
                 }
-                const ab_pair_type *meeting = &ab_pair_table_for(isa)->type[low][high];
-                run(meeting, &batch, &theirs);
-                same_touching(meeting, &batch, &theirs);
+                const ab_pair_type *entry = &ab_pair_table_for(isa)->type[low][high];
+                run(entry, &batch, &theirs);
+                same_touching(entry, &batch, &theirs);
             }
         }
     }

@@ -1,6 +1,6 @@
 // Distances and nearest points, judged in double precision.
 #include "own_kinds.h"
-#include "random_meeting.h"
+#include "random_pair.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ static void distances_are_the_referees(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        random_meeting m = random_meeting_any(&random);
+        random_pair m = random_pair_any(&random);
         abut_closest closest;
         float distance;
         bool overlapping;

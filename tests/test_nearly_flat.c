@@ -45,18 +45,18 @@ static border lying(random_source *random, double tilt)
 
 // Whether the faces that meet are the best of the faces, and lie over each other by more than a hundredth of the
 // smaller.
-static bool faces_meet(const border *p, const referee_solid *a, const referee_solid *b, const referee_meeting *meeting)
+static bool faces_meet(const border *p, const referee_solid *a, const referee_solid *b, const referee_contact *contact)
 {
     double faces = -1e9, those = -1e9;
-    for (int k = 0; k < meeting->count; ++k)
+    for (int k = 0; k < contact->count; ++k)
     {
-        const referee_axis *axis = &meeting->axis[k];
+        const referee_axis *axis = &contact->axis[k];
         faces = axis->code < 6 ? fmax(faces, axis->separation) : faces;
         those = axis->code == 1 || axis->code == 4 ? fmax(those, axis->separation) : those;
     }
     const abut_vec3 ha = p->a.box.half_extents, hb = p->b.box.half_extents;
     const referee_patch patch = referee_clip(a, 1, a->axis[1], b, 1);
-    return meeting->separation < 0.0 && those >= faces - 1e-9 && patch.count >= 3 &&
+    return contact->separation < 0.0 && those >= faces - 1e-9 && patch.count >= 3 &&
            patch.area > 0.04 * fmin((double)ha.x * (double)ha.z, (double)hb.x * (double)hb.z);
 }
 
@@ -70,20 +70,20 @@ static void faces_that_meet_name_the_contact(void **state)
         random_source random = random_start(seed);
         const border p = lying(&random, random_chance(&random, 0.7) ? 1e-3 : random_scale(&random, 1e-6, 1e-3));
         const referee_solid a = referee_solid_of(&p.a, &p.pose_a, NULL), b = referee_solid_of(&p.b, &p.pose_b, NULL);
-        const referee_meeting meeting = referee_meet(&a, &b);
-        if (!faces_meet(&p, &a, &b, &meeting))
+        const referee_contact contact = referee_collide(&a, &b);
+        if (!faces_meet(&p, &a, &b, &contact))
         {
             continue;
         }
         abut_manifold m;
         assert_int_equal(abut_collide(&p.a, &p.pose_a, &p.b, &p.pose_b, 0.0f, &m), ABUT_OK);
         const bool edges = m.points[0].feature >> 8 >= 6;
-        const double allowed = p.tolerance + referee_near_face_yield(&a, &b, &meeting) + 1e-6;
+        const double allowed = p.tolerance + referee_near_face_yield(&a, &b, &contact) + 1e-6;
         ++tried;
         by_edges += edges;
         few += m.point_count < 3;
         deepest = edges ? fmax(deepest, -(double)m.separation / (1024.0 * p.tolerance)) : deepest;
-        behind = fmax(behind, (meeting.separation - (double)m.separation) / allowed);
+        behind = fmax(behind, (contact.separation - (double)m.separation) / allowed);
     }
     print_message("%u cases: %u by edges (%.3f of the least half extent deep), %u of fewer than three points\n", tried,
                   by_edges, deepest, few);
@@ -104,14 +104,14 @@ static void the_named_axis_is_within_one_tolerance_of_the_best(void **state)
         random_source random = random_start(seed);
         const border p = lying(&random, random_scale(&random, 1e-3, 0.1));
         const referee_solid a = referee_solid_of(&p.a, &p.pose_a, NULL), b = referee_solid_of(&p.b, &p.pose_b, NULL);
-        const referee_meeting meeting = referee_meet(&a, &b);
-        if (meeting.separation > 0.0 || referee_near_face_yield(&a, &b, &meeting) > 0.0)
+        const referee_contact contact = referee_collide(&a, &b);
+        if (contact.separation > 0.0 || referee_near_face_yield(&a, &b, &contact) > 0.0)
         {
             continue;
         }
         abut_manifold m;
         assert_int_equal(abut_collide(&p.a, &p.pose_a, &p.b, &p.pose_b, 0.0f, &m), ABUT_OK);
-        const double behind = (meeting.separation - (double)m.separation - 1e-6) / p.tolerance;
+        const double behind = (contact.separation - (double)m.separation - 1e-6) / p.tolerance;
         ++tried;
         further += behind > 1.0;
         most = fmax(most, behind);

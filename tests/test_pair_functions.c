@@ -238,7 +238,7 @@ enum
 {
     KINDS = 4,
     BODIES = 2 * KINDS,
-    MEETINGS = KINDS * KINDS
+    PAIRS = KINDS * KINDS
 };
 
 // Says that every pair touches, with a feature of its own.
@@ -272,7 +272,7 @@ static void each_pair_is_collided_by_the_function_set_last(void **state)
     (void)state;
     random_source random = random_start(11);
     abut_world *world = open_world(NULL);
-    uint32_t marks[MEETINGS], expected[MEETINGS] = { 0 };
+    uint32_t marks[PAIRS], expected[PAIRS] = { 0 };
     for (uint32_t i = 0; i < KINDS; ++i)
     {
         uint32_t id;
@@ -287,7 +287,7 @@ static void each_pair_is_collided_by_the_function_set_last(void **state)
             add(world, own_shape(i, 1, 1, 1), 0.01f * (float)i, k ? 0.5f : 0.0f, 0, ABUT_DYNAMIC);
         }
     }
-    for (uint32_t i = 0; i < MEETINGS; ++i)
+    for (uint32_t i = 0; i < PAIRS; ++i)
     {
         marks[i] = 1000 + i;
     }
@@ -296,9 +296,9 @@ static void each_pair_is_collided_by_the_function_set_last(void **state)
         uint32_t a = random_below(&random, KINDS), b = random_below(&random, KINDS);
         const bool set = random_chance(&random, 0.6);
         assert_int_equal(abut_world_set_pair_function(world, ABUT_FIRST_KIND + a, ABUT_FIRST_KIND + b, set ? say : NULL,
-                                                      &marks[round % MEETINGS]),
+                                                      &marks[round % PAIRS]),
                          ABUT_OK);
-        expected[(a < b ? a : b) * KINDS + (a < b ? b : a)] = set ? marks[round % MEETINGS] : 0;
+        expected[(a < b ? a : b) * KINDS + (a < b ? b : a)] = set ? marks[round % PAIRS] : 0;
         expect_marks(world, expected);
     }
     abut_world_destroy(world);

@@ -1,6 +1,6 @@
 // Polygons as geometry: which points become corners, which fail, who frees what, and that a polygon lives as long as a
 // collider refers to it; points in them and in rectangles; 2D poses and their angles.
-#include "random_plane.h"
+#include "random_2d.h"
 #include "scarce_memory.h"
 #include "small_world.h"
 
@@ -116,10 +116,10 @@ static void a_polygon_is_the_hull_of_its_points(void **state)
         ++made;
         const abut_shape shape = abut_shape_polygon(polygon);
         const abut_pose pose = abut_pose_identity();
-        const plane_solid solid = plane_solid_of(&shape, &pose, NULL);
+        const solid_2d solid = solid_2d_of(&shape, &pose, NULL);
         for (uint32_t i = 0; i < count; ++i)
         {
-            assert_true(plane_point_distance(&solid, (dvec2){ (double)points[i].x, (double)points[i].y }) < 1e-5);
+            assert_true(point_distance_2d(&solid, (dvec2){ (double)points[i].x, (double)points[i].y }) < 1e-5);
         }
         for (int i = 0; i < solid.count; ++i)
         {
@@ -209,14 +209,14 @@ static void scarcity_and_nothing_are_answered(void **state)
 static void geometry_answers_are_right(void **state)
 {
     (void)state;
-    plane_stock stock;
-    plane_stock_open(&stock);
+    stock_2d stock;
+    stock_2d_open(&stock);
     uint32_t inside = 0;
     for (uint64_t seed = 1; seed <= 20000; ++seed)
     {
         random_source random = random_start(seed);
         const abut_shape_kind kind = random_chance(&random, 0.6) ? ABUT_POLYGON : ABUT_OBB;
-        abut_shape shape = plane_random_shape(&random, &stock, kind, 1.0);
+        abut_shape shape = random_shape_2d(&random, &stock, kind, 1.0);
         if (kind == ABUT_OBB)
         {
             shape.box.half_extents.z = 0.0f;
@@ -224,11 +224,11 @@ static void geometry_answers_are_right(void **state)
         const abut_pose pose =
             abut_pose_2d((float)random_between(&random, -5, 5), (float)random_between(&random, -5, 5),
                          (float)random_between(&random, -4, 4));
-        const plane_solid solid = plane_solid_of(&shape, &pose, NULL);
+        const solid_2d solid = solid_2d_of(&shape, &pose, NULL);
         const abut_vec3 point = { pose.position.x + (float)random_between(&random, -1.5, 1.5),
                                   pose.position.y + (float)random_between(&random, -1.5, 1.5), 0.0f };
         const dvec2 p = { (double)point.x, (double)point.y };
-        const double distance = plane_point_distance(&solid, p);
+        const double distance = point_distance_2d(&solid, p);
         bool contains;
         abut_vec3 closest, support;
         abut_aabb box;
@@ -238,7 +238,7 @@ static void geometry_answers_are_right(void **state)
         assert_int_equal(abut_shape_closest_point(&shape, &pose, point, &closest), ABUT_OK);
         const double to = hypot((double)closest.x - p.x, (double)closest.y - p.y);
         assert_true(closest.z == 0.0f && fabs(to - (distance > 0.0 ? distance : 0.0)) < 2e-6);
-        assert_true(fabs(plane_point_distance(&solid, (dvec2){ (double)closest.x, (double)closest.y })) < 2e-6 ||
+        assert_true(fabs(point_distance_2d(&solid, (dvec2){ (double)closest.x, (double)closest.y })) < 2e-6 ||
                     distance < 0.0);
         const double turn = random_between(&random, -3, 3);
         const abut_vec3 direction = { (float)(2 * cos(turn)), (float)(2 * sin(turn)), 0.0f };
@@ -271,7 +271,7 @@ static void geometry_answers_are_right(void **state)
     assert_true(closest.z == 0.0f);
     assert_int_equal(abut_shape_corners(&triangle, &pose, corners), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_shape_rectangle_corners(&triangle, &pose, corners), ABUT_INVALID_ARGUMENT);
-    plane_stock_close(&stock);
+    stock_2d_close(&stock);
 }
 
 static void the_boundary_of_a_polygon_belongs_to_it(void **state)

@@ -1,6 +1,6 @@
 // A ray against one shape: judged by distances in double precision, for every kind, in space and in the plane; and what
 // is promised of starts inside, rays along faces, and input that is not valid.
-#include "random_plane.h"
+#include "random_2d.h"
 #include "referee_ray.h"
 #include "small_world.h"
 
@@ -118,13 +118,13 @@ static void rays_hit_shapes_of_the_plane_where_distances_say(void **state)
 {
     (void)state;
     random_source random = random_start(8);
-    plane_stock stock;
-    plane_stock_open(&stock);
+    stock_2d stock;
+    stock_2d_open(&stock);
     uint32_t hits = 0;
     for (uint32_t i = 0; i < RAYS / 2; ++i)
     {
-        const abut_shape_kind kind = plane_random_kind(&random);
-        const abut_shape shape = plane_random_shape(&random, &stock, kind, random_scale(&random, 1e-2, 1e2));
+        const abut_shape_kind kind = random_kind_2d(&random);
+        const abut_shape shape = random_shape_2d(&random, &stock, kind, random_scale(&random, 1e-2, 1e2));
         abut_pose pose = abut_pose_2d((float)random_between(&random, -5, 5), (float)random_between(&random, -5, 5),
                                       (float)random_between(&random, -3, 3));
         ray_solid s = { .kind = kind, .rotation = { 1, 0, 0, 0 } };
@@ -168,7 +168,7 @@ static void rays_hit_shapes_of_the_plane_where_distances_say(void **state)
         hits += hit.hit;
     }
     assert_true(hits > RAYS / 8);
-    plane_stock_close(&stock);
+    stock_2d_close(&stock);
 }
 
 static const abut_pose identity = { .rotation = { 0, 0, 0, 1 } };

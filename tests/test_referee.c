@@ -1,5 +1,5 @@
 // The referee judged by hand-derived answers, and by faults planted where it must notice them.
-#include "random_meeting.h"
+#include "random_pair.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,14 +84,14 @@ static void balls_and_boxes_collide_as_worked_out_by_hand(void **state)
     referee_solid beside = referee_ball(dvec3_make(3, 0, 0), 1.5);
     referee_solid corner = referee_ball(dvec3_make(3, 3, 2), 2);
     referee_solid inside = referee_ball(dvec3_make(0, -0.5, 0.25), 0.25);
-    near(referee_meet(&box, &beside).separation, 0.5, 0);
-    near(referee_meet(&box, &corner).separation, 1, 0);
+    near(referee_collide(&box, &beside).separation, 0.5, 0);
+    near(referee_collide(&box, &corner).separation, 1, 0);
     near(referee_distance(&box, &corner), 1, 0);
-    referee_meeting within = referee_meet(&inside, &box);
+    referee_contact within = referee_collide(&inside, &box);
     near(within.separation, -0.75, 0);
     near(within.axis[within.best].normal.y, 1, 0);
-    near(referee_meet(&box, &inside).axis[within.best].normal.y, -1, 0);
-    near(referee_meet(&beside, &corner).separation, sqrt(13.0) - 3.5, 1e-15);
+    near(referee_collide(&box, &inside).axis[within.best].normal.y, -1, 0);
+    near(referee_collide(&beside, &corner).separation, sqrt(13.0) - 3.5, 1e-15);
 }
 
 // Two cubes, corner edge of one pointing at the crossing corner edge of the other: distance from centre to edge is root
@@ -103,10 +103,10 @@ static void crossed_edges_part_the_boxes_that_no_face_parts(void **state)
     dquat b_turn = dquat_turn(dvec3_make(0, 1, 0), acos(-1.0) / 4.0);
     referee_solid a = referee_box(dvec3_make(0, 0, 0), a_turn, dvec3_make(1, 1, 1));
     referee_solid b = referee_box(dvec3_make(2.0 * ROOT_2 + 0.125, 0, 0), b_turn, dvec3_make(1, 1, 1));
-    referee_meeting meeting = referee_meet(&a, &b);
-    near(meeting.separation, 0.125, 1e-14);
-    assert_true(meeting.axis[meeting.best].code >= 6);
-    near(meeting.axis[meeting.best].normal.x, 1, 1e-14);
+    referee_contact contact = referee_collide(&a, &b);
+    near(contact.separation, 0.125, 1e-14);
+    assert_true(contact.axis[contact.best].code >= 6);
+    near(contact.axis[contact.best].normal.x, 1, 1e-14);
     near(referee_distance(&a, &b), 0.125, 1e-14);
     assert_int_equal(referee_decide(&a, &b, 0.0), REFEREE_APART);
     assert_int_equal(referee_decide(&a, &b, 0.13), REFEREE_TOUCHING);
@@ -121,11 +121,11 @@ static void separation_never_exceeds_distance(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        random_meeting m = random_meeting_any(&random);
+        random_pair m = random_pair_any(&random);
         referee_solid a = referee_solid_of(&m.a, &m.pose_a, NULL);
         referee_solid b = referee_solid_of(&m.b, &m.pose_b, NULL);
         double distance = referee_distance(&a, &b);
-        double separation = referee_meet(&a, &b).separation;
+        double separation = referee_collide(&a, &b).separation;
         double margin = separation * random_between(&random, 0.5, 2.0);
         if (separation > 0.0 && (referee_decide(&a, &b, margin) == REFEREE_APART) != (separation > margin) &&
             referee_decide(&a, &b, margin) != REFEREE_UNDECIDED)
@@ -305,31 +305,31 @@ static void filters_decide_what_collides(void **state)
     referee_rules rules = referee_default_rules();
     referee_collider a = { .shape = { .kind = ABUT_SPHERE }, .body = 1 };
     referee_collider b = { .shape = { .kind = ABUT_SPHERE }, .body = 2 };
-    assert_true(referee_may_meet(&rules, &a, &b));
+    assert_true(referee_may_collide(&rules, &a, &b));
     b.body = 1;
-    assert_false(referee_may_meet(&rules, &a, &b));
+    assert_false(referee_may_collide(&rules, &a, &b));
     b.body = 2;
     a.motion = b.motion = ABUT_KINEMATIC;
-    assert_false(referee_may_meet(&rules, &a, &b));
+    assert_false(referee_may_collide(&rules, &a, &b));
     a.motion = ABUT_DYNAMIC;
     a.filter.mask = 2;
-    assert_false(referee_may_meet(&rules, &a, &b));
+    assert_false(referee_may_collide(&rules, &a, &b));
     b.filter.category = 2;
-    assert_true(referee_may_meet(&rules, &a, &b));
+    assert_true(referee_may_collide(&rules, &a, &b));
     a.flags = ABUT_COLLIDER_COLLIDES_WITH_NOTHING;
-    assert_false(referee_may_meet(&rules, &a, &b));
+    assert_false(referee_may_collide(&rules, &a, &b));
     a.filter.group = b.filter.group = 7;
-    assert_false(referee_may_meet(&rules, &a, &b));
+    assert_false(referee_may_collide(&rules, &a, &b));
     a.flags = 0;
     a.filter.mask = 1;
-    assert_true(referee_may_meet(&rules, &a, &b));
+    assert_true(referee_may_collide(&rules, &a, &b));
     a.filter.group = b.filter.group = -7;
-    assert_false(referee_may_meet(&rules, &a, &b));
+    assert_false(referee_may_collide(&rules, &a, &b));
     b.filter.group = 0;
     b.filter.category = 1;
-    assert_true(referee_may_meet(&rules, &a, &b));
+    assert_true(referee_may_collide(&rules, &a, &b));
     b.disabled = true;
-    assert_false(referee_may_meet(&rules, &a, &b));
+    assert_false(referee_may_collide(&rules, &a, &b));
 }
 
 static void a_row_of_balls_touches_neighbour_to_neighbour(void **state)
@@ -371,12 +371,12 @@ static void random_pairs_reach_every_verdict_and_axis(void **state)
     {
         random_source random = random_start(seed);
         random_layout layout = (random_layout)(seed % RANDOM_LAYOUT_COUNT);
-        random_meeting m = random_meeting_of(&random, ABUT_OBB, ABUT_OBB, layout);
+        random_pair m = random_pair_of(&random, ABUT_OBB, ABUT_OBB, layout);
         referee_solid a = referee_solid_of(&m.a, &m.pose_a, NULL);
         referee_solid b = referee_solid_of(&m.b, &m.pose_b, NULL);
         ++verdicts[layout][referee_decide(&a, &b, 0.0)];
-        referee_meeting meeting = referee_meet(&a, &b);
-        edges[layout] += meeting.axis[meeting.best].code >= 6;
+        referee_contact contact = referee_collide(&a, &b);
+        edges[layout] += contact.axis[contact.best].code >= 6;
     }
     for (int layout = 0; layout < RANDOM_LAYOUT_COUNT; ++layout)
     {
@@ -403,7 +403,7 @@ static void the_plain_answer_is_accepted(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        random_meeting m = random_meeting_any(&random);
+        random_pair m = random_pair_any(&random);
         referee_solid a = referee_solid_of(&m.a, &m.pose_a, NULL);
         referee_solid b = referee_solid_of(&m.b, &m.pose_b, NULL);
         if (a.capsule || b.capsule)

@@ -1,6 +1,6 @@
 // Every scene through a world: what touches is what the referee says, in each frame, and events account for all of it.
 #include "referee.h"
-#include "referee_plane.h"
+#include "referee_2d.h"
 #include "scenes.h"
 
 // clang-format off
@@ -262,13 +262,13 @@ static void rectangles_in_2d_and_flat_boxes_touch_alike(void **state)
             const abut_contact *c = &contacts.data[i];
             const uint32_t a = flat.index_of[c->a.slot], b = flat.index_of[c->b.slot];
             const abut_pose *pose_a = &flat.scene->poses[a], *pose_b = &flat.scene->poses[b];
-            const plane_solid solid_a = plane_solid_of(&flat.scene->defs[a].collider.shape, pose_a, NULL);
-            const plane_solid solid_b = plane_solid_of(&flat.scene->defs[b].collider.shape, pose_b, NULL);
+            const solid_2d solid_a = solid_2d_of(&flat.scene->defs[a].collider.shape, pose_a, NULL);
+            const solid_2d solid_b = solid_2d_of(&flat.scene->defs[b].collider.shape, pose_b, NULL);
             const dvec2 origin = { (double)pose_a->position.x, (double)pose_a->position.y };
             abut_manifold m = { .normal = c->normal, .separation = c->separation, .point_count = c->point_count };
             memcpy(m.points, contacts.points + c->first_point, c->point_count * sizeof m.points[0]);
             char why[PLANE_WHY];
-            if (!plane_check_contact(&solid_a, &solid_b, origin, 0.0, &m, why))
+            if (!check_contact_2d(&solid_a, &solid_b, origin, 0.0, &m, why))
             {
                 fail_msg("frame %u: %u and %u: %s", frame, a, b, why);
             }

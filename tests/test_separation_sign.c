@@ -1,7 +1,7 @@
 // The sign of a separation agrees with abut_overlap, however wide the margin: for disjoint shapes neither the manifold
 // nor a point of it reports an overlap, whichever axis names the contact.
+#include "random_2d.h"
 #include "random_judged.h"
-#include "random_plane.h"
 
 enum
 {
@@ -47,7 +47,7 @@ static void in_space_the_sign_says_whether_boxes_overlap(void **state)
         for (uint64_t seed = 1; s.tried < CASES; ++seed)
         {
             random_source random;
-            random_meeting m = meeting_of(seed, &random);
+            random_pair m = pair_of_seed(seed, &random);
             m.margin = 0.0f;
             m.margin = (float)((widest ? 1.0 : 0.1) * scale_of(&m));
             const abut_manifold found = collide(&m);
@@ -63,14 +63,14 @@ static void in_space_the_sign_says_whether_boxes_overlap(void **state)
 static void in_2d_the_sign_says_whether_rectangles_overlap(void **state)
 {
     (void)state;
-    plane_stock none_needed = { 0 };
+    stock_2d none_needed = { 0 };
     signs s = { 0 };
     for (uint64_t seed = 1; s.tried < CASES; ++seed)
     {
         random_source random = random_start(seed);
         const abut_shape_kind kind_a = random_chance(&random, 0.5) ? ABUT_AABB : ABUT_OBB;
         const abut_shape_kind kind_b = random_chance(&random, 0.5) ? ABUT_AABB : ABUT_OBB;
-        const plane_pair p = plane_random_pair(&random, &none_needed, kind_a, kind_b);
+        const pair_2d p = random_pair_2d(&random, &none_needed, kind_a, kind_b);
         abut_manifold found;
         bool overlaps;
         assert_int_equal(abut_collide_2d(&p.a, &p.pose_a, &p.b, &p.pose_b, 10.0f, &found), ABUT_OK);

@@ -186,7 +186,7 @@ static void invalid_input_fails_and_leaves_the_output_alone(void **state)
 static double separation_at(const abut_moving_shape *a, const abut_moving_shape *b, double time)
 {
     const referee_solid solid_a = solid_at(a, time), solid_b = solid_at(b, time);
-    return referee_meet(&solid_a, &solid_b).separation;
+    return referee_collide(&solid_a, &solid_b).separation;
 }
 
 static double distance_at(const abut_moving_shape *a, const abut_moving_shape *b, double time)

@@ -42,7 +42,7 @@ static void spinning_boxes_hit_where_they_touch_or_are_known_to_miss(void **stat
         {
             const double time = (found.hit ? (double)found.time : 1.0) * i / 40.0;
             const referee_solid solid_a = solid_at(&a, time), solid_b = solid_at(&b, time);
-            const double separation = referee_meet(&solid_a, &solid_b).separation;
+            const double separation = referee_collide(&solid_a, &solid_b).separation;
             DEMAND_AT(seed, separation > -1e-5 * (size_a + size_b), "%g deep at %g", -separation, time);
         }
     }

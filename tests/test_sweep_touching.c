@@ -102,17 +102,17 @@ static bool counts(const referee_axis *axis, bool flat)
 }
 
 // The axis of largest separation, or NULL when another direction is nearly as good.
-static const referee_axis *clear_axis(const referee_meeting *meeting, bool flat)
+static const referee_axis *clear_axis(const referee_contact *contact, bool flat)
 {
     const referee_axis *best = NULL;
-    for (int k = 0; k < meeting->count; ++k)
+    for (int k = 0; k < contact->count; ++k)
     {
-        const referee_axis *axis = &meeting->axis[k];
+        const referee_axis *axis = &contact->axis[k];
         best = counts(axis, flat) && (!best || axis->separation > best->separation) ? axis : best;
     }
-    for (int k = 0; k < meeting->count; ++k)
+    for (int k = 0; k < contact->count; ++k)
     {
-        const referee_axis *axis = &meeting->axis[k];
+        const referee_axis *axis = &contact->axis[k];
         const bool another = axis->two_way || dvec3_dot(axis->normal, best->normal) < 0.999999;
         if (counts(axis, flat) && another && axis->separation > best->separation - 1e-6)
         {
@@ -151,8 +151,8 @@ static bool make(overlap_by_a_hair *o, random_source *random)
     for (int k = 0; k < 5; ++k) // each time the best axis may become another one
     {
         o->solid_b = solid_at(&o->b, 0.0);
-        const referee_meeting meeting = referee_meet(&o->solid_a, &o->solid_b);
-        const referee_axis *axis = clear_axis(&meeting, flat);
+        const referee_contact contact = referee_collide(&o->solid_a, &o->solid_b);
+        const referee_axis *axis = clear_axis(&contact, flat);
         if (!axis)
         {
             return false;

@@ -32,8 +32,8 @@ static uint64_t counted(const abut_world *world)
     hash = observed_bytes(hash, s.level_tests, sizeof s.level_tests);
     for (uint32_t i = 0; i < ABUT_PAIR_TYPE_MAX; ++i)
     {
-        const uint64_t meeting[] = { s.pair_types[i].pairs, s.pair_types[i].touching };
-        hash = observed_bytes(hash, meeting, sizeof meeting);
+        const uint64_t tally[] = { s.pair_types[i].pairs, s.pair_types[i].touching };
+        hash = observed_bytes(hash, tally, sizeof tally);
     }
     return hash;
 }

@@ -140,7 +140,7 @@ static void add_list(ab_grid_look *look, ab_grid_list *list)
     list->count = 0;
 }
 
-static void meet_own(ab_grid_look *look, const ab_grid_level *level, uint32_t first, uint32_t count)
+static void search_own(ab_grid_look *look, const ab_grid_level *level, uint32_t first, uint32_t count)
 {
     look->grid->kernels->reach_own(level, &look->grid->boxes, first, count, look->list);
     add_own_row(look, first);
@@ -150,7 +150,7 @@ static void meet_own(ab_grid_look *look, const ab_grid_level *level, uint32_t fi
     }
 }
 
-static void meet_coarser(ab_grid_look *look, const ab_grid_level *level, uint32_t first, uint32_t count)
+static void search_coarser(ab_grid_look *look, const ab_grid_level *level, uint32_t first, uint32_t count)
 {
     look->list[0].count = 0;
     look->grid->kernels->reach_coarser(level, &look->grid->boxes, first, count, look->list);
@@ -160,19 +160,19 @@ static void meet_coarser(ab_grid_look *look, const ab_grid_level *level, uint32_
     }
 }
 
-static void meet_level(ab_grid_look *look, const ab_grid_level *finer, const ab_grid_level *coarser, uint32_t first,
-                       uint32_t end)
+static void search_level(ab_grid_look *look, const ab_grid_level *finer, const ab_grid_level *coarser, uint32_t first,
+                         uint32_t end)
 {
     for (uint32_t at = first; at < end && !look->gave_up; at += AB_GRID_CHUNK)
     {
         const uint32_t count = end - at < AB_GRID_CHUNK ? end - at : AB_GRID_CHUNK;
         if (finer == coarser)
         {
-            meet_own(look, coarser, at, count);
+            search_own(look, coarser, at, count);
         }
         else
         {
-            meet_coarser(look, coarser, at, count);
+            search_coarser(look, coarser, at, count);
         }
     }
     ab_grid_run_tasks(look);
@@ -194,7 +194,7 @@ void ab_grid_find(ab_grid_look *look, uint32_t first, uint32_t end)
         for (uint32_t j = i; j < grid->levels && from < to; ++j)
         {
             look->forward = grid->hashed && i == j;
-            (grid->hashed ? ab_grid_find_hashed : meet_level)(look, mine, &grid->level[j], from, to);
+            (grid->hashed ? ab_grid_find_hashed : search_level)(look, mine, &grid->level[j], from, to);
         }
     }
 }

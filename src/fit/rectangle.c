@@ -6,22 +6,22 @@
 #include <abut/fit.h>
 
 // Coordinates are relative to the cloud's corner, so that subtractions lose least.
-static void read_places(const ab_cloud *cloud, ab_place *places)
+static void read_places(const ab_cloud *cloud, ab_dvec2 *places)
 {
     double point[3];
     for (uint32_t i = 0; i < cloud->count; ++i)
     {
         ab_cloud_point(cloud, i, point);
-        places[i] = (ab_place){ point[0] - cloud->low[0], point[1] - cloud->low[1] };
+        places[i] = (ab_dvec2){ point[0] - cloud->low[0], point[1] - cloud->low[1] };
     }
 }
 
 // Axes along the rectangle's sides, by the quarter turn that points x right, at most 45 degrees up or down.
-static void axes_of(ab_place along, double axis[9])
+static void axes_of(ab_dvec2 along, double axis[9])
 {
     for (int quarter = 0; quarter < 3 && !(along.x >= along.y && along.x > -along.y); ++quarter)
     {
-        along = (ab_place){ -along.y, along.x };
+        along = (ab_dvec2){ -along.y, along.x };
     }
     const double out[9] = { along.x, along.y, 0.0, -along.y, along.x, 0.0, 0.0, 0.0, 1.0 };
     for (int i = 0; i < 9; ++i)
@@ -33,12 +33,12 @@ static void axes_of(ab_place along, double axis[9])
 static abut_status fit(const ab_cloud *cloud, ab_memory *memory, abut_placed_shape *out)
 {
     const size_t bytes = ab_hull_bytes(cloud->count);
-    ab_place *places = bytes ? ab_memory_take(memory, bytes) : NULL;
+    ab_dvec2 *places = bytes ? ab_memory_take(memory, bytes) : NULL;
     if (!places)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    ab_place *hull = places + cloud->count;
+    ab_dvec2 *hull = places + cloud->count;
     read_places(cloud, places);
     const size_t corners = ab_hull_of(places, cloud->count, hull);
     double axis[9];

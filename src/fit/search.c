@@ -49,7 +49,7 @@ typedef struct search
     double middle[3];          // of the cloud: the origin of the coordinates below
     double point[ROOM + 1][3]; // the few, distinct, and room for one more
     size_t count;
-    ab_place place[ROOM], hull[2 * ROOM]; // scratch
+    ab_dvec2 place[ROOM], hull[2 * ROOM]; // scratch
     candidate kept[KEPT];                 // by size around the few, the smallest first
     int kept_count;
     candidate best; // by size around the whole cloud
@@ -99,7 +99,7 @@ static candidate complete(search *s, const double d[3])
     for (size_t i = 0; i < s->count; ++i)
     {
         const double *p = s->point[i], along = ab_dot(p, d);
-        s->place[i] = (ab_place){ ab_dot(p, u), ab_dot(p, v) };
+        s->place[i] = (ab_dvec2){ ab_dot(p, u), ab_dot(p, v) };
         low = i == 0 || along < low ? along : low;
         high = i == 0 || along > high ? along : high;
     }

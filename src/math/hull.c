@@ -8,19 +8,19 @@
 
 size_t ab_hull_bytes(uint32_t count)
 {
-    const uint64_t bytes = (uint64_t)count * 3 * sizeof(ab_place);
+    const uint64_t bytes = (uint64_t)count * 3 * sizeof(ab_dvec2);
     return bytes <= SIZE_MAX ? (size_t)bytes : 0;
 }
 
-static bool before(ab_place a, ab_place b)
+static bool before(ab_dvec2 a, ab_dvec2 b)
 {
     return a.x < b.x || (a.x == b.x && a.y < b.y);
 }
 
 // Moves the point at `root` down the heap until no child comes after it.
-static void sift(ab_place *heap, size_t root, size_t count)
+static void sift(ab_dvec2 *heap, size_t root, size_t count)
 {
-    const ab_place moving = heap[root];
+    const ab_dvec2 moving = heap[root];
     for (size_t child; (child = 2 * root + 1) < count; root = child)
     {
         child += child + 1 < count && before(heap[child], heap[child + 1]);
@@ -34,7 +34,7 @@ static void sift(ab_place *heap, size_t root, size_t count)
 }
 
 // Heapsort: needs no memory and has no worst case. Equal points are interchangeable, so it need not be stable.
-static void sort(ab_place *places, size_t count)
+static void sort(ab_dvec2 *places, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
     {
@@ -42,31 +42,31 @@ static void sort(ab_place *places, size_t count)
     }
     for (size_t end = count; end-- > 1;)
     {
-        const ab_place last = places[0];
+        const ab_dvec2 last = places[0];
         places[0] = places[end];
         places[end] = last;
         sift(places, 0, end);
     }
 }
 
-static ab_place from(ab_place a, ab_place b)
+static ab_dvec2 from(ab_dvec2 a, ab_dvec2 b)
 {
-    return (ab_place){ b.x - a.x, b.y - a.y };
+    return (ab_dvec2){ b.x - a.x, b.y - a.y };
 }
 
-static double dot(ab_place a, ab_place b)
+static double dot(ab_dvec2 a, ab_dvec2 b)
 {
     return a.x * b.x + a.y * b.y;
 }
 
 // Positive when b lies counter-clockwise of a.
-static double cross(ab_place a, ab_place b)
+static double cross(ab_dvec2 a, ab_dvec2 b)
 {
     return a.x * b.y - a.y * b.x;
 }
 
 // Appends a point to the chain that began at `first`, after removing the points that are then no corners.
-static size_t extend(ab_place *hull, size_t first, size_t end, ab_place place)
+static size_t extend(ab_dvec2 *hull, size_t first, size_t end, ab_dvec2 place)
 {
     while (end - first >= 2 && cross(from(hull[end - 2], hull[end - 1]), from(hull[end - 2], place)) <= 0.0)
     {
@@ -78,11 +78,11 @@ static size_t extend(ab_place *hull, size_t first, size_t end, ab_place place)
 
 // Drops points inside the octagon of the extremes along the axes and diagonals; leaves few, unordered. S. G. Akl, G. T.
 // Toussaint, A Fast Convex Hull Algorithm, Information Processing Letters 7(5), 1978.
-static size_t drop_inside(ab_place *places, size_t count)
+static size_t drop_inside(ab_dvec2 *places, size_t count)
 {
-    static const ab_place directions[8] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
+    static const ab_dvec2 directions[8] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
                                             { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
-    ab_place corner[8], side[8];
+    ab_dvec2 corner[8], side[8];
     double reach[8];
     for (size_t i = 0; i < count; ++i)
     {
@@ -99,7 +99,7 @@ static size_t drop_inside(ab_place *places, size_t count)
     int sides = 0;
     for (int k = 0; k < 8; ++k)
     {
-        const ab_place edge = from(corner[k], corner[(k + 1) % 8]);
+        const ab_dvec2 edge = from(corner[k], corner[(k + 1) % 8]);
         if (edge.x != 0.0 || edge.y != 0.0)
         {
             corner[sides] = corner[k];
@@ -122,7 +122,7 @@ static size_t drop_inside(ab_place *places, size_t count)
 
 // The lower chain from left to right, then the upper one back: A. M. Andrew, Another Efficient Algorithm for Convex
 // Hulls in Two Dimensions, Information Processing Letters 9(5), 1979.
-size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull)
+size_t ab_hull_of(ab_dvec2 *places, size_t count, ab_dvec2 *hull)
 {
     size_t end = 0;
     count = count > WORTH_DROPPING ? drop_inside(places, count) : count;
@@ -144,14 +144,14 @@ size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull)
 // Advances around the hull one edge and the three corners that lie farthest along it, across it and against it: G. T.
 // Toussaint, Solving Geometric Problems with the Rotating Calipers, IEEE MELECON 1983. The least rectangle has a side
 // on an edge: H. Freeman, R. Shapira, Communications of the ACM 18(7), 1975.
-ab_rectangle ab_least_rectangle(const ab_place *hull, size_t count, double granularity)
+ab_rectangle ab_least_rectangle(const ab_dvec2 *hull, size_t count, double granularity)
 {
     ab_rectangle best = { { 1.0, 0.0 }, 0.0, 0.0 };
     double least = INFINITY;
     size_t ahead = 1, across = 1, back = 1; // may exceed the number of corners: taken modulo it
     for (size_t i = 0; i < count && count > 1; ++i)
     {
-        const ab_place edge = from(hull[i], hull[(i + 1) % count]), inward = { -edge.y, edge.x };
+        const ab_dvec2 edge = from(hull[i], hull[(i + 1) % count]), inward = { -edge.y, edge.x };
 #define STEP(k) from(hull[(k) % count], hull[((k) + 1) % count])
         ahead = ahead < i + 1 ? i + 1 : ahead;
         for (; ahead < i + count && dot(edge, STEP(ahead)) > 0.0; ++ahead)

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct ab_place
+typedef struct ab_dvec2
 {
     double x, y;
-} ab_place;
+} ab_dvec2;
 
 // The bytes of so many points followed by room for their hull; 0 if that overflows.
 size_t ab_hull_bytes(uint32_t count);
@@ -16,16 +16,16 @@ size_t ab_hull_bytes(uint32_t count);
 // The corners of the convex hull, counter-clockwise from the lowest x (and of those the lowest y), without duplicates
 // and, up to rounding, without collinear points. Reorders `places` and drops some; `hull` has room for twice as many.
 // Returns the number of corners.
-size_t ab_hull_of(ab_place *places, size_t count, ab_place *hull);
+size_t ab_hull_of(ab_dvec2 *places, size_t count, ab_dvec2 *hull);
 
 typedef struct ab_rectangle
 {
-    ab_place along;       // unit: direction of the first side; the second is a quarter turn counter-clockwise
+    ab_dvec2 along;       // unit: direction of the first side; the second is a quarter turn counter-clockwise
     double first, second; // lengths of the sides
 } ab_rectangle;
 
 // The rectangle of least area around such a hull; of equal ones, the one on the earliest edge. Lengths below
 // `granularity` count as `granularity`.
-ab_rectangle ab_least_rectangle(const ab_place *hull, size_t count, double granularity);
+ab_rectangle ab_least_rectangle(const ab_dvec2 *hull, size_t count, double granularity);
 
 #endif

@@ -84,9 +84,9 @@ AB_INLINE void clip_edge(const facesw *f, v3w middle, v3w along, f32w inverse_u,
     f32w enter = maxw(minus_one, maxw(minw(u0, u1), minw(v0, v1)));
     f32w leave = minw(one, minw(maxw(u0, u1), maxw(v0, v1)));
 
-    maskw meets = lew(enter, leave), lasts = ltw(enter, leave);
-    add_candidate(field, slot, v3w_along(middle, along, enter), keep_end ? andm(lasts, gtw(enter, minus_one)) : meets);
-    add_candidate(field, slot + 1, v3w_along(middle, along, leave), keep_end ? meets : andm(lasts, ltw(leave, one)));
+    maskw inside = lew(enter, leave), lasts = ltw(enter, leave);
+    add_candidate(field, slot, v3w_along(middle, along, enter), keep_end ? andm(lasts, gtw(enter, minus_one)) : inside);
+    add_candidate(field, slot + 1, v3w_along(middle, along, leave), keep_end ? inside : andm(lasts, ltw(leave, one)));
 }
 
 AB_INLINE void clip_edges(const facesw *f, fieldw *field)

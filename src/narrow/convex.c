@@ -101,7 +101,7 @@ void ab_convex_round(const ab_convex_pair *pair, ab_convex_contact *contact)
     ab_along(contact->on_b, -pair->b.core.rounding, contact->normal, contact->on_b);
 }
 
-void ab_convex_meet(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
+void ab_convex_collide(const ab_convex_pair *pair, double limit, ab_convex_contact *out)
 {
     const double roundings = pair->a.core.rounding + pair->b.core.rounding;
     if (!ab_gjk(pair, limit + roundings, out))

@@ -40,19 +40,19 @@ ab_contact_frame ab_contact_frame_of(const ab_convex *shape, const double n[3])
     return t;
 }
 
-static double fall(const ab_outline_place *from, const ab_outline_place *to)
+static double fall(const ab_outline_point *from, const ab_outline_point *to)
 {
     const double u = to->u - from->u, v = to->v - from->v;
     const double apart = sqrt(u * u + v * v);
     return apart > 0.0 ? fabs(from->height - to->height) / apart : 0.0;
 }
 
-static bool alike(const ab_outline_place *p, const ab_outline_place *q, double size)
+static bool alike(const ab_outline_point *p, const ab_outline_point *q, double size)
 {
     return fabs(p->u - q->u) <= ALIKE * size && fabs(p->v - q->v) <= ALIKE * size;
 }
 
-static void add_corner(ab_outline *o, const ab_outline_place *p, double size)
+static void add_corner(ab_outline *o, const ab_outline_point *p, double size)
 {
     for (uint32_t i = 0; i < o->count; ++i)
     {
@@ -64,9 +64,9 @@ static void add_corner(ab_outline *o, const ab_outline_place *p, double size)
     o->corner[o->count++] = *p;
 }
 
-static ab_outline_place place_at(const ab_contact_frame *plane, const double point[3], uint32_t part)
+static ab_outline_point place_at(const ab_contact_frame *plane, const double point[3], uint32_t part)
 {
-    return (ab_outline_place){ ab_dot(point, plane->u), ab_dot(point, plane->v), ab_dot(point, plane->n), part };
+    return (ab_outline_point){ ab_dot(point, plane->u), ab_dot(point, plane->v), ab_dot(point, plane->n), part };
 }
 
 // The support points about the normal that are no lower than the flat tolerance, and the top.
@@ -81,7 +81,7 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
     const ab_contact_frame own = ab_contact_frame_of(shape, n);
     double point[3], direction[3];
     ab_convex_support(shape, n, point);
-    const ab_outline_place top = place_at(plane, point, DIRECTIONS);
+    const ab_outline_point top = place_at(plane, point, DIRECTIONS);
     out->top = top;
     out->count = 0;
     for (uint32_t k = 0; k < DIRECTIONS; ++k)
@@ -90,7 +90,7 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
         ab_along(n, by * cosine[k & 3], own.u, direction);
         ab_along(direction, by * sine[k & 3], own.v, direction);
         ab_convex_support(shape, direction, point);
-        const ab_outline_place beside = place_at(plane, point, k);
+        const ab_outline_point beside = place_at(plane, point, k);
         if (fall(&top, &beside) <= CURVED)
         {
             add_corner(out, &beside, shape->size);
@@ -102,7 +102,7 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
 // A. Andrew, "Another efficient algorithm for convex hulls in two dimensions" (1979).
 static void make_convex(ab_outline *o, double size)
 {
-    ab_outline_place sorted[AB_OUTLINE_CORNERS], chain[2 * AB_OUTLINE_CORNERS];
+    ab_outline_point sorted[AB_OUTLINE_CORNERS], chain[2 * AB_OUTLINE_CORNERS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < o->count; ++i)
     {
@@ -152,7 +152,7 @@ void ab_outline_lay_frame(ab_outline *o)
     double sum_u = 0.0, sum_v = 0.0, sum_n = 0.0, middle_u = 0.0, middle_v = 0.0, middle = 0.0;
     for (uint32_t i = 0; i < o->count; ++i)
     {
-        const ab_outline_place *p = &o->corner[i], *q = &o->corner[(i + 1) % o->count];
+        const ab_outline_point *p = &o->corner[i], *q = &o->corner[(i + 1) % o->count];
         sum_u += (p->v - q->v) * (p->height + q->height);
         sum_v += (p->height - q->height) * (p->u + q->u);
         sum_n += (p->u - q->u) * (p->v + q->v);
@@ -168,7 +168,7 @@ void ab_outline_lay_frame(ab_outline *o)
     }
     else if (o->count == 2)
     {
-        const ab_outline_place *p = &o->corner[0], *q = &o->corner[1];
+        const ab_outline_point *p = &o->corner[0], *q = &o->corner[1];
         const double u = q->u - p->u, v = q->v - p->v, rise = (q->height - p->height) / (u * u + v * v);
         o->lean_u = rise * u;
         o->lean_v = rise * v;

@@ -17,18 +17,18 @@ typedef struct ab_contact_frame
 } ab_contact_frame;
 
 // A point in the contact's plane, and the height of a surface over it along the normal.
-typedef struct ab_outline_place
+typedef struct ab_outline_point
 {
     double u, v, height;
     uint32_t part; // of an outline: less than AB_OUTLINE_CORNERS
-} ab_outline_place;
+} ab_outline_point;
 
 // The flat part of one shape: its corners counter-clockwise, seen against the normal; and a plane through them.
 typedef struct ab_outline
 {
-    ab_outline_place corner[AB_OUTLINE_CORNERS];
+    ab_outline_point corner[AB_OUTLINE_CORNERS];
     uint32_t count;       // 1: nothing is flat
-    ab_outline_place top; // the support along the normal itself
+    ab_outline_point top; // the support along the normal itself
     double height, lean_u, lean_v;
 } ab_outline;
 
@@ -42,13 +42,13 @@ void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *
 void ab_outline_lay_frame(ab_outline *outline);
 
 // The plane's height over a point.
-static inline double ab_outline_height(const ab_outline *o, const ab_outline_place *p)
+static inline double ab_outline_height(const ab_outline *o, const ab_outline_point *p)
 {
     return o->height + o->lean_u * p->u + o->lean_v * p->v;
 }
 
 // Twice the area of a triangle, positive when counter-clockwise.
-static inline double ab_outline_turn(const ab_outline_place *p, const ab_outline_place *q, const ab_outline_place *r)
+static inline double ab_outline_turn(const ab_outline_point *p, const ab_outline_point *q, const ab_outline_point *r)
 {
     return (q->u - p->u) * (r->v - p->v) - (q->v - p->v) * (r->u - p->u);
 }

@@ -22,14 +22,14 @@ static bool near_enough(const ab_convex_contact *contact, float limit)
     return (float)contact->separation <= limit;
 }
 
-static void meet(const ab_batch *batch, uint32_t i, ab_manifolds *out)
+static void collide_pair(const ab_batch *batch, uint32_t i, ab_manifolds *out)
 {
     const ab_proxy_pair proxies = ab_batch_pair(batch, i);
     const float limit = ab_batch_limit(batch, i);
     ab_convex_pair pair;
     ab_convex_contact contact;
     ab_convex_pair_of(&pair, batch, proxies.a, proxies.b);
-    ab_convex_meet(&pair, (double)limit, &contact);
+    ab_convex_collide(&pair, (double)limit, &contact);
     if (near_enough(&contact, limit))
     {
         const double *n = contact.normal;
@@ -50,7 +50,7 @@ void ab_convex_kernel(const ab_batch *batch, ab_manifolds *out)
     {
         if (!own[i])
         {
-            meet(batch, i, out);
+            collide_pair(batch, i, out);
         }
     }
     const uint32_t invalid = some ? ab_pair_functions_run(batch, own, keep_manifold, out) : ABUT_NONE;

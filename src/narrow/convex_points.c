@@ -29,7 +29,7 @@ static uint32_t cut_lines(const ab_outline *o, cut_line *out)
 {
     for (uint32_t i = 0; i < o->count; ++i)
     {
-        const ab_outline_place *p = &o->corner[i], *q = &o->corner[(i + 1) % o->count];
+        const ab_outline_point *p = &o->corner[i], *q = &o->corner[(i + 1) % o->count];
         const double along_u = q->u - p->u, along_v = q->v - p->v;
         const double u = o->count == 2 ? along_u : -along_v, v = o->count == 2 ? along_v : along_u;
         out[i] = (cut_line){ u, v, -(u * p->u + v * p->v), p->part };
@@ -94,7 +94,7 @@ static uint32_t cut_once(const cut_corner *from, uint32_t count, const cut_line 
 // Clips a segment; it keeps two ends.
 static uint32_t cut_segment(const ab_outline *subject, const cut_line *line, uint32_t lines, cut_corner *out)
 {
-    const ab_outline_place *p = &subject->corner[0], *q = &subject->corner[1];
+    const ab_outline_point *p = &subject->corner[0], *q = &subject->corner[1];
     out[0] = (cut_corner){ p->u, p->v, p->part, (uint32_t)NO_PART << 4 | p->part };
     out[1] = (cut_corner){ q->u, q->v, p->part, (uint32_t)NO_PART << 4 | q->part };
     for (uint32_t k = 0; k < lines; ++k)
@@ -128,7 +128,7 @@ static uint32_t cut(const ab_outline *subject, const ab_outline *cutter, cut_cor
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_outline_place *p = &subject->corner[i];
+        const ab_outline_point *p = &subject->corner[i];
         piece[0][i] = (cut_corner){ p->u, p->v, p->part, (uint32_t)NO_PART << 4 | p->part };
     }
     for (uint32_t k = 0; k < lines; ++k)
@@ -186,7 +186,7 @@ static void lay_manifold(const ab_convex_pair *pair, const ab_outline *a, const 
     out->deepest = HUGE_VAL;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_outline_place p = { corner[i].u, corner[i].v, 0.0, 0 };
+        const ab_outline_point p = { corner[i].u, corner[i].v, 0.0, 0 };
         const double on_a = ab_outline_height(a, &p) + pair->a.core.rounding,
                      on_b = ab_outline_height(b, &p) - pair->b.core.rounding;
         const double gap = on_b - on_a > separation ? on_b - on_a : separation;
@@ -256,7 +256,7 @@ static void reduce(packed *p)
 }
 
 // The parameter of a point along a segment, clamped to it.
-static double part_along(const ab_outline_place *p, const ab_outline_place *q, const ab_outline_place *at)
+static double part_along(const ab_outline_point *p, const ab_outline_point *q, const ab_outline_point *at)
 {
     const double u = q->u - p->u, v = q->v - p->v, part = ((at->u - p->u) * u + (at->v - p->v) * v) / (u * u + v * v);
     return part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
@@ -265,7 +265,7 @@ static double part_along(const ab_outline_place *p, const ab_outline_place *q, c
 // The intersection of two segments' lines, clamped to the first; for parallel ones, the middle of the part they share.
 static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, double *v)
 {
-    const ab_outline_place *p = &a->corner[0], *q = &a->corner[1], *r = &b->corner[0], *s = &b->corner[1];
+    const ab_outline_point *p = &a->corner[0], *q = &a->corner[1], *r = &b->corner[0], *s = &b->corner[1];
     const double at_p = ab_outline_turn(r, s, p), at_q = ab_outline_turn(r, s, q);
     double t = at_p != at_q ? at_p / (at_p - at_q) : 0.5 * (part_along(p, q, r) + part_along(p, q, s));
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
@@ -286,7 +286,7 @@ static void find_place(const ab_convex_pair *pair, const ab_contact_frame *plane
     }
     else if (a->count > 1 || b->count > 1)
     {
-        const ab_outline_place *corner = a->count < b->count ? &a->top : &b->top;
+        const ab_outline_point *corner = a->count < b->count ? &a->top : &b->top;
         u = corner->u;
         v = corner->v;
     }

@@ -162,8 +162,8 @@ static void put_points(const outline *p, uint32_t side, const cut_outline *cut, 
 }
 
 // In canonical orientation: swapped when `turned`.
-static void meet_by_side(const outline *a, const outline *b, const outline_gap *gap, float limit, bool turned,
-                         flat_manifold *m)
+static void contact_by_side(const outline *a, const outline *b, const outline_gap *gap, float limit, bool turned,
+                            flat_manifold *m)
 {
     const outline *p = gap->on_b ? b : a, *q = gap->on_b ? a : b;
     const float sign = gap->on_b ? -1.0f : 1.0f;
@@ -173,7 +173,7 @@ static void meet_by_side(const outline *a, const outline *b, const outline_gap *
     put_points(p, gap->side, &cut, limit, (gap->side + (gap->on_b != turned ? 16u : 0u)) << 8, m);
 }
 
-static void meet_by_corners(const outline *a, const outline_gap *gap, bool turned, flat_manifold *m)
+static void contact_by_corners(const outline *a, const outline_gap *gap, bool turned, flat_manifold *m)
 {
     const corner_gap *c = &gap->corners;
     const uint32_t first = turned ? c->corner_b : c->corner_a, second = turned ? c->corner_a : c->corner_b;
@@ -213,11 +213,11 @@ AB_INLINE void outline_polygon(const ab_batch *batch, bool first_is_rect, ab_man
             flat_manifold m = { .separation = gap.separation };
             if (gap.by_corners)
             {
-                meet_by_corners(&a, &gap, turned, &m);
+                contact_by_corners(&a, &gap, turned, &m);
             }
             else
             {
-                meet_by_side(&a, &b, &gap, pair.limit, turned, &m);
+                contact_by_side(&a, &b, &gap, pair.limit, turned, &m);
             }
             append_manifold(out, batch, &pair, &m);
         }

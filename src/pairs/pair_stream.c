@@ -16,7 +16,8 @@ static bool motions_collide(const ab_pair_rules *rules, uint32_t a, uint32_t b)
     {
         return false;
     }
-    return sensors > 0 ? motion_a != ABUT_STATIC || motion_b != ABUT_STATIC : rules->meets[motion_a][motion_b];
+    return sensors > 0 ? motion_a != ABUT_STATIC || motion_b != ABUT_STATIC
+                       : rules->motions_collide[motion_a][motion_b];
 }
 
 static void rebuild_motion_sets(ab_pair_rules *rules)
@@ -50,7 +51,8 @@ static void rebuild(ab_pair_rules *rules)
         for (uint32_t b = 4; b < AB_TYPE_KEYS; ++b)
         {
             const uint32_t kind_a = a >> 2, kind_b = b >> 2, motion_a = a & 3, motion_b = b & 3;
-            if (motion_a < ABUT_MOTION_COUNT && motion_b < ABUT_MOTION_COUNT && rules->meets[motion_a][motion_b])
+            if (motion_a < ABUT_MOTION_COUNT && motion_b < ABUT_MOTION_COUNT &&
+                rules->motions_collide[motion_a][motion_b])
             {
                 rules->bin[a][b] =
                     (kind_a < kind_b ? ab_pair_type_index(kind_a, kind_b) : ab_pair_type_index(kind_b, kind_a));
@@ -65,7 +67,7 @@ void ab_pair_rules_open(ab_pair_rules *rules)
     {
         for (uint32_t other = 0; other < ABUT_MOTION_COUNT; ++other)
         {
-            rules->meets[motion][other] = motion == ABUT_DYNAMIC || other == ABUT_DYNAMIC;
+            rules->motions_collide[motion][other] = motion == ABUT_DYNAMIC || other == ABUT_DYNAMIC;
         }
     }
     rebuild(rules);
@@ -76,9 +78,9 @@ void ab_pair_rules_close(ab_pair_rules *rules)
     ab_exclusions_close(&rules->exclusions);
 }
 
-void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool meets)
+void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool collides)
 {
-    rules->meets[a][b] = rules->meets[b][a] = meets;
+    rules->motions_collide[a][b] = rules->motions_collide[b][a] = collides;
     rebuild(rules);
 }
 
@@ -97,8 +99,9 @@ static uint32_t bin_by_all(const ab_pair_rules *rules, const ab_proxies *proxies
     }
     if ((flags_a | flags_b) & AB_PROXY_FILTERED)
     {
-        const bool meet = ab_filters_collide(&filters[proxies->collider[pair.a]], &filters[proxies->collider[pair.b]]);
-        bin = meet ? bin : AB_BIN_FILTERED;
+        const bool collides =
+            ab_filters_collide(&filters[proxies->collider[pair.a]], &filters[proxies->collider[pair.b]]);
+        bin = collides ? bin : AB_BIN_FILTERED;
     }
     if (flags_a & flags_b & AB_PROXY_EXCLUDED)
     {

@@ -42,7 +42,7 @@ static inline void ab_pair_type_kinds(uint32_t type, uint32_t *lower, uint32_t *
 typedef struct ab_pair_rules
 {
     uint32_t bin[AB_TYPE_KEYS][AB_TYPE_KEY_ROOM];
-    bool meets[ABUT_MOTION_COUNT][ABUT_MOTION_COUNT];
+    bool motions_collide[ABUT_MOTION_COUNT][ABUT_MOTION_COUNT];
     uint8_t collides[AB_MOTION_SETS]; // the same by sets of motions: see broad/proxy_filter.h
     ab_exclusions exclusions;
 } ab_pair_rules;
@@ -105,7 +105,7 @@ const ab_pair_kernels *ab_pair_kernels_for(abut_isa isa);
 
 void ab_pair_rules_open(ab_pair_rules *rules); // from zeros
 void ab_pair_rules_close(ab_pair_rules *rules);
-void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool meets);
+void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool collides);
 
 // The decided type key of one pair; never AB_KEY_ASK.
 uint32_t ab_pair_key_exact(const ab_pair_rules *rules, const ab_proxies *proxies, const abut_filter *filters,

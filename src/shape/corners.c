@@ -19,17 +19,17 @@ enum
 // The hull, counted cyclically from one of its vertices.
 typedef struct ring
 {
-    const ab_place *vertex;
+    const ab_dvec2 *vertex;
     size_t count, first;
     double slack; // metres
 } ring;
 
-static ab_place at(const ring *r, size_t i)
+static ab_dvec2 at(const ring *r, size_t i)
 {
     return r->vertex[(r->first + i) % r->count];
 }
 
-static double square_of_distance(ab_place a, ab_place b)
+static double square_of_distance(ab_dvec2 a, ab_dvec2 b)
 {
     const double x = b.x - a.x, y = b.y - a.y;
     return x * x + y * y;
@@ -37,7 +37,7 @@ static double square_of_distance(ab_place a, ab_place b)
 
 // Squared distance from a segment: not from its line, or the far end of a needle would be within the slack of its
 // sides.
-static double square_off(ab_place p, ab_place a, ab_place b)
+static double square_off(ab_dvec2 p, ab_dvec2 a, ab_dvec2 b)
 {
     const double x = b.x - a.x, y = b.y - a.y, px = p.x - a.x, py = p.y - a.y;
     const double along = px * x + py * y, square = x * x + y * y, turn = px * y - py * x;
@@ -48,7 +48,7 @@ static double square_off(ab_place p, ab_place a, ab_place b)
 // between: their segment is nearer to the hull.
 static bool straight(const ring *r, size_t from, size_t to)
 {
-    const ab_place a = at(r, from), b = at(r, to);
+    const ab_dvec2 a = at(r, from), b = at(r, to);
     for (size_t i = from + 1; i < to; ++i)
     {
         if (square_off(at(r, i), a, b) > r->slack * r->slack)
@@ -76,7 +76,7 @@ static size_t end_of_side(const ring *r, size_t from)
 }
 
 // Goes around from the first vertex, which may turn out to be inside a side. Returns the number of corners, or MOST.
-static uint32_t choose(const ring *r, ab_place corners[MOST])
+static uint32_t choose(const ring *r, ab_dvec2 corners[MOST])
 {
     size_t chosen[MOST];
     uint32_t count = 0;
@@ -96,25 +96,25 @@ static uint32_t choose(const ring *r, ab_place corners[MOST])
     return count - skip;
 }
 
-static bool same(ab_place a, ab_place b)
+static bool same(ab_dvec2 a, ab_dvec2 b)
 {
     return a.x == b.x && a.y == b.y;
 }
 
-static ab_place place_of(abut_vec2 point)
+static ab_dvec2 place_of(abut_vec2 point)
 {
-    return (ab_place){ point.x, point.y };
+    return (ab_dvec2){ point.x, point.y };
 }
 
 // The corner farthest from the first point; of equal ones, the first given.
-static size_t farthest(const abut_vec2 *points, uint32_t count, const ab_place *corners, size_t corner_count)
+static size_t farthest(const abut_vec2 *points, uint32_t count, const ab_dvec2 *corners, size_t corner_count)
 {
-    const ab_place from = place_of(points[0]);
+    const ab_dvec2 from = place_of(points[0]);
     size_t best = 0;
     double most = 0.0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const ab_place here = place_of(points[i]);
+        const ab_dvec2 here = place_of(points[i]);
         const double square = square_of_distance(from, here);
         for (size_t k = 0; k < corner_count && square > most; ++k)
         {
@@ -129,7 +129,7 @@ static size_t farthest(const abut_vec2 *points, uint32_t count, const ab_place *
 }
 
 // The hull's vertex farthest from the first point is a corner, up to rounding of straight sides.
-static ring ring_of(const ab_place *hull, size_t count, ab_place from)
+static ring ring_of(const ab_dvec2 *hull, size_t count, ab_dvec2 from)
 {
     ring r = { hull, count, 0, 0.0 };
     double most = 0.0;
@@ -144,14 +144,14 @@ static ring ring_of(const ab_place *hull, size_t count, ab_place from)
 }
 
 // `places` has room for the points and for their hull.
-static abut_status find(const abut_vec2 *points, uint32_t count, ab_place *places, abut_vec2 corners[ABUT_MAX_VERTICES],
+static abut_status find(const abut_vec2 *points, uint32_t count, ab_dvec2 *places, abut_vec2 corners[ABUT_MAX_VERTICES],
                         uint32_t *corner_count)
 {
     for (uint32_t i = 0; i < count; ++i)
     {
         places[i] = place_of(points[i]);
     }
-    ab_place *hull = places + count, chosen[MOST];
+    ab_dvec2 *hull = places + count, chosen[MOST];
     const ring r = ring_of(hull, ab_hull_of(places, count, hull), place_of(points[0]));
     *corner_count = choose(&r, chosen);
     if (*corner_count < 3 || *corner_count == MOST)
@@ -161,7 +161,7 @@ static abut_status find(const abut_vec2 *points, uint32_t count, ab_place *place
     const size_t first = farthest(points, count, chosen, *corner_count);
     for (uint32_t i = 0; i < *corner_count; ++i)
     {
-        const ab_place here = chosen[(first + i) % *corner_count];
+        const ab_dvec2 here = chosen[(first + i) % *corner_count];
         corners[i] = (abut_vec2){ (float)here.x, (float)here.y };
     }
     return ABUT_OK;
@@ -182,7 +182,7 @@ static bool all_valid(const abut_vec2 *points, uint32_t count)
 abut_status ab_corners_of(const abut_vec2 *points, uint32_t count, ab_memory *memory,
                           abut_vec2 corners[ABUT_MAX_VERTICES], uint32_t *corner_count)
 {
-    ab_place few[3 * FEW];
+    ab_dvec2 few[3 * FEW];
     if (!all_valid(points, count))
     {
         return ABUT_INVALID_ARGUMENT;
@@ -192,7 +192,7 @@ abut_status ab_corners_of(const abut_vec2 *points, uint32_t count, ab_memory *me
         return find(points, count, few, corners, corner_count);
     }
     const size_t bytes = ab_hull_bytes(count);
-    ab_place *many = bytes ? ab_memory_take(memory, bytes) : NULL;
+    ab_dvec2 *many = bytes ? ab_memory_take(memory, bytes) : NULL;
     if (!many)
     {
         return ABUT_OUT_OF_MEMORY;

@@ -209,7 +209,7 @@ static void take_settings(abut_world *world, const ab_image *image)
     {
         const abut_motion a = (abut_motion)(bit / ABUT_MOTION_COUNT), b = (abut_motion)(bit % ABUT_MOTION_COUNT);
         const bool collides = (s->collides >> bit & 1u) != 0;
-        if (world->rules.meets[a][b] != collides)
+        if (world->rules.motions_collide[a][b] != collides)
         {
             ab_pair_rules_set(&world->rules, a, b, collides);
         }

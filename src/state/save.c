@@ -26,7 +26,7 @@ static void put_settings(ab_image_writer *w, const abut_world *world)
     uint32_t collides = 0;
     for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
     {
-        collides |= (uint32_t)world->rules.meets[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT] << bit;
+        collides |= (uint32_t)world->rules.motions_collide[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT] << bit;
     }
     *out = (ab_saved_settings){
         .detects = world->statistics.detects,

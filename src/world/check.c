@@ -47,8 +47,8 @@ static void check_colliders(const abut_world *world)
         AB_ASSERT(name->collider.slot == slot && name->collider.generation == colliders->generation[slot], slot);
         AB_ASSERT(world->plane || !ab_shape_row_for(colliders->shape[slot].kind)->flat, slot);
         const uint32_t state = world->bodies.state[body];
-        const bool meets = ((state & AB_STATE_DISABLED) | (colliders->state[slot] & AB_STATE_NOTHING)) == 0;
-        AB_ASSERT((proxy != ABUT_NONE) == meets, slot);
+        const bool collides = ((state & AB_STATE_DISABLED) | (colliders->state[slot] & AB_STATE_NOTHING)) == 0;
+        AB_ASSERT((proxy != ABUT_NONE) == collides, slot);
         if (proxy == ABUT_NONE)
         {
             continue;

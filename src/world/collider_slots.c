@@ -247,10 +247,10 @@ static void make_fresh(abut_world *world, uint32_t slot)
 static void place(abut_world *world, uint32_t slot)
 {
     const uint32_t body = world->colliders.collider_key[slot] >> 8, proxy = world->proxies.proxy_of[slot];
-    const bool meets =
+    const bool collides =
         ((world->bodies.state[body] & AB_STATE_DISABLED) | (world->colliders.state[slot] & AB_STATE_NOTHING)) == 0;
     world->colliders.edited[slot] = world->colliders_edited = ab_next_detect(world);
-    if (proxy != ABUT_NONE && meets && ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE)
+    if (proxy != ABUT_NONE && collides && ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE)
     {
         const ab_proxy_def description = ab_collider_describe(world, slot);
         ab_proxies_describe(&world->proxies, proxy, &description);
@@ -261,15 +261,15 @@ static void place(abut_world *world, uint32_t slot)
         {
             remove_proxy(world, slot);
         }
-        if (meets)
+        if (collides)
         {
             const ab_proxy_def description = ab_collider_describe(world, slot);
             ab_proxies_append(&world->proxies, AB_ACTIVE, &description);
         }
     }
-    world->sensors_placed += meets && (world->colliders.state[slot] & AB_STATE_SENSOR) != 0 &&
+    world->sensors_placed += collides && (world->colliders.state[slot] & AB_STATE_SENSOR) != 0 &&
                              !is_default_filter(&world->colliders.filter[slot]);
-    if (meets && ab_is_immobile(world->bodies.state[body]))
+    if (collides && ab_is_immobile(world->bodies.state[body]))
     {
         make_fresh(world, slot);
     }

@@ -264,7 +264,7 @@ void ab_world_look_again(abut_world *world)
     }
 }
 
-abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motion b, bool meets)
+abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motion b, bool collides)
 {
     const abut_status entered = ab_world_enter(world);
     if (entered != ABUT_OK)
@@ -276,12 +276,12 @@ abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motio
         return ab_fail(world, ABUT_INVALID_ARGUMENT, "abut_world_set_collides", 0, "there is no such motion kind");
     }
     // A detect skips pairs of immobile bodies: now all of them need a look once.
-    const bool changed = world->rules.meets[a][b] != meets;
+    const bool changed = world->rules.motions_collide[a][b] != collides;
     if (changed && !ab_places_reserve(world, world->colliders.live))
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, "abut_world_set_collides", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    ab_pair_rules_set(&world->rules, a, b, meets);
+    ab_pair_rules_set(&world->rules, a, b, collides);
     world->rules_edited = ab_next_detect(world);
     if (changed)
     {
@@ -293,5 +293,6 @@ abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motio
 
 bool abut_world_collides(const abut_world *world, abut_motion a, abut_motion b)
 {
-    return world && (unsigned)a < ABUT_MOTION_COUNT && (unsigned)b < ABUT_MOTION_COUNT && world->rules.meets[a][b];
+    return world && (unsigned)a < ABUT_MOTION_COUNT && (unsigned)b < ABUT_MOTION_COUNT &&
+           world->rules.motions_collide[a][b];
 }

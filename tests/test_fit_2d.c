@@ -156,10 +156,10 @@ static void calipers_are_exact_before_rounding(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         const flat_cloud c = flat_random(seed);
-        ab_place places[MOST], hull[2 * MOST];
+        ab_dvec2 places[MOST], hull[2 * MOST];
         for (uint32_t i = 0; i < c.count; ++i)
         {
-            places[i] = (ab_place){ c.xy[2 * i], c.xy[2 * i + 1] };
+            places[i] = (ab_dvec2){ c.xy[2 * i], c.xy[2 * i + 1] };
         }
         const ab_rectangle r = ab_least_rectangle(hull, ab_hull_of(places, c.count, hull), 0.0);
         double longest;
@@ -178,16 +178,16 @@ static void hulls_are_convex_and_hold_all_points(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         const flat_cloud c = flat_random(3 * seed); // whole numbers, so that this is exact
-        ab_place places[MOST], hull[2 * MOST];
+        ab_dvec2 places[MOST], hull[2 * MOST];
         for (uint32_t i = 0; i < c.count; ++i)
         {
-            places[i] = (ab_place){ c.xy[2 * i], c.xy[2 * i + 1] };
+            places[i] = (ab_dvec2){ c.xy[2 * i], c.xy[2 * i + 1] };
         }
         const size_t corners = ab_hull_of(places, c.count, hull);
         assert_true(corners >= 1 && corners <= c.count);
         for (size_t k = 0; k < corners && corners > 2; ++k)
         {
-            const ab_place a = hull[k], b = hull[(k + 1) % corners], next = hull[(k + 2) % corners];
+            const ab_dvec2 a = hull[k], b = hull[(k + 1) % corners], next = hull[(k + 2) % corners];
             assert_true((b.x - a.x) * (next.y - b.y) - (b.y - a.y) * (next.x - b.x) > 0);
             for (uint32_t i = 0; i < c.count; ++i)
             {

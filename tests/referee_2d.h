@@ -2,8 +2,8 @@
 // Minkowski difference. It shares the public types with the library and nothing else, and not its method either: whether
 // two shapes overlap, how deep they do and how far they are apart all follow from the origin's position relative to one
 // polygon, the convex hull of all differences of their corners.
-#ifndef REFEREE_PLANE_H
-#define REFEREE_PLANE_H
+#ifndef REFEREE_2D_H
+#define REFEREE_2D_H
 
 #include <abut/abut.h>
 
@@ -18,7 +18,7 @@ typedef struct dvec2
 } dvec2;
 
 // Where it is. A circle has one corner, its centre; a capsule two.
-typedef struct plane_solid
+typedef struct solid_2d
 {
     dvec2 corner[PLANE_MOST]; // counter-clockwise
     int count;
@@ -26,13 +26,13 @@ typedef struct plane_solid
     bool rectangle;
     bool thin;    // a rectangle of no width
     double reach; // from the position of its body
-} plane_solid;
+} solid_2d;
 
 // `local` may be NULL. The rotations' parts off z are not looked at.
-plane_solid plane_solid_of(const abut_shape *shape, const abut_pose *pose, const abut_pose *local);
+solid_2d solid_2d_of(const abut_shape *shape, const abut_pose *pose, const abut_pose *local);
 
 // How two lie to each other.
-typedef struct plane_meeting
+typedef struct contact_2d
 {
     double size;     // metres: the sum of what both reach
     double depth;    // how far they must move to part; zero when apart
@@ -40,29 +40,29 @@ typedef struct plane_meeting
     double low,
         high; // what the library's separation may be: -depth or, apart, the distance, or for rectangles what their
               // axes say
-} plane_meeting;
+} contact_2d;
 
-plane_meeting plane_meet(const plane_solid *a, const plane_solid *b);
+contact_2d collide_2d(const solid_2d *a, const solid_2d *b);
 
 // -1: apart, 1: touching, 0: too near to the margin to say.
-int plane_decide(const plane_meeting *meeting, double margin);
+int decide_2d(const contact_2d *contact, double margin);
 
 // The gap between the two along a unit direction from a to b.
-double plane_separation_along(const plane_solid *a, const plane_solid *b, dvec2 direction);
+double separation_along_2d(const solid_2d *a, const solid_2d *b, dvec2 direction);
 
 // From the point to the nearest of the solid's surface; negative inside.
-double plane_point_distance(const plane_solid *solid, dvec2 point);
+double point_distance_2d(const solid_2d *solid, dvec2 point);
 
 // Judges a manifold whose points are offsets from `origin`. True when nothing is wrong; else `why` says what is.
-bool plane_check(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, const abut_manifold *m,
-                 char why[PLANE_WHY]);
+bool check_2d(const solid_2d *a, const solid_2d *b, dvec2 origin, double margin, const abut_manifold *m,
+              char why[PLANE_WHY]);
 
 // By how much less than it is the separation of two rectangles may be said to be in a world, where the side that named
 // the contact before may still do so; metres.
-double plane_loyalty(const plane_solid *a, const plane_solid *b);
+double hysteresis_2d(const solid_2d *a, const solid_2d *b);
 
 // The same of a contact in a world.
-bool plane_check_contact(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin,
-                         const abut_manifold *m, char why[PLANE_WHY]);
+bool check_contact_2d(const solid_2d *a, const solid_2d *b, dvec2 origin, double margin, const abut_manifold *m,
+                      char why[PLANE_WHY]);
 
 #endif

@@ -3,8 +3,8 @@
 //
 // A pair is laid out in double in the frame of shape a: b's rotation, the direction along which they touch, and a gap.
 // Then the whole is put somewhere in the world and rounded to float; the referee judges what was rounded.
-#ifndef RANDOM_MEETING_H
-#define RANDOM_MEETING_H
+#ifndef RANDOM_PAIR_H
+#define RANDOM_PAIR_H
 
 #include "random.h"
 #include "referee.h"
@@ -37,13 +37,13 @@ typedef enum random_layout
     RANDOM_LAYOUT_COUNT
 } random_layout;
 
-typedef struct random_meeting
+typedef struct random_pair
 {
     abut_shape a, b;
     abut_pose pose_a, pose_b;
     float margin;
     random_layout layout;
-} random_meeting;
+} random_pair;
 
 static inline const char *random_layout_name(random_layout layout)
 {
@@ -212,14 +212,14 @@ static inline dvec3 random_apart(random_source *random, random_layout layout, co
     return dvec3_along(apart, random_between(random, -0.9, 0.9) * (referee_extent(a, v) + referee_extent(b, v)), v);
 }
 
-static inline random_meeting random_meeting_of(random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b,
-                                               random_layout layout)
+static inline random_pair random_pair_of(random_source *random, abut_shape_kind kind_a, abut_shape_kind kind_b,
+                                         random_layout layout)
 {
     // AABBs keep the world's axes, so the frame of one of the two becomes the world's.
     bool aligned_a = kind_a == ABUT_AABB, aligned_b = kind_b == ABUT_AABB;
     double size = random_scale(random, 1e-2, 1e2);
     double ratio = random_chance(random, 0.2) ? random_scale(random, 1e-3, 1e3) : random_between(random, 0.3, 3.0);
-    random_meeting m = { .layout = aligned_a && aligned_b ? RANDOM_FACES : layout };
+    random_pair m = { .layout = aligned_a && aligned_b ? RANDOM_FACES : layout };
     m.a = random_shape(random, kind_a, size);
     m.b = random_shape(random, kind_b, size * ratio);
 
@@ -246,12 +246,12 @@ static inline random_meeting random_meeting_of(random_source *random, abut_shape
 }
 
 // Any kinds, any layout.
-static inline random_meeting random_meeting_any(random_source *random)
+static inline random_pair random_pair_any(random_source *random)
 {
     abut_shape_kind kind_a = random_kind(random_below(random, RANDOM_KINDS));
     abut_shape_kind kind_b = random_kind(random_below(random, RANDOM_KINDS));
     random_layout layout = (random_layout)random_below(random, RANDOM_LAYOUT_COUNT);
-    return random_meeting_of(random, kind_a, kind_b, layout);
+    return random_pair_of(random, kind_a, kind_b, layout);
 }
 
 #endif

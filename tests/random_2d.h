@@ -1,13 +1,13 @@
 // 2D pairs, made to lie where kernels go wrong: corner on corner, side on side, nearly parallel, flush ends, deep
 // inside, segments and points; at every size and proportion and some way from the origin. Laid out in double, then
 // rounded to float; the referee judges what was rounded.
-#ifndef RANDOM_PLANE_H
-#define RANDOM_PLANE_H
+#ifndef RANDOM_2D_H
+#define RANDOM_2D_H
 
 #include "random.h"
-#include "referee_plane.h"
+#include "referee_2d.h"
 
-typedef enum plane_layout
+typedef enum layout_2d
 {
     PLANE_ANY,
     PLANE_PARALLEL, // side on side
@@ -17,7 +17,7 @@ typedef enum plane_layout
     PLANE_CORNER_ON_SIDE,
     PLANE_INSIDE,
     PLANE_LAYOUTS
-} plane_layout;
+} layout_2d;
 
 enum
 {
@@ -25,22 +25,22 @@ enum
 };
 
 // Polygons to draw from: made once, all sizes about 1.
-typedef struct plane_stock
+typedef struct stock_2d
 {
     abut_geometry *polygon[PLANE_POLYGONS];
-} plane_stock;
+} stock_2d;
 
-typedef struct plane_pair
+typedef struct pair_2d
 {
     abut_shape a, b;
     abut_pose pose_a, pose_b;
     float margin;
-    plane_layout layout;
-} plane_pair;
+    layout_2d layout;
+} pair_2d;
 
 // Corners on an ellipse at sorted random angles are a convex polygon; some are regular, some sharp triangles, some off
 // centre.
-static inline abut_geometry *plane_random_polygon(random_source *random)
+static inline abut_geometry *random_polygon_2d(random_source *random)
 {
     for (;;)
     {
@@ -62,16 +62,16 @@ static inline abut_geometry *plane_random_polygon(random_source *random)
     }
 }
 
-static inline void plane_stock_open(plane_stock *stock)
+static inline void stock_2d_open(stock_2d *stock)
 {
     random_source random = random_start(2026);
     for (int i = 0; i < PLANE_POLYGONS; ++i)
     {
-        stock->polygon[i] = plane_random_polygon(&random);
+        stock->polygon[i] = random_polygon_2d(&random);
     }
 }
 
-static inline void plane_stock_close(plane_stock *stock)
+static inline void stock_2d_close(stock_2d *stock)
 {
     for (int i = 0; i < PLANE_POLYGONS; ++i)
     {
@@ -79,8 +79,8 @@ static inline void plane_stock_close(plane_stock *stock)
     }
 }
 
-static inline abut_shape plane_random_shape(random_source *random, const plane_stock *stock, abut_shape_kind kind,
-                                            double size)
+static inline abut_shape random_shape_2d(random_source *random, const stock_2d *stock, abut_shape_kind kind,
+                                         double size)
 {
     if (kind == ABUT_POLYGON)
     {
@@ -107,13 +107,13 @@ static inline abut_shape plane_random_shape(random_source *random, const plane_s
     return shape;
 }
 
-static inline abut_shape_kind plane_random_kind(random_source *random)
+static inline abut_shape_kind random_kind_2d(random_source *random)
 {
     static const abut_shape_kind kind[] = { ABUT_SPHERE, ABUT_AABB, ABUT_OBB, ABUT_POLYGON, ABUT_CAPSULE };
     return kind[random_below(random, 5)];
 }
 
-static inline dvec2 plane_farthest_corner(const plane_solid *s, dvec2 direction)
+static inline dvec2 farthest_corner_2d(const solid_2d *s, dvec2 direction)
 {
     int best = 0;
     for (int i = 1; i < s->count; ++i)
@@ -124,7 +124,7 @@ static inline dvec2 plane_farthest_corner(const plane_solid *s, dvec2 direction)
     return s->corner[best];
 }
 
-static inline dvec2 plane_side_direction(random_source *random, const plane_solid *s)
+static inline dvec2 side_direction_2d(random_source *random, const solid_2d *s)
 {
     const uint32_t i = random_below(random, (uint32_t)s->count);
     const dvec2 p = s->corner[i], q = s->corner[(i + 1) % (uint32_t)s->count];
@@ -133,15 +133,15 @@ static inline dvec2 plane_side_direction(random_source *random, const plane_soli
 }
 
 // Turns b so that one of its sides looks against `direction`, but for `by` radians.
-static inline double plane_angle_against(random_source *random, const abut_shape *b, dvec2 direction, double by)
+static inline double angle_against_2d(random_source *random, const abut_shape *b, dvec2 direction, double by)
 {
     const abut_pose none = abut_pose_identity();
-    const plane_solid s = plane_solid_of(b, &none, NULL);
-    const dvec2 n = plane_side_direction(random, &s);
+    const solid_2d s = solid_2d_of(b, &none, NULL);
+    const dvec2 n = side_direction_2d(random, &s);
     return atan2(-direction.y, -direction.x) - atan2(n.y, n.x) + by;
 }
 
-static inline double plane_random_gap(random_source *random, double size)
+static inline double random_gap_2d(random_source *random, double size)
 {
     const uint32_t how = random_below(random, 4);
     return how == 0   ? random_sign(random) * random_scale(random, 1e-9, 1e-3) * size
@@ -150,33 +150,33 @@ static inline double plane_random_gap(random_source *random, double size)
                       : 0.0;
 }
 
-static inline plane_pair plane_random_pair(random_source *random, const plane_stock *stock, abut_shape_kind kind_a,
-                                           abut_shape_kind kind_b)
+static inline pair_2d random_pair_2d(random_source *random, const stock_2d *stock, abut_shape_kind kind_a,
+                                     abut_shape_kind kind_b)
 {
-    plane_pair p = { .layout = (plane_layout)random_below(random, PLANE_LAYOUTS) };
+    pair_2d p = { .layout = (layout_2d)random_below(random, PLANE_LAYOUTS) };
     const double far_off = random_chance(random, 0.2) ? random_scale(random, 1.0, 1e4) : 0.0;
     const double turn_a = random_chance(random, 0.2) ? 0.0 : random_between(random, -3.2, 3.2);
-    p.a = plane_random_shape(random, stock, kind_a, random_scale(random, 0.1, 3.0));
-    p.b = plane_random_shape(random, stock, kind_b, random_scale(random, 0.1, 3.0));
+    p.a = random_shape_2d(random, stock, kind_a, random_scale(random, 0.1, 3.0));
+    p.b = random_shape_2d(random, stock, kind_b, random_scale(random, 0.1, 3.0));
     p.pose_a = abut_pose_2d((float)(far_off * random_between(random, -1, 1)),
                             (float)(far_off * random_between(random, -1, 1)), (float)turn_a);
     p.pose_b = p.pose_a;
-    const plane_solid a = plane_solid_of(&p.a, &p.pose_a, NULL);
+    const solid_2d a = solid_2d_of(&p.a, &p.pose_a, NULL);
     const bool parallel = p.layout == PLANE_PARALLEL || p.layout == PLANE_FLUSH || p.layout == PLANE_NEARLY;
     const double any = random_between(random, -3.2, 3.2), free_turn = random_between(random, -3.2, 3.2);
     dvec2 direction = { cos(any), sin(any) };
     if (parallel || p.layout == PLANE_CORNER_ON_SIDE)
     {
-        direction = plane_side_direction(random, &a);
+        direction = side_direction_2d(random, &a);
     }
     const double by = p.layout == PLANE_NEARLY ? random_sign(random) * random_scale(random, 1e-8, 1e-2) : 0.0;
-    const double turn_b = parallel ? plane_angle_against(random, &p.b, direction, by) : free_turn;
+    const double turn_b = parallel ? angle_against_2d(random, &p.b, direction, by) : free_turn;
     p.pose_b.rotation = abut_pose_2d(0.0f, 0.0f, (float)turn_b).rotation;
-    const plane_solid b = plane_solid_of(&p.b, &p.pose_b, NULL);
+    const solid_2d b = solid_2d_of(&p.b, &p.pose_b, NULL);
     const dvec2 back = { -direction.x, -direction.y }, beside = { -direction.y, direction.x };
     const double size = a.reach + b.reach;
-    const double gap = plane_random_gap(random, size) + a.radius + b.radius;
-    const dvec2 from = plane_farthest_corner(&a, direction), to = plane_farthest_corner(&b, back);
+    const double gap = random_gap_2d(random, size) + a.radius + b.radius;
+    const dvec2 from = farthest_corner_2d(&a, direction), to = farthest_corner_2d(&b, back);
     double shift =
         p.layout == PLANE_CORNER_ON_CORNER || p.layout == PLANE_FLUSH ? 0.0 : random_between(random, -0.7, 0.7) * size;
     double out = p.layout == PLANE_INSIDE ? random_between(random, -1.0, 0.0) * size : gap;

@@ -1,4 +1,4 @@
-#include "referee_plane.h"
+#include "referee_2d.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -50,9 +50,9 @@ static dvec2 turned(dvec2 v, dvec2 by)
     return (dvec2){ v.x * by.x - v.y * by.y, v.x * by.y + v.y * by.x };
 }
 
-plane_solid plane_solid_of(const abut_shape *shape, const abut_pose *pose, const abut_pose *local)
+solid_2d solid_2d_of(const abut_shape *shape, const abut_pose *pose, const abut_pose *local)
 {
-    plane_solid s = { 0 };
+    solid_2d s = { 0 };
     dvec2 turn = turn_of(pose), offset = { 0.0, 0.0 };
     if (local)
     {
@@ -160,14 +160,14 @@ static double beyond(const dvec2 *polygon, int count, dvec2 point, double *neare
     return most == -HUGE_VAL ? *nearest : most;
 }
 
-double plane_point_distance(const plane_solid *solid, dvec2 point)
+double point_distance_2d(const solid_2d *solid, dvec2 point)
 {
     double nearest;
     const double most = beyond(solid->corner, solid->count, point, &nearest);
     return (most > 0.0 || solid->count < 3 ? nearest : -nearest) - solid->radius;
 }
 
-plane_meeting plane_meet(const plane_solid *a, const plane_solid *b)
+contact_2d collide_2d(const solid_2d *a, const solid_2d *b)
 {
     dvec2 difference[PLANE_MOST * PLANE_MOST], hull[2 * PLANE_MOST * PLANE_MOST + 2];
     int count = 0;
@@ -184,7 +184,7 @@ plane_meeting plane_meet(const plane_solid *a, const plane_solid *b)
     const double most = beyond(hull, count, origin, &nearest), radius = a->radius + b->radius;
     const bool inside = count > 2 && most <= 0.0;
     const double distance = (inside ? -nearest : nearest) - radius;
-    plane_meeting m = { .size = a->reach + b->reach, .low = distance, .high = distance };
+    contact_2d m = { .size = a->reach + b->reach, .low = distance, .high = distance };
     m.depth = distance < 0.0 ? -distance : 0.0;
     m.distance = distance > 0.0 ? distance : 0.0;
     if (a->rectangle && b->rectangle && distance > 0.0)
@@ -195,13 +195,13 @@ plane_meeting plane_meet(const plane_solid *a, const plane_solid *b)
     return m;
 }
 
-int plane_decide(const plane_meeting *meeting, double margin)
+int decide_2d(const contact_2d *contact, double margin)
 {
-    const double band = PLANE_BAND * meeting->size;
-    return meeting->low > margin + band ? -1 : meeting->high <= margin - band ? 1 : 0;
+    const double band = PLANE_BAND * contact->size;
+    return contact->low > margin + band ? -1 : contact->high <= margin - band ? 1 : 0;
 }
 
-static double reach_along(const plane_solid *s, dvec2 direction)
+static double reach_along(const solid_2d *s, dvec2 direction)
 {
     double most = -HUGE_VAL;
     for (int i = 0; i < s->count; ++i)
@@ -211,7 +211,7 @@ static double reach_along(const plane_solid *s, dvec2 direction)
     return most + s->radius;
 }
 
-double plane_separation_along(const plane_solid *a, const plane_solid *b, dvec2 direction)
+double separation_along_2d(const solid_2d *a, const solid_2d *b, dvec2 direction)
 {
     const dvec2 back = { -direction.x, -direction.y };
     return -reach_along(b, back) - reach_along(a, direction);
@@ -244,7 +244,7 @@ typedef struct expectation
 
 // What is left of side j of q over side i of p, of which n is the outward normal; the points' separations are from p to
 // q.
-static expectation clip(const plane_solid *p, int i, const plane_solid *q, int j, dvec2 n, double exact)
+static expectation clip(const solid_2d *p, int i, const solid_2d *q, int j, dvec2 n, double exact)
 {
     const dvec2 p0 = p->corner[i], u = { -n.y, n.x };
     const double most = dot(sub(p->corner[(i + 1) % p->count], p0), u);
@@ -268,7 +268,7 @@ static expectation clip(const plane_solid *p, int i, const plane_solid *q, int j
 // What is judged, and by what.
 typedef struct trial
 {
-    const plane_solid *a, *b;
+    const solid_2d *a, *b;
     const abut_manifold *m;
     dvec2 origin, normal;
     double margin, exact;
@@ -305,7 +305,7 @@ static bool fits(const trial *t, const expectation *e)
 }
 
 // Whether the points are those of a side of p with normal n against some side of q. `candidate`: there was such a side.
-static bool stands_on_side(const trial *t, const plane_solid *p, const plane_solid *q, dvec2 n, bool *candidate)
+static bool stands_on_side(const trial *t, const solid_2d *p, const solid_2d *q, dvec2 n, bool *candidate)
 {
     for (int i = 0; i < p->count; ++i)
     {
@@ -372,8 +372,8 @@ static bool check_points(const trial *t, char why[PLANE_WHY])
         const abut_point *p = &m->points[k];
         const dvec2 at = { t->origin.x + (double)p->offset.x, t->origin.y + (double)p->offset.y };
         const double half = 0.5 * (double)(m->point_count > 1 ? p->separation : m->separation);
-        const double from_a = plane_point_distance(t->a, along(at, back, half));
-        const double from_b = plane_point_distance(t->b, along(at, t->normal, half));
+        const double from_a = point_distance_2d(t->a, along(at, back, half));
+        const double from_b = point_distance_2d(t->b, along(at, t->normal, half));
         const double slack = rounded ? 500.0 * t->exact : t->exact;
         sound = sound && fabs(from_a) <= slack && fabs(from_b) <= slack;
         if (!sound)
@@ -384,16 +384,16 @@ static bool check_points(const trial *t, char why[PLANE_WHY])
     return true;
 }
 
-static bool judge(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, double hysteresis,
+static bool judge(const solid_2d *a, const solid_2d *b, dvec2 origin, double margin, double hysteresis,
                   const abut_manifold *m, char why[PLANE_WHY])
 {
-    const plane_meeting meeting = plane_meet(a, b);
-    const int decision = plane_decide(&meeting, margin);
-    const double exact = PLANE_EXACT * meeting.size;
+    const contact_2d contact = collide_2d(a, b);
+    const int decision = decide_2d(&contact, margin);
+    const double exact = PLANE_EXACT * contact.size;
     if (m->point_count > 2 || (decision < 0 && m->point_count) || (decision > 0 && !m->point_count))
     {
         return wrong(why, "%u points where the separation is %.9g to %.9g of size %g, margin %g", m->point_count,
-                     meeting.low, meeting.high, meeting.size, margin);
+                     contact.low, contact.high, contact.size, margin);
     }
     if (m->point_count == 0)
     {
@@ -405,12 +405,12 @@ static bool judge(const plane_solid *a, const plane_solid *b, dvec2 origin, doub
     {
         return wrong(why, "the normal is %g %g %g", n.x, n.y, (double)m->normal.z);
     }
-    if (separation < meeting.low - hysteresis - exact || separation > meeting.high + exact)
+    if (separation < contact.low - hysteresis - exact || separation > contact.high + exact)
     {
-        return wrong(why, "separation %.9g, should be %.9g to %.9g", separation, meeting.low, meeting.high);
+        return wrong(why, "separation %.9g, should be %.9g to %.9g", separation, contact.low, contact.high);
     }
     const dvec2 normal = { n.x / unit, n.y / unit };
-    const double there = plane_separation_along(a, b, normal);
+    const double there = separation_along_2d(a, b, normal);
     if (fabs(there - separation) > exact)
     {
         return wrong(why, "separation %.9g, but %.9g along the normal %g %g", separation, there, n.x, n.y);
@@ -419,13 +419,13 @@ static bool judge(const plane_solid *a, const plane_solid *b, dvec2 origin, doub
     return check_points(&t, why);
 }
 
-bool plane_check(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin, const abut_manifold *m,
-                 char why[PLANE_WHY])
+bool check_2d(const solid_2d *a, const solid_2d *b, dvec2 origin, double margin, const abut_manifold *m,
+              char why[PLANE_WHY])
 {
     return judge(a, b, origin, margin, 0.0, m, why);
 }
 
-double plane_loyalty(const plane_solid *a, const plane_solid *b)
+double hysteresis_2d(const solid_2d *a, const solid_2d *b)
 {
     if (!a->rectangle || !b->rectangle)
     {
@@ -440,8 +440,8 @@ double plane_loyalty(const plane_solid *a, const plane_solid *b)
     return least / 4096.0; // half a thousandth of half of that
 }
 
-bool plane_check_contact(const plane_solid *a, const plane_solid *b, dvec2 origin, double margin,
-                         const abut_manifold *m, char why[PLANE_WHY])
+bool check_contact_2d(const solid_2d *a, const solid_2d *b, dvec2 origin, double margin, const abut_manifold *m,
+                      char why[PLANE_WHY])
 {
-    return judge(a, b, origin, margin, plane_loyalty(a, b), m, why);
+    return judge(a, b, origin, margin, hysteresis_2d(a, b), m, why);
 }

@@ -3,14 +3,14 @@
 // boxes on it.
 #include "referee.h"
 
-static void add(referee_meeting *meeting, referee_axis axis)
+static void add(referee_contact *contact, referee_axis axis)
 {
-    if (meeting->count == 0 || meeting->separation < axis.separation)
+    if (contact->count == 0 || contact->separation < axis.separation)
     {
-        meeting->separation = axis.separation;
-        meeting->best = meeting->count;
+        contact->separation = axis.separation;
+        contact->best = contact->count;
     }
-    meeting->axis[meeting->count++] = axis;
+    contact->axis[contact->count++] = axis;
 }
 
 static referee_axis measure(const referee_solid *a, const referee_solid *b, dvec3 direction, int code)
@@ -26,15 +26,15 @@ static referee_axis measure(const referee_solid *a, const referee_solid *b, dvec
                            fabs(apart) <= REFEREE_EXACT * (a->reach + b->reach) };
 }
 
-static void box_box(const referee_solid *a, const referee_solid *b, referee_meeting *meeting)
+static void box_box(const referee_solid *a, const referee_solid *b, referee_contact *contact)
 {
     for (int i = 0; i < 3; ++i)
     {
-        add(meeting, measure(a, b, a->axis[i], i));
+        add(contact, measure(a, b, a->axis[i], i));
     }
     for (int j = 0; j < 3; ++j)
     {
-        add(meeting, measure(a, b, b->axis[j], 3 + j));
+        add(contact, measure(a, b, b->axis[j], 3 + j));
     }
     for (int i = 0; i < 3; ++i)
     {
@@ -43,33 +43,33 @@ static void box_box(const referee_solid *a, const referee_solid *b, referee_meet
             dvec3 cross = dvec3_cross(a->axis[i], b->axis[j]);
             if (dvec3_length(cross) > 1e-10)
             {
-                add(meeting, measure(a, b, cross, 6 + 3 * i + j));
+                add(contact, measure(a, b, cross, 6 + 3 * i + j));
             }
         }
     }
 }
 
-static void ball_ball(const referee_solid *a, const referee_solid *b, referee_meeting *meeting)
+static void ball_ball(const referee_solid *a, const referee_solid *b, referee_contact *contact)
 {
     dvec3 apart = dvec3_sub(b->centre, a->centre);
     double distance = dvec3_length(apart);
     dvec3 normal = distance > 0.0 ? dvec3_scale(apart, 1.0 / distance) : dvec3_make(0, 1, 0);
-    add(meeting,
-        (referee_axis){ normal, distance - a->radius - b->radius, fmin(1.0, distance / meeting->scale), 0, false });
+    add(contact,
+        (referee_axis){ normal, distance - a->radius - b->radius, fmin(1.0, distance / contact->scale), 0, false });
 }
 
 // A centre inside the box (or on it, to rounding) leaves by any of the nearest faces; one outside, along the way to the
 // nearest point.
-static void ball_box(const referee_solid *ball, const referee_solid *box, referee_meeting *meeting)
+static void ball_box(const referee_solid *ball, const referee_solid *box, referee_contact *contact)
 {
     double distance = referee_point_distance(box, ball->centre);
-    if (distance <= 1e-12 * meeting->scale)
+    if (distance <= 1e-12 * contact->scale)
     {
         for (int i = 0; i < 3; ++i)
         {
             referee_axis face = measure(ball, box, box->axis[i], i);
-            face.length = fmin(1.0, fabs(face.separation + ball->radius) / meeting->scale);
-            add(meeting, face);
+            face.length = fmin(1.0, fabs(face.separation + ball->radius) / contact->scale);
+            add(contact, face);
         }
         return;
     }
@@ -81,8 +81,8 @@ static void ball_box(const referee_solid *ball, const referee_solid *box, refere
         nearest = dvec3_along(nearest, fmax(-box->half[i], fmin(box->half[i], along)), box->axis[i]);
     }
     dvec3 normal = dvec3_normalise(dvec3_sub(nearest, ball->centre));
-    double part = fmin(1.0, distance / meeting->scale);
-    add(meeting, (referee_axis){ normal, distance - ball->radius, part, 0, false });
+    double part = fmin(1.0, distance / contact->scale);
+    add(contact, (referee_axis){ normal, distance - ball->radius, part, 0, false });
 }
 
 static void keep_shorter(dvec3 *best, dvec3 way)
@@ -160,60 +160,60 @@ static bool is_box(const referee_solid *solid)
 
 // Two cores overlap when no axis of the theorem parts them, or, where neither has an inside, when nothing is between
 // them.
-static void rounded(const referee_solid *a, const referee_solid *b, referee_meeting *meeting)
+static void rounded(const referee_solid *a, const referee_solid *b, referee_contact *contact)
 {
     referee_solid core_a = *a, core_b = *b;
     core_a.radius = core_b.radius = 0.0;
-    referee_meeting cores = { .scale = meeting->scale };
+    referee_contact cores = { .scale = contact->scale };
     box_box(&core_a, &core_b, &cores);
     dvec3 way = between_boxes(&core_a, &core_b);
     double distance = dvec3_length(way);
     bool apart = cores.separation > 0.0 || (!is_box(a) && !is_box(b));
-    if (apart && distance > 1e-12 * meeting->scale)
+    if (apart && distance > 1e-12 * contact->scale)
     {
-        add(meeting, (referee_axis){ dvec3_scale(way, 1.0 / distance), distance - a->radius - b->radius,
-                                     fmin(1.0, distance / meeting->scale), 0, false });
+        add(contact, (referee_axis){ dvec3_scale(way, 1.0 / distance), distance - a->radius - b->radius,
+                                     fmin(1.0, distance / contact->scale), 0, false });
     }
     else
     {
-        box_box(a, b, meeting);
+        box_box(a, b, contact);
     }
 }
 
-static void turn_round(referee_meeting *meeting)
+static void turn_round(referee_contact *contact)
 {
-    for (int k = 0; k < meeting->count; ++k)
+    for (int k = 0; k < contact->count; ++k)
     {
-        meeting->axis[k].normal = dvec3_scale(meeting->axis[k].normal, -1.0);
+        contact->axis[k].normal = dvec3_scale(contact->axis[k].normal, -1.0);
     }
 }
 
-referee_meeting referee_meet(const referee_solid *a, const referee_solid *b)
+referee_contact referee_collide(const referee_solid *a, const referee_solid *b)
 {
-    referee_meeting meeting = { .scale = a->reach + b->reach };
-    meeting.band = REFEREE_BAND * meeting.scale;
+    referee_contact contact = { .scale = a->reach + b->reach };
+    contact.band = REFEREE_BAND * contact.scale;
     if (a->capsule || b->capsule)
     {
-        rounded(a, b, &meeting);
+        rounded(a, b, &contact);
     }
     else if (a->ball && b->ball)
     {
-        ball_ball(a, b, &meeting);
+        ball_ball(a, b, &contact);
     }
     else if (a->ball)
     {
-        ball_box(a, b, &meeting);
+        ball_box(a, b, &contact);
     }
     else if (b->ball)
     {
-        ball_box(b, a, &meeting);
-        turn_round(&meeting);
+        ball_box(b, a, &contact);
+        turn_round(&contact);
     }
     else
     {
-        box_box(a, b, &meeting);
+        box_box(a, b, &contact);
     }
-    return meeting;
+    return contact;
 }
 
 bool referee_is_near_face(const referee_solid *a, const referee_solid *b, const referee_axis *axis, double share)
@@ -233,19 +233,19 @@ bool referee_is_near_face(const referee_solid *a, const referee_solid *b, const 
     return sine <= fmin(narrow, wide * axis->length);
 }
 
-double referee_near_face_yield(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting)
+double referee_near_face_yield(const referee_solid *a, const referee_solid *b, const referee_contact *contact)
 {
-    const double across = 2.0 * meeting->scale, nearly = REFEREE_EXACT * meeting->scale;
+    const double across = 2.0 * contact->scale, nearly = REFEREE_EXACT * contact->scale;
     double faces = -HUGE_VAL;
     bool near_face = false;
-    for (int k = 0; k < meeting->count && is_box(a) && is_box(b); ++k)
+    for (int k = 0; k < contact->count && is_box(a) && is_box(b); ++k)
     {
-        const referee_axis *axis = &meeting->axis[k];
+        const referee_axis *axis = &contact->axis[k];
         faces = axis->code < 6 ? fmax(faces, axis->separation) : faces;
         near_face =
-            near_face || (axis->separation > meeting->separation - nearly && referee_is_near_face(a, b, axis, 1.001));
+            near_face || (axis->separation > contact->separation - nearly && referee_is_near_face(a, b, axis, 1.001));
     }
-    return near_face ? fmin(meeting->separation - faces, REFEREE_NEAR_FACE * across) : 0.0;
+    return near_face ? fmin(contact->separation - faces, REFEREE_NEAR_FACE * across) : 0.0;
 }
 
 double referee_distance(const referee_solid *a, const referee_solid *b)
@@ -256,22 +256,22 @@ double referee_distance(const referee_solid *a, const referee_solid *b)
                              : referee_point_distance(a, b->centre) - b->radius;
         return fmax(0.0, gap);
     }
-    double separation = referee_meet(a, b).separation;
+    double separation = referee_collide(a, b).separation;
     return separation <= 0.0 ? 0.0 : is_box(a) && is_box(b) ? dvec3_length(between_boxes(a, b)) : separation;
 }
 
-referee_range referee_blur(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting)
+referee_range referee_blur(const referee_solid *a, const referee_solid *b, const referee_contact *contact)
 {
-    referee_range range = { meeting->separation, meeting->separation };
-    if (meeting->separation <= 0.0 || !is_box(a) || !is_box(b))
+    referee_range range = { contact->separation, contact->separation };
+    if (contact->separation <= 0.0 || !is_box(a) || !is_box(b))
     {
         return range;
     }
     double distance = referee_distance(a, b);
     range.low = -HUGE_VAL;
-    for (int k = 0; k < meeting->count; ++k)
+    for (int k = 0; k < contact->count; ++k)
     {
-        const referee_axis *axis = &meeting->axis[k];
+        const referee_axis *axis = &contact->axis[k];
         double turn = axis->code < 6 ? 0.0 : fmin(1.0, 5e-7 / axis->length);
         range.low = fmax(range.low, axis->separation - turn * distance);
         range.high = fmax(range.high, fmin(distance, axis->separation + turn * distance));
@@ -279,14 +279,14 @@ referee_range referee_blur(const referee_solid *a, const referee_solid *b, const
     return range;
 }
 
-referee_verdict referee_decide_meeting(const referee_solid *a, const referee_solid *b, const referee_meeting *meeting,
+referee_verdict referee_decide_contact(const referee_solid *a, const referee_solid *b, const referee_contact *contact,
                                        double margin)
 {
-    double slack = meeting->band + REFEREE_BAND * margin;
-    referee_range range = { meeting->separation, meeting->separation };
+    double slack = contact->band + REFEREE_BAND * margin;
+    referee_range range = { contact->separation, contact->separation };
     if (margin > 0.0)
     {
-        range = referee_blur(a, b, meeting);
+        range = referee_blur(a, b, contact);
     }
     if (range.low - slack <= margin && margin <= range.high + slack)
     {
@@ -304,6 +304,6 @@ referee_verdict referee_decide(const referee_solid *a, const referee_solid *b, d
     {
         return REFEREE_APART;
     }
-    referee_meeting meeting = referee_meet(a, b);
-    return referee_decide_meeting(a, b, &meeting, margin);
+    referee_contact contact = referee_collide(a, b);
+    return referee_decide_contact(a, b, &contact, margin);
 }
