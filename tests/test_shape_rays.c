@@ -1,7 +1,7 @@
 // Rays against shapes in their own frames: by the rows' own functions, and by support functions alone. The referees say
 // how far the ray passes, and where the surface is.
-#include "random_meeting.h"
-#include "random_plane.h"
+#include "random_2d.h"
+#include "random_pair.h"
 
 #include "narrow/convex.h"
 
@@ -27,20 +27,20 @@ typedef struct ray
     bool plane;
 } ray;
 
-static plane_stock stock;
+static stock_2d stock;
 static const abut_pose own_frame = { .rotation = { .w = 1.0f } };
 
 static int open_stock(void **state)
 {
     (void)state;
-    plane_stock_open(&stock);
+    stock_2d_open(&stock);
     return 0;
 }
 
 static int close_stock(void **state)
 {
     (void)state;
-    plane_stock_close(&stock);
+    stock_2d_close(&stock);
     return 0;
 }
 
@@ -53,8 +53,8 @@ static double distance_at(const ray *r, double fraction, const double beside[3],
     }
     if (r->plane)
     {
-        const plane_solid solid = plane_solid_of(&r->shape, &own_frame, NULL);
-        return plane_point_distance(&solid, (dvec2){ at[0], at[1] });
+        const solid_2d solid = solid_2d_of(&r->shape, &own_frame, NULL);
+        return point_distance_2d(&solid, (dvec2){ at[0], at[1] });
     }
     const referee_solid solid = referee_solid_of(&r->shape, &own_frame, NULL);
     return referee_point_distance(&solid, dvec3_make(at[0], at[1], at[2]));
@@ -67,10 +67,10 @@ static ray ray_of(uint64_t seed)
     random_source random = random_start(seed);
     ray r = { .plane = seed % 2 != 0 };
     const double size = random_scale(&random, 0.01, 100.0);
-    r.shape = r.plane ? plane_random_shape(&random, &stock, plane_random_kind(&random), size)
+    r.shape = r.plane ? random_shape_2d(&random, &stock, random_kind_2d(&random), size)
                       : random_shape(&random, random_kind(random_below(&random, RANDOM_KINDS)), size);
     const double reach =
-        r.plane ? plane_solid_of(&r.shape, &own_frame, NULL).reach : referee_solid_of(&r.shape, &own_frame, NULL).reach;
+        r.plane ? solid_2d_of(&r.shape, &own_frame, NULL).reach : referee_solid_of(&r.shape, &own_frame, NULL).reach;
     const bool along_axis = random_chance(&random, 0.3), inside = random_chance(&random, 0.1);
     const uint32_t axis = random_below(&random, r.plane ? 2 : 3);
     double to[3], length = 0.0;
@@ -86,10 +86,10 @@ static ray ray_of(uint64_t seed)
     const dvec3 from = { r.from[0], r.from[1], r.from[2] }, way = { r.way[0], r.way[1], r.way[2] };
     if (r.plane)
     {
-        const plane_solid path = { .corner = { { from.x, from.y }, { from.x + way.x, from.y + way.y } }, .count = 2 };
-        const plane_solid solid = plane_solid_of(&r.shape, &own_frame, NULL);
-        const plane_meeting meeting = plane_meet(&path, &solid);
-        r.depth = meeting.depth > 0.0 ? meeting.depth : -meeting.distance;
+        const solid_2d path = { .corner = { { from.x, from.y }, { from.x + way.x, from.y + way.y } }, .count = 2 };
+        const solid_2d solid = solid_2d_of(&r.shape, &own_frame, NULL);
+        const contact_2d contact = collide_2d(&path, &solid);
+        r.depth = contact.depth > 0.0 ? contact.depth : -contact.distance;
     }
     else
     {
@@ -98,7 +98,7 @@ static ray ray_of(uint64_t seed)
         path.axis[0] = dvec3_beside(path.axis[1]);
         path.axis[2] = dvec3_cross(path.axis[0], path.axis[1]);
         const referee_solid solid = referee_solid_of(&r.shape, &own_frame, NULL);
-        r.depth = -referee_meet(&path, &solid).separation;
+        r.depth = -referee_collide(&path, &solid).separation;
     }
     r.start = distance_at(&r, 0.0, none, 0.0);
     r.size = reach + length;
