@@ -158,6 +158,10 @@ function measure(peer, scene) {
         ...difference,
     };
     rows.push(row);
+    if (asked.out) {
+        const settings = { frames, load: `${load.toFixed(1)} to ${loadavg()[0].toFixed(1)}` };
+        writeReport(resolve(asked.out), rows, settings); // after each, for it takes long
+    }
     console.log(
         `${row.scene} ${row.bodies} ${row.engine}: found ${row.found_ns.toFixed(0)} ns a body, ${row.ratio.toFixed(1)} times abut's ` +
             `${row.abut_found_ns.toFixed(0)} (${row.ratio_least.toFixed(1)} to ${row.ratio_most.toFixed(1)}); read ` +
@@ -175,8 +179,4 @@ function at(scene, frame) {
     return found;
 }
 
-if (asked.out && rows.length > 0) {
-    const settings = { frames, load: `${load.toFixed(1)} to ${loadavg()[0].toFixed(1)}` };
-    writeReport(resolve(asked.out), rows, settings);
-}
 process.exit(0); // engines with threads would go on waiting

@@ -34,7 +34,11 @@ uint64_t ab_platform_float_enter(void);
 void ab_platform_float_leave(uint64_t before);
 
 #if defined(__GNUC__)
-#define AB_INLINE                     static inline __attribute__((always_inline))
+#ifdef AB_INLINE_SPARINGLY // where size matters more than speed
+#define AB_INLINE static inline
+#else
+#define AB_INLINE static inline __attribute__((always_inline))
+#endif
 #define AB_APART                      __attribute__((noinline)) // rarely called: kept out of the hot path
 #define AB_PREFETCH(address)          __builtin_prefetch(address)
 #define AB_PREFETCH_TO(address)       __builtin_prefetch(address, 1) // to be written

@@ -40,7 +40,8 @@ export async function load() {
             world.broadphase.dirty = true;
             const [first, second] = [[], []];
             world.broadphase.collisionPairs(world, first, second);
-            this.spare.push(...this.contacts.splice(0));
+            this.spare = this.spare.concat(this.contacts); // equations that it may write over
+            this.contacts = [];
             world.narrowphase.getContacts(first, second, world, this.contacts, this.spare, [], []);
         }
 
