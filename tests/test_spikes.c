@@ -5,7 +5,7 @@
 
 enum
 {
-    BODIES = 1500,
+    BODIES = 1000,
     PERIOD = 128 // detects between two looks at what was needed
 };
 
@@ -70,13 +70,14 @@ static void close_scene(scene *s)
 // Puts the balls so far from each other, and detects so often.
 static void run(scene *s, float apart, uint32_t detects)
 {
+    static abut_pose poses[BODIES];
     for (uint32_t i = 0; i < BODIES; ++i)
     {
-        const abut_pose pose = { .position = { apart * (float)(i % 12), apart * (float)(i / 12 % 12),
-                                               apart * (float)(i / 144) },
-                                 .rotation = { .w = 1 } };
-        assert_int_equal(abut_body_set_pose(s->world, s->body[i], &pose), ABUT_OK);
+        poses[i] = (abut_pose){ .position = { apart * (float)(i % 12), apart * (float)(i / 12 % 12),
+                                              apart * (float)(i / 144) },
+                                .rotation = { .w = 1 } };
     }
+    assert_int_equal(abut_body_set_pose_many(s->world, s->body, BODIES, poses), ABUT_OK);
     for (uint32_t i = 0; i < detects; ++i)
     {
         assert_int_equal(abut_world_detect(s->world, 0.0f), ABUT_OK);
