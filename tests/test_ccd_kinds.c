@@ -253,6 +253,13 @@ static void sensors_up_to_the_first_impact_are_told_in_order(void **state)
     const abut_events begun = abut_world_events(world, ABUT_SENSOR_BEGIN);
     assert_true(begun.count == 1 && begun.data[0].a.slot == gate[2].slot);
     const uint64_t hash = abut_world_hash(world);
+    static _Alignas(8) unsigned char image[1 << 16];
+    size_t size;
+    assert_int_equal(abut_world_save(world, 0, NULL, image, sizeof image, &size), ABUT_OK);
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+    assert_true(abut_world_hash(world) != hash);
+    assert_int_equal(abut_world_restore(world, NULL, image, size), ABUT_OK);
+    assert_true(abut_world_hash(world) == hash && abut_world_sensor_impacts(world).count == 2);
     assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
     assert_int_equal(abut_world_sensor_impacts(world).count, 0);
     assert_true(abut_world_hash(world) != hash);

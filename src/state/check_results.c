@@ -168,17 +168,17 @@ static bool events_fit(const ab_image *image, ab_section_id id)
     return image->section[id].count < UINT32_MAX;
 }
 
-static bool impacts_fit(const ab_image *image)
+static bool impacts_fit(const ab_image *image, ab_section_id id)
 {
-    const ab_saved_impact *impacts = AB_SAVED(image, IMPACTS, ab_saved_impact);
-    for (uint64_t i = 0; i < image->section[AB_SECTION_IMPACTS].count; ++i)
+    const ab_saved_impact *impacts = image->section[id].data;
+    for (uint64_t i = 0; i < image->section[id].count; ++i)
     {
         if (impacts[i].hit > 1 || (impacts[i].flags & ~(uint32_t)(ABUT_IMPACT_INITIAL | ABUT_IMPACT_BOUND)) != 0)
         {
             return false;
         }
     }
-    return image->section[AB_SECTION_IMPACTS].count < UINT32_MAX;
+    return image->section[id].count < UINT32_MAX;
 }
 
 const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch *scratch)
@@ -196,5 +196,6 @@ const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch
     }
     const bool events = events_fit(image, AB_SECTION_BEGUN) && events_fit(image, AB_SECTION_ENDED) &&
                         events_fit(image, AB_SECTION_SENSOR_BEGUN) && events_fit(image, AB_SECTION_SENSOR_ENDED);
-    return events && impacts_fit(image) ? NULL : "the image's events or impacts are not valid";
+    const bool impacts = impacts_fit(image, AB_SECTION_IMPACTS) && impacts_fit(image, AB_SECTION_SENSOR_IMPACTS);
+    return events && impacts ? NULL : "the image's events or impacts are not valid";
 }

@@ -119,7 +119,9 @@ static bool reserve_events(abut_world *world, const ab_image *image)
            ab_array_reserve(results->events[ABUT_END], memory, AB_SAVED_COUNT(image, ENDED)) &&
            ab_array_reserve(sensor_events[0], memory, AB_SAVED_COUNT(image, SENSOR_BEGUN)) &&
            ab_array_reserve(sensor_events[1], memory, AB_SAVED_COUNT(image, SENSOR_ENDED)) &&
-           ab_array_reserve(world->impacts[world->store.published], memory, AB_SAVED_COUNT(image, IMPACTS));
+           ab_array_reserve(world->impacts[world->store.published], memory, AB_SAVED_COUNT(image, IMPACTS)) &&
+           ab_array_reserve(world->sensor_impacts[world->store.published], memory,
+                            AB_SAVED_COUNT(image, SENSOR_IMPACTS));
 }
 
 static bool reserve_results(abut_world *world, const ab_image *image)
@@ -513,6 +515,7 @@ static void take_results(abut_world *world, const ab_image *image)
     take_events(sensor_events[0], image->section[AB_SECTION_SENSOR_BEGUN]);
     take_events(sensor_events[1], image->section[AB_SECTION_SENSOR_ENDED]);
     take_impacts(world->impacts[store->published], image->section[AB_SECTION_IMPACTS]);
+    take_impacts(world->sensor_impacts[store->published], image->section[AB_SECTION_SENSOR_IMPACTS]);
     store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;
     store->static_revision = world->proxies.region[AB_STATIC_SET].revision - 1u; // let the next detect look at all
 }

@@ -264,10 +264,10 @@ static void put_events(ab_image_writer *w, ab_section_id id, const abut_event *e
     }
 }
 
-static void put_impacts(ab_image_writer *w, abut_impacts impacts, bool lean)
+static void put_impacts(ab_image_writer *w, ab_section_id id, abut_impacts impacts, bool lean)
 {
     const uint32_t count = lean ? 0 : impacts.count;
-    ab_saved_impact *out = ab_image_section(w, AB_SECTION_IMPACTS, count);
+    ab_saved_impact *out = ab_image_section(w, id, count);
     for (uint32_t i = 0; out && i < count; ++i)
     {
         const abut_body_impact *it = &impacts.data[i];
@@ -311,7 +311,8 @@ static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *
     put_events(w, AB_SECTION_ENDED, results->events[ABUT_END], lean);
     put_events(w, AB_SECTION_SENSOR_BEGUN, ab_sensors_events(&world->sensors, 0), lean);
     put_events(w, AB_SECTION_SENSOR_ENDED, ab_sensors_events(&world->sensors, 1), lean);
-    put_impacts(w, abut_world_impacts(world), lean);
+    put_impacts(w, AB_SECTION_IMPACTS, abut_world_impacts(world), lean);
+    put_impacts(w, AB_SECTION_SENSOR_IMPACTS, abut_world_sensor_impacts(world), lean);
 }
 
 // Every polygon must be in the registry.

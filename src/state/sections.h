@@ -141,7 +141,8 @@ typedef struct ab_saved_exclusion
     X(ENDED, ab_saved_event)                                                                                           \
     X(SENSOR_BEGUN, ab_saved_event)                                                                                    \
     X(SENSOR_ENDED, ab_saved_event)                                                                                    \
-    X(IMPACTS, ab_saved_impact)
+    X(IMPACTS, ab_saved_impact)                                                                                        \
+    X(SENSOR_IMPACTS, ab_saved_impact)
 
 #define AB_SECTION_ID_(name, type) AB_SECTION_##name,
 typedef enum ab_section_id
