@@ -119,8 +119,8 @@ static void measure(bench *b, const bench_options *options, const pairs_report *
         {
             continue;
         }
-        const ab_pair_type *type = &ab_placed_table(isa, at->plane)->type[at->lower][at->higher];
-        pairs_row row = { .name = type->name, .plane = at->plane, .isa = isa, .hash = 0xcbf29ce484222325u };
+        const ab_pair_type *type = &ab_placed_table(isa, at->is_2d)->type[at->lower][at->higher];
+        pairs_row row = { .name = type->name, .is_2d = at->is_2d, .isa = isa, .hash = 0xcbf29ce484222325u };
         for (uint32_t which = 0; which < PAIRS_SETS; ++which)
         {
             look(b, type, &set[which], which, &row);
@@ -154,14 +154,14 @@ static bool run_type(bench *b, const bench_options *options, const pairs_report 
 
 static bool run_tables(bench *b, const bench_options *options, const pairs_report *report, bench_complaint *complaint)
 {
-    for (int plane = 0; plane < 2; ++plane)
+    for (int is_2d = 0; is_2d < 2; ++is_2d)
     {
-        const ab_pair_table *table = ab_placed_table(ABUT_ISA_SCALAR, plane);
+        const ab_pair_table *table = ab_placed_table(ABUT_ISA_SCALAR, is_2d);
         for (uint32_t higher = 1; higher < ABUT_SHAPE_KIND_COUNT; ++higher)
         {
             for (uint32_t lower = 1; lower <= higher; ++lower)
             {
-                const pairs_type at = { (abut_shape_kind)lower, (abut_shape_kind)higher, plane != 0 };
+                const pairs_type at = { (abut_shape_kind)lower, (abut_shape_kind)higher, is_2d != 0 };
                 const ab_pair_type *type = &table->type[lower][higher];
                 if (type->kernel && !run_type(b, options, report, &at))
                 {

@@ -24,14 +24,14 @@ typedef struct pairs_set
     uint32_t *colliders; // each its own
     uint32_t *a, *b;     // with room past the last that names some pair
     ab_kind_set kinds;
-    bool plane;
+    bool is_2d;
     void *memory; // of the records
 } pairs_set;
 
 typedef struct pairs_row
 {
     const char *name; // of the pair type
-    bool plane;
+    bool is_2d;
     abut_isa isa;
     double ns[PAIRS_SETS];   // a pair, the median of the repeats
     double touching, points; // of the mixed set: share of pairs, and points a touching pair
@@ -42,7 +42,7 @@ typedef struct pairs_row
 typedef struct pairs_type
 {
     abut_shape_kind lower, higher;
-    bool plane;
+    bool is_2d;
 } pairs_type;
 
 // A set in which pairs touch or do not, as asked; `which` is PAIRS_…. False when shapes of these kinds cannot be made.

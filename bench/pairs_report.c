@@ -36,12 +36,12 @@ bool pairs_report_open(pairs_report *report, const bench_options *options, bench
 void pairs_report_row(const pairs_report *report, const pairs_row *row)
 {
     const unsigned long long hash = (unsigned long long)row->hash;
-    const int dimensions = row->plane ? 2 : 3;
+    const int dimensions = row->is_2d ? 2 : 3;
     const char *isa = abut_isa_name(row->isa);
     const double *ns = row->ns;
     if (report->table)
     {
-        fprintf(report->table, "%-16s %-6s %-7s %8.1f %8.1f %9.1f %9.2f %016llx\n", row->name, row->plane ? "2D" : "3D",
+        fprintf(report->table, "%-16s %-6s %-7s %8.1f %8.1f %9.1f %9.2f %016llx\n", row->name, row->is_2d ? "2D" : "3D",
                 isa, ns[PAIRS_MIXED], ns[PAIRS_TOUCHING], ns[PAIRS_SEPARATED], row->points, hash);
         fflush(report->table);
     }

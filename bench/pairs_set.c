@@ -98,10 +98,10 @@ static bool (*const make[ABUT_SHAPE_KIND_COUNT])(pcg32 *random, abut_shape *out)
     [ABUT_POLYGON] = make_polygon, [ABUT_CUSTOM] = make_custom,    [ABUT_CAPSULE] = make_capsule,
 };
 
-static abut_pose random_pose(pcg32 *random, bool plane, float spread)
+static abut_pose random_pose(pcg32 *random, bool is_2d, float spread)
 {
     const float x = pcg32_between(random, -spread, spread), y = pcg32_between(random, -spread, spread);
-    if (plane)
+    if (is_2d)
     {
         return abut_pose_2d(x, y, pcg32_between(random, -3.0f, 3.0f));
     }
@@ -148,9 +148,9 @@ static void take_room(pairs_set *set)
 bool pairs_set_make(pairs_set *set, const pairs_type *at, uint32_t which)
 {
     const abut_shape_kind lower = at->lower, higher = at->higher;
-    const ab_pair_type *type = &ab_placed_table(ABUT_ISA_SCALAR, at->plane)->type[lower][higher];
+    const ab_pair_type *type = &ab_placed_table(ABUT_ISA_SCALAR, at->is_2d)->type[lower][higher];
     pcg32 random = pcg32_seed(which + 1, (uint64_t)lower << 8 | (uint64_t)higher);
-    *set = (pairs_set){ .kinds = { &capsule, 1 }, .plane = at->plane };
+    *set = (pairs_set){ .kinds = { &capsule, 1 }, .is_2d = at->is_2d };
     take_room(set);
     for (uint32_t pair = 0; pair < PAIRS_SET; ++pair)
     {
@@ -159,11 +159,11 @@ bool pairs_set_make(pairs_set *set, const pairs_type *at, uint32_t which)
         {
             return false;
         }
-        const abut_pose pose = random_pose(&random, at->plane, 4.0f);
+        const abut_pose pose = random_pose(&random, at->is_2d, 4.0f);
         put(set, 2 * pair, &a, &pose);
         do
         {
-            abut_pose other = random_pose(&random, at->plane, 1.25f);
+            abut_pose other = random_pose(&random, at->is_2d, 1.25f);
             other.position = abut_vec3_add(other.position, pose.position);
             put(set, 2 * pair + 1, &b, &other);
         } while (!wanted(set, type, pair, which));
@@ -196,5 +196,5 @@ ab_batch pairs_set_batch(const pairs_set *set, uint32_t first, uint32_t count)
                        .a = set->a + first,
                        .b = set->b + first,
                        .count = count,
-                       .plane = set->plane };
+                       .is_2d = set->is_2d };
 }

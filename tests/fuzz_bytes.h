@@ -11,7 +11,7 @@
 typedef struct bytes
 {
     const uint8_t *at, *end;
-    bool plane;                // most poses and velocities are flat
+    bool is_2d;                // most poses and velocities are flat
     abut_geometry *polygon[3]; // that shapes may be of
 } bytes;
 
@@ -84,7 +84,7 @@ static inline abut_pose take_pose(bytes *b)
     {
         pose.rotation = abut_quat_from_axis_angle(abut_vec3_make(how & 1, how >> 1 & 1, how >> 2 & 1), (float)how / 16);
     }
-    if (b->plane && how % 16 != 15)
+    if (b->is_2d && how % 16 != 15)
     {
         pose.position.z = pose.rotation.x = pose.rotation.y = 0.0f;
     }
@@ -95,7 +95,7 @@ static inline abut_velocity take_velocity(bytes *b)
 {
     const abut_vec3 linear = take_vec3(b);
     abut_velocity velocity = { linear, take_vec3(b) };
-    if (b->plane && velocity.linear.z < 3.0f)
+    if (b->is_2d && velocity.linear.z < 3.0f)
     {
         velocity.linear.z = velocity.angular.x = velocity.angular.y = 0.0f;
     }
@@ -112,7 +112,7 @@ static inline abut_shape take_shape(bytes *b)
     {
         *half = abut_vec3_make(fabsf(half->x), fabsf(half->y), fabsf(half->z));
     }
-    if (shape.kind == ABUT_POLYGON || (b->plane && kind % 8 == 7))
+    if (shape.kind == ABUT_POLYGON || (b->is_2d && kind % 8 == 7))
     {
         shape = abut_shape_polygon(kind == 255 ? NULL : b->polygon[kind / 8 % 3]);
     }

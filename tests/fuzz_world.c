@@ -123,9 +123,9 @@ static void collide(bytes *b)
     abut_manifold manifold = { 0 }, swapped = { 0 };
     bool overlapping = false;
     abut_status (*const judge)(const abut_shape *, const abut_pose *, const abut_shape *, const abut_pose *, float,
-                               abut_manifold *) = b->plane ? abut_collide_2d : abut_collide;
+                               abut_manifold *) = b->is_2d ? abut_collide_2d : abut_collide;
     abut_status (*const overlaps)(const abut_shape *, const abut_pose *, const abut_shape *, const abut_pose *,
-                                  bool *) = b->plane ? abut_overlap_2d : abut_overlap;
+                                  bool *) = b->is_2d ? abut_overlap_2d : abut_overlap;
     const abut_status status = judge(&one, &here, &other, &there, margin, &manifold);
     REQUIRE(judge(&other, &there, &one, &here, margin, &swapped) == status);
     REQUIRE((manifold.point_count > 0) == (swapped.point_count > 0));
@@ -194,7 +194,7 @@ static void play(bytes *b, uint8_t sort)
     const abut_world_def def = { .margin = sort & 1 ? take_float(b) : 0.0f,
                                  .recycle_distance = sort & 4 ? 0.25f : 0.0f,
                                  .body_capacity = 1,
-                                 .dimension = b->plane ? 2 : 3,
+                                 .dimension = b->is_2d ? 2 : 3,
                                  .veto = sort & 2 ? veto : NULL };
     side sides[2];
     open_side(&sides[0], &sides[1], &def, ABUT_BROAD_BRUTE, ABUT_ISA_SCALAR);
@@ -215,7 +215,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     bytes b = { .at = data, .end = data + size };
     const uint8_t sort = take_byte(&b);
-    b.plane = sort >= 224 && sort < 252;
+    b.is_2d = sort >= 224 && sort < 252;
     open_polygons(&b);
     if (sort >= 248)
     {

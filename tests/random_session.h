@@ -27,7 +27,7 @@ typedef struct session
     bool restless;         // changes its broad phase now and then
     int64_t alive, sensed; // pairs that began and did not end: contacts, and what is in sensors
     uint64_t detects, audits;
-    bool plane;
+    bool is_2d;
     abut_geometry **polygon; // all that were made, MOST_POLYGONS at most; the last four are in use
     uint32_t polygons;
 } session;
@@ -39,7 +39,7 @@ static float between(session *s, double low, double high)
 
 static abut_pose random_pose(session *s)
 {
-    if (s->plane)
+    if (s->is_2d)
     {
         return abut_pose_2d(between(s, -15, 15), between(s, -15, 15), between(s, -3, 3));
     }
@@ -78,7 +78,7 @@ static void add_polygon(session *s)
 
 static abut_shape random_shape(session *s)
 {
-    if (s->plane && random_chance(&s->random, 0.4))
+    if (s->is_2d && random_chance(&s->random, 0.4))
     {
         return abut_shape_polygon(s->polygon[s->polygons - 1 - random_below(&s->random, 4)]);
     }
@@ -127,7 +127,7 @@ static void create(session *s)
     abut_body_def def = { .pose = random_pose(s), .motion = (abut_motion)random_below(&s->random, 3) };
     def.velocity.linear = abut_vec3_scale(random_pose(s).position, 0.3f);
     def.velocity.angular = abut_vec3_scale(random_pose(s).position, 0.3f);
-    if (s->plane)
+    if (s->is_2d)
     {
         def.velocity.angular = abut_vec3_make(0.0f, 0.0f, def.velocity.angular.x);
     }
@@ -383,13 +383,13 @@ static void look(session *s)
 
 static inline void session_open(session *s, uint64_t seed, const abut_world_def *def, bool restless)
 {
-    *s = (session){ .random = random_start(seed), .restless = restless, .plane = def->dimension == 2 };
+    *s = (session){ .random = random_start(seed), .restless = restless, .is_2d = def->dimension == 2 };
     abut_world_def own = *def;
     own.veto = def->veto ? veto : NULL;
     own.veto_context = s;
     assert_int_equal(abut_world_create(&own, &s->world), ABUT_OK);
     s->polygon = test_calloc(MOST_POLYGONS, sizeof(abut_geometry *));
-    for (uint32_t i = 0; s->plane && i < 4; ++i)
+    for (uint32_t i = 0; s->is_2d && i < 4; ++i)
     {
         add_polygon(s);
     }
@@ -399,7 +399,7 @@ static inline void session_open(session *s, uint64_t seed, const abut_world_def 
 static inline void session_go_on(session *s, uint64_t done)
 {
     // Between operations: one may hold several shapes.
-    if (s->plane && done % 16 == 0)
+    if (s->is_2d && done % 16 == 0)
     {
         add_polygon(s);
     }

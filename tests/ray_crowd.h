@@ -29,7 +29,7 @@ typedef struct crowd
     abut_shape shape[BODIES];
     uint32_t count;
     double side;
-    bool plane;
+    bool is_2d;
 } crowd;
 
 static stock_2d stock;
@@ -38,7 +38,7 @@ static inline abut_pose crowd_pose(random_source *random, const crowd *c)
 {
     abut_pose pose = abut_pose_identity();
     const dvec3 p = random_in_box(random, c->side);
-    if (c->plane)
+    if (c->is_2d)
     {
         return abut_pose_2d((float)p.x, (float)p.y, (float)random_between(random, -3, 3));
     }
@@ -50,21 +50,21 @@ static inline abut_pose crowd_pose(random_source *random, const crowd *c)
 static inline void crowd_open(crowd *c, uint64_t seed, const abut_world_def *def, uint32_t count)
 {
     random_source random = random_start(seed);
-    *c = (crowd){ .world = open_world(def), .count = count, .plane = def->dimension == 2 };
-    c->side = c->plane ? sqrt(count) : cbrt(count);
+    *c = (crowd){ .world = open_world(def), .count = count, .is_2d = def->dimension == 2 };
+    c->side = c->is_2d ? sqrt(count) : cbrt(count);
     for (uint32_t i = 0; i < count; ++i)
     {
         const double size =
             random_chance(&random, 0.02) ? random_scale(&random, 1.0, 10.0) : random_scale(&random, 0.05, 0.6);
         const abut_shape_kind kind = (abut_shape_kind)(ABUT_SPHERE + random_below(&random, 3));
-        c->shape[i] = c->plane                      ? random_shape_2d(&random, &stock, random_kind_2d(&random), size)
+        c->shape[i] = c->is_2d                      ? random_shape_2d(&random, &stock, random_kind_2d(&random), size)
                       : random_chance(&random, 0.5) ? abut_shape_sphere((float)size)
                                                     : abut_shape_obb((float)size, (float)(0.7 * size), 0.3f);
-        if (!c->plane && kind == ABUT_AABB)
+        if (!c->is_2d && kind == ABUT_AABB)
         {
             c->shape[i] = abut_shape_aabb((float)size, 0.2f, (float)(0.5 * size));
         }
-        if (!c->plane && random_chance(&random, 0.2))
+        if (!c->is_2d && random_chance(&random, 0.2))
         {
             c->shape[i] = abut_shape_capsule((float)(0.5 * size), (float)(0.5 * size));
         }
@@ -90,8 +90,8 @@ static inline abut_ray crowd_ray(random_source *random, const crowd *c)
         const abut_vec3 p = c->pose[random_below(random, c->count)].position;
         from = dvec3_make((double)p.x, (double)p.y, (double)p.z);
     }
-    from.z = c->plane ? 0.0 : from.z;
-    way.z = c->plane ? 0.0 : way.z;
+    from.z = c->is_2d ? 0.0 : from.z;
+    way.z = c->is_2d ? 0.0 : way.z;
     return (abut_ray){ random_narrow(from), random_narrow(way) };
 }
 
@@ -114,7 +114,7 @@ static inline uint32_t find_all(const crowd *c, const abut_ray *ray, uint32_t fl
     for (uint32_t i = 0; i < c->count; ++i)
     {
         found f = { .body = i };
-        const abut_status status = c->plane ? abut_ray_shape_2d(ray, &c->shape[i], &c->pose[i], flags, &f.hit)
+        const abut_status status = c->is_2d ? abut_ray_shape_2d(ray, &c->shape[i], &c->pose[i], flags, &f.hit)
                                             : abut_ray_shape(ray, &c->shape[i], &c->pose[i], flags, &f.hit);
         assert_int_equal(status, ABUT_OK);
         if (f.hit.hit)

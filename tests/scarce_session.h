@@ -29,7 +29,7 @@ enum
 typedef struct course
 {
     abut_broad_kind broad;
-    bool lasting, plane;
+    bool lasting, is_2d;
     bool sparing; // the world has no room to spare, so that whatever it needs is a request of its own; of fewer frames
 } course;
 
@@ -43,7 +43,7 @@ typedef struct session
     uint32_t vetoes;  // that were reported to the caller
     uint64_t forgone; // failed requests that the arena could do without
     uint32_t calls;   // made so far
-    bool plane;
+    bool is_2d;
     abut_geometry *polygon; // in 2D: of every third shape
 } session;
 
@@ -100,7 +100,7 @@ static inline float between(session *s, double low, double high)
 
 static inline abut_pose somewhere(session *s)
 {
-    if (s->plane)
+    if (s->is_2d)
     {
         return abut_pose_2d(between(s, -6, 6), between(s, -6, 6), between(s, -3, 3));
     }
@@ -119,7 +119,7 @@ static inline abut_collider_def some_collider(session *s)
         def.shape = kind == 1 ? abut_shape_aabb(size, 0.5f, size) : abut_shape_obb(0.4f, size, size);
     }
     def.flags = random_below(&s->random, 6) == 0 ? ABUT_COLLIDER_SENSOR : 0;
-    if (s->plane && random_chance(&s->random, 0.3))
+    if (s->is_2d && random_chance(&s->random, 0.3))
     {
         def.shape = abut_shape_polygon(s->polygon);
     }
@@ -129,7 +129,7 @@ static inline abut_collider_def some_collider(session *s)
 static inline abut_body_def some_body(session *s, uint32_t i)
 {
     return (abut_body_def){ .pose = somewhere(s),
-                            .velocity.linear = { between(s, -1, 1), 0, s->plane ? 0.0f : between(s, -1, 1) },
+                            .velocity.linear = { between(s, -1, 1), 0, s->is_2d ? 0.0f : between(s, -1, 1) },
                             .motion = i % 5 == 0   ? ABUT_STATIC
                                       : i % 7 == 0 ? ABUT_KINEMATIC
                                                    : ABUT_DYNAMIC,
@@ -214,7 +214,7 @@ static inline void disturb(session *s, uint32_t first)
         poses[i] = somewhere(s);
         velocities[i] = (abut_velocity){ .linear = somewhere(s).position };
         const abut_vec3 turn = somewhere(s).position;
-        velocities[i].angular = s->plane ? abut_vec3_make(0.0f, 0.0f, turn.x) : turn;
+        velocities[i].angular = s->is_2d ? abut_vec3_make(0.0f, 0.0f, turn.x) : turn;
     }
     TRY(s, abut_body_set_pose_many(s->world, &s->body[first], 4, poses));
     TRY(s, abut_body_set_pose(s->world, s->body[first], &poses[1]));
@@ -364,9 +364,9 @@ static inline void open_session(session *s, const course *c)
                                  .margin = 0.01f,
                                  .recycle_distance = c->sparing ? 0.05f : 0.0f,
                                  .broad = c->broad,
-                                 .dimension = c->plane ? 2 : 3,
+                                 .dimension = c->is_2d ? 2 : 3,
                                  .veto = veto };
-    if (c->plane)
+    if (c->is_2d)
     {
         make_polygon(s);
     }
@@ -391,7 +391,7 @@ static inline uint64_t run(session *s, const course *c, uint64_t first_failed)
     *s = (session){ .memory = { .first_failed = first_failed, .lasting = c->lasting },
                     .random = random_start(7),
                     .broad = c->broad,
-                    .plane = c->plane };
+                    .is_2d = c->is_2d };
     open_session(s, c);
     populate(s);
     for (uint32_t number = 0; number < (c->sparing ? SPARING_FRAMES : FRAMES); ++number)

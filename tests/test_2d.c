@@ -157,7 +157,7 @@ static ab_batch batch_of(const pairs *p, uint32_t count, uint32_t variety)
         .a = p->a,
         .b = p->b,
         .count = count,
-        .plane = true,
+        .is_2d = true,
         .margin = variety & 1u ? 0.05f : 0.0f,
     };
 }

@@ -118,10 +118,10 @@ static bool aim_in_plane(random_source *random, shot *s, abut_vec3 origin)
 }
 
 // How far the bullet is from the target after `time` seconds.
-static double gap_at(const shot *s, bool plane, const abut_shape *built_in, double time)
+static double gap_at(const shot *s, bool is_2d, const abut_shape *built_in, double time)
 {
     const dvec3 at = dvec3_along(wide(s->from), time, wide(s->velocity));
-    if (plane)
+    if (is_2d)
     {
         const solid_2d target = solid_2d_of(built_in, &s->pose, NULL);
         return point_distance_2d(&target, (dvec2){ at.x, at.y }) - (double)s->radius;
@@ -143,10 +143,10 @@ static const abut_body_impact *impact_of(abut_impacts all, abut_body bullet)
 }
 
 // How many bullets hit.
-static uint32_t shoot_all(uint64_t seed, bool plane, bool custom, bool sensors)
+static uint32_t shoot_all(uint64_t seed, bool is_2d, bool custom, bool sensors)
 {
     random_source random = random_start(seed);
-    abut_world *world = open_world(&(abut_world_def){ .dimension = plane ? 2 : 3 });
+    abut_world *world = open_world(&(abut_world_def){ .dimension = is_2d ? 2 : 3 });
     shot shots[PAIRS];
     uint32_t count = 0, hits = 0;
     for (int kind = 0; custom && kind < OWN_KINDS; ++kind)
@@ -158,7 +158,7 @@ static uint32_t shoot_all(uint64_t seed, bool plane, bool custom, bool sensors)
     {
         shot *s = &shots[count];
         const abut_vec3 origin = abut_vec3_make((float)(i % 7 * ROOM), (float)(i / 7 * ROOM), 0.0f);
-        if (!(plane ? aim_in_plane(&random, s, origin) : aim_in_space(&random, s, origin, custom)))
+        if (!(is_2d ? aim_in_plane(&random, s, origin) : aim_in_space(&random, s, origin, custom)))
         {
             continue;
         }
@@ -194,7 +194,7 @@ static uint32_t shoot_all(uint64_t seed, bool plane, bool custom, bool sensors)
         }
         if (found && !custom)
         {
-            const double gap = gap_at(s, plane, &s->target, (double)found->impact.time);
+            const double gap = gap_at(s, is_2d, &s->target, (double)found->impact.time);
             if (gap < -1e-6 || gap > slack)
             {
                 fail_msg("seed %llu, shot %u at a %s: at the impact they are %g apart", (unsigned long long)seed, i,
@@ -215,8 +215,8 @@ static void no_bullet_gets_through(void **state)
     {
         for (int setting = 0; setting < 8; ++setting)
         {
-            const bool plane = setting & 1, custom = (setting & 2) && !plane, sensors = setting & 4;
-            hits += shoot_all(8 * seed + (uint64_t)setting, plane, custom, sensors);
+            const bool is_2d = setting & 1, custom = (setting & 2) && !is_2d, sensors = setting & 4;
+            hits += shoot_all(8 * seed + (uint64_t)setting, is_2d, custom, sensors);
         }
     }
     print_message("%u bullets hit\n", hits);

@@ -357,16 +357,16 @@ static void nor_in_a_world(void **state)
         abut_world_destroy(one);
         abut_world_destroy(other);
     }
-    abut_world *plane;
+    abut_world *world_2d;
     abut_body body;
     const abut_body_def def = { .velocity.linear.x = 1 };
-    assert_int_equal(abut_world_create(&(abut_world_def){ .dimension = 2 }, &plane), ABUT_OK);
-    assert_int_equal(abut_body_create(plane, &def, &body), ABUT_OK);
+    assert_int_equal(abut_world_create(&(abut_world_def){ .dimension = 2 }, &world_2d), ABUT_OK);
+    assert_int_equal(abut_body_create(world_2d, &def, &body), ABUT_OK);
     FLUSHED(true);
-    const abut_status status = abut_body_set_velocity(plane, body, &(abut_velocity){ .linear.z = 1e-40f });
+    const abut_status status = abut_body_set_velocity(world_2d, body, &(abut_velocity){ .linear.z = 1e-40f });
     FLUSHED(false);
     assert_int_equal(status, ABUT_INVALID_ARGUMENT);
-    abut_world_destroy(plane);
+    abut_world_destroy(world_2d);
 }
 
 #endif

@@ -53,8 +53,8 @@ static void one_failed_request_loses_nothing_grid(void **state)
 static void a_shortage_in_2d_loses_nothing(void **state)
 {
     (void)state;
-    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BVH, .plane = true });
-    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BRUTE, .lasting = true, .plane = true });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BVH, .is_2d = true });
+    failed_requests_show_in_the_status_only((course){ .broad = ABUT_BROAD_BRUTE, .lasting = true, .is_2d = true });
 }
 
 static void a_lasting_shortage_loses_nothing_brute(void **state)

@@ -42,7 +42,7 @@ static abut_shape solid_of(random_source *random, abut_shape_kind kind, double s
 }
 
 // A ray that starts anywhere from inside to a million sizes away, and aims at, past or along the shape.
-static abut_ray ray_at(random_source *random, const ray_solid *s, bool plane)
+static abut_ray ray_at(random_source *random, const ray_solid *s, bool is_2d)
 {
     const double size = ray_size(s) + 1e-30;
     const bool inside = random_chance(random, 0.2);
@@ -56,7 +56,7 @@ static abut_ray ray_at(random_source *random, const ray_solid *s, bool plane)
     way.x = still == 0 || still == 3 ? 0.0 : way.x;
     way.y = still == 1 || still == 3 || still == 4 ? 0.0 : way.y;
     way.z = still == 2 || still == 4 ? 0.0 : way.z;
-    if (plane)
+    if (is_2d)
     {
         from.z = way.z = 0.0;
     }

@@ -131,11 +131,11 @@ static void invalid_input_is_an_error(void **state)
     assert_int_equal(abut_world_update(world), ABUT_BUSY);
     assert_int_equal(abut_world_detect_end(world), ABUT_OK);
     abut_world_destroy(world);
-    abut_world *plane = open_world(&(abut_world_def){ .dimension = 2 });
+    abut_world *is_2d = open_world(&(abut_world_def){ .dimension = 2 });
     const abut_ray off[] = { { { 0, 0, 1 }, { 1, 0, 0 } }, { { 0, 0, 0 }, { 1, 0, 1 } } };
-    assert_int_equal(abut_world_ray_closest(plane, &off[0], NULL, hits), ABUT_INVALID_ARGUMENT);
-    assert_int_equal(abut_world_ray_closest(plane, &off[1], NULL, hits), ABUT_INVALID_ARGUMENT);
-    abut_world_destroy(plane);
+    assert_int_equal(abut_world_ray_closest(is_2d, &off[0], NULL, hits), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_ray_closest(is_2d, &off[1], NULL, hits), ABUT_INVALID_ARGUMENT);
+    abut_world_destroy(is_2d);
 }
 
 // A pose that is not valid takes its body out of sight, and no other.

@@ -297,10 +297,10 @@ static void what_is_far_apart_within_the_margin_is_as_near_as_promised(void **st
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        const bool plane = seed % 3 == 0;
+        const bool is_2d = seed % 3 == 0;
         abut_world *world = open_world(&(abut_world_def){ .recycle_distance = TOLERANCE,
                                                           .margin = (float)random_scale(&random, 0.1, 30.0),
-                                                          .dimension = plane ? 2 : 3 });
+                                                          .dimension = is_2d ? 2 : 3 });
         for (uint32_t i = 0; i < 12; ++i)
         {
             const float x = (float)random_between(&random, 0.0, 1.0), y = (float)random_between(&random, 0.0, 1.0);
@@ -316,9 +316,9 @@ static void what_is_far_apart_within_the_margin_is_as_near_as_promised(void **st
                 abut_pose *pose = &all.poses[slot];
                 const double by = frame == 0 ? 5.0 : 0.3 * (double)TOLERANCE;
                 const abut_vec3 shift = random_narrow(random_in_box(&random, by));
-                const abut_vec3 axis = plane ? abut_vec3_make(0, 0, 1) : random_narrow(random_direction(&random));
+                const abut_vec3 axis = is_2d ? abut_vec3_make(0, 0, 1) : random_narrow(random_direction(&random));
                 const float turn = (float)random_between(&random, -by, by);
-                pose->position = abut_vec3_add(pose->position, plane ? abut_vec3_make(shift.x, shift.y, 0) : shift);
+                pose->position = abut_vec3_add(pose->position, is_2d ? abut_vec3_make(shift.x, shift.y, 0) : shift);
                 pose->rotation = abut_quat_mul(abut_quat_from_axis_angle(axis, turn), pose->rotation);
             }
             detect(world);

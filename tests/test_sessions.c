@@ -19,14 +19,14 @@ static uint64_t operations_wanted(void)
     return text ? strtoull(text, NULL, 10) : 200000;
 }
 
-static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, bool restless, bool plane, uint64_t operations)
+static void run(uint64_t seed, abut_broad_kind broad, abut_isa isa, bool restless, bool is_2d, uint64_t operations)
 {
     session s;
     const abut_world_def def = { .broad = broad,
                                  .isa = isa,
                                  .margin = seed % 2 ? 0.02f : 0.0f,
                                  .recycle_distance = seed % 4 ? 0.0f : 0.1f,
-                                 .dimension = plane ? 2 : 3,
+                                 .dimension = is_2d ? 2 : 3,
                                  .veto = seed % 3 ? veto : NULL };
     session_open(&s, seed, &def, restless);
     for (uint64_t done = 0; done < operations; ++done)

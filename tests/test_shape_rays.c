@@ -24,7 +24,7 @@ typedef struct ray
     double depth; // of the ray in the shape; negative: it passes
     double start; // from its beginning to the surface; negative: inside
     double size;  // of the shape, and of the ray
-    bool plane;
+    bool is_2d;
 } ray;
 
 static stock_2d stock;
@@ -51,7 +51,7 @@ static double distance_at(const ray *r, double fraction, const double beside[3],
     {
         at[k] = r->from[k] + fraction * r->way[k] + by * beside[k];
     }
-    if (r->plane)
+    if (r->is_2d)
     {
         const solid_2d solid = solid_2d_of(&r->shape, &own_frame, NULL);
         return point_distance_2d(&solid, (dvec2){ at[0], at[1] });
@@ -65,16 +65,16 @@ static ray ray_of(uint64_t seed)
 {
     static const double none[3] = { 0, 0, 0 };
     random_source random = random_start(seed);
-    ray r = { .plane = seed % 2 != 0 };
+    ray r = { .is_2d = seed % 2 != 0 };
     const double size = random_scale(&random, 0.01, 100.0);
-    r.shape = r.plane ? random_shape_2d(&random, &stock, random_kind_2d(&random), size)
+    r.shape = r.is_2d ? random_shape_2d(&random, &stock, random_kind_2d(&random), size)
                       : random_shape(&random, random_kind(random_below(&random, RANDOM_KINDS)), size);
     const double reach =
-        r.plane ? solid_2d_of(&r.shape, &own_frame, NULL).reach : referee_solid_of(&r.shape, &own_frame, NULL).reach;
+        r.is_2d ? solid_2d_of(&r.shape, &own_frame, NULL).reach : referee_solid_of(&r.shape, &own_frame, NULL).reach;
     const bool along_axis = random_chance(&random, 0.3), inside = random_chance(&random, 0.1);
-    const uint32_t axis = random_below(&random, r.plane ? 2 : 3);
+    const uint32_t axis = random_below(&random, r.is_2d ? 2 : 3);
     double to[3], length = 0.0;
-    for (int k = 0; k < (r.plane ? 2 : 3); ++k)
+    for (int k = 0; k < (r.is_2d ? 2 : 3); ++k)
     {
         r.from[k] = random_between(&random, -1, 1) * reach * (inside ? 0.3 : random_between(&random, 1.0, 5.0));
         to[k] = random_between(&random, -1.1, 1.1) * reach;
@@ -84,7 +84,7 @@ static ray ray_of(uint64_t seed)
     }
     length = sqrt(length);
     const dvec3 from = { r.from[0], r.from[1], r.from[2] }, way = { r.way[0], r.way[1], r.way[2] };
-    if (r.plane)
+    if (r.is_2d)
     {
         const solid_2d path = { .corner = { { from.x, from.y }, { from.x + way.x, from.y + way.y } }, .count = 2 };
         const solid_2d solid = solid_2d_of(&r.shape, &own_frame, NULL);
@@ -144,7 +144,7 @@ static void rays_enter_shapes_where_the_referee_says(void **state)
         ab_convex convex;
         ab_ray_entry entry, by_support;
         const bool hit = row->ray(&r.shape, r.from, r.way, &entry);
-        ab_convex_at(&convex, NULL, &r.shape, &frame, r.plane);
+        ab_convex_at(&convex, NULL, &r.shape, &frame, r.is_2d);
         const bool hit_by_support = ab_convex_ray(&convex, r.from, r.way, &by_support);
         const char *fault = fault_of(&r, hit, &entry), *other = fault_of(&r, hit_by_support, &by_support);
         if (fault || other)

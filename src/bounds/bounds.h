@@ -16,7 +16,7 @@ typedef struct ab_bounds_in
     const abut_pose *locals;         // by collider slot; read for placed colliders only
     float growth;                    // metres: half the margin
     float horizon;                   // seconds
-    bool plane;                      // 2D: poses and velocities out of the xy plane are invalid
+    bool is_2d;                      // 2D: poses and velocities out of the xy plane are invalid
 } ab_bounds_in;
 
 // Writes blocks [first, end). Returns a proxy whose pose (or velocity, with a horizon) is invalid, or ABUT_NONE.

@@ -215,7 +215,7 @@ static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32
     const f32w speed = addw(sqrtw(v3w_dot(linear, linear)), mulw(sqrtw(v3w_dot(angular, angular)), radius));
     const f32w travel = minw(mulw(speed, splatw(in->horizon)), splatw(MOST_REACH));
     maskw sound = andm(in_range(linear), in_range(angular));
-    if (in->plane)
+    if (in->is_2d)
     {
         sound = andm(sound, is_flat(linear, angular.x, angular.y));
     }
@@ -299,7 +299,7 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies
     read_record(&proxies->record[proxy], &group);
     read_poses(in, proxies, proxy, &group);
     group.valid = andm(in_range(group.position), is_rotation(group.rotation));
-    if (in->plane)
+    if (in->is_2d)
     {
         group.valid = andm(group.valid, is_flat(group.position, group.rotation.x, group.rotation.y));
     }

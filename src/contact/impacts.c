@@ -33,7 +33,7 @@ static void make_mover(ab_mover *out, const ab_impacts_in *in, uint32_t proxy, a
         .pose = &in->poses[body],
         .velocity = (proxy_flags & AB_PROXY_IMMOBILE) != 0 ? &none : &in->velocities[body],
         .origin = origin,
-        .plane = in->plane,
+        .is_2d = in->is_2d,
     };
     ab_mover_of(out, &moving);
 }

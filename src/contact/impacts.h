@@ -23,7 +23,7 @@ typedef struct ab_impacts_in
     const abut_velocity *velocities; // by body slot
     const ab_contact_name *names;    // by collider slot
     float horizon;                   // seconds
-    bool plane;                      // 2D
+    bool is_2d;                      // 2D
 } ab_impacts_in;
 
 struct ab_side_impact;

@@ -102,13 +102,13 @@ static void draw_shape(const abut_world *world, uint32_t slot, ab_pen *pen)
     if (row->wire)
     {
         wire context = { pen, &frame };
-        row->wire(shape, world->plane, draw_wire, &context);
+        row->wire(shape, world->is_2d, draw_wire, &context);
     }
     else if (!row->has_corners)
     {
         ab_pen_outlines(pen, &frame, &world->kind_set, shape);
     }
-    else if (world->plane)
+    else if (world->is_2d)
     {
         ab_pen_rectangle(pen, &frame, half.x, half.y);
     }

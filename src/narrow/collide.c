@@ -18,10 +18,10 @@ typedef struct couple
 static const uint32_t own_place[2] = { 0, 1 };
 
 static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose_a, const abut_shape *b,
-                           const abut_pose *pose_b, float margin, bool plane)
+                           const abut_pose *pose_b, float margin, bool is_2d)
 {
-    if (!ab_margin_valid(margin) || !ab_placed_valid(NULL, a, pose_a, plane) ||
-        !ab_placed_valid(NULL, b, pose_b, plane))
+    if (!ab_margin_valid(margin) || !ab_placed_valid(NULL, a, pose_a, is_2d) ||
+        !ab_placed_valid(NULL, b, pose_b, is_2d))
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -43,19 +43,19 @@ static abut_status pair_up(couple *c, const abut_shape *a, const abut_pose *pose
         .a = c->first,
         .b = c->second,
         .count = 1,
-        .plane = plane,
+        .is_2d = is_2d,
         .margin = margin,
     };
-    c->type = &ab_placed_table(AB_SINGLE_ISA, plane)->type[lower][higher];
+    c->type = &ab_placed_table(AB_SINGLE_ISA, is_2d)->type[lower][higher];
     return c->type->kernel ? ABUT_OK : ABUT_UNSUPPORTED;
 }
 
 static abut_status overlap(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
-                           bool plane, bool *overlapping)
+                           bool is_2d, bool *overlapping)
 {
     couple c;
     const uint64_t before = ab_platform_float_enter();
-    abut_status status = overlapping ? pair_up(&c, a, pose_a, b, pose_b, 0.0f, plane) : ABUT_INVALID_ARGUMENT;
+    abut_status status = overlapping ? pair_up(&c, a, pose_a, b, pose_b, 0.0f, is_2d) : ABUT_INVALID_ARGUMENT;
     if (status == ABUT_OK)
     {
         uint32_t touching[1 + AB_WIDEST];
@@ -66,11 +66,11 @@ static abut_status overlap(const abut_shape *a, const abut_pose *pose_a, const a
 }
 
 static abut_status collide(const abut_shape *a, const abut_pose *pose_a, const abut_shape *b, const abut_pose *pose_b,
-                           float margin, bool plane, abut_manifold *out)
+                           float margin, bool is_2d, abut_manifold *out)
 {
     couple c;
     const uint64_t before = ab_platform_float_enter();
-    abut_status status = out ? pair_up(&c, a, pose_a, b, pose_b, margin, plane) : ABUT_INVALID_ARGUMENT;
+    abut_status status = out ? pair_up(&c, a, pose_a, b, pose_b, margin, is_2d) : ABUT_INVALID_ARGUMENT;
     if (status == ABUT_OK)
     {
         ab_packed_manifold lines[AB_MANIFOLD_LINES(1)];

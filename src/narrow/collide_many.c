@@ -40,7 +40,7 @@ static void fill(chunk *c, const abut_pair_list *pairs, uint32_t first)
 
 // The pairs of the chunk of one type, padded as kernels require.
 static ab_batch batch_of(chunk *c, const abut_pair_list *pairs, uint32_t first, uint32_t lower, uint32_t higher,
-                         float margin, bool plane)
+                         float margin, bool is_2d)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < c->count; ++k)
@@ -66,7 +66,7 @@ static ab_batch batch_of(chunk *c, const abut_pair_list *pairs, uint32_t first, 
         .a = c->a,
         .b = c->b,
         .count = count,
-        .plane = plane,
+        .is_2d = is_2d,
         .margin = margin,
     };
 }
@@ -94,9 +94,9 @@ static void publish_manifolds(const ab_pair_type *type, const ab_batch *batch, a
     }
 }
 
-void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping, abut_manifold *out)
+void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool is_2d, bool *overlapping, abut_manifold *out)
 {
-    const ab_pair_table *table = ab_placed_table(abut_isa_best(), plane);
+    const ab_pair_table *table = ab_placed_table(abut_isa_best(), is_2d);
     chunk c;
     c.kinds = ab_pair_list_kinds(pairs);
     for (uint32_t first = 0; first < pairs->pair_count; first += c.count)
@@ -118,7 +118,7 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, boo
             for (uint32_t higher = lower; higher < KINDS; ++higher)
             {
                 const ab_pair_type *type = &table->type[lower][higher];
-                const ab_batch batch = batch_of(&c, pairs, first, lower, higher, margin, plane);
+                const ab_batch batch = batch_of(&c, pairs, first, lower, higher, margin, is_2d);
                 if (batch.count && overlapping)
                 {
                     mark_overlaps(type, &batch, overlapping + first);
@@ -133,10 +133,10 @@ void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, boo
 }
 
 // One of the results is NULL; the other may be too, which is an error.
-static abut_status look_over_and_run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping,
+static abut_status look_over_and_run(const abut_pair_list *pairs, float margin, bool is_2d, bool *overlapping,
                                      abut_manifold *out)
 {
-    abut_status status = ab_pair_list_look_over(pairs, plane);
+    abut_status status = ab_pair_list_look_over(pairs, is_2d);
     if (status == ABUT_OK && !ab_margin_valid(margin))
     {
         status = ABUT_INVALID_ARGUMENT;
@@ -149,16 +149,16 @@ static abut_status look_over_and_run(const abut_pair_list *pairs, float margin, 
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    ab_pair_list_run(pairs, margin, plane, overlapping, out);
+    ab_pair_list_run(pairs, margin, is_2d, overlapping, out);
     return ABUT_OK;
 }
 
 // Validation must not depend on the caller's floating-point environment either.
-static abut_status in_own_environment(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping,
+static abut_status in_own_environment(const abut_pair_list *pairs, float margin, bool is_2d, bool *overlapping,
                                       abut_manifold *out)
 {
     const uint64_t before = ab_platform_float_enter();
-    const abut_status status = look_over_and_run(pairs, margin, plane, overlapping, out);
+    const abut_status status = look_over_and_run(pairs, margin, is_2d, overlapping, out);
     ab_platform_float_leave(before);
     return status;
 }

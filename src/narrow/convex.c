@@ -8,13 +8,13 @@
 // of both sizes: a ten-billionth of it is a hundred times the rounding error of doubles of that size
 #define GRANULARITY 1e-4
 
-static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const float size[3], bool plane)
+static void lay_core(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const float size[3], bool is_2d)
 {
-    const float flat[3] = { size[0], size[1], plane ? 0.0f : size[2] };
+    const float flat[3] = { size[0], size[1], is_2d ? 0.0f : size[2] };
     out->row = ab_shape_row_for(shape->kind);
     out->def = ab_shape_def(kinds, shape);
     out->shape = shape;
-    out->plane = plane;
+    out->is_2d = is_2d;
     out->row->core(out->def, shape, flat, &out->core);
     out->size = out->core.half[0] + out->core.half[1] + out->core.half[2] + out->core.rounding;
 }
@@ -23,7 +23,7 @@ void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_
 {
     const ab_record *record = &batch->records[proxy], *from = &batch->records[origin];
     const float size[3] = { record->half_x, record->half_y, record->half_z };
-    lay_core(out, batch->kinds, &batch->shapes[batch->colliders[proxy]], size, batch->plane);
+    lay_core(out, batch->kinds, &batch->shapes[batch->colliders[proxy]], size, batch->is_2d);
     const abut_vec3 offset = batch->offsets ? batch->offsets[proxy] : abut_vec3_make(0.0f, 0.0f, 0.0f);
     const double offsets[3] = { (double)offset.x, (double)offset.y, (double)offset.z };
     for (int k = 0; k < 3; ++k)
@@ -36,11 +36,11 @@ void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_
     }
 }
 
-void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool plane)
+void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool is_2d)
 {
     const abut_vec3 of = ab_shape_size(kinds, shape);
     const float size[3] = { of.x, of.y, of.z };
-    lay_core(out, kinds, shape, size, plane);
+    lay_core(out, kinds, shape, size, is_2d);
     memcpy(out->centre, frame->position, sizeof out->centre);
     memcpy(out->axis, frame->axis, sizeof out->axis);
 }
@@ -48,7 +48,7 @@ void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *sh
 void ab_convex_pair_up(ab_convex_pair *pair)
 {
     const double a = pair->a.size, b = pair->b.size;
-    pair->plane = pair->a.plane;
+    pair->is_2d = pair->a.is_2d;
     pair->scale = a + b;
     pair->granularity = (a < b ? a : b) + GRANULARITY * pair->scale;
 }
@@ -73,7 +73,7 @@ void ab_convex_support(const ab_convex *c, const double direction[3], double out
     {
         local[i] = ab_dot(direction, c->axis + 3 * i);
     }
-    local[2] = c->plane ? 0.0 : local[2];
+    local[2] = c->is_2d ? 0.0 : local[2];
     c->row->support(c->def, c->shape, local, point);
     for (int i = 0; i < 3; ++i)
     {
@@ -106,7 +106,7 @@ void ab_convex_collide(const ab_convex_pair *pair, double limit, ab_convex_conta
     const double roundings = pair->a.core.rounding + pair->b.core.rounding;
     if (!ab_gjk(pair, limit + roundings, out))
     {
-        (pair->plane ? ab_epa_2d : ab_epa)(pair, out);
+        (pair->is_2d ? ab_epa_2d : ab_epa)(pair, out);
     }
     ab_convex_round(pair, out);
 }

@@ -20,13 +20,13 @@ typedef struct ab_convex
     double axis[9];
     ab_core core;
     double size; // core and rounding together, metres
-    bool plane;  // 2D: z of the shape's own frame is ignored
+    bool is_2d;  // 2D: z of the shape's own frame is ignored
 } ab_convex;
 
 typedef struct ab_convex_pair
 {
     ab_convex a, b;
-    bool plane;
+    bool is_2d;
     double scale;       // metres: the sizes of both
     double granularity; // metres: the smaller size plus the rounding error of both: the scale of "near"
 } ab_convex_pair;
@@ -36,7 +36,7 @@ void ab_convex_of(ab_convex *out, const ab_batch *batch, uint32_t proxy, uint32_
 void ab_convex_pair_of(ab_convex_pair *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b);
 
 // A valid shape in a frame of its own.
-void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool plane);
+void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *shape, const ab_frame *frame, bool is_2d);
 
 // Fills in the pair members that depend on both sides, which are set.
 void ab_convex_pair_up(ab_convex_pair *pair);

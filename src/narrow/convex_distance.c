@@ -192,7 +192,7 @@ static void find_witnesses(const ab_convex_pair *pair, ab_convex_contact *out)
 
 void ab_convex_depth(const ab_convex_pair *pair, ab_convex_contact *out)
 {
-    if (pair->plane)
+    if (pair->is_2d)
     {
         ab_epa_2d(pair, out);
     }

@@ -64,24 +64,24 @@ static void add_corner(ab_outline *o, const ab_outline_point *p, double size)
     o->corner[o->count++] = *p;
 }
 
-static ab_outline_point place_at(const ab_contact_frame *plane, const double point[3], uint32_t part)
+static ab_outline_point place_at(const ab_contact_frame *frame, const double point[3], uint32_t part)
 {
-    return (ab_outline_point){ ab_dot(point, plane->u), ab_dot(point, plane->v), ab_dot(point, plane->n), part };
+    return (ab_outline_point){ ab_dot(point, frame->u), ab_dot(point, frame->v), ab_dot(point, frame->n), part };
 }
 
 // The support points about the normal that are no lower than the flat tolerance, and the top.
-static void gather(const ab_convex *shape, double side, const ab_contact_frame *plane, ab_outline *out)
+static void gather(const ab_convex *shape, double side, const ab_contact_frame *frame, ab_outline *out)
 {
     // of 22.5 + 45 k degrees: not along the sides of a box, where two corners would be equally far
     static const double cosine[4] = { 0.92387953251128674, 0.38268343236508977, -0.38268343236508977,
                                       -0.92387953251128674 };
     static const double sine[4] = { 0.38268343236508977, 0.92387953251128674, 0.92387953251128674,
                                     0.38268343236508977 };
-    const double n[3] = { side * plane->n[0], side * plane->n[1], side * plane->n[2] };
+    const double n[3] = { side * frame->n[0], side * frame->n[1], side * frame->n[2] };
     const ab_contact_frame own = ab_contact_frame_of(shape, n);
     double point[3], direction[3];
     ab_convex_support(shape, n, point);
-    const ab_outline_point top = place_at(plane, point, DIRECTIONS);
+    const ab_outline_point top = place_at(frame, point, DIRECTIONS);
     out->top = top;
     out->count = 0;
     for (uint32_t k = 0; k < DIRECTIONS; ++k)
@@ -90,7 +90,7 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
         ab_along(n, by * cosine[k & 3], own.u, direction);
         ab_along(direction, by * sine[k & 3], own.v, direction);
         ab_convex_support(shape, direction, point);
-        const ab_outline_point beside = place_at(plane, point, k);
+        const ab_outline_point beside = place_at(frame, point, k);
         if (fall(&top, &beside) <= CURVED)
         {
             add_corner(out, &beside, shape->size);
@@ -140,9 +140,9 @@ static void make_convex(ab_outline *o, double size)
     }
 }
 
-void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *plane, ab_outline *out)
+void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *frame, ab_outline *out)
 {
-    gather(shape, side, plane, out);
+    gather(shape, side, frame, out);
     make_convex(out, shape->size);
 }
 

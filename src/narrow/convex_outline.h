@@ -36,7 +36,7 @@ typedef struct ab_outline
 ab_contact_frame ab_contact_frame_of(const ab_convex *shape, const double n[3]);
 
 // Computes an outline except for its plane. `side` is 1 for a, -1 for b.
-void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *plane, ab_outline *out);
+void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *frame, ab_outline *out);
 
 // Computes its plane: through its corners; through the line of two; level for one.
 void ab_outline_lay_frame(ab_outline *outline);

@@ -275,7 +275,7 @@ static void cross_edges(const ab_outline *a, const ab_outline *b, double *u, dou
 
 // The one point of overlapping shapes without a common flat part: a corner, the intersection of two edges, or between
 // two tops. A top is displaced by the shape's size times the error of the normal: the smaller shape's counts for more.
-static void find_place(const ab_convex_pair *pair, const ab_contact_frame *plane, const ab_outline *a,
+static void find_place(const ab_convex_pair *pair, const ab_contact_frame *frame, const ab_outline *a,
                        const ab_outline *b, double out[3])
 {
     const double share = pair->scale > 0.0 ? pair->a.size / pair->scale : 0.5;
@@ -292,7 +292,7 @@ static void find_place(const ab_convex_pair *pair, const ab_contact_frame *plane
     }
     for (int k = 0; k < 3; ++k)
     {
-        out[k] = u * plane->u[k] + v * plane->v[k];
+        out[k] = u * frame->u[k] + v * frame->v[k];
     }
 }
 
@@ -305,11 +305,11 @@ static abut_point point_at(const double at[3], double separation, uint32_t featu
 uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *contact, double limit,
                           abut_point out[AB_MAX_POINTS])
 {
-    const ab_contact_frame plane = ab_contact_frame_of(&pair->a, contact->normal);
+    const ab_contact_frame frame = ab_contact_frame_of(&pair->a, contact->normal);
     ab_outline a, b;
     packed p = { .count = 0 };
-    ab_outline_of(&pair->a, 1.0, &plane, &a);
-    ab_outline_of(&pair->b, -1.0, &plane, &b);
+    ab_outline_of(&pair->a, 1.0, &frame, &a);
+    ab_outline_of(&pair->b, -1.0, &frame, &b);
     if (lie_flat(&a, &b))
     {
         ab_outline_lay_frame(&a);
@@ -324,8 +324,8 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
         if (contact->overlap)
         {
             const double height = 0.5 * (a.top.height + pair->a.core.rounding + b.top.height - pair->b.core.rounding);
-            find_place(pair, &plane, &a, &b, middle);
-            ab_along(middle, height, plane.n, middle);
+            find_place(pair, &frame, &a, &b, middle);
+            ab_along(middle, height, frame.n, middle);
         }
         out[0] = point_at(middle, contact->separation, (uint32_t)NO_PART << 4 | NO_PART);
         return 1;
@@ -334,9 +334,9 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
     for (uint32_t i = 0; i < p.count; ++i)
     {
         double at[3] = { 0.0, 0.0, 0.0 };
-        ab_along(at, p.point[i].u, plane.u, at);
-        ab_along(at, p.point[i].v, plane.v, at);
-        ab_along(at, p.point[i].height, plane.n, at);
+        ab_along(at, p.point[i].u, frame.u, at);
+        ab_along(at, p.point[i].v, frame.v, at);
+        ab_along(at, p.point[i].height, frame.n, at);
         out[i] = point_at(at, p.point[i].separation, p.point[i].slot);
     }
     return p.count;

@@ -60,7 +60,7 @@ typedef struct ab_batch
     // Output of ab_convex_touching: a proxy whose pair function returned an invalid manifold, or ABUT_NONE. May be
     // NULL.
     uint32_t *invalid;
-    bool plane;   // the pairs are in 2D
+    bool is_2d;   // the pairs are in 2D
     float margin; // metres; a pair touches when separation <= margin + reach of a + reach of b
 } ab_batch;
 

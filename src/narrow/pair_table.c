@@ -10,7 +10,7 @@ AB_FOR_EACH_ISA(DECLARE)
     case isa:                                                                                                          \
         return &ab_pair_table_##name;
 
-#define CHOOSE_PLANE(name, isa)                                                                                        \
+#define CHOOSE_2D(name, isa)                                                                                           \
     case isa:                                                                                                          \
         return &ab_pair_table_2d_##name;
 
@@ -28,7 +28,7 @@ const ab_pair_table *ab_pair_table_2d_for(abut_isa isa)
 {
     switch (isa)
     {
-        AB_FOR_EACH_ISA(CHOOSE_PLANE)
+        AB_FOR_EACH_ISA(CHOOSE_2D)
     default:
         return NULL;
     }

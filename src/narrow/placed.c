@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool plane)
+bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d)
 {
     abut_pose copy;
     if (!pose || !shape || ab_shape_objection(kinds, shape))
@@ -14,12 +14,12 @@ bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const ab
         return false;
     }
     copy = *pose;
-    return ab_pose_accept(&copy) && (plane ? ab_pose_is_2d(pose) : !ab_shape_row_for(shape->kind)->flat);
+    return ab_pose_accept(&copy) && (is_2d ? ab_pose_is_2d(pose) : !ab_shape_row_for(shape->kind)->flat);
 }
 
-const ab_pair_table *ab_placed_table(abut_isa isa, bool plane)
+const ab_pair_table *ab_placed_table(abut_isa isa, bool is_2d)
 {
-    return plane ? ab_pair_table_2d_for(isa) : ab_pair_table_for(isa);
+    return is_2d ? ab_pair_table_2d_for(isa) : ab_pair_table_for(isa);
 }
 
 void ab_placed_record(ab_record *out, const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
@@ -51,7 +51,7 @@ static bool kinds_valid(const abut_pair_list *pairs)
     return true;
 }
 
-abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool plane)
+abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool is_2d)
 {
     if (!pairs || (pairs->pair_count && !(pairs->shapes && pairs->poses && pairs->a && pairs->b)) ||
         !kinds_valid(pairs))
@@ -59,10 +59,10 @@ abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool plane)
         return ABUT_INVALID_ARGUMENT;
     }
     const ab_kind_set kinds = ab_pair_list_kinds(pairs);
-    const ab_kind_set *own = plane ? NULL : &kinds; // there are no custom shapes in 2D
+    const ab_kind_set *own = is_2d ? NULL : &kinds; // there are no custom shapes in 2D
     for (uint32_t i = 0; pairs->pair_count && i < pairs->shape_count; ++i)
     {
-        if (!ab_placed_valid(own, &pairs->shapes[i], &pairs->poses[i], plane))
+        if (!ab_placed_valid(own, &pairs->shapes[i], &pairs->poses[i], is_2d))
         {
             return ABUT_INVALID_ARGUMENT;
         }

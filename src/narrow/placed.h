@@ -5,12 +5,12 @@
 
 #include "narrow/narrow.h"
 
-// False for a shape or a pose that is invalid in 3D, or in 2D with `plane`; also for NULL. `kinds` are the caller's
+// False for a shape or a pose that is invalid in 3D, or in 2D with `is_2d`; also for NULL. `kinds` are the caller's
 // custom kinds; NULL: none.
-bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool plane);
+bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d);
 
 // The 3D or the 2D pair table.
-const ab_pair_table *ab_placed_table(abut_isa isa, bool plane);
+const ab_pair_table *ab_placed_table(abut_isa isa, bool is_2d);
 
 // The record of a valid shape.
 void ab_placed_record(ab_record *out, const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,
@@ -18,11 +18,11 @@ void ab_placed_record(ab_record *out, const ab_kind_set *kinds, const abut_shape
 
 ab_kind_set ab_pair_list_kinds(const abut_pair_list *pairs);
 
-// ABUT_INVALID_ARGUMENT when anything in the list is invalid in 3D, or in 2D with `plane`.
-abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool plane);
+// ABUT_INVALID_ARGUMENT when anything in the list is invalid in 3D, or in 2D with `is_2d`.
+abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool is_2d);
 
 // Computes overlap_many or collide_many for a validated list. One of the results is NULL.
-void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool plane, bool *overlapping, abut_manifold *out);
+void ab_pair_list_run(const abut_pair_list *pairs, float margin, bool is_2d, bool *overlapping, abut_manifold *out);
 
 bool ab_margin_valid(float margin);
 

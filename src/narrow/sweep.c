@@ -51,7 +51,7 @@ void ab_mover_of(ab_mover *out, const ab_moving *m)
         ab_frame_world(&body, local.axis + 3 * i, frame.axis + 3 * i);
     }
     ab_along(out->pivot, 1.0, offset, frame.position);
-    ab_convex_at(&out->start, m->kinds, m->shape, &frame, m->plane);
+    ab_convex_at(&out->start, m->kinds, m->shape, &frame, m->is_2d);
     widen(m->velocity->linear, out->v);
     widen(m->velocity->angular, out->w);
     out->turns = row->turns;

@@ -37,7 +37,7 @@ typedef struct ab_moving
     const abut_pose *pose; // of the body
     const abut_velocity *velocity;
     abut_vec3 origin; // positions are relative to it
-    bool plane;       // 2D
+    bool is_2d;       // 2D
 } ab_moving;
 
 void ab_mover_of(ab_mover *out, const ab_moving *moving);

@@ -235,7 +235,7 @@ static void answer(const abut_world *world, const abut_ray *rays, uint32_t count
 static uint32_t first_fault(const abut_world *world, const abut_ray *rays, uint32_t count, const char **sentence)
 {
     uint32_t i = 0;
-    while (i < count && (*sentence = ab_ray_fault(&rays[i], world->plane)) == NULL)
+    while (i < count && (*sentence = ab_ray_fault(&rays[i], world->is_2d)) == NULL)
     {
         ++i;
     }

@@ -37,13 +37,13 @@ static abut_ray_hit cast(const abut_ray *ray, const abut_shape *shape, const abu
 }
 
 // What is valid must not depend on the caller's floating-point environment either.
-static abut_status ask(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags, bool plane,
+static abut_status ask(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags, bool is_2d,
                        abut_ray_hit *out)
 {
     const uint32_t all = ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE;
     const uint64_t floats = ab_platform_float_enter();
     const bool valid =
-        ray && out && (flags & ~all) == 0 && !ab_ray_fault(ray, plane) && ab_placed_valid(NULL, shape, pose, plane);
+        ray && out && (flags & ~all) == 0 && !ab_ray_fault(ray, is_2d) && ab_placed_valid(NULL, shape, pose, is_2d);
     if (valid)
     {
         *out = cast(ray, shape, pose, flags);

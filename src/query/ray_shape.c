@@ -375,13 +375,13 @@ bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
     return true;
 }
 
-const char *ab_ray_fault(const abut_ray *ray, bool plane)
+const char *ab_ray_fault(const abut_ray *ray, bool is_2d)
 {
     if (!ab_vec3_in_range(ray->origin) || !ab_vec3_in_range(ray->translation))
     {
         return "the ray is not finite or past the limit";
     }
-    return plane && (ray->origin.z != 0.0f || ray->translation.z != 0.0f)
-               ? "the world is a plane, and the ray leaves it"
+    return is_2d && (ray->origin.z != 0.0f || ray->translation.z != 0.0f)
+               ? "the world is 2D, and the ray leaves the xy plane"
                : NULL;
 }

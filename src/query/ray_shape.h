@@ -29,6 +29,6 @@ typedef struct ab_ray_found
 bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out);
 
 // NULL when the ray is valid in space, or in the plane; else the sentence that says why not.
-const char *ab_ray_fault(const abut_ray *ray, bool plane);
+const char *ab_ray_fault(const abut_ray *ray, bool is_2d);
 
 #endif

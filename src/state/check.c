@@ -17,7 +17,7 @@ static const char *settings_fault(const ab_image *image, const abut_world *world
         return "the image has no settings";
     }
     if (s->margin != world->margin || s->recycle_distance != world->recycle_distance ||
-        s->plane != (uint32_t)world->plane)
+        s->is_2d != (uint32_t)world->is_2d)
     {
         return "the image is of a world with another margin, recycle distance or dimension";
     }

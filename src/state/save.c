@@ -33,7 +33,7 @@ static void put_settings(ab_image_writer *w, const abut_world *world)
         .margin = world->margin,
         .recycle_distance = world->recycle_distance,
         .horizon = world->horizon,
-        .plane = world->plane,
+        .is_2d = world->is_2d,
         .tag = world->tag,
         .first_generation = world->first_generation,
         .rules_edited = world->rules_edited,

@@ -16,7 +16,7 @@ typedef struct ab_saved_settings
 {
     uint64_t detects;
     float margin, recycle_distance, horizon;
-    uint32_t plane;
+    uint32_t is_2d;
     uint32_t tag, first_generation;
     uint32_t rules_edited, colliders_edited;
     uint32_t collides; // the matrix of body types: bit 3 * a + b

@@ -27,7 +27,7 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
     {
         return objection;
     }
-    if (!world->plane && ab_shape_row_for(def->shape.kind)->flat)
+    if (!world->is_2d && ab_shape_row_for(def->shape.kind)->flat)
     {
         return "the shape is 2D, and the world is 3D";
     }
@@ -228,7 +228,7 @@ ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
                        (is_default_filter(&colliders->filter[slot]) ? 0u : AB_PROXY_FILTERED) |
                        (colliders->state[slot] & AB_STATE_SENSOR ? AB_PROXY_SENSOR : 0u) |
                        (ab_exclusions_concern(&world->rules.exclusions, body) ? AB_PROXY_EXCLUDED : 0u),
-        .half = { size.x, size.y, world->plane ? 0.0f : size.z },
+        .half = { size.x, size.y, world->is_2d ? 0.0f : size.z },
         .position = world->bodies.pose[body].position,
     };
 }

@@ -326,7 +326,7 @@ bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
         .velocities = world->bodies.velocity,
         .locals = world->colliders.local,
         .growth = 0.5f * world->margin,
-        .plane = world->plane,
+        .is_2d = world->is_2d,
     };
     if (world->broad.bounds(&in, &proxies, 0, 1) != ABUT_NONE)
     {

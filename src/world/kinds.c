@@ -40,7 +40,7 @@ abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
-    if (world->plane)
+    if (world->is_2d)
     {
         return ab_fail(world, ABUT_UNSUPPORTED, call, 0, "kinds of the caller's own live in three dimensions");
     }

@@ -13,7 +13,7 @@ const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose)
     {
         return "the pose is not finite, past the limit, or its rotation is zero";
     }
-    return world->plane && !ab_pose_is_2d(pose)
+    return world->is_2d && !ab_pose_is_2d(pose)
                ? "the world is 2D, and the pose has a z or a rotation that is not about z"
                : NULL;
 }
@@ -24,7 +24,7 @@ const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity
     {
         return "the velocity is not finite or past the limit";
     }
-    return world->plane && !ab_velocity_is_2d(velocity)
+    return world->is_2d && !ab_velocity_is_2d(velocity)
                ? "the world is 2D, and the velocity leads out of the xy plane or turns about x or y"
                : NULL;
 }

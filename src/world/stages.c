@@ -53,7 +53,7 @@ ab_bounds_in ab_world_bounds_in(const abut_world *world)
         .locals = world->colliders.local,
         .growth = 0.5f * world->margin,
         .horizon = world->horizon,
-        .plane = world->plane,
+        .is_2d = world->is_2d,
     };
 }
 
@@ -153,7 +153,7 @@ ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32
         .a = a,
         .b = b,
         .count = count,
-        .plane = world->plane,
+        .is_2d = world->is_2d,
         .margin = world->margin,
     };
 }
@@ -247,7 +247,7 @@ static abut_status prepare_impacts(void *given, uint32_t *tasks)
                 .velocities = world->bodies.velocity,
                 .names = world->colliders.name,
                 .horizon = world->horizon,
-                .plane = world->plane },
+                .is_2d = world->is_2d },
         .out = &world->impacts[1 - world->store.published],
         .memory = &world->memory,
         .arena = &world->arena,

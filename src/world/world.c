@@ -88,8 +88,8 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     world->store.recycles = def->recycle_distance > 0.0f;
     name_world(world);
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
-    world->plane = def->dimension == 2;
-    world->table = world->plane ? ab_pair_table_2d_for(world->isa) : ab_pair_table_for(world->isa);
+    world->is_2d = def->dimension == 2;
+    world->table = world->is_2d ? ab_pair_table_2d_for(world->isa) : ab_pair_table_for(world->isa);
     world->pair_kernels = ab_pair_kernels_for(world->isa);
     world->settle = ab_reused_kernel_for(world->isa);
     world->recycle = ab_recycle_kernels_for(world->isa);

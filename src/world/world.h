@@ -174,7 +174,7 @@ struct abut_world
     float node_width;          // mean, of the index's nodes over 64 proxies
     uint32_t tag;              // 1 to 255: identifies the world in its handles
     uint32_t first_generation; // generations count from here; its lowest byte is unused
-    bool plane;                // a 2D world
+    bool is_2d;                // a 2D world
     bool busy;                 // inside a callback
     bool own_floats;           // in our own floating-point environment, in which `on_error` is not called
     uint64_t callers_floats;   // the caller's, meanwhile
