@@ -1,5 +1,5 @@
-// Random sessions: every kind of call, right and wrong, in any order, driven by a seed. The same seed and the same state
-// make the same calls, so a session can be copied and run again.
+// Random sessions: every kind of call, right and wrong, in any order, driven by a seed. The same seed and the same
+// state make the same calls, so a session can be copied and run again.
 #ifndef RANDOM_SESSION_H
 #define RANDOM_SESSION_H
 

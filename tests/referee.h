@@ -75,8 +75,8 @@ typedef struct referee_contact
 // Edges nearer to parallel than 1e-10 are passed over: that loses at most 1e-10 of the scale.
 referee_contact referee_collide(const referee_solid *a, const referee_solid *b);
 
-// Edges one of which lies in a face of the other box but for a sine of REFEREE_NEAR_FACE, with their axis as near to the
-// face's normal (to a sixteenth where the boxes overlap), do not name a contact: a face does.
+// Edges one of which lies in a face of the other box but for a sine of REFEREE_NEAR_FACE, with their axis as near to
+// the face's normal (to a sixteenth where the boxes overlap), do not name a contact: a face does.
 #define REFEREE_NEAR_FACE (1.0 / 512.0)
 
 // `share` is of both sines.

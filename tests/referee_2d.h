@@ -1,7 +1,7 @@
 // The 2D referee: two circles, capsules, rectangles or convex polygons, worked out in double precision by way of their
-// Minkowski difference. It shares the public types with the library and nothing else, and not its method either: whether
-// two shapes overlap, how deep they do and how far they are apart all follow from the origin's position relative to one
-// polygon, the convex hull of all differences of their corners.
+// Minkowski difference. It shares the public types with the library and nothing else, and not its method either:
+// whether two shapes overlap, how deep they do and how far they are apart all follow from the origin's position
+// relative to one polygon, the convex hull of all differences of their corners.
 #ifndef REFEREE_2D_H
 #define REFEREE_2D_H
 

@@ -1,6 +1,6 @@
-// The depth and the points of a small custom shape in a large one are as exact as the small one's size and floats of the
-// depth allow, up to a ratio of ten million. Shapes are boxes with a radius, which is a rounding or part of the support
-// function; the referee judges in double.
+// The depth and the points of a small custom shape in a large one are as exact as the small one's size and floats of
+// the depth allow, up to a ratio of ten million. Shapes are boxes with a radius, which is a rounding or part of the
+// support function; the referee judges in double.
 #include "random.h"
 #include "referee.h"
 

@@ -1,5 +1,5 @@
-// Cases in which the last digit decides: axes that separate equally, centres that nearly coincide, bounds that a contact
-// within the margin needs to the full, distances of round shapes.
+// Cases in which the last digit decides: axes that separate equally, centres that nearly coincide, bounds that a
+// contact within the margin needs to the full, distances of round shapes.
 #include "own_world.h"
 #include "random.h"
 
@@ -50,8 +50,8 @@ static void centres_that_nearly_coincide_still_have_a_direction(void **state)
     }
 }
 
-// Boxes corner to corner: their separating axes tell a gap sqrt 3 times as wide as the separation, and the world's boxes
-// must be wide enough for that. A world finds what the call without a world finds.
+// Boxes corner to corner: their separating axes tell a gap sqrt 3 times as wide as the separation, and the world's
+// boxes must be wide enough for that. A world finds what the call without a world finds.
 static void corners_within_the_margin_are_found(void **state)
 {
     (void)state;

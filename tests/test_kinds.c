@@ -161,7 +161,8 @@ static abut_world *crowd(uint32_t seed, uint32_t bodies, float margin)
     return world;
 }
 
-// The bounds of a capsule are sums of floats, and the core is what they leave: rounded, whatever is thin beside the rest.
+// The bounds of a capsule are sums of floats, and the core is what they leave: rounded, whatever is thin beside the
+// rest.
 static void a_capsule_of_any_proportions_is_valid(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Bullet: btCollisionWorld over btDbvtBroadphase. A pair's manifold lasts as long as the boxes of its bodies overlap; a pair
-// touches when the manifold has a point with a distance of zero at most.
+// Bullet: btCollisionWorld over btDbvtBroadphase. A pair's manifold lasts as long as the boxes of its bodies overlap; a
+// pair touches when the manifold has a point with a distance of zero at most.
 #include "peers.h"
 
 #include <memory>

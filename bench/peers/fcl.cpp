@@ -1,5 +1,5 @@
-// FCL: a dynamic AABB tree for what moves and another for what is static, which is built once; fcl::collide on every pair
-// whose boxes overlap. The tree of what moves is refitted in each frame, as its update() does.
+// FCL: a dynamic AABB tree for what moves and another for what is static, which is built once; fcl::collide on every
+// pair whose boxes overlap. The tree of what moves is refitted in each frame, as its update() does.
 #include "peers.h"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Other engines behind the interface of bench/engine.h, each in a file of its own. Which of them are in a build is known from
-// ABUT_PEER_…, which CMake defines for those whose packages it finds.
+// Other engines behind the interface of bench/engine.h, each in a file of its own. Which of them are in a build is
+// known from ABUT_PEER_…, which CMake defines for those whose packages it finds.
 //
-// They are set up as somebody would who knows them: what is static is known to be so and costs nothing where the engine can
-// do that, nothing sleeps, margins are zero where they can be set, and an AABB is a box that is never turned. In each frame
-// they are given the new transforms, end and begin bodies, and find the manifolds of all pairs.
+// They are set up as somebody would who knows them: what is static is known to be so and costs nothing where the engine
+// can do that, nothing sleeps, margins are zero where they can be set, and an AABB is a box that is never turned. In
+// each frame they are given the new transforms, end and begin bodies, and find the manifolds of all pairs.
 #ifndef ABUT_BENCH_PEERS_H
 #define ABUT_BENCH_PEERS_H
 

@@ -1,6 +1,6 @@
 // The least a user could write: boxes sorted by their lower x, swept once, and every pair whose boxes overlap handed to
-// abut's own world-free abut_collide_many. No world, no tree, no contacts that last. The distance between this and abut is
-// what the world is worth beyond its kernels.
+// abut's own world-free abut_collide_many. No world, no tree, no contacts that last. The distance between this and abut
+// is what the world is worth beyond its kernels.
 #include "peers.h"
 #include "storage.h"
 

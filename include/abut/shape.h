@@ -36,7 +36,8 @@ typedef struct abut_box
     abut_vec3 half_extents; // not negative; half z is ignored in 2D
 } abut_box;
 
-// The parameters of a capsule: every point within `radius` of the segment from -half_height to half_height on the y axis.
+// The parameters of a capsule: every point within `radius` of the segment from -half_height to half_height on the y
+// axis.
 typedef struct abut_capsule
 {
     float radius;      // not negative

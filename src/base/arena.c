@@ -1,5 +1,5 @@
-// A bump allocator over a list of blocks, which it joins into one when it is emptied, and replaces by a smaller one when
-// it has long been too large.
+// A bump allocator over a list of blocks, which it joins into one when it is emptied, and replaces by a smaller one
+// when it has long been too large.
 #include "base/arena.h"
 
 #include "base/array.h"

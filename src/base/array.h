@@ -1,8 +1,8 @@
 // Growable arrays: stb_ds, behind this one header. An array is a plain pointer, NULL when empty; arrlenu, arrsetlen and
 // indices work as always. Only ab_array_reserve and ab_array_resize grow an array, and both can fail.
 //
-// A block is [our 32 bytes: memory, size, use][stb_ds' 32 bytes][data], so that data is 64-aligned and arrfree finds the
-// allocator.
+// A block is [our 32 bytes: memory, size, use][stb_ds' 32 bytes][data], so that data is 64-aligned and arrfree finds
+// the allocator.
 #ifndef AB_ARRAY_H
 #define AB_ARRAY_H
 
@@ -58,9 +58,9 @@ bool ab_array_grow(ab_memory *memory, void *array, size_t element, size_t count)
 bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t count);
 void ab_array_set_length(void *array, size_t count); // count within capacity; NULL with 0 is allowed
 
-// Gives back unused room: if the capacity is more than twice what the array needed since it was trimmed last, it becomes
-// that and the slack of ab_array_resize. Needed are the largest length since, and at least `floor` elements. Contents
-// stay; less than AB_TRIM_LEAST bytes are not given back. When out of memory, nothing changes.
+// Gives back unused room: if the capacity is more than twice what the array needed since it was trimmed last, it
+// becomes that and the slack of ab_array_resize. Needed are the largest length since, and at least `floor` elements.
+// Contents stay; less than AB_TRIM_LEAST bytes are not given back. When out of memory, nothing changes.
 #define ab_array_trim(array, memory, floor)                                                                            \
     ((array) = ab_array_trimmed((memory), (array), sizeof *(array), (size_t)(floor)))
 

@@ -34,8 +34,8 @@ uint32_t ab_anchors_slot(const ab_anchors *anchors, uint32_t taken, uint32_t whi
 // Takes the `taken` slots reserved last and frees those in `given_up`. Cannot fail.
 void ab_anchors_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *given_up, uint32_t given_up_count);
 
-// Moves the anchors together, into the order of the published contacts that name them, and gives back the rest, if slots
-// are more than twice what was needed for long, and more than `slots`. When out of memory, nothing changes.
+// Moves the anchors together, into the order of the published contacts that name them, and gives back the rest, if
+// slots are more than twice what was needed for long, and more than `slots`. When out of memory, nothing changes.
 void ab_anchors_trim(ab_anchors *anchors, ab_memory *memory, ab_results *published, size_t slots);
 // Makes slots [0, count) the only ones, none of them free; their anchors are to be written. Room was made before.
 void ab_anchors_reset(ab_anchors *anchors, uint32_t count);

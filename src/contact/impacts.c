@@ -211,7 +211,8 @@ static size_t gather(const ab_impacts_pass *pass)
     return count;
 }
 
-// Whether an impact is no later than its body's first hit; `stop` goes along the hits, which are in order of bodies too.
+// Whether an impact is no later than its body's first hit; `stop` goes along the hits, which are in order of bodies
+// too.
 static bool is_before_stop(const ab_impacts_pass *pass, const seen *s, size_t *stop)
 {
     const abut_body_impact *hits = *pass->first_hit;

@@ -1,6 +1,6 @@
 // Continuous collision detection: sweeps every candidate pair with a CCD body over the horizon and keeps each such
-// body's earliest impact, and before that all with sensors. AABBs include what their bodies may travel, so the candidates contain every pair that can
-// hit.
+// body's earliest impact, and before that all with sensors. AABBs include what their bodies may travel, so the
+// candidates contain every pair that can hit.
 #ifndef AB_IMPACTS_H
 #define AB_IMPACTS_H
 

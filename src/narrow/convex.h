@@ -85,8 +85,8 @@ void ab_convex_round(const ab_convex_pair *pair, ab_convex_contact *contact);
 // The gap between the two shapes, including rounding.
 void ab_convex_collide(const ab_convex_pair *pair, double limit, ab_convex_contact *out);
 
-// Where the ray from `from` to `from` + `way` enters a shape that has no ray of its own, as ab_shape_row says. Ends within
-// 1e-12 of the shape's size and the ray's length before the surface.
+// Where the ray from `from` to `from` + `way` enters a shape that has no ray of its own, as ab_shape_row says. Ends
+// within 1e-12 of the shape's size and the ray's length before the surface.
 bool ab_convex_ray(const ab_convex *convex, const double from[3], const double way[3], ab_ray_entry *out);
 
 // The contact points: 1 to AB_MAX_POINTS.

@@ -1,5 +1,5 @@
-// Each kind's crossing with a line, and what a ray makes of it. Shapes are closed: their surface belongs to them, so that
-// a ray along what two of them share hits at least one.
+// Each kind's crossing with a line, and what a ray makes of it. Shapes are closed: their surface belongs to them, so
+// that a ray along what two of them share hits at least one.
 #include "query/ray_shape.h"
 
 #include "math/frame.h"

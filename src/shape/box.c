@@ -57,8 +57,8 @@ static float box_bounding_radius(const abut_shape *shape)
     return ab_float_up(sqrt(x * x + y * y + z * z) * (1.0 + 0x1p-50));
 }
 
-// A. Williams, S. Barrus, R. Morley, P. Shirley, "An Efficient and Robust Ray-Box Intersection Algorithm" (2005), a slab
-// at a time. Where two faces are entered at once, the lower axis has it.
+// A. Williams, S. Barrus, R. Morley, P. Shirley, "An Efficient and Robust Ray-Box Intersection Algorithm" (2005), a
+// slab at a time. Where two faces are entered at once, the lower axis has it.
 static bool box_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
 {
     const abut_vec3 h = shape->box.half_extents;

@@ -36,8 +36,9 @@ void ab_shape_release(const abut_shape *shape)
 
 bool ab_size_valid(float size)
 {
-    // By bits, of which no floating-point environment has its own opinion: under flush-to-zero a negative denormal would
-    // compare as zero, and a compiler may move comparisons past a change of the environment. NaN has the largest bits.
+    // By bits, of which no floating-point environment has its own opinion: under flush-to-zero a negative denormal
+    // would compare as zero, and a compiler may move comparisons past a change of the environment. NaN has the largest
+    // bits.
     const uint32_t negative_zero = 0x80000000u;
     const float most = ABUT_MAX_MAGNITUDE;
     uint32_t bits, most_bits;

@@ -1,7 +1,7 @@
-// Gives back the memory of a spike. Every TRIM_PERIOD detects, each array of candidates, manifolds, contacts, events and
-// overlaps that has more than twice the room that the last TRIM_PERIOD detects needed becomes smaller. The results have
-// two buffers, and callers may still read the published one: each is trimmed while the other is published, in the first
-// and in the second detect of a period.
+// Gives back the memory of a spike. Every TRIM_PERIOD detects, each array of candidates, manifolds, contacts, events
+// and overlaps that has more than twice the room that the last TRIM_PERIOD detects needed becomes smaller. The results
+// have two buffers, and callers may still read the published one: each is trimmed while the other is published, in the
+// first and in the second detect of a period.
 #include "base/array.h"
 #include "broad/pair_writer.h"
 #include "world/world.h"

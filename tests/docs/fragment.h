@@ -1,5 +1,5 @@
-// What a fragment of a page finds around it: a world of a floor, a crate that stands on it and a ball in the air beside,
-// all detected once. A fragment returns a status; anything but ABUT_OK fails, and so does a world that is wrong
+// What a fragment of a page finds around it: a world of a floor, a crate that stands on it and a ball in the air
+// beside, all detected once. A fragment returns a status; anything but ABUT_OK fails, and so does a world that is wrong
 // afterwards.
 #ifndef ABUT_TEST_FRAGMENT_H
 #define ABUT_TEST_FRAGMENT_H
