@@ -69,6 +69,7 @@ function structFields(name) {
                 length: m.length,
                 pointers: m.count ? undefined : m.pointers,
                 counted: m.count && camel(m.count),
+                handles: m.count && m.pointers === 2 ? true : undefined,
                 member: field.union ? true : undefined,
                 kinds: field.union && m.type === 'abut_box' ? BOX : undefined,
                 doc: m.doc,
@@ -112,7 +113,7 @@ function functionOf([name, f]) {
     };
 }
 
-const reachable = ([name, f]) => !OWN.has(name) && f.parameters.every((p) => p.role === 'null' || p.role === 'context' || !NATIVE.has(p.type) || p.role === 'bytes');
+const reachable = ([name, f]) => !OWN.has(name) && f.parameters.every((p) => p.role === 'null' || p.role === 'context' || !NATIVE.has(p.type) || p.role.endsWith('bytes'));
 const functions = Object.entries(api.functions).filter(reachable).map(functionOf);
 for (const [name, { fields }] of Object.entries(structs)) {
     const isOne = fields.length === 1 && !fields[0].length;
@@ -187,6 +188,9 @@ const arrayOf = (type) => (kindOf(type) ? NUMBERS[kindOf(type)] : `Records<${pas
 const single = (type) => (type === 'data64' ? 'bigint' : type === 'bool' ? 'boolean' : api.enums[type] || structs[type] ? pascal(type) : 'number');
 
 function outType(p) {
+    if (p.role === 'out_bytes') {
+        return 'Uint8Array';
+    }
     if (p.pointers === 2) {
         return 'Geometry';
     }
@@ -218,9 +222,10 @@ function inType(p) {
 function signature(f, indent) {
     const given = f.parameters.filter((p) => ['in', 'in_array', 'inout', 'bytes', 'handle'].includes(p.role));
     const intoArrays = f.parameters.filter((p) => p.role === 'out_array' && !p.length && kindOf(p.type));
-    const text = given.map((p) => `${p.name}${p.type.endsWith('_def') && p.role === 'in' && p === given.at(-1) ? '?' : ''}: ${inType(p)}`);
+    const isOptional = (p) => p.role === 'in' && /_(def|query_filter|registry)$/.test(p.type);
+    const text = given.map((p) => `${p.name}${isOptional(p) && p === given.at(-1) ? '?' : ''}: ${inType(p)}${isOptional(p) ? ' | null' : ''}`);
     const into = intoArrays.map((p) => `into?: ${arrayOf(p.type)}`);
-    const out = f.parameters.filter((p) => ['out', 'out_array', 'out_list', 'inout'].includes(p.role));
+    const out = f.parameters.filter((p) => ['out', 'out_array', 'out_list', 'out_bytes', 'inout'].includes(p.role));
     let result = { void: 'void', abut_status: 'void', bool: 'boolean', char: 'string', data64: 'bigint', float: 'number' }[f.returns.type] ?? single(f.returns.type);
     if (f.parameters.some((p) => p.role === 'out_view')) {
         result = arrayOf(f.parameters.find((p) => p.role === 'out_view').type);
@@ -233,6 +238,9 @@ function signature(f, indent) {
 }
 
 function fieldOut(f) {
+    if (f.handles) {
+        return 'readonly Geometry[]';
+    }
     if (f.counted) {
         return arrayOf(f.type);
     }
@@ -243,6 +251,9 @@ function fieldOut(f) {
 }
 
 function fieldIn(f) {
+    if (f.handles) {
+        return 'readonly Geometry[]';
+    }
     if (f.counted) {
         return inType({ ...f, role: 'in_array' });
     }

@@ -189,6 +189,15 @@ class Call {
         }
     }
 
+    // Arrays may come after the parameter that says how long they are.
+    fillCounts(given, first = 0) {
+        this.f.parameters.forEach((p, i) => {
+            if (p.role === 'count') {
+                given[first + i] = this.count ?? 0;
+            }
+        });
+    }
+
     outArray(p) {
         const type = typeOf(p.type);
         const count = this.resultCount(p);
@@ -210,10 +219,11 @@ class Call {
             const value = this.results[0][1]();
             return returns.type === 'bool' && !returned ? null : value;
         }
-        if (this.results.length > 1) {
-            return Object.fromEntries(this.results.map(([name, read]) => [name, read()]));
-        }
-        return plainResult(returns, returned);
+        return this.results.length > 1 ? this.named() : plainResult(returns, returned);
+    }
+
+    named() {
+        return Object.fromEntries(this.results.map(([name, read]) => [name, read()]));
     }
 }
 
@@ -243,11 +253,7 @@ function invoke(f, pointer, args) {
         for (const p of f.parameters) {
             given.push(call.parameter(p));
         }
-        f.parameters.forEach((p, i) => {
-            if (p.role === 'count') {
-                given[i + (pointer === undefined ? 0 : 1)] = call.count ?? 0;
-            }
-        });
+        call.fillCounts(given, pointer === undefined ? 0 : 1);
         const returned = structAt ? native(structAt, ...given) : native(...given);
         renew();
         if (f.returns.type === 'abut_status') {
@@ -275,17 +281,42 @@ function invokeList(f, pointer, args) {
                 const roles = { out_list: out, out_count: count, capacity: wide(p.type, room) };
                 return roles[p.role] ?? call.parameter(p);
             });
+            call.fillCounts(given);
             const returned = native(pointer, ...given);
             renew();
             check(returned, f.name);
             const found = Number(typeOf(counted.type).read(heap, count));
             if (found <= room) {
-                return listOf(type, out, found);
+                const listed = listOf(type, out, found);
+                return call.results.length === 0 ? listed : { ...call.named(), [list.name]: listed };
             }
             room = found;
         } finally {
             release(at);
         }
+    }
+}
+
+// Bytes of unknown length: their number is asked for first.
+function invokeBytes(f, pointer, args) {
+    const native = exported(f.name);
+    const at = mark();
+    try {
+        const size = take(4);
+        const ask = (out, room) => {
+            const call = new Call(f, args);
+            const roles = { out_bytes: out, out_size: size, capacity: room };
+            const returned = native(pointer, ...f.parameters.map((p) => roles[p.role] ?? call.parameter(p)));
+            renew();
+            check(returned, f.name);
+        };
+        ask(0, 0);
+        const found = heap.u32[size >>> 2];
+        const out = take(found);
+        ask(out, found);
+        return heap.u8.slice(out, out + found);
+    } finally {
+        release(at);
     }
 }
 
@@ -397,6 +428,12 @@ function method(f) {
         return function list(...args) {
             this.changed(f);
             return invokeList(f, this.pointer, args);
+        };
+    }
+    if (f.parameters.some((p) => p.role === 'out_bytes')) {
+        return function saved(...args) {
+            this.changed(f);
+            return invokeBytes(f, this.pointer, args);
         };
     }
     if (f.parameters.some((p) => p.role === 'out_view')) {

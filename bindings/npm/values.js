@@ -157,7 +157,7 @@ function struct(name, { size, fields }) {
             if (value[f.name] === undefined || value[f.name] === null) {
                 continue;
             }
-            const array = writeArray(typeOf(f.type), value[f.name], f.name);
+            const array = f.handles ? writeHandles(value[f.name]) : writeArray(typeOf(f.type), value[f.name], f.name);
             if (counts[f.counted] !== undefined && counts[f.counted] !== array.count) {
                 throw new RangeError(`${f.name} has ${array.count} elements where others have ${counts[f.counted]}`);
             }
@@ -170,6 +170,12 @@ function struct(name, { size, fields }) {
     }
 
     return { name, size, kind, leaves, read, write };
+}
+
+function writeHandles(objects) {
+    const at = take(4 * objects.length);
+    objects.forEach((object, i) => reference.write(at + 4 * i, object));
+    return { at, count: objects.length };
 }
 
 /** Writes an array of any form into scratch: a typed array, records, or values one by one. `leaves`: numbers an element. */

@@ -81,7 +81,7 @@ void *ab_image_section(ab_image_writer *writer, ab_section_id id, uint64_t count
     {
         return NULL;
     }
-    memset(writer->out + offset + bytes, 0, writer->size - offset - bytes);
+    memset(writer->out + offset + bytes, 0, (size_t)(writer->size - offset - bytes));
     return writer->out + offset;
 }
 
@@ -99,7 +99,7 @@ void ab_image_end(ab_image_writer *writer, uint32_t flags)
         entry->checksum = ab_image_checksum(writer->out + entry->offset, entry->count * entry->element);
     }
     header.checksum = ab_image_checksum(writer->entry, sizeof writer->entry);
-    memset(writer->out, 0, first_offset());
+    memset(writer->out, 0, (size_t)first_offset());
     memcpy(writer->out, &header, sizeof header);
     memcpy(writer->out + sizeof header, writer->entry, sizeof writer->entry);
 }

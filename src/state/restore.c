@@ -154,10 +154,10 @@ static bool reserve(abut_world *world, const ab_image *image, const ab_image_scr
 
 static void take_list(uint32_t *list, ab_section section)
 {
-    ab_array_set_length(list, section.count);
+    ab_array_set_length(list, (size_t)section.count);
     if (section.count > 0)
     {
-        memcpy(list, section.data, section.count * sizeof *list);
+        memcpy(list, section.data, (size_t)section.count * sizeof *list);
     }
 }
 
@@ -468,7 +468,7 @@ static void take_pairs(ab_pair_cache *cache, const ab_image *image, ab_section_i
 static void take_events(abut_event *events, ab_section section)
 {
     const ab_saved_event *saved = section.data;
-    ab_array_set_length(events, section.count);
+    ab_array_set_length(events, (size_t)section.count);
     for (uint64_t i = 0; i < section.count; ++i)
     {
         const ab_saved_event *e = &saved[i];
@@ -481,7 +481,7 @@ static void take_events(abut_event *events, ab_section section)
 static void take_impacts(abut_body_impact *impacts, ab_section section)
 {
     const ab_saved_impact *saved = section.data;
-    ab_array_set_length(impacts, section.count);
+    ab_array_set_length(impacts, (size_t)section.count);
     for (uint64_t i = 0; i < section.count; ++i)
     {
         const ab_saved_impact *it = &saved[i];

@@ -167,6 +167,41 @@ test('a thousand worlds made and closed leave the memory as large as it was', ()
     assert.equal(new World().bodies().poses.buffer.byteLength, size);
 });
 
+test('rays find what the C library finds, one by one and by the many', () => {
+    const world = new World();
+    const balls = Array.from({ length: 100 }, (_, i) => world.bodyCreate({ pose: { position: [4 * i, 0, 0] }, collider: { shape: abut.shapeSphere(1) } }));
+    world.update();
+    const ray = { origin: [-10, 0, 0], translation: [1000, 0, 0] };
+    assert.deepEqual(world.rayClosest(ray).body, balls[0]);
+    assert.deepEqual(world.rayClosest(ray, { ignore: balls.slice(0, 3) }).body, balls[3]);
+    assert.equal(world.rayAll(ray).length, 100);
+    assert.deepEqual(world.rayAll(ray).get(99).body, balls[99]);
+    const rays = new Float32Array([-10, 0, 0, 1000, 0, 0, -10, 5, 0, 1000, 0, 0, 8, 9, 0, 0, -9, 0]);
+    assert.deepEqual([...world.rayAnyMany(rays)], [1, 0, 1]);
+    assert.deepEqual(world.rayClosestMany(rays).get(2).body, balls[2]);
+    const { ranges, out } = world.rayAllMany(rays);
+    assert.deepEqual([...ranges].map((r) => [r.first, r.count]), [[0, 100], [100, 0], [100, 1]]);
+    assert.equal(out.length, 101);
+    world.close();
+});
+
+test('a saved world comes back, with its geometry', () => {
+    const triangle = abut.geometryCreatePolygon([0, 0, 2, 0, 0, 2]);
+    const world = new World({ dimension: 2 });
+    const body = world.bodyCreate({ velocity: { linear: [1, 0, 0] }, collider: { shape: abut.shapePolygon(triangle) } });
+    world.step(0.5);
+    const registry = { geometries: [triangle] };
+    const [image, hash] = [world.save(0, registry), world.hash()];
+    world.step(0.5);
+    assert.notEqual(world.hash(), hash);
+    const bodies = world.bodies();
+    world.restore(registry, image);
+    assert.equal(world.hash(), hash);
+    assert.equal(bodies.poses[8 * body.slot], 0.5);
+    assert.throws(() => world.restore(registry, image.subarray(8)), AbutError);
+    world.close();
+});
+
 test('64 bits of user data come back, in events too', () => {
     const world = new World();
     const shape = abut.shapeSphere(1);

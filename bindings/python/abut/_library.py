@@ -95,26 +95,32 @@ class _Call:
         if kind not in STRUCTS.values():
             return value
         if value is None:
-            if not p["type"].endswith("_def"):
+            if not p["type"].endswith(("_def", "_query_filter")):
                 return None if p.get("pointers") else kind()
             value = {}
-        struct = self._pair_list(kind, value) if p["type"] == "abut_pair_list" else fill(kind(), value)
+        counted = {f["name"]: f for f in API["structs"][p["type"]]["fields"] if "count" in f}
+        struct = self._with_arrays(kind, counted, value) if counted and isinstance(value, dict) else fill(kind(), value)
         return self._pointer(struct) if p.get("pointers") else struct
 
-    def _pair_list(self, kind, value):
-        struct = kind()
-        fields = {f["name"]: f for f in API["structs"]["abut_pair_list"]["fields"]}
+    def _with_arrays(self, kind, counted, value):
+        """A struct of which some fields point to arrays, and others count these."""
+        struct = fill(kind(), {name: given for name, given in value.items() if name not in counted})
+        counts = {}
         for name, given in value.items():
-            if not fields.get(name, {}).get("count") or fields[name]["type"] == "abut_kind_def":
-                raise TypeError(f"PairList takes arrays a, b, poses, shapes, not {name}")
-            array = array_of(type_of(fields[name]["type"]), given, name)
+            if name not in counted:
+                continue
+            if counted[name]["pointers"] == 2:
+                array = np.array([owner.pointer for owner in given], np.uintp)
+            else:
+                array = array_of(type_of(counted[name]["type"]), given, name)
             self.kept.append(array)
-            count = fields[name]["count"]
-            if getattr(struct, count) not in (0, len(array)):
-                raise ValueError(f"{name} has {len(array)} elements where others have {getattr(struct, count)}")
+            count = counted[name]["count"]
+            if counts.setdefault(count, len(array)) != len(array):
+                raise ValueError(f"{name} has {len(array)} elements where others have {counts[count]}")
             setattr(struct, count, len(array))
             setattr(struct, name, array.ctypes.data)
-        self.count = struct.pair_count
+        if "pair_count" in kind.names:
+            self.count = struct.pair_count
         return struct
 
     def _in_array(self, p):
@@ -156,6 +162,7 @@ class _Call:
 
     def _out_list(self, p):
         dtype, shape = array_type(type_of(p["type"]))
+        self.list_name = p["name"]
         self.listed = np.zeros((self.room, *shape), dtype)
         return self.listed.ctypes.data
 
@@ -164,9 +171,21 @@ class _Call:
         return ctypes.addressof(self.found)
 
     def _bytes(self, _):
-        data = bytes(next(self.values, b"") or b"")
+        given = next(self.values, None)
+        data = np.frombuffer(b"" if given is None else given, np.uint8)
         self.size = len(data)
-        return self._pointer(ctypes.create_string_buffer(data, max(len(data), 1)))
+        words = np.zeros((self.size + 7) // 8 + 1, np.uint64)  # aligned to 8 bytes
+        words.view(np.uint8)[: self.size] = data
+        self.kept.append(words)
+        return words.ctypes.data
+
+    def _out_bytes(self, _):
+        self.image = np.zeros(self.room, np.uint8)
+        return self.image.ctypes.data if self.room else None
+
+    def _out_size(self, _):
+        self.written = ctypes.c_size_t()
+        return ctypes.addressof(self.written)
 
     def _handle(self, _):
         return next(self.values).pointer
@@ -193,8 +212,14 @@ class _Call:
         kind = self.function["returns"]["type"]
         if kind == "abut_status":
             check(returned, self.name)
+        if hasattr(self, "image"):
+            return self.image
         if self.listed is not None:
-            return self.listed[: self.found.value].copy() if self.found.value <= self.room else None
+            if self.found.value > self.room:
+                return None
+            listed = self.listed[: self.found.value].copy()
+            named = {name: read() for name, read in self.results}
+            return {**named, self.list_name: listed} if named else listed
         if hasattr(self, "shown"):
             return self.shown(returned)
         if len(self.results) == 1:
@@ -214,7 +239,8 @@ def _function(name, function):
     native = _declare(name, function)
     given = _given(function)
     names = [p["name"] for p in given]
-    takes_fields = bool(given) and given[-1]["type"].endswith("_def") and given[-1]["role"] == "in"
+    has_bytes = any(p["role"] == "out_bytes" for p in function["parameters"])
+    takes_fields = bool(given) and given[-1]["type"].endswith(("_def", "_query_filter")) and given[-1]["role"] == "in"
 
     def call(*values, **fields):
         values = list(values)
@@ -228,8 +254,10 @@ def _function(name, function):
             values[-1] = {**(values[-1] or {}), **fields}
         elif fields:
             raise TypeError(f"{name} has no {', '.join(fields)}, only {', '.join(names)}")
-        made = _Call(name, function, native, values)
+        made = _Call(name, function, native, values, room=0 if has_bytes else FEW)
         result = made.run()
+        if has_bytes:  # so far only their number
+            return _Call(name, function, native, values, room=made.written.value).run()
         if made.listed is not None and result is None:  # longer than there was room for
             result = _Call(name, function, native, values, room=made.found.value).run()
         return views(made, result)

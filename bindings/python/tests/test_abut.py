@@ -164,6 +164,37 @@ class Worlds(unittest.TestCase):
         self.assertGreater(len(world.draw(what=abut.DRAW_POINTS)), 300)
         self.assertEqual(world.collider_get(sensor)["def"].flags, abut.COLLIDER_SENSOR)
 
+    def test_rays_find_what_the_c_library_finds_one_by_one_and_by_the_many(self):
+        world = abut.World()
+        balls = world.body_create_many([
+            {"pose": {"position": [x, 0, 0]}, "collider": {"shape": abut.shape_sphere(1)}} for x in range(0, 400, 4)])
+        world.update()
+        ray = {"origin": [-10, 0, 0], "translation": [1000, 0, 0]}
+        self.assertEqual(world.ray_closest(ray).body.slot, balls[0, 0])
+        self.assertEqual(world.ray_closest(ray, ignore=balls[:3]).body.slot, balls[3, 0])
+        self.assertEqual(len(world.ray_all(ray)), 100)
+        rays = np.array([[-10, 0, 0, 1000, 0, 0], [-10, 5, 0, 1000, 0, 0], [8, 9, 0, 0, -9, 0]])
+        self.assertEqual(world.ray_any_many(rays).tolist(), [True, False, True])
+        self.assertEqual(world.ray_closest_many(rays)["body"]["slot"][2], balls[2, 0])
+        both = world.ray_all_many(rays)
+        self.assertEqual(both["ranges"]["count"].tolist(), [100, 0, 1])
+        self.assertEqual(len(both["out"]), 101)
+
+    def test_a_saved_world_comes_back_with_its_geometry(self):
+        triangle = abut.geometry_create_polygon([[0, 0], [2, 0], [0, 2]])
+        world = abut.World(dimension=2)
+        body = world.body_create(velocity={"linear": [1, 0, 0]}, collider={"shape": abut.shape_polygon(triangle)})
+        world.step(0.5)
+        registry = {"geometries": [triangle]}
+        image, before = world.save(0, registry), world.hash()
+        world.step(0.5)
+        self.assertNotEqual(world.hash(), before)
+        world.restore(registry, image)
+        self.assertEqual(world.hash(), before)
+        self.assertEqual(world.body_pose(body).position.x, 0.5)
+        with self.assertRaises(abut.Error):
+            world.restore(registry, image[:-8])
+
     def test_user_data_has_64_bits(self):
         world = abut.World()
         body = world.body_create(user_data=0xFEDCBA9876543210)
