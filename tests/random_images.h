@@ -26,7 +26,10 @@ static inline void save(const session *s, uint32_t flags, image *out)
     assert_int_equal(abut_world_save(s->world, flags, &registry, NULL, 0, &out->size), ABUT_OK);
     if (out->size > out->room)
     {
-        test_free(out->bytes);
+        if (out->bytes)
+        {
+            test_free(out->bytes);
+        }
         out->room = 2 * out->size;
         out->bytes = test_malloc(out->room);
     }

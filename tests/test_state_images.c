@@ -76,7 +76,7 @@ static void sign(const image *it)
     {
         entry[id].checksum = ab_image_checksum(it->bytes + entry[id].offset, entry[id].count * entry[id].element);
     }
-    header.checksum = ab_image_checksum(entry, sizeof entry);
+    header.checksum = ab_header_seal(&header, sizeof header, entry, sizeof entry);
     memcpy(it->bytes, &header, sizeof header);
     memcpy(it->bytes + sizeof header, entry, sizeof entry);
 }

@@ -42,6 +42,40 @@ ABUT_CHECKED ABUT_API abut_status abut_world_save(abut_world *world, uint32_t fl
 ABUT_CHECKED ABUT_API abut_status abut_world_restore(abut_world *world, const abut_registry *registry,
                                                      const void *image, size_t size);
 
+// Writes what turns the image `base` into `image`, and its size to *size, as abut_world_save does. The size follows
+// from what changed. Fails with ABUT_INVALID_ARGUMENT if either is no image.
+ABUT_CHECKED ABUT_API abut_status abut_image_difference(const void *base, size_t base_size, const void *image,
+                                                        size_t image_size, void *out, size_t capacity, size_t *size);
+
+// Writes the image that a difference makes of its base, and its size to *size, as abut_world_save does. Fails with
+// ABUT_INVALID_ARGUMENT for a damaged difference or another base; `out` then holds nothing of use.
+ABUT_CHECKED ABUT_API abut_status abut_image_apply(const void *base, size_t base_size, const void *difference,
+                                                   size_t difference_size, void *out, size_t capacity, size_t *size);
+
+// The last frames of a world, as one image and differences.
+typedef struct abut_history abut_history;
+
+// Creates an empty history that holds at most `budget` bytes between calls; the caller destroys it. `allocator` may be
+// NULL. Sets *out to NULL on failure.
+ABUT_CHECKED ABUT_API abut_status abut_history_create(const abut_allocator *allocator, size_t budget,
+                                                      abut_history **out);
+
+// Destroys a history. NULL is allowed.
+ABUT_API void abut_history_destroy(abut_history *history);
+
+// Adds the world's present state as a frame, whose number is greater than all before, and drops the oldest frames that
+// the budget has no room for. Fails with ABUT_LIMIT if it is less than two images.
+ABUT_CHECKED ABUT_API abut_status abut_history_push(abut_history *history, abut_world *world,
+                                                    const abut_registry *registry, uint64_t frame);
+
+// Restores the world to a frame and drops the frames after it. Fails with ABUT_INVALID_ARGUMENT, nothing changed, if
+// the history does not have it.
+ABUT_CHECKED ABUT_API abut_status abut_history_rewind(abut_history *history, abut_world *world,
+                                                      const abut_registry *registry, uint64_t frame);
+
+// Gets the oldest and the newest frame; either may be NULL. Returns false if there are none.
+ABUT_API bool abut_history_range(const abut_history *history, uint64_t *oldest, uint64_t *newest);
+
 #ifdef __cplusplus
 }
 #endif

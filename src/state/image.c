@@ -57,6 +57,12 @@ uint64_t ab_image_checksum(const void *data, uint64_t size)
     return hash;
 }
 
+uint64_t ab_header_seal(const void *header, size_t header_size, const void *rest, uint64_t size)
+{
+    const uint64_t of_rest = ab_image_checksum(rest, size);
+    return ab_image_checksum(header, header_size - sizeof(uint64_t)) * PRIME ^ of_rest;
+}
+
 static uint64_t aligned(uint64_t size)
 {
     return (size + 63) / 64 * 64;
@@ -98,7 +104,7 @@ void ab_image_end(ab_image_writer *writer, uint32_t flags)
         entry->element = element[id];
         entry->checksum = ab_image_checksum(writer->out + entry->offset, entry->count * entry->element);
     }
-    header.checksum = ab_image_checksum(writer->entry, sizeof writer->entry);
+    header.checksum = ab_header_seal(&header, sizeof header, writer->entry, sizeof writer->entry);
     memset(writer->out, 0, (size_t)first_offset());
     memcpy(writer->out, &header, sizeof header);
     memcpy(writer->out + sizeof header, writer->entry, sizeof writer->entry);
@@ -158,7 +164,7 @@ const char *ab_image_open(ab_image *image, const void *given, size_t size)
         return "the image's header does not fit its length";
     }
     memcpy(entry, bytes + sizeof header, sizeof entry);
-    if (ab_image_checksum(entry, sizeof entry) != header.checksum)
+    if (ab_header_seal(&header, sizeof header, entry, sizeof entry) != header.checksum)
     {
         return "the image's directory is damaged: its checksum is another";
     }

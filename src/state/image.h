@@ -20,7 +20,7 @@ typedef struct ab_image_header
     uint64_t size;  // of the image, in bytes
     uint32_t sections;
     uint32_t reserved;
-    uint64_t checksum; // of the directory
+    uint64_t checksum; // of the directory and this header: ab_header_seal
 } ab_image_header;
 
 // One entry of the directory, in the order of ab_section_id.
@@ -73,6 +73,9 @@ uint32_t ab_section_element(ab_section_id id);
 // 64 bits of checksum: FNV-1a (Fowler, Noll, Vo) over 64-bit words in four interleaved streams. It finds damage, not
 // intent.
 uint64_t ab_image_checksum(const void *data, uint64_t size);
+
+// The checksum of a header, whose last eight bytes are its checksum, and of the bytes that belong to it.
+uint64_t ab_header_seal(const void *header, size_t header_size, const void *rest, uint64_t size);
 
 // Whether this machine stores numbers as images do.
 bool ab_image_is_native(void);
