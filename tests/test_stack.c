@@ -127,7 +127,7 @@ typedef struct setting
     abut_isa isa;
     abut_broad_kind broad;
     uint32_t kind[2];
-    bool plane, sensors, asked;
+    bool is_2d, sensors, asked;
     float recycle_distance, horizon;
 } setting;
 
@@ -167,11 +167,11 @@ static void fill(abut_world *world, const setting *s, const abut_geometry *polyg
         abut_body_def def = { .collider.shape = shape_of(s->kind[i & 1], polygon),
                               .collider.flags = s->sensors && i % 8 == 0 ? ABUT_COLLIDER_SENSOR : 0,
                               .flags = s->horizon > 0.0f && i % 4 == 0 ? ABUT_BODY_CCD : 0 };
-        def.pose.position = random_narrow(random_in_box(&random, s->plane ? 0.8 : 0.5));
+        def.pose.position = random_narrow(random_in_box(&random, s->is_2d ? 0.8 : 0.5));
         def.pose.rotation = random_narrow_rotation(random_rotation(&random));
         def.velocity.linear = random_narrow(random_in_box(&random, 2.0));
         def.velocity.angular = random_narrow(random_in_box(&random, 1.0));
-        if (s->plane)
+        if (s->is_2d)
         {
             def.pose = abut_pose_2d(def.pose.position.x, def.pose.position.y, (float)angle);
             def.velocity.linear.z = def.velocity.angular.x = def.velocity.angular.y = 0.0f;
@@ -184,10 +184,10 @@ static void look_at(small_stack *stack, const setting *s, const abut_geometry *p
 {
     abut_world *world = open_world(&(abut_world_def){ .isa = s->isa,
                                                       .broad = s->broad,
-                                                      .dimension = s->plane ? 2 : 3,
+                                                      .dimension = s->is_2d ? 2 : 3,
                                                       .margin = 0.01f,
                                                       .recycle_distance = s->recycle_distance });
-    if (!s->plane)
+    if (!s->is_2d)
     {
         const abut_kind_def hungry = { .name = "hungry", .bounds = own_ball_bounds, .support = hungry_support };
         uint32_t id;
@@ -210,9 +210,9 @@ static void look_at(small_stack *stack, const setting *s, const abut_geometry *p
     abut_world_destroy(world);
 }
 
-static bool fits(uint32_t kind, bool plane)
+static bool fits(uint32_t kind, bool is_2d)
 {
-    return plane ? kind < CUSTOM && kind != ABUT_CUSTOM : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
+    return is_2d ? kind < CUSTOM && kind != ABUT_CUSTOM : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
 }
 
 // Every pair of kinds in 3D or in 2D.
@@ -222,7 +222,7 @@ static void look_at_all_kinds(small_stack *stack, setting s, const abut_geometry
     {
         for (s.kind[1] = s.kind[0]; s.kind[1] < KINDS; ++s.kind[1])
         {
-            if (fits(s.kind[0], s.plane) && fits(s.kind[1], s.plane))
+            if (fits(s.kind[0], s.is_2d) && fits(s.kind[1], s.is_2d))
             {
                 look_at(stack, &s, polygon);
             }
@@ -238,8 +238,8 @@ static void look_at_everything(small_stack *stack)
         if (abut_isa_available(isa))
         {
             const setting all[] = {
-                { .isa = isa, .plane = true, .broad = ABUT_BROAD_BVH, .recycle_distance = 0.01f },
-                { .isa = isa, .plane = true, .broad = ABUT_BROAD_GRID, .horizon = 0.1f, .sensors = true },
+                { .isa = isa, .is_2d = true, .broad = ABUT_BROAD_BVH, .recycle_distance = 0.01f },
+                { .isa = isa, .is_2d = true, .broad = ABUT_BROAD_GRID, .horizon = 0.1f, .sensors = true },
                 { .isa = isa, .broad = ABUT_BROAD_BVH, .recycle_distance = 0.01f, .asked = true },
                 { .isa = isa, .broad = ABUT_BROAD_GRID, .horizon = 0.1f, .sensors = true },
             };

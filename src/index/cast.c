@@ -1,15 +1,15 @@
-// Down the tree level by level: nothing branches on what a box test finds, and the loads of a level are independent of
-// each other. A level that grows past the room of its list is worked off in parts.
+// Casts down the tree level by level: nothing branches on the result of a box test, and the loads of a level are
+// independent. A level that outgrows its list is processed in parts.
 #include "index/cast.h"
 
 #include "base/platform.h"
 
 #include <string.h>
 
-#define FEW_NODES 4u       // a root over so few only delays
+#define FEW_NODES 4u       // fewer nodes need no root test
 #define LEAST     1e-30f   // of a direction's components: keeps inverses finite
 #define ROWS      3u       // from the row of a lower side to that of the upper
-#define SUM_SLACK 0x1p-21f // of a sum of two floats: four times what rounding may come to
+#define SUM_SLACK 0x1p-21f // of a sum of two floats: four times its rounding error
 
 static float absolute(float x)
 {
@@ -63,7 +63,7 @@ static void ask_for(const ab_aabb8 *blocks, const uint32_t *nodes, uint32_t coun
     }
 }
 
-// Opens nodes of a level, and all that comes of them.
+// Expands nodes of a level and everything below them.
 static bool go_down(cast *c, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
     for (uint32_t first = 0; first < count; first += AB_CAST_CHUNK)

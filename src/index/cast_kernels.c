@@ -1,8 +1,8 @@
-// Opening the nodes of one level for a cast: eight slab tests at a time.
+// Expands the nodes of one level for a cast: eight slab tests at a time.
 //
-// What rounding comes to. The difference of a side and the line, the inverse and their product are each rounded once:
-// 3 x 2^-24 of the result together, so the first and the last of all slabs may be wrong by that much of themselves. The
-// factors below are more than twice that.
+// Rounding errors. The difference of a side and the line, the inverse and their product are each rounded once: 3 x
+// 2^-24 of the result together, so the first and the last of all slabs may err by that much of themselves. The factors
+// below are more than twice that.
 #include "index/cast.h"
 
 #include "bounds/box8.h"
@@ -10,8 +10,8 @@
 #define EARLIER (1.0f - 0x1p-21f)
 #define LATER   (1.0f + 0x1p-21f)
 
-// The line in every lane. Where a slab is entered is told by the row, not by the lesser of both sides: by that an empty
-// lane would be entered by everything.
+// The line in every lane. The row, not the lesser of both sides, says where a slab is entered: otherwise every line
+// would enter an empty lane.
 typedef struct line_splat
 {
     f32w enter_from[3], leave_from[3], inverse[3], near, far;
@@ -32,7 +32,7 @@ AB_INLINE line_splat splat_line(const ab_cast_line *line)
     return s;
 }
 
-// The lanes of a block that are entered, and where; whatever in the others.
+// The lanes of a block that are entered, and where; the others' entries are undefined.
 AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, float entered[AB_BLOCK])
 {
     const float *const rows = (const float *)(const void *)block;

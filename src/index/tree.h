@@ -1,6 +1,6 @@
-// The spatial index over the proxies of one set: a packed tree of eights. Node i of a level stands over nodes 8i to
-// 8i + 7 of the level below, and nodes of level 0 are the blocks of proxies. A node's box contains those of its
-// children, however loosely.
+// The spatial index over the proxies of one set: a packed tree with eight children per node. The children of node i of
+// a level are nodes 8i to 8i + 7 of the level below, and nodes of level 0 are the blocks of proxies. A node's AABB
+// contains those of its children, however loosely.
 #ifndef AB_TREE_H
 #define AB_TREE_H
 

@@ -1,6 +1,6 @@
-// A ray against a shape that is known by its support function: the distance from a point that moves along the ray is a
-// convex function of the time, so I. Newton's method from outside comes to its root and never past it. Each distance is
-// one of GJK; a shape with corners takes as many as the ray passes regions of, something round about six.
+// A ray against a shape given by its support function: the distance from a point that moves along the ray is a convex
+// function of the time, so I. Newton's method from outside converges to its root and never passes it. Each distance is
+// one GJK run; a shape with corners takes one per region that the ray passes, a round shape about six.
 #include "narrow/convex.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// The first so many of any number of hits, in order, without memory of our own: a heap in the caller's array whose
-// first element is the last in order (J. Williams, "Algorithm 232: Heapsort", 1964).
+// Keeps the first hits of any number in order, without allocating: a heap in the caller's array whose first element is
+// the last in order (J. Williams, "Algorithm 232: Heapsort", 1964).
 #include "query/query.h"
 
 bool ab_hit_before(const abut_world *world, const abut_hit *a, const abut_hit *b)
@@ -13,7 +13,7 @@ bool ab_hit_before(const abut_world *world, const abut_hit *a, const abut_hit *b
     return key_a != key_b ? key_a < key_b : a->child < b->child;
 }
 
-// Lets `hit` sink from place `at` of a heap of `count`.
+// Sifts `hit` down from index `at` of a heap of `count`.
 static void sink(const ab_hit_list *list, uint64_t at, uint64_t count, abut_hit hit)
 {
     for (uint64_t child = 2 * at + 1; child < count; child = 2 * at + 1)

@@ -1,4 +1,4 @@
-// Entering a world to ask, and what a query is allowed to find.
+// Entry checks of queries, and their filter.
 #include "query/query.h"
 
 #include "base/array.h"

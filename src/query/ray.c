@@ -1,8 +1,7 @@
-// Rays through a world. The index names the proxies whose boxes a ray enters, the shapes decide.
+// Rays through a world. The index finds the proxies whose AABBs a ray enters; the shapes decide.
 //
-// A ray for its first hit is cut into segments, each twice as long as the one before it: once a hit lies within the
-// segment, none that is nearer can lie in a later one. So near hits cost little, and nothing is opened nearest first,
-// which would be a guess at every node.
+// A ray for its closest hit is divided into segments, each twice as long as the one before: once a hit is within the
+// segment, none in a later one can be closer. So near hits cost little, and no node needs a guess at the nearest child.
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
@@ -21,10 +20,10 @@ typedef struct ray_query
     const ab_query_filter *filter;
     const ab_query_index *index;
     const abut_ray *ray;
-    bool any, hit;        // any: `hit` is all that is asked
+    bool any, hit;        // any: only `hit` is needed
     abut_hit best;        // of the closest
     ab_hit_list *all;     // NULL: only the closest
-    ab_ray_target target; // for one proxy after the other
+    ab_ray_target target; // of the present proxy
 } ray_query;
 
 static abut_vec3 scaled(const double way[3], double by)
@@ -33,7 +32,7 @@ static abut_vec3 scaled(const double way[3], double by)
     return abut_vec3_make((float)(way[0] * by) + 0.0f, (float)(way[1] * by) + 0.0f, (float)(way[2] * by) + 0.0f);
 }
 
-// What the ray meets of a proxy's shape.
+// Tests the ray against a proxy's shape.
 static bool test_proxy(ray_query *q, uint32_t proxy, ab_ray_found *found)
 {
     const ab_proxies *proxies = &q->world->proxies;
@@ -130,7 +129,7 @@ static bool see(void *context, const uint32_t *proxies, const float *entered, ui
     return true;
 }
 
-// The static set first: floors and walls are what most rays end at.
+// The static set first: most rays end at floors and walls.
 static bool cast_segment(ray_query *q, ab_cast_line *line)
 {
     return ab_cast_tree(&q->index->tree[AB_STATIC_SET], q->index->cast, line, see, q) &&
@@ -203,7 +202,7 @@ typedef struct ray_results
 {
     abut_hit *hits;
     bool *any;
-    abut_range *ranges; // with hits: everything that is hit
+    abut_range *ranges; // with hits: all hits of each ray
     uint64_t capacity, total;
 } ray_results;
 
@@ -231,7 +230,7 @@ static void answer(const abut_world *world, const abut_ray *rays, uint32_t count
     }
 }
 
-// The first ray that is not valid, or `count`.
+// The first invalid ray, or `count`.
 static uint32_t first_fault(const abut_world *world, const abut_ray *rays, uint32_t count, const char **sentence)
 {
     uint32_t i = 0;
@@ -242,7 +241,7 @@ static uint32_t first_fault(const abut_world *world, const abut_ray *rays, uint3
     return i;
 }
 
-// Pointers are good. Nothing is written unless all is valid.
+// The pointers are not NULL. Writes nothing unless all input is valid.
 static abut_status ask(const abut_world *world, const abut_ray *rays, uint32_t count, const abut_query_filter *filter,
                        ray_results *out, const char *call)
 {

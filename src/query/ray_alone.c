@@ -36,7 +36,7 @@ static abut_ray_hit cast(const abut_ray *ray, const abut_shape *shape, const abu
     };
 }
 
-// What is valid must not depend on the caller's floating-point environment either.
+// Validation must not depend on the caller's floating-point environment either.
 static abut_status ask(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags, bool is_2d,
                        abut_ray_hit *out)
 {

@@ -1,4 +1,4 @@
-// What the rows share about rays.
+// Ray tests that several rows share.
 #include "shape/ray.h"
 
 #include <math.h>
@@ -16,9 +16,8 @@ bool ab_ray_begins_inside(ab_ray_entry *out)
     return true;
 }
 
-// The nearest point of the ray's line to the centre comes first, so that far from it no digits are lost to squares. A
-// line that passes by no more than rounding touches: a ball of radius zero is hit, as in 2D a capsule of radius zero
-// is.
+// Starts from the nearest point of the ray's line to the centre, so that squares lose no digits far from it. A line
+// that passes within rounding touches: a ball of radius zero is hit, and in 2D a capsule of radius zero.
 bool ab_ray_ball(const double from[3], const double way[3], double radius, ab_ray_entry *out)
 {
     const double square = dot(way, way), beyond = dot(from, from) - radius * radius;

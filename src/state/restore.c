@@ -1,5 +1,5 @@
 // Restores a world from an image: checks everything, reserves all room, then replaces the state, which cannot fail.
-// Proxies that stay in their set keep their place, so the broad phase's order survives.
+// Proxies that stay in their set keep their index, so the broad phase's order survives.
 #include "base/array.h"
 #include "base/platform.h"
 #include "narrow/packed_manifold.h"
@@ -150,7 +150,7 @@ static bool reserve(abut_world *world, const ab_image *image, const ab_image_scr
            reserve_proxies(world, image, scratch) && reserve_results(world, image);
 }
 
-// From here on nothing fails. -----------------------------------------------------------------------------------------
+// From here on nothing can fail.
 
 static void take_list(uint32_t *list, ab_section section)
 {
@@ -304,7 +304,7 @@ static void take_exclusions(abut_world *world, const ab_image *image)
     }
 }
 
-// Describing a settled proxy writes its present position: its record follows.
+// Describing a static proxy writes its present position: its record follows.
 static void take_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
     const ab_saved_settled *saved = AB_SAVED(image, SETTLED, ab_saved_settled);
@@ -517,7 +517,7 @@ static void take_results(abut_world *world, const ab_image *image)
     take_impacts(world->impacts[store->published], image->section[AB_SECTION_IMPACTS]);
     take_impacts(world->sensor_impacts[store->published], image->section[AB_SECTION_SENSOR_IMPACTS]);
     store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;
-    store->static_revision = world->proxies.region[AB_STATIC_SET].revision - 1u; // let the next detect look at all
+    store->static_revision = world->proxies.region[AB_STATIC_SET].revision - 1u; // the next detect must examine all
 }
 
 static void take_all(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
@@ -531,7 +531,7 @@ static void take_all(abut_world *world, const ab_image *image, const ab_image_sc
     link_colliders(world, scratch);
     take_exclusions(world, image);
     take_proxies(world, image, scratch);
-    world->broad.unindexed = true; // the trees over the proxies are not of the image
+    world->broad.unindexed = true; // the image contains no trees over the proxies
     take_results(world, image);
     ab_world_count_results(world);
     world->statistics.detects = AB_SAVED(image, SETTINGS, ab_saved_settings)->detects;

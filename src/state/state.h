@@ -1,4 +1,4 @@
-// What checking and restoring an image share.
+// Declarations that checking and restoring an image share.
 #ifndef AB_STATE_PARTS_H
 #define AB_STATE_PARTS_H
 

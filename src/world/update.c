@@ -1,24 +1,24 @@
-// Boxes and index without a detect, and after one that failed. Queries read both at any time between two calls, so they
-// must hold whatever became of the last update.
+// Updates AABBs and index without a detect, or after one that failed. Queries may read both at any time between two
+// calls, so they must be valid whatever the last update did.
 #include "base/platform.h"
 #include "world/world.h"
 
 #include <abut/query.h>
 
-#define MEASURED 16u // nodes whose widths stand for all
+#define MEASURED 16u // sample size: nodes whose widths are measured
 
 static bool is_box(const ab_aabb8 *b, uint32_t k)
 {
     return b->min_x[k] <= b->max_x[k] && b->min_y[k] <= b->max_y[k] && b->min_z[k] <= b->max_z[k];
 }
 
-// Every active proxy gets a box at the present pose; those of a pose that gives none are taken out of sight.
+// Computes every active proxy's AABB at its present pose; empties those of invalid poses.
 static void bound_again(abut_world *world)
 {
     ab_bounds_in in = ab_world_bounds_in(world);
     ab_proxies *proxies = &world->proxies;
     const ab_region *active = &proxies->region[AB_ACTIVE];
-    in.horizon = 0.0f; // what reaches take may be what was refused
+    in.horizon = 0.0f; // reaches may come from invalid velocities
     (void)world->broad.bounds(&in, proxies, active->first, active->first + active->blocks);
     for (uint32_t proxy = active->first * AB_BLOCK; proxy < (active->first + active->blocks) * AB_BLOCK; ++proxy)
     {
@@ -37,7 +37,7 @@ void ab_world_index_lost(abut_world *world)
     ab_platform_float_leave(floats);
 }
 
-// Adds the widths of some nodes over 64 proxies, or of what there is where there are none, and counts them.
+// Adds the widths of some nodes over 64 proxies, or of lower nodes where there are none, and counts them.
 static void measure(const ab_tree *tree, float *sum, float *count)
 {
     if (tree->levels == 0)
