@@ -55,7 +55,7 @@ static inline void sleep_all(crowd *c)
         const uint32_t proxy = c->proxies.proxy_of[i];
         if (proxy != ABUT_NONE && ab_proxies_set_of(&c->proxies, proxy) == AB_ACTIVE)
         {
-            ab_proxies_settle(&c->proxies, proxy);
+            ab_proxies_make_static(&c->proxies, proxy);
         }
     }
 }

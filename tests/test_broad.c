@@ -236,7 +236,7 @@ static void edit(crowd *c, random_source *random, layout *where)
                  random_chance(random, settling))
         {
             assert_true(ab_proxies_reserve(&c->proxies, &c->memory, AB_STATIC_SET, 1, c->room));
-            ab_proxies_settle(&c->proxies, c->proxies.proxy_of[i]);
+            ab_proxies_make_static(&c->proxies, c->proxies.proxy_of[i]);
         }
     }
 }

@@ -26,7 +26,7 @@ static void a_proxy_keeps_its_collider_while_the_arrays_grow(void **state)
     for (uint32_t i = 0; i < 10; ++i)
     {
         assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_STATIC_SET, 1, c.room));
-        ab_proxies_settle(&c.proxies, c.proxies.proxy_of[2 * i]);
+        ab_proxies_make_static(&c.proxies, c.proxies.proxy_of[2 * i]);
     }
     fill(&c, 500);
     ab_proxies_check(&c.proxies);
@@ -116,7 +116,7 @@ static void a_permutation_moves_every_proxy_to_its_index_and_closes_the_gaps(voi
             for (uint32_t i = 0; set == AB_STATIC_SET && i < 100; ++i)
             {
                 assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_STATIC_SET, 1, c.room));
-                ab_proxies_settle(&c.proxies, c.proxies.proxy_of[i]);
+                ab_proxies_make_static(&c.proxies, c.proxies.proxy_of[i]);
             }
             for (uint32_t i = 0; i < 100; i += 3)
             {
@@ -171,7 +171,7 @@ static void room_is_freed_once_most_proxies_are_static_and_only_then(void **stat
             assert_int_equal(c.memory.allocations, before);
         }
         assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_STATIC_SET, 1, c.room));
-        ab_proxies_settle(&c.proxies, c.proxies.proxy_of[moved]);
+        ab_proxies_make_static(&c.proxies, c.proxies.proxy_of[moved]);
     }
     for (uint32_t i = 19900; i < 19990; ++i)
     {
@@ -241,7 +241,7 @@ static void running_out_of_memory_keeps_the_room(void **state)
     assert_true(ab_proxies_reserve(&c.proxies, &c.memory, AB_STATIC_SET, 5000, c.room));
     for (uint32_t i = 0; i < 5000; ++i)
     {
-        ab_proxies_settle(&c.proxies, c.proxies.proxy_of[i]);
+        ab_proxies_make_static(&c.proxies, c.proxies.proxy_of[i]);
     }
     const uint32_t room = c.proxies.region[AB_ACTIVE].room;
     bool trimmed = false;

@@ -75,7 +75,7 @@ void ab_proxies_hide(ab_proxies *proxies, uint32_t proxy)
     fit_aabb(&proxies->block[proxy / AB_BLOCK], &proxies->aabb[proxy / AB_BLOCK]);
 }
 
-void ab_proxies_settle(ab_proxies *proxies, uint32_t proxy)
+void ab_proxies_make_static(ab_proxies *proxies, uint32_t proxy)
 {
     AB_ASSERT(ab_proxies_set_of(proxies, proxy) == AB_ACTIVE, proxy);
     const uint32_t collider = proxies->collider[proxy];
@@ -98,7 +98,7 @@ void ab_proxies_settle(ab_proxies *proxies, uint32_t proxy)
     proxies->proxy_of[collider] = at;
 }
 
-void ab_proxies_get_settled(const ab_proxies *proxies, uint32_t proxy, ab_settled_proxy *out)
+void ab_proxies_get_static(const ab_proxies *proxies, uint32_t proxy, ab_static_proxy *out)
 {
     const ab_aabb8 *block = &proxies->block[proxy / AB_BLOCK];
     const uint32_t lane = proxy % AB_BLOCK;
@@ -111,26 +111,26 @@ void ab_proxies_get_settled(const ab_proxies *proxies, uint32_t proxy, ab_settle
     out->offset = proxies->offset ? proxies->offset[proxy] : abut_vec3_make(0.0f, 0.0f, 0.0f);
 }
 
-void ab_proxies_set_settled(ab_proxies *proxies, uint32_t proxy, const ab_settled_proxy *settled)
+void ab_proxies_set_static(ab_proxies *proxies, uint32_t proxy, const ab_static_proxy *given)
 {
     ab_aabb8 *block = &proxies->block[proxy / AB_BLOCK];
     const uint32_t lane = proxy % AB_BLOCK, collider_key = proxies->record[proxy].collider_key;
-    proxies->record[proxy] = settled->record;
+    proxies->record[proxy] = given->record;
     proxies->record[proxy].collider_key = collider_key;
-    block->min_x[lane] = settled->aabb.min.x;
-    block->min_y[lane] = settled->aabb.min.y;
-    block->min_z[lane] = settled->aabb.min.z;
-    block->max_x[lane] = settled->aabb.max.x;
-    block->max_y[lane] = settled->aabb.max.y;
-    block->max_z[lane] = settled->aabb.max.z;
+    block->min_x[lane] = given->aabb.min.x;
+    block->min_y[lane] = given->aabb.min.y;
+    block->min_z[lane] = given->aabb.min.z;
+    block->max_x[lane] = given->aabb.max.x;
+    block->max_y[lane] = given->aabb.max.y;
+    block->max_z[lane] = given->aabb.max.z;
     fit_aabb(block, &proxies->aabb[proxy / AB_BLOCK]);
     if (proxies->reach)
     {
-        proxies->reach[proxy] = settled->reach;
+        proxies->reach[proxy] = given->reach;
     }
     if (proxies->offset)
     {
-        proxies->offset[proxy] = settled->offset;
+        proxies->offset[proxy] = given->offset;
     }
 }
 

@@ -75,7 +75,7 @@ typedef struct ab_proxies
     float *reach;           // by proxy: metres it may travel within the horizon; only when some horizon was not zero
     abut_vec3 *offset;      // by proxy: from the body's position, world axes; only when some collider is placed
     uint32_t *proxy_of;     // by collider slot
-    uint32_t promised;      // how many proxies room was reserved for, the present ones included
+    uint32_t reserved;      // how many proxies room was reserved for, the present ones included
     ab_region region[AB_SET_COUNT];
 } ab_proxies;
 
@@ -117,22 +117,22 @@ static inline bool ab_proxies_has_box(const ab_proxies *proxies, uint32_t proxy)
 void ab_proxies_hide(ab_proxies *proxies, uint32_t proxy);
 
 // Moves a proxy with its AABB and record to the tail of the static set. Cannot fail.
-void ab_proxies_settle(ab_proxies *proxies, uint32_t proxy);
+void ab_proxies_make_static(ab_proxies *proxies, uint32_t proxy);
 
 // What the last bounds pass computed of a proxy.
-typedef struct ab_settled_proxy
+typedef struct ab_static_proxy
 {
     ab_record record; // without its collider key
     abut_aabb aabb;
     float reach;      // zero if there are no reaches
     abut_vec3 offset; // zeros if there are no offsets
-} ab_settled_proxy;
+} ab_static_proxy;
 
-void ab_proxies_get_settled(const ab_proxies *proxies, uint32_t proxy, ab_settled_proxy *out);
+void ab_proxies_get_static(const ab_proxies *proxies, uint32_t proxy, ab_static_proxy *out);
 
 // Writes it to a proxy: of the active set, or of the static set if it was appended since the last update of the broad
 // phase or has all of it but its description. The arrays for a reach or offset that is not zero exist.
-void ab_proxies_set_settled(ab_proxies *proxies, uint32_t proxy, const ab_settled_proxy *settled);
+void ab_proxies_set_static(ab_proxies *proxies, uint32_t proxy, const ab_static_proxy *given);
 
 // Rewrites a proxy's description in place; the collider stays the same, and so does the AABB until the next bounds
 // pass.

@@ -171,9 +171,9 @@ void ab_proxies_trim(ab_proxies *proxies, ab_memory *memory)
 {
     const ab_region *active = &proxies->region[AB_ACTIVE], *still = &proxies->region[AB_STATIC_SET];
     const uint32_t live = active->live + still->live;
-    const uint32_t promised = proxies->promised > live ? (proxies->promised - live) / AB_BLOCK + 1 : 0;
+    const uint32_t reserved = proxies->reserved > live ? (proxies->reserved - live) / AB_BLOCK + 1 : 0;
     const uint32_t used =
-        active->blocks + (promised > active->blocks / 4 ? promised : active->blocks / 4) + AB_ROOM_GRANULE;
+        active->blocks + (reserved > active->blocks / 4 ? reserved : active->blocks / 4) + AB_ROOM_GRANULE;
     const uint32_t active_room = used / AB_ROOM_GRANULE * AB_ROOM_GRANULE, static_room = still->room;
     const uint64_t spare = active->room > active_room ? active->room - active_room : 0;
     if (spare < TRIM_LEAST || spare < still->blocks / 2 || spare > 2 * (uint64_t)still->blocks)
@@ -182,7 +182,7 @@ void ab_proxies_trim(ab_proxies *proxies, ab_memory *memory)
     }
     const size_t blocks = (size_t)active_room + static_room;
     ab_proxies trimmed = { .proxy_of = proxies->proxy_of,
-                           .promised = proxies->promised,
+                           .reserved = proxies->reserved,
                            .region = { *active, *still } };
     const bool have = (!proxies->reach || ab_array_reserve(trimmed.reach, memory, AB_BLOCK)) &&
                       (!proxies->offset || ab_array_reserve(trimmed.offset, memory, AB_BLOCK)) &&

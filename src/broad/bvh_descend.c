@@ -20,7 +20,7 @@
     (2 * (ROOM(TWIG_CHUNK * AB_BLOCK) + ROOM(AB_NODE_CHUNK * FAN) + ROOM(TWIG_CHUNK * FAN) +                           \
           ROOM(PROXY_CHUNK * AB_BLOCK) + MOST_DOWN * ROOM(DOWN_CHUNK * AB_BLOCK)))
 
-_Static_assert(PROXY_CHUNK *AB_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a sink takes what a chunk gives");
+_Static_assert(PROXY_CHUNK *AB_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a pair writer takes what a chunk gives");
 
 typedef struct descent
 {

@@ -11,7 +11,8 @@
 #define SELF_OVERLAP_BLOCKS 36u // searched together
 #define WITHIN_BLOCK        (AB_BLOCK * (AB_BLOCK - 1) / 2)
 
-_Static_assert(SELF_OVERLAP_BLOCKS *WITHIN_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a sink takes what blocks give");
+_Static_assert(SELF_OVERLAP_BLOCKS *WITHIN_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST,
+               "a pair writer takes what blocks give");
 
 static ab_step step_of(const ab_broad *broad, const ab_descent *descent, uint64_t *level_tests)
 {

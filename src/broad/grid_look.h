@@ -11,7 +11,7 @@
 #define AB_GRID_TESTED  128u // run together: their output fits a pair writer
 #define AB_LOOK_PADDING 16u  // entries that are written behind the last
 
-_Static_assert(AB_GRID_TESTED *AB_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a sink takes what tests give");
+_Static_assert(AB_GRID_TESTED *AB_BLOCK + AB_BLOCK <= AB_PAIR_WRITER_MOST, "a pair writer takes what tests give");
 
 // Ranges of buckets for boxes to search.
 typedef struct ab_grid_list

@@ -63,8 +63,8 @@ AB_INLINE void store_entered(float *to, const float entered[AB_BLOCK], uint32_t 
     }
 }
 
-AB_INLINE uint32_t open_nodes(const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes, uint32_t count,
-                              uint32_t *children, float *entered, bool leaves)
+AB_INLINE uint32_t expand_nodes(const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes, uint32_t count,
+                                uint32_t *children, float *entered, bool proxies)
 {
     const line_splat s = splat_line(line);
     size_t found = 0;
@@ -73,7 +73,7 @@ AB_INLINE uint32_t open_nodes(const ab_aabb8 *blocks, const ab_cast_line *line, 
         float at[AB_BLOCK];
         const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, at);
         store_children(children + found, &nodes[i], set);
-        if (leaves)
+        if (proxies)
         {
             store_entered(entered + found, at, set);
         }
@@ -86,6 +86,6 @@ ab_cast_kernel AB_ISA_NAME(ab_cast_kernel);
 uint32_t AB_ISA_NAME(ab_cast_kernel)(const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes,
                                      uint32_t count, uint32_t *children, float *entered)
 {
-    return entered ? open_nodes(blocks, line, nodes, count, children, entered, true)
-                   : open_nodes(blocks, line, nodes, count, children, NULL, false);
+    return entered ? expand_nodes(blocks, line, nodes, count, children, entered, true)
+                   : expand_nodes(blocks, line, nodes, count, children, NULL, false);
 }

@@ -47,7 +47,7 @@ typedef union ab_packed_manifold
     };
 } ab_packed_manifold;
 
-_Static_assert(sizeof(ab_packed_manifold) == AB_CACHE_LINE, "a patch begins on a line of its own");
+_Static_assert(sizeof(ab_packed_manifold) == AB_CACHE_LINE, "a manifold begins on a line of its own");
 
 // What is sorted: the keys and the line of a manifold.
 typedef struct ab_manifold_entry

@@ -146,9 +146,9 @@ static void classify(const ab_pair_pass *pass, const ab_range *range, uint32_t c
     const ab_pair *pairs = pass->broad->pairs + range->first;
     uint32_t *codes = pass->stream->code + range->first;
     pass->kernels->encode(pass->rules, pass->broad->proxies, pairs, range->count, codes);
-    if (pass->settle)
+    if (pass->find_reused)
     {
-        pass->settle(&pass->reused, pass->broad->proxies->collider_key, pairs, range->count, AB_BIN_REUSED, codes);
+        pass->find_reused(&pass->reused, pass->broad->proxies->collider_key, pairs, range->count, AB_BIN_REUSED, codes);
     }
     count_codes(pass, range, counts);
 }

@@ -121,7 +121,7 @@ typedef struct ab_pair_pass
     const ab_broad *broad;
     const abut_filter *filters; // by collider slot
     ab_reused_pairs reused;
-    ab_reused_kernel *settle; // NULL: no pair is reused
+    ab_reused_kernel *find_reused; // NULL: no pair is reused
     const ab_pair_kernels *kernels;
     ab_granularity granularity;
     ab_pair_part *parts; // growable

@@ -14,7 +14,7 @@ bool ab_hit_before(const abut_world *world, const abut_hit *a, const abut_hit *b
 }
 
 // Sifts `hit` down from index `at` of a heap of `count`.
-static void sink(const ab_hit_list *list, uint64_t at, uint64_t count, abut_hit hit)
+static void sift_down(const ab_hit_list *list, uint64_t at, uint64_t count, abut_hit hit)
 {
     for (uint64_t child = 2 * at + 1; child < count; child = 2 * at + 1)
     {
@@ -29,7 +29,7 @@ static void sink(const ab_hit_list *list, uint64_t at, uint64_t count, abut_hit 
     list->hits[at] = hit;
 }
 
-static void rise(const ab_hit_list *list, uint64_t at, abut_hit hit)
+static void sift_up(const ab_hit_list *list, uint64_t at, abut_hit hit)
 {
     for (; at > 0 && ab_hit_before(list->world, &list->hits[(at - 1) / 2], &hit); at = (at - 1) / 2)
     {
@@ -42,11 +42,11 @@ void ab_hit_list_add(ab_hit_list *list, const abut_hit *hit)
 {
     if (list->count < list->capacity)
     {
-        rise(list, list->count, *hit);
+        sift_up(list, list->count, *hit);
     }
     else if (list->capacity > 0 && ab_hit_before(list->world, hit, &list->hits[0]))
     {
-        sink(list, 0, list->capacity, *hit);
+        sift_down(list, 0, list->capacity, *hit);
     }
     ++list->count;
 }
@@ -57,6 +57,6 @@ void ab_hit_list_sort(ab_hit_list *list)
     {
         const abut_hit last = list->hits[count - 1];
         list->hits[count - 1] = list->hits[0];
-        sink(list, 0, count - 1, last);
+        sift_down(list, 0, count - 1, last);
     }
 }

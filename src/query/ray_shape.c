@@ -133,16 +133,16 @@ static void local_of(const ab_ray_target *t, int i, double *from, double *way)
 static bool cross_box(const ab_ray_target *t, crossing *out)
 {
     const double half[3] = { (double)t->record->half_x, (double)t->record->half_y, (double)t->record->half_z };
-    bool meets = true;
+    bool inside = true;
     *out = whole_line;
     for (int i = 0; i < 3; ++i)
     {
         double from, way;
         local_of(t, i, &from, &way);
-        meets &= clip(out, 2 * (uint32_t)i, -from - half[i], -way);
-        meets &= clip(out, 2 * (uint32_t)i + 1, from - half[i], way);
+        inside &= clip(out, 2 * (uint32_t)i, -from - half[i], -way);
+        inside &= clip(out, 2 * (uint32_t)i + 1, from - half[i], way);
     }
-    return meets && out->enter <= out->leave;
+    return inside && out->enter <= out->leave;
 }
 
 static void normal_of_box(const ab_ray_target *t, const crossing *c, bool entering, double fraction, double out[3])
@@ -221,7 +221,7 @@ static bool cross_polygon(const ab_ray_target *t, crossing *out)
 {
     const abut_geometry *g = t->shape->polygon;
     double from[2], way[2];
-    bool meets = true;
+    bool inside = true;
     *out = whole_line;
     local_of(t, 0, &from[0], &way[0]);
     local_of(t, 1, &from[1], &way[1]);
@@ -230,9 +230,9 @@ static bool cross_polygon(const ab_ray_target *t, crossing *out)
         double x, y;
         normal_of_side(g, i, &x, &y);
         const double above = (from[0] - (double)g->vertex[i].x) * x + (from[1] - (double)g->vertex[i].y) * y;
-        meets &= clip(out, i, above, way[0] * x + way[1] * y);
+        inside &= clip(out, i, above, way[0] * x + way[1] * y);
     }
-    return meets && out->enter <= out->leave;
+    return inside && out->enter <= out->leave;
 }
 
 static void normal_of_polygon(const ab_ray_target *t, const crossing *c, bool entering, double fraction, double out[3])

@@ -67,7 +67,7 @@ static const char *custom_objection(const abut_kind_def *def, const abut_shape *
     }
     if (def->valid && !def->valid(def->context, shape->custom.data))
     {
-        return "the kind's own check refuses the shape's parameters";
+        return "the kind's own check rejects the shape's parameters";
     }
     const abut_vec3 half = half_extents_of(def, shape);
     if (!(ab_size_valid(half.x) && ab_size_valid(half.y) && ab_size_valid(half.z)))

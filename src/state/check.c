@@ -260,7 +260,7 @@ static const char *colliders_fault(const ab_image *image, const abut_world *worl
     return lists_fit(image, scratch) && keys_fit(image, scratch) ? NULL : sentence;
 }
 
-bool ab_saved_is_settled(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot)
+bool ab_saved_is_static(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot)
 {
     const ab_saved_collider *collider = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
     if ((scratch->collider[slot] & AB_SLOT_MASK) != AB_SLOT_LIVE)
@@ -285,20 +285,20 @@ static bool all_finite(const float *values, size_t count)
 
 // One for each collider that is in the static set or joins it with the next detect, in the order of slots. Counts the
 // proxies of the static set.
-static const char *settled_fault(const ab_image *image, ab_image_scratch *scratch)
+static const char *static_fault(const ab_image *image, ab_image_scratch *scratch)
 {
-    const ab_saved_settled *settled = AB_SAVED(image, SETTLED, ab_saved_settled);
-    const uint32_t count = AB_SAVED_COUNT(image, SETTLED);
+    const ab_saved_static *saved_static = AB_SAVED(image, STATIC, ab_saved_static);
+    const uint32_t count = AB_SAVED_COUNT(image, STATIC);
     static const char *const sentence = "the image's static colliders are not valid";
     uint32_t found = 0;
     scratch->static_count = 0;
     for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
     {
-        if (!ab_saved_is_settled(image, scratch, slot))
+        if (!ab_saved_is_static(image, scratch, slot))
         {
             continue;
         }
-        const ab_saved_settled *it = found < count ? &settled[found] : NULL;
+        const ab_saved_static *it = found < count ? &saved_static[found] : NULL;
         if (!it || it->collider != slot || !all_finite(it->record, 15) || !all_finite(it->min, 3) ||
             !all_finite(it->max, 3) || !all_finite(&it->reach, 1) || !all_finite(it->offset, 3) ||
             !(it->min[0] <= it->max[0] && it->min[1] <= it->max[1] && it->min[2] <= it->max[2] && it->reach >= 0.0f))
@@ -344,7 +344,7 @@ const char *ab_image_fault(const ab_image *image, const abut_world *world, const
     const char *fault = settings_fault(image, world);
     fault = fault ? fault : bodies_fault(image, scratch->body);
     fault = fault ? fault : colliders_fault(image, world, registry, scratch);
-    fault = fault ? fault : settled_fault(image, scratch);
+    fault = fault ? fault : static_fault(image, scratch);
     fault = fault ? fault : exclusions_fault(image, scratch);
     return fault ? fault : ab_image_results_fault(image, scratch);
 }

@@ -76,13 +76,13 @@ static void find_next(const cursor *c, uint32_t *skipped, uint32_t *added)
 }
 
 // Bytes written so far, or only counted where they do not fit.
-typedef struct sink
+typedef struct writer
 {
     unsigned char *out;
     uint64_t capacity, size;
-} sink;
+} writer;
 
-static void put(sink *to, const void *bytes, uint64_t size)
+static void put(writer *to, const void *bytes, uint64_t size)
 {
     if (size > 0 && to->size + size <= to->capacity)
     {
@@ -91,13 +91,13 @@ static void put(sink *to, const void *bytes, uint64_t size)
     to->size += size;
 }
 
-static void put_run(sink *to, const cursor *c, run r, uint64_t from)
+static void put_run(writer *to, const cursor *c, run r, uint64_t from)
 {
     put(to, &r, sizeof r);
     put(to, c->image ? c->image + from * c->element : NULL, (uint64_t)r.added * c->element);
 }
 
-static void put_section(sink *to, cursor *c)
+static void put_section(writer *to, cursor *c)
 {
     while (c->at < c->image_count)
     {
@@ -148,7 +148,7 @@ abut_status abut_image_difference(const void *base, size_t base_size, const void
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    sink written = { .out = out, .capacity = capacity, .size = sizeof(difference_header) };
+    writer written = { .out = out, .capacity = capacity, .size = sizeof(difference_header) };
     put(&written, image, preamble_size());
     for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
     {

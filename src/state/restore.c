@@ -24,16 +24,16 @@ static ab_set set_wanted(const ab_image *image, const ab_image_scratch *scratch,
     return collider->state & AB_SAVED_STATIC ? AB_STATIC_SET : collides ? AB_ACTIVE : AB_SET_COUNT;
 }
 
-static ab_settled_proxy settled_of(const ab_saved_settled *saved)
+static ab_static_proxy static_proxy_of(const ab_saved_static *saved)
 {
-    ab_settled_proxy settled;
-    memset(&settled, 0, sizeof settled); // compared as bytes
-    memcpy(&settled.record, saved->record, sizeof saved->record);
-    memcpy(&settled.aabb.min, saved->min, sizeof saved->min);
-    memcpy(&settled.aabb.max, saved->max, sizeof saved->max);
-    memcpy(&settled.offset, saved->offset, sizeof saved->offset);
-    settled.reach = saved->reach;
-    return settled;
+    ab_static_proxy saved_static;
+    memset(&saved_static, 0, sizeof saved_static); // compared as bytes
+    memcpy(&saved_static.record, saved->record, sizeof saved->record);
+    memcpy(&saved_static.aabb.min, saved->min, sizeof saved->min);
+    memcpy(&saved_static.aabb.max, saved->max, sizeof saved->max);
+    memcpy(&saved_static.offset, saved->offset, sizeof saved->offset);
+    saved_static.reach = saved->reach;
+    return saved_static;
 }
 
 // Whether two descriptions differ in what the broad phase keeps of a static proxy: its kind, motion, flags and filter.
@@ -51,7 +51,7 @@ static bool is_described_alike(const abut_world *world, const ab_image *image, u
 // Whether a collider's proxy stays where it is: in the same set, and in the static one unchanged, because the broad
 // phase looks only at what was added there.
 static bool stays(const abut_world *world, const ab_image *image, uint32_t slot, ab_set wanted,
-                  const ab_saved_settled *saved)
+                  const ab_saved_static *saved)
 {
     const uint32_t proxy = slot < arrlenu(world->proxies.proxy_of) ? world->proxies.proxy_of[slot] : ABUT_NONE;
     if (proxy == ABUT_NONE || ab_proxies_set_of(&world->proxies, proxy) != wanted)
@@ -60,10 +60,10 @@ static bool stays(const abut_world *world, const ab_image *image, uint32_t slot,
     }
     if (wanted == AB_STATIC_SET)
     {
-        const ab_settled_proxy settled = settled_of(saved);
-        ab_settled_proxy present;
-        ab_proxies_get_settled(&world->proxies, proxy, &present);
-        return is_described_alike(world, image, slot) && memcmp(&settled, &present, sizeof settled) == 0;
+        const ab_static_proxy saved_static = static_proxy_of(saved);
+        ab_static_proxy present;
+        ab_proxies_get_static(&world->proxies, proxy, &present);
+        return is_described_alike(world, image, slot) && memcmp(&saved_static, &present, sizeof saved_static) == 0;
     }
     return true;
 }
@@ -85,18 +85,18 @@ static bool reserve_slots(abut_world *world, size_t bodies, size_t colliders, bo
 static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
     const uint32_t colliders = AB_SAVED_COUNT(image, COLLIDERS);
-    const ab_saved_settled *settled = AB_SAVED(image, SETTLED, ab_saved_settled);
+    const ab_saved_static *saved_static = AB_SAVED(image, STATIC, ab_saved_static);
     uint32_t more[AB_SET_COUNT + 1] = { 0 }, next = 0;
     bool reaches = false;
     for (uint32_t slot = 0; slot < colliders; ++slot)
     {
         const ab_set wanted = set_wanted(image, scratch, slot);
-        more[wanted] += !stays(world, image, slot, wanted, settled ? &settled[next] : NULL);
-        next += wanted != AB_SET_COUNT && ab_saved_is_settled(image, scratch, slot);
+        more[wanted] += !stays(world, image, slot, wanted, saved_static ? &saved_static[next] : NULL);
+        next += wanted != AB_SET_COUNT && ab_saved_is_static(image, scratch, slot);
     }
-    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, SETTLED); ++i)
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, STATIC); ++i)
     {
-        reaches = reaches || settled[i].reach != 0.0f;
+        reaches = reaches || saved_static[i].reach != 0.0f;
     }
     ab_proxies *proxies = &world->proxies;
     ab_memory *memory = &world->memory;
@@ -185,17 +185,17 @@ static void exchange_geometry(abut_world *world, const ab_image *image, const ab
 
 static void remove_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
-    const ab_saved_settled *settled = AB_SAVED(image, SETTLED, ab_saved_settled);
+    const ab_saved_static *saved_static = AB_SAVED(image, STATIC, ab_saved_static);
     uint32_t next = 0;
     for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
     {
         const ab_set wanted = set_wanted(image, scratch, slot);
         const uint32_t proxy = world->proxies.proxy_of[slot];
-        if (proxy != ABUT_NONE && !stays(world, image, slot, wanted, settled ? &settled[next] : NULL))
+        if (proxy != ABUT_NONE && !stays(world, image, slot, wanted, saved_static ? &saved_static[next] : NULL))
         {
             ab_proxies_remove(&world->proxies, proxy);
         }
-        next += wanted != AB_SET_COUNT && ab_saved_is_settled(image, scratch, slot);
+        next += wanted != AB_SET_COUNT && ab_saved_is_static(image, scratch, slot);
     }
 }
 
@@ -307,7 +307,7 @@ static void take_exclusions(abut_world *world, const ab_image *image)
 // Describing a static proxy writes its present position: its record follows.
 static void take_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
-    const ab_saved_settled *saved = AB_SAVED(image, SETTLED, ab_saved_settled);
+    const ab_saved_static *saved = AB_SAVED(image, STATIC, ab_saved_static);
     for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
     {
         const ab_set wanted = set_wanted(image, scratch, slot);
@@ -325,10 +325,10 @@ static void take_proxies(abut_world *world, const ab_image *image, const ab_imag
         {
             ab_proxies_describe(&world->proxies, proxy, &description);
         }
-        if (ab_saved_is_settled(image, scratch, slot))
+        if (ab_saved_is_static(image, scratch, slot))
         {
-            const ab_settled_proxy settled = settled_of(saved++);
-            ab_proxies_set_settled(&world->proxies, proxy, &settled);
+            const ab_static_proxy saved_static = static_proxy_of(saved++);
+            ab_proxies_set_static(&world->proxies, proxy, &saved_static);
         }
     }
     take_list(world->woken, image->section[AB_SECTION_WOKEN]);

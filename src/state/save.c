@@ -134,7 +134,7 @@ static void put_colliders(ab_image_writer *w, const abut_world *world, const abu
 }
 
 // The colliders in the static set, and those about to join it, in the order of slots.
-static void put_settled(ab_image_writer *w, const abut_world *world, unsigned char *joins)
+static void put_static(ab_image_writer *w, const abut_world *world, unsigned char *joins)
 {
     const ab_proxies *proxies = &world->proxies;
     const size_t count = arrlenu(world->colliders.generation);
@@ -142,10 +142,10 @@ static void put_settled(ab_image_writer *w, const abut_world *world, unsigned ch
     memset(joins, 0, count);
     for (size_t i = 0; i < arrlenu(world->was_dirty); ++i)
     {
-        joins[world->was_dirty[i]] = ab_collider_settles(world, world->was_dirty[i]);
+        joins[world->was_dirty[i]] = ab_collider_goes_static(world, world->was_dirty[i]);
         joining += joins[world->was_dirty[i]];
     }
-    ab_saved_settled *out = ab_image_section(w, AB_SECTION_SETTLED, proxies->region[AB_STATIC_SET].live + joining);
+    ab_saved_static *out = ab_image_section(w, AB_SECTION_STATIC, proxies->region[AB_STATIC_SET].live + joining);
     for (uint32_t slot = 0; out && slot < count; ++slot)
     {
         const uint32_t proxy = proxies->proxy_of[slot];
@@ -153,13 +153,13 @@ static void put_settled(ab_image_writer *w, const abut_world *world, unsigned ch
         {
             continue;
         }
-        ab_settled_proxy settled;
-        ab_proxies_get_settled(proxies, proxy, &settled);
-        *out = (ab_saved_settled){ .collider = slot, .reach = settled.reach };
-        memcpy(out->record, &settled.record, sizeof out->record);
-        memcpy(out->min, &settled.aabb.min, sizeof out->min);
-        memcpy(out->max, &settled.aabb.max, sizeof out->max);
-        memcpy(out->offset, &settled.offset, sizeof out->offset);
+        ab_static_proxy static_proxy;
+        ab_proxies_get_static(proxies, proxy, &static_proxy);
+        *out = (ab_saved_static){ .collider = slot, .reach = static_proxy.reach };
+        memcpy(out->record, &static_proxy.record, sizeof out->record);
+        memcpy(out->min, &static_proxy.aabb.min, sizeof out->min);
+        memcpy(out->max, &static_proxy.aabb.max, sizeof out->max);
+        memcpy(out->offset, &static_proxy.offset, sizeof out->offset);
         ++out;
     }
 }
@@ -295,7 +295,7 @@ static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *
     put_settings(w, world);
     put_bodies(w, &world->bodies);
     put_colliders(w, world, registry);
-    put_settled(w, world, marks);
+    put_static(w, world, marks);
     put_list(w, AB_SECTION_WOKEN, world->woken);
     put_list(w, AB_SECTION_DIRTY, world->dirty);
     put_list(w, AB_SECTION_WAS_DIRTY, world->was_dirty);

@@ -58,14 +58,14 @@ typedef struct ab_saved_collider
 } ab_saved_collider;
 
 // A proxy that no bounds pass computes again: of the static set, or about to join it when the next detect begins.
-typedef struct ab_saved_settled
+typedef struct ab_saved_static
 {
     uint32_t collider;
     float record[15]; // position, half_x, axis, half_y, half_z
     float min[3], max[3];
     float reach;
     float offset[3];
-} ab_saved_settled;
+} ab_saved_static;
 
 #define AB_SAVED_NEW 0x80000000u // no difference of indices, which are below 2^30
 
@@ -121,7 +121,7 @@ typedef struct ab_saved_exclusion
     X(COLLIDERS_FREE, uint32_t)                                                                                        \
     X(COLLIDERS_RETIRED, uint32_t)                                                                                     \
     X(LOCALS, abut_pose)                                                                                               \
-    X(SETTLED, ab_saved_settled)                                                                                       \
+    X(STATIC, ab_saved_static)                                                                                         \
     X(WOKEN, uint32_t)                                                                                                 \
     X(DIRTY, uint32_t)                                                                                                 \
     X(WAS_DIRTY, uint32_t)                                                                                             \

@@ -39,8 +39,8 @@ const char *ab_image_fault(const ab_image *image, const abut_world *world, const
 // The lists that follow from colliders: contacts, caches, events.
 const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch *scratch);
 
-// Whether a collider of the image has an element of the section SETTLED. After the lists were checked.
-bool ab_saved_is_settled(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot);
+// Whether a collider of the image has an element of the section STATIC. After the lists were checked.
+bool ab_saved_is_static(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot);
 
 // The definition of a saved collider; shape kind ABUT_SHAPE_NONE if its shape is none. `local` may be NULL.
 abut_collider_def ab_saved_definition(const ab_saved_collider *saved, const abut_pose *local,

@@ -239,7 +239,7 @@ abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t cont
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, "abut_world_reserve", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    world->proxies.promised = bodies > world->proxies.promised ? bodies : world->proxies.promised;
+    world->proxies.reserved = bodies > world->proxies.reserved ? bodies : world->proxies.reserved;
     return ABUT_OK;
 }
 

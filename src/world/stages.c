@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-bool ab_collider_settles(const abut_world *world, uint32_t slot)
+bool ab_collider_goes_static(const abut_world *world, uint32_t slot)
 {
     const ab_colliders *colliders = &world->colliders;
     return colliders->generation[slot] != 0 && world->proxies.proxy_of[slot] != ABUT_NONE &&
@@ -17,7 +17,7 @@ bool ab_collider_settles(const abut_world *world, uint32_t slot)
 }
 
 // Moves immobile colliders that were active for one detect without further change to the static set.
-static bool settle(abut_world *world)
+static bool make_static(abut_world *world)
 {
     const ab_colliders *colliders = &world->colliders;
     const uint32_t count = (uint32_t)arrlenu(world->was_dirty);
@@ -35,10 +35,11 @@ static bool settle(abut_world *world)
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t slot = world->was_dirty[i], proxy = world->proxies.proxy_of[slot];
-        AB_ASSERT(!ab_collider_settles(world, slot) || ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE, slot);
-        if (ab_collider_settles(world, slot))
+        AB_ASSERT(!ab_collider_goes_static(world, slot) || ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE,
+                  slot);
+        if (ab_collider_goes_static(world, slot))
         {
-            ab_proxies_settle(&world->proxies, proxy);
+            ab_proxies_make_static(&world->proxies, proxy);
         }
     }
     ab_array_set_length(world->was_dirty, 0);
@@ -81,7 +82,7 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     abut_world *world = pass;
     (void)tasks;
     const bool looks_ahead = world->horizon > 0.0f;
-    if (!settle(world) || (looks_ahead && !ab_proxies_need_reach(&world->proxies, &world->memory)))
+    if (!make_static(world) || (looks_ahead && !ab_proxies_need_reach(&world->proxies, &world->memory)))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -134,7 +135,7 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->broad = &world->broad;
     pass->filters = world->colliders.filter;
     pass->reused = (ab_reused_pairs){ ab_cached_axis_pairs(&world->cached), world->recycling.out.tags };
-    pass->settle = some_reused(world) ? world->settle : NULL;
+    pass->find_reused = some_reused(world) ? world->reused_kernel : NULL;
     pass->kernels = world->pair_kernels;
     pass->granularity = world->granularity;
     return ABUT_OK;

@@ -161,7 +161,7 @@ struct abut_world
     ab_kind_set kind_set;        // the two as passes read them
     ab_pair_functions function_set;
     const ab_pair_kernels *pair_kernels;
-    ab_reused_kernel *settle;
+    ab_reused_kernel *reused_kernel;
     const ab_recycle_kernels *recycle;
     abut_isa isa;
     abut_on_error *on_error;
@@ -332,7 +332,7 @@ uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, con
 ab_veto ab_world_veto(abut_world *world);
 
 // Whether a collider listed in `was_dirty` joins the static set when the next detect begins.
-bool ab_collider_settles(const abut_world *world, uint32_t slot);
+bool ab_collider_goes_static(const abut_world *world, uint32_t slot);
 
 // Counts the published results for the statistics.
 void ab_world_count_results(abut_world *world);
