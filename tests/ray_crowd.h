@@ -96,24 +96,24 @@ static inline abut_ray crowd_ray(random_source *random, const crowd *c)
 }
 
 // Everything one ray hits, shape by shape, in order.
-typedef struct found
+typedef struct body_hit
 {
     uint32_t body;
     abut_ray_hit hit;
-} found;
+} body_hit;
 
-static inline bool is_before(const crowd *c, const found *a, const found *b)
+static inline bool is_before(const crowd *c, const body_hit *a, const body_hit *b)
 {
     return a->hit.fraction != b->hit.fraction ? a->hit.fraction < b->hit.fraction
                                               : c->body[a->body].slot < c->body[b->body].slot;
 }
 
-static inline uint32_t find_all(const crowd *c, const abut_ray *ray, uint32_t flags, found out[MOST_HITS])
+static inline uint32_t find_all(const crowd *c, const abut_ray *ray, uint32_t flags, body_hit out[MOST_HITS])
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->count; ++i)
     {
-        found f = { .body = i };
+        body_hit f = { .body = i };
         const abut_status status = c->is_2d ? abut_ray_shape_2d(ray, &c->shape[i], &c->pose[i], flags, &f.hit)
                                             : abut_ray_shape(ray, &c->shape[i], &c->pose[i], flags, &f.hit);
         assert_int_equal(status, ABUT_OK);
@@ -130,7 +130,7 @@ static inline uint32_t find_all(const crowd *c, const abut_ray *ray, uint32_t fl
     return count;
 }
 
-static inline void same_hit(const crowd *c, const abut_hit *hit, const found *f, uint32_t ray)
+static inline void same_hit(const crowd *c, const abut_hit *hit, const body_hit *f, uint32_t ray)
 {
     if (hit->body.slot != c->body[f->body].slot || hit->fraction != f->hit.fraction || hit->flags != f->hit.flags ||
         memcmp(&hit->offset, &f->hit.offset, sizeof hit->offset) != 0 ||
@@ -146,7 +146,7 @@ static inline void same_hit(const crowd *c, const abut_hit *hit, const found *f,
 static inline void expect_ray(const crowd *c, const abut_ray *ray, const abut_query_filter *filter, uint32_t flags,
                               uint32_t index)
 {
-    static found all[MOST_HITS];
+    static body_hit all[MOST_HITS];
     static abut_hit hits[MOST_HITS];
     const uint32_t count = find_all(c, ray, flags, all);
     abut_hit hit;

@@ -258,6 +258,25 @@ static void a_ray_along_a_face_or_an_edge_hits(void **state)
     }
 }
 
+// A ray that begins a hair outside is not past the surface.
+static void a_ray_from_just_outside_does_not_slip_in(void **state)
+{
+    (void)state;
+    random_source random = random_start(5);
+    const abut_shape shapes[] = { abut_shape_sphere(0.7f), abut_shape_aabb(0.7f, 0.6f, 0.5f),
+                                  abut_shape_capsule(0.6f, 0.3f) };
+    for (uint32_t i = 0; i < 30000; ++i)
+    {
+        const abut_shape *shape = &shapes[i % COUNT(shapes)];
+        const dvec3 away = random_direction(&random);
+        const abut_vec3 far = random_narrow(dvec3_scale(away, 9.0));
+        abut_vec3 on;
+        assert_int_equal(abut_shape_closest_point(shape, &identity, far, &on), ABUT_OK);
+        const abut_ray ray = { on, random_narrow(dvec3_scale(away, -3.0)) };
+        assert_true(cast(*shape, ray, 0).hit);
+    }
+}
+
 // Two boxes side by side with exact faces: no ray passes between.
 static void neighbours_leave_no_gap(void **state)
 {
@@ -323,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_ray_without_length_is_a_point),
         cmocka_unit_test(both_ends_of_a_ray_belong_to_it),
         cmocka_unit_test(a_ray_along_a_face_or_an_edge_hits),
+        cmocka_unit_test(a_ray_from_just_outside_does_not_slip_in),
         cmocka_unit_test(neighbours_leave_no_gap),
         cmocka_unit_test(invalid_input_is_an_error),
     };

@@ -1,4 +1,4 @@
-// Queries: what a ray hits, in a world or of one shape alone. See docs/queries.md.
+// Queries: what a ray hits, what overlaps a shape or lies between planes. See docs/queries.md.
 //
 // Queries see a world as the last detect, step or abut_world_update left it, but never what has ended since. They
 // change nothing in it: between two changes any number of threads may ask. They take up to 64 KB of stack and no
@@ -26,10 +26,11 @@ typedef struct abut_ray
 // Flags of a query.
 enum
 {
-    ABUT_QUERY_SENSORS = 1u << 0,     // finds sensors, too
-    ABUT_QUERY_HOLLOW = 1u << 1,      // shapes are surfaces: a ray from inside one hits where it leaves
-    ABUT_QUERY_SKIP_INSIDE = 1u << 2, // does not find shapes that contain the origin
-    ABUT_QUERY_ONE_PER_BODY = 1u << 3 // finds the first hit of each body only
+    ABUT_QUERY_SENSORS = 1u << 0,      // finds sensors, too
+    ABUT_QUERY_HOLLOW = 1u << 1,       // rays: shapes are surfaces: a ray from inside one hits where it leaves
+    ABUT_QUERY_SKIP_INSIDE = 1u << 2,  // rays: does not find shapes that contain the origin
+    ABUT_QUERY_ONE_PER_BODY = 1u << 3, // finds the first collider of each body only
+    ABUT_QUERY_BOUNDS = 1u << 4        // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
 };
 
 // What a query finds. All zero: everything but sensors.
@@ -84,11 +85,11 @@ ABUT_CHECKED ABUT_API abut_status abut_world_ray_all(const abut_world *world, co
                                                      const abut_query_filter *filter, abut_hit *out, uint32_t capacity,
                                                      uint32_t *count);
 
-// Where the hits of one ray are among those of all.
+// Where the results of one question are among those of all.
 typedef struct abut_range
 {
-    uint64_t first; // of the hits of all rays before
-    uint32_t count; // of its own hits, written or not
+    uint64_t first; // the results of all questions before
+    uint32_t count; // its own, written or not
 } abut_range;
 
 // The same for `count` rays: their hits, ray after ray. Writes at most `capacity` hits, the true ranges, and the true
@@ -96,6 +97,76 @@ typedef struct abut_range
 ABUT_CHECKED ABUT_API abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                                           const abut_query_filter *filter, abut_range *ranges,
                                                           abut_hit *out, uint64_t capacity, uint64_t *total);
+
+// Overlaps ------------------------------------------------------------------------------------------------------------
+
+// A collider that overlaps.
+typedef struct abut_found
+{
+    abut_body body;         // its body
+    abut_collider collider; // the collider
+    uint32_t child;         // which part of a collider made of many; 0: all kinds there are have one
+} abut_found;
+
+// Finds the colliders whose shapes share a point with a box. Writes at most `capacity`, the first ones in the order of
+// (body slot, ordinal), and the true number to *count; so do the others. ABUT_QUERY_BOUNDS is allowed here only.
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_aabb(const abut_world *world, const abut_aabb *box,
+                                                          const abut_query_filter *filter, abut_found *out,
+                                                          uint32_t capacity, uint32_t *count);
+
+// The same for `count` boxes: their colliders, box after box, as of abut_world_ray_all_many.
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_aabb_many(const abut_world *world, const abut_aabb *boxes,
+                                                               uint32_t count, const abut_query_filter *filter,
+                                                               abut_range *ranges, abut_found *out, uint64_t capacity,
+                                                               uint64_t *total);
+
+// Finds the colliders that overlap a shape, as abut_overlap decides.
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape(const abut_world *world, const abut_placed_shape *shape,
+                                                           const abut_query_filter *filter, abut_found *out,
+                                                           uint32_t capacity, uint32_t *count);
+
+// The same for `count` shapes.
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape_many(const abut_world *world,
+                                                                const abut_placed_shape *shapes, uint32_t count,
+                                                                const abut_query_filter *filter, abut_range *ranges,
+                                                                abut_found *out, uint64_t capacity, uint64_t *total);
+
+// Finds the colliders that contain a point, as a ray without length does.
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_point(const abut_world *world, const abut_vec3 *point,
+                                                           const abut_query_filter *filter, abut_found *out,
+                                                           uint32_t capacity, uint32_t *count);
+
+// The same for `count` points.
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_point_many(const abut_world *world, const abut_vec3 *points,
+                                                                uint32_t count, const abut_query_filter *filter,
+                                                                abut_range *ranges, abut_found *out, uint64_t capacity,
+                                                                uint64_t *total);
+
+// A half-space: the points p with dot(normal, p) <= offset.
+typedef struct abut_plane
+{
+    abut_vec3 normal; // outward, of any length but zero
+    float offset;     // finite
+} abut_plane;
+
+// What half-spaces have in common, such as a camera's frustum.
+typedef struct abut_region
+{
+    const abut_plane *planes; // NULL if there are none: everything
+    uint32_t plane_count;     // entries of planes
+} abut_region;
+
+// Finds the colliders that reach into each half-space of a region: all that overlap the region, and some beside its
+// edges.
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_region(const abut_world *world, const abut_region *region,
+                                                            const abut_query_filter *filter, abut_found *out,
+                                                            uint32_t capacity, uint32_t *count);
+
+// The same for `count` regions.
+ABUT_CHECKED ABUT_API abut_status abut_world_overlap_region_many(const abut_world *world, const abut_region *regions,
+                                                                 uint32_t count, const abut_query_filter *filter,
+                                                                 abut_range *ranges, abut_found *out, uint64_t capacity,
+                                                                 uint64_t *total);
 
 // One shape, no world -------------------------------------------------------------------------------------------------
 

@@ -1,12 +1,12 @@
-// Entry checks of queries, and their filter.
+// Entry checks of queries, their filter, and shapes as they see them.
 #include "query/query.h"
 
 #include "base/array.h"
+#include "base/platform.h"
+#include "math/rotation.h"
 
-const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter)
+const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter, uint32_t flags)
 {
-    const uint32_t all_flags =
-        ABUT_QUERY_SENSORS | ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY;
     const uint32_t all_motions = (1u << ABUT_MOTION_COUNT) - 1u;
     const abut_query_filter given = filter ? *filter : (abut_query_filter){ 0 };
     *out = (ab_query_filter){
@@ -18,9 +18,9 @@ const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter
         .ignore_count = given.ignore_count,
     };
     out->whole = (out->mask & 1u) != 0 && out->motions == all_motions && out->ignore_count == 0;
-    if (given.flags & ~all_flags)
+    if (given.flags & ~flags)
     {
-        return "the filter's flags hold a bit that means nothing";
+        return "the filter's flags hold a bit that means nothing to this query";
     }
     if (given.motions & ~all_motions)
     {
@@ -46,7 +46,7 @@ bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint
 {
     const ab_proxies *proxies = &world->proxies;
     const uint32_t flags = proxies->proxy_flags[proxy];
-    if ((flags & AB_PROXY_SENSOR) && !(filter->flags & ABUT_QUERY_SENSORS))
+    if ((flags & AB_PROXY_DEAD) || ((flags & AB_PROXY_SENSOR) && !(filter->flags & ABUT_QUERY_SENSORS)))
     {
         return false;
     }
@@ -59,6 +59,13 @@ bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint
            (own->category & filter->mask) != 0 && !is_ignored(world, filter, proxies->collider_key[proxy] >> 8);
 }
 
+abut_status ab_query_enter(const abut_world *world, bool pointers, const char *call)
+{
+    const abut_status entered = ab_world_enter(world);
+    return entered != ABUT_OK || pointers ? entered
+                                          : ab_query_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
+}
+
 abut_status ab_query_fail(const abut_world *world, abut_status status, const char *call, uint32_t index,
                           const char *sentence)
 {
@@ -69,11 +76,134 @@ abut_status ab_query_fail(const abut_world *world, abut_status status, const cha
     return status;
 }
 
+static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
+{
+    for (*fault = 0; *fault < q->count; ++*fault)
+    {
+        *sentence = q->fault(q->context, *fault);
+        if (*sentence)
+        {
+            return ABUT_INVALID_ARGUMENT;
+        }
+    }
+    q->index = ab_query_index_of(q->world);
+    for (uint32_t i = 0; i < q->count; ++i)
+    {
+        q->answer(q->context, i);
+    }
+    return ABUT_OK;
+}
+
+// Validation must not depend on the caller's floating-point environment either.
+abut_status ab_query_ask(ab_questions *questions)
+{
+    const char *sentence = ab_query_filter_accept(&questions->accepted, questions->filter, questions->flags);
+    uint32_t fault = 0;
+    if (sentence)
+    {
+        return ab_query_fail(questions->world, ABUT_INVALID_ARGUMENT, questions->call, 0, sentence);
+    }
+    const uint64_t floats = ab_platform_float_enter();
+    const abut_status status = ask(questions, &fault, &sentence);
+    ab_platform_float_leave(floats);
+    return status == ABUT_OK ? ABUT_OK : ab_query_fail(questions->world, status, questions->call, fault, sentence);
+}
+
 ab_query_index ab_query_index_of(const abut_world *world)
 {
     return (ab_query_index){
         .tree = { ab_broad_tree(&world->broad, AB_ACTIVE), ab_broad_tree(&world->broad, AB_STATIC_SET) },
-        .cast = ab_cast_kernel_for(world->isa),
+        .kernels = ab_index_kernels_for(world->isa),
         .node_width = world->node_width,
     };
+}
+
+bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, const void *query, ab_index_see *see,
+                      void *context)
+{
+    return ab_index_descend(&index->tree[AB_STATIC_SET], kernel, query, see, context) &&
+           ab_index_descend(&index->tree[AB_ACTIVE], kernel, query, see, context);
+}
+
+void ab_query_place(const abut_world *world, uint32_t proxy, abut_vec3 origin, double out[3])
+{
+    const ab_record *record = &world->proxies.record[proxy];
+    const double from[3] = { (double)origin.x, (double)origin.y, (double)origin.z };
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = (double)record->position[k] - from[k];
+    }
+    if (world->proxies.offset)
+    {
+        const abut_vec3 offset = world->proxies.offset[proxy];
+        out[0] += (double)offset.x;
+        out[1] += (double)offset.y;
+        out[2] += (double)offset.z;
+    }
+}
+
+void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, ab_convex *out)
+{
+    const ab_batch batch = ab_world_batch(world, NULL, NULL, 0);
+    ab_convex_of(out, &batch, proxy, proxy);
+    ab_query_place(world, proxy, origin, out->centre);
+}
+
+const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shape, abut_pose *pose)
+{
+    const char *objection = ab_shape_objection(&world->kind_set, shape);
+    if (objection)
+    {
+        return objection;
+    }
+    if (!world->is_2d && ab_shape_row_for(shape->kind)->flat)
+    {
+        return "the shape is 2D, and the world is 3D";
+    }
+    return ab_world_pose_fault(world, pose);
+}
+
+void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut_pose *pose, ab_convex *out)
+{
+    ab_frame frame = ab_frame_of(pose, ab_shape_row_for(shape->kind)->turns);
+    frame.position[0] = frame.position[1] = frame.position[2] = 0.0;
+    ab_convex_at(out, &world->kind_set, shape, &frame, world->is_2d);
+}
+
+#define SIZE_SLACK  0x1p-17 // of the size: what kernels round is part of the boxes on both sides
+#define PLACE_SLACK 0x1p-21 // of coordinates
+
+void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out)
+{
+    const double at[3] = { (double)centre.x, (double)centre.y, (double)centre.z };
+    for (int k = 0; k < 3; ++k)
+    {
+        double direction[3] = { 0.0, 0.0, 0.0 }, high[3], low[3];
+        direction[k] = 1.0;
+        ab_convex_support(asker, direction, high);
+        direction[k] = -1.0;
+        ab_convex_support(asker, direction, low);
+        const double room =
+            asker->core.rounding + SIZE_SLACK * asker->size + PLACE_SLACK * (at[k] < 0 ? -at[k] : at[k]);
+        out->min[k] = (float)(at[k] + low[k] - room);
+        out->max[k] = (float)(at[k] + high[k] + room);
+    }
+    out->square = 0.0f;
+}
+
+bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t proxy, ab_query_before *before,
+                       void *context)
+{
+    const ab_colliders *colliders = &world->colliders;
+    const uint32_t body = world->proxies.collider_key[proxy] >> 8;
+    for (uint32_t at = world->bodies.first[body]; at != ABUT_NONE; at = colliders->next[at])
+    {
+        const uint32_t other = colliders->generation[at] != 0 ? world->proxies.proxy_of[at] : ABUT_NONE;
+        if (other != ABUT_NONE && other != proxy && ab_query_wants(world, filter, other) &&
+            ab_proxies_has_box(&world->proxies, other) && before(context, other))
+        {
+            return false;
+        }
+    }
+    return true;
 }

@@ -1,10 +1,12 @@
-// Common parts of queries of a world: entry, filter, and the caller's arrays of hits.
+// Common parts of queries of a world: entry, filter, shapes for the convex algorithms, and the caller's arrays of
+// results.
 //
 // A query only reads the world, so any number of threads may query at once.
 #ifndef AB_QUERY_H
 #define AB_QUERY_H
 
-#include "index/cast.h"
+#include "index/descend.h"
+#include "narrow/convex.h"
 #include "world/world.h"
 
 #include <abut/query.h>
@@ -18,41 +20,119 @@ typedef struct ab_query_filter
     bool whole; // finds every collider that is no sensor and has no filter of its own
 } ab_query_filter;
 
-// NULL when the filter is valid, else the sentence that says what is not. `filter` may be NULL.
-const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter);
+// NULL when the filter is valid and has no flag but `flags`, else the sentence that says what is not. `filter` may be
+// NULL.
+const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter, uint32_t flags);
 
-// Whether a query may find a proxy.
+// Whether a query may find a proxy; false for a dead one.
 bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy);
+
+// ab_world_enter, and the error when a pointer is missing.
+abut_status ab_query_enter(const abut_world *world, bool pointers, const char *call);
+
+// The trees over both sets, and their kernels.
+typedef struct ab_query_index
+{
+    ab_tree tree[AB_SET_COUNT];
+    const ab_index_kernels *kernels;
+    float node_width; // mean, of nodes over 64 proxies
+} ab_query_index;
+
+// A call with one question or many.
+typedef struct ab_questions
+{
+    const abut_world *world;
+    const char *call;
+    uint32_t count;
+    const abut_query_filter *filter;
+    uint32_t flags; // that a filter may have
+    void *context;
+    // NULL when question i is valid, else the sentence that says what is not.
+    const char *(*fault)(void *context, uint32_t i);
+    void (*answer)(void *context, uint32_t i);
+    ab_query_filter accepted; // both there before the first answer
+    ab_query_index index;
+} ab_questions;
+
+// Answers them all in our own floating-point environment; none, when one is not valid. Pointers are good.
+abut_status ab_query_ask(ab_questions *questions);
 
 // Calls the caller's `on_error`, in the caller's floating-point environment, which must be restored before. Unlike
 // ab_fail it does not touch the world.
 abut_status ab_query_fail(const abut_world *world, abut_status status, const char *call, uint32_t index,
                           const char *sentence);
 
-// The trees over both sets, and their cast kernel.
-typedef struct ab_query_index
-{
-    ab_tree tree[AB_SET_COUNT];
-    ab_cast_kernel *cast;
-    float node_width; // mean, of nodes over 64 proxies
-} ab_query_index;
-
 ab_query_index ab_query_index_of(const abut_world *world);
 
-// The order of hits: by fraction, then collider.
-bool ab_hit_before(const abut_world *world, const abut_hit *a, const abut_hit *b);
+// Both trees, the static one first: most queries end at floors and walls.
+bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, const void *query, ab_index_see *see,
+                      void *context);
 
-// The first `capacity` of all hits added, as a heap whose first is the last of them in order; and the number of hits
-// added.
-typedef struct ab_hit_list
+// Where a proxy's shape is from `origin`, world axes.
+void ab_query_place(const abut_world *world, uint32_t proxy, abut_vec3 origin, double out[3]);
+
+// A proxy's shape, its centre from `origin`.
+void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, ab_convex *out);
+
+// NULL when a shape may ask at a pose, which it normalises; else the sentence that says why not.
+const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shape, abut_pose *pose);
+
+// The asking shape, its centre at zero; and a box of the world's axes about that centre that contains it with some room.
+void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut_pose *pose, ab_convex *out);
+void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out);
+
+// What another collider of the same body has to do with a result: see ab_query_is_first.
+typedef bool ab_query_before(void *context, uint32_t proxy);
+
+// Whether a proxy is the first of its body that a query finds: `before` says so of each other one that it may find.
+bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t proxy, ab_query_before *before,
+                       void *context);
+
+// A number that is never negative zero.
+static inline float ab_positive_zero(double x)
+{
+    return (float)x + 0.0f;
+}
+
+static inline abut_vec3 ab_query_vec3(const double v[3])
+{
+    return abut_vec3_make(ab_positive_zero(v[0]), ab_positive_zero(v[1]), ab_positive_zero(v[2]));
+}
+
+#define AB_MOST_RESULT_BYTES 64u
+
+// An order of results.
+typedef bool ab_result_before(const abut_world *world, const void *a, const void *b);
+
+// The first `capacity` of all results added, as a heap whose first is the last of them in order; and the number of
+// results added.
+typedef struct ab_result_list
 {
     const abut_world *world;
-    abut_hit *hits;
+    void *results;
+    size_t size; // of one, at most AB_MOST_RESULT_BYTES
+    ab_result_before *before;
     uint64_t capacity;
     uint32_t count;
-} ab_hit_list;
+} ab_result_list;
 
-void ab_hit_list_add(ab_hit_list *list, const abut_hit *hit);
-void ab_hit_list_sort(ab_hit_list *list);
+void ab_result_list_add(ab_result_list *list, const void *result);
+void ab_result_list_sort(ab_result_list *list);
+
+// The orders: of hits by fraction, and of all by collider.
+ab_result_before ab_hit_before, ab_found_before;
+
+// A call that answers many questions with a list each: how, about question i.
+typedef struct ab_query_lists
+{
+    abut_range *ranges;
+    void *results;
+    size_t size; // of one
+    uint64_t capacity, total;
+} ab_query_lists;
+
+// Where the results of question `i` go, and what is told of them.
+ab_result_list ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, ab_result_before *before);
+void ab_query_lists_took(ab_query_lists *lists, uint32_t i, ab_result_list *list);
 
 #endif

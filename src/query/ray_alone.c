@@ -2,13 +2,8 @@
 #include "base/platform.h"
 #include "math/rotation.h"
 #include "narrow/placed.h"
+#include "query/query.h"
 #include "query/ray_shape.h"
-
-static abut_vec3 scaled(const double v[3], double by)
-{
-    // Adding zero makes zeros positive.
-    return abut_vec3_make((float)(v[0] * by) + 0.0f, (float)(v[1] * by) + 0.0f, (float)(v[2] * by) + 0.0f);
-}
 
 static abut_ray_hit cast(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags)
 {
@@ -27,11 +22,13 @@ static abut_ray_hit cast(const abut_ray *ray, const abut_shape *shape, const abu
     {
         return (abut_ray_hit){ .fraction = 1.0f };
     }
+    double offset[3];
+    ab_ray_offset(&target, &found, offset);
     return (abut_ray_hit){
         .hit = true,
         .fraction = (float)found.fraction,
-        .offset = scaled(target.way, found.fraction),
-        .normal = scaled(found.normal, 1.0),
+        .offset = ab_query_vec3(offset),
+        .normal = ab_query_vec3(found.normal),
         .flags = found.flags,
     };
 }

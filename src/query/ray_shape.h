@@ -28,6 +28,15 @@ typedef struct ab_ray_found
 // False when the ray does not hit the shape. `flags` are the query's.
 bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out);
 
+// Where it hits, from the ray's origin.
+static inline void ab_ray_offset(const ab_ray_target *target, const ab_ray_found *found, double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = target->way[k] * found->fraction;
+    }
+}
+
 // NULL when the ray is valid in space, or in the plane; else the sentence that says why not.
 const char *ab_ray_fault(const abut_ray *ray, bool is_2d);
 

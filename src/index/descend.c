@@ -1,0 +1,143 @@
+// Descends the tree level by level: nothing branches on the result of a box test, and the loads of a level are
+// independent. A level that outgrows its list is processed in parts.
+#include "index/descend.h"
+
+#include "base/platform.h"
+
+#define FEW_NODES 4u       // fewer nodes need no root test
+#define LEAST     1e-30f   // of a direction's components: keeps inverses finite
+#define ROWS      3u       // from the row of a lower side to that of the upper
+#define SUM_SLACK 0x1p-21f // of a sum of two floats: four times its rounding error
+
+static float absolute(float x)
+{
+    return x < 0.0f ? -x : x;
+}
+
+void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3])
+{
+    *out = (ab_cast_line){ .near = 0.0f, .far = 1.0f };
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const bool back = translation[k] < 0.0f;
+        const float size = absolute(translation[k]);
+        const float least = size < LEAST ? LEAST : size;
+        const float outer = half[k] > 0.0f ? half[k] + (half[k] + absolute(origin[k])) * SUM_SLACK : 0.0f;
+        const float reach = back ? -outer : outer;
+        out->inverse[k] = 1.0f / (back ? -least : least);
+        out->enter_from[k] = origin[k] + reach;
+        out->leave_from[k] = origin[k] - reach;
+        out->enter_row[k] = back ? k + ROWS : k;
+    }
+}
+
+void ab_index_plane_make(ab_index_plane *out, const double normal[3], double offset)
+{
+    out->offset = (float)offset;
+    out->offset += absolute(out->offset) * SUM_SLACK + LEAST;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        out->normal[k] = (float)normal[k];
+        out->row[k] = normal[k] < 0.0 ? k + ROWS : k;
+    }
+}
+
+typedef struct descent
+{
+    const ab_tree *tree;
+    ab_index_kernel *kernel;
+    const void *query;
+    ab_index_see *see;
+    void *context;
+    float values[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
+    uint32_t list[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // of nodes by level; of proxies first
+} descent;
+
+static bool show_proxies(descent *d, uint32_t *proxies, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        proxies[i] += d->tree->first_proxy;
+    }
+    return count == 0 || d->see(d->context, proxies, d->values, count);
+}
+
+static void prefetch_nodes(const ab_aabb8 *blocks, const uint32_t *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AB_PREFETCH(blocks[nodes[i]].min_x);
+        AB_PREFETCH(blocks[nodes[i]].min_z);
+        AB_PREFETCH(blocks[nodes[i]].max_y);
+    }
+}
+
+// Expands nodes of a level and everything below them. Children of level l are in list l, nodes in list l + 1.
+static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t count)
+{
+    for (uint32_t first = 0; first < count; first += AB_DESCEND_CHUNK)
+    {
+        const uint32_t part = count - first < AB_DESCEND_CHUNK ? count - first : AB_DESCEND_CHUNK;
+        uint32_t *children = d->list[level];
+        const uint32_t found =
+            d->kernel(d->tree->block[level], d->query, nodes + first, part, children, level == 0 ? d->values : NULL);
+        if (level > 0)
+        {
+            prefetch_nodes(d->tree->block[level - 1], children, found);
+        }
+        if (level > 0 ? !go_down(d, level - 1, children, found) : !show_proxies(d, children, found))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context)
+{
+    if (tree->levels == 0)
+    {
+        return true;
+    }
+    uint32_t level = tree->levels - 1;
+    while (level > 0 && tree->count[level - 1] <= FEW_NODES)
+    {
+        --level;
+    }
+    descent d;
+    d.tree = tree;
+    d.kernel = kernel;
+    d.query = query;
+    d.see = see;
+    d.context = context;
+    for (uint32_t first = 0; first < tree->count[level]; first += AB_DESCEND_CHUNK)
+    {
+        const uint32_t left = tree->count[level] - first, part = left < AB_DESCEND_CHUNK ? left : AB_DESCEND_CHUNK;
+        uint32_t *top = d.list[level + 1];
+        for (uint32_t i = 0; i < part; ++i)
+        {
+            top[i] = first + i;
+        }
+        if (!go_down(&d, level, top, part))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define DECLARE_(name, isa) extern const ab_index_kernels ab_index_kernels_##name;
+AB_FOR_EACH_ISA(DECLARE_)
+
+const ab_index_kernels *ab_index_kernels_for(abut_isa isa)
+{
+    switch (isa)
+    {
+#define CASE_(name, isa)                                                                                               \
+    case isa:                                                                                                          \
+        return &ab_index_kernels_##name;
+        AB_FOR_EACH_ISA(CASE_)
+    default:
+        return NULL;
+    }
+}

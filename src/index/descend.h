@@ -1,0 +1,75 @@
+// Descends the index for one query: from the root of a tree to the proxies whose AABBs it hits, by a kernel that tests
+// eight boxes at a time. No AABB is missed: rounding errors are part of the tests. A kernel computes one value per box
+// by operations that are monotone, rounding included, so that a node has no larger value than its content: the reported
+// proxies and their values do not depend on the nodes above them.
+#ifndef AB_DESCEND_H
+#define AB_DESCEND_H
+
+#include "base/isa.h"
+#include "index/tree.h"
+
+#define AB_DESCEND_CHUNK   64u // nodes expanded together
+#define AB_DESCEND_ROOM    (AB_DESCEND_CHUNK * AB_BLOCK)
+#define AB_DESCEND_PADDING AB_BLOCK // entries behind a list's last, which kernels write
+
+// One level: writes the children of the nodes that the query hits, and for proxies their values; `values` is NULL above
+// them. Both have room for 8 * count and the padding. Returns their number.
+typedef uint32_t ab_index_kernel(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                                 uint32_t *children, float *values);
+
+typedef struct ab_index_kernels
+{
+    ab_index_kernel *cast;    // an ab_cast_line; where a box is entered
+    ab_index_kernel *overlap; // an ab_index_box: boxes that share a point with it; zero
+    ab_index_kernel *near;    // the same: boxes within its reach; the square of the distance
+    ab_index_kernel *planes;  // an ab_index_planes: boxes that reach into each half-space; zero
+} ab_index_kernels;
+
+// NULL for an instruction set that is not compiled in.
+const ab_index_kernels *ab_index_kernels_for(abut_isa isa);
+
+// A segment from `origin` to origin + translation, or a box with the world's axes that travels along it. A slab is
+// entered at (side - enter_from) / translation and left at (side - leave_from) / translation (T. Kay and J. Kajiya,
+// "Ray Tracing Complex Scenes", 1986).
+typedef struct ab_cast_line
+{
+    float enter_from[3], near;
+    float leave_from[3], far; // boxes outside of [near, far] are not reported
+    float inverse[3];
+    uint32_t enter_row[3]; // of a block's six rows, the one where each slab is entered
+} ab_cast_line;
+
+// All finite and in range; `half` are the half extents of the travelling box. Sets near to 0 and far to 1.
+void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3]);
+
+typedef struct ab_index_box
+{
+    float min[3], max[3];
+    float square; // of the reach about the box
+} ab_index_box;
+
+// dot(normal, p) <= offset. The corner of a box that is farthest in lies in three of a block's six rows.
+typedef struct ab_index_plane
+{
+    float normal[3], offset;
+    uint32_t row[3];
+} ab_index_plane;
+
+typedef struct ab_index_planes
+{
+    const ab_index_plane *planes;
+    uint32_t count;
+} ab_index_planes;
+
+// A unit normal and an offset, in double, are rounded so that no box is missed.
+void ab_index_plane_make(ab_index_plane *out, const double normal[3], double offset);
+
+// Receives proxies, at most AB_DESCEND_ROOM at a time, and their values. It may narrow the query. False ends the
+// descent.
+typedef bool ab_index_see(void *context, const uint32_t *proxies, const float *values, uint32_t count);
+
+// Reports every proxy of the tree that the query hits, unordered; also some near misses. False if `see` ended it.
+bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
+                      void *context);
+
+#endif

@@ -1,0 +1,221 @@
+// Expands the nodes of one level for a query: eight boxes at a time.
+//
+// Rounding errors. Of a slab the difference of a side and the line, the inverse and their product are each
+// rounded once: 3 x 2^-24 of the result together, so the first and the last of all slabs may err by that much of
+// themselves. Of the square of a distance three differences, their squares and two sums are rounded: less than
+// 8 x 2^-24 of the result. The factors below are more than twice that. Of a plane the normal, three products and two
+// sums are rounded: each product is lowered by more than its share.
+#include "index/descend.h"
+
+#include "bounds/box8.h"
+
+#define EARLIER (1.0f - 0x1p-21f)
+#define LATER   (1.0f + 0x1p-21f)
+#define NEARER  (1.0f - 0x1p-20f)
+
+// The line in every lane. The row, not the lesser of both sides, says where a slab is entered: otherwise every line
+// would enter an empty lane.
+typedef struct line_splat
+{
+    f32w enter_from[3], leave_from[3], inverse[3], near, far;
+    uint32_t enter_row[3], leave_row[3]; // in floats
+} line_splat;
+
+AB_INLINE line_splat splat_line(const ab_cast_line *line)
+{
+    line_splat s = { .near = splatw(line->near), .far = splatw(line->far) };
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        s.enter_from[k] = splatw(line->enter_from[k]);
+        s.leave_from[k] = splatw(line->leave_from[k]);
+        s.inverse[k] = splatw(line->inverse[k]);
+        s.enter_row[k] = AB_BLOCK * line->enter_row[k];
+        s.leave_row[k] = AB_BLOCK * (2 * k + 3 - line->enter_row[k]);
+    }
+    return s;
+}
+
+AB_INLINE const float *rows_of(const ab_aabb8 *block)
+{
+    return (const float *)(const void *)block;
+}
+
+// The lanes of a block that are entered, and where; the others' entries are undefined.
+AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, float values[AB_BLOCK])
+{
+    const float *const rows = rows_of(block);
+    uint32_t set = 0;
+    for (uint32_t lane = 0; lane < AB_BLOCK; lane += LANES)
+    {
+        f32w enter[3], leave[3];
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            enter[k] = mulw(subw(loadw(rows + s->enter_row[k] + lane), s->enter_from[k]), s->inverse[k]);
+            leave[k] = mulw(subw(loadw(rows + s->leave_row[k] + lane), s->leave_from[k]), s->inverse[k]);
+        }
+        const f32w first = maxw(maxw(enter[0], enter[1]), maxw(enter[2], splatw(0.0f)));
+        const f32w last = mulw(minw(minw(leave[0], leave[1]), leave[2]), splatw(LATER));
+        const f32w early = mulw(first, splatw(EARLIER));
+        set |= bitsm(lew(maxw(early, s->near), minw(last, s->far))) << lane;
+        storew(values + lane, early);
+    }
+    return set;
+}
+
+typedef struct reach_splat
+{
+    f32w min[3], max[3], square;
+} reach_splat;
+
+AB_INLINE reach_splat splat_reach(const ab_index_box *box)
+{
+    reach_splat s = { .square = splatw(box->square) };
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        s.min[k] = splatw(box->min[k]);
+        s.max[k] = splatw(box->max[k]);
+    }
+    return s;
+}
+
+// The lanes within reach, and the squares of their distances.
+AB_INLINE uint32_t near_lanes(const ab_aabb8 *block, const reach_splat *s, float values[AB_BLOCK])
+{
+    const float *const rows = rows_of(block);
+    uint32_t set = 0;
+    for (uint32_t lane = 0; lane < AB_BLOCK; lane += LANES)
+    {
+        f32w sum = splatw(0.0f);
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            const f32w below = subw(loadw(rows + AB_BLOCK * k + lane), s->max[k]);
+            const f32w above = subw(s->min[k], loadw(rows + AB_BLOCK * (k + 3) + lane));
+            const f32w apart = maxw(maxw(below, above), splatw(0.0f));
+            sum = addw(sum, mulw(apart, apart));
+        }
+        const f32w square = mulw(sum, splatw(NEARER));
+        set |= bitsm(lew(square, s->square)) << lane;
+        storew(values + lane, square);
+    }
+    return set;
+}
+
+AB_INLINE void store_values(float *to, const float values[AB_BLOCK], uint32_t set)
+{
+    const uint64_t kept = ab_compress_lanes[set];
+    for (uint32_t k = 0; k < AB_BLOCK; ++k)
+    {
+        to[k] = values[kept >> 8 * k & 0xffu];
+    }
+}
+
+AB_INLINE uint32_t open_cast(const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes, uint32_t count,
+                             uint32_t *children, float *values, bool leaves)
+{
+    const line_splat s = splat_line(line);
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        float at[AB_BLOCK];
+        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, at);
+        store_children(children + found, &nodes[i], set);
+        if (leaves)
+        {
+            store_values(values + found, at, set);
+        }
+        found += count_kept(set);
+    }
+    return (uint32_t)found;
+}
+
+static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                     uint32_t *children, float *values)
+{
+    return values ? open_cast(blocks, query, nodes, count, children, values, true)
+                  : open_cast(blocks, query, nodes, count, children, NULL, false);
+}
+
+static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                     uint32_t *children, float *values)
+{
+    const reach_splat s = splat_reach(query);
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        float at[AB_BLOCK];
+        const uint32_t set = near_lanes(&blocks[nodes[i]], &s, at);
+        store_children(children + found, &nodes[i], set);
+        if (values)
+        {
+            store_values(values + found, at, set);
+        }
+        found += count_kept(set);
+    }
+    return (uint32_t)found;
+}
+
+static uint32_t overlap(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                        uint32_t *children, float *values)
+{
+    const ab_index_box *of = query;
+    const ab_aabb aabb = { .min = { of->min[0], of->min[1], of->min[2] },
+                           .max = { of->max[0], of->max[1], of->max[2] } };
+    const box_splat box = splat_aabb(&aabb);
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const uint32_t set = overlapping(&blocks[nodes[i]], &box);
+        store_children(children + found, &nodes[i], set);
+        found += count_kept(set);
+    }
+    for (size_t i = 0; values && i < found; ++i)
+    {
+        values[i] = 0.0f;
+    }
+    return (uint32_t)found;
+}
+
+// The lanes whose farthest corner along -normal is in the half-space.
+AB_INLINE uint32_t lanes_within(const ab_aabb8 *block, const ab_index_plane *plane)
+{
+    const float *const rows = rows_of(block);
+    uint32_t set = 0;
+    for (uint32_t lane = 0; lane < AB_BLOCK; lane += LANES)
+    {
+        f32w sum = splatw(0.0f);
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            const f32w product = mulw(loadw(rows + AB_BLOCK * plane->row[k] + lane), splatw(plane->normal[k]));
+            sum = addw(sum, minw(mulw(product, splatw(EARLIER)), mulw(product, splatw(LATER))));
+        }
+        set |= bitsm(lew(sum, splatw(plane->offset))) << lane;
+    }
+    return set;
+}
+
+static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
+                       uint32_t *children, float *values)
+{
+    const ab_index_planes *all = query;
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        uint32_t set = (1u << AB_BLOCK) - 1u;
+        for (uint32_t k = 0; k < all->count && set != 0; ++k)
+        {
+            set &= lanes_within(&blocks[nodes[i]], &all->planes[k]);
+        }
+        store_children(children + found, &nodes[i], set);
+        found += count_kept(set);
+    }
+    for (size_t i = 0; values && i < found; ++i)
+    {
+        values[i] = 0.0f;
+    }
+    return (uint32_t)found;
+}
+
+extern const ab_index_kernels AB_ISA_NAME(ab_index_kernels);
+const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {
+    .cast = cast, .overlap = overlap, .near = near, .planes = planes
+};

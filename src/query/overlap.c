@@ -1,0 +1,383 @@
+// What overlaps a box, a shape, a point or half-spaces: the index names the proxies whose AABBs do, and a test for each
+// of the four decides.
+#include "math/rotation.h"
+#include "query/overlap_tests.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define FLAGS (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY)
+
+// One question.
+typedef struct overlap_query
+{
+    const abut_world *world;
+    const ab_query_filter *filter;
+    ab_overlap_test *test; // NULL: AABBs decide
+    const void *context;
+    const ab_index_box *box; // of an AABB that decides
+    ab_result_list *list;
+} overlap_query;
+
+static bool overlaps(const overlap_query *q, uint32_t proxy)
+{
+    bool overlapping = true;
+    if (q->test)
+    {
+        q->test(q->context, &proxy, 1, &overlapping);
+        return overlapping;
+    }
+    const ab_aabb8 *b = &q->world->proxies.block[proxy / AB_BLOCK];
+    const uint32_t k = proxy % AB_BLOCK;
+    return b->min_x[k] <= q->box->max[0] && b->max_x[k] >= q->box->min[0] && b->min_y[k] <= q->box->max[1] &&
+           b->max_y[k] >= q->box->min[1] && b->min_z[k] <= q->box->max[2] && b->max_z[k] >= q->box->min[2];
+}
+
+// A collider that another of its body may come before.
+typedef struct rival
+{
+    const overlap_query *q;
+    uint32_t key;
+} rival;
+
+static bool is_found_before(void *context, uint32_t proxy)
+{
+    const rival *r = context;
+    return r->q->world->proxies.collider_key[proxy] < r->key && overlaps(r->q, proxy);
+}
+
+static void take(const overlap_query *q, uint32_t proxy)
+{
+    const ab_proxies *proxies = &q->world->proxies;
+    rival r = { q, proxies->collider_key[proxy] };
+    if ((q->filter->flags & ABUT_QUERY_ONE_PER_BODY) &&
+        !ab_query_is_first(q->world, q->filter, proxy, is_found_before, &r))
+    {
+        return;
+    }
+    const ab_contact_name *name = &q->world->colliders.name[proxies->collider[proxy]];
+    const abut_found found = { .body = name->body, .collider = name->collider };
+    ab_result_list_add(q->list, &found);
+}
+
+static void test_batch(const overlap_query *q, const uint32_t *proxies, uint32_t count)
+{
+    bool overlapping[AB_OVERLAP_BATCH];
+    memset(overlapping, true, sizeof overlapping);
+    if (q->test)
+    {
+        q->test(q->context, proxies, count, overlapping);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (overlapping[i])
+        {
+            take(q, proxies[i]);
+        }
+    }
+}
+
+static bool see(void *context, const uint32_t *proxies, const float *values, uint32_t count)
+{
+    const overlap_query *q = context;
+    uint32_t wanted[AB_OVERLAP_BATCH], kept = 0;
+    (void)values;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        wanted[kept] = proxies[i];
+        kept += ab_query_wants(q->world, q->filter, proxies[i]);
+        if (kept == AB_OVERLAP_BATCH)
+        {
+            test_batch(q, wanted, kept);
+            kept = 0;
+        }
+    }
+    if (kept > 0)
+    {
+        test_batch(q, wanted, kept);
+    }
+    return true;
+}
+
+// A call: its questions, one kind of them.
+typedef struct overlap_questions
+{
+    ab_questions asked;
+    const abut_aabb *boxes;
+    const abut_placed_shape *shapes;
+    const abut_vec3 *points;
+    const abut_region *regions;
+    ab_query_lists lists;
+} overlap_questions;
+
+static const char *box_fault(const abut_aabb *box)
+{
+    const bool sound = box->min.x <= box->max.x && box->min.y <= box->max.y && box->min.z <= box->max.z;
+    return sound && ab_vec3_in_range(box->min) && ab_vec3_in_range(box->max)
+               ? NULL
+               : "the box is not finite, past the limit, or its min is above its max";
+}
+
+static const char *plane_fault(const abut_plane *plane, bool is_2d)
+{
+    const abut_vec3 n = plane->normal;
+    const bool pointed = n.x != 0.0f || n.y != 0.0f || n.z != 0.0f;
+    if (!ab_vec3_in_range(n) || !pointed || !(fabsf(plane->offset) <= FLT_MAX))
+    {
+        return "a plane is not finite, its normal past the limit or zero";
+    }
+    return is_2d && n.z != 0.0f ? "the world is 2D, and a normal leaves the xy plane" : NULL;
+}
+
+static const char *region_fault(const abut_region *region, bool is_2d)
+{
+    const char *sentence = region->plane_count > 0 && !region->planes ? "a pointer is NULL" : NULL;
+    for (uint32_t k = 0; k < region->plane_count && !sentence; ++k)
+    {
+        sentence = plane_fault(&region->planes[k], is_2d);
+    }
+    return sentence;
+}
+
+static const char *point_fault(abut_vec3 point, bool is_2d)
+{
+    if (!ab_vec3_in_range(point))
+    {
+        return "the point is not finite or past the limit";
+    }
+    return is_2d && point.z != 0.0f ? "the world is 2D, and the point is off the xy plane" : NULL;
+}
+
+static const char *fault(void *context, uint32_t i)
+{
+    const overlap_questions *q = context;
+    const abut_world *world = q->asked.world;
+    if (q->boxes)
+    {
+        return box_fault(&q->boxes[i]);
+    }
+    if (q->shapes)
+    {
+        abut_pose pose = q->shapes[i].pose;
+        return ab_query_shape_fault(world, &q->shapes[i].shape, &pose);
+    }
+    if (q->points)
+    {
+        return point_fault(q->points[i], world->is_2d);
+    }
+    return region_fault(&q->regions[i], world->is_2d);
+}
+
+static void find(overlap_questions *q, overlap_query *query, const ab_index_box *box)
+{
+    query->box = box;
+    (void)ab_query_descend(&q->asked.index, q->asked.index.kernels->overlap, box, see, query);
+}
+
+static void find_in_shape(overlap_questions *q, overlap_query *query, const abut_shape *shape, abut_pose pose)
+{
+    const abut_world *world = q->asked.world;
+    ab_overlap_shape asker;
+    ab_convex convex;
+    ab_index_box box;
+    (void)ab_world_pose_fault(world, &pose); // normalises
+    ab_overlap_shape_make(&asker, world, shape, &pose);
+    ab_query_asker(world, shape, &pose, &convex);
+    ab_query_box(&convex, pose.position, &box);
+    query->test = ab_overlap_test_shape;
+    query->context = &asker;
+    find(q, query, &box);
+}
+
+static void find_in_box(overlap_questions *q, overlap_query *query, const abut_aabb *box)
+{
+    const bool is_2d = q->asked.world->is_2d;
+    const ab_index_box bounds = { { box->min.x, box->min.y, is_2d ? -AB_EMPTY_BOX : box->min.z },
+                                  { box->max.x, box->max.y, is_2d ? AB_EMPTY_BOX : box->max.z },
+                                  0.0f };
+    if (q->asked.accepted.flags & ABUT_QUERY_BOUNDS)
+    {
+        find(q, query, &bounds);
+        return;
+    }
+    abut_pose pose = abut_pose_identity();
+    abut_shape shape = { .kind = ABUT_AABB };
+    pose.position = ab_aabb_centre(box);
+    shape.box.half_extents = ab_aabb_half_extents(box);
+    pose.position.z = is_2d ? 0.0f : pose.position.z;
+    find_in_shape(q, query, &shape, pose);
+}
+
+static void find_at_point(overlap_questions *q, overlap_query *query, abut_vec3 point)
+{
+    const ab_overlap_point asker = { q->asked.world, point };
+    const ab_index_box box = { { point.x, point.y, point.z }, { point.x, point.y, point.z }, 0.0f };
+    query->test = ab_overlap_test_point;
+    query->context = &asker;
+    find(q, query, &box);
+}
+
+#define PLANES 64u // that the index tests; a shape is tested against all
+
+static void find_in_region(overlap_questions *q, overlap_query *query, const abut_region *region)
+{
+    const ab_overlap_region asker = { q->asked.world, region };
+    ab_index_plane planes[PLANES];
+    const ab_index_planes index = { planes, region->plane_count < PLANES ? region->plane_count : PLANES };
+    for (uint32_t k = 0; k < index.count; ++k)
+    {
+        double normal[3], offset;
+        ab_plane_normalise(&region->planes[k], normal, &offset);
+        ab_index_plane_make(&planes[k], normal, offset);
+    }
+    query->test = ab_overlap_test_region;
+    query->context = &asker;
+    (void)ab_query_descend(&q->asked.index, q->asked.index.kernels->planes, &index, see, query);
+}
+
+static void answer(void *context, uint32_t i)
+{
+    overlap_questions *q = context;
+    const abut_world *world = q->asked.world;
+    ab_result_list list = ab_query_lists_next(&q->lists, world, ab_found_before);
+    overlap_query query = { .world = world, .filter = &q->asked.accepted, .list = &list };
+    if (q->boxes)
+    {
+        find_in_box(q, &query, &q->boxes[i]);
+    }
+    else if (q->shapes)
+    {
+        find_in_shape(q, &query, &q->shapes[i].shape, q->shapes[i].pose);
+    }
+    else if (q->points)
+    {
+        find_at_point(q, &query, q->points[i]);
+    }
+    else
+    {
+        find_in_region(q, &query, &q->regions[i]);
+    }
+    ab_query_lists_took(&q->lists, i, &list);
+}
+
+static void open(overlap_questions *q, uint32_t count)
+{
+    q->asked.count = count;
+    q->asked.context = q;
+    q->asked.fault = fault;
+    q->asked.answer = answer;
+}
+
+static abut_status ask_one(overlap_questions *q, const void *asker, abut_found *out, uint32_t capacity, uint32_t *count)
+{
+    abut_range range = { 0 };
+    const bool pointers = asker && count && (capacity == 0 || out);
+    const abut_status entered = ab_query_enter(q->asked.world, pointers, q->asked.call);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    open(q, 1);
+    q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0 };
+    const abut_status status = ab_query_ask(&q->asked);
+    if (status == ABUT_OK)
+    {
+        *count = range.count;
+    }
+    return status;
+}
+
+static abut_status ask_many(overlap_questions *q, const void *askers, uint32_t count, const ab_query_lists *lists,
+                            uint64_t *total)
+{
+    const bool rooms = (count == 0 || (askers && lists->ranges)) && (lists->capacity == 0 || lists->results);
+    const abut_status entered = ab_query_enter(q->asked.world, total && rooms, q->asked.call);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    open(q, count);
+    q->lists = *lists;
+    const abut_status status = ab_query_ask(&q->asked);
+    if (status == ABUT_OK)
+    {
+        *total = q->lists.total;
+    }
+    return status;
+}
+
+// What all calls are told, and by which name they are known.
+static ab_questions call_of(const abut_world *world, const abut_query_filter *filter, uint32_t flags, const char *name)
+{
+    return (ab_questions){ .world = world, .call = name, .filter = filter, .flags = flags };
+}
+
+abut_status abut_world_overlap_aabb(const abut_world *world, const abut_aabb *box, const abut_query_filter *filter,
+                                    abut_found *out, uint32_t capacity, uint32_t *count)
+{
+    overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb"),
+                            .boxes = box };
+    return ask_one(&q, box, out, capacity, count);
+}
+
+abut_status abut_world_overlap_aabb_many(const abut_world *world, const abut_aabb *boxes, uint32_t count,
+                                         const abut_query_filter *filter, abut_range *ranges, abut_found *out,
+                                         uint64_t capacity, uint64_t *total)
+{
+    overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb_many"),
+                            .boxes = boxes };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    return ask_many(&q, boxes, count, &lists, total);
+}
+
+abut_status abut_world_overlap_shape(const abut_world *world, const abut_placed_shape *shape,
+                                     const abut_query_filter *filter, abut_found *out, uint32_t capacity,
+                                     uint32_t *count)
+{
+    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape"), .shapes = shape };
+    return ask_one(&q, shape, out, capacity, count);
+}
+
+abut_status abut_world_overlap_shape_many(const abut_world *world, const abut_placed_shape *shapes, uint32_t count,
+                                          const abut_query_filter *filter, abut_range *ranges, abut_found *out,
+                                          uint64_t capacity, uint64_t *total)
+{
+    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape_many"), .shapes = shapes };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    return ask_many(&q, shapes, count, &lists, total);
+}
+
+abut_status abut_world_overlap_point(const abut_world *world, const abut_vec3 *point, const abut_query_filter *filter,
+                                     abut_found *out, uint32_t capacity, uint32_t *count)
+{
+    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point"), .points = point };
+    return ask_one(&q, point, out, capacity, count);
+}
+
+abut_status abut_world_overlap_point_many(const abut_world *world, const abut_vec3 *points, uint32_t count,
+                                          const abut_query_filter *filter, abut_range *ranges, abut_found *out,
+                                          uint64_t capacity, uint64_t *total)
+{
+    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point_many"), .points = points };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    return ask_many(&q, points, count, &lists, total);
+}
+
+abut_status abut_world_overlap_region(const abut_world *world, const abut_region *region,
+                                      const abut_query_filter *filter, abut_found *out, uint32_t capacity,
+                                      uint32_t *count)
+{
+    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region"), .regions = region };
+    return ask_one(&q, region, out, capacity, count);
+}
+
+abut_status abut_world_overlap_region_many(const abut_world *world, const abut_region *regions, uint32_t count,
+                                           const abut_query_filter *filter, abut_range *ranges, abut_found *out,
+                                           uint64_t capacity, uint64_t *total)
+{
+    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region_many"),
+                            .regions = regions };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    return ask_many(&q, regions, count, &lists, total);
+}

@@ -1,0 +1,154 @@
+// The kernels of the narrow phase decide whether shapes overlap, as they do for abut_overlap: the asking shape is the
+// first of each pair, and the proxies' records are copied beside its own.
+#include "query/overlap_tests.h"
+
+#include "narrow/placed.h"
+#include "query/ray_shape.h"
+
+#include <math.h>
+
+void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
+                           const abut_pose *pose)
+{
+    out->world = world;
+    out->shape = shape;
+    ab_placed_record(&out->record, &world->kind_set, shape, pose, 0);
+}
+
+// Index 0 is the asking shape, index i + 1 proxy i.
+typedef struct beside
+{
+    _Alignas(AB_CACHE_LINE) ab_record record[AB_OVERLAP_BATCH + 1];
+    abut_vec3 offset[AB_OVERLAP_BATCH + 1];
+    abut_shape shape[AB_OVERLAP_BATCH + 1];
+    uint32_t own[AB_OVERLAP_BATCH + 1]; // each its own index
+    uint32_t a[AB_OVERLAP_BATCH + AB_WIDEST], b[AB_OVERLAP_BATCH + AB_WIDEST];
+} beside;
+
+static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count)
+{
+    const ab_proxies *all = &asker->world->proxies;
+    s->record[0] = asker->record;
+    s->shape[0] = *asker->shape;
+    s->offset[0] = abut_vec3_make(0.0f, 0.0f, 0.0f);
+    s->own[0] = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t proxy = proxies[i];
+        s->record[i + 1] = all->record[proxy];
+        s->record[i + 1].collider_key = i + 1;
+        s->shape[i + 1] = asker->world->colliders.shape[all->collider[proxy]];
+        s->offset[i + 1] = all->offset ? all->offset[proxy] : s->offset[0];
+        s->own[i + 1] = i + 1;
+    }
+}
+
+// Pairs of the asking shape with the proxies of one kind, padded as kernels require. Returns how many.
+static uint32_t pair_up(beside *s, uint32_t count, abut_shape_kind kind)
+{
+    const bool turned = s->shape[0].kind > kind;
+    uint32_t pairs = 0;
+    for (uint32_t i = 1; i <= count; ++i)
+    {
+        s->a[pairs] = turned ? i : 0;
+        s->b[pairs] = turned ? 0 : i;
+        pairs += s->shape[i].kind == kind;
+    }
+    for (uint32_t i = pairs; pairs > 0 && i < pairs + AB_WIDEST; ++i)
+    {
+        s->a[i] = s->a[0];
+        s->b[i] = s->b[0];
+    }
+    return pairs;
+}
+
+void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
+{
+    const ab_overlap_shape *asker = context;
+    const abut_world *world = asker->world;
+    beside s;
+    lay_beside(&s, asker, proxies, count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        overlapping[i] = false;
+    }
+    for (abut_shape_kind kind = 1; kind < ABUT_SHAPE_KIND_COUNT; ++kind)
+    {
+        uint32_t touching[AB_OVERLAP_BATCH + AB_WIDEST];
+        const uint32_t pairs = pair_up(&s, count, kind);
+        const abut_shape_kind own = asker->shape->kind;
+        const ab_pair_type *type = own < kind ? &world->table->type[own][kind] : &world->table->type[kind][own];
+        const ab_batch batch = { .records = s.record,
+                                 .offsets = world->proxies.offset ? s.offset : NULL,
+                                 .colliders = s.own,
+                                 .shapes = s.shape,
+                                 .kinds = &world->kind_set,
+                                 .a = s.a,
+                                 .b = s.b,
+                                 .count = pairs,
+                                 .is_2d = world->is_2d };
+        const uint32_t found = pairs > 0 ? type->touching(&batch, touching) : 0;
+        for (uint32_t i = 0; i < found; ++i)
+        {
+            overlapping[s.a[touching[i]] + s.b[touching[i]] - 1] = true;
+        }
+    }
+}
+
+void ab_overlap_test_point(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
+{
+    const ab_overlap_point *asker = context;
+    const abut_world *world = asker->world;
+    ab_ray_target target = { .kinds = &world->kind_set };
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        ab_ray_found found;
+        target.record = &world->proxies.record[proxies[i]];
+        target.shape = &world->colliders.shape[world->proxies.collider[proxies[i]]];
+        ab_query_place(world, proxies[i], asker->point, target.from);
+        for (int k = 0; k < 3; ++k)
+        {
+            target.from[k] = -target.from[k];
+        }
+        overlapping[i] = ab_ray_test(&target, 0, &found);
+    }
+}
+
+void ab_plane_normalise(const abut_plane *plane, double normal[3], double *offset)
+{
+    const double n[3] = { (double)plane->normal.x, (double)plane->normal.y, (double)plane->normal.z };
+    const double length = sqrt(ab_dot(n, n));
+    for (int k = 0; k < 3; ++k)
+    {
+        normal[k] = n[k] / length;
+    }
+    *offset = (double)plane->offset / length;
+}
+
+// The point of the shape that is farthest in decides.
+static bool reaches_into(const ab_convex *shape, const abut_plane *plane)
+{
+    double normal[3], offset, inward[3], farthest[3];
+    ab_plane_normalise(plane, normal, &offset);
+    for (int k = 0; k < 3; ++k)
+    {
+        inward[k] = -normal[k];
+    }
+    ab_convex_support(shape, inward, farthest);
+    return ab_dot(farthest, normal) - shape->core.rounding <= offset;
+}
+
+void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
+{
+    const ab_overlap_region *asker = context;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        ab_convex shape;
+        ab_query_convex(asker->world, proxies[i], abut_vec3_make(0.0f, 0.0f, 0.0f), &shape);
+        overlapping[i] = true;
+        for (uint32_t k = 0; k < asker->region->plane_count && overlapping[i]; ++k)
+        {
+            overlapping[i] = reaches_into(&shape, &asker->region->planes[k]);
+        }
+    }
+}

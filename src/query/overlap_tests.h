@@ -1,0 +1,41 @@
+// What overlaps, proxy by proxy: a shape by the kernels of the narrow phase, a point and half-spaces in double.
+#ifndef AB_OVERLAP_TESTS_H
+#define AB_OVERLAP_TESTS_H
+
+#include "query/query.h"
+
+#define AB_OVERLAP_BATCH 64u // proxies tested at a time
+
+// A shape that asks, at an accepted pose.
+typedef struct ab_overlap_shape
+{
+    const abut_world *world;
+    const abut_shape *shape;
+    ab_record record;
+} ab_overlap_shape;
+
+void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
+                           const abut_pose *pose);
+
+// Marks the proxies, at most AB_OVERLAP_BATCH, whose shapes overlap what the context is: an ab_overlap_shape, an
+// ab_overlap_point or an ab_overlap_region.
+typedef void ab_overlap_test(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping);
+
+typedef struct ab_overlap_point
+{
+    const abut_world *world;
+    abut_vec3 point;
+} ab_overlap_point;
+
+typedef struct ab_overlap_region
+{
+    const abut_world *world;
+    const abut_region *region;
+} ab_overlap_region;
+
+ab_overlap_test ab_overlap_test_shape, ab_overlap_test_point, ab_overlap_test_region;
+
+// Unit normal and offset of a valid plane.
+void ab_plane_normalise(const abut_plane *plane, double normal[3], double *offset);
+
+#endif
