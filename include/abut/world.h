@@ -107,7 +107,7 @@ ABUT_API bool abut_world_collides(const abut_world *world, abut_motion a, abut_m
 
 // Kinds of the caller's own -------------------------------------------------------------------------------------------
 
-// Registers a kind of shape for the life of the world. Its id is ABUT_FIRST_KIND plus the number registered before.
+// Registers a kind of shape until the world is destroyed. Its id is ABUT_FIRST_KIND plus the number registered before.
 // Fails with ABUT_LIMIT past ABUT_MAX_KINDS and with ABUT_UNSUPPORTED in 2D.
 ABUT_CHECKED ABUT_API abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def, uint32_t *id);
 

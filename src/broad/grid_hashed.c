@@ -73,13 +73,13 @@ static void find_ranges(ranges *all, const ab_grid *grid, const ab_grid_level *l
         insert(all, level->first, level->first + level->count);
         return;
     }
-    const uint32_t span = (uint32_t)(r->high[0] - r->low[0]);
+    const uint32_t extra = (uint32_t)(r->high[0] - r->low[0]);
     for (int64_t z = r->low[2]; z <= r->high[2]; ++z)
     {
         for (int64_t y = r->low[1]; y <= r->high[1]; ++y)
         {
             const uint32_t low = (ab_grid_hash(y, z) + (uint32_t)(uint64_t)r->low[0]) & level->bin_mask;
-            insert_bins(all, grid, level, low, (low + span) & level->bin_mask);
+            insert_bins(all, grid, level, low, (low + extra) & level->bin_mask);
         }
     }
 }

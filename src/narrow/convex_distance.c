@@ -176,7 +176,7 @@ static void find_way_within(const ab_convex_pair *pair, ab_convex_contact *out)
     memcpy(out->normal, within.normal, sizeof out->normal);
 }
 
-// The points that meet: the nearest ones once b has moved out.
+// The contact points: the nearest ones once b has moved out.
 static void find_witnesses(const ab_convex_pair *pair, ab_convex_contact *out)
 {
     ab_convex_pair parted = *pair;

@@ -27,7 +27,7 @@ typedef struct ab_point_geometry
     float separation;
 } ab_point_geometry;
 
-_Static_assert(offsetof(abut_point, feature) == sizeof(ab_point_geometry), "a point begins as a spot");
+_Static_assert(offsetof(abut_point, feature) == sizeof(ab_point_geometry), "a point begins with its geometry");
 
 // One cache line. Proxy a has the lower collider key; the normal points from a to b.
 typedef union ab_packed_manifold
@@ -70,10 +70,10 @@ static inline const ab_point_geometry *ab_packed_manifold_geometry(const ab_pack
 static inline abut_point ab_packed_manifold_point(const ab_packed_manifold *packed, uint32_t i)
 {
     const uint64_t features = ab_packed_manifold_features(packed);
-    const ab_point_geometry *spot = ab_packed_manifold_geometry(packed, i);
+    const ab_point_geometry *geometry = ab_packed_manifold_geometry(packed, i);
     return (abut_point){
-        .offset = { spot->offset[0], spot->offset[1], spot->offset[2] },
-        .separation = spot->separation,
+        .offset = { geometry->offset[0], geometry->offset[1], geometry->offset[2] },
+        .separation = geometry->separation,
         .feature = features == AB_FEATURES_LONG ? packed[1].long_features[i] : (uint32_t)(features >> 16 * i) & 0xffffu,
     };
 }

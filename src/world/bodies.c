@@ -200,7 +200,7 @@ static abut_status destroy(abut_world *world, const abut_body *handles, uint32_t
     }
     if (sound < count)
     {
-        return ab_fail(world, ABUT_STALE_HANDLE, call, sound, "the handle names no live body, or stands twice");
+        return ab_fail(world, ABUT_STALE_HANDLE, call, sound, "the handle names no live body, or is listed twice");
     }
     for (uint32_t i = 0; i < count; ++i)
     {

@@ -42,7 +42,7 @@ abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def
     }
     if (world->is_2d)
     {
-        return ab_fail(world, ABUT_UNSUPPORTED, call, 0, "kinds of the caller's own live in three dimensions");
+        return ab_fail(world, ABUT_UNSUPPORTED, call, 0, "custom kinds are for 3D worlds");
     }
     const char *objection = ab_kind_objection(def);
     if (objection)
