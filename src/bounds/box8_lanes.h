@@ -4,8 +4,8 @@
 
 AB_INLINE uint32_t count_kept(uint32_t set)
 {
-    const uint32_t pairs = set - (set >> 1 & 0x55u), quads = (pairs & 0x33u) + (pairs >> 2 & 0x33u);
-    return (quads + (quads >> 4)) & 0xfu;
+    const uint32_t pairs = set - (set >> 1 & 0x55u), fours = (pairs & 0x33u) + (pairs >> 2 & 0x33u);
+    return (fours + (fours >> 4)) & 0xfu;
 }
 
 // The lanes whose AABB overlaps `box`; touching counts.

@@ -13,7 +13,7 @@
 #include "shape/record.h"
 
 #define AB_BLOCK        8u
-#define AB_ROOM_GRANULE 8u      // blocks: room is a multiple of it, so that block AABBs can be read in eights
+#define AB_ROOM_GRANULE 8u      // blocks: room is a multiple of it, so that block AABBs can be read eight at a time
 #define AB_EMPTY_BOX    1.0e30f // an empty AABB is [+1e30, -1e30] and overlaps nothing in range
 
 // Eight AABBs; 192 bytes.

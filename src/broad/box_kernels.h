@@ -64,7 +64,7 @@ typedef struct ab_box_kernels
     // the last, and returns their number. Proxies are numbered from `first`.
     uint32_t (*overlap_self)(const ab_aabb8 *blocks, uint32_t count, uint32_t first, ab_pair *out);
 
-    // Refit: packs AABBs in eights into `count` nodes, and computes the nodes' AABBs.
+    // Refit: packs AABBs eight at a time into `count` nodes, and computes the nodes' AABBs.
     void (*refit)(const ab_aabb *children, uint32_t count, ab_aabb8 *nodes, ab_aabb *aabbs);
 } ab_box_kernels;
 

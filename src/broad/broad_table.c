@@ -112,7 +112,7 @@ void ab_broad_close(ab_broad *broad)
 abut_status ab_broad_prepare_bounds(void *pass, uint32_t *tasks)
 {
     ab_broad *broad = pass;
-    // Blocks in eights: a task has all children of a tree node.
+    // Blocks in groups of eight: a task has all children of a tree node.
     const ab_region *active = &broad->proxies->region[AB_ACTIVE];
     broad->partition = ab_partition_into(&broad->granularity, (size_t)active->blocks * AB_BLOCK, AB_BLOCK * AB_BLOCK);
     *tasks = broad->partition.tasks;

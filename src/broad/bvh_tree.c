@@ -13,7 +13,7 @@ static uint32_t eighths(uint32_t count)
     return (count + AB_BLOCK - 1) / AB_BLOCK;
 }
 
-// The level above reads a level's AABBs in eights.
+// The level above reads a level's AABBs eight at a time.
 static uint32_t padded(uint32_t count)
 {
     return eighths(count) * AB_BLOCK;

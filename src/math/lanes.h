@@ -21,7 +21,7 @@ AB_INLINE const float *row_at(const float *rows, uint32_t index)
     return (const float *)(const void *)((const char *)rows + 64 * (size_t)index);
 }
 
-// A unit whose data comes in eights can use eight lanes with AVX-512 too.
+// A unit whose data comes in groups of eight can use eight lanes with AVX-512 too.
 #if defined(AB_LANES_AVX512) && defined(AB_LANES_EIGHT_AT_MOST)
 #include "math/lanes_avx2.h"
 #elif defined(AB_LANES_AVX512)

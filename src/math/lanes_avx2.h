@@ -1,4 +1,4 @@
-// Eight lanes of AVX2, also for AVX-512 units whose data comes in eights.
+// Eight lanes of AVX2, also for AVX-512 units whose data comes in groups of eight.
 #ifndef AB_LANES_AVX2_H
 #define AB_LANES_AVX2_H
 

@@ -42,6 +42,9 @@ const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch
 // Whether a collider of the image has an element of the section STATIC. After the lists were checked.
 bool ab_saved_is_static(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot);
 
+// Takes over the image's contacts, caches, events and impacts, in room that was reserved. Cannot fail.
+void ab_restore_results(abut_world *world, const ab_image *image);
+
 // The definition of a saved collider; shape kind ABUT_SHAPE_NONE if its shape is none. `local` may be NULL.
 abut_collider_def ab_saved_definition(const ab_saved_collider *saved, const abut_pose *local,
                                       const abut_registry *registry);

@@ -1,0 +1,193 @@
+// Replaces the results of a world by those of an image, in room that was reserved: contacts, anchors, the caches of
+// pairs, events and impacts.
+#include "base/array.h"
+#include "contact/sensors.h"
+#include "narrow/packed_manifold.h"
+#include "pairs/pair_index.h"
+#include "state/state.h"
+
+#include <string.h>
+
+static abut_contact contact_of(const ab_image *image, const ab_saved_contact *saved, uint32_t own, uint32_t first_point)
+{
+    const ab_contact_name a = ab_saved_name(image, saved->collider_a), b = ab_saved_name(image, saved->collider_b);
+    return (abut_contact){
+        .a = a.body,
+        .b = b.body,
+        .collider_a = a.collider,
+        .collider_b = b.collider,
+        .normal = abut_vec3_make(saved->normal[0], saved->normal[1], saved->normal[2]),
+        .separation = saved->separation,
+        .first_point = first_point,
+        .previous = saved->previous == AB_SAVED_NEW ? ABUT_NONE : saved->previous + own,
+        .child = saved->child,
+        .point_count = (uint16_t)(saved->packed & 0xffu),
+        .flags = (uint16_t)(saved->packed >> 16),
+    };
+}
+
+static uint64_t key_of(const ab_image *image, uint32_t collider_a, uint32_t collider_b)
+{
+    return ab_pair_key(ab_saved_key(image, collider_a), ab_saved_key(image, collider_b));
+}
+
+static void take_contacts(abut_world *world, const ab_image *image)
+{
+    ab_results *results = ab_contact_store_now(&world->store);
+    const ab_saved_contact *saved = AB_SAVED(image, CONTACTS, ab_saved_contact);
+    const uint32_t count = AB_SAVED_COUNT(image, CONTACTS), points = AB_SAVED_COUNT(image, POINTS);
+    ab_array_set_length(results->contacts, count);
+    ab_array_set_length(results->keys, count);
+    ab_array_set_length(results->features, count);
+    ab_array_set_length(results->first_points, (size_t)count + 1);
+    ab_array_set_length(results->points, points);
+    ab_array_set_length(results->impulses, points);
+    if (points > 0)
+    {
+        memcpy(results->points, image->section[AB_SECTION_POINTS].data, points * sizeof *results->points);
+        memcpy(results->impulses, image->section[AB_SECTION_IMPULSES].data, points * sizeof *results->impulses);
+    }
+    memset(results->points + points, 0, AB_MAX_POINTS * sizeof *results->points);
+    memset(results->impulses + points, 0, AB_MAX_POINTS * sizeof *results->impulses);
+    uint32_t first = 0;
+    results->speculative = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        results->contacts[i] = contact_of(image, &saved[i], i, first);
+        results->keys[i] = key_of(image, saved[i].collider_a, saved[i].collider_b);
+        results->first_points[i] = first;
+        results->features[i] = ab_features_of(&results->points[first], results->contacts[i].point_count);
+        results->speculative += results->contacts[i].flags & ABUT_CONTACT_SPECULATIVE;
+        first += results->contacts[i].point_count;
+    }
+    results->first_points[count] = first;
+}
+
+// Anchors take slots in the order of their contacts.
+static void take_anchors(abut_world *world, const ab_image *image)
+{
+    ab_contact_store *store = &world->store;
+    ab_results *results = ab_contact_store_now(store);
+    const ab_saved_contact *saved = AB_SAVED(image, CONTACTS, ab_saved_contact);
+    const uint32_t anchors = AB_SAVED_COUNT(image, ANCHORS), count = AB_SAVED_COUNT(image, CONTACTS);
+    if (!store->recycles)
+    {
+        return;
+    }
+    ab_anchors_reset(&store->anchors, anchors);
+    if (anchors > 0)
+    {
+        memcpy(store->anchors.data, image->section[AB_SECTION_ANCHORS].data, anchors * sizeof *store->anchors.data);
+    }
+    ab_array_set_length(results->anchored, count);
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const bool has = (saved[i].packed >> 8 & 1u) != 0;
+        results->anchored[i] = (ab_contact_anchor){ has ? next : ABUT_NONE, saved[i].collider_a, saved[i].collider_b };
+        next += has;
+    }
+}
+
+static void take_asleep_contacts(abut_world *world, const ab_image *image)
+{
+    ab_asleep_contacts *asleep = &world->store.asleep;
+    const ab_saved_contact *saved = AB_SAVED(image, ASLEEP_CONTACTS, ab_saved_contact);
+    const abut_point *points = AB_SAVED(image, ASLEEP_POINTS, abut_point);
+    const abut_impulse *impulses = AB_SAVED(image, ASLEEP_IMPULSES, abut_impulse);
+    ab_asleep_contacts_clear(asleep);
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, ASLEEP_CONTACTS); ++i)
+    {
+        const uint32_t own = saved[i].packed & 0xffu;
+        uint32_t first = 0;
+        uint64_t key = key_of(image, saved[i].collider_a, saved[i].collider_b);
+        abut_contact contact = contact_of(image, &saved[i], i, 0);
+        abut_point point[AB_MAX_POINTS] = { 0 };
+        abut_impulse impulse[AB_MAX_POINTS] = { 0 };
+        memcpy(point, points, own * sizeof *points);
+        memcpy(impulse, impulses, own * sizeof *impulses);
+        points += own;
+        impulses += own;
+        const ab_results one = {
+            .contacts = &contact, .keys = &key, .first_points = &first, .points = point, .impulses = impulse
+        };
+        ab_asleep_contacts_put(asleep, &one, 0);
+    }
+}
+
+static void take_pairs(ab_pair_cache *cache, const ab_image *image, ab_section_id id, bool sensors)
+{
+    ab_pair_cache_clear(cache);
+    for (uint32_t asleep = 0; asleep < 2; ++asleep)
+    {
+        const ab_section section = image->section[id + asleep];
+        const ab_saved_pair *saved = section.data;
+        for (uint64_t i = 0; i < section.count; ++i)
+        {
+            const ab_contact_name a = ab_saved_name(image, saved[i].collider_a),
+                                  b = ab_saved_name(image, saved[i].collider_b);
+            const uint32_t key_a = ab_saved_key(image, saved[i].collider_a),
+                           key_b = ab_saved_key(image, saved[i].collider_b);
+            const ab_cached_pair pair = {
+                a.body, b.body, a.collider, b.collider, saved[i].filter_a, saved[i].filter_b
+            };
+            ab_pair_cache_put(cache, sensors ? ab_sensor_key(key_a, key_b) : ab_pair_key(key_a, key_b), &pair,
+                              asleep != 0);
+        }
+    }
+}
+
+static void take_events(abut_event *events, ab_section section)
+{
+    const ab_saved_event *saved = section.data;
+    ab_array_set_length(events, (size_t)section.count);
+    for (uint64_t i = 0; i < section.count; ++i)
+    {
+        const ab_saved_event *e = &saved[i];
+        events[i] = (abut_event){ e->a,           e->b,           e->collider_a,      e->collider_b,
+                                  e->user_data_a, e->user_data_b, e->collider_data_a, e->collider_data_b,
+                                  e->flags };
+    }
+}
+
+static void take_impacts(abut_body_impact *impacts, ab_section section)
+{
+    const ab_saved_impact *saved = section.data;
+    ab_array_set_length(impacts, (size_t)section.count);
+    for (uint64_t i = 0; i < section.count; ++i)
+    {
+        const ab_saved_impact *it = &saved[i];
+        impacts[i] = (abut_body_impact){
+            .body = it->body,
+            .other = it->other,
+            .collider = it->collider,
+            .other_collider = it->other_collider,
+            .impact = { .hit = it->hit != 0,
+                        .time = it->time,
+                        .normal = abut_vec3_make(it->normal[0], it->normal[1], it->normal[2]),
+                        .offset = abut_vec3_make(it->offset[0], it->offset[1], it->offset[2]),
+                        .distance = it->distance,
+                        .flags = it->flags },
+        };
+    }
+}
+
+void ab_restore_results(abut_world *world, const ab_image *image)
+{
+    ab_contact_store *store = &world->store;
+    ab_results *results = ab_contact_store_now(store);
+    abut_event *const *sensor_events = world->sensors.events[world->sensors.overlaps.published];
+    take_contacts(world, image);
+    take_anchors(world, image);
+    take_asleep_contacts(world, image);
+    take_pairs(&store->vetoes, image, AB_SECTION_VETOES, false);
+    take_pairs(&world->sensors.overlaps, image, AB_SECTION_OVERLAPS, true);
+    take_events(results->events[ABUT_BEGIN], image->section[AB_SECTION_BEGUN]);
+    take_events(results->events[ABUT_END], image->section[AB_SECTION_ENDED]);
+    take_events(sensor_events[0], image->section[AB_SECTION_SENSOR_BEGUN]);
+    take_events(sensor_events[1], image->section[AB_SECTION_SENSOR_ENDED]);
+    take_impacts(world->impacts[store->published], image->section[AB_SECTION_IMPACTS]);
+    take_impacts(world->sensor_impacts[store->published], image->section[AB_SECTION_SENSOR_IMPACTS]);
+    store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;
+    store->static_revision = world->proxies.region[AB_STATIC_SET].revision - 1u; // the next detect must examine all
+}
