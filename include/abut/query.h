@@ -1,4 +1,4 @@
-// Queries: what a ray hits, what overlaps a shape or lies between planes. See docs/queries.md.
+// Queries: what a ray hits, what overlaps a shape or region, and what is nearest. See docs/queries.md.
 //
 // Queries see a world as the last detect, step or abut_world_update left it, but never what has ended since. They
 // change nothing in it: between two changes any number of threads may ask. They take up to 64 KB of stack and no
@@ -28,7 +28,7 @@ enum
 {
     ABUT_QUERY_SENSORS = 1u << 0,      // finds sensors, too
     ABUT_QUERY_HOLLOW = 1u << 1,       // rays: shapes are surfaces: a ray from inside one hits where it leaves
-    ABUT_QUERY_SKIP_INSIDE = 1u << 2,  // rays: does not find shapes that contain the origin
+    ABUT_QUERY_SKIP_INSIDE = 1u << 2,  // does not find shapes that contain the origin, or overlap at the start
     ABUT_QUERY_ONE_PER_BODY = 1u << 3, // finds the first collider of each body only
     ABUT_QUERY_BOUNDS = 1u << 4        // tests AABBs (abut_collider_bounds) instead of shapes, which is faster
 };
@@ -167,6 +167,43 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_region_many(const abut_worl
                                                                  uint32_t count, const abut_query_filter *filter,
                                                                  abut_range *ranges, abut_found *out, uint64_t capacity,
                                                                  uint64_t *total);
+
+// Nearest -------------------------------------------------------------------------------------------------------------
+
+// A collider near a point or shape.
+typedef struct abut_near
+{
+    abut_body body;         // its body
+    abut_collider collider; // the collider
+    float distance;         // metres; zero: it contains the point, or overlaps the shape
+    abut_vec3 on_query;     // the nearest point of the shape that asks, from its position; zero if distance is
+    abut_vec3 on_collider;  // of the collider, from the same place; zero if distance is
+    uint32_t child;         // which part of a collider made of many; 0: all kinds there are have one
+} abut_near;
+
+// Finds the `capacity` nearest colliders within `max_distance` (may be infinite) of a point, in the order of (distance,
+// body slot, ordinal), and their number.
+ABUT_CHECKED ABUT_API abut_status abut_world_nearest(const abut_world *world, const abut_vec3 *point,
+                                                     float max_distance, const abut_query_filter *filter,
+                                                     abut_near *out, uint32_t capacity, uint32_t *count);
+
+// The same for `count` points: the `most` nearest of each, point after point, as of abut_world_ray_all_many.
+ABUT_CHECKED ABUT_API abut_status abut_world_nearest_many(const abut_world *world, const abut_vec3 *points,
+                                                          uint32_t count, float max_distance, uint32_t most,
+                                                          const abut_query_filter *filter, abut_range *ranges,
+                                                          abut_near *out, uint64_t capacity, uint64_t *total);
+
+// Finds the `capacity` nearest colliders within `max_distance` of a shape.
+ABUT_CHECKED ABUT_API abut_status abut_world_nearest_shape(const abut_world *world, const abut_placed_shape *shape,
+                                                           float max_distance, const abut_query_filter *filter,
+                                                           abut_near *out, uint32_t capacity, uint32_t *count);
+
+// The same for `count` shapes: the `most` nearest of each.
+ABUT_CHECKED ABUT_API abut_status abut_world_nearest_shape_many(const abut_world *world,
+                                                                const abut_placed_shape *shapes, uint32_t count,
+                                                                float max_distance, uint32_t most,
+                                                                const abut_query_filter *filter, abut_range *ranges,
+                                                                abut_near *out, uint64_t capacity, uint64_t *total);
 
 // One shape, no world -------------------------------------------------------------------------------------------------
 

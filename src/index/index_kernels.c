@@ -109,8 +109,8 @@ AB_INLINE void store_values(float *to, const float values[AB_BLOCK], uint32_t se
     }
 }
 
-AB_INLINE uint32_t open_cast(const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes, uint32_t count,
-                             uint32_t *children, float *values, bool leaves)
+AB_INLINE uint32_t expand_cast(const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes, uint32_t count,
+                             uint32_t *children, float *values, bool proxies)
 {
     const line_splat s = splat_line(line);
     size_t found = 0;
@@ -119,7 +119,7 @@ AB_INLINE uint32_t open_cast(const ab_aabb8 *blocks, const ab_cast_line *line, c
         float at[AB_BLOCK];
         const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, at);
         store_children(children + found, &nodes[i], set);
-        if (leaves)
+        if (proxies)
         {
             store_values(values + found, at, set);
         }
@@ -131,8 +131,8 @@ AB_INLINE uint32_t open_cast(const ab_aabb8 *blocks, const ab_cast_line *line, c
 static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
-    return values ? open_cast(blocks, query, nodes, count, children, values, true)
-                  : open_cast(blocks, query, nodes, count, children, NULL, false);
+    return values ? expand_cast(blocks, query, nodes, count, children, values, true)
+                  : expand_cast(blocks, query, nodes, count, children, NULL, false);
 }
 
 static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,

@@ -140,15 +140,6 @@ static const char *region_fault(const abut_region *region, bool is_2d)
     return sentence;
 }
 
-static const char *point_fault(abut_vec3 point, bool is_2d)
-{
-    if (!ab_vec3_in_range(point))
-    {
-        return "the point is not finite or past the limit";
-    }
-    return is_2d && point.z != 0.0f ? "the world is 2D, and the point is off the xy plane" : NULL;
-}
-
 static const char *fault(void *context, uint32_t i)
 {
     const overlap_questions *q = context;
@@ -164,7 +155,7 @@ static const char *fault(void *context, uint32_t i)
     }
     if (q->points)
     {
-        return point_fault(q->points[i], world->is_2d);
+        return ab_query_point_fault(world, q->points[i]);
     }
     return region_fault(&q->regions[i], world->is_2d);
 }

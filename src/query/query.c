@@ -149,6 +149,15 @@ void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, 
     ab_query_place(world, proxy, origin, out->centre);
 }
 
+const char *ab_query_point_fault(const abut_world *world, abut_vec3 point)
+{
+    if (!ab_vec3_in_range(point))
+    {
+        return "the point is not finite or past the limit";
+    }
+    return world->is_2d && point.z != 0.0f ? "the world is 2D, and the point is off the xy plane" : NULL;
+}
+
 const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shape, abut_pose *pose)
 {
     const char *objection = ab_shape_objection(&world->kind_set, shape);

@@ -74,6 +74,9 @@ void ab_query_place(const abut_world *world, uint32_t proxy, abut_vec3 origin, d
 // A proxy's shape, its centre from `origin`.
 void ab_query_convex(const abut_world *world, uint32_t proxy, abut_vec3 origin, ab_convex *out);
 
+// NULL when a point is valid in this world, else the sentence that says why not.
+const char *ab_query_point_fault(const abut_world *world, abut_vec3 point);
+
 // NULL when a shape may ask at a pose, which it normalises; else the sentence that says why not.
 const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shape, abut_pose *pose);
 
@@ -119,8 +122,8 @@ typedef struct ab_result_list
 void ab_result_list_add(ab_result_list *list, const void *result);
 void ab_result_list_sort(ab_result_list *list);
 
-// The orders: of hits by fraction, and of all by collider.
-ab_result_before ab_hit_before, ab_found_before;
+// The orders: of hits by fraction, of near colliders by distance, and of all by collider.
+ab_result_before ab_hit_before, ab_found_before, ab_near_before;
 
 // A call that answers many questions with a list each: how, about question i.
 typedef struct ab_query_lists

@@ -31,6 +31,13 @@ bool ab_found_before(const abut_world *world, const void *a, const void *b)
     return collider_before(world, x->collider, x->child, y->collider, y->child);
 }
 
+bool ab_near_before(const abut_world *world, const void *a, const void *b)
+{
+    const abut_near *x = a, *y = b;
+    return x->distance != y->distance ? x->distance < y->distance
+                                      : collider_before(world, x->collider, x->child, y->collider, y->child);
+}
+
 static void *at(const ab_result_list *list, uint64_t i)
 {
     return (char *)list->results + i * list->size;
@@ -42,7 +49,7 @@ static void copy(const ab_result_list *list, void *to, const void *from)
 }
 
 // Sifts `result` down from index `i` of a heap of `count`.
-static void sink(const ab_result_list *list, uint64_t i, uint64_t count, const void *result)
+static void sift_down(const ab_result_list *list, uint64_t i, uint64_t count, const void *result)
 {
     for (uint64_t child = 2 * i + 1; child < count; child = 2 * i + 1)
     {
@@ -57,7 +64,7 @@ static void sink(const ab_result_list *list, uint64_t i, uint64_t count, const v
     copy(list, at(list, i), result);
 }
 
-static void rise(const ab_result_list *list, uint64_t i, const void *result)
+static void sift_up(const ab_result_list *list, uint64_t i, const void *result)
 {
     for (; i > 0 && list->before(list->world, at(list, (i - 1) / 2), result); i = (i - 1) / 2)
     {
@@ -70,11 +77,11 @@ void ab_result_list_add(ab_result_list *list, const void *result)
 {
     if (list->count < list->capacity)
     {
-        rise(list, list->count, result);
+        sift_up(list, list->count, result);
     }
     else if (list->capacity > 0 && list->before(list->world, result, list->results))
     {
-        sink(list, 0, list->capacity, result);
+        sift_down(list, 0, list->capacity, result);
     }
     ++list->count;
 }
@@ -87,7 +94,7 @@ void ab_result_list_sort(ab_result_list *list)
     {
         copy(list, last, at(list, count - 1));
         copy(list, at(list, count - 1), list->results);
-        sink(list, 0, count - 1, last);
+        sift_down(list, 0, count - 1, last);
     }
 }
 

@@ -1,0 +1,329 @@
+// The colliders nearest to a point or shape, within balls that grow.
+//
+// The first ball is as large as what holds some proxies on average, and each next is twice as wide, until enough are
+// within it. Descending to the nearest child first would depend on how the upper boxes of the tree overlap.
+#include "math/rotation.h"
+#include "query/query.h"
+
+#include <float.h>
+#include <math.h>
+
+#define FLAGS      (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY | ABUT_QUERY_SKIP_INSIDE)
+#define FIRST_ONE  0.15f // of the width of a node over 64 proxies: the first radius for one
+#define FIRST_SOME 0.25f // for several
+#define WIDER      2.0f
+#define FARTHEST   1.0e9f // spans every world
+#define SQUARE_UP  (1.0f + 0x1p-20f)
+
+typedef struct near_query
+{
+    const ab_questions *asked;
+    abut_vec3 position;
+    const ab_convex *shape; // that asks; NULL: a point
+    ab_index_box box;
+    float reach;   // of the present ball, or less once there are enough
+    uint32_t most; // results
+    ab_result_list *list;
+} near_query;
+
+// The nearest point of the proxy's shape by its row, in the shape's own frame.
+static bool measure_by_row(const near_query *q, uint32_t proxy, const ab_shape_row *row, double on[3])
+{
+    const abut_world *world = q->asked->world;
+    const abut_shape *shape = &world->colliders.shape[world->proxies.collider[proxy]];
+    ab_frame frame;
+    double point[3], nearest[3], zero[3] = { 0.0, 0.0, 0.0 };
+    ab_query_place(world, proxy, q->position, frame.position);
+    for (int k = 0; k < 9; ++k)
+    {
+        frame.axis[k] = (double)world->proxies.record[proxy].axis[k];
+    }
+    ab_frame_local(&frame, zero, point);
+    if (row->contains(shape, point))
+    {
+        return false;
+    }
+    row->closest(shape, point, nearest);
+    ab_frame_world(&frame, nearest, on);
+    return true;
+}
+
+// The nearest points of the asking shape, or point, and the proxy's. False when they overlap.
+static bool measure(const near_query *q, uint32_t proxy, double on_query[3], double on_collider[3])
+{
+    static const abut_shape point = { .kind = ABUT_SPHERE };
+    const abut_world *world = q->asked->world;
+    const ab_shape_row *row = ab_shape_row_for(world->colliders.shape[world->proxies.collider[proxy]].kind);
+    on_query[0] = on_query[1] = on_query[2] = 0.0;
+    if (!q->shape && row->contains && row->closest)
+    {
+        return measure_by_row(q, proxy, row, on_collider);
+    }
+    ab_convex_pair pair;
+    ab_convex_contact contact;
+    if (q->shape)
+    {
+        pair.a = *q->shape;
+    }
+    else
+    {
+        const abut_pose identity = abut_pose_identity();
+        ab_query_asker(world, &point, &identity, &pair.a);
+    }
+    ab_query_convex(world, proxy, q->position, &pair.b);
+    ab_convex_pair_up(&pair);
+    if (!ab_convex_distance(&pair, &contact))
+    {
+        return false;
+    }
+    ab_convex_round(&pair, &contact);
+    for (int k = 0; k < 3; ++k)
+    {
+        on_query[k] = contact.on_a[k];
+        on_collider[k] = contact.on_b[k];
+    }
+    return contact.separation > 0.0;
+}
+
+static bool find(const near_query *q, uint32_t proxy, abut_near *out)
+{
+    const abut_world *world = q->asked->world;
+    const ab_contact_name *name = &world->colliders.name[world->proxies.collider[proxy]];
+    double on_query[3], on_collider[3], between[3];
+    *out = (abut_near){ .body = name->body, .collider = name->collider };
+    if (!measure(q, proxy, on_query, on_collider))
+    {
+        return (q->asked->accepted.flags & ABUT_QUERY_SKIP_INSIDE) == 0;
+    }
+    ab_sub(on_collider, on_query, between);
+    out->distance = (float)sqrt(ab_dot(between, between));
+    out->on_query = ab_query_vec3(on_query);
+    out->on_collider = ab_query_vec3(on_collider);
+    return out->distance <= q->reach;
+}
+
+// A result that another of its body may come before.
+typedef struct rival
+{
+    const near_query *q;
+    const abut_near *near;
+} rival;
+
+static bool is_near_before(void *context, uint32_t proxy)
+{
+    const rival *r = context;
+    abut_near other;
+    return find(r->q, proxy, &other) && ab_near_before(r->q->asked->world, &other, r->near);
+}
+
+static void set_reach(near_query *q, float reach)
+{
+    q->reach = reach;
+    q->box.square = reach * reach * SQUARE_UP;
+}
+
+// Once there are enough, those farther than the last of them do not count.
+static void narrow(near_query *q)
+{
+    if (q->list->count >= q->most && q->list->capacity == q->most)
+    {
+        const abut_near *last = q->list->results;
+        set_reach(q, last->distance);
+    }
+}
+
+static bool see(void *context, const uint32_t *proxies, const float *squares, uint32_t count)
+{
+    near_query *q = context;
+    const ab_questions *asked = q->asked;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_near near;
+        if (squares[i] > q->box.square || !ab_query_wants(asked->world, &asked->accepted, proxies[i]) ||
+            !find(q, proxies[i], &near))
+        {
+            continue;
+        }
+        rival r = { q, &near };
+        if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
+            ab_query_is_first(asked->world, &asked->accepted, proxies[i], is_near_before, &r))
+        {
+            ab_result_list_add(q->list, &near);
+            narrow(q);
+        }
+    }
+    return true;
+}
+
+// The cube root of an eighth of a count, or a little more.
+static float cube_root(uint32_t count)
+{
+    float root = 1.0f;
+    while (8.0f * root * root * root < (float)count)
+    {
+        root *= 1.25f;
+    }
+    return root;
+}
+
+static void run(near_query *q, float max_distance)
+{
+    const float width = q->asked->index.node_width, farthest = max_distance < FARTHEST ? max_distance : FARTHEST;
+    const float first = width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
+    float ball = first > 0.0f && first < farthest ? first : farthest;
+    for (;;)
+    {
+        q->list->count = 0;
+        set_reach(q, ball);
+        (void)ab_query_descend(&q->asked->index, q->asked->index.kernels->near, &q->box, see, q);
+        if (q->list->count >= q->most || ball >= farthest)
+        {
+            q->list->count = q->list->count < q->most ? q->list->count : q->most;
+            return;
+        }
+        ball = WIDER * ball < farthest ? WIDER * ball : farthest;
+    }
+}
+
+// A call: points or shapes.
+typedef struct near_questions
+{
+    ab_questions asked;
+    const abut_vec3 *points;
+    const abut_placed_shape *shapes;
+    float max_distance;
+    uint32_t most;
+    ab_query_lists lists;
+} near_questions;
+
+static const char *fault(void *context, uint32_t i)
+{
+    const near_questions *q = context;
+    if (!(q->max_distance >= 0.0f))
+    {
+        return "the distance is negative or not a number";
+    }
+    if (q->points)
+    {
+        return ab_query_point_fault(q->asked.world, q->points[i]);
+    }
+    abut_pose pose = q->shapes[i].pose;
+    return ab_query_shape_fault(q->asked.world, &q->shapes[i].shape, &pose);
+}
+
+static void answer(void *context, uint32_t i)
+{
+    near_questions *q = context;
+    const abut_world *world = q->asked.world;
+    ab_result_list list = ab_query_lists_next(&q->lists, world, ab_near_before);
+    near_query query = { .asked = &q->asked, .most = q->most, .list = &list };
+    ab_convex shape;
+    list.capacity = list.capacity < q->most ? list.capacity : q->most;
+    if (q->points)
+    {
+        const abut_vec3 p = query.position = q->points[i];
+        query.box = (ab_index_box){ { p.x, p.y, p.z }, { p.x, p.y, p.z }, 0.0f };
+    }
+    else
+    {
+        abut_pose pose = q->shapes[i].pose;
+        (void)ab_world_pose_fault(world, &pose); // normalises
+        ab_query_asker(world, &q->shapes[i].shape, &pose, &shape);
+        ab_query_box(&shape, pose.position, &query.box);
+        query.position = pose.position;
+        query.shape = &shape;
+    }
+    if (q->most > 0)
+    {
+        run(&query, q->max_distance);
+    }
+    ab_query_lists_took(&q->lists, i, &list);
+}
+
+static void open(near_questions *q, uint32_t count, float max_distance, uint32_t most)
+{
+    q->asked.count = count;
+    q->asked.flags = FLAGS;
+    q->asked.context = q;
+    q->asked.fault = fault;
+    q->asked.answer = answer;
+    q->max_distance = max_distance;
+    q->most = most;
+}
+
+static abut_status ask_one(near_questions *q, float max_distance, abut_near *out, uint32_t capacity, uint32_t *count)
+{
+    abut_range range = { 0 };
+    const bool pointers = (q->points || q->shapes) && count && (capacity == 0 || out);
+    const abut_status entered = ab_query_enter(q->asked.world, pointers, q->asked.call);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    open(q, 1, max_distance, capacity);
+    q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0 };
+    const abut_status status = ab_query_ask(&q->asked);
+    if (status == ABUT_OK)
+    {
+        *count = range.count;
+    }
+    return status;
+}
+
+static abut_status ask_many(near_questions *q, uint32_t count, float max_distance, uint32_t most,
+                            const ab_query_lists *lists, uint64_t *total)
+{
+    const bool asks = count == 0 || ((q->points || q->shapes) && lists->ranges);
+    const bool pointers = total && asks && (lists->capacity == 0 || lists->results);
+    const abut_status entered = ab_query_enter(q->asked.world, pointers, q->asked.call);
+    if (entered != ABUT_OK)
+    {
+        return entered;
+    }
+    open(q, count, max_distance, most);
+    q->lists = *lists;
+    const abut_status status = ab_query_ask(&q->asked);
+    if (status == ABUT_OK)
+    {
+        *total = q->lists.total;
+    }
+    return status;
+}
+
+static ab_questions call_of(const abut_world *world, const abut_query_filter *filter, const char *name)
+{
+    return (ab_questions){ .world = world, .call = name, .filter = filter };
+}
+
+abut_status abut_world_nearest(const abut_world *world, const abut_vec3 *point, float max_distance,
+                               const abut_query_filter *filter, abut_near *out, uint32_t capacity, uint32_t *count)
+{
+    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest"), .points = point };
+    return ask_one(&q, max_distance, out, capacity, count);
+}
+
+abut_status abut_world_nearest_many(const abut_world *world, const abut_vec3 *points, uint32_t count,
+                                    float max_distance, uint32_t most, const abut_query_filter *filter,
+                                    abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
+{
+    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_many"), .points = points };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    return ask_many(&q, count, max_distance, most, &lists, total);
+}
+
+abut_status abut_world_nearest_shape(const abut_world *world, const abut_placed_shape *shape, float max_distance,
+                                     const abut_query_filter *filter, abut_near *out, uint32_t capacity,
+                                     uint32_t *count)
+{
+    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape"), .shapes = shape };
+    return ask_one(&q, max_distance, out, capacity, count);
+}
+
+abut_status abut_world_nearest_shape_many(const abut_world *world, const abut_placed_shape *shapes, uint32_t count,
+                                          float max_distance, uint32_t most, const abut_query_filter *filter,
+                                          abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
+{
+    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape_many"), .shapes = shapes };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    return ask_many(&q, count, max_distance, most, &lists, total);
+}
