@@ -1,7 +1,33 @@
 // The benchmark's scenes for JavaScript: opened by name, shown frame by frame, read in the module's memory.
 #include "scenes.h"
+#include "storage.h"
 
-#include <string.h>
+#include <stdlib.h>
+
+// The storage of scenes: without a terminal to complain to, what cannot be had is a trap, which JavaScript catches.
+static void *or_trap(void *block, size_t size)
+{
+    if (!block && size)
+    {
+        __builtin_trap();
+    }
+    return block;
+}
+
+void *storage_grow(void *block, size_t size)
+{
+    return or_trap(realloc(block, size), size);
+}
+
+void *storage_take(size_t count, size_t size)
+{
+    return or_trap(calloc(count, size), count * size);
+}
+
+void storage_give(void *block)
+{
+    free(block);
+}
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 

@@ -46,7 +46,8 @@ async function compiled(source) {
         given = new URL(given, import.meta.url);
     }
     if (given instanceof URL && given.protocol === 'file:') {
-        const { readFile } = await import('node:fs/promises');
+        const module = 'node:fs/promises'; // by a name that bundlers for browsers do not follow
+        const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ module);
         given = await readFile(given);
     }
     if (given instanceof URL) {
