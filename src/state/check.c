@@ -137,8 +137,8 @@ static const char *definition_fault(const ab_image *image, const abut_world *wor
     {
         return sentence;
     }
-    const bool same = memcmp(&def.local, &before.local, sizeof def.local) == 0 &&
-                      memcmp(&def.filter, &before.filter, sizeof def.filter) == 0;
+    const bool same = ab_bytes_equal(&def.local, &before.local, sizeof def.local) &&
+                      ab_bytes_equal(&def.filter, &before.filter, sizeof def.filter);
     return same ? NULL : "the image's colliders are not valid";
 }
 

@@ -84,7 +84,7 @@ typedef struct writer
 
 static void put(writer *to, const void *bytes, uint64_t size)
 {
-    if (size > 0 && to->size + size <= to->capacity)
+    if (bytes && size > 0 && to->size + size <= to->capacity)
     {
         memcpy(to->out + to->size, bytes, (size_t)size);
     }

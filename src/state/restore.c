@@ -43,7 +43,7 @@ static bool is_described_alike(const abut_world *world, const ab_image *image, u
     return world->colliders.collider_key[slot] == key && world->colliders.state[slot] == state &&
            world->bodies.state[key >> 8] == (body->state & ~(uint32_t)AB_SAVED_LIVE) &&
            (uint32_t)world->colliders.shape[slot].kind == saved->shape.kind &&
-           memcmp(&world->colliders.filter[slot], &saved->filter, sizeof saved->filter) == 0;
+           ab_bytes_equal(&world->colliders.filter[slot], &saved->filter, sizeof saved->filter);
 }
 
 // Whether a collider's proxy stays where it is: in the same set, and in the static one unchanged, because the broad
@@ -56,12 +56,12 @@ static bool stays(const abut_world *world, const ab_image *image, uint32_t slot,
     {
         return false;
     }
-    if (wanted == AB_STATIC_SET)
+    if (wanted == AB_STATIC_SET && saved)
     {
         const ab_static_proxy saved_static = static_proxy_of(saved);
         ab_static_proxy present;
         ab_proxies_get_static(&world->proxies, proxy, &present);
-        return is_described_alike(world, image, slot) && memcmp(&saved_static, &present, sizeof saved_static) == 0;
+        return is_described_alike(world, image, slot) && ab_bytes_equal(&saved_static, &present, sizeof saved_static);
     }
     return true;
 }

@@ -6,6 +6,8 @@
 #include "state/image.h"
 #include "world/world.h"
 
+#include <string.h>
+
 // The elements of a section, and their number.
 #define AB_SAVED(image, name, type) ((const type *)(image)->section[AB_SECTION_##name].data)
 #define AB_SAVED_COUNT(image, name) ((uint32_t)(image)->section[AB_SECTION_##name].count)
@@ -55,6 +57,12 @@ ab_contact_name ab_saved_name(const ab_image *image, uint32_t collider);
 static inline uint32_t ab_saved_key(const ab_image *image, uint32_t collider)
 {
     return AB_SAVED(image, COLLIDERS, ab_saved_collider)[collider].collider_key;
+}
+
+// Whether the bytes are the same; padding counts, so the values were cleared before they were set.
+static inline bool ab_bytes_equal(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
 }
 
 #endif
