@@ -298,7 +298,7 @@ static abut_status ask_many(overlap_questions *q, const void *askers, uint32_t c
     return status;
 }
 
-// What all calls are told, and by which name they are known.
+// The arguments common to all calls, and the call's name for errors.
 static ab_questions call_of(const abut_world *world, const abut_query_filter *filter, uint32_t flags, const char *name)
 {
     return (ab_questions){ .world = world, .call = name, .filter = filter, .flags = flags };

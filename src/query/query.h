@@ -134,7 +134,7 @@ typedef struct ab_query_lists
     uint64_t capacity, total;
 } ab_query_lists;
 
-// Where the results of question `i` go, and what is told of them.
+// Where the results of question `i` go, and what its caller gets of them.
 ab_result_list ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, ab_result_before *before);
 void ab_query_lists_took(ab_query_lists *lists, uint32_t i, ab_result_list *list);
 
