@@ -240,7 +240,7 @@ static void answer(void *context, uint32_t i)
     ab_query_lists_took(&q->lists, i, &list);
 }
 
-static void open(near_questions *q, uint32_t count, float max_distance, uint32_t most)
+static void open_questions(near_questions *q, uint32_t count, float max_distance, uint32_t most)
 {
     q->asked.count = count;
     q->asked.flags = FLAGS;
@@ -260,7 +260,7 @@ static abut_status ask_one(near_questions *q, float max_distance, abut_near *out
     {
         return entered;
     }
-    open(q, 1, max_distance, capacity);
+    open_questions(q, 1, max_distance, capacity);
     q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0 };
     const abut_status status = ab_query_ask(&q->asked);
     if (status == ABUT_OK)
@@ -280,7 +280,7 @@ static abut_status ask_many(near_questions *q, uint32_t count, float max_distanc
     {
         return entered;
     }
-    open(q, count, max_distance, most);
+    open_questions(q, count, max_distance, most);
     q->lists = *lists;
     const abut_status status = ab_query_ask(&q->asked);
     if (status == ABUT_OK)

@@ -252,7 +252,7 @@ static void answer(void *context, uint32_t i)
     ab_query_lists_took(&q->lists, i, &list);
 }
 
-static void open(overlap_questions *q, uint32_t count)
+static void open_questions(overlap_questions *q, uint32_t count)
 {
     q->asked.count = count;
     q->asked.context = q;
@@ -269,10 +269,10 @@ static abut_status ask_one(overlap_questions *q, const void *asker, abut_found *
     {
         return entered;
     }
-    open(q, 1);
+    open_questions(q, 1);
     q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0 };
     const abut_status status = ab_query_ask(&q->asked);
-    if (status == ABUT_OK)
+    if (count && status == ABUT_OK)
     {
         *count = range.count;
     }
@@ -288,10 +288,10 @@ static abut_status ask_many(overlap_questions *q, const void *askers, uint32_t c
     {
         return entered;
     }
-    open(q, count);
+    open_questions(q, count);
     q->lists = *lists;
     const abut_status status = ab_query_ask(&q->asked);
-    if (status == ABUT_OK)
+    if (total && status == ABUT_OK)
     {
         *total = q->lists.total;
     }

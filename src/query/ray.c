@@ -270,7 +270,7 @@ abut_status abut_world_ray_all(const abut_world *world, const abut_ray *ray, con
     abut_range range = { 0 };
     ray_questions q = { .rays = ray, .lists = { &range, out, sizeof *out, capacity, 0 } };
     const abut_status status = entered == ABUT_OK ? ask(&q, world, 1, filter, call) : entered;
-    if (status == ABUT_OK)
+    if (count && status == ABUT_OK)
     {
         *count = range.count;
     }
@@ -286,7 +286,7 @@ abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *ray
     const abut_status entered = ab_query_enter(world, pointers, call);
     ray_questions q = { .rays = rays, .lists = { ranges, out, sizeof *out, capacity, 0 } };
     const abut_status status = entered == ABUT_OK ? ask(&q, world, count, filter, call) : entered;
-    if (status == ABUT_OK)
+    if (total && status == ABUT_OK)
     {
         *total = q.lists.total;
     }
