@@ -233,7 +233,8 @@ static void compounds_and_own_kinds_are_hit_where_distances_say(void **state)
             {
                 if (hits[k].collider.slot == collider[part / PARTS][part % PARTS].slot)
                 {
-                    answer = (abut_ray_hit){ true, hits[k].fraction, hits[k].offset, hits[k].normal, hits[k].flags };
+                    answer =
+                        (abut_ray_hit){ true, hits[k].fraction, hits[k].offset, hits[k].normal, 0.0f, hits[k].flags };
                 }
             }
             const char *why = ray_judge(s, &line, &answer, flags, 4e-6);

@@ -1,4 +1,4 @@
-// Queries: what a ray hits, what overlaps a shape or region, and what is nearest. See docs/queries.md.
+// Queries: what a ray or a moving shape hits, what overlaps a shape or region, what is nearest. See docs/queries.md.
 //
 // Queries see a world as the last detect, step or abut_world_update left it, but never what has ended since. They
 // change nothing in it: between two changes any number of threads may ask. They take up to 64 KB of stack and no
@@ -47,18 +47,20 @@ typedef struct abut_query_filter
 // Flags of a hit.
 enum
 {
-    ABUT_HIT_INSIDE = 1u << 0, // the origin is in the shape or on its surface: fraction and normal are zero
-    ABUT_HIT_BACK = 1u << 1    // the ray leaves the shape here
+    ABUT_HIT_INSIDE = 1u << 0, // the origin is in the shape or on its surface, or a cast overlaps: fraction zero
+    ABUT_HIT_BACK = 1u << 1,   // the ray leaves the shape here
+    ABUT_HIT_BOUND = 1u << 2   // no hit: a cast that turns hits nothing before the fraction; later is unknown
 };
 
-// What a ray hits. Equal fractions are ordered by (body slot, ordinal of the collider, child).
+// What a ray or a cast hits. Equal fractions are ordered by (body slot, ordinal of the collider, child).
 typedef struct abut_hit
 {
     abut_body body;         // the body that is hit
     abut_collider collider; // its collider; all zero: nothing was hit, and the fraction is 1
-    float fraction;         // of the translation, 0 to 1
-    abut_vec3 offset;       // of the point that is hit from the ray's origin
-    abut_vec3 normal;       // unit, of the surface there, outward
+    float fraction;         // of the way, 0 to 1
+    abut_vec3 offset;       // of the point that is hit from the ray's origin, or the cast's position at the start
+    abut_vec3 normal;       // unit, of the surface there, outward; inside: zero, of a cast the way out
+    float depth;            // metres of overlap of a cast at the start
     uint32_t child;         // which part of a collider made of many; 0: all kinds there are have one
     uint32_t flags;         // ABUT_HIT_…
 } abut_hit;
@@ -97,6 +99,47 @@ typedef struct abut_range
 ABUT_CHECKED ABUT_API abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                                           const abut_query_filter *filter, abut_range *ranges,
                                                           abut_hit *out, uint64_t capacity, uint64_t *total);
+
+// Casts ---------------------------------------------------------------------------------------------------------------
+
+// A shape that travels along a straight line, and turns on the way.
+typedef struct abut_cast
+{
+    abut_shape shape;      // what travels
+    abut_pose pose;        // at the start
+    abut_vec3 translation; // metres
+    abut_vec3 rotation;    // radians about its direction, at a constant rate; zero: none
+} abut_cast;
+
+// Finds the first hit of a cast (shape cast, sweep): where the shape first comes within the tolerance of
+// abut_time_of_impact of a collider, and closer. Overlap at the start is a hit; touching and receding or sliding is
+// none.
+ABUT_CHECKED ABUT_API abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *cast,
+                                                          const abut_query_filter *filter, abut_hit *out);
+
+// The same for `count` casts: out[i] belongs to casts[i].
+ABUT_CHECKED ABUT_API abut_status abut_world_cast_closest_many(const abut_world *world, const abut_cast *casts,
+                                                               uint32_t count, const abut_query_filter *filter,
+                                                               abut_hit *out);
+
+// Finds whether a cast hits anything.
+ABUT_CHECKED ABUT_API abut_status abut_world_cast_any(const abut_world *world, const abut_cast *cast,
+                                                      const abut_query_filter *filter, bool *out);
+
+// The same for `count` casts.
+ABUT_CHECKED ABUT_API abut_status abut_world_cast_any_many(const abut_world *world, const abut_cast *casts,
+                                                           uint32_t count, const abut_query_filter *filter, bool *out);
+
+// Finds everything a cast hits, as abut_world_ray_all does: as if each collider were alone.
+ABUT_CHECKED ABUT_API abut_status abut_world_cast_all(const abut_world *world, const abut_cast *cast,
+                                                      const abut_query_filter *filter, abut_hit *out, uint32_t capacity,
+                                                      uint32_t *count);
+
+// The same for `count` casts, as of abut_world_ray_all_many.
+ABUT_CHECKED ABUT_API abut_status abut_world_cast_all_many(const abut_world *world, const abut_cast *casts,
+                                                           uint32_t count, const abut_query_filter *filter,
+                                                           abut_range *ranges, abut_hit *out, uint64_t capacity,
+                                                           uint64_t *total);
 
 // Overlaps ------------------------------------------------------------------------------------------------------------
 
@@ -207,13 +250,14 @@ ABUT_CHECKED ABUT_API abut_status abut_world_nearest_shape_many(const abut_world
 
 // One shape, no world -------------------------------------------------------------------------------------------------
 
-// What a ray hits of one shape.
+// What a ray or a cast hits of one shape.
 typedef struct abut_ray_hit
 {
     bool hit;         // false: all is zero, and the fraction is 1
-    float fraction;   // of the translation, 0 to 1
-    abut_vec3 offset; // of the point that is hit from the ray's origin
+    float fraction;   // of the way, 0 to 1
+    abut_vec3 offset; // as of abut_hit, and so are all that follow
     abut_vec3 normal; // unit, outward
+    float depth;      // metres
     uint32_t flags;   // ABUT_HIT_…
 } abut_ray_hit;
 
@@ -225,6 +269,15 @@ ABUT_CHECKED ABUT_API abut_status abut_ray_shape(const abut_ray *ray, const abut
 // The same in the plane, in which ray and pose must lie: of circles, rectangles and polygons.
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                     uint32_t flags, abut_ray_hit *out);
+
+// Finds where a cast hits a shape, as a world does. `flags`: ABUT_QUERY_SKIP_INSIDE. Fails with ABUT_INVALID_ARGUMENT
+// for polygons and custom shapes.
+ABUT_CHECKED ABUT_API abut_status abut_cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose,
+                                                  uint32_t flags, abut_ray_hit *out);
+
+// The same in 2D: of circles, rectangles and polygons.
+ABUT_CHECKED ABUT_API abut_status abut_cast_shape_2d(const abut_cast *cast, const abut_shape *shape,
+                                                     const abut_pose *pose, uint32_t flags, abut_ray_hit *out);
 
 #ifdef __cplusplus
 }

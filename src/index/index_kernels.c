@@ -110,7 +110,7 @@ AB_INLINE void store_values(float *to, const float values[AB_BLOCK], uint32_t se
 }
 
 AB_INLINE uint32_t expand_cast(const ab_aabb8 *blocks, const ab_cast_line *line, const uint32_t *nodes, uint32_t count,
-                             uint32_t *children, float *values, bool proxies)
+                               uint32_t *children, float *values, bool proxies)
 {
     const line_splat s = splat_line(line);
     size_t found = 0;

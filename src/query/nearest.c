@@ -263,7 +263,7 @@ static abut_status ask_one(near_questions *q, float max_distance, abut_near *out
     open_questions(q, 1, max_distance, capacity);
     q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0 };
     const abut_status status = ab_query_ask(&q->asked);
-    if (status == ABUT_OK)
+    if (count && status == ABUT_OK)
     {
         *count = range.count;
     }
@@ -283,7 +283,7 @@ static abut_status ask_many(near_questions *q, uint32_t count, float max_distanc
     open_questions(q, count, max_distance, most);
     q->lists = *lists;
     const abut_status status = ab_query_ask(&q->asked);
-    if (status == ABUT_OK)
+    if (total && status == ABUT_OK)
     {
         *total = q->lists.total;
     }

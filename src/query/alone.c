@@ -1,0 +1,127 @@
+// A ray or a cast against one shape, without a world.
+#include "base/platform.h"
+#include "math/rotation.h"
+#include "narrow/placed.h"
+#include "query/cast_shape.h"
+#include "query/query.h"
+#include "query/ray_shape.h"
+
+static const abut_ray_hit missed = { .fraction = 1.0f };
+
+static abut_ray_hit cast_ray(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags)
+{
+    const abut_vec3 o = ray->origin, way = ray->translation;
+    ab_record record;
+    ab_ray_found found;
+    double offset[3];
+    ab_placed_record(&record, NULL, shape, pose, 0);
+    const ab_ray_target target = {
+        .from = { (double)o.x - (double)record.position[0], (double)o.y - (double)record.position[1],
+                  (double)o.z - (double)record.position[2] },
+        .way = { (double)way.x, (double)way.y, (double)way.z },
+        .record = &record,
+        .shape = shape,
+    };
+    if (!ab_ray_test(&target, flags, &found))
+    {
+        return missed;
+    }
+    ab_ray_offset(&target, &found, offset);
+    return (abut_ray_hit){
+        .hit = true,
+        .fraction = (float)found.fraction,
+        .offset = ab_query_vec3(offset),
+        .normal = ab_query_vec3(found.normal),
+        .flags = found.flags,
+    };
+}
+
+// Validation must not depend on the caller's floating-point environment either.
+static abut_status ask_ray(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
+                           bool is_2d, abut_ray_hit *out)
+{
+    const uint32_t all = ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE;
+    const uint64_t floats = ab_platform_float_enter();
+    const bool valid =
+        ray && out && (flags & ~all) == 0 && !ab_ray_fault(ray, is_2d) && ab_placed_valid(NULL, shape, pose, is_2d);
+    if (valid)
+    {
+        *out = cast_ray(ray, shape, pose, flags);
+    }
+    ab_platform_float_leave(floats);
+    return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+}
+
+abut_status abut_ray_shape(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
+                           abut_ray_hit *out)
+{
+    return ask_ray(ray, shape, pose, flags, false, out);
+}
+
+abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
+                              abut_ray_hit *out)
+{
+    return ask_ray(ray, shape, pose, flags, true, out);
+}
+
+// The standing shape is seen through a record, as in a world.
+static abut_ray_hit cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
+                               bool is_2d)
+{
+    static const uint32_t own_place = 0;
+    ab_record record;
+    abut_pose accepted = cast->pose;
+    ab_mover mover;
+    ab_convex standing;
+    ab_cast_found found;
+    ab_placed_record(&record, NULL, shape, pose, 0);
+    (void)ab_pose_accept(&accepted); // normalises
+    const ab_batch batch = { .records = &record, .colliders = &own_place, .shapes = shape, .is_2d = is_2d };
+    const abut_vec3 o = accepted.position;
+    const double origin[3] = { (double)o.x, (double)o.y, (double)o.z };
+    ab_convex_of(&standing, &batch, 0, 0);
+    for (int k = 0; k < 3; ++k)
+    {
+        standing.centre[k] = (double)record.position[k] - origin[k];
+    }
+    ab_cast_mover(&mover, cast, &accepted, NULL, is_2d);
+    if (!ab_cast_test(&mover, &standing, flags, &found))
+    {
+        return missed;
+    }
+    return (abut_ray_hit){
+        .hit = true,
+        .fraction = (float)found.fraction,
+        .offset = ab_query_vec3(found.at),
+        .normal = ab_query_vec3(found.normal),
+        .depth = (float)found.depth,
+        .flags = found.flags,
+    };
+}
+
+static abut_status ask_cast(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
+                            bool is_2d, abut_ray_hit *out)
+{
+    const uint64_t floats = ab_platform_float_enter();
+    const bool valid = cast && out && (flags & ~(uint32_t)ABUT_QUERY_SKIP_INSIDE) == 0 && !ab_cast_fault(cast, is_2d) &&
+                       ab_placed_valid(NULL, &cast->shape, &cast->pose, is_2d) &&
+                       ab_placed_valid(NULL, shape, pose, is_2d);
+    if (valid)
+    {
+        *out = cast_shape(cast, shape, pose, flags, is_2d);
+    }
+    ab_platform_float_leave(floats);
+    return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+}
+
+abut_status abut_cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
+                            abut_ray_hit *out)
+{
+    return ask_cast(cast, shape, pose, flags, false, out);
+}
+
+abut_status abut_cast_shape_2d(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose, uint32_t flags,
+                               abut_ray_hit *out)
+{
+    return ask_cast(cast, shape, pose, flags, true, out);
+}

@@ -1,0 +1,155 @@
+// Casts of shapes through a world.
+#include "query/cast_shape.h"
+#include "query/travel.h"
+
+#include <math.h>
+
+#define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY)
+#define NEAR_SIZE 4e-5 // of the size: more than how near a sweep comes
+#define NEAR      1e-8 // metres, likewise
+
+// A call.
+typedef struct cast_questions
+{
+    ab_questions asked;
+    const abut_cast *casts;
+    ab_travel_results results;
+} cast_questions;
+
+static const char *fault(void *context, uint32_t i)
+{
+    const cast_questions *q = context;
+    abut_pose pose = q->casts[i].pose;
+    const char *sentence = ab_query_shape_fault(q->asked.world, &q->casts[i].shape, &pose);
+    return sentence ? sentence : ab_cast_fault(&q->casts[i], q->asked.world->is_2d);
+}
+
+// One question.
+typedef struct cast_query
+{
+    const ab_questions *asked;
+    abut_vec3 start;
+    ab_mover mover;
+} cast_query;
+
+static bool test(void *context, uint32_t proxy, abut_hit *out)
+{
+    const cast_query *q = context;
+    ab_convex standing;
+    ab_cast_found found;
+    ab_query_convex(q->asked->world, proxy, q->start, &standing);
+    if (!ab_cast_test(&q->mover, &standing, q->asked->accepted.flags, &found))
+    {
+        return false;
+    }
+    out->fraction = (float)found.fraction;
+    out->offset = ab_query_vec3(found.at);
+    out->normal = ab_query_vec3(found.normal);
+    out->depth = (float)found.depth;
+    out->flags = found.flags;
+    return true;
+}
+
+// The box that travels: about the shape as it stands, or about all it may turn to.
+static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast)
+{
+    const abut_vec3 r = cast->rotation, t = cast->translation, zero = { 0.0f, 0.0f, 0.0f };
+    const float start[3] = { q->start.x, q->start.y, q->start.z }, way[3] = { t.x, t.y, t.z };
+    const double room = NEAR_SIZE * q->mover.start.size + NEAR;
+    const float around = (float)(q->mover.reach + q->mover.start.core.rounding + room);
+    const bool turns = r.x != 0.0f || r.y != 0.0f || r.z != 0.0f;
+    float origin[3], half[3];
+    ab_index_box box;
+    ab_query_box(&q->mover.start, zero, &box);
+    for (int k = 0; k < 3; ++k)
+    {
+        origin[k] = turns ? start[k] : start[k] + 0.5f * (box.min[k] + box.max[k]);
+        half[k] = turns ? around : 0.5f * (box.max[k] - box.min[k]) + (float)room;
+    }
+    ab_cast_line_make(out, origin, way, half);
+}
+
+static void answer(void *context, uint32_t i)
+{
+    cast_questions *questions = context;
+    const abut_world *world = questions->asked.world;
+    const abut_cast *cast = &questions->casts[i];
+    abut_pose pose = cast->pose;
+    (void)ab_world_pose_fault(world, &pose); // normalises
+    cast_query q = { .asked = &questions->asked, .start = pose.position };
+    ab_travel travel = { .asked = &questions->asked, .test = test, .context = &q };
+    ab_cast_mover(&q.mover, cast, &pose, &world->kind_set, world->is_2d);
+    lay_line(&travel.line, &q, cast);
+    travel.length = sqrt(ab_dot(q.mover.v, q.mover.v));
+    ab_travel_answer(&travel, &questions->results, i);
+}
+
+static cast_questions open(const abut_world *world, const abut_cast *casts, uint32_t count,
+                           const abut_query_filter *filter, const char *call)
+{
+    return (cast_questions){
+        .asked = { .world = world,
+                   .call = call,
+                   .count = count,
+                   .filter = filter,
+                   .flags = FLAGS,
+                   .fault = fault,
+                   .answer = answer },
+        .casts = casts,
+    };
+}
+
+abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
+                                    abut_hit *out)
+{
+    cast_questions q = open(world, cast, 1, filter, "abut_world_cast_closest");
+    q.asked.context = &q;
+    q.results.closest = out;
+    return ab_travel_ask(&q.asked, cast && out);
+}
+
+abut_status abut_world_cast_closest_many(const abut_world *world, const abut_cast *casts, uint32_t count,
+                                         const abut_query_filter *filter, abut_hit *out)
+{
+    cast_questions q = open(world, casts, count, filter, "abut_world_cast_closest_many");
+    q.asked.context = &q;
+    q.results.closest = out;
+    return ab_travel_ask(&q.asked, count == 0 || (casts && out));
+}
+
+abut_status abut_world_cast_any(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
+                                bool *out)
+{
+    cast_questions q = open(world, cast, 1, filter, "abut_world_cast_any");
+    q.asked.context = &q;
+    q.results.any = out;
+    return ab_travel_ask(&q.asked, cast && out);
+}
+
+abut_status abut_world_cast_any_many(const abut_world *world, const abut_cast *casts, uint32_t count,
+                                     const abut_query_filter *filter, bool *out)
+{
+    cast_questions q = open(world, casts, count, filter, "abut_world_cast_any_many");
+    q.asked.context = &q;
+    q.results.any = out;
+    return ab_travel_ask(&q.asked, count == 0 || (casts && out));
+}
+
+abut_status abut_world_cast_all(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
+                                abut_hit *out, uint32_t capacity, uint32_t *count)
+{
+    cast_questions q = open(world, cast, 1, filter, "abut_world_cast_all");
+    q.asked.context = &q;
+    q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0 };
+    return ab_travel_ask_all(&q.asked, &q.results, cast, count);
+}
+
+abut_status abut_world_cast_all_many(const abut_world *world, const abut_cast *casts, uint32_t count,
+                                     const abut_query_filter *filter, abut_range *ranges, abut_hit *out,
+                                     uint64_t capacity, uint64_t *total)
+{
+    cast_questions q = open(world, casts, count, filter, "abut_world_cast_all_many");
+    q.asked.context = &q;
+    q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0 };
+    return ab_travel_ask_all_many(&q.asked, &q.results, casts, total);
+}

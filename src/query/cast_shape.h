@@ -1,0 +1,27 @@
+// A shape that travels, and turns on the way, against one that stands: a sweep (narrow/sweep.h) over a unit of time.
+#ifndef AB_CAST_SHAPE_H
+#define AB_CAST_SHAPE_H
+
+#include "narrow/sweep.h"
+
+#include <abut/query.h>
+
+typedef struct ab_cast_found
+{
+    double fraction; // rounded down to a float
+    double normal[3];
+    double at[3]; // on the standing shape, from where the other one starts
+    double depth;
+    uint32_t flags; // ABUT_HIT_…
+} ab_cast_found;
+
+// NULL when the way of a cast is valid in 3D, or in 2D; else the sentence that says why not.
+const char *ab_cast_fault(const abut_cast *cast, bool is_2d);
+
+// The travelling shape, at an accepted pose. Positions are relative to where it starts.
+void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, const ab_kind_set *kinds, bool is_2d);
+
+// False when it does not hit the standing shape. `flags` are the query's.
+bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t flags, ab_cast_found *out);
+
+#endif

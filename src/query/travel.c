@@ -1,0 +1,154 @@
+// The closest hit of a line is searched in segments, each twice as long as the one before: once a hit is within the
+// segment, none in a later one can be closer. So near hits cost little, and no node needs a guess at the nearest child.
+#include "query/travel.h"
+
+#include "base/assert.h"
+
+#define FIRST_SEGMENT 0.6f // of the width of a node over 64 proxies
+#define DOUBLED       2.0f
+
+static bool find(const ab_travel *t, uint32_t proxy, abut_hit *out)
+{
+    const abut_world *world = t->asked->world;
+    *out = (abut_hit){ 0 };
+    if (!t->test(t->context, proxy, out))
+    {
+        return false;
+    }
+    const ab_contact_name *name = &world->colliders.name[world->proxies.collider[proxy]];
+    out->body = name->body;
+    out->collider = name->collider;
+    return true;
+}
+
+// A hit that another of its body may come before.
+typedef struct rival
+{
+    const ab_travel *travel;
+    const abut_hit *hit;
+} rival;
+
+static bool is_hit_before(void *context, uint32_t proxy)
+{
+    const rival *r = context;
+    abut_hit other;
+    return find(r->travel, proxy, &other) && ab_hit_before(r->travel->asked->world, &other, r->hit);
+}
+
+static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
+{
+    const ab_questions *asked = t->asked;
+    if (t->all)
+    {
+        rival r = { t, hit };
+        if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
+            ab_query_is_first(asked->world, &asked->accepted, proxy, is_hit_before, &r))
+        {
+            ab_result_list_add(t->all, hit);
+        }
+        return;
+    }
+    if (!t->hit || ab_hit_before(asked->world, hit, &t->best))
+    {
+        t->best = *hit;
+        t->line.far = hit->fraction < t->line.far ? hit->fraction : t->line.far;
+    }
+    t->hit = true;
+}
+
+static bool see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
+{
+    ab_travel *t = context;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_hit hit;
+        if (entered[i] <= t->line.far && ab_query_wants(t->asked->world, &t->asked->accepted, proxies[i]) &&
+            find(t, proxies[i], &hit))
+        {
+            AB_ASSERT(entered[i] <= hit.fraction, proxies[i]);
+            take(t, proxies[i], &hit);
+            if (t->any)
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static float first_segment(const ab_travel *t)
+{
+    const double first = (double)(FIRST_SEGMENT * t->asked->index.node_width);
+    return first > 0.0 && first < t->length ? (float)(first / t->length) : 1.0f;
+}
+
+static void run(ab_travel *t)
+{
+    float end = t->all ? 1.0f : first_segment(t);
+    t->hit = false;
+    for (;;)
+    {
+        t->line.far = t->hit && t->best.fraction < end ? t->best.fraction : end;
+        const bool stopped = !ab_query_descend(&t->asked->index, t->asked->index.kernels->cast, &t->line, see, t);
+        if (stopped || end >= 1.0f || (t->hit && t->best.fraction <= end))
+        {
+            return;
+        }
+        const float next = end + DOUBLED * (end - t->line.near);
+        t->line.near = end;
+        end = next < 1.0f ? next : 1.0f;
+    }
+}
+
+void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
+{
+    if (results->any)
+    {
+        travel->any = true;
+        run(travel);
+        results->any[i] = travel->hit;
+    }
+    else if (results->closest)
+    {
+        run(travel);
+        results->closest[i] = travel->hit ? travel->best : (abut_hit){ .fraction = 1.0f };
+    }
+    else
+    {
+        ab_result_list list = ab_query_lists_next(&results->lists, travel->asked->world, ab_hit_before);
+        travel->all = &list;
+        run(travel);
+        ab_query_lists_took(&results->lists, i, &list);
+    }
+}
+
+abut_status ab_travel_ask(ab_questions *asked, bool pointers)
+{
+    const abut_status entered = ab_query_enter(asked->world, pointers, asked->call);
+    return entered == ABUT_OK ? ab_query_ask(asked) : entered;
+}
+
+abut_status ab_travel_ask_all(ab_questions *asked, ab_travel_results *results, bool pointers, uint32_t *count)
+{
+    abut_range range = { 0 };
+    const ab_query_lists *lists = &results->lists;
+    results->lists.ranges = &range;
+    const abut_status status = ab_travel_ask(asked, pointers && count && (lists->capacity == 0 || lists->results));
+    if (count && status == ABUT_OK)
+    {
+        *count = range.count;
+    }
+    return status;
+}
+
+abut_status ab_travel_ask_all_many(ab_questions *asked, ab_travel_results *results, bool pointers, uint64_t *total)
+{
+    const ab_query_lists *lists = &results->lists;
+    const bool rooms = (asked->count == 0 || (pointers && lists->ranges)) && (lists->capacity == 0 || lists->results);
+    const abut_status status = ab_travel_ask(asked, rooms && total);
+    if (total && status == ABUT_OK)
+    {
+        *total = lists->total;
+    }
+    return status;
+}

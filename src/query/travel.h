@@ -1,0 +1,39 @@
+// Queries that travel along a line: rays and casts. The index finds the proxies whose AABBs the line enters; a test
+// decides.
+#ifndef AB_TRAVEL_H
+#define AB_TRAVEL_H
+
+#include "query/query.h"
+
+// Where a proxy's shape is hit. Sets all of `out` but body, collider and child.
+typedef bool ab_travel_test(void *context, uint32_t proxy, abut_hit *out);
+
+typedef struct ab_travel
+{
+    const ab_questions *asked;
+    ab_cast_line line;
+    double length; // of the line, metres
+    ab_travel_test *test;
+    void *context;
+    bool any, hit;       // any: only `hit` is needed
+    abut_hit best;       // of the closest
+    ab_result_list *all; // NULL: only the closest
+} ab_travel;
+
+// The results of a call: one of the three.
+typedef struct ab_travel_results
+{
+    abut_hit *closest;
+    bool *any;
+    ab_query_lists lists;
+} ab_travel_results;
+
+// Answers question i. Of the travel all is set up to the test's context.
+void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i);
+
+// The checks of pointers, and the call: of one question with all hits, and of many.
+abut_status ab_travel_ask(ab_questions *asked, bool pointers);
+abut_status ab_travel_ask_all(ab_questions *asked, ab_travel_results *results, bool pointers, uint32_t *count);
+abut_status ab_travel_ask_all_many(ab_questions *asked, ab_travel_results *results, bool pointers, uint64_t *total);
+
+#endif
