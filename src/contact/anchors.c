@@ -94,7 +94,7 @@ void ab_anchors_exchange(ab_anchors *anchors, uint32_t taken, const uint32_t *gi
 static void move_together(ab_anchors *anchors, ab_memory *memory, ab_results *published, size_t room)
 {
     ab_anchors moved = { .most = anchors->most };
-    if (!ab_anchors_make_room(&moved, memory, room))
+    if (!ab_anchors_make_room(&moved, memory, room) || !moved.data || !moved.is_free) // room is not zero
     {
         ab_anchors_close(&moved);
         ++memory->forgone;

@@ -84,8 +84,8 @@ static void answer(void *context, uint32_t i)
     ab_travel_answer(&travel, &questions->results, i);
 }
 
-static cast_questions open(const abut_world *world, const abut_cast *casts, uint32_t count,
-                           const abut_query_filter *filter, const char *call)
+static cast_questions open_questions(const abut_world *world, const abut_cast *casts, uint32_t count,
+                                     const abut_query_filter *filter, const char *call)
 {
     return (cast_questions){
         .asked = { .world = world,
@@ -102,7 +102,7 @@ static cast_questions open(const abut_world *world, const abut_cast *casts, uint
 abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
                                     abut_hit *out)
 {
-    cast_questions q = open(world, cast, 1, filter, "abut_world_cast_closest");
+    cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_closest");
     q.asked.context = &q;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, cast && out);
@@ -111,7 +111,7 @@ abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *ca
 abut_status abut_world_cast_closest_many(const abut_world *world, const abut_cast *casts, uint32_t count,
                                          const abut_query_filter *filter, abut_hit *out)
 {
-    cast_questions q = open(world, casts, count, filter, "abut_world_cast_closest_many");
+    cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_closest_many");
     q.asked.context = &q;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, count == 0 || (casts && out));
@@ -120,7 +120,7 @@ abut_status abut_world_cast_closest_many(const abut_world *world, const abut_cas
 abut_status abut_world_cast_any(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
                                 bool *out)
 {
-    cast_questions q = open(world, cast, 1, filter, "abut_world_cast_any");
+    cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_any");
     q.asked.context = &q;
     q.results.any = out;
     return ab_travel_ask(&q.asked, cast && out);
@@ -129,7 +129,7 @@ abut_status abut_world_cast_any(const abut_world *world, const abut_cast *cast, 
 abut_status abut_world_cast_any_many(const abut_world *world, const abut_cast *casts, uint32_t count,
                                      const abut_query_filter *filter, bool *out)
 {
-    cast_questions q = open(world, casts, count, filter, "abut_world_cast_any_many");
+    cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_any_many");
     q.asked.context = &q;
     q.results.any = out;
     return ab_travel_ask(&q.asked, count == 0 || (casts && out));
@@ -138,7 +138,7 @@ abut_status abut_world_cast_any_many(const abut_world *world, const abut_cast *c
 abut_status abut_world_cast_all(const abut_world *world, const abut_cast *cast, const abut_query_filter *filter,
                                 abut_hit *out, uint32_t capacity, uint32_t *count)
 {
-    cast_questions q = open(world, cast, 1, filter, "abut_world_cast_all");
+    cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_all");
     q.asked.context = &q;
     q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0 };
     return ab_travel_ask_all(&q.asked, &q.results, cast, count);
@@ -148,7 +148,7 @@ abut_status abut_world_cast_all_many(const abut_world *world, const abut_cast *c
                                      const abut_query_filter *filter, abut_range *ranges, abut_hit *out,
                                      uint64_t capacity, uint64_t *total)
 {
-    cast_questions q = open(world, casts, count, filter, "abut_world_cast_all_many");
+    cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_all_many");
     q.asked.context = &q;
     q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0 };
     return ab_travel_ask_all_many(&q.asked, &q.results, casts, total);

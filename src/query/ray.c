@@ -71,8 +71,8 @@ static void answer(void *context, uint32_t i)
     ab_travel_answer(&travel, &questions->results, i);
 }
 
-static ray_questions open(const abut_world *world, const abut_ray *rays, uint32_t count,
-                          const abut_query_filter *filter, const char *call)
+static ray_questions open_questions(const abut_world *world, const abut_ray *rays, uint32_t count,
+                                    const abut_query_filter *filter, const char *call)
 {
     return (ray_questions){
         .asked = { .world = world,
@@ -89,7 +89,7 @@ static ray_questions open(const abut_world *world, const abut_ray *rays, uint32_
 abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter,
                                    abut_hit *out)
 {
-    ray_questions q = open(world, ray, 1, filter, "abut_world_ray_closest");
+    ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_closest");
     q.asked.context = &q;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, ray && out);
@@ -98,7 +98,7 @@ abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray,
 abut_status abut_world_ray_closest_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                         const abut_query_filter *filter, abut_hit *out)
 {
-    ray_questions q = open(world, rays, count, filter, "abut_world_ray_closest_many");
+    ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_closest_many");
     q.asked.context = &q;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, count == 0 || (rays && out));
@@ -106,7 +106,7 @@ abut_status abut_world_ray_closest_many(const abut_world *world, const abut_ray 
 
 abut_status abut_world_ray_any(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter, bool *out)
 {
-    ray_questions q = open(world, ray, 1, filter, "abut_world_ray_any");
+    ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_any");
     q.asked.context = &q;
     q.results.any = out;
     return ab_travel_ask(&q.asked, ray && out);
@@ -115,7 +115,7 @@ abut_status abut_world_ray_any(const abut_world *world, const abut_ray *ray, con
 abut_status abut_world_ray_any_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                     const abut_query_filter *filter, bool *out)
 {
-    ray_questions q = open(world, rays, count, filter, "abut_world_ray_any_many");
+    ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_any_many");
     q.asked.context = &q;
     q.results.any = out;
     return ab_travel_ask(&q.asked, count == 0 || (rays && out));
@@ -124,7 +124,7 @@ abut_status abut_world_ray_any_many(const abut_world *world, const abut_ray *ray
 abut_status abut_world_ray_all(const abut_world *world, const abut_ray *ray, const abut_query_filter *filter,
                                abut_hit *out, uint32_t capacity, uint32_t *count)
 {
-    ray_questions q = open(world, ray, 1, filter, "abut_world_ray_all");
+    ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_all");
     q.asked.context = &q;
     q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0 };
     return ab_travel_ask_all(&q.asked, &q.results, ray, count);
@@ -134,7 +134,7 @@ abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *ray
                                     const abut_query_filter *filter, abut_range *ranges, abut_hit *out,
                                     uint64_t capacity, uint64_t *total)
 {
-    ray_questions q = open(world, rays, count, filter, "abut_world_ray_all_many");
+    ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_all_many");
     q.asked.context = &q;
     q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0 };
     return ab_travel_ask_all_many(&q.asked, &q.results, rays, total);
