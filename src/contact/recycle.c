@@ -26,8 +26,8 @@ static const ab_results *published(const ab_recycle_in *in)
 
 static bool may_collide(const ab_recycle_in *in, uint32_t proxy_a, uint32_t proxy_b)
 {
-    const uint32_t code = ab_pair_key_exact(in->rules, in->proxies, in->filters, (ab_pair){ proxy_a, proxy_b });
-    return (code & AB_KEY_BIN) < AB_PAIR_TYPES;
+    const uint32_t type_key = ab_pair_key_exact(in->rules, in->proxies, in->filters, (ab_pair){ proxy_a, proxy_b });
+    return (type_key & AB_KEY_BIN) < AB_PAIR_TYPES;
 }
 
 // What decides whether a manifold may be reused if its pair has moved little; a copy, so that stores cannot alias it.

@@ -21,7 +21,7 @@ AB_INLINE void look_ahead(const ab_proxies *proxies, const ab_pair *pairs)
 
 // Encodes whole groups of LANES pairs; returns the number of pairs.
 static size_t encode_groups(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs, size_t count,
-                            uint32_t *codes)
+                            uint32_t *type_keys)
 {
     const uint32_t *const bins = &rules->bin[0][0], *const proxy_flags = proxies->proxy_flags,
                           *const orders = proxies->collider_key;
@@ -41,10 +41,10 @@ static size_t encode_groups(const ab_pair_rules *rules, const ab_proxies *proxie
         const u32w kind_a = andu(flags_a, splatu(AB_TYPE_KEY_KIND)), kind_b = andu(flags_b, splatu(AB_TYPE_KEY_KIND));
         const maskw swap = orm(gtu(kind_a, kind_b), andm(equ(kind_a, kind_b), gtu(key_a, key_b)));
         const maskw decided = equ(andu(oru(flags_a, flags_b), splatu(AB_PROXY_TO_ASK)), splatu(0));
-        u32w code = oru(bin, picku(swap, splatu(AB_KEY_SWAP), splatu(0)));
-        code = oru(code, picku(decided, splatu(0), splatu(AB_KEY_ASK)));
-        code = picku(equ(shru(key_a, 8), shru(key_b, 8)), splatu(AB_BIN_FILTERED), code);
-        storeu(codes + i, code);
+        u32w type_key = oru(bin, picku(swap, splatu(AB_KEY_SWAP), splatu(0)));
+        type_key = oru(type_key, picku(decided, splatu(0), splatu(AB_KEY_ASK)));
+        type_key = picku(equ(shru(key_a, 8), shru(key_b, 8)), splatu(AB_BIN_FILTERED), type_key);
+        storeu(type_keys + i, type_key);
     }
     return i;
 }
@@ -68,16 +68,17 @@ static uint32_t append_few(uint32_t *a_out, uint32_t *b_out, u32w a, u32w b, mas
 }
 
 // Appends whole groups of LANES pairs; returns the number of pairs.
-static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *code, const ab_pair *pairs, size_t count,
-                            const uint32_t *used, uint32_t used_count, const uint32_t *room_end, uint32_t *next)
+static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *type_key, const ab_pair *pairs,
+                            size_t count, const uint32_t *used, uint32_t used_count, const uint32_t *room_end,
+                            uint32_t *next)
 {
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
     {
         u32w first, second;
         load_pairsu(&pairs[i].a, &first, &second);
-        const u32w codes = loadu(code + i), bin = andu(codes, splatu(AB_KEY_BIN));
-        const maskw swap = gtu(codes, splatu(AB_KEY_BIN));
+        const u32w type_keys = loadu(type_key + i), bin = andu(type_keys, splatu(AB_KEY_BIN));
+        const maskw swap = gtu(type_keys, splatu(AB_KEY_BIN));
         const u32w a = picku(swap, second, first), b = picku(swap, first, second);
         for (uint32_t k = 0; k < used_count; ++k)
         {
@@ -100,22 +101,22 @@ static size_t append_groups(uint32_t *a_out, uint32_t *b_out, const uint32_t *co
 #endif
 
 static void encode(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs, size_t count,
-                   uint32_t *codes)
+                   uint32_t *type_keys)
 {
     size_t i = 0;
 #if LANES >= 8
-    i = encode_groups(rules, proxies, pairs, count, codes);
+    i = encode_groups(rules, proxies, pairs, count, type_keys);
 #endif
     for (; i < count; ++i)
     {
-        codes[i] = ab_pair_type_key(rules, proxies, pairs[i]);
+        type_keys[i] = ab_pair_type_key(rules, proxies, pairs[i]);
     }
 }
 
 static void scatter(ab_pair_stream *stream, const ab_pair *all, size_t first, size_t count, ab_pair_part *part)
 {
     uint32_t *const a = stream->a, *const b = stream->b, *const next = part->next;
-    const uint32_t *const code = stream->code + first;
+    const uint32_t *const type_key = stream->type_key + first;
     const ab_pair *const pairs = all + first;
     size_t i = 0;
 #if LANES >= 8
@@ -127,14 +128,14 @@ static void scatter(ab_pair_stream *stream, const ab_pair *all, size_t first, si
         room_end[used_count] = end == bin_end ? end + AB_WIDEST : end;
         used_count += next[bin] != end;
     }
-    i = append_groups(a, b, code, pairs, count, used, used_count, room_end, next);
+    i = append_groups(a, b, type_key, pairs, count, used, used_count, room_end, next);
 #endif
     for (; i < count; ++i)
     {
-        const uint32_t bin = code[i] & AB_KEY_BIN;
+        const uint32_t bin = type_key[i] & AB_KEY_BIN;
         if (bin < AB_BINS)
         {
-            const bool swap = (code[i] & AB_KEY_SWAP) != 0;
+            const bool swap = (type_key[i] & AB_KEY_SWAP) != 0;
             const uint32_t at = next[bin]++;
             a[at] = swap ? pairs[i].b : pairs[i].a;
             b[at] = swap ? pairs[i].a : pairs[i].b;

@@ -114,8 +114,8 @@ static uint32_t bin_by_all(const ab_pair_rules *rules, const ab_proxies *proxies
 uint32_t ab_pair_key_exact(const ab_pair_rules *rules, const ab_proxies *proxies, const abut_filter *filters,
                            ab_pair pair)
 {
-    const uint32_t code = ab_pair_type_key(rules, proxies, pair), bin = code & AB_KEY_BIN;
-    return code & AB_KEY_ASK ? bin_by_all(rules, proxies, filters, pair, bin) | (code & AB_KEY_SWAP) : code;
+    const uint32_t type_key = ab_pair_type_key(rules, proxies, pair), bin = type_key & AB_KEY_BIN;
+    return type_key & AB_KEY_ASK ? bin_by_all(rules, proxies, filters, pair, bin) | (type_key & AB_KEY_SWAP) : type_key;
 }
 
 // Several sets of counters in turn: a count need not wait for the one before it.
@@ -125,14 +125,14 @@ uint32_t ab_pair_key_exact(const ab_pair_rules *rules, const ab_proxies *proxies
 static void count_codes(const ab_pair_pass *pass, const ab_range *range, uint32_t counts[AB_BINS_ALL])
 {
     uint32_t sets[COUNT_SETS][AB_BINS_ALL] = { { 0 } };
-    uint32_t *const codes = pass->stream->code;
+    uint32_t *const type_keys = pass->stream->type_key;
     for (size_t i = range->first; i < range->first + range->count; ++i)
     {
-        if (codes[i] & AB_KEY_ASK)
+        if (type_keys[i] & AB_KEY_ASK)
         {
-            codes[i] = ab_pair_key_exact(pass->rules, pass->broad->proxies, pass->filters, pass->broad->pairs[i]);
+            type_keys[i] = ab_pair_key_exact(pass->rules, pass->broad->proxies, pass->filters, pass->broad->pairs[i]);
         }
-        ++sets[i % COUNT_SETS][codes[i] & AB_KEY_BIN];
+        ++sets[i % COUNT_SETS][type_keys[i] & AB_KEY_BIN];
     }
     for (uint32_t bin = 0; bin < AB_BINS_ALL; ++bin)
     {
@@ -144,11 +144,12 @@ static void count_codes(const ab_pair_pass *pass, const ab_range *range, uint32_
 static void classify(const ab_pair_pass *pass, const ab_range *range, uint32_t counts[AB_BINS_ALL])
 {
     const ab_pair *pairs = pass->broad->pairs + range->first;
-    uint32_t *codes = pass->stream->code + range->first;
-    pass->kernels->encode(pass->rules, pass->broad->proxies, pairs, range->count, codes);
+    uint32_t *type_keys = pass->stream->type_key + range->first;
+    pass->kernels->encode(pass->rules, pass->broad->proxies, pairs, range->count, type_keys);
     if (pass->find_reused)
     {
-        pass->find_reused(&pass->reused, pass->broad->proxies->collider_key, pairs, range->count, AB_BIN_REUSED, codes);
+        pass->find_reused(&pass->reused, pass->broad->proxies->collider_key, pairs, range->count, AB_BIN_REUSED,
+                          type_keys);
     }
     count_codes(pass, range, counts);
 }
@@ -178,12 +179,12 @@ static bool make_parts(ab_pair_pass *pass)
     return true;
 }
 
-static abut_status prepare_codes(void *given, uint32_t *tasks)
+static abut_status prepare_type_keys(void *given, uint32_t *tasks)
 {
     ab_pair_pass *pass = given;
     const size_t count = arrlenu(pass->broad->pairs);
     _Static_assert(UINT32_MAX - AB_MOST_PAIRS > AB_BINS * (AB_WIDEST + 1), "all pairs and their padding are counted");
-    if (!ab_array_resize(pass->stream->code, pass->memory, count) || !make_parts(pass))
+    if (!ab_array_resize(pass->stream->type_key, pass->memory, count) || !make_parts(pass))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -191,7 +192,7 @@ static abut_status prepare_codes(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static void find_codes(void *given, uint32_t task)
+static void find_type_keys(void *given, uint32_t task)
 {
     const ab_pair_pass *pass = given;
     ab_pair_part *part = &pass->parts[task];
@@ -273,7 +274,7 @@ static abut_status pad_bins(void *given, uint32_t *tasks)
 }
 
 const ab_phase ab_pair_phases[] = {
-    { prepare_codes, find_codes }, { prepare_bins, fill_bins }, { pad_bins, NULL }, { NULL, NULL }
+    { prepare_type_keys, find_type_keys }, { prepare_bins, fill_bins }, { pad_bins, NULL }, { NULL, NULL }
 };
 
 void ab_pair_pass_close(ab_pair_pass *pass)
@@ -284,7 +285,7 @@ void ab_pair_pass_close(ab_pair_pass *pass)
 void ab_pair_pass_trim(ab_pair_pass *pass)
 {
     ab_array_trim(pass->parts, pass->memory, 0);
-    ab_array_trim(pass->stream->code, pass->memory, 0);
+    ab_array_trim(pass->stream->type_key, pass->memory, 0);
     ab_array_trim(pass->stream->a, pass->memory, 0);
     ab_array_trim(pass->stream->b, pass->memory, 0);
 }

@@ -58,8 +58,8 @@ typedef struct ab_pair_rules
 
 typedef struct ab_pair_stream
 {
-    uint32_t *a, *b; // growable: proxies, one bin after the other
-    uint32_t *code;  // growable: by candidate, its type key
+    uint32_t *a, *b;    // growable: proxies, one bin after the other
+    uint32_t *type_key; // growable: by candidate, its type key
     uint32_t first[AB_BINS];
     uint32_t count[AB_BINS];
     uint64_t filtered;
@@ -87,7 +87,7 @@ static inline uint32_t ab_pair_type_key(const ab_pair_rules *rules, const ab_pro
 
 // Writes the type keys of pairs of proxies, with AB_KEY_ASK where undecided.
 typedef void ab_pair_encode(const ab_pair_rules *rules, const ab_proxies *proxies, const ab_pair *pairs, size_t count,
-                            uint32_t *codes);
+                            uint32_t *type_keys);
 
 // Moves pairs [first, first + count) of a stream to their bins. Writes no entry past the part's own, except up to
 // AB_WIDEST past the end of a bin.

@@ -69,17 +69,17 @@ static bool flush(audit *a, uint32_t bin)
 static bool take_pair(audit *a, uint32_t proxy_a, uint32_t proxy_b)
 {
     const abut_world *world = a->world;
-    const uint32_t code =
+    const uint32_t type_key =
         ab_pair_key_exact(&world->rules, &world->proxies, world->colliders.filter, (ab_pair){ proxy_a, proxy_b });
-    const uint32_t bin = code & AB_KEY_BIN;
+    const uint32_t bin = type_key & AB_KEY_BIN;
     ++a->pairs;
     if (bin == AB_BIN_FILTERED)
     {
         return true;
     }
     waiting *w = &a->bin[bin];
-    w->a[w->count] = code & AB_KEY_SWAP ? proxy_b : proxy_a;
-    w->b[w->count] = code & AB_KEY_SWAP ? proxy_a : proxy_b;
+    w->a[w->count] = type_key & AB_KEY_SWAP ? proxy_b : proxy_a;
+    w->b[w->count] = type_key & AB_KEY_SWAP ? proxy_a : proxy_b;
     return ++w->count < AB_CHUNK || flush(a, bin);
 }
 

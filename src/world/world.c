@@ -194,7 +194,7 @@ static void close_passes(abut_world *world)
     ab_pair_pass_close(&world->sorting);
     arrfree(world->stream.a);
     arrfree(world->stream.b);
-    arrfree(world->stream.code);
+    arrfree(world->stream.type_key);
     ab_cached_axis_index_close(&world->cached);
     ab_narrow_pass_close(&world->narrow);
     ab_packed_manifolds_close(&world->manifolds);
