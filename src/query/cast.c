@@ -7,6 +7,7 @@
 #define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY)
 #define NEAR_SIZE 4e-5 // of the size: more than how near a sweep comes
 #define NEAR      1e-8 // metres, likewise
+#define NEAR_BOTH 2e-7 // of the other shape's size, likewise
 
 // A call.
 typedef struct cast_questions
@@ -50,14 +51,36 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     return true;
 }
 
+// No shape of the world is larger than the box around all.
+static double largest_size(const ab_query_index *index)
+{
+    double size = 0.0;
+    for (int set = 0; set < AB_SET_COUNT; ++set)
+    {
+        const ab_tree *tree = &index->tree[set];
+        const uint32_t top = tree->levels > 0 ? tree->levels - 1 : 0, count = tree->levels > 0 ? tree->count[top] : 0;
+        for (int k = 0; k < 3 && count > 0; ++k)
+        {
+            double low = (double)AB_EMPTY_BOX, high = -low;
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                low = fmin(low, (double)tree->aabb[top][i].min[k]);
+                high = fmax(high, (double)tree->aabb[top][i].max[k]);
+            }
+            size += high > low ? high - low : 0.0;
+        }
+    }
+    return size;
+}
+
 // The box that travels: about the shape as it stands, or about all it may turn to.
 static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast)
 {
     const abut_vec3 r = cast->rotation, t = cast->translation, zero = { 0.0f, 0.0f, 0.0f };
     const float start[3] = { q->start.x, q->start.y, q->start.z }, way[3] = { t.x, t.y, t.z };
-    const double room = NEAR_SIZE * q->mover.start.size + NEAR;
+    const double room = NEAR_SIZE * q->mover.start.size + NEAR + NEAR_BOTH * largest_size(&q->asked->index);
     const float around = (float)(q->mover.reach + q->mover.start.core.rounding + room);
-    const bool turns = r.x != 0.0f || r.y != 0.0f || r.z != 0.0f;
+    const bool turns = q->mover.start.row->turns && (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f);
     float origin[3], half[3];
     ab_index_box box;
     ab_query_box(&q->mover.start, zero, &box);
