@@ -198,6 +198,46 @@ static void without_memory_it_falls_back_later(void **state)
     close_scene(&s);
 }
 
+// Pairs of boxes part, but for a few: the anchors of those move together, and their manifolds go on being reused.
+static void anchors_fall_back(void **state)
+{
+    (void)state;
+    enum
+    {
+        PAIRS = 3000,
+        KEPT = 7
+    };
+    static abut_body upper[PAIRS];
+    const abut_world_def def = { .recycle_distance = 0.01f };
+    abut_world *world = open_world(&def);
+    const abut_shape crate = abut_shape_obb(0.5f, 0.5f, 0.5f);
+    for (uint32_t i = 0; i < PAIRS; ++i)
+    {
+        const float x = 2 * (float)(i % 60), z = 2 * (float)(i / 60);
+        (void)add(world, crate, x, 0, z, ABUT_DYNAMIC);
+        upper[i] = add(world, crate, x, 0.95f, z, ABUT_DYNAMIC);
+    }
+    abut_statistics many, few;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        assert_int_equal(abut_world_detect(world, 0), ABUT_OK);
+    }
+    abut_world_statistics(world, &many);
+    assert_true(many.contacts == PAIRS && many.recycled == PAIRS);
+    for (uint32_t i = KEPT; i < PAIRS; ++i)
+    {
+        assert_int_equal(abut_body_destroy(world, upper[i]), ABUT_OK);
+    }
+    for (uint32_t k = 0; k < 3 * PERIOD; ++k)
+    {
+        assert_int_equal(abut_world_detect(world, 0), ABUT_OK);
+    }
+    abut_world_statistics(world, &few);
+    assert_true(few.contacts == KEPT && few.recycled == KEPT);
+    assert_true(few.bytes < many.bytes);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +245,7 @@ int main(void)
         cmocka_unit_test(what_was_reserved_stays),
         cmocka_unit_test(a_scene_that_goes_on_asks_for_nothing),
         cmocka_unit_test(without_memory_it_falls_back_later),
+        cmocka_unit_test(anchors_fall_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,7 +164,7 @@ static void histories_go_back(void **state)
         uint32_t rewinds = 0;
         session_open(&s, seed, &def, false);
         assert_int_equal(abut_history_create(NULL, 600000, &history), ABUT_OK);
-        assert_false(abut_history_range(history, NULL, NULL));
+        assert_false(abut_history_range(history, NULL, NULL) || abut_history_range(NULL, NULL, NULL));
         for (uint64_t frame = 0; frame < FRAMES; ++frame)
         {
             for (uint32_t k = 0; k < OPERATIONS_A_DETECT; ++k)
@@ -193,7 +193,7 @@ static void histories_go_back(void **state)
         }
         const abut_registry registry = registry_of(&s);
         assert_int_equal(abut_history_rewind(history, s.world, &registry, 1000), ABUT_INVALID_ARGUMENT);
-        assert_true(newest - oldest >= 20);
+        assert_true(newest - oldest >= 20 && abut_history_range(history, &oldest, NULL));
         abut_history_destroy(history);
         assert_int_equal(abut_history_create(NULL, 1000, &history), ABUT_OK);
         assert_int_equal(abut_history_push(history, s.world, &registry, 0), ABUT_LIMIT);
@@ -239,6 +239,134 @@ static void what_rests_costs_nothing(void **state)
     abut_world_destroy(world);
 }
 
+static void wrong_calls_fail(void **state)
+{
+    (void)state;
+    const abut_world_def def = def_of(4, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
+    session s;
+    image a = { 0 }, b = { 0 }, difference = { 0 }, made = { 0 };
+    size_t size = 3;
+    session_open(&s, 4, &def, false);
+    save(&s, 0, &a);
+    for (uint64_t done = 1; done < 100; ++done)
+    {
+        session_go_on(&s, done);
+    }
+    save(&s, 0, &b);
+    differ(&a, &b, &difference);
+    assert_int_equal(apply(&a, &difference, &made), ABUT_OK);
+    const unsigned char *x = a.bytes, *y = b.bytes, *d = difference.bytes;
+    const size_t nx = a.size, ny = b.size, nd = difference.size;
+    const abut_status wrong = ABUT_INVALID_ARGUMENT;
+    assert_int_equal(abut_image_difference(NULL, nx, y, ny, NULL, 0, &size), wrong);
+    assert_int_equal(abut_image_difference(x, nx, NULL, ny, NULL, 0, &size), wrong);
+    assert_int_equal(abut_image_difference(x, nx, y, ny, NULL, 0, NULL), wrong);
+    assert_int_equal(abut_image_difference(x, nx, y, ny, NULL, 9, &size), wrong);
+    assert_int_equal(abut_image_difference(x, nx - 1, y, ny, NULL, 0, &size), wrong);
+    assert_int_equal(abut_image_difference(x, nx, y, ny - 1, NULL, 0, &size), wrong);
+    assert_int_equal(abut_image_apply(NULL, nx, d, nd, NULL, 0, &size), wrong);
+    assert_int_equal(abut_image_apply(x, nx, NULL, nd, NULL, 0, &size), wrong);
+    assert_int_equal(abut_image_apply(x, nx, d, nd, NULL, 0, NULL), wrong);
+    assert_int_equal(abut_image_apply(x, nx, d, nd, NULL, 9, &size), wrong);
+    assert_int_equal(abut_image_apply(x, nx, d, nd, made.bytes + 4, ny, &size), wrong);
+    assert_int_equal(abut_image_apply(x, nx - 1, d, nd, NULL, 0, &size), wrong);
+    assert_int_equal(abut_image_apply(x, nx, d, 8, NULL, 0, &size), wrong);
+    assert_int_equal(size, 3);
+    assert_int_equal(abut_image_difference(x, nx, y, ny, made.bytes, 100, &size), ABUT_LIMIT);
+    assert_int_equal(abut_image_apply(x, nx, d, nd, made.bytes, 100, &size), ABUT_LIMIT);
+    assert_int_equal(size, ny);
+    drop(&a);
+    drop(&b);
+    drop(&difference);
+    drop(&made);
+    session_close(&s);
+}
+
+typedef struct scarce
+{
+    uint32_t countdown; // requests until one fails; zero: none does
+} scarce;
+
+static void *allocate(void *context, size_t size, size_t alignment)
+{
+    scarce *memory = context;
+    if (memory->countdown > 0 && --memory->countdown == 0)
+    {
+        return NULL;
+    }
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void release(void *context, void *block, size_t size, size_t alignment)
+{
+    (void)context;
+    (void)size;
+    (void)alignment;
+    free(block);
+}
+
+// Every request of a history's memory fails once; its frames stay, and so does the world.
+static void histories_without_memory_keep_what_they_have(void **state)
+{
+    (void)state;
+    scarce memory = { 0 };
+    const abut_allocator allocator = { allocate, release, &memory }, half = { allocate, NULL, NULL };
+    const abut_world_def def = def_of(5, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
+    abut_history *history;
+    session s;
+    session_open(&s, 5, &def, false);
+    const abut_registry registry = registry_of(&s);
+    assert_int_equal(abut_history_create(NULL, 0, NULL), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_history_create(&half, 0, &history), ABUT_INVALID_ARGUMENT);
+    memory.countdown = 1;
+    assert_int_equal(abut_history_create(&allocator, 1u << 20, &history), ABUT_OUT_OF_MEMORY);
+    abut_history_destroy(NULL);
+    for (uint32_t request = 1; request < 12; ++request)
+    {
+        uint64_t done = 0, newest = 0;
+        session model = s;
+        memory.countdown = 0;
+        assert_int_equal(abut_history_create(&allocator, 1u << 22, &history), ABUT_OK);
+        assert_int_equal(abut_history_push(NULL, s.world, &registry, 1), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_history_push(history, NULL, &registry, 1), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_history_rewind(NULL, s.world, &registry, 1), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_history_rewind(history, NULL, &registry, 1), ABUT_INVALID_ARGUMENT);
+        memory.countdown = request;
+        for (uint64_t frame = 0; frame < 4; ++frame)
+        {
+            session_go_on(&s, ++done);
+            abut_status status = abut_history_push(history, s.world, &registry, frame);
+            status = status == ABUT_OUT_OF_MEMORY ? abut_history_push(history, s.world, &registry, frame) : status;
+            assert_int_equal(status, ABUT_OK);
+            model = frame == 1 ? s : model;
+        }
+        const uint64_t hash = abut_world_hash(s.world);
+        memory.countdown = request;
+        abut_status status = abut_history_rewind(history, s.world, &registry, 1);
+        if (status != ABUT_OK)
+        {
+            assert_int_equal(status, ABUT_OUT_OF_MEMORY);
+            assert_true(abut_world_hash(s.world) == hash);
+            assert_true(abut_history_range(history, NULL, &newest) && newest == 3);
+            memory.countdown = 0;
+            assert_int_equal(abut_history_rewind(history, s.world, &registry, 1), ABUT_OK);
+        }
+        s = model;
+        memory.countdown = 0;
+        // A registry without the polygons: nothing is saved, nothing is restored.
+        abut_body body;
+        const abut_body_def polygon = { .collider.shape = abut_shape_polygon(s.polygon[0]) };
+        assert_int_equal(abut_body_create(s.world, &polygon, &body), ABUT_OK);
+        assert_int_equal(abut_history_push(history, s.world, NULL, 9), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_history_push(history, s.world, &registry, 9), ABUT_OK);
+        assert_int_equal(abut_history_rewind(history, s.world, NULL, 9), ABUT_INVALID_ARGUMENT);
+        assert_int_equal(abut_body_destroy(s.world, body), ABUT_OK);
+        memory.countdown = 0;
+        abut_history_destroy(history);
+    }
+    session_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +374,8 @@ int main(void)
         cmocka_unit_test(made_up_differences_do_no_harm),
         cmocka_unit_test(histories_go_back),
         cmocka_unit_test(what_rests_costs_nothing),
+        cmocka_unit_test(wrong_calls_fail),
+        cmocka_unit_test(histories_without_memory_keep_what_they_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

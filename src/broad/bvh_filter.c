@@ -23,8 +23,11 @@ void ab_bvh_look_at_unions(const ab_broad *broad, ab_bvh_set *s)
     ab_tree *tree = &s->tree;
     for (uint32_t level = 0; level < tree->levels; ++level)
     {
-        const ab_filter_union *unions = level == 0 ? s->block_unions : s->node_unions + (tree->block[level] - s->nodes);
-        tree->unions[level] = drops(broad) ? unions : NULL;
+        tree->unions[level] = NULL;
+        if (drops(broad))
+        {
+            tree->unions[level] = level == 0 ? s->block_unions : s->node_unions + (tree->block[level] - s->nodes);
+        }
     }
 }
 

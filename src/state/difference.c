@@ -94,7 +94,7 @@ static void put(writer *to, const void *bytes, uint64_t size)
 static void put_run(writer *to, const cursor *c, run r, uint64_t from)
 {
     put(to, &r, sizeof r);
-    put(to, c->image ? c->image + from * c->element : NULL, (uint64_t)r.added * c->element);
+    put(to, c->image + from * c->element, (uint64_t)r.added * c->element);
 }
 
 static void put_section(writer *to, cursor *c)

@@ -1,38 +1,40 @@
 // The last frames of a world within a budget of memory: the image of the newest one, and for each older one what turns
 // the image of the next into its own. Going back applies these one after the other.
-#include "base/array.h"
 #include "base/memory.h"
 #include "state/image.h"
 
 #include <string.h>
 
+// An image or a difference, in a block of its own.
+typedef struct block
+{
+    unsigned char *bytes;
+    size_t size;
+} block;
+
 typedef struct kept_frame
 {
     uint64_t frame;
-    unsigned char *bytes; // growable: the image, or the difference from the next frame's
+    block block; // the image, or the difference from the next frame's
 } kept_frame;
 
 struct abut_history
 {
     ab_memory memory;
     uint64_t budget;
-    kept_frame *frames;        // growable, oldest first; the last has the image
-    unsigned char *scratch[2]; // growable: images
+    kept_frame *frames; // oldest first; the last has the image
+    size_t count, room;
 };
-
-static uint64_t bytes_of(const abut_history *history)
-{
-    return history->memory.bytes;
-}
 
 abut_status abut_history_create(const abut_allocator *allocator, size_t budget, abut_history **out)
 {
     ab_memory memory;
-    if (out)
+    if (!out)
     {
-        *out = NULL;
+        return ABUT_INVALID_ARGUMENT;
     }
-    if (!out || !ab_memory_open(&memory, allocator))
+    *out = NULL;
+    if (!ab_memory_open(&memory, allocator))
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -46,80 +48,106 @@ abut_status abut_history_create(const abut_allocator *allocator, size_t budget, 
     return ABUT_OK;
 }
 
+static bool take(abut_history *history, block *out, size_t size)
+{
+    *out = (block){ ab_memory_take(&history->memory, size), size };
+    return out->bytes != NULL;
+}
+
+static void give(abut_history *history, block it)
+{
+    ab_memory_give(&history->memory, it.bytes, it.size);
+}
+
 void abut_history_destroy(abut_history *history)
 {
     if (!history)
     {
         return;
     }
-    for (size_t i = 0; i < arrlenu(history->frames); ++i)
+    for (size_t i = 0; i < history->count; ++i)
     {
-        arrfree(history->frames[i].bytes);
+        give(history, history->frames[i].block);
     }
-    arrfree(history->frames);
-    arrfree(history->scratch[0]);
-    arrfree(history->scratch[1]);
+    ab_memory_give(&history->memory, history->frames, history->room * sizeof *history->frames);
     ab_memory memory = history->memory;
     ab_memory_give(&memory, history, sizeof *history);
 }
 
-static void drop_oldest(abut_history *history)
+static bool make_room(abut_history *history)
 {
-    const size_t count = arrlenu(history->frames);
-    arrfree(history->frames[0].bytes);
-    memmove(history->frames, history->frames + 1, (count - 1) * sizeof *history->frames);
-    ab_array_set_length(history->frames, count - 1);
-}
-
-static void drop_newest(abut_history *history)
-{
-    const size_t count = arrlenu(history->frames);
-    arrfree(history->frames[count - 1].bytes);
-    ab_array_set_length(history->frames, count - 1);
-}
-
-// Bytes of exactly this size.
-static bool resize(abut_history *history, unsigned char **bytes, size_t size)
-{
-    if (!ab_array_reserve(*bytes, &history->memory, size))
+    if (history->count < history->room)
+    {
+        return true;
+    }
+    const size_t room = 2 * history->room + 16;
+    kept_frame *frames = ab_memory_take(&history->memory, room * sizeof *frames);
+    if (!frames)
     {
         return false;
     }
-    ab_array_set_length(*bytes, size);
+    if (history->count > 0)
+    {
+        memcpy(frames, history->frames, history->count * sizeof *frames);
+    }
+    ab_memory_give(&history->memory, history->frames, history->room * sizeof *frames);
+    history->frames = frames;
+    history->room = room;
     return true;
 }
 
-// Replaces the newest frame's image by its difference from the image in scratch[0].
-static bool fold_newest(abut_history *history)
+static void drop_oldest(abut_history *history)
 {
-    kept_frame *last = &history->frames[arrlenu(history->frames) - 1];
-    const unsigned char *image = history->scratch[0];
-    unsigned char *difference = NULL;
+    give(history, history->frames[0].block);
+    memmove(history->frames, history->frames + 1, --history->count * sizeof *history->frames);
+}
+
+// The difference that turns `base` into `image`, both of which are images of ours.
+static bool take_difference(abut_history *history, block *out, block base, block image)
+{
     size_t size = 0;
-    if (abut_image_difference(image, arrlenu(image), last->bytes, arrlenu(last->bytes), NULL, 0, &size) != ABUT_OK ||
-        !resize(history, &difference, size))
+    (void)!abut_image_difference(base.bytes, base.size, image.bytes, image.size, NULL, 0, &size);
+    if (!take(history, out, size))
     {
         return false;
     }
-    if (abut_image_difference(image, arrlenu(image), last->bytes, arrlenu(last->bytes), difference, size, &size) !=
-        ABUT_OK)
+    (void)!abut_image_difference(base.bytes, base.size, image.bytes, image.size, out->bytes, size, &size);
+    return true;
+}
+
+// Adds the image as the newest frame; the one before becomes a difference.
+static bool add(abut_history *history, block image, uint64_t frame)
+{
+    if (!make_room(history))
     {
-        arrfree(difference);
         return false;
     }
-    arrfree(last->bytes);
-    last->bytes = difference;
+    if (history->count > 0)
+    {
+        block *last = &history->frames[history->count - 1].block, difference;
+        if (!take_difference(history, &difference, image, *last))
+        {
+            return false;
+        }
+        give(history, *last);
+        *last = difference;
+    }
+    history->frames[history->count++] = (kept_frame){ frame, image };
+    while (history->count > 1 && history->memory.bytes > history->budget)
+    {
+        drop_oldest(history);
+    }
     return true;
 }
 
 abut_status abut_history_push(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame)
 {
-    const size_t count = history ? arrlenu(history->frames) : 0;
-    if (!history || !world || (count > 0 && history->frames[count - 1].frame >= frame))
+    block image;
+    size_t size = 0;
+    if (!history || !world || (history->count > 0 && history->frames[history->count - 1].frame >= frame))
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    size_t size = 0;
     abut_status status = abut_world_save(world, 0, registry, NULL, 0, &size);
     if (status != ABUT_OK)
     {
@@ -129,104 +157,95 @@ abut_status abut_history_push(abut_history *history, abut_world *world, const ab
     {
         return ABUT_LIMIT;
     }
-    if (!resize(history, &history->scratch[0], size) || !ab_array_reserve(history->frames, &history->memory, count + 1))
+    if (!take(history, &image, size))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    status = abut_world_save(world, 0, registry, history->scratch[0], size, &size);
+    status = abut_world_save(world, 0, registry, image.bytes, size, &size);
+    status = status == ABUT_OK && !add(history, image, frame) ? ABUT_OUT_OF_MEMORY : status;
     if (status != ABUT_OK)
     {
-        return status;
+        give(history, image);
     }
-    if (count > 0 && !fold_newest(history))
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    ab_array_set_length(history->frames, count + 1);
-    history->frames[count] = (kept_frame){ frame, history->scratch[0] };
-    history->scratch[0] = NULL;
-    while (arrlenu(history->frames) > 1 && bytes_of(history) > history->budget)
-    {
-        drop_oldest(history);
-    }
-    return ABUT_OK;
+    return status;
 }
 
-// Turns the newest image step by step into that of frame `index`, in scratch[0].
-static abut_status unfold(abut_history *history, size_t index)
+// The image of the frame at `index`, made from the newest one step by step. False when out of memory.
+static bool take_image(abut_history *history, size_t index, block *out)
 {
-    size_t at = arrlenu(history->frames) - 1;
-    const unsigned char *newest = history->frames[at].bytes;
-    if (!resize(history, &history->scratch[0], arrlenu(newest)))
+    size_t at = history->count - 1;
+    const block newest = history->frames[at].block;
+    if (!take(history, out, newest.size))
     {
-        return ABUT_OUT_OF_MEMORY;
+        return false;
     }
-    memcpy(history->scratch[0], newest, arrlenu(newest));
+    memcpy(out->bytes, newest.bytes, newest.size);
     while (at > index)
     {
-        const unsigned char *image = history->scratch[0], *difference = history->frames[--at].bytes;
+        const block base = *out, difference = history->frames[--at].block;
         size_t size = 0;
-        abut_status status = abut_image_apply(image, arrlenu(image), difference, arrlenu(difference), NULL, 0, &size);
-        if (status == ABUT_OK && !resize(history, &history->scratch[1], size))
+        (void)!abut_image_apply(base.bytes, base.size, difference.bytes, difference.size, NULL, 0, &size);
+        const bool taken = take(history, out, size);
+        if (taken)
         {
-            return ABUT_OUT_OF_MEMORY;
+            (void)!abut_image_apply(base.bytes, base.size, difference.bytes, difference.size, out->bytes, size, &size);
         }
-        status = status == ABUT_OK ? abut_image_apply(image, arrlenu(image), difference, arrlenu(difference),
-                                                      history->scratch[1], size, &size)
-                                   : status;
-        if (status != ABUT_OK)
+        give(history, base);
+        if (!taken)
         {
-            return status;
+            return false;
         }
-        unsigned char *made = history->scratch[1];
-        history->scratch[1] = history->scratch[0];
-        history->scratch[0] = made;
     }
-    return ABUT_OK;
+    return true;
 }
 
 abut_status abut_history_rewind(abut_history *history, abut_world *world, const abut_registry *registry, uint64_t frame)
 {
+    size_t index = 0;
+    block image;
     if (!history || !world)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    size_t index = 0;
-    while (index < arrlenu(history->frames) && history->frames[index].frame != frame)
+    while (index < history->count && history->frames[index].frame != frame)
     {
         ++index;
     }
-    if (index == arrlenu(history->frames))
+    if (index == history->count)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    abut_status status = unfold(history, index);
-    const unsigned char *image = history->scratch[0];
-    status = status == ABUT_OK ? abut_world_restore(world, registry, image, arrlenu(image)) : status;
+    if (!take_image(history, index, &image))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    const abut_status status = abut_world_restore(world, registry, image.bytes, image.size);
     if (status != ABUT_OK)
     {
+        give(history, image);
         return status;
     }
-    while (arrlenu(history->frames) > index)
+    while (history->count > index)
     {
-        drop_newest(history);
+        give(history, history->frames[--history->count].block);
     }
-    ab_array_set_length(history->frames, index + 1);
-    history->frames[index] = (kept_frame){ frame, history->scratch[0] };
-    history->scratch[0] = NULL;
+    history->frames[history->count++] = (kept_frame){ frame, image };
     return ABUT_OK;
 }
 
 bool abut_history_range(const abut_history *history, uint64_t *oldest, uint64_t *newest)
 {
-    const size_t count = history ? arrlenu(history->frames) : 0;
-    if (count > 0 && oldest)
+    if (!history || history->count == 0)
+    {
+        return false;
+    }
+    if (oldest)
     {
         *oldest = history->frames[0].frame;
     }
-    if (count > 0 && newest)
+    if (newest)
     {
-        *newest = history->frames[count - 1].frame;
+        *newest = history->frames[history->count - 1].frame;
     }
-    return count > 0;
+    return true;
 }

@@ -17,14 +17,6 @@ uint32_t ab_section_element(ab_section_id id)
     return element[id];
 }
 
-bool ab_image_is_native(void)
-{
-    const uint32_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
 uint64_t ab_image_checksum(const void *data, uint64_t size)
 {
     const unsigned char *bytes = data;

@@ -77,7 +77,15 @@ uint64_t ab_image_checksum(const void *data, uint64_t size);
 // The checksum of a header, whose last eight bytes are its checksum, and of the bytes that belong to it.
 uint64_t ab_header_seal(const void *header, size_t header_size, const void *rest, uint64_t size);
 
-// Whether this machine stores numbers as images do.
-bool ab_image_is_native(void);
+// Whether this machine stores numbers as images do; a constant.
+static inline bool ab_image_is_native(void)
+{
+    const union
+    {
+        uint32_t word;
+        unsigned char byte[4];
+    } one = { 1 };
+    return one.byte[0] == 1;
+}
 
 #endif

@@ -66,18 +66,35 @@ static bool stays(const abut_world *world, const ab_image *image, uint32_t slot,
     return true;
 }
 
-#define RESERVE_BODY_(column)     ab_array_reserve(world->bodies.column, memory, bodies) &&
-#define RESERVE_COLLIDER_(column) ab_array_reserve(world->colliders.column, memory, colliders) &&
+// ab_array_reserve as a function, for a growable array at `place`.
+static bool reserve_array(void *place, ab_memory *memory, size_t element, size_t count)
+{
+    void *array;
+    memcpy(&array, place, sizeof array);
+    if (arrcap(array) >= count)
+    {
+        return true;
+    }
+    if (!ab_array_grow(memory, array, element, count))
+    {
+        return false;
+    }
+    memcpy(place, &memory->grown, sizeof memory->grown);
+    return true;
+}
+
+#define RESERVE(array, count)     reserve_array(&(array), memory, sizeof *(array), (count))
+#define RESERVE_BODY_(column)     RESERVE(world->bodies.column, bodies) &&
+#define RESERVE_COLLIDER_(column) RESERVE(world->colliders.column, colliders) &&
 
 static bool reserve_slots(abut_world *world, size_t bodies, size_t colliders, bool placed)
 {
     ab_memory *memory = &world->memory;
-    return AB_BODY_COLUMNS(RESERVE_BODY_) ab_array_reserve(world->bodies.free, memory, bodies) &&
-           ab_array_reserve(world->bodies.retired, memory, bodies) &&
-           AB_COLLIDER_COLUMNS(RESERVE_COLLIDER_) ab_array_reserve(world->colliders.free, memory, colliders) &&
-           ab_array_reserve(world->colliders.retired, memory, colliders) &&
-           ((!placed && !world->colliders.local) ||
-            (ab_array_reserve(world->colliders.local, memory, colliders > 0 ? colliders : 1)));
+    return AB_BODY_COLUMNS(RESERVE_BODY_) RESERVE(world->bodies.free, bodies) &&
+           RESERVE(world->bodies.retired, bodies) &&
+           AB_COLLIDER_COLUMNS(RESERVE_COLLIDER_) RESERVE(world->colliders.free, colliders) &&
+           RESERVE(world->colliders.retired, colliders) &&
+           ((!placed && !world->colliders.local) || (RESERVE(world->colliders.local, colliders > 0 ? colliders : 1)));
 }
 
 static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
@@ -103,9 +120,9 @@ static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_i
                               (uint32_t)arrcap(world->colliders.shape)) &&
            (!reaches || ab_proxies_need_reach(proxies, memory)) &&
            (AB_SAVED_COUNT(image, LOCALS) == 0 || ab_proxies_need_offset(proxies, memory)) &&
-           ab_array_reserve(world->woken, memory, AB_SAVED_COUNT(image, WOKEN) + (size_t)scratch->static_count) &&
-           ab_array_reserve(world->dirty, memory, AB_SAVED_COUNT(image, DIRTY)) &&
-           ab_array_reserve(world->was_dirty, memory, AB_SAVED_COUNT(image, WAS_DIRTY));
+           RESERVE(world->woken, AB_SAVED_COUNT(image, WOKEN) + (size_t)scratch->static_count) &&
+           RESERVE(world->dirty, AB_SAVED_COUNT(image, DIRTY)) &&
+           RESERVE(world->was_dirty, AB_SAVED_COUNT(image, WAS_DIRTY));
 }
 
 static bool reserve_events(abut_world *world, const ab_image *image)
@@ -113,11 +130,11 @@ static bool reserve_events(abut_world *world, const ab_image *image)
     ab_results *results = ab_contact_store_now(&world->store);
     ab_memory *memory = &world->memory;
     abut_event **sensor_events = world->sensors.events[world->sensors.overlaps.published];
-    return ab_array_reserve(results->events[ABUT_BEGIN], memory, AB_SAVED_COUNT(image, BEGUN)) &&
-           ab_array_reserve(results->events[ABUT_END], memory, AB_SAVED_COUNT(image, ENDED)) &&
-           ab_array_reserve(sensor_events[0], memory, AB_SAVED_COUNT(image, SENSOR_BEGUN)) &&
-           ab_array_reserve(sensor_events[1], memory, AB_SAVED_COUNT(image, SENSOR_ENDED)) &&
-           ab_array_reserve(world->impacts[world->store.published], memory, AB_SAVED_COUNT(image, IMPACTS)) &&
+    return RESERVE(results->events[ABUT_BEGIN], AB_SAVED_COUNT(image, BEGUN)) &&
+           RESERVE(results->events[ABUT_END], AB_SAVED_COUNT(image, ENDED)) &&
+           RESERVE(sensor_events[0], AB_SAVED_COUNT(image, SENSOR_BEGUN)) &&
+           RESERVE(sensor_events[1], AB_SAVED_COUNT(image, SENSOR_ENDED)) &&
+           RESERVE(world->impacts[world->store.published], AB_SAVED_COUNT(image, IMPACTS)) &&
            ab_array_reserve(world->sensor_impacts[world->store.published], memory,
                             AB_SAVED_COUNT(image, SENSOR_IMPACTS));
 }
@@ -130,7 +147,7 @@ static bool reserve_results(abut_world *world, const ab_image *image)
     const uint32_t asleep = AB_SAVED_COUNT(image, ASLEEP_CONTACTS), live = store->asleep.lists.live;
     ab_results *results = ab_contact_store_now(store);
     return ab_results_reserve(results, memory, contacts, AB_SAVED_COUNT(image, POINTS)) &&
-           (!store->recycles || (ab_array_reserve(results->anchored, memory, contacts) &&
+           (!store->recycles || (RESERVE(results->anchored, contacts) &&
                                  ab_anchors_make_room(&store->anchors, memory, AB_SAVED_COUNT(image, ANCHORS)))) &&
            ab_asleep_contacts_reserve(&store->asleep, memory, asleep > live ? asleep - live : 0, bodies) &&
            ab_pair_cache_reserve_all(&store->vetoes, memory, AB_SAVED_COUNT(image, VETOES),
@@ -354,13 +371,16 @@ static void take_all(abut_world *world, const ab_image *image, const ab_image_sc
 static bool take_scratch(ab_image_scratch *scratch, ab_arena *arena, const ab_image *image)
 {
     const size_t bodies = AB_SAVED_COUNT(image, BODIES), colliders = AB_SAVED_COUNT(image, COLLIDERS);
+    ab_sort_entry *entries = ab_arena_take(arena, 2 * (colliders + 1) * sizeof *entries + bodies + colliders);
+    if (!entries)
+    {
+        return false;
+    }
+    unsigned char *marks = (unsigned char *)(entries + 2 * (colliders + 1));
     *scratch = (ab_image_scratch){
-        .body = ab_arena_take(arena, bodies + 1),
-        .collider = ab_arena_take(arena, colliders + 1),
-        .entries = ab_arena_take(arena, (colliders + 1) * sizeof *scratch->entries),
-        .scratch = ab_arena_take(arena, (colliders + 1) * sizeof *scratch->scratch),
+        .body = marks, .collider = marks + bodies, .entries = entries, .scratch = entries + colliders + 1
     };
-    return scratch->body && scratch->collider && scratch->entries && scratch->scratch;
+    return true;
 }
 
 static abut_status restore(abut_world *world, const abut_registry *registry, const void *bytes, size_t size)

@@ -360,12 +360,13 @@ abut_status abut_world_save(abut_world *world, uint32_t flags, const abut_regist
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a collider's geometry is not in the registry");
     }
     ab_arena_empty(&world->arena);
-    uint32_t *slots = ab_arena_take(&world->arena, (arrlenu(world->rules.exclusions.lists.keys) + 1) * sizeof *slots);
-    unsigned char *marks = ab_arena_take(&world->arena, arrlenu(world->colliders.generation) + 1);
-    if (!slots || !marks)
+    const size_t pairs = arrlenu(world->rules.exclusions.lists.keys), colliders = arrlenu(world->colliders.generation);
+    uint32_t *slots = ab_arena_take(&world->arena, (pairs + 1) * sizeof *slots + colliders);
+    if (!slots)
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
+    unsigned char *marks = (unsigned char *)(slots + pairs + 1);
     const bool lean = (flags & ABUT_SAVE_LEAN) != 0;
     ab_image_writer writer;
     ab_image_begin(&writer, NULL, 0);
