@@ -69,7 +69,7 @@ typedef struct abut_hit
 ABUT_CHECKED ABUT_API abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray,
                                                          const abut_query_filter *filter, abut_hit *out);
 
-// The same for `count` rays: out[i] belongs to rays[i].
+// Finds the first hit of each of `count` rays: out[i] belongs to rays[i].
 ABUT_CHECKED ABUT_API abut_status abut_world_ray_closest_many(const abut_world *world, const abut_ray *rays,
                                                               uint32_t count, const abut_query_filter *filter,
                                                               abut_hit *out);
@@ -78,7 +78,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_ray_closest_many(const abut_world *
 ABUT_CHECKED ABUT_API abut_status abut_world_ray_any(const abut_world *world, const abut_ray *ray,
                                                      const abut_query_filter *filter, bool *out);
 
-// The same for `count` rays.
+// Finds whether each of `count` rays hits anything: out[i] belongs to rays[i].
 ABUT_CHECKED ABUT_API abut_status abut_world_ray_any_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                                           const abut_query_filter *filter, bool *out);
 
@@ -94,7 +94,7 @@ typedef struct abut_range
     uint32_t count; // its own, written or not
 } abut_range;
 
-// The same for `count` rays: their hits, ray after ray. Writes at most `capacity` hits, the true ranges, and the true
+// Finds everything that `count` rays hit, ray after ray. Writes at most `capacity` hits, the true ranges, and the true
 // number to *total.
 ABUT_CHECKED ABUT_API abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *rays, uint32_t count,
                                                           const abut_query_filter *filter, abut_range *ranges,
@@ -117,7 +117,7 @@ typedef struct abut_cast
 ABUT_CHECKED ABUT_API abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *cast,
                                                           const abut_query_filter *filter, abut_hit *out);
 
-// The same for `count` casts: out[i] belongs to casts[i].
+// Finds the first hit of each of `count` casts: out[i] belongs to casts[i].
 ABUT_CHECKED ABUT_API abut_status abut_world_cast_closest_many(const abut_world *world, const abut_cast *casts,
                                                                uint32_t count, const abut_query_filter *filter,
                                                                abut_hit *out);
@@ -126,7 +126,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_cast_closest_many(const abut_world 
 ABUT_CHECKED ABUT_API abut_status abut_world_cast_any(const abut_world *world, const abut_cast *cast,
                                                       const abut_query_filter *filter, bool *out);
 
-// The same for `count` casts.
+// Finds whether each of `count` casts hits anything: out[i] belongs to casts[i].
 ABUT_CHECKED ABUT_API abut_status abut_world_cast_any_many(const abut_world *world, const abut_cast *casts,
                                                            uint32_t count, const abut_query_filter *filter, bool *out);
 
@@ -135,7 +135,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_cast_all(const abut_world *world, c
                                                       const abut_query_filter *filter, abut_hit *out, uint32_t capacity,
                                                       uint32_t *count);
 
-// The same for `count` casts, as of abut_world_ray_all_many.
+// Finds everything that `count` casts hit, cast after cast, into arrays as of abut_world_ray_all_many.
 ABUT_CHECKED ABUT_API abut_status abut_world_cast_all_many(const abut_world *world, const abut_cast *casts,
                                                            uint32_t count, const abut_query_filter *filter,
                                                            abut_range *ranges, abut_hit *out, uint64_t capacity,
@@ -157,7 +157,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_aabb(const abut_world *worl
                                                           const abut_query_filter *filter, abut_found *out,
                                                           uint32_t capacity, uint32_t *count);
 
-// The same for `count` boxes: their colliders, box after box, as of abut_world_ray_all_many.
+// Finds what overlaps each of `count` boxes, box after box, into arrays as of abut_world_ray_all_many.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_aabb_many(const abut_world *world, const abut_aabb *boxes,
                                                                uint32_t count, const abut_query_filter *filter,
                                                                abut_range *ranges, abut_found *out, uint64_t capacity,
@@ -168,7 +168,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape(const abut_world *wor
                                                            const abut_query_filter *filter, abut_found *out,
                                                            uint32_t capacity, uint32_t *count);
 
-// The same for `count` shapes.
+// Finds what overlaps each of `count` shapes, shape after shape, into arrays as of abut_world_ray_all_many.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_shape_many(const abut_world *world,
                                                                 const abut_placed_shape *shapes, uint32_t count,
                                                                 const abut_query_filter *filter, abut_range *ranges,
@@ -179,7 +179,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_point(const abut_world *wor
                                                            const abut_query_filter *filter, abut_found *out,
                                                            uint32_t capacity, uint32_t *count);
 
-// The same for `count` points.
+// Finds what contains each of `count` points, point after point, into arrays as of abut_world_ray_all_many.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_point_many(const abut_world *world, const abut_vec3 *points,
                                                                 uint32_t count, const abut_query_filter *filter,
                                                                 abut_range *ranges, abut_found *out, uint64_t capacity,
@@ -205,7 +205,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_overlap_region(const abut_world *wo
                                                             const abut_query_filter *filter, abut_found *out,
                                                             uint32_t capacity, uint32_t *count);
 
-// The same for `count` regions.
+// Finds what reaches into each of `count` regions, region after region, into arrays as of abut_world_ray_all_many.
 ABUT_CHECKED ABUT_API abut_status abut_world_overlap_region_many(const abut_world *world, const abut_region *regions,
                                                                  uint32_t count, const abut_query_filter *filter,
                                                                  abut_range *ranges, abut_found *out, uint64_t capacity,
@@ -230,7 +230,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_nearest(const abut_world *world, co
                                                      float max_distance, const abut_query_filter *filter,
                                                      abut_near *out, uint32_t capacity, uint32_t *count);
 
-// The same for `count` points: the `most` nearest of each, point after point, as of abut_world_ray_all_many.
+// Finds the `most` nearest colliders of each of `count` points, into arrays as of abut_world_ray_all_many.
 ABUT_CHECKED ABUT_API abut_status abut_world_nearest_many(const abut_world *world, const abut_vec3 *points,
                                                           uint32_t count, float max_distance, uint32_t most,
                                                           const abut_query_filter *filter, abut_range *ranges,
@@ -241,7 +241,7 @@ ABUT_CHECKED ABUT_API abut_status abut_world_nearest_shape(const abut_world *wor
                                                            float max_distance, const abut_query_filter *filter,
                                                            abut_near *out, uint32_t capacity, uint32_t *count);
 
-// The same for `count` shapes: the `most` nearest of each.
+// Finds the `most` nearest colliders of each of `count` shapes, into arrays as of abut_world_ray_all_many.
 ABUT_CHECKED ABUT_API abut_status abut_world_nearest_shape_many(const abut_world *world,
                                                                 const abut_placed_shape *shapes, uint32_t count,
                                                                 float max_distance, uint32_t most,
@@ -266,7 +266,7 @@ typedef struct abut_ray_hit
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                  uint32_t flags, abut_ray_hit *out);
 
-// The same in the plane, in which ray and pose must lie: of circles, rectangles and polygons.
+// Finds where a ray in the xy plane hits a circle, capsule, rectangle or polygon at a 2D pose.
 ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const abut_shape *shape, const abut_pose *pose,
                                                     uint32_t flags, abut_ray_hit *out);
 
@@ -275,7 +275,7 @@ ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const a
 ABUT_CHECKED ABUT_API abut_status abut_cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose,
                                                   uint32_t flags, abut_ray_hit *out);
 
-// The same in 2D: of circles, rectangles and polygons.
+// Finds where a cast in the xy plane hits a circle, capsule, rectangle or polygon at a 2D pose.
 ABUT_CHECKED ABUT_API abut_status abut_cast_shape_2d(const abut_cast *cast, const abut_shape *shape,
                                                      const abut_pose *pose, uint32_t flags, abut_ray_hit *out);
 
