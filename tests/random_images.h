@@ -7,6 +7,7 @@
 #include "state/image.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct image
@@ -75,6 +76,30 @@ static inline abut_world_def def_of(uint64_t seed, abut_broad_kind broad, abut_i
                              .recycle_distance = seed % 4 ? 0.0f : 0.1f,
                              .dimension = seed % 5 == 0 ? 2 : 3,
                              .veto = seed % 3 ? veto : NULL };
+}
+
+// An allocator of which one request fails.
+typedef struct scarce
+{
+    uint32_t countdown; // requests until one fails; zero: none does
+} scarce;
+
+static inline void *allocate(void *context, size_t size, size_t alignment)
+{
+    scarce *memory = context;
+    if (memory->countdown > 0 && --memory->countdown == 0)
+    {
+        return NULL;
+    }
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static inline void release(void *context, void *block, size_t size, size_t alignment)
+{
+    (void)context;
+    (void)size;
+    (void)alignment;
+    free(block);
 }
 
 #endif

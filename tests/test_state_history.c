@@ -282,29 +282,6 @@ static void wrong_calls_fail(void **state)
     session_close(&s);
 }
 
-typedef struct scarce
-{
-    uint32_t countdown; // requests until one fails; zero: none does
-} scarce;
-
-static void *allocate(void *context, size_t size, size_t alignment)
-{
-    scarce *memory = context;
-    if (memory->countdown > 0 && --memory->countdown == 0)
-    {
-        return NULL;
-    }
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *context, void *block, size_t size, size_t alignment)
-{
-    (void)context;
-    (void)size;
-    (void)alignment;
-    free(block);
-}
-
 // Every request of a history's memory fails once; its frames stay, and so does the world.
 static void histories_without_memory_keep_what_they_have(void **state)
 {

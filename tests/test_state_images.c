@@ -288,29 +288,6 @@ static void made_up_images_do_no_harm(void **state)
     assert_true(accepted > wanted / 50);
 }
 
-typedef struct scarce
-{
-    uint32_t countdown; // requests until one fails; zero: none does
-} scarce;
-
-static void *allocate(void *context, size_t size, size_t alignment)
-{
-    scarce *memory = context;
-    if (memory->countdown > 0 && --memory->countdown == 0)
-    {
-        return NULL;
-    }
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *context, void *block, size_t size, size_t alignment)
-{
-    (void)context;
-    (void)size;
-    (void)alignment;
-    free(block);
-}
-
 // Every request for memory of a restore into an empty world fails once; the world stays empty and usable.
 static void without_memory_nothing_changes(void **state)
 {
