@@ -4,6 +4,7 @@
 #define BROAD_CROWD_H
 
 #include "base/array.h"
+#include "base/kernels.h"
 #include "bounds/bounds.h"
 #include "broad/broad.h"
 #include "random.h"
@@ -141,7 +142,7 @@ static inline uint32_t crowd_bound(crowd *c, abut_isa isa, float growth, float h
 {
     const ab_bounds_in in = crowd_bounds_in(c, growth, horizon);
     const ab_region *active = &c->proxies.region[AB_ACTIVE];
-    return ab_bounds_pass_for(isa)(&in, &c->proxies, active->first, active->first + active->blocks);
+    return ab_kernels_for(isa)->bounds->pass(&in, &c->proxies, active->first, active->first + active->blocks);
 }
 
 static inline abut_aabb crowd_box(const crowd *c, uint32_t proxy)

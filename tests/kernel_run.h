@@ -3,6 +3,7 @@
 #ifndef KERNEL_RUN_H
 #define KERNEL_RUN_H
 
+#include "base/kernels.h"
 #include "narrow/narrow.h"
 
 #include <stdarg.h>

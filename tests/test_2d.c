@@ -169,7 +169,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
     static results ours, theirs;
     p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
     assert_non_null(p.record);
-    const ab_pair_table *scalar = ab_pair_table_2d_for(ABUT_ISA_SCALAR);
+    const ab_pair_table *scalar = ab_kernels_for(ABUT_ISA_SCALAR)->table_2d;
     for (abut_shape_kind low = ABUT_SPHERE; low < ABUT_SHAPE_KIND_COUNT; ++low)
     {
         for (abut_shape_kind high = low; high < ABUT_SHAPE_KIND_COUNT; ++high)
@@ -189,7 +189,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
                 {
                     if (abut_isa_available(isa))
                     {
-                        const ab_pair_type *type = &ab_pair_table_2d_for(isa)->type[low][high];
+                        const ab_pair_type *type = &ab_kernels_for(isa)->table_2d->type[low][high];
                         run(type, &batch, &ours);
                         same_bits(&ours, &theirs, abut_isa_name(isa), type->name, count);
                         same_touching(type, &batch, &ours);

@@ -1,5 +1,6 @@
 // The order of the layers, read from the #include lines under src/: a file includes its own layer or one upstream of
-// it. What only its own directory may see (src/world/ for world, query and state) follows from the order.
+// it, and no file includes itself over others. What only its own directory may see (src/world/ for world, query and
+// state) follows from the order.
 #if defined(__unix__) || defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -25,6 +26,8 @@ enum
 {
     LAYERS = sizeof layers / sizeof *layers,
     NO_LAYER = -1,
+    SOURCES = 1024,
+    INCLUDES = 64,
     PATH_ROOM = 1024
 };
 
@@ -103,11 +106,89 @@ static int judge_line(const char *path, const char *line, bool say)
     return wrong != NULL;
 }
 
+// A file under src/ and what it includes by quotes, by place in the list of files.
+typedef struct source
+{
+    char path[PATH_ROOM];
+    int includes[INCLUDES], count;
+    enum
+    {
+        NOT_SEEN,
+        ABOVE,
+        DONE
+    } visit; // ABOVE: on the way down to the file that is looked at
+} source;
+
 // What was seen on a walk.
 typedef struct tally
 {
     int files, includes, faults;
+    source *sources; // every file that was met, also those that are only included
+    int known;
 } tally;
+
+// The place of a file in the list, where it is added if need be.
+static int source_of(tally *seen, const char *path)
+{
+    for (int k = 0; k < seen->known; ++k)
+    {
+        if (strcmp(seen->sources[k].path, path) == 0)
+        {
+            return k;
+        }
+    }
+    assert_true(seen->known < SOURCES);
+    source *added = &seen->sources[seen->known];
+    assert_true(snprintf(added->path, sizeof added->path, "%s", path) < PATH_ROOM);
+    return seen->known++;
+}
+
+static void note_include(tally *seen, const char *from, const char *to)
+{
+    source *file = &seen->sources[source_of(seen, from)];
+    assert_true(file->count < INCLUDES);
+    file->includes[file->count++] = source_of(seen, to);
+}
+
+// Looks below a file for one that is above it; says the circle's files from below. The number of circles closed.
+static int circles_below(tally *seen, int at)
+{
+    source *file = &seen->sources[at];
+    int circles = 0;
+    file->visit = ABOVE;
+    for (int k = 0; k < file->count; ++k)
+    {
+        source *next = &seen->sources[file->includes[k]];
+        if (next->visit == ABOVE)
+        {
+            print_error("src/%s includes %s, which includes it\n", file->path, next->path);
+            ++circles;
+        }
+        else if (next->visit == NOT_SEEN)
+        {
+            circles += circles_below(seen, file->includes[k]);
+        }
+    }
+    file->visit = DONE;
+    return circles;
+}
+
+static int circles(tally *seen)
+{
+    int count = 0;
+    for (int k = 0; k < seen->known; ++k)
+    {
+        count += seen->sources[k].visit == NOT_SEEN ? circles_below(seen, k) : 0;
+    }
+    return count;
+}
+
+static void open_tally(tally *seen)
+{
+    *seen = (tally){ 0 };
+    seen->sources = calloc(SOURCES, sizeof *seen->sources);
+    assert_non_null(seen->sources);
+}
 
 static void judge_file(const char *path, tally *seen)
 {
@@ -120,7 +201,14 @@ static void judge_file(const char *path, tally *seen)
     {
         char included[PATH_ROOM];
         bool quoted;
-        seen->includes += include_of(line, included, &quoted);
+        if (include_of(line, included, &quoted))
+        {
+            ++seen->includes;
+            if (quoted)
+            {
+                note_include(seen, path, included);
+            }
+        }
         seen->faults += judge_line(path, line, true);
     }
     fclose(file);
@@ -163,11 +251,32 @@ static bool walk(const char *path, tally *seen)
 static void no_source_includes_downstream(void **state)
 {
     (void)state;
-    tally seen = { 0, 0, 0 };
+    tally seen;
+    open_tally(&seen);
     assert_true(walk("", &seen));
     assert_true(seen.files >= 10);
     assert_true(seen.includes >= 20);
     assert_int_equal(seen.faults, 0);
+    assert_int_equal(circles(&seen), 0);
+    free(seen.sources);
+}
+
+static void planted_circles_are_noticed(void **state)
+{
+    (void)state;
+    tally seen;
+    open_tally(&seen);
+    note_include(&seen, "world/a.h", "world/b.h");
+    note_include(&seen, "world/a.h", "world/c.h");
+    note_include(&seen, "world/b.h", "world/c.h");
+    assert_int_equal(circles(&seen), 0);
+    free(seen.sources);
+    open_tally(&seen);
+    note_include(&seen, "world/a.h", "world/b.h");
+    note_include(&seen, "world/b.h", "world/c.h");
+    note_include(&seen, "world/c.h", "world/a.h");
+    assert_int_equal(circles(&seen), 1);
+    free(seen.sources);
 }
 
 static void planted_includes_are_noticed(void **state)
@@ -212,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_source_includes_downstream),
         cmocka_unit_test(planted_includes_are_noticed),
+        cmocka_unit_test(planted_circles_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

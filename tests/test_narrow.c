@@ -55,7 +55,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
     static results ours, theirs;
     p.record = aligned_alloc(64, 2 * ROOM * sizeof *p.record);
     assert_non_null(p.record);
-    const ab_pair_table *scalar = ab_pair_table_for(ABUT_ISA_SCALAR);
+    const ab_pair_table *scalar = ab_kernels_for(ABUT_ISA_SCALAR)->table;
     for (int type = 0; type < (int)(RANDOM_KINDS * RANDOM_KINDS); ++type)
     {
         abut_shape_kind low = random_kind((uint32_t)type / RANDOM_KINDS);
@@ -74,7 +74,7 @@ static void every_instruction_set_gives_the_scalar_bits(void **state)
             {
                 if (abut_isa_available(isa))
                 {
-                    run(&ab_pair_table_for(isa)->type[low][high], &batch, &ours);
+                    run(&ab_kernels_for(isa)->table->type[low][high], &batch, &ours);
                     same_bits(&ours, &theirs, abut_isa_name(isa), expected->name, count);
                 }
             }
@@ -95,7 +95,7 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
     {
         abut_shape_kind low = random_kind((uint32_t)type / RANDOM_KINDS);
         abut_shape_kind high = random_kind((uint32_t)type % RANDOM_KINDS);
-        for (uint32_t round = 0; ab_pair_table_for(ABUT_ISA_SCALAR)->type[low][high].kernel && round < 16; ++round)
+        for (uint32_t round = 0; ab_kernels_for(ABUT_ISA_SCALAR)->table->type[low][high].kernel && round < 16; ++round)
         {
             random_source random = random_start(round + 1);
             fill(&p, &random, low, high);
@@ -106,7 +106,7 @@ static void touching_kernels_agree_with_the_manifolds(void **state)
                 {
                     continue;
                 }
-                const ab_pair_type *entry = &ab_pair_table_for(isa)->type[low][high];
+                const ab_pair_type *entry = &ab_kernels_for(isa)->table->type[low][high];
                 run(entry, &batch, &theirs);
                 same_touching(entry, &batch, &theirs);
             }

@@ -50,8 +50,4 @@
 
 #define AB_FOR_EACH_ISA(X) AB_IF_SCALAR(X) AB_IF_SSE2(X) AB_IF_AVX2(X) AB_IF_AVX512(X) AB_IF_NEON(X) AB_IF_SIMD128(X)
 
-// AB_ISA_TABLE(type, name) declares name_scalar, name_avx2, … and defines name_for(isa), which is NULL for an
-// instruction set that is not compiled in.
-#define AB_ISA_DECLARE_(type, name, isa) extern const type name##_##isa;
-
 #endif

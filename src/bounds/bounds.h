@@ -22,7 +22,9 @@ typedef struct ab_bounds_in
 // Writes blocks [first, end). Returns a proxy whose pose (or velocity, with a horizon) is invalid, or ABUT_NONE.
 typedef uint32_t ab_bounds_pass(const ab_bounds_in *in, ab_proxies *proxies, uint32_t first, uint32_t end);
 
-// NULL for an instruction set that is not compiled in.
-ab_bounds_pass *ab_bounds_pass_for(abut_isa isa);
+typedef struct ab_bounds_kernels
+{
+    ab_bounds_pass *pass;
+} ab_bounds_kernels;
 
 #endif

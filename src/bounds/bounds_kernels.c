@@ -16,6 +16,7 @@
 // between them lies in the cone of at most three of the axes, no two of them more than a right angle apart). So margin
 // and reach grow an AABB by sqrt 3. (In 2D the factor of rectangles is sqrt 2, and polygons are tested by their
 // distance.)
+#include "base/kernels.h"
 #include "bounds/bounds.h"
 #include "bounds/box8.h"
 #include "bounds/transpose4.h"
@@ -343,7 +344,7 @@ AB_INLINE void look_for(const ab_bounds_in *in, const ab_proxies *proxies, uint3
     }
 }
 
-uint32_t AB_ISA_NAME(ab_bounds_pass)(const ab_bounds_in *in, ab_proxies *proxies, uint32_t first, uint32_t end)
+static uint32_t pass(const ab_bounds_in *in, ab_proxies *proxies, uint32_t first, uint32_t end)
 {
     // Copies: the compiler must assume that stores alias the originals.
     const ab_bounds_in from = *in;
@@ -366,3 +367,5 @@ uint32_t AB_ISA_NAME(ab_bounds_pass)(const ab_bounds_in *in, ab_proxies *proxies
     }
     return bad_proxy;
 }
+
+const ab_bounds_kernels AB_ISA_NAME(ab_bounds_kernels) = { pass };

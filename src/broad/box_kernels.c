@@ -2,6 +2,7 @@
 // themselves, and refit.
 #include "broad/box_kernels.h"
 
+#include "base/kernels.h"
 #include "bounds/box8.h"
 
 #define EVERY_LANE    0xffu
@@ -180,7 +181,6 @@ static void refit(const ab_aabb *children, uint32_t count, ab_aabb8 *nodes, ab_a
     }
 }
 
-extern const ab_box_kernels AB_ISA_NAME(ab_box_kernels);
 const ab_box_kernels AB_ISA_NAME(ab_box_kernels) = {
     .brute_scan = brute_scan,
     .expand = expand,

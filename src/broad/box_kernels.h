@@ -68,7 +68,4 @@ typedef struct ab_box_kernels
     void (*refit)(const ab_aabb *children, uint32_t count, ab_aabb8 *nodes, ab_aabb *aabbs);
 } ab_box_kernels;
 
-// NULL for an instruction set that is not compiled in.
-const ab_box_kernels *ab_box_kernels_for(abut_isa isa);
-
 #endif

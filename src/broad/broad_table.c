@@ -1,7 +1,7 @@
 // The table of broad phases, and the parts of an update that all rows share.
 #include "base/array.h"
+#include "base/kernels.h"
 #include "broad/box_kernels.h"
-#include "broad/grid_kernels.h"
 #include "broad/pair_writer.h"
 #include "broad/rows.h"
 
@@ -23,50 +23,19 @@ const char *abut_broad_name(abut_broad_kind kind)
     return row ? row->name : "unknown";
 }
 
-#define DECLARE_(name, isa)                                                                                            \
-    extern const ab_box_kernels ab_box_kernels_##name;                                                                 \
-    extern const ab_grid_kernels ab_grid_kernels_##name;
-AB_FOR_EACH_ISA(DECLARE_)
-
-const ab_box_kernels *ab_box_kernels_for(abut_isa isa)
-{
-    switch (isa)
-    {
-#define CASE_(name, isa)                                                                                               \
-    case isa:                                                                                                          \
-        return &ab_box_kernels_##name;
-        AB_FOR_EACH_ISA(CASE_)
-    default:
-        return NULL;
-    }
-}
-
-const ab_grid_kernels *ab_grid_kernels_for(abut_isa isa)
-{
-    switch (isa)
-    {
-#define GRID_CASE_(name, isa)                                                                                          \
-    case isa:                                                                                                          \
-        return &ab_grid_kernels_##name;
-        AB_FOR_EACH_ISA(GRID_CASE_)
-    default:
-        return NULL;
-    }
-}
-
 abut_status ab_broad_open(ab_broad *broad, abut_broad_kind kind, abut_isa isa)
 {
     const ab_broad_row *row = ab_broad_row_for(kind);
-    const ab_box_kernels *kernels = ab_box_kernels_for(isa);
+    const ab_kernels *kernels = ab_kernels_for(isa);
     if (!row || !kernels)
     {
         return ABUT_UNSUPPORTED;
     }
     broad->row = row;
     broad->ran = kind;
-    broad->kernels = kernels;
+    broad->kernels = kernels->boxes;
     broad->isa = isa;
-    broad->bounds = ab_bounds_pass_for(isa);
+    broad->bounds = kernels->bounds->pass;
     broad->box_tests = 0;
     broad->bad_proxy = ABUT_NONE;
     broad->granularity = AB_GRANULARITY_DEFAULT;

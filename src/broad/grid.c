@@ -2,6 +2,7 @@
 #include "broad/grid.h"
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/kernels.h"
 #include "broad/grid_kernels.h"
 #include "broad/pair_writer.h"
 #include "broad/rows.h"
@@ -28,7 +29,7 @@ void ab_grid_close(ab_grid *grid)
 
 void ab_grid_open(ab_broad *broad, ab_grid *grid)
 {
-    *grid = (ab_grid){ .kernels = ab_grid_kernels_for(broad->isa), .spread = FIRST_SPREAD, .limit = UINT64_MAX };
+    *grid = (ab_grid){ .kernels = ab_kernels_for(broad->isa)->grid, .spread = FIRST_SPREAD, .limit = UINT64_MAX };
     ab_bvh_open(broad, &grid->tree);
     grid->tree.lax = true;
 }

@@ -2,6 +2,7 @@
 // boxes.
 #include "broad/grid_kernels.h"
 
+#include "base/kernels.h"
 #include "bounds/box8.h"
 
 #define WHOLE 8388608.0f // 2^23: from here on floats are whole numbers, and their low 23 bits count from zero
@@ -175,7 +176,6 @@ static uint32_t test(const ab_grid_boxes *boxes, const ab_grid_tasks *tasks, uin
     return found;
 }
 
-extern const ab_grid_kernels AB_ISA_NAME(ab_grid_kernels);
 const ab_grid_kernels AB_ISA_NAME(ab_grid_kernels) = {
     .measure = measure,
     .place = place,

@@ -29,7 +29,4 @@ typedef struct ab_grid_kernels
                      ab_pair *out);
 } ab_grid_kernels;
 
-// NULL for an instruction set that is not compiled in.
-const ab_grid_kernels *ab_grid_kernels_for(abut_isa isa);
-
 #endif

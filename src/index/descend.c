@@ -125,19 +125,3 @@ bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *
     }
     return true;
 }
-
-#define DECLARE_(name, isa) extern const ab_index_kernels ab_index_kernels_##name;
-AB_FOR_EACH_ISA(DECLARE_)
-
-const ab_index_kernels *ab_index_kernels_for(abut_isa isa)
-{
-    switch (isa)
-    {
-#define CASE_(name, isa)                                                                                               \
-    case isa:                                                                                                          \
-        return &ab_index_kernels_##name;
-        AB_FOR_EACH_ISA(CASE_)
-    default:
-        return NULL;
-    }
-}

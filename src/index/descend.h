@@ -25,9 +25,6 @@ typedef struct ab_index_kernels
     ab_index_kernel *planes;  // an ab_index_planes: boxes that reach into each half-space; zero
 } ab_index_kernels;
 
-// NULL for an instruction set that is not compiled in.
-const ab_index_kernels *ab_index_kernels_for(abut_isa isa);
-
 // A segment from `origin` to origin + translation, or a box with the world's axes that travels along it. A slab is
 // entered at (side - enter_from) / translation and left at (side - leave_from) / translation (T. Kay and J. Kajiya,
 // "Ray Tracing Complex Scenes", 1986).

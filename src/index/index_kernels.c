@@ -7,6 +7,7 @@
 // sums are rounded: each product is lowered by more than its share.
 #include "index/descend.h"
 
+#include "base/kernels.h"
 #include "bounds/box8.h"
 
 #define EARLIER (1.0f - 0x1p-21f)
@@ -215,7 +216,6 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
     return (uint32_t)found;
 }
 
-extern const ab_index_kernels AB_ISA_NAME(ab_index_kernels);
 const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {
     .cast = cast, .overlap = overlap, .near = near, .planes = planes
 };

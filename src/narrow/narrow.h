@@ -137,9 +137,4 @@ typedef struct ab_pair_table
     ab_pair_type type[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT];
 } ab_pair_table;
 
-// The 3D pair types, and the 2D ones, where z is zero and rotations are about z. NULL for an instruction set that is
-// not compiled in.
-const ab_pair_table *ab_pair_table_for(abut_isa isa);
-const ab_pair_table *ab_pair_table_2d_for(abut_isa isa);
-
 #endif

@@ -3,6 +3,7 @@
 #include "narrow/narrow.h"
 
 #include "base/assert.h"
+#include "base/kernels.h"
 #include "math/lanes.h"
 
 #include "narrow/kernel_common.inl"
@@ -14,8 +15,6 @@
 #include "narrow/aabb_aabb.inl"
 
 #include "narrow/box_box.inl"
-
-extern const ab_pair_table AB_ISA_NAME(ab_pair_table);
 
 // The lower kind comes first, so each pair type has one entry.
 const ab_pair_table AB_ISA_NAME(ab_pair_table) = {

@@ -1,6 +1,7 @@
 // The 2D narrow-phase kernels of one instruction set, and its 2D pair table: circles, rectangles and convex polygons.
 #include "narrow/narrow.h"
 
+#include "base/kernels.h"
 #include "math/lanes.h"
 #include "shape/polygon.h"
 
@@ -21,8 +22,6 @@
 #include "narrow/circle_polygon_2d.inl"
 
 #include "narrow/polygon_2d.inl"
-
-extern const ab_pair_table AB_ISA_NAME(ab_pair_table_2d);
 
 // The lower kind comes first, so each pair type has one entry. An aligned rectangle's record has the world's axes, so
 // one kernel serves both kinds of rectangle with a polygon.

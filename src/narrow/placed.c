@@ -1,6 +1,7 @@
 // Validates shapes with poses and converts them to records, for calls without a world.
 #include "narrow/placed.h"
 
+#include "base/kernels.h"
 #include "math/rotation.h"
 #include "shape/shape_table.h"
 
@@ -19,7 +20,8 @@ bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const ab
 
 const ab_pair_table *ab_placed_table(abut_isa isa, bool is_2d)
 {
-    return is_2d ? ab_pair_table_2d_for(isa) : ab_pair_table_for(isa);
+    const ab_kernels *kernels = ab_kernels_for(isa);
+    return is_2d ? kernels->table_2d : kernels->table;
 }
 
 void ab_placed_record(ab_record *out, const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose,

@@ -94,7 +94,4 @@ static inline bool ab_recycles(const ab_pair_table *table, uint32_t flags_a, uin
     return (kind_a < kind_b ? table->type[kind_a][kind_b] : table->type[kind_b][kind_a]).max_points > 1;
 }
 
-// NULL for an instruction set that is not compiled in.
-const ab_recycle_kernels *ab_recycle_kernels_for(abut_isa isa);
-
 #endif

@@ -1,6 +1,7 @@
 // The recycling kernels for one instruction set; recycle.h explains the geometry.
 #include "narrow/recycle.h"
 
+#include "base/kernels.h"
 #include "math/lanes.h"
 
 #include "narrow/kernel_common.inl"
@@ -272,5 +273,4 @@ static uint32_t keep(const ab_recycle_batch *batch, uint32_t *kept, ab_refreshed
     return count;
 }
 
-extern const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels);
 const ab_recycle_kernels AB_ISA_NAME(ab_recycle_kernels) = { make_anchors, keep };

@@ -1,6 +1,7 @@
 // Computes the type keys of pairs and scatters pairs to their bins, for one instruction set. Wide lanes compute a
 // vector of keys at a time, and append a group of pairs to each of its bins by compress and full-width store, so no
 // pair waits for the store of the one before it.
+#include "base/kernels.h"
 #include "base/platform.h"
 #include "math/lanes.h"
 #include "pairs/pair_stream.h"
@@ -143,5 +144,4 @@ static void scatter(ab_pair_stream *stream, const ab_pair *all, size_t first, si
     }
 }
 
-extern const ab_pair_kernels AB_ISA_NAME(ab_pair_kernels);
 const ab_pair_kernels AB_ISA_NAME(ab_pair_kernels) = { encode, scatter };

@@ -289,19 +289,3 @@ void ab_pair_pass_trim(ab_pair_pass *pass)
     ab_array_trim(pass->stream->a, pass->memory, 0);
     ab_array_trim(pass->stream->b, pass->memory, 0);
 }
-
-#define CASE_(name, isa)                                                                                               \
-    case isa:                                                                                                          \
-        return &ab_pair_kernels_##name;
-#define DECLARE_(name, isa) extern const ab_pair_kernels ab_pair_kernels_##name;
-AB_FOR_EACH_ISA(DECLARE_)
-
-const ab_pair_kernels *ab_pair_kernels_for(abut_isa isa)
-{
-    switch (isa)
-    {
-        AB_FOR_EACH_ISA(CASE_)
-    default:
-        return NULL;
-    }
-}

@@ -100,9 +100,6 @@ typedef struct ab_pair_kernels
     ab_pair_scatter *scatter;
 } ab_pair_kernels;
 
-// NULL for an instruction set that is not compiled in.
-const ab_pair_kernels *ab_pair_kernels_for(abut_isa isa);
-
 void ab_pair_rules_open(ab_pair_rules *rules); // from zeros
 void ab_pair_rules_close(ab_pair_rules *rules);
 void ab_pair_rules_set(ab_pair_rules *rules, abut_motion a, abut_motion b, bool collides);

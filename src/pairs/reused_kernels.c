@@ -1,4 +1,5 @@
 // Finds the candidates whose manifolds are reused, for one instruction set.
+#include "base/kernels.h"
 #include "math/lanes.h"
 #include "pairs/reused_pairs.h"
 
@@ -52,8 +53,8 @@ AB_INLINE bool is_reused(const ab_reused_pairs *reused, uint64_t key, uint32_t f
     return (alike != 0 || keys[first + AB_WIDEST - 1] < key) && search(reused, key);
 }
 
-void AB_ISA_NAME(ab_reused_kernel)(const ab_reused_pairs *given, const uint32_t *orders, const ab_pair *pairs,
-                                   size_t count, uint32_t yes, uint32_t *out)
+static void find(const ab_reused_pairs *given, const uint32_t *orders, const ab_pair *pairs, size_t count, uint32_t yes,
+                 uint32_t *out)
 {
     const ab_reused_pairs reused = *given; // a copy: the compiler need not assume that stores change it
     for (size_t begin = 0; begin < count; begin += GROUP)
@@ -67,3 +68,5 @@ void AB_ISA_NAME(ab_reused_kernel)(const ab_reused_pairs *given, const uint32_t 
         }
     }
 }
+
+const ab_reused_kernels AB_ISA_NAME(ab_reused_kernels) = { find };

@@ -25,7 +25,9 @@ static inline uint32_t ab_reused_tag(uint64_t key, bool reused)
 typedef void ab_reused_kernel(const ab_reused_pairs *reused, const uint32_t *orders, const ab_pair *pairs, size_t count,
                               uint32_t yes, uint32_t *out);
 
-// NULL for an instruction set that is not compiled in.
-ab_reused_kernel *ab_reused_kernel_for(abut_isa isa);
+typedef struct ab_reused_kernels
+{
+    ab_reused_kernel *find;
+} ab_reused_kernels;
 
 #endif

@@ -113,7 +113,7 @@ ab_query_index ab_query_index_of(const abut_world *world)
 {
     return (ab_query_index){
         .tree = { ab_broad_tree(&world->broad, AB_ACTIVE), ab_broad_tree(&world->broad, AB_STATIC_SET) },
-        .kernels = ab_index_kernels_for(world->isa),
+        .kernels = world->kernels->index,
         .node_width = world->node_width,
     };
 }

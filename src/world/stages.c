@@ -103,7 +103,7 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
                 .detect = ab_next_detect(world),
                 .margin = world->margin,
                 .tolerance = world->recycle_distance,
-                .kernels = world->recycle },
+                .kernels = world->kernels->recycle },
         .arena = &world->arena,
         .granularity = world->granularity,
     };
@@ -135,8 +135,8 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->broad = &world->broad;
     pass->filters = world->colliders.filter;
     pass->reused = (ab_reused_pairs){ ab_cached_axis_pairs(&world->cached), world->recycling.out.tags };
-    pass->find_reused = some_reused(world) ? world->reused_kernel : NULL;
-    pass->kernels = world->pair_kernels;
+    pass->find_reused = some_reused(world) ? world->kernels->reused->find : NULL;
+    pass->kernels = world->kernels->pairs;
     pass->granularity = world->granularity;
     return ABUT_OK;
 }

@@ -89,10 +89,8 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
     name_world(world);
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->is_2d = def->dimension == 2;
-    world->table = world->is_2d ? ab_pair_table_2d_for(world->isa) : ab_pair_table_for(world->isa);
-    world->pair_kernels = ab_pair_kernels_for(world->isa);
-    world->reused_kernel = ab_reused_kernel_for(world->isa);
-    world->recycle = ab_recycle_kernels_for(world->isa);
+    world->kernels = ab_kernels_for(world->isa);
+    world->table = world->is_2d ? world->kernels->table_2d : world->kernels->table;
     world->arena.memory = &world->memory;
     world->veto = def->veto;
     world->veto_context = def->veto_context;

@@ -7,6 +7,7 @@
 #define AB_WORLD_H
 
 #include "base/arena.h"
+#include "base/kernels.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "bounds/proxies.h"
@@ -160,9 +161,7 @@ struct abut_world
     ab_pair_function *functions; // growable: sorted by key
     ab_kind_set kind_set;        // the two as passes read them
     ab_pair_functions function_set;
-    const ab_pair_kernels *pair_kernels;
-    ab_reused_kernel *reused_kernel;
-    const ab_recycle_kernels *recycle;
+    const ab_kernels *kernels;
     abut_isa isa;
     abut_on_error *on_error;
     void *on_error_context;

@@ -1,0 +1,23 @@
+// The table of instruction sets in this build.
+#include "base/kernels.h"
+
+AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
+
+#define ROW(name, isa)                                                                                                 \
+    [isa] = {                                                                                                          \
+        .bounds = &ab_bounds_kernels_##name,                                                                           \
+        .index = &ab_index_kernels_##name,                                                                             \
+        .boxes = &ab_box_kernels_##name,                                                                               \
+        .grid = &ab_grid_kernels_##name,                                                                               \
+        .pairs = &ab_pair_kernels_##name,                                                                              \
+        .reused = &ab_reused_kernels_##name,                                                                           \
+        .table = &ab_pair_table_##name,                                                                                \
+        .table_2d = &ab_pair_table_2d_##name,                                                                          \
+        .recycle = &ab_recycle_kernels_##name,                                                                         \
+    },
+static const ab_kernels kernels[ABUT_ISA_COUNT] = { AB_FOR_EACH_ISA(ROW) };
+
+const ab_kernels *ab_kernels_for(abut_isa isa)
+{
+    return (unsigned)isa < ABUT_ISA_COUNT && kernels[isa].bounds ? &kernels[isa] : NULL;
+}
