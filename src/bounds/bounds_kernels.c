@@ -4,12 +4,11 @@
 // Why an AABB is large enough. The narrow phase sees the shape through the record written here, so an AABB of the same
 // axes and half extents misses the shape by rounding only. Three roundings matter:
 // - The narrow phase's own: each of its axes sums about ten products no larger than the two sizes, which errs by less
-//   than
-// 10 x 2^-24 of them, and the separation of two boxes may be as little as 1 / sqrt 3 of their distance. 2^-18 of the
-// size (half extents and offset) on each side is more than three times that.
+//   than 10 x 2^-24 of them, and the separation of two boxes may be as little as 1 / sqrt 3 of their distance. 2^-18 of
+//   the size (half extents and offset) on each side is more than three times that.
 // - Those of the half size itself: a few 2^-24 of the size, part of the 2^-18.
 // - Adding offset and half size to the position: half a unit in the last place each, of numbers no larger than
-// entre| + half size, which is 2 x 2^-24 of that; 3 x 2^-24 is added.
+//   |centre| + half size, which is 2 x 2^-24 of that; 3 x 2^-24 is added.
 //
 // One allowance is no rounding: the narrow phase reports boxes whose SAT separation is within margin and reach. SAT
 // separation may be less than the distance, by at most the factor sqrt 3 (where vertex faces vertex, the direction
