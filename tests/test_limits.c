@@ -1,7 +1,6 @@
 // What a world cannot hold or do: too many bodies, slots used too often, threads that the system does not give, turns
 // past counting. Each is answered with a status, and the world is what it was.
 #define _GNU_SOURCE
-#include "own_kinds.h"
 #include "small_world.h"
 #include "world/world.h"
 
@@ -130,16 +129,6 @@ static void a_rotation_past_the_limit_fails(void **state)
     abut_world_destroy(world);
 }
 
-static void custom_kinds_fail_in_2d(void **state)
-{
-    (void)state;
-    abut_world *world = open_world(&(abut_world_def){ .dimension = 2 });
-    uint32_t id = 77;
-    assert_int_equal(abut_world_register_kind(world, &own_kind[OWN_CRATE], &id), ABUT_UNSUPPORTED);
-    assert_int_equal(id, 77);
-    abut_world_destroy(world);
-}
-
 // A collider placed by one coordinate alone is there, and one that is placed nowhere is at the body's origin.
 static void each_coordinate_of_a_place_counts(void **state)
 {
@@ -209,7 +198,6 @@ int main(void)
         cmocka_unit_test(a_handle_of_a_world_long_gone_is_noticed),
         cmocka_unit_test(the_hash_is_of_velocities_and_not_of_user_data),
         cmocka_unit_test(a_rotation_past_the_limit_fails),
-        cmocka_unit_test(custom_kinds_fail_in_2d),
         cmocka_unit_test(each_coordinate_of_a_place_counts),
 #if defined(__GLIBC__)
         cmocka_unit_test(threads_that_cannot_start_are_reported),

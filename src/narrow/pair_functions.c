@@ -122,13 +122,16 @@ static bool finite_vec3(abut_vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-static bool is_manifold(const abut_manifold *m)
+// In 2D also that it lies in the plane.
+static bool is_manifold(const abut_manifold *m, bool is_2d)
 {
     const float square = abut_vec3_dot(m->normal, m->normal);
-    bool sound = m->point_count <= AB_MAX_POINTS && fabsf(square - 1.0f) <= 1e-3f && isfinite(m->separation);
+    bool sound = m->point_count <= AB_MAX_POINTS && fabsf(square - 1.0f) <= 1e-3f && isfinite(m->separation) &&
+                 !(is_2d && m->normal.z != 0.0f);
     for (uint32_t i = 0; sound && i < m->point_count; ++i)
     {
-        sound = finite_vec3(m->points[i].offset) && isfinite(m->points[i].separation);
+        sound = finite_vec3(m->points[i].offset) && isfinite(m->points[i].separation) &&
+                !(is_2d && m->points[i].offset.z != 0.0f);
     }
     return sound;
 }
@@ -155,7 +158,7 @@ static uint32_t hand_over(group *g, const ab_batch *batch, const ab_pair_functio
         {
             continue;
         }
-        if (!is_manifold(m))
+        if (!is_manifold(m, batch->is_2d))
         {
             invalid = lower_proxy(batch, invalid, batch->a[g->place[k]]);
         }

@@ -61,10 +61,9 @@ abut_status ab_pair_list_look_over(const abut_pair_list *pairs, bool is_2d)
         return ABUT_INVALID_ARGUMENT;
     }
     const ab_kind_set kinds = ab_pair_list_kinds(pairs);
-    const ab_kind_set *own = is_2d ? NULL : &kinds; // there are no custom shapes in 2D
     for (uint32_t i = 0; pairs->pair_count && i < pairs->shape_count; ++i)
     {
-        if (!ab_placed_valid(own, &pairs->shapes[i], &pairs->poses[i], is_2d))
+        if (!ab_placed_valid(&kinds, &pairs->shapes[i], &pairs->poses[i], is_2d))
         {
             return ABUT_INVALID_ARGUMENT;
         }

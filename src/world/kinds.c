@@ -40,10 +40,6 @@ abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
-    if (world->is_2d)
-    {
-        return ab_fail(world, ABUT_UNSUPPORTED, call, 0, "custom kinds are for 3D worlds");
-    }
     const char *objection = ab_kind_objection(def);
     if (objection)
     {
