@@ -274,15 +274,14 @@ static abut_moving_shape moving(const abut_body_def *def)
     return (abut_moving_shape){ def->collider.shape, def->pose, def->velocity };
 }
 
-// The earliest of all pairs, by the call without a world. CCD bodies of lower slots are side a.
+// The earliest of all pairs, by the call without a world, with the body as the first.
 static bool first_impact(const scene *s, uint32_t body, float horizon, abut_impact *best, uint32_t *with)
 {
     best->hit = false;
     for (uint32_t other = 0; other < BODIES; ++other)
     {
         const bool meets = s->def[body].motion == ABUT_DYNAMIC || s->def[other].motion == ABUT_DYNAMIC;
-        const uint32_t low = body < other ? body : other, high = body < other ? other : body;
-        const abut_moving_shape a = moving(&s->def[low]), b = moving(&s->def[high]);
+        const abut_moving_shape a = moving(&s->def[body]), b = moving(&s->def[other]);
         abut_impact found = { 0 };
         if (!meets || other == body)
         {
@@ -338,8 +337,7 @@ static void impacts_are_the_earliest_of_all_pairs_everywhere(void **state)
                 assert_int_equal(it->body.slot, s.body[i].slot);
                 assert_int_equal(it->other.slot, s.body[with].slot);
                 assert_true(it->impact.time == expected.time);
-                const float sign = i < with ? 1.0f : -1.0f;
-                assert_true(it->impact.normal.x == sign * expected.normal.x);
+                assert_true(it->impact.normal.x == expected.normal.x);
                 ++found;
             }
             assert_true(run != 0 || k == all.count);

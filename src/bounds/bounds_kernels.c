@@ -15,6 +15,9 @@
 // between them lies in the cone of at most three of the axes, no two of them more than a right angle apart). So margin
 // and reach grow an AABB by sqrt 3. (In 2D the factor of rectangles is sqrt 2, and polygons are tested by their
 // distance.)
+//
+// A second one is the tolerance of sweeps: a swept body hits what it comes within tolerance of, however slow it is. Its
+// own AABB takes the whole of that, but for the other size's share, which is far less than the other AABB's 2^-18.
 #include "base/kernels.h"
 #include "bounds/bounds.h"
 #include "bounds/box8.h"
@@ -29,8 +32,10 @@
 #define LEAST_GROWTH 1.0e-30f
 #define SAT_SLACK    1.7320509f // no less than sqrt 3
 #define LEAST_SQUARE 1.0e-12f   // of a quaternion's length
-#define MOST_REACH   1.0e9f     // metres; spans the world from any position in it
-#define AHEAD        32u        // proxies prefetched ahead
+#define SWEPT_SIZE   1.02e-5f   // of the size, and so many metres: no less than ab_sweep_tolerance
+#define SWEPT_LEAST  1.0e-9f
+#define MOST_REACH   1.0e9f // metres; spans the world from any position in it
+#define AHEAD        32u    // proxies prefetched ahead
 
 typedef struct wide_quat
 {
@@ -46,6 +51,7 @@ typedef struct proxy_group
     wide_quat rotation;
     f32w axis[9];
     f32w reach;
+    f32w nearness; // within which nothing may be missed, margin and reach aside
     maskw valid;
 } proxy_group;
 
@@ -221,6 +227,9 @@ static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32
     }
     group->valid = andm(group->valid, orm(fixed, sound));
     group->reach = pickw(fixed, splatw(0.0f), travel);
+    const f32w size = addw(addw(group->half.x, group->half.y), group->half.z);
+    group->nearness = pickw(has_flag(group->proxy_flags, AB_PROXY_CCD),
+                            addw(mulw(size, splatw(SWEPT_SIZE)), splatw(SWEPT_LEAST)), group->nearness);
 }
 
 AB_INLINE void write_range(float *low, float *high, f32w centre, f32w half)
@@ -259,7 +268,7 @@ AB_INLINE void write_boxes(const proxy_group *group, float growth, ab_aabb8 *blo
     const maskw dead = has_flag(group->proxy_flags, AB_PROXY_DEAD);
     const v3w offset = v3w_abs(group->offset), half = group->half;
     const f32w apart = mulw(addw(splatw(growth), group->reach), splatw(SAT_SLACK));
-    const f32w around = addw(apart, splatw(LEAST_GROWTH));
+    const f32w around = addw(apart, group->nearness);
     const f32w size = addw(addw(addw(half.x, half.y), half.z), addw(addw(offset.x, offset.y), offset.z));
     const f32w grown = addw(around, mulw(addw(size, around), splatw(SIZE_SLACK)));
     const v3w centre = v3w_add(group->position, group->offset);
@@ -295,7 +304,8 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies
 {
     proxy_group group = { .proxy_flags = loadu(proxies->proxy_flags + proxy),
                           .offset = v3w_splat(0.0f, 0.0f, 0.0f),
-                          .reach = splatw(0.0f) };
+                          .reach = splatw(0.0f),
+                          .nearness = splatw(LEAST_GROWTH) };
     read_record(&proxies->record[proxy], &group);
     read_poses(in, proxies, proxy, &group);
     group.valid = andm(in_range(group.position), is_rotation(group.rotation));

@@ -38,39 +38,37 @@ static void make_mover(ab_mover *out, const ab_impacts_in *in, uint32_t proxy, a
     ab_mover_of(out, &moving);
 }
 
-// The impact from the side of `proxy`. `first`: it is the first of the pair, whose side `swept` takes.
-static seen seen_by(const ab_impacts_in *in, uint32_t proxy, uint32_t other, const ab_mover *mover,
-                    const ab_sweep *swept, bool first)
+// Sweeps a pair from the side of `proxy`, as abut_time_of_impact does with its body as the first: the origin is its
+// position. Pairs that overlap are in contact already and have no impact. Returns whether there is one.
+static bool sweep_from(const ab_impacts_in *in, uint32_t proxy, uint32_t other, seen *out)
 {
     const ab_record *record = in->proxies->record;
-    const uint32_t order = record[proxy].collider_key, others = record[other].collider_key;
-    return (seen){
-        .key = ab_pair_key_of(order, others),
+    const abut_vec3 origin = in->poses[record[proxy].collider_key >> 8].position;
+    ab_mover own, its;
+    ab_sweep swept;
+    make_mover(&own, in, proxy, origin);
+    make_mover(&its, in, other, origin);
+    ab_sweep_movers(&own, &its, (double)in->horizon, ab_sweep_tolerance(&own, &its), &swept);
+    *out = (seen){
+        .key = ab_pair_key_of(record[proxy].collider_key, record[other].collider_key),
         .proxy = proxy,
         .other = other,
-        .impact = ab_sweep_impact(swept, mover, first),
+        .impact = ab_sweep_impact(&swept, &own),
     };
+    return (swept.hit && !swept.initial) || swept.bound; // nothing is known past a bound
 }
 
-// Appends the impacts of a pair. Pairs that overlap are in contact already and have none.
+// Appends the impacts of a pair.
 static size_t sweep_pair(const ab_impacts_in *in, uint32_t a, uint32_t b, seen *out)
 {
-    const ab_proxies *proxies = in->proxies;
-    const abut_vec3 origin = in->poses[proxies->record[a].collider_key >> 8].position;
-    ab_mover mover_a, mover_b;
-    ab_sweep swept;
-    make_mover(&mover_a, in, a, origin);
-    make_mover(&mover_b, in, b, origin);
-    ab_sweep_movers(&mover_a, &mover_b, (double)in->horizon, ab_sweep_tolerance(&mover_a, &mover_b), &swept);
-    const bool in_the_way = (swept.hit && !swept.initial) || swept.bound; // nothing is known past a bound
     size_t count = 0;
-    if (in_the_way && is_ccd(proxies, a))
+    if (is_ccd(in->proxies, a))
     {
-        out[count++] = seen_by(in, a, b, &mover_a, &swept, true);
+        count += sweep_from(in, a, b, &out[count]);
     }
-    if (in_the_way && is_ccd(proxies, b))
+    if (is_ccd(in->proxies, b))
     {
-        out[count++] = seen_by(in, b, a, &mover_b, &swept, false);
+        count += sweep_from(in, b, a, &out[count]);
     }
     return count;
 }
@@ -104,12 +102,7 @@ static void sweep_pairs(const ab_impacts_pass *pass, ab_impacts_part *part, uint
     const ab_impacts_in *in = &pass->in;
     for (uint32_t i = first; i < end; ++i)
     {
-        const uint32_t a = in->stream->a[i], b = in->stream->b[i];
-        const bool in_order = in->proxies->record[a].collider_key < in->proxies->record[b].collider_key;
-        if (is_ccd(in->proxies, a) || is_ccd(in->proxies, b))
-        {
-            part->count += sweep_pair(in, in_order ? a : b, in_order ? b : a, pass->seen + part->first + part->count);
-        }
+        part->count += sweep_pair(in, in->stream->a[i], in->stream->b[i], pass->seen + part->first + part->count);
     }
 }
 

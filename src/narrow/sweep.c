@@ -288,7 +288,7 @@ static float rounded_down(double x)
     return (double)near > x ? nextafterf(near, -INFINITY) : near;
 }
 
-abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover, bool first)
+abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover)
 {
     double middle[3], pivot[3];
     ab_sub(sweep->on_b, sweep->on_a, middle);
@@ -296,11 +296,10 @@ abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover, bool f
     ab_along(mover->pivot, sweep->time, mover->v, pivot);
     ab_sub(middle, pivot, middle);
     const double *n = sweep->normal;
-    const abut_vec3 normal = abut_vec3_make((float)n[0], (float)n[1], (float)n[2]);
     return (abut_impact){
         .hit = sweep->hit,
         .time = rounded_down(sweep->time),
-        .normal = first ? normal : abut_vec3_negate(normal),
+        .normal = abut_vec3_make((float)n[0], (float)n[1], (float)n[2]),
         .offset = abut_vec3_make((float)middle[0], (float)middle[1], (float)middle[2]),
         .distance = (float)sweep->distance,
         .flags = (sweep->initial ? ABUT_IMPACT_INITIAL : 0u) | (sweep->bound ? ABUT_IMPACT_BOUND : 0u),

@@ -60,8 +60,8 @@ typedef struct ab_sweep
 // within it that slide or part do not count.
 void ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, double tolerance, ab_sweep *out);
 
-// The public form of an impact, from the side of the first shape (which `mover` is) or the second.
-abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover, bool first);
+// The public form of an impact; `mover` is the first shape.
+abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover);
 
 // The default tolerance: a hundred-thousandth of the smaller size, and a ten-millionth of both.
 double ab_sweep_tolerance(const ab_mover *a, const ab_mover *b);

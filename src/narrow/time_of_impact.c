@@ -34,7 +34,7 @@ static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b,
     {
         return (abut_impact){ 0 };
     }
-    return ab_sweep_impact(&found, &mover_a, true);
+    return ab_sweep_impact(&found, &mover_a);
 }
 
 static bool in_range(float x)

@@ -38,7 +38,7 @@ bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t fla
     {
         return false;
     }
-    const abut_impact impact = ab_sweep_impact(&sweep, mover, true);
+    const abut_impact impact = ab_sweep_impact(&sweep, mover);
     *out = (ab_cast_found){
         .fraction = (double)impact.time,
         .depth = sweep.initial ? -sweep.distance : 0.0,
