@@ -216,8 +216,11 @@ static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32
     const v3w angular = v3w_make(loadw(rows[3]), loadw(rows[4]), loadw(rows[5]));
     const maskw fixed = has_flag(group->proxy_flags, AB_PROXY_IMMOBILE);
     const f32w own_radius = sqrtw(v3w_dot(group->half, group->half));
-    const f32w radius = addw(sqrtw(v3w_dot(group->offset, group->offset)),
-                             keepw(has_flag(group->proxy_flags, AB_PROXY_TURNS), own_radius));
+    f32w radius = keepw(has_flag(group->proxy_flags, AB_PROXY_TURNS), own_radius);
+    if (proxies->offset)
+    {
+        radius = addw(sqrtw(v3w_dot(group->offset, group->offset)), radius);
+    }
     const f32w speed = addw(sqrtw(v3w_dot(linear, linear)), mulw(sqrtw(v3w_dot(angular, angular)), radius));
     const f32w travel = minw(mulw(speed, splatw(in->horizon)), splatw(MOST_REACH));
     maskw sound = andm(in_range(linear), in_range(angular));
@@ -227,9 +230,13 @@ static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32
     }
     group->valid = andm(group->valid, orm(fixed, sound));
     group->reach = pickw(fixed, splatw(0.0f), travel);
-    const f32w size = addw(addw(group->half.x, group->half.y), group->half.z);
-    group->nearness = pickw(has_flag(group->proxy_flags, AB_PROXY_CCD),
-                            addw(mulw(size, splatw(SWEPT_SIZE)), splatw(SWEPT_LEAST)), group->nearness);
+    const maskw swept = has_flag(group->proxy_flags, AB_PROXY_CCD);
+    if (anym(swept))
+    {
+        const f32w size = addw(addw(group->half.x, group->half.y), group->half.z);
+        const f32w tolerance = addw(mulw(size, splatw(SWEPT_SIZE)), splatw(SWEPT_LEAST));
+        group->nearness = pickw(swept, tolerance, group->nearness);
+    }
 }
 
 AB_INLINE void write_range(float *low, float *high, f32w centre, f32w half)
