@@ -30,7 +30,7 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_AABB]  [ABUT_CUSTOM] = { "aabb-custom",   ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
         [ABUT_OBB]   [ABUT_CUSTOM] = { "obb-custom",    ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
         [ABUT_CUSTOM][ABUT_CUSTOM] = { "custom-custom", ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
-        [ABUT_SPHERE][ABUT_CAPSULE]  = { "sphere-capsule",  ab_convex_kernel, ab_convex_touching, .max_points = 1 },
+        [ABUT_SPHERE][ABUT_CAPSULE]  = { "sphere-capsule",  sphere_capsule, sphere_capsule_touching, .max_points = 1 },
         [ABUT_AABB]  [ABUT_CAPSULE]  = { "aabb-capsule",    ab_convex_kernel, ab_convex_touching, .max_points = 2 },
         [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     ab_convex_kernel, ab_convex_touching, .max_points = 2 },
         [ABUT_CUSTOM][ABUT_CAPSULE]  = { "custom-capsule",  ab_convex_kernel, ab_convex_touching, .max_points = 4 },

@@ -1,6 +1,22 @@
-// A sphere (a) and a box (b). From outside, the normal points from the sphere's centre to the closest point of the box.
+// A sphere (a) and a box or a capsule (b). From outside, the normal points from the sphere's centre to the closest point of the box.
 // From inside, the way out is through the nearest face, the lowest of equal axes. Boxes without extent along some axes
 // need no special case; a centre inside a flat box leaves along its lowest flat axis.
+//
+// A capsule (b) is a box without extent along x and z, its segment, with a radius: the same gap, less that radius.
+
+typedef enum box_form
+{
+    BOX_AABB,
+    BOX_OBB,
+    BOX_CAPSULE
+} box_form;
+
+// Small builds have one body for all forms.
+#ifdef AB_SMALL
+#define SPHERE_BOX_BODY static
+#else
+#define SPHERE_BOX_BODY AB_INLINE
+#endif
 
 // The centre of the sphere in the box's own axes.
 AB_INLINE v3w centre_in_box(const pairw *m, bool turned)
@@ -54,22 +70,37 @@ AB_INLINE ball_gapw sphere_box_gap(const pairw *m, bool turned)
     return gap;
 }
 
-AB_INLINE void sphere_box_all(ab_batch batch, bool turned, ab_manifolds *out)
+// Gathers the group at i. Returns its gap, in the box's axes.
+AB_INLINE ball_gapw gather_sphere_box(const ab_batch *batch, uint32_t i, box_form form, pairw *m)
+{
+    gather_pair(batch, batch->a + i, SIZE, batch->b + i, form == BOX_AABB ? SIZE : TURN, m);
+    f32w radius = splatw(0.0f);
+    if (form == BOX_CAPSULE)
+    {
+        radius = m->b.half[0];
+        m->b.half[0] = splatw(0.0f);
+        m->b.half[2] = splatw(0.0f);
+    }
+    ball_gapw gap = sphere_box_gap(m, form != BOX_AABB);
+    gap.separation = subw(gap.separation, radius); // a box's radius of zero changes no bit
+    return gap;
+}
+
+AB_INLINE void sphere_box_all(ab_batch batch, box_form form, ab_manifolds *out)
 {
     ab_manifolds found = *out; // a copy: the compiler need not assume that stores change it
     for (uint32_t i = 0; i < batch.count; i += LANES)
     {
         prefetch_records(&batch, i);
         pairw m;
-        gather_pair(&batch, batch.a + i, SIZE, batch.b + i, turned ? TURN : SIZE, &m);
-        ball_gapw gap = sphere_box_gap(&m, turned);
+        ball_gapw gap = gather_sphere_box(&batch, i, form, &m);
         const maskw touching = touching_at(&batch, i, gap.separation);
         if (!anym(touching))
         {
             continue;
         }
         headw head = head_of(&m, batch.a + i, batch.b + i);
-        head.normal = box_to_world(&m, turned, gap.normal);
+        head.normal = box_to_world(&m, form != BOX_AABB, gap.normal);
         head.separation = gap.separation;
         pointw point = ball_point(&head, m.a.half[0]);
         emit_one(&found, touching, &head, &point);
@@ -77,47 +108,56 @@ AB_INLINE void sphere_box_all(ab_batch batch, bool turned, ab_manifolds *out)
     *out = found;
 }
 
-AB_INLINE void sphere_box(const ab_batch *batch, bool turned, ab_manifolds *out)
+SPHERE_BOX_BODY void sphere_box(const ab_batch *batch, box_form form, ab_manifolds *out)
 {
     if (is_plain(batch))
     {
-        sphere_box_all(plain_batch(batch), turned, out);
+        sphere_box_all(plain_batch(batch), form, out);
     }
     else
     {
-        sphere_box_all(*batch, turned, out);
+        sphere_box_all(*batch, form, out);
     }
 }
 
-AB_INLINE uint32_t sphere_box_touching(const ab_batch *batch, bool turned, uint32_t *out)
+SPHERE_BOX_BODY uint32_t sphere_box_touching(const ab_batch *batch, box_form form, uint32_t *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
         pairw m;
-        gather_pair(batch, batch->a + i, SIZE, batch->b + i, turned ? TURN : SIZE, &m);
-        count += append_touching(batch, i, sphere_box_gap(&m, turned).separation, out + count);
+        count += append_touching(batch, i, gather_sphere_box(batch, i, form, &m).separation, out + count);
     }
     return count;
 }
 
 static void sphere_aabb(const ab_batch *batch, ab_manifolds *out)
 {
-    sphere_box(batch, false, out);
+    sphere_box(batch, BOX_AABB, out);
 }
 
 static void sphere_obb(const ab_batch *batch, ab_manifolds *out)
 {
-    sphere_box(batch, true, out);
+    sphere_box(batch, BOX_OBB, out);
+}
+
+static void sphere_capsule(const ab_batch *batch, ab_manifolds *out)
+{
+    sphere_box(batch, BOX_CAPSULE, out);
 }
 
 static uint32_t sphere_aabb_touching(const ab_batch *batch, uint32_t *out)
 {
-    return sphere_box_touching(batch, false, out);
+    return sphere_box_touching(batch, BOX_AABB, out);
 }
 
 static uint32_t sphere_obb_touching(const ab_batch *batch, uint32_t *out)
 {
-    return sphere_box_touching(batch, true, out);
+    return sphere_box_touching(batch, BOX_OBB, out);
+}
+
+static uint32_t sphere_capsule_touching(const ab_batch *batch, uint32_t *out)
+{
+    return sphere_box_touching(batch, BOX_CAPSULE, out);
 }
