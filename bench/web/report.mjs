@@ -11,20 +11,56 @@ const thousands = (n) => Math.round(n).toLocaleString('en-US');
 const figure = (n) => (n >= 100 ? thousands(n) : n.toPrecision(3));
 const length = (m) => (m === 0 ? '' : m < 1e-5 ? 'less than 0.00001' : m.toPrecision(2));
 
-export function writeReport(folder, rows, settings) {
-    mkdirSync(folder, { recursive: true });
+function writeRows(path, rows) {
     const keys = Object.keys(rows[0]);
-    writeFileSync(join(folder, 'web.csv'), [keys.join(','), ...rows.map((row) => keys.map((key) => row[key]).join(','))].join('\n') + '\n');
+    writeFileSync(path, [keys.join(','), ...rows.map((row) => keys.map((key) => row[key]).join(','))].join('\n') + '\n');
+}
+
+export function writeReport(folder, rows, rayRows, settings) {
+    mkdirSync(folder, { recursive: true });
+    if (rayRows.length > 0) {
+        writeRows(join(folder, 'rays.csv'), rayRows);
+    }
+    if (rows.length === 0) {
+        return; // rays alone
+    }
+    writeRows(join(folder, 'web.csv'), rows);
     writeFileSync(join(folder, 'web.svg'), picture(rows));
     try {
         execFileSync('rsvg-convert', ['-z', '2', '-o', join(folder, 'web.png'), join(folder, 'web.svg')]);
     } catch {
         console.log('without rsvg-convert (Debian: librsvg2-bin) there is no web.png');
     }
-    writeFileSync(join(folder, 'README.md'), page(rows, settings));
+    writeFileSync(join(folder, 'README.md'), page(rows, rayRows, settings));
 }
 
-function page(rows, { frames, load }) {
+// Rays a row for each scene, number of bodies and length.
+function rayTable(rows, engines) {
+    const cases = unique(rows.map((r) => `${r.scene} ${r.bodies} ${r.length}`)).map((c) => c.split(' '));
+    const lines = cases.map(([scene, bodies, length]) => {
+        const found = rows.filter((r) => r.scene === scene && r.bodies === Number(bodies) && r.length === length);
+        const ours = (key) => found.map((r) => r[key]).sort((a, b) => a - b)[found.length >> 1];
+        const cells = engines.map((engine) => {
+            const row = found.find((r) => r.engine === engine);
+            return row ? `${figure(row.ray_ns)} (${figure(row.many_ratio)}; ${figure(row.each_ratio)})` : '';
+        });
+        const of = length === 'long' ? 'long' : `${length} m`;
+        return `| ${scene} | ${thousands(bodies)} | ${of} | ${figure(ours('abut_many_ns'))} | ${figure(ours('abut_each_ns'))} | ${cells.join(' | ')} |\n`;
+    });
+    return (
+        `| scene | bodies | rays | abut, all in one call | abut, one a call | ${engines.join(' | ')} |\n` +
+        `|---|---:|---|---:|---:|${engines.map(() => '---:|').join('')}\n${lines.join('')}`
+    );
+}
+
+function rayDifferences(rows) {
+    const differing = rows.filter((r) => r.differing > 0);
+    return differing
+        .map((r) => `| ${r.engine} | ${r.scene} | ${thousands(r.bodies)} | ${r.length} | ${thousands(r.hits)} | ${thousands(r.differing)} | ${length(r.widest)} |\n`)
+        .join('');
+}
+
+function page(rows, rayRows, { frames, rays, load }) {
     const engines = unique(rows.map((r) => r.engine));
     const cases = unique(rows.map((r) => `${r.scene} ${r.bodies}`)).map((c) => c.split(' '));
     const at = (scene, bodies, engine) => rows.find((r) => r.scene === scene && r.bodies === Number(bodies) && r.engine === engine);
@@ -68,6 +104,18 @@ ${head}${table('abut_found_ns', 'found_ns', 'ratio')}
 The same, and every contact's normal and points are read in JavaScript.
 
 ${head}${table('abut_read_ns', 'read_ns', 'read_ratio')}
+## Rays
+
+The closest hit of ${thousands(rays)} rays, with body, fraction and normal, in nanoseconds a ray; "long" ones go from anywhere in the
+scene to anywhere. abut takes all in one call, or one a call as the others do. In brackets: how many times abut's time, first beside
+all in one call, then beside one a call.
+
+${rayTable(rayRows, engines)}
+Where fractions differ by more than a thousandth of a metre:
+
+| engine | scene | bodies | rays | hits, by abut's | differing | widest of them, m |
+|---|---|---:|---|---:|---:|---:|
+${rayDifferences(rayRows)}
 ## How each is set up
 
 - **rapier**: kinematic bodies of which all kinds of pairs collide, so that a step finds contacts and solves none; the build with

@@ -4,17 +4,20 @@
 //   --engines LIST   of rapier, jolt, havok, cannon (all)         --scenes LIST    gas,dense,pile,sparse,sizes
 //   --bodies LIST    1000,10000                                   --repeats N      5
 //   --frames N       measured in a run, after as many that are not; 16
+//   --rays LIST      long,10: of the scene's size, or of so many metres     --ray-scenes LIST    gas,dense,pile
 //   --package DIR    the npm package (build/npm/package)          --wasm FILE      scenes (build/wasm/bin/abut-web.wasm)
 //   --out DIR        writes web.csv, web.svg and README.md there
 //
 // Each engine runs between two runs of abut, on the same poses, several times over. Times are the process's own processor time for
 // a frame: the median of a run, and of the ratios of all repeats. "Found" is new poses and finding all contacts; "read" is that and
-// reading every contact's normal and points in JavaScript. Which pairs touch is compared in the last frame.
+// reading every contact's normal and points in JavaScript. Which pairs touch is compared in the last frame. Rays are those of that
+// frame: the closest hit of each, with body and fraction read in JavaScript, in one call for all and in one for each.
 import { loadavg } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeReport } from './report.mjs';
+import { castRays, compareRays, makeRays } from './rays.mjs';
 import { Scenes } from './scenes.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -26,6 +29,8 @@ const { values: asked } = parseArgs({
         bodies: { type: 'string', default: '1000,10000' },
         repeats: { type: 'string', default: '5' },
         frames: { type: 'string', default: '16' },
+        rays: { type: 'string', default: 'long,10' },
+        'ray-scenes': { type: 'string', default: 'gas,dense,pile' },
         package: { type: 'string', default: join(build, 'npm/package') },
         wasm: { type: 'string', default: join(build, 'wasm/bin/abut-web.wasm') },
         out: { type: 'string' },
@@ -33,6 +38,7 @@ const { values: asked } = parseArgs({
 });
 const frames = Number(asked.frames);
 const TOO_LONG = 20e9; // nanoseconds for a frame: such an engine is left out
+const RAYS = 2000;
 const SLOW = 0.5e9; // and such a one is measured in fewer frames, once
 
 const median = (numbers) => {
@@ -108,13 +114,18 @@ const scenes = await Scenes.load(asked.wasm);
 const abut = await (await import('./engines/abut.mjs')).load(resolve(asked.package));
 const library = await import(pathToFileURL(join(resolve(asked.package), 'index.js')));
 const rows = [];
+const rayRows = [];
 const load = loadavg()[0];
-for (const name of asked.engines.split(',')) {
+const list = (text) => text.split(',').filter(Boolean);
+for (const name of list(asked.engines)) {
     const peer = await (await import(`./engines/${name}.mjs`)).load();
-    for (const kind of asked.scenes.split(',')) {
-        for (const bodies of asked.bodies.split(',').map(Number)) {
+    for (const bodies of list(asked.bodies).map(Number)) {
+        for (const kind of list(asked.scenes)) {
+            measure(peer, scenes.open(kind, bodies, 2 * frames));
+        }
+        for (const kind of list(asked['ray-scenes'])) {
             const scene = scenes.open(kind, bodies, 2 * frames);
-            measure(peer, scene);
+            list(asked.rays).forEach((length) => measureRays(peer, scene, length));
         }
     }
 }
@@ -158,15 +169,63 @@ function measure(peer, scene) {
         ...difference,
     };
     rows.push(row);
-    if (asked.out) {
-        const settings = { frames, load: `${load.toFixed(1)} to ${loadavg()[0].toFixed(1)}` };
-        writeReport(resolve(asked.out), rows, settings); // after each, for it takes long
-    }
+    report();
     console.log(
         `${row.scene} ${row.bodies} ${row.engine}: found ${row.found_ns.toFixed(0)} ns a body, ${row.ratio.toFixed(1)} times abut's ` +
             `${row.abut_found_ns.toFixed(0)} (${row.ratio_least.toFixed(1)} to ${row.ratio_most.toFixed(1)}); read ` +
             `${row.read_ns.toFixed(0)}, ${row.read_ratio.toFixed(1)} times ${row.abut_read_ns.toFixed(0)}; of ${row.touching} pairs ` +
             `${row.missed} missed, deepest ${row.missed_deepest.toExponential(1)} m; ${row.more} more, widest ${row.more_widest.toExponential(1)} m`,
+    );
+}
+
+// After each row, for all take long.
+function report() {
+    if (asked.out) {
+        const settings = { frames, rays: RAYS, load: `${load.toFixed(1)} to ${loadavg()[0].toFixed(1)}` };
+        writeReport(resolve(asked.out), rows, rayRows, settings);
+    }
+}
+
+// Rounds of the peer's rays between rounds of abut's, in one call for all and in one for each.
+function measureRays(peer, scene, length) {
+    const frame = 2 * frames - 1;
+    const rays = makeRays(abut.Engine, scene, frame, RAYS, length);
+    const found = { many: [], each: [], theirs: [], manyRatio: [], eachRatio: [] };
+    let difference;
+    for (let repeat = 0; repeat < Number(asked.repeats); ++repeat) {
+        const many = castRays(abut.Engine, scene, frame, rays, 'rays', timed);
+        const theirs = castRays(peer.Engine, scene, frame, rays, 'rays', timed);
+        const each = castRays(abut.Engine, scene, frame, rays, 'eachRay', timed);
+        const [m, t, e] = [many, theirs, each].map(({ times }) => median(times));
+        found.many.push(m);
+        found.each.push(e);
+        found.theirs.push(t);
+        found.manyRatio.push(t / m);
+        found.eachRatio.push(t / e);
+        difference = compareRays(rays, many.out, theirs.out);
+        if (t * (rays.length / 6) > SLOW) {
+            break;
+        }
+    }
+    const row = {
+        scene: scene.name,
+        bodies: scene.asked,
+        length,
+        engine: peer.name,
+        repeats: found.theirs.length,
+        abut_many_ns: median(found.many),
+        abut_each_ns: median(found.each),
+        ray_ns: median(found.theirs),
+        many_ratio: median(found.manyRatio),
+        each_ratio: median(found.eachRatio),
+        ...difference,
+    };
+    rayRows.push(row);
+    report();
+    console.log(
+        `${row.scene} ${row.bodies} rays ${length} ${row.engine}: ${row.ray_ns.toFixed(0)} ns a ray, ${row.many_ratio.toFixed(1)} times abut's ` +
+            `${row.abut_many_ns.toFixed(0)} in one call and ${row.each_ratio.toFixed(1)} times ${row.abut_each_ns.toFixed(0)} in one for each; of ` +
+            `${row.hits} hits ${row.differing} differ, by at most ${row.widest.toExponential(1)} m`,
     );
 }
 

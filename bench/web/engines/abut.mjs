@@ -44,6 +44,24 @@ export async function load(folder) {
             return [...data].map((c) => pairKey(c.a.slot, c.b.slot));
         }
 
+        // All rays in one call, or one a call. out.body is -1 where a ray hits nothing.
+        rays(rays, out) {
+            const hits = this.world.rayClosestMany(rays);
+            const { offsets, size, f32, u32 } = hits;
+            for (let i = 0, at = hits.first / 4; i < hits.length; ++i, at += size / 4) {
+                out.fraction[i] = f32[at + offsets.fraction / 4];
+                out.body[i] = u32[at + offsets.collider / 4 + 1] === 0 ? -1 : u32[at + offsets.body / 4];
+            }
+        }
+
+        eachRay(rays, out) {
+            for (let i = 0; i < out.body.length; ++i) {
+                const hit = this.world.rayClosest(rays.subarray(6 * i, 6 * i + 6));
+                out.fraction[i] = hit.fraction;
+                out.body[i] = hit.fraction < 1 ? hit.body.slot : -1;
+            }
+        }
+
         close() {
             this.world.close();
         }

@@ -57,6 +57,18 @@ export async function load() {
             return [...new Set(this.contacts.map((c) => pairKey(c.bi.index, c.bj.index)))];
         }
 
+        rays(rays, out) {
+            const [from, to, result] = [new CANNON.Vec3(), new CANNON.Vec3(), new CANNON.RaycastResult()];
+            for (let i = 0, at = 0; i < out.body.length; ++i, at += 6) {
+                from.set(rays[at], rays[at + 1], rays[at + 2]);
+                to.set(rays[at] + rays[at + 3], rays[at + 1] + rays[at + 4], rays[at + 2] + rays[at + 5]);
+                result.reset();
+                this.world.raycastClosest(from, to, {}, result);
+                out.fraction[i] = result.hasHit ? result.distance / from.distanceTo(to) : 1;
+                out.body[i] = result.hasHit ? result.body.index : -1;
+            }
+        }
+
         close() {}
     }
     return { name: `cannon-es ${version}`, Engine };

@@ -97,6 +97,21 @@ export async function load() {
             return [...found];
         }
 
+        // With room for one hit a collector keeps the closest.
+        rays(rays, out) {
+            const collector = take(hp.HP_QueryCollector_Create(1));
+            for (let i = 0, at = 0; i < out.body.length; ++i, at += 6) {
+                const start = [rays[at], rays[at + 1], rays[at + 2]];
+                const end = [start[0] + rays[at + 3], start[1] + rays[at + 4], start[2] + rays[at + 5]];
+                hp.HP_World_CastRayWithCollector(this.world, collector, [start, end, [~0, ~0], false, [0n]]);
+                const some = hp.HP_QueryCollector_GetNumHits(collector)[1] > 0;
+                const hit = some ? hp.HP_QueryCollector_GetCastRayResult(collector, 0)[1] : undefined;
+                out.fraction[i] = hit ? hit[0] : 1;
+                out.body[i] = hit ? this.indices.get(hit[1][0][0]) : -1;
+            }
+            hp.HP_QueryCollector_Release(collector);
+        }
+
         close() {
             for (const body of this.bodies) {
                 hp.HP_World_RemoveBody(this.world, body);

@@ -60,7 +60,8 @@ export async function load() {
             physics.mSpeculativeContactDistance = 0;
             system.SetPhysicsSettings(physics);
             this.bodies = system.GetBodyInterface();
-            this.indices = new Map();
+            this.indices = new Map(); // by a body's address
+            this.slots = new Map(); // and by its id
             this.ids = scene.bodies.map((b, i) => this.add(b, i));
             system.OptimizeBroadPhase();
             this.listen(system);
@@ -84,6 +85,7 @@ export async function load() {
             Jolt.destroy(creation);
             this.bodies.AddBody(body.GetID(), b.isStatic ? Jolt.EActivation_DontActivate : Jolt.EActivation_Activate);
             this.indices.set(Jolt.getPointer(body), i);
+            this.slots.set(body.GetID().GetIndexAndSequenceNumber(), i);
             return body.GetID();
         }
 
@@ -139,6 +141,26 @@ export async function load() {
                 }
             });
             return pairs;
+        }
+
+        // Normals cost a call on the hit body's shape, which is not made: the others give one.
+        rays(rays, out) {
+            const query = this.system.GetNarrowPhaseQuery();
+            const ray = new Jolt.RRayCast();
+            const settings = new Jolt.RayCastSettings();
+            const collector = new Jolt.CastRayClosestHitCollisionCollector();
+            const filters = [new Jolt.BroadPhaseLayerFilter(), new Jolt.ObjectLayerFilter(), new Jolt.BodyFilter(), new Jolt.ShapeFilter()];
+            const [origin, direction] = [ray.mOrigin, ray.mDirection];
+            for (let i = 0, at = 0; i < out.body.length; ++i, at += 6) {
+                origin.Set(rays[at], rays[at + 1], rays[at + 2]);
+                direction.Set(rays[at + 3], rays[at + 4], rays[at + 5]);
+                collector.Reset();
+                query.CastRay(ray, settings, collector, ...filters);
+                const hit = collector.HadHit() ? collector.mHit : undefined;
+                out.fraction[i] = hit ? hit.mFraction : 1;
+                out.body[i] = hit ? this.slots.get(hit.mBodyID.GetIndexAndSequenceNumber()) : -1;
+            }
+            [ray, settings, collector, ...filters].forEach((one) => Jolt.destroy(one));
         }
 
         close() {
