@@ -4,10 +4,7 @@
 
 #include "broad/broad.h"
 #include "broad_crowd.h"
-
-#define EVERY_ISA(isa)                                                                                                 \
-    for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)                                                  \
-        if (abut_isa_available(isa))
+#include "every_isa.h"
 
 static inline void add_at(crowd *c, random_source *random, dvec3 position, double low, double high)
 {

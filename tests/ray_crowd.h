@@ -2,6 +2,7 @@
 #ifndef RAY_CROWD_H
 #define RAY_CROWD_H
 
+#include "every_isa.h"
 #include "random_2d.h"
 #include "referee_ray.h"
 #include "small_world.h"
@@ -15,9 +16,6 @@ enum
     MOST_HITS = BODIES
 };
 
-#define EVERY_ISA(isa)                                                                                                 \
-    for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)                                                  \
-        if (abut_isa_available(isa))
 #define EVERY_BROAD(kind) for (abut_broad_kind kind = ABUT_BROAD_AUTO; kind < ABUT_BROAD_COUNT; ++kind)
 
 // Bodies of one collider at their origin, so that a shape without a world is the same.

@@ -93,17 +93,24 @@ static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t 
     return true;
 }
 
+// The level to begin with: above it are few nodes.
+static uint32_t first_level(const ab_tree *tree)
+{
+    uint32_t level = tree->levels - 1;
+    while (level > 0 && tree->count[level - 1] <= FEW_NODES)
+    {
+        --level;
+    }
+    return level;
+}
+
 bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context)
 {
     if (tree->levels == 0)
     {
         return true;
     }
-    uint32_t level = tree->levels - 1;
-    while (level > 0 && tree->count[level - 1] <= FEW_NODES)
-    {
-        --level;
-    }
+    const uint32_t level = first_level(tree);
     descent d;
     d.tree = tree;
     d.kernel = kernel;
@@ -124,4 +131,74 @@ bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *
         }
     }
     return true;
+}
+
+typedef struct descent_of_many
+{
+    const ab_tree *tree;
+    ab_index_many_kernel *kernel;
+    const void *all;
+    ab_index_see_many *see;
+    void *context;
+    uint32_t list[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // as of a descent
+    uint8_t query[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // parallel
+} descent_of_many;
+
+// go_down for many: children of level l are in list l, the nodes given in list l + 1.
+static void go_down_many(descent_of_many *d, uint32_t level, uint32_t count)
+{
+    const uint32_t *nodes = d->list[level + 1];
+    const uint8_t *queries = d->query[level + 1];
+    uint32_t *children = d->list[level];
+    for (uint32_t first = 0; first < count; first += AB_DESCEND_CHUNK)
+    {
+        const uint32_t part = count - first < AB_DESCEND_CHUNK ? count - first : AB_DESCEND_CHUNK;
+        const uint32_t found =
+            d->kernel(d->tree->block[level], d->all, nodes + first, queries + first, part, children, d->query[level]);
+        if (level > 0)
+        {
+            prefetch_nodes(d->tree->block[level - 1], children, found);
+            go_down_many(d, level - 1, found);
+            continue;
+        }
+        for (uint32_t i = 0; i < found; ++i)
+        {
+            children[i] += d->tree->first_proxy;
+        }
+        if (found > 0)
+        {
+            d->see(d->context, children, d->query[0], found);
+        }
+    }
+}
+
+void ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
+                           uint32_t count, ab_index_see_many *see, void *context)
+{
+    if (tree->levels == 0)
+    {
+        return;
+    }
+    const uint32_t level = first_level(tree), nodes = tree->count[level];
+    descent_of_many d;
+    d.tree = tree;
+    d.kernel = kernel;
+    d.all = all;
+    d.see = see;
+    d.context = context;
+    uint32_t part = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        for (uint32_t node = 0; node < nodes; ++node)
+        {
+            d.list[level + 1][part] = node;
+            d.query[level + 1][part++] = active[i];
+            if (part == AB_DESCEND_CHUNK)
+            {
+                go_down_many(&d, level, part);
+                part = 0;
+            }
+        }
+    }
+    go_down_many(&d, level, part);
 }

@@ -17,9 +17,16 @@
 typedef uint32_t ab_index_kernel(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                                  uint32_t *children, float *values);
 
+// The same for nodes of many queries, without values: node i belongs to query queries[i], child k to child_queries[k],
+// which has the same room.
+typedef uint32_t ab_index_many_kernel(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes,
+                                      const uint8_t *queries, uint32_t count, uint32_t *children,
+                                      uint8_t *child_queries);
+
 typedef struct ab_index_kernels
 {
-    ab_index_kernel *cast;    // an ab_cast_line; where a box is entered
+    ab_index_kernel *cast; // an ab_cast_line; where a box is entered
+    ab_index_many_kernel *cast_many;
     ab_index_kernel *overlap; // an ab_index_box: boxes that share a point with it; zero
     ab_index_kernel *near;    // the same: boxes within its reach; the square of the distance
     ab_index_kernel *planes;  // an ab_index_planes: boxes that reach into each half-space; zero
@@ -64,6 +71,16 @@ void ab_index_plane_make(ab_index_plane *out, const double normal[3], double off
 // Receives proxies, at most AB_DESCEND_ROOM at a time, and their values. It may narrow the query. False ends the
 // descent.
 typedef bool ab_index_see(void *context, const uint32_t *proxies, const float *values, uint32_t count);
+
+#define AB_DESCEND_MANY 128u // queries that descend together
+
+// Receives proxies, at most AB_DESCEND_ROOM at a time, and the queries that hit them. It may narrow the queries.
+typedef void ab_index_see_many(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count);
+
+// ab_index_descend for some of many queries, at most AB_DESCEND_MANY, level by level together: `all` is the array of
+// them, and `active` the indices of those that descend.
+void ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
+                           uint32_t count, ab_index_see_many *see, void *context);
 
 // Reports every proxy of the tree that the query hits, unordered; also some near misses. False if `see` ended it.
 bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,

@@ -136,6 +136,30 @@ static uint32_t cast(const ab_aabb8 *blocks, const void *query, const uint32_t *
                   : expand_cast(blocks, query, nodes, count, children, NULL, false);
 }
 
+// Eight copies of a query's index; a child's is written with those behind it.
+AB_INLINE void store_queries(uint8_t *to, uint32_t query)
+{
+    const uint64_t eight = 0x0101010101010101u * query;
+    memcpy(to, &eight, sizeof eight);
+}
+
+static uint32_t cast_many(const ab_aabb8 *blocks, const void *all, const uint32_t *nodes, const uint8_t *queries,
+                          uint32_t count, uint32_t *children, uint8_t *child_queries)
+{
+    const ab_cast_line *lines = all;
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const line_splat s = splat_line(&lines[queries[i]]);
+        float at[AB_BLOCK];
+        const uint32_t set = entered_lanes(&blocks[nodes[i]], &s, at);
+        store_children(children + found, &nodes[i], set);
+        store_queries(child_queries + found, queries[i]);
+        found += count_kept(set);
+    }
+    return (uint32_t)found;
+}
+
 static uint32_t near(const ab_aabb8 *blocks, const void *query, const uint32_t *nodes, uint32_t count,
                      uint32_t *children, float *values)
 {
@@ -217,5 +241,5 @@ static uint32_t planes(const ab_aabb8 *blocks, const void *query, const uint32_t
 }
 
 const ab_index_kernels AB_ISA_NAME(ab_index_kernels) = {
-    .cast = cast, .overlap = overlap, .near = near, .planes = planes
+    .cast = cast, .cast_many = cast_many, .overlap = overlap, .near = near, .planes = planes
 };

@@ -100,9 +100,10 @@ static void answer(void *context, uint32_t i)
     abut_pose pose = cast->pose;
     (void)ab_world_pose_fault(world, &pose); // normalises
     cast_query q = { .asked = &questions->asked, .start = pose.position };
-    ab_travel travel = { .asked = &questions->asked, .test = test, .context = &q };
+    ab_cast_line line;
+    ab_travel travel = { .asked = &questions->asked, .line = &line, .test = test, .context = &q };
     ab_cast_mover(&q.mover, cast, &pose, &world->kind_set, world->is_2d);
-    lay_line(&travel.line, &q, cast);
+    lay_line(&line, &q, cast);
     travel.length = sqrt(ab_dot(q.mover.v, q.mover.v));
     ab_travel_answer(&travel, &questions->results, i);
 }

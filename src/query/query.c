@@ -5,6 +5,8 @@
 #include "base/platform.h"
 #include "math/rotation.h"
 
+#define FEW 4u // fewer questions are answered one by one
+
 const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter, uint32_t flags)
 {
     const uint32_t all_motions = (1u << ABUT_MOTION_COUNT) - 1u;
@@ -76,6 +78,22 @@ abut_status ab_query_fail(const abut_world *world, abut_status status, const cha
     return status;
 }
 
+static void answer_all(ab_questions *q)
+{
+    if (q->count < FEW || !q->answer_many)
+    {
+        for (uint32_t i = 0; i < q->count; ++i)
+        {
+            q->answer(q->context, i);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < q->count; i += AB_DESCEND_MANY)
+    {
+        q->answer_many(q->context, i, q->count - i < AB_DESCEND_MANY ? q->count - i : AB_DESCEND_MANY);
+    }
+}
+
 static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
 {
     for (*fault = 0; *fault < q->count; ++*fault)
@@ -87,10 +105,7 @@ static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
         }
     }
     q->index = ab_query_index_of(q->world);
-    for (uint32_t i = 0; i < q->count; ++i)
-    {
-        q->answer(q->context, i);
-    }
+    answer_all(q);
     return ABUT_OK;
 }
 

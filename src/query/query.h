@@ -50,6 +50,8 @@ typedef struct ab_questions
     // NULL when question i is valid, else the sentence that says what is not.
     const char *(*fault)(void *context, uint32_t i);
     void (*answer)(void *context, uint32_t i);
+    // NULL, or the same for `count` questions from `first` on, at most AB_DESCEND_MANY.
+    void (*answer_many)(void *context, uint32_t first, uint32_t count);
     ab_query_filter accepted; // both there before the first answer
     ab_query_index index;
 } ab_questions;

@@ -1,10 +1,24 @@
 // Rays through a world.
+#include "query/ray_kernels.h"
 #include "query/ray_shape.h"
-#include "query/travel.h"
+#include "query/travel_many.h"
 
 #include <math.h>
 
+#define LEAST 1e-30 // metres: shorter rays are points to the bounds
+
 #define FLAGS (ABUT_QUERY_SENSORS | ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY)
+
+void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3], double length)
+{
+    const bool point = length < LEAST;
+    *out = (ab_ray_row){ .inverse = point ? 0.0f : (float)(1.0 / length) };
+    for (int k = 0; k < 3; ++k)
+    {
+        out->origin[k] = origin[k];
+        out->unit[k] = point ? 0.0f : (float)(way[k] / length);
+    }
+}
 
 // A call.
 typedef struct ray_questions
@@ -54,21 +68,68 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     return true;
 }
 
+// Sets a question up.
+static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ray_questions *questions, uint32_t i)
+{
+    const abut_vec3 o = questions->rays[i].origin, t = questions->rays[i].translation;
+    const float origin[3] = { o.x, o.y, o.z }, way[3] = { t.x, t.y, t.z }, half[3] = { 0.0f, 0.0f, 0.0f };
+    q->asked = &questions->asked;
+    q->origin = o;
+    q->target.kinds = &questions->asked.world->kind_set;
+    travel->asked = &questions->asked;
+    travel->line = line;
+    travel->test = test;
+    travel->context = q;
+    travel->any = false;
+    travel->all = NULL;
+    ab_cast_line_make(line, origin, way, half);
+    for (int k = 0; k < 3; ++k)
+    {
+        q->target.way[k] = (double)way[k];
+    }
+    travel->length = sqrt(ab_dot(q->target.way, q->target.way));
+}
+
 static void answer(void *context, uint32_t i)
 {
     ray_questions *questions = context;
-    const abut_vec3 o = questions->rays[i].origin, t = questions->rays[i].translation;
-    const float origin[3] = { o.x, o.y, o.z }, way[3] = { t.x, t.y, t.z }, half[3] = { 0.0f, 0.0f, 0.0f };
-    ray_query q = { .asked = &questions->asked, .origin = o };
-    ab_travel travel = { .asked = &questions->asked, .test = test, .context = &q };
-    ab_cast_line_make(&travel.line, origin, way, half);
-    q.target.kinds = &questions->asked.world->kind_set;
-    for (int k = 0; k < 3; ++k)
-    {
-        q.target.way[k] = (double)way[k];
-    }
-    travel.length = sqrt(ab_dot(q.target.way, q.target.way));
+    ray_query q;
+    ab_travel travel;
+    ab_cast_line line;
+    lay(&q, &travel, &line, questions, i);
     ab_travel_answer(&travel, &questions->results, i);
+}
+
+// What many rays need.
+typedef struct ray_bounding
+{
+    const abut_world *world;
+    const ab_ray_row *rows;
+} ray_bounding;
+
+static void bound(const void *context, const uint32_t *proxies, const uint8_t *rays, uint32_t count, float *bounds)
+{
+    const ray_bounding *b = context;
+    b->world->kernels->rays->bound(&b->world->proxies, b->rows, proxies, rays, count, bounds);
+}
+
+static void answer_many(void *context, uint32_t first, uint32_t count)
+{
+    ray_questions *questions = context;
+    ray_query q[AB_DESCEND_MANY];
+    ab_travel travel[AB_DESCEND_MANY];
+    ab_cast_line line[AB_DESCEND_MANY];
+    _Alignas(AB_CACHE_LINE) ab_ray_row row[AB_DESCEND_MANY];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const abut_vec3 o = questions->rays[first + i].origin;
+        const float origin[3] = { o.x, o.y, o.z };
+        lay(&q[i], &travel[i], &line[i], questions, first + i);
+        ab_ray_row_make(&row[i], origin, q[i].target.way, travel[i].length);
+    }
+    const ray_bounding bounding = { questions->asked.world, row };
+    ab_travels travels = { count, travel, line, bound, &bounding };
+    ab_travel_answer_many(&travels, &questions->results, first);
 }
 
 static ray_questions open_questions(const abut_world *world, const abut_ray *rays, uint32_t count,
@@ -100,6 +161,7 @@ abut_status abut_world_ray_closest_many(const abut_world *world, const abut_ray 
 {
     ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_closest_many");
     q.asked.context = &q;
+    q.asked.answer_many = answer_many;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, count == 0 || (rays && out));
 }
@@ -117,6 +179,7 @@ abut_status abut_world_ray_any_many(const abut_world *world, const abut_ray *ray
 {
     ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_any_many");
     q.asked.context = &q;
+    q.asked.answer_many = answer_many;
     q.results.any = out;
     return ab_travel_ask(&q.asked, count == 0 || (rays && out));
 }

@@ -51,24 +51,25 @@ static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
     if (!t->hit || ab_hit_before(asked->world, hit, &t->best))
     {
         t->best = *hit;
-        t->line.far = hit->fraction < t->line.far ? hit->fraction : t->line.far;
+        t->line->far = hit->fraction < t->line->far ? hit->fraction : t->line->far;
     }
     t->hit = true;
 }
 
-static bool see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
+bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
 {
     ab_travel *t = context;
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_hit hit;
-        if (entered[i] <= t->line.far && ab_query_wants(t->asked->world, &t->asked->accepted, proxies[i]) &&
+        if (entered[i] <= t->line->far && ab_query_wants(t->asked->world, &t->asked->accepted, proxies[i]) &&
             find(t, proxies[i], &hit))
         {
             AB_ASSERT(entered[i] <= hit.fraction, proxies[i]);
             take(t, proxies[i], &hit);
             if (t->any)
             {
+                t->line->far = AB_TRAVEL_OVER;
                 return false;
             }
         }
@@ -82,44 +83,58 @@ static float first_segment(const ab_travel *t)
     return first > 0.0 && first < t->length ? (float)(first / t->length) : 1.0f;
 }
 
+void ab_travel_begin(ab_travel *t)
+{
+    t->hit = false;
+    t->end = t->all ? 1.0f : first_segment(t);
+    t->line->far = t->end;
+}
+
+bool ab_travel_go_on(ab_travel *t)
+{
+    if (t->end >= 1.0f || (t->hit && (t->any || t->best.fraction <= t->end)))
+    {
+        return false;
+    }
+    const float next = t->end + DOUBLED * (t->end - t->line->near);
+    t->line->near = t->end;
+    t->end = next < 1.0f ? next : 1.0f;
+    t->line->far = t->hit && t->best.fraction < t->end ? t->best.fraction : t->end;
+    return true;
+}
+
 static void run(ab_travel *t)
 {
-    float end = t->all ? 1.0f : first_segment(t);
-    t->hit = false;
-    for (;;)
+    ab_travel_begin(t);
+    do
     {
-        t->line.far = t->hit && t->best.fraction < end ? t->best.fraction : end;
-        const bool stopped = !ab_query_descend(&t->asked->index, t->asked->index.kernels->cast, &t->line, see, t);
-        if (stopped || end >= 1.0f || (t->hit && t->best.fraction <= end))
-        {
-            return;
-        }
-        const float next = end + DOUBLED * (end - t->line.near);
-        t->line.near = end;
-        end = next < 1.0f ? next : 1.0f;
+        (void)ab_query_descend(&t->asked->index, t->asked->index.kernels->cast, t->line, ab_travel_see, t);
+    } while (ab_travel_go_on(t));
+}
+
+void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i)
+{
+    if (results->any)
+    {
+        results->any[i] = travel->hit;
+        return;
     }
+    results->closest[i] = travel->hit ? travel->best : (abut_hit){ .fraction = 1.0f };
 }
 
 void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
 {
-    if (results->any)
+    if (results->any || results->closest)
     {
-        travel->any = true;
+        travel->any = results->any != NULL;
         run(travel);
-        results->any[i] = travel->hit;
+        ab_travel_publish(travel, results, i);
+        return;
     }
-    else if (results->closest)
-    {
-        run(travel);
-        results->closest[i] = travel->hit ? travel->best : (abut_hit){ .fraction = 1.0f };
-    }
-    else
-    {
-        ab_result_list list = ab_query_lists_next(&results->lists, travel->asked->world, ab_hit_before);
-        travel->all = &list;
-        run(travel);
-        ab_query_lists_took(&results->lists, i, &list);
-    }
+    ab_result_list list = ab_query_lists_next(&results->lists, travel->asked->world, ab_hit_before);
+    travel->all = &list;
+    run(travel);
+    ab_query_lists_took(&results->lists, i, &list);
 }
 
 abut_status ab_travel_ask(ab_questions *asked, bool pointers)

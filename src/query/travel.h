@@ -11,10 +11,11 @@ typedef bool ab_travel_test(void *context, uint32_t proxy, abut_hit *out);
 typedef struct ab_travel
 {
     const ab_questions *asked;
-    ab_cast_line line;
+    ab_cast_line *line;
     double length; // of the line, metres
     ab_travel_test *test;
     void *context;
+    float end;           // of its segment, a fraction of the line
     bool any, hit;       // any: only `hit` is needed
     abut_hit best;       // of the closest
     ab_result_list *all; // NULL: only the closest
@@ -30,6 +31,15 @@ typedef struct ab_travel_results
 
 // Answers question i. Of the travel all is set up to the test's context.
 void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i);
+
+// The steps of an answer. A travel begins with a segment of its line, sees proxies that the line may enter there (the
+// context is the travel; false: it is over), and goes on with the next segment or not. Then its hit is published, where a
+// list is not wanted.
+#define AB_TRAVEL_OVER (-1.0f) // far end of a line of which no more is asked
+void ab_travel_begin(ab_travel *travel);
+ab_index_see ab_travel_see;
+bool ab_travel_go_on(ab_travel *travel);
+void ab_travel_publish(const ab_travel *travel, const ab_travel_results *results, uint32_t i);
 
 // The checks of pointers, and the call: of one question with all hits, and of many.
 abut_status ab_travel_ask(ab_questions *asked, bool pointers);

@@ -1,0 +1,30 @@
+// Where rays may enter shapes, a vector of them at a time, in single precision: no later than they do. What is far behind
+// another hit, or missed by more than rounding, needs no exact test.
+#ifndef AB_RAY_KERNELS_H
+#define AB_RAY_KERNELS_H
+
+#include "base/isa.h"
+#include "bounds/proxies.h"
+
+// A ray as the kernel reads it; one cache line.
+typedef struct ab_ray_row
+{
+    float origin[3];
+    float inverse; // 1 / length; zero: the ray is a point, or as good as one
+    float unit[3]; // its direction
+    float unused[9];
+} ab_ray_row;
+
+void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3], double length);
+
+// Writes for each proxy, by a query that meets its AABB, a fraction of the way no larger than that at which the ray enters
+// the shape, zero where nothing is known of its kind, or infinity when it misses.
+typedef void ab_ray_bound_kernel(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy,
+                                 const uint8_t *query, uint32_t count, float *bounds);
+
+typedef struct ab_ray_kernels
+{
+    ab_ray_bound_kernel *bound;
+} ab_ray_kernels;
+
+#endif

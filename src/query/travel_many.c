@@ -1,0 +1,138 @@
+// Candidates come in lists of (proxy, travel). Of each list a travel tests the one that may be hit first, and then those
+// that may still be hit sooner: mostly none.
+#include "query/travel_many.h"
+
+#include "base/platform.h"
+
+#include <math.h>
+
+#define NONE AB_DESCEND_ROOM // an entry that is later than all
+
+typedef struct meeting
+{
+    ab_travels *travels;
+    float bounds[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
+    uint16_t kept[AB_DESCEND_ROOM], rest[AB_DESCEND_ROOM]; // candidates, as indices
+} meeting;
+
+static void prefetch(const abut_world *world, uint32_t proxy)
+{
+    const uint32_t slot = world->proxies.collider[proxy];
+    AB_PREFETCH_AT(world->colliders.shape, slot);
+    AB_PREFETCH_AT(world->colliders.name, slot);
+}
+
+// Keeps the candidates that may still be hit.
+static uint32_t keep(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+{
+    const ab_cast_line *lines = m->travels->line;
+    const abut_world *world = m->travels->travel[0].asked->world;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        m->kept[kept] = (uint16_t)i;
+        kept += m->bounds[i] <= lines[of[i]].far;
+    }
+    for (uint32_t k = 0; k < kept; ++k)
+    {
+        prefetch(world, proxies[m->kept[k]]);
+    }
+    return kept;
+}
+
+// Moves the candidates of each travel but the one that may be hit first to `rest`. Returns how many stay.
+static uint32_t part_first(meeting *m, const uint8_t *of, uint32_t kept, uint32_t *rest)
+{
+    uint16_t first[AB_DESCEND_MANY];
+    uint32_t firsts = 0;
+    for (uint32_t i = 0; i < AB_DESCEND_MANY; ++i)
+    {
+        first[i] = NONE;
+    }
+    m->bounds[NONE] = INFINITY;
+    for (uint32_t k = 0; k < kept; ++k)
+    {
+        const uint16_t i = m->kept[k], best = first[of[i]];
+        first[of[i]] = m->bounds[i] < m->bounds[best] ? i : best;
+    }
+    *rest = 0;
+    for (uint32_t k = 0; k < kept; ++k)
+    {
+        const uint16_t i = m->kept[k];
+        const bool is_first = first[of[i]] == i;
+        m->kept[firsts] = i;
+        m->rest[*rest] = i;
+        firsts += is_first;
+        *rest += !is_first;
+    }
+    return firsts;
+}
+
+static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t i)
+{
+    ab_travel *t = &m->travels->travel[of[i]];
+    if (m->bounds[i] <= t->line->far)
+    {
+        (void)ab_travel_see(t, &proxies[i], &m->bounds[i], 1);
+    }
+}
+
+static void meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+{
+    meeting *m = context;
+    const ab_record *records = m->travels->travel[0].asked->world->proxies.record;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AB_PREFETCH_AT(records, proxies[i]);
+    }
+    m->travels->bound(m->travels->bound_context, proxies, of, count, m->bounds);
+    uint32_t rest = 0;
+    const uint32_t firsts = part_first(m, of, keep(m, proxies, of, count), &rest);
+    for (uint32_t k = 0; k < firsts; ++k)
+    {
+        try(m, proxies, of, m->kept[k]);
+    }
+    for (uint32_t k = 0; k < rest; ++k)
+    {
+        try(m, proxies, of, m->rest[k]);
+    }
+}
+
+// Sets the segments of those that go on, and drops the others. Returns how many are left.
+static uint32_t go_on(ab_travels *travels, uint8_t *active, uint32_t count)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        active[left] = active[i];
+        left += ab_travel_go_on(&travels->travel[active[i]]);
+    }
+    return left;
+}
+
+void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results, uint32_t first)
+{
+    const ab_query_index *index = &travels->travel[0].asked->index;
+    uint8_t active[AB_DESCEND_MANY];
+    uint32_t count = travels->count;
+    meeting m;
+    m.travels = travels;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        active[i] = (uint8_t)i;
+        travels->travel[i].any = results->any != NULL;
+        ab_travel_begin(&travels->travel[i]);
+    }
+    while (count > 0)
+    {
+        ab_index_descend_many(&index->tree[AB_STATIC_SET], index->kernels->cast_many, travels->line, active, count,
+                              meet, &m);
+        ab_index_descend_many(&index->tree[AB_ACTIVE], index->kernels->cast_many, travels->line, active, count, meet,
+                              &m);
+        count = go_on(travels, active, count);
+    }
+    for (uint32_t i = 0; i < travels->count; ++i)
+    {
+        ab_travel_publish(&travels->travel[i], results, first + i);
+    }
+}

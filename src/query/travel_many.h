@@ -1,0 +1,24 @@
+// Travels along many lines at once, for the closest hit of each or any: in segments, as one travel, each of which descends
+// the index together with those of the others.
+#ifndef AB_TRAVEL_MANY_H
+#define AB_TRAVEL_MANY_H
+
+#include "query/travel.h"
+
+// A lower bound for the fraction of each hit: see ab_ray_bound_kernel.
+typedef void ab_travel_bound(const void *context, const uint32_t *proxies, const uint8_t *travels, uint32_t count,
+                             float *bounds);
+
+typedef struct ab_travels
+{
+    uint32_t count;         // at most AB_DESCEND_MANY
+    ab_travel *travel;      // each set up as for ab_travel_answer
+    ab_cast_line *line;     // theirs, side by side
+    ab_travel_bound *bound; // bounds has AB_BLOCK entries of padding
+    const void *bound_context;
+} ab_travels;
+
+// Answers questions first, first + 1, …; the results want the closest hits or any, not lists.
+void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results, uint32_t first);
+
+#endif
