@@ -105,7 +105,7 @@ typedef struct ab_broad_row
     void (*visit)(const ab_broad *broad, ab_broad_see *see, void *context);
 
     // The tree over a set as the last update left it, with pointers that are good now. NULL: the row keeps none.
-    ab_tree (*tree)(const ab_broad *broad, ab_set set);
+    void (*tree)(const ab_broad *broad, ab_set set, ab_tree *out);
 } ab_broad_row;
 
 // NULL for an unknown kind. AUTO is a row that runs one of the others.
@@ -125,7 +125,7 @@ const ab_phase *ab_broad_pairs_phases(const ab_broad *broad);
 
 // The index over a set between two updates: the row's tree, or where it has none, blocks under no node. Proxies that
 // came after the last update are not in it; they have no AABB.
-ab_tree ab_broad_tree(const ab_broad *broad, ab_set set);
+void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out);
 
 // Updates the AABBs and records of the active set in place, on this thread; a row's structures above them stay as they
 // were until its next update.

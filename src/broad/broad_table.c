@@ -119,19 +119,23 @@ const ab_phase *ab_broad_pairs_phases(const ab_broad *broad)
     return broad->row->pairs_phases;
 }
 
-ab_tree ab_broad_tree(const ab_broad *broad, ab_set set)
+void ab_broad_tree(const ab_broad *broad, ab_set set, ab_tree *out)
 {
     const ab_region *region = &broad->proxies->region[set];
-    const ab_tree kept = broad->row->tree && !broad->unindexed ? broad->row->tree(broad, set) : (ab_tree){ 0 };
-    if (kept.levels > 0)
+    out->levels = 0;
+    if (broad->row->tree && !broad->unindexed)
     {
-        return kept;
+        broad->row->tree(broad, set, out);
     }
-    return (ab_tree){ .levels = region->live > 0,
-                      .count = { region->blocks },
-                      .block = { broad->proxies->block + region->first },
-                      .aabb = { broad->proxies->aabb + region->first },
-                      .first_proxy = region->first * AB_BLOCK };
+    if (out->levels == 0)
+    {
+        out->levels = region->live > 0;
+        out->count[0] = region->blocks;
+        out->block[0] = broad->proxies->block + region->first;
+        out->aabb[0] = broad->proxies->aabb + region->first;
+        out->unions[0] = NULL;
+        out->first_proxy = region->first * AB_BLOCK;
+    }
 }
 
 abut_status ab_broad_refresh(ab_broad *broad, const ab_bounds_in *in)

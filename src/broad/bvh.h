@@ -166,7 +166,7 @@ abut_status ab_bvh_prepare_static(ab_broad *broad, uint32_t *tasks);
 void ab_bvh_find_static(ab_broad *broad, uint32_t task, struct ab_pair_writer *writer);
 
 // The row's `tree`, for those who have a tree among other things.
-ab_tree ab_bvh_tree(const ab_broad *broad, ab_set set);
+void ab_bvh_tree(const ab_broad *broad, ab_set set, ab_tree *out);
 
 // The row's `visit`, and that for one set.
 void ab_bvh_visit(const ab_broad *broad, ab_broad_see *see, void *context);

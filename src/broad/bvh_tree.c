@@ -160,23 +160,22 @@ void ab_bvh_refit_upper(ab_broad *broad)
 }
 
 // Counts are those of the last update, and so are the nodes; where they and the blocks lie may have changed since.
-ab_tree ab_bvh_tree(const ab_broad *broad, ab_set set)
+void ab_bvh_tree(const ab_broad *broad, ab_set set, ab_tree *out)
 {
     const ab_bvh *bvh = broad->state;
     const ab_bvh_set *s = &bvh->set[set];
     const ab_region *region = &broad->proxies->region[set];
-    ab_tree tree = s->tree;
     size_t first = 0;
-    tree.first_proxy = region->first * AB_BLOCK;
-    tree.block[0] = broad->proxies->block + region->first;
-    tree.aabb[0] = broad->proxies->aabb + region->first;
-    for (uint32_t level = 1; level < tree.levels; ++level)
+    out->levels = s->tree.levels;
+    out->first_proxy = region->first * AB_BLOCK;
+    for (uint32_t level = 0; level < out->levels; ++level)
     {
-        tree.block[level] = s->nodes + first;
-        tree.aabb[level] = s->aabbs + first;
-        first += padded(tree.count[level]);
+        out->count[level] = s->tree.count[level];
+        out->block[level] = level > 0 ? s->nodes + first : broad->proxies->block + region->first;
+        out->aabb[level] = level > 0 ? s->aabbs + first : broad->proxies->aabb + region->first;
+        out->unions[level] = s->tree.unions[level];
+        first += level > 0 ? padded(out->count[level]) : 0;
     }
-    return tree;
 }
 
 static bool is_empty(const ab_aabb *box)

@@ -5,8 +5,6 @@
 #include "base/platform.h"
 #include "math/rotation.h"
 
-#define FEW 4u // fewer questions are answered one by one
-
 const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter, uint32_t flags)
 {
     const uint32_t all_motions = (1u << ABUT_MOTION_COUNT) - 1u;
@@ -78,19 +76,28 @@ abut_status ab_query_fail(const abut_world *world, abut_status status, const cha
     return status;
 }
 
+static void lay_index(ab_query_index *out, const abut_world *world)
+{
+    ab_broad_tree(&world->broad, AB_ACTIVE, &out->tree[AB_ACTIVE]);
+    ab_broad_tree(&world->broad, AB_STATIC_SET, &out->tree[AB_STATIC_SET]);
+    out->kernels = world->kernels->index;
+    out->node_width = world->node_width;
+}
+
 static void answer_all(ab_questions *q)
 {
-    if (q->count < FEW || !q->answer_many)
+    const uint32_t step = q->answer_many ? AB_DESCEND_MANY : 1u;
+    for (uint32_t i = 0; i < q->count; i += step)
     {
-        for (uint32_t i = 0; i < q->count; ++i)
+        const uint32_t left = q->count - i;
+        if (q->answer_many)
+        {
+            q->answer_many(q->context, i, left < step ? left : step);
+        }
+        else
         {
             q->answer(q->context, i);
         }
-        return;
-    }
-    for (uint32_t i = 0; i < q->count; i += AB_DESCEND_MANY)
-    {
-        q->answer_many(q->context, i, q->count - i < AB_DESCEND_MANY ? q->count - i : AB_DESCEND_MANY);
     }
 }
 
@@ -104,7 +111,7 @@ static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
             return ABUT_INVALID_ARGUMENT;
         }
     }
-    q->index = ab_query_index_of(q->world);
+    lay_index(&q->index, q->world);
     answer_all(q);
     return ABUT_OK;
 }
@@ -122,15 +129,6 @@ abut_status ab_query_ask(ab_questions *questions)
     const abut_status status = ask(questions, &fault, &sentence);
     ab_platform_float_leave(floats);
     return status == ABUT_OK ? ABUT_OK : ab_query_fail(questions->world, status, questions->call, fault, sentence);
-}
-
-ab_query_index ab_query_index_of(const abut_world *world)
-{
-    return (ab_query_index){
-        .tree = { ab_broad_tree(&world->broad, AB_ACTIVE), ab_broad_tree(&world->broad, AB_STATIC_SET) },
-        .kernels = world->kernels->index,
-        .node_width = world->node_width,
-    };
 }
 
 bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, const void *query, ab_index_see *see,

@@ -64,8 +64,6 @@ abut_status ab_query_ask(ab_questions *questions);
 abut_status ab_query_fail(const abut_world *world, abut_status status, const char *call, uint32_t index,
                           const char *sentence);
 
-ab_query_index ab_query_index_of(const abut_world *world);
-
 // Both trees, the static one first: most queries end at floors and walls.
 bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                       void *context);

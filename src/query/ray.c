@@ -152,6 +152,7 @@ abut_status abut_world_ray_closest(const abut_world *world, const abut_ray *ray,
 {
     ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_closest");
     q.asked.context = &q;
+    q.asked.answer_many = answer_many;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, ray && out);
 }
@@ -170,6 +171,7 @@ abut_status abut_world_ray_any(const abut_world *world, const abut_ray *ray, con
 {
     ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_any");
     q.asked.context = &q;
+    q.asked.answer_many = answer_many;
     q.results.any = out;
     return ab_travel_ask(&q.asked, ray && out);
 }

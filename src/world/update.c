@@ -62,7 +62,8 @@ void ab_world_indexed(abut_world *world)
     world->broad.unindexed = false;
     for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
     {
-        const ab_tree tree = ab_broad_tree(&world->broad, set);
+        ab_tree tree;
+        ab_broad_tree(&world->broad, set, &tree);
         measure(&tree, &sum, &count);
     }
     world->node_width = count > 0.0f ? sum / count : 0.0f;
