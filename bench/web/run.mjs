@@ -4,7 +4,7 @@
 //   --engines LIST   of rapier, jolt, havok, cannon (all)         --scenes LIST    gas,dense,pile,sparse,sizes
 //   --bodies LIST    1000,10000                                   --repeats N      5
 //   --frames N       measured in a run, after as many that are not; 16
-//   --rays LIST      long,10: of the scene's size, or of so many metres     --ray-scenes LIST    gas,dense,pile
+//   --rays LIST      long,10: of the scene's size, or of so many metres     --ray-scenes LIST    gas,sizes,sparse
 //   --package DIR    the npm package (build/npm/package)          --wasm FILE      scenes (build/wasm/bin/abut-web.wasm)
 //   --out DIR        writes web.csv, web.svg and README.md there
 //
@@ -30,7 +30,7 @@ const { values: asked } = parseArgs({
         repeats: { type: 'string', default: '5' },
         frames: { type: 'string', default: '16' },
         rays: { type: 'string', default: 'long,10' },
-        'ray-scenes': { type: 'string', default: 'gas,dense,pile' },
+        'ray-scenes': { type: 'string', default: 'gas,sizes,sparse' },
         package: { type: 'string', default: join(build, 'npm/package') },
         wasm: { type: 'string', default: join(build, 'wasm/bin/abut-web.wasm') },
         out: { type: 'string' },
