@@ -255,11 +255,52 @@ static void the_sign_of_zero_does_not_change_the_hash(void **state)
     abut_world_destroy(s.world);
 }
 
+// What a caller can set and what a later detect follows from is in the state; what nothing follows from is not.
+static void the_state_is_what_the_future_follows_from(void **state)
+{
+    (void)state;
+    const scene s = open_scene();
+    abut_world *world = s.world;
+    abut_collider collider;
+    uint32_t count;
+    assert_int_equal(abut_body_colliders(world, s.coming, &collider, 1, &count), ABUT_OK);
+    const uint64_t results = abut_world_results_hash(world);
+    uint64_t before = abut_world_state_hash(world);
+    assert_true(abut_world_state_hash(NULL) == 0 && abut_world_results_hash(NULL) == 0);
+    assert_int_equal(abut_body_set_user_data(world, s.coming, 5), ABUT_OK);
+    assert_true(abut_world_state_hash(world) == before);
+#define CHANGES(call)                                                                                                  \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        assert_int_equal(call, ABUT_OK);                                                                               \
+        assert_true(abut_world_state_hash(world) != before);                                                           \
+        before = abut_world_state_hash(world);                                                                         \
+    } while (0)
+    const abut_velocity velocity = { .linear = { 1, 2, 3 } };
+    const abut_filter filter = { .category = 2, .mask = 3 };
+    const abut_shape larger = abut_shape_obb(0.5f, 0.5f, 0.75f);
+    const abut_pose local = { .position = { 0, 0, 0.25f }, .rotation = { .w = 1 } };
+    CHANGES(abut_body_set_velocity(world, s.coming, &velocity));
+    CHANGES(abut_body_set_ccd(world, s.coming, true));
+    CHANGES(abut_body_set_motion(world, s.coming, ABUT_KINEMATIC));
+    CHANGES(abut_collider_set_filter(world, collider, &filter));
+    CHANGES(abut_collider_set_flags(world, collider, ABUT_COLLIDER_SENSOR));
+    CHANGES(abut_collider_set_shape(world, collider, &larger));
+    CHANGES(abut_collider_set_local(world, collider, &local));
+    CHANGES(abut_body_set_awake(world, s.coming, false));
+    CHANGES(abut_body_set_enabled(world, s.coming, false));
+    CHANGES(abut_body_exclude(world, s.coming, s.bullet, true));
+    assert_true(abut_world_results_hash(world) == results);
+    CHANGES(abut_body_destroy(world, s.bullet));
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_that_the_hash_covers_changes_it),
         cmocka_unit_test(the_sign_of_zero_does_not_change_the_hash),
+        cmocka_unit_test(the_state_is_what_the_future_follows_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void go_on(session *s, uint64_t first, uint64_t operations, uint64_t *has
         {
             solve(s);
         }
-        hashes[done - first] = abut_world_hash(s->world);
+        hashes[done - first] = abut_world_hash(s->world) ^ 3 * abut_world_state_hash(s->world);
     }
 }
 
@@ -59,16 +59,23 @@ static void lend_polygons(const session *from, const session *to)
     }
 }
 
+// How many of the operations come before the first that ends with a detect.
+static uint64_t before_detect(uint64_t at, uint64_t operations)
+{
+    const uint64_t since = at % OPERATIONS_A_DETECT, before = since == 0 ? 0 : OPERATIONS_A_DETECT - since;
+    return before < operations ? before : operations;
+}
+
 // Saves at a random time, goes on, restores, and goes on again with the same calls. The second time may run in another
 // world, on another instruction set and broad phase.
-static void roll_back(session *s, session *other, uint64_t *at, image *before, image *after, image *scratch,
-                      uint64_t hashes[2][MOST_OPERATIONS])
+static void roll_back(session *s, session *other, uint32_t flags, uint64_t *at, image *before, image *after,
+                      image *scratch, uint64_t hashes[2][MOST_OPERATIONS])
 {
     const uint64_t ahead = random_below(&s->random, 200), operations = 1 + random_below(&s->random, MOST_OPERATIONS);
     go_on(s, *at, ahead, hashes[0]);
     *at += ahead;
-    save(s, 0, before);
-    const uint64_t hash = abut_world_hash(s->world);
+    save(s, flags, before);
+    const uint64_t hash = abut_world_hash(s->world), state = abut_world_state_hash(s->world);
     const session model = *s;
     go_on(s, *at, operations, hashes[0]);
     save(s, 0, after);
@@ -84,11 +91,13 @@ static void roll_back(session *s, session *other, uint64_t *at, image *before, i
         lend_polygons(&model, other);
     }
     assert_int_equal(restore(again, before), ABUT_OK);
-    save(again, 0, scratch);
+    save(again, flags, scratch);
     expect_same(before, scratch, "saved again right after the restore");
-    assert_true(abut_world_hash(world) == hash);
+    assert_true(flags != 0 || abut_world_hash(world) == hash);
+    assert_true(abut_world_state_hash(world) == state);
     go_on(again, *at, operations, hashes[1]);
-    for (uint64_t i = 0; i < operations; ++i)
+    const uint64_t first = flags != 0 ? before_detect(*at, operations) : 0; // a lean image has no events until then
+    for (uint64_t i = first; i < operations; ++i)
     {
         if (hashes[0][i] != hashes[1][i])
         {
@@ -97,7 +106,10 @@ static void roll_back(session *s, session *other, uint64_t *at, image *before, i
         }
     }
     save(again, 0, scratch);
-    expect_same(after, scratch, "saved after going on again");
+    if (first < operations)
+    {
+        expect_same(after, scratch, "saved after going on again");
+    }
     *at += operations;
 }
 
@@ -126,7 +138,8 @@ static void every_rollback_is_exact(void **state)
         uint64_t at = 0;
         for (uint32_t round = 0; round < 12 && done < wanted; ++round, ++done)
         {
-            roll_back(&s, round % 3 == 2 ? &other : NULL, &at, &before, &after, &scratch, hashes);
+            roll_back(&s, round % 3 == 2 ? &other : NULL, round % 4 == 3 ? ABUT_SAVE_LEAN : 0u, &at, &before, &after,
+                      &scratch, hashes);
         }
         session_close(&s);
         session_close(&other);

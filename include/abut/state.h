@@ -17,6 +17,14 @@ extern "C" {
 // generations are left out. FNV-1a by words of 32 bits. See docs/determinism.md.
 ABUT_API uint64_t abut_world_hash(abut_world *world);
 
+// Returns a hash of everything that later results follow from: bodies, colliders and their shapes, filters, contacts,
+// sleep, vetoes, exclusions, and which slots are free; 0 for a NULL world. Of worlds with equal hashes equal calls make
+// worlds with equal hashes: it agrees as soon as a world is rolled back. Poses count; user data and generations do not.
+ABUT_API uint64_t abut_world_state_hash(abut_world *world);
+
+// Returns a hash of the last results alone: contacts, events, what is in sensors, and impacts; 0 for a NULL world.
+ABUT_API uint64_t abut_world_results_hash(abut_world *world);
+
 // Flags of a save.
 enum
 {

@@ -1,5 +1,7 @@
 // Hashes the world's state: FNV-1a (Fowler, Noll, Vo) over 32-bit words instead of bytes.
 #include "base/array.h"
+#include "shape/polygon.h"
+#include "shape/shape_table.h"
 #include "world/world.h"
 
 #include <abut/state.h>
@@ -32,16 +34,20 @@ static uint64_t feed_vec3(uint64_t hash, abut_vec3 v)
     return feed_float(feed_float(feed_float(hash, v.x), v.y), v.z);
 }
 
-static uint64_t feed_bodies(uint64_t hash, const ab_bodies *bodies)
+static AB_APART uint64_t feed_pose(uint64_t hash, const abut_pose *pose)
+{
+    hash = feed_vec3(hash, pose->position);
+    hash = feed_float(feed_float(hash, pose->rotation.x), pose->rotation.y);
+    return feed_float(feed_float(hash, pose->rotation.z), pose->rotation.w);
+}
+
+static AB_APART uint64_t feed_bodies(uint64_t hash, const ab_bodies *bodies)
 {
     for (uint32_t slot = 0; slot < arrlenu(bodies->generation); ++slot)
     {
         if (bodies->generation[slot] != 0)
         {
-            const abut_pose *pose = &bodies->pose[slot];
-            hash = feed_vec3(feed(hash, slot), pose->position);
-            hash = feed_float(feed_float(hash, pose->rotation.x), pose->rotation.y);
-            hash = feed_float(feed_float(hash, pose->rotation.z), pose->rotation.w);
+            hash = feed_pose(feed(hash, slot), &bodies->pose[slot]);
             hash = feed_vec3(feed_vec3(hash, bodies->velocity[slot].linear), bodies->velocity[slot].angular);
         }
     }
@@ -61,7 +67,7 @@ static uint64_t feed_points(uint64_t hash, const ab_results *results, const abut
     return hash;
 }
 
-static uint64_t feed_contacts(uint64_t hash, const ab_results *results)
+static AB_APART uint64_t feed_contacts(uint64_t hash, const ab_results *results)
 {
     hash = feed_wide(hash, arrlenu(results->contacts));
     for (uint32_t i = 0; i < arrlenu(results->contacts); ++i)
@@ -77,7 +83,7 @@ static uint64_t feed_contacts(uint64_t hash, const ab_results *results)
 }
 
 // Anchors decide how long manifolds are reused.
-static uint64_t feed_anchors(uint64_t hash, const ab_contact_store *store)
+static AB_APART uint64_t feed_anchors(uint64_t hash, const ab_contact_store *store)
 {
     const ab_contact_anchor *anchored = store->results[store->published].anchored;
     for (uint32_t i = 0; i < arrlenu(anchored); ++i)
@@ -96,7 +102,7 @@ static uint64_t feed_anchors(uint64_t hash, const ab_contact_store *store)
     return hash;
 }
 
-static uint64_t feed_events(uint64_t hash, const abut_event *events)
+static AB_APART uint64_t feed_events(uint64_t hash, const abut_event *events)
 {
     hash = feed_wide(hash, arrlenu(events));
     for (uint32_t i = 0; i < arrlenu(events); ++i)
@@ -109,7 +115,7 @@ static uint64_t feed_events(uint64_t hash, const abut_event *events)
     return hash;
 }
 
-static uint64_t feed_impacts(uint64_t hash, abut_impacts impacts)
+static AB_APART uint64_t feed_impacts(uint64_t hash, abut_impacts impacts)
 {
     for (uint32_t i = 0; i < impacts.count; ++i)
     {
@@ -132,13 +138,13 @@ static uint64_t feed_keys(uint64_t hash, const ab_cached_pairs *list)
     return hash;
 }
 
-static uint64_t feed_pair_cache(uint64_t hash, ab_pair_cache *kept)
+static AB_APART uint64_t feed_pair_cache(uint64_t hash, ab_pair_cache *kept)
 {
     return feed_keys(feed_keys(hash, ab_pair_cache_found(kept)), ab_pair_cache_asleep(kept));
 }
 
 // Exclusions are unordered: their hashes are summed.
-static uint64_t feed_exclusions(uint64_t hash, const ab_exclusions *exclusions)
+static AB_APART uint64_t feed_exclusions(uint64_t hash, const ab_exclusions *exclusions)
 {
     uint64_t sum = 0;
     for (uint32_t slot = 0; slot < arrlenu(exclusions->lists.keys); ++slot)
@@ -147,6 +153,116 @@ static uint64_t feed_exclusions(uint64_t hash, const ab_exclusions *exclusions)
         sum += key != AB_NO_KEY ? feed(feed_wide(OFFSET_BASIS, key), exclusions->times[slot]) : 0;
     }
     return feed_wide(hash, sum);
+}
+
+static AB_APART uint64_t feed_results(uint64_t hash, abut_world *world)
+{
+    const ab_results *results = &world->store.results[world->store.published];
+    hash = feed_events(hash, results->events[ABUT_BEGIN]);
+    hash = feed_events(hash, results->events[ABUT_END]);
+    hash = feed_events(hash, ab_sensors_events(&world->sensors, 0));
+    hash = feed_events(hash, ab_sensors_events(&world->sensors, 1));
+    hash = feed_impacts(hash, abut_world_impacts(world));
+    return feed_impacts(hash, abut_world_sensor_impacts(world));
+}
+
+uint64_t abut_world_results_hash(abut_world *world)
+{
+    if (!world)
+    {
+        return 0;
+    }
+    uint64_t hash = feed_contacts(OFFSET_BASIS, &world->store.results[world->store.published]);
+    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->store.asleep));
+    hash = feed_pair_cache(hash, &world->sensors.overlaps);
+    return feed_results(hash, world);
+}
+
+static AB_APART uint64_t feed_list(uint64_t hash, const uint32_t *list)
+{
+    hash = feed_wide(hash, arrlenu(list));
+    for (size_t i = 0; i < arrlenu(list); ++i)
+    {
+        hash = feed(hash, list[i]);
+    }
+    return hash;
+}
+
+// The parameters of a shape, or the vertices of its geometry.
+static uint64_t feed_shape(uint64_t hash, const abut_shape *shape)
+{
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    uint32_t words[sizeof(abut_shape) / sizeof(uint32_t)];
+    hash = feed(hash, (uint32_t)shape->kind);
+    if (row->geometry)
+    {
+        const abut_geometry *geometry = row->geometry(shape);
+        for (uint32_t i = 0; i < geometry->count; ++i)
+        {
+            hash = feed_float(feed_float(hash, geometry->vertex[i].x), geometry->vertex[i].y);
+        }
+        return feed(hash, geometry->count);
+    }
+    memcpy(words, &shape->custom, row->words * sizeof *words);
+    for (uint32_t i = 0; i < row->words; ++i)
+    {
+        hash = feed(hash, words[i]);
+    }
+    return hash;
+}
+
+static uint64_t feed_colliders(uint64_t hash, const abut_world *world)
+{
+    static const abut_pose identity = { .rotation = { .w = 1.0f } };
+    const ab_colliders *colliders = &world->colliders;
+    for (uint32_t slot = 0; slot < arrlenu(colliders->generation); ++slot)
+    {
+        if (colliders->generation[slot] != 0)
+        {
+            const uint32_t proxy = world->proxies.proxy_of[slot];
+            const abut_filter *filter = &colliders->filter[slot];
+            const bool is_static = proxy != ABUT_NONE && ab_proxies_set_of(&world->proxies, proxy) == AB_STATIC_SET;
+            hash = feed(feed(feed(hash, slot), colliders->collider_key[slot]), colliders->state[slot]);
+            hash = feed(hash, is_static);
+            hash = feed(hash, colliders->edited[slot] == ab_next_detect(world));
+            hash = feed(feed(feed(hash, filter->category), filter->mask), (uint32_t)filter->group);
+            hash = feed_shape(hash, &colliders->shape[slot]);
+            hash = feed_pose(hash, slot < arrlenu(colliders->local) ? &colliders->local[slot] : &identity);
+        }
+    }
+    return feed_list(feed_list(hash, colliders->free), colliders->retired);
+}
+
+static uint64_t feed_settings(uint64_t hash, const abut_world *world)
+{
+    hash = feed(feed_float(feed_float(hash, world->margin), world->recycle_distance), world->is_2d);
+    for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
+    {
+        hash = feed(hash, world->rules.motions_collide[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT]);
+    }
+    return feed(feed(hash, world->rules_edited == ab_next_detect(world)), world->kind_set.count);
+}
+
+uint64_t abut_world_state_hash(abut_world *world)
+{
+    if (!world)
+    {
+        return 0;
+    }
+    uint64_t hash = feed_bodies(feed_settings(OFFSET_BASIS, world), &world->bodies);
+    for (uint32_t slot = 0; slot < arrlenu(world->bodies.state); ++slot)
+    {
+        hash = feed(hash, world->bodies.generation[slot] != 0 ? world->bodies.state[slot] : UINT32_MAX);
+    }
+    hash = feed_list(feed_list(hash, world->bodies.free), world->bodies.retired);
+    hash = feed_colliders(hash, world);
+    hash = feed_list(feed_list(feed_list(hash, world->woken), world->dirty), world->was_dirty);
+    hash = feed_contacts(hash, &world->store.results[world->store.published]);
+    hash = feed_anchors(hash, &world->store);
+    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->store.asleep));
+    hash = feed_pair_cache(hash, &world->store.vetoes);
+    hash = feed_pair_cache(hash, &world->sensors.overlaps);
+    return feed_exclusions(hash, &world->rules.exclusions);
 }
 
 uint64_t abut_world_hash(abut_world *world)
