@@ -108,18 +108,45 @@ ABUT_API float abut_shape_bounding_radius(const abut_shape *shape);
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count,
                                                                const abut_allocator *allocator, abut_geometry **out);
 
+#define ABUT_MAX_HULL_POINTS 67108864u // that a hull is made of
+
+// Creates the convex hull of `count` points in space, in any order; the caller releases it. Its vertices are points, its
+// faces convex polygons. No point lies outside by more than 2^-18 of the largest coordinate, unless `max_vertices` (zero:
+// any number; else 4 at least) leaves the nearest points out: see abut_geometry_hull_deviation. Fails with
+// ABUT_INVALID_ARGUMENT for points within 2^-17 of the largest coordinate of one plane, with ABUT_LIMIT past
+// ABUT_MAX_HULL_POINTS, and with ABUT_UNSUPPORTED where hulls are not compiled in (the npm package); *out is then NULL.
+// `allocator` may be NULL. See docs/shapes.md.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count,
+                                                            uint32_t max_vertices, const abut_allocator *allocator,
+                                                            abut_geometry **out);
+
 // Adds a reference, from any thread. NULL is allowed.
 ABUT_API void abut_geometry_retain(const abut_geometry *geometry);
 
 // Drops a reference, from any thread; the last frees the geometry on that thread. NULL is allowed.
 ABUT_API void abut_geometry_release(const abut_geometry *geometry);
 
-// Returns the number of vertices and sets *out to them, counter-clockwise, valid as long as the geometry. Zero and NULL
-// for NULL.
+// Returns the number of a polygon's vertices and sets *out to them, counter-clockwise, valid as long as the geometry.
+// Zero and NULL for anything else.
 ABUT_API uint32_t abut_geometry_vertices(const abut_geometry *geometry, const abut_vec2 **out);
 
-// Returns the polygon's centre of area in its own frame; zeros for NULL.
+// Returns the polygon's centre of area in its own frame; zeros for anything else.
 ABUT_API abut_vec2 abut_geometry_centroid(const abut_geometry *geometry);
+
+// Returns the number of a hull's vertices and sets *out to them, in the order of the points, valid as long as the
+// geometry. Zero and NULL for anything else.
+ABUT_API uint32_t abut_geometry_hull_vertices(const abut_geometry *geometry, const abut_vec3 **out);
+
+// Returns the number of a hull's faces; zero for anything else.
+ABUT_API uint32_t abut_geometry_hull_faces(const abut_geometry *geometry);
+
+// Returns the number of corners of a hull's face and sets *out to their vertices, counter-clockwise seen from outside,
+// valid as long as the geometry. Zero and NULL past the last face and for anything else.
+ABUT_API uint32_t abut_geometry_hull_face(const abut_geometry *geometry, uint32_t face, const uint32_t **out);
+
+// Returns how far, in metres, the points that max_vertices left out lie outside a hull at most; zero if there are none,
+// and for anything else.
+ABUT_API float abut_geometry_hull_deviation(const abut_geometry *geometry);
 
 // One shape at a pose -------------------------------------------------------------------------------------------------
 //

@@ -51,13 +51,13 @@ static flat_pair flat_pair_of(const ab_batch *batch, uint32_t i)
     return p;
 }
 
-static const abut_geometry *polygon_of(const ab_batch *batch, uint32_t proxy)
+static const ab_polygon *polygon_of(const ab_batch *batch, uint32_t proxy)
 {
-    return batch->shapes[batch->colliders[proxy]].polygon;
+    return (const ab_polygon *)(const void *)batch->shapes[batch->colliders[proxy]].polygon;
 }
 
 // Column entries past the last side repeat the first.
-static void place_polygon(outline *o, const abut_geometry *g, const ab_record *record, float x, float y)
+static void place_polygon(outline *o, const ab_polygon *g, const ab_record *record, float x, float y)
 {
     const f32w c = splatw(record->axis[0]), s = splatw(record->axis[1]);
     for (uint32_t i = 0; i < g->count; i += LANES)

@@ -1,4 +1,4 @@
-// Creates, retains and releases polygons, and answers geometric queries about them.
+// Creates polygons, and answers geometric queries about them.
 #include "shape/polygon.h"
 
 #include "base/platform.h"
@@ -9,8 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+const ab_polygon *ab_polygon_of_geometry(const abut_geometry *geometry)
+{
+    return geometry && geometry->kind == AB_POLYGON_GEOMETRY ? (const ab_polygon *)(const void *)geometry : NULL;
+}
+
 // By the areas of triangles fanned out from the first vertex.
-static abut_vec2 centroid_of(const abut_geometry *g)
+static abut_vec2 centroid_of(const ab_polygon *g)
 {
     double x = 0.0, y = 0.0, area = 0.0;
     for (uint32_t i = 1; i + 1 < g->count; ++i)
@@ -25,7 +30,7 @@ static abut_vec2 centroid_of(const abut_geometry *g)
     return (abut_vec2){ (float)(g->x[0] + x / (3.0 * area)), (float)(g->y[0] + y / (3.0 * area)) };
 }
 
-static void measure_side(abut_geometry *g, uint32_t i)
+static void measure_side(ab_polygon *g, uint32_t i)
 {
     const uint32_t next = i + 1 < g->count ? i + 1 : 0;
     const double x = (double)g->x[next] - g->x[i], y = (double)g->y[next] - g->y[i];
@@ -36,10 +41,12 @@ static void measure_side(abut_geometry *g, uint32_t i)
     g->offset[i] = (float)offset;
 }
 
-static void describe(abut_geometry *g, const abut_vec2 *corners, uint32_t count)
+static void describe(ab_polygon *g, const abut_vec2 *corners, uint32_t count)
 {
     double farthest = 0.0;
     g->count = count;
+    g->head.coordinates = &g->vertex->x;
+    g->head.coordinate_count = 2 * count;
     for (uint32_t i = 0; i < ABUT_MAX_VERTICES; ++i)
     {
         const abut_vec2 p = corners[i < count ? i : 0];
@@ -74,16 +81,13 @@ static abut_status create(const abut_vec2 *points, uint32_t count, ab_memory *me
     {
         return status;
     }
-    abut_geometry *geometry = ab_memory_take(memory, sizeof *geometry);
-    if (!geometry)
+    ab_polygon *polygon = (ab_polygon *)(void *)ab_geometry_make(AB_POLYGON_GEOMETRY, sizeof *polygon, memory);
+    if (!polygon)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    memset(geometry, 0, sizeof *geometry);
-    geometry->memory = *memory;
-    ab_counter_open(&geometry->references, 1);
-    describe(geometry, corners, corner_count);
-    *out = geometry;
+    describe(polygon, corners, corner_count);
+    *out = &polygon->head;
     return ABUT_OK;
 }
 
@@ -107,48 +111,31 @@ abut_status abut_geometry_create_polygon(const abut_vec2 *points, uint32_t count
     return status;
 }
 
-// The reference count is the only mutable member of a geometry, and every geometry is in writable memory.
-void abut_geometry_retain(const abut_geometry *geometry)
-{
-    if (geometry)
-    {
-        ab_counter_up(&((abut_geometry *)geometry)->references);
-    }
-}
-
-void abut_geometry_release(const abut_geometry *geometry)
-{
-    abut_geometry *own = (abut_geometry *)geometry;
-    if (own && ab_counter_down(&own->references) == 0)
-    {
-        ab_memory memory = own->memory;
-        ab_memory_give(&memory, own, sizeof *own);
-    }
-}
-
 uint32_t abut_geometry_vertices(const abut_geometry *geometry, const abut_vec2 **out)
 {
+    const ab_polygon *polygon = ab_polygon_of_geometry(geometry);
     if (out)
     {
-        *out = geometry ? geometry->vertex : NULL;
+        *out = polygon ? polygon->vertex : NULL;
     }
-    return geometry ? geometry->count : 0;
+    return polygon ? polygon->count : 0;
 }
 
 abut_vec2 abut_geometry_centroid(const abut_geometry *geometry)
 {
-    return geometry ? geometry->centroid : (abut_vec2){ 0.0f, 0.0f };
+    const ab_polygon *polygon = ab_polygon_of_geometry(geometry);
+    return polygon ? polygon->centroid : (abut_vec2){ 0.0f, 0.0f };
 }
 
 // Negative or zero if the point is inside side i. The sign is exact where coordinates are of similar size.
-static double beyond(const abut_geometry *g, uint32_t i, const double point[3])
+static double beyond(const ab_polygon *g, uint32_t i, const double point[3])
 {
     const uint32_t next = i + 1 < g->count ? i + 1 : 0;
     const double x = (double)g->x[next] - g->x[i], y = (double)g->y[next] - g->y[i];
     return (point[0] - g->x[i]) * y - (point[1] - g->y[i]) * x;
 }
 
-static bool contains(const abut_geometry *polygon, const double point[3])
+static bool contains(const ab_polygon *polygon, const double point[3])
 {
     bool inside = point[2] == 0.0;
     for (uint32_t i = 0; i < polygon->count; ++i)
@@ -159,7 +146,7 @@ static bool contains(const abut_geometry *polygon, const double point[3])
 }
 
 // The point of side i nearest to `point`; returns the squared distance.
-static double nearest_on_side(const abut_geometry *g, uint32_t i, const double point[3], double out[3])
+static double nearest_on_side(const ab_polygon *g, uint32_t i, const double point[3], double out[3])
 {
     const uint32_t next = i + 1 < g->count ? i + 1 : 0;
     const double x = (double)g->x[next] - g->x[i], y = (double)g->y[next] - g->y[i];
@@ -171,16 +158,22 @@ static double nearest_on_side(const abut_geometry *g, uint32_t i, const double p
     return (point[0] - out[0]) * (point[0] - out[0]) + (point[1] - out[1]) * (point[1] - out[1]);
 }
 
+// Of a valid shape.
+static const ab_polygon *polygon_of(const abut_shape *shape)
+{
+    return (const ab_polygon *)(const void *)shape->polygon;
+}
+
 static const char *polygon_objection(const abut_kind_def *def, const abut_shape *shape)
 {
     (void)def;
-    return ab_size_objection(shape->polygon != NULL);
+    return ab_size_objection(ab_polygon_of_geometry(shape->polygon) != NULL);
 }
 
 static abut_vec3 polygon_size(const abut_kind_def *def, const abut_shape *shape)
 {
     (void)def;
-    return abut_vec3_make(shape->polygon->half.x, shape->polygon->half.y, 0.0f);
+    return abut_vec3_make(polygon_of(shape)->half.x, polygon_of(shape)->half.y, 0.0f);
 }
 
 static void polygon_core(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out)
@@ -192,7 +185,7 @@ static void polygon_core(const abut_kind_def *def, const abut_shape *shape, cons
 static void polygon_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3])
 {
     (void)def;
-    const abut_geometry *polygon = shape->polygon;
+    const ab_polygon *polygon = polygon_of(shape);
     uint32_t best = 0;
     double most = -HUGE_VAL;
     for (uint32_t i = 0; i < polygon->count; ++i)
@@ -208,7 +201,7 @@ static void polygon_support(const abut_kind_def *def, const abut_shape *shape, c
 
 static float polygon_bounding_radius(const abut_shape *shape)
 {
-    return shape->polygon->bounding_radius;
+    return polygon_of(shape)->bounding_radius;
 }
 
 static const abut_geometry *polygon_geometry(const abut_shape *shape)
@@ -218,12 +211,12 @@ static const abut_geometry *polygon_geometry(const abut_shape *shape)
 
 static bool polygon_contains(const abut_shape *shape, const double point[3])
 {
-    return contains(shape->polygon, point);
+    return contains(polygon_of(shape), point);
 }
 
 static void polygon_closest(const abut_shape *shape, const double point[3], double out[3])
 {
-    const abut_geometry *polygon = shape->polygon;
+    const ab_polygon *polygon = polygon_of(shape);
     const double below[3] = { point[0], point[1], 0.0 };
     memcpy(out, below, sizeof below);
     if (contains(polygon, below))
@@ -246,7 +239,7 @@ static void polygon_closest(const abut_shape *shape, const double point[3], doub
 // In its plane: z of the ray is ignored. M. Cyrus, J. Beck, "Generalized two- and three-dimensional clipping" (1978).
 static bool polygon_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
 {
-    const abut_geometry *g = shape->polygon;
+    const ab_polygon *g = polygon_of(shape);
     double enter = -HUGE_VAL, leave = HUGE_VAL;
     for (uint32_t i = 0; i < g->count; ++i)
     {
@@ -275,7 +268,7 @@ static bool polygon_ray(const abut_shape *shape, const double from[3], const dou
 static void polygon_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
 {
     (void)flat;
-    const abut_geometry *g = shape->polygon;
+    const ab_polygon *g = polygon_of(shape);
     for (uint32_t i = 0; i < g->count; ++i)
     {
         const abut_vec2 from = g->vertex[i], to = g->vertex[i + 1 < g->count ? i + 1 : 0];

@@ -1,18 +1,13 @@
-// A convex polygon: vertices counter-clockwise, with the outward normals of its sides. Immutable, except for the
-// reference count.
+// A convex polygon as geometry: vertices counter-clockwise, with the outward normals of its sides.
 #ifndef AB_POLYGON_H
 #define AB_POLYGON_H
 
-#include "base/memory.h"
-#include "base/platform.h"
-
-#include <abut/shape.h>
+#include "shape/shared.h"
 
 // Side i runs from vertex i to the next. Entries past `count` repeat the first, so that kernels may read whole vectors.
-struct abut_geometry
+typedef struct ab_polygon
 {
-    ab_counter references;
-    ab_memory memory;
+    abut_geometry head;
     uint32_t count;
     abut_vec2 vertex[ABUT_MAX_VERTICES];
     float x[ABUT_MAX_VERTICES], y[ABUT_MAX_VERTICES]; // the vertices again, as columns
@@ -21,6 +16,9 @@ struct abut_geometry
     abut_vec2 centroid;
     abut_vec2 half;        // of the rectangle about the origin that contains it
     float bounding_radius; // about the origin, rounded outward
-};
+} ab_polygon;
+
+// NULL for anything but a polygon.
+const ab_polygon *ab_polygon_of_geometry(const abut_geometry *geometry);
 
 #endif

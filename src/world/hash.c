@@ -1,7 +1,7 @@
 // Hashes the world's state: FNV-1a (Fowler, Noll, Vo) over 32-bit words instead of bytes.
 #include "base/array.h"
-#include "shape/polygon.h"
 #include "shape/shape_table.h"
+#include "shape/shared.h"
 #include "world/world.h"
 
 #include <abut/state.h>
@@ -197,11 +197,11 @@ static uint64_t feed_shape(uint64_t hash, const abut_shape *shape)
     if (row->geometry)
     {
         const abut_geometry *geometry = row->geometry(shape);
-        for (uint32_t i = 0; i < geometry->count; ++i)
+        for (uint32_t i = 0; i < geometry->coordinate_count; ++i)
         {
-            hash = feed_float(feed_float(hash, geometry->vertex[i].x), geometry->vertex[i].y);
+            hash = feed_float(hash, geometry->coordinates[i]);
         }
-        return feed(hash, geometry->count);
+        return feed(hash, geometry->coordinate_count);
     }
     memcpy(words, &shape->custom, row->words * sizeof *words);
     for (uint32_t i = 0; i < row->words; ++i)

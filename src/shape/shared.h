@@ -1,0 +1,30 @@
+// What all geometry that shapes share has in common. Immutable, except for the reference count.
+#ifndef AB_SHARED_H
+#define AB_SHARED_H
+
+#include "base/memory.h"
+#include "base/platform.h"
+
+#include <abut/shape.h>
+
+typedef enum ab_geometry_kind
+{
+    AB_POLYGON_GEOMETRY,
+    AB_HULL_GEOMETRY
+} ab_geometry_kind;
+
+// The first member of each kind of geometry.
+struct abut_geometry
+{
+    ab_counter references;
+    ab_memory memory;
+    size_t bytes; // of the whole block
+    ab_geometry_kind kind;
+    const float *coordinates; // of its vertices: what a hash is of
+    uint32_t coordinate_count;
+};
+
+// Zeroed memory for a geometry with one reference; NULL when out of memory.
+abut_geometry *ab_geometry_make(ab_geometry_kind kind, size_t bytes, ab_memory *memory);
+
+#endif
