@@ -7,6 +7,8 @@ import { join } from 'node:path';
 const COLOURS = ['#1f77b4', '#2ca02c', '#9467bd', '#e08214', '#17a2b8'];
 
 const unique = (list) => [...new Set(list)];
+// Cases of a scene together, in the order of scenes.
+const grouped = (cases) => unique(cases.map((c) => c.split(' ')[0])).flatMap((scene) => cases.filter((c) => c.startsWith(`${scene} `)));
 const thousands = (n) => Math.round(n).toLocaleString('en-US');
 const figure = (n) => (n >= 100 ? thousands(n) : n.toPrecision(3));
 const length = (m) => (m === 0 ? '' : m < 1e-5 ? 'less than 0.00001' : m.toPrecision(2));
@@ -36,7 +38,7 @@ export function writeReport(folder, rows, rayRows, settings) {
 
 // Rays a row for each scene, number of bodies and length.
 function rayTable(rows, engines) {
-    const cases = unique(rows.map((r) => `${r.scene} ${r.bodies} ${r.length}`)).map((c) => c.split(' '));
+    const cases = grouped(unique(rows.map((r) => `${r.scene} ${r.bodies} ${r.length}`))).map((c) => c.split(' '));
     const lines = cases.map(([scene, bodies, length]) => {
         const found = rows.filter((r) => r.scene === scene && r.bodies === Number(bodies) && r.length === length);
         const ours = (key) => found.map((r) => r[key]).sort((a, b) => a - b)[found.length >> 1];
@@ -62,7 +64,7 @@ function rayDifferences(rows) {
 
 function page(rows, rayRows, { frames, rays, load }) {
     const engines = unique(rows.map((r) => r.engine));
-    const cases = unique(rows.map((r) => `${r.scene} ${r.bodies}`)).map((c) => c.split(' '));
+    const cases = grouped(unique(rows.map((r) => `${r.scene} ${r.bodies}`))).map((c) => c.split(' '));
     const at = (scene, bodies, engine) => rows.find((r) => r.scene === scene && r.bodies === Number(bodies) && r.engine === engine);
     const table = (mine, theirs, ratio) =>
         cases
@@ -148,7 +150,7 @@ ${differing
 // Bars of the ratios on a scale of powers of ten, a group for each scene and number of bodies.
 function picture(rows) {
     const engines = unique(rows.map((r) => r.engine));
-    const cases = unique(rows.map((r) => `${r.scene} ${r.bodies}`));
+    const cases = grouped(unique(rows.map((r) => `${r.scene} ${r.bodies}`)));
     const [left, top, high, bar] = [50, 56, 260, 11];
     const group = bar * engines.length + 16;
     const wide = left + group * cases.length + 10;

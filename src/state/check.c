@@ -283,10 +283,33 @@ static bool all_finite(const float *values, size_t count)
     return finite;
 }
 
+#define NEAR_UNIT 1e-3f // how far axes may be from unit length and right angles: a rotation's are within rounding
+
+// Whether a proxy's record, whose position is bounded, has axes at right angles and the half extents of its shape, which
+// in 2D is flat.
+static bool record_fits(const float record[15], const abut_world *world, const abut_shape *shape)
+{
+    const abut_pose anywhere = abut_pose_identity();
+    const float *axis = record + 4;
+    ab_record own;
+    ab_record_make(&own, &world->kind_set, shape, &anywhere, 0);
+    bool fits = record[3] == own.half_x && record[13] == own.half_y &&
+                (record[14] == own.half_z || (world->is_2d && record[14] == 0.0f));
+    for (uint32_t i = 0; i < 9; ++i)
+    {
+        const float *a = axis + 3 * (i / 3), *b = axis + 3 * (i % 3);
+        const float product = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        fits &= fabsf(product - (a == b ? 1.0f : 0.0f)) <= NEAR_UNIT;
+    }
+    return fits;
+}
+
 // One for each collider that is in the static set or joins it with the next detect, in the order of slots. Counts the
 // proxies of the static set.
-static const char *static_fault(const ab_image *image, ab_image_scratch *scratch)
+static const char *static_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
+                                ab_image_scratch *scratch)
 {
+    const ab_saved_collider *colliders = AB_SAVED(image, COLLIDERS, ab_saved_collider);
     const ab_saved_static *saved_static = AB_SAVED(image, STATIC, ab_saved_static);
     const uint32_t count = AB_SAVED_COUNT(image, STATIC);
     static const char *const sentence = "the image's static colliders are not valid";
@@ -305,7 +328,12 @@ static const char *static_fault(const ab_image *image, ab_image_scratch *scratch
         {
             return sentence;
         }
-        scratch->static_count += (AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot].state & AB_SAVED_STATIC) != 0;
+        const abut_shape shape = ab_saved_definition(&colliders[slot], NULL, registry).shape;
+        if (!record_fits(it->record, world, &shape))
+        {
+            return sentence;
+        }
+        scratch->static_count += (colliders[slot].state & AB_SAVED_STATIC) != 0;
         ++found;
     }
     return found == count ? NULL : sentence;
@@ -344,7 +372,7 @@ const char *ab_image_fault(const ab_image *image, const abut_world *world, const
     const char *fault = settings_fault(image, world);
     fault = fault ? fault : bodies_fault(image, scratch->body);
     fault = fault ? fault : colliders_fault(image, world, registry, scratch);
-    fault = fault ? fault : static_fault(image, scratch);
+    fault = fault ? fault : static_fault(image, world, registry, scratch);
     fault = fault ? fault : exclusions_fault(image, scratch);
     return fault ? fault : ab_image_results_fault(image, scratch);
 }
