@@ -86,6 +86,27 @@ static bool make_capsule(pcg32 *random, abut_shape *out)
     return true;
 }
 
+// Twelve points on an ellipsoid: the corners of an icosahedron, stretched.
+static bool make_hull(pcg32 *random, abut_shape *out)
+{
+    const float x = pcg32_between(random, 0.25f, 0.5f), y = pcg32_between(random, 0.25f, 0.5f),
+                z = pcg32_between(random, 0.25f, 0.5f);
+    abut_vec3 corner[12];
+    abut_geometry *geometry;
+    for (int i = 0; i < 12; ++i)
+    {
+        const float low = i & 1 ? 0.525731f : -0.525731f, high = i & 2 ? 0.850651f : -0.850651f;
+        const float at[3] = { low, high, 0.0f };
+        corner[i] = abut_vec3_make(x * at[i / 4], y * at[(i / 4 + 1) % 3], z * at[(i / 4 + 2) % 3]);
+    }
+    if (abut_geometry_create_hull(corner, 12, 0, NULL, &geometry) != ABUT_OK)
+    {
+        return false;
+    }
+    *out = abut_shape_hull(geometry);
+    return true;
+}
+
 static bool make_custom(pcg32 *random, abut_shape *out)
 {
     const float size[2] = { pcg32_between(random, 0.25f, 0.35f), pcg32_between(random, 0.1f, 0.25f) };
@@ -94,8 +115,8 @@ static bool make_custom(pcg32 *random, abut_shape *out)
 }
 
 static bool (*const make[ABUT_SHAPE_KIND_COUNT])(pcg32 *random, abut_shape *out) = {
-    [ABUT_SPHERE] = make_sphere,   [ABUT_AABB] = make_aligned_box, [ABUT_OBB] = make_box,
-    [ABUT_POLYGON] = make_polygon, [ABUT_CUSTOM] = make_custom,    [ABUT_CAPSULE] = make_capsule,
+    [ABUT_SPHERE] = make_sphere, [ABUT_AABB] = make_aligned_box, [ABUT_OBB] = make_box,   [ABUT_POLYGON] = make_polygon,
+    [ABUT_CUSTOM] = make_custom, [ABUT_CAPSULE] = make_capsule,  [ABUT_HULL] = make_hull,
 };
 
 static abut_pose random_pose(pcg32 *random, bool is_2d, float spread)
@@ -175,7 +196,7 @@ void pairs_set_release(pairs_set *set)
 {
     for (uint32_t i = 0; i < 2 * PAIRS_SET; ++i)
     {
-        if (set->shapes[i].kind == ABUT_POLYGON)
+        if (set->shapes[i].kind == ABUT_POLYGON || set->shapes[i].kind == ABUT_HULL)
         {
             abut_geometry_release((abut_geometry *)set->shapes[i].polygon);
         }

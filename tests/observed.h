@@ -51,6 +51,13 @@ static inline uint64_t observed_collider(uint64_t hash, const abut_world *world,
         hash = observed_bytes(hash, vertex, count * sizeof *vertex);
         def.shape.polygon = NULL;
     }
+    if (def.shape.kind == ABUT_HULL)
+    {
+        const abut_vec3 *vertex;
+        const uint32_t count = abut_geometry_hull_vertices(def.shape.hull, &vertex);
+        hash = observed_bytes(hash, vertex, count * sizeof *vertex);
+        def.shape.hull = NULL;
+    }
     OBSERVE(hash, def.shape);
     OBSERVE(hash, def.local.position);
     OBSERVE(hash, def.local.rotation);

@@ -54,6 +54,18 @@ static float size(session *s)
     return sort == 0 ? 0.0f : sort == 1 ? between(s, 2, 6) : between(s, 0.1, 1);
 }
 
+static abut_status random_hull(session *s, abut_geometry **out)
+{
+    abut_vec3 points[20];
+    const uint32_t count = 4 + random_below(&s->random, 17);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        points[i] = abut_vec3_make(between(s, -1, 1), between(s, -1, 1), between(s, -1, 1));
+    }
+    return abut_geometry_create_hull(points, count, 0, NULL, out);
+}
+
+// A polygon; in 3D a hull.
 static void add_polygon(session *s)
 {
     abut_status status = ABUT_INVALID_ARGUMENT;
@@ -66,6 +78,11 @@ static void add_polygon(session *s)
     {
         abut_vec2 points[6];
         const uint32_t count = 3 + random_below(&s->random, 4);
+        if (!s->is_2d)
+        {
+            status = random_hull(s, &made);
+            continue;
+        }
         for (uint32_t i = 0; i < count; ++i)
         {
             points[i] = (abut_vec2){ between(s, -1, 1), between(s, -1, 1) };
@@ -78,9 +95,10 @@ static void add_polygon(session *s)
 
 static abut_shape random_shape(session *s)
 {
-    if (s->is_2d && random_chance(&s->random, 0.4))
+    if (random_chance(&s->random, s->is_2d ? 0.4 : 0.2))
     {
-        return abut_shape_polygon(s->polygon[s->polygons - 1 - random_below(&s->random, 4)]);
+        const abut_geometry *geometry = s->polygon[s->polygons - 1 - random_below(&s->random, 4)];
+        return s->is_2d ? abut_shape_polygon(geometry) : abut_shape_hull(geometry);
     }
     switch (random_below(&s->random, 4))
     {
@@ -389,7 +407,7 @@ static inline void session_open(session *s, uint64_t seed, const abut_world_def 
     own.veto_context = s;
     assert_int_equal(abut_world_create(&own, &s->world), ABUT_OK);
     s->polygon = test_calloc(MOST_POLYGONS, sizeof(abut_geometry *));
-    for (uint32_t i = 0; s->is_2d && i < 4; ++i)
+    for (uint32_t i = 0; i < 4; ++i)
     {
         add_polygon(s);
     }
@@ -399,7 +417,7 @@ static inline void session_open(session *s, uint64_t seed, const abut_world_def 
 static inline void session_go_on(session *s, uint64_t done)
 {
     // Between operations: one may hold several shapes.
-    if (s->is_2d && done % 16 == 0)
+    if (done % 16 == 0)
     {
         add_polygon(s);
     }

@@ -102,7 +102,16 @@ static abut_geometry *octagon(void)
     return polygon;
 }
 
-static abut_shape shape_of(uint32_t kind, const abut_geometry *polygon)
+static abut_geometry *octahedron(void)
+{
+    const abut_vec3 points[6] = { { 0.5f, 0, 0 },  { -0.5f, 0, 0 }, { 0, 0.5f, 0 },
+                                  { 0, -0.5f, 0 }, { 0, 0, 0.5f },  { 0, 0, -0.5f } };
+    abut_geometry *hull = NULL;
+    assert_int_equal(abut_geometry_create_hull(points, 6, 0, NULL, &hull), ABUT_OK);
+    return hull;
+}
+
+static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[2])
 {
     switch (kind)
     {
@@ -115,7 +124,9 @@ static abut_shape shape_of(uint32_t kind, const abut_geometry *polygon)
     case ABUT_CAPSULE:
         return abut_shape_capsule(0.3f, 0.2f);
     case ABUT_POLYGON:
-        return abut_shape_polygon(polygon);
+        return abut_shape_polygon(geometry[0]);
+    case ABUT_HULL:
+        return abut_shape_hull(geometry[1]);
     default:
         return own_shape(kind - CUSTOM, 0.4f, 0.4f, 0.4f);
     }
@@ -157,14 +168,14 @@ static void say_one_point(void *context, const abut_pair_batch *pairs, abut_mani
     }
 }
 
-static void fill(abut_world *world, const setting *s, const abut_geometry *polygon)
+static void fill(abut_world *world, const setting *s, abut_geometry *const geometry[2])
 {
     random_source random = random_start(s->kind[0] * KINDS + s->kind[1] + 1);
     for (uint32_t i = 0; i < BODIES; ++i)
     {
         abut_body body;
         const double angle = random_between(&random, -3.0, 3.0);
-        abut_body_def def = { .collider.shape = shape_of(s->kind[i & 1], polygon),
+        abut_body_def def = { .collider.shape = shape_of(s->kind[i & 1], geometry),
                               .collider.flags = s->sensors && i % 8 == 0 ? ABUT_COLLIDER_SENSOR : 0,
                               .flags = s->horizon > 0.0f && i % 4 == 0 ? ABUT_BODY_CCD : 0 };
         def.pose.position = random_narrow(random_in_box(&random, s->is_2d ? 0.8 : 0.5));
@@ -180,7 +191,7 @@ static void fill(abut_world *world, const setting *s, const abut_geometry *polyg
     }
 }
 
-static void look_at(small_stack *stack, const setting *s, const abut_geometry *polygon)
+static void look_at(small_stack *stack, const setting *s, abut_geometry *const geometry[2])
 {
     abut_world *world = open_world(&(abut_world_def){ .isa = s->isa,
                                                       .broad = s->broad,
@@ -200,7 +211,7 @@ static void look_at(small_stack *stack, const setting *s, const abut_geometry *p
         assert_int_equal(abut_world_set_pair_function(world, crate, crate, say_one_point, NULL), ABUT_OK);
         assert_int_equal(abut_world_set_pair_function(world, crate, ABUT_OBB, say_one_point, NULL), ABUT_OK);
     }
-    fill(world, s, polygon);
+    fill(world, s, geometry);
     for (uint32_t frame = 0; frame < 2; ++frame)
     {
         detect_on(stack, world, s->horizon);
@@ -212,11 +223,12 @@ static void look_at(small_stack *stack, const setting *s, const abut_geometry *p
 
 static bool fits(uint32_t kind, bool is_2d)
 {
-    return is_2d ? kind < CUSTOM && kind != ABUT_CUSTOM : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
+    return is_2d ? kind < CUSTOM && kind != ABUT_CUSTOM && kind != ABUT_HULL
+                 : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
 }
 
 // Every pair of kinds in 3D or in 2D.
-static void look_at_all_kinds(small_stack *stack, setting s, const abut_geometry *polygon)
+static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *const geometry[2])
 {
     for (s.kind[0] = ABUT_SPHERE; s.kind[0] < KINDS; ++s.kind[0])
     {
@@ -224,7 +236,7 @@ static void look_at_all_kinds(small_stack *stack, setting s, const abut_geometry
         {
             if (fits(s.kind[0], s.is_2d) && fits(s.kind[1], s.is_2d))
             {
-                look_at(stack, &s, polygon);
+                look_at(stack, &s, geometry);
             }
         }
     }
@@ -232,7 +244,7 @@ static void look_at_all_kinds(small_stack *stack, setting s, const abut_geometry
 
 static void look_at_everything(small_stack *stack)
 {
-    abut_geometry *polygon = octagon();
+    abut_geometry *geometry[2] = { octagon(), octahedron() };
     for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
     {
         if (abut_isa_available(isa))
@@ -245,11 +257,12 @@ static void look_at_everything(small_stack *stack)
             };
             for (size_t i = 0; i < COUNT(all); ++i)
             {
-                look_at_all_kinds(stack, all[i], polygon);
+                look_at_all_kinds(stack, all[i], geometry);
             }
         }
     }
-    abut_geometry_release(polygon);
+    abut_geometry_release(geometry[0]);
+    abut_geometry_release(geometry[1]);
 }
 
 static small_stack open_stack(void)

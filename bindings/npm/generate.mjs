@@ -113,7 +113,10 @@ function functionOf([name, f]) {
     };
 }
 
-const reachable = ([name, f]) => !OWN.has(name) && f.parameters.every((p) => p.role === 'null' || p.role === 'context' || !NATIVE.has(p.type) || p.role.endsWith('bytes'));
+// The module leaves out what it was not built with.
+const module = new WebAssembly.Module(readFileSync(join(folder, 'abut.wasm')));
+const exported = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+const reachable = ([name, f]) => exported.has(name) && !OWN.has(name) && f.parameters.every((p) => p.role === 'null' || p.role === 'context' || !NATIVE.has(p.type) || p.role.endsWith('bytes'));
 const functions = Object.entries(api.functions).filter(reachable).map(functionOf);
 for (const [name, { fields }] of Object.entries(structs)) {
     const isOne = fields.length === 1 && !fields[0].length;

@@ -18,6 +18,7 @@ typedef enum abut_shape_kind
     ABUT_POLYGON,         // a convex polygon in the body's xy plane; collides in 2D only
     ABUT_CUSTOM,          // a convex shape of a registered kind, see abut_kind_def
     ABUT_CAPSULE,         // a rounded segment along its own y axis, in 3D and in 2D
+    ABUT_HULL,            // a convex hull of points; collides in 3D only
     ABUT_SHAPE_KIND_COUNT // number of kinds
 } abut_shape_kind;
 
@@ -71,6 +72,7 @@ typedef struct abut_shape
         const abut_geometry *polygon; // ABUT_POLYGON; must live as long as the shape is used
         abut_custom custom;           // ABUT_CUSTOM
         abut_capsule capsule;         // ABUT_CAPSULE
+        const abut_geometry *hull;    // ABUT_HULL; must live as long as the shape is used
     };
 } abut_shape;
 
@@ -88,6 +90,9 @@ ABUT_API abut_shape abut_shape_capsule(float radius, float half_height);
 
 // Returns a polygon of this geometry; NULL gives an invalid shape.
 ABUT_API abut_shape abut_shape_polygon(const abut_geometry *polygon);
+
+// Returns a hull of this geometry; NULL gives an invalid shape.
+ABUT_API abut_shape abut_shape_hull(const abut_geometry *hull);
 
 // Returns a shape of a registered kind with a copy of `size` bytes of parameters, unchecked. `data` may be NULL for
 // size 0.
@@ -170,7 +175,7 @@ ABUT_CHECKED ABUT_API abut_status abut_shape_closest_point(const abut_shape *sha
                                                            abut_vec3 point, abut_vec3 *out);
 
 // Gets the support point: the farthest along `direction` (any length but zero). Of several, the one on the positive
-// side of the shape's axes; of a polygon's vertices, the first.
+// side of the shape's axes; of a polygon's or hull's vertices, the first.
 ABUT_CHECKED ABUT_API abut_status abut_shape_support(const abut_shape *shape, const abut_pose *pose,
                                                      abut_vec3 direction, abut_vec3 *out);
 

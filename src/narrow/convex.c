@@ -66,6 +66,14 @@ static double within(double value, double most)
     return value >= -most ? (value <= most ? value : most) : value < -most ? -most : 0.0;
 }
 
+void ab_convex_place(const ab_convex *c, const double local[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = c->centre[k] + (c->axis[k] * local[0] + c->axis[3 + k] * local[1] + c->axis[6 + k] * local[2]);
+    }
+}
+
 void ab_convex_support(const ab_convex *c, const double direction[3], double out[3])
 {
     double local[3], point[3];
@@ -79,10 +87,7 @@ void ab_convex_support(const ab_convex *c, const double direction[3], double out
     {
         point[i] = within(point[i], c->core.half[i]);
     }
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = c->centre[k] + (c->axis[k] * point[0] + c->axis[3 + k] * point[1] + c->axis[6 + k] * point[2]);
-    }
+    ab_convex_place(c, point, out);
 }
 
 void ab_difference_support(const ab_convex_pair *pair, const double direction[3], ab_vertex *out)

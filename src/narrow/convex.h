@@ -41,6 +41,9 @@ void ab_convex_at(ab_convex *out, const ab_kind_set *kinds, const abut_shape *sh
 // Fills in the pair members that depend on both sides, which are set.
 void ab_convex_pair_up(ab_convex_pair *pair);
 
+// A point of the shape's own frame.
+void ab_convex_place(const ab_convex *convex, const double local[3], double out[3]);
+
 // The point of the core farthest along `direction`.
 void ab_convex_support(const ab_convex *convex, const double direction[3], double out[3]);
 

@@ -8,7 +8,7 @@
 
 enum
 {
-    DIRECTIONS = AB_OUTLINE_CORNERS - 1
+    DIRECTIONS = 8
 };
 
 #define BESIDE 0.0625 // of the normal: the tilt of the directions
@@ -69,6 +69,26 @@ static ab_outline_point place_at(const ab_contact_frame *frame, const double poi
     return (ab_outline_point){ ab_dot(point, frame->u), ab_dot(point, frame->v), ab_dot(point, frame->n), part };
 }
 
+#ifdef AB_HULLS
+// The corners of the face that lies flat, of a shape that has faces. False when none does.
+static bool gather_face(const ab_convex *shape, const double n[3], const ab_contact_frame *frame, ab_outline *out)
+{
+    double corner[AB_OUTLINE_CORNERS][3], local[3], point[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        local[i] = ab_dot(n, shape->axis + 3 * i);
+    }
+    const uint32_t count = shape->row->face(shape->shape, local, CURVED, AB_OUTLINE_CORNERS, corner);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        ab_convex_place(shape, corner[i], point);
+        const ab_outline_point at = place_at(frame, point, i);
+        add_corner(out, &at, shape->size);
+    }
+    return count > 0;
+}
+#endif
+
 // The support points about the normal that are no lower than the flat tolerance, and the top.
 static void gather(const ab_convex *shape, double side, const ab_contact_frame *frame, ab_outline *out)
 {
@@ -84,6 +104,12 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
     const ab_outline_point top = place_at(frame, point, DIRECTIONS);
     out->top = top;
     out->count = 0;
+#ifdef AB_HULLS
+    if (shape->row->face && gather_face(shape, n, frame, out))
+    {
+        return;
+    }
+#endif
     for (uint32_t k = 0; k < DIRECTIONS; ++k)
     {
         const double by = k < 4 ? BESIDE : -BESIDE;

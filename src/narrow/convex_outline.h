@@ -8,7 +8,7 @@
 
 #include "narrow/convex.h"
 
-#define AB_OUTLINE_CORNERS 9u
+#define AB_OUTLINE_CORNERS 15u
 
 // The frame of a contact: its normal and two directions in its plane.
 typedef struct ab_contact_frame

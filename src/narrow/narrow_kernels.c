@@ -35,6 +35,14 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     ab_convex_kernel, ab_convex_touching, .max_points = 2 },
         [ABUT_CUSTOM][ABUT_CAPSULE]  = { "custom-capsule",  ab_convex_kernel, ab_convex_touching, .max_points = 4 },
         [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", ab_convex_kernel, ab_convex_touching, .max_points = 2 },
+#ifdef AB_HULLS
+        [ABUT_SPHERE][ABUT_HULL]   = { "sphere-hull",   ab_convex_kernel, ab_convex_touching,  .max_points = 1 },
+        [ABUT_AABB]  [ABUT_HULL]   = { "aabb-hull",     ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
+        [ABUT_OBB]   [ABUT_HULL]   = { "obb-hull",      ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
+        [ABUT_CUSTOM][ABUT_HULL]   = { "custom-hull",   ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
+        [ABUT_CAPSULE][ABUT_HULL]  = { "capsule-hull",  ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
+        [ABUT_HULL]  [ABUT_HULL]   = { "hull-hull",     ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
+#endif
     },
     // clang-format on
 };

@@ -15,7 +15,8 @@ bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const ab
         return false;
     }
     copy = *pose;
-    return ab_pose_accept(&copy) && (is_2d ? ab_pose_is_2d(pose) : !ab_shape_row_for(shape->kind)->flat);
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    return ab_pose_accept(&copy) && (is_2d ? !row->solid && ab_pose_is_2d(pose) : !row->flat);
 }
 
 const ab_pair_table *ab_placed_table(abut_isa isa, bool is_2d)

@@ -1,132 +1,257 @@
-// Creates convex hulls as geometry.
+// The row of convex hulls.
 #include "shape/hull.h"
 
-#include "base/array.h"
-#include "math/outward.h"
+#include "shape/ray.h"
 
 #include <math.h>
 #include <string.h>
 
-const ab_hull *ab_hull_of_geometry(const abut_geometry *geometry)
+abut_shape abut_shape_hull(const abut_geometry *hull)
 {
-    return geometry && geometry->kind == AB_HULL_GEOMETRY ? (const ab_hull *)(const void *)geometry : NULL;
+    abut_shape shape = { .kind = ABUT_HULL };
+    shape.hull = hull;
+    return shape;
 }
 
-#ifdef AB_HULLS
-static float larger(float a, float b)
+static double dot(const double a[3], const double b[3])
 {
-    return a > b ? a : b;
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void measure(ab_hull *hull)
+// Of a valid shape.
+static const ab_hull *hull_of(const abut_shape *shape)
 {
-    double farthest = 0.0;
+    return (const ab_hull *)(const void *)shape->hull;
+}
+
+static const char *hull_objection(const abut_kind_def *def, const abut_shape *shape)
+{
+    (void)def;
+    return ab_size_objection(ab_hull_of_geometry(shape->hull) != NULL);
+}
+
+static abut_vec3 hull_size(const abut_kind_def *def, const abut_shape *shape)
+{
+    (void)def;
+    return hull_of(shape)->half;
+}
+
+static void hull_core(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out)
+{
+    (void)def, (void)shape;
+    *out = (ab_core){ { (double)size[0], (double)size[1], (double)size[2] }, 0.0 };
+}
+
+static void place(const ab_hull *hull, uint32_t vertex, double out[3])
+{
+    out[0] = hull->vertices[vertex].x;
+    out[1] = hull->vertices[vertex].y;
+    out[2] = hull->vertices[vertex].z;
+}
+
+static void hull_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3])
+{
+    (void)def;
+    const ab_hull *hull = hull_of(shape);
+    uint32_t best = 0;
+    double most = -HUGE_VAL;
     for (uint32_t i = 0; i < hull->vertex_count; ++i)
     {
         const abut_vec3 v = hull->vertices[i];
-        const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
-        hull->half = abut_vec3_make(larger(fabsf(v.x), hull->half.x), larger(fabsf(v.y), hull->half.y),
-                                    larger(fabsf(v.z), hull->half.z));
-        farthest = square > farthest ? square : farthest;
+        const double here = direction[0] * v.x + direction[1] * v.y + direction[2] * v.z;
+        best = here > most ? i : best;
+        most = here > most ? here : most;
     }
-    hull->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
+    place(hull, best, out);
 }
 
-// Copies a mesh into one block.
-static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geometry **out)
+// Of more corners than there is room for, every so many-th.
+static uint32_t hull_face(const abut_shape *shape, const double direction[3], double slope, uint32_t room,
+                          double (*out)[3])
 {
-    const size_t vertices = arrlenu(mesh->vertices), faces = arrlenu(mesh->faces), corners = arrlenu(mesh->corners);
-    const size_t face_bytes = faces * sizeof *mesh->faces, vertex_bytes = vertices * sizeof *mesh->vertices;
-    const size_t bytes = sizeof(ab_hull) + face_bytes + vertex_bytes + corners * sizeof *mesh->corners;
-    ab_hull *hull = (ab_hull *)(void *)ab_geometry_make(AB_HULL_GEOMETRY, bytes, memory);
-    if (!hull)
+    const ab_hull *hull = hull_of(shape);
+    const ab_hull_face *face = hull->faces;
+    double most = -HUGE_VAL;
+    for (uint32_t i = 0; i < hull->face_count; ++i)
     {
-        return ABUT_OUT_OF_MEMORY;
+        const double here = dot(hull->faces[i].normal, direction);
+        face = here > most ? &hull->faces[i] : face;
+        most = here > most ? here : most;
     }
-    char *at = (char *)(hull + 1);
-    hull->vertex_count = (uint32_t)vertices;
-    hull->face_count = (uint32_t)faces;
-    hull->faces = memcpy(at, mesh->faces, face_bytes);
-    hull->vertices = memcpy(at + face_bytes, mesh->vertices, vertex_bytes);
-    hull->corners = memcpy(at + face_bytes + vertex_bytes, mesh->corners, corners * sizeof *mesh->corners);
-    hull->deviation = ab_float_up(mesh->deviation);
-    hull->head.coordinates = &hull->vertices->x;
-    hull->head.coordinate_count = 3 * hull->vertex_count;
-    measure(hull);
-    *out = &hull->head;
-    return ABUT_OK;
-}
-
-static abut_status create(const abut_vec3 *points, uint32_t count, uint32_t max_vertices, ab_memory *memory,
-                          abut_geometry **out)
-{
-    ab_hull_mesh mesh;
-    abut_status status = ab_hull_cook(points, count, max_vertices, memory, &mesh);
-    if (status == ABUT_OK)
+    if (!(most > 0.0) || dot(direction, direction) - most * most > slope * slope * most * most)
     {
-        status = pack(&mesh, memory, out);
-        ab_hull_mesh_free(&mesh);
+        return 0;
     }
-    return status;
-}
-#else
-static abut_status create(const abut_vec3 *points, uint32_t count, uint32_t max_vertices, ab_memory *memory,
-                          abut_geometry **out)
-{
-    (void)points, (void)count, (void)max_vertices, (void)memory, (void)out;
-    return ABUT_UNSUPPORTED;
-}
-#endif
-
-// The hull's bits must not depend on the caller's floating-point environment.
-abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count, uint32_t max_vertices,
-                                      const abut_allocator *allocator, abut_geometry **out)
-{
-    ab_memory memory;
-    if (!out)
+    const uint32_t count = face->count < room ? face->count : room;
+    for (uint32_t i = 0; i < count; ++i)
     {
-        return ABUT_INVALID_ARGUMENT;
+        place(hull, hull->corners[face->first + (uint64_t)i * face->count / count], out[i]);
     }
-    *out = NULL;
-    if (!points || count == 0 || (max_vertices > 0 && max_vertices < 4) || !ab_memory_open(&memory, allocator))
+    return count;
+}
+
+static float hull_bounding_radius(const abut_shape *shape)
+{
+    return hull_of(shape)->bounding_radius;
+}
+
+static const abut_geometry *hull_geometry(const abut_shape *shape)
+{
+    return shape->hull;
+}
+
+// How far a point is above the plane of a face.
+static double above(const ab_hull_face *face, const double point[3])
+{
+    return dot(face->normal, point) - face->offset;
+}
+
+static bool hull_contains(const abut_shape *shape, const double point[3])
+{
+    const ab_hull *hull = hull_of(shape);
+    for (uint32_t i = 0; i < hull->face_count; ++i)
     {
-        return ABUT_INVALID_ARGUMENT;
+        if (above(&hull->faces[i], point) > 0.0)
+        {
+            return false;
+        }
     }
-    const uint64_t before = ab_platform_float_enter();
-    const abut_status status = create(points, count, max_vertices, &memory, out);
-    ab_platform_float_leave(before);
-    return status;
+    return true;
 }
 
-uint32_t abut_geometry_hull_vertices(const abut_geometry *geometry, const abut_vec3 **out)
+// The point of a segment closest to `point`; an end exactly.
+static void closest_on_edge(const double a[3], const double b[3], const double point[3], double out[3])
 {
-    const ab_hull *hull = ab_hull_of_geometry(geometry);
-    if (out)
+    const double along[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+    const double to[3] = { point[0] - a[0], point[1] - a[1], point[2] - a[2] };
+    const double part = dot(to, along) / dot(along, along), at = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
+    for (int k = 0; k < 3; ++k)
     {
-        *out = hull ? hull->vertices : NULL;
+        out[k] = at == 1.0 ? b[k] : a[k] + at * along[k];
     }
-    return hull ? hull->vertex_count : 0;
 }
 
-uint32_t abut_geometry_hull_faces(const abut_geometry *geometry)
+static double square_between(const double a[3], const double b[3])
 {
-    const ab_hull *hull = ab_hull_of_geometry(geometry);
-    return hull ? hull->face_count : 0;
+    const double d[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+    return dot(d, d);
 }
 
-uint32_t abut_geometry_hull_face(const abut_geometry *geometry, uint32_t face, const uint32_t **out)
+// The point of a face closest to a point above its plane. Returns the squared distance.
+static double closest_on_face(const ab_hull *hull, const ab_hull_face *face, const double point[3], double out[3])
 {
-    const ab_hull *hull = ab_hull_of_geometry(geometry);
-    const bool found = hull && face < hull->face_count;
-    if (out)
+    const uint32_t *corner = hull->corners + face->first;
+    const double height = above(face, point);
+    double least = HUGE_VAL;
+    bool over = true;
+    for (uint32_t i = 0; i < face->count; ++i)
     {
-        *out = found ? hull->corners + hull->faces[face].first : NULL;
+        double a[3], b[3], here[3];
+        place(hull, corner[i], a);
+        place(hull, corner[i + 1 < face->count ? i + 1 : 0], b);
+        const double u[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+        const double to[3] = { point[0] - a[0], point[1] - a[1], point[2] - a[2] };
+        const double *n = face->normal;
+        const double inward[3] = { n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0] };
+        over = over && dot(inward, to) >= 0.0;
+        closest_on_edge(a, b, point, here);
+        const double square = square_between(here, point);
+        if (square < least)
+        {
+            least = square;
+            memcpy(out, here, sizeof here);
+        }
     }
-    return found ? hull->faces[face].count : 0;
+    if (over && height * height < least)
+    {
+        least = height * height;
+        for (int k = 0; k < 3; ++k)
+        {
+            out[k] = point[k] - height * face->normal[k];
+        }
+    }
+    return least;
 }
 
-float abut_geometry_hull_deviation(const abut_geometry *geometry)
+// It is on a face that the point is above.
+static void hull_closest(const abut_shape *shape, const double point[3], double out[3])
 {
-    const ab_hull *hull = ab_hull_of_geometry(geometry);
-    return hull ? hull->deviation : 0.0f;
+    const ab_hull *hull = hull_of(shape);
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < hull->face_count; ++i)
+    {
+        double here[3];
+        const double square =
+            above(&hull->faces[i], point) > 0.0 ? closest_on_face(hull, &hull->faces[i], point, here) : HUGE_VAL;
+        if (square < least)
+        {
+            least = square;
+            memcpy(out, here, sizeof here);
+        }
+    }
 }
+
+// M. Cyrus, J. Beck, "Generalized two- and three-dimensional clipping" (1978). Where two faces are entered at once, the
+// first has it.
+static bool hull_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
+{
+    const ab_hull *hull = hull_of(shape);
+    double enter = -HUGE_VAL, leave = HUGE_VAL;
+    for (uint32_t i = 0; i < hull->face_count; ++i)
+    {
+        const ab_hull_face *face = &hull->faces[i];
+        const double height = above(face, from), rise = dot(face->normal, way);
+        if (rise == 0.0 && height > 0.0)
+        {
+            return false;
+        }
+        if (rise < 0.0 && -height / rise > enter)
+        {
+            enter = -height / rise;
+            *out = (ab_ray_entry){ enter, { face->normal[0], face->normal[1], face->normal[2] } };
+        }
+        leave = rise > 0.0 && -height / rise < leave ? -height / rise : leave;
+    }
+    if (enter <= 0.0 && leave >= 0.0)
+    {
+        return ab_ray_begins_inside(out);
+    }
+    return enter <= 1.0 && enter <= leave && leave >= 0.0;
+}
+
+// Each edge once: in one of its two faces it runs to the later vertex.
+static void hull_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
+{
+    (void)flat;
+    const ab_hull *hull = hull_of(shape);
+    for (uint32_t i = 0; i < hull->face_count; ++i)
+    {
+        const ab_hull_face *face = &hull->faces[i];
+        const uint32_t *corner = hull->corners + face->first;
+        for (uint32_t k = 0; k < face->count; ++k)
+        {
+            const uint32_t from = corner[k], to = corner[k + 1 < face->count ? k + 1 : 0];
+            if (from < to)
+            {
+                line(context, hull->vertices[from], hull->vertices[to]);
+            }
+        }
+    }
+}
+
+const ab_shape_row ab_hull_row = {
+    .name = "hull",
+    .turns = true,
+    .solid = true,
+    .objection = hull_objection,
+    .size = hull_size,
+    .core = hull_core,
+    .support = hull_support,
+    .face = hull_face,
+    .bounding_radius = hull_bounding_radius,
+    .geometry = hull_geometry,
+    .contains = hull_contains,
+    .closest = hull_closest,
+    .ray = hull_ray,
+    .wire = hull_wire,
+};

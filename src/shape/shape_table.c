@@ -11,6 +11,9 @@
 static const ab_shape_row *const rows[ABUT_SHAPE_KIND_COUNT] = {
     [ABUT_SPHERE] = &ab_sphere_row,   [ABUT_AABB] = &ab_aabb_row,     [ABUT_OBB] = &ab_obb_row,
     [ABUT_POLYGON] = &ab_polygon_row, [ABUT_CUSTOM] = &ab_custom_row, [ABUT_CAPSULE] = &ab_capsule_row,
+#ifdef AB_HULLS
+    [ABUT_HULL] = &ab_hull_row,
+#endif
 };
 
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind)
@@ -50,7 +53,8 @@ bool ab_size_valid(float size)
 const char *ab_size_objection(bool valid)
 {
     return valid ? NULL
-                 : "the shape's kind is unknown, its geometry is NULL, or a size is negative, not finite or past the "
+                 : "the shape's kind is unknown, its geometry is NULL or of another kind, or a size is negative, not "
+                   "finite or past the "
                    "limit";
 }
 

@@ -30,6 +30,7 @@ typedef struct ab_shape_row
     bool turns;       // its axes follow its body's rotation
     bool has_corners; // those of the box of its half extents
     bool flat;        // in its own xy plane; collides in 2D only
+    bool solid;       // collides in 3D only
     bool segment;     // a rounded segment along its own y axis: see `size`
     uint32_t words;   // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
     // NULL, or the sentence that says what is wrong with the shape.
@@ -41,6 +42,10 @@ typedef struct ab_shape_row
     void (*core)(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out);
     // The point of the core farthest along a direction.
     void (*support)(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3]);
+    // Finds the face that faces most along a direction, if its slope against it (a tangent) is at most `slope`; 0: none
+    // does. Otherwise the number of its corners
+    // in `out`, counter-clockwise seen from outside: all, or as many as there is room for. Optional.
+    uint32_t (*face)(const abut_shape *shape, const double direction[3], double slope, uint32_t room, double (*out)[3]);
     float (*bounding_radius)(const abut_shape *shape);                // rounded outward; optional
     const abut_geometry *(*geometry)(const abut_shape *shape);        // the geometry it points to; optional
     bool (*contains)(const abut_shape *shape, const double point[3]); // optional
@@ -54,7 +59,8 @@ typedef struct ab_shape_row
 } ab_shape_row;
 
 // Each in a file of its own.
-extern const ab_shape_row ab_sphere_row, ab_aabb_row, ab_obb_row, ab_polygon_row, ab_custom_row, ab_capsule_row;
+extern const ab_shape_row ab_sphere_row, ab_aabb_row, ab_obb_row, ab_polygon_row, ab_custom_row, ab_capsule_row,
+    ab_hull_row;
 
 // By kind, from 1. NULL for an invalid kind.
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);

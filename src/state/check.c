@@ -89,6 +89,8 @@ static const char *bodies_fault(const ab_image *image, unsigned char *marks)
     return NULL;
 }
 
+_Static_assert(offsetof(abut_shape, polygon) == offsetof(abut_shape, hull), "a shape has one place for its geometry");
+
 static abut_shape unpack_shape(const ab_saved_shape *saved, const abut_registry *registry)
 {
     abut_shape out;
@@ -102,7 +104,8 @@ static abut_shape unpack_shape(const ab_saved_shape *saved, const abut_registry 
     if (row->geometry)
     {
         const bool known = registry && saved->word[0] < registry->geometry_count;
-        return abut_shape_polygon(known ? registry->geometries[saved->word[0]] : NULL);
+        out.polygon = known ? registry->geometries[saved->word[0]] : NULL; // as every geometry in the union
+        return out;
     }
     memcpy(&out.custom, saved->word, row->words * sizeof *saved->word);
     return out;

@@ -315,7 +315,7 @@ static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *
     put_impacts(w, AB_SECTION_SENSOR_IMPACTS, abut_world_sensor_impacts(world), lean);
 }
 
-// Every polygon must be in the registry.
+// Every geometry must be in the registry.
 static bool all_registered(const abut_world *world, const abut_registry *registry)
 {
     for (size_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)

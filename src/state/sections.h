@@ -36,7 +36,7 @@ typedef struct ab_saved_body
     uint32_t state;
 } ab_saved_body;
 
-// A shape as words: a sphere has a radius, a box three half extents, a polygon an index into the registry, a custom
+// A shape as words: a sphere has a radius, a box three half extents, a polygon or hull an index into the registry, a custom
 // shape its kind, size and bytes.
 typedef struct ab_saved_shape
 {

@@ -45,7 +45,8 @@ static void check_colliders(const abut_world *world)
         const ab_contact_name *name = &colliders->name[slot];
         AB_ASSERT(name->body.slot == body && name->body.generation == world->bodies.generation[body], slot);
         AB_ASSERT(name->collider.slot == slot && name->collider.generation == colliders->generation[slot], slot);
-        AB_ASSERT(world->is_2d || !ab_shape_row_for(colliders->shape[slot].kind)->flat, slot);
+        const ab_shape_row *row = ab_shape_row_for(colliders->shape[slot].kind);
+        AB_ASSERT(world->is_2d ? !row->solid : !row->flat, slot);
         const uint32_t state = world->bodies.state[body];
         const bool collides = ((state & AB_STATE_DISABLED) | (colliders->state[slot] & AB_STATE_NOTHING)) == 0;
         AB_ASSERT((proxy != ABUT_NONE) == collides, slot);

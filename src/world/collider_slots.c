@@ -31,6 +31,10 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
     {
         return "the shape is 2D, and the world is 3D";
     }
+    if (world->is_2d && ab_shape_row_for(def->shape.kind)->solid)
+    {
+        return "the shape is 3D, and the world is 2D";
+    }
     ab_rotation_default(&def->local.rotation);
     if (ab_world_pose_fault(world, &def->local))
     {

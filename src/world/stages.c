@@ -210,7 +210,9 @@ static abut_status count_pair_types(void *given, uint32_t *tasks)
         const char *name = ab_pair_type_of(world->table, type)->name;
         if (name)
         {
-            *type_statistics = ab_narrow_pair_type(&world->narrow, type);
+            const bool some = world->stream.count[type] > 0;
+            *type_statistics =
+                some ? ab_narrow_pair_type(&world->narrow, type) : (abut_pair_type_statistics){ .pairs = 0 };
             type_statistics++->name = name;
         }
     }

@@ -1,0 +1,123 @@
+// Creates convex hulls as geometry.
+#include "shape/hull.h"
+
+#include "base/array.h"
+#include "math/outward.h"
+
+#include <math.h>
+#include <string.h>
+
+const ab_hull *ab_hull_of_geometry(const abut_geometry *geometry)
+{
+    return geometry && geometry->kind == AB_HULL_GEOMETRY ? (const ab_hull *)(const void *)geometry : NULL;
+}
+
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static void measure(ab_hull *hull)
+{
+    double farthest = 0.0;
+    for (uint32_t i = 0; i < hull->vertex_count; ++i)
+    {
+        const abut_vec3 v = hull->vertices[i];
+        const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
+        hull->half = abut_vec3_make(larger(fabsf(v.x), hull->half.x), larger(fabsf(v.y), hull->half.y),
+                                    larger(fabsf(v.z), hull->half.z));
+        farthest = square > farthest ? square : farthest;
+    }
+    hull->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
+}
+
+// Copies a mesh into one block.
+static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geometry **out)
+{
+    const size_t vertices = arrlenu(mesh->vertices), faces = arrlenu(mesh->faces), corners = arrlenu(mesh->corners);
+    const size_t face_bytes = faces * sizeof *mesh->faces, vertex_bytes = vertices * sizeof *mesh->vertices;
+    const size_t bytes = sizeof(ab_hull) + face_bytes + vertex_bytes + corners * sizeof *mesh->corners;
+    ab_hull *hull = (ab_hull *)(void *)ab_geometry_make(AB_HULL_GEOMETRY, bytes, memory);
+    if (!hull)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    char *at = (char *)(hull + 1);
+    hull->vertex_count = (uint32_t)vertices;
+    hull->face_count = (uint32_t)faces;
+    hull->faces = memcpy(at, mesh->faces, face_bytes);
+    hull->vertices = memcpy(at + face_bytes, mesh->vertices, vertex_bytes);
+    hull->corners = memcpy(at + face_bytes + vertex_bytes, mesh->corners, corners * sizeof *mesh->corners);
+    hull->deviation = ab_float_up(mesh->deviation);
+    hull->head.coordinates = &hull->vertices->x;
+    hull->head.coordinate_count = 3 * hull->vertex_count;
+    measure(hull);
+    *out = &hull->head;
+    return ABUT_OK;
+}
+
+static abut_status create(const abut_vec3 *points, uint32_t count, uint32_t max_vertices, ab_memory *memory,
+                          abut_geometry **out)
+{
+    ab_hull_mesh mesh;
+    abut_status status = ab_hull_cook(points, count, max_vertices, memory, &mesh);
+    if (status == ABUT_OK)
+    {
+        status = pack(&mesh, memory, out);
+        ab_hull_mesh_free(&mesh);
+    }
+    return status;
+}
+
+// The hull's bits must not depend on the caller's floating-point environment.
+abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count, uint32_t max_vertices,
+                                      const abut_allocator *allocator, abut_geometry **out)
+{
+    ab_memory memory;
+    if (!out)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    *out = NULL;
+    if (!points || count == 0 || (max_vertices > 0 && max_vertices < 4) || !ab_memory_open(&memory, allocator))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint64_t before = ab_platform_float_enter();
+    const abut_status status = create(points, count, max_vertices, &memory, out);
+    ab_platform_float_leave(before);
+    return status;
+}
+
+uint32_t abut_geometry_hull_vertices(const abut_geometry *geometry, const abut_vec3 **out)
+{
+    const ab_hull *hull = ab_hull_of_geometry(geometry);
+    if (out)
+    {
+        *out = hull ? hull->vertices : NULL;
+    }
+    return hull ? hull->vertex_count : 0;
+}
+
+uint32_t abut_geometry_hull_faces(const abut_geometry *geometry)
+{
+    const ab_hull *hull = ab_hull_of_geometry(geometry);
+    return hull ? hull->face_count : 0;
+}
+
+uint32_t abut_geometry_hull_face(const abut_geometry *geometry, uint32_t face, const uint32_t **out)
+{
+    const ab_hull *hull = ab_hull_of_geometry(geometry);
+    const bool found = hull && face < hull->face_count;
+    if (out)
+    {
+        *out = found ? hull->corners + hull->faces[face].first : NULL;
+    }
+    return found ? hull->faces[face].count : 0;
+}
+
+float abut_geometry_hull_deviation(const abut_geometry *geometry)
+{
+    const ab_hull *hull = ab_hull_of_geometry(geometry);
+    return hull ? hull->deviation : 0.0f;
+}

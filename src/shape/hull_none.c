@@ -1,0 +1,50 @@
+// What there is of convex hulls in a build without them.
+#include <abut/shape.h>
+
+abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count, uint32_t max_vertices,
+                                      const abut_allocator *allocator, abut_geometry **out)
+{
+    (void)points, (void)count, (void)max_vertices, (void)allocator;
+    if (out)
+    {
+        *out = NULL;
+    }
+    return ABUT_UNSUPPORTED;
+}
+
+abut_shape abut_shape_hull(const abut_geometry *hull)
+{
+    return (abut_shape){ .kind = ABUT_HULL, .hull = hull };
+}
+
+uint32_t abut_geometry_hull_vertices(const abut_geometry *geometry, const abut_vec3 **out)
+{
+    (void)geometry;
+    if (out)
+    {
+        *out = NULL;
+    }
+    return 0;
+}
+
+uint32_t abut_geometry_hull_faces(const abut_geometry *geometry)
+{
+    (void)geometry;
+    return 0;
+}
+
+uint32_t abut_geometry_hull_face(const abut_geometry *geometry, uint32_t face, const uint32_t **out)
+{
+    (void)geometry, (void)face;
+    if (out)
+    {
+        *out = NULL;
+    }
+    return 0;
+}
+
+float abut_geometry_hull_deviation(const abut_geometry *geometry)
+{
+    (void)geometry;
+    return 0.0f;
+}
