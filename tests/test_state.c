@@ -149,6 +149,32 @@ static void every_rollback_is_exact(void **state)
     test_free(scratch.bytes);
 }
 
+// A world counts the detects of the image's world, and at some counts gives back memory that it never had.
+static void a_fresh_world_goes_on_from_any_number_of_detects(void **state)
+{
+    (void)state;
+    const abut_world_def def = def_of(1, ABUT_BROAD_AUTO, abut_isa_best());
+    image it = { 0 };
+    session s;
+    session_open(&s, 3, &def, false);
+    for (uint64_t i = 0; i < 100; ++i)
+    {
+        session_go_on(&s, i);
+    }
+    for (uint32_t detects = 0; detects < 300; ++detects)
+    {
+        session fresh;
+        session_open(&fresh, 4, &def, false);
+        save(&s, 0, &it);
+        assert_int_equal(restore(&fresh, &it), ABUT_OK);
+        assert_int_equal(abut_world_detect(fresh.world, 0.0f), abut_world_detect(s.world, 0.0f));
+        assert_true(abut_world_hash(fresh.world) == abut_world_hash(s.world));
+        session_close(&fresh);
+    }
+    session_close(&s);
+    test_free(it.bytes);
+}
+
 // Every kind says what is to be saved of it.
 static void every_kind_has_words_or_a_geometry(void **state)
 {
@@ -163,6 +189,7 @@ static void every_kind_has_words_or_a_geometry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(every_kind_has_words_or_a_geometry),
+                                        cmocka_unit_test(a_fresh_world_goes_on_from_any_number_of_detects),
                                         cmocka_unit_test(every_rollback_is_exact) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,145 @@
+// Images cross machines: what one program writes, another restores and goes on from to the same bits, whatever compiler,
+// instruction set and broad phase either has. ABUT_IMAGES names a file: the first program to run writes it, those after it
+// read it. Without one, this program does both.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "random_images.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum
+{
+    SESSIONS = 20,
+    BEFORE = 400, // operations
+    AFTER = 60    // detects
+};
+
+// What is written for each session, and then the image.
+typedef struct record
+{
+    uint64_t size, state, hash[AFTER];
+} record;
+
+static float nudge(random_source *random)
+{
+    return (float)(int)random_below(random, 2001) / 1000.0f -
+           1.0f; // without libm, which differs from machine to machine
+}
+
+// Bodies move, end and begin, as the seed says.
+static void stir(abut_world *world, random_source *random)
+{
+    const abut_bodies bodies = abut_world_bodies(world);
+    abut_body_def def = { .collider.shape = abut_shape_obb(0.5f, 0.25f, 0.5f) };
+    for (uint32_t slot = 0; slot < bodies.count; ++slot)
+    {
+        if (bodies.generations[slot] == 0)
+        {
+            continue;
+        }
+        bodies.poses[slot].position.x += 0.1f * nudge(random);
+        bodies.velocities[slot].linear.y = nudge(random);
+        if (random_below(random, 50) == 0)
+        {
+            def.pose.position = bodies.poses[slot].position;
+            const abut_body body = { slot, bodies.generations[slot] };
+            assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
+        }
+    }
+    abut_body made;
+    assert_int_equal(abut_body_create(world, &def, &made), ABUT_OK);
+}
+
+static void go_on(abut_world *world, uint64_t seed, uint64_t hashes[AFTER])
+{
+    random_source random = random_start(seed);
+    for (uint32_t i = 0; i < AFTER; ++i)
+    {
+        stir(world, &random);
+        const abut_status status = abut_world_detect(world, i % 3 ? 0.0f : 0.125f);
+        hashes[i] = abut_world_hash(world) ^ 3 * abut_world_state_hash(world) ^ (uint64_t)status;
+    }
+}
+
+static abut_world_def def_in_space(uint64_t seed, abut_broad_kind broad, abut_isa isa)
+{
+    abut_world_def def = def_of(seed, broad, isa);
+    def.dimension = 3; // the polygons of a session are its own
+    def.veto = NULL;
+    return def;
+}
+
+static void write_all(FILE *file)
+{
+    image it = { 0 };
+    for (uint64_t seed = 1; seed <= SESSIONS; ++seed)
+    {
+        session s;
+        record r;
+        const abut_world_def def = def_in_space(seed, ABUT_BROAD_BVH, abut_isa_best());
+        session_open(&s, seed, &def, false);
+        for (uint64_t i = 0; i < BEFORE; ++i)
+        {
+            session_go_on(&s, i);
+        }
+        save(&s, 0, &it);
+        r.size = it.size;
+        r.state = abut_world_state_hash(s.world);
+        go_on(s.world, seed, r.hash);
+        assert_int_equal(fwrite(&r, sizeof r, 1, file), 1);
+        assert_int_equal(fwrite(it.bytes, 1, it.size, file), it.size);
+        session_close(&s);
+    }
+    test_free(it.bytes);
+}
+
+static void read_all(FILE *file)
+{
+    for (uint64_t seed = 1; seed <= SESSIONS; ++seed)
+    {
+        static uint64_t hash[AFTER];
+        abut_world *world;
+        record r;
+        const abut_isa isa = seed % 2 ? ABUT_ISA_SCALAR : abut_isa_best();
+        const abut_world_def def = def_in_space(seed, (abut_broad_kind)(seed % ABUT_BROAD_COUNT), isa);
+        assert_int_equal(abut_world_create(&def, &world), ABUT_OK);
+        assert_int_equal(fread(&r, sizeof r, 1, file), 1);
+        unsigned char *bytes = test_malloc(r.size);
+        assert_int_equal(fread(bytes, 1, r.size, file), r.size);
+        assert_int_equal(abut_world_restore(world, NULL, bytes, r.size), ABUT_OK);
+        assert_true(abut_world_state_hash(world) == r.state);
+        go_on(world, seed, hash);
+        assert_memory_equal(hash, r.hash, sizeof hash);
+        abut_world_destroy(world);
+        test_free(bytes);
+    }
+}
+
+static void images_of_other_programs_go_on_as_they_did(void **state)
+{
+    (void)state;
+    const char *path = getenv("ABUT_IMAGES");
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    if (!file)
+    {
+        file = path ? fopen(path, "w+b") : tmpfile();
+        assert_non_null(file);
+        write_all(file);
+        rewind(file);
+    }
+    read_all(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(images_of_other_programs_go_on_as_they_did) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
