@@ -195,6 +195,18 @@ class Worlds(unittest.TestCase):
         with self.assertRaises(abut.Error):
             world.restore(registry, image[:-8])
 
+    def test_a_hull_of_many_points(self):
+        points = np.random.default_rng(1).uniform(-1, 1, (1000, 3)).astype(np.float32)
+        corners = [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+        box = abut.geometry_create_hull(np.concatenate([points, np.array(corners, np.float32)]), 0)
+        self.assertEqual(sorted(np.array(box.hull_vertices()).reshape(-1, 3).tolist()), sorted(corners))
+        self.assertEqual(box.hull_faces(), 6)
+        world = abut.World()
+        world.body_create(collider={"shape": abut.shape_hull(box)})
+        world.body_create(motion=abut.STATIC, pose={"position": [0, -1.5, 0]}, collider={"shape": abut.shape_obb(2, 1, 2)})
+        world.step(0)
+        self.assertEqual(world.contacts(abut.AWAKE).count, 1)
+
     def test_user_data_has_64_bits(self):
         world = abut.World()
         body = world.body_create(user_data=0xFEDCBA9876543210)
