@@ -65,11 +65,12 @@ static inline dvec3 hull_box_point(random_source *random, hull_cloud kind, uint3
     return p;
 }
 
-// Returns the number of points; at most HULL_CLOUD_MOST.
-static inline uint32_t hull_cloud_of(random_source *random, hull_cloud kind, abut_vec3 *out)
+// Returns the number of points; at most HULL_CLOUD_MOST. Thin ones are `thinnest` of their size thick at least.
+static inline uint32_t hull_cloud_of(random_source *random, hull_cloud kind, double thinnest, abut_vec3 *out)
 {
     const double size = random_chance(random, 0.1) ? random_scale(random, 1e-30, 1e6) : random_scale(random, 1e-2, 1e2);
-    const double thin = random_scale(random, 1e-4, 1.0), away = kind == HULL_FAR ? random_scale(random, 1, 1e3) : 0.0;
+    const double thin = random_scale(random, thinnest, 1.0),
+                 away = kind == HULL_FAR ? random_scale(random, 1, 1e3) : 0.0;
     const uint32_t most = random_chance(random, 0.1) ? HULL_CLOUD_MOST : random_chance(random, 0.5) ? 16 : 100;
     const uint32_t count = 8 + random_below(random, most - 7), grid = 2 + random_below(random, 9),
                    flat = random_below(random, 3);

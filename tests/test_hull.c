@@ -189,7 +189,7 @@ static void every_cloud_has_a_closed_convex_hull_around_it(void **state)
     {
         random_source random = random_start(seed);
         const hull_cloud kind = (hull_cloud)random_below(&random, HULL_CLOUDS);
-        const uint32_t count = hull_cloud_of(&random, kind, points);
+        const uint32_t count = hull_cloud_of(&random, kind, 2e-5, points);
         const uint32_t most = random_chance(&random, 0.2) ? 4 + random_below(&random, 60) : 0;
         abut_geometry *hull;
         const abut_status status = abut_geometry_create_hull(points, count, most, NULL, &hull);
@@ -393,14 +393,12 @@ static void clouds_without_volume_and_bad_arguments_fail(void **state)
 static void every_failed_request_for_memory_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
-    random_source random = random_start(3);
-    abut_vec3 points[300];
-    for (uint32_t i = 0; i < COUNT(points); ++i)
+    static abut_vec3 points[HULL_CLOUD_MOST];
+    for (uint32_t kind = 0; kind < 2 * HULL_FLAT; ++kind)
     {
-        points[i] = random_narrow(random_direction(&random));
-    }
-    for (uint32_t most = 0; most <= 32; most += 32)
-    {
+        random_source random = random_start(kind);
+        const uint32_t most = kind < HULL_FLAT ? 0 : 16;
+        const uint32_t count = hull_cloud_of(&random, (hull_cloud)(kind % HULL_FLAT), 1e-3, points);
         bool done = false;
         for (uint64_t granted = 0; !done; ++granted)
         {
@@ -408,7 +406,7 @@ static void every_failed_request_for_memory_is_reported_and_leaves_nothing(void 
             const abut_allocator allocator = { lend, take_back, &memory };
             abut_geometry *hull = NULL;
             fail_after(&memory, granted);
-            const abut_status status = abut_geometry_create_hull(points, COUNT(points), most, &allocator, &hull);
+            const abut_status status = abut_geometry_create_hull(points, count, most, &allocator, &hull);
             assert_int_equal(status, memory.failed ? ABUT_OUT_OF_MEMORY : ABUT_OK);
             assert_true((hull != NULL) == (status == ABUT_OK));
             assert_int_equal(memory.blocks, hull ? 1 : 0);

@@ -25,7 +25,7 @@ static abut_geometry *some_hull(random_source *random, double size)
     for (;;)
     {
         abut_geometry *hull;
-        const uint32_t count = hull_cloud_of(random, kinds[random_below(random, COUNT(kinds))], points);
+        const uint32_t count = hull_cloud_of(random, kinds[random_below(random, COUNT(kinds))], 1e-4, points);
         double reach = 0.0;
         for (uint32_t i = 0; i < count; ++i)
         {

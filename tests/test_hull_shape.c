@@ -212,12 +212,43 @@ static void hulls_live_in_worlds_of_three_dimensions(void **state)
     abut_geometry_release(other);
 }
 
+static void a_hull_is_drawn_by_its_edges(void **state)
+{
+    (void)state;
+    random_source random = random_start(9);
+    abut_geometry *hull = ball_hull(&random, 1.0, 30);
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_hull(hull), 3, 2, 1, ABUT_DYNAMIC);
+    const abut_pose pose = { .position = { 3, 2, 1 }, .rotation = { .w = 1 } };
+    const abut_shape shape = abut_shape_hull(hull);
+    const polytope p = polytope_of(&shape, &pose);
+    abut_line lines[POLYTOPE_EDGES];
+    uint64_t count;
+    const abut_draw_def def = { .what = ABUT_DRAW_SHAPES };
+    assert_int_equal(abut_world_draw(world, &def, lines, POLYTOPE_EDGES, &count), ABUT_OK);
+    assert_int_equal(count, p.edges);
+    for (uint64_t i = 0; i < count; ++i)
+    {
+        uint32_t found = 0;
+        for (uint32_t e = 0; e < p.edges; ++e)
+        {
+            const dvec3 from = dvec3_sub(p.vertex[p.edge[e][0]], polytope_wide(lines[i].from)),
+                        to = dvec3_sub(p.vertex[p.edge[e][1]], polytope_wide(lines[i].to));
+            found += dvec3_length(from) < 1e-6 && dvec3_length(to) < 1e-6;
+        }
+        assert_int_equal(found, 1);
+    }
+    abut_world_destroy(world);
+    abut_geometry_release(hull);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(questions_about_one_hull_are_the_referees),
         cmocka_unit_test(rays_hit_where_their_segment_meets_the_hull),
         cmocka_unit_test(a_hull_stops_where_it_touches),
+        cmocka_unit_test(a_hull_is_drawn_by_its_edges),
         cmocka_unit_test(hulls_live_in_worlds_of_three_dimensions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ double ab_hull_from_segment(abut_vec3 point, abut_vec3 a, abut_vec3 b)
     double along[3], to[3];
     ab_hull_between(a, b, along);
     ab_hull_between(a, point, to);
-    const double square = dot(along, along), part = square > 0.0 ? dot(to, along) / square : 0.0;
+    const double part = dot(to, along) / dot(along, along);
     const double at = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
     for (int k = 0; k < 3; ++k)
     {
