@@ -165,6 +165,8 @@ static void a_fresh_world_goes_on_from_any_number_of_detects(void **state)
     {
         session fresh;
         session_open(&fresh, 4, &def, false);
+        lend_polygons(&s, &fresh);
+        fresh.polygons = s.polygons;
         save(&s, 0, &it);
         assert_int_equal(restore(&fresh, &it), ABUT_OK);
         assert_int_equal(abut_world_detect(fresh.world, 0.0f), abut_world_detect(s.world, 0.0f));
