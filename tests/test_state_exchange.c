@@ -71,9 +71,39 @@ static void go_on(abut_world *world, uint64_t seed, uint64_t hashes[AFTER])
 static abut_world_def def_in_space(uint64_t seed, abut_broad_kind broad, abut_isa isa)
 {
     abut_world_def def = def_of(seed, broad, isa);
-    def.dimension = 3; // the polygons of a session are its own
+    def.dimension = 3;
     def.veto = NULL;
     return def;
+}
+
+// The hulls of a session as their vertices.
+static void write_hulls(FILE *file, const session *s)
+{
+    assert_int_equal(fwrite(&s->polygons, sizeof s->polygons, 1, file), 1);
+    for (uint32_t i = 0; i < s->polygons; ++i)
+    {
+        const abut_vec3 *vertices;
+        const uint32_t count = abut_geometry_hull_vertices(s->polygon[i], &vertices);
+        assert_int_equal(fwrite(&count, sizeof count, 1, file), 1);
+        assert_int_equal(fwrite(vertices, sizeof *vertices, count, file), count);
+    }
+}
+
+// Makes them again of the vertices. Returns their number.
+static uint32_t read_hulls(FILE *file, abut_geometry *out[MOST_POLYGONS])
+{
+    uint32_t hulls, count;
+    assert_int_equal(fread(&hulls, sizeof hulls, 1, file), 1);
+    assert_true(hulls <= MOST_POLYGONS);
+    for (uint32_t i = 0; i < hulls; ++i)
+    {
+        abut_vec3 points[20];
+        assert_int_equal(fread(&count, sizeof count, 1, file), 1);
+        assert_true(count <= 20);
+        assert_int_equal(fread(points, sizeof *points, count, file), count);
+        assert_int_equal(abut_geometry_create_hull(points, count, 0, NULL, &out[i]), ABUT_OK);
+    }
+    return hulls;
 }
 
 static void write_all(FILE *file)
@@ -95,6 +125,7 @@ static void write_all(FILE *file)
         go_on(s.world, seed, r.hash);
         assert_int_equal(fwrite(&r, sizeof r, 1, file), 1);
         assert_int_equal(fwrite(it.bytes, 1, it.size, file), it.size);
+        write_hulls(file, &s);
         session_close(&s);
     }
     test_free(it.bytes);
@@ -113,11 +144,18 @@ static void read_all(FILE *file)
         assert_int_equal(fread(&r, sizeof r, 1, file), 1);
         unsigned char *bytes = test_malloc(r.size);
         assert_int_equal(fread(bytes, 1, r.size, file), r.size);
-        assert_int_equal(abut_world_restore(world, NULL, bytes, r.size), ABUT_OK);
+        static abut_geometry *hull[MOST_POLYGONS];
+        const uint32_t hulls = read_hulls(file, hull);
+        const abut_registry registry = { (const abut_geometry *const *)hull, hulls };
+        assert_int_equal(abut_world_restore(world, &registry, bytes, r.size), ABUT_OK);
         assert_true(abut_world_state_hash(world) == r.state);
         go_on(world, seed, hash);
         assert_memory_equal(hash, r.hash, sizeof hash);
         abut_world_destroy(world);
+        for (uint32_t i = 0; i < hulls; ++i)
+        {
+            abut_geometry_release(hull[i]);
+        }
         test_free(bytes);
     }
 }
