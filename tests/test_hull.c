@@ -381,6 +381,8 @@ static void clouds_without_volume_and_bad_arguments_fail(void **state)
     for (int i = 0; i < 2; ++i)
     {
         const abut_geometry *other = i ? polygon : NULL;
+        const abut_shape shape = abut_shape_hull(other);
+        assert_false(abut_shape_valid(&shape));
         assert_int_equal(abut_geometry_hull_vertices(other, &vertices), 0);
         assert_null(vertices);
         assert_int_equal(abut_geometry_hull_faces(other), 0);

@@ -93,13 +93,14 @@ static bool sees(const ab_hull_build *build, uint32_t point, const ab_facet *fac
     return ab_orient(p[facet->vertex[0]], p[facet->vertex[1]], p[facet->vertex[2]], p[point]) > 0;
 }
 
-// Of a point that sees the facet, above its plane. A sliver's normal is rounded: no point is farther than its vertices.
+// Of a point that sees the facet, above its plane; below it by rounding at most. A sliver's normal is rounded: no point
+// is farther than its vertices.
 static double height_above(const ab_hull_build *build, uint32_t point, const ab_facet *facet)
 {
     double to[3];
     ab_hull_between(build->points[facet->vertex[0]], build->points[point], to);
     const double height = dot(facet->normal, to), most = sqrt(dot(to, to));
-    return height < 0.0 ? 0.0 : height > most ? most : height;
+    return height > most ? most : height;
 }
 
 static void use(ab_hull_build *build, uint32_t point)
@@ -476,10 +477,11 @@ static bool start(ab_hull_build *build, const uint32_t v[4])
     const abut_vec3 *p = build->points;
     const bool below = ab_orient(p[v[0]], p[v[1]], p[v[2]], p[v[3]]) < 0;
     const uint32_t at[4] = { v[0], below ? v[1] : v[2], below ? v[2] : v[1], v[3] };
-    if (!ab_array_reserve(build->facets, build->memory, 64))
+    if (!ab_array_resize(build->facets, build->memory, 64))
     {
         return false;
     }
+    ab_array_set_length(build->facets, 0);
     static const uint8_t corner[4][3] = { { 0, 1, 2 }, { 0, 3, 1 }, { 1, 3, 2 }, { 2, 3, 0 } };
     static const uint8_t across[4][3] = { { 1, 2, 3 }, { 3, 2, 0 }, { 1, 3, 0 }, { 2, 1, 0 } };
     uint32_t facet[4];
