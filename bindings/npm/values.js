@@ -1,5 +1,5 @@
 // Values of the C interface in memory: each type of the table can be read as a JavaScript value and written from one.
-import { structs } from './api.js';
+import { readers, structs } from './api.js';
 import { arraysOver, heap, take, text } from './memory.js';
 
 const scalar = (size, kind, shift) => ({
@@ -169,7 +169,7 @@ function struct(name, { size, fields }) {
         }
     }
 
-    return { name, size, kind, leaves, read, write };
+    return { name, size, kind, leaves, read: readers[name] ?? read, write };
 }
 
 function writeHandles(objects) {
