@@ -447,7 +447,9 @@ function method(f) {
         return function plain(...args) {
             this.changed(f);
             args.length = length;
-            check(exported(f.name)(this.pointer, ...args.map(Number)), f.name);
+            const status = exported(f.name)(this.pointer, ...args.map(Number));
+            renew();
+            check(status, f.name);
         };
     }
     return function called(...args) {

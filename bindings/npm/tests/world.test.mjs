@@ -185,6 +185,22 @@ test('rays find what the C library finds, one by one and by the many', () => {
     world.close();
 });
 
+test('queries by the many find what they should, right after updates that made the memory grow', () => {
+    const worlds = Array.from({ length: 20 }, () => new World());
+    for (const world of worlds) {
+        const balls = Array.from({ length: 100 }, (_, i) => world.bodyCreate({ pose: { position: [4 * i, 0, 0] }, collider: { shape: abut.shapeSphere(1) } }));
+        world.update();
+        const near = world.nearestMany(new Float32Array([0, 0, 0, 200, 9, 0]), Infinity, 3);
+        assert.deepEqual([...near.ranges].map((r) => [r.first, r.count]), [[0, 3], [3, 3]]);
+        assert.deepEqual([near.out.get(0).body, near.out.get(3).body], [balls[0], balls[50]]);
+        const inBoxes = world.overlapAabbMany(new Float32Array([-1, -1, -1, 5, 1, 1, 0, 5, 0, 1, 6, 1]));
+        assert.deepEqual([...inBoxes.ranges].map((r) => [r.first, r.count]), [[0, 2], [2, 0]]);
+        const atPoints = world.overlapPointMany(new Float32Array([0, 0, 0, 2, 0, 0, 8, 0.5, 0]));
+        assert.deepEqual([...atPoints.ranges].map((r) => r.count), [1, 0, 1]);
+    }
+    worlds.forEach((world) => world.close());
+});
+
 test('a saved world comes back, with its geometry', () => {
     const triangle = abut.geometryCreatePolygon([0, 0, 2, 0, 0, 2]);
     const world = new World({ dimension: 2 });
