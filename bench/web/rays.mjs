@@ -60,6 +60,7 @@ export function castRays(Engine, scene, frame, rays, way, timed) {
         const out = answers(count);
         engine.step(scene.frames[frame]);
         engine.step(scene.frames[frame]); // some engines' boxes are of the poses before a step
+        engine.place?.(scene.frames[frame]); // and a solver may have moved what overlaps
         const first = timed(() => engine[way](rays, out));
         const rounds = Math.max(1, Math.min(12, Math.floor(1e9 / first)));
         const times = first > 1e9 ? [first] : Array.from({ length: rounds }, () => timed(() => engine[way](rays, out)));

@@ -52,7 +52,7 @@ export async function load() {
             return body;
         }
 
-        step(poses) {
+        place(poses) {
             const { scene, bodies } = this;
             for (let i = 0, at = 0; i < scene.moving; ++i, at += 8) {
                 const position = [poses[at], poses[at + 1], poses[at + 2]];
@@ -61,6 +61,10 @@ export async function load() {
                 hp.HP_Body_SetLinearVelocity(bodies[i], [0, 0, 0]);
                 hp.HP_Body_SetAngularVelocity(bodies[i], [0, 0, 0]);
             }
+        }
+
+        step(poses) {
+            this.place(poses);
             hp.HP_World_Step(this.world, 1 / 60);
         }
 
