@@ -57,9 +57,17 @@ function rayTable(rows, engines) {
 
 function rayDifferences(rows) {
     const differing = rows.filter((r) => r.differing > 0);
-    return differing
-        .map((r) => `| ${r.engine} | ${r.scene} | ${thousands(r.bodies)} | ${r.length} | ${thousands(r.hits)} | ${thousands(r.differing)} | ${length(r.widest)} |\n`)
-        .join('');
+    if (differing.length === 0) {
+        return 'All hit the same, to a thousandth of a metre.\n';
+    }
+    const lines = differing.map(
+        (r) => `| ${r.engine} | ${r.scene} | ${thousands(r.bodies)} | ${r.length} | ${thousands(r.hits)} | ${thousands(r.differing)} | ${length(r.widest)} |\n`,
+    );
+    return `Where fractions differ by more than a thousandth of a metre:
+
+| engine | scene | bodies | rays | hits, by abut's | differing | widest of them, m |
+|---|---|---:|---|---:|---:|---:|
+${lines.join('')}`;
 }
 
 function page(rows, rayRows, { frames, rays, load }) {
@@ -113,10 +121,6 @@ scene to anywhere. abut takes all in one call, or one a call as the others do. I
 all in one call, then beside one a call.
 
 ${rayTable(rayRows, engines)}
-Where fractions differ by more than a thousandth of a metre:
-
-| engine | scene | bodies | rays | hits, by abut's | differing | widest of them, m |
-|---|---|---:|---|---:|---:|---:|
 ${rayDifferences(rayRows)}
 ## How each is set up
 
