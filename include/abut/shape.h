@@ -115,12 +115,11 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_polygon(const abut_vec2 *
 
 #define ABUT_MAX_HULL_POINTS 67108864u // that a hull is made of
 
-// Creates the convex hull of `count` points in space, in any order; the caller releases it. Its vertices are points, its
-// faces convex polygons. No point lies outside by more than 2^-18 of the largest coordinate, unless `max_vertices` (zero:
-// any number; else 4 at least) leaves the nearest points out: see abut_geometry_hull_deviation. Fails with
+// Creates the convex hull of `count` points in space, in any order; the caller releases it. Vertices are points, faces
+// convex polygons. No point lies outside by more than 2^-18 of the largest coordinate, unless `max_vertices` (zero: any
+// number; else 4 at least) leaves the nearest out: see abut_geometry_hull_deviation. Fails with
 // ABUT_INVALID_ARGUMENT for points within 2^-17 of the largest coordinate of one plane, with ABUT_LIMIT past
 // ABUT_MAX_HULL_POINTS, and with ABUT_UNSUPPORTED where hulls are not compiled in (the npm package); *out is then NULL.
-// `allocator` may be NULL. See docs/shapes.md.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_hull(const abut_vec3 *points, uint32_t count,
                                                             uint32_t max_vertices, const abut_allocator *allocator,
                                                             abut_geometry **out);
