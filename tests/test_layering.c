@@ -19,8 +19,8 @@
 #include <cmocka.h>
 
 // Upstream first.
-static const char *const layers[] = { "base",  "math",   "cook",    "shape", "fit",   "bounds", "index", "broad",
-                                      "pairs", "narrow", "contact", "world", "query", "state",  "draw" };
+static const char *const layers[] = { "base",  "math",   "cook",    "shape", "fit",   "bounds", "index",  "broad",
+                                      "pairs", "narrow", "contact", "world", "query", "state",  "record", "draw" };
 
 enum
 {

@@ -10,6 +10,7 @@
 #include <abut/fit.h>
 #include <abut/math.h>
 #include <abut/query.h>
+#include <abut/record.h>
 #include <abut/shape.h>
 #include <abut/state.h>
 #include <abut/statistics.h>

@@ -72,6 +72,20 @@ static void describe(ab_polygon *g, const abut_vec2 *corners, uint32_t count)
     g->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
 }
 
+void ab_polygon_begin_at(abut_geometry *geometry, uint32_t first)
+{
+    ab_polygon *polygon = (ab_polygon *)(void *)geometry;
+    abut_vec2 corners[ABUT_MAX_VERTICES];
+    const uint32_t count = polygon->count;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        corners[i] = polygon->vertex[(first + i) % count];
+    }
+    const uint64_t before = ab_platform_float_enter();
+    describe(polygon, corners, count);
+    ab_platform_float_leave(before);
+}
+
 static abut_status create(const abut_vec2 *points, uint32_t count, ab_memory *memory, abut_geometry **out)
 {
     abut_vec2 corners[ABUT_MAX_VERTICES];

@@ -91,7 +91,7 @@ static const char *bodies_fault(const ab_image *image, unsigned char *marks)
 
 _Static_assert(offsetof(abut_shape, polygon) == offsetof(abut_shape, hull), "a shape has one place for its geometry");
 
-static abut_shape unpack_shape(const ab_saved_shape *saved, const abut_registry *registry)
+abut_shape ab_shape_unpack(const ab_saved_shape *saved, const abut_registry *registry)
 {
     abut_shape out;
     memset(&out, 0, sizeof out);
@@ -115,7 +115,7 @@ abut_collider_def ab_saved_definition(const ab_saved_collider *saved, const abut
                                       const abut_registry *registry)
 {
     return (abut_collider_def){
-        .shape = unpack_shape(&saved->shape, registry),
+        .shape = ab_shape_unpack(&saved->shape, registry),
         .local = local ? *local : abut_pose_identity(),
         .filter = saved->filter,
         .flags = ab_collider_flags_of(saved->state),

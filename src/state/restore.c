@@ -4,6 +4,7 @@
 #include "base/platform.h"
 #include "shape/shape_table.h"
 #include "state/state.h"
+#include "world/journal.h"
 
 #include <string.h>
 
@@ -434,5 +435,9 @@ abut_status abut_world_restore(abut_world *world, const abut_registry *registry,
     ab_world_float_enter(world);
     const abut_status status = restore(world, registry, image, size);
     ab_world_float_leave(world);
+    if (status == ABUT_OK)
+    {
+        AB_TELL(world, .kind = AB_CHANGE_RESTORED);
+    }
     return status;
 }

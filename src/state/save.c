@@ -75,7 +75,7 @@ static uint32_t index_in(const abut_registry *registry, const abut_geometry *geo
     return ABUT_NONE;
 }
 
-static ab_saved_shape pack_shape(const abut_shape *shape, const abut_registry *registry)
+ab_saved_shape ab_shape_pack(const abut_shape *shape, const abut_registry *registry)
 {
     ab_saved_shape out = { .kind = (uint32_t)shape->kind };
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
@@ -120,7 +120,7 @@ static void put_colliders(ab_image_writer *w, const abut_world *world, const abu
         };
         if (live)
         {
-            out[slot].shape = pack_shape(&colliders->shape[slot], registry);
+            out[slot].shape = ab_shape_pack(&colliders->shape[slot], registry);
         }
     }
     put_list(w, AB_SECTION_COLLIDERS_FREE, colliders->free);

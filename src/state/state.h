@@ -51,6 +51,12 @@ void ab_restore_results(abut_world *world, const ab_image *image);
 abut_collider_def ab_saved_definition(const ab_saved_collider *saved, const abut_pose *local,
                                       const abut_registry *registry);
 
+// A valid shape as words; the index of a geometry that is not in the registry, which may be NULL, is ABUT_NONE.
+ab_saved_shape ab_shape_pack(const abut_shape *shape, const abut_registry *registry);
+
+// The shape again: of kind ABUT_SHAPE_NONE if the words are none, with a geometry of NULL if the registry lacks it.
+abut_shape ab_shape_unpack(const ab_saved_shape *saved, const abut_registry *registry);
+
 // The handles of one side of a pair; the collider is live or retired.
 ab_contact_name ab_saved_name(const ab_image *image, uint32_t collider);
 

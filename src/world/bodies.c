@@ -1,6 +1,7 @@
 // Creates and destroys bodies: all of a call's, or none.
 #include "base/array.h"
 #include "math/rotation.h"
+#include "world/journal.h"
 #include "world/world.h"
 
 static const char *accept(const abut_world *world, abut_body_def *def)
@@ -135,6 +136,10 @@ static abut_status create_in_own_environment(abut_world *world, const abut_body_
     ab_world_float_enter(world);
     const abut_status status = create(world, defs, count, out, call);
     ab_world_float_leave(world);
+    if (status == ABUT_OK)
+    {
+        AB_TELL(world, .kind = AB_CHANGE_CREATED, .count = count, .bodies = out, .body_defs = defs);
+    }
     return status;
 }
 
@@ -207,6 +212,7 @@ static abut_status destroy(abut_world *world, const abut_body *handles, uint32_t
         end(world, handles[i].slot);
     }
     AB_WORLD_CHECK(world);
+    AB_TELL(world, .kind = AB_CHANGE_DESTROYED, .count = count, .bodies = handles);
     return ABUT_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "shape/shape_table.h"
+#include "world/journal.h"
 #include "world/world.h"
 
 static const char *const stale = "the handle names no live collider of this world";
@@ -65,6 +66,10 @@ abut_status abut_collider_attach(abut_world *world, abut_body body, const abut_c
     ab_world_float_enter(world);
     const abut_status status = attach(world, body, def, out);
     ab_world_float_leave(world);
+    if (status == ABUT_OK)
+    {
+        AB_TELL(world, .kind = AB_CHANGE_ATTACHED, .count = 1, .bodies = &body, .collider = *out, .collider_def = def);
+    }
     return status;
 }
 
@@ -81,6 +86,7 @@ abut_status abut_collider_detach(abut_world *world, abut_collider collider)
     }
     ab_collider_end(world, collider.slot);
     AB_WORLD_CHECK(world);
+    AB_TELL(world, .kind = AB_CHANGE_DETACHED, .collider = collider);
     return ABUT_OK;
 }
 
@@ -131,6 +137,11 @@ static abut_status redefine(abut_world *world, uint32_t slot, const abut_collide
     ab_world_float_enter(world);
     const abut_status status = change(world, slot, def, call);
     ab_world_float_leave(world);
+    if (status == ABUT_OK)
+    {
+        AB_TELL(world, .kind = AB_CHANGE_COLLIDER, .collider = { slot, world->colliders.generation[slot] },
+                .collider_def = def);
+    }
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "shape/shape_table.h"
+#include "world/journal.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -173,10 +174,12 @@ abut_status abut_world_detect(abut_world *world, float horizon)
     abut_status status = enter(world, horizon, call);
     if (status == ABUT_OK)
     {
+        AB_TELL(world, .kind = AB_CHANGE_BEGINS, .bits = AB_RUNNING_DETECT, .seconds = horizon);
         const uint64_t mode = ab_platform_float_enter();
         status = detect(world, horizon);
         ab_platform_float_leave(mode);
         status = status == ABUT_OK ? ABUT_OK : fail_detect(world, status, call);
+        AB_TELL(world, .kind = AB_CHANGE_ENDS, .bits = AB_RUNNING_DETECT, .status = status);
     }
     return status;
 }
@@ -189,6 +192,7 @@ abut_status abut_world_step(abut_world *world, float dt)
     {
         return entered;
     }
+    AB_TELL(world, .kind = AB_CHANGE_BEGINS, .bits = AB_RUNNING_STEP, .seconds = dt);
     ab_world_float_enter(world);
     ab_undo undo;
     abut_status status = ab_move(world, dt, &undo, call);
@@ -202,6 +206,7 @@ abut_status abut_world_step(abut_world *world, float dt)
         }
     }
     ab_world_float_leave(world);
+    AB_TELL(world, .kind = AB_CHANGE_ENDS, .bits = AB_RUNNING_STEP, .status = status);
     return status;
 }
 
@@ -270,6 +275,7 @@ abut_status abut_world_detect_begin(abut_world *world, float horizon)
     const abut_status status = enter(world, horizon, "abut_world_detect_begin");
     if (status == ABUT_OK)
     {
+        AB_TELL(world, .kind = AB_CHANGE_BEGINS, .bits = AB_RUNNING_DETECT, .seconds = horizon);
         open_detection(world, horizon, true);
     }
     return status;
@@ -323,7 +329,9 @@ abut_status abut_world_detect_end(abut_world *world)
     {
     }
     world->detection.caller_driven = false;
-    const abut_status status = close_detection(world);
+    abut_status status = close_detection(world);
     ab_platform_float_leave(mode);
-    return status == ABUT_OK ? ABUT_OK : fail_detect(world, status, call);
+    status = status == ABUT_OK ? ABUT_OK : fail_detect(world, status, call);
+    AB_TELL(world, .kind = AB_CHANGE_ENDS, .bits = AB_RUNNING_DETECT, .status = status);
+    return status;
 }

@@ -1,5 +1,6 @@
 // Excludes pairs of bodies from colliding, whatever their filters.
 #include "base/array.h"
+#include "world/journal.h"
 #include "world/world.h"
 
 static abut_status begin(const abut_world *world, abut_body a, abut_body b, const void *out, const char *call)
@@ -74,5 +75,6 @@ abut_status abut_body_exclude(abut_world *world, abut_body a, abut_body b, bool 
         ab_body_place(world, b.slot);
     }
     AB_WORLD_CHECK(world);
+    AB_TELL(world, .kind = AB_CHANGE_EXCLUDED, .count = 2, .bodies = (const abut_body[]){ a, b }, .bits = excluded);
     return ABUT_OK;
 }

@@ -1,6 +1,7 @@
 // Custom kinds of shape and custom pair functions, and calls to them with the world marked busy.
 #include "base/array.h"
 #include "narrow/pair_functions.h"
+#include "world/journal.h"
 #include "world/world.h"
 
 // Without custom kinds there are no callbacks to guard.
@@ -57,6 +58,7 @@ abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def
     world->kinds[count] = *def;
     world->kind_set = (ab_kind_set){ world->kinds, (uint32_t)count + 1 };
     *id = ABUT_FIRST_KIND + (uint32_t)count;
+    AB_TELL(world, .kind = AB_CHANGE_KIND);
     return ABUT_OK;
 }
 
@@ -158,5 +160,6 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
     put_function(world, &put);
     ab_world_look_again(world); // sleeping contacts come from the old function
     AB_WORLD_CHECK(world);
+    AB_TELL(world, .kind = AB_CHANGE_PAIR_FUNCTION, .a = kind_a, .b = kind_b, .bits = function != NULL);
     return ABUT_OK;
 }

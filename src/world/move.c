@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "math/rotation.h"
+#include "world/journal.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -133,9 +134,11 @@ abut_status abut_world_move(abut_world *world, float dt)
     {
         return entered;
     }
+    AB_TELL(world, .kind = AB_CHANGE_BEGINS, .bits = AB_RUNNING_MOVE, .seconds = dt);
     ab_world_float_enter(world);
     ab_undo undo;
     const abut_status status = ab_move(world, dt, &undo, call);
     ab_world_float_leave(world);
+    AB_TELL(world, .kind = AB_CHANGE_ENDS, .bits = AB_RUNNING_MOVE, .status = status);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "math/rotation.h"
+#include "world/journal.h"
 #include "world/world.h"
 
 static const char *const stale = "the handle names no live body of this world";
@@ -107,6 +108,10 @@ static abut_status set_poses_in_own_environment(abut_world *world, const abut_bo
     ab_world_float_enter(world);
     const abut_status status = set_poses(world, bodies, poses, count, call);
     ab_world_float_leave(world);
+    if (status == ABUT_OK)
+    {
+        AB_TELL(world, .kind = AB_CHANGE_MARKED, .count = count, .bodies = bodies);
+    }
     return status;
 }
 
@@ -229,6 +234,7 @@ static abut_status set_states(abut_world *world, const abut_body *bodies, uint32
         }
     }
     AB_WORLD_CHECK(world);
+    AB_TELL(world, .kind = AB_CHANGE_STATES, .count = count, .bodies = bodies, .mask = mask, .bits = bits);
     return ABUT_OK;
 }
 
@@ -340,5 +346,6 @@ abut_status abut_body_mark_moved(abut_world *world, abut_body body)
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
     ab_body_place(world, body.slot);
+    AB_TELL(world, .kind = AB_CHANGE_MARKED, .count = 1, .bodies = &body);
     return ABUT_OK;
 }

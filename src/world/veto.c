@@ -1,4 +1,5 @@
 // Calls the veto with the world marked busy.
+#include "world/journal.h"
 #include "world/world.h"
 
 static void ask(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
@@ -7,6 +8,7 @@ static void ask(void *context, const abut_new_pair *pairs, uint32_t count, bool 
     world->busy = true;
     world->veto(world->veto_context, pairs, count, vetoed);
     world->busy = false;
+    AB_TELL(world, .kind = AB_CHANGE_ASKED, .count = count, .vetoed = vetoed);
 }
 
 ab_veto ab_world_veto(abut_world *world)

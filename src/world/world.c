@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "shape/shape_table.h"
+#include "world/journal.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -218,6 +219,7 @@ void abut_world_destroy(abut_world *world)
     {
         return;
     }
+    AB_TELL(world, .kind = AB_CHANGE_CLOSED);
     ab_pool_close(world->pool, &world->memory);
     close_passes(world);
     close_tables(world);
@@ -286,6 +288,7 @@ abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motio
         ab_world_look_again(world);
     }
     AB_WORLD_CHECK(world);
+    AB_TELL(world, .kind = AB_CHANGE_COLLIDES, .a = (uint32_t)a, .b = (uint32_t)b, .bits = collides);
     return ABUT_OK;
 }
 

@@ -181,6 +181,7 @@ struct abut_world
     ab_pool *pool; // NULL: one thread
     ab_granularity granularity;
     ab_detection detection;
+    struct ab_journal *journal; // of a recording; NULL: none
 };
 
 // ABUT_OK, or why the world cannot be called now (NULL, inside a callback, or between abut_world_detect_begin and

@@ -1,0 +1,207 @@
+// Makes the world that a replay is carried out on, of what a recording begins with: settings, custom kinds and pair
+// functions that the caller gives, geometries, and an image.
+#include "record/replay.h"
+
+#include "base/array.h"
+#include "shape/polygon.h"
+
+#include <string.h>
+
+abut_registry ab_replay_registry(const abut_replay *r)
+{
+    return (abut_registry){ (const abut_geometry *const *)r->geometries, (uint32_t)arrlenu(r->geometries) };
+}
+
+// Answers as the recorded veto did; about more pairs than that was asked, with no.
+static void answer(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
+{
+    abut_replay *r = context;
+    (void)pairs;
+    r->has_asked = true;
+    r->answered = count;
+    for (uint32_t i = 0; i < count && i < r->asked; ++i)
+    {
+        vetoed[i] = r->answers[i] != 0;
+    }
+}
+
+static void note_error(void *context, abut_status status, const char *call, uint32_t index, const char *sentence)
+{
+    abut_replay *r = context;
+    (void)status, (void)call, (void)index;
+    r->fault = sentence;
+}
+
+bool ab_replay_set_function(abut_replay *r, const uint32_t kinds[2])
+{
+    for (uint32_t i = 0; i < r->def.function_count; ++i)
+    {
+        const abut_replay_function *f = &r->def.functions[i];
+        if ((f->kind_a == kinds[0] && f->kind_b == kinds[1]) || (f->kind_a == kinds[1] && f->kind_b == kinds[0]))
+        {
+            return abut_world_set_pair_function(r->world, f->kind_a, f->kind_b, f->function, f->context) == ABUT_OK ||
+                   ab_replay_break(r, "a pair function was refused");
+        }
+    }
+    return ab_replay_break(r, "the recorded world has a pair function that the replay was not given");
+}
+
+bool ab_replay_register_kind(abut_replay *r)
+{
+    uint32_t id;
+    if (r->kinds >= r->def.kind_count)
+    {
+        return ab_replay_break(r, "the recorded world has a custom kind that the replay was not given");
+    }
+    return abut_world_register_kind(r->world, &r->def.kinds[r->kinds++], &id) == ABUT_OK ||
+           ab_replay_break(r, "a custom kind was refused");
+}
+
+static bool make_world(abut_replay *r)
+{
+    ab_entry_world entry;
+    const size_t size = arrlenu(r->entry);
+    if (r->header.kind != AB_ENTRY_WORLD || size < sizeof entry)
+    {
+        return ab_replay_break(r, "the recording does not begin with a world");
+    }
+    memcpy(&entry, r->entry, sizeof entry);
+    if ((size - sizeof entry) / (2 * sizeof(uint32_t)) != entry.functions ||
+        (size - sizeof entry) % (2 * sizeof(uint32_t)) != 0 || entry.has_veto > 1)
+    {
+        return ab_replay_break(r, "the recording does not begin with a world");
+    }
+    const abut_world_def def = {
+        .allocator = r->def.allocator,
+        .margin = entry.margin,
+        .recycle_distance = entry.recycle_distance,
+        .broad = r->def.broad,
+        .isa = r->def.isa,
+        .on_error = note_error,
+        .on_error_context = r,
+        .veto = entry.has_veto ? answer : NULL,
+        .veto_context = r,
+        .dimension = entry.dimension,
+        .threads = r->def.threads,
+    };
+    if (abut_world_create(&def, &r->world) != ABUT_OK)
+    {
+        return ab_replay_break(r, "the recorded world cannot be made here");
+    }
+    for (uint32_t i = 0; i < entry.kinds; ++i)
+    {
+        if (!ab_replay_register_kind(r))
+        {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < entry.functions; ++i)
+    {
+        uint32_t kinds[2];
+        memcpy(kinds, r->entry + sizeof entry + i * sizeof kinds, sizeof kinds);
+        if (!ab_replay_set_function(r, kinds))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Makes the polygon whose first vertex is the first point.
+static abut_status make_polygon(const abut_replay *r, const abut_vec2 *points, uint32_t count, abut_geometry **out)
+{
+    const abut_vec2 *vertices;
+    const abut_status status = abut_geometry_create_polygon(points, count, &r->def.allocator, out);
+    const uint32_t found = abut_geometry_vertices(*out, &vertices);
+    uint32_t first = 0;
+    while (first < found && memcmp(&vertices[first], points, sizeof *points) != 0)
+    {
+        ++first;
+    }
+    if (first < found)
+    {
+        ab_polygon_begin_at(*out, first);
+    }
+    return status;
+}
+
+bool ab_replay_add_geometry(abut_replay *r)
+{
+    ab_entry_geometry entry;
+    const size_t size = arrlenu(r->entry), count = arrlenu(r->geometries);
+    if (size < sizeof entry)
+    {
+        return ab_replay_break(r, "a geometry of the recording is not valid");
+    }
+    memcpy(&entry, r->entry, sizeof entry);
+    const size_t floats = size - sizeof entry, wide = sizeof(abut_vec3), flat = sizeof(abut_vec2);
+    if (!ab_array_reserve(r->geometries, &r->memory, count + 1))
+    {
+        return ab_replay_no_memory(r);
+    }
+    abut_geometry *made = NULL;
+    abut_status status = ABUT_INVALID_ARGUMENT;
+    const void *points = r->entry + sizeof entry; // aligned, as the entry is
+    if (entry.kind == AB_HULL_GEOMETRY && floats % wide == 0 && floats / wide <= ABUT_MAX_HULL_POINTS)
+    {
+        status = abut_geometry_create_hull(points, (uint32_t)(floats / wide), 0, &r->def.allocator, &made);
+    }
+    else if (entry.kind == AB_POLYGON_GEOMETRY && floats % flat == 0 && floats / flat <= ABUT_MAX_VERTICES)
+    {
+        status = make_polygon(r, points, (uint32_t)(floats / flat), &made);
+    }
+    if (status != ABUT_OK || ab_geometry_checksum(made) != entry.checksum)
+    {
+        abut_geometry_release(made);
+        return ab_replay_break(r, "a geometry of the recording is not valid, or is made in another way here");
+    }
+    ab_array_set_length(r->geometries, count + 1);
+    r->geometries[count] = made;
+    return true;
+}
+
+static bool take_image(abut_replay *r)
+{
+    const size_t size = arrlenu(r->entry);
+    const abut_registry registry = ab_replay_registry(r);
+    if (!ab_array_resize(r->image, &r->memory, size))
+    {
+        return ab_replay_no_memory(r);
+    }
+    memcpy(r->image, r->entry, size);
+    return abut_world_restore(r->world, &registry, r->image, size) == ABUT_OK ||
+           ab_replay_break(r, "the recording's first image is not valid");
+}
+
+bool ab_replay_open(abut_replay *r)
+{
+    ab_stream_header header;
+    if (r->def.read(r->def.read_context, &header, sizeof header) != sizeof header ||
+        memcmp(header.magic, ab_stream_magic, sizeof header.magic) != 0)
+    {
+        return ab_replay_break(r, "this is not a recording of a world");
+    }
+    if (header.version != AB_STREAM_VERSION || header.reserved != 0)
+    {
+        return ab_replay_break(r, "the recording has another version than this library reads");
+    }
+    if (!ab_replay_read(r) || !make_world(r))
+    {
+        return false;
+    }
+    bool more = true;
+    while (more)
+    {
+        if (!ab_replay_read(r))
+        {
+            return false;
+        }
+        more = r->header.kind == AB_ENTRY_GEOMETRY;
+        if (more && !ab_replay_add_geometry(r))
+        {
+            return false;
+        }
+    }
+    return r->header.kind == AB_ENTRY_IMAGE ? take_image(r)
+                                            : ab_replay_break(r, "the recording does not begin with an image");
+}

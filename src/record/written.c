@@ -1,0 +1,162 @@
+// What a recording compares because the world is not told of it: the arrays that callers write in place, and shapes'
+// geometries, which it retains so that none takes the address of another.
+#include "record/recording.h"
+
+#include "base/array.h"
+#include "shape/shape_table.h"
+#include "shape/shared.h"
+
+#include <string.h>
+
+// Writes elements [first, end) and takes them over.
+static void put_run(abut_recording *r, ab_column column, const ab_column_view *view, size_t first, size_t end)
+{
+    const uint32_t run[] = { (uint32_t)first, (uint32_t)(end - first) };
+    const size_t at = first * view->element, size = (end - first) * view->element;
+    ab_entry_put(r, run, sizeof run);
+    ab_entry_put(r, view->data + at, size);
+    memcpy(r->last[column] + at, view->data + at, size);
+}
+
+static void compare(abut_recording *r, ab_column column)
+{
+    const ab_column_view view = ab_column_of(r->world, column);
+    const uint32_t head[] = { column, 0 };
+    const unsigned char *last = r->last[column];
+    if (view.count == 0 || memcmp(last, view.data, view.count * view.element) == 0)
+    {
+        return;
+    }
+    ab_entry_begin(r, AB_ENTRY_WRITTEN);
+    ab_entry_put(r, head, sizeof head);
+    for (size_t i = 0, end; i < view.count; i = end + 1)
+    {
+        for (end = i;
+             end < view.count && memcmp(last + end * view.element, view.data + end * view.element, view.element) != 0;
+             ++end)
+        {
+        }
+        if (end > i)
+        {
+            put_run(r, column, &view, i, end);
+        }
+    }
+    ab_entry_end(r);
+}
+
+void ab_recording_compare(abut_recording *r)
+{
+    for (ab_column column = 0; column < AB_COLUMN_COUNT && !r->fault; ++column)
+    {
+        compare(r, column);
+    }
+}
+
+// Makes the copy as long as the column.
+static bool lengthen(abut_recording *r, ab_column column, const ab_column_view *view)
+{
+    const size_t size = view->count * view->element;
+    if (r->fault || (arrlenu(r->last[column]) != size && !ab_array_resize(r->last[column], &r->memory, size)))
+    {
+        ab_recording_stop(r, ABUT_OUT_OF_MEMORY, "there was no memory for the recording");
+        return false;
+    }
+    return size > 0;
+}
+
+void ab_recording_follow(abut_recording *r, ab_column column)
+{
+    const ab_column_view view = ab_column_of(r->world, column);
+    if (lengthen(r, column, &view))
+    {
+        memcpy(r->last[column], view.data, view.count * view.element);
+    }
+}
+
+void ab_recording_follow_one(abut_recording *r, ab_column column, uint32_t element)
+{
+    const ab_column_view view = ab_column_of(r->world, column);
+    if (lengthen(r, column, &view))
+    {
+        memcpy(r->last[column] + element * view.element, view.data + element * view.element, view.element);
+    }
+}
+
+static size_t bucket_of(const abut_recording *r, const abut_geometry *geometry)
+{
+    const size_t mask = arrlenu(r->buckets) - 1;
+    size_t at = (size_t)(((uint64_t)(uintptr_t)geometry * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    while (r->buckets[at] != ABUT_NONE && r->geometries[r->buckets[at]] != geometry)
+    {
+        at = (at + 1) & mask;
+    }
+    return at;
+}
+
+uint32_t ab_recording_index(const abut_recording *r, const abut_geometry *geometry)
+{
+    return arrlenu(r->buckets) == 0 ? ABUT_NONE : r->buckets[bucket_of(r, geometry)];
+}
+
+// Room for one more geometry, with at most half of the buckets in use.
+static bool make_room(abut_recording *r)
+{
+    const size_t count = arrlenu(r->geometries), buckets = arrlenu(r->buckets);
+    if (!ab_array_reserve(r->geometries, &r->memory, count + 1))
+    {
+        return false;
+    }
+    if (2 * (count + 1) <= buckets)
+    {
+        return true;
+    }
+    const size_t more = buckets ? 2 * buckets : 16;
+    if (!ab_array_reserve(r->buckets, &r->memory, more))
+    {
+        return false;
+    }
+    ab_array_set_length(r->buckets, more);
+    memset(r->buckets, 0xff, more * sizeof *r->buckets);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        r->buckets[bucket_of(r, r->geometries[i])] = i;
+    }
+    return true;
+}
+
+void ab_recording_learn(abut_recording *r, const abut_shape *shape)
+{
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    const abut_geometry *geometry = row && row->geometry ? row->geometry(shape) : NULL;
+    if (r->fault || !geometry || ab_recording_index(r, geometry) != ABUT_NONE)
+    {
+        return;
+    }
+    if (!make_room(r))
+    {
+        ab_recording_stop(r, ABUT_OUT_OF_MEMORY, "there was no memory for the recording");
+        return;
+    }
+    const size_t count = arrlenu(r->geometries);
+    const ab_entry_geometry entry = { (uint32_t)geometry->kind, 0, ab_geometry_checksum(geometry) };
+    ab_entry_begin(r, AB_ENTRY_GEOMETRY);
+    ab_entry_put(r, &entry, sizeof entry);
+    ab_entry_put(r, geometry->coordinates, geometry->coordinate_count * sizeof(float));
+    ab_entry_end(r);
+    abut_geometry_retain(geometry);
+    ab_array_set_length(r->geometries, count + 1);
+    r->geometries[count] = geometry;
+    r->buckets[bucket_of(r, geometry)] = (uint32_t)count;
+}
+
+void ab_recording_learn_all(abut_recording *r)
+{
+    const ab_colliders *colliders = &r->world->colliders;
+    for (size_t slot = 0; slot < arrlenu(colliders->generation); ++slot)
+    {
+        if (colliders->generation[slot] != 0)
+        {
+            ab_recording_learn(r, &colliders->shape[slot]);
+        }
+    }
+}
