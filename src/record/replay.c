@@ -22,7 +22,6 @@ bool ab_replay_differ(abut_replay *r, const char *part, const char *field, uint6
     r->difference.field = field;
     r->difference.recorded = recorded;
     r->difference.replayed = replayed;
-    r->fault = NULL;
     r->outcome = ABUT_REPLAY_DIFFERS;
     r->over = true;
     return false;
@@ -60,7 +59,7 @@ bool ab_replay_compare(abut_replay *r)
         return ab_replay_no_memory(r);
     }
     status = status == ABUT_OK ? abut_world_save(r->world, 0, &registry, r->own, size, &size) : status;
-    return status == ABUT_OK ? compare_images(r) : ab_replay_break(r, abut_status_text(status));
+    return status == ABUT_OK ? compare_images(r) : ab_replay_fail(r);
 }
 
 // The entry behind the present one is a dump. What is wrong with it is told when it is carried out.
@@ -161,7 +160,7 @@ static bool run_call(abut_replay *r, bool *is_frame)
     const abut_status status = run(r, &c);
     if (status != ABUT_OK)
     {
-        return ab_replay_break(r, abut_status_text(status));
+        return ab_replay_fail(r);
     }
     *is_frame = c.running != AB_RUNNING_MOVE && compare_frame(r, &c);
     r->frames += *is_frame;

@@ -29,6 +29,7 @@ struct abut_replay
     bool over;
     abut_replay_outcome outcome; // once it is over
     const char *fault;
+    const char *error; // of the world's last call that failed
     abut_replay_difference difference;
 };
 
@@ -36,6 +37,7 @@ struct abut_replay
 bool ab_replay_read(abut_replay *r);
 
 // End the replay. Each returns false.
+bool ab_replay_fail(abut_replay *r); // with the sentence of the world's call
 bool ab_replay_no_memory(abut_replay *r);
 bool ab_replay_break(abut_replay *r, const char *sentence);
 bool ab_replay_differ(abut_replay *r, const char *part, const char *field, uint64_t recorded, uint64_t replayed);

@@ -12,11 +12,16 @@ bool ab_replay_break(abut_replay *r, const char *sentence)
 {
     if (!r->over)
     {
-        r->fault = r->fault ? r->fault : sentence;
+        r->fault = sentence;
         r->outcome = ABUT_REPLAY_BROKEN;
         r->over = true;
     }
     return false;
+}
+
+bool ab_replay_fail(abut_replay *r)
+{
+    return ab_replay_break(r, r->error ? r->error : "a recorded call has arguments that no call has");
 }
 
 bool ab_replay_no_memory(abut_replay *r)

@@ -29,7 +29,7 @@ static void note_error(void *context, abut_status status, const char *call, uint
 {
     abut_replay *r = context;
     (void)status, (void)call, (void)index;
-    r->fault = sentence;
+    r->error = sentence;
 }
 
 bool ab_replay_set_function(abut_replay *r, const uint32_t kinds[2])
@@ -169,8 +169,7 @@ static bool take_image(abut_replay *r)
         return ab_replay_no_memory(r);
     }
     memcpy(r->image, r->entry, size);
-    return abut_world_restore(r->world, &registry, r->image, size) == ABUT_OK ||
-           ab_replay_break(r, "the recording's first image is not valid");
+    return abut_world_restore(r->world, &registry, r->image, size) == ABUT_OK || ab_replay_fail(r);
 }
 
 bool ab_replay_open(abut_replay *r)
