@@ -114,7 +114,7 @@ static abut_status make_polygon(const abut_replay *r, const abut_vec2 *points, u
     const abut_status status = abut_geometry_create_polygon(points, count, &r->def.allocator, out);
     const uint32_t found = abut_geometry_vertices(*out, &vertices);
     uint32_t first = 0;
-    while (first < found && memcmp(&vertices[first], points, sizeof *points) != 0)
+    while (first < found && !(vertices[first].x == points[0].x && vertices[first].y == points[0].y))
     {
         ++first;
     }
