@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "math/frame.h"
 #include "math/orient.h"
 
 #include <math.h>
@@ -18,30 +19,18 @@ void ab_hull_between(abut_vec3 from, abut_vec3 to, double out[3])
     out[2] = (double)to.z - from.z;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 double ab_hull_from_segment(abut_vec3 point, abut_vec3 a, abut_vec3 b)
 {
     double along[3], to[3];
     ab_hull_between(a, b, along);
     ab_hull_between(a, point, to);
-    const double part = dot(to, along) / dot(along, along);
+    const double part = ab_dot(to, along) / ab_dot(along, along);
     const double at = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
     for (int k = 0; k < 3; ++k)
     {
         to[k] -= at * along[k];
     }
-    return sqrt(dot(to, to));
+    return sqrt(ab_dot(to, to));
 }
 
 // The heap -------------------------------------------------------------------------------------------------------------
@@ -99,7 +88,7 @@ static double height_above(const ab_hull_build *build, uint32_t point, const ab_
 {
     double to[3];
     ab_hull_between(build->points[facet->vertex[0]], build->points[point], to);
-    const double height = dot(facet->normal, to), most = sqrt(dot(to, to));
+    const double height = ab_dot(facet->normal, to), most = sqrt(ab_dot(to, to));
     return height > most ? most : height;
 }
 
@@ -132,8 +121,8 @@ static uint32_t make_facet(ab_hull_build *build, uint32_t a, uint32_t b, uint32_
     ab_facet facet = { .vertex = { a, b, c }, .outside = ABUT_NONE, .made = ++build->made };
     ab_hull_between(build->points[a], build->points[b], ab);
     ab_hull_between(build->points[a], build->points[c], ac);
-    cross(ab, ac, facet.normal);
-    const double length = sqrt(dot(facet.normal, facet.normal));
+    ab_hull_cross(ab, ac, facet.normal);
+    const double length = sqrt(ab_dot(facet.normal, facet.normal));
     for (int k = 0; k < 3; ++k)
     {
         facet.normal[k] = length > 0.0 ? facet.normal[k] / length : 0.0;
@@ -299,8 +288,8 @@ static double from_facet(const ab_hull_build *build, uint32_t point, const ab_fa
         double along[3], to[3], inward[3];
         ab_hull_between(a, b, along);
         ab_hull_between(a, p[point], to);
-        cross(facet->normal, along, inward);
-        over = over && dot(inward, to) >= 0.0;
+        ab_hull_cross(facet->normal, along, inward);
+        over = over && ab_dot(inward, to) >= 0.0;
         const double here = ab_hull_from_segment(p[point], a, b);
         least = here < least ? here : least;
     }
@@ -392,84 +381,7 @@ static bool deviation_of(ab_hull_build *build, double *out)
     return true;
 }
 
-// The first four points -------------------------------------------------------------------------------------------------
-
-static double square_between(abut_vec3 a, abut_vec3 b)
-{
-    double d[3];
-    ab_hull_between(a, b, d);
-    return dot(d, d);
-}
-
-// The two farthest apart of the points that are extreme along an axis.
-static void find_longest(const ab_hull_build *build, uint32_t out[4])
-{
-    uint32_t extreme[6] = { 0 };
-    const abut_vec3 *p = build->points;
-    for (uint32_t i = 1; i < build->count; ++i)
-    {
-        extreme[0] = p[i].x < p[extreme[0]].x ? i : extreme[0];
-        extreme[1] = p[i].x > p[extreme[1]].x ? i : extreme[1];
-        extreme[2] = p[i].y < p[extreme[2]].y ? i : extreme[2];
-        extreme[3] = p[i].y > p[extreme[3]].y ? i : extreme[3];
-        extreme[4] = p[i].z < p[extreme[4]].z ? i : extreme[4];
-        extreme[5] = p[i].z > p[extreme[5]].z ? i : extreme[5];
-    }
-    double most = -1.0;
-    for (int i = 0; i < 6; ++i)
-    {
-        for (int j = i + 1; j < 6; ++j)
-        {
-            const double square = square_between(p[extreme[i]], p[extreme[j]]);
-            if (square > most)
-            {
-                most = square;
-                out[0] = extreme[i];
-                out[1] = extreme[j];
-            }
-        }
-    }
-}
-
-// Four points far from lying in a plane; false when all points lie within AB_HULL_FLAT of one.
-static bool find_first(const ab_hull_build *build, uint32_t out[4])
-{
-    const abut_vec3 *p = build->points;
-    const double flat = AB_HULL_FLAT * build->size;
-    double along[3], to[3], normal[3], best_normal[3] = { 0.0, 0.0, 0.0 }, most = 0.0;
-    find_longest(build, out);
-    ab_hull_between(p[out[0]], p[out[1]], along);
-    const double length = sqrt(dot(along, along));
-    for (uint32_t i = 0; i < build->count; ++i)
-    {
-        ab_hull_between(p[out[0]], p[i], to);
-        cross(along, to, normal);
-        const double square = dot(normal, normal);
-        if (square > most)
-        {
-            most = square;
-            out[2] = i;
-            memcpy(best_normal, normal, sizeof normal);
-        }
-    }
-    const double area = sqrt(most);
-    if (!(area > flat * length))
-    {
-        return false;
-    }
-    most = 0.0;
-    for (uint32_t i = 0; i < build->count; ++i)
-    {
-        ab_hull_between(p[out[0]], p[i], to);
-        const double height = fabs(dot(best_normal, to)) / area;
-        if (height > most)
-        {
-            most = height;
-            out[3] = i;
-        }
-    }
-    return most > flat;
-}
+// The start -----------------------------------------------------------------------------------------------------------
 
 // The tetrahedron of four points.
 static bool start(ab_hull_build *build, const uint32_t v[4])
@@ -523,7 +435,7 @@ abut_status ab_hull_grow(ab_hull_build *build, const abut_vec3 *points, uint32_t
     build->size = largest_coordinate(points, count);
     build->tolerance = AB_HULL_TOLERANCE * build->size;
     uint32_t first[4] = { 0 };
-    if (!find_first(build, first))
+    if (!ab_hull_find_first(build, first))
     {
         return ABUT_INVALID_ARGUMENT;
     }

@@ -58,7 +58,17 @@ void ab_hull_close(ab_hull_build *build);
 bool ab_hull_push(ab_hull_build *build, ab_hull_entry entry);
 ab_hull_entry ab_hull_pop(ab_hull_build *build); // the heap is not empty
 
+// Four points far from lying in a plane; false when all points lie within AB_HULL_FLAT of one.
+bool ab_hull_find_first(const ab_hull_build *build, uint32_t out[4]);
+
 void ab_hull_between(abut_vec3 from, abut_vec3 to, double out[3]);
 double ab_hull_from_segment(abut_vec3 point, abut_vec3 a, abut_vec3 b); // the distance
+
+static inline void ab_hull_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
 
 #endif
