@@ -8,6 +8,11 @@
 
 #include <string.h>
 
+enum
+{
+    HULLS = 64
+};
+
 // A capsule stands for all custom shapes: a segment along z with a rounding.
 static abut_aabb capsule_bounds(void *context, const void *data)
 {
@@ -86,24 +91,29 @@ static bool make_capsule(pcg32 *random, abut_shape *out)
     return true;
 }
 
-// Twelve points on an ellipsoid: the corners of an icosahedron, stretched.
+// Eight points on an ellipsoid: two squares, one turned by an eighth against the other; ten faces. Shapes share a few
+// geometries, as those of a world do.
 static bool make_hull(pcg32 *random, abut_shape *out)
 {
+    static const float circle[8][2] = {
+        { 1.0f, 0.0f },  { 0.7071f, 0.7071f },   { 0.0f, 1.0f },  { -0.7071f, 0.7071f },
+        { -1.0f, 0.0f }, { -0.7071f, -0.7071f }, { 0.0f, -1.0f }, { 0.7071f, -0.7071f }
+    };
+    static abut_geometry *shared[HULLS];
+    const uint32_t at = (uint32_t)pcg32_between(random, 0.0f, (float)HULLS) % HULLS;
     const float x = pcg32_between(random, 0.25f, 0.5f), y = pcg32_between(random, 0.25f, 0.5f),
                 z = pcg32_between(random, 0.25f, 0.5f);
-    abut_vec3 corner[12];
-    abut_geometry *geometry;
-    for (int i = 0; i < 12; ++i)
+    abut_vec3 corner[8];
+    for (int i = 0; i < 8; ++i)
     {
-        const float low = i & 1 ? 0.525731f : -0.525731f, high = i & 2 ? 0.850651f : -0.850651f;
-        const float at[3] = { low, high, 0.0f };
-        corner[i] = abut_vec3_make(x * at[i / 4], y * at[(i / 4 + 1) % 3], z * at[(i / 4 + 2) % 3]);
+        corner[i] = abut_vec3_make(x * circle[i][0], y * circle[i][1], i & 1 ? 0.7f * z : -0.7f * z);
     }
-    if (abut_geometry_create_hull(corner, 12, 0, NULL, &geometry) != ABUT_OK)
+    if (!shared[at] && abut_geometry_create_hull(corner, 8, 0, NULL, &shared[at]) != ABUT_OK)
     {
         return false;
     }
-    *out = abut_shape_hull(geometry);
+    abut_geometry_retain(shared[at]);
+    *out = abut_shape_hull(shared[at]);
     return true;
 }
 

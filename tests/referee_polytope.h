@@ -12,9 +12,9 @@
 
 enum
 {
-    POLYTOPE_VERTICES = 64,
-    POLYTOPE_EDGES = 128,
-    POLYTOPE_CORNERS = 256
+    POLYTOPE_VERTICES = 200,
+    POLYTOPE_EDGES = 600,
+    POLYTOPE_CORNERS = 1200
 };
 
 typedef struct polytope
@@ -218,6 +218,22 @@ static inline double polytope_separation(const polytope *a, const polytope *b)
         distance = fmin(distance, polytope_to_point(a, b->vertex[i]));
     }
     return has_inside && best + radii <= 0.0 ? best : distance - radii;
+}
+
+// What may be given up for naming a face rather than an edge, or a's face rather than b's.
+static inline double polytope_preference(const polytope *a, const polytope *b)
+{
+    const polytope *side[2] = { a, b };
+    double least = HUGE_VAL;
+    for (int s = 0; s < 2; ++s)
+    {
+        for (uint32_t f = 0; f < side[s]->faces; ++f)
+        {
+            const dvec3 n = side[s]->normal[f], from = side[s]->vertex[0];
+            least = fmin(least, polytope_reach(side[s], from, n) + polytope_reach(side[s], from, dvec3_scale(n, -1.0)));
+        }
+    }
+    return a->faces > 0 && b->faces > 0 ? 0.5e-3 * least : 0.0;
 }
 
 #endif

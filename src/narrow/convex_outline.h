@@ -38,6 +38,28 @@ ab_contact_frame ab_contact_frame_of(const ab_convex *shape, const double n[3]);
 // Computes an outline except for its plane. `side` is 1 for a, -1 for b.
 void ab_outline_of(const ab_convex *shape, double side, const ab_contact_frame *frame, ab_outline *out);
 
+// A point of a manifold: between the surfaces.
+typedef struct ab_flat_point
+{
+    double u, v, height, separation;
+    uint32_t slot;
+} ab_flat_point;
+
+enum
+{
+    AB_FLAT_POINTS = 130 // most: two faces of 64 corners, and rounding
+};
+
+typedef struct ab_flat_points
+{
+    ab_flat_point point[AB_FLAT_POINTS];
+    uint32_t count;
+    double deepest;
+} ab_flat_points;
+
+// Keeps AB_MAX_POINTS: the deepest, the farthest from it, and those that span most area on either side.
+void ab_flat_points_reduce(ab_flat_points *points);
+
 // Computes its plane: through its corners; through the line of two; level for one.
 void ab_outline_lay_frame(ab_outline *outline);
 

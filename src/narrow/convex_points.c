@@ -162,22 +162,8 @@ static bool lie_flat(const ab_outline *a, const ab_outline *b)
     return a->count >= 2 && b->count >= 2;
 }
 
-// A point of the manifold: between the surfaces.
-typedef struct packed_point
-{
-    double u, v, height, separation;
-    uint32_t slot;
-} packed_point;
-
-typedef struct packed
-{
-    packed_point point[MOST_CUT];
-    uint32_t count;
-    double deepest;
-} packed;
-
 static void lay_manifold(const ab_convex_pair *pair, const ab_outline *a, const ab_outline *b, double separation,
-                         double limit, packed *out)
+                         double limit, ab_flat_points *out)
 {
     cut_corner corner[MOST_CUT];
     const bool b_cuts = a->count < b->count && a->count == 2;
@@ -194,21 +180,22 @@ static void lay_manifold(const ab_convex_pair *pair, const ab_outline *a, const 
         if (gap <= limit)
         {
             out->point[out->count++] =
-                (packed_point){ p.u, p.v, 0.5 * (on_a + on_b), gap, b_cuts ? (slot & 15u) << 4 | slot >> 4 : slot };
+                (ab_flat_point){ p.u, p.v, 0.5 * (on_a + on_b), gap, b_cuts ? (slot & 15u) << 4 | slot >> 4 : slot };
             out->deepest = gap < out->deepest ? gap : out->deepest;
         }
     }
 }
 
-static void swap_points(packed *p, uint32_t i, uint32_t j)
+static void swap_points(ab_flat_points *p, uint32_t i, uint32_t j)
 {
-    const packed_point moved = p->point[i];
+    const ab_flat_point moved = p->point[i];
     p->point[i] = p->point[j];
     p->point[j] = moved;
 }
 
 // Moves the best remaining point by `worth` to index `at`.
-static void choose(packed *p, uint32_t at, double (*worth)(const packed *p, const packed_point *candidate))
+static void choose(ab_flat_points *p, uint32_t at,
+                   double (*worth)(const ab_flat_points *p, const ab_flat_point *candidate))
 {
     uint32_t best = at;
     for (uint32_t i = at + 1; i < p->count; ++i)
@@ -219,31 +206,30 @@ static void choose(packed *p, uint32_t at, double (*worth)(const packed *p, cons
 }
 
 // A fixed direction decides between points that are equally deep up to rounding.
-static double by_depth(const packed *p, const packed_point *candidate)
+static double by_depth(const ab_flat_points *p, const ab_flat_point *candidate)
 {
     (void)p;
     return -candidate->separation + 1e-5 * candidate->u + 1e-6 * candidate->v;
 }
 
-static double by_distance(const packed *p, const packed_point *candidate)
+static double by_distance(const ab_flat_points *p, const ab_flat_point *candidate)
 {
     const double u = candidate->u - p->point[0].u, v = candidate->v - p->point[0].v;
     return u * u + v * v;
 }
 
-static double by_area(const packed *p, const packed_point *candidate)
+static double by_area(const ab_flat_points *p, const ab_flat_point *candidate)
 {
-    const packed_point *first = &p->point[0], *second = &p->point[1];
+    const ab_flat_point *first = &p->point[0], *second = &p->point[1];
     return (second->u - first->u) * (candidate->v - first->v) - (second->v - first->v) * (candidate->u - first->u);
 }
 
-static double by_area_beyond(const packed *p, const packed_point *candidate)
+static double by_area_beyond(const ab_flat_points *p, const ab_flat_point *candidate)
 {
     return -by_area(p, candidate);
 }
 
-// Keeps the deepest, the farthest from it, and those that span most area on either side.
-static void reduce(packed *p)
+void ab_flat_points_reduce(ab_flat_points *p)
 {
     if (p->count > AB_MAX_POINTS)
     {
@@ -307,7 +293,7 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
 {
     const ab_contact_frame frame = ab_contact_frame_of(&pair->a, contact->normal);
     ab_outline a, b;
-    packed p = { .count = 0 };
+    ab_flat_points p = { .count = 0 };
     ab_outline_of(&pair->a, 1.0, &frame, &a);
     ab_outline_of(&pair->b, -1.0, &frame, &b);
     if (lie_flat(&a, &b))
@@ -330,7 +316,7 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
         out[0] = point_at(middle, contact->separation, (uint32_t)NO_PART << 4 | NO_PART);
         return 1;
     }
-    reduce(&p);
+    ab_flat_points_reduce(&p);
     for (uint32_t i = 0; i < p.count; ++i)
     {
         double at[3] = { 0.0, 0.0, 0.0 };

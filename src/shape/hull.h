@@ -3,6 +3,7 @@
 #define AB_SHAPE_HULL_H
 
 #include "cook/hull.h"
+#include "shape/polytope.h"
 #include "shape/shared.h"
 
 // One block with its arrays.
@@ -16,6 +17,7 @@ typedef struct ab_hull
     abut_vec3 half;        // of the box about the origin that contains it
     float bounding_radius; // about the origin, rounded outward
     float deviation;       // metres
+    ab_polytope polytope;  // without faces where there is none
 } ab_hull;
 
 // NULL for anything but a hull.

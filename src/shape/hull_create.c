@@ -36,18 +36,28 @@ static abut_status pack(const ab_hull_mesh *mesh, ab_memory *memory, abut_geomet
 {
     const size_t vertices = arrlenu(mesh->vertices), faces = arrlenu(mesh->faces), corners = arrlenu(mesh->corners);
     const size_t face_bytes = faces * sizeof *mesh->faces, vertex_bytes = vertices * sizeof *mesh->vertices;
-    const size_t bytes = sizeof(ab_hull) + face_bytes + vertex_bytes + corners * sizeof *mesh->corners;
+    const size_t polytope_bytes = ab_polytope_bytes(mesh), line = AB_CACHE_LINE;
+    const size_t bytes =
+        sizeof(ab_hull) + line + polytope_bytes + face_bytes + vertex_bytes + corners * sizeof *mesh->corners;
     ab_hull *hull = (ab_hull *)(void *)ab_geometry_make(AB_HULL_GEOMETRY, bytes, memory);
     if (!hull)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    char *at = (char *)(hull + 1);
+    char *room = (char *)(hull + 1);
+    room += (line - (uintptr_t)room % line) % line;
+    char *at = room + polytope_bytes;
     hull->vertex_count = (uint32_t)vertices;
     hull->face_count = (uint32_t)faces;
     hull->faces = memcpy(at, mesh->faces, face_bytes);
     hull->vertices = memcpy(at + face_bytes, mesh->vertices, vertex_bytes);
     hull->corners = memcpy(at + face_bytes + vertex_bytes, mesh->corners, corners * sizeof *mesh->corners);
+    if (polytope_bytes > 0)
+    {
+        ab_polytope_make(mesh, room, &hull->polytope);
+        hull->polytope.faces = hull->faces;
+        hull->polytope.corners = hull->corners;
+    }
     hull->deviation = ab_float_up(mesh->deviation);
     hull->head.coordinates = &hull->vertices->x;
     hull->head.coordinate_count = 3 * hull->vertex_count;

@@ -1,0 +1,466 @@
+// Two polytopes by the separating axis theorem, one pair at a time, with vertices, faces or edges in lanes: D. Gregorius,
+// "The Separating Axis Test between Convex Polyhedra" (GDC 2013). The axes are the normals of faces, and of those pairs
+// of edges whose arcs cross on the Gauss map: only they make faces of the difference of the two.
+//
+// Most edges are dropped before they are paired. On the arc between the normals of its two faces an edge has no
+// separation above the larger of theirs from one vertex of the other polytope, once that is negative; so where some
+// vertex is below both planes by as much as the best face's separation, no axis of the edge is better.
+
+#define FAR_AWAY        3.0e38f
+#define EDGES           (AB_POLYTOPE_EDGES + AB_WIDEST)
+#define EDGE_ROWS       12            // of a gathered edge: point, direction, left and right normal
+#define CROSSING        2.3841858e-7f // cosine: by how much arcs may miss each other
+#define PARALLEL        1e-8f         // squared sine: edges with less have no axis
+#define CONFIRMED       4.7683716e-7f // of the scale: by how much an edge axis may overstate its separation
+#define HULL_HYSTERESIS 0.5f          // of the preference: how far a cached axis may fall behind
+
+// The separations of all faces of one polytope.
+typedef struct face_query
+{
+    float separation[AB_POLYTOPE_FACES];
+    float best;
+    uint32_t face; // the lowest of those
+} face_query;
+
+// Halves the lanes until one is left: the larger of each two.
+AB_INLINE float most_of_lanes(f32w value)
+{
+    float values[LANES];
+    storew(values, value);
+    AB_UNROLL
+    for (uint32_t half = LANES / 2; half > 0; half /= 2)
+    {
+        AB_UNROLL
+        for (uint32_t k = 0; k < half; ++k)
+        {
+            values[k] = values[k + half] > values[k] ? values[k + half] : values[k];
+        }
+    }
+    return values[0];
+}
+
+// The lane of the best value; of several, that of the lowest number.
+AB_INLINE uint32_t best_lane(f32w value, u32w number)
+{
+    uint32_t numbers[LANES], lane = 0, lowest = UINT32_MAX;
+    const uint32_t bits = bitsm(eqw(value, splatw(most_of_lanes(value))));
+    storeu(numbers, number);
+    for (uint32_t left = bits; left; left &= left - 1)
+    {
+        const uint32_t k = ab_lowest_bit(left);
+        lane = numbers[k] < lowest ? k : lane;
+        lowest = numbers[k] < lowest ? numbers[k] : lowest;
+    }
+    return lane;
+}
+
+// Where the vertices of one polytope are in the frame of the other.
+typedef struct moved_vertices
+{
+    float at[3][EDGES]; // by Euler there are fewer than edges
+} moved_vertices;
+
+// A column of a rotation: how a vector's components enter component `row`.
+typedef struct turnw
+{
+    f32w row[3][3];
+} turnw;
+
+// The rotation from b to a, or its inverse.
+AB_INLINE turnw turn_of(const ab_hull_relation *relation, bool inverse)
+{
+    turnw turn;
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            turn.row[i][k] = splatw(relation->turn[inverse ? 3 * k + i : 3 * i + k]);
+        }
+    }
+    return turn;
+}
+
+AB_INLINE v3w turned(const turnw *turn, v3w v)
+{
+    return v3w_make(v3w_dot(v3w_make(turn->row[0][0], turn->row[0][1], turn->row[0][2]), v),
+                    v3w_dot(v3w_make(turn->row[1][0], turn->row[1][1], turn->row[1][2]), v),
+                    v3w_dot(v3w_make(turn->row[2][0], turn->row[2][1], turn->row[2][2]), v));
+}
+
+AB_INLINE v3w column_at(const float *const column[3], uint32_t i)
+{
+    return v3w_make(loadw(column[0] + i), loadw(column[1] + i), loadw(column[2] + i));
+}
+
+AB_INLINE v3w v3w_all(const float v[3])
+{
+    return v3w_splat(v[0], v[1], v[2]);
+}
+
+AB_INLINE void move_vertices(const ab_polytope *p, const turnw *turn, const float by[3], moved_vertices *out)
+{
+    const v3w along = v3w_all(by);
+    for (uint32_t i = 0; i < p->vertex_count; i += LANES)
+    {
+        const v3w v = v3w_add(turned(turn, column_at(p->vertex, i)), along);
+        storew(out->at[0] + i, v.x);
+        storew(out->at[1] + i, v.y);
+        storew(out->at[2] + i, v.z);
+    }
+}
+
+// How far each face of `p` separates the vertices of the other, `count` of them in the frame of p.
+static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *out)
+{
+    f32w best = splatw(-FAR_AWAY);
+    u32w face = splatu(0);
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        const v3w n = column_at(p->normal, i);
+        f32w least = splatw(FAR_AWAY);
+        for (uint32_t v = 0; v < count; ++v)
+        {
+            least = minw(v3w_dot(n, v3w_splat(other->at[0][v], other->at[1][v], other->at[2][v])), least);
+        }
+        const f32w separation = subw(least, loadw(p->offset + i));
+        const maskw better = gtw(separation, best);
+        storew(out->separation + i, separation);
+        best = pickw(better, separation, best);
+        face = picku(better, addu(lane_indices(), splatu(i)), face);
+    }
+    uint32_t faces[LANES];
+    storeu(faces, face);
+    out->face = faces[best_lane(best, face)];
+    out->best = out->separation[out->face];
+}
+
+// Lists the edges of p that may have an axis better than `bar`, which is not positive. Up to 64 vertices of the other
+// are asked: a word of bits a face.
+static uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, float bar, uint32_t *out)
+{
+    uint64_t below[AB_POLYTOPE_FACES];
+    const f32w least = splatw(bar);
+    for (uint32_t f = 0; f < p->face_count; ++f)
+    {
+        const v3w n = v3w_splat(p->normal[0][f], p->normal[1][f], p->normal[2][f]);
+        const f32w offset = splatw(p->offset[f]);
+        below[f] = 0;
+        for (uint32_t v = 0; v < count && v < 64; v += LANES)
+        {
+            const v3w at = v3w_make(loadw(other->at[0] + v), loadw(other->at[1] + v), loadw(other->at[2] + v));
+            below[f] |= (uint64_t)bitsm(lew(subw(v3w_dot(n, at), offset), least)) << v;
+        }
+    }
+    uint32_t listed = 0;
+    for (uint32_t e = 0; e < p->edge_count; ++e)
+    {
+        out[listed] = e;
+        listed += (below[p->edges[e].face[0]] & below[p->edges[e].face[1]]) == 0;
+    }
+    for (uint32_t k = listed; k < listed + LANES; ++k)
+    {
+        out[k] = listed ? out[0] : 0;
+    }
+    return listed;
+}
+
+// The listed edges of b in the frame of a.
+typedef struct moved_edges
+{
+    float row[EDGE_ROWS][EDGES];
+} moved_edges;
+
+AB_INLINE void store_vector(moved_edges *to, uint32_t row, uint32_t i, v3w v)
+{
+    storew(to->row[row] + i, v.x);
+    storew(to->row[row + 1] + i, v.y);
+    storew(to->row[row + 2] + i, v.z);
+}
+
+AB_INLINE v3w load_vector(const moved_edges *from, uint32_t row, uint32_t i)
+{
+    return v3w_make(loadw(from->row[row] + i), loadw(from->row[row + 1] + i), loadw(from->row[row + 2] + i));
+}
+
+static void move_edges(const ab_polytope *p, const uint32_t *listed, uint32_t count, const turnw *turn,
+                       const float by[3], moved_edges *out)
+{
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        f32w column[16];
+        gather_rows16((const float *)(const void *)p->edges, listed + i, column);
+        for (uint32_t k = 0; k < EDGE_ROWS; k += 3)
+        {
+            const v3w v = turned(turn, v3w_make(column[k], column[k + 1], column[k + 2]));
+            store_vector(out, k, i, k == 0 ? v3w_add(v, v3w_all(by)) : v);
+        }
+    }
+}
+
+// The best edge pair found so far, by lane.
+typedef struct best_edgew
+{
+    f32w separation;
+    u32w code; // index in a's list << 16 | index in b's
+    v3w normal;
+} best_edgew;
+
+AB_INLINE best_edgew no_edge(void)
+{
+    best_edgew none;
+    none.separation = splatw(-FAR_AWAY);
+    none.code = splatu(0);
+    none.normal = v3w_splat(0.0f, 0.0f, 0.0f);
+    return none;
+}
+
+AB_INLINE void keep_better(best_edgew *best, maskw which, f32w separation, u32w code, v3w normal)
+{
+    const maskw better = andm(which, gtw(separation, best->separation));
+    best->separation = pickw(better, separation, best->separation);
+    best->code = picku(better, code, best->code);
+    best->normal = v3w_pick(better, normal, best->normal);
+}
+
+static ab_hull_axis edge_axis_of(const best_edgew *best, const uint32_t *of_a, const uint32_t *of_b)
+{
+    float x[LANES], y[LANES], z[LANES], separation[LANES];
+    uint32_t code[LANES];
+    ab_hull_axis axis = { .class = AB_HULL_EDGES };
+    const uint32_t lane = best_lane(best->separation, best->code);
+    storew(separation, best->separation);
+    storew(x, best->normal.x);
+    storew(y, best->normal.y);
+    storew(z, best->normal.z);
+    storeu(code, best->code);
+    axis.separation = separation[lane];
+    axis.normal[0] = x[lane];
+    axis.normal[1] = y[lane];
+    axis.normal[2] = z[lane];
+    axis.index[0] = of_a[code[lane] >> 16];
+    axis.index[1] = of_b[code[lane] & 0xffffu];
+    return axis;
+}
+
+// The separation along a unit vector of all vertices of both, in the frame of a.
+AB_INLINE f32w separation_along(const ab_polytope *a, const moved_vertices *b, uint32_t count, v3w n)
+{
+    f32w most = splatw(-FAR_AWAY), least = splatw(FAR_AWAY);
+    for (uint32_t i = 0; i < a->vertex_count; ++i)
+    {
+        most = maxw(v3w_dot(n, v3w_splat(a->vertex[0][i], a->vertex[1][i], a->vertex[2][i])), most);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        least = minw(v3w_dot(n, v3w_splat(b->at[0][i], b->at[1][i], b->at[2][i])), least);
+    }
+    return subw(least, most);
+}
+
+// Everything that the test of a pair works on.
+typedef struct hull_test
+{
+    const ab_polytope *a, *b;
+    moved_vertices a_in_b, b_in_a;
+    face_query faces_a, faces_b;
+    uint32_t edges_a[EDGES], edges_b[EDGES];
+    uint32_t count_a, count_b;
+    moved_edges moved_b;
+    float tolerance; // what another class of axes must be better by
+    float slack;     // metres of rounding
+} hull_test;
+
+// Pairs edge `i` of a's list with all of b's. `asked` has the code of the cached axis, or AB_NO_AXIS; the best pair with
+// that code goes to `cached`. `thorough`: by all vertices instead of by the edges' own.
+AB_INLINE void pair_edges(const hull_test *t, uint32_t i, bool thorough, uint32_t asked, best_edgew *best,
+                          best_edgew *cached)
+{
+    const ab_polytope_edge *edge = &t->a->edges[t->edges_a[i]];
+    const v3w u = v3w_all(edge->direction), left = v3w_all(edge->left), right = v3w_all(edge->right);
+    const v3w point = v3w_all(edge->point);
+    const f32w zero = splatw(0.0f), miss = splatw(CROSSING);
+    for (uint32_t j = 0; j < t->count_b; j += LANES)
+    {
+        const v3w w = load_vector(&t->moved_b, 3, j);
+        // the arc of b is that of the opposite normals
+        const f32w from_left = v3w_dot(left, w), from_right = negw(v3w_dot(right, w));
+        const f32w to_left = v3w_dot(load_vector(&t->moved_b, 6, j), u);
+        const f32w to_right = negw(v3w_dot(load_vector(&t->moved_b, 9, j), u));
+        const f32w low = minw(minw(from_left, from_right), minw(to_left, to_right));
+        const f32w high = maxw(maxw(from_left, from_right), maxw(to_left, to_right));
+        const maskw crossing = orm(gtw(low, negw(miss)), ltw(high, miss));
+        if (!anym(crossing))
+        {
+            continue;
+        }
+        const v3w n = v3w_cross(u, w);
+        const f32w square = v3w_dot(n, n), length = sqrtw(square);
+        const maskw valid = andm(crossing, gtw(square, splatw(PARALLEL)));
+        const maskw inward = ltw(addw(from_left, from_right), zero);
+        const f32w inverse = divw(splatw(1.0f), pickw(valid, length, splatw(1.0f)));
+        const v3w unit = v3w_scale(v3w_negate_where(inward, n), inverse);
+        const f32w separation = thorough ? separation_along(t->a, &t->b_in_a, t->b->vertex_count, unit)
+                                         : v3w_dot(unit, v3w_sub(load_vector(&t->moved_b, 0, j), point));
+        const u32w code = addu(splatu(i << 16 | j), lane_indices());
+        keep_better(best, andm(valid, gtu(splatu(t->count_b), addu(splatu(j), lane_indices()))), separation, code,
+                    unit);
+        if (asked != AB_NO_AXIS)
+        {
+            const u32w code_b = andu(loadu(t->edges_b + j), splatu(7));
+            const maskw same = equ(
+                oru(code_b, splatu((uint32_t)AB_HULL_EDGES << 6 | ab_hull_edge_code(t->edges_a[i], 0))), splatu(asked));
+            keep_better(cached, andm(andm(valid, same), gtu(splatu(t->count_b), addu(splatu(j), lane_indices()))),
+                        separation, code, unit);
+        }
+    }
+}
+
+static AB_APART void pair_all_edges(const hull_test *t, bool thorough, uint32_t asked, ab_hull_axis *best,
+                                    ab_hull_axis *cached)
+{
+    best_edgew bests = no_edge(), cacheds = no_edge();
+    for (uint32_t i = 0; i < t->count_a; ++i)
+    {
+        if (thorough)
+        {
+            pair_edges(t, i, true, asked, &bests, &cacheds);
+        }
+        else
+        {
+            pair_edges(t, i, false, asked, &bests, &cacheds);
+        }
+    }
+    *best = edge_axis_of(&bests, t->edges_a, t->edges_b);
+    *cached = asked != AB_NO_AXIS ? edge_axis_of(&cacheds, t->edges_a, t->edges_b)
+                                  : (ab_hull_axis){ .separation = -FAR_AWAY };
+}
+
+// Whether the vertices confirm the separation of an edge axis.
+static bool is_confirmed(const hull_test *t, const ab_hull_axis *axis)
+{
+    const float *n = axis->normal;
+    const v3w along = v3w_all(n);
+    f32w most = splatw(-FAR_AWAY), least = splatw(FAR_AWAY);
+    for (uint32_t i = 0; i < t->a->vertex_count; i += LANES)
+    {
+        most = maxw(v3w_dot(along, column_at(t->a->vertex, i)), most);
+    }
+    for (uint32_t i = 0; i < t->b->vertex_count; i += LANES)
+    {
+        const v3w at = v3w_make(loadw(t->b_in_a.at[0] + i), loadw(t->b_in_a.at[1] + i), loadw(t->b_in_a.at[2] + i));
+        least = minw(v3w_dot(along, at), least);
+    }
+    // every vertex of b in front of every vertex of a by the separation, but for the slack: some above are far enough
+    float highest[LANES], lowest[LANES];
+    storew(highest, most);
+    storew(lowest, least);
+    float top = highest[0], bottom = lowest[0];
+    for (uint32_t k = 1; k < LANES; ++k)
+    {
+        top = highest[k] > top ? highest[k] : top;
+        bottom = lowest[k] < bottom ? lowest[k] : bottom;
+    }
+    return bottom - top >= axis->separation - t->slack;
+}
+
+// The best edge axis above `bar`; thoroughly, where the vertices do not confirm it.
+static void best_edges(hull_test *t, const ab_hull_relation *relation, float bar, uint32_t asked, ab_hull_axis *best,
+                       ab_hull_axis *cached)
+{
+    *best = *cached = (ab_hull_axis){ .class = AB_HULL_NO_AXIS, .separation = -FAR_AWAY };
+    t->count_a = list_edges(t->a, &t->b_in_a, t->b->vertex_count, bar, t->edges_a);
+    t->count_b = t->count_a ? list_edges(t->b, &t->a_in_b, t->a->vertex_count, bar, t->edges_b) : 0;
+    if (t->count_b == 0)
+    {
+        return;
+    }
+    const turnw turn = turn_of(relation, false);
+    move_edges(t->b, t->edges_b, t->count_b, &turn, relation->apart, &t->moved_b);
+    pair_all_edges(t, false, asked, best, cached);
+    if (best->separation > bar && (!is_confirmed(t, best) || (asked != AB_NO_AXIS && !is_confirmed(t, cached))))
+    {
+        pair_all_edges(t, true, asked, best, cached);
+    }
+}
+
+// The best of the faces with a code.
+static ab_hull_axis cached_face(const face_query *faces, uint32_t count, uint32_t asked)
+{
+    ab_hull_axis out = { .class = asked >> 6 == AB_HULL_FACE_OF_A ? AB_HULL_FACE_OF_A : AB_HULL_FACE_OF_B,
+                         .separation = -FAR_AWAY };
+    for (uint32_t f = asked % AB_HULL_CODES; f < count; f += AB_HULL_CODES)
+    {
+        out.index[0] = faces->separation[f] > out.separation ? f : out.index[0];
+        out.separation = faces->separation[f] > out.separation ? faces->separation[f] : out.separation;
+    }
+    return out;
+}
+
+// Whether the cached axis stays, as for boxes: see box_cached.inl.
+static bool cached_stays(const hull_test *t, const ab_hull_axis *cached, float edge)
+{
+    const float a = t->faces_a.best, b = t->faces_b.best, raise = HULL_HYSTERESIS * t->tolerance;
+    const float here = cached->separation, raised = here + raise;
+    if (cached->class == AB_HULL_EDGES)
+    {
+        return raised >= edge && raised > (a > b ? a : b) + t->tolerance;
+    }
+    const bool by_face = edge <= here + t->tolerance;
+    if (cached->class == AB_HULL_FACE_OF_A)
+    {
+        return by_face && raised >= a && b <= here + t->tolerance;
+    }
+    return by_face && raised >= b && (here > edge ? here : edge) + raise > a + t->tolerance;
+}
+
+// Lays a test out. Returns the best separation of the faces; faces of b are only asked where a's do not separate the
+// two by more than the limit, or at all.
+static float test_faces(const ab_hull_pair *pair, hull_test *t)
+{
+    const ab_hull_relation *relation = &pair->relation;
+    t->a = pair->a;
+    t->b = pair->b;
+    t->slack = CONFIRMED * (pair->a->reach + pair->b->reach);
+    const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
+    t->tolerance = least * 0.0009765625f + (pair->a->reach + pair->b->reach) * 1.9073486e-6f;
+    const turnw turn = turn_of(relation, false), back = turn_of(relation, true);
+    move_vertices(t->b, &turn, relation->apart, &t->b_in_a);
+    query_faces(t->a, &t->b_in_a, t->b->vertex_count, &t->faces_a);
+    if (t->faces_a.best > 0.0f)
+    {
+        return t->faces_a.best;
+    }
+    move_vertices(t->a, &back, relation->behind, &t->a_in_b);
+    query_faces(t->b, &t->a_in_b, t->a->vertex_count, &t->faces_b);
+    return t->faces_b.best > t->faces_a.best ? t->faces_b.best : t->faces_a.best;
+}
+
+// The largest separation of all axes, and the axis that names the contact if that is not positive. `asked`: the code of
+// the cached axis, or AB_NO_AXIS.
+static float name_axis(hull_test *t, const ab_hull_relation *relation, uint32_t asked, ab_hull_axis *out)
+{
+    const float a = t->faces_a.best, b = t->faces_b.best, past_a = a + t->tolerance, face = a > b ? a : b;
+    // edges below it are not named, nor do they let b's face be
+    const float bar = asked != AB_NO_AXIS ? face : (b > past_a ? b : a) + t->tolerance;
+    ab_hull_axis edges, cached;
+    best_edges(t, relation, bar < 0.0f ? bar : 0.0f, asked, &edges, &cached);
+    const float edge = edges.separation;
+    const bool prefer_b = (b > edge ? b : edge) > past_a;
+    *out = (ab_hull_axis){ .class = prefer_b ? AB_HULL_FACE_OF_B : AB_HULL_FACE_OF_A,
+                           .index = { prefer_b ? t->faces_b.face : t->faces_a.face },
+                           .separation = prefer_b ? b : a };
+    if (edge > face + t->tolerance)
+    {
+        *out = edges;
+    }
+    if (asked != AB_NO_AXIS)
+    {
+        if (asked >> 6 != AB_HULL_EDGES)
+        {
+            const bool of_a = asked >> 6 == AB_HULL_FACE_OF_A;
+            cached = cached_face(of_a ? &t->faces_a : &t->faces_b, of_a ? t->a->face_count : t->b->face_count, asked);
+        }
+        *out = cached_stays(t, &cached, edge) ? cached : *out;
+    }
+    return edge > face ? edge : face;
+}

@@ -1,0 +1,222 @@
+// Makes polytopes of hulls, once, and of boxes, for each pair.
+#include "shape/polytope.h"
+
+#include "base/array.h"
+#include "math/frame.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEVEL 4.0 // tolerances: how far below its plane a face's corner may lie
+
+static void place(const ab_hull_mesh *mesh, uint32_t vertex, double out[3])
+{
+    out[0] = mesh->vertices[vertex].x;
+    out[1] = mesh->vertices[vertex].y;
+    out[2] = mesh->vertices[vertex].z;
+}
+
+static bool is_level(const ab_hull_mesh *mesh, const ab_hull_face *face)
+{
+    for (uint32_t k = 0; k < face->count; ++k)
+    {
+        double at[3];
+        place(mesh, mesh->corners[face->first + k], at);
+        if (face->offset - ab_dot(face->normal, at) > LEVEL * mesh->tolerance)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
+{
+    const size_t vertices = arrlenu(mesh->vertices), faces = arrlenu(mesh->faces), edges = arrlenu(mesh->corners) / 2;
+    if (faces > AB_POLYTOPE_FACES || edges > AB_POLYTOPE_EDGES)
+    {
+        return 0;
+    }
+    for (size_t i = 0; i < faces; ++i)
+    {
+        if (!is_level(mesh, &mesh->faces[i]))
+        {
+            return 0;
+        }
+    }
+    return (3 * (size_t)ab_polytope_padded((uint32_t)vertices) + 4 * (size_t)ab_polytope_padded((uint32_t)faces)) *
+               sizeof(float) +
+           edges * sizeof(ab_polytope_edge);
+}
+
+// The face with the edge from `from` to `to`. Each edge of a hull has two faces, one in each direction.
+static uint32_t face_of_edge(const ab_hull_mesh *mesh, uint32_t from, uint32_t to)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->faces); ++i)
+    {
+        const ab_hull_face *face = &mesh->faces[i];
+        const uint32_t *corner = mesh->corners + face->first;
+        uint32_t last = corner[face->count - 1];
+        for (uint32_t k = 0; k < face->count; last = corner[k++])
+        {
+            found = last == from && corner[k] == to ? i : found;
+        }
+    }
+    return found;
+}
+
+static void lay_edge(const ab_hull_mesh *mesh, uint32_t left, uint32_t from, uint32_t to, ab_polytope_edge *out)
+{
+    const uint32_t right = face_of_edge(mesh, to, from);
+    double a[3], b[3];
+    place(mesh, from, a);
+    place(mesh, to, b);
+    const double along[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] }, length = sqrt(ab_dot(along, along));
+    *out = (ab_polytope_edge){ .face = { left, right }, .vertex = { from, to } };
+    for (int k = 0; k < 3; ++k)
+    {
+        out->point[k] = (float)a[k];
+        out->direction[k] = (float)(along[k] / length);
+        out->left[k] = (float)mesh->faces[left].normal[k];
+        out->right[k] = (float)mesh->faces[right].normal[k];
+    }
+}
+
+static uint32_t lay_edges(const ab_hull_mesh *mesh, ab_polytope_edge *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->faces); ++i)
+    {
+        const ab_hull_face *face = &mesh->faces[i];
+        const uint32_t *corner = mesh->corners + face->first;
+        uint32_t last = corner[face->count - 1];
+        for (uint32_t k = 0; k < face->count; last = corner[k++])
+        {
+            if (last < corner[k])
+            {
+                lay_edge(mesh, i, last, corner[k], &out[count++]);
+            }
+        }
+    }
+    return count;
+}
+
+// Half the least width over all faces, and the reach of all vertices.
+static void measure(const ab_hull_mesh *mesh, ab_polytope *out)
+{
+    const uint32_t vertices = (uint32_t)arrlenu(mesh->vertices);
+    double least = HUGE_VAL, farthest = 0.0;
+    for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->faces); ++i)
+    {
+        const ab_hull_face *face = &mesh->faces[i];
+        double width = 0.0;
+        for (uint32_t v = 0; v < vertices; ++v)
+        {
+            double at[3];
+            place(mesh, v, at);
+            const double below = face->offset - ab_dot(face->normal, at), square = ab_dot(at, at);
+            width = below > width ? below : width;
+            farthest = square > farthest ? square : farthest;
+        }
+        least = width < least ? width : least;
+    }
+    out->width = (float)(0.5 * least);
+    out->reach = (float)sqrt(farthest);
+}
+
+void ab_polytope_make(const ab_hull_mesh *mesh, void *room, ab_polytope *out)
+{
+    const uint32_t vertices = (uint32_t)arrlenu(mesh->vertices), faces = (uint32_t)arrlenu(mesh->faces);
+    const uint32_t padded = ab_polytope_padded(vertices), padded_faces = ab_polytope_padded(faces);
+    ab_polytope_edge *edges = room;
+    *out = (ab_polytope){ .vertex_count = vertices, .face_count = faces, .edges = edges };
+    out->edge_count = lay_edges(mesh, edges);
+    float *column = (float *)(void *)(edges + out->edge_count);
+    for (uint32_t k = 0; k < 3; ++k, column += padded)
+    {
+        out->vertex[k] = column;
+        for (uint32_t i = 0; i < padded; ++i)
+        {
+            const abut_vec3 v = mesh->vertices[i < vertices ? i : 0];
+            column[i] = k == 0 ? v.x : k == 1 ? v.y : v.z;
+        }
+    }
+    for (uint32_t k = 0; k < 4; ++k, column += padded_faces)
+    {
+        *(k < 3 ? &out->normal[k] : &out->offset) = column;
+        for (uint32_t i = 0; i < padded_faces; ++i)
+        {
+            const ab_hull_face *face = &mesh->faces[i < faces ? i : 0];
+            column[i] = (float)(k < 3 ? face->normal[k] : face->offset);
+        }
+    }
+    measure(mesh, out);
+}
+
+// Corner i is at +half on axis k where bit k of i is set. Faces: -x, +x, -y, +y, -z, +z.
+static const uint32_t box_corners[24] = { 0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6 };
+static const ab_hull_face box_faces[6] = { { .first = 0, .count = 4 },  { .first = 4, .count = 4 },
+                                           { .first = 8, .count = 4 },  { .first = 12, .count = 4 },
+                                           { .first = 16, .count = 4 }, { .first = 20, .count = 4 } };
+// padded
+static const float box_normals[3][AB_WIDEST] = { { -1, 1, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
+                                                 { 0, 0, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+                                                 { 0, 0, 0, 0, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 } };
+
+// Edge 4 k + i runs along axis k: towards + on the sides of its other two axes, next and last, where the bits of i are
+// set.
+static void lay_box_edge(uint32_t axis, uint32_t sides, const float half[3], ab_polytope_edge *out)
+{
+    const uint32_t next = (axis + 1) % 3, last = (axis + 2) % 3, on_next = sides & 1, on_last = sides >> 1;
+    const uint32_t from = on_next << next | on_last << last;
+    const uint32_t of_next = 2 * next + on_next, of_last = 2 * last + on_last;
+    *out = (ab_polytope_edge){ .vertex = { from, from | 1u << axis } };
+    out->point[axis] = -half[axis];
+    out->point[next] = on_next ? half[next] : -half[next];
+    out->point[last] = on_last ? half[last] : -half[last];
+    out->direction[axis] = 1.0f;
+    // left x right is the direction: next x last is the axis, times the signs of both
+    const bool in_order = on_next == on_last;
+    out->face[0] = in_order ? of_next : of_last;
+    out->face[1] = in_order ? of_last : of_next;
+    (in_order ? out->left : out->right)[next] = on_next ? 1.0f : -1.0f;
+    (in_order ? out->right : out->left)[last] = on_last ? 1.0f : -1.0f;
+}
+
+static float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out)
+{
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        for (uint32_t i = 0; i < AB_WIDEST; ++i)
+        {
+            room->vertex[k][i] = i < 8 && i >> k & 1u ? half[k] : -half[k];
+        }
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            lay_box_edge(k, i, half, &room->edges[4 * k + i]);
+        }
+    }
+    for (uint32_t i = 0; i < AB_WIDEST; ++i)
+    {
+        room->offset[i] = half[i < 6 ? i / 2 : 0];
+    }
+    *out = (ab_polytope){
+        .vertex_count = 8,
+        .face_count = 6,
+        .edge_count = 12,
+        .vertex = { room->vertex[0], room->vertex[1], room->vertex[2] },
+        .normal = { box_normals[0], box_normals[1], box_normals[2] },
+        .offset = room->offset,
+        .edges = room->edges,
+        .faces = box_faces,
+        .corners = box_corners,
+        .reach = sqrtf(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]),
+        .width = lesser(lesser(half[0], half[1]), half[2]),
+    };
+}
