@@ -9,6 +9,7 @@ typedef struct hull_couple
 {
     ab_polytope box;
     ab_box_room room;
+    float half[3]; // of the box
     ab_hull_pair pair;
 } hull_couple;
 
@@ -62,8 +63,10 @@ static bool couple_up(const ab_batch *batch, uint32_t i, bool boxed, hull_couple
     if (boxed)
     {
         const ab_record *record = &batch->records[batch->a[i]];
-        const float half[3] = { record->half_x, record->half_y, record->half_z };
-        ab_polytope_of_box(half, &c->room, &c->box);
+        c->half[0] = record->half_x;
+        c->half[1] = record->half_y;
+        c->half[2] = record->half_z;
+        ab_polytope_of_box(c->half, &c->room, &c->box);
     }
     else
     {
@@ -90,10 +93,18 @@ static uint32_t ask_hull_cache(const ab_batch *batch, uint32_t i)
 }
 
 // The largest separation of all axes, or of the faces if that is positive.
-AB_INLINE float separate_hulls(const hull_couple *c, hull_test *t, ab_hull_axis *axis)
+AB_INLINE float separate_hulls(hull_couple *c, bool boxed, hull_test *t, ab_hull_axis *axis)
 {
     const float faces = test_faces(&c->pair, t);
-    return faces > 0.0f ? faces : name_axis(t, &c->pair.relation, AB_NO_AXIS, axis);
+    if (faces > 0.0f)
+    {
+        return faces;
+    }
+    if (boxed)
+    {
+        ab_polytope_lay_box_edges(c->half, &c->room);
+    }
+    return name_axis(t, &c->pair.relation, AB_NO_AXIS, axis);
 }
 
 AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, ab_manifolds *out)
@@ -102,7 +113,7 @@ AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, ab_m
     hull_test t;
     ab_hull_axis axis;
     const bool coupled = couple_up(batch, i, boxed, &c);
-    const float separation = coupled ? separate_hulls(&c, &t, &axis) : c.pair.limit;
+    const float separation = coupled ? separate_hulls(&c, boxed, &t, &axis) : c.pair.limit;
     if (separation > c.pair.limit)
     {
         return;
@@ -131,7 +142,7 @@ AB_INLINE bool hulls_touch(const ab_batch *batch, uint32_t i, bool boxed)
     {
         return ab_convex_pair_touches(batch, i);
     }
-    const float separation = separate_hulls(&c, &t, &axis);
+    const float separation = separate_hulls(&c, boxed, &t, &axis);
     return separation <= 0.0f || (separation <= c.pair.limit && ab_convex_pair_touches(batch, i));
 }
 

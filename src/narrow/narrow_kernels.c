@@ -18,10 +18,13 @@
 
 #ifdef AB_HULLS
 #include "narrow/hull_points.h"
+#include "narrow/hull_round.h"
 #include "narrow/pair_by_pair.h"
 #include "shape/hull.h"
 
 #include "narrow/hull_hull.inl"
+
+#include "narrow/hull_round.inl"
 #endif
 
 // The lower kind comes first, so each pair type has one entry.
@@ -44,11 +47,11 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_CUSTOM][ABUT_CAPSULE]  = { "custom-capsule",  ab_convex_kernel, ab_convex_touching, .max_points = 4 },
         [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", ab_convex_kernel, ab_convex_touching, .max_points = 2 },
 #ifdef AB_HULLS
-        [ABUT_SPHERE][ABUT_HULL]   = { "sphere-hull",   ab_convex_kernel, ab_convex_touching,  .max_points = 1 },
+        [ABUT_SPHERE][ABUT_HULL]   = { "sphere-hull",   sphere_hull,      sphere_hull_touching, .max_points = 1 },
         [ABUT_AABB]  [ABUT_HULL]   = { "aabb-hull",     box_hull,         box_hull_touching,   .max_points = 4, .caches_axes = true },
         [ABUT_OBB]   [ABUT_HULL]   = { "obb-hull",      box_hull,         box_hull_touching,   .max_points = 4, .caches_axes = true },
         [ABUT_CUSTOM][ABUT_HULL]   = { "custom-hull",   ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
-        [ABUT_CAPSULE][ABUT_HULL]  = { "capsule-hull",  ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
+        [ABUT_CAPSULE][ABUT_HULL]  = { "capsule-hull",  capsule_hull,     capsule_hull_touching, .max_points = 2 },
         [ABUT_HULL]  [ABUT_HULL]   = { "hull-hull",     hull_hull,        hull_hull_touching,  .max_points = 4, .caches_axes = true },
 #endif
     },

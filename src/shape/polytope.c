@@ -197,10 +197,6 @@ void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out
         {
             room->vertex[k][i] = i < 8 && i >> k & 1u ? half[k] : -half[k];
         }
-        for (uint32_t i = 0; i < 4; ++i)
-        {
-            lay_box_edge(k, i, half, &room->edges[4 * k + i]);
-        }
     }
     for (uint32_t i = 0; i < AB_WIDEST; ++i)
     {
@@ -219,4 +215,12 @@ void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out
         .reach = sqrtf(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]),
         .width = lesser(lesser(half[0], half[1]), half[2]),
     };
+}
+
+void ab_polytope_lay_box_edges(const float half[3], ab_box_room *room)
+{
+    for (uint32_t i = 0; i < 12; ++i)
+    {
+        lay_box_edge(i / 4, i % 4, half, &room->edges[i]);
+    }
 }

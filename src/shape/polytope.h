@@ -55,7 +55,9 @@ typedef struct ab_box_room
     float vertex[3][AB_WIDEST], offset[AB_WIDEST];
 } ab_box_room;
 
-// A box's. It uses `room` as long as it lives.
+// A box's. It uses `room` as long as it lives. Its edges are laid out by a call of their own, for boxes that their faces
+// separate do without.
 void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out);
+void ab_polytope_lay_box_edges(const float half[3], ab_box_room *room);
 
 #endif
