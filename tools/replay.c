@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#endif
+
 static const char help[] =
     "usage: abut-replay FILE [--isa NAME] [--broad NAME] [--threads N]\n"
     "\n"
@@ -212,6 +217,9 @@ int main(int argc, char **argv)
         return BROKEN;
     }
     const bool is_input = strcmp(given.path, "-") == 0;
+#ifdef _WIN32
+    (void)_setmode(_fileno(stdin), _O_BINARY);
+#endif
     FILE *file = is_input ? stdin : fopen(given.path, "rb");
     if (!file)
     {

@@ -23,7 +23,8 @@ typedef struct abut_recording_def
 {
     abut_record_write *write; // takes the bytes
     void *write_context;      // handed to write
-    uint32_t dump_interval;   // frames from one dump to the next; zero: none. A frame with a dump names what differs
+    uint32_t hash_interval;   // frames from one that is compared by its hash to the next; zero: 1
+    uint32_t dump_interval;   // frames from one that is compared field by field to the next; zero: none
     abut_allocator allocator; // zero: malloc and free
 } abut_recording_def;
 

@@ -60,7 +60,7 @@ static void put_created(abut_recording *r, const ab_change *change)
         };
         entry.pose.unused = 0.0f;
         ab_entry_put(r, &entry, sizeof entry);
-        for (ab_column column = AB_COLUMN_POSE; column <= AB_COLUMN_BODY_DATA; ++column)
+        for (ab_column column = 0; column <= AB_COLUMN_BODY_DATA; ++column)
         {
             ab_recording_follow_one(r, column, slot);
         }
@@ -189,11 +189,14 @@ static void keep_answers(abut_recording *r, const ab_change *change)
 static void put_ends(abut_recording *r, const ab_change *change)
 {
     const bool found = change->status == ABUT_OK && change->bits != AB_RUNNING_MOVE;
+    r->frames += found;
+    const bool hashed = found && r->frames % r->hash_interval == 0;
     const ab_entry_ends entry = {
         .status = (uint32_t)change->status,
         .asked = (uint32_t)arrlenu(r->vetoed),
-        .state = found ? abut_world_state_hash(r->world) : 0,
-        .results = found ? abut_world_results_hash(r->world) : 0,
+        .hashed = hashed,
+        .state = hashed ? abut_world_state_hash(r->world) : 0,
+        .results = hashed ? abut_world_results_hash(r->world) : 0,
     };
     ab_entry_begin(r, AB_ENTRY_ENDS);
     ab_entry_put(r, &entry, sizeof entry);
@@ -201,13 +204,13 @@ static void put_ends(abut_recording *r, const ab_change *change)
     ab_entry_end(r);
     if (change->status == ABUT_OK && change->bits != AB_RUNNING_DETECT)
     {
-        ab_recording_follow(r, AB_COLUMN_POSE);
+        ab_recording_follow(r, AB_COLUMN_POSITION);
+        ab_recording_follow(r, AB_COLUMN_ROTATION);
     }
     if (found)
     {
         ab_recording_follow(r, AB_COLUMN_IMPULSE);
         ab_recording_follow(r, AB_COLUMN_ASLEEP_IMPULSE);
-        ++r->frames;
     }
     if (found && r->dump_interval > 0 && r->frames % r->dump_interval == 0)
     {
@@ -328,6 +331,7 @@ abut_status abut_recording_create(abut_world *world, const abut_recording_def *d
                            .world = world,
                            .write = def->write,
                            .write_context = def->write_context,
+                           .hash_interval = def->hash_interval ? def->hash_interval : 1,
                            .dump_interval = def->dump_interval };
     put_beginning(r);
     if (r->fault)

@@ -15,8 +15,8 @@ struct abut_recording
     abut_world *world; // NULL once it ended
     abut_record_write *write;
     void *write_context;
-    bool writing; // inside `write`
-    uint32_t dump_interval;
+    bool writing;                          // inside `write`
+    uint32_t hash_interval, dump_interval; // frames
     uint64_t frames;
     const char *fault;
     abut_status status;                   // that goes with the fault

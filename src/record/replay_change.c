@@ -259,11 +259,10 @@ static bool write(abut_replay *r)
         {
             return ab_replay_break(r, "the recording writes outside of an array");
         }
-        if (run[1] > 0)
+        for (size_t i = run[0]; i < (size_t)run[0] + run[1]; ++i, at += view.element)
         {
-            memcpy(view.data + run[0] * view.element, r->entry + at, run[1] * view.element);
+            memcpy(view.data + i * view.stride, r->entry + at, view.element);
         }
-        at += run[1] * view.element;
     }
     return true;
 }

@@ -6,20 +6,31 @@
 #include "state/image.h"
 #include "world/world.h"
 
+// A member of the elements of an array.
+#define VIEW(array, member)                                                                                            \
+    {                                                                                                                  \
+        (void *)((array) ? &(array)->member : NULL), sizeof(array)->member, sizeof *(array), arrlenu(array)            \
+    }
+#define WHOLE(array)                                                                                                   \
+    {                                                                                                                  \
+        (void *)(array), sizeof *(array), sizeof *(array), arrlenu(array)                                              \
+    }
+
 ab_column_view ab_column_of(abut_world *world, ab_column column)
 {
-    const ab_bodies *bodies = &world->bodies;
-    const ab_colliders *colliders = &world->colliders;
+    abut_pose *pose = world->bodies.pose;
+    abut_velocity *velocity = world->bodies.velocity;
     abut_impulse *awake = world->store.results[world->store.published].impulses;
     abut_impulse *asleep = ab_asleep_contacts_sorted(&world->store.asleep)->impulses;
     const ab_column_view views[AB_COLUMN_COUNT] = {
-        [AB_COLUMN_POSE] = { (void *)bodies->pose, sizeof *bodies->pose, arrlenu(bodies->pose) },
-        [AB_COLUMN_VELOCITY] = { (void *)bodies->velocity, sizeof *bodies->velocity, arrlenu(bodies->velocity) },
-        [AB_COLUMN_BODY_DATA] = { (void *)bodies->user_data, sizeof *bodies->user_data, arrlenu(bodies->user_data) },
-        [AB_COLUMN_COLLIDER_DATA] = { (void *)colliders->user_data, sizeof *colliders->user_data,
-                                      arrlenu(colliders->user_data) },
-        [AB_COLUMN_IMPULSE] = { (void *)awake, sizeof *awake, arrlenu(awake) },
-        [AB_COLUMN_ASLEEP_IMPULSE] = { (void *)asleep, sizeof *asleep, arrlenu(asleep) },
+        [AB_COLUMN_POSITION] = VIEW(pose, position),
+        [AB_COLUMN_ROTATION] = VIEW(pose, rotation),
+        [AB_COLUMN_LINEAR] = VIEW(velocity, linear),
+        [AB_COLUMN_ANGULAR] = VIEW(velocity, angular),
+        [AB_COLUMN_BODY_DATA] = WHOLE(world->bodies.user_data),
+        [AB_COLUMN_COLLIDER_DATA] = WHOLE(world->colliders.user_data),
+        [AB_COLUMN_IMPULSE] = WHOLE(awake),
+        [AB_COLUMN_ASLEEP_IMPULSE] = WHOLE(asleep),
     };
     return views[column];
 }

@@ -97,15 +97,19 @@ typedef struct ab_entry_attached
 typedef struct ab_entry_ends
 {
     uint32_t status;
-    uint32_t asked;          // pairs that the veto was asked about
-    uint64_t state, results; // hashes, after a detect that did not fail
+    uint32_t asked;  // pairs that the veto was asked about
+    uint32_t hashed; // 1: the hashes are there, of a detect that did not fail
+    uint32_t reserved;
+    uint64_t state, results; // hashes
 } ab_entry_ends;
 
 // The arrays that callers write in place.
 typedef enum ab_column
 {
-    AB_COLUMN_POSE,
-    AB_COLUMN_VELOCITY,
+    AB_COLUMN_POSITION,
+    AB_COLUMN_ROTATION,
+    AB_COLUMN_LINEAR,
+    AB_COLUMN_ANGULAR,
     AB_COLUMN_BODY_DATA,
     AB_COLUMN_COLLIDER_DATA,
     AB_COLUMN_IMPULSE, // of the awake contacts
@@ -117,7 +121,8 @@ typedef enum ab_column
 typedef struct ab_column_view
 {
     unsigned char *data;
-    size_t element, count; // bytes, elements
+    size_t element, stride; // bytes, the latter from one element to the next
+    size_t count;
 } ab_column_view;
 
 ab_column_view ab_column_of(abut_world *world, ab_column column);

@@ -8,40 +8,63 @@
 
 #include <string.h>
 
-// Writes elements [first, end) and takes them over.
+// Whether an element is as the stream has it. Elements are words.
+static bool same(const abut_recording *r, ab_column column, const ab_column_view *view, size_t i)
+{
+    const unsigned char *last = r->last[column] + i * view->element, *now = view->data + i * view->stride;
+    uint32_t different = 0;
+    for (size_t at = 0; at < view->element; at += sizeof(uint32_t))
+    {
+        uint32_t one, other;
+        memcpy(&one, last + at, sizeof one);
+        memcpy(&other, now + at, sizeof other);
+        different |= one ^ other;
+    }
+    return different == 0;
+}
+
+static void take_over(abut_recording *r, ab_column column, const ab_column_view *view, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; ++i)
+    {
+        memcpy(r->last[column] + i * view->element, view->data + i * view->stride, view->element);
+    }
+}
+
+// Takes elements [first, end) over and writes them.
 static void put_run(abut_recording *r, ab_column column, const ab_column_view *view, size_t first, size_t end)
 {
     const uint32_t run[] = { (uint32_t)first, (uint32_t)(end - first) };
-    const size_t at = first * view->element, size = (end - first) * view->element;
+    take_over(r, column, view, first, end);
     ab_entry_put(r, run, sizeof run);
-    ab_entry_put(r, view->data + at, size);
-    memcpy(r->last[column] + at, view->data + at, size);
+    ab_entry_put(r, r->last[column] + first * view->element, (end - first) * view->element);
 }
 
 static void compare(abut_recording *r, ab_column column)
 {
     const ab_column_view view = ab_column_of(r->world, column);
     const uint32_t head[] = { column, 0 };
-    const unsigned char *last = r->last[column];
-    if (view.count == 0 || memcmp(last, view.data, view.count * view.element) == 0)
-    {
-        return;
-    }
-    ab_entry_begin(r, AB_ENTRY_WRITTEN);
-    ab_entry_put(r, head, sizeof head);
+    bool begun = false;
     for (size_t i = 0, end; i < view.count; i = end + 1)
     {
-        for (end = i;
-             end < view.count && memcmp(last + end * view.element, view.data + end * view.element, view.element) != 0;
-             ++end)
+        for (end = i; end < view.count && !same(r, column, &view, end); ++end)
         {
+        }
+        if (end > i && !begun)
+        {
+            ab_entry_begin(r, AB_ENTRY_WRITTEN);
+            ab_entry_put(r, head, sizeof head);
+            begun = true;
         }
         if (end > i)
         {
             put_run(r, column, &view, i, end);
         }
     }
-    ab_entry_end(r);
+    if (begun)
+    {
+        ab_entry_end(r);
+    }
 }
 
 void ab_recording_compare(abut_recording *r)
@@ -69,7 +92,7 @@ void ab_recording_follow(abut_recording *r, ab_column column)
     const ab_column_view view = ab_column_of(r->world, column);
     if (lengthen(r, column, &view))
     {
-        memcpy(r->last[column], view.data, view.count * view.element);
+        take_over(r, column, &view, 0, view.count);
     }
 }
 
@@ -78,7 +101,7 @@ void ab_recording_follow_one(abut_recording *r, ab_column column, uint32_t eleme
     const ab_column_view view = ab_column_of(r->world, column);
     if (lengthen(r, column, &view))
     {
-        memcpy(r->last[column] + element * view.element, view.data + element * view.element, view.element);
+        take_over(r, column, &view, element, element + (size_t)1);
     }
 }
 
