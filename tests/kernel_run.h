@@ -79,7 +79,7 @@ static inline void same_bits(const results *ours, const results *theirs, const c
             fail_msg("%s, %s, %u pairs: manifold %u differs, of proxies %u and %u", isa, type, count, k, y->proxy_a,
                      y->proxy_b);
         }
-        for (uint32_t i = 0; i < entry->point_count; ++i)
+        for (uint32_t i = 0; i < entry->child_points; ++i)
         {
             const abut_point p = ab_packed_manifold_point(x, i), q = ab_packed_manifold_point(y, i);
             if (memcmp(&p, &q, sizeof p) != 0)

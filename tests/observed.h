@@ -58,6 +58,19 @@ static inline uint64_t observed_collider(uint64_t hash, const abut_world *world,
         hash = observed_bytes(hash, vertex, count * sizeof *vertex);
         def.shape.hull = NULL;
     }
+    if (def.shape.kind == ABUT_MESH)
+    {
+        const uint32_t count = abut_geometry_mesh_triangles(def.shape.mesh);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            abut_vec3 corner[3] = { { 0 } };
+            if (abut_geometry_mesh_triangle(def.shape.mesh, i, corner))
+            {
+                hash = observed_bytes(hash, corner, sizeof corner);
+            }
+        }
+        def.shape.mesh = NULL;
+    }
     OBSERVE(hash, def.shape);
     OBSERVE(hash, def.local.position);
     OBSERVE(hash, def.local.rotation);

@@ -233,8 +233,9 @@ static void compounds_and_own_kinds_are_hit_where_distances_say(void **state)
             {
                 if (hits[k].collider.slot == collider[part / PARTS][part % PARTS].slot)
                 {
-                    answer =
-                        (abut_ray_hit){ true, hits[k].fraction, hits[k].offset, hits[k].normal, 0.0f, hits[k].flags };
+                    answer = (abut_ray_hit){
+                        true, hits[k].fraction, hits[k].offset, hits[k].normal, 0.0f, hits[k].flags, 0
+                    };
                 }
             }
             const char *why = ray_judge(s, &line, &answer, flags, 4e-6);

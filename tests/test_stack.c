@@ -111,7 +111,19 @@ static abut_geometry *octahedron(void)
     return hull;
 }
 
-static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[2])
+// An octahedron's surface, from both sides.
+static abut_geometry *surface(void)
+{
+    const abut_vec3 points[6] = { { 0.5f, 0, 0 },  { -0.5f, 0, 0 }, { 0, 0.5f, 0 },
+                                  { 0, -0.5f, 0 }, { 0, 0, 0.5f },  { 0, 0, -0.5f } };
+    const uint32_t indices[24] = { 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5 };
+    const abut_mesh_def def = { points, indices, 6, 8, true };
+    abut_geometry *mesh = NULL;
+    assert_int_equal(abut_geometry_create_mesh(&def, NULL, &mesh), ABUT_OK);
+    return mesh;
+}
+
+static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[3])
 {
     switch (kind)
     {
@@ -127,6 +139,8 @@ static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[2])
         return abut_shape_polygon(geometry[0]);
     case ABUT_HULL:
         return abut_shape_hull(geometry[1]);
+    case ABUT_MESH:
+        return abut_shape_mesh(geometry[2]);
     default:
         return own_shape(kind - CUSTOM, 0.4f, 0.4f, 0.4f);
     }
@@ -168,7 +182,7 @@ static void say_one_point(void *context, const abut_pair_batch *pairs, abut_mani
     }
 }
 
-static void fill(abut_world *world, const setting *s, abut_geometry *const geometry[2])
+static void fill(abut_world *world, const setting *s, abut_geometry *const geometry[3])
 {
     random_source random = random_start(s->kind[0] * KINDS + s->kind[1] + 1);
     for (uint32_t i = 0; i < BODIES; ++i)
@@ -191,7 +205,7 @@ static void fill(abut_world *world, const setting *s, abut_geometry *const geome
     }
 }
 
-static void look_at(small_stack *stack, const setting *s, abut_geometry *const geometry[2])
+static void look_at(small_stack *stack, const setting *s, abut_geometry *const geometry[3])
 {
     abut_world *world = open_world(&(abut_world_def){ .isa = s->isa,
                                                       .broad = s->broad,
@@ -223,18 +237,19 @@ static void look_at(small_stack *stack, const setting *s, abut_geometry *const g
 
 static bool fits(uint32_t kind, bool is_2d)
 {
-    return is_2d ? kind < CUSTOM && kind != ABUT_CUSTOM && kind != ABUT_HULL
+    return is_2d ? kind < CUSTOM && kind != ABUT_CUSTOM && kind != ABUT_HULL && kind != ABUT_MESH
                  : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
 }
 
 // Every pair of kinds in 3D or in 2D.
-static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *const geometry[2])
+static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *const geometry[3])
 {
     for (s.kind[0] = ABUT_SPHERE; s.kind[0] < KINDS; ++s.kind[0])
     {
         for (s.kind[1] = s.kind[0]; s.kind[1] < KINDS; ++s.kind[1])
         {
-            if (fits(s.kind[0], s.is_2d) && fits(s.kind[1], s.is_2d))
+            const bool meet = s.kind[0] != ABUT_MESH || s.kind[1] != ABUT_MESH;
+            if (meet && fits(s.kind[0], s.is_2d) && fits(s.kind[1], s.is_2d))
             {
                 look_at(stack, &s, geometry);
             }
@@ -244,7 +259,7 @@ static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *cons
 
 static void look_at_everything(small_stack *stack)
 {
-    abut_geometry *geometry[2] = { octagon(), octahedron() };
+    abut_geometry *geometry[3] = { octagon(), octahedron(), surface() };
     for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
     {
         if (abut_isa_available(isa))
@@ -263,6 +278,7 @@ static void look_at_everything(small_stack *stack)
     }
     abut_geometry_release(geometry[0]);
     abut_geometry_release(geometry[1]);
+    abut_geometry_release(geometry[2]);
 }
 
 static small_stack open_stack(void)

@@ -76,32 +76,37 @@ static abut_world_def def_in_space(uint64_t seed, abut_broad_kind broad, abut_is
     return def;
 }
 
-// The hulls of a session as their vertices.
-static void write_hulls(FILE *file, const session *s)
+// The hulls and meshes of a session as their points.
+static void write_geometry(FILE *file, const session *s)
 {
     assert_int_equal(fwrite(&s->polygons, sizeof s->polygons, 1, file), 1);
     for (uint32_t i = 0; i < s->polygons; ++i)
     {
-        const abut_vec3 *vertices;
-        const uint32_t count = abut_geometry_hull_vertices(s->polygon[i], &vertices);
-        assert_int_equal(fwrite(&count, sizeof count, 1, file), 1);
-        assert_int_equal(fwrite(vertices, sizeof *vertices, count, file), count);
+        abut_vec3 points[STRIP_MOST];
+        const abut_vec3 *vertices = points;
+        const uint32_t mesh = abut_geometry_mesh_triangles(s->polygon[i]);
+        const uint32_t count[2] = { mesh, mesh > 0 ? mesh : abut_geometry_hull_vertices(s->polygon[i], &vertices) };
+        assert_true(mesh == 0 || strip_mesh_points(s->polygon[i], points));
+        assert_int_equal(fwrite(count, sizeof count, 1, file), 1);
+        assert_int_equal(fwrite(vertices, sizeof *vertices, count[1], file), count[1]);
     }
 }
 
-// Makes them again of the vertices. Returns their number.
-static uint32_t read_hulls(FILE *file, abut_geometry *out[MOST_POLYGONS])
+// Makes them again of the points. Returns their number.
+static uint32_t read_geometry(FILE *file, abut_geometry *out[MOST_POLYGONS])
 {
-    uint32_t hulls, count;
+    uint32_t hulls, count[2];
     assert_int_equal(fread(&hulls, sizeof hulls, 1, file), 1);
     assert_true(hulls <= MOST_POLYGONS);
     for (uint32_t i = 0; i < hulls; ++i)
     {
         abut_vec3 points[20];
-        assert_int_equal(fread(&count, sizeof count, 1, file), 1);
-        assert_true(count <= 20);
-        assert_int_equal(fread(points, sizeof *points, count, file), count);
-        assert_int_equal(abut_geometry_create_hull(points, count, 0, NULL, &out[i]), ABUT_OK);
+        assert_int_equal(fread(count, sizeof count, 1, file), 1);
+        assert_true(count[1] <= 20);
+        assert_int_equal(fread(points, sizeof *points, count[1], file), count[1]);
+        assert_int_equal(count[0] > 0 ? strip_mesh(points, count[1], &out[i])
+                                      : abut_geometry_create_hull(points, count[1], 0, NULL, &out[i]),
+                         ABUT_OK);
     }
     return hulls;
 }
@@ -125,7 +130,7 @@ static void write_all(FILE *file)
         go_on(s.world, seed, r.hash);
         assert_int_equal(fwrite(&r, sizeof r, 1, file), 1);
         assert_int_equal(fwrite(it.bytes, 1, it.size, file), it.size);
-        write_hulls(file, &s);
+        write_geometry(file, &s);
         session_close(&s);
     }
     test_free(it.bytes);
@@ -145,7 +150,7 @@ static void read_all(FILE *file)
         unsigned char *bytes = test_malloc(r.size);
         assert_int_equal(fread(bytes, 1, r.size, file), r.size);
         static abut_geometry *hull[MOST_POLYGONS];
-        const uint32_t hulls = read_hulls(file, hull);
+        const uint32_t hulls = read_geometry(file, hull);
         const abut_registry registry = { (const abut_geometry *const *)hull, hulls };
         assert_int_equal(abut_world_restore(world, &registry, bytes, r.size), ABUT_OK);
         assert_true(abut_world_state_hash(world) == r.state);

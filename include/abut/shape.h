@@ -19,6 +19,7 @@ typedef enum abut_shape_kind
     ABUT_CUSTOM,          // a convex shape of a registered kind, see abut_kind_def
     ABUT_CAPSULE,         // a rounded segment along its own y axis, in 3D and in 2D
     ABUT_HULL,            // a convex hull of points; collides in 3D only
+    ABUT_MESH,            // a surface of triangles; collides in 3D only, not with other meshes
     ABUT_SHAPE_KIND_COUNT // number of kinds
 } abut_shape_kind;
 
@@ -73,6 +74,7 @@ typedef struct abut_shape
         abut_custom custom;           // ABUT_CUSTOM
         abut_capsule capsule;         // ABUT_CAPSULE
         const abut_geometry *hull;    // ABUT_HULL; must live as long as the shape is used
+        const abut_geometry *mesh;    // ABUT_MESH; must live as long as the shape is used
     };
 } abut_shape;
 
@@ -93,6 +95,10 @@ ABUT_API abut_shape abut_shape_polygon(const abut_geometry *polygon);
 
 // Returns a hull of this geometry; NULL gives an invalid shape.
 ABUT_API abut_shape abut_shape_hull(const abut_geometry *hull);
+
+// Returns a mesh of this geometry; NULL gives an invalid shape. Meshes are for worlds: they collide triangle by triangle,
+// and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
+ABUT_API abut_shape abut_shape_mesh(const abut_geometry *mesh);
 
 // Returns a shape of a registered kind with a copy of `size` bytes of parameters, unchecked. `data` may be NULL for
 // size 0.
@@ -124,6 +130,27 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_hull(const abut_vec3 *poi
                                                             uint32_t max_vertices, const abut_allocator *allocator,
                                                             abut_geometry **out);
 
+#define ABUT_MAX_MESH_TRIANGLES 16777216u // of a mesh
+
+// What a mesh is made of. The arrays are copied.
+typedef struct abut_mesh_def
+{
+    const abut_vec3 *vertices; // `vertex_count` positions; alike ones are one vertex
+    const uint32_t *indices;   // three vertices for each triangle, counter-clockwise seen from the front
+    uint32_t vertex_count;     // entries of vertices
+    uint32_t triangle_count;   // a third of the entries of indices
+    bool two_sided;            // collides from both sides; otherwise only what is in front of a triangle touches it
+} abut_mesh_def;
+
+// Creates a mesh of triangles; the caller releases it. Triangles without area are left out. Two triangles that share
+// both ends of an edge, by position, are neighbours, so that nothing bumps on the edge between them; a vertex in the
+// middle of another triangle's edge (a T-junction) joins nothing. Fails with ABUT_INVALID_ARGUMENT for a position that is
+// not finite or past ABUT_MAX_MAGNITUDE, for an index past the vertices and without any triangle that has an area,
+// with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm
+// package); *out is then NULL. `allocator` may be NULL.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator,
+                                                            abut_geometry **out);
+
 // Adds a reference, from any thread. NULL is allowed.
 ABUT_API void abut_geometry_retain(const abut_geometry *geometry);
 
@@ -151,6 +178,13 @@ ABUT_API uint32_t abut_geometry_hull_face(const abut_geometry *geometry, uint32_
 // Returns how far, in metres, the points that max_vertices left out lie outside a hull at most; zero if there are none,
 // and for anything else.
 ABUT_API float abut_geometry_hull_deviation(const abut_geometry *geometry);
+
+// Returns the number of a mesh's triangles as given, those without area among them; zero for anything else.
+ABUT_API uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry);
+
+// Returns whether a triangle of a mesh, by its number as given (`child` of contacts and hits), has an area, and writes
+// its corners then.
+ABUT_API bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3]);
 
 // One shape at a pose -------------------------------------------------------------------------------------------------
 //

@@ -15,7 +15,8 @@ static unsigned bits_for(uint64_t count)
     return bits;
 }
 
-#define COUNT_BITS 2u // of the point count, less one
+#define COUNT_BITS 2u  // of the point count, less one
+#define CHILD_AT   40u // in the second word of a manifold that has two
 
 // Manifolds that one thread sorts as a whole; above it, dividing the sort pays even on one thread.
 #define MOST_WHOLE 131072u
@@ -84,7 +85,7 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_
         const uint32_t key_a = entries[i].key_a, key_b = entries[i].key_b;
         const uint64_t pair = (uint64_t)(key_a >> 8) << slot_bits | key_b >> 8;
         ordinals |= key_a | key_b;
-        words[i] = (pair << line_bits | entries[i].line) << COUNT_BITS | (entries[i].point_count - 1);
+        words[i] = (pair << line_bits | entries[i].line) << COUNT_BITS | (entries[i].child_points - 1);
     }
     count_part(order, task);
     return ordinals & 0xffu;
@@ -92,11 +93,12 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_
 
 bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t ordinals, uint32_t *tasks)
 {
-    if (order->sort.from && ordinals == 0)
+    if (order->sort.from && ordinals == 0 && !order->child)
     {
         return true;
     }
-    // Some collider has an ordinal above 0, or there are too many slots: sort the whole key, with line << 8 | points.
+    // Some collider has an ordinal above 0, or some contact a child, or there are too many slots: sort the whole key,
+    // with child << 40 | line << 8 | points.
     order->sort.width = 2;
     order->sort.shift = 0;
     order->sort.bits = order->slot_bits + 40;
@@ -110,7 +112,9 @@ void ab_contact_order_repack(const ab_contact_order *order, const ab_manifold_en
     for (uint32_t i = (uint32_t)ab_partition_first(&order->partition, task); i < end; ++i)
     {
         order->sort.from[2 * (size_t)i] = ab_pair_key(entries[i].key_a, entries[i].key_b);
-        order->sort.from[2 * (size_t)i + 1] = (uint64_t)entries[i].line << 8 | entries[i].point_count;
+        const uint64_t child = entries[i].child_points >> AB_CHILD_SHIFT;
+        order->sort.from[2 * (size_t)i + 1] =
+            child << CHILD_AT | (uint64_t)entries[i].line << 8 | (entries[i].child_points & 0xffu);
     }
     count_part(order, task);
 }
@@ -188,6 +192,10 @@ AB_INLINE uint32_t unpack_entry(const ab_contact_order *order, const uint64_t *e
     order->keys[i] = entry[0];
     order->line[i] = (uint32_t)(entry[1] >> 8);
     order->points[i] = (uint8_t)entry[1];
+    if (AB_HAS_CHILDREN && order->child)
+    {
+        order->child[i] = (uint32_t)(entry[1] >> CHILD_AT);
+    }
     return (uint32_t)(entry[1] & 0xffu) - 1;
 }
 
@@ -208,6 +216,10 @@ AB_INLINE uint32_t unpack_kept(const ab_contact_order *order, uint32_t contact, 
     order->keys[i] = key;
     order->line[i] = contact | AB_KEPT_LINE;
     order->points[i] = (uint8_t)points;
+    if (AB_HAS_CHILDREN && order->child)
+    {
+        order->child[i] = 0;
+    }
     return points - 1;
 }
 
@@ -269,6 +281,50 @@ uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, 
         points += unpack_word(&o, o.rest[i], i);
     }
     return points;
+}
+
+// Heap sort of the second words of a run.
+static void sort_run(uint64_t *run, uint32_t count)
+{
+    for (uint32_t built = count / 2, left = count; left > 1;)
+    {
+        uint64_t top;
+        if (built > 0)
+        {
+            top = run[2 * (size_t)--built + 1];
+        }
+        else
+        {
+            top = run[2 * (size_t)--left + 1];
+            run[2 * (size_t)left + 1] = run[1];
+        }
+        uint32_t at = built;
+        for (uint32_t child = 2 * at + 1; child < left; child = 2 * at + 1)
+        {
+            child += child + 1 < left && run[2 * (size_t)child + 3] > run[2 * (size_t)child + 1];
+            if (run[2 * (size_t)child + 1] <= top)
+            {
+                break;
+            }
+            run[2 * (size_t)at + 1] = run[2 * (size_t)child + 1];
+            at = child;
+        }
+        run[2 * (size_t)at + 1] = top;
+    }
+}
+
+void ab_contact_order_by_child(const ab_contact_order *order)
+{
+    uint64_t *const words = order->rest;
+    const size_t count = order->partition.count;
+    for (size_t i = 0, end; words && i < count; i = end)
+    {
+        for (end = i + 1; end < count && words[2 * end] == words[2 * i];)
+        {
+            ++end;
+        }
+        sort_run(words + 2 * i, (uint32_t)(end - i));
+    }
 }
 
 uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i)

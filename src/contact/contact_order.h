@@ -27,6 +27,7 @@ typedef struct ab_contact_order
     uint64_t *keys;  // sorted
     uint32_t *line;  // of the manifold with that key, or with AB_KEPT_LINE; AB_ORDER_AHEAD more may be read
     uint8_t *points; // its point count; likewise
+    uint32_t *child; // its child; NULL: no contact, now or before, has one
     uint32_t count;
     ab_order_reused kept;
     ab_partition partition; // of the manifolds
@@ -59,6 +60,9 @@ uint32_t ab_contact_order_prepare_deal(ab_contact_order *order);
 void ab_contact_order_deal(const ab_contact_order *order, uint32_t task);
 uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order);
 
+// Sorts what has equal keys by child. Before the first unpack.
+void ab_contact_order_by_child(const ab_contact_order *order);
+
 // Unpacks keys, lines and point counts of contacts [first, end). Returns their number of points.
 uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end);
 
@@ -68,6 +72,10 @@ static inline void ab_contact_order_move(ab_contact_order *order, uint32_t to, u
     order->keys[to] = order->keys[from];
     order->line[to] = order->line[from];
     order->points[to] = order->points[from];
+    if (order->child)
+    {
+        order->child[to] = order->child[from];
+    }
 }
 
 // Key `i` in sorted order, packed or not.

@@ -29,8 +29,15 @@ typedef struct ab_contact_store
     uint32_t static_revision; // revision of the static set at the last detect
     ab_anchors anchors;
     uint32_t reserved; // contacts that ab_contact_store_reserve made room for
+    bool children;     // some contact had a child, ever
     bool recycles;     // manifolds are recycled: `anchors` is used
 } ab_contact_store;
+
+// Whether a pair may have several contacts.
+static inline bool ab_contact_store_has_children(const ab_contact_store *store)
+{
+    return AB_HAS_CHILDREN && store->children;
+}
 
 static inline ab_results *ab_contact_store_now(ab_contact_store *store)
 {

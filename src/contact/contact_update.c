@@ -51,6 +51,25 @@ static uint32_t static_revision(const ab_contact_update *u)
     return u->names.proxies->region[AB_STATIC_SET].revision;
 }
 
+// An end event is of a pair, of which `ended` may have several contacts.
+static void end_pairs_once(ab_contact_update *u)
+{
+    ab_merge *merge = &u->merge;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < merge->ended_count; ++i)
+    {
+        const abut_collider a = ab_contact_at(u->store, merge->ended[i])->collider_a,
+                            b = ab_contact_at(u->store, merge->ended[i])->collider_b;
+        const abut_contact *last = kept > 0 ? ab_contact_at(u->store, merge->ended[kept - 1]) : NULL;
+        const bool new = !last || last->collider_a.slot != a.slot || last->collider_b.slot != b.slot ||
+                         last->collider_a.generation != a.generation || last->collider_b.generation != b.generation;
+        merge->ended[kept] = merge->ended[i];
+        merge->ended_at[kept] = merge->ended_at[i];
+        kept += new;
+    }
+    merge->ended_count = kept;
+}
+
 // Removes from the ended contacts those whose colliders are both in the static set: they are asleep, not ended.
 static void set_asleep_apart(ab_contact_update *u)
 {
@@ -94,6 +113,7 @@ static bool find_before(ab_contact_update *u)
     const ab_results *last = &u->store->results[u->store->published];
     const ab_pair_lists *lists = &u->store->asleep.lists;
     u->before.contacts = last->contacts;
+    u->before.asleep = u->store->asleep.contacts;
     u->before.all_touch = last->speculative == 0;
     if (!ab_woken_pairs_find(&u->woken_pairs, u->arena, lists, &u->names))
     {
@@ -144,6 +164,15 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
         u->order.line[count + i] = some_line;
     }
     memset(u->order.points + count, 0, AB_ORDER_AHEAD);
+    u->store->children = u->store->children || u->children;
+    if (ab_contact_store_has_children(u->store))
+    {
+        u->order.child = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.child);
+        if (!u->order.child)
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
     u->order.keys = now->keys;
     const bool made = ab_contact_order_begin(&u->order, u->arena, &manifolds, u->single_threaded,
                                              u->manifolds->line_count, u->names.body_slots) &&
@@ -202,6 +231,26 @@ static void sort_keys(void *given, uint32_t task)
     ab_radix_finish(&u->order.sort, task);
 }
 
+// Moves the borders of ranges forward to where a pair begins. All contacts are unpacked.
+static void keep_pairs_whole(ab_contact_update *u, uint32_t ranges)
+{
+    const uint64_t *keys = u->order.keys;
+    for (uint32_t i = 1; i < ranges; ++i)
+    {
+        ab_merge_range *range = &u->parts[i].range;
+        while (range->first < u->order.count && keys[range->first] == keys[range->first - 1])
+        {
+            ++range->first;
+        }
+        range->begun = u->parts[i - 1].range.end = range->first;
+        range->end = range->end > range->first ? range->end : range->first;
+        const bool more = range->first < u->order.count;
+        range->old_first = range->ended =
+            more ? ab_merge_position(&u->before, keys[range->first]) : u->before.list.count;
+        u->parts[i - 1].range.old_end = range->old_first;
+    }
+}
+
 // Partitions the remaining contacts, and finds the old contacts that each range merges with: those from its first key
 // up to the next range's. Without new contacts, one range has all the old ones. Returns the number of ranges.
 static uint32_t share_out(ab_contact_update *u)
@@ -225,6 +274,10 @@ static uint32_t share_out(ab_contact_update *u)
         u->parts[i] = (ab_contact_part){ .range = range };
     }
     u->parts[ranges - 1].range.old_end = u->before.list.count;
+    if (ab_contact_store_has_children(u->store))
+    {
+        keep_pairs_whole(u, ranges);
+    }
     return ranges;
 }
 
@@ -233,16 +286,39 @@ static void merge_range(void *given, uint32_t task)
     ab_contact_update *u = given;
     ab_contact_part *part = &u->parts[task];
     ab_merge_range range = part->range;
-    part->points = ab_contact_order_unpack(&u->order, range.first, range.end);
-    ab_merge_contacts(&u->merge, &u->before, &u->order, u->manifolds->lines, u->names.margin, &range);
+    if (ab_contact_store_has_children(u->store))
+    {
+        // Unpacked already: what is written is in the partition, what is merged is in whole pairs.
+        const bool some = u->partition.tasks > 0;
+        part->points = ab_contact_order_unpack(&u->order, some ? (uint32_t)ab_partition_first(&u->partition, task) : 0,
+                                               some ? (uint32_t)ab_partition_end(&u->partition, task) : 0);
+        ab_merge_children(&u->merge, &u->before, &u->order, u->manifolds->lines, u->names.margin, &range);
+    }
+    else
+    {
+        part->points = ab_contact_order_unpack(&u->order, range.first, range.end);
+        ab_merge_contacts(&u->merge, &u->before, &u->order, u->manifolds->lines, u->names.margin, &range);
+    }
     part->range = range;
+}
+
+static void unpack_all(ab_contact_update *u)
+{
+    if (u->order.rest)
+    {
+        if (u->order.child)
+        {
+            ab_contact_order_by_child(&u->order);
+        }
+        ab_contact_order_unpack(&u->order, 0, u->order.count);
+        u->order.rest = NULL;
+    }
 }
 
 // Leaves out the pairs that the caller vetoed before.
 static bool drop_vetoed(ab_contact_update *u)
 {
-    ab_contact_order_unpack(&u->order, 0, u->order.count);
-    u->order.rest = NULL;
+    unpack_all(u);
     return ab_vetoes_drop(&u->vetoing, &u->store->vetoes, u->arena, &u->order, &u->names);
 }
 
@@ -252,6 +328,10 @@ static abut_status prepare_merge(void *given, uint32_t *tasks)
     if (u->names.veto.ask && !drop_vetoed(u))
     {
         return ABUT_OUT_OF_MEMORY;
+    }
+    if (ab_contact_store_has_children(u->store))
+    {
+        unpack_all(u);
     }
     *tasks = share_out(u);
     return ABUT_OK;
@@ -309,12 +389,20 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
+    if (ab_contact_store_has_children(u->store))
+    {
+        ab_merge_forget_children(&u->merge, u->order.count);
+    }
     u->newly_asleep = ab_arena_take(u->arena, (u->merge.ended_count + 1u) * sizeof *u->newly_asleep);
     if (!u->newly_asleep)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     set_asleep_apart(u);
+    if (ab_contact_store_has_children(u->store))
+    {
+        end_pairs_once(u);
+    }
     *tasks = u->partition.tasks;
     const bool made =
         ab_results_resize(now, u->memory, u->order.count, u->points) && reserve_anchored(u) &&

@@ -34,6 +34,7 @@ typedef struct ab_contact_update
     ab_contact_names names;
     ab_granularity granularity;
     bool single_threaded; // one thread runs every task, so that what is cheaper undivided is not divided
+    bool children;        // some manifold is of a mesh
 
     ab_partition partition; // of the contacts
     ab_partition events;    // of the events

@@ -322,5 +322,9 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
         write_points(&w, i, points, NULL, most);
         points += w.order.points[i];
     }
+    for (uint32_t i = first; AB_HAS_CHILDREN && w.order.child && i < end; ++i)
+    {
+        w.now.contacts[i].child = w.order.child[i];
+    }
     return written;
 }

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/radix.h"
 #include "contact/contact_order.h"
+#include "narrow/mesh_queries.h"
 #include "pairs/pair_runs.h"
 
 #include <string.h>
@@ -48,7 +49,12 @@ static bool sweep_from(const ab_impacts_in *in, uint32_t proxy, uint32_t other, 
     ab_sweep swept;
     make_mover(&own, in, proxy, origin);
     make_mover(&its, in, other, origin);
+#ifdef AB_MESHES
+    uint32_t child;
+    ab_sweep_shapes(&own, &its, (double)in->horizon, false, &swept, &child);
+#else
     ab_sweep_movers(&own, &its, (double)in->horizon, ab_sweep_tolerance(&own, &its), &swept);
+#endif
     *out = (seen){
         .key = ab_pair_key_of(record[proxy].collider_key, record[other].collider_key),
         .proxy = proxy,

@@ -150,6 +150,100 @@ void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const
     merge_all(&(merging){ &to, &was, &now, lines, margin, false }, range);
 }
 
+// A pair's contacts, [i, i_end) now and [old, old_end) before.
+typedef struct pair_contacts
+{
+    uint32_t i, i_end, old, old_end;
+} pair_contacts;
+
+static uint32_t old_child(const merging *m, uint32_t old)
+{
+    const uint32_t origin = origin_of(m->before, old);
+    return origin & AB_FROM_ASLEEP ? m->before->asleep[origin & ~AB_FROM_ASLEEP].child
+                                   : m->before->contacts[origin].child;
+}
+
+static uint32_t new_child(const merging *m, uint32_t i)
+{
+    return m->order->child ? m->order->child[i] : 0;
+}
+
+// Finds the predecessors of a pair's contacts, child by child.
+static void match_children(const merging *m, pair_contacts p)
+{
+    const uint32_t none = p.old < p.old_end ? AB_NEW_CHILD : ABUT_NONE;
+    for (; p.i < p.i_end; ++p.i)
+    {
+        while (p.old < p.old_end && old_child(m, p.old) < new_child(m, p.i))
+        {
+            ++p.old;
+        }
+        const bool same = p.old < p.old_end && old_child(m, p.old) == new_child(m, p.i);
+        m->merge->previous[p.i] = same ? origin_of(m->before, p.old) : none;
+    }
+}
+
+static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
+{
+    uint32_t first = p.i, ended = range->ended + range->ended_count;
+    match_children(m, p);
+    while (first < p.i_end && !touches(m->order, first, m->lines, m->margin))
+    {
+        ++first;
+    }
+    bool before = false;
+    for (uint32_t old = p.old; old < p.old_end; ++old)
+    {
+        const bool did = touched(m->before, old);
+        before = before || did;
+        if (did && first == p.i_end)
+        {
+            m->merge->ended[ended] = origin_of(m->before, old);
+            m->merge->ended_at[ended++] = p.i;
+        }
+    }
+    if (first < p.i_end && !before)
+    {
+        m->merge->begun[range->begun + range->begun_count] = first;
+        m->merge->begun_at[range->begun + range->begun_count++] = p.old;
+    }
+    range->ended_count = ended - range->ended;
+}
+
+void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                       const ab_packed_manifold *lines, float margin, ab_merge_range *range)
+{
+    const merging m = { merge, before, order, lines, margin, false };
+    const uint64_t *const keys = order->keys, *const old_keys = before->list.keys;
+    pair_contacts p = { range->first, range->first, range->old_first, range->old_first };
+    range->begun_count = range->ended_count = 0;
+    while (p.i < range->end || p.old < range->old_end)
+    {
+        const uint64_t now = p.i < range->end ? keys[p.i] : UINT64_MAX;
+        const uint64_t then = p.old < range->old_end ? old_keys[p.old] : UINT64_MAX;
+        const uint64_t key = now < then ? now : then;
+        for (p.i_end = p.i; p.i_end < range->end && keys[p.i_end] == key;)
+        {
+            ++p.i_end;
+        }
+        for (p.old_end = p.old; p.old_end < range->old_end && old_keys[p.old_end] == key;)
+        {
+            ++p.old_end;
+        }
+        merge_pair(&m, p, range);
+        p.i = p.i_end;
+        p.old = p.old_end;
+    }
+}
+
+void ab_merge_forget_children(const ab_merge *merge, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        merge->previous[i] = merge->previous[i] == AB_NEW_CHILD ? ABUT_NONE : merge->previous[i];
+    }
+}
+
 uint32_t ab_merge_position(const ab_merge_before *before, uint64_t key)
 {
     uint32_t low = 0, high = before->list.count;

@@ -21,6 +21,7 @@ typedef struct ab_merge
 typedef struct ab_merge_before
 {
     const abut_contact *contacts; // of the last results
+    const abut_contact *asleep;   // by slot of the sleeping contacts
     ab_merged_pairs list;
     bool all_touch; // none is speculative: the merge need not read the contacts
 } ab_merge_before;
@@ -39,6 +40,15 @@ typedef struct ab_merge_range
 // touch; with an infinite margin, separations are not read.
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_packed_manifold *lines, float margin, ab_merge_range *range);
+
+// A new child of a pair that had others, in `previous`, until ab_merge_forget_children.
+#define AB_NEW_CHILD (ABUT_NONE - 1u)
+
+// The same where pairs may have several contacts, one for each child: the children of one pair are in one range. A pair
+// begins with its first contact that touches, and ends when none does. `ended` then has all of its contacts that touched.
+void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
+                       const ab_packed_manifold *lines, float margin, ab_merge_range *range);
+void ab_merge_forget_children(const ab_merge *merge, uint32_t count);
 
 // The index of the first old contact with this key or a higher one.
 uint32_t ab_merge_position(const ab_merge_before *before, uint64_t key);

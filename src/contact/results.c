@@ -73,7 +73,9 @@ void ab_results_check(const ab_results *results)
         AB_ASSERT(contact->first_point == points && results->first_points[i] == points, contact->first_point);
         AB_ASSERT(contact->point_count >= 1 && contact->point_count <= AB_MAX_POINTS, contact->point_count);
         AB_ASSERT(results->features[i] == ab_features_of(&results->points[points], contact->point_count), i);
-        AB_ASSERT(i == 0 || results->keys[i - 1] < results->keys[i], i);
+        AB_ASSERT(i == 0 || results->keys[i - 1] < results->keys[i] ||
+                      (results->keys[i - 1] == results->keys[i] && contact[-1].child < contact->child),
+                  i);
         points += contact->point_count;
         speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
     }

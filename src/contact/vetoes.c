@@ -42,7 +42,10 @@ bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *
         else if (filters_stand(ab_pair_cache_before(vetoes, update, old), names))
         {
             vetoing->still_vetoed[vetoing->still_vetoed_count++] = old;
-            ++at;
+            for (++at; at < order->count && order->keys[at] == before->keys[old];) // with all its children
+            {
+                ++at;
+            }
         }
     }
     for (; at < order->count && before->count > 0; ++at, ++kept)
@@ -84,12 +87,18 @@ static void put_down(ab_vetoing *vetoing, uint64_t key, const abut_new_pair *pai
     };
 }
 
-static uint32_t count_new(const ab_merge *merge, uint32_t count)
+// Whether a contact is the first of a new pair: it may have others, of further children.
+static bool begins_pair(const ab_contact_order *order, const ab_merge *merge, uint32_t i)
+{
+    return merge->previous[i] == ABUT_NONE && (i == 0 || order->keys[i - 1] != order->keys[i]);
+}
+
+static uint32_t count_new(const ab_contact_order *order, const ab_merge *merge)
 {
     uint32_t found = 0;
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < order->count; ++i)
     {
-        found += merge->previous[i] == ABUT_NONE;
+        found += begins_pair(order, merge, i);
     }
     return found;
 }
@@ -99,16 +108,24 @@ static void leave_out(ab_vetoing *vetoing, ab_contact_order *order, const ab_mer
                       const bool *vetoed, const ab_contact_names *names)
 {
     uint32_t kept = 0, asked = 0;
-    for (uint32_t i = 0; i < order->count; ++i)
+    for (uint32_t i = 0, end; i < order->count; i = end)
     {
-        const bool is_new = merge->previous[i] == ABUT_NONE;
+        const uint64_t key = order->keys[i];
+        const bool is_new = begins_pair(order, merge, i);
+        for (end = i + 1; end < order->count && order->keys[end] == key;)
+        {
+            ++end;
+        }
         if (is_new && vetoed[asked])
         {
-            put_down(vetoing, order->keys[i], &pairs[asked], names);
+            put_down(vetoing, key, &pairs[asked], names);
         }
         else
         {
-            ab_contact_order_move(order, kept++, i);
+            for (uint32_t k = i; k < end; ++k)
+            {
+                ab_contact_order_move(order, kept++, k);
+            }
         }
         asked += is_new;
     }
@@ -118,7 +135,7 @@ static void leave_out(ab_vetoing *vetoing, ab_contact_order *order, const ab_mer
 bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
                    const ab_packed_manifold *lines, const ab_contact_names *names)
 {
-    const uint32_t count = count_new(merge, order->count);
+    const uint32_t count = count_new(order, merge);
     if (count == 0)
     {
         return true;
@@ -134,7 +151,7 @@ bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, ab_contact_order *order
     uint32_t asked = 0;
     for (uint32_t i = 0; i < order->count; ++i)
     {
-        if (merge->previous[i] == ABUT_NONE)
+        if (begins_pair(order, merge, i))
         {
             pairs[asked] = describe(&lines[order->line[i]], order->keys[i], names);
             vetoed[asked++] = false;

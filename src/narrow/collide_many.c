@@ -8,7 +8,7 @@ enum
 {
     CHUNK = 128, // pairs; a multiple of AB_WIDEST
     ROOM = CHUNK + AB_WIDEST,
-    KINDS = ABUT_SHAPE_KIND_COUNT
+    KINDS = AB_KIND_COUNT
 };
 
 // Pair k of the chunk has records 2k and 2k + 1, which are also their collider keys: the caller's a comes first.
@@ -90,7 +90,7 @@ static void publish_manifolds(const ab_pair_type *type, const ab_batch *batch, a
     for (uint32_t i = 0; i < found.count; ++i)
     {
         const ab_packed_manifold *packed = &lines[entries[i].line];
-        ab_manifold_publish(&out[packed->proxy_a / 2], packed, entries[i].point_count);
+        ab_manifold_publish(&out[packed->proxy_a / 2], packed, entries[i].child_points);
     }
 }
 

@@ -69,7 +69,7 @@ static ab_outline_point place_at(const ab_contact_frame *frame, const double poi
     return (ab_outline_point){ ab_dot(point, frame->u), ab_dot(point, frame->v), ab_dot(point, frame->n), part };
 }
 
-#ifdef AB_HULLS
+#if defined(AB_HULLS) || defined(AB_MESHES)
 // The corners of the face that lies flat, of a shape that has faces. False when none does.
 static bool gather_face(const ab_convex *shape, const double n[3], const ab_contact_frame *frame, ab_outline *out)
 {
@@ -104,7 +104,7 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
     const ab_outline_point top = place_at(frame, point, DIRECTIONS);
     out->top = top;
     out->count = 0;
-#ifdef AB_HULLS
+#if defined(AB_HULLS) || defined(AB_MESHES)
     if (shape->row->face && gather_face(shape, n, frame, out))
     {
         return;

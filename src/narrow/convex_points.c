@@ -288,6 +288,64 @@ static abut_point point_at(const double at[3], double separation, uint32_t featu
     return (abut_point){ .offset = offset, .separation = (float)separation, .feature = feature };
 }
 
+static uint32_t write_points(const ab_flat_points *p, const ab_contact_frame *frame, abut_point out[AB_MAX_POINTS])
+{
+    for (uint32_t i = 0; i < p->count; ++i)
+    {
+        double at[3] = { 0.0, 0.0, 0.0 };
+        ab_along(at, p->point[i].u, frame->u, at);
+        ab_along(at, p->point[i].v, frame->v, at);
+        ab_along(at, p->point[i].height, frame->n, at);
+        out[i] = point_at(at, p->point[i].separation, p->point[i].slot);
+    }
+    return p->count;
+}
+
+#ifdef AB_MESHES
+// Whether a point lies over an outline's polygon, its sides included.
+static bool is_over(const ab_outline *o, const ab_outline_point *p)
+{
+    bool over = true;
+    for (uint32_t i = 0; i < o->count; ++i)
+    {
+        over = over && ab_outline_turn(&o->corner[i], &o->corner[(i + 1) % o->count], p) >= 0.0;
+    }
+    return over;
+}
+
+uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double direction[3], double limit,
+                               abut_point out[AB_MAX_POINTS], double *deepest)
+{
+    const ab_contact_frame frame = ab_contact_frame_of(&pair->a, direction);
+    ab_outline a, b;
+    ab_flat_points p = { .count = 0 };
+    ab_outline_of(&pair->a, 1.0, &frame, &a);
+    ab_outline_of(&pair->b, -1.0, &frame, &b);
+    if (b.count < 3)
+    {
+        return 0;
+    }
+    ab_outline_lay_frame(&b);
+    if (a.count >= 2)
+    {
+        ab_outline_lay_frame(&a);
+        lay_manifold(pair, &a, &b, -HUGE_VAL, limit, &p);
+    }
+    else if (is_over(&b, &a.top))
+    {
+        const double on_a = a.top.height + pair->a.core.rounding;
+        const double on_b = ab_outline_height(&b, &a.top) - pair->b.core.rounding;
+        const uint32_t slot = (uint32_t)NO_PART << 4 | NO_PART;
+        p.point[0] = (ab_flat_point){ a.top.u, a.top.v, 0.5 * (on_a + on_b), on_b - on_a, slot };
+        p.count = on_b - on_a <= limit;
+        p.deepest = on_b - on_a;
+    }
+    ab_flat_points_reduce(&p);
+    *deepest = p.deepest;
+    return write_points(&p, &frame, out);
+}
+#endif
+
 uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *contact, double limit,
                           abut_point out[AB_MAX_POINTS])
 {
@@ -317,13 +375,5 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
         return 1;
     }
     ab_flat_points_reduce(&p);
-    for (uint32_t i = 0; i < p.count; ++i)
-    {
-        double at[3] = { 0.0, 0.0, 0.0 };
-        ab_along(at, p.point[i].u, frame.u, at);
-        ab_along(at, p.point[i].v, frame.v, at);
-        ab_along(at, p.point[i].height, frame.n, at);
-        out[i] = point_at(at, p.point[i].separation, p.point[i].slot);
-    }
-    return p.count;
+    return write_points(&p, &frame, out);
 }

@@ -20,7 +20,7 @@ bool ab_convex_ray(const ab_convex *convex, const double from[3], const double w
     const double close = CLOSE * (convex->size + sqrt(ab_dot(way, way)));
     ab_convex_pair pair = { .a = { .row = point_row(), .shape = &point, .is_2d = convex->is_2d }, .b = *convex };
     ab_convex_contact contact;
-    *out = (ab_ray_entry){ 0.0, { 0.0, 0.0, 0.0 } };
+    *out = (ab_ray_entry){ .fraction = 0.0, .normal = { 0.0, 0.0, 0.0 } };
     ab_convex_pair_up(&pair);
     for (int round = 0; round < MOST_ROUNDS; ++round)
     {

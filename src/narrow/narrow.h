@@ -55,6 +55,7 @@ typedef struct ab_batch
     const ab_kind_set *kinds;           // the caller's custom kinds; NULL: none, and no shape is custom
     const ab_pair_functions *functions; // likewise
     const uint32_t *a, *b;              // proxies
+    const uint32_t *parts;              // of pairs with a mesh: which of its triangles, in their order
     uint32_t count;                     // at most AB_CHUNK
     ab_cached_axes cached;              // zeros: none
     // Output of ab_convex_touching: a proxy whose pair function returned an invalid manifold, or ABUT_NONE. May be
@@ -91,9 +92,10 @@ static inline ab_manifolds ab_manifolds_in(ab_manifold_room *room)
     return (ab_manifolds){ .lines = room->lines, .entries = room->entries };
 }
 
-// Appends the manifold of two proxies of a batch, a having the lower collider key. It has at least one point.
-static inline void ab_manifolds_append(ab_manifolds *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b,
-                                       const abut_manifold *m)
+// Appends the manifold of two proxies of a batch, a having the lower collider key; of a mesh, that of one child. It has
+// at least one point.
+static inline void ab_manifolds_append_child(ab_manifolds *out, const ab_batch *batch, uint32_t proxy_a,
+                                             uint32_t proxy_b, uint32_t child, const abut_manifold *m)
 {
     ab_packed_manifold *packed = &out->lines[out->line_count];
     packed->normal[0] = m->normal.x;
@@ -106,10 +108,16 @@ static inline void ab_manifolds_append(ab_manifolds *out, const ab_batch *batch,
         .key_a = batch->records[proxy_a].collider_key,
         .key_b = batch->records[proxy_b].collider_key,
         .line = out->line_count,
-        .point_count = m->point_count,
+        .child_points = child << AB_CHILD_SHIFT | m->point_count,
     };
     out->line_count += ab_packed_manifold_set_points(packed, m->points, m->point_count);
     out->point_count += m->point_count;
+}
+
+static inline void ab_manifolds_append(ab_manifolds *out, const ab_batch *batch, uint32_t proxy_a, uint32_t proxy_b,
+                                       const abut_manifold *m)
+{
+    ab_manifolds_append_child(out, batch, proxy_a, proxy_b, 0, m);
 }
 
 typedef void ab_narrow_kernel(const ab_batch *batch, ab_manifolds *out);
@@ -129,12 +137,13 @@ typedef struct ab_pair_type
     ab_touching_kernel *touching;
     uint32_t max_points;
     bool caches_axes; // the kernel reads cached axes
+    bool has_parts;   // b is a mesh: the kernel wants a pair for each triangle, `touching` each pair once
 } ab_pair_type;
 
 // Only entries [lower kind][higher kind] are filled.
 typedef struct ab_pair_table
 {
-    ab_pair_type type[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT];
+    ab_pair_type type[AB_KIND_COUNT][AB_KIND_COUNT];
 } ab_pair_table;
 
 #endif

@@ -1,5 +1,6 @@
 // The narrow-phase kernels of one instruction set, and its pair table. Each pair type has a file of its own, written
 // once for any number of lanes.
+#include "narrow/mesh_pairs.h"
 #include "narrow/narrow.h"
 
 #include "base/assert.h"
@@ -53,6 +54,16 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_CUSTOM][ABUT_HULL]   = { "custom-hull",   ab_convex_kernel, ab_convex_touching,  .max_points = 4 },
         [ABUT_CAPSULE][ABUT_HULL]  = { "capsule-hull",  capsule_hull,     capsule_hull_touching, .max_points = 2 },
         [ABUT_HULL]  [ABUT_HULL]   = { "hull-hull",     hull_hull,        hull_hull_touching,  .max_points = 4, .caches_axes = true },
+#endif
+#ifdef AB_MESHES
+        [ABUT_SPHERE] [ABUT_MESH]  = { "sphere-mesh",   ab_mesh_kernel, ab_mesh_touching,      .max_points = 1, .has_parts = true },
+        [ABUT_AABB]   [ABUT_MESH]  = { "aabb-mesh",     ab_mesh_kernel, ab_mesh_touching,      .max_points = 4, .has_parts = true },
+        [ABUT_OBB]    [ABUT_MESH]  = { "obb-mesh",      ab_mesh_kernel, ab_mesh_touching,      .max_points = 4, .has_parts = true },
+        [ABUT_CUSTOM] [ABUT_MESH]  = { "custom-mesh",   ab_mesh_kernel, ab_mesh_touching,      .max_points = 4, .has_parts = true },
+        [ABUT_CAPSULE][ABUT_MESH]  = { "capsule-mesh",  ab_mesh_kernel, ab_mesh_touching,      .max_points = 2, .has_parts = true },
+#ifdef AB_HULLS
+        [ABUT_HULL]   [ABUT_MESH]  = { "hull-mesh",     ab_mesh_kernel, ab_mesh_touching,      .max_points = 4, .has_parts = true },
+#endif
 #endif
     },
     // clang-format on

@@ -16,10 +16,20 @@ static uint32_t longest_slice(const ab_narrow_pass *pass)
     return pass->granularity.chunk / 2 < AB_CHUNK ? pass->granularity.chunk / 2 + 1 : AB_CHUNK;
 }
 
+// The pairs of a type: those of the stream, or of their triangles.
+static uint32_t pairs_of(const ab_narrow_pass *pass, uint32_t type, uint32_t *first)
+{
+    *first = pass->stream->first[type];
+    return AB_HAS_CHILDREN && pass->stream->count[type] > 0 && ab_pair_type_of(pass->table, type)->has_parts
+               ? ab_mesh_pairs_of(&pass->meshes, type, first)
+               : pass->stream->count[type];
+}
+
 static bool append_slices(ab_narrow_pass *pass, uint32_t type, uint32_t most)
 {
     const ab_pair_type *pair_type = ab_pair_type_of(pass->table, type);
-    const uint32_t first = pass->stream->first[type], count = pass->stream->count[type];
+    uint32_t first;
+    const uint32_t count = pairs_of(pass, type, &first);
     const size_t before = arrlenu(pass->slices), more = (count + (size_t)most - 1) / most;
     if (!ab_array_resize(pass->slices, pass->memory, before + more))
     {
@@ -69,11 +79,14 @@ static abut_status partition_into_slices(void *given, uint32_t *tasks)
     ab_array_set_length(pass->slices, 0);
     for (uint32_t type = 0; type < AB_PAIR_TYPES; ++type)
     {
-        pairs += pass->stream->count[type];
         if (pass->stream->count[type] > 0 && !append_slices(pass, type, most))
         {
             return ABUT_OUT_OF_MEMORY;
         }
+    }
+    for (size_t i = 0; i < arrlenu(pass->slices); ++i)
+    {
+        pairs += pass->slices[i].count;
     }
     pass->pairs = pairs;
     ab_manifold_blocks_open(&pass->blocks);
@@ -150,7 +163,7 @@ static void drop_excess(const ab_claim *claim, ab_manifolds *found)
     {
         const ab_manifold_entry *last = &found->entries[--found->count];
         found->line_count = last->line;
-        found->point_count -= last->point_count;
+        found->point_count -= last->child_points & ((1u << AB_CHILD_SHIFT) - 1);
     }
 }
 
@@ -234,6 +247,7 @@ static AB_APART void run_aside(ab_narrow_pass *pass, ab_slice *slice, const ab_b
             ab_batch piece = *batch;
             piece.a += first;
             piece.b += first;
+            piece.parts = batch->parts ? batch->parts + first : NULL;
             piece.count = left < AB_PIECE ? left : AB_PIECE;
             run_piece(pass, slice, &piece, claim);
         }
@@ -271,8 +285,10 @@ static void run_beside(ab_narrow_pass *pass, ab_slice *slice, const ab_batch *ba
 static void run_slice(ab_narrow_pass *pass, ab_slice *slice)
 {
     ab_batch batch = pass->batch;
-    batch.a = pass->stream->a + slice->first;
-    batch.b = pass->stream->b + slice->first;
+    const bool parts = AB_HAS_CHILDREN && slice->pair_type->has_parts;
+    batch.a = (parts ? pass->meshes.a : pass->stream->a) + slice->first;
+    batch.b = (parts ? pass->meshes.b : pass->stream->b) + slice->first;
+    batch.parts = parts ? pass->meshes.parts + slice->first : NULL;
     batch.count = slice->count;
     if (!is_one_at_a_time(pass))
     {
@@ -457,11 +473,17 @@ abut_pair_type_statistics ab_narrow_pair_type(const ab_narrow_pass *pass, uint32
 void ab_narrow_pass_close(ab_narrow_pass *pass)
 {
     arrfree(pass->slices);
+#ifdef AB_MESHES
+    ab_mesh_pairs_close(&pass->meshes);
+#endif
 }
 
 void ab_narrow_pass_trim(ab_narrow_pass *pass)
 {
     ab_array_trim(pass->slices, pass->memory, 0);
+#ifdef AB_MESHES
+    ab_mesh_pairs_trim(&pass->meshes);
+#endif
     ab_array_trim(pass->out->lines, pass->memory, 0);
     ab_array_trim(pass->out->entries, pass->memory, 0);
 }

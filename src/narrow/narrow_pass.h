@@ -10,6 +10,7 @@
 
 #include "base/tasks.h"
 #include "narrow/manifold_blocks.h"
+#include "narrow/mesh_pairs.h"
 #include "narrow/packed_manifolds.h"
 #include "pairs/pair_stream.h"
 
@@ -42,7 +43,7 @@ typedef struct ab_slice
 {
     _Alignas(AB_CACHE_LINE) const ab_pair_type *pair_type;
     uint64_t elapsed_ns;
-    uint32_t first, count; // pairs of the stream
+    uint32_t first, count; // pairs of the stream, or of its mesh pairs
     uint32_t type;
     uint32_t manifolds, lines, points;
     uint32_t gaps;               // manifolds that were claimed, but not found again
@@ -63,6 +64,7 @@ typedef struct ab_narrow_pass
     const ab_pair_table *table;
     const ab_pair_stream *stream;
     ab_packed_manifolds *out;
+    ab_mesh_pairs meshes;
     ab_batch batch; // common to all slices
     ab_granularity granularity;
     bool single_threaded;      // one thread runs every task

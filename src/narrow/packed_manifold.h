@@ -49,12 +49,21 @@ typedef union ab_packed_manifold
 
 _Static_assert(sizeof(ab_packed_manifold) == AB_CACHE_LINE, "a manifold begins on a line of its own");
 
+#define AB_CHILD_SHIFT 8u
+
+// Whether contacts may have children: not without meshes.
+#ifdef AB_MESHES
+#define AB_HAS_CHILDREN true
+#else
+#define AB_HAS_CHILDREN false
+#endif
+
 // What is sorted: the keys and the line of a manifold.
 typedef struct ab_manifold_entry
 {
     uint32_t key_a, key_b; // of the proxies; a's is lower
     uint32_t line;         // where the manifold begins
-    uint32_t point_count;
+    uint32_t child_points; // child << AB_CHILD_SHIFT | number of points
 } ab_manifold_entry;
 
 static inline uint64_t ab_packed_manifold_features(const ab_packed_manifold *packed)

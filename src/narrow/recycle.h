@@ -91,7 +91,8 @@ static inline bool ab_recycles(const ab_pair_table *table, uint32_t flags_a, uin
     {
         return false;
     }
-    return (kind_a < kind_b ? table->type[kind_a][kind_b] : table->type[kind_b][kind_a]).max_points > 1;
+    const ab_pair_type *type = kind_a < kind_b ? &table->type[kind_a][kind_b] : &table->type[kind_b][kind_a];
+    return type->max_points > 1 && !type->has_parts;
 }
 
 #endif

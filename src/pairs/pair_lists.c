@@ -15,9 +15,9 @@ size_t ab_pair_lists_slots(const ab_pair_lists *lists, uint32_t more)
 bool ab_pair_lists_reserve(ab_pair_lists *lists, ab_memory *memory, uint32_t more, uint32_t body_slots)
 {
     const size_t slots = ab_pair_lists_slots(lists, more), had = arrlenu(lists->head);
-    if (!ab_array_reserve(lists->keys, memory, slots) || !ab_array_reserve(lists->ends, memory, 2 * slots) ||
-        !ab_array_reserve(lists->next, memory, 2 * slots) || !ab_array_reserve(lists->prior, memory, 2 * slots) ||
-        !ab_array_reserve(lists->free, memory, slots))
+    if (!ab_array_reserve(lists->keys, memory, slots) || !ab_array_reserve(lists->child, memory, slots) ||
+        !ab_array_reserve(lists->ends, memory, 2 * slots) || !ab_array_reserve(lists->next, memory, 2 * slots) ||
+        !ab_array_reserve(lists->prior, memory, 2 * slots) || !ab_array_reserve(lists->free, memory, slots))
     {
         return false;
     }
@@ -41,6 +41,7 @@ static uint32_t take_slot(ab_pair_lists *lists)
         return lists->free[unused - 1];
     }
     ab_array_set_length(lists->keys, slots + 1);
+    ab_array_set_length(lists->child, slots + 1);
     ab_array_set_length(lists->ends, 2 * (slots + 1));
     ab_array_set_length(lists->next, 2 * (slots + 1));
     ab_array_set_length(lists->prior, 2 * (slots + 1));
@@ -69,10 +70,11 @@ static void unlink_node(ab_pair_lists *lists, uint32_t node)
     *(prior != ABUT_NONE ? &lists->next[prior] : &lists->head[lists->ends[node].body]) = next;
 }
 
-uint32_t ab_pair_lists_put(ab_pair_lists *lists, uint64_t key, const ab_pair_end ends[2])
+uint32_t ab_pair_lists_put(ab_pair_lists *lists, uint64_t key, uint32_t child, const ab_pair_end ends[2])
 {
     const uint32_t slot = take_slot(lists);
     lists->keys[slot] = key;
+    lists->child[slot] = child;
     for (uint32_t side = 0; side < 2; ++side)
     {
         lists->ends[2 * slot + side] = ends[side];
@@ -113,8 +115,13 @@ bool ab_pair_lists_join(const ab_pair_lists *lists, uint32_t body_a, uint32_t bo
     return false;
 }
 
+static bool is_before(const ab_pair_lists *lists, uint32_t a, uint32_t b)
+{
+    return lists->keys[a] < lists->keys[b] || (lists->keys[a] == lists->keys[b] && lists->child[a] < lists->child[b]);
+}
+
 // Heap sort: in place, with no bad order of input (Williams 1964).
-static void sort_slots(uint32_t *slots, uint32_t count, const uint64_t *keys)
+void ab_pair_lists_sort(const ab_pair_lists *lists, uint32_t *slots, uint32_t count)
 {
     for (uint32_t built = count / 2, left = count; left > 1;)
     {
@@ -131,8 +138,8 @@ static void sort_slots(uint32_t *slots, uint32_t count, const uint64_t *keys)
         uint32_t at = built;
         for (uint32_t child = 2 * at + 1; child < left; child = 2 * at + 1)
         {
-            child += child + 1 < left && keys[slots[child + 1]] > keys[slots[child]];
-            if (keys[slots[child]] <= keys[top])
+            child += child + 1 < left && is_before(lists, slots[child], slots[child + 1]);
+            if (!is_before(lists, top, slots[child]))
             {
                 break;
             }
@@ -151,13 +158,14 @@ uint32_t ab_pair_lists_sorted(const ab_pair_lists *lists, uint32_t *slots)
         slots[count] = slot;
         count += lists->keys[slot] != AB_NO_KEY;
     }
-    sort_slots(slots, count, lists->keys);
+    ab_pair_lists_sort(lists, slots, count);
     return count;
 }
 
 void ab_pair_lists_clear(ab_pair_lists *lists)
 {
     ab_array_set_length(lists->keys, 0);
+    ab_array_set_length(lists->child, 0);
     ab_array_set_length(lists->ends, 0);
     ab_array_set_length(lists->next, 0);
     ab_array_set_length(lists->prior, 0);
@@ -172,6 +180,7 @@ void ab_pair_lists_clear(ab_pair_lists *lists)
 void ab_pair_lists_close(ab_pair_lists *lists)
 {
     arrfree(lists->keys);
+    arrfree(lists->child);
     arrfree(lists->ends);
     arrfree(lists->next);
     arrfree(lists->prior);

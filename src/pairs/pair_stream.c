@@ -3,6 +3,7 @@
 #include "pairs/pair_stream.h"
 
 #include "base/array.h"
+#include "shape/shape_table.h"
 
 #include <string.h>
 
@@ -18,6 +19,22 @@ static bool motions_collide(const ab_pair_rules *rules, uint32_t a, uint32_t b)
     }
     return sensors > 0 ? motion_a != ABUT_STATIC || motion_b != ABUT_STATIC
                        : rules->motions_collide[motion_a][motion_b];
+}
+
+static bool has_parts(uint32_t kind)
+{
+    const ab_shape_row *row = ab_shape_row_for((abut_shape_kind)kind);
+    return row && row->parts;
+}
+
+// The bin of two kinds; two meshes do not collide.
+static uint32_t bin_of_kinds(uint32_t a, uint32_t b)
+{
+    if (has_parts(a) && has_parts(b))
+    {
+        return AB_BIN_FILTERED;
+    }
+    return a < b ? ab_pair_type_index(a, b) : ab_pair_type_index(b, a);
 }
 
 static void rebuild_motion_sets(ab_pair_rules *rules)
@@ -54,8 +71,7 @@ static void rebuild(ab_pair_rules *rules)
             if (motion_a < ABUT_MOTION_COUNT && motion_b < ABUT_MOTION_COUNT &&
                 rules->motions_collide[motion_a][motion_b])
             {
-                rules->bin[a][b] =
-                    (kind_a < kind_b ? ab_pair_type_index(kind_a, kind_b) : ab_pair_type_index(kind_b, kind_a));
+                rules->bin[a][b] = bin_of_kinds(kind_a, kind_b);
             }
         }
     }
@@ -94,8 +110,8 @@ static uint32_t bin_by_all(const ab_pair_rules *rules, const ab_proxies *proxies
         const uint32_t kind_a = (flags_a & AB_PROXY_TYPE_KEY) >> 2, kind_b = (flags_b & AB_PROXY_TYPE_KEY) >> 2;
         const bool static_both = (flags_a & 3u) == ABUT_STATIC && (flags_b & 3u) == ABUT_STATIC;
         const bool sensor_both = (flags_a & flags_b & AB_PROXY_SENSOR) != 0;
-        const uint32_t type = kind_a < kind_b ? ab_pair_type_index(kind_a, kind_b) : ab_pair_type_index(kind_b, kind_a);
-        bin = static_both || sensor_both ? AB_BIN_FILTERED : AB_PAIR_TYPES + type;
+        const uint32_t type = bin_of_kinds(kind_a, kind_b);
+        bin = static_both || sensor_both || type == AB_BIN_FILTERED ? AB_BIN_FILTERED : AB_PAIR_TYPES + type;
     }
     if ((flags_a | flags_b) & AB_PROXY_FILTERED)
     {
@@ -216,9 +232,12 @@ static size_t lay_out(const ab_pair_pass *pass)
         for (size_t i = 0; i < parts; ++i)
         {
             const uint32_t here = pass->parts[i].next[bin];
-            pass->parts[i].next[bin] = (uint32_t)next;
-            next += here;
-            pass->parts[i].end[bin] = (uint32_t)next;
+            if (here > 0) // else the part has no use for them
+            {
+                pass->parts[i].next[bin] = (uint32_t)next;
+                next += here;
+                pass->parts[i].end[bin] = (uint32_t)next;
+            }
         }
         stream->count[bin] = (uint32_t)next - stream->first[bin];
         next += stream->count[bin] ? AB_WIDEST : 0;
@@ -256,8 +275,12 @@ static void pad(ab_pair_stream *stream)
 {
     for (uint32_t bin = 0; bin < AB_BINS; ++bin)
     {
+        if (stream->count[bin] == 0)
+        {
+            continue;
+        }
         const uint32_t first = stream->first[bin], end = first + stream->count[bin];
-        for (uint32_t i = 0; i < AB_WIDEST && end != first; ++i)
+        for (uint32_t i = 0; i < AB_WIDEST; ++i)
         {
             stream->a[end + i] = stream->a[first];
             stream->b[end + i] = stream->b[first];

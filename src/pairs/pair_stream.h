@@ -11,9 +11,13 @@
 #include "pairs/exclusions.h"
 #include "pairs/reused_pairs.h"
 
-#define AB_KINDS         ((uint32_t)ABUT_SHAPE_KIND_COUNT)
-#define AB_TYPE_KEYS     (AB_KINDS * 4u) // kind << 2 | motion
+#define AB_KINDS     ((uint32_t)AB_KIND_COUNT)
+#define AB_TYPE_KEYS (AB_KINDS * 4u) // kind << 2 | motion
+#ifdef AB_MESHES
+#define AB_TYPE_KEY_BITS 6u
+#else
 #define AB_TYPE_KEY_BITS 5u
+#endif
 #define AB_TYPE_KEY_ROOM (1u << AB_TYPE_KEY_BITS)
 #define AB_PAIR_TYPES    (AB_KINDS * (AB_KINDS - 1) / 2) // unordered pairs of kinds, from 1
 // by pair type: pairs for contacts; from AB_PAIR_TYPES on, pairs with a sensor

@@ -33,6 +33,7 @@ static abut_ray_hit cast_ray(const abut_ray *ray, const abut_shape *shape, const
         .offset = ab_query_vec3(offset),
         .normal = ab_query_vec3(found.normal),
         .flags = found.flags,
+        .child = found.child,
     };
 }
 
@@ -42,8 +43,8 @@ static abut_status ask_ray(const abut_ray *ray, const abut_shape *shape, const a
 {
     const uint32_t all = ABUT_QUERY_HOLLOW | ABUT_QUERY_SKIP_INSIDE;
     const uint64_t floats = ab_platform_float_enter();
-    const bool valid =
-        ray && out && (flags & ~all) == 0 && !ab_ray_fault(ray, is_2d) && ab_placed_valid(NULL, shape, pose, is_2d);
+    const bool valid = ray && out && (flags & ~all) == 0 && !ab_ray_fault(ray, is_2d) &&
+                       ab_placed_valid_or_mesh(NULL, shape, pose, is_2d);
     if (valid)
     {
         *out = cast_ray(ray, shape, pose, flags);

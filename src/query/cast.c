@@ -48,6 +48,7 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     out->normal = ab_query_vec3(found.normal);
     out->depth = (float)found.depth;
     out->flags = found.flags;
+    out->child = found.child;
     return true;
 }
 

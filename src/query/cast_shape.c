@@ -33,7 +33,13 @@ bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t fla
     ab_mover other = { .start = *standing };
     ab_sweep sweep;
     memcpy(other.pivot, standing->centre, sizeof other.pivot);
+#ifdef AB_MESHES
+    uint32_t child;
+    ab_sweep_shapes(mover, &other, 1.0, (flags & ABUT_QUERY_SKIP_INSIDE) == 0, &sweep, &child);
+#else
+    const uint32_t child = 0;
     ab_sweep_movers(mover, &other, 1.0, ab_sweep_tolerance(mover, &other), &sweep);
+#endif
     if (!(sweep.hit || sweep.bound) || (sweep.initial && (flags & ABUT_QUERY_SKIP_INSIDE)))
     {
         return false;
@@ -43,6 +49,7 @@ bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t fla
         .fraction = (double)impact.time,
         .depth = sweep.initial ? -sweep.distance : 0.0,
         .flags = (sweep.initial ? ABUT_HIT_INSIDE : 0u) | (sweep.bound ? ABUT_HIT_BOUND : 0u),
+        .child = child,
     };
     for (int k = 0; k < 3; ++k)
     {

@@ -2,7 +2,7 @@
 #ifndef AB_CAST_SHAPE_H
 #define AB_CAST_SHAPE_H
 
-#include "narrow/sweep.h"
+#include "narrow/mesh_queries.h"
 
 #include <abut/query.h>
 
@@ -13,6 +13,7 @@ typedef struct ab_cast_found
     double at[3]; // on the standing shape, from where the other one starts
     double depth;
     uint32_t flags; // ABUT_HIT_…
+    uint32_t child; // the part of a mesh
 } ab_cast_found;
 
 // NULL when the way of a cast is valid in 3D, or in 2D; else the sentence that says why not.

@@ -3,6 +3,7 @@
 // The first ball is as large as what holds some proxies on average, and each next is twice as wide, until enough are
 // within it. Descending to the nearest child first would depend on how the upper boxes of the tree overlap.
 #include "math/rotation.h"
+#include "narrow/mesh_queries.h"
 #include "query/query.h"
 
 #include <float.h>
@@ -48,14 +49,33 @@ static bool measure_by_row(const near_query *q, uint32_t proxy, const ab_shape_r
     return true;
 }
 
+// The nearest points of two shapes. False when their cores overlap, or a mesh does.
+static bool measure_apart(ab_convex_pair *pair, const ab_shape_row *row, ab_convex_contact *out, uint32_t *child)
+{
+#ifdef AB_MESHES
+    if (row->parts)
+    {
+        return ab_mesh_distance(&pair->a, &pair->b, out, child);
+    }
+#endif
+    (void)row, (void)child;
+    ab_convex_pair_up(pair);
+    if (!ab_convex_distance(pair, out))
+    {
+        return false;
+    }
+    ab_convex_round(pair, out);
+    return true;
+}
+
 // The nearest points of the asking shape, or point, and the proxy's. False when they overlap.
-static bool measure(const near_query *q, uint32_t proxy, double on_query[3], double on_collider[3])
+static bool measure(const near_query *q, uint32_t proxy, double on_query[3], double on_collider[3], uint32_t *child)
 {
     static const abut_shape point = { .kind = ABUT_SPHERE };
     const abut_world *world = q->asked->world;
     const ab_shape_row *row = ab_shape_row_for(world->colliders.shape[world->proxies.collider[proxy]].kind);
     on_query[0] = on_query[1] = on_query[2] = 0.0;
-    if (!q->shape && row->contains && row->closest)
+    if (!q->shape && row->contains && row->closest && !row->parts)
     {
         return measure_by_row(q, proxy, row, on_collider);
     }
@@ -71,12 +91,10 @@ static bool measure(const near_query *q, uint32_t proxy, double on_query[3], dou
         ab_query_asker(world, &point, &identity, &pair.a);
     }
     ab_query_convex(world, proxy, q->position, &pair.b);
-    ab_convex_pair_up(&pair);
-    if (!ab_convex_distance(&pair, &contact))
+    if (!measure_apart(&pair, row, &contact, child))
     {
         return false;
     }
-    ab_convex_round(&pair, &contact);
     for (int k = 0; k < 3; ++k)
     {
         on_query[k] = contact.on_a[k];
@@ -91,7 +109,7 @@ static bool find(const near_query *q, uint32_t proxy, abut_near *out)
     const ab_contact_name *name = &world->colliders.name[world->proxies.collider[proxy]];
     double on_query[3], on_collider[3], between[3];
     *out = (abut_near){ .body = name->body, .collider = name->collider };
-    if (!measure(q, proxy, on_query, on_collider))
+    if (!measure(q, proxy, on_query, on_collider, &out->child))
     {
         return (q->asked->accepted.flags & ABUT_QUERY_SKIP_INSIDE) == 0;
     }

@@ -2,6 +2,7 @@
 // first of each pair, and the proxies' records are copied beside its own.
 #include "query/overlap_tests.h"
 
+#include "narrow/mesh_queries.h"
 #include "narrow/placed.h"
 #include "query/ray_shape.h"
 
@@ -72,7 +73,7 @@ void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_
     {
         overlapping[i] = false;
     }
-    for (abut_shape_kind kind = 1; kind < ABUT_SHAPE_KIND_COUNT; ++kind)
+    for (abut_shape_kind kind = 1; kind < AB_KIND_COUNT; ++kind)
     {
         uint32_t touching[AB_OVERLAP_BATCH + AB_WIDEST];
         const uint32_t pairs = pair_up(&s, count, kind);
@@ -138,6 +139,23 @@ static bool reaches_into(const ab_convex *shape, const abut_plane *plane)
     return ab_dot(farthest, normal) - shape->core.rounding <= offset;
 }
 
+#ifdef AB_MESHES
+// Whether a triangle reaches into every half-space.
+static bool triangle_reaches_into(const void *context, double corner[3][3])
+{
+    const abut_region *region = context;
+    bool all = true;
+    for (uint32_t k = 0; k < region->plane_count && all; ++k)
+    {
+        double normal[3], offset;
+        ab_plane_normalise(&region->planes[k], normal, &offset);
+        all = ab_dot(corner[0], normal) <= offset || ab_dot(corner[1], normal) <= offset ||
+              ab_dot(corner[2], normal) <= offset;
+    }
+    return all;
+}
+#endif
+
 void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
 {
     const ab_overlap_region *asker = context;
@@ -145,6 +163,13 @@ void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32
     {
         ab_convex shape;
         ab_query_convex(asker->world, proxies[i], abut_vec3_make(0.0f, 0.0f, 0.0f), &shape);
+#ifdef AB_MESHES
+        if (shape.row->parts)
+        {
+            overlapping[i] = ab_mesh_some(&shape, triangle_reaches_into, asker->region);
+            continue;
+        }
+#endif
         overlapping[i] = true;
         for (uint32_t k = 0; k < asker->region->plane_count && overlapping[i]; ++k)
         {

@@ -178,6 +178,10 @@ const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shap
     {
         return objection;
     }
+    if (ab_shape_row_for(shape->kind)->parts)
+    {
+        return "a mesh may be asked about, but not ask";
+    }
     if (!world->is_2d && ab_shape_row_for(shape->kind)->flat)
     {
         return "the shape is 2D, and the world is 3D";

@@ -65,6 +65,7 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     out->offset = ab_query_vec3(offset);
     out->normal = ab_query_vec3(found.normal);
     out->flags = found.flags;
+    out->child = found.child;
     return true;
 }
 

@@ -33,6 +33,7 @@ static bool enter_shape(const ab_ray_target *t, const double from[3], const doub
     {
         return false;
     }
+    out->child = row->parts ? out->child : 0;
     const double n[3] = { out->normal[0], out->normal[1], out->normal[2] };
     for (int k = 0; k < 3; ++k)
     {
@@ -80,7 +81,7 @@ bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
             return false;
         }
     }
-    *out = (ab_ray_found){ entry.fraction, { entry.normal[0], entry.normal[1], entry.normal[2] }, kind };
+    *out = (ab_ray_found){ entry.fraction, { entry.normal[0], entry.normal[1], entry.normal[2] }, kind, entry.child };
     return true;
 }
 

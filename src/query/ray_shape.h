@@ -23,6 +23,7 @@ typedef struct ab_ray_found
     double fraction;
     double normal[3];
     uint32_t flags; // ABUT_HIT_…
+    uint32_t child; // as ab_ray_entry
 } ab_ray_found;
 
 // False when the ray does not hit the shape. `flags` are the query's.

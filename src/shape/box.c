@@ -89,7 +89,7 @@ static bool box_ray(const abut_shape *shape, const double from[3], const double 
     {
         return false;
     }
-    *out = (ab_ray_entry){ enter, { 0.0, 0.0, 0.0 } };
+    *out = (ab_ray_entry){ .fraction = enter, .normal = { 0.0, 0.0, 0.0 } };
     out->normal[through] = way[through] > 0.0 ? -1.0 : 1.0;
     return true;
 }

@@ -208,7 +208,7 @@ static bool hull_ray(const abut_shape *shape, const double from[3], const double
         if (rise < 0.0 && -height / rise > enter)
         {
             enter = -height / rise;
-            *out = (ab_ray_entry){ enter, { face->normal[0], face->normal[1], face->normal[2] } };
+            *out = (ab_ray_entry){ .fraction = enter, .normal = { face->normal[0], face->normal[1], face->normal[2] } };
         }
         leave = rise > 0.0 && -height / rise < leave ? -height / rise : leave;
     }

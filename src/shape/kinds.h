@@ -4,6 +4,15 @@
 
 #include <abut/shape.h>
 
+// One more than the last kind of shape that this build has.
+#if defined(AB_MESHES)
+#define AB_KIND_COUNT ABUT_SHAPE_KIND_COUNT
+#elif defined(AB_HULLS)
+#define AB_KIND_COUNT ABUT_MESH
+#else
+#define AB_KIND_COUNT ABUT_HULL
+#endif
+
 // Definitions by id - ABUT_FIRST_KIND. A NULL set of kinds is empty.
 typedef struct ab_kind_set
 {

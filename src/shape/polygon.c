@@ -268,7 +268,7 @@ static bool polygon_ray(const abut_shape *shape, const double from[3], const dou
         {
             const double length = sqrt(x * x + y * y);
             enter = -above / rise;
-            *out = (ab_ray_entry){ enter, { x / length, y / length, 0.0 } };
+            *out = (ab_ray_entry){ .fraction = enter, .normal = { x / length, y / length, 0.0 } };
         }
         leave = rise > 0.0 && -above / rise < leave ? -above / rise : leave;
     }

@@ -12,7 +12,7 @@ static double dot(const double a[3], const double b[3])
 
 bool ab_ray_begins_inside(ab_ray_entry *out)
 {
-    *out = (ab_ray_entry){ 0.0, { 0.0, 0.0, 0.0 } };
+    *out = (ab_ray_entry){ .fraction = 0.0, .normal = { 0.0, 0.0, 0.0 } };
     return true;
 }
 

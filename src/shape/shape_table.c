@@ -8,17 +8,20 @@
 #include <math.h>
 #include <string.h>
 
-static const ab_shape_row *const rows[ABUT_SHAPE_KIND_COUNT] = {
+static const ab_shape_row *const rows[AB_KIND_COUNT] = {
     [ABUT_SPHERE] = &ab_sphere_row,   [ABUT_AABB] = &ab_aabb_row,     [ABUT_OBB] = &ab_obb_row,
     [ABUT_POLYGON] = &ab_polygon_row, [ABUT_CUSTOM] = &ab_custom_row, [ABUT_CAPSULE] = &ab_capsule_row,
 #ifdef AB_HULLS
     [ABUT_HULL] = &ab_hull_row,
 #endif
+#ifdef AB_MESHES
+    [ABUT_MESH] = &ab_mesh_row,
+#endif
 };
 
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind)
 {
-    return (unsigned)kind < ABUT_SHAPE_KIND_COUNT ? rows[kind] : NULL;
+    return (unsigned)kind < AB_KIND_COUNT ? rows[kind] : NULL;
 }
 
 static const abut_geometry *geometry_of(const abut_shape *shape)

@@ -20,6 +20,7 @@ typedef struct ab_ray_entry
 {
     double fraction;  // of the ray's length
     double normal[3]; // unit, outward, in the shape's own frame; zero if the ray begins inside
+    uint32_t child;   // the part that is hit, of a shape made of parts
 } ab_ray_entry;
 
 // Points and directions (of any length but zero) are in the shape's own frame, in double, so that only the result is
@@ -31,8 +32,9 @@ typedef struct ab_shape_row
     bool has_corners; // those of the box of its half extents
     bool flat;        // in its own xy plane; collides in 2D only
     bool solid;       // collides in 3D only
-    bool segment;     // a rounded segment along its own y axis: see `size`
-    uint32_t words;   // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
+    bool parts;     // a surface of triangles, not convex: see shape/mesh.h. It has a core all the same: its convex hull
+    bool segment;   // a rounded segment along its own y axis: see `size`
+    uint32_t words; // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
     // NULL, or the sentence that says what is wrong with the shape.
     const char *(*objection)(const abut_kind_def *def, const abut_shape *shape);
     // Its size for records; never NaN, negative or above ABUT_MAX_MAGNITUDE: half extents of the box about its origin;
@@ -60,7 +62,7 @@ typedef struct ab_shape_row
 
 // Each in a file of its own.
 extern const ab_shape_row ab_sphere_row, ab_aabb_row, ab_obb_row, ab_polygon_row, ab_custom_row, ab_capsule_row,
-    ab_hull_row;
+    ab_hull_row, ab_mesh_row;
 
 // By kind, from 1. NULL for an invalid kind.
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);

@@ -69,7 +69,8 @@ static bool contacts_fit(const ab_image *image, const ab_image_scratch *scratch,
         }
         const uint32_t key_a = ab_saved_key(image, c->collider_a), key_b = ab_saved_key(image, c->collider_b);
         const uint64_t key = ab_pair_key(key_a, key_b);
-        if (key_a >> 8 >= key_b >> 8 || (i > 0 && key <= before))
+        const bool follows = i == 0 || key > before || (AB_HAS_CHILDREN && key == before && c->child > c[-1].child);
+        if (key_a >> 8 >= key_b >> 8 || !follows || c->child >= 1u << (32 - AB_CHILD_SHIFT))
         {
             return false;
         }

@@ -55,6 +55,7 @@ static void take_contacts(abut_world *world, const ab_image *image)
     {
         results->contacts[i] = contact_of(image, &saved[i], i, first);
         results->keys[i] = key_of(image, saved[i].collider_a, saved[i].collider_b);
+        world->store.children = world->store.children || saved[i].child != 0;
         results->first_points[i] = first;
         results->features[i] = ab_features_of(&results->points[first], results->contacts[i].point_count);
         results->speculative += results->contacts[i].flags & ABUT_CONTACT_SPECULATIVE;
@@ -102,6 +103,7 @@ static void take_asleep_contacts(abut_world *world, const ab_image *image)
         uint32_t first = 0;
         uint64_t key = key_of(image, saved[i].collider_a, saved[i].collider_b);
         abut_contact contact = contact_of(image, &saved[i], i, 0);
+        world->store.children = world->store.children || saved[i].child != 0;
         abut_point point[AB_MAX_POINTS] = { 0 };
         abut_impulse impulse[AB_MAX_POINTS] = { 0 };
         memcpy(point, points, own * sizeof *points);

@@ -3,6 +3,8 @@
 #include "world/audit.h"
 #include "base/array.h"
 #include "base/platform.h"
+#include "narrow/pair_functions.h"
+#include "narrow/triangle.h"
 
 // Pairs for one bin's kernel.
 typedef struct waiting
@@ -22,12 +24,55 @@ typedef struct audit
     uint64_t pairs;
 } audit;
 
-static bool find_contacts(audit *a, const ab_pair_type *pair_type, const ab_batch *batch)
+static bool run_kernel(audit *a, const ab_pair_type *pair_type, const ab_batch *batch)
 {
     ab_manifold_room room;
     ab_manifolds found = ab_manifolds_in(&room);
     pair_type->kernel(batch, &found);
     return ab_packed_manifolds_append(&a->manifolds, &a->world->memory, &found);
+}
+
+#ifdef AB_MESHES
+// Every pair with each of its mesh's triangles, without the mesh's tree.
+static bool find_children(audit *a, const ab_pair_type *pair_type, const ab_batch *pairs)
+{
+    uint32_t proxy_a[AB_CHUNK], proxy_b[AB_CHUNK], parts[AB_CHUNK];
+    for (uint32_t i = 0; i < pairs->count; ++i)
+    {
+        const ab_mesh *mesh = ab_mesh_of(ab_batch_shape(pairs, pairs->b[i]));
+        ab_batch batch = *pairs;
+        batch.a = proxy_a;
+        batch.b = proxy_b;
+        batch.parts = parts;
+        for (uint32_t part = 0; part < mesh->triangle_count; part += batch.count)
+        {
+            const uint32_t left = mesh->triangle_count - part;
+            batch.count = left < AB_CHUNK ? left : AB_CHUNK;
+            for (uint32_t k = 0; k < batch.count; ++k)
+            {
+                proxy_a[k] = pairs->a[i];
+                proxy_b[k] = pairs->b[i];
+                parts[k] = part + k;
+            }
+            if (!run_kernel(a, pair_type, &batch))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+#endif
+
+static bool find_contacts(audit *a, const ab_pair_type *pair_type, const ab_batch *batch)
+{
+#ifdef AB_MESHES
+    if (pair_type->has_parts)
+    {
+        return find_children(a, pair_type, batch);
+    }
+#endif
+    return run_kernel(a, pair_type, batch);
 }
 
 // An invalid manifold from a pair function makes a detect fail; the audit skips it.
@@ -158,6 +203,7 @@ static abut_status run(audit *a, abut_audit *out)
         .manifolds = &a->manifolds,
         .names = ab_world_names(world),
         .granularity = world->granularity,
+        .children = ab_contact_store_has_children(&world->store),
     };
     const abut_status status = ab_phases_run(ab_contact_phases, &update);
     if (status == ABUT_OK)

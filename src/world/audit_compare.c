@@ -13,8 +13,8 @@ static bool same_bits(const void *x, const void *y, size_t size)
 static bool same_contact(const ab_results *x, uint32_t i, const ab_results *y, uint32_t j)
 {
     const abut_contact *c = &x->contacts[i], *d = &y->contacts[j];
-    return same_bits(&c->normal, &d->normal, sizeof c->normal) && c->separation == d->separation &&
-           c->point_count == d->point_count && c->flags == d->flags &&
+    return c->child == d->child && same_bits(&c->normal, &d->normal, sizeof c->normal) &&
+           c->separation == d->separation && c->point_count == d->point_count && c->flags == d->flags &&
            same_bits(&x->points[c->first_point], &y->points[d->first_point], c->point_count * sizeof *x->points);
 }
 
@@ -162,6 +162,10 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *fou
         else if (vetoed_key == due && vetoed_key != AB_NO_KEY && key != due)
         {
             walk_on(&vetoed);
+            while (key_at(found->keys, i + 1) == due) // with all its children
+            {
+                ++i;
+            }
         }
         else if (vetoed_key == due && vetoed_key != AB_NO_KEY)
         {

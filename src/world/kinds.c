@@ -150,6 +150,11 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "neither kind is of the caller's own");
     }
+    if (kind_a == ABUT_MESH || kind_b == ABUT_MESH)
+    {
+        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0,
+                       "a mesh collides triangle by triangle, without pair functions");
+    }
     const bool room = ab_array_reserve(world->functions, &world->memory, arrlenu(world->functions) + 1);
     show_functions(world);
     if (!room || !ab_places_reserve(world, world->colliders.live))

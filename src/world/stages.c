@@ -195,6 +195,11 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->batch.cached = ab_world_cached_axes(world, some_cache_axes(world));
     world->cached.made = some_reused(world); // the pairs phase has indexed the contacts then
     pass->granularity = world->granularity;
+    pass->meshes.memory = &world->memory;
+    pass->meshes.stream = &world->stream;
+    pass->meshes.table = world->table;
+    pass->meshes.batch = pass->batch;
+    pass->meshes.granularity = world->granularity;
     pass->single_threaded = world->broad.single_threaded;
     pass->blocks.most = pass->blocks.most > threads ? pass->blocks.most : threads;
     return ABUT_OK;
@@ -205,15 +210,19 @@ static abut_status count_pair_types(void *given, uint32_t *tasks)
     abut_world *world = given;
     abut_pair_type_statistics *type_statistics = world->statistics.pair_types;
     (void)tasks;
-    for (uint32_t type = 0; type < AB_PAIR_TYPES; ++type)
+    uint32_t type = 0;
+    for (uint32_t higher = 1; higher < AB_KINDS; ++higher)
     {
-        const char *name = ab_pair_type_of(world->table, type)->name;
-        if (name)
+        for (uint32_t lower = 1; lower <= higher; ++lower, ++type)
         {
-            const bool some = world->stream.count[type] > 0;
-            *type_statistics =
-                some ? ab_narrow_pair_type(&world->narrow, type) : (abut_pair_type_statistics){ .pairs = 0 };
-            type_statistics++->name = name;
+            const char *name = world->table->type[lower][higher].name;
+            if (name)
+            {
+                const bool some = world->stream.count[type] > 0;
+                *type_statistics =
+                    some ? ab_narrow_pair_type(&world->narrow, type) : (abut_pair_type_statistics){ .pairs = 0 };
+                type_statistics++->name = name;
+            }
         }
     }
     return ABUT_OK;
@@ -276,6 +285,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .names = ab_world_names(world),
         .granularity = world->granularity,
         .single_threaded = world->broad.single_threaded,
+        .children = world->narrow.meshes.before > 0,
     };
     world->update.names.veto = ab_world_veto(world);
     return ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
@@ -306,6 +316,9 @@ void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
         { ABUT_STAGE_PAIRS, ab_pair_phases, &world->sorting },
         { ABUT_STAGE_NARROW, before_narrow, world },
         { ABUT_STAGE_NARROW, ab_cached_axis_phases, &world->cached },
+#ifdef AB_MESHES
+        { ABUT_STAGE_NARROW, ab_mesh_pair_phases, &world->narrow.meshes },
+#endif
         { ABUT_STAGE_NARROW, ab_narrow_phases, &world->narrow },
         { ABUT_STAGE_NARROW, after_narrow, world },
         { ABUT_STAGE_NARROW, ab_sense_phases, world },

@@ -1,0 +1,60 @@
+// Triangle meshes: welds vertices, leaves out triangles without area, puts the others into the order of a packed tree,
+// and finds out how neighbours meet at their edges.
+#ifndef AB_COOK_MESH_H
+#define AB_COOK_MESH_H
+
+#include "base/memory.h"
+
+#include <abut/shape.h>
+
+#define AB_NO_TRIANGLE UINT32_MAX
+
+// How two triangles meet at an edge, seen from the front.
+typedef enum ab_edge_kind
+{
+    AB_EDGE_FLAT,    // they lie in one plane
+    AB_EDGE_CONVEX,  // a ridge
+    AB_EDGE_CONCAVE, // a valley
+    AB_EDGE_BORDER   // there is no second triangle, or more than one, or one that faces the other way
+} ab_edge_kind;
+
+// A triangle, counter-clockwise seen from the front. Edge k runs from vertex k to vertex k + 1.
+typedef struct ab_mesh_triangle
+{
+    uint32_t vertex[3];
+    uint32_t neighbour[3]; // across each edge; AB_NO_TRIANGLE at a border
+    uint32_t child : 24;   // its number among the caller's
+    uint32_t edges : 8;    // the kind of edge k at bit 2 k
+} ab_mesh_triangle;
+
+static inline ab_edge_kind ab_mesh_edge(const ab_mesh_triangle *triangle, int k)
+{
+    return (ab_edge_kind)(triangle->edges >> 2 * k & 3u);
+}
+
+#define AB_MESH_WIDTH  8u // triangles of a block, and children of a node
+#define AB_MESH_LEVELS 8u // enough for 2^24 triangles
+
+// The AABBs of eight children; a child that is not there has none. On level 0 they are blocks of eight triangles, and
+// those of node i are blocks 8 i to 8 i + 7; on the levels above they are nodes.
+typedef struct ab_mesh_node
+{
+    float min[3][AB_MESH_WIDTH], max[3][AB_MESH_WIDTH];
+} ab_mesh_node;
+
+// The arrays are the caller's, see base/array.h. Zeros hold nothing.
+typedef struct ab_mesh_parts
+{
+    abut_vec3 *vertices; // no two alike, in the order of their first use
+    ab_mesh_triangle *triangles;
+    ab_mesh_node *nodes;            // level after level
+    uint32_t first[AB_MESH_LEVELS]; // by level: its first node
+    uint32_t levels;
+} ab_mesh_parts;
+
+// As documented at abut_geometry_create_mesh, with its statuses. On failure the parts are empty.
+abut_status ab_mesh_cook(const abut_mesh_def *def, ab_memory *memory, ab_mesh_parts *out);
+
+void ab_mesh_parts_free(ab_mesh_parts *parts);
+
+#endif

@@ -1,0 +1,34 @@
+// Pairs of a convex shape and a mesh: one pair for each triangle whose box the shape's meets, before the kernels run.
+#ifndef AB_MESH_PAIRS_H
+#define AB_MESH_PAIRS_H
+
+#include "base/tasks.h"
+#include "narrow/narrow.h"
+#include "pairs/pair_stream.h"
+
+// The kernels of mesh pairs.
+ab_narrow_kernel ab_mesh_kernel;
+ab_touching_kernel ab_mesh_touching;
+
+typedef struct ab_mesh_pairs
+{
+    ab_memory *memory;
+    const ab_pair_stream *stream;
+    const ab_pair_table *table;
+    ab_batch batch; // common to all pairs
+    ab_granularity granularity;
+    ab_partition partition;  // of the pairs before
+    uint32_t *first;         // growable: by pair before, its first pair; one more behind the last
+    uint32_t *a, *b, *parts; // growable: proxies, b the mesh's; triangles
+    uint32_t before;         // pairs before, of all types
+} ab_mesh_pairs;
+
+extern const ab_phase ab_mesh_pair_phases[];
+
+// The pairs of a type, after the phases. *first is their first in the arrays.
+uint32_t ab_mesh_pairs_of(const ab_mesh_pairs *pairs, uint32_t type, uint32_t *first);
+
+void ab_mesh_pairs_close(ab_mesh_pairs *pairs);
+void ab_mesh_pairs_trim(ab_mesh_pairs *pairs); // gives back room not needed for long
+
+#endif

@@ -1,0 +1,196 @@
+// A triangle as a convex shape, and its contact with another one: what GJK and EPA find for the two alone, as far as
+// it fits the surface that the triangle is a part of.
+#include "narrow/triangle.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEEPER 8.0  // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
+#define ALIKE  1e-4 // of the smaller size: two depths that differ by less are the same
+
+static const ab_triangle *triangle_of(const abut_shape *shape)
+{
+    return (const ab_triangle *)(const void *)shape;
+}
+
+static void triangle_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3],
+                             double out[3])
+{
+    (void)def;
+    const ab_triangle *t = triangle_of(shape);
+    const double a = ab_dot(direction, t->corner[0]), b = ab_dot(direction, t->corner[1]),
+                 c = ab_dot(direction, t->corner[2]);
+    memcpy(out, t->corner[a >= b ? (a >= c ? 0 : 2) : b >= c ? 1 : 2], sizeof t->corner[0]);
+}
+
+static uint32_t triangle_face(const abut_shape *shape, const double direction[3], double slope, uint32_t room,
+                              double (*out)[3])
+{
+    const ab_triangle *t = triangle_of(shape);
+    const double along = ab_dot(direction, t->normal);
+    if (ab_dot(direction, direction) - along * along > slope * slope * along * along || room < 3)
+    {
+        return 0;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        memcpy(out[i], t->corner[along < 0.0 ? 2 - i : i], sizeof t->corner[0]);
+    }
+    return 3;
+}
+
+static const ab_shape_row triangle_row = {
+    .name = "triangle",
+    .turns = true,
+    .solid = true,
+    .support = triangle_support,
+    .face = triangle_face,
+};
+
+void ab_triangle_place(const ab_mesh *mesh, const ab_convex *placed, uint32_t which, ab_triangle *triangle,
+                       ab_convex *out)
+{
+    double corner[3][3], middle[3];
+    ab_mesh_corners(mesh, which, corner);
+    *triangle = (ab_triangle){ 0 };
+    *out = (ab_convex){ .row = &triangle_row, .shape = &triangle->shape };
+    for (int k = 0; k < 3; ++k)
+    {
+        middle[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / 3.0;
+        for (int i = 0; i < 3; ++i)
+        {
+            const double at = corner[i][k] - middle[k], away = fabs(at);
+            triangle->corner[i][k] = at;
+            out->core.half[k] = away > out->core.half[k] ? away : out->core.half[k];
+        }
+    }
+    ab_mesh_triangle_normal(corner, triangle->normal);
+    memcpy(out->axis, placed->axis, sizeof out->axis);
+    ab_convex_place(placed, middle, out->centre);
+    out->size = out->core.half[0] + out->core.half[1] + out->core.half[2];
+}
+
+void ab_triangle_normal(const ab_triangle *triangle, const ab_convex *placed, double out[3])
+{
+    const double *n = triangle->normal;
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = placed->axis[k] * n[0] + placed->axis[3 + k] * n[1] + placed->axis[6 + k] * n[2];
+    }
+}
+
+ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, double distance)
+{
+    double min[3], max[3], to[3], more = distance + shape->core.rounding;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *up = mesh->axis + 3 * k, down[3] = { -up[0], -up[1], -up[2] };
+        double low[3], high[3];
+        ab_convex_support(shape, down, low);
+        ab_convex_support(shape, up, high);
+        ab_sub(low, mesh->centre, to);
+        min[k] = ab_dot(to, up);
+        ab_sub(high, mesh->centre, to);
+        max[k] = ab_dot(to, up);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        const double low = fabs(min[k]), high = fabs(max[k]);
+        more += 0x1p-40 * (low > high ? low : high); // of the rounding of all this
+    }
+    return ab_mesh_box_of(min, max, more);
+}
+
+// How high a shape reaches over a triangle's plane, and how low.
+typedef struct heights
+{
+    double high, low;
+} heights;
+
+static heights heights_of(const ab_convex *shape, const ab_convex *triangle, const double n[3])
+{
+    const double down[3] = { -n[0], -n[1], -n[2] };
+    double top[3], bottom[3];
+    ab_convex_support(shape, n, top);
+    ab_convex_support(shape, down, bottom);
+    const double at = ab_dot(triangle->centre, n);
+    return (heights){ ab_dot(top, n) - at + shape->core.rounding, ab_dot(bottom, n) - at - shape->core.rounding };
+}
+
+// The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle.
+static bool collide_face(const ab_convex_pair *pair, const double normal[3], double limit, abut_manifold *out,
+                         double *deepest)
+{
+    out->point_count = ab_convex_face_points(pair, normal, limit, out->points, deepest);
+    out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
+    out->separation = (float)*deepest;
+    return out->point_count > 0;
+}
+
+// The contact as measured, with this normal.
+static bool collide_feature(const ab_convex_pair *pair, const ab_convex_contact *contact, const double normal[3],
+                            double limit, abut_manifold *out)
+{
+    out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
+    out->separation = (float)contact->separation;
+    out->point_count = ab_convex_points(pair, contact, limit, out->points);
+    return true;
+}
+
+// Whether a shape's lowest point below another triangle is lower than `low`.
+static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, double low)
+{
+    ab_triangle triangle;
+    ab_convex placed;
+    double n[3];
+    ab_triangle_place(p->mesh, &p->placed, other, &triangle, &placed);
+    ab_triangle_normal(&triangle, &p->placed, n);
+    const heights h = heights_of(&p->convex, &placed, n);
+    return low >= (side > 0.0 ? h.low : -h.high);
+}
+
+bool ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out)
+{
+    ab_triangle triangle;
+    ab_convex_pair pair = { .a = p->convex };
+    ab_convex_contact contact;
+    double n[3], away[3], deepest;
+    uint32_t other;
+    ab_triangle_place(p->mesh, &p->placed, which, &triangle, &pair.b);
+    ab_triangle_normal(&triangle, &p->placed, n);
+    const heights h = heights_of(&pair.a, &pair.b, n);
+    const bool one_sided = !p->mesh->two_sided;
+    if (h.low > limit || (one_sided ? h.high < 0.0 : h.high < -limit))
+    {
+        return false;
+    }
+    ab_convex_pair_up(&pair);
+    ab_convex_collide(&pair, limit, &contact);
+    if ((float)contact.separation > (float)limit)
+    {
+        return false;
+    }
+    const double side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        away[i] = -ab_dot(contact.normal, p->placed.axis + 3 * i);
+        n[i] *= -side;
+    }
+    switch (ab_mesh_fit(p->mesh, which, away, side, &other))
+    {
+    case AB_FIT_FACE:
+        // Beside the triangle by less than the tolerance of directions, there is but the one point.
+        return collide_face(&pair, n, limit, out, &deepest) || collide_feature(&pair, &contact, n, limit, out);
+    case AB_FIT_FEATURE:
+        return collide_feature(&pair, &contact, contact.normal, limit, out);
+    case AB_FIT_NOT:
+        // What is measured along the triangle's normal counts if it is no deeper than what has to be moved.
+        return collide_face(&pair, n, limit, out, &deepest) &&
+               fabs(deepest - contact.separation) <= DEEPER * fabs(contact.separation) + ALIKE * pair.granularity;
+    case AB_FIT_OTHER:
+    default:
+        // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
+        return other != AB_NO_TRIANGLE && is_above(p, other, side, side > 0.0 ? h.low : -h.high) &&
+               collide_face(&pair, n, limit, out, &deepest);
+    }
+}

@@ -1,0 +1,74 @@
+// A triangle mesh as geometry, and its tree.
+#ifndef AB_SHAPE_MESH_H
+#define AB_SHAPE_MESH_H
+
+#include "cook/mesh.h"
+#include "shape/shape_table.h"
+#include "shape/shared.h"
+
+// One block with its arrays.
+typedef struct ab_mesh
+{
+    abut_geometry head;
+    const abut_vec3 *vertices;
+    const ab_mesh_triangle *triangles;
+    const ab_mesh_node *nodes;
+    const uint32_t *place; // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
+    uint32_t vertex_count, triangle_count, given_count; // given: by the caller
+    uint32_t first[AB_MESH_LEVELS], levels;
+    abut_vec3 half;        // of the box about the origin that contains it
+    float bounding_radius; // about the origin, rounded outward
+    bool two_sided;
+} ab_mesh;
+
+// NULL for anything but a mesh.
+const ab_mesh *ab_mesh_of_geometry(const abut_geometry *geometry);
+
+// The mesh of a valid shape; NULL for every other kind.
+static inline const ab_mesh *ab_mesh_of(const abut_shape *shape)
+{
+    return shape->kind == ABUT_MESH ? (const ab_mesh *)(const void *)shape->mesh : NULL;
+}
+
+// A box in the mesh's own frame.
+typedef struct ab_mesh_box
+{
+    float min[3], max[3];
+} ab_mesh_box;
+
+// The box around two points of a box, and so much more on every side, rounded outward.
+ab_mesh_box ab_mesh_box_of(const double min[3], const double max[3], double more);
+
+// Sees a triangle; false: it wants no more.
+typedef bool ab_mesh_see(void *context, uint32_t triangle);
+
+// Shows the triangles whose own boxes meet a box, in their order. The box is read anew at every step: who sees may
+// shrink it. False when `see` did not want more.
+bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
+
+// The corners of a triangle in double.
+static inline void ab_mesh_corners(const ab_mesh *mesh, uint32_t triangle, double out[3][3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        const abut_vec3 *v = &mesh->vertices[mesh->triangles[triangle].vertex[i]];
+        out[i][0] = (double)v->x;
+        out[i][1] = (double)v->y;
+        out[i][2] = (double)v->z;
+    }
+}
+
+// Its unit normal, towards its front.
+void ab_mesh_triangle_normal(double corner[3][3], double out[3]);
+
+// The triangle nearest to a point, and its point.
+uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[3]);
+
+// The first triangle that a ray goes through from the front, or from either side of a mesh with two, as ab_shape_row
+// says. A ray along a triangle does not hit it.
+bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out);
+
+// The point of a triangle nearest to a point.
+void ab_mesh_nearest_on(double corner[3][3], const double point[3], double out[3]);
+
+#endif

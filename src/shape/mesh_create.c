@@ -1,0 +1,150 @@
+// Creates triangle meshes as geometry.
+#include "shape/mesh.h"
+
+#include "base/array.h"
+#include "math/outward.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DIGEST_BITS 16u // of a whole number that a float holds
+
+const ab_mesh *ab_mesh_of_geometry(const abut_geometry *geometry)
+{
+    return geometry && geometry->kind == AB_MESH_GEOMETRY ? (const ab_mesh *)(const void *)geometry : NULL;
+}
+
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static void measure(ab_mesh *mesh)
+{
+    double farthest = 0.0;
+    for (uint32_t i = 0; i < mesh->vertex_count; ++i)
+    {
+        const abut_vec3 v = mesh->vertices[i];
+        const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
+        mesh->half = abut_vec3_make(larger(fabsf(v.x), mesh->half.x), larger(fabsf(v.y), mesh->half.y),
+                                    larger(fabsf(v.z), mesh->half.z));
+        farthest = square > farthest ? square : farthest;
+    }
+    mesh->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
+}
+
+// What a hash is of: the vertices, and behind them two floats that follow from who uses them.
+static void write_digest(const ab_mesh *mesh, abut_vec3 *out)
+{
+    uint32_t digest = 0x811c9dc5u + mesh->two_sided;
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    {
+        const ab_mesh_triangle *t = &mesh->triangles[i];
+        const uint32_t words[4] = { t->vertex[0], t->vertex[1], t->vertex[2], t->child };
+        for (int k = 0; k < 4; ++k)
+        {
+            digest = (digest ^ words[k]) * 0x01000193u; // G. Fowler, L. Noll, K. Vo, FNV-1a (1991), by words
+            digest ^= digest >> 15;
+        }
+    }
+    *out = abut_vec3_make((float)(digest >> DIGEST_BITS), (float)(digest & ((1u << DIGEST_BITS) - 1)), 0.0f);
+}
+
+static void list_places(const ab_mesh *mesh, uint32_t *place)
+{
+    memset(place, 0xff, mesh->given_count * sizeof *place); // AB_NO_TRIANGLE
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    {
+        place[mesh->triangles[i].child] = i;
+    }
+}
+
+static void *copied(char **at, const void *from, size_t bytes)
+{
+    void *to = memcpy(*at, from, bytes);
+    *at += (bytes + 7) & ~(size_t)7;
+    return to;
+}
+
+// Copies the parts into one block.
+static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab_memory *memory, abut_geometry **out)
+{
+    const size_t vertices = arrlenu(parts->vertices), triangles = arrlenu(parts->triangles);
+    const size_t nodes = arrlenu(parts->nodes);
+    ab_mesh *mesh;
+    const size_t bytes = sizeof *mesh + nodes * sizeof *parts->nodes + triangles * sizeof *parts->triangles +
+                         (vertices + 1) * sizeof *parts->vertices + def->triangle_count * sizeof *mesh->place + 3 * 8;
+    mesh = (ab_mesh *)(void *)ab_geometry_make(AB_MESH_GEOMETRY, bytes, memory);
+    if (!mesh)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    char *at = (char *)(mesh + 1);
+    mesh->nodes = copied(&at, parts->nodes, nodes * sizeof *parts->nodes);
+    mesh->triangles = copied(&at, parts->triangles, triangles * sizeof *parts->triangles);
+    abut_vec3 *const places = copied(&at, parts->vertices, vertices * sizeof *parts->vertices);
+    mesh->vertices = places;
+    mesh->vertex_count = (uint32_t)vertices;
+    mesh->triangle_count = (uint32_t)triangles;
+    mesh->given_count = def->triangle_count;
+    memcpy(mesh->first, parts->first, sizeof mesh->first);
+    mesh->levels = parts->levels;
+    mesh->two_sided = def->two_sided;
+    write_digest(mesh, &places[vertices]);
+    uint32_t *const place = (uint32_t *)(void *)&places[vertices + 1];
+    mesh->place = place;
+    list_places(mesh, place);
+    mesh->head.coordinates = &mesh->vertices->x;
+    mesh->head.coordinate_count = 3 * mesh->vertex_count + 2;
+    measure(mesh);
+    *out = &mesh->head;
+    return ABUT_OK;
+}
+
+static abut_status create(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out)
+{
+    ab_mesh_parts parts;
+    abut_status status = ab_mesh_cook(def, memory, &parts);
+    if (status == ABUT_OK)
+    {
+        status = pack(def, &parts, memory, out);
+        ab_mesh_parts_free(&parts);
+    }
+    return status;
+}
+
+// The mesh's bits must not depend on the caller's floating-point environment.
+abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator, abut_geometry **out)
+{
+    ab_memory memory;
+    if (!out)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    *out = NULL;
+    if (!def || !def->vertices || !def->indices || !ab_memory_open(&memory, allocator))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint64_t before = ab_platform_float_enter();
+    const abut_status status = create(def, &memory, out);
+    ab_platform_float_leave(before);
+    return status;
+}
+
+uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry)
+{
+    const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
+    return mesh ? mesh->given_count : 0;
+}
+
+bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3])
+{
+    const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
+    const uint32_t place = mesh && triangle < mesh->given_count ? mesh->place[triangle] : AB_NO_TRIANGLE;
+    for (int k = 0; place != AB_NO_TRIANGLE && out && k < 3; ++k)
+    {
+        out[k] = mesh->vertices[mesh->triangles[place].vertex[k]];
+    }
+    return place != AB_NO_TRIANGLE;
+}

@@ -1,0 +1,29 @@
+// What there is of triangle meshes in a build without them.
+#include <abut/shape.h>
+
+abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator, abut_geometry **out)
+{
+    (void)def, (void)allocator;
+    if (out)
+    {
+        *out = NULL;
+    }
+    return ABUT_UNSUPPORTED;
+}
+
+abut_shape abut_shape_mesh(const abut_geometry *mesh)
+{
+    return (abut_shape){ .kind = ABUT_MESH, .mesh = mesh };
+}
+
+uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry)
+{
+    (void)geometry;
+    return 0;
+}
+
+bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3])
+{
+    (void)geometry, (void)triangle, (void)out;
+    return false;
+}

@@ -1,0 +1,243 @@
+// What a box meets in a mesh's tree, and what is nearest to a point.
+#include "shape/mesh.h"
+
+#include "math/outward.h"
+
+#include <math.h>
+#include <string.h>
+
+// A node that waits: seven siblings wait on each level at most, and the eighth is looked at.
+typedef struct waiting
+{
+    uint32_t level, node;
+} waiting;
+
+#define MOST_WAITING (AB_MESH_LEVELS * AB_MESH_WIDTH)
+
+ab_mesh_box ab_mesh_box_of(const double min[3], const double max[3], double more)
+{
+    ab_mesh_box out;
+    for (int k = 0; k < 3; ++k)
+    {
+        out.min[k] = ab_float_down(min[k] - more);
+        out.max[k] = ab_float_up(max[k] + more);
+    }
+    return out;
+}
+
+static uint32_t children_within(const ab_mesh_node *node, const ab_mesh_box *box)
+{
+    uint8_t meets[AB_MESH_WIDTH];
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
+    {
+        meets[i] = (uint8_t)((node->min[0][i] <= box->max[0]) & (node->max[0][i] >= box->min[0]) &
+                             (node->min[1][i] <= box->max[1]) & (node->max[1][i] >= box->min[1]) &
+                             (node->min[2][i] <= box->max[2]) & (node->max[2][i] >= box->min[2]));
+    }
+    for (uint32_t i = 0; i < AB_MESH_WIDTH; ++i)
+    {
+        mask |= (uint32_t)meets[i] << i;
+    }
+    return mask;
+}
+
+static bool is_within(const ab_mesh *mesh, uint32_t triangle, const ab_mesh_box *box)
+{
+    const uint32_t *v = mesh->triangles[triangle].vertex;
+    const float *a = &mesh->vertices[v[0]].x, *b = &mesh->vertices[v[1]].x, *c = &mesh->vertices[v[2]].x;
+    bool meets = true;
+    for (int k = 0; k < 3; ++k)
+    {
+        const bool below = a[k] < box->min[k] && b[k] < box->min[k] && c[k] < box->min[k];
+        const bool above = a[k] > box->max[k] && b[k] > box->max[k] && c[k] > box->max[k];
+        meets = meets && !below && !above;
+    }
+    return meets;
+}
+
+static bool see_block(const ab_mesh *mesh, uint32_t block, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    const uint32_t first = block * AB_MESH_WIDTH, left = mesh->triangle_count - first;
+    const uint32_t count = left < AB_MESH_WIDTH ? left : AB_MESH_WIDTH;
+    for (uint32_t i = first; i < first + count; ++i)
+    {
+        if (is_within(mesh, i, box) && !see(context, i))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    waiting stack[MOST_WAITING] = { { mesh->levels - 1, 0 } };
+    uint32_t depth = 1;
+    while (depth > 0)
+    {
+        const waiting at = stack[--depth];
+        const uint32_t mask = children_within(&mesh->nodes[mesh->first[at.level] + at.node], box);
+        for (uint32_t i = 0; at.level == 0 && i < AB_MESH_WIDTH; ++i)
+        {
+            if (mask >> i & 1u && !see_block(mesh, AB_MESH_WIDTH * at.node + i, box, see, context))
+            {
+                return false;
+            }
+        }
+        for (uint32_t i = AB_MESH_WIDTH; at.level > 0 && i-- > 0;) // the first on top
+        {
+            if (mask >> i & 1u)
+            {
+                stack[depth++] = (waiting){ at.level - 1, AB_MESH_WIDTH * at.node + i };
+            }
+        }
+    }
+    return true;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void sub(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = a[k] - b[k];
+    }
+}
+
+void ab_mesh_triangle_normal(double corner[3][3], double out[3])
+{
+    double u[3], v[3];
+    sub(corner[1], corner[0], u);
+    sub(corner[2], corner[0], v);
+    out[0] = u[1] * v[2] - u[2] * v[1];
+    out[1] = u[2] * v[0] - u[0] * v[2];
+    out[2] = u[0] * v[1] - u[1] * v[0];
+    const double length = sqrt(dot(out, out));
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] /= length;
+    }
+}
+
+// C. Ericson, Real-Time Collision Detection (2005), 5.1.5: by the region that the point is in.
+void ab_mesh_nearest_on(double corner[3][3], const double point[3], double out[3])
+{
+    const double *a = corner[0], *b = corner[1], *c = corner[2];
+    double ab[3], ac[3], from_a[3], from_b[3], from_c[3];
+    sub(b, a, ab);
+    sub(c, a, ac);
+    sub(point, a, from_a);
+    sub(point, b, from_b);
+    sub(point, c, from_c);
+    const double d1 = dot(ab, from_a), d2 = dot(ac, from_a), d3 = dot(ab, from_b), d4 = dot(ac, from_b),
+                 d5 = dot(ab, from_c), d6 = dot(ac, from_c);
+    const double of_a = d3 * d6 - d5 * d4, of_b = d5 * d2 - d1 * d6, of_c = d1 * d4 - d3 * d2;
+    double v, w;
+    if (d1 <= 0.0 && d2 <= 0.0)
+    {
+        v = w = 0.0;
+    }
+    else if (d3 >= 0.0 && d4 <= d3)
+    {
+        v = 1.0;
+        w = 0.0;
+    }
+    else if (d6 >= 0.0 && d5 <= d6)
+    {
+        v = 0.0;
+        w = 1.0;
+    }
+    else if (of_c <= 0.0 && d1 >= 0.0 && d3 <= 0.0)
+    {
+        v = d1 / (d1 - d3);
+        w = 0.0;
+    }
+    else if (of_b <= 0.0 && d2 >= 0.0 && d6 <= 0.0)
+    {
+        v = 0.0;
+        w = d2 / (d2 - d6);
+    }
+    else if (of_a <= 0.0 && d4 >= d3 && d5 >= d6)
+    {
+        w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        v = 1.0 - w;
+    }
+    else
+    {
+        v = of_b / (of_a + of_b + of_c);
+        w = of_c / (of_a + of_b + of_c);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = a[k] + v * ab[k] + w * ac[k];
+    }
+}
+
+// A search for the nearest: the box shrinks to what is nearer than the best so far.
+typedef struct nearest
+{
+    const ab_mesh *mesh;
+    const double *point;
+    double square, on[3];
+    uint32_t triangle;
+    ab_mesh_box box;
+} nearest;
+
+static bool see_nearest(void *context, uint32_t triangle)
+{
+    nearest *n = context;
+    double corner[3][3], on[3], away[3];
+    ab_mesh_corners(n->mesh, triangle, corner);
+    ab_mesh_nearest_on(corner, n->point, on);
+    sub(on, n->point, away);
+    const double square = dot(away, away);
+    const bool first = n->triangle == AB_NO_TRIANGLE;
+    if (first || square < n->square ||
+        (square == n->square && n->mesh->triangles[triangle].child < n->mesh->triangles[n->triangle].child))
+    {
+        n->square = square;
+        n->triangle = triangle;
+        memcpy(n->on, on, sizeof on);
+        n->box = ab_mesh_box_of(n->point, n->point, sqrt(square));
+    }
+    return true;
+}
+
+// How far a point is from the box of a child, squared.
+static double square_to_child(const ab_mesh_node *node, uint32_t child, const double point[3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double below = (double)node->min[k][child] - point[k], above = point[k] - (double)node->max[k][child];
+        const double away = below > 0.0 ? below : above > 0.0 ? above : 0.0;
+        square += away * away;
+    }
+    return square;
+}
+
+// The first guess is what is in the nearest child of the nearest child, and so on.
+uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[3])
+{
+    nearest n = { .mesh = mesh, .point = point, .triangle = AB_NO_TRIANGLE };
+    uint32_t node = 0;
+    for (uint32_t level = mesh->levels; level-- > 0;)
+    {
+        const ab_mesh_node *at = &mesh->nodes[mesh->first[level] + node];
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < AB_MESH_WIDTH; ++i)
+        {
+            best = square_to_child(at, i, point) < square_to_child(at, best, point) ? i : best;
+        }
+        node = AB_MESH_WIDTH * node + best;
+    }
+    (void)see_nearest(&n, AB_MESH_WIDTH * node);
+    (void)ab_mesh_overlap(mesh, &n.box, see_nearest, &n);
+    memcpy(out, n.on, sizeof n.on);
+    return n.triangle;
+}
