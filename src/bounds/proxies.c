@@ -75,6 +75,28 @@ void ab_proxies_hide(ab_proxies *proxies, uint32_t proxy)
     fit_aabb(&proxies->block[proxy / AB_BLOCK], &proxies->aabb[proxy / AB_BLOCK]);
 }
 
+static void widen_axis(float min, float max, float *least, float *most)
+{
+    *least = min < *least ? min : *least;
+    *most = max > *most ? max : *most;
+}
+
+// Makes the AABB of a block contain a lane that was filled: the others did not change, and behind the tail all are empty.
+static void take_in_lane(ab_proxies *proxies, uint32_t proxy)
+{
+    const ab_aabb8 *block = &proxies->block[proxy / AB_BLOCK];
+    ab_aabb *aabb = &proxies->aabb[proxy / AB_BLOCK];
+    const uint32_t lane = proxy % AB_BLOCK;
+    if (lane == 0)
+    {
+        fit_aabb(block, aabb);
+        return;
+    }
+    widen_axis(block->min_x[lane], block->max_x[lane], &aabb->min[0], &aabb->max[0]);
+    widen_axis(block->min_y[lane], block->max_y[lane], &aabb->min[1], &aabb->max[1]);
+    widen_axis(block->min_z[lane], block->max_z[lane], &aabb->min[2], &aabb->max[2]);
+}
+
 void ab_proxies_make_static(ab_proxies *proxies, uint32_t proxy)
 {
     AB_ASSERT(ab_proxies_set_of(proxies, proxy) == AB_ACTIVE, proxy);
@@ -93,7 +115,7 @@ void ab_proxies_make_static(ab_proxies *proxies, uint32_t proxy)
         proxies->offset[at] = proxies->offset[proxy];
     }
     copy_lane(&proxies->block[at / AB_BLOCK], at % AB_BLOCK, &proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK);
-    fit_aabb(&proxies->block[at / AB_BLOCK], &proxies->aabb[at / AB_BLOCK]);
+    take_in_lane(proxies, at);
     ab_proxies_remove(proxies, proxy);
     proxies->proxy_of[collider] = at;
 }
