@@ -75,6 +75,12 @@ void ab_proxies_hide(ab_proxies *proxies, uint32_t proxy)
     fit_aabb(&proxies->block[proxy / AB_BLOCK], &proxies->aabb[proxy / AB_BLOCK]);
 }
 
+#ifdef AB_SMALL
+static void take_in_lane(ab_proxies *proxies, uint32_t proxy)
+{
+    fit_aabb(&proxies->block[proxy / AB_BLOCK], &proxies->aabb[proxy / AB_BLOCK]);
+}
+#else
 static void widen_axis(float min, float max, float *least, float *most)
 {
     *least = min < *least ? min : *least;
@@ -96,6 +102,7 @@ static void take_in_lane(ab_proxies *proxies, uint32_t proxy)
     widen_axis(block->min_y[lane], block->max_y[lane], &aabb->min[1], &aabb->max[1]);
     widen_axis(block->min_z[lane], block->max_z[lane], &aabb->min[2], &aabb->max[2]);
 }
+#endif
 
 void ab_proxies_make_static(ab_proxies *proxies, uint32_t proxy)
 {

@@ -50,8 +50,9 @@ void ab_asleep_contacts_put(ab_asleep_contacts *asleep, const ab_results *from, 
 {
     outdate(asleep);
     const abut_contact *contact = &from->contacts[which];
-    const ab_pair_end ends[2] = { { contact->a.slot, contact->collider_a }, { contact->b.slot, contact->collider_b } };
-    const uint32_t slot = ab_pair_lists_put(&asleep->lists, from->keys[which], contact->child, ends);
+    const ab_pair_end ends[2] = { { contact->a.slot, contact->collider_a, contact->child },
+                                  { contact->b.slot, contact->collider_b, 0 } };
+    const uint32_t slot = ab_pair_lists_put(&asleep->lists, from->keys[which], ends);
     const uint32_t first = from->first_points[which];
     const size_t slots = arrlenu(asleep->lists.keys);
     ab_array_set_length(asleep->contacts, slots);

@@ -93,7 +93,7 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_
 
 bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t ordinals, uint32_t *tasks)
 {
-    if (order->sort.from && ordinals == 0 && !order->child)
+    if (order->sort.from && ordinals == 0 && !(AB_HAS_CHILDREN && order->child))
     {
         return true;
     }

@@ -72,7 +72,7 @@ static inline void ab_contact_order_move(ab_contact_order *order, uint32_t to, u
     order->keys[to] = order->keys[from];
     order->line[to] = order->line[from];
     order->points[to] = order->points[from];
-    if (order->child)
+    if (AB_HAS_CHILDREN && order->child)
     {
         order->child[to] = order->child[from];
     }

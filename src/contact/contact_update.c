@@ -306,7 +306,7 @@ static void unpack_all(ab_contact_update *u)
 {
     if (u->order.rest)
     {
-        if (u->order.child)
+        if (ab_contact_store_has_children(u->store))
         {
             ab_contact_order_by_child(&u->order);
         }

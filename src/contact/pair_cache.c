@@ -114,8 +114,8 @@ bool ab_pair_cache_end(const ab_pair_cache_update *update, ab_pair_cache *kept, 
 
 static void list_asleep(ab_pair_cache *kept, uint64_t key, const ab_cached_pair *pair)
 {
-    const ab_pair_end ends[2] = { { pair->a.slot, pair->collider_a }, { pair->b.slot, pair->collider_b } };
-    const uint32_t slot = ab_pair_lists_put(&kept->asleep, key, 0, ends);
+    const ab_pair_end ends[2] = { { pair->a.slot, pair->collider_a, 0 }, { pair->b.slot, pair->collider_b, 0 } };
+    const uint32_t slot = ab_pair_lists_put(&kept->asleep, key, ends);
     ab_array_set_length(kept->asleep_pairs, arrlenu(kept->asleep.keys));
     ab_array_set_length(kept->slots, arrlenu(kept->asleep.keys));
     kept->asleep_pairs[slot] = *pair;

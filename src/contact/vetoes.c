@@ -42,7 +42,8 @@ bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *
         else if (filters_stand(ab_pair_cache_before(vetoes, update, old), names))
         {
             vetoing->still_vetoed[vetoing->still_vetoed_count++] = old;
-            for (++at; at < order->count && order->keys[at] == before->keys[old];) // with all its children
+            for (++at;
+                 AB_HAS_CHILDREN && at < order->count && order->keys[at] == before->keys[old];) // all its children
             {
                 ++at;
             }
@@ -90,7 +91,8 @@ static void put_down(ab_vetoing *vetoing, uint64_t key, const abut_new_pair *pai
 // Whether a contact is the first of a new pair: it may have others, of further children.
 static bool begins_pair(const ab_contact_order *order, const ab_merge *merge, uint32_t i)
 {
-    return merge->previous[i] == ABUT_NONE && (i == 0 || order->keys[i - 1] != order->keys[i]);
+    const bool others = AB_HAS_CHILDREN && i > 0 && order->keys[i - 1] == order->keys[i];
+    return merge->previous[i] == ABUT_NONE && !others;
 }
 
 static uint32_t count_new(const ab_contact_order *order, const ab_merge *merge)
@@ -112,7 +114,7 @@ static void leave_out(ab_vetoing *vetoing, ab_contact_order *order, const ab_mer
     {
         const uint64_t key = order->keys[i];
         const bool is_new = begins_pair(order, merge, i);
-        for (end = i + 1; end < order->count && order->keys[end] == key;)
+        for (end = i + 1; AB_HAS_CHILDREN && end < order->count && order->keys[end] == key;)
         {
             ++end;
         }

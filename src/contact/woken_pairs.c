@@ -24,29 +24,17 @@ static size_t count_nodes(const ab_pair_lists *lists, const ab_contact_names *na
     return count;
 }
 
-// Of slots sorted by key. Those of a pair with children are sorted by child.
-static uint32_t keep_each_once(const ab_pair_lists *lists, uint32_t *slots, uint32_t count)
+// Sorts the slots of pairs with several contacts by child. All are sorted by key.
+static void sort_children(const ab_pair_lists *lists, uint32_t *slots, uint32_t count)
 {
-    uint32_t kept = 0;
     for (uint32_t i = 0, end; i < count; i = end)
     {
         for (end = i + 1; end < count && lists->keys[slots[end]] == lists->keys[slots[i]];)
         {
             ++end;
         }
-        if (AB_HAS_CHILDREN)
-        {
-            ab_pair_lists_sort(lists, slots + i, end - i);
-        }
-        for (uint32_t k = i; k < end; ++k)
-        {
-            const uint32_t slot = slots[k];
-            const bool new = k == i || slot != slots[kept - 1];
-            slots[kept] = slot;
-            kept += new;
-        }
+        ab_pair_lists_sort(lists, slots + i, end - i);
     }
-    return kept;
 }
 
 bool ab_woken_pairs_find(ab_woken_pairs *woken_pairs, ab_arena *arena, const ab_pair_lists *lists,
@@ -80,7 +68,18 @@ bool ab_woken_pairs_find(ab_woken_pairs *woken_pairs, ab_arena *arena, const ab_
     {
         woken_pairs->slots[i] = (uint32_t)entries[i].payload;
     }
-    woken_pairs->count = keep_each_once(lists, woken_pairs->slots, (uint32_t)found);
+    if (AB_HAS_CHILDREN)
+    {
+        sort_children(lists, woken_pairs->slots, (uint32_t)found);
+    }
+    for (size_t i = 0; i < found; ++i)
+    {
+        const uint32_t slot = woken_pairs->slots[i];
+        if (i == 0 || slot != woken_pairs->slots[woken_pairs->count - 1])
+        {
+            woken_pairs->slots[woken_pairs->count++] = slot;
+        }
+    }
     return true;
 }
 

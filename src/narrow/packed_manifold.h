@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "bounds/proxies.h"
+#include "shape/kinds.h"
 
 #include <abut/collide.h>
 
@@ -50,13 +51,6 @@ typedef union ab_packed_manifold
 _Static_assert(sizeof(ab_packed_manifold) == AB_CACHE_LINE, "a manifold begins on a line of its own");
 
 #define AB_CHILD_SHIFT 8u
-
-// Whether contacts may have children: not without meshes.
-#ifdef AB_MESHES
-#define AB_HAS_CHILDREN true
-#else
-#define AB_HAS_CHILDREN false
-#endif
 
 // What is sorted: the keys and the line of a manifold.
 typedef struct ab_manifold_entry

@@ -21,7 +21,8 @@ bool ab_placed_valid_or_mesh(const ab_kind_set *kinds, const abut_shape *shape, 
 
 bool ab_placed_valid(const ab_kind_set *kinds, const abut_shape *shape, const abut_pose *pose, bool is_2d)
 {
-    return ab_placed_valid_or_mesh(kinds, shape, pose, is_2d) && !ab_shape_row_for(shape->kind)->parts;
+    return ab_placed_valid_or_mesh(kinds, shape, pose, is_2d) &&
+           !(AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts);
 }
 
 const ab_pair_table *ab_placed_table(abut_isa isa, bool is_2d)

@@ -92,7 +92,7 @@ static inline bool ab_recycles(const ab_pair_table *table, uint32_t flags_a, uin
         return false;
     }
     const ab_pair_type *type = kind_a < kind_b ? &table->type[kind_a][kind_b] : &table->type[kind_b][kind_a];
-    return type->max_points > 1 && !type->has_parts;
+    return type->max_points > 1 && !(AB_HAS_CHILDREN && type->has_parts);
 }
 
 #endif

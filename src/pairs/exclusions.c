@@ -103,7 +103,7 @@ void ab_exclusions_put(ab_exclusions *exclusions, uint32_t body_a, uint32_t body
 {
     const uint64_t key = key_of(body_a, body_b);
     const ab_pair_end ends[2] = { { .body = body_a }, { .body = body_b } };
-    const uint32_t at = find(exclusions, key), slot = ab_pair_lists_put(&exclusions->lists, key, 0, ends);
+    const uint32_t at = find(exclusions, key), slot = ab_pair_lists_put(&exclusions->lists, key, ends);
     AB_ASSERT(exclusions->table[at] == 0, at);
     ab_array_set_length(exclusions->times, arrlenu(exclusions->lists.keys));
     exclusions->times[slot] = times;

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "shape/kinds.h"
 
 #include <string.h>
 
@@ -15,9 +16,9 @@ size_t ab_pair_lists_slots(const ab_pair_lists *lists, uint32_t more)
 bool ab_pair_lists_reserve(ab_pair_lists *lists, ab_memory *memory, uint32_t more, uint32_t body_slots)
 {
     const size_t slots = ab_pair_lists_slots(lists, more), had = arrlenu(lists->head);
-    if (!ab_array_reserve(lists->keys, memory, slots) || !ab_array_reserve(lists->child, memory, slots) ||
-        !ab_array_reserve(lists->ends, memory, 2 * slots) || !ab_array_reserve(lists->next, memory, 2 * slots) ||
-        !ab_array_reserve(lists->prior, memory, 2 * slots) || !ab_array_reserve(lists->free, memory, slots))
+    if (!ab_array_reserve(lists->keys, memory, slots) || !ab_array_reserve(lists->ends, memory, 2 * slots) ||
+        !ab_array_reserve(lists->next, memory, 2 * slots) || !ab_array_reserve(lists->prior, memory, 2 * slots) ||
+        !ab_array_reserve(lists->free, memory, slots))
     {
         return false;
     }
@@ -41,7 +42,6 @@ static uint32_t take_slot(ab_pair_lists *lists)
         return lists->free[unused - 1];
     }
     ab_array_set_length(lists->keys, slots + 1);
-    ab_array_set_length(lists->child, slots + 1);
     ab_array_set_length(lists->ends, 2 * (slots + 1));
     ab_array_set_length(lists->next, 2 * (slots + 1));
     ab_array_set_length(lists->prior, 2 * (slots + 1));
@@ -70,11 +70,10 @@ static void unlink_node(ab_pair_lists *lists, uint32_t node)
     *(prior != ABUT_NONE ? &lists->next[prior] : &lists->head[lists->ends[node].body]) = next;
 }
 
-uint32_t ab_pair_lists_put(ab_pair_lists *lists, uint64_t key, uint32_t child, const ab_pair_end ends[2])
+uint32_t ab_pair_lists_put(ab_pair_lists *lists, uint64_t key, const ab_pair_end ends[2])
 {
     const uint32_t slot = take_slot(lists);
     lists->keys[slot] = key;
-    lists->child[slot] = child;
     for (uint32_t side = 0; side < 2; ++side)
     {
         lists->ends[2 * slot + side] = ends[side];
@@ -117,7 +116,8 @@ bool ab_pair_lists_join(const ab_pair_lists *lists, uint32_t body_a, uint32_t bo
 
 static bool is_before(const ab_pair_lists *lists, uint32_t a, uint32_t b)
 {
-    return lists->keys[a] < lists->keys[b] || (lists->keys[a] == lists->keys[b] && lists->child[a] < lists->child[b]);
+    return lists->keys[a] < lists->keys[b] ||
+           (AB_HAS_CHILDREN && lists->keys[a] == lists->keys[b] && lists->ends[2 * a].child < lists->ends[2 * b].child);
 }
 
 // Heap sort: in place, with no bad order of input (Williams 1964).
@@ -165,7 +165,6 @@ uint32_t ab_pair_lists_sorted(const ab_pair_lists *lists, uint32_t *slots)
 void ab_pair_lists_clear(ab_pair_lists *lists)
 {
     ab_array_set_length(lists->keys, 0);
-    ab_array_set_length(lists->child, 0);
     ab_array_set_length(lists->ends, 0);
     ab_array_set_length(lists->next, 0);
     ab_array_set_length(lists->prior, 0);
@@ -180,7 +179,6 @@ void ab_pair_lists_clear(ab_pair_lists *lists)
 void ab_pair_lists_close(ab_pair_lists *lists)
 {
     arrfree(lists->keys);
-    arrfree(lists->child);
     arrfree(lists->ends);
     arrfree(lists->next);
     arrfree(lists->prior);

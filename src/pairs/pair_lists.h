@@ -15,12 +15,12 @@ typedef struct ab_pair_end
 {
     uint32_t body;          // slot
     abut_collider collider; // zeros if the pair is of whole bodies
+    uint32_t child;         // of the first side: the second key, of pairs that have several entries
 } ab_pair_end;
 
 typedef struct ab_pair_lists
 {
     uint64_t *keys;         // growable, by slot
-    uint32_t *child;        // likewise: the second key, of pairs that have several entries
     ab_pair_end *ends;      // growable, by node: 2 * slot for the pair's first side, 2 * slot + 1 for its second
     uint32_t *next, *prior; // growable, by node: in the list of its body, or ABUT_NONE
     uint32_t *head;         // growable, by body slot: first node of its list, or ABUT_NONE
@@ -35,7 +35,7 @@ size_t ab_pair_lists_slots(const ab_pair_lists *lists, uint32_t more);
 bool ab_pair_lists_reserve(ab_pair_lists *lists, ab_memory *memory, uint32_t more, uint32_t body_slots);
 
 // Returns the pair's slot. Cannot fail.
-uint32_t ab_pair_lists_put(ab_pair_lists *lists, uint64_t key, uint32_t child, const ab_pair_end ends[2]);
+uint32_t ab_pair_lists_put(ab_pair_lists *lists, uint64_t key, const ab_pair_end ends[2]);
 void ab_pair_lists_remove(ab_pair_lists *lists, uint32_t slot);
 
 // The first node of a body's list, or ABUT_NONE.

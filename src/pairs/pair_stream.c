@@ -24,7 +24,7 @@ static bool motions_collide(const ab_pair_rules *rules, uint32_t a, uint32_t b)
 static bool has_parts(uint32_t kind)
 {
     const ab_shape_row *row = ab_shape_row_for((abut_shape_kind)kind);
-    return row && row->parts;
+    return AB_HAS_CHILDREN && row && row->parts;
 }
 
 // The bin of two kinds; two meshes do not collide.

@@ -75,7 +75,7 @@ static bool measure(const near_query *q, uint32_t proxy, double on_query[3], dou
     const abut_world *world = q->asked->world;
     const ab_shape_row *row = ab_shape_row_for(world->colliders.shape[world->proxies.collider[proxy]].kind);
     on_query[0] = on_query[1] = on_query[2] = 0.0;
-    if (!q->shape && row->contains && row->closest && !row->parts)
+    if (!q->shape && row->contains && row->closest && !(AB_HAS_CHILDREN && row->parts))
     {
         return measure_by_row(q, proxy, row, on_collider);
     }

@@ -178,7 +178,7 @@ const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shap
     {
         return objection;
     }
-    if (ab_shape_row_for(shape->kind)->parts)
+    if (AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts)
     {
         return "a mesh may be asked about, but not ask";
     }

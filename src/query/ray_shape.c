@@ -33,7 +33,7 @@ static bool enter_shape(const ab_ray_target *t, const double from[3], const doub
     {
         return false;
     }
-    out->child = row->parts ? out->child : 0;
+    out->child = AB_HAS_CHILDREN && row->parts ? out->child : 0;
     const double n[3] = { out->normal[0], out->normal[1], out->normal[2] };
     for (int k = 0; k < 3; ++k)
     {

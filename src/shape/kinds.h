@@ -13,6 +13,13 @@
 #define AB_KIND_COUNT ABUT_HULL
 #endif
 
+// Whether some kind is made of parts, so that a pair may have several contacts.
+#ifdef AB_MESHES
+#define AB_HAS_CHILDREN true
+#else
+#define AB_HAS_CHILDREN false
+#endif
+
 // Definitions by id - ABUT_FIRST_KIND. A NULL set of kinds is empty.
 typedef struct ab_kind_set
 {

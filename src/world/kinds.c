@@ -150,7 +150,7 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "neither kind is of the caller's own");
     }
-    if (kind_a == ABUT_MESH || kind_b == ABUT_MESH)
+    if (AB_HAS_CHILDREN && (kind_a == ABUT_MESH || kind_b == ABUT_MESH))
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0,
                        "a mesh collides triangle by triangle, without pair functions");
