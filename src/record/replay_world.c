@@ -3,6 +3,7 @@
 #include "record/replay.h"
 
 #include "base/array.h"
+#include "shape/mesh.h"
 #include "shape/polygon.h"
 
 #include <string.h>
@@ -125,6 +126,35 @@ static abut_status make_polygon(const abut_replay *r, const abut_vec2 *points, u
     return status;
 }
 
+// What a mesh is made of: see ab_entry_mesh.
+static abut_status make_mesh(const abut_replay *r, unsigned char *bytes, size_t size, abut_geometry **out)
+{
+    ab_entry_mesh entry;
+    const size_t triangle = 3 * sizeof(uint32_t), wide = sizeof(abut_vec3);
+    if (size < sizeof entry)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    memcpy(&entry, bytes, sizeof entry);
+    const size_t left = size - sizeof entry;
+    if (entry.triangles > left / triangle || (left - entry.triangles * triangle) % wide != 0 || entry.two_sided > 1)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    uint32_t *indices = (uint32_t *)(void *)(bytes + sizeof entry); // aligned, as the entry is
+    for (size_t i = 0; i < 3 * (size_t)entry.triangles; ++i)
+    {
+        indices[i] = indices[i] == AB_NO_TRIANGLE ? 0 : indices[i]; // three times: no area
+    }
+    const size_t vertices = (left - entry.triangles * triangle) / wide;
+    const abut_mesh_def def = { .vertices = (const abut_vec3 *)(const void *)(indices + 3 * (size_t)entry.triangles),
+                                .indices = indices,
+                                .vertex_count = vertices < UINT32_MAX ? (uint32_t)vertices : UINT32_MAX,
+                                .triangle_count = entry.triangles,
+                                .two_sided = entry.two_sided != 0 };
+    return abut_geometry_create_mesh(&def, &r->def.allocator, out);
+}
+
 bool ab_replay_add_geometry(abut_replay *r)
 {
     ab_entry_geometry entry;
@@ -149,6 +179,10 @@ bool ab_replay_add_geometry(abut_replay *r)
     else if (entry.kind == AB_POLYGON_GEOMETRY && floats % flat == 0 && floats / flat <= ABUT_MAX_VERTICES)
     {
         status = make_polygon(r, points, (uint32_t)(floats / flat), &made);
+    }
+    else if (entry.kind == AB_MESH_GEOMETRY)
+    {
+        status = make_mesh(r, r->entry + sizeof entry, floats, &made);
     }
     if (status != ABUT_OK || ab_geometry_checksum(made) != entry.checksum)
     {

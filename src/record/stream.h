@@ -68,6 +68,14 @@ typedef struct ab_entry_geometry
     uint64_t checksum; // of the coordinates, and of a hull's faces
 } ab_entry_geometry;
 
+// Of a mesh, instead of coordinates: this, three vertices for each triangle as given (AB_NO_TRIANGLE three times for one
+// that was left out), then the vertices.
+typedef struct ab_entry_mesh
+{
+    uint32_t triangles;
+    uint32_t two_sided;
+} ab_entry_mesh;
+
 typedef struct ab_entry_collider
 {
     ab_saved_shape shape; // a geometry by its index in the stream

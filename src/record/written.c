@@ -3,8 +3,7 @@
 #include "record/recording.h"
 
 #include "base/array.h"
-#include "shape/shape_table.h"
-#include "shape/shared.h"
+#include "shape/mesh.h"
 
 #include <string.h>
 
@@ -147,6 +146,35 @@ static bool make_room(abut_recording *r)
     return true;
 }
 
+#ifdef AB_MESHES
+static void put_mesh(abut_recording *r, const ab_mesh *mesh)
+{
+    static const uint32_t left_out[3] = { AB_NO_TRIANGLE, AB_NO_TRIANGLE, AB_NO_TRIANGLE };
+    const ab_entry_mesh entry = { mesh->given_count, mesh->two_sided };
+    ab_entry_put(r, &entry, sizeof entry);
+    for (uint32_t i = 0; i < mesh->given_count; ++i)
+    {
+        const uint32_t place = mesh->place[i];
+        ab_entry_put(r, place != AB_NO_TRIANGLE ? mesh->triangles[place].vertex : left_out, sizeof left_out);
+    }
+    ab_entry_put(r, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+}
+#endif
+
+// What it is made again of.
+static void put_geometry(abut_recording *r, const abut_geometry *geometry)
+{
+#ifdef AB_MESHES
+    const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
+    if (mesh)
+    {
+        put_mesh(r, mesh);
+        return;
+    }
+#endif
+    ab_entry_put(r, geometry->coordinates, geometry->coordinate_count * sizeof(float));
+}
+
 void ab_recording_learn(abut_recording *r, const abut_shape *shape)
 {
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
@@ -164,7 +192,7 @@ void ab_recording_learn(abut_recording *r, const abut_shape *shape)
     const ab_entry_geometry entry = { (uint32_t)geometry->kind, 0, ab_geometry_checksum(geometry) };
     ab_entry_begin(r, AB_ENTRY_GEOMETRY);
     ab_entry_put(r, &entry, sizeof entry);
-    ab_entry_put(r, geometry->coordinates, geometry->coordinate_count * sizeof(float));
+    put_geometry(r, geometry);
     ab_entry_end(r);
     abut_geometry_retain(geometry);
     ab_array_set_length(r->geometries, count + 1);
