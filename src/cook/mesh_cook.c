@@ -166,16 +166,12 @@ abut_status ab_mesh_cook(const abut_mesh_def *def, ab_memory *memory, ab_mesh_pa
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    abut_status status = ABUT_OK;
-    if (!read_triangles(def, memory, out))
-    {
-        status = ABUT_OUT_OF_MEMORY;
-    }
-    else if (arrlenu(out->triangles) == 0)
+    abut_status status = read_triangles(def, memory, out) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    if (status == ABUT_OK && arrlenu(out->triangles) == 0)
     {
         status = ABUT_INVALID_ARGUMENT;
     }
-    else if (!ab_mesh_order(out, memory) || !ab_mesh_join(out, memory))
+    if (status == ABUT_OK && !(ab_mesh_order(out, memory) && ab_mesh_join(out, memory)))
     {
         status = ABUT_OUT_OF_MEMORY;
     }

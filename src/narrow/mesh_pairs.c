@@ -42,7 +42,7 @@ static void place_pair(const ab_batch *batch, uint32_t i, uint32_t origin, ab_tr
 {
     ab_convex_of(&out->convex, batch, batch->a[i], origin);
     ab_convex_of(&out->placed, batch, batch->b[i], origin);
-    out->mesh = ab_mesh_of(ab_batch_shape(batch, batch->b[i]));
+    out->mesh = ab_mesh_of_valid(ab_batch_shape(batch, batch->b[i]));
 }
 
 // What one pair's triangles go to.

@@ -107,7 +107,7 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool
                 .duration = duration,
                 .overlaps = overlaps,
                 .mesh_first = mesh_first };
-    s.mesh = ab_mesh_of(s.mesh_mover->start.shape);
+    s.mesh = ab_mesh_of_valid(s.mesh_mover->start.shape);
     const ab_mesh_box box = box_of(&s);
     (void)ab_mesh_overlap(s.mesh, &box, sweep_triangle, &s);
     *out = s.best;
@@ -153,7 +153,9 @@ static bool see_nearest(void *context, uint32_t triangle)
 
 bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
 {
-    nearest n = { .mesh = ab_mesh_of(placed->shape), .placed = placed, .pair = { .a = *shape }, .child = ABUT_NONE };
+    nearest n = {
+        .mesh = ab_mesh_of_valid(placed->shape), .placed = placed, .pair = { .a = *shape }, .child = ABUT_NONE
+    };
     double to[3], centre[3], on[3];
     ab_sub(shape->centre, placed->centre, to);
     for (int i = 0; i < 3; ++i)
@@ -171,7 +173,7 @@ bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex
 
 bool ab_mesh_some(const ab_convex *placed, ab_corner_test *test, const void *context)
 {
-    const ab_mesh *mesh = ab_mesh_of(placed->shape);
+    const ab_mesh *mesh = ab_mesh_of_valid(placed->shape);
     bool some = false;
     for (uint32_t i = 0; i < mesh->triangle_count && !some; ++i)
     {

@@ -19,7 +19,7 @@ static const char *mesh_objection(const abut_kind_def *def, const abut_shape *sh
 static abut_vec3 mesh_size(const abut_kind_def *def, const abut_shape *shape)
 {
     (void)def;
-    return ab_mesh_of(shape)->half;
+    return ab_mesh_of_valid(shape)->half;
 }
 
 static void mesh_core(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out)
@@ -32,7 +32,7 @@ static void mesh_core(const abut_kind_def *def, const abut_shape *shape, const f
 static void mesh_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3])
 {
     (void)def;
-    const ab_mesh *mesh = ab_mesh_of(shape);
+    const ab_mesh *mesh = ab_mesh_of_valid(shape);
     uint32_t best = 0;
     double most = -HUGE_VAL;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i)
@@ -49,7 +49,7 @@ static void mesh_support(const abut_kind_def *def, const abut_shape *shape, cons
 
 static float mesh_bounding_radius(const abut_shape *shape)
 {
-    return ab_mesh_of(shape)->bounding_radius;
+    return ab_mesh_of_valid(shape)->bounding_radius;
 }
 
 static const abut_geometry *mesh_geometry(const abut_shape *shape)
@@ -61,20 +61,20 @@ static const abut_geometry *mesh_geometry(const abut_shape *shape)
 static bool mesh_contains(const abut_shape *shape, const double point[3])
 {
     double on[3];
-    (void)ab_mesh_nearest(ab_mesh_of(shape), point, on);
+    (void)ab_mesh_nearest(ab_mesh_of_valid(shape), point, on);
     return on[0] == point[0] && on[1] == point[1] && on[2] == point[2];
 }
 
 static void mesh_closest(const abut_shape *shape, const double point[3], double out[3])
 {
-    (void)ab_mesh_nearest(ab_mesh_of(shape), point, out);
+    (void)ab_mesh_nearest(ab_mesh_of_valid(shape), point, out);
 }
 
 // Each edge once: of two neighbours, the first in order draws it.
 static void mesh_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
 {
     (void)flat;
-    const ab_mesh *mesh = ab_mesh_of(shape);
+    const ab_mesh *mesh = ab_mesh_of_valid(shape);
     for (uint32_t i = 0; i < mesh->triangle_count; ++i)
     {
         const ab_mesh_triangle *t = &mesh->triangles[i];

@@ -30,6 +30,12 @@ static inline const ab_mesh *ab_mesh_of(const abut_shape *shape)
     return shape->kind == ABUT_MESH ? (const ab_mesh *)(const void *)shape->mesh : NULL;
 }
 
+// Of a shape that is a mesh.
+static inline const ab_mesh *ab_mesh_of_valid(const abut_shape *shape)
+{
+    return (const ab_mesh *)(const void *)shape->mesh;
+}
+
 // A box in the mesh's own frame.
 typedef struct ab_mesh_box
 {

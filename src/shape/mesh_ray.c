@@ -147,7 +147,7 @@ static void descend(sheared *s)
 
 bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
 {
-    sheared s = { .mesh = ab_mesh_of(shape), .from = from, .way = way, .best = 1.0, .triangle = AB_NO_TRIANGLE };
+    sheared s = { .mesh = ab_mesh_of_valid(shape), .from = from, .way = way, .best = 1.0, .triangle = AB_NO_TRIANGLE };
     const double x = fabs(way[0]), y = fabs(way[1]), z = fabs(way[2]);
     s.axis[2] = x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2;
     s.axis[0] = (s.axis[2] + 1) % 3;

@@ -39,7 +39,7 @@ static bool find_children(audit *a, const ab_pair_type *pair_type, const ab_batc
     uint32_t proxy_a[AB_CHUNK], proxy_b[AB_CHUNK], parts[AB_CHUNK];
     for (uint32_t i = 0; i < pairs->count; ++i)
     {
-        const ab_mesh *mesh = ab_mesh_of(ab_batch_shape(pairs, pairs->b[i]));
+        const ab_mesh *mesh = ab_mesh_of_valid(ab_batch_shape(pairs, pairs->b[i]));
         ab_batch batch = *pairs;
         batch.a = proxy_a;
         batch.b = proxy_b;
