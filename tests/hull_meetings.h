@@ -17,8 +17,8 @@ typedef struct meeting
 
 static inline abut_geometry *some_hull(random_source *random, double size)
 {
-    static const hull_cloud kinds[] = { HULL_BALL,     HULL_SPHERE, HULL_BOX,   HULL_GRID,
-                                        HULL_CYLINDER, HULL_CONE,   HULL_PLATE, HULL_NEEDLE };
+    static const hull_cloud kinds[] = { HULL_BALL, HULL_SPHERE, HULL_BOX,    HULL_GRID,  HULL_CYLINDER,
+                                        HULL_CONE, HULL_PLATE,  HULL_NEEDLE, HULL_NOISE, HULL_WEDGE };
     static abut_vec3 points[HULL_CLOUD_MOST];
     for (;;)
     {

@@ -93,10 +93,11 @@ static uint32_t axis_of(abut_world *world)
     return all.count > 0 ? all.points[all.data->first_point].feature >> 8 & 0xffu : 0;
 }
 
-static abut_body put(abut_world *world, const abut_shape *shape, const abut_pose *pose)
+// `away` from the origin of its body.
+static abut_body put(abut_world *world, const abut_shape *shape, const abut_pose *pose, abut_vec3 away)
 {
     abut_body body = { 0 };
-    const abut_body_def def = { .pose = *pose, .collider.shape = *shape };
+    const abut_body_def def = { .pose = *pose, .collider.shape = *shape, .collider.local.position = away };
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
     return body;
 }
@@ -136,17 +137,21 @@ static uint32_t tremble(random_source *random, const meeting *m, double noise, u
 {
     abut_world *world = open_world(&(abut_world_def){ .broad = ABUT_BROAD_BRUTE });
     const bool swapped = random_chance(random, 0.5);
-    const abut_body first = put(world, swapped ? &m->b : &m->a, swapped ? &m->pose_b : &m->pose_a);
-    const abut_body second = put(world, swapped ? &m->a : &m->b, swapped ? &m->pose_a : &m->pose_b);
+    const abut_vec3 away = { random_chance(random, 0.5) ? (float)(10.0 * noise) : 0.0f, 0.0f, 0.0f };
+    const abut_vec3 turned = abut_quat_rotate(m->pose_b.rotation, away), none = { 0.0f, 0.0f, 0.0f };
+    const abut_body first = swapped ? put(world, &m->b, &m->pose_b, away) : put(world, &m->a, &m->pose_a, none);
+    const abut_body second = swapped ? put(world, &m->a, &m->pose_a, none) : put(world, &m->b, &m->pose_b, away);
     uint32_t last = 0, last_alone = 0, changes = 0;
     for (uint32_t frame = 0; frame < 50; ++frame)
     {
         abut_pose pose = m->pose_b;
         const dvec3 to = dvec3_scale(random_direction(random), random_between(random, 0.0, noise));
         pose.position = random_narrow(dvec3_add(polytope_wide(pose.position), to));
+        const uint32_t now_alone = axis_alone(m, pose.position);
+        pose.position = abut_vec3_sub(pose.position, turned);
         assert_int_equal(abut_body_set_pose(world, swapped ? first : second, &pose), ABUT_OK);
         detect(world);
-        const uint32_t axis = axis_of(world), now_alone = axis_alone(m, pose.position);
+        const uint32_t axis = axis_of(world);
         changes += frame > 0 && axis != last;
         *alone += frame > 0 && now_alone != last_alone;
         last = axis;

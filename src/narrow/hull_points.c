@@ -9,6 +9,7 @@
 #include "narrow/convex_outline.h"
 
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -18,8 +19,9 @@ enum
     OF_REFERENCE = 0x100
 };
 
-#define LEFT_OUT 1e-4   // of the scale: where a clipped face misses the deepest vertex by more, others are tried
-#define LEVEL    0.9999 // cosine: faces of one plane
+#define LEFT_OUT  1e-4   // of the scale: where a clipped face misses the deepest vertex by more, others are tried
+#define NEAR_FACE 0x1p-9 // sine: an axis of edges so near to the normal of a face makes a flat contact
+#define LEVEL     0.9999 // cosine: faces of one plane
 
 uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
 {
@@ -110,13 +112,19 @@ static uint32_t feature_of(uint32_t reference_bits, uint32_t incident_bits)
     return reference_bits << 4 | incident_bits;
 }
 
-// The plane of a face, and the corners of a piece: that face, or another nearly in its plane. The first direction in the
-// plane is along the piece's first edge, so that it rotates with the shape.
-static void lay_reference(const side *s, uint32_t face, uint32_t piece, reference *out)
+// What contact points stand on: the plane of a face, or that of an edge axis near to one's.
+typedef struct contact_plane
+{
+    double normal[3], offset;
+} contact_plane;
+
+// A plane, and the corners of a piece: the face that it is or is near to, or another nearly in it. The first direction
+// in the plane is along the piece's first edge, so that it rotates with the shape.
+static void lay_reference(const side *s, const contact_plane *plane, uint32_t piece, reference *out)
 {
     double first[3], at[3];
-    normal_of(s, face, out->normal);
-    out->offset = (double)s->polytope->offset[face];
+    memcpy(out->normal, plane->normal, sizeof out->normal);
+    out->offset = plane->offset;
     out->count = corners_of(s->polytope, piece);
     vertex_of(s, corner_of(s->polytope, piece, 0), first);
     vertex_of(s, corner_of(s->polytope, piece, 1), at);
@@ -289,28 +297,35 @@ static void in_plane(const reference *r, double u, double v, double height, doub
     }
 }
 
-// The manifold of the generic convex path: for faces in pieces nearly in one plane, of which others than the named ones
-// touch. False if it finds the two farther apart than the limit, which rounding can make of an overlap.
-static bool generic_manifold(const ab_hull_pair *pair, abut_manifold *out)
+// The manifold of the generic convex path, where no face touches another: for faces in pieces nearly in one plane. If it
+// finds the two apart, which rounding can make of an overlap, the point between the nearest two, and `code`.
+static void generic_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, uint32_t code, abut_manifold *out)
 {
     ab_convex_pair convex;
     ab_convex_contact contact;
     ab_convex_pair_of(&convex, pair->batch, pair->proxies.a, pair->proxies.b);
-    ab_convex_collide(&convex, (double)pair->limit, &contact);
-    if ((float)contact.separation > pair->limit)
-    {
-        return false;
-    }
+    ab_convex_collide(&convex, convex.scale, &contact);
     out->normal = abut_vec3_make((float)contact.normal[0], (float)contact.normal[1], (float)contact.normal[2]);
     out->separation = (float)contact.separation;
-    out->point_count = ab_convex_points(&convex, &contact, (double)pair->limit, out->points);
-    return true;
+    if (out->separation <= pair->limit)
+    {
+        out->point_count = ab_convex_points(&convex, &contact, (double)pair->limit, out->points);
+        return;
+    }
+    const float middle[3] = { (float)(0.5 * (contact.on_a[0] + contact.on_b[0])),
+                              (float)(0.5 * (contact.on_a[1] + contact.on_b[1])),
+                              (float)(0.5 * (contact.on_a[2] + contact.on_b[2])) };
+    out->separation = axis->separation;
+    out->point_count = 1;
+    out->points[0] = (abut_point){ abut_vec3_make(middle[0], middle[1], middle[2]), axis->separation,
+                                   code | feature_of(NONE, NONE) };
 }
 
 // What clips a face: the sides, the named face of the reference and its separation.
 typedef struct clipping
 {
     side reference, incident;
+    contact_plane plane; // in the frame of the reference
     uint32_t face;
     double separation, limit;
 } clipping;
@@ -320,7 +335,7 @@ static void clip_pieces(const clipping *c, uint32_t piece, uint32_t incident, re
 {
     clipped_point clipped[2][CLIPPED];
     uint32_t count;
-    lay_reference(&c->reference, c->face, piece, r);
+    lay_reference(&c->reference, &c->plane, piece, r);
     const clipped_point *found = clip(&c->incident, incident, r, clipped, &count);
     keep_points(found, count, c->separation, c->limit, out);
 }
@@ -331,8 +346,7 @@ static void clip_all_pieces(const clipping *c, reference *r, ab_flat_points *out
 {
     reference tried;
     ab_flat_points points;
-    double normal[3];
-    normal_of(&c->reference, c->face, normal);
+    const double *normal = c->plane.normal;
     for (uint32_t f = 0; f < c->reference.polytope->face_count; ++f)
     {
         for (uint32_t g = 0; cosine_of(&c->reference, f, normal) > LEVEL && g < c->incident.polytope->face_count; ++g)
@@ -350,25 +364,6 @@ static void clip_all_pieces(const clipping *c, reference *r, ab_flat_points *out
     }
 }
 
-// The lowest vertex of the other, for two that hardly touch.
-static void take_vertex(const clipping *c, const reference *r, ab_flat_points *out)
-{
-    double least = HUGE_VAL;
-    for (uint32_t i = 0; i < c->incident.polytope->vertex_count; ++i)
-    {
-        double at[3];
-        vertex_of(&c->incident, i, at);
-        const double here = ab_dot(at, r->normal);
-        if (here < least)
-        {
-            least = here;
-            out->point[0] = (ab_flat_point){ ab_dot(at, r->u), ab_dot(at, r->v), 0.5 * c->separation, c->separation,
-                                             feature_of(NONE, NONE) };
-        }
-    }
-    out->count = 1;
-}
-
 // Gives the separation to the lowest point, if it is above `most`: the deepest vertex is hardly outside the face, which
 // is named for an axis that is hardly better.
 static void deepen(ab_flat_points *points, double most, double separation)
@@ -384,34 +379,27 @@ static void deepen(ab_flat_points *points, double most, double separation)
     }
 }
 
-static void face_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
+static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, const clipping *c, bool in_b,
+                          abut_manifold *out)
 {
-    const bool in_b = axis->class == AB_HULL_FACE_OF_B;
-    const clipping c = { side_of(pair, in_b, in_b), side_of(pair, !in_b, in_b), axis->index[0],
-                         (double)axis->separation, (double)pair->limit };
-    const double scale = (double)pair->a->reach + (double)pair->b->reach;
     const uint32_t code = ab_hull_axis_code(axis) << 8;
+    const double scale = (double)pair->a->reach + (double)pair->b->reach;
     reference r;
     ab_flat_points points;
-    double normal[3];
-    normal_of(&c.reference, c.face, normal);
-    clip_pieces(&c, c.face, incident_face(&c.incident, normal), &r, &points);
-    if (points.deepest > c.separation + LEFT_OUT * scale)
+    clip_pieces(c, c->face, incident_face(&c->incident, c->plane.normal), &r, &points);
+    if (points.deepest > c->separation + LEFT_OUT * scale)
     {
-        clip_all_pieces(&c, &r, &points);
-        deepen(&points, c.separation + LEFT_OUT * scale, c.separation);
+        clip_all_pieces(c, &r, &points);
+        deepen(&points, c->separation + LEFT_OUT * scale, c->separation);
     }
     if (points.count == 0)
     {
-        if (generic_manifold(pair, out))
-        {
-            return;
-        }
-        take_vertex(&c, &r, &points);
+        generic_manifold(pair, axis, code, out);
+        return;
     }
     ab_flat_points_reduce(&points);
     out->normal = world_normal(in_b ? pair->record_b->axis : pair->record_a->axis, r.normal, in_b ? -1.0 : 1.0);
-    out->separation = axis->separation;
+    out->separation = (float)c->separation;
     out->point_count = points.count;
     for (uint32_t i = 0; i < points.count; ++i)
     {
@@ -420,6 +408,71 @@ static void face_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, ab
         out->points[i] = (abut_point){ world_offset(pair, in_b, at), (float)points.point[i].separation,
                                        points.point[i].slot | code };
     }
+}
+
+static clipping clipping_of(const ab_hull_pair *pair, const ab_hull_axis *axis, bool in_b, uint32_t face)
+{
+    return (clipping){ .reference = side_of(pair, in_b, in_b),
+                       .incident = side_of(pair, !in_b, in_b),
+                       .face = face,
+                       .separation = (double)axis->separation,
+                       .limit = (double)pair->limit };
+}
+
+static void face_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
+{
+    const bool in_b = axis->class == AB_HULL_FACE_OF_B;
+    clipping c = clipping_of(pair, axis, in_b, axis->index[0]);
+    normal_of(&c.reference, c.face, c.plane.normal);
+    c.plane.offset = (double)c.reference.polytope->offset[c.face];
+    flat_manifold(pair, axis, &c, in_b, out);
+}
+
+// The face of an edge whose normal is near to a direction in the frame of its own polytope; ABUT_NONE if neither is.
+static uint32_t near_face(const ab_polytope *p, uint32_t edge, const double direction[3])
+{
+    uint32_t found = ABUT_NONE;
+    double least = NEAR_FACE * NEAR_FACE;
+    for (int k = 0; k < 2; ++k)
+    {
+        const uint32_t face = p->edges[edge].face[k];
+        double off = 0.0;
+        for (int i = 0; i < 3; ++i)
+        {
+            const double by = (double)p->normal[i][face] - direction[i];
+            off += by * by;
+        }
+        found = off <= least ? face : found;
+        least = off <= least ? off : least;
+    }
+    return found;
+}
+
+// The manifold of two edges with an axis near to the normal of a face of one of them: flat on the plane of the axis, as
+// the face nearly is. False where there is none.
+static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
+{
+    const double n[3] = { (double)axis->normal[0], (double)axis->normal[1], (double)axis->normal[2] };
+    double back[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        const float *turn = pair->relation.turn + k;
+        back[k] = -((double)turn[0] * n[0] + (double)turn[3] * n[1] + (double)turn[6] * n[2]);
+    }
+    const uint32_t of_a = near_face(pair->a, axis->index[0], n);
+    const bool in_b = of_a == ABUT_NONE;
+    const uint32_t face = in_b ? near_face(pair->b, axis->index[1], back) : of_a;
+    if (face == ABUT_NONE)
+    {
+        return false;
+    }
+    clipping c = clipping_of(pair, axis, in_b, face);
+    double at[3];
+    memcpy(c.plane.normal, in_b ? back : n, sizeof n);
+    vertex_of(&c.reference, c.reference.polytope->edges[axis->index[in_b]].vertex[0], at);
+    c.plane.offset = ab_dot(c.plane.normal, at);
+    flat_manifold(pair, axis, &c, in_b, out);
+    return true;
 }
 
 // A parameter along a segment, clamped to it.
@@ -461,5 +514,12 @@ static void edge_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, ab
 
 void ab_hull_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
 {
-    (axis->class == AB_HULL_EDGES ? edge_manifold : face_manifold)(pair, axis, out);
+    if (axis->class != AB_HULL_EDGES)
+    {
+        face_manifold(pair, axis, out);
+    }
+    else if (!edge_on_face(pair, axis, out))
+    {
+        edge_manifold(pair, axis, out);
+    }
 }

@@ -11,7 +11,6 @@
 #define EDGE_ROWS       12            // of a gathered edge: point, direction, left and right normal
 #define CROSSING        2.3841858e-7f // cosine: by how much arcs may miss each other
 #define PARALLEL        1e-8f         // squared sine: edges with less have no axis
-#define CONFIRMED       4.7683716e-7f // of the scale: by how much an edge axis may overstate its separation
 #define HULL_HYSTERESIS 0.5f          // of the preference: how far a cached axis may fall behind
 
 // The separations of all faces of one polytope.
@@ -242,21 +241,6 @@ static ab_hull_axis edge_axis_of(const best_edgew *best, const uint32_t *of_a, c
     return axis;
 }
 
-// The separation along a unit vector of all vertices of both, in the frame of a.
-AB_INLINE f32w separation_along(const ab_polytope *a, const moved_vertices *b, uint32_t count, v3w n)
-{
-    f32w most = splatw(-FAR_AWAY), least = splatw(FAR_AWAY);
-    for (uint32_t i = 0; i < a->vertex_count; ++i)
-    {
-        most = maxw(v3w_dot(n, v3w_splat(a->vertex[0][i], a->vertex[1][i], a->vertex[2][i])), most);
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        least = minw(v3w_dot(n, v3w_splat(b->at[0][i], b->at[1][i], b->at[2][i])), least);
-    }
-    return subw(least, most);
-}
-
 // Everything that the test of a pair works on.
 typedef struct hull_test
 {
@@ -267,13 +251,11 @@ typedef struct hull_test
     uint32_t count_a, count_b;
     moved_edges moved_b;
     float tolerance; // what another class of axes must be better by
-    float slack;     // metres of rounding
 } hull_test;
 
 // Pairs edge `i` of a's list with all of b's. `asked` has the code of the cached axis, or AB_NO_AXIS; the best pair with
-// that code goes to `cached`. `thorough`: by all vertices instead of by the edges' own.
-AB_INLINE void pair_edges(const hull_test *t, uint32_t i, bool thorough, uint32_t asked, best_edgew *best,
-                          best_edgew *cached)
+// with that code goes to `cached`.
+AB_INLINE void pair_edges(const hull_test *t, uint32_t i, uint32_t asked, best_edgew *best, best_edgew *cached)
 {
     const ab_polytope_edge *edge = &t->a->edges[t->edges_a[i]];
     const v3w u = v3w_all(edge->direction), left = v3w_all(edge->left), right = v3w_all(edge->right);
@@ -299,8 +281,7 @@ AB_INLINE void pair_edges(const hull_test *t, uint32_t i, bool thorough, uint32_
         const maskw inward = ltw(addw(from_left, from_right), zero);
         const f32w inverse = divw(splatw(1.0f), pickw(valid, length, splatw(1.0f)));
         const v3w unit = v3w_scale(v3w_negate_where(inward, n), inverse);
-        const f32w separation = thorough ? separation_along(t->a, &t->b_in_a, t->b->vertex_count, unit)
-                                         : v3w_dot(unit, v3w_sub(load_vector(&t->moved_b, 0, j), point));
+        const f32w separation = v3w_dot(unit, v3w_sub(load_vector(&t->moved_b, 0, j), point));
         const u32w code = addu(splatu(i << 16 | j), lane_indices());
         keep_better(best, andm(valid, gtu(splatu(t->count_b), addu(splatu(j), lane_indices()))), separation, code,
                     unit);
@@ -315,55 +296,39 @@ AB_INLINE void pair_edges(const hull_test *t, uint32_t i, bool thorough, uint32_
     }
 }
 
-static AB_APART void pair_all_edges(const hull_test *t, bool thorough, uint32_t asked, ab_hull_axis *best,
-                                    ab_hull_axis *cached)
+static AB_APART void pair_all_edges(const hull_test *t, uint32_t asked, ab_hull_axis *best, ab_hull_axis *cached)
 {
     best_edgew bests = no_edge(), cacheds = no_edge();
     for (uint32_t i = 0; i < t->count_a; ++i)
     {
-        if (thorough)
-        {
-            pair_edges(t, i, true, asked, &bests, &cacheds);
-        }
-        else
-        {
-            pair_edges(t, i, false, asked, &bests, &cacheds);
-        }
+        pair_edges(t, i, asked, &bests, &cacheds);
     }
     *best = edge_axis_of(&bests, t->edges_a, t->edges_b);
-    *cached = asked != AB_NO_AXIS ? edge_axis_of(&cacheds, t->edges_a, t->edges_b)
-                                  : (ab_hull_axis){ .separation = -FAR_AWAY };
+    if (asked != AB_NO_AXIS)
+    {
+        *cached = edge_axis_of(&cacheds, t->edges_a, t->edges_b);
+    }
 }
 
-// Whether the vertices confirm the separation of an edge axis.
-static bool is_confirmed(const hull_test *t, const ab_hull_axis *axis)
+// Lowers the separation of an edge axis to that of all vertices, which arcs that hardly cross overstate by rounding.
+static void confirm(const hull_test *t, ab_hull_axis *axis)
 {
-    const float *n = axis->normal;
-    const v3w along = v3w_all(n);
-    f32w most = splatw(-FAR_AWAY), least = splatw(FAR_AWAY);
+    const v3w along = v3w_all(axis->normal);
+    f32w behind = splatw(-FAR_AWAY), before = splatw(-FAR_AWAY);
     for (uint32_t i = 0; i < t->a->vertex_count; i += LANES)
     {
-        most = maxw(v3w_dot(along, column_at(t->a->vertex, i)), most);
+        behind = maxw(v3w_dot(along, column_at(t->a->vertex, i)), behind);
     }
     for (uint32_t i = 0; i < t->b->vertex_count; i += LANES)
     {
         const v3w at = v3w_make(loadw(t->b_in_a.at[0] + i), loadw(t->b_in_a.at[1] + i), loadw(t->b_in_a.at[2] + i));
-        least = minw(v3w_dot(along, at), least);
+        before = maxw(negw(v3w_dot(along, at)), before);
     }
-    // every vertex of b in front of every vertex of a by the separation, but for the slack: some above are far enough
-    float highest[LANES], lowest[LANES];
-    storew(highest, most);
-    storew(lowest, least);
-    float top = highest[0], bottom = lowest[0];
-    for (uint32_t k = 1; k < LANES; ++k)
-    {
-        top = highest[k] > top ? highest[k] : top;
-        bottom = lowest[k] < bottom ? lowest[k] : bottom;
-    }
-    return bottom - top >= axis->separation - t->slack;
+    const float separation = -most_of_lanes(before) - most_of_lanes(behind);
+    axis->separation = separation < axis->separation ? separation : axis->separation;
 }
 
-// The best edge axis above `bar`; thoroughly, where the vertices do not confirm it.
+// The best edge axis above `bar`.
 static void best_edges(hull_test *t, const ab_hull_relation *relation, float bar, uint32_t asked, ab_hull_axis *best,
                        ab_hull_axis *cached)
 {
@@ -376,10 +341,14 @@ static void best_edges(hull_test *t, const ab_hull_relation *relation, float bar
     }
     const turnw turn = turn_of(relation, false);
     move_edges(t->b, t->edges_b, t->count_b, &turn, relation->apart, &t->moved_b);
-    pair_all_edges(t, false, asked, best, cached);
-    if (best->separation > bar && (!is_confirmed(t, best) || (asked != AB_NO_AXIS && !is_confirmed(t, cached))))
+    pair_all_edges(t, asked, best, cached);
+    if (best->separation > bar)
     {
-        pair_all_edges(t, true, asked, best, cached);
+        confirm(t, best);
+    }
+    if (cached->separation > bar)
+    {
+        confirm(t, cached);
     }
 }
 
@@ -420,7 +389,6 @@ static float test_faces(const ab_hull_pair *pair, hull_test *t)
     const ab_hull_relation *relation = &pair->relation;
     t->a = pair->a;
     t->b = pair->b;
-    t->slack = CONFIRMED * (pair->a->reach + pair->b->reach);
     const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
     t->tolerance = least * 0.0009765625f + (pair->a->reach + pair->b->reach) * 1.9073486e-6f;
     const turnw turn = turn_of(relation, false), back = turn_of(relation, true);
