@@ -271,7 +271,8 @@ static void closed_surfaces_answer_as_their_hulls(void **state)
             {
                 const double off = fabs((double)deepest(found) - depth);
                 worst = fmax(worst, off / s.size);
-                if (off > 1e-5 * s.size + 0.05 * fabs(depth))
+                const bool deeper = (double)deepest(found) < depth; // the hull's kernel prefers faces
+                if (off > (deeper ? 1e-5 * s.size + 0.01 * fabs(depth) : 1e-3 * s.size))
                 {
                     fail_msg("seed %llu: shape %u is %g deep, in the hull %g", (unsigned long long)seed, i,
                              -(double)deepest(found), -depth);

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#define DEEPER 8.0  // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
-#define ALIKE  1e-4 // of the smaller size: two depths that differ by less are the same
+#define NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
+#define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
+#define ALIKE      1e-4 // of the smaller size: two depths that differ by less are the same
 
 static const ab_triangle *triangle_of(const abut_shape *shape)
 {
@@ -149,8 +150,63 @@ static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, dou
     return low >= (side > 0.0 ? h.low : -h.high);
 }
 
+// The same for a ball, whose nearest point of the triangle is known without a search.
+static bool collide_ball(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out)
+{
+    const double radius = p->convex.core.rounding;
+    double corner[3][3], n[3], to[3], centre[3], on[3], away[3];
+    uint32_t other;
+    ab_sub(p->convex.centre, p->placed.centre, to);
+    for (int i = 0; i < 3; ++i)
+    {
+        centre[i] = ab_dot(to, p->placed.axis + 3 * i);
+    }
+    ab_mesh_corners(p->mesh, which, corner);
+    ab_mesh_nearest_on(corner, centre, on);
+    ab_sub(centre, on, away);
+    const double distance = sqrt(ab_dot(away, away)), separation = distance - radius;
+    if ((float)separation > (float)limit)
+    {
+        return false;
+    }
+    ab_mesh_triangle_normal(corner, n);
+    ab_sub(centre, corner[0], to);
+    const double side = !p->mesh->two_sided || ab_dot(to, n) >= 0.0 ? 1.0 : -1.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        n[k] *= side;
+        away[k] = distance > 0.0 ? away[k] / distance : n[k];
+    }
+    const ab_triangle_fit fit = ab_mesh_fit(p->mesh, which, away, side, &other);
+    if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
+    {
+        return false;
+    }
+    const double *along = fit == AB_FIT_FACE ? n : away;
+    double normal[3], middle[3], at[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        normal[k] =
+            -(p->placed.axis[k] * along[0] + p->placed.axis[3 + k] * along[1] + p->placed.axis[6 + k] * along[2]);
+    }
+    ab_along(on, 0.5 * separation, away, middle);
+    ab_convex_place(&p->placed, middle, at);
+    *out = (abut_manifold){ .normal = { (float)normal[0], (float)normal[1], (float)normal[2] },
+                            .separation = (float)separation,
+                            .point_count = 1 };
+    out->points[0] = (abut_point){ .offset = { (float)at[0], (float)at[1], (float)at[2] },
+                                   .separation = (float)separation,
+                                   .feature = NO_FEATURE };
+    return true;
+}
+
 bool ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out)
 {
+    const double *half = p->convex.core.half;
+    if (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
+    {
+        return collide_ball(p, which, limit, out);
+    }
     ab_triangle triangle;
     ab_convex_pair pair = { .a = p->convex };
     ab_convex_contact contact;

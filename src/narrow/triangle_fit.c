@@ -9,7 +9,8 @@
 #include <math.h>
 
 #define SAME   0x1p-18 // 1 - cosine of two directions that are one: of 0.16 degrees
-#define LEVEL  0x1p-9  // slope of an edge that is at right angles to a direction
+#define BESIDE 0x1p-9  // sine of the angle to a face from where on a direction is not the face's
+#define LEVEL  0x1p-17 // slope of an edge that is at right angles to a direction
 #define AROUND 4096u   // triangles at one vertex, at most
 
 typedef struct surface
@@ -71,7 +72,7 @@ static ab_triangle_fit fit_edge(const surface *s, uint32_t triangle, int k)
     along_edge(s, triangle, k, along);
     ab_cross(n, along, outward); // of the neighbour, which has the edge the other way round
     const double over = s->side * ab_dot(outward, s->direction), length = sqrt(ab_dot(outward, outward));
-    if (over > LEVEL * length)
+    if (over > BESIDE * length)
     {
         return AB_FIT_FEATURE;
     }
@@ -141,7 +142,7 @@ ab_triangle_fit ab_mesh_fit(const ab_mesh *mesh, uint32_t which, const double di
     {
         return AB_FIT_FACE;
     }
-    if (ab_dot(direction, n) < -LEVEL)
+    if (ab_dot(direction, n) < -BESIDE)
     {
         return AB_FIT_OTHER;
     }
