@@ -115,7 +115,10 @@ static uint64_t play(abut_world *world)
             assert_int_equal(abut_world_set_pair_function(world, ABUT_FIRST_KIND, ABUT_SPHERE, NULL, NULL), ABUT_OK);
             break;
         case 3:
-            assert_int_equal(abut_body_set_pose(world, body[0], &up), ABUT_OK); // static
+            assert_int_equal(abut_body_set_pose(world, body[0], &up), ABUT_OK); // static, as are these
+            assert_int_equal(
+                abut_body_set_pose_many(world, (abut_body[]){ body[7], body[14] }, 2, (abut_pose[]){ up, up }),
+                ABUT_OK);
             assert_int_equal(abut_body_set_pose(world, body[1], &up), ABUT_OK);
             assert_int_equal(abut_body_move_to(world, body[2], &up, 1.0f), ABUT_OK);
             break;
@@ -256,6 +259,12 @@ static void recordings_refuse_what_is_wrong(void **state)
     assert_int_equal(abut_replay_create(NULL, &replay), ABUT_INVALID_ARGUMENT);
     abut_replay_def with = { .read = tape_read, .read_context = &t };
     assert_int_equal(abut_replay_create(&with, NULL), ABUT_INVALID_ARGUMENT);
+    with.read = NULL;
+    assert_int_equal(abut_replay_create(&with, &replay), ABUT_INVALID_ARGUMENT);
+    with.read = tape_read;
+    with.allocator.allocate = lend; // and no release
+    assert_int_equal(abut_replay_create(&with, &replay), ABUT_INVALID_ARGUMENT);
+    with.allocator.allocate = NULL;
     with.kind_count = 1;
     assert_int_equal(abut_replay_create(&with, &replay), ABUT_INVALID_ARGUMENT);
     with = (abut_replay_def){ .read = tape_read, .read_context = &t, .function_count = 1 };
@@ -380,6 +389,31 @@ static void memory_that_runs_out_is_told(void **state)
     tape_close(&whole);
 }
 
+// Not only when a detect begins.
+static void much_is_written_at_once(void **state)
+{
+    (void)state;
+    static abut_body_def def[1000];
+    static abut_body body[1000];
+    tape t = { 0 };
+    abut_world *world;
+    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    for (uint32_t i = 0; i < 1000; ++i)
+    {
+        def[i].pose.position.x = (float)i;
+        def[i].collider.shape = abut_shape_sphere(0.5f);
+    }
+    abut_recording *recording = tape_record(&t, world, 1);
+    const size_t before = t.size;
+    assert_int_equal(abut_body_create_many(world, def, 1000, body), ABUT_OK);
+    assert_true(t.size > before + 100000);
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+    assert_true(abut_recording_destroy(recording));
+    abut_world_destroy(world);
+    expect_replay(&t, 1, ABUT_BROAD_GRID, ABUT_ISA_AUTO, 1);
+    tape_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +422,7 @@ int main(void)
         cmocka_unit_test(writers_find_the_world_busy),
         cmocka_unit_test(recordings_may_end_within_a_detect),
         cmocka_unit_test(memory_that_runs_out_is_told),
+        cmocka_unit_test(much_is_written_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

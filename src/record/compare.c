@@ -238,7 +238,7 @@ static bool compare_section(const ab_image *recorded, const ab_image *replayed, 
     out->part = row->part;
     if (find_word(a, b, id, &element, &word))
     {
-        const char *name = row->words && word < row->count ? row->words[word] : "value";
+        const char *name = row->words ? row->words[word] : "value";
         out->is_float = *name == '~';
         out->field = name + out->is_float;
         out->recorded = word_at(recorded, id, element, word);

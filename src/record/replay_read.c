@@ -10,12 +10,9 @@
 
 bool ab_replay_break(abut_replay *r, const char *sentence)
 {
-    if (!r->over)
-    {
-        r->fault = sentence;
-        r->outcome = ABUT_REPLAY_BROKEN;
-        r->over = true;
-    }
+    r->fault = sentence;
+    r->outcome = ABUT_REPLAY_BROKEN;
+    r->over = true;
     return false;
 }
 

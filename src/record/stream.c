@@ -6,10 +6,10 @@
 #include "state/image.h"
 #include "world/world.h"
 
-// A member of the elements of an array.
+// A member of the elements of an array, which a world always has.
 #define VIEW(array, member)                                                                                            \
     {                                                                                                                  \
-        (void *)((array) ? &(array)->member : NULL), sizeof(array)->member, sizeof *(array), arrlenu(array)            \
+        (void *)&(array)->member, sizeof(array)->member, sizeof *(array), arrlenu(array)                               \
     }
 #define WHOLE(array)                                                                                                   \
     {                                                                                                                  \

@@ -1,0 +1,217 @@
+// Every entry of a recording is checked before it is used, and every word of an image has a name.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "random_images.h"
+#include "recordings.h"
+
+#include "record/replay.h"
+
+enum
+{
+    OPERATIONS = 300,
+    WORDS = 24 // at the beginning of an entry
+};
+
+static void record_session(uint64_t seed, tape *out)
+{
+    const abut_world_def def = def_of(seed, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
+    session s;
+    image kept = { 0 };
+    session_open(&s, seed, &def, false);
+    abut_recording *recording = tape_record(out, s.world, 5);
+    for (uint64_t i = 1; i <= OPERATIONS; ++i)
+    {
+        session_go_on(&s, i);
+        if (i == OPERATIONS / 2)
+        {
+            save(&s, 0, &kept);
+        }
+    }
+    assert_int_equal(abut_world_set_collides(s.world, ABUT_STATIC, ABUT_STATIC, true), ABUT_OK);
+    assert_int_equal(restore(&s, &kept), ABUT_OK);
+    assert_int_equal(abut_world_step(s.world, 0.01f), ABUT_OK);
+    assert_true(abut_recording_destroy(recording));
+    test_free(kept.bytes);
+    session_close(&s);
+}
+
+// The recording up to an entry, that entry with another payload, and the rest.
+static abut_replay_outcome replay_with(const tape *t, size_t at, uint32_t kind, const unsigned char *payload,
+                                       uint64_t size)
+{
+    ab_entry_header header;
+    memcpy(&header, t->bytes + at, sizeof header);
+    const size_t end = at + sizeof header + (size_t)header.size;
+    header.kind = kind;
+    header.size = size;
+    header.checksum = ab_header_seal(&header, sizeof header, payload, size);
+    tape bad = { 0 };
+    assert_true(tape_write(&bad, t->bytes, at));
+    assert_true(tape_write(&bad, &header, sizeof header));
+    assert_true(tape_write(&bad, payload, (size_t)size));
+    assert_true(tape_write(&bad, t->bytes + end, t->size - end));
+    abut_replay *replay = tape_replay(&bad, ABUT_BROAD_BRUTE, ABUT_ISA_AUTO, 1);
+    const abut_replay_outcome outcome = replay_all(replay);
+    assert_true((outcome == ABUT_REPLAY_BROKEN) == (abut_replay_fault(replay) != NULL));
+    abut_replay_destroy(replay);
+    tape_close(&bad);
+    return outcome;
+}
+
+static void damage_entry(const tape *t, size_t at)
+{
+    ab_entry_header header;
+    memcpy(&header, t->bytes + at, sizeof header);
+    const size_t size = (size_t)header.size;
+    unsigned char *payload = calloc(1, size + 16);
+    assert_non_null(payload);
+    memcpy(payload, t->bytes + at + sizeof header, size);
+    assert_int_equal(replay_with(t, at, header.kind, payload, size), ABUT_REPLAY_COMPLETE);
+    assert_int_equal(replay_with(t, at, header.kind, payload, size + 1), ABUT_REPLAY_BROKEN);
+    assert_int_equal(replay_with(t, at, AB_ENTRY_COUNT, payload, size), ABUT_REPLAY_BROKEN);
+    if (header.kind != AB_ENTRY_LAST && header.kind != AB_ENTRY_KIND)
+    {
+        assert_int_equal(replay_with(t, at, header.kind, payload, size - 1), ABUT_REPLAY_BROKEN);
+        (void)replay_with(t, at, header.kind, payload, size > 4 ? size - 4 : 0);
+        (void)replay_with(t, at, header.kind, payload, 4);
+        (void)replay_with(t, at, header.kind, payload, 0);
+        (void)replay_with(t, at, header.kind, payload, size + 8);
+    }
+    (void)replay_with(t, at, AB_ENTRY_IMAGE, payload, size); // where it cannot be
+    (void)replay_with(t, at, AB_ENTRY_KIND, payload, 0);
+    for (size_t word = 0; word < WORDS && 4 * word + 4 <= size; ++word)
+    {
+        static const uint32_t values[] = { UINT32_MAX, 2, 0x7fc00000u };
+        for (size_t i = 0; i < 3; ++i)
+        {
+            memcpy(payload + 4 * word, &values[i], sizeof values[i]);
+            (void)replay_with(t, at, header.kind, payload, size);
+        }
+        memcpy(payload + 4 * word, t->bytes + at + sizeof header + 4 * word, 4);
+    }
+    free(payload);
+}
+
+static void every_kind_of_entry_is_checked(void **state)
+{
+    (void)state;
+    uint32_t met = 0;
+    for (uint64_t seed = 4; seed <= 5; ++seed)
+    {
+        tape t = { 0 };
+        uint32_t seen[AB_ENTRY_COUNT] = { 0 };
+        record_session(seed, &t);
+        for (size_t at = sizeof(ab_stream_header); at < t.size;)
+        {
+            ab_entry_header header;
+            memcpy(&header, t.bytes + at, sizeof header);
+            if (seen[header.kind]++ == 0)
+            {
+                damage_entry(&t, at);
+                met |= 1u << header.kind;
+            }
+            at += sizeof header + (size_t)header.size;
+        }
+        tape_close(&t);
+    }
+    // Custom kinds and pair functions are those of test_record_calls.
+    const uint32_t all = (1u << AB_ENTRY_COUNT) - 2u;
+    assert_int_equal(met, all & ~(1u << AB_ENTRY_KIND | 1u << AB_ENTRY_PAIR_FUNCTION));
+}
+
+// One element of a section, zeros but for one word, beside one of zeros: the name that the difference gets.
+static abut_replay_difference name_of(uint32_t id, uint32_t word, bool other_way)
+{
+    static uint64_t zeros[64], ones[64];
+    static ab_saved_collider colliders[2];
+    ab_image recorded = { 0 }, replayed = { 0 };
+    abut_replay_difference d = { .body = ABUT_NONE, .other = ABUT_NONE };
+    const uint32_t value = 0x3f800000u;
+    memset(ones, 0, sizeof ones);
+    memcpy((unsigned char *)ones + 4 * word, &value, sizeof value);
+    colliders[0].collider_key = 7u << 8;
+    recorded.section[AB_SECTION_COLLIDERS] = replayed.section[AB_SECTION_COLLIDERS] = (ab_section){ colliders, 2 };
+    recorded.section[id] = (ab_section){ other_way ? ones : zeros, 1 };
+    replayed.section[id] = (ab_section){ other_way ? zeros : ones, 1 };
+    assert_true(ab_images_differ(&recorded, &replayed, &d));
+    assert_true(other_way ? d.recorded == value && d.replayed == 0 : d.recorded == 0 && d.replayed == value);
+    assert_true(*d.part != '\0' && *d.field != '\0' && *d.field != '~');
+    return d;
+}
+
+static void every_word_of_an_image_has_a_name(void **state)
+{
+    (void)state;
+    for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
+    {
+        for (uint32_t word = 0; word < ab_section_element((ab_section_id)id) / 4; ++word)
+        {
+            const abut_replay_difference d = name_of(id, word, false), back = name_of(id, word, true);
+            assert_string_equal(d.field, back.field);
+            assert_true(d.is_float == back.is_float);
+        }
+    }
+    abut_replay_difference d = name_of(AB_SECTION_BODIES, 4, false);
+    assert_string_equal(d.field, "rotation.x");
+    assert_int_equal(d.body, 0);
+    d = name_of(AB_SECTION_COLLIDERS, 17, false);
+    assert_string_equal(d.field, "filter.mask");
+    d = name_of(AB_SECTION_CONTACTS, 4, false);
+    assert_string_equal(d.part, "contact");
+    assert_string_equal(d.field, "normal.z");
+    assert_true(d.is_float);
+    assert_int_equal(d.body, 7);
+    d = name_of(AB_SECTION_ENDED, 16, false);
+    assert_string_equal(d.field, "flags");
+    assert_false(d.is_float);
+    d = name_of(AB_SECTION_IMPACTS, 9, false);
+    assert_string_equal(d.field, "time");
+    d = name_of(AB_SECTION_EXCLUSIONS, 2, false);
+    assert_string_equal(d.field, "times");
+    d = name_of(AB_SECTION_CONTACTS, 0, true); // a collider that there is not
+    assert_int_equal(d.body, ABUT_NONE);
+}
+
+static void numbers_of_elements_are_compared(void **state)
+{
+    (void)state;
+    static const ab_saved_collider colliders[3] = { { .collider_key = 1u << 8 }, { .collider_key = 2u << 8 } };
+    static const ab_saved_contact contacts[2] = { { .collider_b = 1, .packed = 2 }, { .collider_b = 1, .packed = 1 } };
+    static const abut_point points[3] = { { .feature = 1 }, { .feature = 2 }, { .feature = 3 } };
+    for (uint32_t turn = 0; turn < 2; ++turn)
+    {
+        ab_image both[2] = { 0 };
+        abut_replay_difference d = { .body = ABUT_NONE, .other = ABUT_NONE };
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            both[i].section[AB_SECTION_COLLIDERS] = (ab_section){ colliders, 3 };
+            both[i].section[AB_SECTION_CONTACTS] = (ab_section){ contacts, 2 };
+            both[i].section[AB_SECTION_POINTS] = (ab_section){ points, 3 };
+        }
+        assert_false(ab_images_differ(&both[0], &both[1], &d));
+        both[turn].section[AB_SECTION_POINTS].count = 2;
+        assert_true(ab_images_differ(&both[0], &both[1], &d));
+        assert_string_equal(d.part, "contact point");
+        assert_string_equal(d.field, "count");
+        assert_int_equal(d.recorded, turn == 0 ? 2 : 3);
+        assert_int_equal(d.replayed, turn == 0 ? 3 : 2);
+        assert_int_equal(d.body, 1);
+        assert_int_equal(d.other, 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_entry_is_checked),
+        cmocka_unit_test(every_word_of_an_image_has_a_name),
+        cmocka_unit_test(numbers_of_elements_are_compared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
