@@ -55,10 +55,11 @@ static bool take_handles(abut_replay *r, size_t head, uint32_t *count)
     {
         return false;
     }
-    if (!ab_array_resize(r->handles, &r->memory, *count))
+    if (!ab_array_reserve(r->handles, &r->memory, *count + (size_t)1))
     {
         return ab_replay_no_memory(r);
     }
+    ab_array_set_length(r->handles, *count);
     memcpy(r->handles, r->entry + head, *count * sizeof *r->handles);
     return true;
 }

@@ -198,10 +198,11 @@ static bool take_image(abut_replay *r)
 {
     const size_t size = arrlenu(r->entry);
     const abut_registry registry = ab_replay_registry(r);
-    if (!ab_array_resize(r->image, &r->memory, size))
+    if (!ab_array_reserve(r->image, &r->memory, size + 1))
     {
         return ab_replay_no_memory(r);
     }
+    ab_array_set_length(r->image, size);
     memcpy(r->image, r->entry, size);
     return abut_world_restore(r->world, &registry, r->image, size) == ABUT_OK || ab_replay_fail(r);
 }
