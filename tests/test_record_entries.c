@@ -125,6 +125,52 @@ static void every_kind_of_entry_is_checked(void **state)
     assert_int_equal(met, all & ~(1u << AB_ENTRY_KIND | 1u << AB_ENTRY_PAIR_FUNCTION));
 }
 
+// A ball on a mesh of which one triangle has no area.
+static void meshes_are_checked(void **state)
+{
+    (void)state;
+    static const abut_vec3 vertex[] = { { -2, 0, -2 }, { 2, 0, -2 }, { 2, 0, 2 }, { -2, 0, 2 } };
+    static const uint32_t index[] = { 0, 2, 1, 1, 1, 3, 0, 3, 2 };
+    const abut_mesh_def mesh = { .vertices = vertex, .vertex_count = 4, .indices = index, .triangle_count = 3 };
+    tape t = { 0 };
+    abut_world *world;
+    abut_geometry *geometry;
+    abut_body body;
+    assert_int_equal(abut_geometry_create_mesh(&mesh, NULL, &geometry), ABUT_OK);
+    assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
+    abut_recording *recording = tape_record(&t, world, 1);
+    abut_body_def def = { .motion = ABUT_STATIC, .collider.shape = abut_shape_mesh(geometry) };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    abut_geometry_release(geometry);
+    def = (abut_body_def){ .pose.position = { 0.5f, 0.4f, 0 }, .collider.shape = abut_shape_sphere(0.5f) };
+    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        abut_world_bodies(world).poses[body.slot].position.z += 0.1f;
+        assert_int_equal(abut_world_step(world, 0.01f), ABUT_OK);
+        assert_true(abut_world_contacts(world, ABUT_AWAKE).count > 0);
+    }
+    assert_true(abut_recording_destroy(recording));
+    abut_world_destroy(world);
+    expect_replay(&t, 5, ABUT_BROAD_BVH, ABUT_ISA_SCALAR, 2);
+    ab_entry_header header = { 0 };
+    size_t at = sizeof(ab_stream_header);
+    for (; header.kind != AB_ENTRY_GEOMETRY; at += header.kind != AB_ENTRY_GEOMETRY ? sizeof header + header.size : 0)
+    {
+        memcpy(&header, t.bytes + at, sizeof header);
+    }
+    damage_entry(&t, at);
+    unsigned char *payload = calloc(1, header.size);
+    assert_non_null(payload);
+    memcpy(payload, t.bytes + at + sizeof header, header.size);
+    for (uint64_t size = 0; size < header.size; ++size)
+    {
+        assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, size), ABUT_REPLAY_BROKEN);
+    }
+    free(payload);
+    tape_close(&t);
+}
+
 // One element of a section, zeros but for one word, beside one of zeros: the name that the difference gets.
 static abut_replay_difference name_of(uint32_t id, uint32_t word, bool other_way)
 {
@@ -210,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_entry_is_checked),
+        cmocka_unit_test(meshes_are_checked),
         cmocka_unit_test(every_word_of_an_image_has_a_name),
         cmocka_unit_test(numbers_of_elements_are_compared),
     };
