@@ -453,6 +453,62 @@ static void results_are_the_same_everywhere(void **state)
     }
 }
 
+// What a mesh answers to questions that are not of its surface alone.
+static void other_queries_of_a_mesh(void **state)
+{
+    (void)state;
+    mesh_maker m = { 0 };
+    random_source random = random_start(1);
+    mesh_field(&m, &random, 4, 4, 2.0, 2.0, 0.0, NULL, NULL);
+    abut_geometry *mesh = mesh_made(&m);
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+    assert_int_equal(abut_world_update(world), ABUT_OK);
+    abut_found found;
+    abut_near near;
+    abut_hit hit;
+    uint32_t count;
+    // Two half-spaces that a triangle reaches into, each by itself, and both.
+    abut_plane planes[2] = { { { 1, 0, 0 }, -1.9f }, { { 0, 2, 0 }, 1.0f } };
+    const abut_region region = { .planes = planes, .plane_count = 2 };
+    assert_int_equal(abut_world_overlap_region(world, &region, NULL, &found, 1, &count), ABUT_OK);
+    assert_int_equal(count, 1);
+    planes[0].offset = -2.1f;
+    assert_int_equal(abut_world_overlap_region(world, &region, NULL, &found, 1, &count), ABUT_OK);
+    assert_int_equal(count, 0);
+    planes[0] = (abut_plane){ { 0, 0, -1 }, -1.2f };
+    planes[1] = (abut_plane){ { 0, 0, 1 }, -1.2f }; // no triangle reaches into both
+    assert_int_equal(abut_world_overlap_region(world, &region, NULL, &found, 1, &count), ABUT_OK);
+    assert_int_equal(count, 0);
+    // Overlaps and nearest points.
+    abut_placed_shape above = { abut_shape_sphere(0.5f), abut_pose_identity() };
+    above.pose.position = abut_vec3_make(0.2f, 0.4f, 0.3f);
+    assert_int_equal(abut_world_overlap_shape(world, &above, NULL, &found, 1, &count), ABUT_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(abut_world_nearest_shape(world, &above, 1.0f, NULL, &near, 1, &count), ABUT_OK);
+    assert_true(count == 1 && near.distance == 0.0f);
+    const abut_vec3 point = { 0.2f, 3.0f, 0.3f };
+    assert_int_equal(abut_world_nearest(world, &point, 9.0f, NULL, &near, 1, &count), ABUT_OK);
+    assert_true(count == 1 && near.distance == 3.0f);
+    abut_vec3 corner[3];
+    assert_true(abut_geometry_mesh_triangle(mesh, near.child, corner));
+    // A cast that begins in it, and one that does not look there.
+    const abut_cast cast = { .shape = above.shape, .pose = above.pose, .translation = { 0, -3, 0 } };
+    assert_int_equal(abut_world_cast_closest(world, &cast, NULL, &hit), ABUT_OK);
+    assert_true(hit.fraction == 0.0f && (hit.flags & ABUT_HIT_INSIDE) != 0);
+    const abut_query_filter skip = { .flags = ABUT_QUERY_SKIP_INSIDE };
+    assert_int_equal(abut_world_cast_closest(world, &cast, &skip, &hit), ABUT_OK);
+    assert_true(hit.fraction == 1.0f);
+    // It does not ask itself.
+    const abut_placed_shape asker = { abut_shape_mesh(mesh), abut_pose_identity() };
+    assert_int_equal(abut_world_overlap_shape(world, &asker, NULL, &found, 1, &count), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_nearest_shape(world, &asker, 1.0f, NULL, &near, 1, &count), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(abut_world_set_pair_function(world, ABUT_MESH, ABUT_FIRST_KIND, NULL, NULL),
+                     ABUT_INVALID_ARGUMENT);
+    abut_world_destroy(world);
+    abut_geometry_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +518,7 @@ int main(void)
         cmocka_unit_test(queries_of_closed_surfaces_are_those_of_their_hulls),
         cmocka_unit_test(nothing_fast_passes_a_mesh),
         cmocka_unit_test(results_are_the_same_everywhere),
+        cmocka_unit_test(other_queries_of_a_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
