@@ -191,11 +191,66 @@ static void noise_about_a_border_does_not_change_the_axis(void **state)
     assert_true(!random_seeds_all() || (borders > 30 && changes_alone > 10 * borders));
 }
 
+// A collider away from its body's origin touches as its shape does where it is.
+static void colliders_off_their_bodies_touch_where_their_shapes_are(void **state)
+{
+    (void)state;
+    uint32_t touching = 0;
+    const random_seeds seeds = random_seeds_of(600);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const meeting m = some_meeting(&random);
+        const double scale = polytope_of(&m.a, &m.pose_a).reach + polytope_of(&m.b, &m.pose_b).reach;
+        const dvec3 far = random_in_box(&random, scale);
+        const abut_vec3 away = random_narrow(far);
+        abut_world *world = open_world(&(abut_world_def){ .broad = ABUT_BROAD_BRUTE, .margin = (float)(0.01 * scale) });
+        abut_pose pose_a = m.pose_a, pose_b = m.pose_b;
+        pose_a.position = pose_b.position = (abut_vec3){ 0.0f, 0.0f, 0.0f };
+        pose_b.position = abut_vec3_sub(m.pose_b.position, m.pose_a.position);
+        abut_manifold alone;
+        assert_int_equal(abut_collide(&m.a, &pose_a, &m.b, &pose_b, (float)(0.01 * scale), &alone), ABUT_OK);
+        const abut_pose at_a = { .position = abut_vec3_scale(abut_quat_rotate(pose_a.rotation, away), -1.0f),
+                                 .rotation = pose_a.rotation };
+        const abut_pose at_b = { .position = abut_vec3_sub(pose_b.position, abut_quat_rotate(pose_b.rotation, away)),
+                                 .rotation = pose_b.rotation };
+        if (seed % 2)
+        {
+            put(world, &m.a, &at_a, away);
+            put(world, &m.b, &at_b, away);
+        }
+        else
+        {
+            put(world, &m.b, &at_b, away);
+            put(world, &m.a, &at_a, away);
+        }
+        detect(world);
+        const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
+        const bool near = alone.point_count > 0 && fabs((double)alone.separation - 0.01 * scale) < 1e-5 * scale;
+        assert_true(near || alone.point_count == 0 || all.count == 1);
+        if (all.count > 0 && alone.point_count > 0)
+        {
+            const double off = fabs((double)all.data->separation - (double)alone.separation);
+            if (off > 2e-3 * scale)
+            {
+                fail_msg("seed %llu: %g, alone %g; scale %g", (unsigned long long)seed, (double)all.data->separation,
+                         (double)alone.separation, scale);
+            }
+            ++touching;
+        }
+        abut_world_destroy(world);
+        give(&m.a);
+        give(&m.b);
+    }
+    assert_true(!random_seeds_all() || touching > 150);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_instruction_sets_give_the_same_bits),
         cmocka_unit_test(noise_about_a_border_does_not_change_the_axis),
+        cmocka_unit_test(colliders_off_their_bodies_touch_where_their_shapes_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
