@@ -138,6 +138,7 @@ typedef struct ab_pair_type
     uint32_t max_points;
     bool caches_axes; // the kernel reads cached axes
     bool has_parts;   // b is a mesh: the kernel wants a pair for each triangle, `touching` each pair once
+    bool may_change;  // the manifold may change though neither shape moves: a custom shape's answers may
 } ab_pair_type;
 
 // Only entries [lower kind][higher kind] are filled.

@@ -83,16 +83,16 @@ typedef struct ab_recycle_kernels
 } ab_recycle_kernels;
 
 // Whether manifolds of two proxies with these flags are recycled. A contact with a sphere costs less to compute than to
-// look up; one with a custom shape may change for any reason; sweeps need the pairs of CCD bodies.
+// look up; one of shapes that may change is computed anew; sweeps need the pairs of CCD bodies.
 static inline bool ab_recycles(const ab_pair_table *table, uint32_t flags_a, uint32_t flags_b)
 {
-    const uint32_t kind_a = (flags_a & AB_PROXY_TYPE_KEY) >> 2, kind_b = (flags_b & AB_PROXY_TYPE_KEY) >> 2;
-    if (kind_a == ABUT_CUSTOM || kind_b == ABUT_CUSTOM || ((flags_a | flags_b) & AB_PROXY_CCD) != 0)
+    if (((flags_a | flags_b) & AB_PROXY_CCD) != 0)
     {
         return false;
     }
+    const uint32_t kind_a = (flags_a & AB_PROXY_TYPE_KEY) >> 2, kind_b = (flags_b & AB_PROXY_TYPE_KEY) >> 2;
     const ab_pair_type *type = kind_a < kind_b ? &table->type[kind_a][kind_b] : &table->type[kind_b][kind_a];
-    return type->max_points > 1 && !(AB_HAS_CHILDREN && type->has_parts);
+    return type->max_points > 1 && !type->may_change && !(AB_HAS_CHILDREN && type->has_parts);
 }
 
 #endif
