@@ -127,7 +127,8 @@ static bool point_is_on_surfaces(const referee_judgement *j, int k)
     double off_a = fabs(referee_point_distance(j->a, dvec3_along(point, -0.5 * gap, j->normal)));
     double off_b = fabs(referee_point_distance(j->b, dvec3_along(point, 0.5 * gap, j->normal)));
     // A capsule that leans on what is flat by less than counts as leaning: its side is measured at its axis.
-    double lean = j->a->capsule || j->b->capsule ? REFEREE_LEAN * j->contact.scale : 0.0;
+    bool leans = (j->a->capsule && !j->b->ball) || (j->b->capsule && !j->a->ball);
+    double lean = leans ? REFEREE_LEAN * j->contact.scale : 0.0;
     double allowed = j->exact + j->beside + lean;
     bool on_a = off_a <= allowed || (j->lone && j->code >= 3);
     bool on_b = off_b <= allowed || (j->lone && j->code < 3);

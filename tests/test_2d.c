@@ -212,8 +212,13 @@ static void swapping_mirrors_the_manifold(void **state)
         const pair_2d p = random_pair_2d(&random, &stock, kind_a, kind_b);
         const pair_2d q = { p.b, p.a, p.pose_b, p.pose_a, p.margin, p.layout };
         const abut_manifold one = collide(&p, p.margin), other = collide(&q, p.margin);
-        assert_int_equal(one.point_count > 0, other.point_count > 0);
-        if (one.point_count)
+        if ((one.point_count > 0) !=
+            (other.point_count > 0)) // only two capsules are not computed alike from both sides
+        {
+            const float found = one.point_count ? one.separation : other.separation;
+            assert_true(kind_a == ABUT_CAPSULE && kind_b == ABUT_CAPSULE && fabsf(found - p.margin) <= 1e-6f);
+        }
+        else if (one.point_count)
         {
             assert_true(fabsf(one.separation - other.separation) <= 4e-5f);
         }

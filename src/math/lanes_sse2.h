@@ -262,7 +262,7 @@ AB_INLINE void gather_columns4(const float *rows, uint32_t first, const uint32_t
 {
     for (uint32_t k = 0; k < 4; ++k)
     {
-        out[k] = _mm_load_ps(row_at(rows, index[k]) + first);
+        out[k] = _mm_loadu_ps(row_at(rows, index[k]) + first);
     }
     transpose4(out);
 }

@@ -14,6 +14,13 @@ typedef struct hits
     uint32_t count;
 } hits;
 
+// Small builds have one body for both kinds of box, and for quick and thorough faces.
+#ifdef AB_SMALL
+#define BOX_BOX_BODY static AB_APART
+#else
+#define BOX_BOX_BODY AB_INLINE
+#endif
+
 #include "narrow/box_sat.inl"
 
 #include "narrow/box_face.inl"
@@ -43,7 +50,7 @@ static void pad_hits(hits *list, const ab_batch *batch)
 
 #include "narrow/box_cached.inl"
 
-AB_INLINE verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool aligned)
+BOX_BOX_BODY verdictw box_box_verdict(const ab_batch *batch, uint32_t i, bool aligned)
 {
     pairw m;
     gather_pair(batch, batch->a + i, aligned ? SIZE : TURN, batch->b + i, TURN, &m);
@@ -140,7 +147,7 @@ static void edge_manifolds(const ab_batch *batch, hits *edges, ab_manifolds *out
     }
 }
 
-AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
+BOX_BOX_BODY void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
 {
     AB_ASSERT(batch->count <= AB_CHUNK, batch->count);
     found_hits found;
@@ -164,7 +171,7 @@ AB_INLINE void box_box(const ab_batch *batch, bool aligned, ab_manifolds *out)
     }
 }
 
-AB_INLINE uint32_t box_box_touching(const ab_batch *batch, bool aligned, uint32_t *out)
+BOX_BOX_BODY uint32_t box_box_touching(const ab_batch *batch, bool aligned, uint32_t *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->count; i += LANES)

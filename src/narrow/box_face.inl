@@ -65,12 +65,6 @@ AB_INLINE void lay_out_faces(const sidew *p, const sidew *q, v3w apart, u32w axi
 
 #include "narrow/box_points.inl"
 
-// 1 / x, large but finite where x is zero: an edge along a side is then inside it over its whole length or not at all.
-AB_INLINE f32w steep_inverse(f32w x)
-{
-    return divw(splatw(1.0f), signedw(maxw(absw(x), splatw(1e-20f)), x));
-}
-
 // Clips the edge middle + t along, t in [-1, 1], against the face grown by the slop: flush edges survive rounding. A
 // corner of the incident face belongs to two edges; `keep_end` says which end is a candidate here even if nothing was
 // clipped.
@@ -138,7 +132,7 @@ AB_INLINE void store_choice(const facesw *f, const headw *head, const choicew *c
 
 // LANES entries of the list, from i. Side a here is the box of the reference face. Returns the entries that need the
 // slower choice of four points: pass those again with `thorough`.
-AB_INLINE maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, bool thorough, ab_manifolds *out)
+BOX_BOX_BODY maskw face_group(const ab_batch *batch, const hits *list, uint32_t i, bool thorough, ab_manifolds *out)
 {
     const u32w code = loadu(list->code + i), proxy_a = loadu(list->a + i), proxy_b = loadu(list->b + i);
     const maskw on_b = gtu(code, splatu(2));

@@ -1,4 +1,4 @@
-// A circle (a) and a rectangle (b). From outside, the normal points from the circle's centre to the closest point of
+// A circle (a) and a rectangle or a capsule (b). From outside, the normal points from the circle's centre to the closest point of
 // the rectangle. From inside, the way out is through the nearest side, the lower of equal axes.
 
 // The gap between the two, in the rectangle's axes.
@@ -23,20 +23,41 @@ AB_INLINE ball_gapw circle_rect_gap(const pairw *m)
     return gap;
 }
 
+typedef enum rect_form
+{
+    RECT_AABB,
+    RECT_OBB,
+    RECT_CAPSULE // a rectangle without width, rounded
+} rect_form;
+
+// Gathers the group at i. Returns its gap, in the rectangle's axes.
+AB_INLINE ball_gapw gather_circle_rect(const ab_batch *batch, uint32_t i, rect_form form, pairw *m)
+{
+    gather_flat_pair(batch, batch->a + i, SIZE, batch->b + i, form == RECT_AABB ? SIZE : TURN, m);
+    f32w radius = splatw(0.0f);
+    if (form == RECT_CAPSULE)
+    {
+        radius = m->b.half[0];
+        m->b.half[0] = splatw(0.0f);
+    }
+    ball_gapw gap = circle_rect_gap(m);
+    gap.separation = subw(gap.separation, radius); // a rectangle's radius of zero changes no bit
+    return gap;
+}
+
 AB_INLINE v3w rect_to_world(const sidew *side, f32w x, f32w y)
 {
     const v3w *axis = side->axis;
     return flat(addw(mulw(axis[0].x, x), mulw(axis[1].x, y)), addw(mulw(axis[0].y, x), mulw(axis[1].y, y)));
 }
 
-AB_INLINE void circle_rect(const ab_batch *batch, amount read, ab_manifolds *out)
+AB_INLINE void circle_rect(const ab_batch *batch, rect_form form, ab_manifolds *out)
 {
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
         pairw m;
-        gather_flat_pair(batch, batch->a + i, SIZE, batch->b + i, read, &m);
-        const ball_gapw gap = circle_rect_gap(&m);
+        const ball_gapw gap = gather_circle_rect(batch, i, form, &m);
         const maskw touching = touching_at(batch, i, gap.separation);
         if (!anym(touching))
         {
@@ -50,35 +71,44 @@ AB_INLINE void circle_rect(const ab_batch *batch, amount read, ab_manifolds *out
     }
 }
 
-AB_INLINE uint32_t circle_rect_touching(const ab_batch *batch, amount read, uint32_t *out)
+AB_INLINE uint32_t circle_rect_touching(const ab_batch *batch, rect_form form, uint32_t *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
         pairw m;
-        gather_flat_pair(batch, batch->a + i, SIZE, batch->b + i, read, &m);
-        count += append_touching(batch, i, circle_rect_gap(&m).separation, out + count);
+        count += append_touching(batch, i, gather_circle_rect(batch, i, form, &m).separation, out + count);
     }
     return count;
 }
 
 static void circle_aabb(const ab_batch *batch, ab_manifolds *out)
 {
-    circle_rect(batch, SIZE, out);
+    circle_rect(batch, RECT_AABB, out);
 }
 
 static void circle_obb(const ab_batch *batch, ab_manifolds *out)
 {
-    circle_rect(batch, TURN, out);
+    circle_rect(batch, RECT_OBB, out);
 }
 
 static uint32_t circle_aabb_touching(const ab_batch *batch, uint32_t *out)
 {
-    return circle_rect_touching(batch, SIZE, out);
+    return circle_rect_touching(batch, RECT_AABB, out);
 }
 
 static uint32_t circle_obb_touching(const ab_batch *batch, uint32_t *out)
 {
-    return circle_rect_touching(batch, TURN, out);
+    return circle_rect_touching(batch, RECT_OBB, out);
+}
+
+static void circle_capsule(const ab_batch *batch, ab_manifolds *out)
+{
+    circle_rect(batch, RECT_CAPSULE, out);
+}
+
+static uint32_t circle_capsule_touching(const ab_batch *batch, uint32_t *out)
+{
+    return circle_rect_touching(batch, RECT_CAPSULE, out);
 }

@@ -33,12 +33,19 @@ AB_INLINE void gather_offsets(const abut_vec3 *offsets, const uint32_t *proxies,
     *out = v3w_make(loadw(x), loadw(y), loadw(z));
 }
 
+// A vector in the axes of a side, in the world's.
+AB_INLINE v3w side_to_world(const sidew *side, v3w v)
+{
+    return v3w_along(v3w_along(v3w_scale(side->axis[0], v.x), side->axis[1], v.y), side->axis[2], v.z);
+}
+
 // How much of its record a kernel reads; the rest of a side is zero.
 typedef enum amount
 {
     PLACE, // position and the first half extent: all that a ball has
     SIZE,  // also half extents and collider key
-    TURN   // also axes
+    LINE,  // also the second axis
+    TURN   // also the other axes
 } amount;
 
 AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *proxies, amount read, sidew *out)
@@ -55,7 +62,11 @@ AB_INLINE void gather_side(const ab_batch *batch, const uint32_t *proxies, amoun
     else
     {
         gather_columns4(rows, 0, proxies, column);
-        if (read == SIZE)
+        if (read == LINE)
+        {
+            gather_columns4(rows, 6, proxies, column + 6);
+        }
+        if (read != PLACE)
         {
             gather_columns4(rows, 12, proxies, column + 12);
         }
@@ -168,6 +179,12 @@ AB_INLINE f32w reported_height(f32w separation, f32w height)
 AB_INLINE uint32_t append_touching(const ab_batch *batch, uint32_t i, f32w separation, uint32_t *to)
 {
     return appendu(to, addu(lane_indices(), splatu(i)), touching_at(batch, i, separation));
+}
+
+// 1 / x, large but finite where x is zero: a line along a side is then inside it over its whole length or not at all.
+AB_INLINE f32w steep_inverse(f32w x)
+{
+    return divw(splatw(1.0f), signedw(maxw(absw(x), splatw(1e-20f)), x));
 }
 
 // Picks one of three by an axis number: m1 true for 1, m2 for 2, neither for 0.

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/kernels.h"
 #include "math/lanes.h"
+#include "narrow/capsule_kernels.h"
 
 #include "narrow/kernel_common.inl"
 
@@ -43,10 +44,10 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_OBB]   [ABUT_CUSTOM] = { "obb-custom",    ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
         [ABUT_CUSTOM][ABUT_CUSTOM] = { "custom-custom", ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
         [ABUT_SPHERE][ABUT_CAPSULE]  = { "sphere-capsule",  sphere_capsule, sphere_capsule_touching, .max_points = 1 },
-        [ABUT_AABB]  [ABUT_CAPSULE]  = { "aabb-capsule",    ab_convex_kernel, ab_convex_touching, .max_points = 2 },
-        [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     ab_convex_kernel, ab_convex_touching, .max_points = 2 },
+        [ABUT_AABB]  [ABUT_CAPSULE]  = { "aabb-capsule",    AB_ISA_NAME(ab_box_capsule), AB_ISA_NAME(ab_box_capsule_touching), .max_points = 2 },
+        [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     AB_ISA_NAME(ab_box_capsule), AB_ISA_NAME(ab_box_capsule_touching), .max_points = 2 },
         [ABUT_CUSTOM][ABUT_CAPSULE]  = { "custom-capsule",  ab_convex_kernel, ab_convex_touching, .max_points = 4, .may_change = true },
-        [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", ab_convex_kernel, ab_convex_touching, .max_points = 2 },
+        [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", AB_ISA_NAME(ab_capsule_capsule), AB_ISA_NAME(ab_capsule_capsule_touching), .max_points = 2 },
 #ifdef AB_HULLS
         [ABUT_SPHERE][ABUT_HULL]   = { "sphere-hull",   sphere_hull,      sphere_hull_touching, .max_points = 1 },
         [ABUT_AABB]  [ABUT_HULL]   = { "aabb-hull",     box_hull,         box_hull_touching,   .max_points = 4, .caches_axes = true },

@@ -3,6 +3,7 @@
 
 #include "base/kernels.h"
 #include "math/lanes.h"
+#include "narrow/capsule_kernels.h"
 #include "shape/polygon.h"
 
 #include <math.h>
@@ -44,11 +45,11 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table_2d) = {
         [ABUT_POLYGON][ABUT_CUSTOM]  = { "polygon-custom",  ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
         [ABUT_CUSTOM][ABUT_CUSTOM]   = { "custom-custom",   ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
         [ABUT_CUSTOM][ABUT_CAPSULE]  = { "custom-capsule",  ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
-        [ABUT_SPHERE][ABUT_CAPSULE]  = { "sphere-capsule",  ab_convex_kernel, ab_convex_touching,  .max_points = 1 },
-        [ABUT_AABB]  [ABUT_CAPSULE]  = { "aabb-capsule",    ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
-        [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
+        [ABUT_SPHERE][ABUT_CAPSULE]  = { "sphere-capsule",  circle_capsule, circle_capsule_touching,  .max_points = 1 },
+        [ABUT_AABB]  [ABUT_CAPSULE]  = { "aabb-capsule",    AB_ISA_NAME(ab_rect_capsule), AB_ISA_NAME(ab_rect_capsule_touching),  .max_points = 2 },
+        [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     AB_ISA_NAME(ab_rect_capsule), AB_ISA_NAME(ab_rect_capsule_touching),  .max_points = 2 },
         [ABUT_POLYGON][ABUT_CAPSULE] = { "polygon-capsule", ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
-        [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", ab_convex_kernel, ab_convex_touching,  .max_points = 2 },
+        [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", AB_ISA_NAME(ab_capsule_capsule_2d), AB_ISA_NAME(ab_capsule_capsule_2d_touching),  .max_points = 2 },
     },
     // clang-format on
 };

@@ -31,11 +31,7 @@ AB_INLINE v3w centre_in_box(const pairw *m, bool turned)
 
 AB_INLINE v3w box_to_world(const pairw *m, bool turned, v3w v)
 {
-    if (!turned)
-    {
-        return v;
-    }
-    return v3w_along(v3w_along(v3w_scale(m->b.axis[0], v.x), m->b.axis[1], v.y), m->b.axis[2], v.z);
+    return turned ? side_to_world(&m->b, v) : v;
 }
 
 // A component, in the box's axes, of the inward normal of the face to leave through; zero counts as the positive side.

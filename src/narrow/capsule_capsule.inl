@@ -1,0 +1,214 @@
+// Two capsules: the closest points of their segments (C. Ericson, "Real-Time Collision Detection", 2005, 5.1.9). Where
+// the segments are nearly parallel, by cross products, which keep their digits; such capsules touch in two points.
+//
+// The vector between the closest points says less about its direction the shorter it is. So it is made perpendicular
+// to each segment that it ends inside of; where the segments nearly cross, their cross product takes its place.
+
+#define SKEW         0x1p-40f // a smaller sine, squared, is rounding
+#define NEAR         0x1p-11f // a smaller distance, squared and over the segments' size, tells its direction poorly
+#define NO_DIRECTION 0x1p-44f // such a distance that is rounding
+
+// The gap between two capsules.
+typedef struct segment_gapw
+{
+    v3w normal; // from a to b
+    f32w separation;
+    f32w at_a; // the closest point of a's segment, from its middle
+} segment_gapw;
+
+// One over the square root of x, or `other` where x is zero or nearly so.
+AB_INLINE f32w inverse_length(f32w square, maskw distinct)
+{
+    return divw(splatw(1.0f), sqrtw(pickw(distinct, square, splatw(1.0f))));
+}
+
+// v without its part along a unit direction.
+AB_INLINE v3w without(v3w v, v3w direction)
+{
+    return v3w_along(v, direction, negw(v3w_dot(v, direction)));
+}
+
+// Some unit direction perpendicular to a unit direction.
+AB_INLINE v3w some_perpendicular(v3w d)
+{
+    const f32w zero = splatw(0.0f);
+    const maskw along_x = gtw(absw(d.x), splatw(0.6f));
+    const v3w v = v3w_make(pickw(along_x, negw(d.y), zero), pickw(along_x, d.x, negw(d.z)), pickw(along_x, zero, d.y));
+    return v3w_scale(v, inverse_length(v3w_dot(v, v), gtw(v3w_dot(v, v), zero)));
+}
+
+// v without its part along a unit direction where a segment of that direction, from -half to half, goes on to both sides
+// of its point at `at`, or should by the sign of that part. `removed`: where it was.
+AB_INLINE v3w square_to_segment(v3w v, v3w direction, f32w at, f32w half, maskw *removed)
+{
+    const f32w part = v3w_dot(v, direction);
+    *removed = orm(ltw(absw(at), half), ltw(mulw(part, at), splatw(0.0f)));
+    return v3w_along(v, direction, negw(keepw(*removed, part)));
+}
+
+// The closest points of the segments, where they are neither near nor nearly parallel: such lanes are `poor`.
+AB_INLINE segment_gapw quick_gap(const pairw *m, maskw *poor)
+{
+    const f32w half_a = m->a.half[1], half_b = m->b.half[1];
+    const v3w a = m->a.axis[1], b = m->b.axis[1], between = m->between;
+    const f32w cosine = v3w_dot(a, b), sine = mul_subw(splatw(1.0f), cosine, cosine);
+    const f32w along_a = v3w_dot(between, a), along_b = v3w_dot(between, b);
+    const f32w crossing = divw(mul_subw(along_a, along_b, cosine), maxw(sine, splatw(LINES_PARALLEL)));
+    f32w s = clampw(crossing, negw(half_a), half_a);
+    const f32w t = clampw(subw(mulw(s, cosine), along_b), negw(half_b), half_b);
+    s = clampw(mul_addw(t, cosine, along_a), negw(half_a), half_a);
+
+    const v3w apart = v3w_along(v3w_along(between, b, t), a, negw(s));
+    const f32w size = addw(half_a, half_b), square = v3w_dot(apart, apart), distance = sqrtw(square);
+    const f32w least = maxw(mulw(mulw(size, size), splatw(NEAR)), splatw(1e-30f));
+    segment_gapw gap;
+    gap.at_a = s;
+    gap.normal = v3w_scale(apart, divw(splatw(1.0f), distance));
+    gap.separation = subw(distance, addw(m->a.half[0], m->b.half[0]));
+    *poor = notm(andm(gtw(square, least), gtw(sine, splatw(LINES_PARALLEL))));
+    return gap;
+}
+
+// The same for all pairs.
+AB_INLINE segment_gapw thorough_gap(const pairw *m)
+{
+    const f32w half_a = m->a.half[1], half_b = m->b.half[1];
+    const v3w a = m->a.axis[1], b = m->b.axis[1], between = m->between, across = v3w_cross(a, b);
+    const f32w cosine = v3w_dot(a, b), sine = v3w_dot(across, across);
+    const f32w crossing = divw(v3w_dot(v3w_cross(between, b), across), maxw(sine, splatw(1e-30f)));
+    f32w s = clampw(crossing, negw(half_a), half_a);
+    const f32w t = clampw(subw(mulw(s, cosine), v3w_dot(between, b)), negw(half_b), half_b);
+    s = clampw(mul_addw(t, cosine, v3w_dot(between, a)), negw(half_a), half_a);
+
+    maskw inside_a, inside_b;
+    v3w apart = v3w_along(v3w_along(between, b, t), a, negw(s));
+    apart = square_to_segment(apart, a, s, half_a, &inside_a);
+    apart = square_to_segment(apart, b, negw(t), half_b, &inside_b);
+    apart = square_to_segment(apart, a, s, half_a, &inside_a);
+    const maskw skew = gtw(sine, splatw(SKEW)), inside = andm(inside_a, inside_b);
+    const f32w near_crossing = pickw(gtw(sine, splatw(0x1p-24f)), splatw(NEAR), splatw(0x1p-36f));
+    const f32w size = addw(half_a, half_b), share = pickw(andm(inside, skew), near_crossing, splatw(NO_DIRECTION));
+    const f32w square = v3w_dot(apart, apart);
+    const maskw distinct = gtw(square, maxw(mulw(mulw(size, size), share), splatw(1e-30f)));
+
+    v3w n = v3w_scale(across, inverse_length(sine, skew));
+    n = without(without(n, a), b);
+    n = v3w_pick(skew, v3w_scale(n, inverse_length(v3w_dot(n, n), skew)), some_perpendicular(b));
+    n = v3w_signed(n, addw(v3w_dot(n, apart), splatw(0.0f))); // adding zero makes -0 the positive side
+    segment_gapw gap;
+    gap.at_a = s;
+    gap.normal = v3w_pick(distinct, v3w_scale(apart, inverse_length(square, distinct)), n);
+    const f32w distance = pickw(distinct, sqrtw(square), v3w_dot(n, apart));
+    gap.separation = subw(distance, addw(m->a.half[0], m->b.half[0]));
+    return gap;
+}
+
+AB_INLINE segment_gapw pick_gap(maskw which, const segment_gapw *a, const segment_gapw *b)
+{
+    segment_gapw gap;
+    gap.normal = v3w_pick(which, a->normal, b->normal);
+    gap.separation = pickw(which, a->separation, b->separation);
+    gap.at_a = pickw(which, a->at_a, b->at_a);
+    return gap;
+}
+
+AB_INLINE void gather_capsules(const ab_batch *batch, uint32_t i, pairw *m)
+{
+    gather_pair(batch, batch->a + i, LINE, batch->b + i, LINE, m);
+}
+
+AB_INLINE headw capsule_head(const ab_batch *batch, uint32_t i, const pairw *m, const segment_gapw *gap, pointw *point)
+{
+    headw head = head_of(m, batch->a + i, batch->b + i);
+    head.normal = gap->normal;
+    head.separation = gap->separation;
+    *point = ball_point(&head, m->a.half[0]);
+    point->offset = v3w_along(point->offset, m->a.axis[1], gap->at_a);
+    return head;
+}
+
+// A group with a poor lane. Not inlined: other groups have the registers to themselves.
+static AB_APART void poor_capsules(const ab_batch *batch, uint32_t i, ab_manifolds *out)
+{
+    pairw m;
+    maskw poor;
+    gather_capsules(batch, i, &m);
+    const segment_gapw quick = quick_gap(&m, &poor), thorough = thorough_gap(&m);
+    const segment_gapw gap = pick_gap(poor, &thorough, &quick);
+    const maskw touching = touching_at(batch, i, gap.separation);
+    if (anym(touching))
+    {
+        pointw point[2];
+        const headw head = capsule_head(batch, i, &m, &gap, &point[0]);
+        const f32w cosine = v3w_dot(m.a.axis[1], m.b.axis[1]), sine = mul_subw(splatw(1.0f), cosine, cosine);
+        const maskw parallel = andm(touching, lew(sine, splatw(LINES_PARALLEL))); // all of them are poor
+        if (!anym(parallel))
+        {
+            emit_one(out, touching, &head, point);
+            return;
+        }
+        const linew a = { v3w_splat(0.0f, 0.0f, 0.0f), m.a.axis[1], m.a.half[1], m.a.half[0] };
+        const linew b = { m.between, m.b.axis[1], m.b.half[1], m.b.half[0] };
+        line_points(&a, &b, &head, gap.at_a, parallel, limit_of(batch, batch->a + i, batch->b + i), point);
+        emit(out, touching, &head, point, 2);
+    }
+}
+
+AB_INLINE void capsule_capsule_all(ab_batch batch, const ab_batch *whole, ab_manifolds *out)
+{
+    ab_manifolds found = *out; // a copy: the compiler need not assume that stores change it
+    for (uint32_t i = 0; i < batch.count; i += LANES)
+    {
+        prefetch_records(&batch, i);
+        pairw m;
+        maskw poor;
+        gather_capsules(&batch, i, &m);
+        const segment_gapw gap = quick_gap(&m, &poor);
+        if (anym(poor))
+        {
+            *out = found;
+            poor_capsules(whole, i, out);
+            found = *out;
+            continue;
+        }
+        const maskw touching = touching_at(&batch, i, gap.separation);
+        if (anym(touching))
+        {
+            pointw point;
+            const headw head = capsule_head(&batch, i, &m, &gap, &point);
+            emit_one(&found, touching, &head, &point);
+        }
+    }
+    *out = found;
+}
+
+void AB_ISA_NAME(ab_capsule_capsule)(const ab_batch *batch, ab_manifolds *out)
+{
+    if (is_plain(batch))
+    {
+        capsule_capsule_all(plain_batch(batch), batch, out);
+    }
+    else
+    {
+        capsule_capsule_all(*batch, batch, out);
+    }
+}
+
+uint32_t AB_ISA_NAME(ab_capsule_capsule_touching)(const ab_batch *batch, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; i += LANES)
+    {
+        prefetch_records(batch, i);
+        pairw m;
+        maskw poor;
+        gather_capsules(batch, i, &m);
+        f32w separation = quick_gap(&m, &poor).separation;
+        if (anym(poor))
+        {
+            separation = pickw(poor, thorough_gap(&m).separation, separation);
+        }
+        count += append_touching(batch, i, separation, out + count);
+    }
+    return count;
+}
