@@ -15,7 +15,6 @@
 // Tolerances, relative to the scale of a pair.
 #define REFEREE_BAND       1e-6 // of deciding whether two shapes touch
 #define REFEREE_EXACT      1e-5 // of lengths
-#define REFEREE_LEAN       2e-4 // of where points of capsules are, but for those with balls
 #define REFEREE_PREFERENCE 1e-3 // given up for naming a face rather than an edge, or a's face rather than b's
 
 // A shape where it is: a ball, a box, or a capsule. A ball has zero half extents, a box zero radius; a capsule is a box

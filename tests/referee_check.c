@@ -126,10 +126,7 @@ static bool point_is_on_surfaces(const referee_judgement *j, int k)
     dvec3 point = referee_world_point(j, k);
     double off_a = fabs(referee_point_distance(j->a, dvec3_along(point, -0.5 * gap, j->normal)));
     double off_b = fabs(referee_point_distance(j->b, dvec3_along(point, 0.5 * gap, j->normal)));
-    // A capsule that leans on what is flat by less than counts as leaning: its side is measured at its axis.
-    bool leans = (j->a->capsule && !j->b->ball) || (j->b->capsule && !j->a->ball);
-    double lean = leans ? REFEREE_LEAN * j->contact.scale : 0.0;
-    double allowed = j->exact + j->beside + lean;
+    double allowed = j->exact + j->beside;
     bool on_a = off_a <= allowed || (j->lone && j->code >= 3);
     bool on_b = off_b <= allowed || (j->lone && j->code < 3);
     if (!on_a || !on_b)

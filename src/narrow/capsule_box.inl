@@ -84,9 +84,8 @@ AB_INLINE void narrow_range(const box_segmentw *s, const f32w half[3], int k, f3
 }
 
 // Makes the way from the box square to the segment, where that goes on to both sides of t, or should by the slope: of a
-// short way rounding spoils the direction. Moves its end by
-// rounding, at most `slop`, along the faces' axes that the segment is past, and at first along those where it is at a
-// face's plane but for as much.
+// short way rounding spoils the direction. Moves its end by rounding, at most `slop`, along the axes of the faces that
+// the segment is past, and at first along those where it is at a face's plane but for as much.
 AB_INLINE void square_away(const box_segmentw *s, const f32w half[3], const f32w at[3], f32w t, f32w slop, bool first,
                            f32w away[3])
 {
@@ -111,7 +110,8 @@ AB_INLINE void square_away(const box_segmentw *s, const f32w half[3], const f32w
     }
 }
 
-// Takes the axis, of unit length, in the lanes where the box and the segment are farther apart along it, by more than `slop`.
+// Takes the axis, of unit length, in the lanes where the box and the segment are farther apart along it by more than
+// `slop`.
 AB_INLINE void try_axis(box_segment_gapw *best, maskw which, f32w slop, f32w separation, const f32w normal[3], f32w at)
 {
     const maskw better = andm(which, gtw(separation, addw(best->separation, slop)));

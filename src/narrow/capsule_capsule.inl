@@ -5,7 +5,7 @@
 // to each segment that it ends inside of; where the segments nearly cross, their cross product takes its place.
 
 #define SKEW         0x1p-40f // a smaller sine, squared, is rounding
-#define NEAR         0x1p-11f // a smaller distance, squared and over the segments' size, tells its direction poorly
+#define NEAR         0x1p-8f  // a smaller distance, squared and over the segments' size, tells its direction poorly
 #define NO_DIRECTION 0x1p-44f // such a distance that is rounding
 
 // The gap between two capsules.
@@ -37,8 +37,8 @@ AB_INLINE v3w some_perpendicular(v3w d)
     return v3w_scale(v, inverse_length(v3w_dot(v, v), gtw(v3w_dot(v, v), zero)));
 }
 
-// v without its part along a unit direction where a segment of that direction, from -half to half, goes on to both sides
-// of its point at `at`, or should by the sign of that part. `removed`: where it was.
+// v without its part along a unit direction where a segment of that direction, from -half to half, goes on to both
+// sides of its point at `at`, or should by the sign of that part. `removed`: where it was.
 AB_INLINE v3w square_to_segment(v3w v, v3w direction, f32w at, f32w half, maskw *removed)
 {
     const f32w part = v3w_dot(v, direction);

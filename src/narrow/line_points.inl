@@ -1,6 +1,6 @@
 // The two points of capsules that are nearly parallel, or of one and an edge that it nearly lies along: where the part
-// that their segments share, seen along the normal, ends. The part shrinks about the closest point as the segments cross
-// more steeply, so that the two points become one without a jump.
+// that their segments share, seen along the normal, ends. The part shrinks about the closest point as the segments
+// cross more steeply, so that the two points become one without a jump.
 //
 // Both points are exact. A capsule's surface, cut by a plane parallel to its axis and a distance beside it, is two
 // straight lines.
