@@ -307,6 +307,17 @@ function take(type) {
 structs.abut_world_def.fields.forEach((f) => take(f.type));
 functions.forEach((f) => f.parameters.filter((p) => /^in/.test(p.role)).forEach((p) => take(p.type)));
 
+// Structs that a caller can meet: arguments, results and their fields. The module may lack the functions of the others.
+const met = new Set(taken);
+function meet(type) {
+    if (structs[type] && !met.has(type)) {
+        met.add(type);
+        structs[type].fields.forEach((f) => meet(f.type));
+    }
+}
+functions.forEach((f) => [f.returns, ...f.parameters].forEach((p) => meet(p.type)));
+meet('abut_new_pair'); // what World's veto gets
+
 function structTypes([name, s]) {
     const fields = s.fields.filter((f) => f.name !== 'unused');
     const counts = new Set(s.fields.map((f) => f.counted));
@@ -358,7 +369,7 @@ export declare class Records<T> implements Iterable<T> {
 }
 ${Object.entries(constants).map(([name, value]) => `export declare const ${name}: ${value};\n`).join('')}
 ${Object.entries(enums).map(enumTypes).join('')}
-${Object.entries(structs).map(structTypes).join('')}
+${Object.entries(structs).filter(([name]) => met.has(name)).map(structTypes).join('')}
 export type WorldSettings = WorldDefLike & {
     /** ${api.callbacks.abut_veto.doc.replace(/\n+/g, ' ')} */
     veto?: (pairs: Records<NewPair>, vetoed: Uint8Array) => void;
