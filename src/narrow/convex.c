@@ -82,6 +82,15 @@ void ab_convex_support(const ab_convex *c, const double direction[3], double out
         local[i] = ab_dot(direction, c->axis + 3 * i);
     }
     local[2] = c->is_2d ? 0.0 : local[2];
+    if (c->row->box_core)
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            point[i] = local[i] >= 0.0 ? c->core.half[i] : -c->core.half[i];
+        }
+        ab_convex_place(c, point, out);
+        return;
+    }
     c->row->support(c->def, c->shape, local, point);
     for (int i = 0; i < 3; ++i)
     {

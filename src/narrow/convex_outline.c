@@ -14,9 +14,6 @@ enum
 #define BESIDE 0.0625 // of the normal: the tilt of the directions
 #define ALIKE  1e-6   // of the shape's own size: points closer than this are one
 
-// A curved surface falls away by half of BESIDE; a flat one, or one tilted by less than this, does not.
-#define CURVED 0.015625
-
 static void normalise(double v[3])
 {
     const double length = sqrt(ab_dot(v, v));
@@ -78,7 +75,7 @@ static bool gather_face(const ab_convex *shape, const double n[3], const ab_cont
     {
         local[i] = ab_dot(n, shape->axis + 3 * i);
     }
-    const uint32_t count = shape->row->face(shape->shape, local, CURVED, AB_OUTLINE_CORNERS, corner);
+    const uint32_t count = shape->row->face(shape->shape, local, AB_OUTLINE_FLAT, AB_OUTLINE_CORNERS, corner);
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_convex_place(shape, corner[i], point);
@@ -89,6 +86,41 @@ static bool gather_face(const ab_convex *shape, const double n[3], const ab_cont
 }
 #endif
 
+// The corner of a box that is farthest along the normal, and those that are beside it along axes that lie flat. A part
+// is a corner of the box.
+static void gather_corners(const ab_convex *shape, const double n[3], const ab_contact_frame *frame, ab_outline *out)
+{
+    double corner[3];
+    bool flat[3];
+    uint32_t part = 0;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const double along = ab_dot(n, shape->axis + 3 * k), half = shape->core.half[k];
+        corner[k] = along >= 0.0 ? half : -half;
+        part |= (along >= 0.0 ? 1u : 0u) << k;
+        flat[k] = half > 0.0 && along * along <= AB_OUTLINE_FLAT * AB_OUTLINE_FLAT * (1.0 - along * along);
+    }
+    out->count = 0;
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        double local[3], point[3];
+        bool of_it = true;
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            const bool other = (i >> k & 1u) != 0;
+            of_it = of_it && (flat[k] || !other);
+            local[k] = other ? -corner[k] : corner[k];
+        }
+        if (of_it)
+        {
+            ab_convex_place(shape, local, point);
+            const ab_outline_point at = place_at(frame, point, part ^ i);
+            out->top = i == 0 ? at : out->top;
+            add_corner(out, &at, shape->size);
+        }
+    }
+}
+
 // The support points about the normal that are no lower than the flat tolerance, and the top.
 static void gather(const ab_convex *shape, double side, const ab_contact_frame *frame, ab_outline *out)
 {
@@ -98,8 +130,12 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
     static const double sine[4] = { 0.38268343236508977, 0.92387953251128674, 0.92387953251128674,
                                     0.38268343236508977 };
     const double n[3] = { side * frame->n[0], side * frame->n[1], side * frame->n[2] };
-    const ab_contact_frame own = ab_contact_frame_of(shape, n);
     double point[3], direction[3];
+    if (shape->row->box_core)
+    {
+        gather_corners(shape, n, frame, out);
+        return;
+    }
     ab_convex_support(shape, n, point);
     const ab_outline_point top = place_at(frame, point, DIRECTIONS);
     out->top = top;
@@ -110,6 +146,7 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
         return;
     }
 #endif
+    const ab_contact_frame own = ab_contact_frame_of(shape, n);
     for (uint32_t k = 0; k < DIRECTIONS; ++k)
     {
         const double by = k < 4 ? BESIDE : -BESIDE;
@@ -117,7 +154,7 @@ static void gather(const ab_convex *shape, double side, const ab_contact_frame *
         ab_along(direction, by * sine[k & 3], own.v, direction);
         ab_convex_support(shape, direction, point);
         const ab_outline_point beside = place_at(frame, point, k);
-        if (fall(&top, &beside) <= CURVED)
+        if (fall(&top, &beside) <= AB_OUTLINE_FLAT)
         {
             add_corner(out, &beside, shape->size);
         }

@@ -318,7 +318,9 @@ uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double directio
 {
     const ab_contact_frame frame = ab_contact_frame_of(&pair->a, direction);
     ab_outline a, b;
-    ab_flat_points p = { .count = 0 };
+    ab_flat_points p;
+    p.count = 0;
+    p.deepest = HUGE_VAL;
     ab_outline_of(&pair->a, 1.0, &frame, &a);
     ab_outline_of(&pair->b, -1.0, &frame, &b);
     if (b.count < 3)
@@ -351,7 +353,8 @@ uint32_t ab_convex_points(const ab_convex_pair *pair, const ab_convex_contact *c
 {
     const ab_contact_frame frame = ab_contact_frame_of(&pair->a, contact->normal);
     ab_outline a, b;
-    ab_flat_points p = { .count = 0 };
+    ab_flat_points p;
+    p.count = 0;
     ab_outline_of(&pair->a, 1.0, &frame, &a);
     ab_outline_of(&pair->b, -1.0, &frame, &b);
     if (lie_flat(&a, &b))

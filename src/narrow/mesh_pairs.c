@@ -43,19 +43,20 @@ static void place_pair(const ab_batch *batch, uint32_t i, uint32_t origin, ab_tr
     ab_convex_of(&out->convex, batch, batch->a[i], origin);
     ab_convex_of(&out->placed, batch, batch->b[i], origin);
     out->mesh = ab_mesh_of_valid(ab_batch_shape(batch, batch->b[i]));
+    ab_triangle_pair_up(out);
 }
 
 // What one pair's triangles go to.
 typedef struct listing
 {
-    uint32_t *parts; // NULL: they are only counted
-    uint32_t count;
+    uint32_t *parts;
+    uint32_t count, room; // those past the room are only counted
 } listing;
 
 static bool list(void *context, uint32_t triangle)
 {
     listing *l = context;
-    if (l->parts)
+    if (l->count < l->room)
     {
         l->parts[l->count] = triangle;
     }
@@ -63,12 +64,12 @@ static bool list(void *context, uint32_t triangle)
     return true;
 }
 
-static uint32_t find_parts(const ab_batch *batch, uint32_t i, uint32_t *parts)
+static uint32_t find_parts(const ab_batch *batch, uint32_t *parts, uint32_t room)
 {
     ab_triangle_pair pair;
-    listing l = { parts, 0 };
-    place_pair(batch, i, batch->b[i], &pair);
-    const ab_mesh_box box = ab_mesh_box_around(&pair.placed, &pair.convex, (double)ab_batch_limit(batch, i));
+    listing l = { parts, 0, room };
+    place_pair(batch, 0, batch->b[0], &pair);
+    const ab_mesh_box box = ab_mesh_box_around(&pair.placed, &pair.convex, (double)ab_batch_limit(batch, 0));
     (void)ab_mesh_overlap(pair.mesh, &box, list, &l);
     return l.count;
 }
@@ -95,7 +96,7 @@ static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
 
 static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number)
 {
-    pairs->first[number] = find_parts(batch, 0, NULL);
+    pairs->first[number] = find_parts(batch, pairs->found + (size_t)AB_MESH_FOUND * number, AB_MESH_FOUND);
 }
 
 static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number)
@@ -106,7 +107,15 @@ static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numbe
         pairs->a[i] = batch->a[0];
         pairs->b[i] = batch->b[0];
     }
-    (void)find_parts(batch, 0, pairs->parts + first);
+    if (end - first > AB_MESH_FOUND)
+    {
+        (void)find_parts(batch, pairs->parts + first, end - first);
+        return;
+    }
+    for (uint32_t i = first; i < end; ++i)
+    {
+        pairs->parts[i] = pairs->found[(size_t)AB_MESH_FOUND * number + (i - first)];
+    }
 }
 
 static abut_status prepare_count(void *given, uint32_t *tasks)
@@ -124,7 +133,9 @@ static abut_status prepare_count(void *given, uint32_t *tasks)
     }
     pairs->partition = ab_partition_into(&pairs->granularity, before, 1);
     *tasks = pairs->partition.tasks;
-    return ab_array_resize(pairs->first, pairs->memory, before + (size_t)1) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    const bool made = ab_array_resize(pairs->first, pairs->memory, before + (size_t)1) &&
+                      ab_array_resize(pairs->found, pairs->memory, (size_t)AB_MESH_FOUND * before);
+    return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static void count_parts(void *given, uint32_t task)
@@ -180,6 +191,7 @@ uint32_t ab_mesh_pairs_of(const ab_mesh_pairs *pairs, uint32_t type, uint32_t *f
 void ab_mesh_pairs_close(ab_mesh_pairs *pairs)
 {
     arrfree(pairs->first);
+    arrfree(pairs->found);
     arrfree(pairs->a);
     arrfree(pairs->b);
     arrfree(pairs->parts);
@@ -188,6 +200,7 @@ void ab_mesh_pairs_close(ab_mesh_pairs *pairs)
 void ab_mesh_pairs_trim(ab_mesh_pairs *pairs)
 {
     ab_array_trim(pairs->first, pairs->memory, 0);
+    ab_array_trim(pairs->found, pairs->memory, 0);
     ab_array_trim(pairs->a, pairs->memory, 0);
     ab_array_trim(pairs->b, pairs->memory, 0);
     ab_array_trim(pairs->parts, pairs->memory, 0);

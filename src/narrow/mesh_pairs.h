@@ -10,6 +10,9 @@
 ab_narrow_kernel ab_mesh_kernel;
 ab_touching_kernel ab_mesh_touching;
 
+// Triangles of a pair that are kept when they are counted; where there are more, they are looked up again.
+#define AB_MESH_FOUND 32u
+
 typedef struct ab_mesh_pairs
 {
     ab_memory *memory;
@@ -19,6 +22,7 @@ typedef struct ab_mesh_pairs
     ab_granularity granularity;
     ab_partition partition;  // of the pairs before
     uint32_t *first;         // growable: by pair before, its first pair; one more behind the last
+    uint32_t *found;         // growable: by pair before, the first AB_MESH_FOUND triangles
     uint32_t *a, *b, *parts; // growable: proxies, b the mesh's; triangles
     uint32_t before;         // pairs before, of all types
 } ab_mesh_pairs;

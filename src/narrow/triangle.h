@@ -17,23 +17,43 @@ typedef struct ab_triangle
 void ab_triangle_place(const ab_mesh *mesh, const ab_convex *placed, uint32_t which, ab_triangle *triangle,
                        ab_convex *out);
 
-// Its normal in the world's axes.
-void ab_triangle_normal(const ab_triangle *triangle, const ab_convex *placed, double out[3]);
-
 // The box in a mesh's frame of all that comes within a distance of a convex shape.
 ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, double distance);
 
-// The contact of a convex shape with one triangle of a mesh: a is the convex shape, b the triangle.
+// A convex shape and a mesh.
 typedef struct ab_triangle_pair
 {
     const ab_mesh *mesh;
     ab_convex placed; // the mesh
     ab_convex convex;
+    double centre[3], axis[9]; // of the convex shape, in the mesh's frame
 } ab_triangle_pair;
 
-// False when they do not touch: beyond the limit, from behind, or where the contact is a neighbour's. Normals are those
-// of the surface as a whole (see docs/shapes.md): an edge between neighbours in one plane or in a valley has none. The
-// normal points from the convex shape to the triangle.
+// Fills in what follows from the others.
+void ab_triangle_pair_up(ab_triangle_pair *pair);
+
+// A triangle's corners and unit normal, in the mesh's frame.
+typedef struct ab_triangle_corners
+{
+    double at[3][3], normal[3];
+} ab_triangle_corners;
+
+// What measuring a pair came to.
+typedef enum ab_triangle_gap
+{
+    AB_GAP_FOUND,
+    AB_GAP_BEYOND, // more than the limit
+    AB_GAP_UNKNOWN // it takes a search
+} ab_triangle_gap;
+
+// What ab_convex_collide finds for the convex shape, a, and a triangle, b, if it is a box or a capsule. On the surfaces
+// there are points only of cores that do not overlap.
+ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double limit,
+                                    ab_convex_contact *out);
+
+// The contact of a convex shape, a, with one triangle, b. False when they do not touch: beyond the limit, from behind, or
+// where the contact is a neighbour's. Normals are those of the surface as a whole (see docs/shapes.md): an edge between
+// neighbours in one plane or in a valley has none. The normal points from the convex shape to the triangle.
 bool ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, double limit, abut_manifold *out);
 
 // How a direction, unit, in the mesh's frame, away from a triangle, fits the surface there.

@@ -134,6 +134,7 @@ static void capsule_wire(const abut_shape *shape, bool flat, ab_shape_line *line
 
 const ab_shape_row ab_capsule_row = {
     .name = "capsule",
+    .box_core = true,
     .words = sizeof(abut_capsule) / 4,
     .turns = true,
     .segment = true,

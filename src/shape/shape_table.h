@@ -33,6 +33,7 @@ typedef struct ab_shape_row
     bool flat;        // in its own xy plane; collides in 2D only
     bool solid;       // collides in 3D only
     bool parts;     // a surface of triangles, not convex: see shape/mesh.h. It has a core all the same: its convex hull
+    bool box_core;  // its core is the box of the core's half extents, be it flat, a segment or a point
     bool segment;   // a rounded segment along its own y axis: see `size`
     uint32_t words; // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
     // NULL, or the sentence that says what is wrong with the shape.
@@ -45,8 +46,8 @@ typedef struct ab_shape_row
     // The point of the core farthest along a direction.
     void (*support)(const abut_kind_def *def, const abut_shape *shape, const double direction[3], double out[3]);
     // Finds the face that faces most along a direction, if its slope against it (a tangent) is at most `slope`; 0: none
-    // does. Otherwise the number of its corners
-    // in `out`, counter-clockwise seen from outside: all, or as many as there is room for. Optional.
+    // does. Otherwise the number of its corners in `out`, counter-clockwise seen from outside: all, or as many as there is
+    // room for. May also find an edge, by two corners, or a corner. Optional.
     uint32_t (*face)(const abut_shape *shape, const double direction[3], double slope, uint32_t room, double (*out)[3]);
     float (*bounding_radius)(const abut_shape *shape);                // rounded outward; optional
     const abut_geometry *(*geometry)(const abut_shape *shape);        // the geometry it points to; optional

@@ -72,6 +72,7 @@ static bool sphere_ray(const abut_shape *shape, const double from[3], const doub
 
 const ab_shape_row ab_sphere_row = {
     .name = "sphere",
+    .box_core = true,
     .words = sizeof(abut_sphere) / 4,
     .objection = sphere_objection,
     .size = sphere_size,
