@@ -3,6 +3,7 @@
 #include "pairs.h"
 #include "progress.h"
 #include "side_by_side.h"
+#include "state.h"
 #include "storage.h"
 
 // Of the default set: a row may take a third of a minute at most, and all together stay under it.
@@ -83,6 +84,10 @@ int main(int count, char **words)
     else if (sound && options.pairs)
     {
         sound = pairs_run(&options, &complaint);
+    }
+    else if (sound && options.state)
+    {
+        sound = state_run(&options, &complaint);
     }
     else if (sound)
     {

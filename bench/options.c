@@ -239,6 +239,13 @@ static bool read_pairs(bench_options *options, const char *value, bench_complain
     return true;
 }
 
+static bool read_state(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    (void)value, (void)complaint;
+    options->state = true;
+    return true;
+}
+
 static bool read_help(bench_options *options, const char *value, bench_complaint *complaint)
 {
     (void)value, (void)complaint;
@@ -270,6 +277,8 @@ static const struct
       "hash the last frame, or all, which empties the caches between steps (default: last)" },
     { "--pairs", NULL, read_pairs,
       "instead of scenes, what each two kinds of shape cost: ns a pair on all instruction sets" },
+    { "--state", NULL, read_state,
+      "instead of steps, what saving and restoring costs, beside copies of as many bytes" },
     { "--list", NULL, read_list, "say what this build has, and end" },
     { "--help", NULL, read_help, "say this, and end" },
 };

@@ -110,7 +110,7 @@ static bool isa_wanted(const bench_options *options, abut_isa isa)
     return abut_isa_available(isa) && (all || options->settings.isa == isa);
 }
 
-static void measure(bench *b, const bench_options *options, const pairs_report *report, const pairs_type *at,
+static void measure(bench *b, const bench_options *options, const row_files *report, const pairs_type *at,
                     const pairs_set set[PAIRS_SETS])
 {
     for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
@@ -131,7 +131,7 @@ static void measure(bench *b, const bench_options *options, const pairs_report *
 }
 
 // One pair type on every instruction set selected. False when its shapes cannot be made.
-static bool run_type(bench *b, const bench_options *options, const pairs_report *report, const pairs_type *at)
+static bool run_type(bench *b, const bench_options *options, const row_files *report, const pairs_type *at)
 {
     pairs_set set[PAIRS_SETS];
     uint32_t made = 0;
@@ -152,7 +152,7 @@ static bool run_type(bench *b, const bench_options *options, const pairs_report 
     return sound;
 }
 
-static bool run_tables(bench *b, const bench_options *options, const pairs_report *report, bench_complaint *complaint)
+static bool run_tables(bench *b, const bench_options *options, const row_files *report, bench_complaint *complaint)
 {
     for (int is_2d = 0; is_2d < 2; ++is_2d)
     {
@@ -175,7 +175,7 @@ static bool run_tables(bench *b, const bench_options *options, const pairs_repor
 
 bool pairs_run(const bench_options *options, bench_complaint *complaint)
 {
-    pairs_report report;
+    row_files report;
     bool sound = pairs_report_open(&report, options, complaint);
     if (sound)
     {
@@ -187,7 +187,7 @@ bool pairs_run(const bench_options *options, bench_complaint *complaint)
         storage_give(storage);
     }
     bench_complaint unwritten;
-    if (!pairs_report_close(&report, &unwritten) && sound)
+    if (!row_files_close(&report, &unwritten) && sound)
     {
         *complaint = unwritten;
         sound = false;

@@ -3,7 +3,7 @@
 #ifndef ABUT_BENCH_PAIRS_H
 #define ABUT_BENCH_PAIRS_H
 
-#include "options.h"
+#include "row_files.h"
 
 #include "narrow/narrow.h"
 
@@ -55,14 +55,8 @@ ab_batch pairs_set_batch(const pairs_set *set, uint32_t first, uint32_t count);
 // Measures every pair type on the selected instruction sets and writes row by row. False with a complaint.
 bool pairs_run(const bench_options *options, bench_complaint *complaint);
 
-// Where rows go: as outputs.h says of runs.
-typedef struct pairs_report
-{
-    FILE *table, *json, *csv; // NULL: not wanted
-} pairs_report;
-
-bool pairs_report_open(pairs_report *report, const bench_options *options, bench_complaint *complaint);
-void pairs_report_row(const pairs_report *report, const pairs_row *row);
-bool pairs_report_close(pairs_report *report, bench_complaint *complaint);
+// Writes what is above the rows.
+bool pairs_report_open(row_files *report, const bench_options *options, bench_complaint *complaint);
+void pairs_report_row(const row_files *report, const pairs_row *row);
 
 #endif

@@ -2,23 +2,12 @@
 // with.
 #include "pairs.h"
 
-#include <errno.h>
-#include <string.h>
-
-static bool open_one(FILE **file, const char *path, bench_complaint *complaint)
+bool pairs_report_open(row_files *report, const bench_options *options, bench_complaint *complaint)
 {
-    *file = !path ? NULL : strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    return !path || *file || complain(complaint, EXIT_ASKED, "%s: %s", path, strerror(errno));
-}
-
-bool pairs_report_open(pairs_report *report, const bench_options *options, bench_complaint *complaint)
-{
-    *report = (pairs_report){ NULL, NULL, NULL };
-    if (!open_one(&report->json, options->json, complaint) || !open_one(&report->csv, options->csv, complaint))
+    if (!row_files_open(report, options, complaint))
     {
         return false;
     }
-    report->table = report->json == stdout || report->csv == stdout ? NULL : stdout;
     if (report->table)
     {
         fprintf(report->table,
@@ -33,7 +22,7 @@ bool pairs_report_open(pairs_report *report, const bench_options *options, bench
     return true;
 }
 
-void pairs_report_row(const pairs_report *report, const pairs_row *row)
+void pairs_report_row(const row_files *report, const pairs_row *row)
 {
     const unsigned long long hash = (unsigned long long)row->hash;
     const int dimensions = row->is_2d ? 2 : 3;
@@ -60,16 +49,4 @@ void pairs_report_row(const pairs_report *report, const pairs_row *row)
                 ns[PAIRS_TOUCHING], ns[PAIRS_SEPARATED], row->touching, row->points, hash);
         fflush(report->csv);
     }
-}
-
-static bool close_one(FILE *file)
-{
-    const bool written = !file || (fflush(file) == 0 && !ferror(file));
-    return (!file || file == stdout || fclose(file) == 0) && written;
-}
-
-bool pairs_report_close(pairs_report *report, bench_complaint *complaint)
-{
-    const bool table = close_one(report->table), json = close_one(report->json), csv = close_one(report->csv);
-    return (table && json && csv) || complain(complaint, EXIT_BROKEN, "the figures could not be written");
 }

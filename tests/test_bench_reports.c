@@ -295,6 +295,26 @@ static void pairs_are_measured_type_by_type(void **state)
     assert_int_equal(bench("--pairs=3").status, 2);
 }
 
+// What a saved state costs, scene by scene, in all three forms.
+static void states_are_measured_scene_by_scene(void **state)
+{
+    (void)state;
+    outcome found = bench("--state --scene gas,rects --bodies 50 --frames 4 --csv -");
+    assert_int_equal(found.status, 0);
+    assert_non_null(strstr(found.out, "scene,bodies,contacts,save_ns,save_copies,restore_ns,"));
+    assert_non_null(strstr(found.out, "\ngas,50,"));
+    assert_non_null(strstr(found.out, "\nrects,50,"));
+    found = bench("--state --scene sparse --bodies 100 --frames 4 --json -");
+    assert_int_equal(found.status, 0);
+    assert_int_equal(json_lines(found.out), 1);
+    assert_non_null(strstr(found.out, "\"allocations\":0}"));
+    found = bench("--state --scene gas --bodies 20 --frames 1");
+    assert_int_equal(found.status, 0);
+    assert_non_null(strstr(found.out, "restores go back"));
+    assert_int_equal(bench("--state --csv /nowhere/at/all").status, 2);
+    assert_int_equal(bench("--state=3").status, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +328,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_had_is_left_out_only_where_it_was_not_named),
         cmocka_unit_test(output_that_cannot_be_written_is_status_1),
         cmocka_unit_test(pairs_are_measured_type_by_type),
+        cmocka_unit_test(states_are_measured_scene_by_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
