@@ -125,18 +125,12 @@ static void every_kind_of_entry_is_checked(void **state)
     assert_int_equal(met, all & ~(1u << AB_ENTRY_KIND | 1u << AB_ENTRY_PAIR_FUNCTION));
 }
 
-// A ball on a mesh of which one triangle has no area.
-static void meshes_are_checked(void **state)
+// A ball over a surface: the recording replays, and with any damage to the surface it is refused.
+static void expect_surface(abut_geometry *geometry)
 {
-    (void)state;
-    static const abut_vec3 vertex[] = { { -2, 0, -2 }, { 2, 0, -2 }, { 2, 0, 2 }, { -2, 0, 2 } };
-    static const uint32_t index[] = { 0, 2, 1, 1, 1, 3, 0, 3, 2 };
-    const abut_mesh_def mesh = { .vertices = vertex, .vertex_count = 4, .indices = index, .triangle_count = 3 };
     tape t = { 0 };
     abut_world *world;
-    abut_geometry *geometry;
     abut_body body;
-    assert_int_equal(abut_geometry_create_mesh(&mesh, NULL, &geometry), ABUT_OK);
     assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
     abut_recording *recording = tape_record(&t, world, 1);
     abut_body_def def = { .motion = ABUT_STATIC, .collider.shape = abut_shape_mesh(geometry) };
@@ -169,6 +163,32 @@ static void meshes_are_checked(void **state)
     }
     free(payload);
     tape_close(&t);
+}
+
+// One triangle has no area.
+static void meshes_are_checked(void **state)
+{
+    (void)state;
+    static const abut_vec3 vertex[] = { { -2, 0, -2 }, { 2, 0, -2 }, { 2, 0, 2 }, { -2, 0, 2 } };
+    static const uint32_t index[] = { 0, 2, 1, 1, 1, 3, 0, 3, 2 };
+    const abut_mesh_def mesh = { .vertices = vertex, .vertex_count = 4, .indices = index, .triangle_count = 3 };
+    abut_geometry *geometry;
+    assert_int_equal(abut_geometry_create_mesh(&mesh, NULL, &geometry), ABUT_OK);
+    expect_surface(geometry);
+}
+
+// One cell is a hole.
+static void heightfields_are_checked(void **state)
+{
+    (void)state;
+    static const float heights[9] = { 0, 0, 0.25f };
+    static const uint8_t holes[4] = { 0, 1, 0, 0 };
+    const abut_heightfield_def field = {
+        .heights = heights, .holes = holes, .columns = 3, .rows = 3, .step_x = 2, .step_z = 2, .two_sided = true
+    };
+    abut_geometry *geometry;
+    assert_int_equal(abut_geometry_create_heightfield(&field, NULL, &geometry), ABUT_OK);
+    expect_surface(geometry);
 }
 
 // One element of a section, zeros but for one word, beside one of zeros: the name that the difference gets.
@@ -255,9 +275,8 @@ static void numbers_of_elements_are_compared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_entry_is_checked),
-        cmocka_unit_test(meshes_are_checked),
-        cmocka_unit_test(every_word_of_an_image_has_a_name),
+        cmocka_unit_test(every_kind_of_entry_is_checked),   cmocka_unit_test(meshes_are_checked),
+        cmocka_unit_test(heightfields_are_checked),         cmocka_unit_test(every_word_of_an_image_has_a_name),
         cmocka_unit_test(numbers_of_elements_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ typedef enum abut_shape_kind
     ABUT_CUSTOM,          // a convex shape of a registered kind, see abut_kind_def
     ABUT_CAPSULE,         // a rounded segment along its own y axis, in 3D and in 2D
     ABUT_HULL,            // a convex hull of points; collides in 3D only
-    ABUT_MESH,            // a surface of triangles; collides in 3D only, not with other meshes
+    ABUT_MESH,            // a surface of triangles or a heightfield; collides in 3D only, not with other meshes
     ABUT_SHAPE_KIND_COUNT // number of kinds
 } abut_shape_kind;
 
@@ -96,7 +96,7 @@ ABUT_API abut_shape abut_shape_polygon(const abut_geometry *polygon);
 // Returns a hull of this geometry; NULL gives an invalid shape.
 ABUT_API abut_shape abut_shape_hull(const abut_geometry *hull);
 
-// Returns a mesh of this geometry; NULL gives an invalid shape. Meshes are for worlds: they collide triangle by triangle,
+// Returns a mesh of this geometry, a mesh's or a heightfield's; NULL gives an invalid shape. Meshes are for worlds: they collide triangle by triangle,
 // and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_mesh(const abut_geometry *mesh);
 
@@ -150,6 +150,29 @@ typedef struct abut_mesh_def
 // package); *out is then NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator,
                                                             abut_geometry **out);
+
+// What a heightfield is made of. The arrays are copied.
+typedef struct abut_heightfield_def
+{
+    const float *heights; // metres along y: `rows` rows of `columns`, a row along x and the next one further along z
+    const uint8_t *holes; // a row less and a column less: not zero where there is no surface; NULL: nowhere
+    uint32_t columns;     // of heights; at least 2
+    uint32_t rows;        // of heights; at least 2
+    float step_x;         // metres from one column to the next
+    float step_z;         // metres from one row to the next
+    bool two_sided;       // as of a mesh
+} abut_heightfield_def;
+
+// Creates a heightfield: the surface over a grid whose middle is at zero, seen from above as from in front; the caller
+// releases it. The cell between four heights has two triangles, 2 * (row * (columns - 1) + column) at the lower column
+// and row and that plus one at the higher ones, which meet along the diagonal between the other two corners. It is used
+// like a mesh, in abut_shape_mesh. Fails with ABUT_INVALID_ARGUMENT for fewer than two columns or rows, for a step that
+// is not positive, for heights that are not finite, past ABUT_MAX_MAGNITUDE or 2^40 steps apart, and where all is holes;
+// with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm
+// package); *out is then NULL. `allocator` may be NULL.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def,
+                                                                   const abut_allocator *allocator,
+                                                                   abut_geometry **out);
 
 // Adds a reference, from any thread. NULL is allowed.
 ABUT_API void abut_geometry_retain(const abut_geometry *geometry);

@@ -32,6 +32,10 @@ static inline ab_edge_kind ab_mesh_edge(const ab_mesh_triangle *triangle, int k)
     return (ab_edge_kind)(triangle->edges >> 2 * k & 3u);
 }
 
+// How two triangles with these unit normals meet at an edge that runs along the first counter-clockwise. Two that are
+// folded onto each other meet at a ridge.
+ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double along[3]);
+
 #define AB_MESH_WIDTH  8u // triangles of a block, and children of a node
 #define AB_MESH_LEVELS 8u // enough for 2^24 triangles
 

@@ -24,7 +24,18 @@ static void normal_of(const ab_mesh_parts *parts, uint32_t triangle, double out[
     }
 }
 
-// How a triangle meets its neighbour at edge k. Two that are folded onto each other meet at a ridge.
+ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double along[3])
+{
+    const double across[3] = { n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0] };
+    const double sine = dot(across, along) / sqrt(dot(along, along));
+    if (fabs(sine) <= FLAT)
+    {
+        return dot(n, m) > 0.0 ? AB_EDGE_FLAT : AB_EDGE_CONVEX;
+    }
+    return sine > 0.0 ? AB_EDGE_CONVEX : AB_EDGE_CONCAVE;
+}
+
+// How a triangle meets its neighbour at edge k.
 static ab_edge_kind kind_of(const ab_mesh_parts *parts, uint32_t triangle, int k, uint32_t neighbour)
 {
     const uint32_t *v = parts->triangles[triangle].vertex;
@@ -33,13 +44,7 @@ static ab_edge_kind kind_of(const ab_mesh_parts *parts, uint32_t triangle, int k
     double n[3], m[3];
     normal_of(parts, triangle, n);
     normal_of(parts, neighbour, m);
-    const double across[3] = { n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0] };
-    const double sine = dot(across, along) / sqrt(dot(along, along));
-    if (fabs(sine) <= FLAT)
-    {
-        return dot(n, m) > 0.0 ? AB_EDGE_FLAT : AB_EDGE_CONVEX;
-    }
-    return sine > 0.0 ? AB_EDGE_CONVEX : AB_EDGE_CONCAVE;
+    return ab_mesh_meet(n, m, along);
 }
 
 static void set_edge(ab_mesh_triangle *triangle, uint32_t k, ab_edge_kind kind)

@@ -231,8 +231,7 @@ void ab_mesh_kernel(const ab_batch *batch, ab_manifolds *out)
         if (ab_triangle_collide(&pair, batch->parts[i], (double)ab_batch_limit(batch, i), &m))
         {
             orient(&m, proxies.a == batch->b[i]);
-            ab_manifolds_append_child(out, batch, proxies.a, proxies.b, pair.mesh->triangles[batch->parts[i]].child,
-                                      &m);
+            ab_manifolds_append_child(out, batch, proxies.a, proxies.b, ab_mesh_child(pair.mesh, batch->parts[i]), &m);
         }
     }
 }

@@ -56,7 +56,7 @@ static bool sweep_triangle(void *context, uint32_t triangle)
     ab_sub(mover.start.centre, mover.pivot, arm);
     mover.reach = length(arm) + length(mover.start.core.half);
     const ab_mover *a = s->mesh_first ? &mover : s->shape, *b = s->mesh_first ? s->shape : &mover;
-    const uint32_t child = s->mesh->triangles[triangle].child;
+    const uint32_t child = ab_mesh_child(s->mesh, triangle);
     ab_sweep_movers(a, b, s->duration, ab_sweep_tolerance(a, b), &found);
     const bool first =
         !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
@@ -131,7 +131,7 @@ static bool see_nearest(void *context, uint32_t triangle)
     nearest *n = context;
     ab_triangle shape;
     ab_convex_contact found;
-    const uint32_t child = n->mesh->triangles[triangle].child;
+    const uint32_t child = ab_mesh_child(n->mesh, triangle);
     ab_triangle_place(n->mesh, n->placed, triangle, &shape, &n->pair.b);
     ab_convex_pair_up(&n->pair);
     n->overlap = !ab_convex_distance(&n->pair, &found);
@@ -178,6 +178,10 @@ bool ab_mesh_some(const ab_convex *placed, ab_corner_test *test, const void *con
     for (uint32_t i = 0; i < mesh->triangle_count && !some; ++i)
     {
         double local[3][3], corner[3][3];
+        if (!ab_mesh_is_triangle(mesh, i))
+        {
+            continue;
+        }
         ab_mesh_corners(mesh, i, local);
         for (int k = 0; k < 3; ++k)
         {

@@ -35,7 +35,7 @@ static void face_normal(const surface *s, uint32_t triangle, double out[3])
 // A mesh seen from behind has ridges where it has valleys.
 static ab_edge_kind edge_of(const surface *s, uint32_t triangle, int k)
 {
-    const ab_edge_kind kind = ab_mesh_edge(&s->mesh->triangles[triangle], k);
+    const ab_edge_kind kind = ab_mesh_edge_kind(s->mesh, triangle, k);
     return s->side > 0.0 || kind == AB_EDGE_FLAT || kind == AB_EDGE_BORDER ? kind
            : kind == AB_EDGE_CONVEX                                        ? AB_EDGE_CONCAVE
                                                                            : AB_EDGE_CONVEX;
@@ -67,7 +67,7 @@ static ab_triangle_fit fit_edge(const surface *s, uint32_t triangle, int k)
         return AB_FIT_NOT;
     }
     double n[3], along[3], outward[3];
-    const uint32_t neighbour = s->mesh->triangles[triangle].neighbour[k];
+    const uint32_t neighbour = ab_mesh_neighbour(s->mesh, triangle, k);
     face_normal(s, neighbour, n);
     along_edge(s, triangle, k, along);
     ab_cross(n, along, outward); // of the neighbour, which has the edge the other way round
@@ -81,9 +81,9 @@ static ab_triangle_fit fit_edge(const surface *s, uint32_t triangle, int k)
 }
 
 // The place of a vertex among a triangle's.
-static int place_of(const ab_mesh_triangle *triangle, uint32_t vertex)
+static int place_of(const ab_mesh *mesh, uint32_t triangle, uint32_t vertex)
 {
-    return triangle->vertex[0] == vertex ? 0 : triangle->vertex[1] == vertex ? 1 : 2;
+    return ab_mesh_vertex(mesh, triangle, 0) == vertex ? 0 : ab_mesh_vertex(mesh, triangle, 1) == vertex ? 1 : 2;
 }
 
 // Whether an edge from the peak goes down, and is no valley.
@@ -98,14 +98,13 @@ static bool falls(const surface *s, uint32_t triangle, int k, bool from_peak)
 // Goes around a vertex, one way until back or at a border, then the other way.
 static ab_triangle_fit fit_peak(const surface *s, uint32_t triangle, int k)
 {
-    const uint32_t peak = s->mesh->triangles[triangle].vertex[k];
+    const uint32_t peak = ab_mesh_vertex(s->mesh, triangle, k);
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = triangle;
         for (uint32_t i = 0; i < AROUND; ++i)
         {
-            const ab_mesh_triangle *t = &s->mesh->triangles[at];
-            const int here = place_of(t, peak), out = (here + 2) % 3;
+            const int here = place_of(s->mesh, at, peak), out = (here + 2) % 3;
             double n[3];
             face_normal(s, at, n);
             if (at != triangle && is_along(s->direction, n))
@@ -117,7 +116,7 @@ static ab_triangle_fit fit_peak(const surface *s, uint32_t triangle, int k)
             {
                 return AB_FIT_NOT;
             }
-            at = t->neighbour[way == 0 ? out : here];
+            at = ab_mesh_neighbour(s->mesh, at, way == 0 ? out : here);
             if (at == triangle)
             {
                 return AB_FIT_FEATURE;

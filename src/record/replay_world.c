@@ -155,6 +155,54 @@ static abut_status make_mesh(const abut_replay *r, unsigned char *bytes, size_t 
     return abut_geometry_create_mesh(&def, &r->def.allocator, out);
 }
 
+static bool is_count(float value)
+{
+    return value >= 2.0f && value <= (float)ABUT_MAX_MESH_TRIANGLES && value == (float)(uint32_t)value;
+}
+
+// What a heightfield is made of: its header and heights, then a bit a cell.
+static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
+{
+    float header[AB_GRID_HEADER];
+    if (size < sizeof header)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    memcpy(header, bytes, sizeof header);
+    if (!is_count(header[0]) || !is_count(header[1]))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint32_t columns = (uint32_t)header[0], rows = (uint32_t)header[1];
+    const uint64_t samples = (uint64_t)columns * rows, cells = (uint64_t)(columns - 1) * (rows - 1);
+    const uint64_t words = (cells + 31) / 32;
+    uint8_t *holes = NULL;
+    if (cells > ABUT_MAX_MESH_TRIANGLES || size != sizeof header + samples * sizeof(float) + words * sizeof(uint32_t))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    if (!ab_array_resize(holes, &r->memory, (size_t)cells))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    const uint32_t *bits =
+        (const uint32_t *)(const void *)(bytes + (size - words * sizeof *bits)); // aligned, as the entry is
+    for (uint32_t i = 0; i < cells; ++i)
+    {
+        holes[i] = bits[i / 32] >> i % 32 & 1u;
+    }
+    const abut_heightfield_def def = { .heights = (const float *)(const void *)(bytes + sizeof header),
+                                       .holes = holes,
+                                       .columns = columns,
+                                       .rows = rows,
+                                       .step_x = header[2],
+                                       .step_z = header[3],
+                                       .two_sided = header[4] != 0.0f };
+    const abut_status status = abut_geometry_create_heightfield(&def, &r->def.allocator, out);
+    arrfree(holes);
+    return status;
+}
+
 bool ab_replay_add_geometry(abut_replay *r)
 {
     ab_entry_geometry entry;
@@ -183,6 +231,10 @@ bool ab_replay_add_geometry(abut_replay *r)
     else if (entry.kind == AB_MESH_GEOMETRY)
     {
         status = make_mesh(r, r->entry + sizeof entry, floats, &made);
+    }
+    else if (entry.kind == AB_HEIGHTFIELD_GEOMETRY)
+    {
+        status = make_heightfield(r, points, floats, &made);
     }
     if (status != ABUT_OK || ab_geometry_checksum(made) != entry.checksum)
     {

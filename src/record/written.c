@@ -147,6 +147,14 @@ static bool make_room(abut_recording *r)
 }
 
 #ifdef AB_MESHES
+// A heightfield is its coordinates, which begin with its size and steps, and its holes.
+static void put_heightfield(abut_recording *r, const ab_mesh *mesh)
+{
+    const uint32_t words = ab_grid_hole_words(mesh->triangle_count / 2);
+    ab_entry_put(r, mesh->head.coordinates, mesh->head.coordinate_count * sizeof(float));
+    ab_entry_put(r, mesh->grid.holes, words * sizeof *mesh->grid.holes);
+}
+
 static void put_mesh(abut_recording *r, const ab_mesh *mesh)
 {
     static const uint32_t left_out[3] = { AB_NO_TRIANGLE, AB_NO_TRIANGLE, AB_NO_TRIANGLE };
@@ -168,7 +176,7 @@ static void put_geometry(abut_recording *r, const abut_geometry *geometry)
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
     if (mesh)
     {
-        put_mesh(r, mesh);
+        (ab_mesh_is_grid(mesh) ? put_heightfield : put_mesh)(r, mesh);
         return;
     }
 #endif

@@ -37,14 +37,15 @@ static void mesh_support(const abut_kind_def *def, const abut_shape *shape, cons
     double most = -HUGE_VAL;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i)
     {
-        const abut_vec3 v = mesh->vertices[i];
+        const abut_vec3 v = ab_mesh_position(mesh, i);
         const double here = direction[0] * v.x + direction[1] * v.y + direction[2] * v.z;
         best = here > most ? i : best;
         most = here > most ? here : most;
     }
-    out[0] = mesh->vertices[best].x;
-    out[1] = mesh->vertices[best].y;
-    out[2] = mesh->vertices[best].z;
+    const abut_vec3 v = ab_mesh_position(mesh, best);
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
 }
 
 static float mesh_bounding_radius(const abut_shape *shape)
@@ -77,12 +78,12 @@ static void mesh_wire(const abut_shape *shape, bool flat, ab_shape_line *line, v
     const ab_mesh *mesh = ab_mesh_of_valid(shape);
     for (uint32_t i = 0; i < mesh->triangle_count; ++i)
     {
-        const ab_mesh_triangle *t = &mesh->triangles[i];
         for (int k = 0; k < 3; ++k)
         {
-            if (t->neighbour[k] >= i)
+            if (ab_mesh_is_triangle(mesh, i) && ab_mesh_neighbour(mesh, i, k) >= i)
             {
-                line(context, mesh->vertices[t->vertex[k]], mesh->vertices[t->vertex[(k + 1) % 3]]);
+                line(context, ab_mesh_position(mesh, ab_mesh_vertex(mesh, i, k)),
+                     ab_mesh_position(mesh, ab_mesh_vertex(mesh, i, (k + 1) % 3)));
             }
         }
     }

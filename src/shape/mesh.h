@@ -1,27 +1,29 @@
-// A triangle mesh as geometry, and its tree.
+// A surface of triangles as geometry: a mesh with its tree, or a heightfield.
 #ifndef AB_SHAPE_MESH_H
 #define AB_SHAPE_MESH_H
 
 #include "cook/mesh.h"
+#include "shape/grid.h"
 #include "shape/shape_table.h"
 #include "shape/shared.h"
 
-// One block with its arrays.
+// One block with its arrays. Triangles have numbers below triangle_count; of a heightfield, some may be holes.
 typedef struct ab_mesh
 {
     abut_geometry head;
+    ab_grid grid; // of a heightfield; without columns: a mesh, which has what follows
     const abut_vec3 *vertices;
     const ab_mesh_triangle *triangles;
     const ab_mesh_node *nodes;
     const uint32_t *place; // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
-    uint32_t vertex_count, triangle_count, given_count; // given: by the caller
     uint32_t first[AB_MESH_LEVELS], levels;
-    abut_vec3 half;        // of the box about the origin that contains it
-    float bounding_radius; // about the origin, rounded outward
+    uint32_t vertex_count, triangle_count, given_count; // given: by the caller; of both
+    abut_vec3 half;                                     // of the box about the origin that contains it
+    float bounding_radius;                              // about the origin, rounded outward
     bool two_sided;
 } ab_mesh;
 
-// NULL for anything but a mesh.
+// NULL for anything but a mesh or heightfield.
 const ab_mesh *ab_mesh_of_geometry(const abut_geometry *geometry);
 
 // The mesh of a valid shape; NULL for every other kind.
@@ -52,20 +54,62 @@ typedef bool ab_mesh_see(void *context, uint32_t triangle);
 // shrink it. False when `see` did not want more.
 bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
+static inline bool ab_mesh_is_grid(const ab_mesh *mesh)
+{
+    return mesh->grid.columns != 0;
+}
+
+// False for a hole.
+static inline bool ab_mesh_is_triangle(const ab_mesh *mesh, uint32_t triangle)
+{
+    return !ab_mesh_is_grid(mesh) || !ab_grid_is_hole(&mesh->grid, triangle / 2);
+}
+
+// The caller's number of a triangle.
+static inline uint32_t ab_mesh_child(const ab_mesh *mesh, uint32_t triangle)
+{
+    return ab_mesh_is_grid(mesh) ? triangle : mesh->triangles[triangle].child;
+}
+
+static inline uint32_t ab_mesh_vertex(const ab_mesh *mesh, uint32_t triangle, int i)
+{
+    return ab_mesh_is_grid(mesh) ? ab_grid_vertex(&mesh->grid, triangle, i) : mesh->triangles[triangle].vertex[i];
+}
+
+static inline abut_vec3 ab_mesh_position(const ab_mesh *mesh, uint32_t vertex)
+{
+    return ab_mesh_is_grid(mesh) ? ab_grid_position(&mesh->grid, vertex) : mesh->vertices[vertex];
+}
+
+// Across edge k; AB_NO_TRIANGLE at a border.
+uint32_t ab_mesh_neighbour(const ab_mesh *mesh, uint32_t triangle, int k);
+
+// How it meets that neighbour.
+ab_edge_kind ab_mesh_edge_kind(const ab_mesh *mesh, uint32_t triangle, int k);
+
 // The corners of a triangle in double.
 static inline void ab_mesh_corners(const ab_mesh *mesh, uint32_t triangle, double out[3][3])
 {
     for (int i = 0; i < 3; ++i)
     {
-        const abut_vec3 *v = &mesh->vertices[mesh->triangles[triangle].vertex[i]];
-        out[i][0] = (double)v->x;
-        out[i][1] = (double)v->y;
-        out[i][2] = (double)v->z;
+        const abut_vec3 v = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, i));
+        out[i][0] = (double)v.x;
+        out[i][1] = (double)v.y;
+        out[i][2] = (double)v.z;
     }
 }
 
 // Its unit normal, towards its front.
 void ab_mesh_triangle_normal(double corner[3][3], double out[3]);
+
+// Fills in what follows from the vertices: the half extents and the bounding radius.
+void ab_mesh_measure(ab_mesh *mesh);
+
+// ab_mesh_overlap of a heightfield.
+bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
+
+// Whether a triangle's own box meets a box.
+bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_mesh_box *box);
 
 // The triangle nearest to a point, and its point.
 uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[3]);

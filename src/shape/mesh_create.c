@@ -11,7 +11,9 @@
 
 const ab_mesh *ab_mesh_of_geometry(const abut_geometry *geometry)
 {
-    return geometry && geometry->kind == AB_MESH_GEOMETRY ? (const ab_mesh *)(const void *)geometry : NULL;
+    return geometry && (geometry->kind == AB_MESH_GEOMETRY || geometry->kind == AB_HEIGHTFIELD_GEOMETRY)
+               ? (const ab_mesh *)(const void *)geometry
+               : NULL;
 }
 
 static float larger(float a, float b)
@@ -19,12 +21,12 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-static void measure(ab_mesh *mesh)
+void ab_mesh_measure(ab_mesh *mesh)
 {
     double farthest = 0.0;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i)
     {
-        const abut_vec3 v = mesh->vertices[i];
+        const abut_vec3 v = ab_mesh_position(mesh, i);
         const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
         mesh->half = abut_vec3_make(larger(fabsf(v.x), mesh->half.x), larger(fabsf(v.y), mesh->half.y),
                                     larger(fabsf(v.z), mesh->half.z));
@@ -96,7 +98,7 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     list_places(mesh, place);
     mesh->head.coordinates = &mesh->vertices->x;
     mesh->head.coordinate_count = 3 * mesh->vertex_count + 2;
-    measure(mesh);
+    ab_mesh_measure(mesh);
     *out = &mesh->head;
     return ABUT_OK;
 }
@@ -141,10 +143,12 @@ uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry)
 bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3])
 {
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
-    const uint32_t place = mesh && triangle < mesh->given_count ? mesh->place[triangle] : AB_NO_TRIANGLE;
-    for (int k = 0; place != AB_NO_TRIANGLE && out && k < 3; ++k)
+    const bool there = mesh && triangle < mesh->given_count;
+    const uint32_t place = there && !ab_mesh_is_grid(mesh) ? mesh->place[triangle] : triangle;
+    const bool found = there && place != AB_NO_TRIANGLE && ab_mesh_is_triangle(mesh, place);
+    for (int k = 0; found && out && k < 3; ++k)
     {
-        out[k] = mesh->vertices[mesh->triangles[place].vertex[k]];
+        out[k] = ab_mesh_position(mesh, ab_mesh_vertex(mesh, place, k));
     }
-    return place != AB_NO_TRIANGLE;
+    return found;
 }

@@ -11,6 +11,17 @@ abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_alloc
     return ABUT_UNSUPPORTED;
 }
 
+abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def, const abut_allocator *allocator,
+                                             abut_geometry **out)
+{
+    (void)def, (void)allocator;
+    if (out)
+    {
+        *out = NULL;
+    }
+    return ABUT_UNSUPPORTED;
+}
+
 abut_shape abut_shape_mesh(const abut_geometry *mesh)
 {
     return (abut_shape){ .kind = ABUT_MESH, .mesh = mesh };

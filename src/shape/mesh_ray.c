@@ -1,4 +1,5 @@
-// A ray against a triangle mesh: down its tree, nearest child first, to watertight tests of triangles.
+// A ray against a triangle mesh: down its tree, nearest child first, to watertight tests of triangles; and against a
+// heightfield, over its cells.
 #include "shape/mesh.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static void see(sheared *s, uint32_t triangle)
     const bool front = against < 0.0 || s->mesh->two_sided;
     const bool nearer =
         at < s->best || (at == s->best && (s->triangle == AB_NO_TRIANGLE ||
-                                           s->mesh->triangles[triangle].child < s->mesh->triangles[s->triangle].child));
+                                           ab_mesh_child(s->mesh, triangle) < ab_mesh_child(s->mesh, s->triangle)));
     if (front && at >= 0.0 && at <= 1.0 && nearer)
     {
         s->best = at;
@@ -62,25 +63,29 @@ static void see(sheared *s, uint32_t triangle)
     }
 }
 
+// The part of a ray, [in, out], that is between two planes across axis k; none if in > out.
+static void clip(const sheared *s, int k, double min, double max, double *in, double *out)
+{
+    min -= s->from[k];
+    max -= s->from[k];
+    if (s->way[k] == 0.0)
+    {
+        *out = min > 0.0 || max < 0.0 ? -1.0 : *out;
+        return;
+    }
+    const double one = min / s->way[k], other = max / s->way[k];
+    const double near = one < other ? one : other, far = one < other ? other : one;
+    *in = near - SLACK * fabs(near) > *in ? near - SLACK * fabs(near) : *in;
+    *out = far + SLACK * fabs(far) < *out ? far + SLACK * fabs(far) : *out;
+}
+
 // Where a ray enters a child of a node, or infinity.
 static double enter(const sheared *s, const ab_mesh_node *node, uint32_t child)
 {
     double near = 0.0, far = s->best;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3 && near <= far; ++k)
     {
-        const double min = (double)node->min[k][child] - s->from[k], max = (double)node->max[k][child] - s->from[k];
-        if (s->way[k] == 0.0)
-        {
-            if (min > 0.0 || max < 0.0)
-            {
-                return HUGE_VAL;
-            }
-            continue;
-        }
-        const double one = min / s->way[k], other = max / s->way[k];
-        const double in = one < other ? one : other, out = one < other ? other : one;
-        near = in - SLACK * fabs(in) > near ? in - SLACK * fabs(in) : near;
-        far = out + SLACK * fabs(out) < far ? out + SLACK * fabs(out) : far;
+        clip(s, k, (double)node->min[k][child], (double)node->max[k][child], &near, &far);
     }
     return near <= far ? near : HUGE_VAL;
 }
@@ -145,6 +150,74 @@ static void descend(sheared *s)
     }
 }
 
+// A cell, if the part of the ray is not all above it or all below.
+static void see_cell(sheared *s, uint32_t cell, double in, double out)
+{
+    const ab_grid *grid = &s->mesh->grid;
+    const uint32_t across = grid->columns - 1, corner = cell / across * grid->columns + cell % across;
+    const float h[4] = { grid->heights[corner], grid->heights[corner + 1], grid->heights[corner + grid->columns],
+                         grid->heights[corner + grid->columns + 1] };
+    float least = h[0], most = h[0];
+    for (int i = 1; i < 4; ++i)
+    {
+        least = h[i] < least ? h[i] : least;
+        most = h[i] > most ? h[i] : most;
+    }
+    const double one = s->from[1] + in * s->way[1], other = s->from[1] + out * s->way[1];
+    const double slack = 0x1p-40 * (fabs(one) + fabs(other) + fabs(s->from[1]));
+    const bool above = one > (double)most + slack && other > (double)most + slack;
+    const bool below = one < (double)least - slack && other < (double)least - slack;
+    if (!above && !below && !ab_grid_is_hole(grid, cell))
+    {
+        see(s, 2 * cell);
+        see(s, 2 * cell + 1);
+    }
+}
+
+// Column by column of cells, or row by row where that is fewer: those cells that the ray goes over there.
+static void walk(sheared *s)
+{
+    const ab_grid *grid = &s->mesh->grid;
+    const uint32_t counts[2] = { grid->columns, grid->rows }, across = grid->columns - 1;
+    const float steps[2] = { grid->step_x, grid->step_z };
+    const int main = fabs(s->way[0]) / (double)steps[0] >= fabs(s->way[2]) / (double)steps[1] ? 0 : 1, side = 1 - main;
+    double end[3], min[3], max[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        end[k] = s->from[k] + s->way[k];
+        min[k] = end[k] < s->from[k] ? end[k] : s->from[k];
+        max[k] = end[k] < s->from[k] ? s->from[k] : end[k];
+    }
+    const ab_grid_cells all = ab_grid_cells_within(grid, min, max);
+    const bool forward = s->way[2 * main] >= 0.0;
+    for (uint32_t n = all.first[main]; n < all.end[main]; ++n)
+    {
+        const uint32_t line = forward ? n : all.first[main] + (all.end[main] - 1 - n);
+        double in = 0.0, out = 1.0, low[3], high[3];
+        clip(s, 2 * main, (double)ab_grid_at(line, counts[main], steps[main]),
+             (double)ab_grid_at(line + 1, counts[main], steps[main]), &in, &out);
+        if (in > out)
+        {
+            continue;
+        }
+        if (in > s->best)
+        {
+            return;
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            const double one = s->from[k] + in * s->way[k], other = s->from[k] + out * s->way[k];
+            low[k] = one < other ? one : other;
+            high[k] = one < other ? other : one;
+        }
+        const ab_grid_cells here = ab_grid_cells_within(grid, low, high);
+        for (uint32_t m = here.first[side]; m < here.end[side]; ++m)
+        {
+            see_cell(s, main == 0 ? m * across + line : line * across + m, in, out);
+        }
+    }
+}
+
 bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out)
 {
     sheared s = { .mesh = ab_mesh_of_valid(shape), .from = from, .way = way, .best = 1.0, .triangle = AB_NO_TRIANGLE };
@@ -160,12 +233,12 @@ bool ab_mesh_ray(const abut_shape *shape, const double from[3], const double way
     s.shear[0] = way[s.axis[0]] / along;
     s.shear[1] = way[s.axis[1]] / along;
     s.shear[2] = 1.0 / along;
-    descend(&s);
+    (ab_mesh_is_grid(s.mesh) ? walk : descend)(&s);
     if (s.triangle == AB_NO_TRIANGLE)
     {
         return false;
     }
-    *out = (ab_ray_entry){ .fraction = s.best, .child = s.mesh->triangles[s.triangle].child };
+    *out = (ab_ray_entry){ .fraction = s.best, .child = ab_mesh_child(s.mesh, s.triangle) };
     memcpy(out->normal, s.normal, sizeof s.normal);
     return true;
 }

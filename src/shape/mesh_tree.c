@@ -63,10 +63,11 @@ static bool meets(float a, float b, float c, float min, float max)
     return (least_of(a, b, c) <= max) & (most_of(a, b, c) >= min);
 }
 
-static bool is_within(const ab_mesh *mesh, uint32_t triangle, const ab_mesh_box *box)
+bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_mesh_box *box)
 {
-    const uint32_t *v = mesh->triangles[triangle].vertex;
-    const abut_vec3 a = mesh->vertices[v[0]], b = mesh->vertices[v[1]], c = mesh->vertices[v[2]];
+    const abut_vec3 a = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, 0)),
+                    b = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, 1)),
+                    c = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, 2));
     return meets(a.x, b.x, c.x, box->min[0], box->max[0]) & meets(a.y, b.y, c.y, box->min[1], box->max[1]) &
            meets(a.z, b.z, c.z, box->min[2], box->max[2]);
 }
@@ -77,7 +78,7 @@ static bool see_block(const ab_mesh *mesh, uint32_t block, const ab_mesh_box *bo
     const uint32_t count = left < AB_MESH_WIDTH ? left : AB_MESH_WIDTH;
     for (uint32_t i = first; i < first + count; ++i)
     {
-        if (is_within(mesh, i, box) && !see(context, i))
+        if (ab_mesh_triangle_within(mesh, i, box) && !see(context, i))
         {
             return false;
         }
@@ -87,6 +88,10 @@ static bool see_block(const ab_mesh *mesh, uint32_t block, const ab_mesh_box *bo
 
 bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
+    if (ab_mesh_is_grid(mesh))
+    {
+        return ab_grid_overlap(mesh, box, see, context);
+    }
     waiting stack[MOST_WAITING] = { { mesh->levels - 1, 0 } };
     uint32_t depth = 1;
     while (depth > 0)
@@ -213,7 +218,7 @@ static bool see_nearest(void *context, uint32_t triangle)
     const double square = dot(away, away);
     const bool first = n->triangle == AB_NO_TRIANGLE;
     if (first || square < n->square ||
-        (square == n->square && n->mesh->triangles[triangle].child < n->mesh->triangles[n->triangle].child))
+        (square == n->square && ab_mesh_child(n->mesh, triangle) < ab_mesh_child(n->mesh, n->triangle)))
     {
         n->square = square;
         n->triangle = triangle;
@@ -236,10 +241,9 @@ static double square_to_child(const ab_mesh_node *node, uint32_t child, const do
     return square;
 }
 
-// The first guess is what is in the nearest child of the nearest child, and so on.
-uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[3])
+// A guess: what is in the nearest child of the nearest child, and so on.
+static uint32_t guess(const ab_mesh *mesh, const double point[3])
 {
-    nearest n = { .mesh = mesh, .point = point, .triangle = AB_NO_TRIANGLE };
     uint32_t node = 0;
     for (uint32_t level = mesh->levels; level-- > 0;)
     {
@@ -251,8 +255,65 @@ uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[
         }
         node = AB_MESH_WIDTH * node + best;
     }
-    (void)see_nearest(&n, AB_MESH_WIDTH * node);
-    (void)ab_mesh_overlap(mesh, &n.box, see_nearest, &n);
+    return AB_MESH_WIDTH * node;
+}
+
+// The triangles of a ring of cells about another.
+static void see_ring(nearest *n, const uint32_t middle[2], uint32_t ring)
+{
+    const uint32_t across = n->mesh->grid.columns - 1, down = n->mesh->grid.rows - 1;
+    const uint32_t first_row = middle[1] > ring ? middle[1] - ring : 0,
+                   last_row = middle[1] + ring < down ? middle[1] + ring : down - 1;
+    for (uint32_t row = first_row; row <= last_row; ++row)
+    {
+        const bool whole = row + ring == middle[1] || row == middle[1] + ring;
+        const uint32_t first = middle[0] > ring ? middle[0] - ring : 0,
+                       last = middle[0] + ring < across ? middle[0] + ring : across - 1;
+        for (uint32_t column = first; column <= last; ++column)
+        {
+            const uint32_t cell = row * across + column;
+            if ((whole || column + ring == middle[0] || column == middle[0] + ring) &&
+                !ab_grid_is_hole(&n->mesh->grid, cell))
+            {
+                (void)see_nearest(n, 2 * cell);
+                (void)see_nearest(n, 2 * cell + 1);
+            }
+        }
+    }
+}
+
+// Rings of cells about the one below the point, until they are farther away than the best so far.
+static void search_rings(nearest *n, const double point[3])
+{
+    const ab_grid *grid = &n->mesh->grid;
+    const ab_grid_cells below = ab_grid_cells_within(grid, point, point);
+    const uint32_t across = grid->columns - 1, down = grid->rows - 1, most = across > down ? across : down;
+    const uint32_t middle[2] = { below.first[0] < across ? below.first[0] : across - 1,
+                                 below.first[1] < down ? below.first[1] : down - 1 };
+    const double step = (double)(grid->step_x < grid->step_z ? grid->step_x : grid->step_z);
+    for (uint32_t ring = 0; ring < most; ++ring)
+    {
+        const double away = ((double)ring - 2.0) * step; // at least
+        if (n->triangle != AB_NO_TRIANGLE && away > 0.0 && away * away > n->square)
+        {
+            return;
+        }
+        see_ring(n, middle, ring);
+    }
+}
+
+uint32_t ab_mesh_nearest(const ab_mesh *mesh, const double point[3], double out[3])
+{
+    nearest n = { .mesh = mesh, .point = point, .triangle = AB_NO_TRIANGLE };
+    if (ab_mesh_is_grid(mesh))
+    {
+        search_rings(&n, point);
+    }
+    else
+    {
+        (void)see_nearest(&n, guess(mesh, point));
+        (void)ab_mesh_overlap(mesh, &n.box, see_nearest, &n);
+    }
     memcpy(out, n.on, sizeof n.on);
     return n.triangle;
 }

@@ -11,7 +11,8 @@ typedef enum ab_geometry_kind
 {
     AB_POLYGON_GEOMETRY,
     AB_HULL_GEOMETRY,
-    AB_MESH_GEOMETRY
+    AB_MESH_GEOMETRY,
+    AB_HEIGHTFIELD_GEOMETRY // an ab_mesh, too
 } ab_geometry_kind;
 
 // The first member of each kind of geometry.

@@ -44,15 +44,14 @@ static bool find_children(audit *a, const ab_pair_type *pair_type, const ab_batc
         batch.a = proxy_a;
         batch.b = proxy_b;
         batch.parts = parts;
-        for (uint32_t part = 0; part < mesh->triangle_count; part += batch.count)
+        for (uint32_t part = 0; part < mesh->triangle_count;)
         {
-            const uint32_t left = mesh->triangle_count - part;
-            batch.count = left < AB_CHUNK ? left : AB_CHUNK;
-            for (uint32_t k = 0; k < batch.count; ++k)
+            for (batch.count = 0; batch.count < AB_CHUNK && part < mesh->triangle_count; ++part)
             {
-                proxy_a[k] = pairs->a[i];
-                proxy_b[k] = pairs->b[i];
-                parts[k] = part + k;
+                proxy_a[batch.count] = pairs->a[i];
+                proxy_b[batch.count] = pairs->b[i];
+                parts[batch.count] = part;
+                batch.count += ab_mesh_is_triangle(mesh, part);
             }
             if (!run_kernel(a, pair_type, &batch))
             {

@@ -1,0 +1,62 @@
+// The surface of a heightfield: triangles by arithmetic. A cell lies between four heights. Its triangle 0 is the one at
+// its lower column and row, its triangle 1 the other; they share the diagonal between the other two corners. Edge k of a
+// triangle is also edge k of its neighbour.
+#ifndef AB_GRID_H
+#define AB_GRID_H
+
+#include <abut/math.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define AB_GRID_HEADER                                                                                                 \
+    8u // floats in front of the heights: columns, rows, both steps, whether two-sided, two of the holes, 0
+
+typedef struct ab_grid
+{
+    uint32_t columns, rows; // of heights, along x and along z
+    float step_x, step_z;   // metres between them
+    const float *heights;   // along y; row after row
+    const uint32_t *holes;  // a bit a cell
+} ab_grid;
+
+// Words for the holes of so many cells.
+static inline uint32_t ab_grid_hole_words(uint32_t cells)
+{
+    return (cells + 31) / 32;
+}
+
+static inline bool ab_grid_is_hole(const ab_grid *grid, uint32_t cell)
+{
+    return (grid->holes[cell / 32] >> cell % 32 & 1u) != 0;
+}
+
+// Where a column or row is: the middle of them is at zero.
+static inline float ab_grid_at(uint32_t which, uint32_t count, float step)
+{
+    return (float)(((double)which - 0.5 * ((double)count - 1.0)) * (double)step);
+}
+
+static inline uint32_t ab_grid_vertex(const ab_grid *grid, uint32_t triangle, int i)
+{
+    static const uint8_t column[2][3] = { { 0, 0, 1 }, { 1, 1, 0 } }, row[2][3] = { { 0, 1, 0 }, { 1, 0, 1 } };
+    const uint32_t cell = triangle / 2, half = triangle % 2, across = grid->columns - 1;
+    return (cell / across + row[half][i]) * grid->columns + cell % across + column[half][i];
+}
+
+static inline abut_vec3 ab_grid_position(const ab_grid *grid, uint32_t vertex)
+{
+    return abut_vec3_make(ab_grid_at(vertex % grid->columns, grid->columns, grid->step_x), grid->heights[vertex],
+                          ab_grid_at(vertex / grid->columns, grid->rows, grid->step_z));
+}
+
+// A range of cells: columns and rows [first, end).
+typedef struct ab_grid_cells
+{
+    uint32_t first[2], end[2];
+} ab_grid_cells;
+
+// Those that a box of the grid's frame reaches over, seen from above, or some more.
+ab_grid_cells ab_grid_cells_within(const ab_grid *grid, const double min[3], const double max[3]);
+
+#endif
