@@ -154,7 +154,7 @@ static bool weigh(course *it, uint32_t frame)
     const ring *r = &it->ring;
     const unsigned char *image = r->images + (frame % RING) * r->room,
                         *base = r->images + ((frame - 1) % RING) * r->room;
-    size_t lean, difference;
+    size_t lean = 0, difference = 0;
     abut_statistics statistics;
     abut_world_statistics(it->world, &statistics);
     it->bytes = r->size[frame % RING];

@@ -180,7 +180,7 @@ static void walk(sheared *s)
     const ab_grid *grid = &s->mesh->grid;
     const uint32_t counts[2] = { grid->columns, grid->rows }, across = grid->columns - 1;
     const float steps[2] = { grid->step_x, grid->step_z };
-    const int main = fabs(s->way[0]) / (double)steps[0] >= fabs(s->way[2]) / (double)steps[1] ? 0 : 1, side = 1 - main;
+    const int major = fabs(s->way[0]) / (double)steps[0] >= fabs(s->way[2]) / (double)steps[1] ? 0 : 1, side = 1 - major;
     double end[3], min[3], max[3];
     for (int k = 0; k < 3; ++k)
     {
@@ -189,13 +189,13 @@ static void walk(sheared *s)
         max[k] = end[k] < s->from[k] ? s->from[k] : end[k];
     }
     const ab_grid_cells all = ab_grid_cells_within(grid, min, max);
-    const bool forward = s->way[2 * main] >= 0.0;
-    for (uint32_t n = all.first[main]; n < all.end[main]; ++n)
+    const bool forward = s->way[2 * major] >= 0.0;
+    for (uint32_t n = all.first[major]; n < all.end[major]; ++n)
     {
-        const uint32_t line = forward ? n : all.first[main] + (all.end[main] - 1 - n);
+        const uint32_t line = forward ? n : all.first[major] + (all.end[major] - 1 - n);
         double in = 0.0, out = 1.0, low[3], high[3];
-        clip(s, 2 * main, (double)ab_grid_at(line, counts[main], steps[main]),
-             (double)ab_grid_at(line + 1, counts[main], steps[main]), &in, &out);
+        clip(s, 2 * major, (double)ab_grid_at(line, counts[major], steps[major]),
+             (double)ab_grid_at(line + 1, counts[major], steps[major]), &in, &out);
         if (in > out)
         {
             continue;
@@ -213,7 +213,7 @@ static void walk(sheared *s)
         const ab_grid_cells here = ab_grid_cells_within(grid, low, high);
         for (uint32_t m = here.first[side]; m < here.end[side]; ++m)
         {
-            see_cell(s, main == 0 ? m * across + line : line * across + m, in, out);
+            see_cell(s, major == 0 ? m * across + line : line * across + m, in, out);
         }
     }
 }

@@ -60,7 +60,8 @@ static float most_of(float a, float b, float c)
 // Whether the ranges of three coordinates and of the box meet.
 static bool meets(float a, float b, float c, float min, float max)
 {
-    return (least_of(a, b, c) <= max) & (most_of(a, b, c) >= min);
+    const bool below = least_of(a, b, c) <= max, above = most_of(a, b, c) >= min;
+    return below & above;
 }
 
 bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_mesh_box *box)
@@ -68,8 +69,9 @@ bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_me
     const abut_vec3 a = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, 0)),
                     b = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, 1)),
                     c = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, 2));
-    return meets(a.x, b.x, c.x, box->min[0], box->max[0]) & meets(a.y, b.y, c.y, box->min[1], box->max[1]) &
-           meets(a.z, b.z, c.z, box->min[2], box->max[2]);
+    const bool x = meets(a.x, b.x, c.x, box->min[0], box->max[0]), y = meets(a.y, b.y, c.y, box->min[1], box->max[1]),
+               z = meets(a.z, b.z, c.z, box->min[2], box->max[2]);
+    return x & y & z;
 }
 
 static bool see_block(const ab_mesh *mesh, uint32_t block, const ab_mesh_box *box, ab_mesh_see *see, void *context)
