@@ -152,7 +152,8 @@ static twins twins_made(random_source *random, field *f)
     for (uint32_t k = 0; k < 40; ++k)
     {
         const abut_body_def def = { .pose = random_pose(random, &t),
-                                    .collider = { .shape = random_convex(random, hull), .filter = { 2, 1 } } };
+                                    .collider = { .shape = random_convex(random, hull),
+                                                  .filter = { .category = 2, .mask = 1 } } };
         for (int i = 0; i < 2; ++i)
         {
             abut_body body;
