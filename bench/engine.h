@@ -51,6 +51,7 @@ typedef struct bench_engine
     const char *built;    // a line on how a peer was built and is set up; NULL: nothing to say
     uint32_t tells;       // ENGINE_TELLS_…
     bool single_threaded; // whatever the settings say
+    bool knows_meshes;    // of a peer: it can be given triangle meshes
     uint32_t stages;
     const char *(*stage_name)(uint32_t stage);
 

@@ -29,5 +29,6 @@ extern const scene_row scene_gas, scene_dense, scene_sparse, scene_sizes, scene_
 extern const scene_row scene_pile;
 extern const scene_row scene_rain;
 extern const scene_row scene_rects, scene_rects_flat;
+extern const scene_row scene_terrain, scene_heights;
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const scene_row *const rows[] = {
-    &scene_gas,  &scene_dense,   &scene_pile,  &scene_sparse,     &scene_sizes,
-    &scene_rain, &scene_cluster, &scene_rects, &scene_rects_flat,
+    &scene_gas,     &scene_dense, &scene_pile,       &scene_sparse,  &scene_sizes,   &scene_rain,
+    &scene_cluster, &scene_rects, &scene_rects_flat, &scene_terrain, &scene_heights,
 };
 
 // A piece of what a scene holds; the memory follows.
@@ -97,6 +97,7 @@ void scene_close(bench_scene *scene)
     {
         return;
     }
+    abut_geometry_release(scene->ground);
     for (scene_block *block = scene->taken, *next; block; block = next)
     {
         next = block->next;

@@ -35,6 +35,8 @@ typedef struct bench_scene
     uint32_t *renewed;     // their indices, rising
     abut_body_def *renewed_defs;
 
+    abut_geometry *ground; // of a body among the scenery; NULL: none. Released with the scene
+
     const struct scene_row *row;
     void *state;               // the row's own
     struct scene_block *taken; // everything above, freed with the scene

@@ -71,33 +71,33 @@ static bool run_beside_ours(sitting *it, const bench_engine *peer, run_result *o
     return outcome != RUN_FAILED;
 }
 
-// Peers are given spheres and boxes in space.
-static bool peers_know(const bench_scene *scene)
+// Peers are given spheres and boxes in space, and meshes if they know them.
+static bool knows(const bench_engine *peer, const bench_scene *scene)
 {
     bool known = scene->dimension != 2;
     for (uint32_t i = 0; known && i < scene->count; ++i)
     {
         const abut_shape_kind kind = scene->defs[i].collider.shape.kind;
-        known = kind == ABUT_SPHERE || kind == ABUT_AABB || kind == ABUT_OBB;
+        known =
+            kind == ABUT_SPHERE || kind == ABUT_AABB || kind == ABUT_OBB || (kind == ABUT_MESH && peer->knows_meshes);
     }
     return known;
 }
 
 static bool all_peers(sitting *it, const bench_options *options, const bench_scene *scene, run_result *ours)
 {
-    const size_t peers = arrlenu(options->peers);
-    if (peers > 0 && !peers_know(scene))
-    {
-        char sentence[128];
-        snprintf(sentence, sizeof sentence, "%-9.9s %8u runs without peers: they are given spheres and boxes in space",
-                 scene->name, scene->bodies);
-        outputs_note(it->out, sentence);
-        return true;
-    }
     bool sound = true;
-    for (size_t i = 0; sound && i < peers; ++i)
+    for (size_t i = 0; sound && i < arrlenu(options->peers); ++i)
     {
-        sound = run_beside_ours(it, options->peers[i], ours);
+        if (knows(options->peers[i], scene))
+        {
+            sound = run_beside_ours(it, options->peers[i], ours);
+            continue;
+        }
+        char sentence[128];
+        snprintf(sentence, sizeof sentence, "%-9.9s %8u runs without %s, which does not have its shapes", scene->name,
+                 scene->bodies, options->peers[i]->name);
+        outputs_note(it->out, sentence);
     }
     return sound;
 }

@@ -26,7 +26,9 @@ static const char *line_at(const char *text, uint32_t line)
 static void peers_find_the_same_pairs(void **state)
 {
     (void)state;
-    static const char *const scenes[] = { "gas", "dense", "pile", "sparse", "sizes", "rain" };
+    static const char *const scenes[] = {
+        "gas", "dense", "pile", "sparse", "sizes", "rain", "terrain", "heights"
+    }; // not all know meshes
     for (uint32_t scene = 0; scene < sizeof scenes / sizeof scenes[0]; ++scene)
     {
         char arguments[128], value[64];
@@ -36,7 +38,7 @@ static void peers_find_the_same_pairs(void **state)
         json_field(found.out, "ratio", value);
         assert_string_equal(value, "null");
         const uint32_t rows = json_lines(found.out);
-        assert_true(rows > 1);
+        assert_true(rows > 1 || scene >= 6);
         for (uint32_t row = 1; row < rows; ++row)
         {
             const char *line = line_at(found.out, row);
@@ -84,7 +86,7 @@ static void peers_do_not_run_2d_scenes(void **state)
     const outcome found = bench("--scene rects --bodies 40 --frames 2 --peer sweep --json -");
     assert_int_equal(found.status, 0);
     assert_int_equal(json_lines(found.out), 1);
-    assert_non_null(strstr(found.err, "without peers"));
+    assert_non_null(strstr(found.err, "runs without sweep"));
 }
 
 static void the_hash_of_the_last_frame_is_the_worlds_own(void **state)

@@ -33,6 +33,21 @@ static uint64_t feed_pose(uint64_t hash, const abut_pose *pose)
     return hash;
 }
 
+static uint64_t feed_triangles(uint64_t hash, const abut_geometry *mesh)
+{
+    const uint32_t count = abut_geometry_mesh_triangles(mesh);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_vec3 corner[3];
+        assert_true(abut_geometry_mesh_triangle(mesh, i, corner));
+        for (int k = 0; k < 3; ++k)
+        {
+            hash = feed(feed(feed(hash, &corner[k].x), &corner[k].y), &corner[k].z);
+        }
+    }
+    return hash;
+}
+
 static uint64_t hash_of_bodies(const bench_scene *scene)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -40,13 +55,18 @@ static uint64_t hash_of_bodies(const bench_scene *scene)
     {
         const abut_shape *shape = &scene->defs[i].collider.shape;
         uint32_t words[2] = { (uint32_t)shape->kind, (uint32_t)scene->defs[i].motion };
-        float sizes[3] = { shape->box.half_extents.x, 0.0f, 0.0f };
-        if (shape->kind == ABUT_SPHERE)
+        float sizes[3] = { 0.0f, 0.0f, 0.0f };
+        if (shape->kind == ABUT_MESH)
+        {
+            hash = feed_triangles(hash, shape->mesh);
+        }
+        else if (shape->kind == ABUT_SPHERE)
         {
             sizes[0] = shape->sphere.radius;
         }
         else
         {
+            sizes[0] = shape->box.half_extents.x;
             sizes[1] = shape->box.half_extents.y;
             sizes[2] = shape->box.half_extents.z;
         }
@@ -82,9 +102,10 @@ static void scenes_are_the_same_bits_wherever_they_are_made(void **state)
         const char *name;
         uint64_t hash;
     } golden[] = {
-        { "gas", 0x1fd0f83d931029ca },     { "dense", 0xdc7976f9924d7ac8 }, { "pile", 0xb1b74726ab36a912 },
-        { "sparse", 0x600474d63a0079b4 },  { "sizes", 0x521c9e6c97f04327 }, { "rain", 0xf811b72c0e3b2923 },
-        { "cluster", 0xee4f8bf2208ef970 }, { "rects", 0xb6d50ae2073eb3bc }, { "rects-3d", 0xb6d50ae2073eb3bc },
+        { "gas", 0x1fd0f83d931029ca },     { "dense", 0xdc7976f9924d7ac8 },   { "pile", 0xb1b74726ab36a912 },
+        { "sparse", 0x600474d63a0079b4 },  { "sizes", 0x521c9e6c97f04327 },   { "rain", 0xf811b72c0e3b2923 },
+        { "cluster", 0xee4f8bf2208ef970 }, { "rects", 0xb6d50ae2073eb3bc },   { "rects-3d", 0xb6d50ae2073eb3bc },
+        { "terrain", 0xcd229565348cb155 }, { "heights", 0xcd229565348cb155 },
     };
     assert_int_equal(sizeof golden / sizeof golden[0], scene_kinds());
     for (uint32_t i = 0; i < scene_kinds(); ++i)

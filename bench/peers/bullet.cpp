@@ -38,6 +38,7 @@ struct instance
         world.setForceUpdateAllAabbs(false);
     }
 
+    std::unique_ptr<btTriangleMesh> ground;
     std::vector<std::unique_ptr<btCollisionShape>> shapes; // by index in the scene, as are the bodies
     std::vector<std::unique_ptr<btCollisionObject>> bodies;
     btDefaultCollisionConfiguration configuration;
@@ -46,8 +47,32 @@ struct instance
     btCollisionWorld world; // goes first, and looks at all of the above
 };
 
-std::unique_ptr<btCollisionShape> shape_of(const abut_shape &shape)
+// A scene has one mesh at most.
+std::unique_ptr<btCollisionShape> mesh_of(instance &it, const abut_shape &shape)
 {
+    it.ground = std::make_unique<btTriangleMesh>();
+    const uint32_t triangles = abut_geometry_mesh_triangles(shape.mesh);
+    for (uint32_t i = 0; i < triangles; ++i)
+    {
+        abut_vec3 corner[3];
+        if (abut_geometry_mesh_triangle(shape.mesh, i, corner))
+        {
+            it.ground->addTriangle(btVector3(corner[0].x, corner[0].y, corner[0].z),
+                                   btVector3(corner[1].x, corner[1].y, corner[1].z),
+                                   btVector3(corner[2].x, corner[2].y, corner[2].z));
+        }
+    }
+    auto mesh = std::make_unique<btBvhTriangleMeshShape>(it.ground.get(), true);
+    mesh->setMargin(0.0f);
+    return mesh;
+}
+
+std::unique_ptr<btCollisionShape> shape_of(instance &it, const abut_shape &shape)
+{
+    if (shape.kind == ABUT_MESH)
+    {
+        return mesh_of(it, shape);
+    }
     if (shape.kind == ABUT_SPHERE)
     {
         return std::make_unique<btSphereShape>(shape.sphere.radius);
@@ -73,7 +98,7 @@ void begin(instance &it, int index, const abut_body_def &def)
 {
     auto body = std::make_unique<btCollisionObject>();
     const bool still = def.motion == ABUT_STATIC;
-    it.shapes[static_cast<size_t>(index)] = shape_of(def.collider.shape);
+    it.shapes[static_cast<size_t>(index)] = shape_of(it, def.collider.shape);
     body->setCollisionShape(it.shapes[static_cast<size_t>(index)].get());
     body->setUserIndex(index);
     body->setUserIndex2(def.collider.shape.kind == ABUT_OBB);
@@ -187,7 +212,7 @@ void destroy(void *given)
 const bench_engine engine_bullet = {
     .name = "bullet",
     .version = ABUT_PEER_BULLET,
-    .built = "btCollisionWorld, btDbvtBroadphase; "
+    .built = "btCollisionWorld, btDbvtBroadphase, btBvhTriangleMeshShape; "
 #ifdef BT_USE_DOUBLE_PRECISION
              "double precision; "
 #else
@@ -196,6 +221,7 @@ const bench_engine engine_bullet = {
              "the package's own flags",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
+    .knows_meshes = true,
     .stages = 0,
     .stage_name = nullptr,
     .create = create,

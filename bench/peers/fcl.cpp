@@ -34,8 +34,37 @@ struct instance
     uint64_t candidates = 0;
 };
 
+std::shared_ptr<fcl::CollisionGeometryd> mesh_of(const abut_shape &shape)
+{
+    std::vector<fcl::Vector3d> corners;
+    std::vector<fcl::Triangle> triangles;
+    const uint32_t count = abut_geometry_mesh_triangles(shape.mesh);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_vec3 corner[3];
+        if (abut_geometry_mesh_triangle(shape.mesh, i, corner))
+        {
+            const size_t first = corners.size();
+            for (const abut_vec3 &at : corner)
+            {
+                corners.emplace_back(static_cast<double>(at.x), static_cast<double>(at.y), static_cast<double>(at.z));
+            }
+            triangles.emplace_back(first, first + 1, first + 2);
+        }
+    }
+    auto model = std::make_shared<fcl::BVHModel<fcl::OBBRSSd>>();
+    model->beginModel();
+    model->addSubModel(corners, triangles);
+    model->endModel();
+    return model;
+}
+
 std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const abut_shape &shape)
 {
+    if (shape.kind == ABUT_MESH)
+    {
+        return mesh_of(shape);
+    }
     if (shape.kind == ABUT_SPHERE)
     {
         return std::make_shared<fcl::Sphered>(static_cast<double>(shape.sphere.radius));
@@ -180,9 +209,10 @@ void destroy(void *given)
 const bench_engine engine_fcl = {
     .name = "fcl",
     .version = ABUT_PEER_FCL,
-    .built = "DynamicAABBTreeCollisionManager, collide; double precision; the package's own flags",
+    .built = "DynamicAABBTreeCollisionManager, collide, BVHModel<OBBRSS>; double precision; the package's own flags",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
+    .knows_meshes = true,
     .stages = 0,
     .stage_name = nullptr,
     .create = create,

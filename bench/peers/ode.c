@@ -21,10 +21,45 @@ typedef struct instance
     dContactGeom *contacts; // stb_ds: of all pairs, one after the other
     uint32_t *pairs;        // stb_ds: the first contact of each touching pair
     uint64_t candidates;
+    dTriMeshDataID ground; // NULL: none
+    float *corners;        // of its triangles
+    dTriIndex *indices;
 } instance;
 
-static dGeomID geom_of(dSpaceID space, const abut_shape *shape)
+// A scene has one mesh at most.
+static dGeomID mesh_of(instance *it, const abut_shape *shape)
 {
+    const uint32_t triangles = abut_geometry_mesh_triangles(shape->mesh);
+    uint32_t count = 0;
+    it->corners = storage_take(9 * (size_t)triangles, sizeof *it->corners);
+    it->indices = storage_take(3 * (size_t)triangles, sizeof *it->indices);
+    for (uint32_t i = 0; i < triangles; ++i)
+    {
+        abut_vec3 corner[3];
+        if (abut_geometry_mesh_triangle(shape->mesh, i, corner))
+        {
+            for (uint32_t k = 0; k < 3; ++k, ++count)
+            {
+                it->corners[3 * (size_t)count] = corner[k].x;
+                it->corners[3 * (size_t)count + 1] = corner[k].y;
+                it->corners[3 * (size_t)count + 2] = corner[k].z;
+                it->indices[count] = count;
+            }
+        }
+    }
+    it->ground = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildSingle(it->ground, it->corners, 3 * sizeof(float), (int)count, it->indices, (int)count,
+                                3 * sizeof(dTriIndex));
+    return dCreateTriMesh(it->space, it->ground, NULL, NULL, NULL);
+}
+
+static dGeomID geom_of(instance *it, const abut_shape *shape)
+{
+    const dSpaceID space = it->space;
+    if (shape->kind == ABUT_MESH)
+    {
+        return mesh_of(it, shape);
+    }
     if (shape->kind == ABUT_SPHERE)
     {
         return dCreateSphere(space, (dReal)shape->sphere.radius);
@@ -52,7 +87,7 @@ static bool turns(const abut_body_def *def)
 static void begin(instance *it, uint32_t index, const abut_body_def *def)
 {
     const bool still = def->motion == ABUT_STATIC;
-    const dGeomID geom = geom_of(it->space, &def->collider.shape);
+    const dGeomID geom = geom_of(it, &def->collider.shape);
     dGeomSetCategoryBits(geom, still ? STATIC : MOVING);
     dGeomSetCollideBits(geom, still ? MOVING : MOVING | STATIC);
     dGeomSetData(geom, (void *)(uintptr_t)index);
@@ -144,6 +179,12 @@ static void destroy(void *given)
     if (it)
     {
         dSpaceDestroy(it->space);
+        if (it->ground)
+        {
+            dGeomTriMeshDataDestroy(it->ground);
+        }
+        storage_give(it->corners);
+        storage_give(it->indices);
         arrfree(it->contacts);
         arrfree(it->pairs);
         storage_give(it->geoms);
@@ -161,9 +202,10 @@ static void destroy(void *given)
 const bench_engine engine_ode_hash = {
     .name = "ode-hash",
     .version = ABUT_PEER_ODE,
-    .built = "dHashSpace, dCollide; " PRECISION "the package's own flags",
+    .built = "dHashSpace, dCollide, dTriMesh; " PRECISION "the package's own flags",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
+    .knows_meshes = true,
     .create = create_hash,
     .step = step,
     .inspect = inspect,
@@ -174,9 +216,10 @@ const bench_engine engine_ode_hash = {
 const bench_engine engine_ode_sap = {
     .name = "ode-sap",
     .version = ABUT_PEER_ODE,
-    .built = "dSweepAndPruneSpace, dCollide; " PRECISION "the package's own flags",
+    .built = "dSweepAndPruneSpace, dCollide, dTriMesh; " PRECISION "the package's own flags",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
+    .knows_meshes = true,
     .create = create_sap,
     .step = step,
     .inspect = inspect,

@@ -217,37 +217,101 @@ static void orient(abut_manifold *m, bool mesh_first)
     }
 }
 
-void ab_mesh_kernel(const ab_batch *batch, ab_manifolds *out)
+static void append(const ab_batch *batch, uint32_t i, const ab_triangle_pair *pair, uint32_t triangle, abut_manifold *m,
+                   ab_manifolds *out)
 {
-    ab_triangle_pair pair;
-    for (uint32_t i = 0; i < batch->count; ++i)
+    const ab_proxy_pair proxies = ab_batch_pair(batch, i);
+    orient(m, proxies.a == batch->b[i]);
+    ab_manifolds_append_child(out, batch, proxies.a, proxies.b, ab_mesh_child(pair->mesh, triangle), m);
+}
+
+// What is found of one pair, triangle by triangle.
+typedef struct finding
+{
+    const ab_triangle_pair *pair;
+    double limit;
+    bool touches;
+    uint32_t cut;      // the cut triangle that the shape's lowest point is least below; AB_NO_TRIANGLE: none is cut
+    double low;        // how far
+    double separation; // the least of cut triangles: the shape is no less deep
+} finding;
+
+static bool try_triangle(finding *f, uint32_t triangle, abut_manifold *m)
+{
+    ab_triangle_cut cut;
+    const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, f->limit, m, &cut);
+    f->touches = f->touches || answer == AB_TRIANGLE_TOUCHES;
+    if (answer == AB_TRIANGLE_CUT)
     {
-        const ab_proxy_pair proxies = ab_batch_pair(batch, i);
+        const ab_mesh *mesh = f->pair->mesh;
+        const bool first = f->cut == AB_NO_TRIANGLE || cut.low > f->low ||
+                           (cut.low == f->low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
+        f->cut = first ? triangle : f->cut;
+        f->low = first ? cut.low : f->low;
+        f->separation = cut.separation < f->separation ? cut.separation : f->separation;
+    }
+    return answer == AB_TRIANGLE_TOUCHES;
+}
+
+// False: enough is known.
+static bool look(void *context, uint32_t triangle)
+{
+    finding *f = context;
+    abut_manifold m;
+    return !try_triangle(f, triangle, &m);
+}
+
+static finding find_in_pair(const ab_triangle_pair *pair, double limit)
+{
+    finding f = { .pair = pair, .limit = limit, .cut = AB_NO_TRIANGLE };
+    const ab_mesh_box box = ab_mesh_box_around(&pair->placed, &pair->convex, limit);
+    (void)ab_mesh_overlap(pair->mesh, &box, look, &f);
+    return f;
+}
+
+// A pair without a contact has one at a triangle that it cuts. A batch may have but some of the pair's triangles: then
+// all of them are looked at, and the contact is that batch's which has the triangle.
+static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, finding *f, ab_manifolds *out)
+{
+    bool here = true;
+    if (first == 0 || end == batch->count)
+    {
+        *f = find_in_pair(f->pair, f->limit);
+        here = false;
+        for (uint32_t i = first; i < end && !f->touches; ++i)
+        {
+            here = here || batch->parts[i] == f->cut;
+        }
+    }
+    if (here)
+    {
         abut_manifold m;
-        if (i == 0 || batch->a[i] != batch->a[i - 1] || batch->b[i] != batch->b[i - 1])
-        {
-            place_pair(batch, i, proxies.a, &pair);
-        }
-        if (ab_triangle_collide(&pair, batch->parts[i], (double)ab_batch_limit(batch, i), &m))
-        {
-            orient(&m, proxies.a == batch->b[i]);
-            ab_manifolds_append_child(out, batch, proxies.a, proxies.b, ab_mesh_child(pair.mesh, batch->parts[i]), &m);
-        }
+        ab_triangle_collide_cut(f->pair, f->cut, f->separation, &m);
+        append(batch, first, f->pair, f->cut, &m, out);
     }
 }
 
-// Looks for one triangle that touches.
-typedef struct looking
+void ab_mesh_kernel(const ab_batch *batch, ab_manifolds *out)
 {
-    ab_triangle_pair pair;
-    double limit;
-} looking;
-
-static bool look(void *context, uint32_t triangle)
-{
-    const looking *l = context;
-    abut_manifold m;
-    return !ab_triangle_collide(&l->pair, triangle, l->limit, &m);
+    for (uint32_t first = 0, end; first < batch->count; first = end)
+    {
+        ab_triangle_pair pair;
+        place_pair(batch, first, ab_batch_pair(batch, first).a, &pair);
+        finding f = { .pair = &pair, .limit = (double)ab_batch_limit(batch, first), .cut = AB_NO_TRIANGLE };
+        for (end = first; end < batch->count && batch->a[end] == batch->a[first] && batch->b[end] == batch->b[first];
+             ++end)
+        {
+            abut_manifold m;
+            if (try_triangle(&f, batch->parts[end], &m))
+            {
+                append(batch, end, &pair, batch->parts[end], &m, out);
+            }
+        }
+        if (!f.touches && f.cut != AB_NO_TRIANGLE)
+        {
+            append_cut(batch, first, end, &f, out);
+        }
+    }
 }
 
 uint32_t ab_mesh_touching(const ab_batch *batch, uint32_t *out)
@@ -255,11 +319,11 @@ uint32_t ab_mesh_touching(const ab_batch *batch, uint32_t *out)
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->count; ++i)
     {
-        looking l = { .limit = (double)ab_batch_limit(batch, i) };
-        place_pair(batch, i, ab_batch_pair(batch, i).a, &l.pair);
-        const ab_mesh_box box = ab_mesh_box_around(&l.pair.placed, &l.pair.convex, l.limit);
+        ab_triangle_pair pair;
+        place_pair(batch, i, ab_batch_pair(batch, i).a, &pair);
+        const finding f = find_in_pair(&pair, (double)ab_batch_limit(batch, i));
         out[count] = i;
-        count += !ab_mesh_overlap(l.pair.mesh, &box, look, &l);
+        count += f.touches || f.cut != AB_NO_TRIANGLE;
     }
     return count;
 }

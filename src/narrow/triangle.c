@@ -294,12 +294,18 @@ static void lay_out(meeting *m, const ab_triangle_pair *p, uint32_t which)
     ab_convex_pair_up(&m->pair);
 }
 
-bool ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out)
+static ab_triangle_answer answer(bool touches)
+{
+    return touches ? AB_TRIANGLE_TOUCHES : AB_TRIANGLE_APART;
+}
+
+ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out,
+                                       ab_triangle_cut *cut)
 {
     const double *half = p->convex.core.half;
     if (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
     {
-        return collide_ball(p, which, limit, out);
+        return answer(collide_ball(p, which, limit, out));
     }
     ab_triangle_corners corners;
     ab_convex_contact contact;
@@ -309,7 +315,7 @@ bool ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit
     const bool one_sided = !p->mesh->two_sided;
     if (h.low > limit || (one_sided ? h.high < 0.0 : h.high < -limit))
     {
-        return false;
+        return AB_TRIANGLE_APART;
     }
     const ab_triangle_gap gap = ab_triangle_measure(p, &corners, limit, &contact);
     if (gap == AB_GAP_UNKNOWN)
@@ -319,7 +325,7 @@ bool ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit
     }
     if (gap == AB_GAP_BEYOND || (float)contact.separation > (float)limit)
     {
-        return false;
+        return AB_TRIANGLE_APART;
     }
     const double side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
     double away[3], n[3], deepest;
@@ -329,11 +335,15 @@ bool ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit
         away[i] = -ab_dot(contact.normal, p->placed.axis + 3 * i);
     }
     const ab_triangle_fit fit = ab_mesh_fit(p->mesh, which, away, side, &other);
+    const double low = side > 0.0 ? h.low : -h.high;
+    *cut = (ab_triangle_cut){ low, contact.separation };
+    const bool in_front = side * (h.high + h.low) > 0.0, overlaps = contact.separation <= 0.0;
+    const ab_triangle_answer otherwise = in_front && overlaps ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
     // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
-    if ((fit == AB_FIT_OTHER && (other == AB_NO_TRIANGLE || !is_above(p, other, side, side > 0.0 ? h.low : -h.high))) ||
+    if ((fit == AB_FIT_OTHER && (other == AB_NO_TRIANGLE || !is_above(p, other, side, low))) ||
         ((fit == AB_FIT_OTHER || fit == AB_FIT_NOT) && is_beside(p, &corners, side)))
     {
-        return false;
+        return otherwise;
     }
     lay_out(&m, p, which);
     turn_out(&p->placed, corners.normal, n);
@@ -341,19 +351,40 @@ bool ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit
     {
         n[i] *= -side;
     }
-    switch (fit)
+    if (fit == AB_FIT_FEATURE)
     {
-    case AB_FIT_FACE:
-        // Beside the triangle by less than the tolerance of directions, there is but the one point.
-        return collide_face(&m.pair, n, limit, out, &deepest) || collide_feature(&m.pair, &contact, n, limit, out);
-    case AB_FIT_FEATURE:
-        return collide_feature(&m.pair, &contact, contact.normal, limit, out);
-    case AB_FIT_NOT:
-        // What is measured along the triangle's normal counts if it is no deeper than what has to be moved.
-        return collide_face(&m.pair, n, limit, out, &deepest) &&
-               fabs(deepest - contact.separation) <= DEEPER * fabs(contact.separation) + ALIKE * m.pair.granularity;
-    case AB_FIT_OTHER:
-    default:
-        return collide_face(&m.pair, n, limit, out, &deepest);
+        return answer(collide_feature(&m.pair, &contact, contact.normal, limit, out));
     }
+    const bool face = collide_face(&m.pair, n, limit, out, &deepest);
+    if (fit == AB_FIT_FACE)
+    {
+        // Beside the triangle by less than the tolerance of directions, there is but the one point.
+        return answer(face || collide_feature(&m.pair, &contact, n, limit, out));
+    }
+    // What is measured along the triangle's normal counts if it is no deeper than what has to be moved.
+    const double most = DEEPER * fabs(contact.separation) + ALIKE * m.pair.granularity;
+    return face && (fit == AB_FIT_OTHER || fabs(deepest - contact.separation) <= most) ? AB_TRIANGLE_TOUCHES
+                                                                                       : otherwise;
+}
+
+void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double separation, abut_manifold *out)
+{
+    ab_triangle_corners corners;
+    double n[3], down[3], lowest[3];
+    corners_of(p->mesh, which, &corners);
+    const heights h = heights_of(p, &corners);
+    const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
+    turn_out(&p->placed, corners.normal, n);
+    for (int k = 0; k < 3; ++k)
+    {
+        down[k] = front ? -n[k] : n[k];
+    }
+    ab_convex_support(&p->convex, down, lowest);
+    ab_along(lowest, p->convex.core.rounding + 0.5 * separation, down, lowest); // inside the shape, on the surface
+    *out = (abut_manifold){ .normal = { (float)down[0], (float)down[1], (float)down[2] },
+                            .separation = (float)separation,
+                            .point_count = 1 };
+    out->points[0] = (abut_point){ .offset = { (float)lowest[0], (float)lowest[1], (float)lowest[2] },
+                                   .separation = (float)separation,
+                                   .feature = NO_FEATURE };
 }

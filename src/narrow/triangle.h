@@ -51,10 +51,30 @@ typedef enum ab_triangle_gap
 ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double limit,
                                     ab_convex_contact *out);
 
-// The contact of a convex shape, a, with one triangle, b. False when they do not touch: beyond the limit, from behind, or
-// where the contact is a neighbour's. Normals are those of the surface as a whole (see docs/shapes.md): an edge between
-// neighbours in one plane or in a valley has none. The normal points from the convex shape to the triangle.
-bool ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, double limit, abut_manifold *out);
+// What a triangle is to a convex shape.
+typedef enum ab_triangle_answer
+{
+    AB_TRIANGLE_APART,   // beyond the limit, on the other side, or the contact is a neighbour's
+    AB_TRIANGLE_TOUCHES, // there is a contact
+    AB_TRIANGLE_CUT      // it overlaps the shape, whose way out is at none of the triangle's normals
+} ab_triangle_answer;
+
+// How a triangle is cut.
+typedef struct ab_triangle_cut
+{
+    double low;        // the height of the shape's lowest point over the triangle's plane
+    double separation; // of the shape from the triangle alone
+} ab_triangle_cut;
+
+// The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see docs/shapes.md):
+// an edge between neighbours in one plane or in a valley has none. The normal points from the convex shape to the
+// triangle. *cut is set where the triangle is cut.
+ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, double limit, abut_manifold *out,
+                                       ab_triangle_cut *cut);
+
+// The contact of a shape that no triangle has, although some are cut: at one of these, along its own normal, at the
+// shape's lowest point.
+void ab_triangle_collide_cut(const ab_triangle_pair *pair, uint32_t which, double separation, abut_manifold *out);
 
 // How a direction, unit, in the mesh's frame, away from a triangle, fits the surface there.
 typedef enum ab_triangle_fit

@@ -86,13 +86,14 @@ static int place_of(const ab_mesh *mesh, uint32_t triangle, uint32_t vertex)
     return ab_mesh_vertex(mesh, triangle, 0) == vertex ? 0 : ab_mesh_vertex(mesh, triangle, 1) == vertex ? 1 : 2;
 }
 
-// Whether an edge from the peak goes down, and is no valley.
+// Whether an edge goes down from the peak, or is level and no valley.
 static bool falls(const surface *s, uint32_t triangle, int k, bool from_peak)
 {
     double along[3];
     along_edge(s, triangle, k, along);
-    const double rise = (from_peak ? 1.0 : -1.0) * ab_dot(along, s->direction);
-    return rise <= LEVEL * sqrt(ab_dot(along, along)) && edge_of(s, triangle, k) != AB_EDGE_CONCAVE;
+    const double rise = (from_peak ? 1.0 : -1.0) * ab_dot(along, s->direction),
+                 level = LEVEL * sqrt(ab_dot(along, along));
+    return rise < -level || (rise <= level && edge_of(s, triangle, k) != AB_EDGE_CONCAVE);
 }
 
 // Goes around a vertex, one way until back or at a border, then the other way.
