@@ -4,7 +4,7 @@
 #include "own_world.h"
 #include "random.h"
 
-#include "narrow/sweep.h"
+#include "narrow/convex/sweep.h"
 
 #include <math.h>
 #include <stdio.h>

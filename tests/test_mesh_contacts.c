@@ -3,7 +3,7 @@
 #include "every_isa.h"
 #include "hull_clouds.h"
 #include "mesh_makers.h"
-#include "narrow/triangle.h"
+#include "narrow/mesh/triangle.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // Manifolds as kernels write them: what is put in comes out, whatever the features, on as few lines as it takes; and
 // the comparison of features that impulses are carried over by.
 #include "math/words.h"
-#include "narrow/packed_manifold.h"
+#include "narrow/store/packed_manifold.h"
 #include "random.h"
 
 #include <stdarg.h>

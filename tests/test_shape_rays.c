@@ -3,7 +3,7 @@
 #include "random_2d.h"
 #include "random_pair.h"
 
-#include "narrow/convex.h"
+#include "narrow/convex/convex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // What measures a box or a capsule against a triangle without a search, against GJK and EPA: near and far, thin and long,
 // with faces, edges and corners first, level and tilted by hairs.
 #include "mesh_makers.h"
-#include "narrow/triangle.h"
+#include "narrow/mesh/triangle.h"
 
 #include <abut/shape.h>
 #include <stdio.h>

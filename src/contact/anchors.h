@@ -10,7 +10,7 @@
 #define AB_ANCHORS_H
 
 #include "contact/results.h"
-#include "narrow/recycle.h"
+#include "narrow/kernels/recycle.h"
 
 typedef struct ab_anchors
 {

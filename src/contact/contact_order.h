@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/radix.h"
 #include "base/tasks.h"
-#include "narrow/packed_manifolds.h"
+#include "narrow/store/packed_manifolds.h"
 
 // A bit in `line`: the rest is the index of a contact of the last results whose manifold is reused, not a cache line.
 #define AB_KEPT_LINE 0x80000000u

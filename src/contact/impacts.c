@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/radix.h"
 #include "contact/contact_order.h"
-#include "narrow/mesh_queries.h"
+#include "narrow/mesh/mesh_queries.h"
 #include "pairs/pair_runs.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/tasks.h"
 #include "contact/names.h"
-#include "narrow/sweep.h"
+#include "narrow/convex/sweep.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/contacts.h>

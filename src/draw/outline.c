@@ -5,7 +5,7 @@
 
 #include "math/frame.h"
 #include "math/rotation.h"
-#include "narrow/convex.h"
+#include "narrow/convex/convex.h"
 #include "shape/shape_table.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/isa.h"
 #include "base/memory.h"
 #include "bounds/proxies.h"
-#include "narrow/packed_manifold.h"
+#include "narrow/store/packed_manifold.h"
 #include "shape/kinds.h"
 
 #include <abut/collide.h>

@@ -9,9 +9,9 @@
 #define AB_NARROW_PASS_H
 
 #include "base/tasks.h"
-#include "narrow/manifold_blocks.h"
-#include "narrow/mesh_pairs.h"
-#include "narrow/packed_manifolds.h"
+#include "narrow/mesh/mesh_pairs.h"
+#include "narrow/store/manifold_blocks.h"
+#include "narrow/store/packed_manifolds.h"
 #include "pairs/pair_stream.h"
 
 #include <abut/statistics.h>

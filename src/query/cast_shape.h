@@ -1,8 +1,8 @@
-// A shape that travels, and turns on the way, against one that stands: a sweep (narrow/sweep.h) over a unit of time.
+// A shape that travels, and turns on the way, against one that stands: a sweep (narrow/convex/sweep.h) over a unit of time.
 #ifndef AB_CAST_SHAPE_H
 #define AB_CAST_SHAPE_H
 
-#include "narrow/mesh_queries.h"
+#include "narrow/mesh/mesh_queries.h"
 
 #include <abut/query.h>
 

@@ -3,7 +3,7 @@
 // The first ball is as large as what holds some proxies on average, and each next is twice as wide, until enough are
 // within it. Descending to the nearest child first would depend on how the upper boxes of the tree overlap.
 #include "math/rotation.h"
-#include "narrow/mesh_queries.h"
+#include "narrow/mesh/mesh_queries.h"
 #include "query/query.h"
 
 #include <float.h>

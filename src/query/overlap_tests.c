@@ -2,7 +2,7 @@
 // first of each pair, and the proxies' records are copied beside its own.
 #include "query/overlap_tests.h"
 
-#include "narrow/mesh_queries.h"
+#include "narrow/mesh/mesh_queries.h"
 #include "narrow/placed.h"
 #include "query/ray_shape.h"
 

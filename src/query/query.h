@@ -6,7 +6,7 @@
 #define AB_QUERY_H
 
 #include "index/descend.h"
-#include "narrow/convex.h"
+#include "narrow/convex/convex.h"
 #include "world/world.h"
 
 #include <abut/query.h>

@@ -5,7 +5,7 @@
 
 #include "math/frame.h"
 #include "math/rotation.h"
-#include "narrow/convex.h"
+#include "narrow/convex/convex.h"
 
 // By the row in the shape's own frame, or by its support function. The normal has the world's axes.
 static bool enter_shape(const ab_ray_target *t, const double from[3], const double way[3], ab_ray_entry *out)

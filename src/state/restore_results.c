@@ -2,7 +2,7 @@
 // pairs, events and impacts.
 #include "base/array.h"
 #include "contact/sensors.h"
-#include "narrow/packed_manifold.h"
+#include "narrow/store/packed_manifold.h"
 #include "pairs/pair_index.h"
 #include "state/state.h"
 

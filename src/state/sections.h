@@ -7,7 +7,7 @@
 #define AB_SECTIONS_H
 
 #include "contact/results.h"
-#include "narrow/recycle.h"
+#include "narrow/kernels/recycle.h"
 
 #include <abut/contacts.h>
 

@@ -3,8 +3,8 @@
 #include "world/audit.h"
 #include "base/array.h"
 #include "base/platform.h"
+#include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
-#include "narrow/triangle.h"
 
 // Pairs for one bin's kernel.
 typedef struct waiting

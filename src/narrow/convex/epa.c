@@ -1,0 +1,453 @@
+// The depth of two overlapping cores: the expanding polytope algorithm of G. van den Bergen, "Proximity Queries and
+// Penetration Depth Computation on 3D Game Objects" (2001), grown as an incremental convex hull.
+//
+// The hull is inside the difference and contains the origin. Its face nearest to the origin bounds the depth from
+// below. The difference's reach along that face's normal bounds it from above, and is a true way out whatever else
+// fails. So the answer, the best way out found, may be too long when the hull is abandoned (at its most vertices, or
+// torn by rounding), but never too short.
+//
+// A new point replaces the faces that see it and also those whose plane it is in, up to rounding: no face is then
+// thinner than that rounding, so every one has a normal.
+#include "narrow/convex/convex.h"
+
+#include "math/frame.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    ALL_OVER = 192, // vertices spent on the whole of the hull
+    MOST_VERTICES = 256,
+    MOST_FACES = 2 * MOST_VERTICES,
+    MOST_RIM = MOST_VERTICES, // a ring passes each vertex once
+    MOST_POLISH = 40
+};
+
+// Of the granularity: what is small beside the larger shape may be the whole of the smaller one.
+#define ENOUGH 1e-9  // between the bounds; or of the depth, which is reported as a float
+#define FLAT   1e-9  // a thinner difference has no interior
+#define PLANE  1e-10 // a point within this of a plane is in it
+
+#define ABOUT 0.97 // the cosine of "near the best way out"
+
+typedef struct face
+{
+    double normal[3]; // outward, unit
+    double distance;  // of its plane from the origin
+    uint16_t corner[3];
+    uint16_t beyond[3]; // the face across the edge from corner[i] to corner[i + 1]
+    bool live, seen;
+} face;
+
+// A direction out of the difference.
+typedef struct way_out
+{
+    double outward[3]; // unit
+    double depth;
+    ab_vertex farthest; // along it
+} way_out;
+
+typedef struct hull
+{
+    const ab_convex_pair *pair;
+    ab_vertex vertex[MOST_VERTICES];
+    uint32_t vertices;
+    face face[MOST_FACES];
+    uint32_t faces; // live or not
+    uint16_t spare[MOST_FACES];
+    uint32_t spares;
+    way_out best;
+} hull;
+
+// An edge between a face that a new point sees and one that it does not.
+typedef struct rim_edge
+{
+    uint16_t from, to, outer, slot; // outer.beyond[slot] is the face to remove
+} rim_edge;
+
+// Computes the difference's reach along a unit direction and keeps it if it is the shortest way out so far. True if so.
+static bool probe(hull *h, const double direction[3], ab_vertex *farthest)
+{
+    ab_difference_support(h->pair, direction, farthest);
+    const double depth = ab_dot(direction, farthest->w);
+    if (!(depth < h->best.depth))
+    {
+        return false;
+    }
+    h->best.depth = depth;
+    h->best.farthest = *farthest;
+    memcpy(h->best.outward, direction, sizeof h->best.outward);
+    return true;
+}
+
+// Any unit direction orthogonal to a unit one: the y axis, or the x axis, minus its projection.
+static void beside(const double along[3], double out[3])
+{
+    const double up[3] = { 0.0, 1.0, 0.0 }, across[3] = { 1.0, 0.0, 0.0 };
+    const double *base = fabs(along[1]) < 0.9 ? up : across;
+    ab_along(base, -ab_dot(base, along), along, out);
+    const double length = sqrt(ab_dot(out, out));
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] /= length;
+    }
+}
+
+static double distance_from_line(const double point[3], const double on_line[3], const double along[3])
+{
+    double apart[3], cross[3];
+    ab_sub(point, on_line, apart);
+    ab_cross(apart, along, cross);
+    return sqrt(ab_dot(cross, cross));
+}
+
+// Probes both ways along a direction; *out becomes the vertex that `by` finds farther.
+static double look_both_ways(hull *h, const double direction[3], double (*by)(const hull *h, const double point[3]),
+                             ab_vertex *out)
+{
+    const double back[3] = { -direction[0], -direction[1], -direction[2] };
+    ab_vertex forward, backward;
+    probe(h, direction, &forward);
+    probe(h, back, &backward);
+    const double f = by(h, forward.w), b = by(h, backward.w);
+    *out = f >= b ? forward : backward;
+    return f >= b ? f : b;
+}
+
+static void line_of(const hull *h, double along[3])
+{
+    ab_sub(h->vertex[1].w, h->vertex[0].w, along);
+    const double length = sqrt(ab_dot(along, along));
+    for (int k = 0; k < 3; ++k)
+    {
+        along[k] /= length;
+    }
+}
+
+static double off_line(const hull *h, const double point[3])
+{
+    double along[3];
+    line_of(h, along);
+    return distance_from_line(point, h->vertex[0].w, along);
+}
+
+static bool plane_of(const hull *h, uint32_t i, uint32_t j, uint32_t k, double normal[3])
+{
+    double ij[3], ik[3];
+    ab_sub(h->vertex[j].w, h->vertex[i].w, ij);
+    ab_sub(h->vertex[k].w, h->vertex[i].w, ik);
+    ab_cross(ij, ik, normal);
+    const double length = sqrt(ab_dot(normal, normal));
+    for (int n = 0; n < 3; ++n)
+    {
+        normal[n] /= length;
+    }
+    return length > 1e-20 * h->pair->scale * h->pair->scale;
+}
+
+static double off_plane(const hull *h, const double point[3])
+{
+    double normal[3], apart[3];
+    plane_of(h, 0, 1, 2, normal);
+    ab_sub(point, h->vertex[0].w, apart);
+    return fabs(ab_dot(apart, normal));
+}
+
+// The two points farthest apart along some axis of the world. False when all coincide.
+static bool find_line(hull *h)
+{
+    double widest = -1.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double direction[3] = { 0.0, 0.0, 0.0 };
+        ab_vertex forward, backward;
+        direction[k] = 1.0;
+        probe(h, direction, &forward);
+        direction[k] = -1.0;
+        probe(h, direction, &backward);
+        if (forward.w[k] - backward.w[k] > widest)
+        {
+            widest = forward.w[k] - backward.w[k];
+            h->vertex[0] = backward;
+            h->vertex[1] = forward;
+        }
+    }
+    return widest > FLAT * h->pair->granularity;
+}
+
+// Chooses a fixed direction for a difference without interior, so that rounding does not choose it.
+static void leave_along(hull *h, const double normal[3])
+{
+    ab_vertex farthest;
+    const double outward[3] = { -normal[0], -normal[1], -normal[2] };
+    h->best.depth = HUGE_VAL;
+    probe(h, outward, &farthest);
+}
+
+static bool find_triangle(hull *h)
+{
+    double along[3], direction[3], across[3];
+    ab_vertex other;
+    line_of(h, along);
+    beside(along, direction);
+    ab_cross(along, direction, across);
+    const double first = look_both_ways(h, direction, off_line, &h->vertex[2]);
+    const double second = look_both_ways(h, across, off_line, &other);
+    h->vertex[2] = second > first ? other : h->vertex[2];
+    if ((second > first ? second : first) > FLAT * h->pair->granularity)
+    {
+        return true;
+    }
+    leave_along(h, direction);
+    return false;
+}
+
+static bool find_tetrahedron(hull *h)
+{
+    double normal[3];
+    plane_of(h, 0, 1, 2, normal);
+    if (look_both_ways(h, normal, off_plane, &h->vertex[3]) > FLAT * h->pair->granularity)
+    {
+        return true;
+    }
+    leave_along(h, normal);
+    return false;
+}
+
+static bool lay_face(hull *h, face *f, uint32_t i, uint32_t j, uint32_t k)
+{
+    f->corner[0] = (uint16_t)i;
+    f->corner[1] = (uint16_t)j;
+    f->corner[2] = (uint16_t)k;
+    f->live = true;
+    f->seen = false;
+    const bool sound = plane_of(h, i, j, k, f->normal);
+    f->distance = ab_dot(f->normal, h->vertex[i].w);
+    return sound;
+}
+
+// Finds four points with an interior. False when there are none: the best way out is then the answer.
+static bool begin(hull *h)
+{
+    // Face m leaves out vertex m; across the edge from its corner i is the face that leaves out the opposite corner.
+    static const uint16_t corner[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2, 1 } };
+    static const double up[3] = { 0.0, 1.0, 0.0 };
+    if (!find_line(h))
+    {
+        leave_along(h, up);
+        return false;
+    }
+    if (!find_triangle(h) || !find_tetrahedron(h))
+    {
+        return false;
+    }
+    double normal[3], apart[3];
+    plane_of(h, 0, 1, 2, normal);
+    ab_sub(h->vertex[3].w, h->vertex[0].w, apart);
+    if (ab_dot(normal, apart) < 0.0)
+    {
+        const ab_vertex first = h->vertex[0];
+        h->vertex[0] = h->vertex[1];
+        h->vertex[1] = first;
+    }
+    h->vertices = h->faces = 4;
+    bool sound = true;
+    for (uint32_t m = 0; m < 4; ++m)
+    {
+        const uint16_t *c = corner[m];
+        sound = lay_face(h, &h->face[m], c[0], c[1], c[2]) && sound;
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            h->face[m].beyond[i] = c[(i + 2) % 3];
+        }
+    }
+    return sound;
+}
+
+// The nearest of the faces whose normals have at least this cosine with the best way out.
+static face *nearest_face(hull *h, double least_cosine)
+{
+    face *nearest = NULL;
+    for (uint32_t i = 0; i < h->faces; ++i)
+    {
+        face *f = &h->face[i];
+        if (f->live && (!nearest || f->distance < nearest->distance) &&
+            ab_dot(f->normal, h->best.outward) >= least_cosine)
+        {
+            nearest = f;
+        }
+    }
+    return nearest;
+}
+
+// Marks the faces that `point` sees, from the face `first` on, and lists the rim. Returns its number of edges; zero if
+// more than MOST_RIM, which no ring has.
+static uint32_t find_rim(hull *h, uint32_t first, const double point[3], uint16_t *seen, uint32_t *seen_count,
+                         rim_edge *rim)
+{
+    const double plane = PLANE * h->pair->granularity;
+    uint32_t edges = 0;
+    *seen_count = 1;
+    seen[0] = (uint16_t)first;
+    h->face[first].seen = true;
+    for (uint32_t i = 0; i < *seen_count; ++i)
+    {
+        const face *f = &h->face[seen[i]];
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            face *other = &h->face[f->beyond[k]];
+            if (!other->seen && ab_dot(other->normal, point) - other->distance >= -plane)
+            {
+                other->seen = true;
+                seen[(*seen_count)++] = f->beyond[k];
+            }
+        }
+    }
+    for (uint32_t i = 0; i < *seen_count; ++i)
+    {
+        const face *f = &h->face[seen[i]];
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            const face *other = &h->face[f->beyond[k]];
+            if (!other->seen)
+            {
+                const uint16_t from = f->corner[k], to = f->corner[(k + 1) % 3];
+                const uint16_t slot = (uint16_t)(other->corner[0] == to ? 0 : other->corner[1] == to ? 1 : 2);
+                if (edges == MOST_RIM)
+                {
+                    return 0;
+                }
+                rim[edges++] = (rim_edge){ from, to, f->beyond[k], slot };
+            }
+        }
+    }
+    return edges;
+}
+
+// Sorts the edges around the rim. False when they are not one ring.
+static bool order_rim(rim_edge *rim, uint32_t edges)
+{
+    for (uint32_t i = 0; i + 1 < edges; ++i)
+    {
+        uint32_t next = i + 1;
+        while (next < edges && rim[next].from != rim[i].to)
+        {
+            ++next;
+        }
+        if (next == edges || rim[i].to == rim[0].from)
+        {
+            return false;
+        }
+        const rim_edge moved = rim[next];
+        rim[next] = rim[i + 1];
+        rim[i + 1] = moved;
+    }
+    return edges >= 3 && rim[edges - 1].to == rim[0].from;
+}
+
+static uint16_t take_face(hull *h)
+{
+    return h->spares ? h->spare[--h->spares] : (uint16_t)h->faces++;
+}
+
+// Replaces the visible faces by a cone of faces from the rim to the new vertex. False when rounding has torn the hull,
+// which is then unusable.
+static bool expand(hull *h, uint32_t first, const ab_vertex *vertex)
+{
+    uint16_t seen[MOST_FACES], made[MOST_FACES];
+    rim_edge rim[MOST_RIM];
+    uint32_t seen_count;
+    const uint32_t edges = find_rim(h, first, vertex->w, seen, &seen_count, rim);
+    if (!order_rim(rim, edges))
+    {
+        return false;
+    }
+    const uint32_t apex = h->vertices++;
+    h->vertex[apex] = *vertex;
+    for (uint32_t i = 0; i < seen_count; ++i)
+    {
+        h->face[seen[i]].live = false;
+        h->spare[h->spares++] = seen[i];
+    }
+    bool sound = true;
+    for (uint32_t i = 0; i < edges; ++i)
+    {
+        made[i] = take_face(h);
+        sound = lay_face(h, &h->face[made[i]], rim[i].from, rim[i].to, apex) && sound;
+    }
+    for (uint32_t i = 0; i < edges; ++i)
+    {
+        face *f = &h->face[made[i]];
+        f->beyond[0] = rim[i].outer;
+        f->beyond[1] = made[(i + 1) % edges];
+        f->beyond[2] = made[(i + edges - 1) % edges];
+        h->face[rim[i].outer].beyond[rim[i].slot] = made[i];
+    }
+    return sound;
+}
+
+// Grows the hull where it is nearest to the origin. True when the bounds have met. Where very many faces are nearly
+// equally near, as deep inside surfaces that are round without a rounding radius, the last vertices go near the best
+// way out: it is then a valid way out, but possibly not the shortest.
+static bool grow(hull *h)
+{
+    const double granularity = h->pair->granularity;
+    for (;;)
+    {
+        const bool all_over = h->vertices < ALL_OVER;
+        const face *f = all_over ? NULL : nearest_face(h, ABOUT);
+        f = f ? f : nearest_face(h, -2.0);
+        ab_vertex farthest;
+        probe(h, f->normal, &farthest);
+        const double enough = ENOUGH * (h->best.depth > granularity ? h->best.depth : granularity);
+        if (ab_dot(f->normal, farthest.w) - f->distance <= enough || h->best.depth - f->distance <= enough)
+        {
+            return all_over;
+        }
+        if (h->vertices == MOST_VERTICES || !expand(h, (uint32_t)(f - h->face), &farthest))
+        {
+            return false;
+        }
+    }
+}
+
+// Gradient descent on the reach: the last digits, where the hull has not reached them.
+static void polish(hull *h)
+{
+    double step = 1.0 / h->pair->scale;
+    for (int round = 0; round < MOST_POLISH; ++round)
+    {
+        double slope[3], trial[3];
+        ab_vertex farthest;
+        ab_along(h->best.farthest.w, -h->best.depth, h->best.outward, slope);
+        ab_along(h->best.outward, -step, slope, trial);
+        const double length = sqrt(ab_dot(trial, trial));
+        for (int k = 0; k < 3; ++k)
+        {
+            trial[k] /= length;
+        }
+        step *= probe(h, trial, &farthest) ? 2.0 : 0.25;
+    }
+}
+
+void ab_epa(const ab_convex_pair *pair, ab_convex_contact *out)
+{
+    hull h;
+    h.pair = pair;
+    h.vertices = h.faces = h.spares = 0;
+    h.best.depth = HUGE_VAL;
+    if (begin(&h) && !grow(&h))
+    {
+        polish(&h);
+    }
+    const double depth = h.best.depth > 0.0 ? h.best.depth : 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        out->normal[k] = 0.0 - h.best.outward[k];
+        out->on_a[k] = h.best.farthest.a[k];
+        out->on_b[k] = h.best.farthest.a[k] + h.best.farthest.w[k];
+    }
+    out->separation = -depth;
+    out->overlap = true;
+}

@@ -1,0 +1,56 @@
+// The time of impact of a caller's two shapes; a world sweeps its CCD bodies with the same code.
+#include "base/platform.h"
+#include "math/rotation.h"
+#include "narrow/convex/sweep.h"
+#include "narrow/placed.h"
+#include "shape/shape_table.h"
+
+#include <abut/sweep.h>
+
+static bool sound(const abut_moving_shape *shape)
+{
+    return shape && ab_placed_valid(NULL, &shape->shape, &shape->pose, false) &&
+           ab_vec3_in_range(shape->velocity.linear) && ab_vec3_in_range(shape->velocity.angular);
+}
+
+// Relative to the position of a at time 0, so that accuracy does not fall with the distance from the origin.
+static void make_mover(ab_mover *out, const abut_moving_shape *shape, const abut_moving_shape *a)
+{
+    const ab_moving moving = {
+        .shape = &shape->shape, .pose = &shape->pose, .velocity = &shape->velocity, .origin = a->pose.position
+    };
+    ab_mover_of(out, &moving);
+}
+
+static abut_impact sweep(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance)
+{
+    ab_mover mover_a, mover_b;
+    ab_sweep found;
+    make_mover(&mover_a, a, a);
+    make_mover(&mover_b, b, a);
+    const double near = tolerance > 0.0f ? (double)tolerance : ab_sweep_tolerance(&mover_a, &mover_b);
+    ab_sweep_movers(&mover_a, &mover_b, (double)duration, near, &found);
+    if (!found.hit && !found.bound)
+    {
+        return (abut_impact){ 0 };
+    }
+    return ab_sweep_impact(&found, &mover_a);
+}
+
+static bool in_range(float x)
+{
+    return ab_size_valid(x);
+}
+
+abut_status abut_time_of_impact(const abut_moving_shape *a, const abut_moving_shape *b, float duration, float tolerance,
+                                abut_impact *out)
+{
+    const uint64_t before = ab_platform_float_enter(); // validation must not depend on the caller's environment either
+    const bool valid = out && sound(a) && sound(b) && in_range(duration) && in_range(tolerance);
+    if (valid)
+    {
+        *out = sweep(a, b, duration, tolerance);
+    }
+    ab_platform_float_leave(before);
+    return valid ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+}

@@ -1,0 +1,187 @@
+// Convex hulls against each other and against boxes. Pairs that the separating axis test finds apart by more than the
+// limit, or overlapping, are decided by it. The separation of pairs in between is the distance, which an axis of faces
+// and edges need not give: those, and hulls without a polytope, take the generic convex path.
+
+#include "narrow/kernels/hull_sat.inl"
+
+// A pair being tested.
+typedef struct hull_couple
+{
+    ab_polytope box;
+    ab_box_room room;
+    float half[3]; // of the box
+    ab_hull_pair pair;
+} hull_couple;
+
+static const ab_polytope *hull_polytope(const ab_batch *batch, uint32_t proxy)
+{
+    return &((const ab_hull *)(const void *)ab_batch_shape(batch, proxy)->hull)->polytope;
+}
+
+AB_INLINE float dot3(const float *a, const float *b)
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static void relate_hulls(ab_hull_pair *pair)
+{
+    const ab_batch *batch = pair->batch;
+    const ab_proxy_pair proxies = pair->proxies;
+    const ab_record *a = pair->record_a = &batch->records[proxies.a], *b = pair->record_b = &batch->records[proxies.b];
+    float between[3], back[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        const abut_vec3 none = { 0.0f, 0.0f, 0.0f };
+        const abut_vec3 of_a = batch->offsets ? batch->offsets[proxies.a] : none,
+                        of_b = batch->offsets ? batch->offsets[proxies.b] : none;
+        const float offset_a = k == 0   ? of_a.x
+                               : k == 1 ? of_a.y
+                                        : of_a.z,
+                    offset_b = k == 0   ? of_b.x
+                               : k == 1 ? of_b.y
+                                        : of_b.z;
+        pair->base[k] = offset_a;
+        between[k] = (b->position[k] - a->position[k]) + (offset_b - offset_a);
+        back[k] = -between[k];
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            pair->relation.turn[3 * i + k] = dot3(a->axis + 3 * i, b->axis + 3 * k);
+        }
+        pair->relation.apart[i] = dot3(a->axis + 3 * i, between);
+        pair->relation.behind[i] = dot3(b->axis + 3 * i, back);
+    }
+}
+
+// False where a hull has no polytope. The lower kind of a pair with a box is the box.
+static bool couple_up(const ab_batch *batch, uint32_t i, bool boxed, hull_couple *c)
+{
+    const ab_proxy_pair proxies = ab_batch_pair(batch, i);
+    const ab_polytope *lower = &c->box, *higher = hull_polytope(batch, batch->b[i]);
+    if (boxed)
+    {
+        const ab_record *record = &batch->records[batch->a[i]];
+        c->half[0] = record->half_x;
+        c->half[1] = record->half_y;
+        c->half[2] = record->half_z;
+        ab_polytope_of_box(c->half, &c->room, &c->box);
+    }
+    else
+    {
+        lower = hull_polytope(batch, batch->a[i]);
+    }
+    c->pair.batch = batch;
+    c->pair.proxies = proxies;
+    c->pair.a = proxies.a == batch->a[i] ? lower : higher;
+    c->pair.b = proxies.a == batch->a[i] ? higher : lower;
+    c->pair.limit = ab_batch_limit(batch, i);
+    relate_hulls(&c->pair);
+    return lower->face_count > 0 && higher->face_count > 0;
+}
+
+// The code of the cached axis, canonical as the pair is, or AB_NO_AXIS.
+static uint32_t ask_hull_cache(const ab_batch *batch, uint32_t i)
+{
+    uint32_t code = AB_NO_AXIS;
+    if (batch->cached.find)
+    {
+        batch->cached.find(batch->cached.store, batch->records, batch->a + i, batch->b + i, 1, &code);
+    }
+    return code >> 6 == AB_HULL_NO_AXIS || code >= 0xffu ? AB_NO_AXIS : code;
+}
+
+// The largest separation of all axes, or of the faces if that is positive.
+AB_INLINE float separate_hulls(hull_couple *c, bool boxed, hull_test *t, ab_hull_axis *axis)
+{
+    const float faces = test_faces(&c->pair, t);
+    if (faces > 0.0f)
+    {
+        return faces;
+    }
+    if (boxed)
+    {
+        ab_polytope_lay_box_edges(c->half, &c->room);
+    }
+    return name_axis(t, &c->pair.relation, AB_NO_AXIS, axis);
+}
+
+AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, ab_manifolds *out)
+{
+    hull_couple c;
+    hull_test t;
+    ab_hull_axis axis;
+    const bool coupled = couple_up(batch, i, boxed, &c);
+    const float separation = coupled ? separate_hulls(&c, boxed, &t, &axis) : c.pair.limit;
+    if (separation > c.pair.limit)
+    {
+        return;
+    }
+    if (separation > 0.0f || !coupled)
+    {
+        ab_convex_collide_pair(batch, i, out);
+        return;
+    }
+    const uint32_t cached = ask_hull_cache(batch, i);
+    if (cached != AB_NO_AXIS && cached != ab_hull_axis_code(&axis))
+    {
+        (void)name_axis(&t, &c.pair.relation, cached, &axis);
+    }
+    abut_manifold m;
+    ab_hull_manifold(&c.pair, &axis, &m);
+    ab_manifolds_append(out, batch, c.pair.proxies.a, c.pair.proxies.b, &m);
+}
+
+AB_INLINE bool hulls_touch(const ab_batch *batch, uint32_t i, bool boxed)
+{
+    hull_couple c;
+    hull_test t;
+    ab_hull_axis axis;
+    if (!couple_up(batch, i, boxed, &c))
+    {
+        return ab_convex_pair_touches(batch, i);
+    }
+    const float separation = separate_hulls(&c, boxed, &t, &axis);
+    return separation <= 0.0f || (separation <= c.pair.limit && ab_convex_pair_touches(batch, i));
+}
+
+static void collide_two_hulls(const ab_batch *batch, uint32_t i, ab_manifolds *out)
+{
+    collide_hulls(batch, i, false, out);
+}
+
+static void collide_box_hull(const ab_batch *batch, uint32_t i, ab_manifolds *out)
+{
+    collide_hulls(batch, i, true, out);
+}
+
+static bool two_hulls_touch(const ab_batch *batch, uint32_t i)
+{
+    return hulls_touch(batch, i, false);
+}
+
+static bool box_hull_touch(const ab_batch *batch, uint32_t i)
+{
+    return hulls_touch(batch, i, true);
+}
+
+static void hull_hull(const ab_batch *batch, ab_manifolds *out)
+{
+    ab_collide_each(batch, out, collide_two_hulls);
+}
+
+static void box_hull(const ab_batch *batch, ab_manifolds *out)
+{
+    ab_collide_each(batch, out, collide_box_hull);
+}
+
+static uint32_t hull_hull_touching(const ab_batch *batch, uint32_t *out)
+{
+    return ab_touch_each(batch, out, two_hulls_touch);
+}
+
+static uint32_t box_hull_touching(const ab_batch *batch, uint32_t *out)
+{
+    return ab_touch_each(batch, out, box_hull_touch);
+}

@@ -1,0 +1,71 @@
+// The narrow-phase kernels of one instruction set, and its pair table. Each pair type has a file of its own, written
+// once for any number of lanes.
+#include "narrow/mesh/mesh_pairs.h"
+#include "narrow/narrow.h"
+
+#include "base/assert.h"
+#include "base/kernels.h"
+#include "math/lanes.h"
+#include "narrow/kernels/capsule_kernels.h"
+
+#include "narrow/kernels/kernel_common.inl"
+
+#include "narrow/kernels/sphere_sphere.inl"
+
+#include "narrow/kernels/sphere_box.inl"
+
+#include "narrow/kernels/aabb_aabb.inl"
+
+#include "narrow/kernels/box_box.inl"
+
+#ifdef AB_HULLS
+#include "narrow/kernels/hull_points.h"
+#include "narrow/kernels/hull_round.h"
+#include "narrow/kernels/pair_by_pair.h"
+#include "shape/hull.h"
+
+#include "narrow/kernels/hull_hull.inl"
+
+#include "narrow/kernels/hull_round.inl"
+#endif
+
+// The lower kind comes first, so each pair type has one entry.
+const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
+    // clang-format off
+    .type = {
+        [ABUT_SPHERE][ABUT_SPHERE] = { "sphere-sphere", sphere_sphere, sphere_sphere_touching, .max_points = 1 },
+        [ABUT_SPHERE][ABUT_AABB]   = { "sphere-aabb",   sphere_aabb,   sphere_aabb_touching,   .max_points = 1 },
+        [ABUT_SPHERE][ABUT_OBB]    = { "sphere-obb",    sphere_obb,    sphere_obb_touching,    .max_points = 1 },
+        [ABUT_AABB]  [ABUT_AABB]   = { "aabb-aabb",     aabb_aabb,     aabb_aabb_touching,     .max_points = 4 },
+        [ABUT_AABB]  [ABUT_OBB]    = { "aabb-obb",      aabb_obb,      aabb_obb_touching,      .max_points = 4, .caches_axes = true },
+        [ABUT_OBB]   [ABUT_OBB]    = { "obb-obb",       obb_obb,       obb_obb_touching,       .max_points = 4, .caches_axes = true },
+        [ABUT_SPHERE][ABUT_CUSTOM] = { "sphere-custom", ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
+        [ABUT_AABB]  [ABUT_CUSTOM] = { "aabb-custom",   ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
+        [ABUT_OBB]   [ABUT_CUSTOM] = { "obb-custom",    ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
+        [ABUT_CUSTOM][ABUT_CUSTOM] = { "custom-custom", ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
+        [ABUT_SPHERE][ABUT_CAPSULE]  = { "sphere-capsule",  sphere_capsule, sphere_capsule_touching, .max_points = 1 },
+        [ABUT_AABB]  [ABUT_CAPSULE]  = { "aabb-capsule",    AB_ISA_NAME(ab_box_capsule), AB_ISA_NAME(ab_box_capsule_touching), .max_points = 2 },
+        [ABUT_OBB]   [ABUT_CAPSULE]  = { "obb-capsule",     AB_ISA_NAME(ab_box_capsule), AB_ISA_NAME(ab_box_capsule_touching), .max_points = 2 },
+        [ABUT_CUSTOM][ABUT_CAPSULE]  = { "custom-capsule",  ab_convex_kernel, ab_convex_touching, .max_points = 4, .may_change = true },
+        [ABUT_CAPSULE][ABUT_CAPSULE] = { "capsule-capsule", AB_ISA_NAME(ab_capsule_capsule), AB_ISA_NAME(ab_capsule_capsule_touching), .max_points = 2 },
+#ifdef AB_HULLS
+        [ABUT_SPHERE][ABUT_HULL]   = { "sphere-hull",   sphere_hull,      sphere_hull_touching, .max_points = 1 },
+        [ABUT_AABB]  [ABUT_HULL]   = { "aabb-hull",     box_hull,         box_hull_touching,   .max_points = 4, .caches_axes = true },
+        [ABUT_OBB]   [ABUT_HULL]   = { "obb-hull",      box_hull,         box_hull_touching,   .max_points = 4, .caches_axes = true },
+        [ABUT_CUSTOM][ABUT_HULL]   = { "custom-hull",   ab_convex_kernel, ab_convex_touching,  .max_points = 4, .may_change = true },
+        [ABUT_CAPSULE][ABUT_HULL]  = { "capsule-hull",  capsule_hull,     capsule_hull_touching, .max_points = 2 },
+        [ABUT_HULL]  [ABUT_HULL]   = { "hull-hull",     hull_hull,        hull_hull_touching,  .max_points = 4, .caches_axes = true },
+#endif
+#ifdef AB_MESHES
+        [ABUT_SPHERE] [ABUT_MESH]  = { "sphere-mesh",   ab_mesh_kernel, ab_mesh_touching,      .max_points = 1, .has_parts = true },
+        [ABUT_AABB]   [ABUT_MESH]  = { "aabb-mesh",     ab_mesh_kernel, ab_mesh_touching,      .max_points = 4, .has_parts = true },
+        [ABUT_OBB]    [ABUT_MESH]  = { "obb-mesh",      ab_mesh_kernel, ab_mesh_touching,      .max_points = 4, .has_parts = true },
+        [ABUT_CUSTOM] [ABUT_MESH]  = { "custom-mesh",   ab_mesh_kernel, ab_mesh_touching,      .max_points = 4, .has_parts = true },
+        [ABUT_CAPSULE][ABUT_MESH]  = { "capsule-mesh",  ab_mesh_kernel, ab_mesh_touching,      .max_points = 2, .has_parts = true },
+#ifdef AB_HULLS
+        [ABUT_HULL]   [ABUT_MESH]  = { "hull-mesh",     ab_mesh_kernel, ab_mesh_touching,      .max_points = 4, .has_parts = true },
+#endif
+#endif
+    },
+    // clang-format on
+};

@@ -1,0 +1,193 @@
+// Sweeps against meshes, distances to them, and tests of all their triangles.
+#include "narrow/mesh/mesh_queries.h"
+
+#include <math.h>
+#include <string.h>
+
+static double length(const double v[3])
+{
+    return sqrt(ab_dot(v, v));
+}
+
+// A sweep against a mesh: the first impact so far.
+typedef struct swept
+{
+    const ab_mesh *mesh;
+    const ab_mover *shape, *mesh_mover;
+    double duration;
+    bool overlaps, mesh_first;
+    ab_sweep best;
+    uint32_t child;
+} swept;
+
+// Whether the surface has the impact's normal there, at the time of the impact.
+static bool fits(const swept *s, const ab_sweep *impact, uint32_t triangle)
+{
+    ab_convex placed;
+    double away[3];
+    uint32_t other;
+    ab_mover_at(s->mesh_mover, impact->time, &placed);
+    for (int i = 0; i < 3; ++i)
+    {
+        const double along = ab_dot(impact->normal, placed.axis + 3 * i);
+        away[i] = s->mesh_first ? along : -along;
+    }
+    ab_triangle_fit fit = ab_mesh_fit(s->mesh, triangle, away, 1.0, &other);
+    if (fit == AB_FIT_OTHER && s->mesh->two_sided)
+    {
+        fit = ab_mesh_fit(s->mesh, triangle, away, -1.0, &other);
+    }
+    return fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
+}
+
+static bool happens(const ab_sweep *sweep)
+{
+    return sweep->hit || sweep->bound;
+}
+
+static bool sweep_triangle(void *context, uint32_t triangle)
+{
+    swept *s = context;
+    ab_triangle shape;
+    ab_mover mover = *s->mesh_mover;
+    ab_sweep found;
+    double arm[3];
+    ab_triangle_place(s->mesh, &s->mesh_mover->start, triangle, &shape, &mover.start);
+    ab_sub(mover.start.centre, mover.pivot, arm);
+    mover.reach = length(arm) + length(mover.start.core.half);
+    const ab_mover *a = s->mesh_first ? &mover : s->shape, *b = s->mesh_first ? s->shape : &mover;
+    const uint32_t child = ab_mesh_child(s->mesh, triangle);
+    ab_sweep_movers(a, b, s->duration, ab_sweep_tolerance(a, b), &found);
+    const bool first =
+        !happens(&s->best) || found.time < s->best.time || (found.time == s->best.time && child < s->child);
+    if (happens(&found) && first && (found.initial ? s->overlaps : found.bound || fits(s, &found, triangle)))
+    {
+        s->best = found;
+        s->child = child;
+    }
+    return true;
+}
+
+// A box of the mesh's frame that has all that the shape may touch in the time.
+static ab_mesh_box box_of(const swept *s)
+{
+    const ab_mover *shape = s->shape, *mesh = s->mesh_mover;
+    const double turned = fmin(length(shape->w) * s->duration, 2.0),
+                 mesh_turned = fmin(length(mesh->w) * s->duration, 2.0);
+    double between[3], away[3], way = 0.0;
+    ab_sub(shape->v, mesh->v, between);
+    ab_sub(shape->pivot, mesh->pivot, away);
+    way = length(between) * s->duration;
+    const double farthest = length(away) + shape->reach + shape->start.core.rounding + way;
+    const double more = ab_sweep_tolerance(shape, mesh) + turned * shape->reach + mesh_turned * farthest;
+    ab_convex there = shape->start;
+    ab_along(there.centre, s->duration, between, there.centre);
+    ab_mesh_box box = ab_mesh_box_around(&mesh->start, &shape->start, more);
+    const ab_mesh_box end = ab_mesh_box_around(&mesh->start, &there, more);
+    for (int k = 0; k < 3; ++k)
+    {
+        box.min[k] = end.min[k] < box.min[k] ? end.min[k] : box.min[k];
+        box.max[k] = end.max[k] > box.max[k] ? end.max[k] : box.max[k];
+    }
+    return box;
+}
+
+void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool overlaps, ab_sweep *out,
+                     uint32_t *child)
+{
+    const bool mesh_first = a->start.row->parts;
+    *child = 0;
+    if (!mesh_first && !b->start.row->parts)
+    {
+        ab_sweep_movers(a, b, duration, ab_sweep_tolerance(a, b), out);
+        return;
+    }
+    swept s = { .shape = mesh_first ? b : a,
+                .mesh_mover = mesh_first ? a : b,
+                .duration = duration,
+                .overlaps = overlaps,
+                .mesh_first = mesh_first };
+    s.mesh = ab_mesh_of_valid(s.mesh_mover->start.shape);
+    const ab_mesh_box box = box_of(&s);
+    (void)ab_mesh_overlap(s.mesh, &box, sweep_triangle, &s);
+    *out = s.best;
+    *child = s.child;
+}
+
+// A search for the triangle nearest to a shape.
+typedef struct nearest
+{
+    const ab_mesh *mesh;
+    const ab_convex *placed;
+    ab_convex_pair pair;
+    ab_convex_contact best;
+    uint32_t child;
+    bool overlap;
+    ab_mesh_box box;
+} nearest;
+
+static bool see_nearest(void *context, uint32_t triangle)
+{
+    nearest *n = context;
+    ab_triangle shape;
+    ab_convex_contact found;
+    const uint32_t child = ab_mesh_child(n->mesh, triangle);
+    ab_triangle_place(n->mesh, n->placed, triangle, &shape, &n->pair.b);
+    ab_convex_pair_up(&n->pair);
+    n->overlap = !ab_convex_distance(&n->pair, &found);
+    if (n->overlap)
+    {
+        n->child = child;
+        return false;
+    }
+    ab_convex_round(&n->pair, &found);
+    if (n->child == ABUT_NONE || found.separation < n->best.separation ||
+        (found.separation == n->best.separation && child < n->child))
+    {
+        n->best = found;
+        n->child = child;
+        n->box = ab_mesh_box_around(n->placed, &n->pair.a, found.separation > 0.0 ? found.separation : 0.0);
+    }
+    return true;
+}
+
+bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child)
+{
+    nearest n = {
+        .mesh = ab_mesh_of_valid(placed->shape), .placed = placed, .pair = { .a = *shape }, .child = ABUT_NONE
+    };
+    double to[3], centre[3], on[3];
+    ab_sub(shape->centre, placed->centre, to);
+    for (int i = 0; i < 3; ++i)
+    {
+        centre[i] = ab_dot(to, placed->axis + 3 * i);
+    }
+    if (see_nearest(&n, ab_mesh_nearest(n.mesh, centre, on)))
+    {
+        (void)ab_mesh_overlap(n.mesh, &n.box, see_nearest, &n);
+    }
+    *out = n.best;
+    *child = n.child;
+    return !n.overlap && n.best.separation > 0.0;
+}
+
+bool ab_mesh_some(const ab_convex *placed, ab_corner_test *test, const void *context)
+{
+    const ab_mesh *mesh = ab_mesh_of_valid(placed->shape);
+    bool some = false;
+    for (uint32_t i = 0; i < mesh->triangle_count && !some; ++i)
+    {
+        double local[3][3], corner[3][3];
+        if (!ab_mesh_is_triangle(mesh, i))
+        {
+            continue;
+        }
+        ab_mesh_corners(mesh, i, local);
+        for (int k = 0; k < 3; ++k)
+        {
+            ab_convex_place(placed, local[k], corner[k]);
+        }
+        some = test(context, corner);
+    }
+    return some;
+}

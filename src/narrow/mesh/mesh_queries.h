@@ -1,0 +1,22 @@
+// What queries and sweeps ask of a mesh: triangle by triangle, those that its tree finds.
+#ifndef AB_MESH_QUERIES_H
+#define AB_MESH_QUERIES_H
+
+#include "narrow/convex/sweep.h"
+#include "narrow/mesh/triangle.h"
+
+// As ab_sweep_movers, where either of the two may be a mesh; *child is its part then, and otherwise zero. The first of
+// several triangles counts, and of those at the same time the lowest child. Only impacts that the surface as a whole has
+// count (see ab_mesh_fit), with `overlaps` also triangles that overlap the other shape at time 0.
+void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool overlaps, ab_sweep *out,
+                     uint32_t *child);
+
+// The nearest points of a convex shape (a) and a mesh (b), as ab_convex_distance and ab_convex_round say. False when
+// they overlap. Returns the part in *child.
+bool ab_mesh_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);
+
+// Whether some triangle passes a test of its corners, in the axes and from the origin of `placed`.
+typedef bool ab_corner_test(const void *context, double corner[3][3]);
+bool ab_mesh_some(const ab_convex *placed, ab_corner_test *test, const void *context);
+
+#endif

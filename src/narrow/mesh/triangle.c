@@ -1,0 +1,390 @@
+// A triangle as a convex shape, and its contact with another one: what GJK and EPA find for the two alone, as far as
+// it fits the surface that the triangle is a part of.
+#include "narrow/mesh/triangle.h"
+#include "narrow/convex/convex_outline.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
+#define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
+#define ALIKE      1e-4 // of the smaller size: two depths that differ by less are the same
+
+static const ab_triangle *triangle_of(const abut_shape *shape)
+{
+    return (const ab_triangle *)(const void *)shape;
+}
+
+static void triangle_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3],
+                             double out[3])
+{
+    (void)def;
+    const ab_triangle *t = triangle_of(shape);
+    const double a = ab_dot(direction, t->corner[0]), b = ab_dot(direction, t->corner[1]),
+                 c = ab_dot(direction, t->corner[2]);
+    memcpy(out, t->corner[a >= b ? (a >= c ? 0 : 2) : b >= c ? 1 : 2], sizeof t->corner[0]);
+}
+
+// The edge from the corner farthest along a direction that slopes least, or the corner alone.
+static uint32_t triangle_edge(const ab_triangle *t, const double direction[3], double slope, double (*out)[3])
+{
+    double best = slope;
+    uint32_t count = 1;
+    triangle_support(NULL, &t->shape, direction, out[0]);
+    const double top = ab_dot(direction, out[0]), square = ab_dot(direction, direction);
+    for (int i = 0; i < 3; ++i)
+    {
+        double along[3];
+        ab_sub(t->corner[i], out[0], along);
+        const double fall = top - ab_dot(direction, t->corner[i]);
+        const double across = sqrt(ab_dot(along, along) * square - fall * fall);
+        if (across > 0.0 && fall <= best * across)
+        {
+            best = fall / across;
+            memcpy(out[1], t->corner[i], sizeof t->corner[i]);
+            count = 2;
+        }
+    }
+    return count;
+}
+
+static uint32_t triangle_face(const abut_shape *shape, const double direction[3], double slope, uint32_t room,
+                              double (*out)[3])
+{
+    const ab_triangle *t = triangle_of(shape);
+    const double along = ab_dot(direction, t->normal);
+    if (room < 3)
+    {
+        return 0;
+    }
+    if (ab_dot(direction, direction) - along * along <= slope * slope * along * along)
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            memcpy(out[i], t->corner[along < 0.0 ? 2 - i : i], sizeof t->corner[0]);
+        }
+        return 3;
+    }
+    return triangle_edge(t, direction, slope, out);
+}
+
+static const ab_shape_row triangle_row = {
+    .name = "triangle",
+    .turns = true,
+    .solid = true,
+    .support = triangle_support,
+    .face = triangle_face,
+};
+
+void ab_triangle_place(const ab_mesh *mesh, const ab_convex *placed, uint32_t which, ab_triangle *triangle,
+                       ab_convex *out)
+{
+    double corner[3][3], middle[3];
+    ab_mesh_corners(mesh, which, corner);
+    *triangle = (ab_triangle){ 0 };
+    *out = (ab_convex){ .row = &triangle_row, .shape = &triangle->shape };
+    for (int k = 0; k < 3; ++k)
+    {
+        middle[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / 3.0;
+        for (int i = 0; i < 3; ++i)
+        {
+            const double at = corner[i][k] - middle[k], away = fabs(at);
+            triangle->corner[i][k] = at;
+            out->core.half[k] = away > out->core.half[k] ? away : out->core.half[k];
+        }
+    }
+    ab_mesh_triangle_normal(corner, triangle->normal);
+    memcpy(out->axis, placed->axis, sizeof out->axis);
+    ab_convex_place(placed, middle, out->centre);
+    out->size = out->core.half[0] + out->core.half[1] + out->core.half[2];
+}
+
+// A direction of a shape's own frame, in the world.
+static void turn_out(const ab_convex *shape, const double local[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = shape->axis[k] * local[0] + shape->axis[3 + k] * local[1] + shape->axis[6 + k] * local[2];
+    }
+}
+
+ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, double distance)
+{
+    double min[3], max[3], to[3], more = distance + shape->core.rounding;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *up = mesh->axis + 3 * k, down[3] = { -up[0], -up[1], -up[2] };
+        double low[3], high[3];
+        ab_convex_support(shape, down, low);
+        ab_convex_support(shape, up, high);
+        ab_sub(low, mesh->centre, to);
+        min[k] = ab_dot(to, up);
+        ab_sub(high, mesh->centre, to);
+        max[k] = ab_dot(to, up);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        const double low = fabs(min[k]), high = fabs(max[k]);
+        more += 0x1p-40 * (low > high ? low : high); // of the rounding of all this
+    }
+    return ab_mesh_box_of(min, max, more);
+}
+
+void ab_triangle_pair_up(ab_triangle_pair *p)
+{
+    double to[3];
+    ab_sub(p->convex.centre, p->placed.centre, to);
+    for (int i = 0; i < 3; ++i)
+    {
+        p->centre[i] = ab_dot(to, p->placed.axis + 3 * i);
+        for (int k = 0; k < 3; ++k)
+        {
+            p->axis[3 * k + i] = ab_dot(p->convex.axis + 3 * k, p->placed.axis + 3 * i);
+        }
+    }
+}
+
+static void corners_of(const ab_mesh *mesh, uint32_t which, ab_triangle_corners *out)
+{
+    ab_mesh_corners(mesh, which, out->at);
+    ab_mesh_triangle_normal(out->at, out->normal);
+}
+
+// How high a shape reaches over a triangle's plane, and how low.
+typedef struct heights
+{
+    double high, low;
+} heights;
+
+static heights heights_of(const ab_triangle_pair *p, const ab_triangle_corners *triangle)
+{
+    const ab_core *core = &p->convex.core;
+    const double *n = triangle->normal;
+    double to[3], radius = core->rounding;
+    if (p->convex.row->box_core)
+    {
+        ab_sub(p->centre, triangle->at[0], to);
+        for (int k = 0; k < 3; ++k)
+        {
+            radius += core->half[k] * fabs(ab_dot(p->axis + 3 * k, n));
+        }
+        const double at = ab_dot(to, n);
+        return (heights){ at + radius, at - radius };
+    }
+    double up[3], down[3], top[3], bottom[3];
+    turn_out(&p->placed, n, up);
+    for (int k = 0; k < 3; ++k)
+    {
+        down[k] = -up[k];
+    }
+    ab_convex_support(&p->convex, up, top);
+    ab_convex_support(&p->convex, down, bottom);
+    const double at = ab_dot(triangle->at[0], n) + ab_dot(p->placed.centre, up);
+    return (heights){ ab_dot(top, up) - at + radius, ab_dot(bottom, up) - at - radius };
+}
+
+// Whether a shape has one corner that is lowest, clearly, and clearly not over the triangle: then it has no contact with
+// the face.
+static bool is_beside(const ab_triangle_pair *p, const ab_triangle_corners *triangle, double side)
+{
+    const double *half = p->convex.core.half, *n = triangle->normal;
+    double lowest[3];
+    memcpy(lowest, p->centre, sizeof lowest);
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *axis = p->axis + 3 * k, along = side * ab_dot(axis, n);
+        if (!p->convex.row->box_core || (half[k] > 0.0 && fabs(along) <= 2.0 * AB_OUTLINE_FLAT))
+        {
+            return false;
+        }
+        ab_along(lowest, along > 0.0 ? -half[k] : half[k], axis, lowest);
+    }
+    bool beside = false;
+    for (int i = 0; i < 3; ++i)
+    {
+        double edge[3], to[3], outward[3];
+        ab_sub(triangle->at[(i + 1) % 3], triangle->at[i], edge);
+        ab_sub(lowest, triangle->at[i], to);
+        ab_cross(edge, n, outward);
+        beside = beside || ab_dot(outward, to) > 1e-6 * ab_dot(edge, edge);
+    }
+    return beside;
+}
+
+// The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle.
+static bool collide_face(const ab_convex_pair *pair, const double normal[3], double limit, abut_manifold *out,
+                         double *deepest)
+{
+    out->point_count = ab_convex_face_points(pair, normal, limit, out->points, deepest);
+    out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
+    out->separation = (float)*deepest;
+    return out->point_count > 0;
+}
+
+// The contact as measured, with this normal.
+static bool collide_feature(const ab_convex_pair *pair, const ab_convex_contact *contact, const double normal[3],
+                            double limit, abut_manifold *out)
+{
+    out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
+    out->separation = (float)contact->separation;
+    out->point_count = ab_convex_points(pair, contact, limit, out->points);
+    return true;
+}
+
+// Whether a shape's lowest point below another triangle is lower than `low`.
+static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, double low)
+{
+    ab_triangle_corners triangle;
+    corners_of(p->mesh, other, &triangle);
+    const heights h = heights_of(p, &triangle);
+    return low >= (side > 0.0 ? h.low : -h.high);
+}
+
+// The same for a ball, whose nearest point of the triangle is known without a search.
+static bool collide_ball(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out)
+{
+    const double radius = p->convex.core.rounding;
+    double corner[3][3], n[3], to[3], on[3], away[3];
+    uint32_t other;
+    ab_mesh_corners(p->mesh, which, corner);
+    ab_mesh_nearest_on(corner, p->centre, on);
+    ab_sub(p->centre, on, away);
+    const double distance = sqrt(ab_dot(away, away)), separation = distance - radius;
+    if ((float)separation > (float)limit)
+    {
+        return false;
+    }
+    ab_mesh_triangle_normal(corner, n);
+    ab_sub(p->centre, corner[0], to);
+    const double side = !p->mesh->two_sided || ab_dot(to, n) >= 0.0 ? 1.0 : -1.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        n[k] *= side;
+        away[k] = distance > 0.0 ? away[k] / distance : n[k];
+    }
+    const ab_triangle_fit fit = ab_mesh_fit(p->mesh, which, away, side, &other);
+    if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
+    {
+        return false;
+    }
+    double normal[3], middle[3], at[3];
+    turn_out(&p->placed, fit == AB_FIT_FACE ? n : away, normal);
+    ab_along(on, 0.5 * separation, away, middle);
+    ab_convex_place(&p->placed, middle, at);
+    *out = (abut_manifold){ .normal = { -(float)normal[0], -(float)normal[1], -(float)normal[2] },
+                            .separation = (float)separation,
+                            .point_count = 1 };
+    out->points[0] = (abut_point){ .offset = { (float)at[0], (float)at[1], (float)at[2] },
+                                   .separation = (float)separation,
+                                   .feature = NO_FEATURE };
+    return true;
+}
+
+// The two as a convex pair, which is laid out only where a pair gets so far.
+typedef struct meeting
+{
+    ab_triangle triangle;
+    ab_convex_pair pair;
+} meeting;
+
+static void lay_out(meeting *m, const ab_triangle_pair *p, uint32_t which)
+{
+    m->pair.a = p->convex;
+    ab_triangle_place(p->mesh, &p->placed, which, &m->triangle, &m->pair.b);
+    ab_convex_pair_up(&m->pair);
+}
+
+static ab_triangle_answer answer(bool touches)
+{
+    return touches ? AB_TRIANGLE_TOUCHES : AB_TRIANGLE_APART;
+}
+
+ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out,
+                                       ab_triangle_cut *cut)
+{
+    const double *half = p->convex.core.half;
+    if (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
+    {
+        return answer(collide_ball(p, which, limit, out));
+    }
+    ab_triangle_corners corners;
+    ab_convex_contact contact;
+    meeting m;
+    corners_of(p->mesh, which, &corners);
+    const heights h = heights_of(p, &corners);
+    const bool one_sided = !p->mesh->two_sided;
+    if (h.low > limit || (one_sided ? h.high < 0.0 : h.high < -limit))
+    {
+        return AB_TRIANGLE_APART;
+    }
+    const ab_triangle_gap gap = ab_triangle_measure(p, &corners, limit, &contact);
+    if (gap == AB_GAP_UNKNOWN)
+    {
+        lay_out(&m, p, which);
+        ab_convex_collide(&m.pair, limit, &contact);
+    }
+    if (gap == AB_GAP_BEYOND || (float)contact.separation > (float)limit)
+    {
+        return AB_TRIANGLE_APART;
+    }
+    const double side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
+    double away[3], n[3], deepest;
+    uint32_t other;
+    for (int i = 0; i < 3; ++i)
+    {
+        away[i] = -ab_dot(contact.normal, p->placed.axis + 3 * i);
+    }
+    const ab_triangle_fit fit = ab_mesh_fit(p->mesh, which, away, side, &other);
+    const double low = side > 0.0 ? h.low : -h.high;
+    *cut = (ab_triangle_cut){ low, contact.separation };
+    const bool in_front = side * (h.high + h.low) > 0.0, overlaps = contact.separation <= 0.0;
+    const ab_triangle_answer otherwise = in_front && overlaps ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
+    // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
+    if ((fit == AB_FIT_OTHER && (other == AB_NO_TRIANGLE || !is_above(p, other, side, low))) ||
+        ((fit == AB_FIT_OTHER || fit == AB_FIT_NOT) && is_beside(p, &corners, side)))
+    {
+        return otherwise;
+    }
+    lay_out(&m, p, which);
+    turn_out(&p->placed, corners.normal, n);
+    for (int i = 0; i < 3; ++i)
+    {
+        n[i] *= -side;
+    }
+    if (fit == AB_FIT_FEATURE)
+    {
+        return answer(collide_feature(&m.pair, &contact, contact.normal, limit, out));
+    }
+    const bool face = collide_face(&m.pair, n, limit, out, &deepest);
+    if (fit == AB_FIT_FACE)
+    {
+        // Beside the triangle by less than the tolerance of directions, there is but the one point.
+        return answer(face || collide_feature(&m.pair, &contact, n, limit, out));
+    }
+    // What is measured along the triangle's normal counts if it is no deeper than what has to be moved.
+    const double most = DEEPER * fabs(contact.separation) + ALIKE * m.pair.granularity;
+    return face && (fit == AB_FIT_OTHER || fabs(deepest - contact.separation) <= most) ? AB_TRIANGLE_TOUCHES
+                                                                                       : otherwise;
+}
+
+void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double separation, abut_manifold *out)
+{
+    ab_triangle_corners corners;
+    double n[3], down[3], lowest[3];
+    corners_of(p->mesh, which, &corners);
+    const heights h = heights_of(p, &corners);
+    const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
+    turn_out(&p->placed, corners.normal, n);
+    for (int k = 0; k < 3; ++k)
+    {
+        down[k] = front ? -n[k] : n[k];
+    }
+    ab_convex_support(&p->convex, down, lowest);
+    ab_along(lowest, p->convex.core.rounding + 0.5 * separation, down, lowest); // inside the shape, on the surface
+    *out = (abut_manifold){ .normal = { (float)down[0], (float)down[1], (float)down[2] },
+                            .separation = (float)separation,
+                            .point_count = 1 };
+    out->points[0] = (abut_point){ .offset = { (float)lowest[0], (float)lowest[1], (float)lowest[2] },
+                                   .separation = (float)separation,
+                                   .feature = NO_FEATURE };
+}

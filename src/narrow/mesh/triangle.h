@@ -1,0 +1,93 @@
+// A triangle of a mesh as one side of a convex pair.
+#ifndef AB_TRIANGLE_H
+#define AB_TRIANGLE_H
+
+#include "narrow/convex/convex.h"
+#include "shape/mesh.h"
+
+// The triangle as a shape, about its middle; the mesh's axes.
+typedef struct ab_triangle
+{
+    abut_shape shape;
+    double corner[3][3];
+    double normal[3]; // unit, towards its front
+} ab_triangle;
+
+// A triangle of a mesh that is at `placed`. `triangle` must outlive `out`.
+void ab_triangle_place(const ab_mesh *mesh, const ab_convex *placed, uint32_t which, ab_triangle *triangle,
+                       ab_convex *out);
+
+// The box in a mesh's frame of all that comes within a distance of a convex shape.
+ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, double distance);
+
+// A convex shape and a mesh.
+typedef struct ab_triangle_pair
+{
+    const ab_mesh *mesh;
+    ab_convex placed; // the mesh
+    ab_convex convex;
+    double centre[3], axis[9]; // of the convex shape, in the mesh's frame
+} ab_triangle_pair;
+
+// Fills in what follows from the others.
+void ab_triangle_pair_up(ab_triangle_pair *pair);
+
+// A triangle's corners and unit normal, in the mesh's frame.
+typedef struct ab_triangle_corners
+{
+    double at[3][3], normal[3];
+} ab_triangle_corners;
+
+// What measuring a pair came to.
+typedef enum ab_triangle_gap
+{
+    AB_GAP_FOUND,
+    AB_GAP_BEYOND, // more than the limit
+    AB_GAP_UNKNOWN // it takes a search
+} ab_triangle_gap;
+
+// What ab_convex_collide finds for the convex shape, a, and a triangle, b, if it is a box or a capsule. On the surfaces
+// there are points only of cores that do not overlap.
+ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double limit,
+                                    ab_convex_contact *out);
+
+// What a triangle is to a convex shape.
+typedef enum ab_triangle_answer
+{
+    AB_TRIANGLE_APART,   // beyond the limit, on the other side, or the contact is a neighbour's
+    AB_TRIANGLE_TOUCHES, // there is a contact
+    AB_TRIANGLE_CUT      // it overlaps the shape, whose way out is at none of the triangle's normals
+} ab_triangle_answer;
+
+// How a triangle is cut.
+typedef struct ab_triangle_cut
+{
+    double low;        // the height of the shape's lowest point over the triangle's plane
+    double separation; // of the shape from the triangle alone
+} ab_triangle_cut;
+
+// The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see docs/shapes.md):
+// an edge between neighbours in one plane or in a valley has none. The normal points from the convex shape to the
+// triangle. *cut is set where the triangle is cut.
+ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, double limit, abut_manifold *out,
+                                       ab_triangle_cut *cut);
+
+// The contact of a shape that no triangle has, although some are cut: at one of these, along its own normal, at the
+// shape's lowest point.
+void ab_triangle_collide_cut(const ab_triangle_pair *pair, uint32_t which, double separation, abut_manifold *out);
+
+// How a direction, unit, in the mesh's frame, away from a triangle, fits the surface there.
+typedef enum ab_triangle_fit
+{
+    AB_FIT_FACE,    // it is the triangle's normal
+    AB_FIT_FEATURE, // it is one of the ridge or the peak that the triangle ends in there
+    AB_FIT_NOT,     // the surface has no such normal there
+    AB_FIT_OTHER    // it is the neighbour's across a ridge, or on the other side
+} ab_triangle_fit;
+
+// `side`: 1 for the front, -1 for the back of a mesh with two sides. *other is the neighbour whose it is, or
+// AB_NO_TRIANGLE.
+ab_triangle_fit ab_mesh_fit(const ab_mesh *mesh, uint32_t which, const double direction[3], double side,
+                            uint32_t *other);
+
+#endif
