@@ -180,7 +180,8 @@ static void walk(sheared *s)
     const ab_grid *grid = &s->mesh->grid;
     const uint32_t counts[2] = { grid->columns, grid->rows }, across = grid->columns - 1;
     const float steps[2] = { grid->step_x, grid->step_z };
-    const int major = fabs(s->way[0]) / (double)steps[0] >= fabs(s->way[2]) / (double)steps[1] ? 0 : 1, side = 1 - major;
+    const int major = fabs(s->way[0]) / (double)steps[0] >= fabs(s->way[2]) / (double)steps[1] ? 0 : 1,
+              side = 1 - major;
     double end[3], min[3], max[3];
     for (int k = 0; k < 3; ++k)
     {
