@@ -200,7 +200,9 @@ static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_
         return AB_GAP_BEYOND;
     }
     double on_box[3] = { 0.0, 0.0, 0.0 }, on_triangle[3] = { 0.0, 0.0, 0.0 };
-    *out = (ab_convex_contact){ .separation = s.apart, .overlap = s.apart <= 0.0 };
+    out->separation = s.apart;
+    out->overlap = s.apart <= 0.0;
+    out->vertices = 0;
     if (!out->overlap && !find_nearest(&s, on_box, on_triangle))
     {
         return AB_GAP_UNKNOWN;
@@ -296,7 +298,9 @@ static ab_triangle_gap measure_segment(const ab_triangle_pair *p, const ab_trian
     {
         return AB_GAP_UNKNOWN;
     }
-    *out = (ab_convex_contact){ .separation = distance };
+    out->separation = distance;
+    out->overlap = false;
+    out->vertices = 0;
     ab_convex_place(&p->placed, best.on_a, out->on_a);
     ab_convex_place(&p->placed, best.on_b, out->on_b);
     ab_sub(out->on_b, out->on_a, out->normal);
@@ -323,8 +327,8 @@ ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_trian
     }
     if (gap == AB_GAP_FOUND)
     {
-        const ab_convex_pair rounding = { .a = { .core = pair->convex.core } };
-        ab_convex_round(&rounding, out);
+        out->separation -= pair->convex.core.rounding;
+        ab_along(out->on_a, pair->convex.core.rounding, out->normal, out->on_a);
     }
     return gap;
 }
