@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define AB_GRID_HEADER                                                                                                 \
-    8u // floats in front of the heights: columns, rows, both steps, whether two-sided, two of the holes, 0
+// Floats in front of the heights: columns, rows, both steps, whether two-sided, two numbers that follow from the holes, 0.
+#define AB_GRID_HEADER 8u
 
 typedef struct ab_grid
 {

@@ -294,9 +294,62 @@ static void lay_out(meeting *m, const ab_triangle_pair *p, uint32_t which)
     ab_convex_pair_up(&m->pair);
 }
 
-static ab_triangle_answer answer(bool touches)
+// A triangle that a shape is near: where it is, and what was measured.
+typedef struct nearness
 {
-    return touches ? AB_TRIANGLE_TOUCHES : AB_TRIANGLE_APART;
+    ab_triangle_corners corners;
+    heights heights;
+    ab_convex_contact contact;
+    double side; // 1: the shape is in front; -1: behind a mesh with two sides
+} nearness;
+
+// False: they are apart by more than the limit, or the shape is behind.
+static bool measure(const ab_triangle_pair *p, uint32_t which, double limit, nearness *out)
+{
+    corners_of(p->mesh, which, &out->corners);
+    const heights h = out->heights = heights_of(p, &out->corners);
+    const bool one_sided = !p->mesh->two_sided;
+    if (h.low > limit || (one_sided ? h.high < 0.0 : h.high < -limit))
+    {
+        return false;
+    }
+    const ab_triangle_gap gap = ab_triangle_measure(p, &out->corners, limit, &out->contact);
+    if (gap == AB_GAP_UNKNOWN)
+    {
+        meeting m;
+        lay_out(&m, p, which);
+        ab_convex_collide(&m.pair, limit, &out->contact);
+    }
+    out->side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
+    return gap != AB_GAP_BEYOND && (float)out->contact.separation <= (float)limit;
+}
+
+// The contact of a pair of which it is known how the way out fits the surface.
+static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness *near, ab_triangle_fit fit,
+                       double limit, abut_manifold *out)
+{
+    const ab_convex_contact *contact = &near->contact;
+    meeting m;
+    double n[3], deepest;
+    lay_out(&m, p, which);
+    if (fit == AB_FIT_FEATURE)
+    {
+        return collide_feature(&m.pair, contact, contact->normal, limit, out);
+    }
+    turn_out(&p->placed, near->corners.normal, n);
+    for (int i = 0; i < 3; ++i)
+    {
+        n[i] *= -near->side;
+    }
+    const bool face = collide_face(&m.pair, n, limit, out, &deepest);
+    if (fit == AB_FIT_FACE)
+    {
+        // Beside the triangle by less than the tolerance of directions, there is but the one point.
+        return face || collide_feature(&m.pair, contact, n, limit, out);
+    }
+    // What is measured along the triangle's normal counts if it is no deeper than what has to be moved.
+    const double most = DEEPER * fabs(contact->separation) + ALIKE * m.pair.granularity;
+    return face && (fit == AB_FIT_OTHER || fabs(deepest - contact->separation) <= most);
 }
 
 ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out,
@@ -305,66 +358,32 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     const double *half = p->convex.core.half;
     if (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
     {
-        return answer(collide_ball(p, which, limit, out));
+        return collide_ball(p, which, limit, out) ? AB_TRIANGLE_TOUCHES : AB_TRIANGLE_APART;
     }
-    ab_triangle_corners corners;
-    ab_convex_contact contact;
-    meeting m;
-    corners_of(p->mesh, which, &corners);
-    const heights h = heights_of(p, &corners);
-    const bool one_sided = !p->mesh->two_sided;
-    if (h.low > limit || (one_sided ? h.high < 0.0 : h.high < -limit))
+    nearness near;
+    if (!measure(p, which, limit, &near))
     {
         return AB_TRIANGLE_APART;
     }
-    const ab_triangle_gap gap = ab_triangle_measure(p, &corners, limit, &contact);
-    if (gap == AB_GAP_UNKNOWN)
-    {
-        lay_out(&m, p, which);
-        ab_convex_collide(&m.pair, limit, &contact);
-    }
-    if (gap == AB_GAP_BEYOND || (float)contact.separation > (float)limit)
-    {
-        return AB_TRIANGLE_APART;
-    }
-    const double side = one_sided || h.high + h.low >= 0.0 ? 1.0 : -1.0;
-    double away[3], n[3], deepest;
+    double away[3];
     uint32_t other;
     for (int i = 0; i < 3; ++i)
     {
-        away[i] = -ab_dot(contact.normal, p->placed.axis + 3 * i);
+        away[i] = -ab_dot(near.contact.normal, p->placed.axis + 3 * i);
     }
-    const ab_triangle_fit fit = ab_mesh_fit(p->mesh, which, away, side, &other);
-    const double low = side > 0.0 ? h.low : -h.high;
-    *cut = (ab_triangle_cut){ low, contact.separation };
-    const bool in_front = side * (h.high + h.low) > 0.0, overlaps = contact.separation <= 0.0;
-    const ab_triangle_answer otherwise = in_front && overlaps ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
+    const ab_triangle_fit fit = ab_mesh_fit(p->mesh, which, away, near.side, &other);
+    const heights h = near.heights;
+    const double low = near.side > 0.0 ? h.low : -h.high;
     // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
-    if ((fit == AB_FIT_OTHER && (other == AB_NO_TRIANGLE || !is_above(p, other, side, low))) ||
-        ((fit == AB_FIT_OTHER || fit == AB_FIT_NOT) && is_beside(p, &corners, side)))
+    const bool elsewhere = fit == AB_FIT_OTHER && (other == AB_NO_TRIANGLE || !is_above(p, other, near.side, low));
+    const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
+    if (!elsewhere && (own || !is_beside(p, &near.corners, near.side)) && contact_of(p, which, &near, fit, limit, out))
     {
-        return otherwise;
+        return AB_TRIANGLE_TOUCHES;
     }
-    lay_out(&m, p, which);
-    turn_out(&p->placed, corners.normal, n);
-    for (int i = 0; i < 3; ++i)
-    {
-        n[i] *= -side;
-    }
-    if (fit == AB_FIT_FEATURE)
-    {
-        return answer(collide_feature(&m.pair, &contact, contact.normal, limit, out));
-    }
-    const bool face = collide_face(&m.pair, n, limit, out, &deepest);
-    if (fit == AB_FIT_FACE)
-    {
-        // Beside the triangle by less than the tolerance of directions, there is but the one point.
-        return answer(face || collide_feature(&m.pair, &contact, n, limit, out));
-    }
-    // What is measured along the triangle's normal counts if it is no deeper than what has to be moved.
-    const double most = DEEPER * fabs(contact.separation) + ALIKE * m.pair.granularity;
-    return face && (fit == AB_FIT_OTHER || fabs(deepest - contact.separation) <= most) ? AB_TRIANGLE_TOUCHES
-                                                                                       : otherwise;
+    const bool in_front = near.side * (h.high + h.low) > 0.0;
+    *cut = (ab_triangle_cut){ low, near.contact.separation };
+    return !own && in_front && near.contact.separation <= 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
 }
 
 void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double separation, abut_manifold *out)
