@@ -161,6 +161,16 @@ static void expect_surface(abut_geometry *geometry)
     {
         assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, size), ABUT_REPLAY_BROKEN);
     }
+    // Of a heightfield the numbers of columns and rows come first; of a mesh that of triangles.
+    const float wrong[] = { 1.0f, 2.5f, NAN, -2.0f, 3e7f, 9999.0f, 16777216.0f };
+    for (size_t i = 0; i < 3 * sizeof wrong / sizeof *wrong; ++i)
+    {
+        float *first = (float *)(void *)(payload + sizeof(ab_entry_geometry));
+        memcpy(payload, t.bytes + at + sizeof header, header.size);
+        first[0] = i % 3 != 1 ? wrong[i / 3] : first[0];
+        first[1] = i % 3 != 0 ? wrong[i / 3] : first[1];
+        assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size), ABUT_REPLAY_BROKEN);
+    }
     free(payload);
     tape_close(&t);
 }
