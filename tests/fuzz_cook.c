@@ -1,0 +1,204 @@
+// Bytes as geometry: a convex hull, a triangle mesh or a heightfield is made of them. What is accepted is what its
+// header says, answers rays, and collides with a few shapes as its audit says. A libFuzzer target, and with fuzz_replay.c a
+// program.
+#include "fuzz_calls.h"
+
+enum
+{
+    POINTS = 64,
+    TRIANGLES = 48,
+    SIDE = 9 // heights along a side
+};
+
+static float largest_of(const abut_vec3 *points, uint32_t count)
+{
+    float most = 0.0f;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        most = fmaxf(most, fmaxf(fabsf(points[i].x), fmaxf(fabsf(points[i].y), fabsf(points[i].z))));
+    }
+    return most;
+}
+
+// Every corner is a vertex, and no point is above a face by more than is said, and rounding.
+static void check_hull(const abut_geometry *hull, const abut_vec3 *points, uint32_t count)
+{
+    const abut_vec3 *vertices;
+    const uint32_t vertex_count = abut_geometry_hull_vertices(hull, &vertices);
+    const double most = (double)largest_of(points, count);
+    REQUIRE(vertex_count >= 4 && vertex_count <= count);
+    for (uint32_t face = 0; face < abut_geometry_hull_faces(hull); ++face)
+    {
+        const uint32_t *corner;
+        const uint32_t corners = abut_geometry_hull_face(hull, face, &corner);
+        double n[3] = { 0.0, 0.0, 0.0 };
+        REQUIRE(corners >= 3);
+        for (uint32_t i = 0; i < corners; ++i) // M. Newell's normal
+        {
+            REQUIRE(corner[i] < vertex_count);
+            const abut_vec3 p = vertices[corner[i]], q = vertices[corner[(i + 1) % corners]], o = vertices[corner[0]];
+            const double px = (double)p.x - o.x, py = (double)p.y - o.y, pz = (double)p.z - o.z;
+            const double qx = (double)q.x - o.x, qy = (double)q.y - o.y, qz = (double)q.z - o.z;
+            n[0] += py * qz - pz * qy;
+            n[1] += pz * qx - px * qz;
+            n[2] += px * qy - py * qx;
+        }
+        const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (uint32_t i = 0; length > 1e-5 * most * most && i < count; ++i) // a sliver's normal is rounding errors
+        {
+            const abut_vec3 o = vertices[corner[0]];
+            const double above = (n[0] * ((double)points[i].x - o.x) + n[1] * ((double)points[i].y - o.y) +
+                                  n[2] * ((double)points[i].z - o.z)) /
+                                 length;
+            REQUIRE(above <= 0x1p-16 * most);
+        }
+    }
+}
+
+static abut_geometry *make_hull(bytes *b)
+{
+    abut_vec3 points[POINTS];
+    const uint32_t count = take_byte(b) % (POINTS + 1), most = take_byte(b) % 16;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        points[i] = take_vec3(b);
+    }
+    abut_geometry *out;
+    const abut_status status = abut_geometry_create_hull(points, count, most, NULL, &out);
+    REQUIRE((status == ABUT_OK) == (out != NULL));
+    REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT || status == ABUT_LIMIT);
+    if (out && most == 0)
+    {
+        check_hull(out, points, count);
+    }
+    return out;
+}
+
+// Whether the triangles of a surface are those that were given.
+static void check_surface(const abut_geometry *surface, uint32_t given)
+{
+    uint32_t kept = 0;
+    REQUIRE(abut_geometry_mesh_triangles(surface) == given);
+    for (uint32_t i = 0; i < given; ++i)
+    {
+        abut_vec3 corner[3];
+        kept += abut_geometry_mesh_triangle(surface, i, corner);
+    }
+    REQUIRE(kept > 0);
+}
+
+static abut_geometry *make_mesh(bytes *b)
+{
+    abut_vec3 points[POINTS];
+    uint32_t indices[3 * TRIANGLES];
+    const uint32_t count = take_byte(b) % (POINTS + 1), triangles = take_byte(b) % (TRIANGLES + 1);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        points[i] = take_vec3(b);
+    }
+    for (uint32_t i = 0; i < 3 * triangles; ++i)
+    {
+        const uint8_t at = take_byte(b);
+        indices[i] = at == 255 ? count : count > 0 ? at % count : 0;
+    }
+    const abut_mesh_def def = { points, indices, count, triangles, (take_byte(b) & 1) != 0 };
+    abut_geometry *out;
+    const abut_status status = abut_geometry_create_mesh(&def, NULL, &out);
+    REQUIRE((status == ABUT_OK) == (out != NULL));
+    REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+    if (out)
+    {
+        check_surface(out, triangles);
+    }
+    return out;
+}
+
+static abut_geometry *make_heightfield(bytes *b)
+{
+    float heights[SIDE * SIDE];
+    uint8_t holes[SIDE * SIDE];
+    const uint32_t columns = take_byte(b) % (SIDE + 1), rows = take_byte(b) % (SIDE + 1);
+    for (uint32_t i = 0; i < columns * rows; ++i)
+    {
+        heights[i] = take_float(b);
+        const uint8_t hole = take_byte(b);
+        holes[i] = hole >= 200 ? hole : 0;
+    }
+    const uint8_t more = take_byte(b);
+    const abut_heightfield_def def = { .heights = heights,
+                                       .holes = more & 1 ? holes : NULL,
+                                       .columns = columns,
+                                       .rows = rows,
+                                       .step_x = more & 2 ? take_float(b) : 1.0f,
+                                       .step_z = more & 4 ? take_float(b) : 0.5f,
+                                       .two_sided = (more & 8) != 0 };
+    abut_geometry *out;
+    const abut_status status = abut_geometry_create_heightfield(&def, NULL, &out);
+    REQUIRE((status == ABUT_OK) == (out != NULL));
+    REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+    if (out)
+    {
+        check_surface(out, 2 * (columns - 1) * (rows - 1));
+    }
+    return out;
+}
+
+static void cast_rays(bytes *b, const abut_shape *shape)
+{
+    for (int i = 0; i < 4; ++i)
+    {
+        const abut_pose pose = abut_pose_identity();
+        const abut_vec3 from = take_vec3(b);
+        const abut_ray ray = { from, take_vec3(b) };
+        abut_ray_hit hit;
+        const abut_status status = abut_ray_shape(&ray, shape, &pose, 0, &hit);
+        REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+        REQUIRE(status != ABUT_OK || (hit.fraction >= 0.0f && hit.fraction <= 1.0f));
+    }
+}
+
+// A world with the geometry and a few shapes near it.
+static void collide(bytes *b, abut_shape shape)
+{
+    abut_world *world;
+    const abut_world_def def = { .margin = take_byte(b) & 1 ? 0.1f : 0.0f };
+    REQUIRE(abut_world_create(&def, &world) == ABUT_OK);
+    abut_body body;
+    const abut_body_def ground = { .motion = ABUT_STATIC, .collider.shape = shape };
+    const bool there = abut_body_create(world, &ground, &body) == ABUT_OK;
+    for (int i = 0; i < 6 && there; ++i)
+    {
+        abut_body_def other = { .pose = take_pose(b) };
+        const float size = 0.1f + (float)take_byte(b) / 64.0f;
+        other.collider.shape = i % 3 == 0   ? abut_shape_sphere(size)
+                               : i % 3 == 1 ? abut_shape_obb(size, 0.5f * size, 0.3f)
+                                            : abut_shape_capsule(0.3f, size);
+        (void)!abut_body_create(world, &other, &body);
+    }
+    abut_audit found;
+    REQUIRE(abut_world_detect(world, 0.0f) == ABUT_OK);
+    REQUIRE(abut_world_audit(world, &found) == ABUT_OK);
+    if (found.what)
+    {
+        (void)fprintf(stderr, "%s (%u and %u)\n", found.what, found.a.slot, found.b.slot);
+        abort();
+    }
+    abut_world_destroy(world);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    bytes b = { .at = data, .end = data + size };
+    const uint8_t sort = take_byte(&b) % 3;
+    abut_geometry *made = sort == 0 ? make_hull(&b) : sort == 1 ? make_mesh(&b) : make_heightfield(&b);
+    if (made)
+    {
+        const abut_shape shape = sort == 0 ? abut_shape_hull(made) : abut_shape_mesh(made);
+        cast_rays(&b, &shape);
+        collide(&b, shape);
+    }
+    abut_geometry_release(made);
+    return 0;
+}
