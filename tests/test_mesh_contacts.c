@@ -3,7 +3,6 @@
 #include "every_isa.h"
 #include "hull_clouds.h"
 #include "mesh_makers.h"
-#include "narrow/mesh/triangle.h"
 
 #include <stdio.h>
 
@@ -454,103 +453,6 @@ static void results_are_the_same_everywhere(void **state)
     }
 }
 
-// A triangle that a shape overlaps by GJK and EPA, more than by rounding, and of which the shape's middle is in front.
-typedef struct overlapped
-{
-    const ab_mesh *mesh;
-    ab_convex placed, convex;
-    uint32_t count, behind;
-} overlapped;
-
-static bool see_overlapped(void *context, uint32_t which)
-{
-    overlapped *o = context;
-    ab_triangle triangle;
-    ab_convex_pair pair = { .a = o->convex };
-    ab_convex_contact found;
-    double to[3], corner[3][3], n[3];
-    ab_triangle_place(o->mesh, &o->placed, which, &triangle, &pair.b);
-    ab_convex_pair_up(&pair);
-    ab_convex_collide(&pair, 0.0, &found);
-    ab_mesh_corners(o->mesh, which, corner);
-    ab_mesh_triangle_normal(corner, n);
-    ab_sub(o->convex.centre, corner[0], to);
-    const bool overlaps = found.separation < -1e-4 * pair.scale;
-    o->count += overlaps;
-    o->behind += overlaps && ab_dot(to, n) <= 0.0;
-    return true;
-}
-
-typedef struct bumps
-{
-    random_source *random;
-    double high;
-} bumps;
-
-static double bump(void *context, double x, double z)
-{
-    const bumps *b = context;
-    (void)x, (void)z;
-    return random_between(b->random, -b->high, b->high);
-}
-
-// On bumpy ground, whatever overlaps it from above has a contact, however its corners and edges lie to those of the
-// ground: shapes would sink in otherwise.
-static void what_overlaps_a_surface_touches_it(void **state)
-{
-    (void)state;
-    const random_seeds seeds = random_seeds_of(300);
-    uint64_t seen = 0;
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
-    {
-        random_source random = random_start(seed);
-        mesh_maker m = { 0 };
-        bumps high = { &random, random_scale(&random, 0.01, 0.7) };
-        mesh_field(&m, &random, 16, 16, 8.0, 8.0, random_between(&random, 0.0, 0.2), bump, &high);
-        abut_geometry *geometry = mesh_made(&m);
-        const abut_shape ground = abut_shape_mesh(geometry);
-        abut_world *world = open_world(NULL);
-        add(world, ground, 0, 0, 0, ABUT_STATIC);
-        const abut_body body = add(world, abut_shape_sphere(1), 0, 50, 0, ABUT_DYNAMIC);
-        for (uint32_t i = 0; i < 40; ++i)
-        {
-            const double size = random_scale(&random, 0.2, 2.0);
-            const float a = (float)(size * random_between(&random, 0.2, 1.0)),
-                        b = (float)(size * random_between(&random, 0.2, 1.0)), c = (float)size;
-            const abut_shape shape = random_chance(&random, 0.3) ? abut_shape_capsule(a, b) : abut_shape_obb(a, b, c);
-            const abut_quat turn = { (float)random_between(&random, -1, 1), (float)random_between(&random, -1, 1),
-                                     (float)random_between(&random, -1, 1), (float)random_between(&random, -1, 1) };
-            const abut_pose pose = {
-                .position = { (float)random_between(&random, -5, 5), (float)(size * random_between(&random, 0.3, 1.2)),
-                              (float)random_between(&random, -5, 5) },
-                .rotation = random_chance(&random, 0.3) ? abut_quat_identity() : abut_quat_normalise(turn)
-            };
-            const abut_pose here = abut_pose_identity();
-            const ab_frame frames[2] = { ab_frame_of(&pose, true), ab_frame_of(&here, true) };
-            overlapped o = { .mesh = ab_mesh_of_geometry(geometry) };
-            ab_convex_at(&o.convex, NULL, &shape, &frames[0], false);
-            ab_convex_at(&o.placed, NULL, &ground, &frames[1], false);
-            const ab_mesh_box box = ab_mesh_box_around(&o.placed, &o.convex, 0.0);
-            (void)ab_mesh_overlap(o.mesh, &box, see_overlapped, &o);
-            assert_int_equal(abut_collider_set_shape(world, first_collider(world, body), &shape), ABUT_OK);
-            abut_world_bodies(world).poses[body.slot] = pose;
-            detect(world);
-            expect_sound(world);
-            if (o.count > 0 && o.behind == 0)
-            {
-                ++seen;
-                if (touching(world) == 0)
-                {
-                    fail_msg("seed %llu, shape %u: %u triangles overlapped", (unsigned long long)seed, i, o.count);
-                }
-            }
-        }
-        abut_world_destroy(world);
-        abut_geometry_release(geometry);
-    }
-    printf("%llu shapes overlap the ground\n", (unsigned long long)seen);
-}
-
 // What a mesh answers to questions that are not of its surface alone.
 static void other_queries_of_a_mesh(void **state)
 {
@@ -616,7 +518,6 @@ int main(void)
         cmocka_unit_test(queries_of_closed_surfaces_are_those_of_their_hulls),
         cmocka_unit_test(nothing_fast_passes_a_mesh),
         cmocka_unit_test(results_are_the_same_everywhere),
-        cmocka_unit_test(what_overlaps_a_surface_touches_it),
         cmocka_unit_test(other_queries_of_a_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

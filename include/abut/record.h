@@ -29,12 +29,13 @@ typedef struct abut_recording_def
 } abut_recording_def;
 
 // Begins to record a world, at any time between two calls; the caller destroys the recording. It starts with an image
-// of the world. Fails with ABUT_LIMIT if the world is recorded already, and with ABUT_INVALID_ARGUMENT if `write` fails.
-// ABUT_UNSUPPORTED where recordings are not compiled in (the npm package). Sets *out to NULL on failure.
+// of the world. Fails with ABUT_LIMIT if the world is recorded already, and with ABUT_INVALID_ARGUMENT if `write`
+// fails. ABUT_UNSUPPORTED where recordings are not compiled in (the npm package). Sets *out to NULL on failure.
 ABUT_CHECKED ABUT_API abut_status abut_recording_create(abut_world *world, const abut_recording_def *def,
                                                         abut_recording **out);
 
-// Returns NULL as long as everything was written, or the sentence that says why the recording stopped. The world goes on.
+// Returns NULL as long as everything was written, or the sentence that says why the recording stopped. The world goes
+// on.
 ABUT_API const char *abut_recording_fault(const abut_recording *recording);
 
 // Completes a recording, frees it, and returns whether everything was written. NULL is allowed. Before the world is

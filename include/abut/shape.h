@@ -96,8 +96,9 @@ ABUT_API abut_shape abut_shape_polygon(const abut_geometry *polygon);
 // Returns a hull of this geometry; NULL gives an invalid shape.
 ABUT_API abut_shape abut_shape_hull(const abut_geometry *hull);
 
-// Returns a mesh of this geometry, a mesh's or a heightfield's; NULL gives an invalid shape. Meshes are for worlds: they collide triangle by triangle,
-// and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
+// Returns a mesh of this geometry, a mesh's or a heightfield's; NULL gives an invalid shape. Meshes are for worlds:
+// they collide triangle by triangle, and the calls of collide.h and sweep.h, which answer with one contact, refuse
+// them. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_mesh(const abut_geometry *mesh);
 
 // Returns a shape of a registered kind with a copy of `size` bytes of parameters, unchecked. `data` may be NULL for
@@ -144,8 +145,8 @@ typedef struct abut_mesh_def
 
 // Creates a mesh of triangles; the caller releases it. Triangles without area are left out. Two triangles that share
 // both ends of an edge, by position, are neighbours, so that nothing bumps on the edge between them; a vertex in the
-// middle of another triangle's edge (a T-junction) joins nothing. Fails with ABUT_INVALID_ARGUMENT for a position that is
-// not finite or past ABUT_MAX_MAGNITUDE, for an index past the vertices and without any triangle that has an area,
+// middle of another triangle's edge (a T-junction) joins nothing. Fails with ABUT_INVALID_ARGUMENT for a position that
+// is not finite or past ABUT_MAX_MAGNITUDE, for an index past the vertices and without any triangle that has an area,
 // with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm
 // package); *out is then NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator,
@@ -167,9 +168,9 @@ typedef struct abut_heightfield_def
 // releases it. The cell between four heights has two triangles, 2 * (row * (columns - 1) + column) at the lower column
 // and row and that plus one at the higher ones, which meet along the diagonal between the other two corners. It is used
 // like a mesh, in abut_shape_mesh. Fails with ABUT_INVALID_ARGUMENT for fewer than two columns or rows, for a step that
-// is not positive, for heights that are not finite, past ABUT_MAX_MAGNITUDE or 2^40 steps apart, and where all is holes;
-// with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm
-// package); *out is then NULL. `allocator` may be NULL.
+// is not positive, for heights that are not finite, past ABUT_MAX_MAGNITUDE or 2^40 steps apart, and where all is
+// holes; with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the
+// npm package); *out is then NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def,
                                                                    const abut_allocator *allocator,
                                                                    abut_geometry **out);
