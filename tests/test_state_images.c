@@ -85,6 +85,34 @@ static void damage_is_refused(void **state)
     }
 }
 
+// In words of zeros, of ones and of anything, wherever the two are.
+static void any_two_wrong_bits_are_noticed(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1000];
+    random_source random = random_start(1);
+    for (uint32_t sort = 0; sort < 3; ++sort)
+    {
+        for (size_t i = 0; i < sizeof bytes; ++i)
+        {
+            bytes[i] = sort == 0 ? 0 : sort == 1 ? 0xff : (unsigned char)random_bits(&random);
+        }
+        const uint64_t right = ab_image_checksum(bytes, sizeof bytes);
+        for (uint32_t i = 0; i < 30000; ++i)
+        {
+            const uint32_t bits = 8 * sizeof bytes, one = random_below(&random, bits);
+            const uint32_t lanes = one + 64 * (1 + random_below(&random, 16));
+            const uint32_t other = random_chance(&random, 0.5) ? lanes % bits : random_below(&random, bits);
+            bytes[one / 8] ^= (unsigned char)(1u << one % 8);
+            assert_true(ab_image_checksum(bytes, sizeof bytes) != right);
+            bytes[other / 8] ^= (unsigned char)(1u << other % 8);
+            assert_true(one == other || ab_image_checksum(bytes, sizeof bytes) != right);
+            bytes[one / 8] ^= (unsigned char)(1u << one % 8);
+            bytes[other / 8] ^= (unsigned char)(1u << other % 8);
+        }
+    }
+}
+
 static uint32_t word_of(session *s)
 {
     const uint32_t some[] = { 0, 1, 2, 3, 255, 256, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu, 0x7fc00000u };
@@ -367,6 +395,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(any_two_wrong_bits_are_noticed),
         cmocka_unit_test(made_up_directories_are_refused),
         cmocka_unit_test(polygons_need_their_registry),
         cmocka_unit_test(made_up_elements_do_no_harm),

@@ -5,7 +5,7 @@
 
 #define OFFSET_BASIS 0xcbf29ce484222325u
 #define PRIME        0x100000001b3u
-#define STREAMS      4u
+#define LANES        4u
 
 static const unsigned char magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'i', 'm', 'g' };
 
@@ -17,34 +17,39 @@ uint32_t ab_section_element(ab_section_id id)
     return element[id];
 }
 
+static uint64_t stirred(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * PRIME;
+    return hash ^ hash >> 32; // multiplying moves no bit downwards
+}
+
+// J. Fletcher, "An Arithmetic Checksum for Serial Transmissions" (1982): sums of 32-bit words, and sums of these, in lanes
+// of 64 bits, of which compilers make vector instructions. Any two bits that are wrong change some sum.
 uint64_t ab_image_checksum(const void *data, uint64_t size)
 {
     const unsigned char *bytes = data;
-    uint64_t stream[STREAMS], word[STREAMS];
-    for (uint32_t k = 0; k < STREAMS; ++k)
-    {
-        stream[k] = OFFSET_BASIS + k;
-    }
+    uint64_t word[LANES], low[LANES] = { 0 }, high[LANES] = { 0 }, lows[LANES] = { 0 }, highs[LANES] = { 0 };
     uint64_t at = 0;
     for (; at + sizeof word <= size; at += sizeof word)
     {
         memcpy(word, bytes + at, sizeof word);
-        for (uint32_t k = 0; k < STREAMS; ++k)
+        for (uint32_t k = 0; k < LANES; ++k)
         {
-            stream[k] = (stream[k] ^ word[k]) * PRIME;
-            stream[k] ^= stream[k] >> 32; // multiplying moves no bit downwards
+            low[k] += word[k] & 0xffffffffu;
+            high[k] += word[k] >> 32;
+            lows[k] += low[k];
+            highs[k] += high[k];
         }
     }
     uint64_t hash = OFFSET_BASIS ^ size;
-    for (uint32_t k = 0; k < STREAMS; ++k)
+    for (uint32_t k = 0; k < LANES; ++k)
     {
-        hash = (hash ^ stream[k]) * PRIME;
-        hash ^= hash >> 32;
+        hash = stirred(stirred(hash, low[k]), high[k]);
+        hash = stirred(stirred(hash, lows[k]), highs[k]);
     }
     for (; at < size; ++at)
     {
-        hash = (hash ^ bytes[at]) * PRIME;
-        hash ^= hash >> 32;
+        hash = stirred(hash, bytes[at]);
     }
     return hash;
 }

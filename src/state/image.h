@@ -7,7 +7,7 @@
 
 #include <abut/state.h>
 
-#define AB_IMAGE_VERSION 1u
+#define AB_IMAGE_VERSION 2u
 
 // Images are read in place.
 #define AB_IMAGE_ALIGNMENT 8u
@@ -70,8 +70,7 @@ const char *ab_image_open(ab_image *image, const void *bytes, size_t size);
 // The bytes of an element of a section.
 uint32_t ab_section_element(ab_section_id id);
 
-// 64 bits of checksum: FNV-1a (Fowler, Noll, Vo) over 64-bit words in four interleaved streams. It finds damage, not
-// intent.
+// 64 bits of checksum. It finds damage, not intent.
 uint64_t ab_image_checksum(const void *data, uint64_t size);
 
 // The checksum of a header, whose last eight bytes are its checksum, and of the bytes that belong to it.

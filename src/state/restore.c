@@ -107,7 +107,9 @@ static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_i
     for (uint32_t slot = 0; slot < colliders; ++slot)
     {
         const ab_set wanted = set_wanted(image, scratch, slot);
-        more[wanted] += !stays(world, image, slot, wanted, saved_static ? &saved_static[next] : NULL);
+        const bool kept = stays(world, image, slot, wanted, saved_static ? &saved_static[next] : NULL);
+        scratch->collider[slot] |= kept ? AB_SLOT_STAYS : 0;
+        more[wanted] += !kept;
         next += wanted != AB_SET_COUNT && ab_saved_is_static(image, scratch, slot);
     }
     for (uint32_t i = 0; i < AB_SAVED_COUNT(image, STATIC); ++i)
@@ -177,6 +179,11 @@ static void take_list(uint32_t *list, ab_section section)
     }
 }
 
+static bool has_geometry(uint32_t kind)
+{
+    return ab_shape_row_for((abut_shape_kind)kind)->geometry != NULL;
+}
+
 // Shapes of the image are retained before those of the world are released: both may point to one geometry.
 static void exchange_geometry(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
                               const abut_registry *registry)
@@ -184,15 +191,15 @@ static void exchange_geometry(abut_world *world, const ab_image *image, const ab
     const ab_saved_collider *saved = AB_SAVED(image, COLLIDERS, ab_saved_collider);
     for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
     {
-        if ((scratch->collider[slot] & AB_SLOT_MASK) == AB_SLOT_LIVE)
+        if ((scratch->collider[slot] & AB_SLOT_MASK) == AB_SLOT_LIVE && has_geometry(saved[slot].shape.kind))
         {
-            const abut_collider_def def = ab_saved_definition(&saved[slot], NULL, registry);
-            ab_shape_retain(&def.shape);
+            const abut_shape shape = ab_shape_unpack(&saved[slot].shape, registry);
+            ab_shape_retain(&shape);
         }
     }
     for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
     {
-        if (world->colliders.generation[slot] != 0)
+        if (world->colliders.generation[slot] != 0 && has_geometry((uint32_t)world->colliders.shape[slot].kind))
         {
             ab_shape_release(&world->colliders.shape[slot]);
         }
@@ -201,17 +208,14 @@ static void exchange_geometry(abut_world *world, const ab_image *image, const ab
 
 static void remove_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
-    const ab_saved_static *saved_static = AB_SAVED(image, STATIC, ab_saved_static);
-    uint32_t next = 0;
     for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
     {
-        const ab_set wanted = set_wanted(image, scratch, slot);
         const uint32_t proxy = world->proxies.proxy_of[slot];
-        if (proxy != ABUT_NONE && !stays(world, image, slot, wanted, saved_static ? &saved_static[next] : NULL))
+        const bool kept = slot < AB_SAVED_COUNT(image, COLLIDERS) && (scratch->collider[slot] & AB_SLOT_STAYS) != 0;
+        if (proxy != ABUT_NONE && !kept)
         {
             ab_proxies_remove(&world->proxies, proxy);
         }
-        next += wanted != AB_SET_COUNT && ab_saved_is_static(image, scratch, slot);
     }
 }
 
@@ -278,7 +282,7 @@ static void take_colliders(abut_world *world, const ab_image *image, const ab_im
     {
         const uint32_t mark = scratch->collider[slot] & AB_SLOT_MASK;
         const bool live = mark == AB_SLOT_LIVE;
-        colliders->shape[slot] = ab_saved_definition(&saved[slot], NULL, registry).shape;
+        colliders->shape[slot] = ab_shape_unpack(&saved[slot].shape, registry);
         colliders->filter[slot] = saved[slot].filter;
         colliders->user_data[slot] = saved[slot].user_data;
         colliders->uses[slot] = saved[slot].uses;

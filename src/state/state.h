@@ -30,7 +30,8 @@ enum
     AB_SLOT_FREE,
     AB_SLOT_MASK = 3,
     AB_SLOT_DIRTY = 4,
-    AB_SLOT_WAS_DIRTY = 8
+    AB_SLOT_WAS_DIRTY = 8,
+    AB_SLOT_STAYS = 16 // its proxy stays where it is
 };
 
 // Checks an open image against itself and the world, before anything changes. Returns NULL, or the sentence that says
