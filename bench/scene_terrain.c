@@ -4,9 +4,6 @@
 #include "scene_shapes.h"
 #include "storage.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #define CELL  1.0f  // metres along a side
 #define CELLS 25u   // a body
 #define SUNK  0.05f // metres that a body's lowest point is below the ground
@@ -128,8 +125,7 @@ static void lay_ground(bench_scene *scene, const terrain *t, bool as_field)
         as_field ? abut_geometry_create_heightfield(&field, NULL, &scene->ground) : make_mesh(&field, &scene->ground);
     if (status != ABUT_OK)
     {
-        fprintf(stderr, "the ground cannot be made: %s\n", abut_status_text(status));
-        exit(EXIT_FAILURE);
+        storage_end("the ground of a scene cannot be made");
     }
     abut_body_def *def = &scene->defs[scene->bodies];
     def->motion = ABUT_STATIC;

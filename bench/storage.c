@@ -15,6 +15,12 @@ static void *or_end(void *block, size_t size)
     return block;
 }
 
+void storage_end(const char *sentence)
+{
+    fprintf(stderr, "%s\n", sentence);
+    exit(EXIT_FAILURE);
+}
+
 void *storage_grow(void *block, size_t size)
 {
     return or_end(realloc(block, size), size);

@@ -9,6 +9,9 @@ void *storage_grow(void *block, size_t size);  // as realloc
 void *storage_take(size_t count, size_t size); // zeroed
 void storage_give(void *block);
 
+// Ends the program with a sentence: of what a scene is made and cannot be.
+_Noreturn void storage_end(const char *sentence);
+
 #define STBDS_REALLOC(context, block, size) storage_grow((block), (size))
 #define STBDS_FREE(context, block)          storage_give(block)
 
