@@ -17,7 +17,7 @@ uint32_t ab_section_element(ab_section_id id)
     return element[id];
 }
 
-static uint64_t stirred(uint64_t hash, uint64_t word)
+static uint64_t mixed(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * PRIME;
     return hash ^ hash >> 32; // multiplying moves no bit downwards
@@ -44,12 +44,12 @@ uint64_t ab_image_checksum(const void *data, uint64_t size)
     uint64_t hash = OFFSET_BASIS ^ size;
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        hash = stirred(stirred(hash, low[k]), high[k]);
-        hash = stirred(stirred(hash, lows[k]), highs[k]);
+        hash = mixed(mixed(hash, low[k]), high[k]);
+        hash = mixed(mixed(hash, lows[k]), highs[k]);
     }
     for (; at < size; ++at)
     {
-        hash = stirred(hash, bytes[at]);
+        hash = mixed(hash, bytes[at]);
     }
     return hash;
 }
