@@ -46,12 +46,13 @@ typedef struct engine_frame
 
 typedef struct bench_engine
 {
-    const char *name;     // "abut", or the peer's
-    const char *version;  // of the peer, as its package says it; NULL: ours, or one without
-    const char *built;    // a line on how a peer was built and is set up; NULL: nothing to say
-    uint32_t tells;       // ENGINE_TELLS_…
-    bool single_threaded; // whatever the settings say
-    bool knows_meshes;    // of a peer: it can be given triangle meshes
+    const char *name;                   // "abut", or the peer's
+    const char *version;                // of the peer, as its package says it; NULL: ours, or one without
+    const char *built;                  // a line on how a peer was built and is set up; NULL: nothing to say
+    uint32_t tells;                     // ENGINE_TELLS_…
+    bool single_threaded;               // whatever the settings say
+    bool knows_meshes;                  // of a peer: it can be given triangle meshes
+    const struct query_engine *queries; // what it answers of --queries; NULL: nothing
     uint32_t stages;
     const char *(*stage_name)(uint32_t stage);
 

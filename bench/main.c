@@ -2,6 +2,7 @@
 #include "clock.h"
 #include "pairs.h"
 #include "progress.h"
+#include "queries.h"
 #include "side_by_side.h"
 #include "state.h"
 #include "storage.h"
@@ -88,6 +89,10 @@ int main(int count, char **words)
     else if (sound && options.state)
     {
         sound = state_run(&options, &complaint);
+    }
+    else if (sound && options.queries)
+    {
+        sound = queries_run(&options, &complaint);
     }
     else if (sound)
     {

@@ -246,6 +246,13 @@ static bool read_state(bench_options *options, const char *value, bench_complain
     return true;
 }
 
+static bool read_queries(bench_options *options, const char *value, bench_complaint *complaint)
+{
+    (void)value, (void)complaint;
+    options->queries = true;
+    return true;
+}
+
 static bool read_help(bench_options *options, const char *value, bench_complaint *complaint)
 {
     (void)value, (void)complaint;
@@ -279,6 +286,8 @@ static const struct
       "instead of scenes, what each two kinds of shape cost: ns a pair on all instruction sets" },
     { "--state", NULL, read_state,
       "instead of steps, what saving and restoring costs, beside copies of as many bytes" },
+    { "--queries", NULL, read_queries,
+      "instead of steps, what rays, casts, overlaps and nearest colliders cost, one by one and in batches" },
     { "--list", NULL, read_list, "say what this build has, and end" },
     { "--help", NULL, read_help, "say this, and end" },
 };
@@ -320,6 +329,10 @@ bool options_read(bench_options *options, int count, char *const *words, bench_c
         {
             return false;
         }
+    }
+    if (options->pairs + options->state + options->queries > 1)
+    {
+        return complain(complaint, EXIT_ASKED, "--pairs, --state and --queries are each asked for alone");
     }
     if (options->json && options->csv && strcmp(options->json, options->csv) == 0)
     {

@@ -21,7 +21,7 @@ typedef struct bench_options
     const char *json; // NULL: none; "-": standard output
     const char *csv;  // likewise
     bool hash_all;    // every frame
-    bool list, help, pairs, state;
+    bool list, help, pairs, state, queries;
 } bench_options;
 
 // False with a complaint. Release either way.
