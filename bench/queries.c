@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PASSES 7u
-#define BAND   0.002f // metres by which a hit of another engine may lie elsewhere along the way
+#define PASSES      7u
+#define PEER_PASSES 3u
 
 typedef struct course
 {
@@ -40,10 +40,10 @@ static int rising(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static double median_of(double ns[PASSES])
+static double median_of(double *ns, uint32_t passes)
 {
-    qsort(ns, PASSES, sizeof *ns, rising);
-    return ns[PASSES / 2] / QUERY_COUNT;
+    qsort(ns, passes, sizeof *ns, rising);
+    return ns[passes / 2] / QUERY_COUNT;
 }
 
 typedef abut_status ask(query_found *found, const query_set *set, const abut_world *world);
@@ -63,7 +63,7 @@ static bool time_own(const course *it, const query_set *set, ask *asked, query_f
             return false;
         }
     }
-    *ns = median_of(times);
+    *ns = median_of(times, PASSES);
     return true;
 }
 
@@ -90,7 +90,7 @@ static uint32_t count_differing(const query_set *set, const query_answers *own, 
     for (uint32_t i = 0; i < QUERY_COUNT; ++i)
     {
         const float apart = fabsf(own->fractions[i] - theirs->fractions[i]) * length_of(set, i);
-        differing += own->hits[i] != theirs->hits[i] || !(apart <= BAND);
+        differing += own->hits[i] != theirs->hits[i] || !(apart <= QUERY_BAND);
     }
     return differing;
 }
@@ -104,8 +104,8 @@ static void run_peers(const course *it, const query_set *set, const queries_row 
         {
             continue;
         }
-        double times[PASSES];
-        for (uint32_t pass = 0; pass < PASSES; ++pass)
+        double times[PEER_PASSES];
+        for (uint32_t pass = 0; pass < PEER_PASSES; ++pass)
         {
             const uint64_t began = clock_thread_ns();
             engine->ask(it->instances[e], set, it->theirs);
@@ -114,7 +114,7 @@ static void run_peers(const course *it, const query_set *set, const queries_row 
         queries_row row = *own;
         row.engine = it->engines[e]->name;
         row.batch = 1;
-        row.ns = median_of(times);
+        row.ns = median_of(times, PEER_PASSES);
         row.ratio = row.ns / own->ns;
         row.hits = sum_of(it->theirs);
         row.has_hash = false;

@@ -12,6 +12,7 @@ extern "C" {
 #endif
 
 #define QUERY_COUNT 10000u // of each kind
+#define QUERY_BAND  0.02f // metres along its way by which a hit of two engines may differ: Bullet's rays stop 0.01 short
 
 typedef enum query_kind
 {

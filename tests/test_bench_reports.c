@@ -317,6 +317,46 @@ static void states_are_measured_scene_by_scene(void **state)
     assert_int_equal(bench("--state=3").status, 2);
 }
 
+// A row for each kind of question, alone and in a batch, with one hash; other engines find nearly the same.
+static void queries_are_measured_kind_by_kind(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = { "ray-long",    "ray-medium",     "ray-short", "ray-any",
+                                         "ray-all",     "cast",           "nearest",   "overlap-bounds",
+                                         "overlap-box", "overlap-sphere", "nearest-8" };
+    outcome found = bench("--queries --scene gas --bodies 100 --json -");
+    assert_int_equal(found.status, 0);
+    assert_int_equal(json_lines(found.out), 2 * sizeof kinds / sizeof *kinds);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+    {
+        char quoted[64], alone[64], together[64];
+        snprintf(quoted, sizeof quoted, "\"query\":\"%s\"", kinds[k]);
+        const char *line = strstr(found.out, quoted), *next = line ? strstr(line + 1, quoted) : NULL;
+        assert_non_null(next);
+        json_field(line, "batch", alone);
+        json_field(next, "batch", together);
+        assert_string_equal(alone, "1");
+        assert_string_equal(together, "10000");
+        json_field(line, "hash", alone);
+        json_field(next, "hash", together);
+        assert_string_equal(alone, together);
+    }
+    found = bench("--queries --file " ABUT_SCENES_DIR "/pour_500.csv --csv -");
+    assert_int_equal(found.status, 0);
+    assert_non_null(
+        strstr(found.out, "scene,bodies,query,engine,batch,ns_per_query,ratio,hits,differing,hash\npour_500,"));
+    found = bench("--queries --scene dense --bodies 50 --peer all");
+    if (found.status == 0) // 2: none of those that answer queries is in this build
+    {
+        assert_non_null(strstr(found.out, "hits differ hash\ndense"));
+    }
+    assert_int_equal(bench("--queries --scene gas --bodies 10 --peer sweep").status, 2);
+    assert_int_equal(bench("--queries --scene rects --bodies 10").status, 2);
+    assert_int_equal(bench("--queries --state").status, 2);
+    assert_int_equal(bench("--queries --csv /nowhere/at/all").status, 2);
+    assert_int_equal(bench("--queries=3").status, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +371,7 @@ int main(void)
         cmocka_unit_test(output_that_cannot_be_written_is_status_1),
         cmocka_unit_test(pairs_are_measured_type_by_type),
         cmocka_unit_test(states_are_measured_scene_by_scene),
+        cmocka_unit_test(queries_are_measured_kind_by_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

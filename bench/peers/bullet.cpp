@@ -1,6 +1,7 @@
 // Bullet: btCollisionWorld over btDbvtBroadphase. A pair's manifold lasts as long as the boxes of its bodies overlap; a
 // pair touches when the manifold has a point with a distance of zero at most.
 #include "peers.h"
+#include "query_engine.h"
 
 #include <memory>
 #include <vector>
@@ -207,6 +208,141 @@ void destroy(void *given)
     }
 }
 
+// Queries: rayTest, convexSweepTest and contactTest of the same world.
+
+btVector3 vector_of(const abut_vec3 &v)
+{
+    return { v.x, v.y, v.z };
+}
+
+bool knows_query(query_kind kind)
+{
+    return kind <= QUERY_CAST || kind == QUERY_OVERLAP_SPHERE;
+}
+
+void *create_queried(const bench_scene *scene, bench_complaint *complaint)
+{
+    void *given = create(scene, nullptr, complaint);
+    static_cast<instance *>(given)->broadphase.optimize();
+    return given;
+}
+
+// Ends at the first hit found, whichever it is.
+struct any_hit final : btCollisionWorld::RayResultCallback
+{
+    any_hit()
+    {
+        m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+    }
+
+    btScalar addSingleResult(btCollisionWorld::LocalRayResult &result, bool) override
+    {
+        m_collisionObject = result.m_collisionObject;
+        m_closestHitFraction = 0.0f;
+        return 0.0f;
+    }
+};
+
+void ask_ray(instance &it, query_kind kind, const abut_ray &ray, uint32_t &hits, float &fraction)
+{
+    const btVector3 from = vector_of(ray.origin), to = from + vector_of(ray.translation);
+    if (kind == QUERY_RAY_ANY)
+    {
+        any_hit found;
+        it.world.rayTest(from, to, found);
+        hits = found.hasHit();
+    }
+    else if (kind == QUERY_RAY_ALL)
+    {
+        btCollisionWorld::AllHitsRayResultCallback found(from, to);
+        found.m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+        it.world.rayTest(from, to, found);
+        found.m_hitFractions.quickSort([](btScalar a, btScalar b) { return a < b; });
+        hits = static_cast<uint32_t>(found.m_hitFractions.size());
+        fraction = hits > 0 ? static_cast<float>(found.m_hitFractions[0]) : 1.0f;
+    }
+    else
+    {
+        btCollisionWorld::ClosestRayResultCallback found(from, to);
+        found.m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+        it.world.rayTest(from, to, found);
+        hits = found.hasHit();
+        fraction = static_cast<float>(found.m_closestHitFraction);
+    }
+}
+
+void ask_cast(instance &it, const abut_cast &cast, uint32_t &hits, float &fraction)
+{
+    btBoxShape box(vector_of(cast.shape.box.half_extents));
+    box.setMargin(0.0f);
+    btTransform from = btTransform::getIdentity(), to = from;
+    from.setOrigin(vector_of(cast.pose.position));
+    to.setOrigin(from.getOrigin() + vector_of(cast.translation));
+    btCollisionWorld::ClosestConvexResultCallback found(from.getOrigin(), to.getOrigin());
+    found.m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+    it.world.convexSweepTest(&box, from, to, found);
+    hits = found.hasHit();
+    fraction = static_cast<float>(found.m_closestHitFraction);
+}
+
+// Counts the objects that a manifold is reported of; the points of one follow each other.
+struct touched final : btCollisionWorld::ContactResultCallback
+{
+    btScalar addSingleResult(btManifoldPoint &point, const btCollisionObjectWrapper *a, int, int,
+                             const btCollisionObjectWrapper *b, int, int) override
+    {
+        const btCollisionObject *other =
+            a->getCollisionObject() == self ? b->getCollisionObject() : a->getCollisionObject();
+        count += point.getDistance() <= 0.0f && other != last;
+        last = point.getDistance() <= 0.0f ? other : last;
+        return 0.0f;
+    }
+
+    const btCollisionObject *self = nullptr, *last = nullptr;
+    uint32_t count = 0;
+};
+
+void ask_sphere(instance &it, const abut_placed_shape &placed, uint32_t &hits)
+{
+    btSphereShape sphere(placed.shape.sphere.radius);
+    btCollisionObject object;
+    object.setCollisionShape(&sphere);
+    object.setWorldTransform(btTransform(btQuaternion::getIdentity(), vector_of(placed.pose.position)));
+    touched found;
+    found.self = &object;
+    found.m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+    it.world.contactTest(&object, found);
+    hits = found.count;
+}
+
+void ask_queries(void *given, const query_set *set, query_answers *out)
+{
+    instance &it = *static_cast<instance *>(given);
+    for (uint32_t i = 0; i < QUERY_COUNT; ++i)
+    {
+        out->fractions[i] = 1.0f;
+        if (set->rays)
+        {
+            ask_ray(it, set->kind, set->rays[i], out->hits[i], out->fractions[i]);
+        }
+        else if (set->casts)
+        {
+            ask_cast(it, set->casts[i], out->hits[i], out->fractions[i]);
+        }
+        else
+        {
+            ask_sphere(it, set->shapes[i], out->hits[i]);
+        }
+    }
+}
+
+const query_engine queries = {
+    .knows = knows_query,
+    .create = create_queried,
+    .ask = ask_queries,
+    .destroy = destroy,
+};
+
 } // namespace
 
 const bench_engine engine_bullet = {
@@ -222,6 +358,7 @@ const bench_engine engine_bullet = {
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
     .knows_meshes = true,
+    .queries = &queries,
     .stages = 0,
     .stage_name = nullptr,
     .create = create,

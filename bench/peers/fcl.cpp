@@ -213,6 +213,7 @@ const bench_engine engine_fcl = {
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
     .knows_meshes = true,
+    .queries = nullptr,
     .stages = 0,
     .stage_name = nullptr,
     .create = create,

@@ -2,6 +2,7 @@
 // moving ones only, by their category bits. Its sweep-and-prune sorts along one axis and sweeps; its hash space is
 // rebuilt each frame.
 #include "peers.h"
+#include "query_engine.h"
 #include "storage.h"
 
 #include <ode/ode.h>
@@ -193,6 +194,69 @@ static void destroy(void *given)
     }
 }
 
+// Queries: a dRay against the space. From inside of a box it says where it leaves, unlike abut.
+
+static bool knows_query(query_kind kind)
+{
+    return kind <= QUERY_RAY_ALL;
+}
+
+static void *create_hash_queried(const bench_scene *scene, bench_complaint *complaint)
+{
+    return create_hash(scene, NULL, complaint);
+}
+
+static void *create_sap_queried(const bench_scene *scene, bench_complaint *complaint)
+{
+    return create_sap(scene, NULL, complaint);
+}
+
+// What a ray has hit so far.
+typedef struct ray_found
+{
+    dGeomID ray;
+    dReal depth; // metres along it
+    uint32_t hits;
+} ray_found;
+
+static void meet_ray(void *given, dGeomID a, dGeomID b)
+{
+    ray_found *found = given;
+    dContactGeom contact;
+    if (dCollide(found->ray, a == found->ray ? b : a, 1, &contact, (int)sizeof contact) > 0)
+    {
+        found->depth = contact.depth < found->depth ? contact.depth : found->depth;
+        ++found->hits;
+    }
+}
+
+static void ask_rays(void *given, const query_set *set, query_answers *out)
+{
+    instance *it = given;
+    const dGeomID ray = dCreateRay(NULL, 1.0);
+    dGeomSetCategoryBits(ray, MOVING | STATIC);
+    dGeomSetCollideBits(ray, MOVING | STATIC);
+    for (uint32_t i = 0; i < QUERY_COUNT; ++i)
+    {
+        const abut_vec3 at = set->rays[i].origin, way = set->rays[i].translation;
+        const dReal length = (dReal)abut_vec3_length(way);
+        ray_found found = { .ray = ray, .depth = length };
+        dGeomRaySetLength(ray, length);
+        dGeomRaySet(ray, (dReal)at.x, (dReal)at.y, (dReal)at.z, (dReal)way.x, (dReal)way.y, (dReal)way.z);
+        dSpaceCollide2(ray, (dGeomID)it->space, &found, meet_ray);
+        out->hits[i] = set->kind == QUERY_RAY_ALL ? found.hits : found.hits > 0;
+        out->fractions[i] = set->kind == QUERY_RAY_ANY ? 1.0f : (float)(found.depth / length);
+    }
+    dGeomDestroy(ray);
+}
+
+static const query_engine queries_hash = {
+    .knows = knows_query, .create = create_hash_queried, .ask = ask_rays, .destroy = destroy
+};
+static const query_engine queries_sap = {
+    .knows = knows_query, .create = create_sap_queried, .ask = ask_rays, .destroy = destroy
+};
+
 #ifdef dDOUBLE
 #define PRECISION "double precision; "
 #else
@@ -206,6 +270,7 @@ const bench_engine engine_ode_hash = {
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
     .knows_meshes = true,
+    .queries = &queries_hash,
     .create = create_hash,
     .step = step,
     .inspect = inspect,
@@ -220,6 +285,7 @@ const bench_engine engine_ode_sap = {
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
     .knows_meshes = true,
+    .queries = &queries_sap,
     .create = create_sap,
     .step = step,
     .inspect = inspect,
