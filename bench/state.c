@@ -29,7 +29,7 @@ enum
 // Times in nanoseconds a body, and as multiples of a copy; bytes a body.
 typedef struct state_row
 {
-    const char *scene;
+    char scene[64];
     uint32_t bodies, contacts;
     double save_ns, save_copies, restore_ns, restore_copies;
     double bounds_copies; // what the bounds pass of a detect costs
@@ -48,6 +48,7 @@ typedef struct course
 {
     abut_world *world;
     bench_scene *scene;
+    abut_registry registry; // of the ground
     ring ring;
     double *times[TIMES];
     uint64_t bytes, lean, difference, bounds_ns, allocations;
@@ -63,7 +64,7 @@ static bool accepted(const course *it, abut_status status, const char *call)
 static bool open_ring(course *it)
 {
     size_t size;
-    if (!accepted(it, abut_world_save(it->world, 0, NULL, NULL, 0, &size), "abut_world_save"))
+    if (!accepted(it, abut_world_save(it->world, 0, &it->registry, NULL, 0, &size), "abut_world_save"))
     {
         return false;
     }
@@ -83,7 +84,7 @@ static bool save(course *it, uint32_t frame, double times[TIMES])
     unsigned char *image = r->images + (frame % RING) * r->room, *copy = r->copies + (frame % RING) * r->room;
     size_t *size = &r->size[frame % RING];
     const uint64_t start = clock_elapsed_ns();
-    const abut_status status = abut_world_save(it->world, 0, NULL, image, r->room, size);
+    const abut_status status = abut_world_save(it->world, 0, &it->registry, image, r->room, size);
     const uint64_t saved = clock_elapsed_ns();
     if (!accepted(it, status, "abut_world_save"))
     {
@@ -103,12 +104,14 @@ static bool restore(course *it, uint32_t frame, double times[TIMES])
     const uint64_t start = clock_elapsed_ns();
     memcpy(r->one, r->copies + earlier * r->room, r->size[earlier]);
     const uint64_t copied = clock_elapsed_ns();
-    const abut_status status = abut_world_restore(it->world, NULL, r->images + earlier * r->room, r->size[earlier]);
+    const abut_status status =
+        abut_world_restore(it->world, &it->registry, r->images + earlier * r->room, r->size[earlier]);
     times[RESTORE] = (double)(clock_elapsed_ns() - copied);
     times[RESTORE_COPY] = (double)(copied - start);
     return accepted(it, status, "abut_world_restore") &&
            accepted(it,
-                    abut_world_restore(it->world, NULL, r->images + (frame % RING) * r->room, r->size[frame % RING]),
+                    abut_world_restore(it->world, &it->registry, r->images + (frame % RING) * r->room,
+                                       r->size[frame % RING]),
                     "abut_world_restore");
 }
 
@@ -161,7 +164,7 @@ static bool weigh(course *it, uint32_t frame)
     it->contacts = abut_world_contacts(it->world, ABUT_AWAKE).count;
     it->bounds_ns = statistics.elapsed_ns[ABUT_STAGE_BOUNDS];
     const bool sound =
-        accepted(it, abut_world_save(it->world, ABUT_SAVE_LEAN, NULL, NULL, 0, &lean), "abut_world_save") &&
+        accepted(it, abut_world_save(it->world, ABUT_SAVE_LEAN, &it->registry, NULL, 0, &lean), "abut_world_save") &&
         accepted(it,
                  abut_image_difference(base, r->size[(frame - 1) % RING], image, r->size[frame % RING], NULL, 0,
                                        &difference),
@@ -171,6 +174,7 @@ static bool weigh(course *it, uint32_t frame)
     return sound;
 }
 
+// The name is copied: the scene is closed before the row is written.
 static void conclude(const course *it, uint32_t frames, state_row *out)
 {
     double median[TIMES];
@@ -180,7 +184,6 @@ static void conclude(const course *it, uint32_t frames, state_row *out)
     }
     const double bodies = it->scene->bodies;
     *out = (state_row){
-        .scene = it->scene->name,
         .bodies = it->scene->bodies,
         .contacts = it->contacts,
         .save_ns = median[SAVE] / bodies,
@@ -193,6 +196,7 @@ static void conclude(const course *it, uint32_t frames, state_row *out)
         .lean = (double)it->lean / bodies,
         .difference = (double)it->difference / bodies,
     };
+    snprintf(out->scene, sizeof out->scene, "%s", it->scene->name);
 }
 
 static bool measure(const plan_row *row, const bench_options *options, state_row *out, bench_complaint *complaint)
@@ -202,6 +206,8 @@ static bool measure(const plan_row *row, const bench_options *options, state_row
     {
         return false;
     }
+    const abut_geometry *const ground[1] = { it.scene->ground };
+    it.registry = (abut_registry){ ground, it.scene->ground ? 1 : 0 };
     const abut_world_def def = { .broad = options->settings.broad,
                                  .isa = options->settings.isa,
                                  .threads = options->settings.threads,

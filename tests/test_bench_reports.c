@@ -301,11 +301,12 @@ static void pairs_are_measured_type_by_type(void **state)
 static void states_are_measured_scene_by_scene(void **state)
 {
     (void)state;
-    outcome found = bench("--state --scene gas,rects --bodies 50 --frames 4 --csv -");
+    outcome found = bench("--state --scene gas,rects,heights --bodies 50 --frames 4 --csv -");
     assert_int_equal(found.status, 0);
     assert_non_null(strstr(found.out, "scene,bodies,contacts,save_ns,save_copies,restore_ns,"));
     assert_non_null(strstr(found.out, "\ngas,50,"));
     assert_non_null(strstr(found.out, "\nrects,50,"));
+    assert_non_null(strstr(found.out, "\nheights,50,"));
     found = bench("--state --scene sparse --bodies 100 --frames 4 --json -");
     assert_int_equal(found.status, 0);
     assert_int_equal(json_lines(found.out), 1);
