@@ -323,6 +323,43 @@ static void nearest_points_are_those_of_a_mesh(void **state)
     }
 }
 
+// Through corners, along rows and columns, and so nearly level that they cross the heights over many cells.
+static void grazing_rays_are_those_of_a_mesh(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(200);
+    uint32_t hits = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        field f = random_field(&random);
+        abut_geometry *geometry[2] = { field_made(&f), mesh_of(&f) };
+        const abut_shape shape[2] = { abut_shape_mesh(geometry[0]), abut_shape_mesh(geometry[1]) };
+        const ab_mesh *grid = ab_mesh_of_geometry(geometry[0]);
+        for (uint32_t i = 0; i < 40; ++i)
+        {
+            const abut_vec3 at = ab_mesh_position(grid, random_below(&random, grid->vertex_count));
+            const double x = random_chance(&random, 0.3) ? 0.0 : random_between(&random, -9, 9),
+                         z = random_chance(&random, 0.3) ? 0.0 : random_between(&random, -9, 9),
+                         fall = random_chance(&random, 0.2) ? 0.0 : random_scale(&random, 1e-9, 2.0);
+            const double far = random_scale(&random, 0.1, 100.0), way[3] = { far * x, -far * fall, far * z };
+            const double from[3] = { (double)at.x - 0.6 * way[0], (double)at.y - 0.6 * way[1],
+                                     (double)at.z - 0.6 * way[2] };
+            ab_ray_entry entry[2];
+            memset(entry, 0, sizeof entry);
+            const bool hit = ab_mesh_ray(&shape[0], from, way, &entry[0]);
+            assert_true(hit == ab_mesh_ray(&shape[1], from, way, &entry[1]));
+            assert_memory_equal(&entry[0].fraction, &entry[1].fraction, sizeof entry[0].fraction);
+            assert_memory_equal(entry[0].normal, entry[1].normal, sizeof entry[0].normal);
+            assert_int_equal(entry[0].child, entry[1].child);
+            hits += hit;
+        }
+        abut_geometry_release(geometry[0]);
+        abut_geometry_release(geometry[1]);
+    }
+    assert_true(!random_seeds_all() || hits > 1000);
+}
+
 static void triangles_are_numbered_by_cells(void **state)
 {
     (void)state;
@@ -506,13 +543,10 @@ static void images_name_a_heightfield(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_a_mesh),
-        cmocka_unit_test(nearest_points_are_those_of_a_mesh),
-        cmocka_unit_test(triangles_are_numbered_by_cells),
-        cmocka_unit_test(what_is_no_heightfield_is_refused),
-        cmocka_unit_test(out_of_memory_is_reported),
-        cmocka_unit_test(each_edge_is_drawn_once),
-        cmocka_unit_test(hashes_are_of_heights_holes_and_sides),
+        cmocka_unit_test(answers_are_those_of_a_mesh),       cmocka_unit_test(nearest_points_are_those_of_a_mesh),
+        cmocka_unit_test(grazing_rays_are_those_of_a_mesh),  cmocka_unit_test(triangles_are_numbered_by_cells),
+        cmocka_unit_test(what_is_no_heightfield_is_refused), cmocka_unit_test(out_of_memory_is_reported),
+        cmocka_unit_test(each_edge_is_drawn_once),           cmocka_unit_test(hashes_are_of_heights_holes_and_sides),
         cmocka_unit_test(images_name_a_heightfield),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

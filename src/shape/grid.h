@@ -18,6 +18,7 @@ typedef struct ab_grid
     float step_x, step_z;   // metres between them
     const float *heights;   // along y; row after row
     const uint32_t *holes;  // a bit a cell
+    float least, most;      // of the heights
 } ab_grid;
 
 // Words for the holes of so many cells.

@@ -95,7 +95,12 @@ static abut_status make(const abut_heightfield_def *def, ab_memory *memory, abut
     memcpy(heights, def->heights, samples * sizeof *heights);
     copy_holes(def, cells, holes);
     write_header(def, holes, cells, header);
-    mesh->grid = (ab_grid){ def->columns, def->rows, def->step_x, def->step_z, heights, holes };
+    mesh->grid = (ab_grid){ def->columns, def->rows, def->step_x, def->step_z, heights, holes, heights[0], heights[0] };
+    for (size_t i = 1; i < samples; ++i)
+    {
+        mesh->grid.least = heights[i] < mesh->grid.least ? heights[i] : mesh->grid.least;
+        mesh->grid.most = heights[i] > mesh->grid.most ? heights[i] : mesh->grid.most;
+    }
     mesh->vertex_count = (uint32_t)samples;
     mesh->triangle_count = mesh->given_count = 2 * cells;
     mesh->two_sided = def->two_sided;

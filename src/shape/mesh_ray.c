@@ -174,7 +174,21 @@ static void see_cell(sheared *s, uint32_t cell, double in, double out)
     }
 }
 
-// Column by column of cells, or row by row where that is fewer: those cells that the ray goes over there.
+// Those below the part [in, out] of the ray.
+static ab_grid_cells cells_below(const sheared *s, double in, double out)
+{
+    double min[3], max[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        const double one = s->from[k] + in * s->way[k], other = s->from[k] + out * s->way[k];
+        min[k] = one < other ? one : other;
+        max[k] = one < other ? other : one;
+    }
+    return ab_grid_cells_within(&s->mesh->grid, min, max);
+}
+
+// Column by column of cells, or row by row where that is fewer: those cells that the ray goes over there, between the
+// least and the greatest height.
 static void walk(sheared *s)
 {
     const ab_grid *grid = &s->mesh->grid;
@@ -182,19 +196,19 @@ static void walk(sheared *s)
     const float steps[2] = { grid->step_x, grid->step_z };
     const int major = fabs(s->way[0]) / (double)steps[0] >= fabs(s->way[2]) / (double)steps[1] ? 0 : 1,
               side = 1 - major;
-    double end[3], min[3], max[3];
-    for (int k = 0; k < 3; ++k)
+    const double slack = 0x1p-40 * (fabs(s->from[1]) + fabs(s->way[1]));
+    double first = 0.0, last = 1.0;
+    clip(s, 1, (double)grid->least - slack, (double)grid->most + slack, &first, &last);
+    if (first > last)
     {
-        end[k] = s->from[k] + s->way[k];
-        min[k] = end[k] < s->from[k] ? end[k] : s->from[k];
-        max[k] = end[k] < s->from[k] ? s->from[k] : end[k];
+        return;
     }
-    const ab_grid_cells all = ab_grid_cells_within(grid, min, max);
+    const ab_grid_cells all = cells_below(s, first, last);
     const bool forward = s->way[2 * major] >= 0.0;
     for (uint32_t n = all.first[major]; n < all.end[major]; ++n)
     {
         const uint32_t line = forward ? n : all.first[major] + (all.end[major] - 1 - n);
-        double in = 0.0, out = 1.0, low[3], high[3];
+        double in = first, out = last;
         clip(s, 2 * major, (double)ab_grid_at(line, counts[major], steps[major]),
              (double)ab_grid_at(line + 1, counts[major], steps[major]), &in, &out);
         if (in > out)
@@ -205,13 +219,7 @@ static void walk(sheared *s)
         {
             return;
         }
-        for (int k = 0; k < 3; ++k)
-        {
-            const double one = s->from[k] + in * s->way[k], other = s->from[k] + out * s->way[k];
-            low[k] = one < other ? one : other;
-            high[k] = one < other ? other : one;
-        }
-        const ab_grid_cells here = ab_grid_cells_within(grid, low, high);
+        const ab_grid_cells here = cells_below(s, in, out);
         for (uint32_t m = here.first[side]; m < here.end[side]; ++m)
         {
             see_cell(s, major == 0 ? m * across + line : line * across + m, in, out);

@@ -14,6 +14,7 @@ typedef struct waiting
 } waiting;
 
 #define MOST_WAITING (AB_MESH_LEVELS * AB_MESH_WIDTH)
+#define ROUNDING     0x1p-40 // of the square of a distance
 
 ab_mesh_box ab_mesh_box_of(const double min[3], const double max[3], double more)
 {
@@ -284,6 +285,13 @@ static void see_ring(nearest *n, const uint32_t middle[2], uint32_t ring)
     }
 }
 
+// How far a point is above all heights, or below them.
+static double height_beyond(const ab_grid *grid, double y)
+{
+    const double above = y - (double)grid->most, below = (double)grid->least - y;
+    return above > 0.0 ? above : below > 0.0 ? below : 0.0;
+}
+
 // Rings of cells about the one below the point, until they are farther away than the best so far.
 static void search_rings(nearest *n, const double point[3])
 {
@@ -293,10 +301,12 @@ static void search_rings(nearest *n, const double point[3])
     const uint32_t middle[2] = { below.first[0] < across ? below.first[0] : across - 1,
                                  below.first[1] < down ? below.first[1] : down - 1 };
     const double step = (double)(grid->step_x < grid->step_z ? grid->step_x : grid->step_z);
+    const double height = height_beyond(grid, point[1]);
     for (uint32_t ring = 0; ring < most; ++ring)
     {
-        const double away = ((double)ring - 2.0) * step; // at least
-        if (n->triangle != AB_NO_TRIANGLE && away > 0.0 && away * away > n->square)
+        const double away = ((double)ring - 2.0) * step; // at least, along x or z
+        const double square = (away * away + height * height) * (1.0 - ROUNDING);
+        if (n->triangle != AB_NO_TRIANGLE && away > 0.0 && square > n->square)
         {
             return;
         }
