@@ -42,7 +42,7 @@ static void sign(const image *it)
         const uint64_t offset = entry[id].offset, length = entry[id].count * entry[id].element;
         if (offset <= it->size && entry[id].count <= it->size && length <= it->size - offset && offset % 8 == 0)
         {
-            entry[id].checksum = ab_image_checksum(it->bytes + offset, length);
+            entry[id].checksum = ab_checksum_of(it->bytes + offset, length);
         }
     }
     header.checksum = ab_header_seal(&header, sizeof header, entry, sizeof entry);

@@ -97,16 +97,16 @@ static void any_two_wrong_bits_are_noticed(void **state)
         {
             bytes[i] = sort == 0 ? 0 : sort == 1 ? 0xff : (unsigned char)random_bits(&random);
         }
-        const uint64_t right = ab_image_checksum(bytes, sizeof bytes);
+        const uint64_t right = ab_checksum_of(bytes, sizeof bytes);
         for (uint32_t i = 0; i < 30000; ++i)
         {
             const uint32_t bits = 8 * sizeof bytes, one = random_below(&random, bits);
             const uint32_t lanes = one + 64 * (1 + random_below(&random, 16));
             const uint32_t other = random_chance(&random, 0.5) ? lanes % bits : random_below(&random, bits);
             bytes[one / 8] ^= (unsigned char)(1u << one % 8);
-            assert_true(ab_image_checksum(bytes, sizeof bytes) != right);
+            assert_true(ab_checksum_of(bytes, sizeof bytes) != right);
             bytes[other / 8] ^= (unsigned char)(1u << other % 8);
-            assert_true(one == other || ab_image_checksum(bytes, sizeof bytes) != right);
+            assert_true(one == other || ab_checksum_of(bytes, sizeof bytes) != right);
             bytes[one / 8] ^= (unsigned char)(1u << one % 8);
             bytes[other / 8] ^= (unsigned char)(1u << other % 8);
         }
@@ -179,7 +179,7 @@ static void sign(const image *it)
     read_directory(it, entry);
     for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
     {
-        entry[id].checksum = ab_image_checksum(it->bytes + entry[id].offset, entry[id].count * entry[id].element);
+        entry[id].checksum = ab_checksum_of(it->bytes + entry[id].offset, entry[id].count * entry[id].element);
     }
     header.checksum = ab_header_seal(&header, sizeof header, entry, sizeof entry);
     memcpy(it->bytes, &header, sizeof header);

@@ -37,13 +37,13 @@ ab_column_view ab_column_of(abut_world *world, ab_column column)
 
 uint64_t ab_geometry_checksum(const abut_geometry *geometry)
 {
-    uint64_t sum = ab_image_checksum(geometry->coordinates, geometry->coordinate_count * sizeof(float));
+    uint64_t sum = ab_checksum_of(geometry->coordinates, geometry->coordinate_count * sizeof(float));
     const uint32_t faces = abut_geometry_hull_faces(geometry);
     for (uint32_t face = 0; face < faces; ++face)
     {
         const uint32_t *corners;
         const uint32_t count = abut_geometry_hull_face(geometry, face, &corners);
-        sum = 3 * sum ^ ab_image_checksum(corners, count * sizeof *corners);
+        sum = 3 * sum ^ ab_checksum_of(corners, count * sizeof *corners);
     }
     return sum;
 }

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#define OFFSET_BASIS 0xcbf29ce484222325u
-#define PRIME        0x100000001b3u
-#define LANES        4u
+#define PRIME 0x100000001b3u
 
 static const unsigned char magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'i', 'm', 'g' };
 
@@ -17,47 +15,10 @@ uint32_t ab_section_element(ab_section_id id)
     return element[id];
 }
 
-static uint64_t mixed(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * PRIME;
-    return hash ^ hash >> 32; // multiplying moves no bit downwards
-}
-
-// J. Fletcher, "An Arithmetic Checksum for Serial Transmissions" (1982): sums of 32-bit words, and sums of these, in lanes
-// of 64 bits, of which compilers make vector instructions. Any two bits that are wrong change some sum.
-uint64_t ab_image_checksum(const void *data, uint64_t size)
-{
-    const unsigned char *bytes = data;
-    uint64_t word[LANES], low[LANES] = { 0 }, high[LANES] = { 0 }, lows[LANES] = { 0 }, highs[LANES] = { 0 };
-    uint64_t at = 0;
-    for (; at + sizeof word <= size; at += sizeof word)
-    {
-        memcpy(word, bytes + at, sizeof word);
-        for (uint32_t k = 0; k < LANES; ++k)
-        {
-            low[k] += word[k] & 0xffffffffu;
-            high[k] += word[k] >> 32;
-            lows[k] += low[k];
-            highs[k] += high[k];
-        }
-    }
-    uint64_t hash = OFFSET_BASIS ^ size;
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        hash = mixed(mixed(hash, low[k]), high[k]);
-        hash = mixed(mixed(hash, lows[k]), highs[k]);
-    }
-    for (; at < size; ++at)
-    {
-        hash = mixed(hash, bytes[at]);
-    }
-    return hash;
-}
-
 uint64_t ab_header_seal(const void *header, size_t header_size, const void *rest, uint64_t size)
 {
-    const uint64_t of_rest = ab_image_checksum(rest, size);
-    return ab_image_checksum(header, header_size - sizeof(uint64_t)) * PRIME ^ of_rest;
+    const uint64_t of_rest = ab_checksum_of(rest, size);
+    return ab_checksum_of(header, header_size - sizeof(uint64_t)) * PRIME ^ of_rest;
 }
 
 static uint64_t aligned(uint64_t size)
@@ -99,7 +60,7 @@ void ab_image_end(ab_image_writer *writer, uint32_t flags)
         ab_image_entry *entry = &writer->entry[id];
         entry->id = id;
         entry->element = element[id];
-        entry->checksum = ab_image_checksum(writer->out + entry->offset, entry->count * entry->element);
+        entry->checksum = ab_checksum_of(writer->out + entry->offset, entry->count * entry->element);
     }
     header.checksum = ab_header_seal(&header, sizeof header, writer->entry, sizeof writer->entry);
     memset(writer->out, 0, (size_t)first_offset());
@@ -117,7 +78,7 @@ static const char *open_section(ab_image *image, const unsigned char *bytes, con
         return "a section of the image has a wrong length or place";
     }
     const uint64_t size = entry->count * element[id];
-    if (ab_image_checksum(bytes + *offset, size) != entry->checksum)
+    if (ab_checksum_of(bytes + *offset, size) != entry->checksum)
     {
         return "a section of the image is damaged: its checksum is another";
     }

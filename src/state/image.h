@@ -3,6 +3,7 @@
 #ifndef AB_IMAGE_H
 #define AB_IMAGE_H
 
+#include "state/checksum.h"
 #include "state/sections.h"
 
 #include <abut/state.h>
@@ -69,9 +70,6 @@ const char *ab_image_open(ab_image *image, const void *bytes, size_t size);
 
 // The bytes of an element of a section.
 uint32_t ab_section_element(ab_section_id id);
-
-// 64 bits of checksum. It finds damage, not intent.
-uint64_t ab_image_checksum(const void *data, uint64_t size);
 
 // The checksum of a header, whose last eight bytes are its checksum, and of the bytes that belong to it.
 uint64_t ab_header_seal(const void *header, size_t header_size, const void *rest, uint64_t size);
