@@ -44,6 +44,12 @@ static inline ab_results *ab_contact_store_now(ab_contact_store *store)
     return &store->results[store->published];
 }
 
+// What the next detect writes.
+static inline ab_results *ab_contact_store_next(ab_contact_store *store)
+{
+    return &store->results[1 - store->published];
+}
+
 // Reserves so many contacts with all their points, in both buffers.
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts);
 

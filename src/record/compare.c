@@ -23,19 +23,11 @@ static const word_name settings[] = {
     "which types collide",
     "number of custom kinds",
 };
-static const word_name body[] = {
-    POSE,
-    "~velocity.linear.x",
-    "~velocity.linear.y",
-    "~velocity.linear.z",
-    "~velocity.angular.x",
-    "~velocity.angular.y",
-    "~velocity.angular.z",
-    "user data",
-    "user data",
-    "uses of the slot",
-    "type and flags",
-};
+static const word_name body[] = { "uses of the slot", "type and flags" };
+static const word_name pose[] = { POSE };
+static const word_name velocity[] = { "~velocity.linear.x",  "~velocity.linear.y",  "~velocity.linear.z",
+                                      "~velocity.angular.x", "~velocity.angular.y", "~velocity.angular.z" };
+static const word_name user_data[] = { "user data", "user data" };
 static const word_name collider[] = {
     "kind of shape",
     "shape",
@@ -56,15 +48,11 @@ static const word_name collider[] = {
     "filter.category",
     "filter.mask",
     "filter.group",
-    "flags",
-    "user data",
-    "user data",
     "uses of the slot",
     "body and ordinal",
     "edits",
-    "reserved",
 };
-static const word_name local[] = { POSE };
+static const word_name state[] = { "flags" };
 static const word_name fixed[] = { "collider", "~record", "~record",   "~record",   "~record",  "~record", "~record",
                                    "~record",  "~record", "~record",   "~record",   "~record",  "~record", "~record",
                                    "~record",  "~record", "~min.x",    "~min.y",    "~min.z",   "~max.x",  "~max.y",
@@ -111,12 +99,17 @@ typedef struct section_row
 static const section_row rows[AB_SECTION_COUNT] = {
     [AB_SECTION_SETTINGS] = { "world", WORDS(settings), NO_BODY },
     [AB_SECTION_BODIES] = { "body", WORDS(body), BY_SLOT },
+    [AB_SECTION_POSES] = { "body", WORDS(pose), BY_SLOT },
+    [AB_SECTION_VELOCITIES] = { "body", WORDS(velocity), BY_SLOT },
+    [AB_SECTION_BODY_DATA] = { "body", WORDS(user_data), BY_SLOT },
     [AB_SECTION_BODIES_FREE] = { "free bodies", NULL, 1, NO_BODY },
     [AB_SECTION_BODIES_RETIRED] = { "ended bodies", NULL, 1, NO_BODY },
     [AB_SECTION_COLLIDERS] = { "collider", WORDS(collider), BY_COLLIDER },
+    [AB_SECTION_COLLIDER_STATES] = { "collider", WORDS(state), BY_COLLIDER },
+    [AB_SECTION_COLLIDER_DATA] = { "collider", WORDS(user_data), BY_COLLIDER },
     [AB_SECTION_COLLIDERS_FREE] = { "free colliders", NULL, 1, NO_BODY },
     [AB_SECTION_COLLIDERS_RETIRED] = { "ended colliders", NULL, 1, NO_BODY },
-    [AB_SECTION_LOCALS] = { "local pose", WORDS(local), BY_COLLIDER },
+    [AB_SECTION_LOCALS] = { "local pose", WORDS(pose), BY_COLLIDER },
     [AB_SECTION_STATIC] = { "static collider", WORDS(fixed), FIRST_WORD },
     [AB_SECTION_WOKEN] = { "woken bodies", NULL, 1, NO_BODY },
     [AB_SECTION_DIRTY] = { "edited colliders", NULL, 1, FIRST_WORD },

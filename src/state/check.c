@@ -9,7 +9,7 @@
 #define BODY_STATES     (AB_STATE_MOTION | AB_STATE_DISABLED | AB_STATE_ASLEEP | AB_STATE_CCD | AB_SAVED_LIVE)
 #define COLLIDER_STATES (AB_STATE_NOTHING | AB_STATE_DIRTY | AB_STATE_SENSOR | AB_SAVED_LIVE | AB_SAVED_STATIC)
 
-static const char *settings_fault(const ab_image *image, const abut_world *world)
+const char *ab_settings_fault(const ab_image *image, const abut_world *world)
 {
     const ab_saved_settings *s = AB_SAVED(image, SETTINGS, ab_saved_settings);
     if (AB_SAVED_COUNT(image, SETTINGS) != 1)
@@ -65,6 +65,11 @@ static const char *bodies_fault(const ab_image *image, unsigned char *marks)
     static const char *const sentence = "the image's bodies are not valid";
     const ab_saved_body *bodies = AB_SAVED(image, BODIES, ab_saved_body);
     const uint32_t count = AB_SAVED_COUNT(image, BODIES);
+    if (AB_SAVED_COUNT(image, POSES) != count || AB_SAVED_COUNT(image, VELOCITIES) != count ||
+        AB_SAVED_COUNT(image, BODY_DATA) != count)
+    {
+        return sentence;
+    }
     for (uint32_t slot = 0; slot < count; ++slot)
     {
         const uint32_t state = bodies[slot].state;
@@ -111,15 +116,15 @@ abut_shape ab_shape_unpack(const ab_saved_shape *saved, const abut_registry *reg
     return out;
 }
 
-abut_collider_def ab_saved_definition(const ab_saved_collider *saved, const abut_pose *local,
-                                      const abut_registry *registry)
+static abut_collider_def saved_definition(const ab_image *image, const abut_registry *registry, uint32_t slot)
 {
+    const ab_saved_collider *saved = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
+    const abut_pose *locals = AB_SAVED(image, LOCALS, abut_pose);
     return (abut_collider_def){
         .shape = ab_shape_unpack(&saved->shape, registry),
-        .local = local ? *local : abut_pose_identity(),
+        .local = locals ? locals[slot] : abut_pose_identity(),
         .filter = saved->filter,
-        .flags = ab_collider_flags_of(saved->state),
-        .user_data = saved->user_data,
+        .flags = ab_collider_flags_of(AB_SAVED(image, COLLIDER_STATES, uint32_t)[slot]),
     };
 }
 
@@ -127,9 +132,7 @@ abut_collider_def ab_saved_definition(const ab_saved_collider *saved, const abut
 static const char *definition_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
                                     uint32_t slot)
 {
-    const abut_pose *locals = AB_SAVED(image, LOCALS, abut_pose);
-    const ab_saved_collider *saved = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
-    abut_collider_def def = ab_saved_definition(saved, locals ? &locals[slot] : NULL, registry);
+    abut_collider_def def = saved_definition(image, registry, slot);
     const abut_collider_def before = def;
     if (def.shape.kind == ABUT_SHAPE_NONE)
     {
@@ -145,9 +148,9 @@ static const char *definition_fault(const ab_image *image, const abut_world *wor
     return same ? NULL : "the image's colliders are not valid";
 }
 
-static bool is_colliding(const ab_saved_body *body, const ab_saved_collider *collider)
+static bool is_colliding(const ab_saved_body *body, uint32_t state)
 {
-    return ((body->state & AB_STATE_DISABLED) | (collider->state & AB_STATE_NOTHING)) == 0;
+    return ((body->state & AB_STATE_DISABLED) | (state & AB_STATE_NOTHING)) == 0;
 }
 
 // A collider of the image that is live or retired.
@@ -160,10 +163,11 @@ static bool collider_fits(const ab_image *image, const ab_image_scratch *scratch
         return false;
     }
     const bool live = scratch->collider[slot] == AB_SLOT_LIVE;
-    const bool is_static = (collider->state & AB_SAVED_STATIC) != 0;
+    const uint32_t state = AB_SAVED(image, COLLIDER_STATES, uint32_t)[slot];
+    const bool is_static = (state & AB_SAVED_STATIC) != 0;
     const ab_saved_body *of = &AB_SAVED(image, BODIES, ab_saved_body)[body];
     const bool may_be_static =
-        live && (collider->state & AB_STATE_DIRTY) == 0 && ab_is_immobile(of->state) && is_colliding(of, collider);
+        live && (state & AB_STATE_DIRTY) == 0 && ab_is_immobile(of->state) && is_colliding(of, state);
     return (!is_static || may_be_static) &&
            (scratch->body[body] == AB_SLOT_LIVE || (!live && scratch->body[body] == AB_SLOT_RETIRED));
 }
@@ -171,17 +175,17 @@ static bool collider_fits(const ab_image *image, const ab_image_scratch *scratch
 static bool lists_fit(const ab_image *image, ab_image_scratch *scratch)
 {
     const uint32_t count = AB_SAVED_COUNT(image, COLLIDERS);
-    const ab_saved_collider *colliders = AB_SAVED(image, COLLIDERS, ab_saved_collider);
+    const uint32_t *states = AB_SAVED(image, COLLIDER_STATES, uint32_t);
     const uint32_t *dirty = AB_SAVED(image, DIRTY, uint32_t), *was_dirty = AB_SAVED(image, WAS_DIRTY, uint32_t);
     uint32_t flagged = 0;
     for (uint32_t slot = 0; slot < count; ++slot)
     {
-        flagged += (colliders[slot].state & AB_STATE_DIRTY) != 0;
+        flagged += (states[slot] & AB_STATE_DIRTY) != 0;
     }
     for (uint32_t i = 0; i < AB_SAVED_COUNT(image, DIRTY); ++i)
     {
         if (dirty[i] >= count || (scratch->collider[dirty[i]] & AB_SLOT_DIRTY) != 0 ||
-            (colliders[dirty[i]].state & AB_STATE_DIRTY) == 0)
+            (states[dirty[i]] & AB_STATE_DIRTY) == 0)
         {
             return false;
         }
@@ -190,7 +194,7 @@ static bool lists_fit(const ab_image *image, ab_image_scratch *scratch)
     for (uint32_t i = 0; i < AB_SAVED_COUNT(image, WAS_DIRTY); ++i)
     {
         if (was_dirty[i] >= count || (scratch->collider[was_dirty[i]] & AB_SLOT_WAS_DIRTY) != 0 ||
-            (colliders[was_dirty[i]].state & AB_SAVED_STATIC) != 0)
+            (states[was_dirty[i]] & AB_SAVED_STATIC) != 0)
         {
             return false;
         }
@@ -199,20 +203,39 @@ static bool lists_fit(const ab_image *image, ab_image_scratch *scratch)
     return flagged == AB_SAVED_COUNT(image, DIRTY);
 }
 
-// Sorts the colliders of bodies by their keys: no two are the same.
+static ab_contact_name saved_name(const ab_image *image, uint32_t collider)
+{
+    const ab_saved_settings *s = AB_SAVED(image, SETTINGS, ab_saved_settings);
+    const ab_saved_collider *of = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[collider];
+    const uint32_t body = of->collider_key >> 8, first = s->first_generation >> AB_GENERATION_SHIFT;
+    const uint32_t body_uses = AB_SAVED(image, BODIES, ab_saved_body)[body].uses;
+    return (ab_contact_name){
+        { body, (body_uses + first) << AB_GENERATION_SHIFT | s->tag },
+        { collider, (of->uses + first) << AB_GENERATION_SHIFT | s->tag },
+    };
+}
+
+// Sorts the colliders of bodies by their keys: no two are the same. Lists keys and names of all.
 static bool keys_fit(const ab_image *image, ab_image_scratch *scratch)
 {
+    const ab_saved_collider *colliders = AB_SAVED(image, COLLIDERS, ab_saved_collider);
     uint32_t count = 0;
     for (uint32_t slot = 0; slot < AB_SAVED_COUNT(image, COLLIDERS); ++slot)
     {
         const uint32_t mark = scratch->collider[slot] & AB_SLOT_MASK;
         if (mark == AB_SLOT_LIVE || mark == AB_SLOT_RETIRED)
         {
-            scratch->entries[count++] = (ab_sort_entry){ ab_saved_key(image, slot), slot };
+            scratch->entries[count++] = (ab_sort_entry){ colliders[slot].collider_key, slot };
         }
+        scratch->own_keys[slot] = colliders[slot].collider_key;
+        scratch->own_names[slot] = mark == AB_SLOT_LIVE || mark == AB_SLOT_RETIRED
+                                   ? saved_name(image, slot)
+                                   : (ab_contact_name){ { 0, 0 }, { 0, 0 } };
     }
     scratch->linked = ab_radix_sort(scratch->entries, scratch->scratch, count);
     scratch->linked_count = count;
+    scratch->keys = scratch->own_keys;
+    scratch->names = scratch->own_names;
     for (uint32_t i = 1; i < count; ++i)
     {
         if (scratch->linked[i - 1].key == scratch->linked[i].key)
@@ -229,14 +252,16 @@ static const char *colliders_fault(const ab_image *image, const abut_world *worl
     static const char *const sentence = "the image's colliders are not valid";
     const ab_saved_collider *colliders = AB_SAVED(image, COLLIDERS, ab_saved_collider);
     const uint32_t count = AB_SAVED_COUNT(image, COLLIDERS), locals = AB_SAVED_COUNT(image, LOCALS);
-    if (locals != 0 && locals != count)
+    const uint32_t *states = AB_SAVED(image, COLLIDER_STATES, uint32_t);
+    if ((locals != 0 && locals != count) || AB_SAVED_COUNT(image, COLLIDER_STATES) != count ||
+        AB_SAVED_COUNT(image, COLLIDER_DATA) != count)
     {
         return sentence;
     }
     for (uint32_t slot = 0; slot < count; ++slot)
     {
-        scratch->collider[slot] = colliders[slot].state & AB_SAVED_LIVE ? AB_SLOT_LIVE : AB_SLOT_DROPPED;
-        if ((colliders[slot].state & ~(uint32_t)COLLIDER_STATES) != 0 || colliders[slot].reserved != 0)
+        scratch->collider[slot] = states[slot] & AB_SAVED_LIVE ? AB_SLOT_LIVE : AB_SLOT_DROPPED;
+        if ((states[slot] & ~(uint32_t)COLLIDER_STATES) != 0)
         {
             return sentence;
         }
@@ -271,9 +296,10 @@ bool ab_saved_is_static(const ab_image *image, const ab_image_scratch *scratch, 
         return false;
     }
     const ab_saved_body *body = &AB_SAVED(image, BODIES, ab_saved_body)[collider->collider_key >> 8];
-    return (collider->state & AB_SAVED_STATIC) != 0 ||
-           ((scratch->collider[slot] & AB_SLOT_WAS_DIRTY) != 0 && (collider->state & AB_STATE_DIRTY) == 0 &&
-            ab_is_immobile(body->state) && is_colliding(body, collider));
+    const uint32_t state = AB_SAVED(image, COLLIDER_STATES, uint32_t)[slot];
+    return (state & AB_SAVED_STATIC) != 0 ||
+           ((scratch->collider[slot] & AB_SLOT_WAS_DIRTY) != 0 && (state & AB_STATE_DIRTY) == 0 &&
+            ab_is_immobile(body->state) && is_colliding(body, state));
 }
 
 static bool all_finite(const float *values, size_t count)
@@ -312,7 +338,7 @@ static bool record_fits(const float record[15], const abut_world *world, const a
 static const char *static_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
                                 ab_image_scratch *scratch)
 {
-    const ab_saved_collider *colliders = AB_SAVED(image, COLLIDERS, ab_saved_collider);
+    const uint32_t *states = AB_SAVED(image, COLLIDER_STATES, uint32_t);
     const ab_saved_static *saved_static = AB_SAVED(image, STATIC, ab_saved_static);
     const uint32_t count = AB_SAVED_COUNT(image, STATIC);
     static const char *const sentence = "the image's static colliders are not valid";
@@ -331,12 +357,12 @@ static const char *static_fault(const ab_image *image, const abut_world *world, 
         {
             return sentence;
         }
-        const abut_shape shape = ab_saved_definition(&colliders[slot], NULL, registry).shape;
+        const abut_shape shape = saved_definition(image, registry, slot).shape;
         if (!record_fits(it->record, world, &shape))
         {
             return sentence;
         }
-        scratch->static_count += (colliders[slot].state & AB_SAVED_STATIC) != 0;
+        scratch->static_count += (states[slot] & AB_SAVED_STATIC) != 0;
         ++found;
     }
     return found == count ? NULL : sentence;
@@ -372,10 +398,8 @@ static const char *exclusions_fault(const ab_image *image, const ab_image_scratc
 const char *ab_image_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
                            ab_image_scratch *scratch)
 {
-    const char *fault = settings_fault(image, world);
-    fault = fault ? fault : bodies_fault(image, scratch->body);
+    const char *fault = bodies_fault(image, scratch->body);
     fault = fault ? fault : colliders_fault(image, world, registry, scratch);
     fault = fault ? fault : static_fault(image, world, registry, scratch);
-    fault = fault ? fault : exclusions_fault(image, scratch);
-    return fault ? fault : ab_image_results_fault(image, scratch);
+    return fault ? fault : exclusions_fault(image, scratch);
 }

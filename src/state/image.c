@@ -49,6 +49,12 @@ void *ab_image_section(ab_image_writer *writer, ab_section_id id, uint64_t count
     return writer->out + offset;
 }
 
+void ab_image_sign(ab_image_writer *writer, ab_section_id id, uint64_t checksum)
+{
+    writer->entry[id].checksum = checksum;
+    writer->is_signed |= (uint64_t)1 << id;
+}
+
 void ab_image_end(ab_image_writer *writer, uint32_t flags)
 {
     ab_image_header header = {
@@ -60,7 +66,10 @@ void ab_image_end(ab_image_writer *writer, uint32_t flags)
         ab_image_entry *entry = &writer->entry[id];
         entry->id = id;
         entry->element = element[id];
-        entry->checksum = ab_checksum_of(writer->out + entry->offset, entry->count * entry->element);
+        if ((writer->is_signed >> id & 1u) == 0)
+        {
+            entry->checksum = ab_checksum_of(writer->out + entry->offset, entry->count * entry->element);
+        }
     }
     header.checksum = ab_header_seal(&header, sizeof header, writer->entry, sizeof writer->entry);
     memset(writer->out, 0, (size_t)first_offset());
@@ -78,10 +87,6 @@ static const char *open_section(ab_image *image, const unsigned char *bytes, con
         return "a section of the image has a wrong length or place";
     }
     const uint64_t size = entry->count * element[id];
-    if (ab_checksum_of(bytes + *offset, size) != entry->checksum)
-    {
-        return "a section of the image is damaged: its checksum is another";
-    }
     for (uint64_t at = *offset + size; at < *offset + aligned(size); ++at)
     {
         if (bytes[at] != 0)
@@ -89,12 +94,20 @@ static const char *open_section(ab_image *image, const unsigned char *bytes, con
             return "the image is damaged between its sections";
         }
     }
-    image->section[id] = (ab_section){ entry->count ? bytes + *offset : NULL, entry->count };
+    image->section[id] = (ab_section){ entry->count ? bytes + *offset : NULL, entry->count, entry->checksum };
     *offset += aligned(size);
     return NULL;
 }
 
-const char *ab_image_open(ab_image *image, const void *given, size_t size)
+const char ab_section_damaged[] = "a section of the image is damaged: its checksum is another";
+
+bool ab_section_sound(const ab_image *image, ab_section_id id)
+{
+    const ab_section *section = &image->section[id];
+    return ab_checksum_of(section->data, section->count * element[id]) == section->checksum;
+}
+
+const char *ab_image_outline(ab_image *image, const void *given, size_t size)
 {
     const unsigned char *bytes = given;
     ab_image_header header;
@@ -144,4 +157,14 @@ const char *ab_image_open(ab_image *image, const void *given, size_t size)
         }
     }
     return offset == header.size ? NULL : "the image has bytes behind its last section";
+}
+
+const char *ab_image_open(ab_image *image, const void *bytes, size_t size)
+{
+    const char *sentence = ab_image_outline(image, bytes, size);
+    for (uint32_t id = 0; id < AB_SECTION_COUNT && !sentence; ++id)
+    {
+        sentence = ab_section_sound(image, (ab_section_id)id) ? NULL : ab_section_damaged;
+    }
+    return sentence;
 }

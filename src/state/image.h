@@ -8,7 +8,7 @@
 
 #include <abut/state.h>
 
-#define AB_IMAGE_VERSION 2u
+#define AB_IMAGE_VERSION 3u
 
 // Images are read in place.
 #define AB_IMAGE_ALIGNMENT 8u
@@ -40,13 +40,19 @@ typedef struct ab_image_writer
     unsigned char *out;
     uint64_t capacity;
     uint64_t size; // so far: what the whole image needs in the end
+    uint64_t is_signed; // a bit for each section whose checksum is known
     ab_image_entry entry[AB_SECTION_COUNT];
 } ab_image_writer;
+
+_Static_assert(AB_SECTION_COUNT <= 64, "a section has a bit");
 
 void ab_image_begin(ab_image_writer *writer, void *out, size_t capacity);
 
 // Adds a section of `count` elements. Returns where to write them, or NULL if there is no room or nothing to write.
 void *ab_image_section(ab_image_writer *writer, ab_section_id id, uint64_t count);
+
+// Says the checksum of a section that was written, so that it is not computed again.
+void ab_image_sign(ab_image_writer *writer, ab_section_id id, uint64_t checksum);
 
 // Completes an image that fits.
 void ab_image_end(ab_image_writer *writer, uint32_t flags);
@@ -56,6 +62,7 @@ typedef struct ab_section
 {
     const void *data; // NULL if empty
     uint64_t count;
+    uint64_t checksum; // as the image says
 } ab_section;
 
 typedef struct ab_image
@@ -67,6 +74,15 @@ typedef struct ab_image
 // Checks lengths, checksums and element sizes, and finds the sections. Returns NULL, or the sentence that says what is
 // wrong.
 const char *ab_image_open(ab_image *image, const void *bytes, size_t size);
+
+// The same but for the sections' checksums: who reads a section compares it, and what was read counts only if it fits.
+const char *ab_image_outline(ab_image *image, const void *bytes, size_t size);
+
+// Whether a section has its checksum.
+bool ab_section_sound(const ab_image *image, ab_section_id id);
+
+// What is wrong with a section that has another.
+extern const char ab_section_damaged[];
 
 // The bytes of an element of a section.
 uint32_t ab_section_element(ab_section_id id);

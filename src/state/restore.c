@@ -19,11 +19,12 @@ static ab_set set_wanted(const ab_image *image, const ab_image_scratch *scratch,
     }
     const ab_saved_collider *collider = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
     const uint32_t body = AB_SAVED(image, BODIES, ab_saved_body)[collider->collider_key >> 8].state;
-    const bool collides = ((body & AB_STATE_DISABLED) | (collider->state & AB_STATE_NOTHING)) == 0;
-    return collider->state & AB_SAVED_STATIC ? AB_STATIC_SET : collides ? AB_ACTIVE : AB_SET_COUNT;
+    const uint32_t state = AB_SAVED(image, COLLIDER_STATES, uint32_t)[slot];
+    const bool collides = ((body & AB_STATE_DISABLED) | (state & AB_STATE_NOTHING)) == 0;
+    return state & AB_SAVED_STATIC ? AB_STATIC_SET : collides ? AB_ACTIVE : AB_SET_COUNT;
 }
 
-static ab_static_proxy static_proxy_of(const ab_saved_static *saved)
+ab_static_proxy ab_static_proxy_of(const ab_saved_static *saved)
 {
     ab_static_proxy saved_static;
     memset(&saved_static, 0, sizeof saved_static); // compared as bytes
@@ -39,7 +40,8 @@ static ab_static_proxy static_proxy_of(const ab_saved_static *saved)
 static bool is_described_alike(const abut_world *world, const ab_image *image, uint32_t slot)
 {
     const ab_saved_collider *saved = &AB_SAVED(image, COLLIDERS, ab_saved_collider)[slot];
-    const uint32_t key = saved->collider_key, state = saved->state & ~(uint32_t)(AB_SAVED_LIVE | AB_SAVED_STATIC);
+    const uint32_t key = saved->collider_key;
+    const uint32_t state = AB_SAVED(image, COLLIDER_STATES, uint32_t)[slot] & ~(AB_SAVED_LIVE | AB_SAVED_STATIC);
     const ab_saved_body *body = &AB_SAVED(image, BODIES, ab_saved_body)[key >> 8];
     return world->colliders.collider_key[slot] == key && world->colliders.state[slot] == state &&
            world->bodies.state[key >> 8] == (body->state & ~(uint32_t)AB_SAVED_LIVE) &&
@@ -59,7 +61,7 @@ static bool stays(const abut_world *world, const ab_image *image, uint32_t slot,
     }
     if (wanted == AB_STATIC_SET && saved)
     {
-        const ab_static_proxy saved_static = static_proxy_of(saved);
+        const ab_static_proxy saved_static = ab_static_proxy_of(saved);
         ab_static_proxy present;
         ab_proxies_get_static(&world->proxies, proxy, &present);
         return is_described_alike(world, image, slot) && ab_bytes_equal(&saved_static, &present, sizeof saved_static);
@@ -130,7 +132,7 @@ static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_i
 
 static bool reserve_events(abut_world *world, const ab_image *image)
 {
-    ab_results *results = ab_contact_store_now(&world->store);
+    ab_results *results = ab_contact_store_next(&world->store);
     ab_memory *memory = &world->memory;
     abut_event **sensor_events = world->sensors.events[world->sensors.overlaps.published];
     return RESERVE(results->events[ABUT_BEGIN], AB_SAVED_COUNT(image, BEGUN)) &&
@@ -148,7 +150,7 @@ static bool reserve_results(abut_world *world, const ab_image *image)
     ab_memory *memory = &world->memory;
     const uint32_t contacts = AB_SAVED_COUNT(image, CONTACTS), bodies = AB_SAVED_COUNT(image, BODIES);
     const uint32_t asleep = AB_SAVED_COUNT(image, ASLEEP_CONTACTS), live = store->asleep.lists.live;
-    ab_results *results = ab_contact_store_now(store);
+    ab_results *results = ab_contact_store_next(store);
     return ab_results_reserve(results, memory, contacts, AB_SAVED_COUNT(image, POINTS)) &&
            (!store->recycles || (RESERVE(results->anchored, contacts) &&
                                  ab_anchors_make_room(&store->anchors, memory, AB_SAVED_COUNT(image, ANCHORS)))) &&
@@ -161,11 +163,12 @@ static bool reserve_results(abut_world *world, const ab_image *image)
            reserve_events(world, image);
 }
 
-static bool reserve(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
+static bool reserve(abut_world *world, const ab_image *image, const ab_image_scratch *scratch, bool kept)
 {
-    return reserve_slots(world, AB_SAVED_COUNT(image, BODIES), AB_SAVED_COUNT(image, COLLIDERS),
-                         AB_SAVED_COUNT(image, LOCALS) > 0) &&
-           reserve_proxies(world, image, scratch) && reserve_results(world, image);
+    return (kept || (reserve_slots(world, AB_SAVED_COUNT(image, BODIES), AB_SAVED_COUNT(image, COLLIDERS),
+                                   AB_SAVED_COUNT(image, LOCALS) > 0) &&
+                     reserve_proxies(world, image, scratch))) &&
+           reserve_results(world, image);
 }
 
 // From here on nothing can fail.
@@ -250,9 +253,6 @@ static void take_bodies(abut_world *world, const ab_image *image)
     for (uint32_t slot = 0; slot < count; ++slot)
     {
         const bool live = (saved[slot].state & AB_SAVED_LIVE) != 0;
-        bodies->pose[slot] = saved[slot].pose;
-        bodies->velocity[slot] = saved[slot].velocity;
-        bodies->user_data[slot] = saved[slot].user_data;
         bodies->uses[slot] = saved[slot].uses;
         bodies->state[slot] = saved[slot].state & ~(uint32_t)AB_SAVED_LIVE;
         bodies->generation[slot] = live ? ab_generation_of(world, saved[slot].uses) : 0;
@@ -278,21 +278,21 @@ static void take_colliders(abut_world *world, const ab_image *image, const ab_im
         ab_array_set_length(colliders->local, count);
     }
     colliders->live = 0;
+    ++colliders->revision;
+    const uint32_t *states = AB_SAVED(image, COLLIDER_STATES, uint32_t);
     for (uint32_t slot = 0; slot < count; ++slot)
     {
         const uint32_t mark = scratch->collider[slot] & AB_SLOT_MASK;
         const bool live = mark == AB_SLOT_LIVE;
         colliders->shape[slot] = ab_shape_unpack(&saved[slot].shape, registry);
         colliders->filter[slot] = saved[slot].filter;
-        colliders->user_data[slot] = saved[slot].user_data;
         colliders->uses[slot] = saved[slot].uses;
-        colliders->state[slot] = saved[slot].state & ~(uint32_t)(AB_SAVED_LIVE | AB_SAVED_STATIC);
+        colliders->state[slot] = states[slot] & ~(uint32_t)(AB_SAVED_LIVE | AB_SAVED_STATIC);
         colliders->collider_key[slot] = saved[slot].collider_key;
         colliders->edited[slot] = saved[slot].edited;
         colliders->next[slot] = ABUT_NONE;
         colliders->generation[slot] = live ? ab_generation_of(world, saved[slot].uses) : 0;
-        colliders->name[slot] =
-            live || mark == AB_SLOT_RETIRED ? ab_saved_name(image, slot) : (ab_contact_name){ { 0, 0 }, { 0, 0 } };
+        colliders->name[slot] = scratch->names[slot];
         if (colliders->local)
         {
             colliders->local[slot] = locals ? locals[slot] : abut_pose_identity();
@@ -347,7 +347,7 @@ static void take_proxies(abut_world *world, const ab_image *image, const ab_imag
         }
         if (ab_saved_is_static(image, scratch, slot))
         {
-            const ab_static_proxy saved_static = static_proxy_of(saved++);
+            const ab_static_proxy saved_static = ab_static_proxy_of(saved++);
             ab_proxies_set_static(&world->proxies, proxy, &saved_static);
         }
     }
@@ -356,19 +356,52 @@ static void take_proxies(abut_world *world, const ab_image *image, const ab_imag
     take_list(world->was_dirty, image->section[AB_SECTION_WAS_DIRTY]);
 }
 
-static void take_all(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
-                     const abut_registry *registry)
+static void take_column(void *column, ab_section section, size_t element)
+{
+    if (section.count > 0)
+    {
+        memcpy(column, section.data, (size_t)section.count * element);
+    }
+}
+
+// What may change from frame to frame.
+static void take_columns(abut_world *world, const ab_image *image)
+{
+    const ab_bodies *bodies = &world->bodies;
+    const ab_section *section = image->section;
+    take_column(bodies->pose, section[AB_SECTION_POSES], sizeof *bodies->pose);
+    take_column(bodies->velocity, section[AB_SECTION_VELOCITIES], sizeof *bodies->velocity);
+    take_column(bodies->user_data, section[AB_SECTION_BODY_DATA], sizeof *bodies->user_data);
+    take_column(world->colliders.user_data, section[AB_SECTION_COLLIDER_DATA], sizeof *world->colliders.user_data);
+}
+
+static void take_slots(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
+                       const abut_registry *registry)
 {
     exchange_geometry(world, image, scratch, registry);
     remove_proxies(world, image, scratch);
-    take_settings(world, image);
     take_bodies(world, image);
     take_colliders(world, image, scratch, registry);
+    take_columns(world, image);
     link_colliders(world, scratch);
     take_exclusions(world, image);
     take_proxies(world, image, scratch);
+}
+
+static void take_all(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
+                     const abut_registry *registry, bool kept)
+{
+    take_settings(world, image);
+    if (kept)
+    {
+        take_columns(world, image);
+    }
+    else
+    {
+        take_slots(world, image, scratch, registry);
+    }
     world->broad.unindexed = true; // the image contains no trees over the proxies
-    ab_restore_results(world, image);
+    ab_restore_results(world, image, scratch);
     ab_world_count_results(world);
     world->statistics.detects = AB_SAVED(image, SETTINGS, ab_saved_settings)->detects;
 }
@@ -376,49 +409,120 @@ static void take_all(abut_world *world, const ab_image *image, const ab_image_sc
 static bool take_scratch(ab_image_scratch *scratch, ab_arena *arena, const ab_image *image)
 {
     const size_t bodies = AB_SAVED_COUNT(image, BODIES), colliders = AB_SAVED_COUNT(image, COLLIDERS);
-    ab_sort_entry *entries = ab_arena_take(arena, 2 * (colliders + 1) * sizeof *entries + bodies + colliders);
-    if (!entries)
-    {
-        return false;
-    }
-    unsigned char *marks = (unsigned char *)(entries + 2 * (colliders + 1));
-    *scratch = (ab_image_scratch){
-        .body = marks, .collider = marks + bodies, .entries = entries, .scratch = entries + colliders + 1
-    };
-    return true;
+    scratch->body = ab_arena_take(arena, bodies + colliders + 1);
+    scratch->collider = scratch->body ? scratch->body + bodies : NULL;
+    return scratch->body != NULL;
 }
 
-static abut_status restore(abut_world *world, const abut_registry *registry, const void *bytes, size_t size)
+// More, to check slots that are not those of the world.
+static bool take_more(ab_image_scratch *scratch, ab_arena *arena, const ab_image *image)
 {
-    ab_image image;
-    ab_image_scratch scratch;
-    const char *fault = ab_image_open(&image, bytes, size);
+    const size_t count = (size_t)AB_SAVED_COUNT(image, COLLIDERS) + 1;
+    scratch->entries = ab_arena_take(arena, count * sizeof *scratch->entries);
+    scratch->scratch = ab_arena_take(arena, count * sizeof *scratch->scratch);
+    scratch->own_keys = ab_arena_take(arena, count * sizeof *scratch->own_keys);
+    scratch->own_names = ab_arena_take(arena, count * sizeof *scratch->own_names);
+    return scratch->entries && scratch->scratch && scratch->own_keys && scratch->own_names;
+}
+
+// Those that are not summed while they are read.
+static bool sections_are_sound(const ab_image *image)
+{
+    bool sound = true;
+    for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
+    {
+        const bool later = id == AB_SECTION_COLLIDERS || id == AB_SECTION_CONTACTS || id == AB_SECTION_POINTS ||
+                           id == AB_SECTION_IMPULSES;
+        sound = sound && (later || ab_section_sound(image, (ab_section_id)id));
+    }
+    return sound;
+}
+
+// Why an image cannot be restored.
+typedef struct refusal
+{
+    abut_status status;
+    const char *sentence;
+} refusal;
+
+static refusal refused(const char *sentence)
+{
+    return (refusal){ sentence ? ABUT_INVALID_ARGUMENT : ABUT_OK, sentence };
+}
+
+static const refusal no_memory = { ABUT_OUT_OF_MEMORY, NULL };
+
+// Checks the slots, unless they are the world's. *kept: they are.
+static refusal check_slots(abut_world *world, const abut_registry *registry, const ab_image *image,
+                           ab_image_scratch *scratch, bool *kept)
+{
+    bool sound;
+    if (!sections_are_sound(image))
+    {
+        return refused(ab_section_damaged);
+    }
+    const char *fault = ab_settings_fault(image, world);
     if (fault)
     {
-        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, fault);
+        return refused(fault);
+    }
+    ab_arena_empty(&world->arena);
+    if (!take_scratch(scratch, &world->arena, image))
+    {
+        return no_memory;
+    }
+    *kept = ab_image_keeps_slots(world, image, registry, scratch, &sound);
+    if (!sound)
+    {
+        return refused(ab_section_damaged);
+    }
+    if (*kept)
+    {
+        return refused(NULL);
+    }
+    return take_more(scratch, &world->arena, image) ? refused(ab_image_fault(image, world, registry, scratch))
+                                                    : no_memory;
+}
+
+static refusal restore(abut_world *world, const abut_registry *registry, const void *bytes, size_t size)
+{
+    ab_image image;
+    ab_image_scratch scratch = { 0 };
+    bool kept = false, children = false;
+    const char *fault = ab_image_outline(&image, bytes, size);
+    if (fault)
+    {
+        return refused(fault);
     }
     if (image.section[AB_SECTION_BODIES].count > ABUT_MAX_BODIES ||
         image.section[AB_SECTION_COLLIDERS].count > ABUT_MAX_COLLIDERS)
     {
-        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "the image has more bodies or colliders than a world");
+        return refused("the image has more bodies or colliders than a world");
     }
-    ab_arena_empty(&world->arena);
-    if (!take_scratch(&scratch, &world->arena, &image))
+    const refusal of_slots = check_slots(world, registry, &image, &scratch, &kept);
+    if (of_slots.status != ABUT_OK)
     {
-        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
+        return of_slots;
     }
-    fault = ab_image_fault(&image, world, registry, &scratch);
+    if (!ab_contacts_countable(&image) || !ab_asleep_contacts_fit(&image, &scratch))
+    {
+        return refused(AB_CONTACTS_FAULT);
+    }
+    if (!reserve(world, &image, &scratch, kept))
+    {
+        return no_memory;
+    }
+    ab_results *next = ab_contact_store_next(&world->store);
+    fault = ab_contacts_read(&image, &scratch, next, &children);
+    fault = fault ? fault : ab_image_results_fault(&image, &scratch, next);
     if (fault)
     {
-        return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, fault);
+        return refused(fault);
     }
-    if (!reserve(world, &image, &scratch))
-    {
-        return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
-    }
-    take_all(world, &image, &scratch, registry);
+    world->store.children = world->store.children || children;
+    take_all(world, &image, &scratch, registry, kept);
     AB_WORLD_CHECK(world);
-    return ABUT_OK;
+    return refused(NULL);
 }
 
 abut_status abut_world_restore(abut_world *world, const abut_registry *registry, const void *image, size_t size)
@@ -437,11 +541,13 @@ abut_status abut_world_restore(abut_world *world, const abut_registry *registry,
         return ab_fail(world, ABUT_UNSUPPORTED, call, 0, "images are little-endian, and this machine is not");
     }
     ab_world_float_enter(world);
-    const abut_status status = restore(world, registry, image, size);
+    const refusal outcome = restore(world, registry, image, size);
     ab_world_float_leave(world);
-    if (status == ABUT_OK)
+    if (outcome.status != ABUT_OK)
     {
-        AB_TELL(world, .kind = AB_CHANGE_RESTORED);
+        return ab_fail(world, outcome.status, call, 0,
+                       outcome.sentence ? outcome.sentence : abut_status_text(outcome.status));
     }
-    return status;
+    AB_TELL(world, .kind = AB_CHANGE_RESTORED);
+    return ABUT_OK;
 }

@@ -8,60 +8,13 @@
 
 #include <string.h>
 
-static abut_contact contact_of(const ab_image *image, const ab_saved_contact *saved, uint32_t own, uint32_t first_point)
+// What was read into the unpublished results becomes the published ones.
+static void exchange_results(ab_contact_store *store)
 {
-    const ab_contact_name a = ab_saved_name(image, saved->collider_a), b = ab_saved_name(image, saved->collider_b);
-    return (abut_contact){
-        .a = a.body,
-        .b = b.body,
-        .collider_a = a.collider,
-        .collider_b = b.collider,
-        .normal = abut_vec3_make(saved->normal[0], saved->normal[1], saved->normal[2]),
-        .separation = saved->separation,
-        .first_point = first_point,
-        .previous = saved->previous == AB_SAVED_NEW ? ABUT_NONE : saved->previous + own,
-        .child = saved->child,
-        .point_count = (uint16_t)(saved->packed & 0xffu),
-        .flags = (uint16_t)(saved->packed >> 16),
-    };
-}
-
-static uint64_t key_of(const ab_image *image, uint32_t collider_a, uint32_t collider_b)
-{
-    return ab_pair_key(ab_saved_key(image, collider_a), ab_saved_key(image, collider_b));
-}
-
-static void take_contacts(abut_world *world, const ab_image *image)
-{
-    ab_results *results = ab_contact_store_now(&world->store);
-    const ab_saved_contact *saved = AB_SAVED(image, CONTACTS, ab_saved_contact);
-    const uint32_t count = AB_SAVED_COUNT(image, CONTACTS), points = AB_SAVED_COUNT(image, POINTS);
-    ab_array_set_length(results->contacts, count);
-    ab_array_set_length(results->keys, count);
-    ab_array_set_length(results->features, count);
-    ab_array_set_length(results->first_points, (size_t)count + 1);
-    ab_array_set_length(results->points, points);
-    ab_array_set_length(results->impulses, points);
-    if (points > 0)
-    {
-        memcpy(results->points, image->section[AB_SECTION_POINTS].data, points * sizeof *results->points);
-        memcpy(results->impulses, image->section[AB_SECTION_IMPULSES].data, points * sizeof *results->impulses);
-    }
-    memset(results->points + points, 0, AB_MAX_POINTS * sizeof *results->points);
-    memset(results->impulses + points, 0, AB_MAX_POINTS * sizeof *results->impulses);
-    uint32_t first = 0;
-    results->speculative = 0;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        results->contacts[i] = contact_of(image, &saved[i], i, first);
-        results->keys[i] = key_of(image, saved[i].collider_a, saved[i].collider_b);
-        world->store.children = world->store.children || saved[i].child != 0;
-        results->first_points[i] = first;
-        results->features[i] = ab_features_of(&results->points[first], results->contacts[i].point_count);
-        results->speculative += results->contacts[i].flags & ABUT_CONTACT_SPECULATIVE;
-        first += results->contacts[i].point_count;
-    }
-    results->first_points[count] = first;
+    ab_results *now = ab_contact_store_now(store), *next = ab_contact_store_next(store);
+    const ab_results old = *now;
+    *now = *next;
+    *next = old;
 }
 
 // Anchors take slots in the order of their contacts.
@@ -90,7 +43,7 @@ static void take_anchors(abut_world *world, const ab_image *image)
     }
 }
 
-static void take_asleep_contacts(abut_world *world, const ab_image *image)
+static void take_asleep_contacts(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
     ab_asleep_contacts *asleep = &world->store.asleep;
     const ab_saved_contact *saved = AB_SAVED(image, ASLEEP_CONTACTS, ab_saved_contact);
@@ -101,8 +54,8 @@ static void take_asleep_contacts(abut_world *world, const ab_image *image)
     {
         const uint32_t own = saved[i].packed & 0xffu;
         uint32_t first = 0;
-        uint64_t key = key_of(image, saved[i].collider_a, saved[i].collider_b);
-        abut_contact contact = contact_of(image, &saved[i], i, 0);
+        uint64_t key = ab_pair_key(scratch->keys[saved[i].collider_a], scratch->keys[saved[i].collider_b]);
+        abut_contact contact = ab_saved_contact_of(scratch, &saved[i], i, 0);
         world->store.children = world->store.children || saved[i].child != 0;
         abut_point point[AB_MAX_POINTS] = { 0 };
         abut_impulse impulse[AB_MAX_POINTS] = { 0 };
@@ -117,7 +70,8 @@ static void take_asleep_contacts(abut_world *world, const ab_image *image)
     }
 }
 
-static void take_pairs(ab_pair_cache *cache, const ab_image *image, ab_section_id id, bool sensors)
+static void take_pairs(ab_pair_cache *cache, const ab_image *image, const ab_image_scratch *scratch, ab_section_id id,
+                       bool sensors)
 {
     ab_pair_cache_clear(cache);
     for (uint32_t asleep = 0; asleep < 2; ++asleep)
@@ -126,10 +80,8 @@ static void take_pairs(ab_pair_cache *cache, const ab_image *image, ab_section_i
         const ab_saved_pair *saved = section.data;
         for (uint64_t i = 0; i < section.count; ++i)
         {
-            const ab_contact_name a = ab_saved_name(image, saved[i].collider_a),
-                                  b = ab_saved_name(image, saved[i].collider_b);
-            const uint32_t key_a = ab_saved_key(image, saved[i].collider_a),
-                           key_b = ab_saved_key(image, saved[i].collider_b);
+            const ab_contact_name a = scratch->names[saved[i].collider_a], b = scratch->names[saved[i].collider_b];
+            const uint32_t key_a = scratch->keys[saved[i].collider_a], key_b = scratch->keys[saved[i].collider_b];
             const ab_cached_pair pair = {
                 a.body, b.body, a.collider, b.collider, saved[i].filter_a, saved[i].filter_b
             };
@@ -174,16 +126,16 @@ static void take_impacts(abut_body_impact *impacts, ab_section section)
     }
 }
 
-void ab_restore_results(abut_world *world, const ab_image *image)
+void ab_restore_results(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
     ab_contact_store *store = &world->store;
+    exchange_results(store);
     ab_results *results = ab_contact_store_now(store);
     abut_event *const *sensor_events = world->sensors.events[world->sensors.overlaps.published];
-    take_contacts(world, image);
     take_anchors(world, image);
-    take_asleep_contacts(world, image);
-    take_pairs(&store->vetoes, image, AB_SECTION_VETOES, false);
-    take_pairs(&world->sensors.overlaps, image, AB_SECTION_OVERLAPS, true);
+    take_asleep_contacts(world, image, scratch);
+    take_pairs(&store->vetoes, image, scratch, AB_SECTION_VETOES, false);
+    take_pairs(&world->sensors.overlaps, image, scratch, AB_SECTION_OVERLAPS, true);
     take_events(results->events[ABUT_BEGIN], image->section[AB_SECTION_BEGUN]);
     take_events(results->events[ABUT_END], image->section[AB_SECTION_ENDED]);
     take_events(sensor_events[0], image->section[AB_SECTION_SENSOR_BEGUN]);

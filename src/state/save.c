@@ -16,17 +16,22 @@ static void put_list(ab_image_writer *w, ab_section_id id, const uint32_t *list)
     }
 }
 
+uint32_t ab_collides_pack(const ab_pair_rules *rules)
+{
+    uint32_t collides = 0;
+    for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
+    {
+        collides |= (uint32_t)rules->motions_collide[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT] << bit;
+    }
+    return collides;
+}
+
 static void put_settings(ab_image_writer *w, const abut_world *world)
 {
     ab_saved_settings *out = ab_image_section(w, AB_SECTION_SETTINGS, 1);
     if (!out)
     {
         return;
-    }
-    uint32_t collides = 0;
-    for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
-    {
-        collides |= (uint32_t)world->rules.motions_collide[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT] << bit;
     }
     *out = (ab_saved_settings){
         .detects = world->statistics.detects,
@@ -38,58 +43,46 @@ static void put_settings(ab_image_writer *w, const abut_world *world)
         .first_generation = world->first_generation,
         .rules_edited = world->rules_edited,
         .colliders_edited = world->colliders_edited,
-        .collides = collides,
+        .collides = ab_collides_pack(&world->rules),
         .kinds = world->kind_set.count,
     };
 }
 
-// A slot that was never used, or is free, is all zeros but for its use count.
+static void put_column(ab_image_writer *w, ab_section_id id, const void *column, size_t count, size_t element)
+{
+    void *out = ab_image_section(w, id, count);
+    if (out)
+    {
+        memcpy(out, column, count * element);
+    }
+}
+
+static void put_poses(ab_image_writer *w, ab_section_id id, const abut_pose *poses, size_t count)
+{
+    abut_pose *out = ab_image_section(w, id, count);
+    for (size_t slot = 0; out && slot < count; ++slot)
+    {
+        out[slot] = poses[slot];
+        out[slot].unused = 0.0f;
+    }
+}
+
 static void put_bodies(ab_image_writer *w, const ab_bodies *bodies)
 {
     const size_t count = arrlenu(bodies->generation);
     ab_saved_body *out = ab_image_section(w, AB_SECTION_BODIES, count);
     for (size_t slot = 0; out && slot < count; ++slot)
     {
-        out[slot] = (ab_saved_body){
-            .pose = bodies->pose[slot],
-            .velocity = bodies->velocity[slot],
-            .user_data = bodies->user_data[slot],
-            .uses = bodies->uses[slot],
-            .state = bodies->state[slot] | (bodies->generation[slot] != 0 ? AB_SAVED_LIVE : 0),
-        };
-        out[slot].pose.unused = 0.0f;
+        out[slot] = ab_body_pack(bodies, slot);
     }
+    put_poses(w, AB_SECTION_POSES, bodies->pose, count);
+    put_column(w, AB_SECTION_VELOCITIES, bodies->velocity, count, sizeof *bodies->velocity);
+    put_column(w, AB_SECTION_BODY_DATA, bodies->user_data, count, sizeof *bodies->user_data);
     put_list(w, AB_SECTION_BODIES_FREE, bodies->free);
     put_list(w, AB_SECTION_BODIES_RETIRED, bodies->retired);
 }
 
-static uint32_t index_in(const abut_registry *registry, const abut_geometry *geometry)
-{
-    for (uint32_t i = 0; registry && i < registry->geometry_count; ++i)
-    {
-        if (registry->geometries[i] == geometry)
-        {
-            return i;
-        }
-    }
-    return ABUT_NONE;
-}
-
-ab_saved_shape ab_shape_pack(const abut_shape *shape, const abut_registry *registry)
-{
-    ab_saved_shape out = { .kind = (uint32_t)shape->kind };
-    const ab_shape_row *row = ab_shape_row_for(shape->kind);
-    if (row->geometry)
-    {
-        out.word[0] = index_in(registry, row->geometry(shape));
-        return out;
-    }
-    memcpy(out.word, &shape->custom, row->words * sizeof *out.word);
-    return out;
-}
-
-// Whether a live collider is away from its body's origin.
-static bool any_placed(const ab_colliders *colliders)
+bool ab_colliders_placed(const ab_colliders *colliders)
 {
     bool placed = false;
     for (size_t slot = 0; slot < arrlenu(colliders->local) && !placed; ++slot)
@@ -100,36 +93,48 @@ static bool any_placed(const ab_colliders *colliders)
     return placed;
 }
 
-static void put_colliders(ab_image_writer *w, const abut_world *world, const abut_registry *registry)
+abut_pose ab_local_pack(const ab_colliders *colliders, size_t slot)
+{
+    abut_pose out = colliders->generation[slot] != 0 ? colliders->local[slot] : abut_pose_identity();
+    out.unused = 0.0f;
+    return out;
+}
+
+static void put_packed(ab_image_writer *w, abut_world *world, const abut_registry *registry)
+{
+    const size_t count = arrlenu(world->colliders.generation);
+    ab_saved_collider *out = ab_image_section(w, AB_SECTION_COLLIDERS, count);
+    if (!out)
+    {
+        return;
+    }
+    const ab_saved_collider *packed = ab_colliders_packed(world, registry);
+    if (!packed)
+    {
+        ab_colliders_pack(&world->colliders, registry, out);
+        return;
+    }
+    memcpy(out, packed, count * sizeof *out);
+    ab_image_sign(w, AB_SECTION_COLLIDERS, world->packed.checksum);
+}
+
+static void put_colliders(ab_image_writer *w, abut_world *world, const abut_registry *registry)
 {
     const ab_colliders *colliders = &world->colliders;
     const size_t count = arrlenu(colliders->generation);
-    ab_saved_collider *out = ab_image_section(w, AB_SECTION_COLLIDERS, count);
-    for (size_t slot = 0; out && slot < count; ++slot)
+    put_packed(w, world, registry);
+    uint32_t *states = ab_image_section(w, AB_SECTION_COLLIDER_STATES, count);
+    for (size_t slot = 0; states && slot < count; ++slot)
     {
-        const uint32_t proxy = world->proxies.proxy_of[slot];
-        const bool live = colliders->generation[slot] != 0;
-        const bool is_static = proxy != ABUT_NONE && ab_proxies_set_of(&world->proxies, proxy) == AB_STATIC_SET;
-        out[slot] = (ab_saved_collider){
-            .filter = colliders->filter[slot],
-            .state = colliders->state[slot] | (live ? AB_SAVED_LIVE : 0) | (is_static ? AB_SAVED_STATIC : 0),
-            .user_data = colliders->user_data[slot],
-            .uses = colliders->uses[slot],
-            .collider_key = colliders->collider_key[slot],
-            .edited = colliders->edited[slot],
-        };
-        if (live)
-        {
-            out[slot].shape = ab_shape_pack(&colliders->shape[slot], registry);
-        }
+        states[slot] = ab_collider_state_pack(world, slot);
     }
+    put_column(w, AB_SECTION_COLLIDER_DATA, colliders->user_data, count, sizeof *colliders->user_data);
     put_list(w, AB_SECTION_COLLIDERS_FREE, colliders->free);
     put_list(w, AB_SECTION_COLLIDERS_RETIRED, colliders->retired);
-    abut_pose *local = ab_image_section(w, AB_SECTION_LOCALS, any_placed(colliders) ? count : 0);
+    abut_pose *local = ab_image_section(w, AB_SECTION_LOCALS, ab_colliders_placed(colliders) ? count : 0);
     for (size_t slot = 0; local && slot < count; ++slot)
     {
-        local[slot] = colliders->generation[slot] != 0 ? colliders->local[slot] : abut_pose_identity();
-        local[slot].unused = 0.0f;
+        local[slot] = ab_local_pack(colliders, slot);
     }
 }
 
@@ -164,6 +169,12 @@ static void put_static(ab_image_writer *w, const abut_world *world, unsigned cha
     }
 }
 
+ab_saved_exclusion ab_exclusion_pack(const ab_exclusions *exclusions, uint32_t slot)
+{
+    const uint64_t key = exclusions->lists.keys[slot];
+    return (ab_saved_exclusion){ (uint32_t)(key >> 32), (uint32_t)key, exclusions->times[slot] };
+}
+
 static void put_exclusions(ab_image_writer *w, abut_world *world, uint32_t *slots)
 {
     const ab_exclusions *exclusions = &world->rules.exclusions;
@@ -175,8 +186,7 @@ static void put_exclusions(ab_image_writer *w, abut_world *world, uint32_t *slot
     const uint32_t count = ab_pair_lists_sorted(&exclusions->lists, slots);
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint64_t key = exclusions->lists.keys[slots[i]];
-        out[i] = (ab_saved_exclusion){ (uint32_t)(key >> 32), (uint32_t)key, exclusions->times[slots[i]] };
+        out[i] = ab_exclusion_pack(exclusions, slots[i]);
     }
 }
 
@@ -316,15 +326,19 @@ static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *
 }
 
 // Every geometry must be in the registry.
-static bool all_registered(const abut_world *world, const abut_registry *registry)
+static bool all_registered(abut_world *world, const abut_registry *registry)
 {
+    if (ab_colliders_packed(world, registry))
+    {
+        return !world->packed.lacks;
+    }
     for (size_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
     {
         const abut_shape *shape = &world->colliders.shape[slot];
         if (world->colliders.generation[slot] != 0)
         {
             const ab_shape_row *row = ab_shape_row_for(shape->kind);
-            if (row->geometry && index_in(registry, row->geometry(shape)) == ABUT_NONE)
+            if (row->geometry && ab_registry_index(registry, row->geometry(shape)) == ABUT_NONE)
             {
                 return false;
             }

@@ -27,11 +27,9 @@ typedef struct ab_saved_settings
 #define AB_SAVED_LIVE   (1u << 30)
 #define AB_SAVED_STATIC (1u << 31) // colliders: the proxy is in the static set
 
+// Bodies and colliders are by slot, each in several sections: what changes from frame to frame is apart.
 typedef struct ab_saved_body
 {
-    abut_pose pose;
-    abut_velocity velocity;
-    uint64_t user_data;
     uint32_t uses;
     uint32_t state;
 } ab_saved_body;
@@ -49,12 +47,9 @@ typedef struct ab_saved_collider
 {
     ab_saved_shape shape;
     abut_filter filter;
-    uint32_t state;
-    uint64_t user_data;
     uint32_t uses;
     uint32_t collider_key;
     uint32_t edited;
-    uint32_t reserved;
 } ab_saved_collider;
 
 // A proxy that no bounds pass computes again: of the static set, or about to join it when the next detect begins.
@@ -115,9 +110,14 @@ typedef struct ab_saved_exclusion
 #define AB_FOR_EACH_SECTION(X)                                                                                         \
     X(SETTINGS, ab_saved_settings)                                                                                     \
     X(BODIES, ab_saved_body)                                                                                           \
+    X(POSES, abut_pose)                                                                                                \
+    X(VELOCITIES, abut_velocity)                                                                                       \
+    X(BODY_DATA, uint64_t)                                                                                             \
     X(BODIES_FREE, uint32_t)                                                                                           \
     X(BODIES_RETIRED, uint32_t)                                                                                        \
     X(COLLIDERS, ab_saved_collider)                                                                                    \
+    X(COLLIDER_STATES, uint32_t)                                                                                       \
+    X(COLLIDER_DATA, uint64_t)                                                                                         \
     X(COLLIDERS_FREE, uint32_t)                                                                                        \
     X(COLLIDERS_RETIRED, uint32_t)                                                                                     \
     X(LOCALS, abut_pose)                                                                                               \

@@ -12,10 +12,14 @@
 #define AB_SAVED(image, name, type) ((const type *)(image)->section[AB_SECTION_##name].data)
 #define AB_SAVED_COUNT(image, name) ((uint32_t)(image)->section[AB_SECTION_##name].count)
 
-// Scratch for the check, in the arena.
+// What is known of the image's slots, in the arena or in the world.
 typedef struct ab_image_scratch
 {
-    unsigned char *body, *collider;   // by slot: AB_SLOT_…
+    unsigned char *body, *collider; // by slot: AB_SLOT_…
+    const uint32_t *keys;           // by collider slot
+    const ab_contact_name *names;   // by collider slot; of those that are live or retired
+    uint32_t *own_keys;             // room for both
+    ab_contact_name *own_names;
     ab_sort_entry *entries, *scratch; // room for every collider
     ab_sort_entry *linked;            // the colliders that are live or retired, by collider key
     uint32_t linked_count;
@@ -34,23 +38,63 @@ enum
     AB_SLOT_STAYS = 16 // its proxy stays where it is
 };
 
-// Checks an open image against itself and the world, before anything changes. Returns NULL, or the sentence that says
-// what is wrong.
+// Checks the settings of an image against the world's. Returns NULL, or the sentence that says what is wrong.
+const char *ab_settings_fault(const ab_image *image, const abut_world *world);
+
+// Checks bodies, colliders, static proxies and exclusions against themselves and the world, before anything changes.
+// Returns NULL, or the sentence that says what is wrong.
 const char *ab_image_fault(const ab_image *image, const abut_world *world, const abut_registry *registry,
                            ab_image_scratch *scratch);
 
-// The lists that follow from colliders: contacts, caches, events.
-const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch *scratch);
+// Whether the image has the world's own bodies and colliders in their slots: then the scratch tells of these. Compares
+// the section COLLIDERS with its checksum: *sound.
+bool ab_image_keeps_slots(abut_world *world, const ab_image *image, const abut_registry *registry,
+                          ab_image_scratch *scratch, bool *sound);
+
+#define AB_CONTACTS_FAULT "the image's contacts are not valid"
+
+// Whether awake contacts, with their points and impulses, are no more than a world can have and as many as each other.
+bool ab_contacts_countable(const ab_image *image);
+
+// Reads the awake contacts, which were countable, into results with room for them; checks them, and their sections'
+// checksums. Returns NULL, or the sentence that says what is wrong. *children: whether any has a child.
+const char *ab_contacts_read(const ab_image *image, const ab_image_scratch *scratch, ab_results *out, bool *children);
+
+bool ab_asleep_contacts_fit(const ab_image *image, const ab_image_scratch *scratch);
+
+// A saved contact, number `own` of its list.
+abut_contact ab_saved_contact_of(const ab_image_scratch *scratch, const ab_saved_contact *saved, uint32_t own,
+                                 uint32_t first_point);
+
+// The lists that follow from colliders: contacts, caches, events. `awake` are the contacts as read.
+const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch *scratch, const ab_results *awake);
 
 // Whether a collider of the image has an element of the section STATIC. After the lists were checked.
 bool ab_saved_is_static(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot);
 
-// Takes over the image's contacts, caches, events and impacts, in room that was reserved. Cannot fail.
-void ab_restore_results(abut_world *world, const ab_image *image);
+// Takes over the image's contacts, which were read into the unpublished results, caches, events and impacts, in room
+// that was reserved. Cannot fail.
+void ab_restore_results(abut_world *world, const ab_image *image, const ab_image_scratch *scratch);
 
-// The definition of a saved collider; shape kind ABUT_SHAPE_NONE if its shape is none. `local` may be NULL.
-abut_collider_def ab_saved_definition(const ab_saved_collider *saved, const abut_pose *local,
-                                      const abut_registry *registry);
+// The place of a geometry in a registry, which may be NULL; ABUT_NONE: it is not there.
+uint32_t ab_registry_index(const abut_registry *registry, const abut_geometry *geometry);
+
+// The section COLLIDERS of the world as it is, kept until colliders change; NULL without colliders, or when out of memory.
+const ab_saved_collider *ab_colliders_packed(abut_world *world, const abut_registry *registry);
+void ab_colliders_pack(const ab_colliders *colliders, const abut_registry *registry, ab_saved_collider *out);
+
+static inline ab_saved_body ab_body_pack(const ab_bodies *bodies, size_t slot)
+{
+    return (ab_saved_body){ bodies->uses[slot],
+                            bodies->state[slot] | (bodies->generation[slot] != 0 ? AB_SAVED_LIVE : 0u) };
+}
+
+static inline uint32_t ab_collider_state_pack(const abut_world *world, size_t slot)
+{
+    const uint32_t proxy = world->proxies.proxy_of[slot], first = world->proxies.region[AB_STATIC_SET].first * AB_BLOCK;
+    return world->colliders.state[slot] | (world->colliders.generation[slot] != 0 ? AB_SAVED_LIVE : 0u) |
+           (proxy != ABUT_NONE && proxy >= first ? AB_SAVED_STATIC : 0u);
+}
 
 // A valid shape as words; the index of a geometry that is not in the registry, which may be NULL, is ABUT_NONE.
 ab_saved_shape ab_shape_pack(const abut_shape *shape, const abut_registry *registry);
@@ -58,13 +102,25 @@ ab_saved_shape ab_shape_pack(const abut_shape *shape, const abut_registry *regis
 // The shape again: of kind ABUT_SHAPE_NONE if the words are none, with a geometry of NULL if the registry lacks it.
 abut_shape ab_shape_unpack(const ab_saved_shape *saved, const abut_registry *registry);
 
-// The handles of one side of a pair; the collider is live or retired.
-ab_contact_name ab_saved_name(const ab_image *image, uint32_t collider);
-
-static inline uint32_t ab_saved_key(const ab_image *image, uint32_t collider)
+static inline bool ab_mark_is_named(unsigned char mark)
 {
-    return AB_SAVED(image, COLLIDERS, ab_saved_collider)[collider].collider_key;
+    return (mark & AB_SLOT_MASK) == AB_SLOT_LIVE || (mark & AB_SLOT_MASK) == AB_SLOT_RETIRED;
 }
+
+// Whether a collider of the image is live or retired.
+static inline bool ab_saved_is_named(const ab_image *image, const ab_image_scratch *scratch, uint32_t collider)
+{
+    return collider < AB_SAVED_COUNT(image, COLLIDERS) && ab_mark_is_named(scratch->collider[collider]);
+}
+
+// Parts of the world as an image has them.
+uint32_t ab_collides_pack(const ab_pair_rules *rules);
+bool ab_colliders_placed(const ab_colliders *colliders); // some collider is away from its body's origin
+abut_pose ab_local_pack(const ab_colliders *colliders, size_t slot);
+ab_saved_exclusion ab_exclusion_pack(const ab_exclusions *exclusions, uint32_t slot);
+
+// A saved static proxy; padding is zeros.
+ab_static_proxy ab_static_proxy_of(const ab_saved_static *saved);
 
 // Whether the bytes are the same; padding counts, so the values were cleared before they were set.
 static inline bool ab_bytes_equal(const void *a, const void *b, size_t size)

@@ -177,6 +177,7 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t ordinal
     world->proxies.proxy_of[slot] = ABUT_NONE;
     link_in(world, body_slot, slot);
     ++colliders->live;
+    ++colliders->revision;
     return slot;
 }
 
@@ -203,6 +204,7 @@ void ab_collider_end(abut_world *world, uint32_t slot)
     colliders->generation[slot] = 0;
     ab_shape_release(&colliders->shape[slot]);
     --colliders->live;
+    ++colliders->revision;
     const size_t count = arrlenu(colliders->retired);
     ab_array_set_length(colliders->retired, count + 1);
     colliders->retired[count] = slot;
@@ -254,6 +256,7 @@ static void place(abut_world *world, uint32_t slot)
     const bool collides =
         ((world->bodies.state[body] & AB_STATE_DISABLED) | (world->colliders.state[slot] & AB_STATE_NOTHING)) == 0;
     world->colliders.edited[slot] = world->colliders_edited = ab_next_detect(world);
+    ++world->colliders.revision;
     if (proxy != ABUT_NONE && collides && ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE)
     {
         const ab_proxy_def description = ab_collider_describe(world, slot);

@@ -200,6 +200,8 @@ static void close_passes(abut_world *world)
     arrfree(world->woken);
     arrfree(world->dirty);
     arrfree(world->was_dirty);
+    arrfree(world->packed.words);
+    arrfree(world->packed.geometries);
     arrfree(world->kinds);
     arrfree(world->functions);
     arrfree(world->detection.progress);

@@ -74,7 +74,18 @@ typedef struct ab_colliders
     uint32_t *retired;      // slots freed since the last detect
     abut_pose *local;       // NULL until a collider is placed away from its body's origin
     uint32_t live;
+    uint64_t revision; // grows when one is made, edited or ended
 } ab_colliders;
+
+// The colliders as the last image has them, for the next one: bytes of one element after the other.
+typedef struct ab_packed_colliders
+{
+    uint32_t *words;                        // growable
+    const struct abut_geometry **geometries; // growable: the registry that shapes name them in
+    uint64_t checksum;
+    uint64_t revision; // of the colliders, plus one; 0: none are packed
+    bool lacks;        // the registry lacks a geometry
+} ab_packed_colliders;
 
 // Every array by slot, for loops over all of them.
 #define AB_BODY_COLUMNS(X) X(pose) X(velocity) X(user_data) X(generation) X(uses) X(state) X(first)
@@ -181,6 +192,7 @@ struct abut_world
     ab_pool *pool; // NULL: one thread
     ab_granularity granularity;
     ab_detection detection;
+    ab_packed_colliders packed;
     struct ab_journal *journal; // of a recording; NULL: none
 };
 

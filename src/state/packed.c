@@ -1,0 +1,126 @@
+// The colliders as an image has them. They seldom change, so a world keeps them from one save to the next.
+#include "base/array.h"
+#include "base/assert.h"
+#include "shape/shape_table.h"
+#include "state/state.h"
+
+#include <string.h>
+
+uint32_t ab_registry_index(const abut_registry *registry, const abut_geometry *geometry)
+{
+    for (uint32_t i = 0; registry && i < registry->geometry_count; ++i)
+    {
+        if (registry->geometries[i] == geometry)
+        {
+            return i;
+        }
+    }
+    return ABUT_NONE;
+}
+
+ab_saved_shape ab_shape_pack(const abut_shape *shape, const abut_registry *registry)
+{
+    ab_saved_shape out = { .kind = (uint32_t)shape->kind };
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    if (row->geometry)
+    {
+        out.word[0] = ab_registry_index(registry, row->geometry(shape));
+        return out;
+    }
+    memcpy(out.word, &shape->custom, row->words * sizeof *out.word);
+    return out;
+}
+
+// A slot without a collider has no shape.
+static ab_saved_collider pack(const ab_colliders *colliders, const abut_registry *registry, size_t slot)
+{
+    ab_saved_collider out = {
+        .filter = colliders->filter[slot],
+        .uses = colliders->uses[slot],
+        .collider_key = colliders->collider_key[slot],
+        .edited = colliders->edited[slot],
+    };
+    if (colliders->generation[slot] != 0)
+    {
+        out.shape = ab_shape_pack(&colliders->shape[slot], registry);
+    }
+    return out;
+}
+
+void ab_colliders_pack(const ab_colliders *colliders, const abut_registry *registry, ab_saved_collider *out)
+{
+    for (size_t slot = 0; slot < arrlenu(colliders->generation); ++slot)
+    {
+        out[slot] = pack(colliders, registry, slot);
+    }
+}
+
+static uint32_t geometries_of(const abut_registry *registry)
+{
+    return registry ? registry->geometry_count : 0;
+}
+
+static bool is_current(const abut_world *world, const abut_registry *registry)
+{
+    const ab_packed_colliders *packed = &world->packed;
+    const uint32_t geometries = geometries_of(registry);
+    return packed->revision == world->colliders.revision + 1 && arrlenu(packed->geometries) == geometries &&
+           (geometries == 0 ||
+            memcmp(packed->geometries, registry->geometries, geometries * sizeof *packed->geometries) == 0);
+}
+
+static bool lacks_some(const ab_saved_collider *packed, size_t count)
+{
+    bool lacks = false;
+    for (size_t slot = 0; slot < count; ++slot)
+    {
+        const ab_shape_row *row = ab_shape_row_for((abut_shape_kind)packed[slot].shape.kind);
+        lacks = lacks || (row && row->geometry && packed[slot].shape.word[0] == ABUT_NONE);
+    }
+    return lacks;
+}
+
+static bool pack_again(abut_world *world, const abut_registry *registry)
+{
+    ab_packed_colliders *packed = &world->packed;
+    const size_t count = arrlenu(world->colliders.generation), words = sizeof(ab_saved_collider) / sizeof(uint32_t);
+    packed->revision = 0;
+    if (!ab_array_resize(packed->words, &world->memory, words * count) ||
+        !ab_array_resize(packed->geometries, &world->memory, geometries_of(registry)))
+    {
+        ++world->memory.forgone;
+        return false;
+    }
+    if (geometries_of(registry) > 0)
+    {
+        memcpy(packed->geometries, registry->geometries, registry->geometry_count * sizeof *packed->geometries);
+    }
+    ab_colliders_pack(&world->colliders, registry, (ab_saved_collider *)(void *)packed->words);
+    packed->lacks = lacks_some((const ab_saved_collider *)(const void *)packed->words, count);
+    packed->checksum = ab_checksum_of(packed->words, count * sizeof(ab_saved_collider));
+    packed->revision = world->colliders.revision + 1;
+    return true;
+}
+
+static void check(const abut_world *world, const abut_registry *registry)
+{
+#ifdef AB_CHECKED
+    const ab_saved_collider *packed = (const ab_saved_collider *)(const void *)world->packed.words;
+    for (size_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    {
+        const ab_saved_collider now = pack(&world->colliders, registry, slot);
+        AB_ASSERT(memcmp(&packed[slot], &now, sizeof now) == 0, slot);
+    }
+#endif
+    (void)world, (void)registry;
+}
+
+const ab_saved_collider *ab_colliders_packed(abut_world *world, const abut_registry *registry)
+{
+    if (arrlenu(world->colliders.generation) == 0 || (!is_current(world, registry) && !pack_again(world, registry)))
+    {
+        return NULL;
+    }
+    check(world, registry);
+    return (const ab_saved_collider *)(const void *)world->packed.words;
+}
