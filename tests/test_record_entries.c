@@ -212,9 +212,9 @@ static abut_replay_difference name_of(uint32_t id, uint32_t word, bool other_way
     memset(ones, 0, sizeof ones);
     memcpy((unsigned char *)ones + 4 * word, &value, sizeof value);
     colliders[0].collider_key = 7u << 8;
-    recorded.section[AB_SECTION_COLLIDERS] = replayed.section[AB_SECTION_COLLIDERS] = (ab_section){ colliders, 2 };
-    recorded.section[id] = (ab_section){ other_way ? ones : zeros, 1 };
-    replayed.section[id] = (ab_section){ other_way ? zeros : ones, 1 };
+    recorded.section[AB_SECTION_COLLIDERS] = replayed.section[AB_SECTION_COLLIDERS] = (ab_section){ colliders, 2, 0 };
+    recorded.section[id] = (ab_section){ other_way ? ones : zeros, 1, 0 };
+    replayed.section[id] = (ab_section){ other_way ? zeros : ones, 1, 0 };
     assert_true(ab_images_differ(&recorded, &replayed, &d));
     assert_true(other_way ? d.recorded == value && d.replayed == 0 : d.recorded == 0 && d.replayed == value);
     assert_true(*d.part != '\0' && *d.field != '\0' && *d.field != '~');
@@ -233,7 +233,7 @@ static void every_word_of_an_image_has_a_name(void **state)
             assert_true(d.is_float == back.is_float);
         }
     }
-    abut_replay_difference d = name_of(AB_SECTION_BODIES, 4, false);
+    abut_replay_difference d = name_of(AB_SECTION_POSES, 4, false);
     assert_string_equal(d.field, "rotation.x");
     assert_int_equal(d.body, 0);
     d = name_of(AB_SECTION_COLLIDERS, 17, false);
@@ -266,9 +266,9 @@ static void numbers_of_elements_are_compared(void **state)
         abut_replay_difference d = { .body = ABUT_NONE, .other = ABUT_NONE };
         for (uint32_t i = 0; i < 2; ++i)
         {
-            both[i].section[AB_SECTION_COLLIDERS] = (ab_section){ colliders, 3 };
-            both[i].section[AB_SECTION_CONTACTS] = (ab_section){ contacts, 2 };
-            both[i].section[AB_SECTION_POINTS] = (ab_section){ points, 3 };
+            both[i].section[AB_SECTION_COLLIDERS] = (ab_section){ colliders, 3, 0 };
+            both[i].section[AB_SECTION_CONTACTS] = (ab_section){ contacts, 2, 0 };
+            both[i].section[AB_SECTION_POINTS] = (ab_section){ points, 3, 0 };
         }
         assert_false(ab_images_differ(&both[0], &both[1], &d));
         both[turn].section[AB_SECTION_POINTS].count = 2;

@@ -116,8 +116,7 @@ const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch
     {
         return "the image's vetoed pairs or sensor overlaps are not valid";
     }
-    const bool events = events_fit(image, AB_SECTION_BEGUN) && events_fit(image, AB_SECTION_ENDED) &&
-                        events_fit(image, AB_SECTION_SENSOR_BEGUN) && events_fit(image, AB_SECTION_SENSOR_ENDED);
+    const bool events = events_fit(image, AB_SECTION_SENSOR_BEGUN) && events_fit(image, AB_SECTION_SENSOR_ENDED);
     const bool impacts = impacts_fit(image, AB_SECTION_IMPACTS) && impacts_fit(image, AB_SECTION_SENSOR_IMPACTS);
-    return events && impacts ? NULL : "the image's events or impacts are not valid";
+    return events && impacts ? NULL : AB_EVENTS_FAULT;
 }

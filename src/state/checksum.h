@@ -41,6 +41,9 @@ void ab_checksum_advance(ab_checksum_stream *stream, const void *end);
 // Adds the rest.
 uint64_t ab_checksum_close(ab_checksum_stream *stream);
 
+// Copies bytes and returns their sum.
+uint64_t ab_checksum_copy(void *out, const void *bytes, uint64_t size);
+
 // Of all at once.
 uint64_t ab_checksum_of(const void *bytes, uint64_t size);
 

@@ -55,6 +55,15 @@ void ab_image_sign(ab_image_writer *writer, ab_section_id id, uint64_t checksum)
     writer->is_signed |= (uint64_t)1 << id;
 }
 
+void ab_image_column(ab_image_writer *writer, ab_section_id id, const void *column, uint64_t count)
+{
+    void *out = ab_image_section(writer, id, count);
+    if (out)
+    {
+        ab_image_sign(writer, id, ab_checksum_copy(out, column, count * element[id]));
+    }
+}
+
 void ab_image_end(ab_image_writer *writer, uint32_t flags)
 {
     ab_image_header header = {

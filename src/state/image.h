@@ -51,6 +51,9 @@ void ab_image_begin(ab_image_writer *writer, void *out, size_t capacity);
 // Adds a section of `count` elements. Returns where to write them, or NULL if there is no room or nothing to write.
 void *ab_image_section(ab_image_writer *writer, ab_section_id id, uint64_t count);
 
+// Adds a section that is a copy of an array.
+void ab_image_column(ab_image_writer *writer, ab_section_id id, const void *column, uint64_t count);
+
 // Says the checksum of a section that was written, so that it is not computed again.
 void ab_image_sign(ab_image_writer *writer, ab_section_id id, uint64_t checksum);
 

@@ -425,15 +425,16 @@ static bool take_more(ab_image_scratch *scratch, ab_arena *arena, const ab_image
     return scratch->entries && scratch->scratch && scratch->own_keys && scratch->own_names;
 }
 
+#define BIT(name) ((uint64_t)1 << AB_SECTION_##name)
+
 // Those that are not summed while they are read.
 static bool sections_are_sound(const ab_image *image)
 {
+    const uint64_t later = BIT(COLLIDERS) | BIT(CONTACTS) | BIT(POINTS) | BIT(IMPULSES) | BIT(BEGUN) | BIT(ENDED);
     bool sound = true;
     for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
     {
-        const bool later = id == AB_SECTION_COLLIDERS || id == AB_SECTION_CONTACTS || id == AB_SECTION_POINTS ||
-                           id == AB_SECTION_IMPULSES;
-        sound = sound && (later || ab_section_sound(image, (ab_section_id)id));
+        sound = sound && ((later >> id & 1u) != 0 || ab_section_sound(image, (ab_section_id)id));
     }
     return sound;
 }
@@ -513,7 +514,7 @@ static refusal restore(abut_world *world, const abut_registry *registry, const v
         return no_memory;
     }
     ab_results *next = ab_contact_store_next(&world->store);
-    fault = ab_contacts_read(&image, &scratch, next, &children);
+    fault = ab_results_read(&image, &scratch, next, &children);
     fault = fault ? fault : ab_image_results_fault(&image, &scratch, next);
     if (fault)
     {

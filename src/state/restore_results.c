@@ -55,7 +55,7 @@ static void take_asleep_contacts(abut_world *world, const ab_image *image, const
         const uint32_t own = saved[i].packed & 0xffu;
         uint32_t first = 0;
         uint64_t key = ab_pair_key(scratch->keys[saved[i].collider_a], scratch->keys[saved[i].collider_b]);
-        abut_contact contact = ab_saved_contact_of(scratch, &saved[i], i, 0);
+        abut_contact contact = ab_saved_contact_of(scratch, &saved[i], i);
         world->store.children = world->store.children || saved[i].child != 0;
         abut_point point[AB_MAX_POINTS] = { 0 };
         abut_impulse impulse[AB_MAX_POINTS] = { 0 };
@@ -130,14 +130,11 @@ void ab_restore_results(abut_world *world, const ab_image *image, const ab_image
 {
     ab_contact_store *store = &world->store;
     exchange_results(store);
-    ab_results *results = ab_contact_store_now(store);
     abut_event *const *sensor_events = world->sensors.events[world->sensors.overlaps.published];
     take_anchors(world, image);
     take_asleep_contacts(world, image, scratch);
     take_pairs(&store->vetoes, image, scratch, AB_SECTION_VETOES, false);
     take_pairs(&world->sensors.overlaps, image, scratch, AB_SECTION_OVERLAPS, true);
-    take_events(results->events[ABUT_BEGIN], image->section[AB_SECTION_BEGUN]);
-    take_events(results->events[ABUT_END], image->section[AB_SECTION_ENDED]);
     take_events(sensor_events[0], image->section[AB_SECTION_SENSOR_BEGUN]);
     take_events(sensor_events[1], image->section[AB_SECTION_SENSOR_ENDED]);
     take_impacts(world->impacts[store->published], image->section[AB_SECTION_IMPACTS]);

@@ -7,13 +7,11 @@
 
 static const char *const call = "abut_world_save";
 
+#define CHUNK 2048u // contacts that are packed, then summed
+
 static void put_list(ab_image_writer *w, ab_section_id id, const uint32_t *list)
 {
-    uint32_t *out = ab_image_section(w, id, arrlenu(list));
-    if (out)
-    {
-        memcpy(out, list, arrlenu(list) * sizeof *list);
-    }
+    ab_image_column(w, id, list, arrlenu(list));
 }
 
 uint32_t ab_collides_pack(const ab_pair_rules *rules)
@@ -48,15 +46,6 @@ static void put_settings(ab_image_writer *w, const abut_world *world)
     };
 }
 
-static void put_column(ab_image_writer *w, ab_section_id id, const void *column, size_t count, size_t element)
-{
-    void *out = ab_image_section(w, id, count);
-    if (out)
-    {
-        memcpy(out, column, count * element);
-    }
-}
-
 static void put_poses(ab_image_writer *w, ab_section_id id, const abut_pose *poses, size_t count)
 {
     abut_pose *out = ab_image_section(w, id, count);
@@ -76,8 +65,8 @@ static void put_bodies(ab_image_writer *w, const ab_bodies *bodies)
         out[slot] = ab_body_pack(bodies, slot);
     }
     put_poses(w, AB_SECTION_POSES, bodies->pose, count);
-    put_column(w, AB_SECTION_VELOCITIES, bodies->velocity, count, sizeof *bodies->velocity);
-    put_column(w, AB_SECTION_BODY_DATA, bodies->user_data, count, sizeof *bodies->user_data);
+    ab_image_column(w, AB_SECTION_VELOCITIES, bodies->velocity, count);
+    ab_image_column(w, AB_SECTION_BODY_DATA, bodies->user_data, count);
     put_list(w, AB_SECTION_BODIES_FREE, bodies->free);
     put_list(w, AB_SECTION_BODIES_RETIRED, bodies->retired);
 }
@@ -128,7 +117,7 @@ static void put_colliders(ab_image_writer *w, abut_world *world, const abut_regi
     {
         states[slot] = ab_collider_state_pack(world, slot);
     }
-    put_column(w, AB_SECTION_COLLIDER_DATA, colliders->user_data, count, sizeof *colliders->user_data);
+    ab_image_column(w, AB_SECTION_COLLIDER_DATA, colliders->user_data, count);
     put_list(w, AB_SECTION_COLLIDERS_FREE, colliders->free);
     put_list(w, AB_SECTION_COLLIDERS_RETIRED, colliders->retired);
     abut_pose *local = ab_image_section(w, AB_SECTION_LOCALS, ab_colliders_placed(colliders) ? count : 0);
@@ -200,35 +189,43 @@ static uint32_t count_anchors(const ab_contact_anchor *anchored)
     return count;
 }
 
+static void pack_contacts(ab_saved_contact *out, const ab_results *results, uint32_t first, uint32_t end)
+{
+    const abut_contact *const contacts = results->contacts;
+    const ab_contact_anchor *const anchored = results->anchored;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const abut_contact *contact = &contacts[i];
+        const bool has = anchored && anchored[i].anchor != ABUT_NONE;
+        out[i].collider_a = contact->collider_a.slot;
+        out[i].collider_b = contact->collider_b.slot;
+        memcpy(out[i].normal, &contact->normal, sizeof contact->normal + sizeof contact->separation);
+        out[i].previous = contact->previous == ABUT_NONE ? AB_SAVED_NEW : contact->previous - i;
+        out[i].child = contact->child;
+        out[i].packed = (uint32_t)contact->flags << 16 | (uint32_t)has << 8 | contact->point_count;
+    }
+}
+
 // Contacts, points and impulses have adjacent sections.
 static void put_contacts(ab_image_writer *w, ab_section_id first, const ab_results *results)
 {
-    const size_t count = arrlenu(results->contacts), points = arrlenu(results->points);
+    const uint32_t count = (uint32_t)arrlenu(results->contacts);
+    const size_t points = arrlenu(results->points);
     ab_saved_contact *out = ab_image_section(w, first, count);
-    for (uint32_t i = 0; out && i < count; ++i)
+    if (out)
     {
-        const abut_contact *contact = &results->contacts[i];
-        const bool anchored = results->anchored && results->anchored[i].anchor != ABUT_NONE;
-        out[i] = (ab_saved_contact){
-            .collider_a = contact->collider_a.slot,
-            .collider_b = contact->collider_b.slot,
-            .normal = { contact->normal.x, contact->normal.y, contact->normal.z },
-            .separation = contact->separation,
-            .previous = contact->previous == ABUT_NONE ? AB_SAVED_NEW : contact->previous - i,
-            .child = contact->child,
-            .packed = (uint32_t)contact->flags << 16 | (uint32_t)anchored << 8 | contact->point_count,
-        };
+        ab_checksum_stream sum;
+        ab_checksum_open(&sum, out, count * sizeof *out);
+        for (uint32_t at = 0, end; at < count; at = end)
+        {
+            end = count - at < CHUNK ? count : at + CHUNK;
+            pack_contacts(out, results, at, end);
+            ab_checksum_advance(&sum, out + end);
+        }
+        ab_image_sign(w, first, ab_checksum_close(&sum));
     }
-    abut_point *point = ab_image_section(w, first + 1, points);
-    if (point)
-    {
-        memcpy(point, results->points, points * sizeof *point);
-    }
-    abut_impulse *impulse = ab_image_section(w, first + 2, points);
-    if (impulse)
-    {
-        memcpy(impulse, results->impulses, points * sizeof *impulse);
-    }
+    ab_image_column(w, first + 1, results->points, points);
+    ab_image_column(w, first + 2, results->impulses, points);
 }
 
 static void put_anchors(ab_image_writer *w, const ab_contact_store *store)

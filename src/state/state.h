@@ -52,19 +52,19 @@ bool ab_image_keeps_slots(abut_world *world, const ab_image *image, const abut_r
                           ab_image_scratch *scratch, bool *sound);
 
 #define AB_CONTACTS_FAULT "the image's contacts are not valid"
+#define AB_EVENTS_FAULT   "the image's events or impacts are not valid"
 
 // Whether awake contacts, with their points and impulses, are no more than a world can have and as many as each other.
 bool ab_contacts_countable(const ab_image *image);
 
-// Reads the awake contacts, which were countable, into results with room for them; checks them, and their sections'
-// checksums. Returns NULL, or the sentence that says what is wrong. *children: whether any has a child.
-const char *ab_contacts_read(const ab_image *image, const ab_image_scratch *scratch, ab_results *out, bool *children);
+// Reads the awake contacts, which were countable, and begin and end events into results with room for them; checks them,
+// and their sections' checksums. Returns NULL, or the sentence that says what is wrong. *children: whether any has one.
+const char *ab_results_read(const ab_image *image, const ab_image_scratch *scratch, ab_results *out, bool *children);
 
 bool ab_asleep_contacts_fit(const ab_image *image, const ab_image_scratch *scratch);
 
 // A saved contact, number `own` of its list.
-abut_contact ab_saved_contact_of(const ab_image_scratch *scratch, const ab_saved_contact *saved, uint32_t own,
-                                 uint32_t first_point);
+abut_contact ab_saved_contact_of(const ab_image_scratch *scratch, const ab_saved_contact *saved, uint32_t own);
 
 // The lists that follow from colliders: contacts, caches, events. `awake` are the contacts as read.
 const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch *scratch, const ab_results *awake);
