@@ -19,6 +19,10 @@ void ab_world_trim(abut_world *world)
     ab_sensors_trim(&world->sensors, &world->memory);
     ab_array_trim(world->impacts[1 - world->store.published], &world->memory, 0);
     ab_array_trim(world->sensor_impacts[1 - world->store.published], &world->memory, 0);
+    if (since == 0)
+    {
+        ab_array_trim(world->packed.words, &world->memory, 0);
+    }
     if (since == 0 && world->sorting.stream) // a restored world may have counted detects that it did not run
     {
         ab_pair_writers_trim(&world->broad);
