@@ -135,11 +135,12 @@ static void every_rollback_is_exact(void **state)
         uint64_t at = 0;
         for (uint32_t round = 0; round < 12 && done < wanted; ++round, ++done)
         {
-            const uint64_t ahead = random_below(&s.random, 200), operations = 1 + random_below(&s.random, MOST_OPERATIONS);
+            const uint64_t ahead = random_below(&s.random, 200),
+                           operations = 1 + random_below(&s.random, MOST_OPERATIONS);
             go_on(&s, at, ahead, hashes[0]);
             at += ahead;
-            roll_back(&s, round % 3 == 2 ? &other : NULL, round % 4 == 3 ? ABUT_SAVE_LEAN : 0u, operations, &at, &before,
-                      &after, &scratch, hashes);
+            roll_back(&s, round % 3 == 2 ? &other : NULL, round % 4 == 3 ? ABUT_SAVE_LEAN : 0u, operations, &at,
+                      &before, &after, &scratch, hashes);
         }
         session_close(&s);
         session_close(&other);

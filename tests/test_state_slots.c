@@ -37,8 +37,8 @@ static abut_geometry *make_hull(float size)
 
 static void open_scene(scene *s)
 {
-    static const abut_motion motions[BODIES] = { ABUT_STATIC, ABUT_STATIC, ABUT_KINEMATIC, ABUT_DYNAMIC,
-                                                 ABUT_DYNAMIC, ABUT_DYNAMIC, ABUT_DYNAMIC, ABUT_DYNAMIC };
+    static const abut_motion motions[BODIES] = { ABUT_STATIC,  ABUT_STATIC,  ABUT_KINEMATIC, ABUT_DYNAMIC,
+                                                 ABUT_DYNAMIC, ABUT_DYNAMIC, ABUT_DYNAMIC,   ABUT_DYNAMIC };
     s->world = open_world(NULL);
     s->hull[0] = make_hull(1.0f);
     s->hull[1] = make_hull(0.5f);
@@ -204,9 +204,9 @@ static void back_over(change *make, uint32_t between)
 static void histories_that_differ_in_one_thing_are_told_apart(void **state)
 {
     (void)state;
-    static change *const changes[] = { nothing,    exclude,    set_matrix,  set_local,  set_any_local,
-                                       set_filter, set_flags,  set_shape,   move_static, set_motion,
-                                       end_one,    attach,     fall_asleep, write_user_data };
+    static change *const changes[] = { nothing,    exclude,   set_matrix,  set_local,      set_any_local,
+                                       set_filter, set_flags, set_shape,   move_static,    set_motion,
+                                       end_one,    attach,    fall_asleep, write_user_data };
     for (uint32_t i = 0; i < COUNT(changes); ++i)
     {
         for (uint32_t between = 0; between < 5; ++between)
@@ -256,12 +256,35 @@ static void results_come_back(void **state)
     close_scene(&s);
 }
 
+// Another world with the same slots, made by the same calls, has other handles.
+static void another_world_takes_over_the_handles(void **state)
+{
+    (void)state;
+    scene s, other;
+    open_scene(&s);
+    open_scene(&other);
+    detect_some(&s, 3);
+    detect_some(&other, 3);
+    image one = save(&s);
+    assert_false(abut_body_valid(other.world, s.body[3]));
+    restore(&other, &one);
+    assert_true(abut_body_valid(other.world, s.body[3]));
+    assert_false(abut_body_valid(other.world, other.body[3]));
+    image again = save(&other);
+    assert_memory_equal(again.bytes, one.bytes, one.size);
+    test_free(again.bytes);
+    test_free(one.bytes);
+    close_scene(&s);
+    close_scene(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(histories_that_differ_in_one_thing_are_told_apart),
         cmocka_unit_test(a_registry_in_another_order_is_another),
         cmocka_unit_test(results_come_back),
+        cmocka_unit_test(another_world_takes_over_the_handles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

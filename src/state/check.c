@@ -229,8 +229,8 @@ static bool keys_fit(const ab_image *image, ab_image_scratch *scratch)
         }
         scratch->own_keys[slot] = colliders[slot].collider_key;
         scratch->own_names[slot] = mark == AB_SLOT_LIVE || mark == AB_SLOT_RETIRED
-                                   ? saved_name(image, slot)
-                                   : (ab_contact_name){ { 0, 0 }, { 0, 0 } };
+                                       ? saved_name(image, slot)
+                                       : (ab_contact_name){ { 0, 0 }, { 0, 0 } };
     }
     scratch->linked = ab_radix_sort(scratch->entries, scratch->scratch, count);
     scratch->linked_count = count;

@@ -69,7 +69,8 @@ static bool caches_fit(const ab_image *image, const ab_image_scratch *scratch, a
     uint64_t i = 0, k = 0;
     while (i < image->section[id].count && k < image->section[id + 1].count)
     {
-        const uint64_t key = key_of_pair(scratch, &found[i], sensors), other = key_of_pair(scratch, &asleep[k], sensors);
+        const uint64_t key = key_of_pair(scratch, &found[i], sensors),
+                       other = key_of_pair(scratch, &asleep[k], sensors);
         if (key == other)
         {
             return false;

@@ -39,7 +39,7 @@ typedef struct ab_image_writer
 {
     unsigned char *out;
     uint64_t capacity;
-    uint64_t size; // so far: what the whole image needs in the end
+    uint64_t size;      // so far: what the whole image needs in the end
     uint64_t is_signed; // a bit for each section whose checksum is known
     ab_image_entry entry[AB_SECTION_COUNT];
 } ab_image_writer;

@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-#define MOST_WORDS 9u // of an element
+#define MOST_WORDS 9u                                                                  // of an element
 #define PACKED     (0x1ffu | (ABUT_CONTACT_SPECULATIVE | ABUT_CONTACT_RECYCLED) << 16) // bits that mean something
 
 #define CHUNK 4096u // contacts that are read, then summed
-#define AHEAD 32u  // contacts
+#define AHEAD 32u   // contacts
 
 // What is known of contacts read so far. Contacts, points and impulses have adjacent sections.
 typedef struct reading
@@ -22,9 +22,9 @@ typedef struct reading
     const unsigned char *marks; // by collider slot
     const uint32_t *keys;       // likewise
     uint32_t colliders, point_count;
-    uint32_t most;       // as a word: the largest number that counts as finite
-    uint32_t used;       // points
-    uint32_t anchored;   // contacts with an anchor
+    uint32_t most;     // as a word: the largest number that counts as finite
+    uint32_t used;     // points
+    uint32_t anchored; // contacts with an anchor
     uint32_t speculative;
     uint32_t children; // or-ed together
     uint64_t key;      // of the last contact
@@ -269,7 +269,8 @@ bool ab_contacts_countable(const ab_image *image)
     return counts_fit(image, AB_SECTION_CONTACTS) && (recycles || AB_SAVED_COUNT(image, ANCHORS) == 0);
 }
 
-static const char *read_contacts_and_points(const ab_image *image, const ab_image_scratch *scratch, ab_results *out, bool *children)
+static const char *read_contacts_and_points(const ab_image *image, const ab_image_scratch *scratch, ab_results *out,
+                                            bool *children)
 {
     const ab_section *contacts = &image->section[AB_SECTION_CONTACTS], *points = contacts + 1, *impulses = contacts + 2;
     const uint32_t count = (uint32_t)contacts->count, point_count = (uint32_t)points->count;

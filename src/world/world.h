@@ -80,7 +80,7 @@ typedef struct ab_colliders
 // The colliders as the last image has them, for the next one: bytes of one element after the other.
 typedef struct ab_packed_colliders
 {
-    uint32_t *words;                        // growable
+    uint32_t *words;                         // growable
     const struct abut_geometry **geometries; // growable: the registry that shapes name them in
     uint64_t checksum;
     uint64_t revision; // of the colliders, plus one; 0: none are packed
