@@ -131,7 +131,8 @@ static bool is_near_before(void *context, uint32_t proxy)
 {
     const rival *r = context;
     abut_near other;
-    return find(r->q, proxy, &other) && ab_near_before(r->q->asked->world, &other, r->near);
+    return find(r->q, proxy, &other) &&
+           ab_near_rank(r->q->asked->world, &other) < ab_near_rank(r->q->asked->world, r->near);
 }
 
 static void set_reach(near_query *q, float reach)
@@ -191,7 +192,7 @@ static void run(near_query *q, float max_distance)
     float ball = first > 0.0f && first < farthest ? first : farthest;
     for (;;)
     {
-        q->list->count = 0;
+        ab_result_list_empty(q->list);
         set_reach(q, ball);
         (void)ab_query_descend(&q->asked->index, q->asked->index.kernels->near, &q->box, see, q);
         if (q->list->count >= q->most || ball >= farthest)
@@ -233,7 +234,8 @@ static void answer(void *context, uint32_t i)
 {
     near_questions *q = context;
     const abut_world *world = q->asked.world;
-    ab_result_list list = ab_query_lists_next(&q->lists, world, ab_near_before);
+    ab_result_list list;
+    ab_query_lists_next(&q->lists, world, ab_near_rank, &list);
     near_query query = { .asked = &q->asked, .most = q->most, .list = &list };
     ab_convex shape;
     list.capacity = list.capacity < q->most ? list.capacity : q->most;

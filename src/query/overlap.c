@@ -231,7 +231,8 @@ static void answer(void *context, uint32_t i)
 {
     overlap_questions *q = context;
     const abut_world *world = q->asked.world;
-    ab_result_list list = ab_query_lists_next(&q->lists, world, ab_found_before);
+    ab_result_list list;
+    ab_query_lists_next(&q->lists, world, ab_found_rank, &list);
     overlap_query query = { .world = world, .filter = &q->asked.accepted, .list = &list };
     if (q->boxes)
     {

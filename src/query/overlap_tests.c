@@ -24,6 +24,7 @@ typedef struct beside
     abut_shape shape[AB_OVERLAP_BATCH + 1];
     uint32_t own[AB_OVERLAP_BATCH + 1]; // each its own index
     uint32_t a[AB_OVERLAP_BATCH + AB_WIDEST], b[AB_OVERLAP_BATCH + AB_WIDEST];
+    uint32_t kinds; // a bit for each that is among the proxies
 } beside;
 
 static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count)
@@ -33,6 +34,7 @@ static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t 
     s->shape[0] = *asker->shape;
     s->offset[0] = abut_vec3_make(0.0f, 0.0f, 0.0f);
     s->own[0] = 0;
+    s->kinds = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t proxy = proxies[i];
@@ -41,12 +43,17 @@ static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t 
         s->shape[i + 1] = asker->world->colliders.shape[all->collider[proxy]];
         s->offset[i + 1] = all->offset ? all->offset[proxy] : s->offset[0];
         s->own[i + 1] = i + 1;
+        s->kinds |= 1u << s->shape[i + 1].kind;
     }
 }
 
 // Pairs of the asking shape with the proxies of one kind, padded as kernels require. Returns how many.
 static uint32_t pair_up(beside *s, uint32_t count, abut_shape_kind kind)
 {
+    if ((s->kinds >> kind & 1u) == 0)
+    {
+        return 0;
+    }
     const bool turned = s->shape[0].kind > kind;
     uint32_t pairs = 0;
     for (uint32_t i = 1; i <= count; ++i)
@@ -77,6 +84,10 @@ void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_
     {
         uint32_t touching[AB_OVERLAP_BATCH + AB_WIDEST];
         const uint32_t pairs = pair_up(&s, count, kind);
+        if (pairs == 0)
+        {
+            continue;
+        }
         const abut_shape_kind own = asker->shape->kind;
         const ab_pair_type *type = own < kind ? &world->table->type[own][kind] : &world->table->type[kind][own];
         const ab_batch batch = { .records = s.record,
@@ -88,7 +99,7 @@ void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_
                                  .b = s.b,
                                  .count = pairs,
                                  .is_2d = world->is_2d };
-        const uint32_t found = pairs > 0 ? type->touching(&batch, touching) : 0;
+        const uint32_t found = type->touching(&batch, touching);
         for (uint32_t i = 0; i < found; ++i)
         {
             overlapping[s.a[touching[i]] + s.b[touching[i]] - 1] = true;

@@ -104,26 +104,31 @@ static inline abut_vec3 ab_query_vec3(const double v[3])
 
 #define AB_MOST_RESULT_BYTES 64u
 
-// An order of results.
-typedef bool ab_result_before(const abut_world *world, const void *a, const void *b);
+#define AB_FEW_RESULTS 64u // that are not a heap
 
-// The first `capacity` of all results added, as a heap whose first is the last of them in order; and the number of
-// results added.
+// A number that orders results.
+typedef uint64_t ab_result_rank(const abut_world *world, const void *result);
+
+// The first `capacity` of all results added; and the number of results added. A full list is a heap, whose first is the
+// last in order.
 typedef struct ab_result_list
 {
     const abut_world *world;
     void *results;
     size_t size; // of one, at most AB_MOST_RESULT_BYTES
-    ab_result_before *before;
+    ab_result_rank *rank;
     uint64_t capacity;
     uint32_t count;
+    bool is_heap;
+    uint64_t ranks[AB_FEW_RESULTS]; // while it is none
 } ab_result_list;
 
 void ab_result_list_add(ab_result_list *list, const void *result);
+void ab_result_list_empty(ab_result_list *list);
 void ab_result_list_sort(ab_result_list *list);
 
 // The orders: of hits by fraction, of near colliders by distance, and of all by collider.
-ab_result_before ab_hit_before, ab_found_before, ab_near_before;
+ab_result_rank ab_hit_rank, ab_found_rank, ab_near_rank;
 
 // A call that answers many questions with a list each: how, about question i.
 typedef struct ab_query_lists
@@ -135,7 +140,8 @@ typedef struct ab_query_lists
 } ab_query_lists;
 
 // Where the results of question `i` go, and what its caller gets of them.
-ab_result_list ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, ab_result_before *before);
+void ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, ab_result_rank *rank,
+                         ab_result_list *out);
 void ab_query_lists_took(ab_query_lists *lists, uint32_t i, ab_result_list *list);
 
 #endif

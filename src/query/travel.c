@@ -21,6 +21,11 @@ static bool find(const ab_travel *t, uint32_t proxy, abut_hit *out)
     return true;
 }
 
+static bool comes_before(const abut_world *world, const abut_hit *hit, const abut_hit *other)
+{
+    return ab_hit_rank(world, hit) < ab_hit_rank(world, other);
+}
+
 // A hit that another of its body may come before.
 typedef struct rival
 {
@@ -32,7 +37,7 @@ static bool is_hit_before(void *context, uint32_t proxy)
 {
     const rival *r = context;
     abut_hit other;
-    return find(r->travel, proxy, &other) && ab_hit_before(r->travel->asked->world, &other, r->hit);
+    return find(r->travel, proxy, &other) && comes_before(r->travel->asked->world, &other, r->hit);
 }
 
 static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
@@ -48,7 +53,7 @@ static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
         }
         return;
     }
-    if (!t->hit || ab_hit_before(asked->world, hit, &t->best))
+    if (!t->hit || comes_before(asked->world, hit, &t->best))
     {
         t->best = *hit;
         t->line->far = hit->fraction < t->line->far ? hit->fraction : t->line->far;
@@ -131,7 +136,8 @@ void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
         ab_travel_publish(travel, results, i);
         return;
     }
-    ab_result_list list = ab_query_lists_next(&results->lists, travel->asked->world, ab_hit_before);
+    ab_result_list list;
+    ab_query_lists_next(&results->lists, travel->asked->world, ab_hit_rank, &list);
     travel->all = &list;
     run(travel);
     ab_query_lists_took(&results->lists, i, &list);
