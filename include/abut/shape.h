@@ -20,6 +20,7 @@ typedef enum abut_shape_kind
     ABUT_CAPSULE,         // a rounded segment along its own y axis, in 3D and in 2D
     ABUT_HULL,            // a convex hull of points; collides in 3D only
     ABUT_MESH,            // a surface of triangles or a heightfield; collides in 3D only, not with other meshes
+    ABUT_COMPOUND,        // convex parts as one shape; collides in 3D only
     ABUT_SHAPE_KIND_COUNT // number of kinds
 } abut_shape_kind;
 
@@ -75,8 +76,16 @@ typedef struct abut_shape
         abut_capsule capsule;         // ABUT_CAPSULE
         const abut_geometry *hull;    // ABUT_HULL; must live as long as the shape is used
         const abut_geometry *mesh;    // ABUT_MESH; must live as long as the shape is used
+        const abut_geometry *compound; // ABUT_COMPOUND; must live as long as the shape is used
     };
 } abut_shape;
+
+// A shape with its pose.
+typedef struct abut_placed_shape
+{
+    abut_shape shape; // in its own frame
+    abut_pose pose;   // from that frame to the world's, or of a part to its compound's
+} abut_placed_shape;
 
 // Returns a sphere, unchecked: the calls that take shapes check them.
 ABUT_API abut_shape abut_shape_sphere(float radius);
@@ -100,6 +109,10 @@ ABUT_API abut_shape abut_shape_hull(const abut_geometry *hull);
 // they collide triangle by triangle, and the calls of collide.h and sweep.h, which answer with one contact, refuse
 // them. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_mesh(const abut_geometry *mesh);
+
+// Returns a compound of this geometry; NULL gives an invalid shape. Compounds are for worlds: they collide part by part,
+// and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
+ABUT_API abut_shape abut_shape_compound(const abut_geometry *compound);
 
 // Returns a shape of a registered kind with a copy of `size` bytes of parameters, unchecked. `data` may be NULL for
 // size 0.
@@ -175,6 +188,17 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_heightfield(const abut_he
                                                                    const abut_allocator *allocator,
                                                                    abut_geometry **out);
 
+#define ABUT_MAX_COMPOUND_PARTS 4096u // of a compound
+
+// Creates a compound of `count` parts, each a shape at a pose of the compound's frame; the caller releases it. The parts
+// are copied, and hulls among them retained. An all-zero rotation is identity. Parts may overlap: each collides by
+// itself. Fails with ABUT_INVALID_ARGUMENT without parts, for a part that is not a valid sphere, OBB, capsule or hull,
+// for a pose that is not valid, and where the whole reaches past ABUT_MAX_MAGNITUDE; with ABUT_LIMIT past
+// ABUT_MAX_COMPOUND_PARTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
+// NULL. `allocator` may be NULL.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32_t count,
+                                                                const abut_allocator *allocator, abut_geometry **out);
+
 // Adds a reference, from any thread. NULL is allowed.
 ABUT_API void abut_geometry_retain(const abut_geometry *geometry);
 
@@ -210,18 +234,23 @@ ABUT_API uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry);
 // its corners then.
 ABUT_API bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3]);
 
+// Returns the number of a compound's parts; zero for anything else.
+ABUT_API uint32_t abut_geometry_compound_parts(const abut_geometry *geometry);
+
+// Returns whether a compound has a part of this number, and writes it then, its rotation normalised.
+ABUT_API bool abut_geometry_compound_part(const abut_geometry *geometry, uint32_t part, abut_placed_shape *out);
+
+// Splits the `child` of a contact between two shapes, in the contact's order, into the triangle or part of each; zero for
+// a shape that has none. A child is that of a, times the number of b's triangles or parts (one of a convex shape), plus
+// that of b. Pointers may be NULL.
+ABUT_API void abut_shape_children(const abut_shape *a, const abut_shape *b, uint32_t child, uint32_t *child_a,
+                                  uint32_t *child_b);
+
 // One shape at a pose -------------------------------------------------------------------------------------------------
 //
 // Computed in double and rounded once. Rotations: unit ones kept, others normalised, zero invalid. Failures with
 // ABUT_INVALID_ARGUMENT (an invalid shape, pose or point) leave *out alone. A polygon is flat here, in its pose's xy
 // plane.
-
-// A shape with its pose.
-typedef struct abut_placed_shape
-{
-    abut_shape shape; // in its own frame
-    abut_pose pose;   // from that frame to the world's
-} abut_placed_shape;
 
 // Sets *out to whether the point is in the shape, its surface included.
 ABUT_CHECKED ABUT_API abut_status abut_shape_contains(const abut_shape *shape, const abut_pose *pose, abut_vec3 point,

@@ -16,7 +16,8 @@ static unsigned bits_for(uint64_t count)
 }
 
 #define COUNT_BITS 2u  // of the point count, less one
-#define CHILD_AT   40u // in the second word of a manifold that has two
+#define LINE_AT    4u  // likewise, behind the point count
+#define CHILD_AT   36u // in the second word of a manifold that has two
 
 // Manifolds that one thread sorts as a whole; above it, dividing the sort pays even on one thread.
 #define MOST_WHOLE 131072u
@@ -98,7 +99,7 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
         return true;
     }
     // Some collider has an ordinal above 0, or some contact a child, or there are too many slots: sort the whole key,
-    // with child << 40 | line << 8 | points.
+    // with child << 36 | line << 4 | points.
     order->sort.width = 2;
     order->sort.shift = 0;
     order->sort.bits = order->slot_bits + 40;
@@ -114,7 +115,7 @@ void ab_contact_order_repack(const ab_contact_order *order, const ab_manifold_en
         order->sort.from[2 * (size_t)i] = ab_pair_key(entries[i].key_a, entries[i].key_b);
         const uint64_t child = entries[i].child_points >> AB_CHILD_SHIFT;
         order->sort.from[2 * (size_t)i + 1] =
-            child << CHILD_AT | (uint64_t)entries[i].line << 8 | (entries[i].child_points & 0xffu);
+            child << CHILD_AT | (uint64_t)entries[i].line << LINE_AT | (entries[i].child_points & 0xfu);
     }
     count_part(order, task);
 }
@@ -190,13 +191,13 @@ AB_INLINE uint32_t unpack_word(const ab_contact_order *order, uint64_t word, uin
 AB_INLINE uint32_t unpack_entry(const ab_contact_order *order, const uint64_t *entry, uint32_t i)
 {
     order->keys[i] = entry[0];
-    order->line[i] = (uint32_t)(entry[1] >> 8);
-    order->points[i] = (uint8_t)entry[1];
+    order->line[i] = (uint32_t)(entry[1] >> LINE_AT);
+    order->points[i] = (uint8_t)(entry[1] & 0xfu);
     if (AB_HAS_CHILDREN && order->child)
     {
         order->child[i] = (uint32_t)(entry[1] >> CHILD_AT);
     }
-    return (uint32_t)(entry[1] & 0xffu) - 1;
+    return (uint32_t)(entry[1] & 0xfu) - 1;
 }
 
 static uint32_t count_points(const ab_contact_order *order, uint32_t first, uint32_t end)

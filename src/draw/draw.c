@@ -4,7 +4,7 @@
 #include "draw/outline.h"
 #include "draw/pen.h"
 #include "math/rotation.h"
-#include "shape/shape_table.h"
+#include "shape/compound.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -63,21 +63,25 @@ static void draw_bounds(const abut_world *world, uint32_t slot, ab_pen *pen)
     }
 }
 
+// A frame in another.
+static ab_pen_frame frame_within(const ab_pen_frame *outer, const abut_pose *pose, bool turns)
+{
+    const abut_mat3 axes = outer->axes, inner = ab_mat3_from_quat(pose->rotation);
+    const abut_mat3 turned = { abut_mat3_mul_vec3(&axes, inner.x), abut_mat3_mul_vec3(&axes, inner.y),
+                               abut_mat3_mul_vec3(&axes, inner.z) };
+    return (ab_pen_frame){ abut_vec3_add(outer->origin, abut_mat3_mul_vec3(&axes, pose->position)),
+                           turns ? turned : ab_mat3_from_quat(abut_quat_identity()) };
+}
+
 static ab_pen_frame frame_of(const abut_world *world, uint32_t slot, bool turns)
 {
     const abut_pose *pose = &world->bodies.pose[world->colliders.collider_key[slot] >> 8];
-    const abut_mat3 axes = ab_mat3_from_quat(pose->rotation);
-    const abut_mat3 upright = ab_mat3_from_quat(abut_quat_identity());
+    const ab_pen_frame body = { pose->position, ab_mat3_from_quat(pose->rotation) };
     if (!world->colliders.local)
     {
-        return (ab_pen_frame){ pose->position, turns ? axes : upright };
+        return (ab_pen_frame){ body.origin, turns ? body.axes : ab_mat3_from_quat(abut_quat_identity()) };
     }
-    const abut_pose *local = &world->colliders.local[slot];
-    const abut_vec3 origin = abut_vec3_add(pose->position, abut_mat3_mul_vec3(&axes, local->position));
-    const abut_mat3 inner = ab_mat3_from_quat(local->rotation);
-    const abut_mat3 turned = { abut_mat3_mul_vec3(&axes, inner.x), abut_mat3_mul_vec3(&axes, inner.y),
-                               abut_mat3_mul_vec3(&axes, inner.z) };
-    return (ab_pen_frame){ origin, turns ? turned : upright };
+    return frame_within(&body, &world->colliders.local[slot], turns);
 }
 
 typedef struct wire
@@ -93,29 +97,48 @@ static void draw_wire(void *context, abut_vec3 from, abut_vec3 to)
                 abut_vec3_add(w->frame->origin, abut_mat3_mul_vec3(&w->frame->axes, to)));
 }
 
-static void draw_shape(const abut_world *world, uint32_t slot, ab_pen *pen)
+static void draw_one(const abut_world *world, const abut_shape *shape, const ab_pen_frame *frame, ab_pen *pen)
 {
-    const abut_shape *shape = &world->colliders.shape[slot];
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
-    const ab_pen_frame frame = frame_of(world, slot, row->turns);
     const abut_vec3 half = ab_world_shape_size(world, shape);
     if (row->wire)
     {
-        wire context = { pen, &frame };
+        wire context = { pen, frame };
         row->wire(shape, world->is_2d, draw_wire, &context);
     }
     else if (!row->has_corners)
     {
-        ab_pen_outlines(pen, &frame, &world->kind_set, shape);
+        ab_pen_outlines(pen, frame, &world->kind_set, shape);
     }
     else if (world->is_2d)
     {
-        ab_pen_rectangle(pen, &frame, half.x, half.y);
+        ab_pen_rectangle(pen, frame, half.x, half.y);
     }
     else
     {
-        ab_pen_box(pen, &frame, half);
+        ab_pen_box(pen, frame, half);
     }
+}
+
+static void draw_shape(const abut_world *world, uint32_t slot, ab_pen *pen)
+{
+    const abut_shape *shape = &world->colliders.shape[slot];
+    const ab_pen_frame frame = frame_of(world, slot, ab_shape_row_for(shape->kind)->turns);
+#ifdef AB_MESHES
+    const ab_compound *compound = ab_compound_of(shape);
+    for (uint32_t i = 0; compound && i < compound->count; ++i)
+    {
+        const ab_compound_part *part = &compound->parts[i];
+        const ab_pen_frame within =
+            frame_within(&frame, &part->pose, ab_shape_row_for(part->shape.kind)->turns);
+        draw_one(world, &part->shape, &within, pen);
+    }
+    if (compound)
+    {
+        return;
+    }
+#endif
+    draw_one(world, shape, &frame, pen);
 }
 
 static void draw_normal(ab_pen *pen, const abut_draw_def *def, abut_vec3 at, const abut_contact *contact,

@@ -55,7 +55,7 @@ typedef struct ab_batch
     const ab_kind_set *kinds;           // the caller's custom kinds; NULL: none, and no shape is custom
     const ab_pair_functions *functions; // likewise
     const uint32_t *a, *b;              // proxies
-    const uint32_t *parts;              // of pairs with a mesh: which of its triangles, in their order
+    const uint32_t *parts;              // of pairs with a mesh: which of its triangles; of a compound: ab_children_join
     uint32_t count;                     // at most AB_CHUNK
     ab_cached_axes cached;              // zeros: none
     // Output of ab_convex_touching: a proxy whose pair function returned an invalid manifold, or ABUT_NONE. May be
@@ -137,7 +137,7 @@ typedef struct ab_pair_type
     ab_touching_kernel *touching;
     uint32_t max_points;
     bool caches_axes; // the kernel reads cached axes
-    bool has_parts;   // b is a mesh: the kernel wants a pair for each triangle, `touching` each pair once
+    bool has_parts;   // b is a mesh or compound: the kernel wants a pair for each part, `touching` each pair once
     bool may_change;  // the manifold may change though neither shape moves: a custom shape's answers may
 } ab_pair_type;
 

@@ -21,16 +21,16 @@ static bool motions_collide(const ab_pair_rules *rules, uint32_t a, uint32_t b)
                        : rules->motions_collide[motion_a][motion_b];
 }
 
-static bool has_parts(uint32_t kind)
+static bool is_surface(uint32_t kind)
 {
     const ab_shape_row *row = ab_shape_row_for((abut_shape_kind)kind);
-    return AB_HAS_CHILDREN && row && row->parts;
+    return AB_HAS_CHILDREN && row && row->surface;
 }
 
 // The bin of two kinds; two meshes do not collide.
 static uint32_t bin_of_kinds(uint32_t a, uint32_t b)
 {
-    if (has_parts(a) && has_parts(b))
+    if (is_surface(a) && is_surface(b))
     {
         return AB_BIN_FILTERED;
     }

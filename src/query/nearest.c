@@ -3,6 +3,7 @@
 // The first ball is as large as what holds some proxies on average, and each next is twice as wide, until enough are
 // within it. Descending to the nearest child first would depend on how the upper boxes of the tree overlap.
 #include "math/rotation.h"
+#include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
 #include "query/query.h"
 
@@ -49,13 +50,13 @@ static bool measure_by_row(const near_query *q, uint32_t proxy, const ab_shape_r
     return true;
 }
 
-// The nearest points of two shapes. False when their cores overlap, or a mesh does.
+// The nearest points of two shapes. False when their cores overlap, or a mesh or compound does.
 static bool measure_apart(ab_convex_pair *pair, const ab_shape_row *row, ab_convex_contact *out, uint32_t *child)
 {
 #ifdef AB_MESHES
     if (row->parts)
     {
-        return ab_mesh_distance(&pair->a, &pair->b, out, child);
+        return (row->surface ? ab_mesh_distance : ab_compound_distance)(&pair->a, &pair->b, out, child);
     }
 #endif
     (void)row, (void)child;

@@ -2,6 +2,7 @@
 // first of each pair, and the proxies' records are copied beside its own.
 #include "query/overlap_tests.h"
 
+#include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
 #include "narrow/placed.h"
 #include "query/ray_shape.h"
@@ -150,6 +151,17 @@ static bool reaches_into(const ab_convex *shape, const abut_plane *plane)
     return ab_dot(farthest, normal) - shape->core.rounding <= offset;
 }
 
+static bool reaches_into_all(const void *context, const ab_convex *shape)
+{
+    const abut_region *region = context;
+    bool all = true;
+    for (uint32_t k = 0; k < region->plane_count && all; ++k)
+    {
+        all = reaches_into(shape, &region->planes[k]);
+    }
+    return all;
+}
+
 #ifdef AB_MESHES
 // Whether a triangle reaches into every half-space.
 static bool triangle_reaches_into(const void *context, double corner[3][3])
@@ -177,14 +189,11 @@ void ab_overlap_test_region(const void *context, const uint32_t *proxies, uint32
 #ifdef AB_MESHES
         if (shape.row->parts)
         {
-            overlapping[i] = ab_mesh_some(&shape, triangle_reaches_into, asker->region);
+            overlapping[i] = shape.row->surface ? ab_mesh_some(&shape, triangle_reaches_into, asker->region)
+                                                : ab_compound_some(&shape, reaches_into_all, asker->region);
             continue;
         }
 #endif
-        overlapping[i] = true;
-        for (uint32_t k = 0; k < asker->region->plane_count && overlapping[i]; ++k)
-        {
-            overlapping[i] = reaches_into(&shape, &asker->region->planes[k]);
-        }
+        overlapping[i] = reaches_into_all(asker->region, &shape);
     }
 }

@@ -180,7 +180,7 @@ const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shap
     }
     if (AB_HAS_CHILDREN && ab_shape_row_for(shape->kind)->parts)
     {
-        return "a mesh may be asked about, but not ask";
+        return "a mesh or compound may be asked about, but not ask";
     }
     if (!world->is_2d && ab_shape_row_for(shape->kind)->flat)
     {

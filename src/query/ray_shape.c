@@ -5,7 +5,9 @@
 
 #include "math/frame.h"
 #include "math/rotation.h"
-#include "narrow/convex/convex.h"
+#include "narrow/compound/compound_pairs.h"
+
+#include <math.h>
 
 // By the row in the shape's own frame, or by its support function. The normal has the world's axes.
 static bool enter_shape(const ab_ray_target *t, const double from[3], const double way[3], ab_ray_entry *out)
@@ -65,7 +67,7 @@ static bool leave_shape(const ab_ray_target *t, ab_ray_entry *out)
     return out->fraction > 0.0;
 }
 
-bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
+static bool test_one(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
 {
     ab_ray_entry entry;
     if (!enter_shape(target, target->from, target->way, &entry))
@@ -83,6 +85,87 @@ bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
     }
     *out = (ab_ray_found){ entry.fraction, { entry.normal[0], entry.normal[1], entry.normal[2] }, kind, entry.child };
     return true;
+}
+
+#ifdef AB_MESHES
+#define SLACK 0x1p-18 // of sizes and distances: more than records round
+
+// A ray against the parts of a compound: the first hit so far.
+typedef struct parts_hit
+{
+    const ab_ray_target *target;
+    uint32_t flags;
+    double from[3], way[3]; // in the compound's frame
+    ab_mesh_box box;        // around the ray up to the first hit
+    bool hit;
+    ab_ray_found *out;
+} parts_hit;
+
+static void lay_box(parts_hit *p, double fraction)
+{
+    double min[3], max[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        const double end = p->from[k] + fraction * p->way[k];
+        min[k] = p->from[k] < end ? p->from[k] : end;
+        max[k] = p->from[k] < end ? end : p->from[k];
+    }
+    const abut_vec3 half = ab_compound_of_valid(p->target->shape)->half;
+    const double size = (double)half.x + (double)half.y + (double)half.z;
+    p->box = ab_mesh_box_of(min, max, SLACK * (size + fabs(p->from[0]) + fabs(p->from[1]) + fabs(p->from[2])));
+}
+
+static bool test_part(void *context, uint32_t which)
+{
+    parts_hit *p = context;
+    const ab_compound_part *part = &ab_compound_of_valid(p->target->shape)->parts[which];
+    ab_ray_target target = *p->target;
+    ab_record record;
+    ab_ray_found found;
+    abut_vec3 away;
+    ab_compound_record(p->target->record, part, &record, &away);
+    target.record = &record;
+    target.shape = &part->shape;
+    target.from[0] -= (double)away.x;
+    target.from[1] -= (double)away.y;
+    target.from[2] -= (double)away.z;
+    if (test_one(&target, p->flags, &found) &&
+        (!p->hit || found.fraction < p->out->fraction || (found.fraction == p->out->fraction && which < p->out->child)))
+    {
+        *p->out = found;
+        p->out->child = which;
+        p->hit = true;
+        lay_box(p, found.fraction);
+    }
+    return true;
+}
+
+static bool test_parts(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
+{
+    const ab_compound *compound = ab_compound_of_valid(target->shape);
+    parts_hit p = { .target = target, .flags = flags, .out = out };
+    for (int i = 0; i < 3; ++i)
+    {
+        const float *of = target->record->axis + 3 * i;
+        const double axis[3] = { (double)of[0], (double)of[1], (double)of[2] };
+        p.from[i] = ab_dot(target->from, axis);
+        p.way[i] = ab_dot(target->way, axis);
+    }
+    lay_box(&p, 1.0);
+    (void)ab_compound_overlap(compound, &p.box, test_part, &p);
+    return p.hit;
+}
+#endif
+
+bool ab_ray_test(const ab_ray_target *target, uint32_t flags, ab_ray_found *out)
+{
+#ifdef AB_MESHES
+    if (ab_compound_of(target->shape))
+    {
+        return test_parts(target, flags, out);
+    }
+#endif
+    return test_one(target, flags, out);
 }
 
 const char *ab_ray_fault(const abut_ray *ray, bool is_2d)

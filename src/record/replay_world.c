@@ -3,8 +3,9 @@
 #include "record/replay.h"
 
 #include "base/array.h"
-#include "shape/mesh.h"
+#include "shape/compound.h"
 #include "shape/polygon.h"
+#include "state/state.h"
 
 #include <string.h>
 
@@ -203,6 +204,31 @@ static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, 
     return status;
 }
 
+// What a compound is made of: ab_entry_part, as often as there are parts.
+static abut_status make_compound(abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
+{
+    const size_t count = size / sizeof(ab_entry_part);
+    const abut_registry registry = ab_replay_registry(r);
+    abut_placed_shape *parts = NULL;
+    if (count > ABUT_MAX_COMPOUND_PARTS || size % sizeof(ab_entry_part) != 0)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    if (!ab_array_resize(parts, &r->memory, count))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        ab_entry_part entry;
+        memcpy(&entry, bytes + i * sizeof entry, sizeof entry);
+        parts[i] = (abut_placed_shape){ ab_shape_unpack(&entry.shape, &registry), entry.pose };
+    }
+    const abut_status status = abut_geometry_create_compound(parts, (uint32_t)count, &r->def.allocator, out);
+    arrfree(parts);
+    return status;
+}
+
 bool ab_replay_add_geometry(abut_replay *r)
 {
     ab_entry_geometry entry;
@@ -235,6 +261,10 @@ bool ab_replay_add_geometry(abut_replay *r)
     else if (entry.kind == AB_HEIGHTFIELD_GEOMETRY)
     {
         status = make_heightfield(r, points, floats, &made);
+    }
+    else if (entry.kind == AB_COMPOUND_GEOMETRY)
+    {
+        status = make_compound(r, points, floats, &made);
     }
     if (status != ABUT_OK || ab_geometry_checksum(made) != entry.checksum)
     {

@@ -76,6 +76,13 @@ typedef struct ab_entry_mesh
     uint32_t two_sided;
 } ab_entry_mesh;
 
+// Of a compound, instead of coordinates: its parts. What they point to is in the stream before.
+typedef struct ab_entry_part
+{
+    ab_saved_shape shape; // a geometry by its index in the stream
+    abut_pose pose;
+} ab_entry_part;
+
 typedef struct ab_entry_collider
 {
     ab_saved_shape shape; // a geometry by its index in the stream

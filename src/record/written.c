@@ -3,7 +3,7 @@
 #include "record/recording.h"
 
 #include "base/array.h"
-#include "shape/mesh.h"
+#include "shape/compound.h"
 
 #include <string.h>
 
@@ -169,6 +169,25 @@ static void put_mesh(abut_recording *r, const ab_mesh *mesh)
 }
 #endif
 
+#ifdef AB_MESHES
+// The parts, whose geometries the stream has.
+static void put_compound(abut_recording *r, const ab_compound *compound)
+{
+    for (uint32_t i = 0; i < compound->count; ++i)
+    {
+        const ab_compound_part *part = &compound->parts[i];
+        const ab_shape_row *row = ab_shape_row_for(part->shape.kind);
+        ab_entry_part entry = { .pose = part->pose };
+        entry.shape = ab_shape_pack(&part->shape, NULL);
+        if (row->geometry)
+        {
+            entry.shape.word[0] = ab_recording_index(r, row->geometry(&part->shape));
+        }
+        ab_entry_put(r, &entry, sizeof entry);
+    }
+}
+#endif
+
 // What it is made again of.
 static void put_geometry(abut_recording *r, const abut_geometry *geometry)
 {
@@ -177,6 +196,12 @@ static void put_geometry(abut_recording *r, const abut_geometry *geometry)
     if (mesh)
     {
         (ab_mesh_is_grid(mesh) ? put_heightfield : put_mesh)(r, mesh);
+        return;
+    }
+    const ab_compound *compound = ab_compound_of_geometry(geometry);
+    if (compound)
+    {
+        put_compound(r, compound);
         return;
     }
 #endif
@@ -191,6 +216,17 @@ void ab_recording_learn(abut_recording *r, const abut_shape *shape)
     {
         return;
     }
+#ifdef AB_MESHES
+    const ab_compound *compound = ab_compound_of_geometry(geometry);
+    for (uint32_t i = 0; compound && i < compound->count && !r->fault; ++i)
+    {
+        ab_recording_learn(r, &compound->parts[i].shape);
+    }
+    if (r->fault)
+    {
+        return;
+    }
+#endif
     if (!make_room(r))
     {
         ab_recording_stop(r, ABUT_OUT_OF_MEMORY, "there was no memory for the recording");

@@ -243,6 +243,7 @@ const ab_shape_row ab_hull_row = {
     .name = "hull",
     .turns = true,
     .solid = true,
+    .part = true,
     .objection = hull_objection,
     .size = hull_size,
     .core = hull_core,

@@ -94,6 +94,7 @@ const ab_shape_row ab_mesh_row = {
     .turns = true,
     .solid = true,
     .parts = true,
+    .surface = true,
     .objection = mesh_objection,
     .size = mesh_size,
     .core = mesh_core,

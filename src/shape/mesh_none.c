@@ -38,3 +38,44 @@ bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangl
     (void)geometry, (void)triangle, (void)out;
     return false;
 }
+
+abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32_t count,
+                                          const abut_allocator *allocator, abut_geometry **out)
+{
+    (void)parts, (void)count, (void)allocator;
+    if (out)
+    {
+        *out = NULL;
+    }
+    return ABUT_UNSUPPORTED;
+}
+
+abut_shape abut_shape_compound(const abut_geometry *compound)
+{
+    return (abut_shape){ .kind = ABUT_COMPOUND, .compound = compound };
+}
+
+uint32_t abut_geometry_compound_parts(const abut_geometry *geometry)
+{
+    (void)geometry;
+    return 0;
+}
+
+bool abut_geometry_compound_part(const abut_geometry *geometry, uint32_t part, abut_placed_shape *out)
+{
+    (void)geometry, (void)part, (void)out;
+    return false;
+}
+
+void abut_shape_children(const abut_shape *a, const abut_shape *b, uint32_t child, uint32_t *child_a, uint32_t *child_b)
+{
+    (void)a, (void)b, (void)child;
+    if (child_a)
+    {
+        *child_a = 0;
+    }
+    if (child_b)
+    {
+        *child_b = 0;
+    }
+}

@@ -32,7 +32,9 @@ typedef struct ab_shape_row
     bool has_corners; // those of the box of its half extents
     bool flat;        // in its own xy plane; collides in 2D only
     bool solid;       // collides in 3D only
-    bool parts;     // a surface of triangles, not convex: see shape/mesh.h. It has a core all the same: its convex hull
+    bool parts;     // not convex: a surface of triangles or a compound. It has a core all the same: its convex hull
+    bool surface;   // a surface of triangles: see shape/mesh.h
+    bool part;      // may be a part of a compound
     bool box_core;  // its core is the box of the core's half extents, be it flat, a segment or a point
     bool segment;   // a rounded segment along its own y axis: see `size`
     uint32_t words; // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
@@ -63,7 +65,7 @@ typedef struct ab_shape_row
 
 // Each in a file of its own.
 extern const ab_shape_row ab_sphere_row, ab_aabb_row, ab_obb_row, ab_polygon_row, ab_custom_row, ab_capsule_row,
-    ab_hull_row, ab_mesh_row;
+    ab_hull_row, ab_mesh_row, ab_compound_row;
 
 // By kind, from 1. NULL for an invalid kind.
 const ab_shape_row *ab_shape_row_for(abut_shape_kind kind);

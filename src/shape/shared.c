@@ -32,6 +32,10 @@ void abut_geometry_release(const abut_geometry *geometry)
     if (own && ab_counter_down(&own->references) == 0)
     {
         ab_memory memory = own->memory;
+        if (own->close)
+        {
+            own->close(own);
+        }
         ab_memory_give(&memory, own, own->bytes);
     }
 }

@@ -12,7 +12,8 @@ typedef enum ab_geometry_kind
     AB_POLYGON_GEOMETRY,
     AB_HULL_GEOMETRY,
     AB_MESH_GEOMETRY,
-    AB_HEIGHTFIELD_GEOMETRY // an ab_mesh, too
+    AB_HEIGHTFIELD_GEOMETRY, // an ab_mesh, too
+    AB_COMPOUND_GEOMETRY
 } ab_geometry_kind;
 
 // The first member of each kind of geometry.
@@ -24,6 +25,7 @@ struct abut_geometry
     ab_geometry_kind kind;
     const float *coordinates; // of its vertices: what a hash is of
     uint32_t coordinate_count;
+    void (*close)(const abut_geometry *own); // releases what it holds; NULL: nothing
 };
 
 // Zeroed memory for a geometry with one reference; NULL when out of memory.

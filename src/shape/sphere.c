@@ -74,6 +74,7 @@ const ab_shape_row ab_sphere_row = {
     .name = "sphere",
     .box_core = true,
     .words = sizeof(abut_sphere) / 4,
+    .part = true,
     .objection = sphere_objection,
     .size = sphere_size,
     .core = sphere_core,

@@ -3,6 +3,7 @@
 #include "world/audit.h"
 #include "base/array.h"
 #include "base/platform.h"
+#include "narrow/compound/compound_pairs.h"
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
 
@@ -63,12 +64,67 @@ static bool find_children(audit *a, const ab_pair_type *pair_type, const ab_batc
 }
 #endif
 
+#ifdef AB_MESHES
+// A pair with a compound, and its children for one run of the kernel.
+typedef struct compound_pair
+{
+    audit *a;
+    const ab_pair_type *pair_type;
+    ab_batch batch; // of the one pair
+    uint32_t proxy_a[AB_CHUNK], proxy_b[AB_CHUNK], parts[AB_CHUNK];
+    uint32_t count;
+    bool made;
+} compound_pair;
+
+static void run_children(compound_pair *p)
+{
+    ab_batch batch = p->batch;
+    batch.a = p->proxy_a;
+    batch.b = p->proxy_b;
+    batch.parts = p->parts;
+    batch.count = p->count;
+    p->made = p->made && run_kernel(p->a, p->pair_type, &batch);
+    p->count = 0;
+}
+
+static bool take_children(void *context, uint32_t of_a, uint32_t of_b)
+{
+    compound_pair *p = context;
+    p->proxy_a[p->count] = p->batch.a[0];
+    p->proxy_b[p->count] = p->batch.b[0];
+    p->parts[p->count++] = ab_children_join(&p->batch, 0, of_a, of_b);
+    if (p->count == AB_CHUNK)
+    {
+        run_children(p);
+    }
+    return p->made;
+}
+
+// Every pair with all its children, without the compounds' trees. Pairs with too many fail a detect, and are left out.
+static bool find_compound_children(audit *a, const ab_pair_type *pair_type, const ab_batch *pairs)
+{
+    compound_pair p = { .a = a, .pair_type = pair_type, .batch = *pairs, .made = true };
+    for (uint32_t i = 0; i < pairs->count && p.made; ++i)
+    {
+        p.batch.a = pairs->a + i;
+        p.batch.b = pairs->b + i;
+        if (ab_children_fit(ab_batch_shape(pairs, pairs->a[i]), ab_batch_shape(pairs, pairs->b[i])))
+        {
+            (void)ab_compound_each(&p.batch, 0, take_children, &p);
+            run_children(&p);
+        }
+    }
+    return p.made;
+}
+#endif
+
 static bool find_contacts(audit *a, const ab_pair_type *pair_type, const ab_batch *batch)
 {
 #ifdef AB_MESHES
     if (pair_type->has_parts)
     {
-        return find_children(a, pair_type, batch);
+        const bool compounds = ab_compound_of(ab_batch_shape(batch, batch->b[0])) != NULL;
+        return (compounds ? find_compound_children : find_children)(a, pair_type, batch);
     }
 #endif
     return run_kernel(a, pair_type, batch);

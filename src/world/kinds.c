@@ -133,6 +133,12 @@ static void put_function(abut_world *world, const ab_pair_function *function)
     show_functions(world);
 }
 
+static bool has_parts(uint32_t kind)
+{
+    const ab_shape_row *row = kind < ABUT_FIRST_KIND ? ab_shape_row_for((abut_shape_kind)kind) : NULL;
+    return row && row->parts;
+}
+
 abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uint32_t kind_b,
                                          abut_pair_function *function, void *context)
 {
@@ -150,10 +156,11 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "neither kind is of the caller's own");
     }
-    if (AB_HAS_CHILDREN && (kind_a == ABUT_MESH || kind_b == ABUT_MESH))
+    if (AB_HAS_CHILDREN && (has_parts(kind_a) || has_parts(kind_b)))
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0,
-                       "a mesh collides triangle by triangle, without pair functions");
+                       "a mesh collides triangle by triangle, a compound part by part, without pair functions of their "
+                       "own");
     }
     const bool room = ab_array_reserve(world->functions, &world->memory, arrlenu(world->functions) + 1);
     show_functions(world);

@@ -29,6 +29,20 @@
 #include "narrow/kernels/hull_round.inl"
 #endif
 
+#ifdef AB_MESHES
+#include "narrow/compound/compound_pairs.h"
+
+static void compound_kernel(const ab_batch *batch, ab_manifolds *out)
+{
+    ab_compound_collide(batch, &AB_ISA_NAME(ab_pair_table), out);
+}
+
+static uint32_t compound_touching(const ab_batch *batch, uint32_t *out)
+{
+    return ab_compound_touch(batch, &AB_ISA_NAME(ab_pair_table), out);
+}
+#endif
+
 // The lower kind comes first, so each pair type has one entry.
 const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
     // clang-format off
@@ -64,6 +78,16 @@ const ab_pair_table AB_ISA_NAME(ab_pair_table) = {
         [ABUT_CAPSULE][ABUT_MESH]  = { "capsule-mesh",  ab_mesh_kernel, ab_mesh_touching,      .max_points = 2, .has_parts = true },
 #ifdef AB_HULLS
         [ABUT_HULL]   [ABUT_MESH]  = { "hull-mesh",     ab_mesh_kernel, ab_mesh_touching,      .max_points = 4, .has_parts = true },
+#endif
+        [ABUT_SPHERE]  [ABUT_COMPOUND] = { "sphere-compound", compound_kernel, compound_touching, .max_points = 1, .has_parts = true },
+        [ABUT_AABB]    [ABUT_COMPOUND] = { "aabb-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
+        [ABUT_OBB]     [ABUT_COMPOUND] = { "obb-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
+        [ABUT_CUSTOM]  [ABUT_COMPOUND] = { "custom-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
+        [ABUT_CAPSULE] [ABUT_COMPOUND] = { "capsule-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
+        [ABUT_MESH]    [ABUT_COMPOUND] = { "mesh-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
+        [ABUT_COMPOUND][ABUT_COMPOUND] = { "compound-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
+#ifdef AB_HULLS
+        [ABUT_HULL]    [ABUT_COMPOUND] = { "hull-compound", compound_kernel, compound_touching, .max_points = 4, .has_parts = true },
 #endif
 #endif
     },

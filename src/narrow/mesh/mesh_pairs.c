@@ -1,14 +1,15 @@
-// Finds the triangles of mesh pairs by the meshes' trees: counts them, then writes them, pair by pair in the order of
-// the pair stream.
+// Finds the triangles of mesh pairs by the meshes' trees, and the parts of compounds by theirs: counts them, then writes
+// them, pair by pair in the order of the pair stream.
 #include "narrow/mesh/mesh_pairs.h"
 
 #include "base/array.h"
+#include "narrow/compound/compound_pairs.h"
 #include "narrow/mesh/triangle.h"
 #include "narrow/pair_functions.h"
 
-_Static_assert(ABUT_MESH + 1 == ABUT_SHAPE_KIND_COUNT, "meshes are the last kind");
+_Static_assert(ABUT_MESH + 2 == ABUT_SHAPE_KIND_COUNT && ABUT_MESH + 1 == ABUT_COMPOUND, "they are the last kinds");
 
-// The first type that may have a mesh: meshes are the last kind, so that all such types are behind it.
+// The first type that may have a mesh or compound: these are the last kinds, so that all such types are behind it.
 #define FIRST ab_pair_type_index(1, ABUT_MESH)
 
 static bool has_parts(const ab_mesh_pairs *pairs, uint32_t type)
@@ -64,10 +65,36 @@ static bool list(void *context, uint32_t triangle)
     return true;
 }
 
+// Of a pair with a compound.
+typedef struct compound_listing
+{
+    listing *to;
+    const ab_batch *batch;
+} compound_listing;
+
+static bool list_children(void *context, uint32_t of_a, uint32_t of_b)
+{
+    compound_listing *c = context;
+    return list(c->to, ab_children_join(c->batch, 0, of_a, of_b));
+}
+
+#define TOO_MANY UINT32_MAX // to have numbers
+
 static uint32_t find_parts(const ab_batch *batch, uint32_t *parts, uint32_t room)
 {
     ab_triangle_pair pair;
     listing l = { parts, 0, room };
+    const abut_shape *b = ab_batch_shape(batch, batch->b[0]);
+    if (ab_compound_of(b))
+    {
+        compound_listing c = { &l, batch };
+        if (!ab_children_fit(ab_batch_shape(batch, batch->a[0]), b))
+        {
+            return TOO_MANY;
+        }
+        (void)ab_compound_find(batch, 0, list_children, &c);
+        return l.count;
+    }
     place_pair(batch, 0, batch->b[0], &pair);
     const ab_mesh_box box = ab_mesh_box_around(&pair.placed, &pair.convex, (double)ab_batch_limit(batch, 0));
     (void)ab_mesh_overlap(pair.mesh, &box, list, &l);
@@ -152,7 +179,7 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
         const uint32_t here = pairs->first[i];
         pairs->first[i] = (uint32_t)all;
         all += here;
-        if (all > UINT32_MAX)
+        if (here == TOO_MANY || all > UINT32_MAX)
         {
             return ABUT_LIMIT;
         }

@@ -1,4 +1,5 @@
-// Pairs of a convex shape and a mesh: one pair for each triangle whose box the shape's meets, before the kernels run.
+// Pairs with a mesh or a compound: one pair for each triangle or part whose box the other shape's meets, before the
+// kernels run.
 #ifndef AB_MESH_PAIRS_H
 #define AB_MESH_PAIRS_H
 
@@ -22,8 +23,8 @@ typedef struct ab_mesh_pairs
     ab_granularity granularity;
     ab_partition partition;  // of the pairs before
     uint32_t *first;         // growable: by pair before, its first pair; one more behind the last
-    uint32_t *found;         // growable: by pair before, the first AB_MESH_FOUND triangles
-    uint32_t *a, *b, *parts; // growable: proxies, b the mesh's; triangles
+    uint32_t *found;         // growable: by pair before, the first AB_MESH_FOUND triangles or children
+    uint32_t *a, *b, *parts; // growable: proxies, b the mesh's or compound's; triangles, or ab_children_join
     uint32_t before;         // pairs before, of all types
 } ab_mesh_pairs;
 

@@ -1,6 +1,8 @@
 // Sweeps against meshes, distances to them, and tests of all their triangles.
 #include "narrow/mesh/mesh_queries.h"
 
+#include "narrow/compound/compound_queries.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -68,22 +70,19 @@ static bool sweep_triangle(void *context, uint32_t triangle)
     return true;
 }
 
-// A box of the mesh's frame that has all that the shape may touch in the time.
-static ab_mesh_box box_of(const swept *s)
+ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *shape, double duration)
 {
-    const ab_mover *shape = s->shape, *mesh = s->mesh_mover;
-    const double turned = fmin(length(shape->w) * s->duration, 2.0),
-                 mesh_turned = fmin(length(mesh->w) * s->duration, 2.0);
+    const double turned = fmin(length(shape->w) * duration, 2.0), own_turned = fmin(length(mover->w) * duration, 2.0);
     double between[3], away[3], way = 0.0;
-    ab_sub(shape->v, mesh->v, between);
-    ab_sub(shape->pivot, mesh->pivot, away);
-    way = length(between) * s->duration;
+    ab_sub(shape->v, mover->v, between);
+    ab_sub(shape->pivot, mover->pivot, away);
+    way = length(between) * duration;
     const double farthest = length(away) + shape->reach + shape->start.core.rounding + way;
-    const double more = ab_sweep_tolerance(shape, mesh) + turned * shape->reach + mesh_turned * farthest;
+    const double more = ab_sweep_tolerance(shape, mover) + turned * shape->reach + own_turned * farthest;
     ab_convex there = shape->start;
-    ab_along(there.centre, s->duration, between, there.centre);
-    ab_mesh_box box = ab_mesh_box_around(&mesh->start, &shape->start, more);
-    const ab_mesh_box end = ab_mesh_box_around(&mesh->start, &there, more);
+    ab_along(there.centre, duration, between, there.centre);
+    ab_mesh_box box = ab_mesh_box_around(&mover->start, &shape->start, more);
+    const ab_mesh_box end = ab_mesh_box_around(&mover->start, &there, more);
     for (int k = 0; k < 3; ++k)
     {
         box.min[k] = end.min[k] < box.min[k] ? end.min[k] : box.min[k];
@@ -97,6 +96,11 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool
 {
     const bool mesh_first = a->start.row->parts;
     *child = 0;
+    if (ab_compound_of(a->start.shape) || ab_compound_of(b->start.shape))
+    {
+        ab_sweep_compound(a, b, duration, overlaps, out, child);
+        return;
+    }
     if (!mesh_first && !b->start.row->parts)
     {
         ab_sweep_movers(a, b, duration, ab_sweep_tolerance(a, b), out);
@@ -108,7 +112,7 @@ void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool
                 .overlaps = overlaps,
                 .mesh_first = mesh_first };
     s.mesh = ab_mesh_of_valid(s.mesh_mover->start.shape);
-    const ab_mesh_box box = box_of(&s);
+    const ab_mesh_box box = ab_swept_box(s.mesh_mover, s.shape, duration);
     (void)ab_mesh_overlap(s.mesh, &box, sweep_triangle, &s);
     *out = s.best;
     *child = s.child;

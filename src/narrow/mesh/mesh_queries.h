@@ -5,11 +5,14 @@
 #include "narrow/convex/sweep.h"
 #include "narrow/mesh/triangle.h"
 
-// As ab_sweep_movers, where either of the two may be a mesh; *child is its part then, and otherwise zero. The first of
-// several triangles counts, and of those at the same time the lowest child. Only impacts that the surface as a whole has
+// As ab_sweep_movers, where either of the two may be a mesh or a compound, but not both a mesh; *child is what
+// abut_shape_children splits. The first of several triangles or parts counts, and of those at the same time the lowest child. Only impacts that the surface as a whole has
 // count (see ab_mesh_fit), with `overlaps` also triangles that overlap the other shape at time 0.
 void ab_sweep_shapes(const ab_mover *a, const ab_mover *b, double duration, bool overlaps, ab_sweep *out,
                      uint32_t *child);
+
+// A box of a mover's frame, as it is at time 0, that has all of another that it may touch in the time.
+ab_mesh_box ab_swept_box(const ab_mover *mover, const ab_mover *other, double duration);
 
 // The nearest points of a convex shape (a) and a mesh (b), as ab_convex_distance and ab_convex_round say. False when
 // they overlap. Returns the part in *child.

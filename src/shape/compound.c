@@ -1,0 +1,203 @@
+// The row of compounds. Each function asks the parts' rows, in the parts' own frames.
+#include "shape/compound.h"
+
+#include "math/frame.h"
+
+#include <math.h>
+
+abut_shape abut_shape_compound(const abut_geometry *compound)
+{
+    abut_shape shape = { .kind = ABUT_COMPOUND };
+    shape.compound = compound;
+    return shape;
+}
+
+static const char *compound_objection(const abut_kind_def *def, const abut_shape *shape)
+{
+    (void)def;
+    return ab_size_objection(ab_compound_of_geometry(shape->compound) != NULL);
+}
+
+static abut_vec3 compound_size(const abut_kind_def *def, const abut_shape *shape)
+{
+    (void)def;
+    return ab_compound_of_valid(shape)->half;
+}
+
+static void compound_core(const abut_kind_def *def, const abut_shape *shape, const float size[3], ab_core *out)
+{
+    (void)def, (void)shape;
+    *out = (ab_core){ { (double)size[0], (double)size[1], (double)size[2] }, 0.0 };
+}
+
+static ab_frame frame_of(const ab_compound_part *part)
+{
+    return ab_frame_of(&part->pose, ab_shape_row_for(part->shape.kind)->turns);
+}
+
+// No less than what the parts within a node reach along a direction.
+static double most_along(const ab_compound_node *node, const double direction[3])
+{
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        most += direction[k] * (double)(direction[k] >= 0.0 ? node->max[k] : node->min[k]);
+    }
+    return most;
+}
+
+// Of its convex hull. Of two parts that reach as far, the first in the tree has the point.
+static void compound_support(const abut_kind_def *def, const abut_shape *shape, const double direction[3],
+                             double out[3])
+{
+    (void)def;
+    const ab_compound *compound = ab_compound_of_valid(shape);
+    double most = -HUGE_VAL;
+    for (uint32_t i = 0; i < compound->node_count;)
+    {
+        const ab_compound_node *node = &compound->nodes[i];
+        if (!(most_along(node, direction) > most))
+        {
+            i = node->next;
+            continue;
+        }
+        ++i;
+        if (node->part != AB_NO_PART)
+        {
+            const ab_compound_part *part = &compound->parts[node->part];
+            const ab_frame frame = frame_of(part);
+            double local[3], farthest[3], here[3];
+            ab_frame_direction(&frame, direction, local);
+            ab_shape_farthest(ab_shape_row_for(part->shape.kind), &part->shape, local, farthest);
+            ab_frame_world(&frame, farthest, here);
+            const double along = ab_dot(here, direction);
+            for (int k = 0; k < 3 && along > most; ++k)
+            {
+                out[k] = here[k];
+            }
+            most = along > most ? along : most;
+        }
+    }
+}
+
+static float compound_bounding_radius(const abut_shape *shape)
+{
+    return ab_compound_of_valid(shape)->bounding_radius;
+}
+
+static const abut_geometry *compound_geometry(const abut_shape *shape)
+{
+    return shape->compound;
+}
+
+// A point, and the compound it may be in.
+typedef struct point_in
+{
+    const ab_compound *compound;
+    const double *point;
+} point_in;
+
+static bool is_outside(void *context, uint32_t which)
+{
+    const point_in *in = context;
+    const ab_compound_part *part = &in->compound->parts[which];
+    const ab_frame frame = frame_of(part);
+    double local[3];
+    ab_frame_local(&frame, in->point, local);
+    return !ab_shape_row_for(part->shape.kind)->contains(&part->shape, local);
+}
+
+static bool compound_contains(const abut_shape *shape, const double point[3])
+{
+    point_in in = { ab_compound_of_valid(shape), point };
+    const ab_mesh_box box = ab_mesh_box_of(point, point, 0.0);
+    return !ab_compound_overlap(in.compound, &box, is_outside, &in);
+}
+
+static double square_to_node(const ab_compound_node *node, const double point[3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double below = (double)node->min[k] - point[k], above = point[k] - (double)node->max[k];
+        const double away = below > 0.0 ? below : above > 0.0 ? above : 0.0;
+        square += away * away;
+    }
+    return square;
+}
+
+// Of two parts as near, the first in the tree has the point.
+static void compound_closest(const abut_shape *shape, const double point[3], double out[3])
+{
+    const ab_compound *compound = ab_compound_of_valid(shape);
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < compound->node_count;)
+    {
+        const ab_compound_node *node = &compound->nodes[i];
+        if (!(square_to_node(node, point) < least))
+        {
+            i = node->next;
+            continue;
+        }
+        ++i;
+        if (node->part != AB_NO_PART)
+        {
+            const ab_compound_part *part = &compound->parts[node->part];
+            const ab_frame frame = frame_of(part);
+            double local[3], nearest[3], here[3], square = 0.0;
+            ab_frame_local(&frame, point, local);
+            ab_shape_row_for(part->shape.kind)->closest(&part->shape, local, nearest);
+            ab_frame_world(&frame, nearest, here);
+            for (int k = 0; k < 3; ++k)
+            {
+                square += (here[k] - point[k]) * (here[k] - point[k]);
+            }
+            for (int k = 0; k < 3 && square < least; ++k)
+            {
+                out[k] = here[k];
+            }
+            least = square < least ? square : least;
+        }
+    }
+}
+
+bool ab_compound_overlap(const ab_compound *compound, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    for (uint32_t i = 0; i < compound->node_count;)
+    {
+        const ab_compound_node *node = &compound->nodes[i];
+        bool apart = false;
+        for (int k = 0; k < 3; ++k)
+        {
+            apart = apart || node->min[k] > box->max[k] || node->max[k] < box->min[k];
+        }
+        if (!apart && node->part != AB_NO_PART && !see(context, node->part))
+        {
+            return false;
+        }
+        i = apart ? node->next : i + 1;
+    }
+    return true;
+}
+
+uint32_t ab_child_count(const abut_shape *shape)
+{
+    const ab_compound *compound = ab_compound_of(shape);
+    const ab_mesh *mesh = ab_mesh_of(shape);
+    return compound ? compound->count : mesh ? mesh->given_count : 1;
+}
+
+const ab_shape_row ab_compound_row = {
+    .name = "compound",
+    .turns = true,
+    .solid = true,
+    .parts = true,
+    .objection = compound_objection,
+    .size = compound_size,
+    .core = compound_core,
+    .support = compound_support,
+    .bounding_radius = compound_bounding_radius,
+    .geometry = compound_geometry,
+    .contains = compound_contains,
+    .closest = compound_closest,
+};
