@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "shape/compound.h"
+#include "state/state.h"
 
 #include <string.h>
 
