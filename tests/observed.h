@@ -71,6 +71,17 @@ static inline uint64_t observed_collider(uint64_t hash, const abut_world *world,
         }
         def.shape.mesh = NULL;
     }
+    if (def.shape.kind == ABUT_COMPOUND)
+    {
+        abut_placed_shape part;
+        for (uint32_t i = 0; abut_geometry_compound_part(def.shape.compound, i, &part); ++i)
+        {
+            OBSERVE(hash, part.shape.kind);
+            OBSERVE(hash, part.pose.position);
+            OBSERVE(hash, part.pose.rotation);
+        }
+        def.shape.compound = NULL;
+    }
     OBSERVE(hash, def.shape);
     OBSERVE(hash, def.local.position);
     OBSERVE(hash, def.local.rotation);

@@ -123,7 +123,31 @@ static abut_geometry *surface(void)
     return mesh;
 }
 
-static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[3])
+// A part of every kind that a compound may have.
+static abut_geometry *cross(const abut_geometry *hull)
+{
+    abut_placed_shape parts[8] = {
+        { .shape = abut_shape_obb(0.5f, 0.1f, 0.1f) },
+        { .shape = abut_shape_capsule(0.1f, 0.5f) },
+        { .shape = abut_shape_obb(0.1f, 0.1f, 0.5f) },
+        { .shape = abut_shape_sphere(0.3f) },
+        { .shape = abut_shape_hull(hull) },
+        { .shape = abut_shape_sphere(0.2f) },
+        { .shape = abut_shape_capsule(0.2f, 0.3f) },
+        { .shape = abut_shape_hull(hull) },
+    };
+    for (int i = 0; i < 8; ++i)
+    {
+        parts[i].pose.position =
+            abut_vec3_make(0.1f * (float)(i & 1), 0.1f * (float)(i >> 1 & 1), 0.1f * (float)(i >> 2));
+        parts[i].pose.rotation = (abut_quat){ 0.1f * (float)i, 0.2f, 0.0f, 1.0f };
+    }
+    abut_geometry *compound = NULL;
+    assert_int_equal(abut_geometry_create_compound(parts, COUNT(parts), NULL, &compound), ABUT_OK);
+    return compound;
+}
+
+static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[4])
 {
     switch (kind)
     {
@@ -141,6 +165,8 @@ static abut_shape shape_of(uint32_t kind, abut_geometry *const geometry[3])
         return abut_shape_hull(geometry[1]);
     case ABUT_MESH:
         return abut_shape_mesh(geometry[2]);
+    case ABUT_COMPOUND:
+        return abut_shape_compound(geometry[3]);
     default:
         return own_shape(kind - CUSTOM, 0.4f, 0.4f, 0.4f);
     }
@@ -182,7 +208,7 @@ static void say_one_point(void *context, const abut_pair_batch *pairs, abut_mani
     }
 }
 
-static void fill(abut_world *world, const setting *s, abut_geometry *const geometry[3])
+static void fill(abut_world *world, const setting *s, abut_geometry *const geometry[4])
 {
     random_source random = random_start(s->kind[0] * KINDS + s->kind[1] + 1);
     for (uint32_t i = 0; i < BODIES; ++i)
@@ -205,7 +231,7 @@ static void fill(abut_world *world, const setting *s, abut_geometry *const geome
     }
 }
 
-static void look_at(small_stack *stack, const setting *s, abut_geometry *const geometry[3])
+static void look_at(small_stack *stack, const setting *s, abut_geometry *const geometry[4])
 {
     abut_world *world = open_world(&(abut_world_def){ .isa = s->isa,
                                                       .broad = s->broad,
@@ -237,12 +263,13 @@ static void look_at(small_stack *stack, const setting *s, abut_geometry *const g
 
 static bool fits(uint32_t kind, bool is_2d)
 {
-    return is_2d ? kind < CUSTOM && kind != ABUT_CUSTOM && kind != ABUT_HULL && kind != ABUT_MESH
-                 : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
+    return is_2d
+               ? kind < CUSTOM && kind != ABUT_CUSTOM && kind != ABUT_HULL && kind != ABUT_MESH && kind != ABUT_COMPOUND
+               : kind != ABUT_POLYGON && kind != ABUT_CUSTOM;
 }
 
 // Every pair of kinds in 3D or in 2D.
-static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *const geometry[3])
+static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *const geometry[4])
 {
     for (s.kind[0] = ABUT_SPHERE; s.kind[0] < KINDS; ++s.kind[0])
     {
@@ -259,7 +286,8 @@ static void look_at_all_kinds(small_stack *stack, setting s, abut_geometry *cons
 
 static void look_at_everything(small_stack *stack)
 {
-    abut_geometry *geometry[3] = { octagon(), octahedron(), surface() };
+    abut_geometry *geometry[4] = { octagon(), octahedron(), surface() };
+    geometry[3] = cross(geometry[1]);
     for (abut_isa isa = ABUT_ISA_SCALAR; isa < ABUT_ISA_COUNT; ++isa)
     {
         if (abut_isa_available(isa))
@@ -276,9 +304,10 @@ static void look_at_everything(small_stack *stack)
             }
         }
     }
-    abut_geometry_release(geometry[0]);
-    abut_geometry_release(geometry[1]);
-    abut_geometry_release(geometry[2]);
+    for (size_t i = 0; i < COUNT(geometry); ++i)
+    {
+        abut_geometry_release(geometry[i]);
+    }
 }
 
 static small_stack open_stack(void)

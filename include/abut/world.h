@@ -266,7 +266,8 @@ ABUT_CHECKED ABUT_API abut_status abut_world_move(abut_world *world, float dt);
 
 // Finds all contacts at the present poses and replaces the last results. Within `horizon` seconds (not negative)
 // present velocities are looked ahead: contacts found that way are speculative and make no events. Fails with
-// ABUT_LIMIT past 2^30 contacts (2^31 if none has more than two points), 2^32 points or 2^32 overlapping boxes.
+// ABUT_LIMIT past 2^30 contacts (2^31 if none has more than two points), 2^32 points or 2^32 overlapping boxes, and for
+// two colliders of which one is a compound and whose numbers of parts and triangles have a product above 2^28.
 ABUT_CHECKED ABUT_API abut_status abut_world_detect(abut_world *world, float horizon);
 
 // Moves by `dt` seconds, then detects with horizon zero. If either fails nothing has moved.

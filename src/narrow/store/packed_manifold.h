@@ -50,7 +50,7 @@ typedef union ab_packed_manifold
 
 _Static_assert(sizeof(ab_packed_manifold) == AB_CACHE_LINE, "a manifold begins on a line of its own");
 
-#define AB_CHILD_SHIFT 8u
+#define AB_CHILD_SHIFT 4u
 
 // What is sorted: the keys and the line of a manifold.
 typedef struct ab_manifold_entry
