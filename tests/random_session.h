@@ -78,7 +78,26 @@ static abut_status random_mesh(session *s, abut_geometry **out)
     return strip_mesh(points, count, out);
 }
 
-// A polygon; in 3D a hull or a mesh.
+// Of hulls in use and of small shapes, turned.
+static abut_status random_compound(session *s, abut_geometry **out)
+{
+    abut_placed_shape parts[8];
+    const uint32_t count = 1 + random_below(&s->random, (uint32_t)(sizeof parts / sizeof *parts));
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const abut_geometry *hull = s->polygons > 0 ? s->polygon[s->polygons - 1] : NULL;
+        const uint32_t kind = random_below(&s->random, 4);
+        parts[i].pose = random_pose(s);
+        parts[i].pose.position = abut_vec3_scale(parts[i].pose.position, 0.2f);
+        parts[i].shape = kind == 0                                     ? abut_shape_sphere(between(s, 0, 1))
+                         : kind == 1                                   ? abut_shape_capsule(between(s, 0, 0.5), size(s))
+                         : kind == 2 && abut_geometry_hull_faces(hull) ? abut_shape_hull(hull)
+                                                                       : abut_shape_obb(size(s), size(s), size(s));
+    }
+    return abut_geometry_create_compound(parts, count, NULL, out);
+}
+
+// A polygon; in 3D a hull, a mesh or a compound.
 static void add_polygon(session *s)
 {
     abut_status status = ABUT_INVALID_ARGUMENT;
@@ -93,7 +112,8 @@ static void add_polygon(session *s)
         const uint32_t count = 3 + random_below(&s->random, 4);
         if (!s->is_2d)
         {
-            status = random_chance(&s->random, 0.4) ? random_mesh(s, &made) : random_hull(s, &made);
+            const uint32_t kind = random_below(&s->random, 5);
+            status = (kind < 2 ? random_hull : kind < 4 ? random_mesh : random_compound)(s, &made);
             continue;
         }
         for (uint32_t i = 0; i < count; ++i)
@@ -113,6 +133,7 @@ static abut_shape random_shape(session *s)
         const abut_geometry *geometry = s->polygon[s->polygons - 1 - random_below(&s->random, 4)];
         return s->is_2d                                     ? abut_shape_polygon(geometry)
                : abut_geometry_mesh_triangles(geometry) > 0 ? abut_shape_mesh(geometry)
+               : abut_geometry_compound_parts(geometry) > 0 ? abut_shape_compound(geometry)
                                                             : abut_shape_hull(geometry);
     }
     switch (random_below(&s->random, 4))
@@ -383,7 +404,8 @@ static void operate(session *s)
     }
 }
 
-// The pairs of colliders that touch. A mesh may have several contacts with one collider, side by side.
+// The pairs of colliders that touch. A mesh or compound may have several contacts with one
+// collider, side by side.
 static int64_t count_pairs(abut_world *world, abut_contact_set set)
 {
     const abut_contacts all = abut_world_contacts(world, set);

@@ -125,17 +125,16 @@ static void every_kind_of_entry_is_checked(void **state)
     assert_int_equal(met, all & ~(1u << AB_ENTRY_KIND | 1u << AB_ENTRY_PAIR_FUNCTION));
 }
 
-// A ball over a surface: the recording replays, and with any damage to the surface it is refused.
-static void expect_surface(abut_geometry *geometry)
+// A recording of a ball over a static shape, which replays.
+static tape record_ball_over(abut_shape shape)
 {
     tape t = { 0 };
     abut_world *world;
     abut_body body;
     assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
     abut_recording *recording = tape_record(&t, world, 1);
-    abut_body_def def = { .motion = ABUT_STATIC, .collider.shape = abut_shape_mesh(geometry) };
+    abut_body_def def = { .motion = ABUT_STATIC, .collider.shape = shape };
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
-    abut_geometry_release(geometry);
     def = (abut_body_def){ .pose.position = { 0.5f, 0.4f, 0 }, .collider.shape = abut_shape_sphere(0.5f) };
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
     for (uint32_t i = 0; i < 5; ++i)
@@ -147,20 +146,44 @@ static void expect_surface(abut_geometry *geometry)
     assert_true(abut_recording_destroy(recording));
     abut_world_destroy(world);
     expect_replay(&t, 5, ABUT_BROAD_BVH, ABUT_ISA_SCALAR, 2);
-    ab_entry_header header = { 0 };
-    size_t at = sizeof(ab_stream_header);
-    for (; header.kind != AB_ENTRY_GEOMETRY; at += header.kind != AB_ENTRY_GEOMETRY ? sizeof header + header.size : 0)
+    return t;
+}
+
+// Where the entry of a geometry is, counted from zero.
+static size_t geometry_entry(const tape *t, uint32_t which, ab_entry_header *header)
+{
+    for (size_t at = sizeof(ab_stream_header);; at += sizeof *header + (size_t)header->size)
     {
-        memcpy(&header, t.bytes + at, sizeof header);
+        assert_true(at < t->size);
+        memcpy(header, t->bytes + at, sizeof *header);
+        if (header->kind == AB_ENTRY_GEOMETRY && which-- == 0)
+        {
+            return at;
+        }
     }
-    damage_entry(&t, at);
-    unsigned char *payload = calloc(1, header.size);
+}
+
+// With any damage to the geometry the recording is refused. Returns its payload, which the caller frees.
+static unsigned char *damage_geometry(const tape *t, size_t at, const ab_entry_header *header)
+{
+    damage_entry(t, at);
+    unsigned char *payload = calloc(1, header->size);
     assert_non_null(payload);
-    memcpy(payload, t.bytes + at + sizeof header, header.size);
-    for (uint64_t size = 0; size < header.size; ++size)
+    memcpy(payload, t->bytes + at + sizeof *header, header->size);
+    for (uint64_t size = 0; size < header->size; ++size)
     {
-        assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, size), ABUT_REPLAY_BROKEN);
+        assert_int_equal(replay_with(t, at, AB_ENTRY_GEOMETRY, payload, size), ABUT_REPLAY_BROKEN);
     }
+    return payload;
+}
+
+static void expect_surface(abut_geometry *geometry)
+{
+    ab_entry_header header;
+    tape t = record_ball_over(abut_shape_mesh(geometry));
+    const size_t at = geometry_entry(&t, 0, &header);
+    unsigned char *payload = damage_geometry(&t, at, &header);
+    abut_geometry_release(geometry);
     // Of a heightfield the numbers of columns and rows come first; of a mesh that of triangles.
     const float wrong[] = { 1.0f, 2.5f, NAN, -2.0f, 3e7f, 9999.0f, 16777216.0f };
     for (size_t i = 0; i < 3 * sizeof wrong / sizeof *wrong; ++i)
@@ -199,6 +222,39 @@ static void heightfields_are_checked(void **state)
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_heightfield(&field, NULL, &geometry), ABUT_OK);
     expect_surface(geometry);
+}
+
+// Parts of each kind; the hull has an entry of its own, in front of the compound's.
+static void compounds_are_checked(void **state)
+{
+    (void)state;
+    static const abut_vec3 points[] = { { -1, -1, -1 }, { 1, -1, -1 }, { 0, 1, 0 }, { 0, -1, 1 } };
+    abut_geometry *hull, *compound;
+    ab_entry_header header;
+    assert_int_equal(abut_geometry_create_hull(points, 4, 0, NULL, &hull), ABUT_OK);
+    const abut_placed_shape parts[] = {
+        { abut_shape_hull(hull), { .position = { 0.2f, -0.5f, 0 } } },
+        { abut_shape_obb(2, 0.2f, 1), { .position = { 0, -0.1f, 0 }, .rotation = { 0, 0.1f, 0, 1 } } },
+        { abut_shape_sphere(0.5f), { .position = { 1, 0, 1 } } },
+        { abut_shape_capsule(0.2f, 1), { .rotation = { 1, 0, 0, 1 } } },
+    };
+    assert_int_equal(abut_geometry_create_compound(parts, 4, NULL, &compound), ABUT_OK);
+    abut_geometry_release(hull);
+    tape t = record_ball_over(abut_shape_compound(compound));
+    abut_geometry_release(compound);
+    (void)geometry_entry(&t, 0, &header);
+    damage_entry(&t, geometry_entry(&t, 0, &header));
+    const size_t at = geometry_entry(&t, 1, &header);
+    unsigned char *payload = damage_geometry(&t, at, &header);
+    assert_int_equal(header.size, sizeof(ab_entry_geometry) + 4 * sizeof(ab_entry_part));
+    for (size_t word = 0; word < header.size / 4; ++word)
+    {
+        memcpy(payload, t.bytes + at + sizeof header, header.size);
+        memset(payload + 4 * word, 0xff, 4);
+        (void)replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size);
+    }
+    free(payload);
+    tape_close(&t);
 }
 
 // One element of a section, zeros but for one word, beside one of zeros: the name that the difference gets.
@@ -287,7 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_entry_is_checked),   cmocka_unit_test(meshes_are_checked),
         cmocka_unit_test(heightfields_are_checked),         cmocka_unit_test(every_word_of_an_image_has_a_name),
-        cmocka_unit_test(numbers_of_elements_are_compared),
+        cmocka_unit_test(numbers_of_elements_are_compared), cmocka_unit_test(compounds_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum
 {
@@ -76,7 +77,57 @@ static abut_world_def def_in_space(uint64_t seed, abut_broad_kind broad, abut_is
     return def;
 }
 
-// The hulls and meshes of a session as their points.
+// A part of a compound; a hull's vertices follow.
+typedef struct written_part
+{
+    uint32_t kind, vertices;
+    float size[3];
+    abut_pose pose;
+} written_part;
+
+static void write_parts(FILE *file, const abut_geometry *compound)
+{
+    abut_placed_shape part;
+    for (uint32_t i = 0; abut_geometry_compound_part(compound, i, &part); ++i)
+    {
+        const bool hull = part.shape.kind == ABUT_HULL;
+        const abut_vec3 *vertices = NULL;
+        written_part w = { .kind = (uint32_t)part.shape.kind, .pose = part.pose };
+        w.vertices = hull ? abut_geometry_hull_vertices(part.shape.hull, &vertices) : 0;
+        memcpy(w.size, &part.shape.box, hull ? 0 : sizeof w.size);
+        assert_int_equal(fwrite(&w, sizeof w, 1, file), 1);
+        assert_true(!hull || fwrite(vertices, sizeof *vertices, w.vertices, file) == w.vertices);
+    }
+}
+
+static abut_status read_parts(FILE *file, uint32_t count, abut_geometry **out)
+{
+    abut_placed_shape parts[8];
+    abut_geometry *hull[8] = { NULL };
+    assert_true(count <= 8);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        written_part w;
+        abut_vec3 points[20];
+        assert_int_equal(fread(&w, sizeof w, 1, file), 1);
+        parts[i] = (abut_placed_shape){ { .kind = (abut_shape_kind)w.kind }, w.pose };
+        memcpy(&parts[i].shape.box, w.size, sizeof w.size);
+        if (w.vertices > 0)
+        {
+            assert_true(w.vertices <= 20 && fread(points, sizeof *points, w.vertices, file) == w.vertices);
+            assert_int_equal(abut_geometry_create_hull(points, w.vertices, 0, NULL, &hull[i]), ABUT_OK);
+            parts[i].shape = abut_shape_hull(hull[i]);
+        }
+    }
+    const abut_status status = abut_geometry_create_compound(parts, count, NULL, out);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_geometry_release(hull[i]);
+    }
+    return status;
+}
+
+// The hulls and meshes of a session as their points, its compounds as their parts.
 static void write_geometry(FILE *file, const session *s)
 {
     assert_int_equal(fwrite(&s->polygons, sizeof s->polygons, 1, file), 1);
@@ -85,30 +136,33 @@ static void write_geometry(FILE *file, const session *s)
         abut_vec3 points[STRIP_MOST];
         const abut_vec3 *vertices = points;
         const uint32_t mesh = abut_geometry_mesh_triangles(s->polygon[i]);
-        const uint32_t count[2] = { mesh, mesh > 0 ? mesh : abut_geometry_hull_vertices(s->polygon[i], &vertices) };
+        const uint32_t count[3] = { mesh, mesh > 0 ? mesh : abut_geometry_hull_vertices(s->polygon[i], &vertices),
+                                    abut_geometry_compound_parts(s->polygon[i]) };
         assert_true(mesh == 0 || strip_mesh_points(s->polygon[i], points));
         assert_int_equal(fwrite(count, sizeof count, 1, file), 1);
         assert_int_equal(fwrite(vertices, sizeof *vertices, count[1], file), count[1]);
+        write_parts(file, s->polygon[i]);
     }
 }
 
-// Makes them again of the points. Returns their number.
+// Makes them again. Returns their number.
 static uint32_t read_geometry(FILE *file, abut_geometry *out[MOST_POLYGONS])
 {
-    uint32_t hulls, count[2];
-    assert_int_equal(fread(&hulls, sizeof hulls, 1, file), 1);
-    assert_true(hulls <= MOST_POLYGONS);
-    for (uint32_t i = 0; i < hulls; ++i)
+    uint32_t all, count[3];
+    assert_int_equal(fread(&all, sizeof all, 1, file), 1);
+    assert_true(all <= MOST_POLYGONS);
+    for (uint32_t i = 0; i < all; ++i)
     {
         abut_vec3 points[20];
         assert_int_equal(fread(count, sizeof count, 1, file), 1);
         assert_true(count[1] <= 20);
         assert_int_equal(fread(points, sizeof *points, count[1], file), count[1]);
-        assert_int_equal(count[0] > 0 ? strip_mesh(points, count[1], &out[i])
-                                      : abut_geometry_create_hull(points, count[1], 0, NULL, &out[i]),
+        assert_int_equal(count[2] > 0   ? read_parts(file, count[2], &out[i])
+                         : count[0] > 0 ? strip_mesh(points, count[1], &out[i])
+                                        : abut_geometry_create_hull(points, count[1], 0, NULL, &out[i]),
                          ABUT_OK);
     }
-    return hulls;
+    return all;
 }
 
 static void write_all(FILE *file)
