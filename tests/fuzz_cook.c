@@ -1,5 +1,5 @@
-// Bytes as geometry: a convex hull, a triangle mesh or a heightfield is made of them. What is accepted is what its
-// header says, answers rays, and collides with a few shapes as its audit says. A libFuzzer target, and with fuzz_replay.c a
+// Bytes as geometry: a convex hull, a triangle mesh, a heightfield or a compound is made of them. What is accepted is
+// what its header says, answers rays, and collides with a few shapes as its audit says. A libFuzzer target, and with fuzz_replay.c a
 // program.
 #include "fuzz_calls.h"
 
@@ -7,7 +7,8 @@ enum
 {
     POINTS = 64,
     TRIANGLES = 48,
-    SIDE = 9 // heights along a side
+    SIDE = 9, // heights along a side
+    PARTS = 12
 };
 
 static float largest_of(const abut_vec3 *points, uint32_t count)
@@ -143,6 +144,36 @@ static abut_geometry *make_heightfield(bytes *b)
     return out;
 }
 
+// Parts at any poses; the first may be a hull.
+static abut_geometry *make_compound(bytes *b)
+{
+    abut_placed_shape parts[PARTS];
+    abut_geometry *const hull = take_byte(b) & 1 ? make_hull(b) : NULL;
+    const uint32_t count = take_byte(b) % (PARTS + 1);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint8_t kind = take_byte(b) % 5;
+        const abut_vec3 size = take_vec3(b);
+        parts[i].pose = take_pose(b);
+        parts[i].shape = hull && i == 0 ? abut_shape_hull(hull)
+                         : kind == 0    ? abut_shape_sphere(size.x)
+                         : kind == 1    ? abut_shape_capsule(size.x, size.y)
+                         : kind == 2    ? abut_shape_aabb(size.x, size.y, size.z)
+                                        : abut_shape_obb(size.x, size.y, size.z);
+    }
+    abut_geometry *out;
+    const abut_status status = abut_geometry_create_compound(parts, count, NULL, &out);
+    REQUIRE((status == ABUT_OK) == (out != NULL));
+    REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+    for (uint32_t i = 0; out && i < count; ++i)
+    {
+        abut_placed_shape part;
+        REQUIRE(abut_geometry_compound_part(out, i, &part) && part.shape.kind == parts[i].shape.kind);
+    }
+    abut_geometry_release(hull);
+    return out;
+}
+
 static void cast_rays(bytes *b, const abut_shape *shape)
 {
     for (int i = 0; i < 4; ++i)
@@ -191,11 +222,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     bytes b = { .at = data, .end = data + size };
-    const uint8_t sort = take_byte(&b) % 3;
-    abut_geometry *made = sort == 0 ? make_hull(&b) : sort == 1 ? make_mesh(&b) : make_heightfield(&b);
+    const uint8_t sort = take_byte(&b) % 4;
+    abut_geometry *made = (sort == 0   ? make_hull
+                           : sort == 1 ? make_mesh
+                           : sort == 2 ? make_heightfield
+                                       : make_compound)(&b);
     if (made)
     {
-        const abut_shape shape = sort == 0 ? abut_shape_hull(made) : abut_shape_mesh(made);
+        const abut_shape shape = sort == 0   ? abut_shape_hull(made)
+                                 : sort == 3 ? abut_shape_compound(made)
+                                             : abut_shape_mesh(made);
         cast_rays(&b, &shape);
         collide(&b, shape);
     }
