@@ -1,6 +1,6 @@
 // Bytes as geometry: a convex hull, a triangle mesh, a heightfield or a compound is made of them. What is accepted is
-// what its header says, answers rays, and collides with a few shapes as its audit says. A libFuzzer target, and with fuzz_replay.c a
-// program.
+// what its header says, answers rays, and collides with a few shapes as its audit says. A libFuzzer target, and with
+// fuzz_replay.c a program.
 #include "fuzz_calls.h"
 
 enum

@@ -30,7 +30,7 @@ typedef struct abut_contact
     float separation;         // metres; negative: depth
     uint32_t first_point;     // index into the points and impulses of the same result
     uint32_t previous;        // index of this contact among the awake ones of the last detect, or ABUT_NONE
-    uint32_t child;           // which triangle of a mesh; 0 of other kinds
+    uint32_t child;           // which triangle of a mesh and part of a compound, see abut_shape_children; else 0
     uint16_t point_count;     // 1 to 4
     uint16_t flags;           // ABUT_CONTACT_…
 } abut_contact;

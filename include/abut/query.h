@@ -61,7 +61,7 @@ typedef struct abut_hit
     abut_vec3 offset;       // of the point that is hit from the ray's origin, or the cast's position at the start
     abut_vec3 normal;       // unit, of the surface there, outward; inside: zero, of a cast the way out
     float depth;            // metres of overlap of a cast at the start
-    uint32_t child;         // which triangle of a mesh; 0 of other kinds
+    uint32_t child;         // which triangle of a mesh or part of a compound; 0 of other kinds
     uint32_t flags;         // ABUT_HIT_…
 } abut_hit;
 
@@ -148,7 +148,7 @@ typedef struct abut_found
 {
     abut_body body;         // its body
     abut_collider collider; // the collider
-    uint32_t child;         // which triangle of a mesh; 0 of other kinds
+    uint32_t child;         // which triangle of a mesh or part of a compound; 0 of other kinds
 } abut_found;
 
 // Finds the colliders whose shapes share a point with a box. Writes at most `capacity`, the first ones in the order of
@@ -221,7 +221,7 @@ typedef struct abut_near
     float distance;         // metres; zero: it contains the point, or overlaps the shape
     abut_vec3 on_query;     // the nearest point of the shape that asks, from its position; zero if distance is
     abut_vec3 on_collider;  // of the collider, from the same place; zero if distance is
-    uint32_t child;         // which triangle of a mesh; 0 of other kinds
+    uint32_t child;         // which triangle of a mesh or part of a compound; 0 of other kinds
 } abut_near;
 
 // Finds the `capacity` nearest colliders within `max_distance` (may be infinite) of a point, in the order of (distance,
@@ -259,7 +259,7 @@ typedef struct abut_ray_hit
     abut_vec3 normal; // unit, outward
     float depth;      // metres
     uint32_t flags;   // ABUT_HIT_…
-    uint32_t child;   // which triangle of a mesh; 0 of other kinds
+    uint32_t child;   // which triangle of a mesh or part of a compound; 0 of other kinds
 } abut_ray_hit;
 
 // Finds where a ray hits a shape, as a world does. `flags`: ABUT_QUERY_HOLLOW, ABUT_QUERY_SKIP_INSIDE. Fails with
@@ -272,7 +272,7 @@ ABUT_CHECKED ABUT_API abut_status abut_ray_shape_2d(const abut_ray *ray, const a
                                                     uint32_t flags, abut_ray_hit *out);
 
 // Finds where a cast hits a shape, as a world does. `flags`: ABUT_QUERY_SKIP_INSIDE. Fails with ABUT_INVALID_ARGUMENT
-// for polygons and custom shapes.
+// for polygons, custom shapes, meshes and compounds.
 ABUT_CHECKED ABUT_API abut_status abut_cast_shape(const abut_cast *cast, const abut_shape *shape, const abut_pose *pose,
                                                   uint32_t flags, abut_ray_hit *out);
 

@@ -69,13 +69,13 @@ typedef struct abut_shape
     abut_shape_kind kind; // which member of the union counts
     union
     {
-        abut_sphere sphere;           // ABUT_SPHERE
-        abut_box box;                 // ABUT_AABB, ABUT_OBB
-        const abut_geometry *polygon; // ABUT_POLYGON; must live as long as the shape is used
-        abut_custom custom;           // ABUT_CUSTOM
-        abut_capsule capsule;         // ABUT_CAPSULE
-        const abut_geometry *hull;    // ABUT_HULL; must live as long as the shape is used
-        const abut_geometry *mesh;    // ABUT_MESH; must live as long as the shape is used
+        abut_sphere sphere;            // ABUT_SPHERE
+        abut_box box;                  // ABUT_AABB, ABUT_OBB
+        const abut_geometry *polygon;  // ABUT_POLYGON; must live as long as the shape is used
+        abut_custom custom;            // ABUT_CUSTOM
+        abut_capsule capsule;          // ABUT_CAPSULE
+        const abut_geometry *hull;     // ABUT_HULL; must live as long as the shape is used
+        const abut_geometry *mesh;     // ABUT_MESH; must live as long as the shape is used
         const abut_geometry *compound; // ABUT_COMPOUND; must live as long as the shape is used
     };
 } abut_shape;
@@ -110,8 +110,8 @@ ABUT_API abut_shape abut_shape_hull(const abut_geometry *hull);
 // them. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_mesh(const abut_geometry *mesh);
 
-// Returns a compound of this geometry; NULL gives an invalid shape. Compounds are for worlds: they collide part by part,
-// and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
+// Returns a compound of this geometry; NULL gives an invalid shape. Compounds are for worlds: they collide part by
+// part, and the calls of collide.h and sweep.h, which answer with one contact, refuse them. See docs/shapes.md.
 ABUT_API abut_shape abut_shape_compound(const abut_geometry *compound);
 
 // Returns a shape of a registered kind with a copy of `size` bytes of parameters, unchecked. `data` may be NULL for
@@ -190,10 +190,10 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_heightfield(const abut_he
 
 #define ABUT_MAX_COMPOUND_PARTS 4096u // of a compound
 
-// Creates a compound of `count` parts, each a shape at a pose of the compound's frame; the caller releases it. The parts
-// are copied, and hulls among them retained. An all-zero rotation is identity. Parts may overlap: each collides by
-// itself. Fails with ABUT_INVALID_ARGUMENT without parts, for a part that is not a valid sphere, OBB, capsule or hull,
-// for a pose that is not valid, and where the whole reaches past ABUT_MAX_MAGNITUDE; with ABUT_LIMIT past
+// Creates a compound of `count` parts, each a shape at a pose of the compound's frame; the caller releases it. The
+// parts are copied, and hulls among them retained. An all-zero rotation is identity. Parts may overlap: each collides
+// by itself. Fails with ABUT_INVALID_ARGUMENT without parts, for a part that is not a valid sphere, OBB, capsule or
+// hull, for a pose that is not valid, and where the whole reaches past ABUT_MAX_MAGNITUDE; with ABUT_LIMIT past
 // ABUT_MAX_COMPOUND_PARTS, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
 // NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32_t count,
@@ -240,9 +240,9 @@ ABUT_API uint32_t abut_geometry_compound_parts(const abut_geometry *geometry);
 // Returns whether a compound has a part of this number, and writes it then, its rotation normalised.
 ABUT_API bool abut_geometry_compound_part(const abut_geometry *geometry, uint32_t part, abut_placed_shape *out);
 
-// Splits the `child` of a contact between two shapes, in the contact's order, into the triangle or part of each; zero for
-// a shape that has none. A child is that of a, times the number of b's triangles or parts (one of a convex shape), plus
-// that of b. Pointers may be NULL.
+// Splits the `child` of a contact between two shapes, in the contact's order, into the triangle or part of each; zero
+// for a shape that has none. A child is that of a, times the number of b's triangles or parts (one of a convex shape),
+// plus that of b. Pointers may be NULL.
 ABUT_API void abut_shape_children(const abut_shape *a, const abut_shape *b, uint32_t child, uint32_t *child_a,
                                   uint32_t *child_b);
 

@@ -129,8 +129,7 @@ static void draw_shape(const abut_world *world, uint32_t slot, ab_pen *pen)
     for (uint32_t i = 0; compound && i < compound->count; ++i)
     {
         const ab_compound_part *part = &compound->parts[i];
-        const ab_pen_frame within =
-            frame_within(&frame, &part->pose, ab_shape_row_for(part->shape.kind)->turns);
+        const ab_pen_frame within = frame_within(&frame, &part->pose, ab_shape_row_for(part->shape.kind)->turns);
         draw_one(world, &part->shape, &within, pen);
     }
     if (compound)

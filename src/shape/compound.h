@@ -50,8 +50,8 @@ static inline const ab_compound *ab_compound_of_valid(const abut_shape *shape)
     return (const ab_compound *)(const void *)shape->compound;
 }
 
-// Shows the parts whose own boxes meet a box, in the order of the tree. The box is read anew at every step: who sees may
-// shrink it. False when `see` did not want more.
+// Shows the parts whose own boxes meet a box, in the order of the tree. The box is read anew at every step: who sees
+// may shrink it. False when `see` did not want more.
 bool ab_compound_overlap(const ab_compound *compound, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
 // How many triangles or parts a valid shape has as the caller counts them; 1 of a convex one.

@@ -32,12 +32,12 @@ typedef struct ab_shape_row
     bool has_corners; // those of the box of its half extents
     bool flat;        // in its own xy plane; collides in 2D only
     bool solid;       // collides in 3D only
-    bool parts;     // not convex: a surface of triangles or a compound. It has a core all the same: its convex hull
-    bool surface;   // a surface of triangles: see shape/mesh.h
-    bool part;      // may be a part of a compound
-    bool box_core;  // its core is the box of the core's half extents, be it flat, a segment or a point
-    bool segment;   // a rounded segment along its own y axis: see `size`
-    uint32_t words; // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
+    bool parts;       // not convex: a surface of triangles or a compound. It has a core all the same: its convex hull
+    bool surface;     // a surface of triangles: see shape/mesh.h
+    bool part;        // may be a part of a compound
+    bool box_core;    // its core is the box of the core's half extents, be it flat, a segment or a point
+    bool segment;     // a rounded segment along its own y axis: see `size`
+    uint32_t words;   // 32-bit words of the union in abut_shape that are its parameters; zero if these are a geometry
     // NULL, or the sentence that says what is wrong with the shape.
     const char *(*objection)(const abut_kind_def *def, const abut_shape *shape);
     // Its size for records; never NaN, negative or above ABUT_MAX_MAGNITUDE: half extents of the box about its origin;

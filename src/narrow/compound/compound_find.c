@@ -39,9 +39,9 @@ bool ab_children_fit(const abut_shape *a, const abut_shape *b)
 typedef struct search
 {
     ab_convex a, b;
-    double more;               // metres: two children farther apart than that do not touch
-    double limit;              // likewise, of a triangle
-    uint32_t of_b;             // the part of b that children of a are looked for
+    double more;   // metres: two children farther apart than that do not touch
+    double limit;  // likewise, of a triangle
+    uint32_t of_b; // the part of b that children of a are looked for
     ab_children_see *see;
     void *context;
 } search;

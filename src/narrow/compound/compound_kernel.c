@@ -1,5 +1,5 @@
-// The kernels of pairs with a compound: the children of a batch become records of a small batch of their own, which goes
-// to the kernel of the kinds that meet, and what that writes gets the names of the pairs' proxies and children.
+// The kernels of pairs with a compound: the children of a batch become records of a small batch of their own, which
+// goes to the kernel of the kinds that meet, and what that writes gets the names of the pairs' proxies and children.
 #include "narrow/compound/compound_pairs.h"
 #include "narrow/pair_functions.h"
 
@@ -119,8 +119,7 @@ static void orient(const group *g, uint32_t i, uint32_t *lower, uint32_t *higher
 {
     const uint32_t a = g->a[i], b = g->b[i];
     const abut_shape_kind kind_a = g->shape[a].kind, kind_b = g->shape[b].kind;
-    const bool swap =
-        kind_a == kind_b ? g->record[a].collider_key > g->record[b].collider_key : kind_a > kind_b;
+    const bool swap = kind_a == kind_b ? g->record[a].collider_key > g->record[b].collider_key : kind_a > kind_b;
     *lower = swap ? b : a;
     *higher = swap ? a : b;
 }

@@ -9,8 +9,8 @@
 void ab_sweep_compound(const ab_mover *a, const ab_mover *b, double duration, bool overlaps, ab_sweep *out,
                        uint32_t *child);
 
-// The nearest points of a convex shape (a) and a compound (b), as ab_convex_distance and ab_convex_round say. False when
-// they overlap. Returns the part in *child: the lowest of several that overlap, or are as near.
+// The nearest points of a convex shape (a) and a compound (b), as ab_convex_distance and ab_convex_round say. False
+// when they overlap. Returns the part in *child: the lowest of several that overlap, or are as near.
 bool ab_compound_distance(const ab_convex *shape, const ab_convex *placed, ab_convex_contact *out, uint32_t *child);
 
 // Whether some part passes a test.
