@@ -66,7 +66,7 @@ static void contacts_are_those_of_the_parts(void **state)
         close_twins(&t);
     }
     printf("%llu contacts\n", (unsigned long long)contacts);
-    assert_true(contacts > 1000);
+    assert_true(!random_seeds_all() || contacts > 1000);
 }
 
 // Turned bodies and parts: contacts are the same but for rounding, and so for those that hardly touch.
@@ -101,7 +101,8 @@ static void turned_parts_have_the_same_contacts(void **state)
     }
     printf("%llu contacts, %llu of the parts alone, %llu others\n", (unsigned long long)contacts,
            (unsigned long long)lost, (unsigned long long)other);
-    assert_true(contacts > 1000 && lost * 1000 <= contacts && other * 100 <= contacts);
+    assert_true(!random_seeds_all() || contacts > 1000);
+    assert_true(lost * 1000 <= contacts && other * 100 <= contacts);
 }
 
 // On a surface, each part by itself.
@@ -171,7 +172,7 @@ static void a_mesh_touches_every_part(void **state)
         close_twins(&t);
     }
     printf("%llu contacts\n", (unsigned long long)contacts);
-    assert_true(contacts > 1000);
+    assert_true(!random_seeds_all() || contacts > 1000);
 }
 
 // Compounds that fall onto each other and onto a landscape, in worlds that differ in nothing that may change results.

@@ -140,7 +140,7 @@ static void write_geometry(FILE *file, const session *s)
                                     abut_geometry_compound_parts(s->polygon[i]) };
         assert_true(mesh == 0 || strip_mesh_points(s->polygon[i], points));
         assert_int_equal(fwrite(count, sizeof count, 1, file), 1);
-        assert_int_equal(fwrite(vertices, sizeof *vertices, count[1], file), count[1]);
+        assert_true(count[1] == 0 || fwrite(vertices, sizeof *vertices, count[1], file) == count[1]);
         write_parts(file, s->polygon[i]);
     }
 }
