@@ -5,7 +5,7 @@
 
 enum
 {
-    GROUP = 64 // children at a time
+    GROUP = 16 // children at a time: what they take is on the stack, beside EPA and callers' functions
 };
 
 // A side of some children: a part of a compound, or a convex shape or mesh as it is.
