@@ -86,7 +86,7 @@ static abut_ray_hit cast_shape(const abut_cast *cast, const abut_shape *shape, c
         standing.centre[k] = (double)record.position[k] - origin[k];
     }
     ab_cast_mover(&mover, cast, &accepted, NULL, is_2d);
-    if (!ab_cast_test(&mover, &standing, flags, &found))
+    if (!ab_cast_test(&mover, &standing, flags, 1.0f, &found))
     {
         return missed;
     }

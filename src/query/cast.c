@@ -31,6 +31,7 @@ typedef struct cast_query
     const ab_questions *asked;
     abut_vec3 start;
     ab_mover mover;
+    const ab_cast_line *line;
 } cast_query;
 
 static bool test(void *context, uint32_t proxy, abut_hit *out)
@@ -39,7 +40,7 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     ab_convex standing;
     ab_cast_found found;
     ab_query_convex(q->asked->world, proxy, q->start, &standing);
-    if (!ab_cast_test(&q->mover, &standing, q->asked->accepted.flags, &found))
+    if (!ab_cast_test(&q->mover, &standing, q->asked->accepted.flags, q->line->far, &found))
     {
         return false;
     }
@@ -100,8 +101,8 @@ static void answer(void *context, uint32_t i)
     const abut_cast *cast = &questions->casts[i];
     abut_pose pose = cast->pose;
     (void)ab_world_pose_fault(world, &pose); // normalises
-    cast_query q = { .asked = &questions->asked, .start = pose.position };
     ab_cast_line line;
+    cast_query q = { .asked = &questions->asked, .start = pose.position, .line = &line };
     ab_travel travel = { .asked = &questions->asked, .line = &line, .test = test, .context = &q };
     ab_cast_mover(&q.mover, cast, &pose, &world->kind_set, world->is_2d);
     lay_line(&line, &q, cast);

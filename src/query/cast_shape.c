@@ -2,8 +2,11 @@
 #include "query/cast_shape.h"
 
 #include "math/rotation.h"
+#include "narrow/convex/sweep_straight.h"
 
 #include <string.h>
+
+#define ROUNDED_DOWN (1.0 + 0x1p-22) // times not above this become fractions that are not above 1
 
 const char *ab_cast_fault(const abut_cast *cast, bool is_2d)
 {
@@ -28,18 +31,30 @@ void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, 
     ab_mover_of(out, &moving);
 }
 
-bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t flags, ab_cast_found *out)
+static void sweep_against(const ab_mover *mover, const ab_mover *other, uint32_t flags, double limit, ab_sweep *out,
+                          uint32_t *child)
+{
+    *child = 0;
+    if (ab_mover_is_straight(mover) && !(AB_HAS_CHILDREN && other->start.row->parts))
+    {
+        ab_sweep_straight(mover, other, limit, out);
+        return;
+    }
+#ifdef AB_MESHES
+    ab_sweep_shapes(mover, other, 1.0, (flags & ABUT_QUERY_SKIP_INSIDE) == 0, out, child);
+#else
+    (void)flags;
+    ab_sweep_movers(mover, other, 1.0, ab_sweep_tolerance(mover, other), out);
+#endif
+}
+
+bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t flags, float limit, ab_cast_found *out)
 {
     ab_mover other = { .start = *standing };
     ab_sweep sweep;
-    memcpy(other.pivot, standing->centre, sizeof other.pivot);
-#ifdef AB_MESHES
     uint32_t child;
-    ab_sweep_shapes(mover, &other, 1.0, (flags & ABUT_QUERY_SKIP_INSIDE) == 0, &sweep, &child);
-#else
-    const uint32_t child = 0;
-    ab_sweep_movers(mover, &other, 1.0, ab_sweep_tolerance(mover, &other), &sweep);
-#endif
+    memcpy(other.pivot, standing->centre, sizeof other.pivot);
+    sweep_against(mover, &other, flags, (double)limit * ROUNDED_DOWN, &sweep, &child);
     if (!(sweep.hit || sweep.bound) || (sweep.initial && (flags & ABUT_QUERY_SKIP_INSIDE)))
     {
         return false;

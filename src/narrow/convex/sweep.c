@@ -234,9 +234,15 @@ static double closing(const ab_mover *a, const ab_mover *b, const ab_sweep *at, 
 
 void ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, double tolerance, ab_sweep *out)
 {
+    ab_sweep_movers_from(a, b, 0.0, duration, tolerance, out);
+}
+
+void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, double duration, double tolerance,
+                          ab_sweep *out)
+{
     // Rounding may bring sliding shapes closer by half of this.
     const double slip = fmin(tolerance, ab_sweep_tolerance(a, b));
-    *out = (ab_sweep){ 0 };
+    *out = (ab_sweep){ .time = start };
     for (uint32_t round = 0; round < AB_SWEEP_ROUNDS; ++round)
     {
         const double before = out->time;
@@ -244,7 +250,7 @@ void ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, doub
         ab_mover_at(a, out->time, &now_a);
         ab_mover_at(b, out->time, &now_b);
         look(out, &now_a, &now_b);
-        if (round == 0 && out->distance < -tolerance)
+        if (out->time == 0.0 && out->distance < -tolerance)
         {
             out->hit = out->initial = true;
             return;

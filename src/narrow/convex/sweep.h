@@ -60,6 +60,10 @@ typedef struct ab_sweep
 // within it that slide or part do not count.
 void ab_sweep_movers(const ab_mover *a, const ab_mover *b, double duration, double tolerance, ab_sweep *out);
 
+// The same where nothing is hit before `start`.
+void ab_sweep_movers_from(const ab_mover *a, const ab_mover *b, double start, double duration, double tolerance,
+                          ab_sweep *out);
+
 // The public form of an impact; `mover` is the first shape.
 abut_impact ab_sweep_impact(const ab_sweep *sweep, const ab_mover *mover);
 

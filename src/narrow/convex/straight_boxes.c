@@ -1,0 +1,310 @@
+// Two boxes that travel past each other, by the separating axis theorem with intervals of time (D. Eberly, "Dynamic
+// Collision Detection Using Oriented Bounding Boxes", 1999): they are apart while an axis parts them. The axis that
+// parts them last says which features meet, and two points of these that are no farther from each other than the gap
+// along the axis are proof that they are nearest.
+#include "narrow/convex/sweep_straight.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PARALLEL 1e-8 // of the square of a sine
+#define LEVEL    0.05 // of the tolerance: features that reach no farther along an axis lie across it
+#define LATER    0.05 // of the tolerance: faces go before edges that part them no longer
+#define ASIDE    0.01 // of the square of the distance: what nearest points may be apart across the axis
+#define BOX      3    // the other one's feature with an axis that is a face's of the box, and the other way round
+
+// The times at which axes part the boxes, by more than the tolerance.
+typedef struct span
+{
+    const ab_straight *s;
+    double enter, leave; // between these no axis does
+    double time;         // until then one does by more than half of the tolerance
+    double normal[3];    // that one, unit: from the other one to the box
+    int face, edge;      // where it is from: the other one's face or edge, the box's; BOX: no such
+} span;
+
+// An axis, its length, and how far both shapes reach along it. False when the shapes do not meet in the time.
+static bool cut(span *p, const double axis[3], double square, double reach, int face, int edge)
+{
+    const ab_straight *s = p->s;
+    const double length = sqrt(square), tolerance = s->tolerance * length;
+    const double place = ab_dot(axis, s->from), speed = ab_dot(axis, s->way);
+    const double closing = place < 0.0 ? speed : -speed, far = fabs(place);
+    const double whole = reach + s->rounding * length, gap = far - whole;
+    if (gap > tolerance)
+    {
+        if (!(closing > 0.0))
+        {
+            return false;
+        }
+        const double inverse = 1.0 / closing, enter = (gap - tolerance) * inverse;
+        const double half = (gap - 0.5 * tolerance) * inverse, leave = (far + whole + tolerance) * inverse;
+        const double later = edge == BOX || face == BOX ? 0.0 : LATER * tolerance * inverse;
+        p->enter = enter > p->enter ? enter : p->enter;
+        p->leave = leave < p->leave ? leave : p->leave;
+        if (half > p->time + later)
+        {
+            const double by = (place < 0.0 ? 1.0 : -1.0) / length;
+            p->time = half;
+            p->face = face;
+            p->edge = edge;
+            for (int k = 0; k < 3; ++k)
+            {
+                p->normal[k] = by * axis[k];
+            }
+        }
+        return p->enter <= p->leave && p->enter < 1.0 && p->enter <= s->limit;
+    }
+    if (closing != 0.0)
+    {
+        const double leave = ((closing > 0.0 ? whole + far : whole - far) + tolerance) / fabs(closing);
+        p->leave = leave < p->leave ? leave : p->leave;
+    }
+    return p->enter <= p->leave;
+}
+
+static bool cut_faces_of_box(span *p)
+{
+    const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
+    for (int k = 0; k < 3; ++k)
+    {
+        double normal[3] = { 0.0, 0.0, 0.0 };
+        normal[k] = 1.0;
+        const double reach =
+            half[0] * fabs(axis[k]) + half[1] * fabs(axis[3 + k]) + half[2] * fabs(axis[6 + k]) + own[k];
+        if (!cut(p, normal, 1.0, reach, BOX, k))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool cut_faces_of_other(span *p)
+{
+    const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
+    for (int i = 0; i < 3; ++i)
+    {
+        double normal[3];
+        ab_cross(axis + 3 * ((i + 1) % 3), axis + 3 * ((i + 2) % 3), normal);
+        const double reach = own[0] * fabs(normal[0]) + own[1] * fabs(normal[1]) + own[2] * fabs(normal[2]) +
+                             half[i] * fabs(ab_dot(normal, axis + 3 * i));
+        if (!cut(p, normal, ab_dot(normal, normal), reach, i, BOX))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The other one's edge i and the box's edge k.
+static bool cut_edges(span *p, int i, int k)
+{
+    const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
+    const int u = (k + 1) % 3, v = (k + 2) % 3, next = (i + 1) % 3, last = (i + 2) % 3;
+    const double along_u = axis[3 * i + v], along_v = -axis[3 * i + u], square = along_u * along_u + along_v * along_v;
+    double normal[3];
+    normal[k] = 0.0;
+    normal[u] = along_u;
+    normal[v] = along_v;
+    const double reach = own[u] * fabs(along_u) + own[v] * fabs(along_v) +
+                         half[next] * fabs(along_u * axis[3 * next + u] + along_v * axis[3 * next + v]) +
+                         half[last] * fabs(along_u * axis[3 * last + u] + along_v * axis[3 * last + v]);
+    return square < PARALLEL || cut(p, normal, square, reach, i, k);
+}
+
+// All axes that can part them last. In a plane edges are corners.
+static bool cut_all(span *p)
+{
+    const bool turned = p->s->box->row->turns || p->s->other->row->turns;
+    if (!cut_faces_of_box(p) || (turned && !cut_faces_of_other(p)))
+    {
+        return false;
+    }
+    for (int i = 0; turned && !p->s->box->is_2d && i < 3; ++i)
+    {
+        if (!cut_edges(p, i, 0) || !cut_edges(p, i, 1) || !cut_edges(p, i, 2))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double clamp(double x, double most)
+{
+    return x < -most ? -most : x > most ? most : x;
+}
+
+// What a box has farthest along a direction: in its own axes a corner, or the middle of an edge or a face that lies
+// across it.
+typedef struct feature
+{
+    double at[3];
+    bool across[3], any;
+} feature;
+
+static feature find_feature(const span *p, const double half[3], const double slopes[3])
+{
+    feature f = { .any = false };
+    for (int k = 0; k < 3; ++k)
+    {
+        f.across[k] = half[k] * fabs(slopes[k]) <= LEVEL * p->s->tolerance;
+        f.any = f.any || f.across[k];
+        f.at[k] = f.across[k] ? 0.0 : slopes[k] > 0.0 ? half[k] : -half[k];
+    }
+    return f;
+}
+
+// The feature's point nearest to one in the same axes.
+static void pull(feature *f, const double half[3], const double to[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        f->at[k] = f->across[k] ? clamp(to[k], half[k]) : f->at[k];
+    }
+}
+
+// The other one's frame, at the time.
+static void place_other(const span *p, const double local[3], double out[3])
+{
+    ab_along(p->s->from, p->time, p->s->way, out);
+    for (int i = 0; i < 3; ++i)
+    {
+        ab_along(out, local[i], p->s->axis + 3 * i, out);
+    }
+}
+
+// In the axes of the other one; twice, as these are orthonormal to the precision of a float only.
+static void into_other(const span *p, const double point[3], double out[3])
+{
+    const double zero[3] = { 0.0, 0.0, 0.0 };
+    memcpy(out, zero, sizeof zero);
+    for (int twice = 0; twice < 2; ++twice)
+    {
+        double there[3], off[3];
+        place_other(p, out, there);
+        ab_sub(point, there, off);
+        for (int i = 0; i < 3; ++i)
+        {
+            out[i] += ab_dot(off, p->s->axis + 3 * i);
+        }
+    }
+}
+
+static void clamp_to(const double half[3], const double point[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = clamp(point[k], half[k]);
+    }
+}
+
+static void slopes_of_other(const span *p, double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = ab_dot(p->normal, p->s->axis + 3 * i);
+    }
+}
+
+// The other one's feature on a face of the box.
+static void meet_box(const span *p, ab_straight_hit *out)
+{
+    const double *own = p->s->box->core.half, *half = p->s->other->core.half;
+    double slopes[3], local[3];
+    slopes_of_other(p, slopes);
+    feature f = find_feature(p, half, slopes);
+    place_other(p, f.at, out->on_other);
+    clamp_to(own, out->on_other, out->on_box);
+    if (f.any)
+    {
+        into_other(p, out->on_box, local);
+        pull(&f, half, local);
+        place_other(p, f.at, out->on_other);
+        clamp_to(own, out->on_other, out->on_box);
+    }
+}
+
+// The box's feature on a face of the other one.
+static void meet_other(const span *p, ab_straight_hit *out)
+{
+    const double *own = p->s->box->core.half, *half = p->s->other->core.half;
+    const double back[3] = { -p->normal[0], -p->normal[1], -p->normal[2] };
+    double local[3];
+    feature f = find_feature(p, own, back);
+    for (int twice = 0; twice < 1 + f.any; ++twice)
+    {
+        memcpy(out->on_box, f.at, sizeof f.at);
+        into_other(p, f.at, local);
+        clamp_to(half, local, local);
+        place_other(p, local, out->on_other);
+        pull(&f, own, out->on_other);
+    }
+}
+
+// The nearest points of two lines (C. Ericson, "Real-Time Collision Detection", 2005, 5.1.8), on the edges.
+static void meet_edges(const span *p, ab_straight_hit *out)
+{
+    const double *own = p->s->box->core.half, *half = p->s->other->core.half, *along = p->s->axis + 3 * p->face;
+    const double back[3] = { -p->normal[0], -p->normal[1], -p->normal[2] };
+    double slopes[3], middle[3], between[3], across[3], turned[3], edge[3] = { 0.0, 0.0, 0.0 };
+    edge[p->edge] = 1.0;
+    slopes_of_other(p, slopes);
+    slopes[p->face] = 0.0;
+    feature on_box = find_feature(p, own, back), on_other = find_feature(p, half, slopes);
+    on_box.at[p->edge] = on_other.at[p->face] = 0.0;
+    place_other(p, on_other.at, middle);
+    ab_sub(on_box.at, middle, between);
+    ab_cross(along, edge, across);
+    const double square = ab_dot(across, across);
+    ab_cross(between, edge, turned);
+    on_other.at[p->face] = clamp(ab_dot(turned, across) / square, half[p->face]);
+    ab_cross(between, along, turned);
+    on_box.at[p->edge] = clamp(ab_dot(turned, across) / square, own[p->edge]);
+    place_other(p, on_other.at, out->on_other);
+    memcpy(out->on_box, on_box.at, sizeof on_box.at);
+}
+
+// Whether the points are nearest, as far as the tolerance goes.
+static bool is_proof(const span *p, ab_straight_hit *out)
+{
+    double between[3];
+    ab_sub(out->on_box, out->on_other, between);
+    const double square = ab_dot(between, between), along = ab_dot(between, p->normal);
+    out->distance = sqrt(square);
+    return along > 0.0 && square - along * along <= ASIDE * square &&
+           out->distance <= p->s->rounding + 0.75 * p->s->tolerance;
+}
+
+// The direction across a plane: the transposed inverse brings it out.
+static void bring_out(const ab_straight *s, const double normal[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = s->inverse[k] * normal[0] + s->inverse[3 + k] * normal[1] + s->inverse[6 + k] * normal[2];
+    }
+}
+
+ab_straight_answer ab_straight_boxes(const ab_straight *s, ab_straight_hit *out)
+{
+    span p = { .s = s, .leave = HUGE_VAL, .face = BOX, .edge = BOX };
+    if (!cut_all(&p))
+    {
+        return AB_STRAIGHT_MISS;
+    }
+    if (!(p.time <= p.leave && p.time < 1.0)) // they graze each other, or nearly meet in the end
+    {
+        out->time = p.enter;
+        return AB_STRAIGHT_UNDECIDED;
+    }
+    out->time = p.time;
+    const double closing = ab_dot(p.normal, s->way) * (1.0 - p.time);
+    if (p.time == 0.0 || !s->box->row->box_core || !s->other->row->box_core || !(closing > 0.5 * s->tolerance))
+    {
+        return AB_STRAIGHT_UNDECIDED;
+    }
+    (p.face == BOX ? meet_box : p.edge == BOX ? meet_other : meet_edges)(&p, out);
+    bring_out(s, p.normal, out->normal);
+    return is_proof(&p, out) ? AB_STRAIGHT_HIT : AB_STRAIGHT_UNDECIDED;
+}
