@@ -1,10 +1,11 @@
 // Casts of shapes through a world.
 #include "query/cast_shape.h"
-#include "query/travel.h"
+#include "query/travel_many.h"
 
 #include <math.h>
 
 #define FLAGS     (ABUT_QUERY_SENSORS | ABUT_QUERY_SKIP_INSIDE | ABUT_QUERY_ONE_PER_BODY)
+#define TOGETHER  64u  // of AB_DESCEND_MANY: casts are large, and stacks may be small
 #define NEAR_SIZE 4e-5 // of the size: more than how near a sweep comes
 #define NEAR      1e-8 // metres, likewise
 #define NEAR_BOTH 2e-7 // of the other shape's size, likewise
@@ -94,20 +95,67 @@ static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *ca
     ab_cast_line_make(out, origin, way, half);
 }
 
-static void answer(void *context, uint32_t i)
+// Sets a question up.
+static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const cast_questions *questions, uint32_t i)
 {
-    cast_questions *questions = context;
     const abut_world *world = questions->asked.world;
     const abut_cast *cast = &questions->casts[i];
     abut_pose pose = cast->pose;
     (void)ab_world_pose_fault(world, &pose); // normalises
+    q->asked = &questions->asked;
+    q->start = pose.position;
+    q->line = line;
+    ab_cast_mover(&q->mover, cast, &pose, &world->kind_set, world->is_2d);
+    lay_line(line, q, cast);
+    *travel = (ab_travel){ .asked = &questions->asked, .line = line, .test = test, .context = q };
+    travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));
+}
+
+static void answer(void *context, uint32_t i)
+{
+    cast_questions *questions = context;
+    cast_query q;
+    ab_travel travel;
     ab_cast_line line;
-    cast_query q = { .asked = &questions->asked, .start = pose.position, .line = &line };
-    ab_travel travel = { .asked = &questions->asked, .line = &line, .test = test, .context = &q };
-    ab_cast_mover(&q.mover, cast, &pose, &world->kind_set, world->is_2d);
-    lay_line(&line, &q, cast);
-    travel.length = sqrt(ab_dot(q.mover.v, q.mover.v));
+    lay(&q, &travel, &line, questions, i);
     ab_travel_answer(&travel, &questions->results, i);
+}
+
+// What many casts need.
+typedef struct cast_bounding
+{
+    const abut_world *world;
+    const ab_cast_row *rows;
+} cast_bounding;
+
+static void bound(const void *context, const uint32_t *proxies, const uint8_t *casts, uint32_t count, float *bounds)
+{
+    const cast_bounding *b = context;
+    b->world->kernels->rays->bound_cast(&b->world->proxies, b->rows, proxies, casts, count, bounds);
+}
+
+static void answer_some(cast_questions *questions, uint32_t first, uint32_t count)
+{
+    cast_query q[TOGETHER];
+    ab_travel travel[TOGETHER];
+    ab_cast_line line[TOGETHER];
+    _Alignas(AB_CACHE_LINE) ab_cast_row row[TOGETHER];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        lay(&q[i], &travel[i], &line[i], questions, first + i);
+        ab_cast_row_make(&row[i], &q[i].mover, q[i].start);
+    }
+    const cast_bounding bounding = { questions->asked.world, row };
+    ab_travels travels = { count, travel, line, bound, &bounding };
+    ab_travel_answer_many(&travels, &questions->results, first);
+}
+
+static void answer_many(void *context, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i += TOGETHER)
+    {
+        answer_some(context, first + i, count - i < TOGETHER ? count - i : TOGETHER);
+    }
 }
 
 static cast_questions open_questions(const abut_world *world, const abut_cast *casts, uint32_t count,
@@ -130,6 +178,7 @@ abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *ca
 {
     cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_closest");
     q.asked.context = &q;
+    q.asked.answer_many = answer_many;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, cast && out);
 }
@@ -139,6 +188,7 @@ abut_status abut_world_cast_closest_many(const abut_world *world, const abut_cas
 {
     cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_closest_many");
     q.asked.context = &q;
+    q.asked.answer_many = answer_many;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, count == 0 || (casts && out));
 }
@@ -148,6 +198,7 @@ abut_status abut_world_cast_any(const abut_world *world, const abut_cast *cast, 
 {
     cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_any");
     q.asked.context = &q;
+    q.asked.answer_many = answer_many;
     q.results.any = out;
     return ab_travel_ask(&q.asked, cast && out);
 }
@@ -157,6 +208,7 @@ abut_status abut_world_cast_any_many(const abut_world *world, const abut_cast *c
 {
     cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_any_many");
     q.asked.context = &q;
+    q.asked.answer_many = answer_many;
     q.results.any = out;
     return ab_travel_ask(&q.asked, count == 0 || (casts && out));
 }

@@ -4,8 +4,12 @@
 #include "math/rotation.h"
 #include "narrow/convex/sweep_straight.h"
 
+#include <math.h>
 #include <string.h>
 
+#define LEAST        1e-30           // metres: shorter ways are none to the bounds
+#define TOLERANCE    1.02e-5         // of the size: more than a sweep's, but for what the other shape adds
+#define NEAREST      1.01e-9         // metres, likewise
 #define ROUNDED_DOWN (1.0 + 0x1p-22) // times not above this become fractions that are not above 1
 
 const char *ab_cast_fault(const abut_cast *cast, bool is_2d)
@@ -72,4 +76,25 @@ bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t fla
         out->at[k] = sweep.on_b[k];
     }
     return true;
+}
+
+void ab_cast_row_make(ab_cast_row *out, const ab_mover *mover, abut_vec3 origin)
+{
+    const ab_convex *start = &mover->start;
+    const bool turns = !ab_mover_is_straight(mover);
+    const double length = sqrt(ab_dot(mover->v, mover->v)), inverse = length < LEAST ? 0.0 : 1.0 / length;
+    const double rounding = start->core.rounding + (turns ? mover->reach : 0.0);
+    *out = (ab_cast_row){ .origin = { origin.x, origin.y, origin.z },
+                          .inverse = (float)inverse,
+                          .rounding = (float)(rounding + TOLERANCE * start->size + NEAREST),
+                          .size = (float)start->size };
+    for (int k = 0; k < 3; ++k)
+    {
+        out->unit[k] = (float)(mover->v[k] * inverse);
+        out->half[k] = turns ? 0.0f : (float)start->core.half[k];
+    }
+    for (int k = 0; k < 9; ++k)
+    {
+        out->axis[k] = (float)start->axis[k];
+    }
 }

@@ -3,6 +3,7 @@
 #define AB_CAST_SHAPE_H
 
 #include "narrow/mesh/mesh_queries.h"
+#include "query/ray_kernels.h"
 
 #include <abut/query.h>
 
@@ -25,5 +26,8 @@ void ab_cast_mover(ab_mover *out, const abut_cast *cast, const abut_pose *pose, 
 // False when it does not hit the standing shape, or only at a fraction above `limit`: such hits may be found or not.
 // `flags` are the query's.
 bool ab_cast_test(const ab_mover *mover, const ab_convex *standing, uint32_t flags, float limit, ab_cast_found *out);
+
+// As the kernel that bounds casts reads it; the shape starts at `origin`.
+void ab_cast_row_make(ab_cast_row *out, const ab_mover *mover, abut_vec3 origin);
 
 #endif

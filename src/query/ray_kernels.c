@@ -1,9 +1,10 @@
-// Bounds for where rays enter shapes, for one instruction set.
+// Bounds for where rays enter shapes and where casts hit them, for one instruction set.
 //
 // Why no hit is lost. The centre as the ray's origin sees it, and everything computed from it, is rounded by a few 2^-24
 // of the distance and the size. Shapes are larger by 2^-18 of both, which is more than sixteen times that: the line still
 // passes through what it hits, and enters it sooner. What is then computed along the line is rounded by a few 2^-24 of
-// itself, or by 2^-20 of the distance for a ball, and lowered by more.
+// itself, or by 2^-20 of the distance for a ball, and lowered by more. Of a cast, its own size counts as well: six axes
+// that may part two boxes say when they may meet.
 #include "query/ray_kernels.h"
 
 #include "base/kernels.h"
@@ -63,9 +64,16 @@ AB_INLINE maskw is_kind(u32w keys, uint32_t kind)
     return equ(keys, splatu(kind << 2));
 }
 
-// Rows of records and of rays, with the indices in index[].
-AB_INLINE f32w bound_of(const ab_proxies *proxies, const uint32_t proxy[LANES], const f32w record[16],
-                        const f32w ray[16])
+// Rows of records as a query at `origin` sees them: a box or a ball, or unknown.
+typedef struct standing
+{
+    v3w centre;
+    f32w distance; // of it, at most
+    const f32w *record;
+    maskw ball, capsule, known;
+} standing;
+
+AB_INLINE standing stand(const ab_proxies *proxies, const uint32_t proxy[LANES], const f32w record[16], v3w origin)
 {
     uint32_t flags[LANES];
     v3w offset = v3w_splat(0.0f, 0.0f, 0.0f);
@@ -84,25 +92,99 @@ AB_INLINE f32w bound_of(const ab_proxies *proxies, const uint32_t proxy[LANES], 
         }
         offset = v3w_make(loadw(rows[0]), loadw(rows[1]), loadw(rows[2]));
     }
-    const maskw capsule = is_kind(keys, ABUT_CAPSULE), ball = is_kind(keys, ABUT_SPHERE);
-    const maskw box = orm(capsule, orm(is_kind(keys, ABUT_AABB), is_kind(keys, ABUT_OBB)));
-    const v3w apart = v3w_sub(v3w_make(record[0], record[1], record[2]), v3w_make(ray[0], ray[1], ray[2]));
-    approach a = { .centre = v3w_add(apart, offset),
-                   .unit = v3w_make(ray[4], ray[5], ray[6]),
-                   .half = v3w_make(record[3], addw(record[13], keepw(capsule, record[3])), record[14]),
-                   .axis = record + 4 };
+    const v3w apart = v3w_sub(v3w_make(record[0], record[1], record[2]), origin);
     const v3w far = v3w_add(v3w_abs(apart), v3w_abs(offset));
-    const f32w distance = addw(addw(far.x, far.y), far.z), size = addw(addw(a.half.x, a.half.y), a.half.z);
-    a.pad = mulw(addw(distance, size), splatw(PAD));
+    standing s = { .centre = v3w_add(apart, offset), .distance = addw(addw(far.x, far.y), far.z), .record = record };
+    s.capsule = is_kind(keys, ABUT_CAPSULE);
+    s.ball = is_kind(keys, ABUT_SPHERE);
+    s.known = orm(orm(s.ball, s.capsule), orm(is_kind(keys, ABUT_AABB), is_kind(keys, ABUT_OBB)));
+    return s;
+}
+
+AB_INLINE f32w fraction_of(const standing *s, passage p, f32w inverse)
+{
+    const f32w enter = maxw(p.enter, splatw(0.0f)), bound = mulw(mulw(enter, splatw(EARLIER)), inverse);
+    const maskw misses = ltw(mulw(p.leave, splatw(LATER)), mulw(enter, splatw(EARLIER)));
+    return keepw(s->known, pickw(misses, splatw(INFINITY), bound));
+}
+
+AB_INLINE f32w bound_of(const standing *s, const f32w ray[8])
+{
+    const f32w *record = s->record;
+    approach a = { .centre = s->centre,
+                   .unit = v3w_make(ray[4], ray[5], ray[6]),
+                   .half = v3w_make(record[3], addw(record[13], keepw(s->capsule, record[3])), record[14]),
+                   .axis = record + 4 };
+    a.pad = mulw(addw(s->distance, addw(addw(a.half.x, a.half.y), a.half.z)), splatw(PAD));
     passage p = through_box(&a);
-    if (anym(ball))
+    if (anym(s->ball))
     {
         const passage b = through_ball(&a);
-        p = (passage){ pickw(ball, b.enter, p.enter), pickw(ball, b.leave, p.leave) };
+        p = (passage){ pickw(s->ball, b.enter, p.enter), pickw(s->ball, b.leave, p.leave) };
     }
-    const f32w enter = maxw(p.enter, splatw(0.0f)), bound = mulw(mulw(enter, splatw(EARLIER)), ray[3]);
-    const maskw misses = ltw(mulw(p.leave, splatw(LATER)), mulw(enter, splatw(EARLIER)));
-    return keepw(orm(box, ball), pickw(misses, splatw(INFINITY), bound));
+    return fraction_of(s, p, ray[3]);
+}
+
+// While an axis does not part two shapes that reach so far along it.
+AB_INLINE void cut(passage *p, f32w to_centre, f32w way, f32w reach)
+{
+    const f32w inverse = divw(signedw(splatw(1.0f), way), maxw(absw(way), splatw(LEAST)));
+    const f32w middle = mulw(to_centre, inverse), half = mulw(reach, absw(inverse));
+    p->enter = maxw(p->enter, subw(middle, half));
+    p->leave = minw(p->leave, addw(middle, half));
+}
+
+AB_INLINE f32w reach_of(const f32w half[3], f32w x, f32w y, f32w z)
+{
+    return addw(addw(mulw(half[0], absw(x)), mulw(half[1], absw(y))), mulw(half[2], absw(z)));
+}
+
+// The axes of both. `cast` is its row up to the axes.
+AB_INLINE f32w bound_of_cast(const standing *s, const f32w cast[12], const f32w axis[12])
+{
+    const f32w *record = s->record, *own = cast + 8, zero = splatw(0.0f);
+    const maskw round = orm(s->ball, s->capsule);
+    const f32w half[3] = { pickw(round, zero, record[3]), pickw(s->ball, zero, record[13]),
+                           pickw(round, zero, record[14]) };
+    const f32w size = addw(addw(addw(record[3], record[13]), record[14]), cast[11]);
+    const f32w rounding = addw(addw(keepw(round, record[3]), cast[7]), mulw(addw(s->distance, size), splatw(PAD)));
+    const v3w unit = v3w_make(cast[4], cast[5], cast[6]);
+    v3w theirs[3];
+    passage p = { zero, splatw(INFINITY) };
+    f32w across[9];
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        theirs[i] = v3w_make(record[4 + 3 * i], record[5 + 3 * i], record[6 + 3 * i]);
+    }
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        const v3w ours = v3w_make(axis[3 * k], axis[3 * k + 1], axis[3 * k + 2]);
+        f32w *row = across + 3 * k;
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            row[i] = v3w_dot(ours, theirs[i]);
+        }
+        cut(&p, v3w_dot(s->centre, ours), v3w_dot(unit, ours),
+            addw(addw(own[k], rounding), reach_of(half, row[0], row[1], row[2])));
+    }
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        cut(&p, v3w_dot(s->centre, theirs[i]), v3w_dot(unit, theirs[i]),
+            addw(addw(half[i], rounding), reach_of(own, across[i], across[3 + i], across[6 + i])));
+    }
+    return fraction_of(s, p, cast[3]);
+}
+
+// The proxies and queries of a vector; those behind the last are the first.
+AB_INLINE void choose(const uint32_t *proxy, const uint8_t *query, uint32_t first, uint32_t count, uint32_t at[LANES],
+                      uint32_t of[LANES])
+{
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        const uint32_t one = first + k < count ? first + k : first;
+        at[k] = proxy[one];
+        of[k] = query[one];
+    }
 }
 
 static void bound(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint8_t *query,
@@ -112,18 +194,39 @@ static void bound(const ab_proxies *proxies, const ab_ray_row *rays, const uint3
     for (uint32_t i = 0; i < count; i += LANES)
     {
         uint32_t at[LANES], of[LANES];
-        f32w record[16], ray[16];
-        for (uint32_t k = 0; k < LANES; ++k)
-        {
-            const uint32_t one = i + k < count ? i + k : i;
-            at[k] = proxy[one];
-            of[k] = query[one];
-        }
+        f32w record[16], ray[8];
+        choose(proxy, query, i, count, at, of);
         gather_rows16(records, at, record);
         gather_columns4(rows, 0, of, ray);
         gather_columns4(rows, 4, of, ray + 4);
-        storew(bounds + i, bound_of(proxies, at, record, ray));
+        const standing s = stand(proxies, at, record, v3w_make(ray[0], ray[1], ray[2]));
+        storew(bounds + i, bound_of(&s, ray));
     }
 }
 
-const ab_ray_kernels AB_ISA_NAME(ab_ray_kernels) = { .bound = bound };
+static void bound_cast(const ab_proxies *proxies, const ab_cast_row *casts, const uint32_t *proxy, const uint8_t *query,
+                       uint32_t count, float *bounds)
+{
+    const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)casts;
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        uint32_t at[LANES], of[LANES], axes[LANES];
+        f32w record[16], cast[12], axis[12];
+        choose(proxy, query, i, count, at, of);
+        for (uint32_t k = 0; k < LANES; ++k)
+        {
+            of[k] *= 2;
+            axes[k] = of[k] + 1;
+        }
+        gather_rows16(records, at, record);
+        for (uint32_t c = 0; c < 12; c += 4)
+        {
+            gather_columns4(rows, c, of, cast + c);
+            gather_columns4(rows, c, axes, axis + c);
+        }
+        const standing s = stand(proxies, at, record, v3w_make(cast[0], cast[1], cast[2]));
+        storew(bounds + i, bound_of_cast(&s, cast, axis));
+    }
+}
+
+const ab_ray_kernels AB_ISA_NAME(ab_ray_kernels) = { .bound = bound, .bound_cast = bound_cast };

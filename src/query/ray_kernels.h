@@ -1,5 +1,5 @@
-// Where rays may enter shapes, a vector of them at a time, in single precision: no later than they do. What is far behind
-// another hit, or missed by more than rounding, needs no exact test.
+// Where rays may enter shapes and casts hit them, a vector of them at a time, in single precision: no later than they do.
+// What is far behind another hit, or missed by more than rounding, needs no exact test.
 #ifndef AB_RAY_KERNELS_H
 #define AB_RAY_KERNELS_H
 
@@ -22,9 +22,28 @@ void ab_ray_row_make(ab_ray_row *out, const float origin[3], const double way[3]
 typedef void ab_ray_bound_kernel(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy,
                                  const uint8_t *query, uint32_t count, float *bounds);
 
+// A cast as the kernel reads it, a box with a rounding; two cache lines.
+typedef struct ab_cast_row
+{
+    float origin[3];
+    float inverse; // of a ray's row
+    float unit[3];
+    float rounding; // the tolerance of a sweep, too
+    float half[3];  // of the core; what turns is a ball
+    float size;     // of the shape
+    float unused[4];
+    float axis[9];
+    float unused_too[7];
+} ab_cast_row;
+
+// The same for where casts may hit shapes.
+typedef void ab_cast_bound_kernel(const ab_proxies *proxies, const ab_cast_row *casts, const uint32_t *proxy,
+                                  const uint8_t *query, uint32_t count, float *bounds);
+
 typedef struct ab_ray_kernels
 {
     ab_ray_bound_kernel *bound;
+    ab_cast_bound_kernel *bound_cast;
 } ab_ray_kernels;
 
 #endif
