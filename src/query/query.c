@@ -5,6 +5,8 @@
 #include "base/platform.h"
 #include "math/rotation.h"
 
+#include <math.h>
+
 const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter, uint32_t flags)
 {
     const uint32_t all_motions = (1u << ABUT_MOTION_COUNT) - 1u;
@@ -199,20 +201,35 @@ void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut
 #define SIZE_SLACK  0x1p-17 // of the size: what kernels round is part of the boxes on both sides
 #define PLACE_SLACK 0x1p-21 // of coordinates
 
+// How far a core reaches along an axis of the world.
+static void reach_along(const ab_convex *asker, int k, double *low, double *high)
+{
+    const double *half = asker->core.half, *axis = asker->axis;
+    if (asker->row->box_core)
+    {
+        *high = half[0] * fabs(axis[k]) + half[1] * fabs(axis[3 + k]) + half[2] * fabs(axis[6 + k]);
+        *low = -*high;
+        return;
+    }
+    double direction[3] = { 0.0, 0.0, 0.0 }, point[3];
+    direction[k] = 1.0;
+    ab_convex_support(asker, direction, point);
+    *high = point[k];
+    direction[k] = -1.0;
+    ab_convex_support(asker, direction, point);
+    *low = point[k];
+}
+
 void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out)
 {
     const double at[3] = { (double)centre.x, (double)centre.y, (double)centre.z };
     for (int k = 0; k < 3; ++k)
     {
-        double direction[3] = { 0.0, 0.0, 0.0 }, high[3], low[3];
-        direction[k] = 1.0;
-        ab_convex_support(asker, direction, high);
-        direction[k] = -1.0;
-        ab_convex_support(asker, direction, low);
-        const double room =
-            asker->core.rounding + SIZE_SLACK * asker->size + PLACE_SLACK * (at[k] < 0 ? -at[k] : at[k]);
-        out->min[k] = (float)(at[k] + low[k] - room);
-        out->max[k] = (float)(at[k] + high[k] + room);
+        double low, high;
+        reach_along(asker, k, &low, &high);
+        const double room = asker->core.rounding + SIZE_SLACK * asker->size + PLACE_SLACK * fabs(at[k]);
+        out->min[k] = (float)(at[k] + low - room);
+        out->max[k] = (float)(at[k] + high + room);
     }
     out->square = 0.0f;
 }

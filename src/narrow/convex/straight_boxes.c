@@ -1,7 +1,8 @@
 // Two boxes that travel past each other, by the separating axis theorem with intervals of time (D. Eberly, "Dynamic
 // Collision Detection Using Oriented Bounding Boxes", 1999): they are apart while an axis parts them. The axis that
 // parts them last says which features meet, and two points of these that are no farther from each other than the gap
-// along the axis are proof that they are nearest.
+// along the axis are proof that they are nearest. Boxes that overlap at the start are first moved out along the axis where
+// they do so least.
 #include "narrow/convex/sweep_straight.h"
 
 #include <math.h>
@@ -17,11 +18,23 @@
 typedef struct span
 {
     const ab_straight *s;
-    double enter, leave; // between these no axis does
+    double enter, leave; // between these no axis does, of those with times
     double time;         // until then one does by more than half of the tolerance
     double normal[3];    // that one, unit: from the other one to the box
     int face, edge;      // where it is from: the other one's face or edge, the box's; BOX: no such
+    bool overlap;        // instead of times: the least overlap of all axes, and the axis
+    double least;
 } span;
+
+static void take(span *p, const double axis[3], double by, int face, int edge)
+{
+    p->face = face;
+    p->edge = edge;
+    for (int k = 0; k < 3; ++k)
+    {
+        p->normal[k] = by * axis[k];
+    }
+}
 
 // An axis, its length, and how far both shapes reach along it. False when the shapes do not meet in the time.
 static bool cut(span *p, const double axis[3], double square, double reach, int face, int edge)
@@ -30,7 +43,18 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
     const double length = sqrt(square), tolerance = s->tolerance * length;
     const double place = ab_dot(axis, s->from), speed = ab_dot(axis, s->way);
     const double closing = place < 0.0 ? speed : -speed, far = fabs(place);
-    const double whole = reach + s->rounding * length, gap = far - whole;
+    const double whole = reach + s->rounding * length, gap = far - whole, by = (place < 0.0 ? 1.0 : -1.0) / length;
+    const double later = edge == BOX || face == BOX ? 0.0 : LATER * tolerance;
+    if (p->overlap)
+    {
+        const double overlap = -gap / length;
+        if (overlap + later < p->least)
+        {
+            p->least = overlap;
+            take(p, axis, by, face, edge);
+        }
+        return true;
+    }
     if (gap > tolerance)
     {
         if (!(closing > 0.0))
@@ -39,19 +63,12 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
         }
         const double inverse = 1.0 / closing, enter = (gap - tolerance) * inverse;
         const double half = (gap - 0.5 * tolerance) * inverse, leave = (far + whole + tolerance) * inverse;
-        const double later = edge == BOX || face == BOX ? 0.0 : LATER * tolerance * inverse;
         p->enter = enter > p->enter ? enter : p->enter;
         p->leave = leave < p->leave ? leave : p->leave;
-        if (half > p->time + later)
+        if (half > p->time + later * inverse)
         {
-            const double by = (place < 0.0 ? 1.0 : -1.0) / length;
             p->time = half;
-            p->face = face;
-            p->edge = edge;
-            for (int k = 0; k < 3; ++k)
-            {
-                p->normal[k] = by * axis[k];
-            }
+            take(p, axis, by, face, edge);
         }
         return p->enter <= p->leave && p->enter < 1.0 && p->enter <= s->limit;
     }
@@ -63,10 +80,15 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
     return p->enter <= p->leave;
 }
 
+static int axes_of(const span *p)
+{
+    return p->s->box->is_2d ? 2 : 3;
+}
+
 static bool cut_faces_of_box(span *p)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < axes_of(p); ++k)
     {
         double normal[3] = { 0.0, 0.0, 0.0 };
         normal[k] = 1.0;
@@ -83,7 +105,7 @@ static bool cut_faces_of_box(span *p)
 static bool cut_faces_of_other(span *p)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < axes_of(p); ++i)
     {
         double normal[3];
         ab_cross(axis + 3 * ((i + 1) % 3), axis + 3 * ((i + 2) % 3), normal);
@@ -97,20 +119,27 @@ static bool cut_faces_of_other(span *p)
     return true;
 }
 
-// The other one's edge i and the box's edge k.
+// The other one's edge i and the box's edge k. Most of these axes do not part the boxes when those of the faces no longer
+// do; then they need no times.
 static bool cut_edges(span *p, int i, int k)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;
+    const double *from = p->s->from, *way = p->s->way;
     const int u = (k + 1) % 3, v = (k + 2) % 3, next = (i + 1) % 3, last = (i + 2) % 3;
     const double along_u = axis[3 * i + v], along_v = -axis[3 * i + u], square = along_u * along_u + along_v * along_v;
+    const double reach = own[u] * fabs(along_u) + own[v] * fabs(along_v) +
+                         half[next] * fabs(along_u * axis[3 * next + u] + along_v * axis[3 * next + v]) +
+                         half[last] * fabs(along_u * axis[3 * last + u] + along_v * axis[3 * last + v]);
+    const double place = along_u * (from[u] + p->time * way[u]) + along_v * (from[v] + p->time * way[v]);
+    if (square < PARALLEL || (!p->overlap && fabs(place) <= reach))
+    {
+        return true;
+    }
     double normal[3];
     normal[k] = 0.0;
     normal[u] = along_u;
     normal[v] = along_v;
-    const double reach = own[u] * fabs(along_u) + own[v] * fabs(along_v) +
-                         half[next] * fabs(along_u * axis[3 * next + u] + along_v * axis[3 * next + v]) +
-                         half[last] * fabs(along_u * axis[3 * last + u] + along_v * axis[3 * last + v]);
-    return square < PARALLEL || cut(p, normal, square, reach, i, k);
+    return cut(p, normal, square, reach, i, k);
 }
 
 // All axes that can part them last. In a plane edges are corners.
@@ -123,9 +152,12 @@ static bool cut_all(span *p)
     }
     for (int i = 0; turned && !p->s->box->is_2d && i < 3; ++i)
     {
-        if (!cut_edges(p, i, 0) || !cut_edges(p, i, 1) || !cut_edges(p, i, 2))
+        for (int k = 0; k < 3; ++k)
         {
-            return false;
+            if (!cut_edges(p, i, k))
+            {
+                return false;
+            }
         }
     }
     return true;
@@ -286,12 +318,56 @@ static void bring_out(const ab_straight *s, const double normal[3], double out[3
     }
 }
 
+static bool meet(const span *p, ab_straight_hit *out)
+{
+    bring_out(p->s, p->normal, out->normal);
+    (p->face == BOX ? meet_box : p->edge == BOX ? meet_other : meet_edges)(p, out);
+    return is_proof(p, out);
+}
+
+static ab_straight_answer part(const ab_straight *s, ab_straight_hit *out)
+{
+    ab_straight parted = *s;
+    span p = { .s = s, .overlap = true, .least = HUGE_VAL, .face = BOX, .edge = BOX };
+    double unit[3], step[3];
+    (void)cut_all(&p);
+    if (!(p.least > s->tolerance))
+    {
+        return AB_STRAIGHT_UNDECIDED;
+    }
+    bring_out(s, p.normal, out->normal);
+    const double length = sqrt(ab_dot(out->normal, out->normal)), depth = p.least / length;
+    for (int k = 0; k < 3; ++k)
+    {
+        unit[k] = out->normal[k] / length;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        step[i] = ab_dot(s->inverse + 3 * i, unit);
+    }
+    const double by = depth + 0.5 * s->tolerance;
+    ab_along(s->from, -by, step, parted.from);
+    p.s = &parted;
+    if (!meet(&p, out))
+    {
+        return AB_STRAIGHT_UNDECIDED;
+    }
+    ab_along(out->on_other, by, step, out->on_other);
+    out->distance = -depth;
+    return AB_STRAIGHT_OVERLAP;
+}
+
 ab_straight_answer ab_straight_boxes(const ab_straight *s, ab_straight_hit *out)
 {
+    const bool boxes = s->box->row->box_core && s->other->row->box_core;
     span p = { .s = s, .leave = HUGE_VAL, .face = BOX, .edge = BOX };
     if (!cut_all(&p))
     {
         return AB_STRAIGHT_MISS;
+    }
+    if (p.time == 0.0)
+    {
+        return boxes && s->rounding == 0.0 ? part(s, out) : AB_STRAIGHT_UNDECIDED;
     }
     if (!(p.time <= p.leave && p.time < 1.0)) // they graze each other, or nearly meet in the end
     {
@@ -300,11 +376,5 @@ ab_straight_answer ab_straight_boxes(const ab_straight *s, ab_straight_hit *out)
     }
     out->time = p.time;
     const double closing = ab_dot(p.normal, s->way) * (1.0 - p.time);
-    if (p.time == 0.0 || !s->box->row->box_core || !s->other->row->box_core || !(closing > 0.5 * s->tolerance))
-    {
-        return AB_STRAIGHT_UNDECIDED;
-    }
-    (p.face == BOX ? meet_box : p.edge == BOX ? meet_other : meet_edges)(&p, out);
-    bring_out(s, p.normal, out->normal);
-    return is_proof(&p, out) ? AB_STRAIGHT_HIT : AB_STRAIGHT_UNDECIDED;
+    return boxes && closing > 0.5 * s->tolerance && meet(&p, out) ? AB_STRAIGHT_HIT : AB_STRAIGHT_UNDECIDED;
 }

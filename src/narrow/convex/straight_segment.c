@@ -1,6 +1,6 @@
 // A segment or a point that travels past a box, a segment or a point: the distance is a convex function of the time, so
-// I. Newton's method from outside converges to where it is so small, and never passes it. The distance of a segment from
-// a box is the least of a convex function, too, which is a parabola between at most six places.
+// I. Newton's method from outside converges to where it is so small, and never passes it. The distance of a segment
+// from a box is the least of a convex function, too, which is a parabola between at most six places.
 #include "narrow/convex/sweep_straight.h"
 
 #include <math.h>
@@ -118,7 +118,7 @@ ab_straight_answer ab_straight_segment(const ab_straight *s, ab_straight_hit *ou
         const double gap = out->distance - s->rounding;
         if (round == 0 && gap <= s->tolerance)
         {
-            return AB_STRAIGHT_UNDECIDED;
+            return gap < -s->tolerance && out->distance > s->tolerance ? AB_STRAIGHT_OVERLAP : AB_STRAIGHT_UNDECIDED;
         }
         const double closing = ab_dot(off, s->way), square = ab_dot(off, off);
         const bool closes = closing * (1.0 - out->time) > 0.5 * s->tolerance * out->distance;

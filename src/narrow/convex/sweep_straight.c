@@ -62,6 +62,7 @@ static void lay(ab_straight *s, const ab_mover *box, const ab_mover *other)
     }
 }
 
+// An answer in the world.
 static void publish(const ab_straight *s, const ab_mover *box, const ab_straight_hit *hit, bool box_first,
                     ab_sweep *out)
 {
@@ -88,15 +89,14 @@ void ab_sweep_straight(const ab_mover *a, const ab_mover *b, double limit, ab_sw
     ab_straight_hit hit = { 0 };
     lay(&s, box_first ? a : b, box_first ? b : a);
     *out = (ab_sweep){ 0 };
-    switch ((first || box_first ? ab_straight_segment : ab_straight_boxes)(&s, &hit))
+    const ab_straight_answer answer = (first || box_first ? ab_straight_segment : ab_straight_boxes)(&s, &hit);
+    if (answer == AB_STRAIGHT_UNDECIDED)
     {
-    case AB_STRAIGHT_HIT:
-        publish(&s, box_first ? a : b, &hit, box_first, out);
-        break;
-    case AB_STRAIGHT_UNDECIDED:
         ab_sweep_movers_from(a, b, hit.time, 1.0, s.tolerance, out);
-        break;
-    default:
-        break;
+    }
+    else if (answer != AB_STRAIGHT_MISS)
+    {
+        publish(&s, box_first ? a : b, &hit, box_first, out);
+        out->initial = answer == AB_STRAIGHT_OVERLAP;
     }
 }
