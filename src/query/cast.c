@@ -121,6 +121,11 @@ static void answer(void *context, uint32_t i)
     ab_travel_answer(&travel, &questions->results, i);
 }
 
+#ifdef AB_SMALL
+#define MANY_AT_ONCE NULL
+#else
+#define MANY_AT_ONCE answer_many
+
 // What many casts need.
 typedef struct cast_bounding
 {
@@ -158,6 +163,8 @@ static void answer_many(void *context, uint32_t first, uint32_t count)
     }
 }
 
+#endif
+
 static cast_questions open_questions(const abut_world *world, const abut_cast *casts, uint32_t count,
                                      const abut_query_filter *filter, const char *call)
 {
@@ -178,7 +185,7 @@ abut_status abut_world_cast_closest(const abut_world *world, const abut_cast *ca
 {
     cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_closest");
     q.asked.context = &q;
-    q.asked.answer_many = answer_many;
+    q.asked.answer_many = MANY_AT_ONCE;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, cast && out);
 }
@@ -188,7 +195,7 @@ abut_status abut_world_cast_closest_many(const abut_world *world, const abut_cas
 {
     cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_closest_many");
     q.asked.context = &q;
-    q.asked.answer_many = answer_many;
+    q.asked.answer_many = MANY_AT_ONCE;
     q.results.closest = out;
     return ab_travel_ask(&q.asked, count == 0 || (casts && out));
 }
@@ -198,7 +205,7 @@ abut_status abut_world_cast_any(const abut_world *world, const abut_cast *cast, 
 {
     cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_any");
     q.asked.context = &q;
-    q.asked.answer_many = answer_many;
+    q.asked.answer_many = MANY_AT_ONCE;
     q.results.any = out;
     return ab_travel_ask(&q.asked, cast && out);
 }
@@ -208,7 +215,7 @@ abut_status abut_world_cast_any_many(const abut_world *world, const abut_cast *c
 {
     cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_any_many");
     q.asked.context = &q;
-    q.asked.answer_many = answer_many;
+    q.asked.answer_many = MANY_AT_ONCE;
     q.results.any = out;
     return ab_travel_ask(&q.asked, count == 0 || (casts && out));
 }

@@ -125,6 +125,37 @@ AB_INLINE f32w bound_of(const standing *s, const f32w ray[8])
     return fraction_of(s, p, ray[3]);
 }
 
+// The proxies and queries of a vector; those behind the last are the first.
+AB_INLINE void choose(const uint32_t *proxy, const uint8_t *query, uint32_t first, uint32_t count, uint32_t at[LANES],
+                      uint32_t of[LANES])
+{
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        const uint32_t one = first + k < count ? first + k : first;
+        at[k] = proxy[one];
+        of[k] = query[one];
+    }
+}
+
+static void bound(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint8_t *query,
+                  uint32_t count, float *bounds)
+{
+    const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)rays;
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        uint32_t at[LANES], of[LANES];
+        f32w record[16], ray[8];
+        choose(proxy, query, i, count, at, of);
+        gather_rows16(records, at, record);
+        gather_columns4(rows, 0, of, ray);
+        gather_columns4(rows, 4, of, ray + 4);
+        const standing s = stand(proxies, at, record, v3w_make(ray[0], ray[1], ray[2]));
+        storew(bounds + i, bound_of(&s, ray));
+    }
+}
+
+#ifndef AB_SMALL
+
 // While an axis does not part two shapes that reach so far along it.
 AB_INLINE void cut(passage *p, f32w to_centre, f32w way, f32w reach)
 {
@@ -175,35 +206,6 @@ AB_INLINE f32w bound_of_cast(const standing *s, const f32w cast[12], const f32w 
     return fraction_of(s, p, cast[3]);
 }
 
-// The proxies and queries of a vector; those behind the last are the first.
-AB_INLINE void choose(const uint32_t *proxy, const uint8_t *query, uint32_t first, uint32_t count, uint32_t at[LANES],
-                      uint32_t of[LANES])
-{
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        const uint32_t one = first + k < count ? first + k : first;
-        at[k] = proxy[one];
-        of[k] = query[one];
-    }
-}
-
-static void bound(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint8_t *query,
-                  uint32_t count, float *bounds)
-{
-    const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)rays;
-    for (uint32_t i = 0; i < count; i += LANES)
-    {
-        uint32_t at[LANES], of[LANES];
-        f32w record[16], ray[8];
-        choose(proxy, query, i, count, at, of);
-        gather_rows16(records, at, record);
-        gather_columns4(rows, 0, of, ray);
-        gather_columns4(rows, 4, of, ray + 4);
-        const standing s = stand(proxies, at, record, v3w_make(ray[0], ray[1], ray[2]));
-        storew(bounds + i, bound_of(&s, ray));
-    }
-}
-
 static void bound_cast(const ab_proxies *proxies, const ab_cast_row *casts, const uint32_t *proxy, const uint8_t *query,
                        uint32_t count, float *bounds)
 {
@@ -229,4 +231,11 @@ static void bound_cast(const ab_proxies *proxies, const ab_cast_row *casts, cons
     }
 }
 
-const ab_ray_kernels AB_ISA_NAME(ab_ray_kernels) = { .bound = bound, .bound_cast = bound_cast };
+#endif
+
+const ab_ray_kernels AB_ISA_NAME(ab_ray_kernels) = {
+    .bound = bound,
+#ifndef AB_SMALL
+    .bound_cast = bound_cast,
+#endif
+};

@@ -43,7 +43,7 @@ typedef void ab_cast_bound_kernel(const ab_proxies *proxies, const ab_cast_row *
 typedef struct ab_ray_kernels
 {
     ab_ray_bound_kernel *bound;
-    ab_cast_bound_kernel *bound_cast;
+    ab_cast_bound_kernel *bound_cast; // NULL in a small build, which tests each cast by itself
 } ab_ray_kernels;
 
 #endif
