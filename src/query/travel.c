@@ -61,14 +61,22 @@ static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
     t->hit = true;
 }
 
+// Whether the best hit so far is before any that a proxy may have.
+static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
+{
+    const abut_world *world = t->asked->world;
+    return t->hit && entered >= t->best.fraction &&
+           world->proxies.collider_key[proxy] >= world->colliders.collider_key[t->best.collider.slot];
+}
+
 bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
 {
     ab_travel *t = context;
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_hit hit;
-        if (entered[i] <= t->line->far && ab_query_wants(t->asked->world, &t->asked->accepted, proxies[i]) &&
-            find(t, proxies[i], &hit))
+        if (entered[i] <= t->line->far && !is_late(t, proxies[i], entered[i]) &&
+            ab_query_wants(t->asked->world, &t->asked->accepted, proxies[i]) && find(t, proxies[i], &hit))
         {
             AB_ASSERT(entered[i] <= hit.fraction, proxies[i]);
             take(t, proxies[i], &hit);
