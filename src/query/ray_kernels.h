@@ -1,5 +1,5 @@
-// Where rays may enter shapes and casts hit them, a vector of them at a time, in single precision: no later than they do.
-// What is far behind another hit, or missed by more than rounding, needs no exact test.
+// Where rays may enter shapes and casts hit them, a vector of them at a time, in single precision: no later than they
+// do. What is far behind another hit, or missed by more than rounding, needs no exact test.
 #ifndef AB_RAY_KERNELS_H
 #define AB_RAY_KERNELS_H
 

@@ -1,8 +1,8 @@
 // Two boxes that travel past each other, by the separating axis theorem with intervals of time (D. Eberly, "Dynamic
 // Collision Detection Using Oriented Bounding Boxes", 1999): they are apart while an axis parts them. The axis that
 // parts them last says which features meet, and two points of these that are no farther from each other than the gap
-// along the axis are proof that they are nearest. Boxes that overlap at the start are first moved out along the axis where
-// they do so least.
+// along the axis are proof that they are nearest. Boxes that overlap at the start are first moved out along the axis
+// where they do so least.
 #include "narrow/convex/sweep_straight.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
     const double place = ab_dot(axis, s->from), speed = ab_dot(axis, s->way);
     const double closing = place < 0.0 ? speed : -speed, far = fabs(place);
     const double whole = reach + s->rounding * length, gap = far - whole, by = (place < 0.0 ? 1.0 : -1.0) / length;
-    const double later = edge == BOX || face == BOX ? 0.0 : LATER * tolerance;
+    const double later = edge == BOX || face == BOX ? 0.0 : LATER * s->tolerance;
     if (p->overlap)
     {
         const double overlap = -gap / length;
@@ -65,7 +65,7 @@ static bool cut(span *p, const double axis[3], double square, double reach, int 
         const double half = (gap - 0.5 * tolerance) * inverse, leave = (far + whole + tolerance) * inverse;
         p->enter = enter > p->enter ? enter : p->enter;
         p->leave = leave < p->leave ? leave : p->leave;
-        if (half > p->time + later * inverse)
+        if (half > p->time + later * length * inverse)
         {
             p->time = half;
             take(p, axis, by, face, edge);
@@ -119,8 +119,8 @@ static bool cut_faces_of_other(span *p)
     return true;
 }
 
-// The other one's edge i and the box's edge k. Most of these axes do not part the boxes when those of the faces no longer
-// do; then they need no times.
+// The other one's edge i and the box's edge k. Most of these axes do not part the boxes when those of the faces no
+// longer do; then they need no times.
 static bool cut_edges(span *p, int i, int k)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *axis = p->s->axis;

@@ -1,8 +1,8 @@
 // Sweeps of shapes that do not turn. What a box hits on its way follows from the axes of the separating axis theorem,
 // what a ball or a capsule hits from the distance of a segment from a box: in closed form, where ab_sweep_movers has to
-// search for nearest points. The least overlap along those axes is the way out of two boxes that begin overlapping. What
-// neither decides (shapes that touch at the start, grazes, corners that meet corners) is left to ab_sweep_movers, and
-// other shapes to it from where boxes about them meet.
+// search for nearest points. The least overlap along those axes is the way out of two boxes that begin overlapping.
+// What neither decides (shapes that touch at the start, grazes, corners that meet corners) is left to ab_sweep_movers,
+// and other shapes to it from where boxes about them meet.
 //
 // The hit is where the shapes come within half of the tolerance, so both give the same within the tolerance.
 #ifndef AB_SWEEP_STRAIGHT_H
@@ -18,8 +18,8 @@ bool ab_mover_is_straight(const ab_mover *mover);
 void ab_sweep_straight(const ab_mover *a, const ab_mover *b, double limit, ab_sweep *out);
 
 // The same pair in the frame of one of its cores, which is a box, or a box about it; the other travels. Axes of records
-// have the precision of a float, so the frame is not orthonormal, by about 1e-7, but in it the box is exact: that changes
-// gaps by as much of themselves only, where products with those axes would of the whole shape.
+// have the precision of a float, so the frame is not orthonormal, by about 1e-7, but in it the box is exact: that
+// changes gaps by as much of themselves only, where products with those axes would of the whole shape.
 typedef struct ab_straight
 {
     const ab_convex *box, *other;
