@@ -275,27 +275,23 @@ static void meet_other(const span *p, ab_straight_hit *out)
     }
 }
 
-// The nearest points of two lines (C. Ericson, "Real-Time Collision Detection", 2005, 5.1.8), on the edges.
+// The nearest points of two lines, on the edges. In the two coordinates across the box's edge, that edge is a point.
 static void meet_edges(const span *p, ab_straight_hit *out)
 {
     const double *own = p->s->box->core.half, *half = p->s->other->core.half, *along = p->s->axis + 3 * p->face;
     const double back[3] = { -p->normal[0], -p->normal[1], -p->normal[2] };
-    double slopes[3], middle[3], between[3], across[3], turned[3], edge[3] = { 0.0, 0.0, 0.0 };
-    edge[p->edge] = 1.0;
+    const int k = p->edge, u = (k + 1) % 3, v = (k + 2) % 3;
+    double slopes[3];
     slopes_of_other(p, slopes);
-    slopes[p->face] = 0.0;
     feature on_box = find_feature(p, own, back), on_other = find_feature(p, half, slopes);
-    on_box.at[p->edge] = on_other.at[p->face] = 0.0;
-    place_other(p, on_other.at, middle);
-    ab_sub(on_box.at, middle, between);
-    ab_cross(along, edge, across);
-    const double square = ab_dot(across, across);
-    ab_cross(between, edge, turned);
-    on_other.at[p->face] = clamp(ab_dot(turned, across) / square, half[p->face]);
-    ab_cross(between, along, turned);
-    on_box.at[p->edge] = clamp(ab_dot(turned, across) / square, own[p->edge]);
+    on_other.at[p->face] = 0.0;
     place_other(p, on_other.at, out->on_other);
     memcpy(out->on_box, on_box.at, sizeof on_box.at);
+    const double place =
+        (out->on_box[u] - out->on_other[u]) * along[u] + (out->on_box[v] - out->on_other[v]) * along[v];
+    on_other.at[p->face] = clamp(place / (along[u] * along[u] + along[v] * along[v]), half[p->face]);
+    place_other(p, on_other.at, out->on_other);
+    out->on_box[k] = clamp(out->on_other[k], own[k]);
 }
 
 // Whether the points are nearest, as far as the tolerance goes.
