@@ -186,6 +186,94 @@ static void sign(const image *it)
     memcpy(it->bytes + sizeof header, entry, sizeof entry);
 }
 
+// The image with another number of elements in one section: fewer, or more, those behind the last being like it.
+static void lengthen(const image *good, uint32_t id, uint64_t count, image *out)
+{
+    ab_image_header header;
+    ab_image_entry entry[AB_SECTION_COUNT];
+    memcpy(&header, good->bytes, sizeof header);
+    read_directory(good, entry);
+    memset(out->bytes, 0, out->room);
+    uint64_t end = sizeof header + sizeof entry;
+    for (uint32_t i = 0; i < AB_SECTION_COUNT; ++i)
+    {
+        const unsigned char *from = good->bytes + entry[i].offset;
+        const uint64_t had = entry[i].count, element = entry[i].element;
+        entry[i].count = i == id ? count : had;
+        entry[i].offset = (end + 63) / 64 * 64;
+        end = entry[i].offset + entry[i].count * element;
+        assert_true(end <= out->room);
+        for (uint64_t k = 0; k < entry[i].count && had > 0; ++k)
+        {
+            memcpy(out->bytes + entry[i].offset + k * element, from + (k < had ? k : had - 1) * element, element);
+        }
+    }
+    header.size = out->size = (end + 63) / 64 * 64;
+    memcpy(out->bytes, &header, sizeof header);
+    memcpy(out->bytes + sizeof header, entry, sizeof entry);
+    sign(out);
+}
+
+// Sections that do not fit each other, into the world that was saved and into an empty one.
+static void sections_of_other_lengths_do_no_harm(void **state)
+{
+    (void)state;
+    uint32_t refused = 0, accepted = 0;
+    for (uint64_t seed = 4; seed <= 9; ++seed)
+    {
+        session s;
+        image good = { 0 }, bad = { 0 };
+        open_session(&s, seed);
+        save(&s, 0, &good);
+        bad.room = 2 * good.size + 65536;
+        bad.bytes = test_malloc(bad.room);
+        ab_image_entry entry[AB_SECTION_COUNT];
+        read_directory(&good, entry);
+        const abut_world_def def = def_of(seed, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
+        abut_world *const own = s.world, *empty = NULL;
+        assert_int_equal(abut_world_create(&def, &empty), ABUT_OK);
+        const uint64_t hash = abut_world_hash(own), nothing = abut_world_hash(empty);
+        for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
+        {
+            const uint64_t had = entry[id].count, counts[] = { had + 1, had + 2, had > 0 ? had - 1 : 1, had / 2, 0 };
+            for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+            {
+                lengthen(&good, id, counts[i], &bad);
+                for (uint32_t fresh = 0; fresh < 2 && counts[i] != had; ++fresh)
+                {
+                    s.world = fresh ? empty : own;
+                    const abut_status status = restore(&s, &bad);
+                    refused += status != ABUT_OK;
+                    accepted += status == ABUT_OK;
+                    if (status != ABUT_OK)
+                    {
+                        assert_int_equal(status, ABUT_INVALID_ARGUMENT);
+                        assert_true(abut_world_hash(s.world) == (fresh ? nothing : hash));
+                        continue;
+                    }
+                    (void)!abut_world_step(s.world, 0.01f);
+                    if (fresh)
+                    {
+                        abut_world_destroy(empty);
+                        assert_int_equal(abut_world_create(&def, &empty), ABUT_OK);
+                    }
+                    else
+                    {
+                        assert_int_equal(restore(&s, &good), ABUT_OK);
+                        assert_true(abut_world_hash(own) == hash);
+                    }
+                }
+            }
+        }
+        abut_world_destroy(empty);
+        s.world = own;
+        free_image(&good);
+        free_image(&bad);
+        session_close(&s);
+    }
+    assert_true(refused > 6 * AB_SECTION_COUNT && accepted > 0);
+}
+
 // Every word of the first and last elements of every section.
 static void made_up_elements_do_no_harm(void **state)
 {
@@ -317,15 +405,14 @@ static void made_up_images_do_no_harm(void **state)
 }
 
 // Every request for memory of a restore into an empty world fails once; the world stays empty and usable.
-static void without_memory_nothing_changes(void **state)
+static void fail_every_request(uint64_t seed)
 {
-    (void)state;
     session s;
     image good = { 0 }, after = { 0 };
-    open_session(&s, 4);
+    open_session(&s, seed);
     save(&s, 0, &good);
     scarce memory = { 0 };
-    abut_world_def def = def_of(4, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
+    abut_world_def def = def_of(seed, ABUT_BROAD_BVH, ABUT_ISA_AUTO);
     def.allocator = (abut_allocator){ allocate, release, &memory };
     def.body_capacity = 1;
     abut_world *const own = s.world;
@@ -334,6 +421,7 @@ static void without_memory_nothing_changes(void **state)
     for (uint32_t request = 1; status != ABUT_OK; ++request)
     {
         assert_int_equal(abut_world_create(&def, &s.world), ABUT_OK);
+        s.world->memory.sparing = true;
         const uint64_t empty = abut_world_hash(s.world);
         memory.countdown = request;
         status = restore(&s, &good);
@@ -354,6 +442,15 @@ static void without_memory_nothing_changes(void **state)
     free_image(&good);
     free_image(&after);
     session_close(&s);
+}
+
+static void without_memory_nothing_changes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 4; seed <= 8; ++seed)
+    {
+        fail_every_request(seed);
+    }
 }
 
 // What callers may get wrong.
@@ -397,6 +494,7 @@ int main(void)
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(any_two_wrong_bits_are_noticed),
         cmocka_unit_test(made_up_directories_are_refused),
+        cmocka_unit_test(sections_of_other_lengths_do_no_harm),
         cmocka_unit_test(polygons_need_their_registry),
         cmocka_unit_test(made_up_elements_do_no_harm),
         cmocka_unit_test(made_up_images_do_no_harm),
