@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/kernels.h"
-#include "query/ray_kernels.h"
+#include "query/bound_kernels.h"
 #include "world/world.h"
 
 #include <math.h>

@@ -41,7 +41,7 @@ static uint32_t bounds_of(const scene *s, const abut_cast *cast, uint32_t proxie
     EVERY_ISA(isa)
     {
         float own[MOST_HITS + AB_WIDEST];
-        ab_kernels_for(isa)->rays->bound_cast(&world->proxies, &row, proxies, query, count, own);
+        ab_kernels_for(isa)->queries->cast(&world->proxies, &row, proxies, query, count, own);
         assert_true(first || memcmp(own, bounds, count * sizeof *own) == 0);
         memcpy(bounds, own, sizeof own);
         first = false;
@@ -74,7 +74,7 @@ static void no_bound_is_later_than_the_hit(void **state)
 {
     (void)state;
     tally seen = { 0 };
-    if (!ab_kernels_for(abut_isa_best())->rays->bound_cast)
+    if (!ab_kernels_for(abut_isa_best())->queries->cast)
     {
         skip();
     }

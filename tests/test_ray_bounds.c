@@ -23,7 +23,7 @@ static uint32_t bounds_of(const scene *s, const abut_ray *ray, uint32_t proxies[
     EVERY_ISA(isa)
     {
         float own[MOST_HITS + AB_WIDEST];
-        ab_kernels_for(isa)->rays->bound(&world->proxies, &row, proxies, query, count, own);
+        ab_kernels_for(isa)->queries->ray(&world->proxies, &row, proxies, query, count, own);
         assert_true(first || memcmp(own, bounds, count * sizeof *own) == 0);
         memcpy(bounds, own, sizeof own);
         first = false;

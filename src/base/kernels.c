@@ -7,7 +7,7 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
     [isa] = {                                                                                                          \
         .bounds = &ab_bounds_kernels_##name,                                                                           \
         .index = &ab_index_kernels_##name,                                                                             \
-        .rays = &ab_ray_kernels_##name,                                                                                \
+        .queries = &ab_query_kernels_##name,                                                                           \
         .boxes = &ab_box_kernels_##name,                                                                               \
         .grid = &ab_grid_kernels_##name,                                                                               \
         .pairs = &ab_pair_kernels_##name,                                                                              \

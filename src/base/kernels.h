@@ -9,7 +9,7 @@ typedef struct ab_kernels
 {
     const struct ab_bounds_kernels *bounds;
     const struct ab_index_kernels *index;
-    const struct ab_ray_kernels *rays;
+    const struct ab_query_kernels *queries;
     const struct ab_box_kernels *boxes; // of the tree and of brute force
     const struct ab_grid_kernels *grid;
     const struct ab_pair_kernels *pairs;
@@ -26,7 +26,7 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
 #define AB_KERNELS_DECLARE(name, isa)                                                                                  \
     extern const struct ab_bounds_kernels ab_bounds_kernels_##name;                                                    \
     extern const struct ab_index_kernels ab_index_kernels_##name;                                                      \
-    extern const struct ab_ray_kernels ab_ray_kernels_##name;                                                          \
+    extern const struct ab_query_kernels ab_query_kernels_##name;                                                      \
     extern const struct ab_box_kernels ab_box_kernels_##name;                                                          \
     extern const struct ab_grid_kernels ab_grid_kernels_##name;                                                        \
     extern const struct ab_pair_kernels ab_pair_kernels_##name;                                                        \

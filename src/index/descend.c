@@ -27,7 +27,8 @@ void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float tra
         out->inverse[k] = 1.0f / (back ? -least : least);
         out->enter_from[k] = origin[k] + reach;
         out->leave_from[k] = origin[k] - reach;
-        out->enter_row[k] = back ? k + ROWS : k;
+        out->enter_at[k] = AB_BLOCK * (back ? k + ROWS : k);
+        out->leave_at[k] = AB_BLOCK * (back ? k : k + ROWS);
     }
 }
 

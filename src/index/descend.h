@@ -40,7 +40,7 @@ typedef struct ab_cast_line
     float enter_from[3], near;
     float leave_from[3], far; // boxes outside of [near, far] are not reported
     float inverse[3];
-    uint32_t enter_row[3]; // of a block's six rows, the one where each slab is entered
+    uint32_t enter_at[3], leave_at[3]; // where in a block, in floats, are the sides where each slab is entered and left
 } ab_cast_line;
 
 // All finite and in range; `half` are the half extents of the travelling box. Sets near to 0 and far to 1.

@@ -19,7 +19,7 @@
 typedef struct line_splat
 {
     f32w enter_from[3], leave_from[3], inverse[3], near, far;
-    uint32_t enter_row[3], leave_row[3]; // in floats
+    uint32_t enter_at[3], leave_at[3];
 } line_splat;
 
 AB_INLINE line_splat splat_line(const ab_cast_line *line)
@@ -30,8 +30,8 @@ AB_INLINE line_splat splat_line(const ab_cast_line *line)
         s.enter_from[k] = splatw(line->enter_from[k]);
         s.leave_from[k] = splatw(line->leave_from[k]);
         s.inverse[k] = splatw(line->inverse[k]);
-        s.enter_row[k] = AB_BLOCK * line->enter_row[k];
-        s.leave_row[k] = AB_BLOCK * (2 * k + 3 - line->enter_row[k]);
+        s.enter_at[k] = line->enter_at[k];
+        s.leave_at[k] = line->leave_at[k];
     }
     return s;
 }
@@ -51,8 +51,8 @@ AB_INLINE uint32_t entered_lanes(const ab_aabb8 *block, const line_splat *s, flo
         f32w enter[3], leave[3];
         for (uint32_t k = 0; k < 3; ++k)
         {
-            enter[k] = mulw(subw(loadw(rows + s->enter_row[k] + lane), s->enter_from[k]), s->inverse[k]);
-            leave[k] = mulw(subw(loadw(rows + s->leave_row[k] + lane), s->leave_from[k]), s->inverse[k]);
+            enter[k] = mulw(subw(loadw(rows + s->enter_at[k] + lane), s->enter_from[k]), s->inverse[k]);
+            leave[k] = mulw(subw(loadw(rows + s->leave_at[k] + lane), s->leave_from[k]), s->inverse[k]);
         }
         const f32w first = maxw(maxw(enter[0], enter[1]), maxw(enter[2], splatw(0.0f)));
         const f32w last = mulw(minw(minw(leave[0], leave[1]), leave[2]), splatw(LATER));

@@ -136,7 +136,7 @@ typedef struct cast_bounding
 static void bound(const void *context, const uint32_t *proxies, const uint8_t *casts, uint32_t count, float *bounds)
 {
     const cast_bounding *b = context;
-    b->world->kernels->rays->bound_cast(&b->world->proxies, b->rows, proxies, casts, count, bounds);
+    b->world->kernels->queries->cast(&b->world->proxies, b->rows, proxies, casts, count, bounds);
 }
 
 static void answer_some(cast_questions *questions, uint32_t first, uint32_t count)

@@ -3,7 +3,7 @@
 #define AB_CAST_SHAPE_H
 
 #include "narrow/mesh/mesh_queries.h"
-#include "query/ray_kernels.h"
+#include "query/bound_kernels.h"
 
 #include <abut/query.h>
 

@@ -1,11 +1,13 @@
 // The colliders nearest to a point or shape, within balls that grow.
 //
 // The first ball is as large as what holds some proxies on average, and each next is twice as wide, until enough are
-// within it. Descending to the nearest child first would depend on how the upper boxes of the tree overlap.
+// within it. Descending to the nearest child first would depend on how the upper boxes of the tree overlap. Of what a ball
+// meets, a vector of bounds at a time says what comes first: the rest is mostly farther than what was measured by then.
+#include "base/platform.h"
 #include "math/rotation.h"
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
-#include "query/query.h"
+#include "query/candidates.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,6 +25,7 @@ typedef struct near_query
     abut_vec3 position;
     const ab_convex *shape; // that asks; NULL: a point
     ab_index_box box;
+    float radius;  // of a ball about the position that contains the shape; zero for a point
     float reach;   // of the present ball, or less once there are enough
     uint32_t most; // results
     ab_result_list *list;
@@ -147,31 +150,60 @@ static void narrow(near_query *q)
 {
     if (q->list->count >= q->most && q->list->capacity == q->most)
     {
-        const abut_near *last = q->list->results;
+        const abut_near *last = ab_result_list_last(q->list);
         set_reach(q, last->distance);
     }
+}
+
+static void try(near_query *q, uint32_t proxy)
+{
+    const ab_questions *asked = q->asked;
+    abut_near near;
+    if (!find(q, proxy, &near))
+    {
+        return;
+    }
+    rival r = { q, &near };
+    if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
+        ab_query_is_first(asked->world, &asked->accepted, proxy, is_near_before, &r))
+    {
+        const uint32_t key = asked->world->proxies.collider_key[proxy];
+        ab_result_list_add(q->list, ab_result_rank_of(near.distance, key), &near);
+        narrow(q);
+    }
+}
+
+static void try_all(near_query *q, ab_candidates *c)
+{
+    ab_candidates_bound(c, q->asked->world, q->position, q->radius);
+    ab_candidates_sort(c, q->most);
+    for (uint32_t i = 0; i < c->count; ++i)
+    {
+        if (c->least[i] <= q->reach)
+        {
+            try(q, c->proxy[i]);
+        }
+    }
+    c->count = 0;
 }
 
 static bool see(void *context, const uint32_t *proxies, const float *squares, uint32_t count)
 {
     near_query *q = context;
     const ab_questions *asked = q->asked;
+    ab_candidates c;
+    c.count = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        abut_near near;
-        if (squares[i] > q->box.square || !ab_query_wants(asked->world, &asked->accepted, proxies[i]) ||
-            !find(q, proxies[i], &near))
+        c.proxy[c.count] = proxies[i];
+        c.count += squares[i] <= q->box.square && ab_query_wants(asked->world, &asked->accepted, proxies[i]);
+        AB_PREFETCH_AT(asked->world->proxies.record, proxies[i]);
+        if (c.count == AB_CANDIDATES)
         {
-            continue;
-        }
-        rival r = { q, &near };
-        if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
-            ab_query_is_first(asked->world, &asked->accepted, proxies[i], is_near_before, &r))
-        {
-            ab_result_list_add(q->list, &near);
-            narrow(q);
+            try_all(q, &c);
         }
     }
+    try_all(q, &c);
     return true;
 }
 
@@ -248,10 +280,12 @@ static void answer(void *context, uint32_t i)
     else
     {
         abut_pose pose = q->shapes[i].pose;
+        float inner;
         (void)ab_world_pose_fault(world, &pose); // normalises
         ab_query_asker(world, &q->shapes[i].shape, &pose, &shape);
         ab_query_box(&shape, pose.position, &query.box);
         query.position = pose.position;
+        ab_query_balls(&shape, &query.box, pose.position, &inner, &query.radius);
         query.shape = &shape;
     }
     if (q->most > 0)

@@ -1,5 +1,6 @@
 // What overlaps a box, a shape, a point or half-spaces: the index names the proxies whose AABBs do, and a test for each
 // of the four decides.
+#include "base/platform.h"
 #include "math/rotation.h"
 #include "query/overlap_tests.h"
 
@@ -58,20 +59,19 @@ static void take(const overlap_query *q, uint32_t proxy)
     }
     const ab_contact_name *name = &q->world->colliders.name[proxies->collider[proxy]];
     const abut_found found = { .body = name->body, .collider = name->collider };
-    ab_result_list_add(q->list, &found);
+    ab_result_list_add(q->list, ab_result_rank_of(0.0f, proxies->collider_key[proxy]), &found);
 }
 
 static void test_batch(const overlap_query *q, const uint32_t *proxies, uint32_t count)
 {
     bool overlapping[AB_OVERLAP_BATCH];
-    memset(overlapping, true, sizeof overlapping);
     if (q->test)
     {
         q->test(q->context, proxies, count, overlapping);
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        if (overlapping[i])
+        if (!q->test || overlapping[i])
         {
             take(q, proxies[i]);
         }
@@ -87,6 +87,7 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
     {
         wanted[kept] = proxies[i];
         kept += ab_query_wants(q->world, q->filter, proxies[i]);
+        AB_PREFETCH_AT(q->world->colliders.name, q->world->proxies.collider[proxies[i]]);
         if (kept == AB_OVERLAP_BATCH)
         {
             test_batch(q, wanted, kept);
@@ -173,9 +174,10 @@ static void find_in_shape(overlap_questions *q, overlap_query *query, const abut
     ab_convex convex;
     ab_index_box box;
     (void)ab_world_pose_fault(world, &pose); // normalises
-    ab_overlap_shape_make(&asker, world, shape, &pose);
     ab_query_asker(world, shape, &pose, &convex);
     ab_query_box(&convex, pose.position, &box);
+    ab_overlap_shape_make(&asker, world, shape, &pose);
+    ab_query_balls(&convex, &box, pose.position, &asker.inner, &asker.outer);
     query->test = ab_overlap_test_shape;
     query->context = &asker;
     find(q, query, &box);

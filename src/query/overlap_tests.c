@@ -1,19 +1,25 @@
 // The kernels of the narrow phase decide whether shapes overlap, as they do for abut_overlap: the asking shape is the
-// first of each pair, and the proxies' records are copied beside its own.
+// first of each pair, and the proxies' records are copied beside its own. Of a shape that is nearly a ball, bounds decide
+// before, by more than rounding, about all but what is just at its surface.
 #include "query/overlap_tests.h"
 
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
 #include "narrow/placed.h"
+#include "query/bound_kernels.h"
 #include "query/ray_shape.h"
 
 #include <math.h>
+#include <string.h>
+
+#define ROUND 0.75f // of the one of two balls to the other: less leaves too much undecided
 
 void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
                            const abut_pose *pose)
 {
     out->world = world;
     out->shape = shape;
+    out->centre = pose->position;
     ab_placed_record(&out->record, &world->kind_set, shape, pose, 0);
 }
 
@@ -25,7 +31,8 @@ typedef struct beside
     abut_shape shape[AB_OVERLAP_BATCH + 1];
     uint32_t own[AB_OVERLAP_BATCH + 1]; // each its own index
     uint32_t a[AB_OVERLAP_BATCH + AB_WIDEST], b[AB_OVERLAP_BATCH + AB_WIDEST];
-    uint32_t kinds; // a bit for each that is among the proxies
+    uint32_t count[AB_KIND_COUNT]; // proxies of each kind, and which
+    uint8_t of_kind[AB_KIND_COUNT][AB_OVERLAP_BATCH];
 } beside;
 
 static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count)
@@ -35,7 +42,7 @@ static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t 
     s->shape[0] = *asker->shape;
     s->offset[0] = abut_vec3_make(0.0f, 0.0f, 0.0f);
     s->own[0] = 0;
-    s->kinds = 0;
+    memset(s->count, 0, sizeof s->count);
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t proxy = proxies[i];
@@ -44,36 +51,25 @@ static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t 
         s->shape[i + 1] = asker->world->colliders.shape[all->collider[proxy]];
         s->offset[i + 1] = all->offset ? all->offset[proxy] : s->offset[0];
         s->own[i + 1] = i + 1;
-        s->kinds |= 1u << s->shape[i + 1].kind;
+        const abut_shape_kind kind = s->shape[i + 1].kind;
+        s->of_kind[kind][s->count[kind]++] = (uint8_t)(i + 1);
     }
 }
 
-// Pairs of the asking shape with the proxies of one kind, padded as kernels require. Returns how many.
-static uint32_t pair_up(beside *s, uint32_t count, abut_shape_kind kind)
+// Pairs of the asking shape with the proxies of one kind, padded as kernels require.
+static void pair_up(beside *s, abut_shape_kind kind)
 {
-    if ((s->kinds >> kind & 1u) == 0)
+    const uint32_t pairs = s->count[kind];
+    uint32_t *const proxies = s->shape[0].kind > kind ? s->a : s->b, *const asker = proxies == s->a ? s->b : s->a;
+    for (uint32_t i = 0; i < pairs + AB_WIDEST; ++i)
     {
-        return 0;
+        proxies[i] = s->of_kind[kind][i < pairs ? i : 0];
+        asker[i] = 0;
     }
-    const bool turned = s->shape[0].kind > kind;
-    uint32_t pairs = 0;
-    for (uint32_t i = 1; i <= count; ++i)
-    {
-        s->a[pairs] = turned ? i : 0;
-        s->b[pairs] = turned ? 0 : i;
-        pairs += s->shape[i].kind == kind;
-    }
-    for (uint32_t i = pairs; pairs > 0 && i < pairs + AB_WIDEST; ++i)
-    {
-        s->a[i] = s->a[0];
-        s->b[i] = s->b[0];
-    }
-    return pairs;
 }
 
-void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
+static void test_pairs(const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count, bool *overlapping)
 {
-    const ab_overlap_shape *asker = context;
     const abut_world *world = asker->world;
     beside s;
     lay_beside(&s, asker, proxies, count);
@@ -84,11 +80,11 @@ void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_
     for (abut_shape_kind kind = 1; kind < AB_KIND_COUNT; ++kind)
     {
         uint32_t touching[AB_OVERLAP_BATCH + AB_WIDEST];
-        const uint32_t pairs = pair_up(&s, count, kind);
-        if (pairs == 0)
+        if (s.count[kind] == 0)
         {
             continue;
         }
+        pair_up(&s, kind);
         const abut_shape_kind own = asker->shape->kind;
         const ab_pair_type *type = own < kind ? &world->table->type[own][kind] : &world->table->type[kind][own];
         const ab_batch batch = { .records = s.record,
@@ -98,13 +94,56 @@ void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_
                                  .kinds = &world->kind_set,
                                  .a = s.a,
                                  .b = s.b,
-                                 .count = pairs,
+                                 .count = s.count[kind],
                                  .is_2d = world->is_2d };
         const uint32_t found = type->touching(&batch, touching);
         for (uint32_t i = 0; i < found; ++i)
         {
             overlapping[s.a[touching[i]] + s.b[touching[i]] - 1] = true;
         }
+    }
+}
+
+// Where a ball about the asking shape's centre decides, it does: returns how many proxies it does not, and which.
+static uint32_t test_balls(const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count, bool *overlapping,
+                           uint32_t *undecided)
+{
+    const abut_world *world = asker->world;
+    const float centre[3] = { asker->centre.x, asker->centre.y, asker->centre.z };
+    float least[AB_OVERLAP_BATCH + AB_WIDEST], most[AB_OVERLAP_BATCH + AB_WIDEST];
+    uint32_t open = 0;
+    world->kernels->queries->near(&world->proxies, centre, proxies, count, least, most);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        overlapping[i] = most[i] <= asker->inner;
+        undecided[open] = i;
+        open += !overlapping[i] && least[i] <= asker->outer;
+    }
+    return open;
+}
+
+void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
+{
+    const ab_overlap_shape *asker = context;
+    uint32_t undecided[AB_OVERLAP_BATCH], open[AB_OVERLAP_BATCH];
+    bool answers[AB_OVERLAP_BATCH];
+    if (!(asker->inner > ROUND * asker->outer) || !asker->world->kernels->queries->near)
+    {
+        test_pairs(asker, proxies, count, overlapping);
+        return;
+    }
+    const uint32_t left = test_balls(asker, proxies, count, overlapping, undecided);
+    for (uint32_t i = 0; i < left; ++i)
+    {
+        open[i] = proxies[undecided[i]];
+    }
+    if (left > 0)
+    {
+        test_pairs(asker, open, left, answers);
+    }
+    for (uint32_t i = 0; i < left; ++i)
+    {
+        overlapping[undecided[i]] = answers[i];
     }
 }
 

@@ -11,9 +11,12 @@ typedef struct ab_overlap_shape
 {
     const abut_world *world;
     const abut_shape *shape;
+    abut_vec3 centre;
+    float inner, outer; // of ab_query_balls
     ab_record record;
 } ab_overlap_shape;
 
+// All but the two balls.
 void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
                            const abut_pose *pose);
 

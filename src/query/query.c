@@ -44,7 +44,7 @@ static bool is_ignored(const abut_world *world, const ab_query_filter *filter, u
     return false;
 }
 
-bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy)
+bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy)
 {
     const ab_proxies *proxies = &world->proxies;
     const uint32_t flags = proxies->proxy_flags[proxy];
@@ -232,6 +232,28 @@ void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out)
         out->max[k] = (float)(at[k] + high + room);
     }
     out->square = 0.0f;
+}
+
+#define BALL_SLACK 0x1p-16 // of a radius
+
+void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 centre, float *inner, float *outer)
+{
+    const double at[3] = { (double)centre.x, (double)centre.y, (double)centre.z }, *half = asker->core.half;
+    double far[3], least = 0.0, rounding = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double up = (double)box->max[k] - at[k], down = at[k] - (double)box->min[k];
+        far[k] = up > down ? up : down;
+    }
+    if (asker->row->box_core)
+    {
+        least = half[0] < half[1] ? half[0] : half[1];
+        least = half[2] < least ? half[2] : least;
+        rounding = asker->core.rounding;
+        memcpy(far, half, sizeof far);
+    }
+    *inner = (float)((least + rounding) * (1.0 - BALL_SLACK));
+    *outer = (float)((sqrt(ab_dot(far, far)) + rounding) * (1.0 + BALL_SLACK));
 }
 
 bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t proxy, ab_query_before *before,

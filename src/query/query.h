@@ -11,6 +11,8 @@
 
 #include <abut/query.h>
 
+#include <string.h>
+
 // A filter with its defaults filled in.
 typedef struct ab_query_filter
 {
@@ -24,8 +26,16 @@ typedef struct ab_query_filter
 // NULL.
 const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter *filter, uint32_t flags);
 
+// What a filter says of a proxy, or of a collider's own, that needs a closer look.
+bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy);
+
 // Whether a query may find a proxy; false for a dead one.
-bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy);
+static inline bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy)
+{
+    const uint32_t special = AB_PROXY_DEAD | AB_PROXY_SENSOR | AB_PROXY_FILTERED;
+    return (filter->whole && (world->proxies.proxy_flags[proxy] & special) == 0) ||
+           ab_query_filter_wants(world, filter, proxy);
+}
 
 // ab_world_enter, and the error when a pointer is missing.
 abut_status ab_query_enter(const abut_world *world, bool pointers, const char *call);
@@ -84,6 +94,9 @@ const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shap
 void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut_pose *pose, ab_convex *out);
 void ab_query_box(const ab_convex *asker, abut_vec3 centre, ab_index_box *out);
 
+// Balls about the asking shape's centre: the shape contains the one, and the other contains the shape.
+void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 centre, float *inner, float *outer);
+
 // What another collider of the same body has to do with a result: see ab_query_is_first.
 typedef bool ab_query_before(void *context, uint32_t proxy);
 
@@ -106,11 +119,19 @@ static inline abut_vec3 ab_query_vec3(const double v[3])
 
 #define AB_FEW_RESULTS 64u // that are not a heap
 
-// A number that orders results.
+// A number that orders results: by one that is not negative, then by collider. A collider is in a list once.
+static inline uint64_t ab_result_rank_of(float number, uint32_t collider_key)
+{
+    const float positive = number + 0.0f; // zero may be negative
+    uint32_t bits;
+    memcpy(&bits, &positive, sizeof bits);
+    return (uint64_t)bits << 32 | collider_key;
+}
+
+// The same of a result.
 typedef uint64_t ab_result_rank(const abut_world *world, const void *result);
 
-// The first `capacity` of all results added; and the number of results added. A full list is a heap, whose first is the
-// last in order.
+// The first `capacity` of all results added; and the number of results added.
 typedef struct ab_result_list
 {
     const abut_world *world;
@@ -120,10 +141,11 @@ typedef struct ab_result_list
     uint64_t capacity;
     uint32_t count;
     bool is_heap;
-    uint64_t ranks[AB_FEW_RESULTS]; // while it is none
+    uint64_t ranks[AB_FEW_RESULTS]; // while it is none; sorted once it is full
 } ab_result_list;
 
-void ab_result_list_add(ab_result_list *list, const void *result);
+void ab_result_list_add(ab_result_list *list, uint64_t rank, const void *result);
+const void *ab_result_list_last(const ab_result_list *list); // in order, of those kept; of a list that is full
 void ab_result_list_empty(ab_result_list *list);
 void ab_result_list_sort(ab_result_list *list);
 

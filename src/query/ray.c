@@ -1,5 +1,5 @@
 // Rays through a world.
-#include "query/ray_kernels.h"
+#include "query/bound_kernels.h"
 #include "query/ray_shape.h"
 #include "query/travel_many.h"
 
@@ -111,7 +111,7 @@ typedef struct ray_bounding
 static void bound(const void *context, const uint32_t *proxies, const uint8_t *rays, uint32_t count, float *bounds)
 {
     const ray_bounding *b = context;
-    b->world->kernels->rays->bound(&b->world->proxies, b->rows, proxies, rays, count, bounds);
+    b->world->kernels->queries->ray(&b->world->proxies, b->rows, proxies, rays, count, bounds);
 }
 
 static void answer_many(void *context, uint32_t first, uint32_t count)

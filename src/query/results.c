@@ -1,19 +1,15 @@
-// Keeps the first results of any number in order, without allocating. A few are sorted in the end, by insertion; more, or
-// more than there is room for, are a heap in the caller's array whose first element is the last in order (J. Williams,
-// "Algorithm 232: Heapsort", 1964).
+// Keeps the first results of any number in order, without allocating. A few are sorted in the end by counting how many
+// come before each, which needs no branch; or, when there is no room for more, by insertion from then on. Many are a heap
+// in the caller's array whose first element is the last in order (J. Williams, "Algorithm 232: Heapsort", 1964).
 #include "query/query.h"
 
 #include "base/assert.h"
 
 #include <string.h>
 
-// By a number that is not negative, then by collider. A collider is in a list once.
 static uint64_t rank_of(const abut_world *world, float number, abut_collider collider)
 {
-    const float positive = number + 0.0f; // zero may be negative
-    uint32_t bits;
-    memcpy(&bits, &positive, sizeof bits);
-    return (uint64_t)bits << 32 | world->colliders.collider_key[collider.slot];
+    return ab_result_rank_of(number, world->colliders.collider_key[collider.slot]);
 }
 
 uint64_t ab_hit_rank(const abut_world *world, const void *result)
@@ -41,6 +37,11 @@ static void *at(const ab_result_list *list, uint64_t i)
 
 static void copy(const ab_result_list *list, void *to, const void *from)
 {
+    if (list->size == sizeof(abut_found)) // the shortest: without a call
+    {
+        memcpy(to, from, sizeof(abut_found));
+        return;
+    }
     memcpy(to, from, list->size);
 }
 
@@ -50,9 +51,8 @@ static uint64_t rank_at(const ab_result_list *list, uint64_t i)
 }
 
 // Sifts `result` down from index `i` of a heap of `count`.
-static void sift_down(const ab_result_list *list, uint64_t i, uint64_t count, const void *result)
+static void sift_down(const ab_result_list *list, uint64_t i, uint64_t count, uint64_t rank, const void *result)
 {
-    const uint64_t rank = list->rank(list->world, result);
     for (uint64_t child = 2 * i + 1; child < count; child = 2 * i + 1)
     {
         child += child + 1 < count && rank_at(list, child) < rank_at(list, child + 1);
@@ -66,9 +66,8 @@ static void sift_down(const ab_result_list *list, uint64_t i, uint64_t count, co
     copy(list, at(list, i), result);
 }
 
-static void sift_up(const ab_result_list *list, uint64_t i, const void *result)
+static void sift_up(const ab_result_list *list, uint64_t i, uint64_t rank, const void *result)
 {
-    const uint64_t rank = list->rank(list->world, result);
     for (; i > 0 && rank_at(list, (i - 1) / 2) < rank; i = (i - 1) / 2)
     {
         copy(list, at(list, i), at(list, (i - 1) / 2));
@@ -82,32 +81,89 @@ static void make_heap(ab_result_list *list)
     for (uint32_t i = list->count / 2; i-- > 0;)
     {
         copy(list, moved, at(list, i));
-        sift_down(list, i, list->count, moved);
+        sift_down(list, i, list->count, rank_at(list, i), moved);
     }
     list->is_heap = true;
 }
 
-void ab_result_list_add(ab_result_list *list, const void *result)
+// Sorts the few there are.
+static void sort_few(ab_result_list *list, uint32_t count)
 {
-    AB_ASSERT(list->size <= AB_MOST_RESULT_BYTES, list->size);
-    if (list->is_heap && list->count < list->capacity)
+    _Alignas(8) char moved[AB_FEW_RESULTS * AB_MOST_RESULT_BYTES];
+    uint64_t ranks[AB_FEW_RESULTS];
+    if (count < 2)
     {
-        sift_up(list, list->count, result);
+        return;
     }
-    else if (list->is_heap && list->rank(list->world, result) < rank_at(list, 0))
+    memcpy(moved, list->results, count * list->size);
+    memcpy(ranks, list->ranks, count * sizeof *ranks);
+    for (uint32_t i = 0; i < count; ++i)
     {
-        sift_down(list, 0, list->capacity, result);
+        uint32_t before = 0;
+        for (uint32_t k = 0; k < count; ++k)
+        {
+            before += ranks[k] < ranks[i];
+        }
+        copy(list, at(list, before), moved + i * list->size);
+        list->ranks[before] = ranks[i];
     }
-    else if (!list->is_heap && list->count < list->capacity)
+}
+
+// Puts a result among others that are sorted, in place of the last.
+static void replace_last(ab_result_list *list, uint64_t rank, const void *result)
+{
+    uint32_t place = (uint32_t)list->capacity - 1;
+    for (; place > 0 && list->ranks[place - 1] > rank; --place)
+    {
+        list->ranks[place] = list->ranks[place - 1];
+        copy(list, at(list, place), at(list, place - 1));
+    }
+    list->ranks[place] = rank;
+    copy(list, at(list, place), result);
+}
+
+static void add_to_few(ab_result_list *list, uint64_t rank, const void *result)
+{
+    if (list->count < list->capacity)
     {
         copy(list, at(list, list->count), result);
-        list->ranks[list->count] = list->rank(list->world, result);
+        list->ranks[list->count] = rank;
+        if (list->count + 1 == list->capacity)
+        {
+            sort_few(list, list->count + 1);
+        }
+    }
+    else if (list->capacity > 0 && rank < list->ranks[list->capacity - 1])
+    {
+        replace_last(list, rank, result);
+    }
+}
+
+void ab_result_list_add(ab_result_list *list, uint64_t rank, const void *result)
+{
+    AB_ASSERT(list->size <= AB_MOST_RESULT_BYTES, list->size);
+    if (!list->is_heap)
+    {
+        add_to_few(list, rank, result);
+    }
+    else if (list->count < list->capacity)
+    {
+        sift_up(list, list->count, rank, result);
+    }
+    else if (rank < rank_at(list, 0))
+    {
+        sift_down(list, 0, list->capacity, rank, result);
     }
     ++list->count;
-    if (!list->is_heap && (list->count == list->capacity || list->count == AB_FEW_RESULTS) && list->capacity > 0)
+    if (!list->is_heap && list->count == AB_FEW_RESULTS && list->capacity > AB_FEW_RESULTS)
     {
         make_heap(list);
     }
+}
+
+const void *ab_result_list_last(const ab_result_list *list)
+{
+    return list->is_heap ? list->results : at(list, list->capacity - 1);
 }
 
 void ab_result_list_empty(ab_result_list *list)
@@ -123,44 +179,7 @@ static void sort_heap(const ab_result_list *list, uint64_t count)
     {
         copy(list, last, at(list, count - 1));
         copy(list, at(list, count - 1), list->results);
-        sift_down(list, 0, count - 1, last);
-    }
-}
-
-// Sorts ranks, and with them where the results are; then moves each result once, cycle by cycle.
-static void sort_few(ab_result_list *list, uint32_t count)
-{
-    uint8_t from[AB_FEW_RESULTS];
-    char first[AB_MOST_RESULT_BYTES];
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const uint64_t rank = list->ranks[i];
-        uint32_t place = i;
-        for (; place > 0 && list->ranks[place - 1] > rank; --place)
-        {
-            list->ranks[place] = list->ranks[place - 1];
-            from[place] = from[place - 1];
-        }
-        list->ranks[place] = rank;
-        from[place] = (uint8_t)i;
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        uint32_t place = i;
-        if (from[i] == i)
-        {
-            continue;
-        }
-        copy(list, first, at(list, i));
-        while (from[place] != i)
-        {
-            const uint32_t next = from[place];
-            copy(list, at(list, place), at(list, next));
-            from[place] = (uint8_t)place;
-            place = next;
-        }
-        copy(list, at(list, place), first);
-        from[place] = (uint8_t)place;
+        sift_down(list, 0, count - 1, list->rank(list->world, last), last);
     }
 }
 
@@ -171,7 +190,7 @@ void ab_result_list_sort(ab_result_list *list)
     {
         sort_heap(list, count);
     }
-    else
+    else if (list->count < list->capacity)
     {
         sort_few(list, (uint32_t)count);
     }

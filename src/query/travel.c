@@ -49,7 +49,7 @@ static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
         if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
             ab_query_is_first(asked->world, &asked->accepted, proxy, is_hit_before, &r))
         {
-            ab_result_list_add(t->all, hit);
+            ab_result_list_add(t->all, ab_hit_rank(asked->world, hit), hit);
         }
         return;
     }

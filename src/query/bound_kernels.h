@@ -1,7 +1,8 @@
-// Where rays may enter shapes and casts hit them, a vector of them at a time, in single precision: no later than they
-// do. What is far behind another hit, or missed by more than rounding, needs no exact test.
-#ifndef AB_RAY_KERNELS_H
-#define AB_RAY_KERNELS_H
+// Where rays may enter shapes and casts hit them, and how near shapes may be, a vector of them at a time, in single
+// precision: no later and no farther than they are. What is behind another result, or missed by more than rounding,
+// needs no exact test.
+#ifndef AB_BOUND_KERNELS_H
+#define AB_BOUND_KERNELS_H
 
 #include "base/isa.h"
 #include "bounds/proxies.h"
@@ -40,10 +41,17 @@ typedef struct ab_cast_row
 typedef void ab_cast_bound_kernel(const ab_proxies *proxies, const ab_cast_row *casts, const uint32_t *proxy,
                                   const uint8_t *query, uint32_t count, float *bounds);
 
-typedef struct ab_ray_kernels
+// Writes for each proxy two distances of its shape from a point, zero inside: it is no nearer than the first and no
+// farther than the second. Zero and infinity where nothing is known of its kind.
+typedef void ab_near_bound_kernel(const ab_proxies *proxies, const float point[3], const uint32_t *proxy,
+                                  uint32_t count, float *least, float *most);
+
+// Lists have AB_WIDEST entries more than counted, to be written.
+typedef struct ab_query_kernels
 {
-    ab_ray_bound_kernel *bound;
-    ab_cast_bound_kernel *bound_cast; // NULL in a small build, which tests each cast by itself
-} ab_ray_kernels;
+    ab_ray_bound_kernel *ray;
+    ab_cast_bound_kernel *cast; // NULL in a small build, which tests each cast by itself
+    ab_near_bound_kernel *near; // the same of points
+} ab_query_kernels;
 
 #endif

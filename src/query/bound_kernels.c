@@ -1,11 +1,12 @@
-// Bounds for where rays enter shapes and where casts hit them, for one instruction set.
+// Bounds for where rays enter shapes, where casts hit them, and how near they are, for one instruction set.
 //
 // Why no hit is lost. The centre as the ray's origin sees it, and everything computed from it, is rounded by a few 2^-24
 // of the distance and the size. Shapes are larger by 2^-18 of both, which is more than sixteen times that: the line still
 // passes through what it hits, and enters it sooner. What is then computed along the line is rounded by a few 2^-24 of
 // itself, or by 2^-20 of the distance for a ball, and lowered by more. Of a cast, its own size counts as well: six axes
-// that may part two boxes say when they may meet.
-#include "query/ray_kernels.h"
+// that may part two boxes say when they may meet. A distance from a point is off by no more than the centre, the size and
+// its own rounding are, for which 2^-18 of them is enough as well.
+#include "query/bound_kernels.h"
 
 #include "base/kernels.h"
 #include "bounds/box8.h"
@@ -137,8 +138,8 @@ AB_INLINE void choose(const uint32_t *proxy, const uint8_t *query, uint32_t firs
     }
 }
 
-static void bound(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint8_t *query,
-                  uint32_t count, float *bounds)
+static void bound_ray(const ab_proxies *proxies, const ab_ray_row *rays, const uint32_t *proxy, const uint8_t *query,
+                      uint32_t count, float *bounds)
 {
     const float *records = (const float *)(const void *)proxies->record, *rows = (const float *)(const void *)rays;
     for (uint32_t i = 0; i < count; i += LANES)
@@ -231,11 +232,44 @@ static void bound_cast(const ab_proxies *proxies, const ab_cast_row *casts, cons
     }
 }
 
+static void bound_near(const ab_proxies *proxies, const float point[3], const uint32_t *proxy, uint32_t count,
+                       float *least, float *most)
+{
+    const float *records = (const float *)(const void *)proxies->record;
+    const f32w zero = splatw(0.0f);
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        uint32_t at[LANES];
+        f32w record[16], square = zero;
+        for (uint32_t k = 0; k < LANES; ++k)
+        {
+            at[k] = proxy[i + k < count ? i + k : i];
+        }
+        gather_rows16(records, at, record);
+        const standing s = stand(proxies, at, record, v3w_splat(point[0], point[1], point[2]));
+        const maskw round = orm(s.ball, s.capsule);
+        const f32w half[3] = { pickw(round, zero, record[3]), pickw(s.ball, zero, record[13]),
+                               pickw(round, zero, record[14]) };
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            const v3w axis = v3w_make(record[4 + 3 * k], record[5 + 3 * k], record[6 + 3 * k]);
+            const f32w beyond = maxw(subw(absw(v3w_dot(s.centre, axis)), half[k]), zero);
+            square = addw(square, mulw(beyond, beyond));
+        }
+        const f32w size = addw(addw(record[3], record[13]), record[14]);
+        const f32w pad = mulw(addw(s.distance, size), splatw(PAD));
+        const f32w distance = subw(sqrtw(square), keepw(round, record[3]));
+        storew(least + i, keepw(s.known, maxw(subw(distance, pad), zero)));
+        storew(most + i, pickw(s.known, maxw(addw(distance, pad), zero), splatw(INFINITY)));
+    }
+}
+
 #endif
 
-const ab_ray_kernels AB_ISA_NAME(ab_ray_kernels) = {
-    .bound = bound,
+const ab_query_kernels AB_ISA_NAME(ab_query_kernels) = {
+    .ray = bound_ray,
 #ifndef AB_SMALL
-    .bound_cast = bound_cast,
+    .cast = bound_cast,
+    .near = bound_near,
 #endif
 };

@@ -1,0 +1,183 @@
+// Bounds of how near shapes are to a point: none is farther than the shape is, and none of the others nearer, at any scale
+// and any distance from the origin; the same bits on every instruction set. What they spare changes no answer: the nearest
+// few are the first of all, from points and from shapes, and balls find what each collider by itself overlaps.
+#include "bounds_scene.h"
+
+enum
+{
+    ASKED = 24,
+    MOST = 8
+};
+
+typedef struct tally
+{
+    uint64_t pairs, close;
+} tally;
+
+static abut_vec3 random_point(const scene *s, random_source *random)
+{
+    return abut_vec3_add(s->pose[random_below(random, BODIES)].position,
+                         random_vec3(s, random, s->scale * random_scale(random, 1e-3, 30.0)));
+}
+
+// The bounds of all proxies, on every instruction set.
+static uint32_t bounds_of(const scene *s, abut_vec3 point, float least[MOST_HITS + AB_WIDEST],
+                          float most[MOST_HITS + AB_WIDEST])
+{
+    const float at[3] = { point.x, point.y, point.z };
+    uint32_t proxies[MOST_HITS];
+    const uint32_t count = proxies_of(s, proxies);
+    bool first = true;
+    EVERY_ISA(isa)
+    {
+        float low[MOST_HITS + AB_WIDEST], high[MOST_HITS + AB_WIDEST];
+        ab_kernels_for(isa)->queries->near(&s->world->proxies, at, proxies, count, low, high);
+        assert_true(first || memcmp(low, least, count * sizeof *low) == 0);
+        assert_true(first || memcmp(high, most, count * sizeof *high) == 0);
+        memcpy(least, low, sizeof low);
+        memcpy(most, high, sizeof high);
+        first = false;
+    }
+    return count;
+}
+
+static void judge(const scene *s, abut_vec3 point, tally *seen)
+{
+    float least[MOST_HITS + AB_WIDEST], most[MOST_HITS + AB_WIDEST];
+    abut_near near[MOST_HITS];
+    uint32_t found;
+    const uint32_t count = bounds_of(s, point, least, most);
+    assert_int_equal(abut_world_nearest(s->world, &point, INFINITY, NULL, near, MOST_HITS, &found), ABUT_OK);
+    assert_int_equal(found, count);
+    for (uint32_t i = 0; i < found; ++i)
+    {
+        const uint32_t slot = near[i].collider.slot;
+        const float distance = near[i].distance;
+        assert_true(least[slot] <= distance && distance <= most[slot]);
+        seen->close += most[slot] - least[slot] <= 1e-3f * (distance + (float)(s->scale + s->far_off));
+    }
+    seen->pairs += found;
+}
+
+static void distances_are_between_the_bounds(void **state)
+{
+    (void)state;
+    tally seen = { 0 };
+    if (!ab_kernels_for(abut_isa_best())->queries->near)
+    {
+        skip();
+    }
+    const random_seeds seeds = random_seeds_of(WORLDS);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        scene s;
+        make(&s, seed);
+        random_source random = random_start(seed + 5u);
+        for (uint32_t i = 0; i < ASKED; ++i)
+        {
+            judge(&s, random_point(&s, &random), &seen);
+        }
+        abut_world_destroy(s.world);
+    }
+    print_message("%llu of %llu pairs bounded closely\n", (unsigned long long)seen.close,
+                  (unsigned long long)seen.pairs);
+    assert_true(!random_seeds_all() || seen.close > seen.pairs / 2);
+}
+
+static abut_placed_shape random_asker(const scene *s, random_source *random)
+{
+    const float size = between(random, 0.0, s->scale), other = between(random, 0.0, s->scale);
+    const abut_shape shapes[] = { abut_shape_sphere(size), abut_shape_obb(size, other, s->is_2d ? 0.0f : size),
+                                  abut_shape_capsule(size, other) };
+    return (abut_placed_shape){ shapes[random_below(random, 3)],
+                                { .position = random_point(s, random), .rotation = random_turn(s, random) } };
+}
+
+static void the_nearest_few_are_the_first_of_all(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(WORLDS);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        scene s;
+        make(&s, seed);
+        random_source random = random_start(seed + 6u);
+        const abut_query_filter filter = { .flags = seed % 3 == 0 ? ABUT_QUERY_ONE_PER_BODY : 0u };
+        for (uint32_t i = 0; i < ASKED; ++i)
+        {
+            const abut_placed_shape asker = random_asker(&s, &random);
+            const abut_vec3 point = random_point(&s, &random);
+            const float far = (float)(s.scale * random_scale(&random, 0.01, 100.0));
+            abut_near all[MOST_HITS], few[MOST];
+            uint32_t whole, some;
+            const uint32_t most = 1 + random_below(&random, MOST);
+            assert_int_equal(abut_world_nearest(s.world, &point, far, &filter, all, MOST_HITS, &whole), ABUT_OK);
+            assert_int_equal(abut_world_nearest(s.world, &point, far, &filter, few, most, &some), ABUT_OK);
+            assert_int_equal(some, whole < most ? whole : most);
+            assert_memory_equal(few, all, some * sizeof *few);
+            assert_int_equal(abut_world_nearest_shape(s.world, &asker, far, &filter, all, MOST_HITS, &whole), ABUT_OK);
+            assert_int_equal(abut_world_nearest_shape(s.world, &asker, far, &filter, few, most, &some), ABUT_OK);
+            assert_int_equal(some, whole < most ? whole : most);
+            assert_memory_equal(few, all, some * sizeof *few);
+        }
+        abut_world_destroy(s.world);
+    }
+}
+
+// The first collider of each body by itself, as abut_overlap finds.
+static void balls_find_what_overlaps(void **state)
+{
+    (void)state;
+    uint64_t overlaps = 0;
+    const random_seeds seeds = random_seeds_of(WORLDS);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        scene s;
+        make(&s, seed);
+        random_source random = random_start(seed + 7u);
+        for (uint32_t i = 0; i < ASKED; ++i)
+        {
+            const float radius = (float)(s.scale * random_scale(&random, 1e-3, 10.0));
+            const abut_placed_shape ball = {
+                abut_shape_sphere(radius), { .position = random_point(&s, &random), .rotation = abut_quat_identity() }
+            };
+            abut_found found[MOST_HITS];
+            uint32_t count;
+            bool is_found[MOST_HITS] = { false };
+            assert_int_equal(abut_world_overlap_shape(s.world, &ball, NULL, found, MOST_HITS, &count), ABUT_OK);
+            for (uint32_t k = 0; k < count; ++k)
+            {
+                is_found[found[k].collider.slot] = true;
+            }
+            overlaps += count;
+            for (uint32_t slot = 0; slot < arrlenu(s.world->colliders.shape); ++slot)
+            {
+                const abut_shape *shape = &s.world->colliders.shape[slot];
+                const abut_body body = s.world->colliders.name[slot].body;
+                abut_pose pose;
+                bool overlapping;
+                if (shape->kind == ABUT_CUSTOM || s.world->colliders.collider_key[slot] % 256 != 0)
+                {
+                    continue;
+                }
+                assert_int_equal(abut_body_pose(s.world, body, &pose), ABUT_OK);
+                assert_int_equal(s.is_2d ? abut_overlap_2d(&ball.shape, &ball.pose, shape, &pose, &overlapping)
+                                         : abut_overlap(&ball.shape, &ball.pose, shape, &pose, &overlapping),
+                                 ABUT_OK);
+                assert_int_equal(is_found[slot], overlapping);
+            }
+        }
+        abut_world_destroy(s.world);
+    }
+    assert_true(!random_seeds_all() || overlaps > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_are_between_the_bounds),
+        cmocka_unit_test(the_nearest_few_are_the_first_of_all),
+        cmocka_unit_test(balls_find_what_overlaps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
