@@ -43,6 +43,7 @@ struct ab_pool
     atomic_uint sleeping; // workers
     atomic_bool waiting;  // the caller
     atomic_bool closing;
+    atomic_bool claimed;
     share shares[]; // by thread
 };
 
@@ -214,6 +215,7 @@ ab_pool *ab_pool_open(ab_memory *memory, uint32_t threads)
     atomic_init(&pool->sleeping, 0);
     atomic_init(&pool->waiting, false);
     atomic_init(&pool->closing, false);
+    atomic_init(&pool->claimed, false);
     if (!start(pool))
     {
         ab_memory_give(memory, pool, size_for(threads));
@@ -251,6 +253,16 @@ static void deal(ab_pool *pool)
 uint32_t ab_pool_threads(const ab_pool *pool)
 {
     return pool ? pool->threads : 1;
+}
+
+bool ab_pool_claim(ab_pool *pool)
+{
+    return pool && !atomic_exchange_explicit(&pool->claimed, true, memory_order_acquire);
+}
+
+void ab_pool_give_back(ab_pool *pool)
+{
+    atomic_store_explicit(&pool->claimed, false, memory_order_release);
 }
 
 static void begin_round(ab_pool *pool, ab_task *task, void *pass, uint32_t tasks)

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef void ab_task(void *pass, uint32_t task);
@@ -63,6 +64,10 @@ ab_pool *ab_pool_open(ab_memory *memory, uint32_t threads);
 void ab_pool_close(ab_pool *pool, ab_memory *memory); // NULL is allowed
 
 uint32_t ab_pool_threads(const ab_pool *pool); // NULL: 1
+
+// For callers of which several may want the pool at once: whether this one has it; false for no pool. Give it back.
+bool ab_pool_claim(ab_pool *pool);
+void ab_pool_give_back(ab_pool *pool);
 
 // Runs tasks [0, tasks) and returns when all are done. One task, or no pool (NULL): on this thread.
 void ab_pool_run(ab_pool *pool, ab_task *task, void *pass, uint32_t tasks);

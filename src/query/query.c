@@ -86,21 +86,35 @@ static void lay_index(ab_query_index *out, const abut_world *world)
     out->node_width = world->node_width;
 }
 
+// Some of the questions, whichever thread it is on.
+static void answer_task(void *context, uint32_t task)
+{
+    const ab_questions *q = context;
+    const uint32_t first = task * AB_DESCEND_MANY, left = q->count - first;
+    const uint32_t count = left < AB_DESCEND_MANY ? left : AB_DESCEND_MANY;
+    if (q->answer_many)
+    {
+        q->answer_many(q->context, first, count);
+        return;
+    }
+    for (uint32_t i = first; i < first + count; ++i)
+    {
+        q->answer(q->context, i);
+    }
+}
+
+// Answers whose places are known beforehand can be given on all threads of the world, unless another query has them.
 static void answer_all(ab_questions *q)
 {
-    const uint32_t step = q->answer_many ? AB_DESCEND_MANY : 1u;
-    for (uint32_t i = 0; i < q->count; i += step)
+    const uint32_t tasks = q->count / AB_DESCEND_MANY + (q->count % AB_DESCEND_MANY != 0);
+    ab_pool *pool = q->placed && tasks > 1 ? q->world->pool : NULL;
+    if (ab_pool_claim(pool))
     {
-        const uint32_t left = q->count - i;
-        if (q->answer_many)
-        {
-            q->answer_many(q->context, i, left < step ? left : step);
-        }
-        else
-        {
-            q->answer(q->context, i);
-        }
+        ab_pool_run(pool, answer_task, q, tasks);
+        ab_pool_give_back(pool);
+        return;
     }
+    ab_pool_run(NULL, answer_task, q, tasks);
 }
 
 static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)

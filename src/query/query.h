@@ -62,6 +62,7 @@ typedef struct ab_questions
     void (*answer)(void *context, uint32_t i);
     // NULL, or the same for `count` questions from `first` on, at most AB_DESCEND_MANY.
     void (*answer_many)(void *context, uint32_t first, uint32_t count);
+    bool placed;              // where an answer goes does not depend on the others
     ab_query_filter accepted; // both there before the first answer
     ab_query_index index;
 } ab_questions;

@@ -153,6 +153,7 @@ void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
 
 abut_status ab_travel_ask(ab_questions *asked, bool pointers)
 {
+    asked->placed = asked->answer_many != NULL;
     const abut_status entered = ab_query_enter(asked->world, pointers, asked->call);
     return entered == ABUT_OK ? ab_query_ask(asked) : entered;
 }

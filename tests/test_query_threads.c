@@ -1,0 +1,180 @@
+// Queries on many threads: a batch has the same answers on any number of the world's threads, and when several threads ask
+// one world at once, of which one at most has them.
+#define _POSIX_C_SOURCE 200809L // unsetenv
+
+#include "random_world.h"
+#include "small_world.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    BODIES = 2000,
+    ASKED = 1100, // not a multiple of what is answered together
+    ASKERS = 4,
+    ROUNDS = 10
+};
+
+// Questions, the same for every world.
+typedef struct questions
+{
+    abut_ray ray[ASKED];
+    abut_cast cast[ASKED];
+} questions;
+
+// Answers to all of them.
+typedef struct answers
+{
+    abut_hit ray[ASKED], cast[ASKED];
+    bool ray_any[ASKED], cast_any[ASKED];
+} answers;
+
+static abut_world *make_crowd(uint32_t threads)
+{
+    random_source random = random_start(3);
+    abut_world *world = open_world(&(abut_world_def){ .threads = threads });
+    for (uint32_t i = 0; i < BODIES; ++i)
+    {
+        const float size = (float)random_between(&random, 0.1, 0.5);
+        const abut_shape shapes[] = { abut_shape_sphere(size), abut_shape_obb(size, 0.3f, size),
+                                      abut_shape_capsule(0.5f * size, size) };
+        abut_body body;
+        const abut_body_def def = { .pose = { .position = random_narrow(random_in_box(&random, 9.0)),
+                                              .rotation = random_narrow_rotation(random_rotation(&random)) },
+                                    .motion = i % 3 == 0 ? ABUT_STATIC : ABUT_DYNAMIC,
+                                    .collider.shape = shapes[i % 3] };
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    }
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+    return world;
+}
+
+static questions *make_questions(void)
+{
+    random_source random = random_start(4);
+    questions *q = test_calloc(1, sizeof *q);
+    for (uint32_t i = 0; i < ASKED; ++i)
+    {
+        const abut_vec3 from = random_narrow(random_in_box(&random, 9.0)),
+                        way = random_narrow(random_in_box(&random, 9.0));
+        q->ray[i] = (abut_ray){ from, way };
+        q->cast[i] = (abut_cast){ .shape = i % 2 ? abut_shape_sphere(0.2f) : abut_shape_obb(0.1f, 0.2f, 0.3f),
+                                  .pose = { .position = from, .rotation = { .w = 1.0f } },
+                                  .translation = way };
+    }
+    return q;
+}
+
+static void ask(const abut_world *world, const questions *q, answers *out)
+{
+    assert_int_equal(abut_world_ray_closest_many(world, q->ray, ASKED, NULL, out->ray), ABUT_OK);
+    assert_int_equal(abut_world_ray_any_many(world, q->ray, ASKED, NULL, out->ray_any), ABUT_OK);
+    assert_int_equal(abut_world_cast_closest_many(world, q->cast, ASKED, NULL, out->cast), ABUT_OK);
+    assert_int_equal(abut_world_cast_any_many(world, q->cast, ASKED, NULL, out->cast_any), ABUT_OK);
+}
+
+// Handles name their world, too: without that.
+static void forget_world(abut_hit *hits)
+{
+    for (uint32_t i = 0; i < ASKED; ++i)
+    {
+        hits[i].body.generation >>= AB_GENERATION_SHIFT;
+        hits[i].collider.generation >>= AB_GENERATION_SHIFT;
+    }
+}
+
+static void answers_are_the_same_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    questions *q = make_questions();
+    answers *first = test_calloc(1, sizeof *first), *own = test_calloc(1, sizeof *own);
+    uint32_t hits = 0;
+    for (uint32_t threads = 1; threads <= 5; ++threads)
+    {
+        abut_world *world = make_crowd(threads);
+        for (uint32_t round = 0; round < ROUNDS; ++round)
+        {
+            answers *out = threads == 1 ? first : own;
+            memset(out, 0, sizeof *out);
+            ask(world, q, out);
+            forget_world(out->ray);
+            forget_world(out->cast);
+            assert_true(threads == 1 || memcmp(own, first, sizeof *own) == 0);
+        }
+        abut_world_destroy(world);
+    }
+    for (uint32_t i = 0; i < ASKED; ++i)
+    {
+        hits += first->ray_any[i] && first->cast_any[i];
+    }
+    assert_in_range(hits, ASKED / 4, ASKED - 1);
+    test_free(q);
+    test_free(first);
+    test_free(own);
+}
+
+typedef struct asker
+{
+    pthread_t thread;
+    const abut_world *world;
+    const questions *questions;
+    const answers *expected;
+    answers *own;
+    uint32_t wrong;
+} asker;
+
+static void *ask_again_and_again(void *context)
+{
+    asker *a = context;
+    for (uint32_t round = 0; round < ROUNDS; ++round)
+    {
+        const questions *q = a->questions;
+        memset(a->own, 0, sizeof *a->own);
+        a->wrong += abut_world_ray_closest_many(a->world, q->ray, ASKED, NULL, a->own->ray) != ABUT_OK;
+        a->wrong += abut_world_ray_any_many(a->world, q->ray, ASKED, NULL, a->own->ray_any) != ABUT_OK;
+        a->wrong += abut_world_cast_closest_many(a->world, q->cast, ASKED, NULL, a->own->cast) != ABUT_OK;
+        a->wrong += abut_world_cast_any_many(a->world, q->cast, ASKED, NULL, a->own->cast_any) != ABUT_OK;
+        a->wrong += memcmp(a->own, a->expected, sizeof *a->own) != 0;
+    }
+    return NULL;
+}
+
+static void several_threads_ask_one_world_at_once(void **state)
+{
+    (void)state;
+    questions *q = make_questions();
+    answers *expected = test_calloc(1, sizeof *expected);
+    asker askers[ASKERS];
+    abut_world *world = make_crowd(3);
+    ask(world, q, expected);
+    for (uint32_t i = 0; i < ASKERS; ++i)
+    {
+        askers[i] = (asker){ .world = world, .questions = q, .expected = expected };
+        askers[i].own = test_calloc(1, sizeof *askers[i].own);
+        assert_int_equal(pthread_create(&askers[i].thread, NULL, ask_again_and_again, &askers[i]), 0);
+    }
+    for (uint32_t i = 0; i < ASKERS; ++i)
+    {
+        assert_int_equal(pthread_join(askers[i].thread, NULL), 0);
+        assert_int_equal(askers[i].wrong, 0);
+        test_free(askers[i].own);
+    }
+    assert_int_equal(abut_world_step(world, 0.01f), ABUT_OK); // the world has its threads again
+    abut_world_destroy(world);
+    test_free(q);
+    test_free(expected);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_the_same_on_any_number_of_threads),
+        cmocka_unit_test(several_threads_ask_one_world_at_once),
+    };
+    unsetenv("ABUT_THREADS"); // the threads of every world are said here
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
