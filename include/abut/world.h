@@ -76,7 +76,7 @@ typedef struct abut_world_def
     abut_veto *veto;          // zero: nothing is vetoed
     void *veto_context;       // handed to veto
     uint32_t dimension;       // 3 (or zero), or 2 for a world of the xy plane, see docs/2d.md
-    uint32_t threads;         // of detects and batches of rays, the caller's included; zero: 1; at most ABUT_MAX_THREADS
+    uint32_t threads;         // of detects and batches of rays, with the caller's; zero: 1; at most ABUT_MAX_THREADS
 } abut_world_def;
 
 #define ABUT_MAX_THREADS 256u // threads of one world; those it starts have a megabyte of stack or more
