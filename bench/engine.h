@@ -56,6 +56,8 @@ typedef struct bench_engine
     uint32_t stages;
     const char *(*stage_name)(uint32_t stage);
 
+    // All of what follows is NULL in an engine that answers queries alone.
+
     // With all bodies of the scene where they are in frame 0. NULL with a complaint when the settings or memory do not
     // allow.
     void *(*create)(const bench_scene *scene, const engine_settings *settings, bench_complaint *complaint);

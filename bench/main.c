@@ -53,12 +53,24 @@ static bool run_plan(const bench_plan *plan, const bench_options *options, const
     return true;
 }
 
+// Whether a peer can be measured that was asked for, or none was.
+static bool peers_step(const bench_options *options, bench_complaint *complaint)
+{
+    const size_t peers = arrlenu(options->peers);
+    bool some = peers == 0;
+    for (size_t i = 0; i < peers; ++i)
+    {
+        some = some || options->peers[i]->step;
+    }
+    return some || complain(complaint, EXIT_ASKED, "peer '%s' answers --queries alone", options->peers[0]->name);
+}
+
 static bool measure(const bench_options *options, bench_complaint *complaint)
 {
     bench_plan plan = { 0 };
     outputs out = { 0 };
-    bool sound = plan_make(&plan, options, complaint) && outputs_open(&out, options, complaint) &&
-                 run_plan(&plan, options, &out, complaint);
+    bool sound = peers_step(options, complaint) && plan_make(&plan, options, complaint) &&
+                 outputs_open(&out, options, complaint) && run_plan(&plan, options, &out, complaint);
     bench_complaint unwritten;
     if (!outputs_close(&out, &unwritten) && sound)
     {

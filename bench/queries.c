@@ -95,31 +95,40 @@ static uint32_t count_differing(const query_set *set, const query_answers *own, 
     return differing;
 }
 
-static void run_peers(const course *it, const query_set *set, const queries_row *own)
+// A peer's answers of one form; ours of the same form is `own`.
+static void run_peer(const course *it, size_t e, const query_set *set, const queries_row *own)
+{
+    const query_engine *engine = it->engines[e]->queries;
+    double times[PEER_PASSES];
+    for (uint32_t pass = 0; pass < PEER_PASSES; ++pass)
+    {
+        const uint64_t began = clock_thread_ns();
+        (own->batch > 1 ? engine->ask_many : engine->ask)(it->instances[e], set, it->theirs);
+        times[pass] = (double)(clock_thread_ns() - began);
+    }
+    queries_row row = *own;
+    row.engine = it->engines[e]->name;
+    row.ns = median_of(times, PEER_PASSES);
+    row.ratio = row.ns / own->ns;
+    row.hits = sum_of(it->theirs);
+    row.has_hash = false;
+    row.differing = count_differing(set, it->own, it->theirs);
+    queries_report_row(it->files, &row);
+}
+
+static void run_peers(const course *it, const query_set *set, const queries_row *each, const queries_row *batch)
 {
     for (size_t e = 0; e < arrlenu(it->engines); ++e)
     {
         const query_engine *engine = it->engines[e]->queries;
-        if (!engine->knows(set->kind))
+        if (engine->knows(set->kind))
         {
-            continue;
+            run_peer(it, e, set, each);
         }
-        double times[PEER_PASSES];
-        for (uint32_t pass = 0; pass < PEER_PASSES; ++pass)
+        if (engine->knows(set->kind) && engine->ask_many)
         {
-            const uint64_t began = clock_thread_ns();
-            engine->ask(it->instances[e], set, it->theirs);
-            times[pass] = (double)(clock_thread_ns() - began);
+            run_peer(it, e, set, batch);
         }
-        queries_row row = *own;
-        row.engine = it->engines[e]->name;
-        row.batch = 1;
-        row.ns = median_of(times, PEER_PASSES);
-        row.ratio = row.ns / own->ns;
-        row.hits = sum_of(it->theirs);
-        row.has_hash = false;
-        row.differing = count_differing(set, it->own, it->theirs);
-        queries_report_row(it->files, &row);
     }
 }
 
@@ -149,7 +158,7 @@ static bool run_set(const course *it, const query_set *set, query_found *found)
     each.hits = batch.hits = sum_of(it->own);
     queries_report_row(it->files, &each);
     queries_report_row(it->files, &batch);
-    run_peers(it, set, &each);
+    run_peers(it, set, &each, &batch);
     return (batch.hash == each.hash && miscounted == 0) ||
            complain(it->complaint, EXIT_BROKEN, "%s in scene %s: a batch has other answers than one by one", each.query,
                     each.scene);

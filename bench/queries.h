@@ -11,7 +11,7 @@ typedef struct queries_row
     const char *scene, *query, *engine;
     uint32_t bodies, batch; // asked in one call
     double ns;              // a query, the median of the passes
-    double ratio;           // of a peer to abut, one by one; zero: none
+    double ratio;           // of a peer to abut in the same form; zero: none
     uint64_t hits;          // of all questions
     uint64_t hash;          // of all answers; of abut only
     bool has_hash;

@@ -10,7 +10,7 @@ void queries_report_head(const row_files *files)
     {
         fprintf(files->table,
                 "Time in ns a query, medians; %u queries of a kind, one a call or all in one. Hits are of all queries\n"
-                "together. Of other engines: their time over abut's, one by one, and how many answers differ: in\n"
+                "together. Of other engines: their time over abut's in the same form, and how many answers differ: in\n"
                 "their number of hits, or by more than %g m in the place of the first.\n\n"
                 "%-10s %8s %-15s %-8s %6s %10s %8s %9s %6s %s\n",
                 QUERY_COUNT, (double)QUERY_BAND, "scene", "bodies", "query", "engine", "batch", "ns/query", "ratio",

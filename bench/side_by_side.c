@@ -89,6 +89,10 @@ static bool all_peers(sitting *it, const bench_options *options, const bench_sce
     bool sound = true;
     for (size_t i = 0; sound && i < arrlenu(options->peers); ++i)
     {
+        if (!options->peers[i]->step) // it answers queries alone
+        {
+            continue;
+        }
         if (knows(options->peers[i], scene))
         {
             sound = run_beside_ours(it, options->peers[i], ours);

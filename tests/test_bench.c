@@ -120,6 +120,12 @@ static void peers_that_are_not_there_are_status_2(void **state)
         const outcome list = bench("--list");
         assert_non_null(strstr(list.out, name));
         const bool there = peer_at(i)->engine != NULL;
+        if (there && !peer_at(i)->engine->step) // it answers queries alone
+        {
+            snprintf(arguments, sizeof arguments, "--scene gas --bodies 20 --frames 2 --peer %s", name);
+            assert_int_equal(bench(arguments).status, 2);
+            continue;
+        }
         snprintf(arguments, sizeof arguments, "--scene gas --bodies 20 --frames 2 --peer %s --json -", name);
         const outcome found = bench(arguments);
         assert_int_equal(found.status, there ? 0 : 2);

@@ -340,6 +340,7 @@ const query_engine queries = {
     .knows = knows_query,
     .create = create_queried,
     .ask = ask_queries,
+    .ask_many = nullptr,
     .destroy = destroy,
 };
 

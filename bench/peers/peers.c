@@ -21,9 +21,15 @@
 #define FCL NULL
 #endif
 
+#ifdef ABUT_PEER_EMBREE
+#define EMBREE &engine_embree
+#else
+#define EMBREE NULL
+#endif
+
 static const bench_peer rows[] = {
     { "bullet", "libbullet-dev", BULLET }, { "ode-hash", "libode-dev", ODE_HASH }, { "ode-sap", "libode-dev", ODE_SAP },
-    { "fcl", "libfcl-dev", FCL },          { "sweep", NULL, &engine_sweep },
+    { "fcl", "libfcl-dev", FCL },          { "embree", "libembree-dev", EMBREE },  { "sweep", NULL, &engine_sweep },
 };
 
 uint32_t peer_count(void)

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-extern const bench_engine engine_bullet, engine_ode_hash, engine_ode_sap, engine_fcl, engine_sweep;
+extern const bench_engine engine_bullet, engine_ode_hash, engine_ode_sap, engine_fcl, engine_embree, engine_sweep;
 
 // One that this program knows of, compiled in or not.
 typedef struct bench_peer

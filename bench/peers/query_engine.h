@@ -18,6 +18,9 @@ typedef struct query_engine
     // Answers all questions of a set, one by one.
     void (*ask)(void *instance, const query_set *set, query_answers *out);
 
+    // The same by calls for many at once; NULL: it has none.
+    void (*ask_many)(void *instance, const query_set *set, query_answers *out);
+
     void (*destroy)(void *instance); // NULL is allowed
 } query_engine;
 

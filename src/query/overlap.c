@@ -65,13 +65,14 @@ static void take(const overlap_query *q, uint32_t proxy)
 static void test_batch(const overlap_query *q, const uint32_t *proxies, uint32_t count)
 {
     bool overlapping[AB_OVERLAP_BATCH];
+    memset(overlapping, true, sizeof overlapping);
     if (q->test)
     {
         q->test(q->context, proxies, count, overlapping);
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        if (!q->test || overlapping[i])
+        if (overlapping[i])
         {
             take(q, proxies[i]);
         }

@@ -125,7 +125,7 @@ static uint32_t test_balls(const ab_overlap_shape *asker, const uint32_t *proxie
 void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
 {
     const ab_overlap_shape *asker = context;
-    uint32_t undecided[AB_OVERLAP_BATCH], open[AB_OVERLAP_BATCH];
+    uint32_t undecided[AB_OVERLAP_BATCH] = { 0 }, open[AB_OVERLAP_BATCH];
     bool answers[AB_OVERLAP_BATCH];
     if (!(asker->inner > ROUND * asker->outer) || !asker->world->kernels->queries->near)
     {
