@@ -177,6 +177,10 @@ static void try_all(near_query *q, ab_candidates *c)
 {
     ab_candidates_bound(c, q->asked->world, q->position, q->radius);
     ab_candidates_sort(c, q->most);
+    for (uint32_t i = 0; i < c->count && i < q->most; ++i)
+    {
+        ab_query_prefetch(q->asked->world, c->proxy[i]);
+    }
     for (uint32_t i = 0; i < c->count; ++i)
     {
         if (c->least[i] <= q->reach)

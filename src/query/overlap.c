@@ -89,6 +89,11 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
         wanted[kept] = proxies[i];
         kept += ab_query_wants(q->world, q->filter, proxies[i]);
         AB_PREFETCH_AT(q->world->colliders.name, q->world->proxies.collider[proxies[i]]);
+        if (q->test)
+        {
+            AB_PREFETCH_AT(q->world->proxies.record, proxies[i]);
+            AB_PREFETCH_AT(q->world->colliders.shape, q->world->proxies.collider[proxies[i]]);
+        }
         if (kept == AB_OVERLAP_BATCH)
         {
             test_batch(q, wanted, kept);

@@ -5,6 +5,7 @@
 #ifndef AB_QUERY_H
 #define AB_QUERY_H
 
+#include "base/platform.h"
 #include "index/descend.h"
 #include "narrow/convex/convex.h"
 #include "world/world.h"
@@ -78,6 +79,14 @@ abut_status ab_query_fail(const abut_world *world, abut_status status, const cha
 // Both trees, the static one first: most queries end at floors and walls.
 bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                       void *context);
+
+// Asks the cache for what a test of a proxy reads beside its record, and for the names of a result.
+static inline void ab_query_prefetch(const abut_world *world, uint32_t proxy)
+{
+    const uint32_t slot = world->proxies.collider[proxy];
+    AB_PREFETCH_AT(world->colliders.shape, slot);
+    AB_PREFETCH_AT(world->colliders.name, slot);
+}
 
 // Where a proxy's shape is from `origin`, world axes.
 void ab_query_place(const abut_world *world, uint32_t proxy, abut_vec3 origin, double out[3]);

@@ -72,11 +72,17 @@ static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
 bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
 {
     ab_travel *t = context;
+    const abut_world *world = t->asked->world;
+    for (uint32_t i = 0; count > 1 && i < count; ++i)
+    {
+        AB_PREFETCH_AT(world->proxies.record, proxies[i]);
+        ab_query_prefetch(world, proxies[i]);
+    }
     for (uint32_t i = 0; i < count; ++i)
     {
         abut_hit hit;
         if (entered[i] <= t->line->far && !is_late(t, proxies[i], entered[i]) &&
-            ab_query_wants(t->asked->world, &t->asked->accepted, proxies[i]) && find(t, proxies[i], &hit))
+            ab_query_wants(world, &t->asked->accepted, proxies[i]) && find(t, proxies[i], &hit))
         {
             AB_ASSERT(entered[i] <= hit.fraction, proxies[i]);
             take(t, proxies[i], &hit);

@@ -15,13 +15,6 @@ typedef struct meeting
     uint16_t kept[AB_DESCEND_ROOM], rest[AB_DESCEND_ROOM]; // candidates, as indices
 } meeting;
 
-static void prefetch(const abut_world *world, uint32_t proxy)
-{
-    const uint32_t slot = world->proxies.collider[proxy];
-    AB_PREFETCH_AT(world->colliders.shape, slot);
-    AB_PREFETCH_AT(world->colliders.name, slot);
-}
-
 // Keeps the candidates that may still be hit.
 static uint32_t keep(meeting *m, const uint32_t *proxies, const uint8_t *of, uint32_t count)
 {
@@ -35,7 +28,7 @@ static uint32_t keep(meeting *m, const uint32_t *proxies, const uint8_t *of, uin
     }
     for (uint32_t k = 0; k < kept; ++k)
     {
-        prefetch(world, proxies[m->kept[k]]);
+        ab_query_prefetch(world, proxies[m->kept[k]]);
     }
     return kept;
 }
