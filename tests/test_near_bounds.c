@@ -1,6 +1,7 @@
 // Bounds of how near shapes are to a point: none is farther than the shape is, and none of the others nearer, at any scale
 // and any distance from the origin; the same bits on every instruction set. What they spare changes no answer: the nearest
-// few are the first of all, from points and from shapes, and balls find what each collider by itself overlaps.
+// few are the first of all, from points and from shapes, and within their own distance; balls find what each collider by
+// itself overlaps, be they just short of it.
 #include "bounds_scene.h"
 
 enum
@@ -115,6 +116,13 @@ static void the_nearest_few_are_the_first_of_all(void **state)
             assert_int_equal(abut_world_nearest(s.world, &point, far, &filter, few, most, &some), ABUT_OK);
             assert_int_equal(some, whole < most ? whole : most);
             assert_memory_equal(few, all, some * sizeof *few);
+            if (some > 0 && few[some - 1].distance > 0.0f)
+            {
+                const float own = few[some - 1].distance;
+                assert_int_equal(abut_world_nearest(s.world, &point, own, &filter, few, most, &some), ABUT_OK);
+                assert_int_equal(some, whole < most ? whole : most);
+                assert_memory_equal(few, all, some * sizeof *few);
+            }
             assert_int_equal(abut_world_nearest_shape(s.world, &asker, far, &filter, all, MOST_HITS, &whole), ABUT_OK);
             assert_int_equal(abut_world_nearest_shape(s.world, &asker, far, &filter, few, most, &some), ABUT_OK);
             assert_int_equal(some, whole < most ? whole : most);
@@ -124,7 +132,35 @@ static void the_nearest_few_are_the_first_of_all(void **state)
     }
 }
 
-// The first collider of each body by itself, as abut_overlap finds.
+// The first collider of each body by itself, as abut_overlap finds. Returns how many there are.
+static uint32_t compare_ball(const scene *s, abut_vec3 at, float radius)
+{
+    const abut_placed_shape ball = { abut_shape_sphere(radius), { .position = at, .rotation = abut_quat_identity() } };
+    abut_found found[MOST_HITS];
+    uint32_t count;
+    bool is_found[MOST_HITS] = { false };
+    assert_int_equal(abut_world_overlap_shape(s->world, &ball, NULL, found, MOST_HITS, &count), ABUT_OK);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        is_found[found[k].collider.slot] = true;
+    }
+    for (uint32_t slot = 0; slot < arrlenu(s->world->colliders.shape); ++slot)
+    {
+        const abut_shape *shape = &s->world->colliders.shape[slot];
+        abut_pose pose;
+        bool overlapping;
+        if (shape->kind == ABUT_CUSTOM || s->world->colliders.collider_key[slot] % 256 != 0)
+        {
+            continue;
+        }
+        assert_int_equal(abut_body_pose(s->world, s->world->colliders.name[slot].body, &pose), ABUT_OK);
+        assert_int_equal(
+            (s->is_2d ? abut_overlap_2d : abut_overlap)(&ball.shape, &ball.pose, shape, &pose, &overlapping), ABUT_OK);
+        assert_int_equal(is_found[slot], overlapping);
+    }
+    return count;
+}
+
 static void balls_find_what_overlaps(void **state)
 {
     (void)state;
@@ -137,35 +173,13 @@ static void balls_find_what_overlaps(void **state)
         random_source random = random_start(seed + 7u);
         for (uint32_t i = 0; i < ASKED; ++i)
         {
-            const float radius = (float)(s.scale * random_scale(&random, 1e-3, 10.0));
-            const abut_placed_shape ball = {
-                abut_shape_sphere(radius), { .position = random_point(&s, &random), .rotation = abut_quat_identity() }
-            };
-            abut_found found[MOST_HITS];
-            uint32_t count;
-            bool is_found[MOST_HITS] = { false };
-            assert_int_equal(abut_world_overlap_shape(s.world, &ball, NULL, found, MOST_HITS, &count), ABUT_OK);
-            for (uint32_t k = 0; k < count; ++k)
-            {
-                is_found[found[k].collider.slot] = true;
-            }
-            overlaps += count;
-            for (uint32_t slot = 0; slot < arrlenu(s.world->colliders.shape); ++slot)
-            {
-                const abut_shape *shape = &s.world->colliders.shape[slot];
-                const abut_body body = s.world->colliders.name[slot].body;
-                abut_pose pose;
-                bool overlapping;
-                if (shape->kind == ABUT_CUSTOM || s.world->colliders.collider_key[slot] % 256 != 0)
-                {
-                    continue;
-                }
-                assert_int_equal(abut_body_pose(s.world, body, &pose), ABUT_OK);
-                assert_int_equal(s.is_2d ? abut_overlap_2d(&ball.shape, &ball.pose, shape, &pose, &overlapping)
-                                         : abut_overlap(&ball.shape, &ball.pose, shape, &pose, &overlapping),
-                                 ABUT_OK);
-                assert_int_equal(is_found[slot], overlapping);
-            }
+            const abut_vec3 at = random_point(&s, &random);
+            abut_near near;
+            uint32_t one;
+            overlaps += compare_ball(&s, at, (float)(s.scale * random_scale(&random, 1e-3, 10.0)));
+            assert_int_equal(abut_world_nearest(s.world, &at, INFINITY, NULL, &near, 1, &one), ABUT_OK);
+            overlaps += compare_ball(&s, at, near.distance * (1.0f - 0x1p-19f));
+            overlaps += compare_ball(&s, at, near.distance * (1.0f + 0x1p-19f));
         }
         abut_world_destroy(s.world);
     }

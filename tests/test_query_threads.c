@@ -77,6 +77,18 @@ static void ask(const abut_world *world, const questions *q, answers *out)
     assert_int_equal(abut_world_cast_any_many(world, q->cast, ASKED, NULL, out->cast_any), ABUT_OK);
 }
 
+static void ask_one_by_one(const abut_world *world, const questions *q, answers *out)
+{
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < ASKED; ++i)
+    {
+        assert_int_equal(abut_world_ray_closest(world, &q->ray[i], NULL, &out->ray[i]), ABUT_OK);
+        assert_int_equal(abut_world_ray_any(world, &q->ray[i], NULL, &out->ray_any[i]), ABUT_OK);
+        assert_int_equal(abut_world_cast_closest(world, &q->cast[i], NULL, &out->cast[i]), ABUT_OK);
+        assert_int_equal(abut_world_cast_any(world, &q->cast[i], NULL, &out->cast_any[i]), ABUT_OK);
+    }
+}
+
 // Handles name their world, too: without that.
 static void forget_world(abut_hit *hits)
 {
@@ -104,6 +116,13 @@ static void answers_are_the_same_on_any_number_of_threads(void **state)
             forget_world(out->ray);
             forget_world(out->cast);
             assert_true(threads == 1 || memcmp(own, first, sizeof *own) == 0);
+        }
+        if (threads == 1)
+        {
+            ask_one_by_one(world, q, own);
+            forget_world(own->ray);
+            forget_world(own->cast);
+            assert_memory_equal(own, first, sizeof *own);
         }
         abut_world_destroy(world);
     }

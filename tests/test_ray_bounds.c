@@ -1,6 +1,7 @@
 // Many rays at once are answered by bounds first: of where each enters what its box meets. No bound is later than the hit,
 // at any scale and any distance from the origin, on the edge of every kind of shape; bounds are the same bits on every
-// instruction set; and what they spare is most of the work. Many rays find what each finds by itself.
+// instruction set; and what they spare is most of the work. Many rays find what each finds by itself, and the closest hit
+// is the first of all.
 #include "bounds_scene.h"
 
 typedef struct tally
@@ -31,6 +32,28 @@ static uint32_t bounds_of(const scene *s, const abut_ray *ray, uint32_t proxies[
     return count;
 }
 
+// What the ray hits by itself, of the first collider of each body, is among its hits in the world.
+static void nothing_is_missed(const scene *s, const abut_ray *ray, const abut_hit *hit, uint32_t hits)
+{
+    bool is_hit[MOST_HITS] = { false };
+    for (uint32_t i = 0; i < hits; ++i)
+    {
+        is_hit[hit[i].collider.slot] = true;
+    }
+    for (uint32_t slot = 0; slot < arrlenu(s->world->colliders.shape); ++slot)
+    {
+        const abut_shape *shape = &s->world->colliders.shape[slot];
+        abut_pose pose;
+        abut_ray_hit alone;
+        if (shape->kind != ABUT_CUSTOM && s->world->colliders.collider_key[slot] % 256 == 0)
+        {
+            assert_int_equal(abut_body_pose(s->world, s->world->colliders.name[slot].body, &pose), ABUT_OK);
+            assert_int_equal((s->is_2d ? abut_ray_shape_2d : abut_ray_shape)(ray, shape, &pose, 0, &alone), ABUT_OK);
+            assert_int_equal(is_hit[slot], alone.hit);
+        }
+    }
+}
+
 static void judge(const scene *s, const abut_ray *ray, tally *seen)
 {
     uint32_t proxies[MOST_HITS], hits = 0;
@@ -38,6 +61,7 @@ static void judge(const scene *s, const abut_ray *ray, tally *seen)
     abut_hit hit[MOST_HITS];
     const uint32_t count = bounds_of(s, ray, proxies, bounds);
     assert_int_equal(abut_world_ray_all(s->world, ray, NULL, hit, MOST_HITS, &hits), ABUT_OK);
+    nothing_is_missed(s, ray, hit, hits);
     for (uint32_t i = 0; i < hits; ++i)
     {
         const float bound = bounds[hit[i].collider.slot];
@@ -95,9 +119,57 @@ static void many_rays_find_what_each_finds(void **state)
             assert_int_equal(abut_world_ray_closest(s.world, &s.ray[i], &filter, &hit), ABUT_OK);
             assert_memory_equal(&hit, &many[i], sizeof hit);
             assert_int_equal(any[i], hit.collider.generation != 0);
+            abut_hit first;
+            uint32_t all;
+            assert_int_equal(abut_world_ray_all(s.world, &s.ray[i], &filter, &first, 1, &all), ABUT_OK);
+            assert_int_equal(any[i], all > 0);
+            assert_true(all == 0 || memcmp(&hit, &first, sizeof hit) == 0);
         }
         abut_world_destroy(s.world);
     }
+}
+
+// Boards that lean fill little of their boxes: a ray enters the box of one long before it hits it, and another first. Of
+// kinds of a caller's own, no bound says so.
+static void boards_in_later_segments_come_first(void **state)
+{
+    (void)state;
+    enum
+    {
+        BOARDS = 1500,
+        SIGHTS = 3000
+    };
+    random_source random = random_start(9);
+    uint32_t hits = 0;
+    abut_world *world = open_own_world(NULL);
+    for (uint32_t i = 0; i < BOARDS; ++i)
+    {
+        const abut_vec3 at = { between(&random, -9, 9), between(&random, -9, 9), between(&random, -9, 9) };
+        const abut_vec3 axis = { between(&random, -1, 1), between(&random, -1, 1), between(&random, -1, 1) };
+        abut_body body;
+        const abut_body_def def = {
+            .pose = { .position = at, .rotation = abut_quat_from_axis_angle(axis, between(&random, -3, 3)) },
+            .collider.shape = i % 2 ? own_shape(OWN_CRATE, 2.0f, 0.01f, 0.5f) : abut_shape_obb(2.0f, 0.01f, 0.5f)
+        };
+        assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    }
+    assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+    for (uint32_t i = 0; i < SIGHTS; ++i)
+    {
+        const abut_ray ray = { .origin = { between(&random, -9, 9), between(&random, -9, 9), between(&random, -9, 9) },
+                               .translation = { between(&random, -9, 9), between(&random, -9, 9),
+                                                between(&random, -9, 9) } };
+        abut_hit closest, many, first;
+        uint32_t all;
+        assert_int_equal(abut_world_ray_closest(world, &ray, NULL, &closest), ABUT_OK);
+        assert_int_equal(abut_world_ray_closest_many(world, &ray, 1, NULL, &many), ABUT_OK);
+        assert_int_equal(abut_world_ray_all(world, &ray, NULL, &first, 1, &all), ABUT_OK);
+        assert_memory_equal(&closest, &many, sizeof many);
+        assert_true(all == 0 || memcmp(&closest, &first, sizeof first) == 0);
+        hits += all > 1;
+    }
+    assert_in_range(hits, SIGHTS / 10, SIGHTS);
+    abut_world_destroy(world);
 }
 
 int main(void)
@@ -105,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_bound_is_later_than_the_hit),
         cmocka_unit_test(many_rays_find_what_each_finds),
+        cmocka_unit_test(boards_in_later_segments_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
