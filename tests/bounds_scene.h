@@ -134,9 +134,9 @@ static inline void make(scene *s, uint64_t seed)
 static inline uint32_t proxies_of(const scene *s, uint32_t proxies[MOST_HITS])
 {
     uint32_t count = 0;
-    for (uint32_t slot = 0; slot < MOST_HITS && slot < arrlenu(s->world->colliders.shape); ++slot)
+    for (uint32_t slot = 0; slot < MOST_HITS && slot < arrlenu(s->world->state.colliders.shape); ++slot)
     {
-        proxies[count++] = s->world->proxies.proxy_of[slot];
+        proxies[count++] = s->world->cache.proxies.proxy_of[slot];
     }
     return count;
 }

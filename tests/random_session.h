@@ -429,7 +429,8 @@ static void look(session *s)
     const float horizon = random_chance(&s->random, 0.1) ? 0.05f : 0.0f;
     const bool step = random_chance(&s->random, 0.5);
     // Dropping pairs in the broad phase is a matter of cost alone.
-    s->world->drops_pairs = random_chance(&s->random, 0.3) ? !s->world->drops_pairs : s->world->drops_pairs;
+    s->world->cache.drops_pairs =
+        random_chance(&s->random, 0.3) ? !s->world->cache.drops_pairs : s->world->cache.drops_pairs;
     assert_int_equal(step ? abut_world_step(s->world, 0.01f) : abut_world_detect(s->world, horizon), ABUT_OK);
     ++s->detects;
     count_events(s);

@@ -381,7 +381,7 @@ static inline void open_session(session *s, const course *c)
         status = abut_world_create(&def, &s->world);
     }
     assert_int_equal(status, ABUT_OK);
-    s->world->first_generation = 0; // the same in every session, however many worlds there were before
+    s->world->state.first_generation = 0; // the same in every session, however many worlds there were before
     s->world->memory.sparing = c->sparing;
 }
 

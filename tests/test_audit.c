@@ -64,7 +64,7 @@ static void every_number_of_a_contact_is_compared(void **state)
     const abut_body b = add(world, abut_shape_obb(0.4f, 0.5f, 0.4f), 0, 0.99f, 0, ABUT_DYNAMIC);
     expect(world, 1, 1, 0);
     assert_null(found(world));
-    ab_results *results = &world->store.results[world->store.published];
+    ab_results *results = &world->state.store.results[world->state.store.published];
     const abut_contact contact = results->contacts[0];
     const abut_point point = results->points[contact.point_count - 1];
     for (uint32_t which = 0; which < 7; ++which)
@@ -124,9 +124,9 @@ static void vetoed_pairs_that_are_no_longer_true_are_found(void **state)
         assert_null(found(world));
         if (asleep == 0)
         {
-            ab_cached_pairs *list = &world->store.vetoes.found[world->store.vetoes.published];
+            ab_cached_pairs *list = &world->state.store.vetoes.found[world->state.store.vetoes.published];
             const uint64_t key = list->keys[0];
-            list->keys[0] = world->store.results[world->store.published].keys[0];
+            list->keys[0] = world->state.store.results[world->state.store.published].keys[0];
             tells(world, "a contact is of a pair that was vetoed", a, b);
             list->keys[0] = key;
             assert_null(found(world));

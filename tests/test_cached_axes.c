@@ -65,10 +65,10 @@ enum
 // The axis found for the two proxies, whichever comes first.
 static uint32_t found_axis(abut_world *world, const ab_cached_axes *cached, uint32_t slot_a, uint32_t slot_b)
 {
-    const uint32_t proxy[2] = { world->proxies.proxy_of[slot_a], world->proxies.proxy_of[slot_b] };
+    const uint32_t proxy[2] = { world->cache.proxies.proxy_of[slot_a], world->cache.proxies.proxy_of[slot_b] };
     const uint32_t a[2] = { proxy[0], proxy[1] }, b[2] = { proxy[1], proxy[0] };
     uint32_t axes[2];
-    cached->find(cached->store, world->proxies.record, a, b, 2, axes);
+    cached->find(cached->store, world->cache.proxies.record, a, b, 2, axes);
     assert_int_equal(axes[0], axes[1]);
     return axes[0];
 }
@@ -90,7 +90,7 @@ static uint32_t find_all_axes(abut_world *world, const abut_collider *colliders)
         known += all.count;
     }
     const ab_cached_axes cached = ab_world_cached_axes(world, true);
-    assert_int_equal(ab_phases_run(ab_cached_axis_phases, &world->cached), ABUT_OK);
+    assert_int_equal(ab_phases_run(ab_cached_axis_phases, &world->cache.cached), ABUT_OK);
     for (uint32_t i = 0; i < SCATTERED; ++i)
     {
         for (uint32_t j = i + 1; j < SCATTERED; ++j)
@@ -110,7 +110,7 @@ static void every_contact_has_its_axis_found(void **state)
     for (uint32_t threads = 0; threads <= 2; threads += 2)
     {
         abut_world *world = open_world(&(abut_world_def){ .threads = threads });
-        ab_world_set_granularity(world, threads ? (ab_granularity){ 16, 0 } : world->granularity);
+        ab_world_set_granularity(world, threads ? (ab_granularity){ 16, 0 } : world->work.granularity);
         abut_body body[SCATTERED];
         abut_collider collider[SCATTERED];
         for (uint32_t i = 0; i < SCATTERED; ++i)

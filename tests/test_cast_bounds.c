@@ -35,13 +35,13 @@ static uint32_t bounds_of(const scene *s, const abut_cast *cast, uint32_t proxie
     ab_mover mover;
     abut_pose pose = cast->pose;
     assert_true(ab_rotation_accept(&pose.rotation));
-    ab_cast_mover(&mover, cast, &pose, &world->kind_set, s->is_2d);
+    ab_cast_mover(&mover, cast, &pose, &world->state.kind_set, s->is_2d);
     ab_cast_row_make(&row, &mover, pose.position);
     bool first = true;
     EVERY_ISA(isa)
     {
         float own[MOST_HITS + AB_WIDEST];
-        ab_kernels_for(isa)->queries->cast(&world->proxies, &row, proxies, query, count, own);
+        ab_kernels_for(isa)->queries->cast(&world->cache.proxies, &row, proxies, query, count, own);
         assert_true(first || memcmp(own, bounds, count * sizeof *own) == 0);
         memcpy(bounds, own, sizeof own);
         first = false;

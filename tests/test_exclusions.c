@@ -162,7 +162,7 @@ static void the_count_has_a_limit(void **state)
     abut_world *world = open_world(NULL);
     const abut_body a = ball(world, 0), b = ball(world, 0.5f);
     assert_int_equal(abut_body_exclude(world, a, b, true), ABUT_OK);
-    world->rules.exclusions.times[0] = UINT32_MAX - 1;
+    world->state.rules.exclusions.times[0] = UINT32_MAX - 1;
     assert_int_equal(abut_body_exclude(world, a, b, true), ABUT_OK);
     assert_int_equal(abut_body_exclude(world, a, b, true), ABUT_LIMIT);
     assert_true(times(world, a, b) == UINT32_MAX);

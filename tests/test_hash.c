@@ -132,8 +132,8 @@ static void contacts_are_covered(abut_world *world, abut_contact_set set)
 {
     const abut_contacts all = abut_world_contacts(world, set);
     assert_true(all.count > 0 && all.point_count > 0);
-    const ab_results *results =
-        set == ABUT_AWAKE ? ab_contact_store_now(&world->store) : ab_asleep_contacts_sorted(&world->store.asleep);
+    const ab_results *results = set == ABUT_AWAKE ? ab_contact_store_now(&world->state.store)
+                                                  : ab_asleep_contacts_sorted(&world->state.store.asleep);
     for (uint32_t i = 0; i < all.count; ++i)
     {
         const abut_contact *c = &all.data[i];
@@ -176,13 +176,13 @@ static void events_are_covered(abut_world *world)
 
 static void anchors_are_covered(abut_world *world)
 {
-    const ab_contact_anchor *anchored = ab_contact_store_now(&world->store)->anchored;
+    const ab_contact_anchor *anchored = ab_contact_store_now(&world->state.store)->anchored;
     uint32_t found = 0;
     for (size_t i = 0; i < arrlenu(anchored); ++i)
     {
         if (anchored[i].anchor != ABUT_NONE)
         {
-            expect_all_covered(world, &world->store.anchors.data[anchored[i].anchor], sizeof(ab_anchor),
+            expect_all_covered(world, &world->state.store.anchors.data[anchored[i].anchor], sizeof(ab_anchor),
                                "where a manifold was computed");
             ++found;
         }
@@ -234,10 +234,10 @@ static void every_number_that_the_hash_covers_changes_it(void **state)
     contacts_are_covered(world, ABUT_ASLEEP);
     events_are_covered(world);
     anchors_are_covered(world);
-    kept_pairs_are_covered(world, &world->store.vetoes, "a vetoed pair");
-    kept_pairs_are_covered(world, &world->sensors.overlaps, "what is in a sensor");
+    kept_pairs_are_covered(world, &world->state.store.vetoes, "a vetoed pair");
+    kept_pairs_are_covered(world, &world->state.sensors.overlaps, "what is in a sensor");
     impacts_are_covered(world);
-    expect_all_covered(world, world->rules.exclusions.times, sizeof(uint32_t), "how often a pair is excluded");
+    expect_all_covered(world, world->state.rules.exclusions.times, sizeof(uint32_t), "how often a pair is excluded");
     assert_true(abut_world_hash(world) == hash);
     abut_world_destroy(world);
 }

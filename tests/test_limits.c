@@ -25,8 +25,8 @@ static void a_full_world_takes_no_more(void **state)
     abut_collider attached = { 7, 7 };
     const uint64_t before = abut_world_hash(world);
 
-    size_t *bodies = &stbds_header(world->bodies.pose)->length,
-           *colliders = &stbds_header(world->colliders.shape)->length;
+    size_t *bodies = &stbds_header(world->state.bodies.pose)->length,
+           *colliders = &stbds_header(world->state.colliders.shape)->length;
     const size_t length = *bodies, collider_length = *colliders;
     *bodies = ABUT_MAX_BODIES;
     assert_int_equal(abut_body_create(world, &def, &created), ABUT_LIMIT);
@@ -49,20 +49,20 @@ static void a_slot_that_was_used_too_often_is_not_used_again(void **state)
     (void)state;
     abut_world *world = open_world(NULL);
     abut_body body = ball(world, 0);
-    const uint32_t slot = body.slot, collider = world->bodies.first[slot];
+    const uint32_t slot = body.slot, collider = world->state.bodies.first[slot];
     assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
     detect(world);
-    world->bodies.uses[slot] = world->colliders.uses[collider] = AB_USE_COUNT_MAX - 1;
+    world->state.bodies.uses[slot] = world->state.colliders.uses[collider] = AB_USE_COUNT_MAX - 1;
     body = ball(world, 0);
     assert_int_equal(body.slot, slot);
-    assert_int_equal(world->bodies.first[slot], collider);
+    assert_int_equal(world->state.bodies.first[slot], collider);
     assert_int_equal(abut_body_destroy(world, body), ABUT_OK);
     detect(world);
     for (uint32_t i = 0; i < 3; ++i)
     {
         const abut_body next = ball(world, 0);
         assert_int_not_equal(next.slot, slot);
-        assert_int_not_equal(world->bodies.first[next.slot], collider);
+        assert_int_not_equal(world->state.bodies.first[next.slot], collider);
         assert_false(abut_body_valid(world, body));
         assert_int_equal(abut_body_destroy(world, next), ABUT_OK);
         detect(world);

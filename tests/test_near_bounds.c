@@ -32,7 +32,7 @@ static uint32_t bounds_of(const scene *s, abut_vec3 point, float least[MOST_HITS
     EVERY_ISA(isa)
     {
         float low[MOST_HITS + AB_WIDEST], high[MOST_HITS + AB_WIDEST];
-        ab_kernels_for(isa)->queries->near(&s->world->proxies, at, proxies, count, low, high);
+        ab_kernels_for(isa)->queries->near(&s->world->cache.proxies, at, proxies, count, low, high);
         assert_true(first || memcmp(low, least, count * sizeof *low) == 0);
         assert_true(first || memcmp(high, most, count * sizeof *high) == 0);
         memcpy(least, low, sizeof low);
@@ -144,16 +144,16 @@ static uint32_t compare_ball(const scene *s, abut_vec3 at, float radius)
     {
         is_found[found[k].collider.slot] = true;
     }
-    for (uint32_t slot = 0; slot < arrlenu(s->world->colliders.shape); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(s->world->state.colliders.shape); ++slot)
     {
-        const abut_shape *shape = &s->world->colliders.shape[slot];
+        const abut_shape *shape = &s->world->state.colliders.shape[slot];
         abut_pose pose;
         bool overlapping;
-        if (shape->kind == ABUT_CUSTOM || s->world->colliders.collider_key[slot] % 256 != 0)
+        if (shape->kind == ABUT_CUSTOM || s->world->state.colliders.collider_key[slot] % 256 != 0)
         {
             continue;
         }
-        assert_int_equal(abut_body_pose(s->world, s->world->colliders.name[slot].body, &pose), ABUT_OK);
+        assert_int_equal(abut_body_pose(s->world, s->world->state.colliders.name[slot].body, &pose), ABUT_OK);
         assert_int_equal(
             (s->is_2d ? abut_overlap_2d : abut_overlap)(&ball.shape, &ball.pose, shape, &pose, &overlapping), ABUT_OK);
         assert_int_equal(is_found[slot], overlapping);

@@ -24,7 +24,7 @@ static uint32_t bounds_of(const scene *s, const abut_ray *ray, uint32_t proxies[
     EVERY_ISA(isa)
     {
         float own[MOST_HITS + AB_WIDEST];
-        ab_kernels_for(isa)->queries->ray(&world->proxies, &row, proxies, query, count, own);
+        ab_kernels_for(isa)->queries->ray(&world->cache.proxies, &row, proxies, query, count, own);
         assert_true(first || memcmp(own, bounds, count * sizeof *own) == 0);
         memcpy(bounds, own, sizeof own);
         first = false;
@@ -40,14 +40,14 @@ static void nothing_is_missed(const scene *s, const abut_ray *ray, const abut_hi
     {
         is_hit[hit[i].collider.slot] = true;
     }
-    for (uint32_t slot = 0; slot < arrlenu(s->world->colliders.shape); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(s->world->state.colliders.shape); ++slot)
     {
-        const abut_shape *shape = &s->world->colliders.shape[slot];
+        const abut_shape *shape = &s->world->state.colliders.shape[slot];
         abut_pose pose;
         abut_ray_hit alone;
-        if (shape->kind != ABUT_CUSTOM && s->world->colliders.collider_key[slot] % 256 == 0)
+        if (shape->kind != ABUT_CUSTOM && s->world->state.colliders.collider_key[slot] % 256 == 0)
         {
-            assert_int_equal(abut_body_pose(s->world, s->world->colliders.name[slot].body, &pose), ABUT_OK);
+            assert_int_equal(abut_body_pose(s->world, s->world->state.colliders.name[slot].body, &pose), ABUT_OK);
             assert_int_equal((s->is_2d ? abut_ray_shape_2d : abut_ray_shape)(ray, shape, &pose, 0, &alone), ABUT_OK);
             assert_int_equal(is_hit[slot], alone.hit);
         }

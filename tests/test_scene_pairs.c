@@ -60,12 +60,12 @@ static int by_key(const void *left, const void *right)
 // The caller frees.
 static uint64_t *sorted_pairs(const abut_world *world)
 {
-    const size_t count = arrlenu(world->broad.pairs);
+    const size_t count = arrlenu(world->cache.broad.pairs);
     uint64_t *keys = malloc((count + 1) * sizeof *keys);
     assert_non_null(keys);
     for (size_t i = 0; i < count; ++i)
     {
-        keys[i] = key_of(&world->proxies, world->broad.pairs[i]);
+        keys[i] = key_of(&world->cache.proxies, world->cache.broad.pairs[i]);
     }
     qsort(keys, count, sizeof *keys, by_key);
     return keys;
@@ -80,10 +80,10 @@ typedef struct pair_sum
 
 static pair_sum sum_of(const abut_world *world)
 {
-    pair_sum all = { .count = arrlenu(world->broad.pairs) };
+    pair_sum all = { .count = arrlenu(world->cache.broad.pairs) };
     for (size_t i = 0; i < all.count; ++i)
     {
-        uint64_t z = key_of(&world->proxies, world->broad.pairs[i]) + 0x9e3779b97f4a7c15u;
+        uint64_t z = key_of(&world->cache.proxies, world->cache.broad.pairs[i]) + 0x9e3779b97f4a7c15u;
         z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
         z = (z ^ z >> 27) * 0x94d049bb133111ebu;
         all.sum += z ^ z >> 31;
@@ -94,7 +94,8 @@ static pair_sum sum_of(const abut_world *world)
 static void name_first_difference(const player *brute, const player *other, const bench_scene *scene)
 {
     uint64_t *wanted = sorted_pairs(brute->world), *found = sorted_pairs(other->world);
-    const size_t count = arrlenu(brute->world->broad.pairs), found_count = arrlenu(other->world->broad.pairs);
+    const size_t count = arrlenu(brute->world->cache.broad.pairs),
+                 found_count = arrlenu(other->world->cache.broad.pairs);
     size_t i = 0;
     while (i < count && i < found_count && wanted[i] == found[i])
     {
@@ -103,7 +104,7 @@ static void name_first_difference(const player *brute, const player *other, cons
     const uint64_t key = i < count ? wanted[i] : found[i];
     const bool lost = i < count && (i == found_count || found[i] > wanted[i]);
     print_error("%s of %u, frame %u, %s on %s: colliders %u and %u are %s\n", scene->name, scene->bodies, scene->frame,
-                abut_broad_name(other->world->broad.ran), abut_isa_name(other->world->isa), (unsigned)(key >> 32),
+                abut_broad_name(other->world->cache.broad.ran), abut_isa_name(other->world->isa), (unsigned)(key >> 32),
                 (unsigned)key, lost ? "lost" : "too many");
     free(wanted);
     free(found);

@@ -302,11 +302,11 @@ static void a_task_that_has_not_returned_holds_everything_up(void **state)
     fill(world, 300, 1);
     assert_int_equal(abut_world_detect_begin(world, 0.0f), ABUT_OK);
     assert_true(abut_world_detect_next(world) > 0);
-    atomic_store(&world->detection.progress[0], 1); // as while it runs
+    atomic_store(&world->work.detection.progress[0], 1); // as while it runs
     assert_int_equal(abut_world_detect_next(world), ABUT_NONE);
     assert_int_equal(abut_world_detect_end(world), ABUT_BUSY);
     abut_world_destroy(world);
-    atomic_store(&world->detection.progress[0], 0);
+    atomic_store(&world->work.detection.progress[0], 0);
     assert_int_equal(abut_world_detect_end(world), ABUT_OK);
     abut_world_destroy(world);
 }

@@ -1,10 +1,12 @@
 // The slots of the anchors of reused manifolds: reserves them, exchanges freed slots for new ones after a detect, and
-// keeps a bitmap so that the free list stays sorted.
+// keeps a bitmap so that the free list stays sorted. Anchors of new manifolds are computed in batches for the recycling
+// kernel and written into free slots.
 #include "contact/anchors.h"
 
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
+#include "contact/contact_tasks.h"
 
 #include <string.h>
 
@@ -161,5 +163,80 @@ void ab_anchors_check(const ab_anchors *anchors, const ab_results *published)
         const uint32_t slot = anchors->free[i];
         AB_ASSERT(i == 0 || anchors->free[i - 1] < slot, slot);
         AB_ASSERT((anchors->is_free[slot / 64] >> slot % 64 & 1) == 1, slot);
+    }
+}
+
+#define WAITING 32u // anchors computed per batch; their inputs and outputs are prefetched first
+
+typedef struct waiting
+{
+    uint32_t line[WAITING + AB_WIDEST], point_count[WAITING + AB_WIDEST], slot[WAITING + AB_WIDEST];
+    uint32_t count;
+} waiting;
+
+// Prefetches what computing a contact's anchor reads and writes.
+AB_INLINE void look_ahead(const ab_contact_update *u, const ab_contact_anchor *anchored, uint32_t line, uint32_t points)
+{
+    const ab_proxies *proxies = u->names.proxies;
+    const char *packed = (const char *)&u->manifolds->lines[line];
+    const char *anchor = (const char *)&u->store->anchors.data[anchored->anchor];
+    AB_PREFETCH(packed);
+    AB_PREFETCH(packed + (points > AB_NEAR_POINTS ? AB_CACHE_LINE : 0));
+    AB_PREFETCH(&proxies->record[proxies->proxy_of[anchored->collider_a]]);
+    AB_PREFETCH(&proxies->record[proxies->proxy_of[anchored->collider_b]]);
+    AB_PREFETCH_TO(anchor);
+    AB_PREFETCH_TO(anchor + AB_CACHE_LINE);
+}
+
+static void make_anchors(const ab_contact_update *u, waiting *w)
+{
+    for (uint32_t i = w->count; i < w->count + AB_WIDEST; ++i)
+    {
+        w->line[i] = w->line[0];
+        w->point_count[i] = w->point_count[0];
+        w->slot[i] = w->slot[0];
+    }
+    const ab_anchor_batch batch = {
+        .proxies = u->names.proxies,
+        .manifolds = u->manifolds->lines,
+        .line = w->line,
+        .point_count = w->point_count,
+        .slot = w->slot,
+        .anchors = u->store->anchors.data,
+        .count = w->count,
+    };
+    u->recycling->in.kernels->make_anchors(&batch);
+    w->count = 0;
+}
+
+void ab_contact_anchors_write(void *given, uint32_t task)
+{
+    const ab_contact_update *u = given;
+    const ab_contact_part *part = &u->parts[task];
+    const uint32_t first = (uint32_t)ab_partition_first(&u->partition, task),
+                   end = (uint32_t)ab_partition_end(&u->partition, task);
+    ab_contact_anchor *const anchored = u->store->results[1 - u->store->published].anchored;
+    uint32_t next = part->first_anchor;
+    waiting w;
+    w.count = 0;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        if (anchored[i].anchor == AB_WANTED)
+        {
+            const uint32_t line = u->order.line[i], points = u->order.points[i];
+            anchored[i].anchor = ab_anchors_slot(&u->store->anchors, u->anchors, next++);
+            look_ahead(u, &anchored[i], line, points);
+            w.line[w.count] = line;
+            w.point_count[w.count] = points;
+            w.slot[w.count++] = anchored[i].anchor;
+            if (w.count == WAITING)
+            {
+                make_anchors(u, &w);
+            }
+        }
+    }
+    if (w.count > 0)
+    {
+        make_anchors(u, &w);
     }
 }

@@ -10,4 +10,7 @@ void ab_contact_anchors_write(void *update, uint32_t task);
 // Writes events: begins, then ends.
 void ab_contact_events_write(void *update, uint32_t task);
 
+// Clears the flag of a last end where a pair of the two bodies is asleep after the update.
+void ab_contact_events_rejoin(ab_results *now, const ab_pair_lists *asleep);
+
 #endif

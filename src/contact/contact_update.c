@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "contact/body_events.h"
 #include "contact/contact_tasks.h"
 #include "contact/contact_write.h"
 
@@ -478,7 +477,7 @@ void ab_contact_store_publish(const ab_contact_update *update)
 {
     ab_contact_store *store = update->store;
     exchange_asleep(update);
-    ab_flag_rejoined_ends(&store->results[1 - store->published], &store->asleep.lists);
+    ab_contact_events_rejoin(&store->results[1 - store->published], &store->asleep.lists);
     if (update->names.veto.ask)
     {
         ab_pair_cache_publish(&update->vetoing.update, &store->vetoes);

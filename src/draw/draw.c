@@ -20,9 +20,9 @@ static void draw_node(void *context, uint32_t level, const ab_aabb *box)
 
 static void draw_tree(const abut_world *world, ab_pen *pen)
 {
-    if (world->broad.row->visit)
+    if (world->cache.broad.row->visit)
     {
-        world->broad.row->visit(&world->broad, draw_node, pen);
+        world->cache.broad.row->visit(&world->cache.broad, draw_node, pen);
     }
 }
 
@@ -30,21 +30,21 @@ typedef void draw_collider(const abut_world *world, uint32_t slot, ab_pen *pen);
 
 static uint32_t flags_of(const abut_world *world, uint32_t body, uint32_t collider)
 {
-    const uint32_t state = world->bodies.state[body], motion = state & AB_STATE_MOTION;
+    const uint32_t state = world->state.bodies.state[body], motion = state & AB_STATE_MOTION;
     return (motion == ABUT_STATIC ? ABUT_LINE_STATIC : 0u) | (motion == ABUT_KINEMATIC ? ABUT_LINE_KINEMATIC : 0u) |
            (state & AB_STATE_ASLEEP ? ABUT_LINE_ASLEEP : 0u) | (state & AB_STATE_DISABLED ? ABUT_LINE_DISABLED : 0u) |
-           (world->colliders.state[collider] & AB_STATE_SENSOR ? ABUT_LINE_SENSOR : 0u);
+           (world->state.colliders.state[collider] & AB_STATE_SENSOR ? ABUT_LINE_SENSOR : 0u);
 }
 
 // Calls `draw` for all live colliders, by body slot and ordinal.
 static void draw_colliders(const abut_world *world, ab_pen *pen, draw_collider *draw)
 {
-    for (uint32_t body = 0; body < arrlenu(world->bodies.generation); ++body)
+    for (uint32_t body = 0; body < arrlenu(world->state.bodies.generation); ++body)
     {
-        const uint32_t first = world->bodies.generation[body] ? world->bodies.first[body] : ABUT_NONE;
-        for (uint32_t slot = first; slot != ABUT_NONE; slot = world->colliders.next[slot])
+        const uint32_t first = world->state.bodies.generation[body] ? world->state.bodies.first[body] : ABUT_NONE;
+        for (uint32_t slot = first; slot != ABUT_NONE; slot = world->state.colliders.next[slot])
         {
-            if (world->colliders.generation[slot] != 0)
+            if (world->state.colliders.generation[slot] != 0)
             {
                 pen->index = body;
                 pen->flags = flags_of(world, body, slot);
@@ -75,13 +75,13 @@ static ab_pen_frame frame_within(const ab_pen_frame *outer, const abut_pose *pos
 
 static ab_pen_frame frame_of(const abut_world *world, uint32_t slot, bool turns)
 {
-    const abut_pose *pose = &world->bodies.pose[world->colliders.collider_key[slot] >> 8];
+    const abut_pose *pose = &world->state.bodies.pose[world->state.colliders.collider_key[slot] >> 8];
     const ab_pen_frame body = { pose->position, ab_mat3_from_quat(pose->rotation) };
-    if (!world->colliders.local)
+    if (!world->state.colliders.local)
     {
         return (ab_pen_frame){ body.origin, turns ? body.axes : ab_mat3_from_quat(abut_quat_identity()) };
     }
-    return frame_within(&body, &world->colliders.local[slot], turns);
+    return frame_within(&body, &world->state.colliders.local[slot], turns);
 }
 
 typedef struct wire
@@ -104,13 +104,13 @@ static void draw_one(const abut_world *world, const abut_shape *shape, const ab_
     if (row->wire)
     {
         wire context = { pen, frame };
-        row->wire(shape, world->is_2d, draw_wire, &context);
+        row->wire(shape, world->state.is_2d, draw_wire, &context);
     }
     else if (!row->has_corners)
     {
-        ab_pen_outlines(pen, frame, &world->kind_set, shape);
+        ab_pen_outlines(pen, frame, &world->state.kind_set, shape);
     }
-    else if (world->is_2d)
+    else if (world->state.is_2d)
     {
         ab_pen_rectangle(pen, frame, half.x, half.y);
     }
@@ -122,7 +122,7 @@ static void draw_one(const abut_world *world, const abut_shape *shape, const ab_
 
 static void draw_shape(const abut_world *world, uint32_t slot, ab_pen *pen)
 {
-    const abut_shape *shape = &world->colliders.shape[slot];
+    const abut_shape *shape = &world->state.colliders.shape[slot];
     const ab_pen_frame frame = frame_of(world, slot, ab_shape_row_for(shape->kind)->turns);
 #ifdef AB_MESHES
     const ab_compound *compound = ab_compound_of(shape);
@@ -179,8 +179,8 @@ static void draw_contacts(abut_world *world, abut_contact_set set, ab_pen *pen, 
 // invalid.
 static bool pose_at_impact(const abut_world *world, const abut_body_impact *hit, abut_pose *out)
 {
-    abut_velocity velocity = world->bodies.velocity[hit->body.slot];
-    *out = world->bodies.pose[hit->body.slot];
+    abut_velocity velocity = world->state.bodies.velocity[hit->body.slot];
+    *out = world->state.bodies.pose[hit->body.slot];
     return !ab_world_pose_fault(world, out) && !ab_world_velocity_fault(world, &velocity) &&
            ab_pose_move(out, &velocity, hit->impact.time);
 }
@@ -197,7 +197,7 @@ static void draw_impacts(const abut_world *world, ab_pen *pen, const abut_draw_d
             const abut_vec3 at = abut_vec3_add(then.position, hit->impact.offset);
             pen->index = i;
             pen->flags = hit->impact.flags & ABUT_IMPACT_BOUND ? ABUT_LINE_BOUND : 0u;
-            ab_pen_line(pen, world->bodies.pose[hit->body.slot].position, then.position);
+            ab_pen_line(pen, world->state.bodies.pose[hit->body.slot].position, then.position);
             ab_pen_line(pen, at, abut_vec3_add(at, abut_vec3_scale(hit->impact.normal, def->normal_length)));
             ab_pen_cross(pen, at, def->cross);
         }
@@ -230,12 +230,12 @@ static void draw_kind(abut_world *world, ab_pen *pen, const abut_draw_def *def)
 // The slot of a body with colliders and an invalid pose, or ABUT_NONE.
 static uint32_t misplaced_body(const abut_world *world)
 {
-    for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(world->state.colliders.generation); ++slot)
     {
         abut_aabb box;
-        if (world->colliders.generation[slot] != 0 && !ab_collider_bounds(world, slot, &box))
+        if (world->state.colliders.generation[slot] != 0 && !ab_collider_bounds(world, slot, &box))
         {
-            return world->colliders.collider_key[slot] >> 8;
+            return world->state.colliders.collider_key[slot] >> 8;
         }
     }
     return ABUT_NONE;

@@ -13,7 +13,7 @@ void ab_candidates_bound(ab_candidates *c, const abut_world *world, abut_vec3 po
         memset(c->least, 0, sizeof c->least);
         return;
     }
-    kernel(&world->proxies, at, c->proxy, c->count, c->least, most);
+    kernel(&world->cache.proxies, at, c->proxy, c->count, c->least, most);
     for (uint32_t i = 0; radius > 0.0f && i < c->count; ++i)
     {
         c->least[i] -= radius;

@@ -23,7 +23,7 @@ static const char *fault(void *context, uint32_t i)
     const cast_questions *q = context;
     abut_pose pose = q->casts[i].pose;
     const char *sentence = ab_query_shape_fault(q->asked.world, &q->casts[i].shape, &pose);
-    return sentence ? sentence : ab_cast_fault(&q->casts[i], q->asked.world->is_2d);
+    return sentence ? sentence : ab_cast_fault(&q->casts[i], q->asked.world->state.is_2d);
 }
 
 // One question.
@@ -105,7 +105,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const cast
     q->asked = &questions->asked;
     q->start = pose.position;
     q->line = line;
-    ab_cast_mover(&q->mover, cast, &pose, &world->kind_set, world->is_2d);
+    ab_cast_mover(&q->mover, cast, &pose, &world->state.kind_set, world->state.is_2d);
     lay_line(line, q, cast);
     *travel = (ab_travel){ .asked = &questions->asked, .line = line, .test = test, .context = q };
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));
@@ -136,7 +136,7 @@ typedef struct cast_bounding
 static void bound(const void *context, const uint32_t *proxies, const uint8_t *casts, uint32_t count, float *bounds)
 {
     const cast_bounding *b = context;
-    b->world->kernels->queries->cast(&b->world->proxies, b->rows, proxies, casts, count, bounds);
+    b->world->kernels->queries->cast(&b->world->cache.proxies, b->rows, proxies, casts, count, bounds);
 }
 
 static void answer_some(cast_questions *questions, uint32_t first, uint32_t count)

@@ -35,13 +35,13 @@ typedef struct near_query
 static bool measure_by_row(const near_query *q, uint32_t proxy, const ab_shape_row *row, double on[3])
 {
     const abut_world *world = q->asked->world;
-    const abut_shape *shape = &world->colliders.shape[world->proxies.collider[proxy]];
+    const abut_shape *shape = &world->state.colliders.shape[world->cache.proxies.collider[proxy]];
     ab_frame frame;
     double point[3], nearest[3], zero[3] = { 0.0, 0.0, 0.0 };
     ab_query_place(world, proxy, q->position, frame.position);
     for (int k = 0; k < 9; ++k)
     {
-        frame.axis[k] = (double)world->proxies.record[proxy].axis[k];
+        frame.axis[k] = (double)world->cache.proxies.record[proxy].axis[k];
     }
     ab_frame_local(&frame, zero, point);
     if (row->contains(shape, point))
@@ -77,7 +77,7 @@ static bool measure(const near_query *q, uint32_t proxy, double on_query[3], dou
 {
     static const abut_shape point = { .kind = ABUT_SPHERE };
     const abut_world *world = q->asked->world;
-    const ab_shape_row *row = ab_shape_row_for(world->colliders.shape[world->proxies.collider[proxy]].kind);
+    const ab_shape_row *row = ab_shape_row_for(world->state.colliders.shape[world->cache.proxies.collider[proxy]].kind);
     on_query[0] = on_query[1] = on_query[2] = 0.0;
     if (!q->shape && row->contains && row->closest && !(AB_HAS_CHILDREN && row->parts))
     {
@@ -110,7 +110,7 @@ static bool measure(const near_query *q, uint32_t proxy, double on_query[3], dou
 static bool find(const near_query *q, uint32_t proxy, abut_near *out)
 {
     const abut_world *world = q->asked->world;
-    const ab_contact_name *name = &world->colliders.name[world->proxies.collider[proxy]];
+    const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
     double on_query[3], on_collider[3], between[3];
     *out = (abut_near){ .body = name->body, .collider = name->collider };
     if (!measure(q, proxy, on_query, on_collider, &out->child))
@@ -167,7 +167,7 @@ static void try(near_query *q, uint32_t proxy)
     if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
         ab_query_is_first(asked->world, &asked->accepted, proxy, is_near_before, &r))
     {
-        const uint32_t key = asked->world->proxies.collider_key[proxy];
+        const uint32_t key = asked->world->cache.proxies.collider_key[proxy];
         ab_result_list_add(q->list, ab_result_rank_of(near.distance, key), &near);
         narrow(q);
     }
@@ -201,7 +201,7 @@ static bool see(void *context, const uint32_t *proxies, const float *squares, ui
     {
         c.proxy[c.count] = proxies[i];
         c.count += squares[i] <= q->box.square && ab_query_wants(asked->world, &asked->accepted, proxies[i]);
-        AB_PREFETCH_AT(asked->world->proxies.record, proxies[i]);
+        AB_PREFETCH_AT(asked->world->cache.proxies.record, proxies[i]);
         if (c.count == AB_CANDIDATES)
         {
             try_all(q, &c);

@@ -29,7 +29,7 @@ static bool overlaps(const overlap_query *q, uint32_t proxy)
         q->test(q->context, &proxy, 1, &overlapping);
         return overlapping;
     }
-    const ab_aabb8 *b = &q->world->proxies.block[proxy / AB_BLOCK];
+    const ab_aabb8 *b = &q->world->cache.proxies.block[proxy / AB_BLOCK];
     const uint32_t k = proxy % AB_BLOCK;
     return b->min_x[k] <= q->box->max[0] && b->max_x[k] >= q->box->min[0] && b->min_y[k] <= q->box->max[1] &&
            b->max_y[k] >= q->box->min[1] && b->min_z[k] <= q->box->max[2] && b->max_z[k] >= q->box->min[2];
@@ -45,19 +45,19 @@ typedef struct rival
 static bool is_found_before(void *context, uint32_t proxy)
 {
     const rival *r = context;
-    return r->q->world->proxies.collider_key[proxy] < r->key && overlaps(r->q, proxy);
+    return r->q->world->cache.proxies.collider_key[proxy] < r->key && overlaps(r->q, proxy);
 }
 
 static void take(const overlap_query *q, uint32_t proxy)
 {
-    const ab_proxies *proxies = &q->world->proxies;
+    const ab_proxies *proxies = &q->world->cache.proxies;
     rival r = { q, proxies->collider_key[proxy] };
     if ((q->filter->flags & ABUT_QUERY_ONE_PER_BODY) &&
         !ab_query_is_first(q->world, q->filter, proxy, is_found_before, &r))
     {
         return;
     }
-    const ab_contact_name *name = &q->world->colliders.name[proxies->collider[proxy]];
+    const ab_contact_name *name = &q->world->state.colliders.name[proxies->collider[proxy]];
     const abut_found found = { .body = name->body, .collider = name->collider };
     ab_result_list_add(q->list, ab_result_rank_of(0.0f, proxies->collider_key[proxy]), &found);
 }
@@ -88,11 +88,11 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
     {
         wanted[kept] = proxies[i];
         kept += ab_query_wants(q->world, q->filter, proxies[i]);
-        AB_PREFETCH_AT(q->world->colliders.name, q->world->proxies.collider[proxies[i]]);
+        AB_PREFETCH_AT(q->world->state.colliders.name, q->world->cache.proxies.collider[proxies[i]]);
         if (q->test)
         {
-            AB_PREFETCH_AT(q->world->proxies.record, proxies[i]);
-            AB_PREFETCH_AT(q->world->colliders.shape, q->world->proxies.collider[proxies[i]]);
+            AB_PREFETCH_AT(q->world->cache.proxies.record, proxies[i]);
+            AB_PREFETCH_AT(q->world->state.colliders.shape, q->world->cache.proxies.collider[proxies[i]]);
         }
         if (kept == AB_OVERLAP_BATCH)
         {
@@ -164,7 +164,7 @@ static const char *fault(void *context, uint32_t i)
     {
         return ab_query_point_fault(world, q->points[i]);
     }
-    return region_fault(&q->regions[i], world->is_2d);
+    return region_fault(&q->regions[i], world->state.is_2d);
 }
 
 static void find(overlap_questions *q, overlap_query *query, const ab_index_box *box)
@@ -191,7 +191,7 @@ static void find_in_shape(overlap_questions *q, overlap_query *query, const abut
 
 static void find_in_box(overlap_questions *q, overlap_query *query, const abut_aabb *box)
 {
-    const bool is_2d = q->asked.world->is_2d;
+    const bool is_2d = q->asked.world->state.is_2d;
     const ab_index_box bounds = { { box->min.x, box->min.y, is_2d ? -AB_EMPTY_BOX : box->min.z },
                                   { box->max.x, box->max.y, is_2d ? AB_EMPTY_BOX : box->max.z },
                                   0.0f };

@@ -20,7 +20,7 @@ void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const
     out->world = world;
     out->shape = shape;
     out->centre = pose->position;
-    ab_placed_record(&out->record, &world->kind_set, shape, pose, 0);
+    ab_placed_record(&out->record, &world->state.kind_set, shape, pose, 0);
 }
 
 // Index 0 is the asking shape, index i + 1 proxy i.
@@ -37,7 +37,7 @@ typedef struct beside
 
 static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count)
 {
-    const ab_proxies *all = &asker->world->proxies;
+    const ab_proxies *all = &asker->world->cache.proxies;
     s->record[0] = asker->record;
     s->shape[0] = *asker->shape;
     s->offset[0] = abut_vec3_make(0.0f, 0.0f, 0.0f);
@@ -48,7 +48,7 @@ static void lay_beside(beside *s, const ab_overlap_shape *asker, const uint32_t 
         const uint32_t proxy = proxies[i];
         s->record[i + 1] = all->record[proxy];
         s->record[i + 1].collider_key = i + 1;
-        s->shape[i + 1] = asker->world->colliders.shape[all->collider[proxy]];
+        s->shape[i + 1] = asker->world->state.colliders.shape[all->collider[proxy]];
         s->offset[i + 1] = all->offset ? all->offset[proxy] : s->offset[0];
         s->own[i + 1] = i + 1;
         const abut_shape_kind kind = s->shape[i + 1].kind;
@@ -88,14 +88,14 @@ static void test_pairs(const ab_overlap_shape *asker, const uint32_t *proxies, u
         const abut_shape_kind own = asker->shape->kind;
         const ab_pair_type *type = own < kind ? &world->table->type[own][kind] : &world->table->type[kind][own];
         const ab_batch batch = { .records = s.record,
-                                 .offsets = world->proxies.offset ? s.offset : NULL,
+                                 .offsets = world->cache.proxies.offset ? s.offset : NULL,
                                  .colliders = s.own,
                                  .shapes = s.shape,
-                                 .kinds = &world->kind_set,
+                                 .kinds = &world->state.kind_set,
                                  .a = s.a,
                                  .b = s.b,
                                  .count = s.count[kind],
-                                 .is_2d = world->is_2d };
+                                 .is_2d = world->state.is_2d };
         const uint32_t found = type->touching(&batch, touching);
         for (uint32_t i = 0; i < found; ++i)
         {
@@ -112,7 +112,7 @@ static uint32_t test_balls(const ab_overlap_shape *asker, const uint32_t *proxie
     const float centre[3] = { asker->centre.x, asker->centre.y, asker->centre.z };
     float least[AB_OVERLAP_BATCH + AB_WIDEST], most[AB_OVERLAP_BATCH + AB_WIDEST];
     uint32_t open = 0;
-    world->kernels->queries->near(&world->proxies, centre, proxies, count, least, most);
+    world->kernels->queries->near(&world->cache.proxies, centre, proxies, count, least, most);
     for (uint32_t i = 0; i < count; ++i)
     {
         overlapping[i] = most[i] <= asker->inner;
@@ -151,12 +151,12 @@ void ab_overlap_test_point(const void *context, const uint32_t *proxies, uint32_
 {
     const ab_overlap_point *asker = context;
     const abut_world *world = asker->world;
-    ab_ray_target target = { .kinds = &world->kind_set };
+    ab_ray_target target = { .kinds = &world->state.kind_set };
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_ray_found found;
-        target.record = &world->proxies.record[proxies[i]];
-        target.shape = &world->colliders.shape[world->proxies.collider[proxies[i]]];
+        target.record = &world->cache.proxies.record[proxies[i]];
+        target.shape = &world->state.colliders.shape[world->cache.proxies.collider[proxies[i]]];
         ab_query_place(world, proxies[i], asker->point, target.from);
         for (int k = 0; k < 3; ++k)
         {

@@ -33,7 +33,7 @@ const char *ab_query_filter_accept(ab_query_filter *out, const abut_query_filter
 
 static bool is_ignored(const abut_world *world, const ab_query_filter *filter, uint32_t body)
 {
-    const uint32_t generation = world->bodies.generation[body];
+    const uint32_t generation = world->state.bodies.generation[body];
     for (uint32_t i = 0; i < filter->ignore_count; ++i)
     {
         if (filter->ignore[i].slot == body && filter->ignore[i].generation == generation)
@@ -46,7 +46,7 @@ static bool is_ignored(const abut_world *world, const ab_query_filter *filter, u
 
 bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy)
 {
-    const ab_proxies *proxies = &world->proxies;
+    const ab_proxies *proxies = &world->cache.proxies;
     const uint32_t flags = proxies->proxy_flags[proxy];
     if ((flags & AB_PROXY_DEAD) || ((flags & AB_PROXY_SENSOR) && !(filter->flags & ABUT_QUERY_SENSORS)))
     {
@@ -56,7 +56,7 @@ bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filte
     {
         return true;
     }
-    const abut_filter *own = &world->colliders.filter[proxies->collider[proxy]];
+    const abut_filter *own = &world->state.colliders.filter[proxies->collider[proxy]];
     return (filter->motions >> (flags & AB_STATE_MOTION) & 1u) != 0 && (own->mask & filter->category) != 0 &&
            (own->category & filter->mask) != 0 && !is_ignored(world, filter, proxies->collider_key[proxy] >> 8);
 }
@@ -80,10 +80,10 @@ abut_status ab_query_fail(const abut_world *world, abut_status status, const cha
 
 static void lay_index(ab_query_index *out, const abut_world *world)
 {
-    ab_broad_tree(&world->broad, AB_ACTIVE, &out->tree[AB_ACTIVE]);
-    ab_broad_tree(&world->broad, AB_STATIC_SET, &out->tree[AB_STATIC_SET]);
+    ab_broad_tree(&world->cache.broad, AB_ACTIVE, &out->tree[AB_ACTIVE]);
+    ab_broad_tree(&world->cache.broad, AB_STATIC_SET, &out->tree[AB_STATIC_SET]);
     out->kernels = world->kernels->index;
-    out->node_width = world->node_width;
+    out->node_width = world->cache.node_width;
 }
 
 // Some of the questions, whichever thread it is on.
@@ -156,15 +156,15 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
 
 void ab_query_place(const abut_world *world, uint32_t proxy, abut_vec3 origin, double out[3])
 {
-    const ab_record *record = &world->proxies.record[proxy];
+    const ab_record *record = &world->cache.proxies.record[proxy];
     const double from[3] = { (double)origin.x, (double)origin.y, (double)origin.z };
     for (int k = 0; k < 3; ++k)
     {
         out[k] = (double)record->position[k] - from[k];
     }
-    if (world->proxies.offset)
+    if (world->cache.proxies.offset)
     {
-        const abut_vec3 offset = world->proxies.offset[proxy];
+        const abut_vec3 offset = world->cache.proxies.offset[proxy];
         out[0] += (double)offset.x;
         out[1] += (double)offset.y;
         out[2] += (double)offset.z;
@@ -184,12 +184,12 @@ const char *ab_query_point_fault(const abut_world *world, abut_vec3 point)
     {
         return "the point is not finite or past the limit";
     }
-    return world->is_2d && point.z != 0.0f ? "the world is 2D, and the point is off the xy plane" : NULL;
+    return world->state.is_2d && point.z != 0.0f ? "the world is 2D, and the point is off the xy plane" : NULL;
 }
 
 const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shape, abut_pose *pose)
 {
-    const char *objection = ab_shape_objection(&world->kind_set, shape);
+    const char *objection = ab_shape_objection(&world->state.kind_set, shape);
     if (objection)
     {
         return objection;
@@ -198,7 +198,7 @@ const char *ab_query_shape_fault(const abut_world *world, const abut_shape *shap
     {
         return "a mesh or compound may be asked about, but not ask";
     }
-    if (!world->is_2d && ab_shape_row_for(shape->kind)->flat)
+    if (!world->state.is_2d && ab_shape_row_for(shape->kind)->flat)
     {
         return "the shape is 2D, and the world is 3D";
     }
@@ -209,7 +209,7 @@ void ab_query_asker(const abut_world *world, const abut_shape *shape, const abut
 {
     ab_frame frame = ab_frame_of(pose, ab_shape_row_for(shape->kind)->turns);
     frame.position[0] = frame.position[1] = frame.position[2] = 0.0;
-    ab_convex_at(out, &world->kind_set, shape, &frame, world->is_2d);
+    ab_convex_at(out, &world->state.kind_set, shape, &frame, world->state.is_2d);
 }
 
 #define SIZE_SLACK  0x1p-17 // of the size: what kernels round is part of the boxes on both sides
@@ -273,13 +273,13 @@ void ab_query_balls(const ab_convex *asker, const ab_index_box *box, abut_vec3 c
 bool ab_query_is_first(const abut_world *world, const ab_query_filter *filter, uint32_t proxy, ab_query_before *before,
                        void *context)
 {
-    const ab_colliders *colliders = &world->colliders;
-    const uint32_t body = world->proxies.collider_key[proxy] >> 8;
-    for (uint32_t at = world->bodies.first[body]; at != ABUT_NONE; at = colliders->next[at])
+    const ab_colliders *colliders = &world->state.colliders;
+    const uint32_t body = world->cache.proxies.collider_key[proxy] >> 8;
+    for (uint32_t at = world->state.bodies.first[body]; at != ABUT_NONE; at = colliders->next[at])
     {
-        const uint32_t other = colliders->generation[at] != 0 ? world->proxies.proxy_of[at] : ABUT_NONE;
+        const uint32_t other = colliders->generation[at] != 0 ? world->cache.proxies.proxy_of[at] : ABUT_NONE;
         if (other != ABUT_NONE && other != proxy && ab_query_wants(world, filter, other) &&
-            ab_proxies_has_box(&world->proxies, other) && before(context, other))
+            ab_proxies_has_box(&world->cache.proxies, other) && before(context, other))
         {
             return false;
         }

@@ -34,7 +34,7 @@ bool ab_query_filter_wants(const abut_world *world, const ab_query_filter *filte
 static inline bool ab_query_wants(const abut_world *world, const ab_query_filter *filter, uint32_t proxy)
 {
     const uint32_t special = AB_PROXY_DEAD | AB_PROXY_SENSOR | AB_PROXY_FILTERED;
-    return (filter->whole && (world->proxies.proxy_flags[proxy] & special) == 0) ||
+    return (filter->whole && (world->cache.proxies.proxy_flags[proxy] & special) == 0) ||
            ab_query_filter_wants(world, filter, proxy);
 }
 
@@ -83,9 +83,9 @@ bool ab_query_descend(const ab_query_index *index, ab_index_kernel *kernel, cons
 // Asks the cache for what a test of a proxy reads beside its record, and for the names of a result.
 static inline void ab_query_prefetch(const abut_world *world, uint32_t proxy)
 {
-    const uint32_t slot = world->proxies.collider[proxy];
-    AB_PREFETCH_AT(world->colliders.shape, slot);
-    AB_PREFETCH_AT(world->colliders.name, slot);
+    const uint32_t slot = world->cache.proxies.collider[proxy];
+    AB_PREFETCH_AT(world->state.colliders.shape, slot);
+    AB_PREFETCH_AT(world->state.colliders.name, slot);
 }
 
 // Where a proxy's shape is from `origin`, world axes.

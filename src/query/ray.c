@@ -31,7 +31,7 @@ typedef struct ray_questions
 static const char *fault(void *context, uint32_t i)
 {
     const ray_questions *q = context;
-    return ab_ray_fault(&q->rays[i], q->asked.world->is_2d);
+    return ab_ray_fault(&q->rays[i], q->asked.world->state.is_2d);
 }
 
 // One question.
@@ -49,8 +49,8 @@ static bool test(void *context, uint32_t proxy, abut_hit *out)
     ab_ray_target *t = &q->target;
     ab_ray_found found;
     double offset[3];
-    t->record = &world->proxies.record[proxy];
-    t->shape = &world->colliders.shape[world->proxies.collider[proxy]];
+    t->record = &world->cache.proxies.record[proxy];
+    t->shape = &world->state.colliders.shape[world->cache.proxies.collider[proxy]];
     ab_query_place(world, proxy, q->origin, t->from);
     for (int k = 0; k < 3; ++k)
     {
@@ -76,7 +76,7 @@ static void lay(ray_query *q, ab_travel *travel, ab_cast_line *line, const ray_q
     const float origin[3] = { o.x, o.y, o.z }, way[3] = { t.x, t.y, t.z }, half[3] = { 0.0f, 0.0f, 0.0f };
     q->asked = &questions->asked;
     q->origin = o;
-    q->target.kinds = &questions->asked.world->kind_set;
+    q->target.kinds = &questions->asked.world->state.kind_set;
     travel->asked = &questions->asked;
     travel->line = line;
     travel->test = test;
@@ -111,7 +111,7 @@ typedef struct ray_bounding
 static void bound(const void *context, const uint32_t *proxies, const uint8_t *rays, uint32_t count, float *bounds)
 {
     const ray_bounding *b = context;
-    b->world->kernels->queries->ray(&b->world->proxies, b->rows, proxies, rays, count, bounds);
+    b->world->kernels->queries->ray(&b->world->cache.proxies, b->rows, proxies, rays, count, bounds);
 }
 
 static void answer_many(void *context, uint32_t first, uint32_t count)

@@ -9,7 +9,7 @@
 
 static uint64_t rank_of(const abut_world *world, float number, abut_collider collider)
 {
-    return ab_result_rank_of(number, world->colliders.collider_key[collider.slot]);
+    return ab_result_rank_of(number, world->state.colliders.collider_key[collider.slot]);
 }
 
 uint64_t ab_hit_rank(const abut_world *world, const void *result)

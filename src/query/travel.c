@@ -15,7 +15,7 @@ static bool find(const ab_travel *t, uint32_t proxy, abut_hit *out)
     {
         return false;
     }
-    const ab_contact_name *name = &world->colliders.name[world->proxies.collider[proxy]];
+    const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
     out->body = name->body;
     out->collider = name->collider;
     return true;
@@ -66,7 +66,7 @@ static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
 {
     const abut_world *world = t->asked->world;
     return t->hit && entered >= t->best.fraction &&
-           world->proxies.collider_key[proxy] >= world->colliders.collider_key[t->best.collider.slot];
+           world->cache.proxies.collider_key[proxy] >= world->state.colliders.collider_key[t->best.collider.slot];
 }
 
 bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
@@ -75,7 +75,7 @@ bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered,
     const abut_world *world = t->asked->world;
     for (uint32_t i = 0; count > 1 && i < count; ++i)
     {
-        AB_PREFETCH_AT(world->proxies.record, proxies[i]);
+        AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
         ab_query_prefetch(world, proxies[i]);
     }
     for (uint32_t i = 0; i < count; ++i)

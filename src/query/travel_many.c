@@ -73,7 +73,7 @@ static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, ui
 static void meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
 {
     meeting *m = context;
-    const ab_record *records = m->travels->travel[0].asked->world->proxies.record;
+    const ab_record *records = m->travels->travel[0].asked->world->cache.proxies.record;
     for (uint32_t i = 0; i < count; ++i)
     {
         AB_PREFETCH_AT(records, proxies[i]);

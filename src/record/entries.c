@@ -68,12 +68,12 @@ void ab_recording_flush(abut_recording *r)
     {
         return;
     }
-    const bool busy = r->world->busy;
-    r->world->busy = true;
+    const bool busy = r->world->work.busy;
+    r->world->work.busy = true;
     r->writing = true;
     const bool written = r->write(r->write_context, r->pending, arrlenu(r->pending));
     r->writing = false;
-    r->world->busy = busy;
+    r->world->work.busy = busy;
     ab_array_set_length(r->pending, 0);
     if (!written)
     {

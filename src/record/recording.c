@@ -48,7 +48,7 @@ static void put_created(abut_recording *r, const ab_change *change)
     for (uint32_t i = 0; i < change->count; ++i)
     {
         const abut_body_def *def = &change->body_defs[i];
-        const uint32_t slot = change->bodies[i].slot, collider = r->world->bodies.first[slot];
+        const uint32_t slot = change->bodies[i].slot, collider = r->world->state.bodies.first[slot];
         ab_entry_body entry = {
             .body = change->bodies[i],
             .pose = def->pose,
@@ -91,7 +91,7 @@ static void put_marked(abut_recording *r, const ab_change *change)
     bool begun = false;
     for (uint32_t i = 0; i < change->count; ++i)
     {
-        if (!ab_is_immobile(r->world->bodies.state[change->bodies[i].slot]))
+        if (!ab_is_immobile(r->world->state.bodies.state[change->bodies[i].slot]))
         {
             continue;
         }
@@ -245,18 +245,18 @@ static void put_world(abut_recording *r)
 {
     const abut_world *world = r->world;
     const ab_entry_world entry = {
-        .margin = world->margin,
-        .recycle_distance = world->recycle_distance,
-        .dimension = world->is_2d ? 2 : 3,
+        .margin = world->state.margin,
+        .recycle_distance = world->state.recycle_distance,
+        .dimension = world->state.is_2d ? 2 : 3,
         .has_veto = world->veto != NULL,
-        .kinds = world->kind_set.count,
-        .functions = world->function_set.count,
+        .kinds = world->state.kind_set.count,
+        .functions = world->state.function_set.count,
     };
     ab_entry_begin(r, AB_ENTRY_WORLD);
     ab_entry_put(r, &entry, sizeof entry);
-    for (uint32_t i = 0; i < world->function_set.count; ++i)
+    for (uint32_t i = 0; i < world->state.function_set.count; ++i)
     {
-        const uint64_t key = world->function_set.data[i].key;
+        const uint64_t key = world->state.function_set.data[i].key;
         const uint32_t kinds[] = { (uint32_t)(key >> 32), (uint32_t)key };
         ab_entry_put(r, kinds, sizeof kinds);
     }

@@ -18,17 +18,17 @@
 
 ab_column_view ab_column_of(abut_world *world, ab_column column)
 {
-    abut_pose *pose = world->bodies.pose;
-    abut_velocity *velocity = world->bodies.velocity;
-    abut_impulse *awake = world->store.results[world->store.published].impulses;
-    abut_impulse *asleep = ab_asleep_contacts_sorted(&world->store.asleep)->impulses;
+    abut_pose *pose = world->state.bodies.pose;
+    abut_velocity *velocity = world->state.bodies.velocity;
+    abut_impulse *awake = world->state.store.results[world->state.store.published].impulses;
+    abut_impulse *asleep = ab_asleep_contacts_sorted(&world->state.store.asleep)->impulses;
     const ab_column_view views[AB_COLUMN_COUNT] = {
         [AB_COLUMN_POSITION] = VIEW(pose, position),
         [AB_COLUMN_ROTATION] = VIEW(pose, rotation),
         [AB_COLUMN_LINEAR] = VIEW(velocity, linear),
         [AB_COLUMN_ANGULAR] = VIEW(velocity, angular),
-        [AB_COLUMN_BODY_DATA] = WHOLE(world->bodies.user_data),
-        [AB_COLUMN_COLLIDER_DATA] = WHOLE(world->colliders.user_data),
+        [AB_COLUMN_BODY_DATA] = WHOLE(world->state.bodies.user_data),
+        [AB_COLUMN_COLLIDER_DATA] = WHOLE(world->state.colliders.user_data),
         [AB_COLUMN_IMPULSE] = WHOLE(awake),
         [AB_COLUMN_ASLEEP_IMPULSE] = WHOLE(asleep),
     };

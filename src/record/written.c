@@ -247,7 +247,7 @@ void ab_recording_learn(abut_recording *r, const abut_shape *shape)
 
 void ab_recording_learn_all(abut_recording *r)
 {
-    const ab_colliders *colliders = &r->world->colliders;
+    const ab_colliders *colliders = &r->world->state.colliders;
     for (size_t slot = 0; slot < arrlenu(colliders->generation); ++slot)
     {
         if (colliders->generation[slot] != 0)

@@ -16,12 +16,12 @@ const char *ab_settings_fault(const ab_image *image, const abut_world *world)
     {
         return "the image has no settings";
     }
-    if (s->margin != world->margin || s->recycle_distance != world->recycle_distance ||
-        s->is_2d != (uint32_t)world->is_2d)
+    if (s->margin != world->state.margin || s->recycle_distance != world->state.recycle_distance ||
+        s->is_2d != (uint32_t)world->state.is_2d)
     {
         return "the image is of a world with another margin, recycle distance or dimension";
     }
-    if (s->kinds != world->kind_set.count)
+    if (s->kinds != world->state.kind_set.count)
     {
         return "the image is of a world with another number of custom kinds";
     }
@@ -321,9 +321,9 @@ static bool record_fits(const float record[15], const abut_world *world, const a
     const abut_pose anywhere = abut_pose_identity();
     const float *axis = record + 4;
     ab_record own;
-    ab_record_make(&own, &world->kind_set, shape, &anywhere, 0);
+    ab_record_make(&own, &world->state.kind_set, shape, &anywhere, 0);
     bool fits = record[3] == own.half_x && record[13] == own.half_y &&
-                (record[14] == own.half_z || (world->is_2d && record[14] == 0.0f));
+                (record[14] == own.half_z || (world->state.is_2d && record[14] == 0.0f));
     for (uint32_t i = 0; i < 9; ++i)
     {
         const float *a = axis + 3 * (i / 3), *b = axis + 3 * (i % 3);

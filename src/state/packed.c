@@ -62,9 +62,9 @@ static uint32_t geometries_of(const abut_registry *registry)
 
 static bool is_current(const abut_world *world, const abut_registry *registry)
 {
-    const ab_packed_colliders *packed = &world->packed;
+    const ab_packed_colliders *packed = &world->cache.packed;
     const uint32_t geometries = geometries_of(registry);
-    return packed->revision == world->colliders.revision + 1 && arrlenu(packed->geometries) == geometries &&
+    return packed->revision == world->state.colliders.revision + 1 && arrlenu(packed->geometries) == geometries &&
            (geometries == 0 ||
             memcmp(packed->geometries, registry->geometries, geometries * sizeof *packed->geometries) == 0);
 }
@@ -82,8 +82,9 @@ static bool lacks_some(const ab_saved_collider *packed, size_t count)
 
 static bool pack_again(abut_world *world, const abut_registry *registry)
 {
-    ab_packed_colliders *packed = &world->packed;
-    const size_t count = arrlenu(world->colliders.generation), words = sizeof(ab_saved_collider) / sizeof(uint32_t);
+    ab_packed_colliders *packed = &world->cache.packed;
+    const size_t count = arrlenu(world->state.colliders.generation),
+                 words = sizeof(ab_saved_collider) / sizeof(uint32_t);
     packed->revision = 0;
     if (!ab_array_resize(packed->words, &world->memory, words * count) ||
         !ab_array_resize(packed->geometries, &world->memory, geometries_of(registry)))
@@ -95,20 +96,20 @@ static bool pack_again(abut_world *world, const abut_registry *registry)
     {
         memcpy(packed->geometries, registry->geometries, registry->geometry_count * sizeof *packed->geometries);
     }
-    ab_colliders_pack(&world->colliders, registry, (ab_saved_collider *)(void *)packed->words);
+    ab_colliders_pack(&world->state.colliders, registry, (ab_saved_collider *)(void *)packed->words);
     packed->lacks = lacks_some((const ab_saved_collider *)(const void *)packed->words, count);
     packed->checksum = ab_checksum_of(packed->words, count * sizeof(ab_saved_collider));
-    packed->revision = world->colliders.revision + 1;
+    packed->revision = world->state.colliders.revision + 1;
     return true;
 }
 
 static void check(const abut_world *world, const abut_registry *registry)
 {
 #ifdef AB_CHECKED
-    const ab_saved_collider *packed = (const ab_saved_collider *)(const void *)world->packed.words;
-    for (size_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    const ab_saved_collider *packed = (const ab_saved_collider *)(const void *)world->cache.packed.words;
+    for (size_t slot = 0; slot < arrlenu(world->state.colliders.generation); ++slot)
     {
-        const ab_saved_collider now = pack(&world->colliders, registry, slot);
+        const ab_saved_collider now = pack(&world->state.colliders, registry, slot);
         AB_ASSERT(memcmp(&packed[slot], &now, sizeof now) == 0, slot);
     }
 #endif
@@ -117,10 +118,11 @@ static void check(const abut_world *world, const abut_registry *registry)
 
 const ab_saved_collider *ab_colliders_packed(abut_world *world, const abut_registry *registry)
 {
-    if (arrlenu(world->colliders.generation) == 0 || (!is_current(world, registry) && !pack_again(world, registry)))
+    if (arrlenu(world->state.colliders.generation) == 0 ||
+        (!is_current(world, registry) && !pack_again(world, registry)))
     {
         return NULL;
     }
     check(world, registry);
-    return (const ab_saved_collider *)(const void *)world->packed.words;
+    return (const ab_saved_collider *)(const void *)world->cache.packed.words;
 }

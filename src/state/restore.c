@@ -43,10 +43,10 @@ static bool is_described_alike(const abut_world *world, const ab_image *image, u
     const uint32_t key = saved->collider_key;
     const uint32_t state = AB_SAVED(image, COLLIDER_STATES, uint32_t)[slot] & ~(AB_SAVED_LIVE | AB_SAVED_STATIC);
     const ab_saved_body *body = &AB_SAVED(image, BODIES, ab_saved_body)[key >> 8];
-    return world->colliders.collider_key[slot] == key && world->colliders.state[slot] == state &&
-           world->bodies.state[key >> 8] == (body->state & ~(uint32_t)AB_SAVED_LIVE) &&
-           (uint32_t)world->colliders.shape[slot].kind == saved->shape.kind &&
-           ab_bytes_equal(&world->colliders.filter[slot], &saved->filter, sizeof saved->filter);
+    return world->state.colliders.collider_key[slot] == key && world->state.colliders.state[slot] == state &&
+           world->state.bodies.state[key >> 8] == (body->state & ~(uint32_t)AB_SAVED_LIVE) &&
+           (uint32_t)world->state.colliders.shape[slot].kind == saved->shape.kind &&
+           ab_bytes_equal(&world->state.colliders.filter[slot], &saved->filter, sizeof saved->filter);
 }
 
 // Whether a collider's proxy stays where it is: in the same set, and in the static one unchanged, because the broad
@@ -54,8 +54,9 @@ static bool is_described_alike(const abut_world *world, const ab_image *image, u
 static bool stays(const abut_world *world, const ab_image *image, uint32_t slot, ab_set wanted,
                   const ab_saved_static *saved)
 {
-    const uint32_t proxy = slot < arrlenu(world->proxies.proxy_of) ? world->proxies.proxy_of[slot] : ABUT_NONE;
-    if (proxy == ABUT_NONE || ab_proxies_set_of(&world->proxies, proxy) != wanted)
+    const uint32_t proxy =
+        slot < arrlenu(world->cache.proxies.proxy_of) ? world->cache.proxies.proxy_of[slot] : ABUT_NONE;
+    if (proxy == ABUT_NONE || ab_proxies_set_of(&world->cache.proxies, proxy) != wanted)
     {
         return false;
     }
@@ -63,7 +64,7 @@ static bool stays(const abut_world *world, const ab_image *image, uint32_t slot,
     {
         const ab_static_proxy saved_static = ab_static_proxy_of(saved);
         ab_static_proxy present;
-        ab_proxies_get_static(&world->proxies, proxy, &present);
+        ab_proxies_get_static(&world->cache.proxies, proxy, &present);
         return is_described_alike(world, image, slot) && ab_bytes_equal(&saved_static, &present, sizeof saved_static);
     }
     return true;
@@ -87,17 +88,18 @@ static bool reserve_array(void *place, ab_memory *memory, size_t element, size_t
 }
 
 #define RESERVE(array, count)     reserve_array(&(array), memory, sizeof *(array), (count))
-#define RESERVE_BODY_(column)     RESERVE(world->bodies.column, bodies) &&
-#define RESERVE_COLLIDER_(column) RESERVE(world->colliders.column, colliders) &&
+#define RESERVE_BODY_(column)     RESERVE(world->state.bodies.column, bodies) &&
+#define RESERVE_COLLIDER_(column) RESERVE(world->state.colliders.column, colliders) &&
 
 static bool reserve_slots(abut_world *world, size_t bodies, size_t colliders, bool placed)
 {
     ab_memory *memory = &world->memory;
-    return AB_BODY_COLUMNS(RESERVE_BODY_) RESERVE(world->bodies.free, bodies) &&
-           RESERVE(world->bodies.retired, bodies) &&
-           AB_COLLIDER_COLUMNS(RESERVE_COLLIDER_) RESERVE(world->colliders.free, colliders) &&
-           RESERVE(world->colliders.retired, colliders) &&
-           ((!placed && !world->colliders.local) || (RESERVE(world->colliders.local, colliders > 0 ? colliders : 1)));
+    return AB_BODY_COLUMNS(RESERVE_BODY_) RESERVE(world->state.bodies.free, bodies) &&
+           RESERVE(world->state.bodies.retired, bodies) &&
+           AB_COLLIDER_COLUMNS(RESERVE_COLLIDER_) RESERVE(world->state.colliders.free, colliders) &&
+           RESERVE(world->state.colliders.retired, colliders) &&
+           ((!placed && !world->state.colliders.local) ||
+            (RESERVE(world->state.colliders.local, colliders > 0 ? colliders : 1)));
 }
 
 static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
@@ -118,35 +120,36 @@ static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_i
     {
         reaches = reaches || saved_static[i].reach != 0.0f;
     }
-    ab_proxies *proxies = &world->proxies;
+    ab_proxies *proxies = &world->cache.proxies;
     ab_memory *memory = &world->memory;
-    return ab_proxies_reserve(proxies, memory, AB_ACTIVE, more[AB_ACTIVE], (uint32_t)arrcap(world->colliders.shape)) &&
+    return ab_proxies_reserve(proxies, memory, AB_ACTIVE, more[AB_ACTIVE],
+                              (uint32_t)arrcap(world->state.colliders.shape)) &&
            ab_proxies_reserve(proxies, memory, AB_STATIC_SET, more[AB_STATIC_SET],
-                              (uint32_t)arrcap(world->colliders.shape)) &&
+                              (uint32_t)arrcap(world->state.colliders.shape)) &&
            (!reaches || ab_proxies_need_reach(proxies, memory)) &&
            (AB_SAVED_COUNT(image, LOCALS) == 0 || ab_proxies_need_offset(proxies, memory)) &&
-           RESERVE(world->woken, AB_SAVED_COUNT(image, WOKEN) + (size_t)scratch->static_count) &&
-           RESERVE(world->dirty, AB_SAVED_COUNT(image, DIRTY)) &&
-           RESERVE(world->was_dirty, AB_SAVED_COUNT(image, WAS_DIRTY));
+           RESERVE(world->state.woken, AB_SAVED_COUNT(image, WOKEN) + (size_t)scratch->static_count) &&
+           RESERVE(world->state.dirty, AB_SAVED_COUNT(image, DIRTY)) &&
+           RESERVE(world->state.was_dirty, AB_SAVED_COUNT(image, WAS_DIRTY));
 }
 
 static bool reserve_events(abut_world *world, const ab_image *image)
 {
-    ab_results *results = ab_contact_store_next(&world->store);
+    ab_results *results = ab_contact_store_next(&world->state.store);
     ab_memory *memory = &world->memory;
-    abut_event **sensor_events = world->sensors.events[world->sensors.overlaps.published];
+    abut_event **sensor_events = world->state.sensors.events[world->state.sensors.overlaps.published];
     return RESERVE(results->events[ABUT_BEGIN], AB_SAVED_COUNT(image, BEGUN)) &&
            RESERVE(results->events[ABUT_END], AB_SAVED_COUNT(image, ENDED)) &&
            RESERVE(sensor_events[0], AB_SAVED_COUNT(image, SENSOR_BEGUN)) &&
            RESERVE(sensor_events[1], AB_SAVED_COUNT(image, SENSOR_ENDED)) &&
-           RESERVE(world->impacts[world->store.published], AB_SAVED_COUNT(image, IMPACTS)) &&
-           ab_array_reserve(world->sensor_impacts[world->store.published], memory,
+           RESERVE(world->state.impacts[world->state.store.published], AB_SAVED_COUNT(image, IMPACTS)) &&
+           ab_array_reserve(world->state.sensor_impacts[world->state.store.published], memory,
                             AB_SAVED_COUNT(image, SENSOR_IMPACTS));
 }
 
 static bool reserve_results(abut_world *world, const ab_image *image)
 {
-    ab_contact_store *store = &world->store;
+    ab_contact_store *store = &world->state.store;
     ab_memory *memory = &world->memory;
     const uint32_t contacts = AB_SAVED_COUNT(image, CONTACTS), bodies = AB_SAVED_COUNT(image, BODIES);
     const uint32_t asleep = AB_SAVED_COUNT(image, ASLEEP_CONTACTS), live = store->asleep.lists.live;
@@ -157,9 +160,10 @@ static bool reserve_results(abut_world *world, const ab_image *image)
            ab_asleep_contacts_reserve(&store->asleep, memory, asleep > live ? asleep - live : 0, bodies) &&
            ab_pair_cache_reserve_all(&store->vetoes, memory, AB_SAVED_COUNT(image, VETOES),
                                      AB_SAVED_COUNT(image, ASLEEP_VETOES), bodies) &&
-           ab_pair_cache_reserve_all(&world->sensors.overlaps, memory, AB_SAVED_COUNT(image, OVERLAPS),
+           ab_pair_cache_reserve_all(&world->state.sensors.overlaps, memory, AB_SAVED_COUNT(image, OVERLAPS),
                                      AB_SAVED_COUNT(image, ASLEEP_OVERLAPS), bodies) &&
-           ab_exclusions_reserve_all(&world->rules.exclusions, memory, AB_SAVED_COUNT(image, EXCLUSIONS), bodies) &&
+           ab_exclusions_reserve_all(&world->state.rules.exclusions, memory, AB_SAVED_COUNT(image, EXCLUSIONS),
+                                     bodies) &&
            reserve_events(world, image);
 }
 
@@ -200,24 +204,25 @@ static void exchange_geometry(abut_world *world, const ab_image *image, const ab
             ab_shape_retain(&shape);
         }
     }
-    for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(world->state.colliders.generation); ++slot)
     {
-        if (world->colliders.generation[slot] != 0 && has_geometry((uint32_t)world->colliders.shape[slot].kind))
+        if (world->state.colliders.generation[slot] != 0 &&
+            has_geometry((uint32_t)world->state.colliders.shape[slot].kind))
         {
-            ab_shape_release(&world->colliders.shape[slot]);
+            ab_shape_release(&world->state.colliders.shape[slot]);
         }
     }
 }
 
 static void remove_proxies(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
-    for (uint32_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(world->state.colliders.generation); ++slot)
     {
-        const uint32_t proxy = world->proxies.proxy_of[slot];
+        const uint32_t proxy = world->cache.proxies.proxy_of[slot];
         const bool kept = slot < AB_SAVED_COUNT(image, COLLIDERS) && (scratch->collider[slot] & AB_SLOT_STAYS) != 0;
         if (proxy != ABUT_NONE && !kept)
         {
-            ab_proxies_remove(&world->proxies, proxy);
+            ab_proxies_remove(&world->cache.proxies, proxy);
         }
     }
 }
@@ -225,18 +230,18 @@ static void remove_proxies(abut_world *world, const ab_image *image, const ab_im
 static void take_settings(abut_world *world, const ab_image *image)
 {
     const ab_saved_settings *s = AB_SAVED(image, SETTINGS, ab_saved_settings);
-    world->tag = s->tag;
-    world->first_generation = s->first_generation;
-    world->rules_edited = s->rules_edited;
-    world->colliders_edited = s->colliders_edited;
-    world->horizon = s->horizon;
+    world->state.tag = s->tag;
+    world->state.first_generation = s->first_generation;
+    world->state.rules_edited = s->rules_edited;
+    world->state.colliders_edited = s->colliders_edited;
+    world->state.horizon = s->horizon;
     for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
     {
         const abut_motion a = (abut_motion)(bit / ABUT_MOTION_COUNT), b = (abut_motion)(bit % ABUT_MOTION_COUNT);
         const bool collides = (s->collides >> bit & 1u) != 0;
-        if (world->rules.motions_collide[a][b] != collides)
+        if (world->state.rules.motions_collide[a][b] != collides)
         {
-            ab_pair_rules_set(&world->rules, a, b, collides);
+            ab_pair_rules_set(&world->state.rules, a, b, collides);
         }
     }
 }
@@ -245,7 +250,7 @@ static void take_settings(abut_world *world, const ab_image *image)
 
 static void take_bodies(abut_world *world, const ab_image *image)
 {
-    ab_bodies *bodies = &world->bodies;
+    ab_bodies *bodies = &world->state.bodies;
     const ab_saved_body *saved = AB_SAVED(image, BODIES, ab_saved_body);
     const uint32_t count = AB_SAVED_COUNT(image, BODIES);
     AB_BODY_COLUMNS(BODY_LENGTH_)
@@ -268,7 +273,7 @@ static void take_bodies(abut_world *world, const ab_image *image)
 static void take_colliders(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
                            const abut_registry *registry)
 {
-    ab_colliders *colliders = &world->colliders;
+    ab_colliders *colliders = &world->state.colliders;
     const ab_saved_collider *saved = AB_SAVED(image, COLLIDERS, ab_saved_collider);
     const abut_pose *locals = AB_SAVED(image, LOCALS, abut_pose);
     const uint32_t count = AB_SAVED_COUNT(image, COLLIDERS);
@@ -308,19 +313,20 @@ static void link_colliders(abut_world *world, const ab_image_scratch *scratch)
 {
     for (uint32_t i = scratch->linked_count; i-- > 0;)
     {
-        const uint32_t slot = (uint32_t)scratch->linked[i].payload, body = world->colliders.collider_key[slot] >> 8;
-        world->colliders.next[slot] = world->bodies.first[body];
-        world->bodies.first[body] = slot;
+        const uint32_t slot = (uint32_t)scratch->linked[i].payload,
+                       body = world->state.colliders.collider_key[slot] >> 8;
+        world->state.colliders.next[slot] = world->state.bodies.first[body];
+        world->state.bodies.first[body] = slot;
     }
 }
 
 static void take_exclusions(abut_world *world, const ab_image *image)
 {
     const ab_saved_exclusion *saved = AB_SAVED(image, EXCLUSIONS, ab_saved_exclusion);
-    ab_exclusions_clear(&world->rules.exclusions);
+    ab_exclusions_clear(&world->state.rules.exclusions);
     for (uint32_t i = 0; i < AB_SAVED_COUNT(image, EXCLUSIONS); ++i)
     {
-        ab_exclusions_put(&world->rules.exclusions, saved[i].body_a, saved[i].body_b, saved[i].times);
+        ab_exclusions_put(&world->state.rules.exclusions, saved[i].body_a, saved[i].body_b, saved[i].times);
     }
 }
 
@@ -336,24 +342,24 @@ static void take_proxies(abut_world *world, const ab_image *image, const ab_imag
             continue;
         }
         const ab_proxy_def description = ab_collider_describe(world, slot);
-        uint32_t proxy = world->proxies.proxy_of[slot];
+        uint32_t proxy = world->cache.proxies.proxy_of[slot];
         if (proxy == ABUT_NONE)
         {
-            proxy = ab_proxies_append(&world->proxies, wanted, &description);
+            proxy = ab_proxies_append(&world->cache.proxies, wanted, &description);
         }
         else
         {
-            ab_proxies_describe(&world->proxies, proxy, &description);
+            ab_proxies_describe(&world->cache.proxies, proxy, &description);
         }
         if (ab_saved_is_static(image, scratch, slot))
         {
             const ab_static_proxy saved_static = ab_static_proxy_of(saved++);
-            ab_proxies_set_static(&world->proxies, proxy, &saved_static);
+            ab_proxies_set_static(&world->cache.proxies, proxy, &saved_static);
         }
     }
-    take_list(world->woken, image->section[AB_SECTION_WOKEN]);
-    take_list(world->dirty, image->section[AB_SECTION_DIRTY]);
-    take_list(world->was_dirty, image->section[AB_SECTION_WAS_DIRTY]);
+    take_list(world->state.woken, image->section[AB_SECTION_WOKEN]);
+    take_list(world->state.dirty, image->section[AB_SECTION_DIRTY]);
+    take_list(world->state.was_dirty, image->section[AB_SECTION_WAS_DIRTY]);
 }
 
 static void take_column(void *column, ab_section section, size_t element)
@@ -367,12 +373,13 @@ static void take_column(void *column, ab_section section, size_t element)
 // What may change from frame to frame.
 static void take_columns(abut_world *world, const ab_image *image)
 {
-    const ab_bodies *bodies = &world->bodies;
+    const ab_bodies *bodies = &world->state.bodies;
     const ab_section *section = image->section;
     take_column(bodies->pose, section[AB_SECTION_POSES], sizeof *bodies->pose);
     take_column(bodies->velocity, section[AB_SECTION_VELOCITIES], sizeof *bodies->velocity);
     take_column(bodies->user_data, section[AB_SECTION_BODY_DATA], sizeof *bodies->user_data);
-    take_column(world->colliders.user_data, section[AB_SECTION_COLLIDER_DATA], sizeof *world->colliders.user_data);
+    take_column(world->state.colliders.user_data, section[AB_SECTION_COLLIDER_DATA],
+                sizeof *world->state.colliders.user_data);
 }
 
 static void take_slots(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
@@ -400,10 +407,10 @@ static void take_all(abut_world *world, const ab_image *image, const ab_image_sc
     {
         take_slots(world, image, scratch, registry);
     }
-    world->broad.unindexed = true; // the image contains no trees over the proxies
+    world->cache.broad.unindexed = true; // the image contains no trees over the proxies
     ab_restore_results(world, image, scratch);
     ab_world_count_results(world);
-    world->statistics.detects = AB_SAVED(image, SETTINGS, ab_saved_settings)->detects;
+    world->state.detects = AB_SAVED(image, SETTINGS, ab_saved_settings)->detects;
 }
 
 static bool take_scratch(ab_image_scratch *scratch, ab_arena *arena, const ab_image *image)
@@ -467,8 +474,8 @@ static refusal check_slots(abut_world *world, const abut_registry *registry, con
     {
         return refused(fault);
     }
-    ab_arena_empty(&world->arena);
-    if (!take_scratch(scratch, &world->arena, image))
+    ab_arena_empty(&world->work.arena);
+    if (!take_scratch(scratch, &world->work.arena, image))
     {
         return no_memory;
     }
@@ -481,8 +488,8 @@ static refusal check_slots(abut_world *world, const abut_registry *registry, con
     {
         return refused(NULL);
     }
-    return take_more(scratch, &world->arena, image) ? refused(ab_image_fault(image, world, registry, scratch))
-                                                    : no_memory;
+    return take_more(scratch, &world->work.arena, image) ? refused(ab_image_fault(image, world, registry, scratch))
+                                                         : no_memory;
 }
 
 static refusal restore(abut_world *world, const abut_registry *registry, const void *bytes, size_t size)
@@ -513,14 +520,14 @@ static refusal restore(abut_world *world, const abut_registry *registry, const v
     {
         return no_memory;
     }
-    ab_results *next = ab_contact_store_next(&world->store);
+    ab_results *next = ab_contact_store_next(&world->state.store);
     fault = ab_results_read(&image, &scratch, next, &children);
     fault = fault ? fault : ab_image_results_fault(&image, &scratch, next);
     if (fault)
     {
         return refused(fault);
     }
-    world->store.children = world->store.children || children;
+    world->state.store.children = world->state.store.children || children;
     take_all(world, &image, &scratch, registry, kept);
     AB_WORLD_CHECK(world);
     return refused(NULL);

@@ -20,7 +20,7 @@ static void exchange_results(ab_contact_store *store)
 // Anchors take slots in the order of their contacts.
 static void take_anchors(abut_world *world, const ab_image *image)
 {
-    ab_contact_store *store = &world->store;
+    ab_contact_store *store = &world->state.store;
     ab_results *results = ab_contact_store_now(store);
     const ab_saved_contact *saved = AB_SAVED(image, CONTACTS, ab_saved_contact);
     const uint32_t anchors = AB_SAVED_COUNT(image, ANCHORS), count = AB_SAVED_COUNT(image, CONTACTS);
@@ -45,7 +45,7 @@ static void take_anchors(abut_world *world, const ab_image *image)
 
 static void take_asleep_contacts(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
-    ab_asleep_contacts *asleep = &world->store.asleep;
+    ab_asleep_contacts *asleep = &world->state.store.asleep;
     const ab_saved_contact *saved = AB_SAVED(image, ASLEEP_CONTACTS, ab_saved_contact);
     const abut_point *points = AB_SAVED(image, ASLEEP_POINTS, abut_point);
     const abut_impulse *impulses = AB_SAVED(image, ASLEEP_IMPULSES, abut_impulse);
@@ -56,7 +56,7 @@ static void take_asleep_contacts(abut_world *world, const ab_image *image, const
         uint32_t first = 0;
         uint64_t key = ab_pair_key(scratch->keys[saved[i].collider_a], scratch->keys[saved[i].collider_b]);
         abut_contact contact = ab_saved_contact_of(scratch, &saved[i], i);
-        world->store.children = world->store.children || saved[i].child != 0;
+        world->state.store.children = world->state.store.children || saved[i].child != 0;
         abut_point point[AB_MAX_POINTS] = { 0 };
         abut_impulse impulse[AB_MAX_POINTS] = { 0 };
         memcpy(point, points, own * sizeof *points);
@@ -128,17 +128,18 @@ static void take_impacts(abut_body_impact *impacts, ab_section section)
 
 void ab_restore_results(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
 {
-    ab_contact_store *store = &world->store;
+    ab_contact_store *store = &world->state.store;
     exchange_results(store);
-    abut_event *const *sensor_events = world->sensors.events[world->sensors.overlaps.published];
+    abut_event *const *sensor_events = world->state.sensors.events[world->state.sensors.overlaps.published];
     take_anchors(world, image);
     take_asleep_contacts(world, image, scratch);
     take_pairs(&store->vetoes, image, scratch, AB_SECTION_VETOES, false);
-    take_pairs(&world->sensors.overlaps, image, scratch, AB_SECTION_OVERLAPS, true);
+    take_pairs(&world->state.sensors.overlaps, image, scratch, AB_SECTION_OVERLAPS, true);
     take_events(sensor_events[0], image->section[AB_SECTION_SENSOR_BEGUN]);
     take_events(sensor_events[1], image->section[AB_SECTION_SENSOR_ENDED]);
-    take_impacts(world->impacts[store->published], image->section[AB_SECTION_IMPACTS]);
-    take_impacts(world->sensor_impacts[store->published], image->section[AB_SECTION_SENSOR_IMPACTS]);
+    take_impacts(world->state.impacts[store->published], image->section[AB_SECTION_IMPACTS]);
+    take_impacts(world->state.sensor_impacts[store->published], image->section[AB_SECTION_SENSOR_IMPACTS]);
     store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;
-    store->static_revision = world->proxies.region[AB_STATIC_SET].revision - 1u; // the next detect must examine all
+    store->static_revision =
+        world->cache.proxies.region[AB_STATIC_SET].revision - 1u; // the next detect must examine all
 }

@@ -16,8 +16,8 @@ static bool same_list(const uint32_t *list, const ab_section *section)
 static bool same_settings(const abut_world *world, const ab_image *image)
 {
     const ab_saved_settings *s = AB_SAVED(image, SETTINGS, ab_saved_settings);
-    return s->tag == world->tag && s->first_generation == world->first_generation &&
-           s->collides == ab_collides_pack(&world->rules);
+    return s->tag == world->state.tag && s->first_generation == world->state.first_generation &&
+           s->collides == ab_collides_pack(&world->state.rules);
 }
 
 static bool same_bodies(const ab_bodies *bodies, const ab_image *image)
@@ -69,7 +69,7 @@ static bool same_locals(const ab_colliders *colliders, const ab_image *image)
 
 static bool same_colliders(const abut_world *world, const ab_image *image)
 {
-    const ab_colliders *colliders = &world->colliders;
+    const ab_colliders *colliders = &world->state.colliders;
     const uint32_t count = AB_SAVED_COUNT(image, COLLIDERS);
     return count == arrlenu(colliders->generation) && AB_SAVED_COUNT(image, COLLIDER_STATES) == count &&
            AB_SAVED_COUNT(image, COLLIDER_DATA) == count && same_states(world, image) &&
@@ -81,7 +81,7 @@ static bool same_colliders(const abut_world *world, const ab_image *image)
 // Of colliders that were edited or woken since the last detect, the long way is taken.
 static bool none_edited(const abut_world *world, const ab_image *image)
 {
-    return arrlenu(world->woken) + arrlenu(world->dirty) + arrlenu(world->was_dirty) == 0 &&
+    return arrlenu(world->state.woken) + arrlenu(world->state.dirty) + arrlenu(world->state.was_dirty) == 0 &&
            AB_SAVED_COUNT(image, WOKEN) + AB_SAVED_COUNT(image, DIRTY) + AB_SAVED_COUNT(image, WAS_DIRTY) == 0;
 }
 
@@ -89,7 +89,7 @@ static bool same_static(const abut_world *world, const ab_image *image)
 {
     const ab_saved_static *saved = AB_SAVED(image, STATIC, ab_saved_static);
     const uint32_t count = AB_SAVED_COUNT(image, STATIC);
-    bool same = count == world->proxies.region[AB_STATIC_SET].live;
+    bool same = count == world->cache.proxies.region[AB_STATIC_SET].live;
     for (uint32_t i = 0; same && i < count; ++i)
     {
         const uint32_t slot = saved[i].collider;
@@ -99,7 +99,7 @@ static bool same_static(const abut_world *world, const ab_image *image)
         {
             const ab_static_proxy then = ab_static_proxy_of(&saved[i]);
             ab_static_proxy now;
-            ab_proxies_get_static(&world->proxies, world->proxies.proxy_of[slot], &now);
+            ab_proxies_get_static(&world->cache.proxies, world->cache.proxies.proxy_of[slot], &now);
             same = ab_bytes_equal(&now, &then, sizeof now);
         }
     }
@@ -108,14 +108,14 @@ static bool same_static(const abut_world *world, const ab_image *image)
 
 static bool same_exclusions(abut_world *world, const ab_image *image)
 {
-    const ab_exclusions *exclusions = &world->rules.exclusions;
+    const ab_exclusions *exclusions = &world->state.rules.exclusions;
     const ab_saved_exclusion *saved = AB_SAVED(image, EXCLUSIONS, ab_saved_exclusion);
     const uint32_t count = AB_SAVED_COUNT(image, EXCLUSIONS);
     if (count != exclusions->lists.live || count == 0)
     {
         return count == exclusions->lists.live;
     }
-    uint32_t *slots = ab_arena_take(&world->arena, arrlenu(exclusions->lists.keys) * sizeof *slots);
+    uint32_t *slots = ab_arena_take(&world->work.arena, arrlenu(exclusions->lists.keys) * sizeof *slots);
     bool same = slots && ab_pair_lists_sorted(&exclusions->lists, slots) == count;
     for (uint32_t i = 0; same && i < count; ++i)
     {
@@ -147,7 +147,7 @@ static bool same_shapes(abut_world *world, const ab_image *image, const abut_reg
 
 static void mark(const abut_world *world, ab_image_scratch *scratch)
 {
-    const ab_colliders *colliders = &world->colliders;
+    const ab_colliders *colliders = &world->state.colliders;
     for (size_t slot = 0; slot < arrlenu(colliders->generation); ++slot)
     {
         scratch->collider[slot] = colliders->generation[slot] != 0 ? AB_SLOT_LIVE : AB_SLOT_DROPPED;
@@ -161,8 +161,9 @@ static void mark(const abut_world *world, ab_image_scratch *scratch)
 bool ab_image_keeps_slots(abut_world *world, const ab_image *image, const abut_registry *registry,
                           ab_image_scratch *scratch, bool *sound)
 {
-    const bool same = same_settings(world, image) && none_edited(world, image) && same_bodies(&world->bodies, image) &&
-                      same_colliders(world, image) && same_static(world, image) && same_exclusions(world, image);
+    const bool same = same_settings(world, image) && none_edited(world, image) &&
+                      same_bodies(&world->state.bodies, image) && same_colliders(world, image) &&
+                      same_static(world, image) && same_exclusions(world, image);
     if (!same)
     {
         *sound = ab_section_sound(image, AB_SECTION_COLLIDERS);
@@ -173,7 +174,7 @@ bool ab_image_keeps_slots(abut_world *world, const ab_image *image, const abut_r
         return false;
     }
     mark(world, scratch);
-    scratch->keys = world->colliders.collider_key;
-    scratch->names = world->colliders.name;
+    scratch->keys = world->state.colliders.collider_key;
+    scratch->names = world->state.colliders.name;
     return true;
 }

@@ -32,17 +32,17 @@ static void put_settings(ab_image_writer *w, const abut_world *world)
         return;
     }
     *out = (ab_saved_settings){
-        .detects = world->statistics.detects,
-        .margin = world->margin,
-        .recycle_distance = world->recycle_distance,
-        .horizon = world->horizon,
-        .is_2d = world->is_2d,
-        .tag = world->tag,
-        .first_generation = world->first_generation,
-        .rules_edited = world->rules_edited,
-        .colliders_edited = world->colliders_edited,
-        .collides = ab_collides_pack(&world->rules),
-        .kinds = world->kind_set.count,
+        .detects = world->state.detects,
+        .margin = world->state.margin,
+        .recycle_distance = world->state.recycle_distance,
+        .horizon = world->state.horizon,
+        .is_2d = world->state.is_2d,
+        .tag = world->state.tag,
+        .first_generation = world->state.first_generation,
+        .rules_edited = world->state.rules_edited,
+        .colliders_edited = world->state.colliders_edited,
+        .collides = ab_collides_pack(&world->state.rules),
+        .kinds = world->state.kind_set.count,
     };
 }
 
@@ -91,7 +91,7 @@ abut_pose ab_local_pack(const ab_colliders *colliders, size_t slot)
 
 static void put_packed(ab_image_writer *w, abut_world *world, const abut_registry *registry)
 {
-    const size_t count = arrlenu(world->colliders.generation);
+    const size_t count = arrlenu(world->state.colliders.generation);
     ab_saved_collider *out = ab_image_section(w, AB_SECTION_COLLIDERS, count);
     if (!out)
     {
@@ -100,16 +100,16 @@ static void put_packed(ab_image_writer *w, abut_world *world, const abut_registr
     const ab_saved_collider *packed = ab_colliders_packed(world, registry);
     if (!packed)
     {
-        ab_colliders_pack(&world->colliders, registry, out);
+        ab_colliders_pack(&world->state.colliders, registry, out);
         return;
     }
     memcpy(out, packed, count * sizeof *out);
-    ab_image_sign(w, AB_SECTION_COLLIDERS, world->packed.checksum);
+    ab_image_sign(w, AB_SECTION_COLLIDERS, world->cache.packed.checksum);
 }
 
 static void put_colliders(ab_image_writer *w, abut_world *world, const abut_registry *registry)
 {
-    const ab_colliders *colliders = &world->colliders;
+    const ab_colliders *colliders = &world->state.colliders;
     const size_t count = arrlenu(colliders->generation);
     put_packed(w, world, registry);
     uint32_t *states = ab_image_section(w, AB_SECTION_COLLIDER_STATES, count);
@@ -130,14 +130,14 @@ static void put_colliders(ab_image_writer *w, abut_world *world, const abut_regi
 // The colliders in the static set, and those about to join it, in the order of slots.
 static void put_static(ab_image_writer *w, const abut_world *world, unsigned char *joins)
 {
-    const ab_proxies *proxies = &world->proxies;
-    const size_t count = arrlenu(world->colliders.generation);
+    const ab_proxies *proxies = &world->cache.proxies;
+    const size_t count = arrlenu(world->state.colliders.generation);
     uint32_t joining = 0;
     memset(joins, 0, count);
-    for (size_t i = 0; i < arrlenu(world->was_dirty); ++i)
+    for (size_t i = 0; i < arrlenu(world->state.was_dirty); ++i)
     {
-        joins[world->was_dirty[i]] = ab_collider_goes_static(world, world->was_dirty[i]);
-        joining += joins[world->was_dirty[i]];
+        joins[world->state.was_dirty[i]] = ab_collider_goes_static(world, world->state.was_dirty[i]);
+        joining += joins[world->state.was_dirty[i]];
     }
     ab_saved_static *out = ab_image_section(w, AB_SECTION_STATIC, proxies->region[AB_STATIC_SET].live + joining);
     for (uint32_t slot = 0; out && slot < count; ++slot)
@@ -166,7 +166,7 @@ ab_saved_exclusion ab_exclusion_pack(const ab_exclusions *exclusions, uint32_t s
 
 static void put_exclusions(ab_image_writer *w, abut_world *world, uint32_t *slots)
 {
-    const ab_exclusions *exclusions = &world->rules.exclusions;
+    const ab_exclusions *exclusions = &world->state.rules.exclusions;
     ab_saved_exclusion *out = ab_image_section(w, AB_SECTION_EXCLUSIONS, exclusions->lists.live);
     if (!out)
     {
@@ -297,27 +297,27 @@ static void put_impacts(ab_image_writer *w, ab_section_id id, abut_impacts impac
 static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *registry, bool lean, uint32_t *slots,
                     unsigned char *marks)
 {
-    ab_contact_store *store = &world->store;
+    ab_contact_store *store = &world->state.store;
     const ab_results *results = ab_contact_store_now(store);
     put_settings(w, world);
-    put_bodies(w, &world->bodies);
+    put_bodies(w, &world->state.bodies);
     put_colliders(w, world, registry);
     put_static(w, world, marks);
-    put_list(w, AB_SECTION_WOKEN, world->woken);
-    put_list(w, AB_SECTION_DIRTY, world->dirty);
-    put_list(w, AB_SECTION_WAS_DIRTY, world->was_dirty);
+    put_list(w, AB_SECTION_WOKEN, world->state.woken);
+    put_list(w, AB_SECTION_DIRTY, world->state.dirty);
+    put_list(w, AB_SECTION_WAS_DIRTY, world->state.was_dirty);
     put_exclusions(w, world, slots);
     put_contacts(w, AB_SECTION_CONTACTS, results);
     put_anchors(w, store);
     put_contacts(w, AB_SECTION_ASLEEP_CONTACTS, ab_asleep_contacts_sorted(&store->asleep));
     put_pairs(w, AB_SECTION_VETOES, ab_pair_cache_found(&store->vetoes));
     put_pairs(w, AB_SECTION_ASLEEP_VETOES, ab_pair_cache_asleep(&store->vetoes));
-    put_pairs(w, AB_SECTION_OVERLAPS, ab_pair_cache_found(&world->sensors.overlaps));
-    put_pairs(w, AB_SECTION_ASLEEP_OVERLAPS, ab_pair_cache_asleep(&world->sensors.overlaps));
+    put_pairs(w, AB_SECTION_OVERLAPS, ab_pair_cache_found(&world->state.sensors.overlaps));
+    put_pairs(w, AB_SECTION_ASLEEP_OVERLAPS, ab_pair_cache_asleep(&world->state.sensors.overlaps));
     put_events(w, AB_SECTION_BEGUN, results->events[ABUT_BEGIN], lean);
     put_events(w, AB_SECTION_ENDED, results->events[ABUT_END], lean);
-    put_events(w, AB_SECTION_SENSOR_BEGUN, ab_sensors_events(&world->sensors, 0), lean);
-    put_events(w, AB_SECTION_SENSOR_ENDED, ab_sensors_events(&world->sensors, 1), lean);
+    put_events(w, AB_SECTION_SENSOR_BEGUN, ab_sensors_events(&world->state.sensors, 0), lean);
+    put_events(w, AB_SECTION_SENSOR_ENDED, ab_sensors_events(&world->state.sensors, 1), lean);
     put_impacts(w, AB_SECTION_IMPACTS, abut_world_impacts(world), lean);
     put_impacts(w, AB_SECTION_SENSOR_IMPACTS, abut_world_sensor_impacts(world), lean);
 }
@@ -327,12 +327,12 @@ static bool all_registered(abut_world *world, const abut_registry *registry)
 {
     if (ab_colliders_packed(world, registry))
     {
-        return !world->packed.lacks;
+        return !world->cache.packed.lacks;
     }
-    for (size_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    for (size_t slot = 0; slot < arrlenu(world->state.colliders.generation); ++slot)
     {
-        const abut_shape *shape = &world->colliders.shape[slot];
-        if (world->colliders.generation[slot] != 0)
+        const abut_shape *shape = &world->state.colliders.shape[slot];
+        if (world->state.colliders.generation[slot] != 0)
         {
             const ab_shape_row *row = ab_shape_row_for(shape->kind);
             if (row->geometry && ab_registry_index(registry, row->geometry(shape)) == ABUT_NONE)
@@ -370,9 +370,10 @@ abut_status abut_world_save(abut_world *world, uint32_t flags, const abut_regist
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a collider's geometry is not in the registry");
     }
-    ab_arena_empty(&world->arena);
-    const size_t pairs = arrlenu(world->rules.exclusions.lists.keys), colliders = arrlenu(world->colliders.generation);
-    uint32_t *slots = ab_arena_take(&world->arena, (pairs + 1) * sizeof *slots + colliders);
+    ab_arena_empty(&world->work.arena);
+    const size_t pairs = arrlenu(world->state.rules.exclusions.lists.keys),
+                 colliders = arrlenu(world->state.colliders.generation);
+    uint32_t *slots = ab_arena_take(&world->work.arena, (pairs + 1) * sizeof *slots + colliders);
     if (!slots)
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));

@@ -91,8 +91,9 @@ static inline ab_saved_body ab_body_pack(const ab_bodies *bodies, size_t slot)
 
 static inline uint32_t ab_collider_state_pack(const abut_world *world, size_t slot)
 {
-    const uint32_t proxy = world->proxies.proxy_of[slot], first = world->proxies.region[AB_STATIC_SET].first * AB_BLOCK;
-    return world->colliders.state[slot] | (world->colliders.generation[slot] != 0 ? AB_SAVED_LIVE : 0u) |
+    const uint32_t proxy = world->cache.proxies.proxy_of[slot],
+                   first = world->cache.proxies.region[AB_STATIC_SET].first * AB_BLOCK;
+    return world->state.colliders.state[slot] | (world->state.colliders.generation[slot] != 0 ? AB_SAVED_LIVE : 0u) |
            (proxy != ABUT_NONE && proxy >= first ? AB_SAVED_STATIC : 0u);
 }
 

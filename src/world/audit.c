@@ -159,9 +159,9 @@ static bool flush(audit *a, uint32_t bin)
     ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
     batch.cached = a->cached;
     const ab_pair_type *pair_type = ab_pair_type_of(a->world->table, bin % AB_PAIR_TYPES);
-    a->world->busy = true; // a kernel may call a custom kind
+    a->world->work.busy = true; // a kernel may call a custom kind
     const bool made = bin < AB_PAIR_TYPES ? find_contacts(a, pair_type, &batch) : find_overlaps(a, pair_type, &batch);
-    a->world->busy = false;
+    a->world->work.busy = false;
     w->count = 0;
     return made;
 }
@@ -169,8 +169,8 @@ static bool flush(audit *a, uint32_t bin)
 static bool take_pair(audit *a, uint32_t proxy_a, uint32_t proxy_b)
 {
     const abut_world *world = a->world;
-    const uint32_t type_key =
-        ab_pair_key_exact(&world->rules, &world->proxies, world->colliders.filter, (ab_pair){ proxy_a, proxy_b });
+    const uint32_t type_key = ab_pair_key_exact(&world->state.rules, &world->cache.proxies,
+                                                world->state.colliders.filter, (ab_pair){ proxy_a, proxy_b });
     const uint32_t bin = type_key & AB_KEY_BIN;
     ++a->pairs;
     if (bin == AB_BIN_FILTERED)
@@ -186,13 +186,14 @@ static bool take_pair(audit *a, uint32_t proxy_a, uint32_t proxy_b)
 static bool find_all(audit *a)
 {
     const abut_world *world = a->world;
-    const uint32_t slots = (uint32_t)arrlenu(world->colliders.generation);
+    const uint32_t slots = (uint32_t)arrlenu(world->state.colliders.generation);
     for (uint32_t i = 0; i < slots; ++i)
     {
-        const uint32_t proxy_i = world->colliders.generation[i] ? world->proxies.proxy_of[i] : ABUT_NONE;
+        const uint32_t proxy_i = world->state.colliders.generation[i] ? world->cache.proxies.proxy_of[i] : ABUT_NONE;
         for (uint32_t j = i + 1; j < slots && proxy_i != ABUT_NONE; ++j)
         {
-            const uint32_t proxy_j = world->colliders.generation[j] ? world->proxies.proxy_of[j] : ABUT_NONE;
+            const uint32_t proxy_j =
+                world->state.colliders.generation[j] ? world->cache.proxies.proxy_of[j] : ABUT_NONE;
             if (proxy_j != ABUT_NONE && !take_pair(a, proxy_i, proxy_j))
             {
                 return false;
@@ -213,7 +214,7 @@ static bool find_all(audit *a)
 static bool audit_sensors(const audit *a, abut_audit *out)
 {
     const size_t count = arrlenu(a->overlaps);
-    ab_sort_entry *scratch = ab_arena_take(&a->world->arena, (count + 1) * sizeof *scratch);
+    ab_sort_entry *scratch = ab_arena_take(&a->world->work.arena, (count + 1) * sizeof *scratch);
     if (!scratch)
     {
         return false;
@@ -236,7 +237,7 @@ static abut_status run(audit *a, abut_audit *out)
     {
         return found;
     }
-    a->bin = ab_arena_take(&world->arena, AB_BINS * sizeof *a->bin);
+    a->bin = ab_arena_take(&world->work.arena, AB_BINS * sizeof *a->bin);
     if (!a->bin)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -246,7 +247,7 @@ static abut_status run(audit *a, abut_audit *out)
         a->bin[bin].count = 0;
     }
     a->cached = ab_world_cached_axes(world, true);
-    if (ab_phases_run(ab_cached_axis_phases, &world->cached) != ABUT_OK || !find_all(a))
+    if (ab_phases_run(ab_cached_axis_phases, &world->cache.cached) != ABUT_OK || !find_all(a))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -254,11 +255,11 @@ static abut_status run(audit *a, abut_audit *out)
     ab_contact_update update = {
         .store = &found_store,
         .memory = &world->memory,
-        .arena = &world->arena,
+        .arena = &world->work.arena,
         .manifolds = &a->manifolds,
         .names = ab_world_names(world),
-        .granularity = world->granularity,
-        .children = ab_contact_store_has_children(&world->store),
+        .granularity = world->work.granularity,
+        .children = ab_contact_store_has_children(&world->state.store),
     };
     const abut_status status = ab_phases_run(ab_contact_phases, &update);
     if (status == ABUT_OK)
@@ -284,7 +285,7 @@ abut_status abut_world_audit(abut_world *world, abut_audit *out)
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "a pointer is NULL");
     }
     const uint64_t mode = ab_platform_float_enter();
-    ab_arena_empty(&world->arena);
+    ab_arena_empty(&world->work.arena);
     audit a = { .world = world };
     abut_audit found = { 0 };
     const abut_status status = run(&a, &found);

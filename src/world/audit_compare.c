@@ -139,9 +139,9 @@ static bool next_is_right(abut_audit *out, const abut_world *world, const contac
 
 void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *found)
 {
-    contact_walk there = { .awake = ab_contact_store_now(&world->store),
-                           .asleep = ab_asleep_contacts_sorted(&world->store.asleep) };
-    walk vetoed = walk_pair_cache(&world->store.vetoes);
+    contact_walk there = { .awake = ab_contact_store_now(&world->state.store),
+                           .asleep = ab_asleep_contacts_sorted(&world->state.store.asleep) };
+    walk vetoed = walk_pair_cache(&world->state.store.vetoes);
     for (uint32_t i = 0; !out->what;)
     {
         const uint64_t key = key_at(results_at(&there)->keys, index_at(&there)), due = key_at(found->keys, i);
@@ -182,18 +182,18 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *fou
 static void tell_missing(abut_audit *out, const abut_world *world, const ab_sort_entry *entry)
 {
     const uint32_t body_a = (uint32_t)(entry->key >> 40), body_b = (uint32_t)entry->key >> 8;
-    const uint32_t a = world->proxies.collider[(uint32_t)entry->payload];
-    const uint32_t b = world->proxies.collider[entry->payload >> 32];
+    const uint32_t a = world->cache.proxies.collider[(uint32_t)entry->payload];
+    const uint32_t b = world->cache.proxies.collider[entry->payload >> 32];
     out->what = "a collider in a sensor is not among its overlaps";
-    out->a = (abut_body){ body_a, world->bodies.generation[body_a] };
-    out->b = (abut_body){ body_b, world->bodies.generation[body_b] };
-    out->collider_a = (abut_collider){ a, world->colliders.generation[a] };
-    out->collider_b = (abut_collider){ b, world->colliders.generation[b] };
+    out->a = (abut_body){ body_a, world->state.bodies.generation[body_a] };
+    out->b = (abut_body){ body_b, world->state.bodies.generation[body_b] };
+    out->collider_a = (abut_collider){ a, world->state.colliders.generation[a] };
+    out->collider_b = (abut_collider){ b, world->state.colliders.generation[b] };
 }
 
 void ab_audit_overlaps(abut_audit *out, abut_world *world, const ab_sort_entry *found, uint32_t count)
 {
-    walk there = walk_pair_cache(&world->sensors.overlaps);
+    walk there = walk_pair_cache(&world->state.sensors.overlaps);
     for (uint32_t i = 0;; ++i, walk_on(&there))
     {
         const uint64_t key = walk_key(&there), expected = i < count ? found[i].key : AB_NO_KEY;

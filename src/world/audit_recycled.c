@@ -18,7 +18,8 @@ static float size_of(const ab_record *record)
 static bool nearly_touches(const abut_world *world, uint32_t proxy_a, uint32_t proxy_b, float slack)
 {
     const ab_pair pair = { proxy_a, proxy_b };
-    const uint32_t code = ab_pair_key_exact(&world->rules, &world->proxies, world->colliders.filter, pair);
+    const uint32_t code =
+        ab_pair_key_exact(&world->state.rules, &world->cache.proxies, world->state.colliders.filter, pair);
     if ((code & AB_KEY_BIN) >= AB_PAIR_TYPES)
     {
         return false;
@@ -36,9 +37,9 @@ static bool nearly_touches(const abut_world *world, uint32_t proxy_a, uint32_t p
 
 bool ab_audit_recycled(const abut_world *world, const abut_contact *there, const abut_contact *exact)
 {
-    const uint32_t proxy_a = world->proxies.proxy_of[there->collider_a.slot];
-    const uint32_t proxy_b = world->proxies.proxy_of[there->collider_b.slot];
-    const float slack = 2.0f * world->recycle_distance;
+    const uint32_t proxy_a = world->cache.proxies.proxy_of[there->collider_a.slot];
+    const uint32_t proxy_b = world->cache.proxies.proxy_of[there->collider_b.slot];
+    const float slack = 2.0f * world->state.recycle_distance;
     if (proxy_a == ABUT_NONE || proxy_b == ABUT_NONE)
     {
         return false; // edited since
@@ -47,7 +48,7 @@ bool ab_audit_recycled(const abut_world *world, const abut_contact *there, const
     {
         return nearly_touches(world, proxy_a, proxy_b, slack + AXES_APART * fmaxf(0.0f, there->separation));
     }
-    const ab_record *record = world->proxies.record;
+    const ab_record *record = world->cache.proxies.record;
     const float size = size_of(&record[proxy_a]) + size_of(&record[proxy_b]);
     const float apart = fmaxf(0.0f, fminf(there->separation, exact->separation));
     return fabsf(there->separation - exact->separation) <= slack + LIKE_AXES * size + AXES_APART * apart;

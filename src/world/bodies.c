@@ -29,7 +29,7 @@ static const char *accept(const abut_world *world, abut_body_def *def)
 
 static bool reserve_slots(abut_world *world, uint32_t more)
 {
-    ab_bodies *bodies = &world->bodies;
+    ab_bodies *bodies = &world->state.bodies;
     ab_memory *memory = &world->memory;
     const size_t unused = arrlenu(bodies->free);
     const size_t slots = arrlenu(bodies->pose) + (more > unused ? more - unused : 0);
@@ -54,7 +54,7 @@ static uint32_t take_slot(ab_bodies *bodies)
 // Adds a body from an accepted definition. Cannot fail.
 static abut_body add(abut_world *world, const abut_body_def *def)
 {
-    ab_bodies *bodies = &world->bodies;
+    ab_bodies *bodies = &world->state.bodies;
     const uint32_t slot = take_slot(bodies);
     bodies->pose[slot] = def->pose;
     bodies->velocity[slot] = def->velocity;
@@ -81,8 +81,8 @@ static size_t slots_for(const void *slots, const uint32_t *unused, uint32_t coun
 
 static bool within_limits(const abut_world *world, uint32_t count)
 {
-    return slots_for(world->bodies.pose, world->bodies.free, count) <= ABUT_MAX_BODIES &&
-           slots_for(world->colliders.shape, world->colliders.free, count) <= ABUT_MAX_COLLIDERS;
+    return slots_for(world->state.bodies.pose, world->state.bodies.free, count) <= ABUT_MAX_BODIES &&
+           slots_for(world->state.colliders.shape, world->state.colliders.free, count) <= ABUT_MAX_COLLIDERS;
 }
 
 static abut_status create(abut_world *world, const abut_body_def *defs, uint32_t count, abut_body *out,
@@ -155,8 +155,8 @@ abut_status abut_body_create_many(abut_world *world, const abut_body_def *defs, 
 
 bool ab_body_live(const abut_world *world, abut_body body)
 {
-    return body.slot < arrlenu(world->bodies.generation) && body.generation != 0 &&
-           world->bodies.generation[body.slot] == body.generation;
+    return body.slot < arrlenu(world->state.bodies.generation) && body.generation != 0 &&
+           world->state.bodies.generation[body.slot] == body.generation;
 }
 
 bool abut_body_valid(const abut_world *world, abut_body body)
@@ -166,15 +166,15 @@ bool abut_body_valid(const abut_world *world, abut_body body)
 
 static void end(abut_world *world, uint32_t slot)
 {
-    ab_bodies *bodies = &world->bodies;
-    for (uint32_t at = bodies->first[slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    ab_bodies *bodies = &world->state.bodies;
+    for (uint32_t at = bodies->first[slot]; at != ABUT_NONE; at = world->state.colliders.next[at])
     {
-        if (world->colliders.generation[at] != 0)
+        if (world->state.colliders.generation[at] != 0)
         {
             ab_collider_end(world, at);
         }
     }
-    ab_exclusions_forget(&world->rules.exclusions, slot);
+    ab_exclusions_forget(&world->state.rules.exclusions, slot);
     bodies->generation[slot] = 0;
     --bodies->live;
     const size_t count = arrlenu(bodies->retired);
@@ -197,11 +197,11 @@ static abut_status destroy(abut_world *world, const abut_body *handles, uint32_t
     uint32_t sound = 0;
     while (sound < count && ab_body_live(world, handles[sound]))
     {
-        world->bodies.generation[handles[sound++].slot] = 0;
+        world->state.bodies.generation[handles[sound++].slot] = 0;
     }
     for (uint32_t i = 0; i < sound; ++i)
     {
-        world->bodies.generation[handles[i].slot] = handles[i].generation;
+        world->state.bodies.generation[handles[i].slot] = handles[i].generation;
     }
     if (sound < count)
     {
@@ -237,15 +237,15 @@ abut_status abut_world_reserve(abut_world *world, uint32_t bodies, uint32_t cont
     {
         return ab_fail(world, ABUT_LIMIT, "abut_world_reserve", 0, "a world holds fewer bodies than that");
     }
-    const uint32_t more_bodies = bodies > world->bodies.live ? bodies - world->bodies.live : 0;
-    const uint32_t more_colliders = bodies > world->colliders.live ? bodies - world->colliders.live : 0;
+    const uint32_t more_bodies = bodies > world->state.bodies.live ? bodies - world->state.bodies.live : 0;
+    const uint32_t more_colliders = bodies > world->state.colliders.live ? bodies - world->state.colliders.live : 0;
     if (!reserve_slots(world, more_bodies) || !ab_colliders_reserve(world, more_colliders, false) ||
         !ab_places_reserve(world, more_colliders) || !ab_places_reserve_next(world, more_colliders) ||
-        !ab_contact_store_reserve(&world->store, &world->memory, contacts))
+        !ab_contact_store_reserve(&world->state.store, &world->memory, contacts))
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, "abut_world_reserve", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    world->proxies.reserved = bodies > world->proxies.reserved ? bodies : world->proxies.reserved;
+    world->cache.proxies.reserved = bodies > world->cache.proxies.reserved ? bodies : world->cache.proxies.reserved;
     return ABUT_OK;
 }
 
@@ -255,7 +255,7 @@ abut_bodies abut_world_bodies(abut_world *world)
     {
         return (abut_bodies){ 0 };
     }
-    const ab_bodies *bodies = &world->bodies;
+    const ab_bodies *bodies = &world->state.bodies;
     return (abut_bodies){ (uint32_t)arrlenu(bodies->pose), bodies->pose, bodies->velocity, bodies->user_data,
                           bodies->generation };
 }

@@ -23,10 +23,10 @@ abut_status abut_body_contacts(abut_world *world, abut_body body, abut_contact_s
     {
         return ab_fail(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
     }
-    ab_contact_store *store = &world->store;
+    ab_contact_store *store = &world->state.store;
     const ab_results *results =
         set == ABUT_ASLEEP ? ab_asleep_contacts_sorted(&store->asleep) : ab_contact_store_now(store);
-    const uint32_t slots = (uint32_t)arrlenu(world->bodies.generation);
+    const uint32_t slots = (uint32_t)arrlenu(world->state.bodies.generation);
     if (!ab_body_index_make(&store->index[set], &world->memory, results, slots))
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));

@@ -27,11 +27,11 @@ const char *ab_collider_accept(const abut_world *world, abut_collider_def *def)
     {
         return objection;
     }
-    if (!world->is_2d && ab_shape_row_for(def->shape.kind)->flat)
+    if (!world->state.is_2d && ab_shape_row_for(def->shape.kind)->flat)
     {
         return "the shape is 2D, and the world is 3D";
     }
-    if (world->is_2d && ab_shape_row_for(def->shape.kind)->solid)
+    if (world->state.is_2d && ab_shape_row_for(def->shape.kind)->solid)
     {
         return "the shape is 3D, and the world is 2D";
     }
@@ -78,7 +78,7 @@ static bool reserve_slots(ab_colliders *colliders, ab_memory *memory, size_t slo
 // Most worlds have no collider away from its body's origin; the first such collider makes this array.
 static bool reserve_locals(abut_world *world, size_t slots)
 {
-    ab_colliders *colliders = &world->colliders;
+    ab_colliders *colliders = &world->state.colliders;
     const size_t had = arrlenu(colliders->local), length = arrlenu(colliders->shape);
     if (!ab_array_reserve(colliders->local, &world->memory, slots))
     {
@@ -89,12 +89,12 @@ static bool reserve_locals(abut_world *world, size_t slots)
     {
         colliders->local[i] = abut_pose_identity();
     }
-    return ab_proxies_need_offset(&world->proxies, &world->memory);
+    return ab_proxies_need_offset(&world->cache.proxies, &world->memory);
 }
 
 bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed)
 {
-    ab_colliders *colliders = &world->colliders;
+    ab_colliders *colliders = &world->state.colliders;
     const size_t unused = arrlenu(colliders->free), length = arrlenu(colliders->shape);
     const size_t slots = length + (more > unused ? more - unused : 0);
     return reserve_slots(colliders, &world->memory, slots) &&
@@ -103,14 +103,14 @@ bool ab_colliders_reserve(abut_world *world, uint32_t more, bool placed)
 
 bool ab_places_reserve(abut_world *world, uint32_t colliders)
 {
-    const size_t slots = arrcap(world->colliders.shape);
-    return ab_array_reserve(world->dirty, &world->memory, arrlenu(world->dirty) + colliders) &&
-           ab_proxies_reserve(&world->proxies, &world->memory, AB_ACTIVE, colliders, (uint32_t)slots);
+    const size_t slots = arrcap(world->state.colliders.shape);
+    return ab_array_reserve(world->state.dirty, &world->memory, arrlenu(world->state.dirty) + colliders) &&
+           ab_proxies_reserve(&world->cache.proxies, &world->memory, AB_ACTIVE, colliders, (uint32_t)slots);
 }
 
 bool ab_places_reserve_next(abut_world *world, uint32_t colliders)
 {
-    return ab_array_reserve(world->was_dirty, &world->memory, arrlenu(world->was_dirty) + colliders);
+    return ab_array_reserve(world->state.was_dirty, &world->memory, arrlenu(world->state.was_dirty) + colliders);
 }
 
 static uint32_t take_slot(ab_colliders *colliders)
@@ -134,9 +134,9 @@ static uint32_t take_slot(ab_colliders *colliders)
 uint32_t ab_collider_free_ordinal(const abut_world *world, uint32_t body_slot)
 {
     uint32_t ordinal = 0;
-    for (uint32_t at = world->bodies.first[body_slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    for (uint32_t at = world->state.bodies.first[body_slot]; at != ABUT_NONE; at = world->state.colliders.next[at])
     {
-        if ((world->colliders.collider_key[at] & 0xffu) != ordinal)
+        if ((world->state.colliders.collider_key[at] & 0xffu) != ordinal)
         {
             break;
         }
@@ -148,33 +148,33 @@ uint32_t ab_collider_free_ordinal(const abut_world *world, uint32_t body_slot)
 // Keeps a body's colliders in the order of their ordinals.
 static void link_in(abut_world *world, uint32_t body_slot, uint32_t slot)
 {
-    uint32_t *at = &world->bodies.first[body_slot];
-    while (*at != ABUT_NONE && world->colliders.collider_key[*at] < world->colliders.collider_key[slot])
+    uint32_t *at = &world->state.bodies.first[body_slot];
+    while (*at != ABUT_NONE && world->state.colliders.collider_key[*at] < world->state.colliders.collider_key[slot])
     {
-        at = &world->colliders.next[*at];
+        at = &world->state.colliders.next[*at];
     }
-    world->colliders.next[slot] = *at;
+    world->state.colliders.next[slot] = *at;
     *at = slot;
 }
 
 uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t ordinal, const abut_collider_def *def)
 {
-    ab_colliders *colliders = &world->colliders;
+    ab_colliders *colliders = &world->state.colliders;
     const uint32_t slot = take_slot(colliders);
     colliders->shape[slot] = def->shape;
     ab_shape_retain(&def->shape);
     colliders->filter[slot] = def->filter;
     colliders->user_data[slot] = def->user_data;
     colliders->generation[slot] = ab_generation_of(world, ++colliders->uses[slot]);
-    colliders->name[slot] =
-        (ab_contact_name){ { body_slot, world->bodies.generation[body_slot] }, { slot, colliders->generation[slot] } };
+    colliders->name[slot] = (ab_contact_name){ { body_slot, world->state.bodies.generation[body_slot] },
+                                               { slot, colliders->generation[slot] } };
     colliders->state[slot] = ab_collider_state_of(def->flags);
     colliders->collider_key[slot] = body_slot << 8 | ordinal;
     if (colliders->local)
     {
         colliders->local[slot] = def->local;
     }
-    world->proxies.proxy_of[slot] = ABUT_NONE;
+    world->cache.proxies.proxy_of[slot] = ABUT_NONE;
     link_in(world, body_slot, slot);
     ++colliders->live;
     ++colliders->revision;
@@ -184,20 +184,20 @@ uint32_t ab_collider_add(abut_world *world, uint32_t body_slot, uint32_t ordinal
 // Removes a collider's proxy. If it was in the static set, its body is recorded as woken: pairs with it need a look.
 static void remove_proxy(abut_world *world, uint32_t slot)
 {
-    const uint32_t proxy = world->proxies.proxy_of[slot];
-    if (ab_proxies_set_of(&world->proxies, proxy) == AB_STATIC_SET)
+    const uint32_t proxy = world->cache.proxies.proxy_of[slot];
+    if (ab_proxies_set_of(&world->cache.proxies, proxy) == AB_STATIC_SET)
     {
-        const size_t count = arrlenu(world->woken);
-        ab_array_set_length(world->woken, count + 1);
-        world->woken[count] = world->colliders.collider_key[slot] >> 8;
+        const size_t count = arrlenu(world->state.woken);
+        ab_array_set_length(world->state.woken, count + 1);
+        world->state.woken[count] = world->state.colliders.collider_key[slot] >> 8;
     }
-    ab_proxies_remove(&world->proxies, proxy);
+    ab_proxies_remove(&world->cache.proxies, proxy);
 }
 
 void ab_collider_end(abut_world *world, uint32_t slot)
 {
-    ab_colliders *colliders = &world->colliders;
-    if (world->proxies.proxy_of[slot] != ABUT_NONE)
+    ab_colliders *colliders = &world->state.colliders;
+    if (world->cache.proxies.proxy_of[slot] != ABUT_NONE)
     {
         remove_proxy(world, slot);
     }
@@ -218,7 +218,7 @@ static bool is_swept(uint32_t state)
 
 ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
 {
-    const ab_colliders *colliders = &world->colliders;
+    const ab_colliders *colliders = &world->state.colliders;
     const abut_shape *shape = &colliders->shape[slot];
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
     const abut_vec3 size = ab_world_shape_size(world, shape);
@@ -227,40 +227,41 @@ ab_proxy_def ab_collider_describe(const abut_world *world, uint32_t slot)
     return (ab_proxy_def){
         .collider = slot,
         .collider_key = collider_key,
-        .proxy_flags = (uint32_t)shape->kind << 2 | (world->bodies.state[body] & AB_STATE_MOTION) |
-                       (ab_is_immobile(world->bodies.state[body]) ? AB_PROXY_IMMOBILE : 0u) |
+        .proxy_flags = (uint32_t)shape->kind << 2 | (world->state.bodies.state[body] & AB_STATE_MOTION) |
+                       (ab_is_immobile(world->state.bodies.state[body]) ? AB_PROXY_IMMOBILE : 0u) |
                        (row->turns ? AB_PROXY_TURNS : 0u) | (row->segment ? AB_PROXY_SEGMENT : 0u) |
-                       (is_swept(world->bodies.state[body]) ? AB_PROXY_CCD : 0u) | (placed ? AB_PROXY_PLACED : 0u) |
+                       (is_swept(world->state.bodies.state[body]) ? AB_PROXY_CCD : 0u) |
+                       (placed ? AB_PROXY_PLACED : 0u) |
                        (is_default_filter(&colliders->filter[slot]) ? 0u : AB_PROXY_FILTERED) |
                        (colliders->state[slot] & AB_STATE_SENSOR ? AB_PROXY_SENSOR : 0u) |
-                       (ab_exclusions_concern(&world->rules.exclusions, body) ? AB_PROXY_EXCLUDED : 0u),
-        .half = { size.x, size.y, world->is_2d ? 0.0f : size.z },
-        .position = world->bodies.pose[body].position,
+                       (ab_exclusions_concern(&world->state.rules.exclusions, body) ? AB_PROXY_EXCLUDED : 0u),
+        .half = { size.x, size.y, world->state.is_2d ? 0.0f : size.z },
+        .position = world->state.bodies.pose[body].position,
     };
 }
 
 static void make_fresh(abut_world *world, uint32_t slot)
 {
-    if ((world->colliders.state[slot] & AB_STATE_DIRTY) == 0)
+    if ((world->state.colliders.state[slot] & AB_STATE_DIRTY) == 0)
     {
-        world->colliders.state[slot] |= AB_STATE_DIRTY;
-        const size_t count = arrlenu(world->dirty);
-        ab_array_set_length(world->dirty, count + 1);
-        world->dirty[count] = slot;
+        world->state.colliders.state[slot] |= AB_STATE_DIRTY;
+        const size_t count = arrlenu(world->state.dirty);
+        ab_array_set_length(world->state.dirty, count + 1);
+        world->state.dirty[count] = slot;
     }
 }
 
 static void place(abut_world *world, uint32_t slot)
 {
-    const uint32_t body = world->colliders.collider_key[slot] >> 8, proxy = world->proxies.proxy_of[slot];
-    const bool collides =
-        ((world->bodies.state[body] & AB_STATE_DISABLED) | (world->colliders.state[slot] & AB_STATE_NOTHING)) == 0;
-    world->colliders.edited[slot] = world->colliders_edited = ab_next_detect(world);
-    ++world->colliders.revision;
-    if (proxy != ABUT_NONE && collides && ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE)
+    const uint32_t body = world->state.colliders.collider_key[slot] >> 8, proxy = world->cache.proxies.proxy_of[slot];
+    const bool collides = ((world->state.bodies.state[body] & AB_STATE_DISABLED) |
+                           (world->state.colliders.state[slot] & AB_STATE_NOTHING)) == 0;
+    world->state.colliders.edited[slot] = world->state.colliders_edited = ab_next_detect(world);
+    ++world->state.colliders.revision;
+    if (proxy != ABUT_NONE && collides && ab_proxies_set_of(&world->cache.proxies, proxy) == AB_ACTIVE)
     {
         const ab_proxy_def description = ab_collider_describe(world, slot);
-        ab_proxies_describe(&world->proxies, proxy, &description);
+        ab_proxies_describe(&world->cache.proxies, proxy, &description);
     }
     else
     {
@@ -271,12 +272,12 @@ static void place(abut_world *world, uint32_t slot)
         if (collides)
         {
             const ab_proxy_def description = ab_collider_describe(world, slot);
-            ab_proxies_append(&world->proxies, AB_ACTIVE, &description);
+            ab_proxies_append(&world->cache.proxies, AB_ACTIVE, &description);
         }
     }
-    world->sensors_placed += collides && (world->colliders.state[slot] & AB_STATE_SENSOR) != 0 &&
-                             !is_default_filter(&world->colliders.filter[slot]);
-    if (collides && ab_is_immobile(world->bodies.state[body]))
+    world->cache.sensors_placed += collides && (world->state.colliders.state[slot] & AB_STATE_SENSOR) != 0 &&
+                                   !is_default_filter(&world->state.colliders.filter[slot]);
+    if (collides && ab_is_immobile(world->state.bodies.state[body]))
     {
         make_fresh(world, slot);
     }
@@ -292,9 +293,9 @@ void ab_collider_place(abut_world *world, uint32_t slot)
 
 void ab_body_place(abut_world *world, uint32_t body_slot)
 {
-    for (uint32_t at = world->bodies.first[body_slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    for (uint32_t at = world->state.bodies.first[body_slot]; at != ABUT_NONE; at = world->state.colliders.next[at])
     {
-        if (world->colliders.generation[at] != 0)
+        if (world->state.colliders.generation[at] != 0)
         {
             ab_collider_place(world, at);
         }
@@ -304,9 +305,9 @@ void ab_body_place(abut_world *world, uint32_t body_slot)
 uint32_t ab_body_collider_count(const abut_world *world, uint32_t body_slot)
 {
     uint32_t count = 0;
-    for (uint32_t at = world->bodies.first[body_slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    for (uint32_t at = world->state.bodies.first[body_slot]; at != ABUT_NONE; at = world->state.colliders.next[at])
     {
-        count += world->colliders.generation[at] != 0;
+        count += world->state.colliders.generation[at] != 0;
     }
     return count;
 }

@@ -9,8 +9,8 @@ static const char *const stale = "the handle names no live collider of this worl
 
 bool ab_collider_live(const abut_world *world, abut_collider collider)
 {
-    return collider.slot < arrlenu(world->colliders.generation) && collider.generation != 0 &&
-           world->colliders.generation[collider.slot] == collider.generation;
+    return collider.slot < arrlenu(world->state.colliders.generation) && collider.generation != 0 &&
+           world->state.colliders.generation[collider.slot] == collider.generation;
 }
 
 bool abut_collider_valid(const abut_world *world, abut_collider collider)
@@ -40,7 +40,7 @@ static abut_status attach(abut_world *world, abut_body body, const abut_collider
     {
         return ab_fail(world, ABUT_LIMIT, call, 0, "the body has all its places taken");
     }
-    if (arrlenu(world->colliders.free) == 0 && arrlenu(world->colliders.shape) == ABUT_MAX_COLLIDERS)
+    if (arrlenu(world->state.colliders.free) == 0 && arrlenu(world->state.colliders.shape) == ABUT_MAX_COLLIDERS)
     {
         return ab_fail(world, ABUT_LIMIT, call, 0, "the world holds as many colliders as it can");
     }
@@ -50,7 +50,7 @@ static abut_status attach(abut_world *world, abut_body body, const abut_collider
     }
     const uint32_t slot = ab_collider_add(world, body.slot, ordinal, &accepted);
     ab_collider_place(world, slot);
-    *out = (abut_collider){ slot, world->colliders.generation[slot] };
+    *out = (abut_collider){ slot, world->state.colliders.generation[slot] };
     AB_WORLD_CHECK(world);
     return ABUT_OK;
 }
@@ -93,7 +93,7 @@ abut_status abut_collider_detach(abut_world *world, abut_collider collider)
 // The collider's present definition: creating one from it would make an equal collider.
 static abut_collider_def definition_of(const abut_world *world, uint32_t slot)
 {
-    const ab_colliders *colliders = &world->colliders;
+    const ab_colliders *colliders = &world->state.colliders;
     return (abut_collider_def){
         .shape = colliders->shape[slot],
         .local = colliders->local ? colliders->local[slot] : abut_pose_identity(),
@@ -115,7 +115,7 @@ static abut_status change(abut_world *world, uint32_t slot, const abut_collider_
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    ab_colliders *colliders = &world->colliders;
+    ab_colliders *colliders = &world->state.colliders;
     ab_shape_retain(&accepted.shape);
     ab_shape_release(&colliders->shape[slot]);
     colliders->shape[slot] = accepted.shape;
@@ -139,7 +139,7 @@ static abut_status redefine(abut_world *world, uint32_t slot, const abut_collide
     ab_world_float_leave(world);
     if (status == ABUT_OK)
     {
-        AB_TELL(world, .kind = AB_CHANGE_COLLIDER, .collider = { slot, world->colliders.generation[slot] },
+        AB_TELL(world, .kind = AB_CHANGE_COLLIDER, .collider = { slot, world->state.colliders.generation[slot] },
                 .collider_def = def);
     }
     return status;
@@ -232,7 +232,7 @@ abut_status abut_collider_set_user_data(abut_world *world, abut_collider collide
     const abut_status begun = begin_set(world, collider, &user_data, "abut_collider_set_user_data");
     if (begun == ABUT_OK)
     {
-        world->colliders.user_data[collider.slot] = user_data;
+        world->state.colliders.user_data[collider.slot] = user_data;
     }
     return begun;
 }
@@ -250,8 +250,8 @@ abut_status abut_collider_get(const abut_world *world, abut_collider collider, a
     }
     if (body)
     {
-        const uint32_t slot = world->colliders.collider_key[collider.slot] >> 8;
-        *body = (abut_body){ slot, world->bodies.generation[slot] };
+        const uint32_t slot = world->state.colliders.collider_key[collider.slot] >> 8;
+        *body = (abut_body){ slot, world->state.bodies.generation[slot] };
     }
     return ABUT_OK;
 }
@@ -262,7 +262,7 @@ abut_colliders abut_world_colliders(abut_world *world)
     {
         return (abut_colliders){ 0 };
     }
-    const ab_colliders *colliders = &world->colliders;
+    const ab_colliders *colliders = &world->state.colliders;
     return (abut_colliders){ (uint32_t)arrlenu(colliders->generation), colliders->user_data, colliders->generation };
 }
 
@@ -284,15 +284,15 @@ abut_status abut_body_colliders(const abut_world *world, abut_body body, abut_co
         return ab_fail(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live body of this world");
     }
     uint32_t found = 0;
-    for (uint32_t at = world->bodies.first[body.slot]; at != ABUT_NONE; at = world->colliders.next[at])
+    for (uint32_t at = world->state.bodies.first[body.slot]; at != ABUT_NONE; at = world->state.colliders.next[at])
     {
-        if (world->colliders.generation[at] == 0)
+        if (world->state.colliders.generation[at] == 0)
         {
             continue;
         }
         if (found < capacity)
         {
-            out[found] = (abut_collider){ at, world->colliders.generation[at] };
+            out[found] = (abut_collider){ at, world->state.colliders.generation[at] };
         }
         ++found;
     }
@@ -333,13 +333,13 @@ bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
     lone.collider[0] = slot;
     ab_proxies_describe(&proxies, 0, &description);
     const ab_bounds_in in = {
-        .poses = world->bodies.pose,
-        .velocities = world->bodies.velocity,
-        .locals = world->colliders.local,
-        .growth = 0.5f * world->margin,
-        .is_2d = world->is_2d,
+        .poses = world->state.bodies.pose,
+        .velocities = world->state.bodies.velocity,
+        .locals = world->state.colliders.local,
+        .growth = 0.5f * world->state.margin,
+        .is_2d = world->state.is_2d,
     };
-    if (world->broad.bounds(&in, &proxies, 0, 1) != ABUT_NONE)
+    if (world->cache.broad.bounds(&in, &proxies, 0, 1) != ABUT_NONE)
     {
         return false;
     }

@@ -12,46 +12,47 @@
 void ab_world_count_results(abut_world *world)
 {
     abut_statistics *s = &world->statistics;
-    const ab_results *results = &world->store.results[world->store.published];
-    s->impacts = arrlenu(world->impacts[world->store.published]);
+    const ab_results *results = &world->state.store.results[world->state.store.published];
+    s->impacts = arrlenu(world->state.impacts[world->state.store.published]);
     s->contacts = arrlenu(results->contacts);
     s->speculative = results->speculative;
-    s->asleep = world->store.asleep.lists.live;
+    s->asleep = world->state.store.asleep.lists.live;
     s->points = arrlenu(results->points);
     s->begun = arrlenu(results->events[ABUT_BEGIN]);
     s->ended = arrlenu(results->events[ABUT_END]);
-    s->overlaps = arrlenu(ab_pair_cache_found(&world->sensors.overlaps)->keys) + world->sensors.overlaps.asleep.live;
-    s->vetoed = arrlenu(ab_pair_cache_found(&world->store.vetoes)->keys) + world->store.vetoes.asleep.live;
+    s->overlaps =
+        arrlenu(ab_pair_cache_found(&world->state.sensors.overlaps)->keys) + world->state.sensors.overlaps.asleep.live;
+    s->vetoed = arrlenu(ab_pair_cache_found(&world->state.store.vetoes)->keys) + world->state.store.vetoes.asleep.live;
 }
 
 static void count(abut_world *world)
 {
     abut_statistics *s = &world->statistics;
-    ++s->detects;
-    s->broad = world->broad.ran;
+    ++world->state.detects;
+    s->broad = world->cache.broad.ran;
     s->isa = world->isa;
-    s->box_tests = world->broad.box_tests;
-    memcpy(s->level_tests, world->broad.level_tests, sizeof s->level_tests);
-    s->tree_depth = world->broad.depth;
-    s->sorts = world->broad.sorts;
-    s->candidates = arrlenu(world->broad.pairs);
-    s->recycled = world->recycling.out.count;
-    s->filtered = world->stream.filtered;
+    s->box_tests = world->cache.broad.box_tests;
+    memcpy(s->level_tests, world->cache.broad.level_tests, sizeof s->level_tests);
+    s->tree_depth = world->cache.broad.depth;
+    s->sorts = world->cache.broad.sorts;
+    s->candidates = arrlenu(world->cache.broad.pairs);
+    s->recycled = world->work.recycling.out.count;
+    s->filtered = world->work.stream.filtered;
     ab_world_count_results(world);
 }
 
 static void open_detection(abut_world *world, float horizon, bool caller_driven)
 {
-    ab_detection *d = &world->detection;
+    ab_detection *d = &world->work.detection;
     ab_world_trim(world);
     d->caller_driven = caller_driven;
-    world->broad.single_threaded = !world->pool && !caller_driven;
+    world->cache.broad.single_threaded = !world->pool && !caller_driven;
     d->before = world->statistics;
-    d->horizon_before = world->horizon;
+    d->horizon_before = world->state.horizon;
     d->status = ABUT_OK;
     d->tasks = 0;
     d->since = ab_platform_now_ns();
-    world->horizon = horizon;
+    world->state.horizon = horizon;
     memset(&world->statistics.elapsed_ns[ABUT_STAGE_BOUNDS], 0,
            (ABUT_STAGE_COUNT - ABUT_STAGE_BOUNDS) * sizeof *world->statistics.elapsed_ns);
     ab_world_list_passes(world, d->passes);
@@ -62,7 +63,7 @@ static void open_detection(abut_world *world, float horizon, bool caller_driven)
 // Goes on to the next pass; reads the clock when a stage ends.
 static void end_pass(abut_world *world)
 {
-    ab_detection *d = &world->detection;
+    ab_detection *d = &world->work.detection;
     const abut_stage stage = d->pass->stage;
     ++d->pass;
     d->phase = d->pass->phases;
@@ -77,7 +78,7 @@ static void end_pass(abut_world *world)
 // Prepares phases until one has tasks. Returns their number; zero at the end of the sequence.
 static uint32_t advance(abut_world *world)
 {
-    ab_detection *d = &world->detection;
+    ab_detection *d = &world->work.detection;
     uint32_t tasks = 0;
     while (tasks == 0 && d->phase)
     {
@@ -99,8 +100,9 @@ static uint32_t advance(abut_world *world)
 // Invalid input shows up in the bounds pass, or as a pair function's manifold; the index is the body's slot.
 static abut_status fail_detect(abut_world *world, abut_status status, const char *call)
 {
-    const ab_record *records = world->proxies.record;
-    if (world->detection.pass > world->detection.passes) // past the first, which the broad phase has no part in
+    const ab_record *records = world->cache.proxies.record;
+    if (world->work.detection.pass >
+        world->work.detection.passes) // past the first, which the broad phase has no part in
     {
         ab_world_index_lost(world);
     }
@@ -108,25 +110,25 @@ static abut_status fail_detect(abut_world *world, abut_status status, const char
     {
         return ab_fail(world, status, call, 0, abut_status_text(status));
     }
-    if (world->detection.pass->stage == ABUT_STAGE_NARROW)
+    if (world->work.detection.pass->stage == ABUT_STAGE_NARROW)
     {
-        return ab_fail(world, status, call, records[world->narrow.invalid_proxy].collider_key >> 8,
+        return ab_fail(world, status, call, records[world->work.narrow.invalid_proxy].collider_key >> 8,
                        "a pair function gave no manifold for the body in this slot: a normal that is no unit vector, "
                        "more than 4 points, or a number that is not finite");
     }
-    return ab_fail(world, status, call, records[world->broad.bad_proxy].collider_key >> 8,
+    return ab_fail(world, status, call, records[world->cache.broad.bad_proxy].collider_key >> 8,
                    "the pose or velocity of the body in this slot is not valid");
 }
 
 // Publishes, or undoes everything.
 static abut_status close_detection(abut_world *world)
 {
-    ab_detection *d = &world->detection;
+    ab_detection *d = &world->work.detection;
     const abut_status status = d->status;
     if (status == ABUT_OK)
     {
-        ab_contact_store_publish(&world->update);
-        ab_sensors_publish(&world->sensing, &world->sensors);
+        ab_contact_store_publish(&world->work.update);
+        ab_sensors_publish(&world->work.sensing, &world->state.sensors);
         ab_world_publish(world);
         ab_world_indexed(world);
         count(world);
@@ -135,19 +137,19 @@ static abut_status close_detection(abut_world *world)
         return ABUT_OK;
     }
     world->statistics = d->before;
-    world->horizon = d->horizon_before;
+    world->state.horizon = d->horizon_before;
     return status;
 }
 
 static abut_status detect(abut_world *world, float horizon)
 {
-    const ab_detection *d = &world->detection;
+    const ab_detection *d = &world->work.detection;
     open_detection(world, horizon, false);
     for (uint32_t tasks = advance(world); tasks > 0; tasks = advance(world))
     {
-        world->busy = true; // kinds and pair functions of the caller may run
+        world->work.busy = true; // kinds and pair functions of the caller may run
         ab_pool_run(world->pool, d->task, d->pass->context, tasks);
-        world->busy = false;
+        world->work.busy = false;
     }
     return close_detection(world);
 }
@@ -164,7 +166,7 @@ static abut_status enter(abut_world *world, float horizon, const char *call)
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "the horizon is negative, not finite or past the limit");
     }
-    ab_arena_empty(&world->arena);
+    ab_arena_empty(&world->work.arena);
     return ABUT_OK;
 }
 
@@ -245,7 +247,7 @@ static abut_status run_task(ab_detection *d, uint32_t task)
 // Runs the tasks that no thread took, then advances.
 static uint32_t next(abut_world *world)
 {
-    ab_detection *d = &world->detection;
+    ab_detection *d = &world->work.detection;
     for (uint32_t i = 0; i < d->tasks; ++i)
     {
         (void)run_task(d, i);
@@ -267,7 +269,7 @@ static uint32_t next(abut_world *world)
 
 bool ab_detect_is_running(const abut_world *world)
 {
-    return world->detection.caller_driven && !is_idle(&world->detection);
+    return world->work.detection.caller_driven && !is_idle(&world->work.detection);
 }
 
 abut_status abut_world_detect_begin(abut_world *world, float horizon)
@@ -283,11 +285,11 @@ abut_status abut_world_detect_begin(abut_world *world, float horizon)
 
 uint32_t abut_world_detect_next(abut_world *world)
 {
-    if (!world || world->busy || !world->detection.caller_driven)
+    if (!world || world->work.busy || !world->work.detection.caller_driven)
     {
         return 0;
     }
-    if (!is_idle(&world->detection))
+    if (!is_idle(&world->work.detection))
     {
         return ABUT_NONE;
     }
@@ -299,12 +301,12 @@ uint32_t abut_world_detect_next(abut_world *world)
 
 abut_status abut_world_detect_task(abut_world *world, uint32_t task)
 {
-    if (!world || !world->detection.caller_driven || task >= world->detection.tasks)
+    if (!world || !world->work.detection.caller_driven || task >= world->work.detection.tasks)
     {
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t mode = ab_platform_float_enter();
-    const abut_status status = run_task(&world->detection, task);
+    const abut_status status = run_task(&world->work.detection, task);
     ab_platform_float_leave(mode);
     return status;
 }
@@ -316,11 +318,11 @@ abut_status abut_world_detect_end(abut_world *world)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    if (world->busy || ab_detect_is_running(world))
+    if (world->work.busy || ab_detect_is_running(world))
     {
         return ABUT_BUSY;
     }
-    if (!world->detection.caller_driven)
+    if (!world->work.detection.caller_driven)
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "no detect was begun");
     }
@@ -328,7 +330,7 @@ abut_status abut_world_detect_end(abut_world *world)
     while (next(world) > 0)
     {
     }
-    world->detection.caller_driven = false;
+    world->work.detection.caller_driven = false;
     abut_status status = close_detection(world);
     ab_platform_float_leave(mode);
     status = status == ABUT_OK ? ABUT_OK : fail_detect(world, status, call);

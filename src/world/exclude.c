@@ -30,7 +30,7 @@ abut_status abut_body_excluded(const abut_world *world, abut_body a, abut_body b
     const abut_status begun = begin(world, a, b, count, "abut_body_excluded");
     if (begun == ABUT_OK)
     {
-        *count = ab_exclusions_times(&world->rules.exclusions, a.slot, b.slot);
+        *count = ab_exclusions_times(&world->state.rules.exclusions, a.slot, b.slot);
     }
     return begun;
 }
@@ -38,7 +38,7 @@ abut_status abut_body_excluded(const abut_world *world, abut_body a, abut_body b
 // Everything that can fail, before anything changes.
 static abut_status reserve(abut_world *world, abut_body a, abut_body b, bool excluded, const char *call)
 {
-    const uint32_t times = ab_exclusions_times(&world->rules.exclusions, a.slot, b.slot);
+    const uint32_t times = ab_exclusions_times(&world->state.rules.exclusions, a.slot, b.slot);
     const uint32_t colliders = ab_body_collider_count(world, a.slot) + ab_body_collider_count(world, b.slot);
     if (!excluded && times == 0)
     {
@@ -48,8 +48,8 @@ static abut_status reserve(abut_world *world, abut_body a, abut_body b, bool exc
     {
         return ab_fail(world, ABUT_LIMIT, call, 0, "the bodies exclude each other as often as can be counted");
     }
-    const uint32_t slots = (uint32_t)arrlenu(world->bodies.generation);
-    if ((excluded && !ab_exclusions_reserve(&world->rules.exclusions, &world->memory, slots)) ||
+    const uint32_t slots = (uint32_t)arrlenu(world->state.bodies.generation);
+    if ((excluded && !ab_exclusions_reserve(&world->state.rules.exclusions, &world->memory, slots)) ||
         !ab_places_reserve(world, colliders))
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
@@ -66,7 +66,7 @@ abut_status abut_body_exclude(abut_world *world, abut_body a, abut_body b, bool 
     {
         return status;
     }
-    ab_exclusions *exclusions = &world->rules.exclusions;
+    ab_exclusions *exclusions = &world->state.rules.exclusions;
     const uint32_t before = ab_exclusions_times(exclusions, a.slot, b.slot);
     (excluded ? ab_exclusions_add : ab_exclusions_take)(exclusions, a.slot, b.slot);
     if ((before == 0) != (ab_exclusions_times(exclusions, a.slot, b.slot) == 0))

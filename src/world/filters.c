@@ -12,26 +12,26 @@
 
 static uint32_t live_proxies(const abut_world *world)
 {
-    return world->proxies.region[AB_ACTIVE].live + world->proxies.region[AB_STATIC_SET].live;
+    return world->cache.proxies.region[AB_ACTIVE].live + world->cache.proxies.region[AB_STATIC_SET].live;
 }
 
 bool ab_world_drops_pairs(const abut_world *world)
 {
-    return world->drops_pairs ||
-           (world->sensors_placed > 0 && (uint64_t)LEAST_PROXIES * world->sensors_placed >= live_proxies(world));
+    return world->cache.drops_pairs || (world->cache.sensors_placed > 0 &&
+                                        (uint64_t)LEAST_PROXIES * world->cache.sensors_placed >= live_proxies(world));
 }
 
 // Static proxies do not collide with their own kind either, but are never tested against each other.
 static bool is_set_apart(const abut_world *world, uint32_t proxy_flags)
 {
     const uint32_t motion = ab_motion_set(proxy_flags);
-    const bool collides = (world->rules.collides[motion] & motion) != 0 || motion == 1u << ABUT_STATIC;
+    const bool collides = (world->state.rules.collides[motion] & motion) != 0 || motion == 1u << ABUT_STATIC;
     return (proxy_flags & AB_PROXY_DEAD) == 0 && (!collides || (proxy_flags & AB_PROXY_FILTERED) != 0);
 }
 
 static bool many_set_apart(abut_world *world)
 {
-    const ab_proxies *proxies = &world->proxies;
+    const ab_proxies *proxies = &world->cache.proxies;
     uint64_t count = 0;
     for (int set = 0; set < AB_SET_COUNT; ++set)
     {
@@ -41,7 +41,7 @@ static bool many_set_apart(abut_world *world)
             count += is_set_apart(world, proxies->proxy_flags[proxy]);
         }
     }
-    world->filters_counted = world->statistics.detects;
+    world->cache.filters_counted = world->state.detects;
     return count > 0 && LEAST_PROXIES * count >= live_proxies(world);
 }
 
@@ -49,22 +49,23 @@ static bool many_set_apart(abut_world *world)
 static bool is_worth_dropping(abut_world *world)
 {
     const abut_statistics *s = &world->statistics;
-    const bool placed = LEAST_PROXIES * (uint64_t)arrlenu(world->was_dirty) >= live_proxies(world);
-    const bool counted = world->filters_counted > 0 && s->detects - world->filters_counted < COUNTED;
+    const bool placed = LEAST_PROXIES * (uint64_t)arrlenu(world->state.was_dirty) >= live_proxies(world);
+    const bool counted =
+        world->cache.filters_counted > 0 && world->state.detects - world->cache.filters_counted < COUNTED;
     return !placed && !counted && s->filtered > LEAST && LEAST_SHARE * s->filtered > s->candidates &&
            many_set_apart(world);
 }
 
 void ab_world_judge_filters(abut_world *world)
 {
-    const bool dropped = world->broad.filters.collides != NULL;
-    world->sensors_placed = 0;
+    const bool dropped = world->cache.broad.filters.collides != NULL;
+    world->cache.sensors_placed = 0;
     if (!dropped)
     {
-        world->drops_pairs = is_worth_dropping(world);
+        world->cache.drops_pairs = is_worth_dropping(world);
     }
     else
     {
-        world->drops_pairs = world->statistics.detects % COUNTED != 0 || many_set_apart(world);
+        world->cache.drops_pairs = world->state.detects % COUNTED != 0 || many_set_apart(world);
     }
 }

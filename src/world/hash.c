@@ -157,11 +157,11 @@ static AB_APART uint64_t feed_exclusions(uint64_t hash, const ab_exclusions *exc
 
 static AB_APART uint64_t feed_results(uint64_t hash, abut_world *world)
 {
-    const ab_results *results = &world->store.results[world->store.published];
+    const ab_results *results = &world->state.store.results[world->state.store.published];
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
     hash = feed_events(hash, results->events[ABUT_END]);
-    hash = feed_events(hash, ab_sensors_events(&world->sensors, 0));
-    hash = feed_events(hash, ab_sensors_events(&world->sensors, 1));
+    hash = feed_events(hash, ab_sensors_events(&world->state.sensors, 0));
+    hash = feed_events(hash, ab_sensors_events(&world->state.sensors, 1));
     hash = feed_impacts(hash, abut_world_impacts(world));
     return feed_impacts(hash, abut_world_sensor_impacts(world));
 }
@@ -172,9 +172,9 @@ uint64_t abut_world_results_hash(abut_world *world)
     {
         return 0;
     }
-    uint64_t hash = feed_contacts(OFFSET_BASIS, &world->store.results[world->store.published]);
-    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->store.asleep));
-    hash = feed_pair_cache(hash, &world->sensors.overlaps);
+    uint64_t hash = feed_contacts(OFFSET_BASIS, &world->state.store.results[world->state.store.published]);
+    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->state.store.asleep));
+    hash = feed_pair_cache(hash, &world->state.sensors.overlaps);
     return feed_results(hash, world);
 }
 
@@ -214,14 +214,15 @@ static uint64_t feed_shape(uint64_t hash, const abut_shape *shape)
 static uint64_t feed_colliders(uint64_t hash, const abut_world *world)
 {
     static const abut_pose identity = { .rotation = { .w = 1.0f } };
-    const ab_colliders *colliders = &world->colliders;
+    const ab_colliders *colliders = &world->state.colliders;
     for (uint32_t slot = 0; slot < arrlenu(colliders->generation); ++slot)
     {
         if (colliders->generation[slot] != 0)
         {
-            const uint32_t proxy = world->proxies.proxy_of[slot];
+            const uint32_t proxy = world->cache.proxies.proxy_of[slot];
             const abut_filter *filter = &colliders->filter[slot];
-            const bool is_static = proxy != ABUT_NONE && ab_proxies_set_of(&world->proxies, proxy) == AB_STATIC_SET;
+            const bool is_static =
+                proxy != ABUT_NONE && ab_proxies_set_of(&world->cache.proxies, proxy) == AB_STATIC_SET;
             hash = feed(feed(feed(hash, slot), colliders->collider_key[slot]), colliders->state[slot]);
             hash = feed(hash, is_static);
             hash = feed(hash, colliders->edited[slot] == ab_next_detect(world));
@@ -235,12 +236,12 @@ static uint64_t feed_colliders(uint64_t hash, const abut_world *world)
 
 static uint64_t feed_settings(uint64_t hash, const abut_world *world)
 {
-    hash = feed(feed_float(feed_float(hash, world->margin), world->recycle_distance), world->is_2d);
+    hash = feed(feed_float(feed_float(hash, world->state.margin), world->state.recycle_distance), world->state.is_2d);
     for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
     {
-        hash = feed(hash, world->rules.motions_collide[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT]);
+        hash = feed(hash, world->state.rules.motions_collide[bit / ABUT_MOTION_COUNT][bit % ABUT_MOTION_COUNT]);
     }
-    return feed(feed(hash, world->rules_edited == ab_next_detect(world)), world->kind_set.count);
+    return feed(feed(hash, world->state.rules_edited == ab_next_detect(world)), world->state.kind_set.count);
 }
 
 uint64_t abut_world_state_hash(abut_world *world)
@@ -249,20 +250,20 @@ uint64_t abut_world_state_hash(abut_world *world)
     {
         return 0;
     }
-    uint64_t hash = feed_bodies(feed_settings(OFFSET_BASIS, world), &world->bodies);
-    for (uint32_t slot = 0; slot < arrlenu(world->bodies.state); ++slot)
+    uint64_t hash = feed_bodies(feed_settings(OFFSET_BASIS, world), &world->state.bodies);
+    for (uint32_t slot = 0; slot < arrlenu(world->state.bodies.state); ++slot)
     {
-        hash = feed(hash, world->bodies.generation[slot] != 0 ? world->bodies.state[slot] : UINT32_MAX);
+        hash = feed(hash, world->state.bodies.generation[slot] != 0 ? world->state.bodies.state[slot] : UINT32_MAX);
     }
-    hash = feed_list(feed_list(hash, world->bodies.free), world->bodies.retired);
+    hash = feed_list(feed_list(hash, world->state.bodies.free), world->state.bodies.retired);
     hash = feed_colliders(hash, world);
-    hash = feed_list(feed_list(feed_list(hash, world->woken), world->dirty), world->was_dirty);
-    hash = feed_contacts(hash, &world->store.results[world->store.published]);
-    hash = feed_anchors(hash, &world->store);
-    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->store.asleep));
-    hash = feed_pair_cache(hash, &world->store.vetoes);
-    hash = feed_pair_cache(hash, &world->sensors.overlaps);
-    return feed_exclusions(hash, &world->rules.exclusions);
+    hash = feed_list(feed_list(feed_list(hash, world->state.woken), world->state.dirty), world->state.was_dirty);
+    hash = feed_contacts(hash, &world->state.store.results[world->state.store.published]);
+    hash = feed_anchors(hash, &world->state.store);
+    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->state.store.asleep));
+    hash = feed_pair_cache(hash, &world->state.store.vetoes);
+    hash = feed_pair_cache(hash, &world->state.sensors.overlaps);
+    return feed_exclusions(hash, &world->state.rules.exclusions);
 }
 
 uint64_t abut_world_hash(abut_world *world)
@@ -271,17 +272,17 @@ uint64_t abut_world_hash(abut_world *world)
     {
         return 0;
     }
-    const ab_results *results = &world->store.results[world->store.published];
-    uint64_t hash = feed_bodies(OFFSET_BASIS, &world->bodies);
+    const ab_results *results = &world->state.store.results[world->state.store.published];
+    uint64_t hash = feed_bodies(OFFSET_BASIS, &world->state.bodies);
     hash = feed_contacts(hash, results);
-    hash = feed_anchors(hash, &world->store);
-    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->store.asleep));
+    hash = feed_anchors(hash, &world->state.store);
+    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->state.store.asleep));
     hash = feed_events(hash, results->events[ABUT_BEGIN]);
     hash = feed_events(hash, results->events[ABUT_END]);
-    hash = feed_pair_cache(hash, &world->store.vetoes);
-    hash = feed_pair_cache(hash, &world->sensors.overlaps);
-    hash = feed_events(hash, ab_sensors_events(&world->sensors, 0));
-    hash = feed_events(hash, ab_sensors_events(&world->sensors, 1));
-    hash = feed_impacts(feed_exclusions(hash, &world->rules.exclusions), abut_world_impacts(world));
+    hash = feed_pair_cache(hash, &world->state.store.vetoes);
+    hash = feed_pair_cache(hash, &world->state.sensors.overlaps);
+    hash = feed_events(hash, ab_sensors_events(&world->state.sensors, 0));
+    hash = feed_events(hash, ab_sensors_events(&world->state.sensors, 1));
+    hash = feed_impacts(feed_exclusions(hash, &world->state.rules.exclusions), abut_world_impacts(world));
     return feed_impacts(hash, abut_world_sensor_impacts(world));
 }

@@ -7,16 +7,16 @@
 // Without custom kinds there are no callbacks to guard.
 static void set_busy(const abut_world *world, bool busy)
 {
-    if (world->kind_set.count)
+    if (world->state.kind_set.count)
     {
-        ((abut_world *)world)->busy = busy; // every world is in writable memory
+        ((abut_world *)world)->work.busy = busy; // every world is in writable memory
     }
 }
 
 const char *ab_world_shape_objection(const abut_world *world, const abut_shape *shape)
 {
     set_busy(world, true);
-    const char *objection = ab_shape_objection(&world->kind_set, shape);
+    const char *objection = ab_shape_objection(&world->state.kind_set, shape);
     set_busy(world, false);
     return objection;
 }
@@ -24,7 +24,7 @@ const char *ab_world_shape_objection(const abut_world *world, const abut_shape *
 abut_vec3 ab_world_shape_size(const abut_world *world, const abut_shape *shape)
 {
     set_busy(world, true);
-    const abut_vec3 size = ab_shape_size(&world->kind_set, shape);
+    const abut_vec3 size = ab_shape_size(&world->state.kind_set, shape);
     set_busy(world, false);
     return size;
 }
@@ -46,17 +46,17 @@ abut_status abut_world_register_kind(abut_world *world, const abut_kind_def *def
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, objection);
     }
-    const size_t count = arrlenu(world->kinds);
+    const size_t count = arrlenu(world->state.kinds);
     if (count == ABUT_MAX_KINDS)
     {
         return ab_fail(world, ABUT_LIMIT, call, 0, "the world has as many kinds as it can");
     }
-    if (!ab_array_resize(world->kinds, &world->memory, count + 1))
+    if (!ab_array_resize(world->state.kinds, &world->memory, count + 1))
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    world->kinds[count] = *def;
-    world->kind_set = (ab_kind_set){ world->kinds, (uint32_t)count + 1 };
+    world->state.kinds[count] = *def;
+    world->state.kind_set = (ab_kind_set){ world->state.kinds, (uint32_t)count + 1 };
     *id = ABUT_FIRST_KIND + (uint32_t)count;
     AB_TELL(world, .kind = AB_CHANGE_KIND);
     return ABUT_OK;
@@ -70,7 +70,7 @@ abut_status abut_world_kind(const abut_world *world, uint32_t id, abut_kind_def 
     {
         return entered;
     }
-    const abut_kind_def *def = ab_kind_find(&world->kind_set, id);
+    const abut_kind_def *def = ab_kind_find(&world->state.kind_set, id);
     if (!def || !out)
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, out ? "no kind has that id" : "a pointer is NULL");
@@ -82,45 +82,46 @@ abut_status abut_world_kind(const abut_world *world, uint32_t id, abut_kind_def 
 // Whether shapes of the world may have this kind.
 static bool kind_known(const abut_world *world, uint32_t kind)
 {
-    return ab_kind_find(&world->kind_set, kind) ||
+    return ab_kind_find(&world->state.kind_set, kind) ||
            (kind > ABUT_SHAPE_NONE && kind < ABUT_SHAPE_KIND_COUNT && kind != ABUT_CUSTOM);
 }
 
 static void remove_function(abut_world *world, uint32_t at)
 {
-    const size_t count = arrlenu(world->functions);
+    const size_t count = arrlenu(world->state.functions);
     for (size_t i = at; i + 1 < count; ++i)
     {
-        world->functions[i] = world->functions[i + 1];
+        world->state.functions[i] = world->state.functions[i + 1];
     }
-    ab_array_set_length(world->functions, count - 1);
+    ab_array_set_length(world->state.functions, count - 1);
 }
 
 // Cannot fail.
 static void insert_function(abut_world *world, uint32_t at, const ab_pair_function *function)
 {
-    const size_t count = arrlenu(world->functions);
-    ab_array_set_length(world->functions, count + 1);
+    const size_t count = arrlenu(world->state.functions);
+    ab_array_set_length(world->state.functions, count + 1);
     for (size_t i = count; i > at; --i)
     {
-        world->functions[i] = world->functions[i - 1];
+        world->state.functions[i] = world->state.functions[i - 1];
     }
-    world->functions[at] = *function;
+    world->state.functions[at] = *function;
 }
 
 // Refreshes the view that kernels read; call whenever the array may have moved.
 static void show_functions(abut_world *world)
 {
-    world->function_set = (ab_pair_functions){ world->functions, (uint32_t)arrlenu(world->functions) };
+    world->state.function_set =
+        (ab_pair_functions){ world->state.functions, (uint32_t)arrlenu(world->state.functions) };
 }
 
 static void put_function(abut_world *world, const ab_pair_function *function)
 {
-    const uint32_t at = ab_pair_function_index(&world->function_set, function->key);
-    const bool there = at < world->function_set.count && world->functions[at].key == function->key;
+    const uint32_t at = ab_pair_function_index(&world->state.function_set, function->key);
+    const bool there = at < world->state.function_set.count && world->state.functions[at].key == function->key;
     if (there && function->call)
     {
-        world->functions[at] = *function;
+        world->state.functions[at] = *function;
     }
     else if (there)
     {
@@ -162,9 +163,9 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
                        "a mesh collides triangle by triangle, a compound part by part, without pair functions of their "
                        "own");
     }
-    const bool room = ab_array_reserve(world->functions, &world->memory, arrlenu(world->functions) + 1);
+    const bool room = ab_array_reserve(world->state.functions, &world->memory, arrlenu(world->state.functions) + 1);
     show_functions(world);
-    if (!room || !ab_places_reserve(world, world->colliders.live))
+    if (!room || !ab_places_reserve(world, world->state.colliders.live))
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }

@@ -44,7 +44,7 @@ static void undo_part(abut_world *world, const ab_undo *undo, const ab_move_part
 {
     for (uint32_t i = part->first; i < part->first + part->count; ++i)
     {
-        world->bodies.pose[undo->slots[i]] = undo->poses[i];
+        world->state.bodies.pose[undo->slots[i]] = undo->poses[i];
     }
 }
 
@@ -66,7 +66,7 @@ typedef struct moving
 static void move_part(void *given, uint32_t task)
 {
     const moving *m = given;
-    const ab_bodies *bodies = &m->world->bodies;
+    const ab_bodies *bodies = &m->world->state.bodies;
     ab_undo *undo = m->undo;
     ab_move_part *part = &undo->part[task];
     uint32_t at = part->first;
@@ -85,9 +85,9 @@ static void move_part(void *given, uint32_t task)
 static bool take_undo(abut_world *world, ab_undo *undo, const ab_partition *partition)
 {
     undo->parts = partition->tasks;
-    undo->slots = ab_arena_take(&world->arena, (partition->count + 1) * sizeof *undo->slots);
-    undo->poses = ab_arena_take(&world->arena, (partition->count + 1) * sizeof *undo->poses);
-    undo->part = ab_arena_take(&world->arena, (partition->tasks + (size_t)1) * sizeof *undo->part);
+    undo->slots = ab_arena_take(&world->work.arena, (partition->count + 1) * sizeof *undo->slots);
+    undo->poses = ab_arena_take(&world->work.arena, (partition->count + 1) * sizeof *undo->poses);
+    undo->part = ab_arena_take(&world->work.arena, (partition->tasks + (size_t)1) * sizeof *undo->part);
     for (uint32_t i = 0; i < partition->tasks && undo->part; ++i)
     {
         undo->part[i] = (ab_move_part){ .first = (uint32_t)ab_partition_first(partition, i),
@@ -102,9 +102,9 @@ abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "the time step is not finite");
     }
-    ab_arena_empty(&world->arena);
+    ab_arena_empty(&world->work.arena);
     const uint64_t began = ab_platform_now_ns();
-    const ab_partition partition = ab_partition_into(&world->granularity, arrlenu(world->bodies.pose), 1);
+    const ab_partition partition = ab_partition_into(&world->work.granularity, arrlenu(world->state.bodies.pose), 1);
     if (!take_undo(world, undo, &partition))
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, call, 0, abut_status_text(ABUT_OUT_OF_MEMORY));

@@ -48,8 +48,8 @@ static float speed(float from, float to, double dt)
 // Returns what is wrong with the call, or NULL with the velocity in *out.
 static const char *find_velocity(const abut_world *world, uint32_t slot, abut_pose to, float dt, abut_velocity *out)
 {
-    abut_pose from = world->bodies.pose[slot];
-    const uint32_t state = world->bodies.state[slot];
+    abut_pose from = world->state.bodies.pose[slot];
+    const uint32_t state = world->state.bodies.state[slot];
     if (!isfinite(dt) || !(dt > 0.0f))
     {
         return "the time is not finite or not positive";
@@ -98,6 +98,6 @@ abut_status abut_body_move_to(abut_world *world, abut_body body, const abut_pose
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, sentence);
     }
-    world->bodies.velocity[body.slot] = velocity;
+    world->state.bodies.velocity[body.slot] = velocity;
     return ABUT_OK;
 }

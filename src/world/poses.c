@@ -14,7 +14,7 @@ const char *ab_world_pose_fault(const abut_world *world, abut_pose *pose)
     {
         return "the pose is not finite, past the limit, or its rotation is zero";
     }
-    return world->is_2d && !ab_pose_is_2d(pose)
+    return world->state.is_2d && !ab_pose_is_2d(pose)
                ? "the world is 2D, and the pose has a z or a rotation that is not about z"
                : NULL;
 }
@@ -25,7 +25,7 @@ const char *ab_world_velocity_fault(const abut_world *world, const abut_velocity
     {
         return "the velocity is not finite or past the limit";
     }
-    return world->is_2d && !ab_velocity_is_2d(velocity)
+    return world->state.is_2d && !ab_velocity_is_2d(velocity)
                ? "the world is 2D, and the velocity leads out of the xy plane or turns about x or y"
                : NULL;
 }
@@ -55,13 +55,13 @@ static abut_status begin(const abut_world *world, const abut_body *bodies, const
 
 static bool is_immobile(const abut_world *world, uint32_t slot)
 {
-    return ab_is_immobile(world->bodies.state[slot]);
+    return ab_is_immobile(world->state.bodies.state[slot]);
 }
 
 // Caps a count: a call may list a body more than once, but its colliders change once.
 static uint32_t all_at_most(const abut_world *world, uint64_t colliders)
 {
-    return colliders < world->colliders.live ? (uint32_t)colliders : world->colliders.live;
+    return colliders < world->state.colliders.live ? (uint32_t)colliders : world->state.colliders.live;
 }
 
 static abut_status set_poses(abut_world *world, const abut_body *bodies, const abut_pose *poses, uint32_t count,
@@ -85,8 +85,8 @@ static abut_status set_poses(abut_world *world, const abut_body *bodies, const a
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t slot = bodies[i].slot;
-        world->bodies.pose[slot] = poses[i];
-        (void)ab_pose_accept(&world->bodies.pose[slot]);
+        world->state.bodies.pose[slot] = poses[i];
+        (void)ab_pose_accept(&world->state.bodies.pose[slot]);
         if (is_immobile(world, slot))
         {
             ab_body_place(world, slot);
@@ -131,7 +131,7 @@ static abut_status get_poses(const abut_world *world, const abut_body *bodies, u
     const abut_status begun = begin(world, bodies, out, count, call);
     for (uint32_t i = 0; begun == ABUT_OK && i < count; ++i)
     {
-        out[i] = world->bodies.pose[bodies[i].slot];
+        out[i] = world->state.bodies.pose[bodies[i].slot];
     }
     return begun;
 }
@@ -168,7 +168,7 @@ static abut_status set_velocities(abut_world *world, const abut_body *bodies, co
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        world->bodies.velocity[bodies[i].slot] = velocities[i];
+        world->state.bodies.velocity[bodies[i].slot] = velocities[i];
     }
     return ABUT_OK;
 }
@@ -190,7 +190,7 @@ static abut_status get_velocities(const abut_world *world, const abut_body *bodi
     const abut_status begun = begin(world, bodies, out, count, call);
     for (uint32_t i = 0; begun == ABUT_OK && i < count; ++i)
     {
-        out[i] = world->bodies.velocity[bodies[i].slot];
+        out[i] = world->state.bodies.velocity[bodies[i].slot];
     }
     return begun;
 }
@@ -226,7 +226,7 @@ static abut_status set_states(abut_world *world, const abut_body *bodies, uint32
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        uint32_t *state = &world->bodies.state[bodies[i].slot];
+        uint32_t *state = &world->state.bodies.state[bodies[i].slot];
         if ((*state & mask) != bits)
         {
             *state = (*state & ~mask) | bits;
@@ -258,7 +258,7 @@ abut_status abut_body_motion(const abut_world *world, abut_body body, abut_motio
     const abut_status begun = begin(world, &body, out, 1, "abut_body_motion");
     if (begun == ABUT_OK)
     {
-        *out = (abut_motion)(world->bodies.state[body.slot] & AB_STATE_MOTION);
+        *out = (abut_motion)(world->state.bodies.state[body.slot] & AB_STATE_MOTION);
     }
     return begun;
 }
@@ -273,7 +273,7 @@ abut_status abut_body_enabled(const abut_world *world, abut_body body, bool *out
     const abut_status begun = begin(world, &body, out, 1, "abut_body_enabled");
     if (begun == ABUT_OK)
     {
-        *out = (world->bodies.state[body.slot] & AB_STATE_DISABLED) == 0;
+        *out = (world->state.bodies.state[body.slot] & AB_STATE_DISABLED) == 0;
     }
     return begun;
 }
@@ -293,7 +293,7 @@ abut_status abut_body_awake(const abut_world *world, abut_body body, bool *out)
     const abut_status begun = begin(world, &body, out, 1, "abut_body_awake");
     if (begun == ABUT_OK)
     {
-        *out = (world->bodies.state[body.slot] & AB_STATE_ASLEEP) == 0;
+        *out = (world->state.bodies.state[body.slot] & AB_STATE_ASLEEP) == 0;
     }
     return begun;
 }
@@ -308,7 +308,7 @@ abut_status abut_body_ccd(const abut_world *world, abut_body body, bool *out)
     const abut_status begun = begin(world, &body, out, 1, "abut_body_ccd");
     if (begun == ABUT_OK)
     {
-        *out = (world->bodies.state[body.slot] & AB_STATE_CCD) != 0;
+        *out = (world->state.bodies.state[body.slot] & AB_STATE_CCD) != 0;
     }
     return begun;
 }
@@ -318,7 +318,7 @@ abut_status abut_body_set_user_data(abut_world *world, abut_body body, uint64_t 
     const abut_status begun = begin(world, &body, &body, 1, "abut_body_set_user_data");
     if (begun == ABUT_OK)
     {
-        world->bodies.user_data[body.slot] = user_data;
+        world->state.bodies.user_data[body.slot] = user_data;
     }
     return begun;
 }
@@ -328,7 +328,7 @@ abut_status abut_body_user_data(const abut_world *world, abut_body body, uint64_
     const abut_status begun = begin(world, &body, out, 1, "abut_body_user_data");
     if (begun == ABUT_OK)
     {
-        *out = world->bodies.user_data[body.slot];
+        *out = world->state.bodies.user_data[body.slot];
     }
     return begun;
 }

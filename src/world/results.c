@@ -10,8 +10,8 @@ abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set)
     {
         return (abut_contacts){ 0 };
     }
-    const ab_results *results = set == ABUT_ASLEEP ? ab_asleep_contacts_sorted(&world->store.asleep)
-                                                   : &world->store.results[world->store.published];
+    const ab_results *results = set == ABUT_ASLEEP ? ab_asleep_contacts_sorted(&world->state.store.asleep)
+                                                   : &world->state.store.results[world->state.store.published];
     return (abut_contacts){ results->contacts, results->points, results->impulses, (uint32_t)arrlenu(results->contacts),
                             (uint32_t)arrlenu(results->points) };
 }
@@ -23,8 +23,8 @@ abut_events abut_world_events(const abut_world *world, abut_event_kind kind)
         return (abut_events){ 0 };
     }
     const abut_event *events = kind >= ABUT_SENSOR_BEGIN
-                                   ? ab_sensors_events(&world->sensors, (uint32_t)kind - ABUT_SENSOR_BEGIN)
-                                   : world->store.results[world->store.published].events[kind];
+                                   ? ab_sensors_events(&world->state.sensors, (uint32_t)kind - ABUT_SENSOR_BEGIN)
+                                   : world->state.store.results[world->state.store.published].events[kind];
     return (abut_events){ events, (uint32_t)arrlenu(events) };
 }
 
@@ -34,7 +34,7 @@ abut_impacts abut_world_impacts(const abut_world *world)
     {
         return (abut_impacts){ 0 };
     }
-    const abut_body_impact *impacts = world->impacts[world->store.published];
+    const abut_body_impact *impacts = world->state.impacts[world->state.store.published];
     return (abut_impacts){ impacts, (uint32_t)arrlenu(impacts) };
 }
 
@@ -44,19 +44,19 @@ abut_impacts abut_world_sensor_impacts(const abut_world *world)
     {
         return (abut_impacts){ 0 };
     }
-    const abut_body_impact *impacts = world->sensor_impacts[world->store.published];
+    const abut_body_impact *impacts = world->state.sensor_impacts[world->state.store.published];
     return (abut_impacts){ impacts, (uint32_t)arrlenu(impacts) };
 }
 
 abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point)
 {
     const abut_vec3 zero = { 0.0f, 0.0f, 0.0f };
-    if (!world || !contact || !point || contact->a.slot >= arrlenu(world->bodies.pose))
+    if (!world || !contact || !point || contact->a.slot >= arrlenu(world->state.bodies.pose))
     {
         return zero;
     }
     const uint64_t floats = ab_platform_float_enter();
-    const abut_vec3 position = abut_vec3_add(world->bodies.pose[contact->a.slot].position, point->offset);
+    const abut_vec3 position = abut_vec3_add(world->state.bodies.pose[contact->a.slot].position, point->offset);
     ab_platform_float_leave(floats);
     return position;
 }
@@ -82,8 +82,9 @@ void abut_world_statistics(const abut_world *world, abut_statistics *out)
         return;
     }
     *out = world->statistics;
-    out->bodies = world->bodies.live;
-    out->colliders = world->colliders.live;
+    out->detects = world->state.detects;
+    out->bodies = world->state.bodies.live;
+    out->colliders = world->state.colliders.live;
     out->bytes = world->memory.bytes;
     out->peak_bytes = world->memory.peak_bytes;
     out->allocations = world->memory.allocations;
@@ -92,17 +93,17 @@ void abut_world_statistics(const abut_world *world, abut_statistics *out)
 // Unlinks a destroyed collider from its body, if that is still live.
 static void unlink_collider(abut_world *world, uint32_t slot)
 {
-    const uint32_t body = world->colliders.collider_key[slot] >> 8;
-    if (world->bodies.generation[body] == 0)
+    const uint32_t body = world->state.colliders.collider_key[slot] >> 8;
+    if (world->state.bodies.generation[body] == 0)
     {
         return;
     }
-    uint32_t *at = &world->bodies.first[body];
+    uint32_t *at = &world->state.bodies.first[body];
     while (*at != slot)
     {
-        at = &world->colliders.next[*at];
+        at = &world->state.colliders.next[*at];
     }
-    *at = world->colliders.next[slot];
+    *at = world->state.colliders.next[slot];
 }
 
 // Moves retired slots to the free ones. A slot that has no generation left is dropped.
@@ -124,20 +125,20 @@ static void free_retired(uint32_t **asleep, uint32_t **unused, const uint32_t *u
 
 void ab_world_publish(abut_world *world)
 {
-    for (size_t i = 0; i < arrlenu(world->colliders.retired); ++i)
+    for (size_t i = 0; i < arrlenu(world->state.colliders.retired); ++i)
     {
-        unlink_collider(world, world->colliders.retired[i]);
+        unlink_collider(world, world->state.colliders.retired[i]);
     }
-    free_retired(&world->colliders.retired, &world->colliders.free, world->colliders.uses);
-    free_retired(&world->bodies.retired, &world->bodies.free, world->bodies.uses);
+    free_retired(&world->state.colliders.retired, &world->state.colliders.free, world->state.colliders.uses);
+    free_retired(&world->state.bodies.retired, &world->state.bodies.free, world->state.bodies.uses);
 
-    for (size_t i = 0; i < arrlenu(world->dirty); ++i)
+    for (size_t i = 0; i < arrlenu(world->state.dirty); ++i)
     {
-        world->colliders.state[world->dirty[i]] &= ~(uint32_t)AB_STATE_DIRTY;
+        world->state.colliders.state[world->state.dirty[i]] &= ~(uint32_t)AB_STATE_DIRTY;
     }
-    ab_array_set_length(world->woken, 0);
-    uint32_t *was_dirty = world->dirty;
-    world->dirty = world->was_dirty;
-    world->was_dirty = was_dirty;
-    ab_array_set_length(world->dirty, 0);
+    ab_array_set_length(world->state.woken, 0);
+    uint32_t *was_dirty = world->state.dirty;
+    world->state.dirty = world->state.was_dirty;
+    world->state.was_dirty = was_dirty;
+    ab_array_set_length(world->state.dirty, 0);
 }

@@ -24,7 +24,7 @@ uint32_t ab_sense_batch(const abut_world *world, ab_touching_kernel *kernel, con
     const uint32_t count = kernel(&batch, touching);
     for (uint32_t i = 0; i < count; ++i)
     {
-        out[i] = entry_of(&world->proxies, batch.a[touching[i]], batch.b[touching[i]]);
+        out[i] = entry_of(&world->cache.proxies, batch.a[touching[i]], batch.b[touching[i]]);
     }
     return count;
 }
@@ -37,7 +37,7 @@ static uint32_t sense_pairs(const abut_world *world, ab_touching_kernel *kernel,
     for (uint32_t at = first; at < end && *invalid == ABUT_NONE; at += AB_CHUNK)
     {
         const uint32_t here = end - at < AB_CHUNK ? end - at : AB_CHUNK;
-        const ab_batch batch = ab_world_batch(world, world->stream.a + at, world->stream.b + at, here);
+        const ab_batch batch = ab_world_batch(world, world->work.stream.a + at, world->work.stream.b + at, here);
         found += ab_sense_batch(world, kernel, &batch, out + found, invalid);
     }
     return found;
@@ -47,10 +47,10 @@ static uint32_t sense_pairs(const abut_world *world, ab_touching_kernel *kernel,
 static void sense_range(void *pass, uint32_t task)
 {
     const abut_world *world = pass;
-    const ab_sense_pass *s = &world->sense;
+    const ab_sense_pass *s = &world->work.sense;
     ab_sort_entry *out = s->entries + ab_partition_first(&s->partition, task);
     ab_pair_run run[AB_PAIR_TYPES];
-    const uint32_t runs = ab_pair_runs_of(&world->stream, AB_PAIR_TYPES, &s->partition, task, run);
+    const uint32_t runs = ab_pair_runs_of(&world->work.stream, AB_PAIR_TYPES, &s->partition, task, run);
     uint32_t found = 0, invalid = ABUT_NONE;
     for (uint32_t i = 0; i < runs; ++i)
     {
@@ -63,17 +63,17 @@ static void sense_range(void *pass, uint32_t task)
 static abut_status prepare_sensing(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
-    ab_sense_pass *s = &world->sense;
-    const size_t most = ab_pair_runs_length(&world->stream, AB_PAIR_TYPES);
-    *s = (ab_sense_pass){ .partition = ab_partition_into(&world->granularity, most, 1) };
-    world->sensed = NULL;
-    world->sensed_count = 0;
+    ab_sense_pass *s = &world->work.sense;
+    const size_t most = ab_pair_runs_length(&world->work.stream, AB_PAIR_TYPES);
+    *s = (ab_sense_pass){ .partition = ab_partition_into(&world->work.granularity, most, 1) };
+    world->work.sensed = NULL;
+    world->work.sensed_count = 0;
     if (most == 0)
     {
         return ABUT_OK;
     }
-    s->entries = ab_arena_take(&world->arena, most * sizeof *s->entries);
-    s->found = ab_arena_take(&world->arena, s->partition.tasks * sizeof *s->found);
+    s->entries = ab_arena_take(&world->work.arena, most * sizeof *s->entries);
+    s->found = ab_arena_take(&world->work.arena, s->partition.tasks * sizeof *s->found);
     *tasks = s->partition.tasks;
     return s->entries && s->found ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
@@ -82,14 +82,14 @@ static abut_status prepare_sensing(void *pass, uint32_t *tasks)
 static abut_status gather_sensed(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
-    const ab_sense_pass *s = &world->sense;
+    const ab_sense_pass *s = &world->work.sense;
     (void)tasks;
     size_t found = 0;
     for (uint32_t i = 0; i < s->partition.tasks; ++i)
     {
         if (s->found[i].invalid != ABUT_NONE)
         {
-            world->narrow.invalid_proxy = s->found[i].invalid;
+            world->work.narrow.invalid_proxy = s->found[i].invalid;
             return ABUT_INVALID_ARGUMENT;
         }
         memmove(s->entries + found, s->entries + ab_partition_first(&s->partition, i),
@@ -100,13 +100,13 @@ static abut_status gather_sensed(void *pass, uint32_t *tasks)
     {
         return ABUT_OK;
     }
-    ab_sort_entry *scratch = ab_arena_take(&world->arena, found * sizeof *scratch);
+    ab_sort_entry *scratch = ab_arena_take(&world->work.arena, found * sizeof *scratch);
     if (!scratch)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    world->sensed = ab_radix_sort(s->entries, scratch, found);
-    world->sensed_count = (uint32_t)found;
+    world->work.sensed = ab_radix_sort(s->entries, scratch, found);
+    world->work.sensed_count = (uint32_t)found;
     return ABUT_OK;
 }
 
@@ -173,8 +173,9 @@ abut_status abut_collider_overlaps(abut_world *world, abut_collider sensor, abut
     {
         return ab_fail(world, ABUT_STALE_HANDLE, call, 0, "the handle names no live collider of this world");
     }
-    const bool senses = (world->colliders.state[sensor.slot] & AB_STATE_SENSOR) != 0;
-    *count =
-        senses ? list_overlaps(&world->sensors.overlaps, world->colliders.collider_key[sensor.slot], out, capacity) : 0;
+    const bool senses = (world->state.colliders.state[sensor.slot] & AB_STATE_SENSOR) != 0;
+    *count = senses ? list_overlaps(&world->state.sensors.overlaps, world->state.colliders.collider_key[sensor.slot],
+                                    out, capacity)
+                    : 0;
     return ABUT_OK;
 }

@@ -10,66 +10,67 @@
 
 bool ab_collider_goes_static(const abut_world *world, uint32_t slot)
 {
-    const ab_colliders *colliders = &world->colliders;
-    return colliders->generation[slot] != 0 && world->proxies.proxy_of[slot] != ABUT_NONE &&
+    const ab_colliders *colliders = &world->state.colliders;
+    return colliders->generation[slot] != 0 && world->cache.proxies.proxy_of[slot] != ABUT_NONE &&
            (colliders->state[slot] & AB_STATE_DIRTY) == 0 &&
-           ab_is_immobile(world->bodies.state[colliders->collider_key[slot] >> 8]);
+           ab_is_immobile(world->state.bodies.state[colliders->collider_key[slot] >> 8]);
 }
 
 // Moves immobile colliders that were active for one detect without further change to the static set.
 static bool make_static(abut_world *world)
 {
-    const ab_colliders *colliders = &world->colliders;
-    const uint32_t count = (uint32_t)arrlenu(world->was_dirty);
+    const ab_colliders *colliders = &world->state.colliders;
+    const uint32_t count = (uint32_t)arrlenu(world->state.was_dirty);
     if (count == 0)
     {
         return true;
     }
-    const size_t still = world->proxies.region[AB_STATIC_SET].live + (size_t)count;
-    if (!ab_proxies_reserve(&world->proxies, &world->memory, AB_STATIC_SET, count,
+    const size_t still = world->cache.proxies.region[AB_STATIC_SET].live + (size_t)count;
+    if (!ab_proxies_reserve(&world->cache.proxies, &world->memory, AB_STATIC_SET, count,
                             (uint32_t)arrlenu(colliders->shape)) ||
-        !ab_array_reserve(world->woken, &world->memory, arrlenu(world->woken) + still))
+        !ab_array_reserve(world->state.woken, &world->memory, arrlenu(world->state.woken) + still))
     {
         return false;
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t slot = world->was_dirty[i], proxy = world->proxies.proxy_of[slot];
-        AB_ASSERT(!ab_collider_goes_static(world, slot) || ab_proxies_set_of(&world->proxies, proxy) == AB_ACTIVE,
+        const uint32_t slot = world->state.was_dirty[i], proxy = world->cache.proxies.proxy_of[slot];
+        AB_ASSERT(!ab_collider_goes_static(world, slot) || ab_proxies_set_of(&world->cache.proxies, proxy) == AB_ACTIVE,
                   slot);
         if (ab_collider_goes_static(world, slot))
         {
-            ab_proxies_make_static(&world->proxies, proxy);
+            ab_proxies_make_static(&world->cache.proxies, proxy);
         }
     }
-    ab_array_set_length(world->was_dirty, 0);
+    ab_array_set_length(world->state.was_dirty, 0);
     return true;
 }
 
 ab_bounds_in ab_world_bounds_in(const abut_world *world)
 {
     return (ab_bounds_in){
-        .poses = world->bodies.pose,
-        .velocities = world->bodies.velocity,
-        .locals = world->colliders.local,
-        .growth = 0.5f * world->margin,
-        .horizon = world->horizon,
-        .is_2d = world->is_2d,
+        .poses = world->state.bodies.pose,
+        .velocities = world->state.bodies.velocity,
+        .locals = world->state.colliders.local,
+        .growth = 0.5f * world->state.margin,
+        .horizon = world->state.horizon,
+        .is_2d = world->state.is_2d,
     };
 }
 
 void ab_world_prepare_broad(abut_world *world)
 {
     const bool drops = ab_world_drops_pairs(world);
-    world->broad.in = ab_world_bounds_in(world);
-    world->broad.filters = (ab_proxy_filters){ world->colliders.filter, drops ? world->rules.collides : NULL };
+    world->cache.broad.in = ab_world_bounds_in(world);
+    world->cache.broad.filters =
+        (ab_proxy_filters){ world->state.colliders.filter, drops ? world->state.rules.collides : NULL };
 }
 
 abut_status ab_world_refresh_bounds(abut_world *world)
 {
     const ab_bounds_in in = ab_world_bounds_in(world);
-    const abut_status status = ab_broad_refresh(&world->broad, &in);
-    world->broad.unindexed = true; // what stands above the boxes did not follow
+    const abut_status status = ab_broad_refresh(&world->cache.broad, &in);
+    world->cache.broad.unindexed = true; // what stands above the boxes did not follow
     if (status != ABUT_OK)
     {
         ab_world_index_lost(world);
@@ -81,8 +82,8 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
 {
     abut_world *world = pass;
     (void)tasks;
-    const bool looks_ahead = world->horizon > 0.0f;
-    if (!make_static(world) || (looks_ahead && !ab_proxies_need_reach(&world->proxies, &world->memory)))
+    const bool looks_ahead = world->state.horizon > 0.0f;
+    if (!make_static(world) || (looks_ahead && !ab_proxies_need_reach(&world->cache.proxies, &world->memory)))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -94,18 +95,18 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
     (void)tasks;
-    world->recycling = (ab_recycle_pass){
-        .in = { .store = &world->store,
-                .proxies = &world->proxies,
-                .rules = world->rules_edited == ab_next_detect(world) ? &world->rules : NULL,
-                .filters = world->colliders.filter,
-                .edited = world->colliders_edited == ab_next_detect(world) ? world->colliders.edited : NULL,
+    world->work.recycling = (ab_recycle_pass){
+        .in = { .store = &world->state.store,
+                .proxies = &world->cache.proxies,
+                .rules = world->state.rules_edited == ab_next_detect(world) ? &world->state.rules : NULL,
+                .filters = world->state.colliders.filter,
+                .edited = world->state.colliders_edited == ab_next_detect(world) ? world->state.colliders.edited : NULL,
                 .detect = ab_next_detect(world),
-                .margin = world->margin,
-                .tolerance = world->recycle_distance,
+                .margin = world->state.margin,
+                .tolerance = world->state.recycle_distance,
                 .kernels = world->kernels->recycle },
-        .arena = &world->arena,
-        .granularity = world->granularity,
+        .arena = &world->work.arena,
+        .granularity = world->work.granularity,
     };
     return ABUT_OK;
 }
@@ -113,7 +114,7 @@ static abut_status prepare_recycling(void *given, uint32_t *tasks)
 // Whether any manifold is reused: candidates are looked up by key then.
 static bool some_reused(const abut_world *world)
 {
-    return world->recycling.out.count > 0;
+    return world->work.recycling.out.count > 0;
 }
 
 static abut_status prepare_reused(void *given, uint32_t *tasks)
@@ -127,35 +128,35 @@ static abut_status prepare_reused(void *given, uint32_t *tasks)
 static abut_status prepare_pairs(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
-    ab_pair_pass *pass = &world->sorting;
+    ab_pair_pass *pass = &world->work.sorting;
     (void)tasks;
     pass->memory = &world->memory;
-    pass->stream = &world->stream;
-    pass->rules = &world->rules;
-    pass->broad = &world->broad;
-    pass->filters = world->colliders.filter;
-    pass->reused = (ab_reused_pairs){ ab_cached_axis_pairs(&world->cached), world->recycling.out.tags };
+    pass->stream = &world->work.stream;
+    pass->rules = &world->state.rules;
+    pass->broad = &world->cache.broad;
+    pass->filters = world->state.colliders.filter;
+    pass->reused = (ab_reused_pairs){ ab_cached_axis_pairs(&world->cache.cached), world->work.recycling.out.tags };
     pass->find_reused = some_reused(world) ? world->kernels->reused->find : NULL;
     pass->kernels = world->kernels->pairs;
-    pass->granularity = world->granularity;
+    pass->granularity = world->work.granularity;
     return ABUT_OK;
 }
 
 ab_batch ab_world_batch(const abut_world *world, const uint32_t *a, const uint32_t *b, uint32_t count)
 {
     return (ab_batch){
-        .records = world->proxies.record,
-        .offsets = world->proxies.offset,
-        .reach = world->horizon > 0.0f ? world->proxies.reach : NULL,
-        .colliders = world->proxies.collider,
-        .shapes = world->colliders.shape,
-        .kinds = &world->kind_set,
-        .functions = &world->function_set,
+        .records = world->cache.proxies.record,
+        .offsets = world->cache.proxies.offset,
+        .reach = world->state.horizon > 0.0f ? world->cache.proxies.reach : NULL,
+        .colliders = world->cache.proxies.collider,
+        .shapes = world->state.colliders.shape,
+        .kinds = &world->state.kind_set,
+        .functions = &world->state.function_set,
         .a = a,
         .b = b,
         .count = count,
-        .is_2d = world->is_2d,
-        .margin = world->margin,
+        .is_2d = world->state.is_2d,
+        .margin = world->state.margin,
     };
 }
 
@@ -165,18 +166,18 @@ static bool some_cache_axes(const abut_world *world)
     bool some = false;
     for (uint32_t type = 0; type < AB_PAIR_TYPES; ++type)
     {
-        some |= world->stream.count[type] > 0 && ab_pair_type_of(world->table, type)->caches_axes;
+        some |= world->work.stream.count[type] > 0 && ab_pair_type_of(world->table, type)->caches_axes;
     }
     return some;
 }
 
 ab_cached_axes ab_world_cached_axes(abut_world *world, bool needed)
 {
-    ab_cached_axis_index *index = &world->cached;
-    index->store = &world->store;
+    ab_cached_axis_index *index = &world->cache.cached;
+    index->store = &world->state.store;
     index->memory = &world->memory;
-    index->granularity = world->granularity;
-    index->body_slots = needed ? (uint32_t)arrlenu(world->bodies.generation) : 0;
+    index->granularity = world->work.granularity;
+    index->body_slots = needed ? (uint32_t)arrlenu(world->state.bodies.generation) : 0;
     index->made = false;
     return needed ? ab_cached_axes_of(index) : (ab_cached_axes){ 0 };
 }
@@ -184,23 +185,23 @@ ab_cached_axes ab_world_cached_axes(abut_world *world, bool needed)
 static abut_status prepare_narrow(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
-    ab_narrow_pass *pass = &world->narrow;
+    ab_narrow_pass *pass = &world->work.narrow;
     const uint32_t threads = ab_pool_threads(world->pool);
     (void)tasks;
     pass->memory = &world->memory;
     pass->table = world->table;
-    pass->stream = &world->stream;
-    pass->out = &world->manifolds;
+    pass->stream = &world->work.stream;
+    pass->out = &world->work.manifolds;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
     pass->batch.cached = ab_world_cached_axes(world, some_cache_axes(world));
-    world->cached.made = some_reused(world); // the pairs phase has indexed the contacts then
-    pass->granularity = world->granularity;
+    world->cache.cached.made = some_reused(world); // the pairs phase has indexed the contacts then
+    pass->granularity = world->work.granularity;
     pass->meshes.memory = &world->memory;
-    pass->meshes.stream = &world->stream;
+    pass->meshes.stream = &world->work.stream;
     pass->meshes.table = world->table;
     pass->meshes.batch = pass->batch;
-    pass->meshes.granularity = world->granularity;
-    pass->single_threaded = world->broad.single_threaded;
+    pass->meshes.granularity = world->work.granularity;
+    pass->single_threaded = world->cache.broad.single_threaded;
     pass->blocks.most = pass->blocks.most > threads ? pass->blocks.most : threads;
     return ABUT_OK;
 }
@@ -218,9 +219,9 @@ static abut_status count_pair_types(void *given, uint32_t *tasks)
             const char *name = world->table->type[lower][higher].name;
             if (name)
             {
-                const bool some = world->stream.count[type] > 0;
+                const bool some = world->work.stream.count[type] > 0;
                 *type_statistics =
-                    some ? ab_narrow_pair_type(&world->narrow, type) : (abut_pair_type_statistics){ .pairs = 0 };
+                    some ? ab_narrow_pair_type(&world->work.narrow, type) : (abut_pair_type_statistics){ .pairs = 0 };
                 type_statistics++->name = name;
             }
         }
@@ -231,16 +232,16 @@ static abut_status count_pair_types(void *given, uint32_t *tasks)
 ab_contact_names ab_world_names(const abut_world *world)
 {
     return (ab_contact_names){
-        .proxies = &world->proxies,
-        .woken = world->woken,
-        .woken_count = (uint32_t)arrlenu(world->woken),
-        .name = world->colliders.name,
-        .user_data = world->bodies.user_data,
-        .collider_generations = world->colliders.generation,
-        .filters = world->colliders.filter,
-        .collider_user_data = world->colliders.user_data,
-        .body_slots = (uint32_t)arrlenu(world->bodies.generation),
-        .margin = world->horizon > 0.0f ? world->margin : INFINITY,
+        .proxies = &world->cache.proxies,
+        .woken = world->state.woken,
+        .woken_count = (uint32_t)arrlenu(world->state.woken),
+        .name = world->state.colliders.name,
+        .user_data = world->state.bodies.user_data,
+        .collider_generations = world->state.colliders.generation,
+        .filters = world->state.colliders.filter,
+        .collider_user_data = world->state.colliders.user_data,
+        .body_slots = (uint32_t)arrlenu(world->state.bodies.generation),
+        .margin = world->state.horizon > 0.0f ? world->state.margin : INFINITY,
         .table = world->table,
     };
 }
@@ -249,26 +250,26 @@ static abut_status prepare_impacts(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
     (void)tasks;
-    world->sweeping = (ab_impacts_pass){
-        .in = { .stream = &world->stream,
-                .proxies = &world->proxies,
-                .kinds = &world->kind_set,
-                .shapes = world->colliders.shape,
-                .locals = world->colliders.local,
-                .poses = world->bodies.pose,
-                .velocities = world->bodies.velocity,
-                .names = world->colliders.name,
-                .horizon = world->horizon,
-                .is_2d = world->is_2d },
-        .out = &world->impacts[1 - world->store.published],
+    world->work.sweeping = (ab_impacts_pass){
+        .in = { .stream = &world->work.stream,
+                .proxies = &world->cache.proxies,
+                .kinds = &world->state.kind_set,
+                .shapes = world->state.colliders.shape,
+                .locals = world->state.colliders.local,
+                .poses = world->state.bodies.pose,
+                .velocities = world->state.bodies.velocity,
+                .names = world->state.colliders.name,
+                .horizon = world->state.horizon,
+                .is_2d = world->state.is_2d },
+        .out = &world->state.impacts[1 - world->state.store.published],
         .memory = &world->memory,
-        .arena = &world->arena,
-        .granularity = world->granularity,
+        .arena = &world->work.arena,
+        .granularity = world->work.granularity,
     };
-    world->sensor_sweeping = world->sweeping;
-    world->sensor_sweeping.first_bin = AB_PAIR_TYPES;
-    world->sensor_sweeping.out = &world->sensor_impacts[1 - world->store.published];
-    world->sensor_sweeping.first_hit = world->sweeping.out;
+    world->work.sensor_sweeping = world->work.sweeping;
+    world->work.sensor_sweeping.first_bin = AB_PAIR_TYPES;
+    world->work.sensor_sweeping.out = &world->state.sensor_impacts[1 - world->state.store.published];
+    world->work.sensor_sweeping.first_hit = world->work.sweeping.out;
     return ABUT_OK;
 }
 
@@ -276,20 +277,20 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
     (void)tasks;
-    world->update = (ab_contact_update){
-        .store = &world->store,
+    world->work.update = (ab_contact_update){
+        .store = &world->state.store,
         .memory = &world->memory,
-        .arena = &world->arena,
-        .manifolds = &world->manifolds,
-        .recycling = world->store.recycles ? &world->recycling : NULL,
+        .arena = &world->work.arena,
+        .manifolds = &world->work.manifolds,
+        .recycling = world->state.store.recycles ? &world->work.recycling : NULL,
         .names = ab_world_names(world),
-        .granularity = world->granularity,
-        .single_threaded = world->broad.single_threaded,
-        .children = world->narrow.meshes.before > 0,
+        .granularity = world->work.granularity,
+        .single_threaded = world->cache.broad.single_threaded,
+        .children = world->work.narrow.meshes.before > 0,
     };
-    world->update.names.veto = ab_world_veto(world);
-    return ab_sensors_prepare(&world->sensing, &world->sensors, &world->memory, &world->arena, world->sensed,
-                              world->sensed_count, &world->update.names)
+    world->work.update.names.veto = ab_world_veto(world);
+    return ab_sensors_prepare(&world->work.sensing, &world->state.sensors, &world->memory, &world->work.arena,
+                              world->work.sensed, world->work.sensed_count, &world->work.update.names)
                ? ABUT_OK
                : ABUT_OUT_OF_MEMORY;
 }
@@ -306,26 +307,26 @@ void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
 {
     const ab_pass all[] = {
         { ABUT_STAGE_BOUNDS, bounds_phases, world },
-        { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->broad), &world->broad },
-        { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->broad), &world->broad },
+        { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->cache.broad), &world->cache.broad },
+        { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->cache.broad), &world->cache.broad },
         { ABUT_STAGE_PAIRS, before_recycling, world },
-        { ABUT_STAGE_PAIRS, ab_recycle_phases, &world->recycling },
+        { ABUT_STAGE_PAIRS, ab_recycle_phases, &world->work.recycling },
         { ABUT_STAGE_PAIRS, after_recycling, world },
-        { ABUT_STAGE_PAIRS, ab_cached_axis_phases, &world->cached },
+        { ABUT_STAGE_PAIRS, ab_cached_axis_phases, &world->cache.cached },
         { ABUT_STAGE_PAIRS, before_pairs, world },
-        { ABUT_STAGE_PAIRS, ab_pair_phases, &world->sorting },
+        { ABUT_STAGE_PAIRS, ab_pair_phases, &world->work.sorting },
         { ABUT_STAGE_NARROW, before_narrow, world },
-        { ABUT_STAGE_NARROW, ab_cached_axis_phases, &world->cached },
+        { ABUT_STAGE_NARROW, ab_cached_axis_phases, &world->cache.cached },
 #ifdef AB_MESHES
-        { ABUT_STAGE_NARROW, ab_mesh_pair_phases, &world->narrow.meshes },
+        { ABUT_STAGE_NARROW, ab_mesh_pair_phases, &world->work.narrow.meshes },
 #endif
-        { ABUT_STAGE_NARROW, ab_narrow_phases, &world->narrow },
+        { ABUT_STAGE_NARROW, ab_narrow_phases, &world->work.narrow },
         { ABUT_STAGE_NARROW, after_narrow, world },
         { ABUT_STAGE_NARROW, ab_sense_phases, world },
-        { ABUT_STAGE_NARROW, ab_impact_phases, &world->sweeping },
-        { ABUT_STAGE_NARROW, ab_impact_phases, &world->sensor_sweeping },
+        { ABUT_STAGE_NARROW, ab_impact_phases, &world->work.sweeping },
+        { ABUT_STAGE_NARROW, ab_impact_phases, &world->work.sensor_sweeping },
         { ABUT_STAGE_CONTACT, before_contacts, world },
-        { ABUT_STAGE_CONTACT, ab_contact_phases, &world->update },
+        { ABUT_STAGE_CONTACT, ab_contact_phases, &world->work.update },
     };
     _Static_assert(sizeof all / sizeof *all < AB_MOST_PASSES, "there is room for the end");
     memcpy(passes, all, sizeof all);

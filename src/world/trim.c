@@ -10,23 +10,23 @@
 
 void ab_world_trim(abut_world *world)
 {
-    const uint64_t detects = world->statistics.detects, since = detects % TRIM_PERIOD;
+    const uint64_t detects = world->state.detects, since = detects % TRIM_PERIOD;
     if (detects < TRIM_PERIOD || since > 1)
     {
         return;
     }
-    ab_contact_store_trim(&world->store, &world->memory, since == 0);
-    ab_sensors_trim(&world->sensors, &world->memory);
-    ab_array_trim(world->impacts[1 - world->store.published], &world->memory, 0);
-    ab_array_trim(world->sensor_impacts[1 - world->store.published], &world->memory, 0);
+    ab_contact_store_trim(&world->state.store, &world->memory, since == 0);
+    ab_sensors_trim(&world->state.sensors, &world->memory);
+    ab_array_trim(world->state.impacts[1 - world->state.store.published], &world->memory, 0);
+    ab_array_trim(world->state.sensor_impacts[1 - world->state.store.published], &world->memory, 0);
     if (since == 0)
     {
-        ab_array_trim(world->packed.words, &world->memory, 0);
+        ab_array_trim(world->cache.packed.words, &world->memory, 0);
     }
-    if (since == 0 && world->sorting.stream) // a restored world may have counted detects that it did not run
+    if (since == 0 && world->work.sorting.stream) // a restored world may have counted detects that it did not run
     {
-        ab_pair_writers_trim(&world->broad);
-        ab_pair_pass_trim(&world->sorting);
-        ab_narrow_pass_trim(&world->narrow);
+        ab_pair_writers_trim(&world->cache.broad);
+        ab_pair_pass_trim(&world->work.sorting);
+        ab_narrow_pass_trim(&world->work.narrow);
     }
 }

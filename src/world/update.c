@@ -16,10 +16,10 @@ static bool is_box(const ab_aabb8 *b, uint32_t k)
 static void bound_again(abut_world *world)
 {
     ab_bounds_in in = ab_world_bounds_in(world);
-    ab_proxies *proxies = &world->proxies;
+    ab_proxies *proxies = &world->cache.proxies;
     const ab_region *active = &proxies->region[AB_ACTIVE];
     in.horizon = 0.0f; // reaches may come from invalid velocities
-    (void)world->broad.bounds(&in, proxies, active->first, active->first + active->blocks);
+    (void)world->cache.broad.bounds(&in, proxies, active->first, active->first + active->blocks);
     for (uint32_t proxy = active->first * AB_BLOCK; proxy < (active->first + active->blocks) * AB_BLOCK; ++proxy)
     {
         if (!is_box(&proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK))
@@ -32,7 +32,7 @@ static void bound_again(abut_world *world)
 void ab_world_index_lost(abut_world *world)
 {
     const uint64_t floats = ab_platform_float_enter();
-    world->broad.unindexed = true;
+    world->cache.broad.unindexed = true;
     bound_again(world);
     ab_platform_float_leave(floats);
 }
@@ -59,14 +59,14 @@ static void measure(const ab_tree *tree, float *sum, float *count)
 void ab_world_indexed(abut_world *world)
 {
     float sum = 0.0f, count = 0.0f;
-    world->broad.unindexed = false;
+    world->cache.broad.unindexed = false;
     for (ab_set set = AB_ACTIVE; set < AB_SET_COUNT; ++set)
     {
         ab_tree tree;
-        ab_broad_tree(&world->broad, set, &tree);
+        ab_broad_tree(&world->cache.broad, set, &tree);
         measure(&tree, &sum, &count);
     }
-    world->node_width = count > 0.0f ? sum / count : 0.0f;
+    world->cache.node_width = count > 0.0f ? sum / count : 0.0f;
 }
 
 static abut_status run_phases(abut_world *world, const ab_phase *phases)
@@ -74,14 +74,14 @@ static abut_status run_phases(abut_world *world, const ab_phase *phases)
     for (const ab_phase *phase = phases; phase->prepare; ++phase)
     {
         uint32_t tasks = 0;
-        const abut_status status = phase->prepare(&world->broad, &tasks);
+        const abut_status status = phase->prepare(&world->cache.broad, &tasks);
         if (status != ABUT_OK)
         {
             return status;
         }
         if (tasks > 0)
         {
-            ab_pool_run(world->pool, phase->task, &world->broad, tasks);
+            ab_pool_run(world->pool, phase->task, &world->cache.broad, tasks);
         }
     }
     return ABUT_OK;
@@ -90,16 +90,17 @@ static abut_status run_phases(abut_world *world, const ab_phase *phases)
 static abut_status update(abut_world *world)
 {
     ab_world_prepare_broad(world);
-    world->broad.single_threaded = !world->pool;
-    const abut_status status = run_phases(world, ab_broad_update_phases(&world->broad));
+    world->cache.broad.single_threaded = !world->pool;
+    const abut_status status = run_phases(world, ab_broad_update_phases(&world->cache.broad));
     if (status == ABUT_OK)
     {
         ab_world_indexed(world);
         AB_WORLD_CHECK(world);
         return ABUT_OK;
     }
-    const uint32_t body =
-        status == ABUT_INVALID_ARGUMENT ? world->proxies.record[world->broad.bad_proxy].collider_key >> 8 : 0;
+    const uint32_t body = status == ABUT_INVALID_ARGUMENT
+                              ? world->cache.proxies.record[world->cache.broad.bad_proxy].collider_key >> 8
+                              : 0;
     ab_world_index_lost(world);
     return ab_fail(world, status, "abut_world_update", body,
                    status == ABUT_INVALID_ARGUMENT ? "the pose or velocity of the body in this slot is not valid"

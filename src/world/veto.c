@@ -5,9 +5,9 @@
 static void ask(void *context, const abut_new_pair *pairs, uint32_t count, bool *vetoed)
 {
     abut_world *world = context;
-    world->busy = true;
+    world->work.busy = true;
     world->veto(world->veto_context, pairs, count, vetoed);
-    world->busy = false;
+    world->work.busy = false;
     AB_TELL(world, .kind = AB_CHANGE_ASKED, .count = count, .vetoed = vetoed);
 }
 

@@ -20,36 +20,38 @@ static void name_world(abut_world *world)
 {
     static atomic_uint worlds;
     const uint32_t number = atomic_fetch_add_explicit(&worlds, 1, memory_order_relaxed);
-    world->tag = number % TAGS + 1;
-    world->first_generation = number / TAGS * SCATTER;
+    world->state.tag = number % TAGS + 1;
+    world->state.first_generation = number / TAGS * SCATTER;
 }
 
 uint32_t ab_generation_of(const abut_world *world, uint32_t uses)
 {
-    return (uses + (world->first_generation >> AB_GENERATION_SHIFT)) << AB_GENERATION_SHIFT | world->tag;
+    return (uses + (world->state.first_generation >> AB_GENERATION_SHIFT)) << AB_GENERATION_SHIFT | world->state.tag;
 }
 
 abut_status ab_world_enter(const abut_world *world)
 {
-    return !world ? ABUT_INVALID_ARGUMENT : world->busy || world->detection.caller_driven ? ABUT_BUSY : ABUT_OK;
+    return !world                                                    ? ABUT_INVALID_ARGUMENT
+           : world->work.busy || world->work.detection.caller_driven ? ABUT_BUSY
+                                                                     : ABUT_OK;
 }
 
 void ab_world_set_granularity(abut_world *world, ab_granularity granularity)
 {
-    world->granularity = granularity;
-    world->broad.granularity = granularity;
+    world->work.granularity = granularity;
+    world->cache.broad.granularity = granularity;
 }
 
 void ab_world_float_enter(abut_world *world)
 {
-    world->callers_floats = ab_platform_float_enter();
-    world->own_floats = true;
+    world->work.callers_floats = ab_platform_float_enter();
+    world->work.own_floats = true;
 }
 
 void ab_world_float_leave(abut_world *world)
 {
-    world->own_floats = false;
-    ab_platform_float_leave(world->callers_floats);
+    world->work.own_floats = false;
+    ab_platform_float_leave(world->work.callers_floats);
 }
 
 abut_status ab_fail(const abut_world *world, abut_status status, const char *call, uint32_t index, const char *sentence)
@@ -59,14 +61,14 @@ abut_status ab_fail(const abut_world *world, abut_status status, const char *cal
         return status;
     }
     abut_world *open = (abut_world *)world; // every world is in writable memory
-    const bool own_floats = world->own_floats;
+    const bool own_floats = world->work.own_floats;
     if (own_floats)
     {
         ab_world_float_leave(open);
     }
-    open->busy = true;
+    open->work.busy = true;
     world->on_error(world->on_error_context, status, call, index, sentence);
-    open->busy = false;
+    open->work.busy = false;
     if (own_floats)
     {
         ab_world_float_enter(open);
@@ -84,21 +86,21 @@ static bool def_valid(const abut_world_def *def)
 
 static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
-    world->margin = def->margin;
-    world->recycle_distance = def->recycle_distance;
-    world->store.recycles = def->recycle_distance > 0.0f;
+    world->state.margin = def->margin;
+    world->state.recycle_distance = def->recycle_distance;
+    world->state.store.recycles = def->recycle_distance > 0.0f;
     name_world(world);
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
-    world->is_2d = def->dimension == 2;
+    world->state.is_2d = def->dimension == 2;
     world->kernels = ab_kernels_for(world->isa);
-    world->table = world->is_2d ? world->kernels->table_2d : world->kernels->table;
-    world->arena.memory = &world->memory;
+    world->table = world->state.is_2d ? world->kernels->table_2d : world->kernels->table;
+    world->work.arena.memory = &world->memory;
     world->veto = def->veto;
     world->veto_context = def->veto_context;
-    ab_pair_rules_open(&world->rules);
-    world->broad.memory = &world->memory;
-    world->broad.proxies = &world->proxies;
-    const abut_status status = ab_broad_open(&world->broad, def->broad, world->isa);
+    ab_pair_rules_open(&world->state.rules);
+    world->cache.broad.memory = &world->memory;
+    world->cache.broad.proxies = &world->cache.proxies;
+    const abut_status status = ab_broad_open(&world->cache.broad, def->broad, world->isa);
     if (status != ABUT_OK)
     {
         return status;
@@ -165,66 +167,59 @@ abut_status abut_world_create(const abut_world_def *def, abut_world **out)
     return status;
 }
 
-#define FREE_BODY_(column)     arrfree(world->bodies.column);
-#define FREE_COLLIDER_(column) arrfree(world->colliders.column);
+#define FREE_BODY_(column)     arrfree(state->bodies.column);
+#define FREE_COLLIDER_(column) arrfree(state->colliders.column);
+#define FREE_LIST_(list)       arrfree(state->list);
 
-static void close_tables(abut_world *world)
+static void close_state(ab_state *state)
 {
-    for (size_t slot = 0; slot < arrlenu(world->colliders.generation); ++slot)
+    for (size_t slot = 0; slot < arrlenu(state->colliders.generation); ++slot)
     {
-        if (world->colliders.generation[slot] != 0)
+        if (state->colliders.generation[slot] != 0)
         {
-            ab_shape_release(&world->colliders.shape[slot]);
+            ab_shape_release(&state->colliders.shape[slot]);
         }
     }
     AB_BODY_COLUMNS(FREE_BODY_)
-    arrfree(world->bodies.free);
-    arrfree(world->bodies.retired);
     AB_COLLIDER_COLUMNS(FREE_COLLIDER_)
-    arrfree(world->colliders.free);
-    arrfree(world->colliders.retired);
-    arrfree(world->colliders.local);
+    AB_STATE_LISTS(FREE_LIST_)
+    ab_contact_store_close(&state->store);
+    ab_sensors_close(&state->sensors);
+    ab_pair_rules_close(&state->rules);
 }
 
-static void close_passes(abut_world *world)
+static void close_cache(ab_cache *cache)
 {
-    ab_broad_close(&world->broad);
-    ab_proxies_release(&world->proxies);
-    ab_pair_pass_close(&world->sorting);
-    arrfree(world->stream.a);
-    arrfree(world->stream.b);
-    arrfree(world->stream.type_key);
-    ab_cached_axis_index_close(&world->cached);
-    ab_narrow_pass_close(&world->narrow);
-    ab_packed_manifolds_close(&world->manifolds);
-    arrfree(world->woken);
-    arrfree(world->dirty);
-    arrfree(world->was_dirty);
-    arrfree(world->packed.words);
-    arrfree(world->packed.geometries);
-    arrfree(world->kinds);
-    arrfree(world->functions);
-    arrfree(world->detection.progress);
-    arrfree(world->impacts[0]);
-    arrfree(world->impacts[1]);
-    arrfree(world->sensor_impacts[0]);
-    arrfree(world->sensor_impacts[1]);
-    ab_contact_store_close(&world->store);
-    ab_sensors_close(&world->sensors);
-    ab_pair_rules_close(&world->rules);
-    ab_arena_close(&world->arena);
+    ab_broad_close(&cache->broad);
+    ab_proxies_release(&cache->proxies);
+    ab_cached_axis_index_close(&cache->cached);
+    arrfree(cache->packed.words);
+    arrfree(cache->packed.geometries);
+}
+
+static void close_work(ab_work *work)
+{
+    ab_pair_pass_close(&work->sorting);
+    arrfree(work->stream.a);
+    arrfree(work->stream.b);
+    arrfree(work->stream.type_key);
+    ab_narrow_pass_close(&work->narrow);
+    ab_packed_manifolds_close(&work->manifolds);
+    arrfree(work->detection.progress);
+    ab_arena_close(&work->arena);
 }
 
 void abut_world_destroy(abut_world *world)
 {
-    if (!world || world->busy || ab_detect_is_running(world))
+    if (!world || world->work.busy || ab_detect_is_running(world))
     {
         return;
     }
     AB_TELL(world, .kind = AB_CHANGE_CLOSED);
     ab_pool_close(world->pool, &world->memory);
-    close_passes(world);
-    close_tables(world);
+    close_work(&world->work);
+    close_cache(&world->cache);
+    close_state(&world->state);
     ab_memory memory = world->memory;
     ab_memory_give(&memory, world, sizeof *world);
 }
@@ -241,14 +236,14 @@ abut_status abut_world_set_broad(abut_world *world, abut_broad_kind kind)
     {
         return ab_fail(world, ABUT_INVALID_ARGUMENT, call, 0, "there is no such broad phase");
     }
-    const abut_status status = ab_broad_change(&world->broad, kind);
+    const abut_status status = ab_broad_change(&world->cache.broad, kind);
     return status == ABUT_OK ? ABUT_OK : ab_fail(world, status, call, 0, abut_status_text(status));
 }
 
 abut_broad_kind abut_world_broad(const abut_world *world)
 {
     abut_broad_kind kind = ABUT_BROAD_AUTO;
-    while (world && kind < ABUT_BROAD_COUNT - 1 && ab_broad_row_for(kind) != world->broad.row)
+    while (world && kind < ABUT_BROAD_COUNT - 1 && ab_broad_row_for(kind) != world->cache.broad.row)
     {
         ++kind;
     }
@@ -257,9 +252,9 @@ abut_broad_kind abut_world_broad(const abut_world *world)
 
 void ab_world_look_again(abut_world *world)
 {
-    for (uint32_t slot = 0; slot < arrlenu(world->bodies.generation); ++slot)
+    for (uint32_t slot = 0; slot < arrlenu(world->state.bodies.generation); ++slot)
     {
-        if (world->bodies.generation[slot] && ab_is_immobile(world->bodies.state[slot]))
+        if (world->state.bodies.generation[slot] && ab_is_immobile(world->state.bodies.state[slot]))
         {
             ab_body_place(world, slot);
         }
@@ -278,13 +273,13 @@ abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motio
         return ab_fail(world, ABUT_INVALID_ARGUMENT, "abut_world_set_collides", 0, "there is no such motion kind");
     }
     // A detect skips pairs of immobile bodies: now all of them need a look once.
-    const bool changed = world->rules.motions_collide[a][b] != collides;
-    if (changed && !ab_places_reserve(world, world->colliders.live))
+    const bool changed = world->state.rules.motions_collide[a][b] != collides;
+    if (changed && !ab_places_reserve(world, world->state.colliders.live))
     {
         return ab_fail(world, ABUT_OUT_OF_MEMORY, "abut_world_set_collides", 0, abut_status_text(ABUT_OUT_OF_MEMORY));
     }
-    ab_pair_rules_set(&world->rules, a, b, collides);
-    world->rules_edited = ab_next_detect(world);
+    ab_pair_rules_set(&world->state.rules, a, b, collides);
+    world->state.rules_edited = ab_next_detect(world);
     if (changed)
     {
         ab_world_look_again(world);
@@ -297,5 +292,5 @@ abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motio
 bool abut_world_collides(const abut_world *world, abut_motion a, abut_motion b)
 {
     return world && (unsigned)a < ABUT_MOTION_COUNT && (unsigned)b < ABUT_MOTION_COUNT &&
-           world->rules.motions_collide[a][b];
+           world->state.rules.motions_collide[a][b];
 }

@@ -1,0 +1,32 @@
+// What a world keeps beside its state and makes again from that when it is lost.
+#ifndef AB_WORLD_CACHE_H
+#define AB_WORLD_CACHE_H
+
+#include "bounds/proxies.h"
+#include "broad/broad.h"
+#include "contact/cached_axes.h"
+
+// The colliders as the last image has them, for the next one: bytes of one element after the other.
+typedef struct ab_packed_colliders
+{
+    uint32_t *words;                         // growable
+    const struct abut_geometry **geometries; // growable: the registry that shapes name them in
+    uint64_t checksum;
+    uint64_t revision; // of the colliders, plus one; 0: none are packed
+    bool lacks;        // the registry lacks a geometry
+} ab_packed_colliders;
+
+typedef struct ab_cache
+{
+    // Boxes and records. An image has those of the static set, which are as the detect left them that put them there.
+    ab_proxies proxies;
+    ab_broad broad;   // the index over the boxes, and what finds pairs in it
+    float node_width; // mean, of the index's nodes over 64 proxies
+    ab_cached_axis_index cached;
+    ab_packed_colliders packed;
+    uint32_t sensors_placed;  // with filters, since the last detect
+    uint64_t filters_counted; // the detect after which proxies that filters set apart were counted last, or 0
+    bool drops_pairs;         // the next detect's broad phase drops pairs that do not collide
+} ab_cache;
+
+#endif
