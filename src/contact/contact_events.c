@@ -76,8 +76,8 @@ static bool touched_before(const ab_merge_before *before, uint32_t position, uin
 
 // Flags begin events [first, end) of `now`: the first between two bodies of which no pair touched before. `asleep` are
 // the sleeping pairs before this update.
-static void flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge_before *before,
-                              const ab_pair_lists *asleep, uint32_t first, uint32_t end)
+static AB_APART void flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge_before *before,
+                                       const ab_pair_lists *asleep, uint32_t first, uint32_t end)
 {
     abut_event *events = now->events[ABUT_BEGIN];
     // The event before the range may not be written yet; its key is known.
@@ -116,7 +116,8 @@ static bool touches_now(const ab_results *now, uint32_t position, uint64_t bodie
 
 // Flags end events [first, end) of `now`: the last between two bodies of which no awake pair touches now. `after` is
 // the key of the contact that ended next, or AB_NO_KEY.
-static void flag_last_ends(ab_results *now, const ab_merge *merge, uint64_t after, uint32_t first, uint32_t end)
+static AB_APART void flag_last_ends(ab_results *now, const ab_merge *merge, uint64_t after, uint32_t first,
+                                    uint32_t end)
 {
     abut_event *events = now->events[ABUT_END];
     for (uint32_t i = first; i < end; ++i)
