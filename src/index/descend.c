@@ -73,6 +73,32 @@ static void prefetch_nodes(const ab_aabb8 *blocks, const uint32_t *nodes, uint32
     }
 }
 
+// Leaves out the nodes of a level that hold nothing wanted. Returns how many stay. `queries` is parallel, or NULL.
+static uint32_t keep_wanted(const ab_tree *tree, uint32_t level, uint32_t *nodes, uint8_t *queries, uint32_t count)
+{
+#ifdef AB_SMALL
+    const uint64_t *wanted = NULL; // small builds mark nothing
+#else
+    const uint64_t *wanted = tree->wanted[level];
+#endif
+    uint32_t kept = 0;
+    if (!wanted)
+    {
+        return count;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t node = nodes[i];
+        nodes[kept] = node;
+        if (queries)
+        {
+            queries[kept] = queries[i];
+        }
+        kept += wanted[node / 64] >> node % 64 & 1u;
+    }
+    return kept;
+}
+
 // Expands nodes of a level and everything below them. Children of level l are in list l, nodes in list l + 1.
 static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
@@ -80,10 +106,11 @@ static bool go_down(descent *d, uint32_t level, const uint32_t *nodes, uint32_t 
     {
         const uint32_t part = count - first < AB_DESCEND_CHUNK ? count - first : AB_DESCEND_CHUNK;
         uint32_t *children = d->list[level];
-        const uint32_t found =
+        uint32_t found =
             d->kernel(d->tree->block[level], d->query, nodes + first, part, children, level == 0 ? d->values : NULL);
         if (level > 0)
         {
+            found = keep_wanted(d->tree, level - 1, children, NULL, found);
             prefetch_nodes(d->tree->block[level - 1], children, found);
         }
         if (level > 0 ? !go_down(d, level - 1, children, found) : !show_proxies(d, children, found))
@@ -126,7 +153,7 @@ bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *
         {
             top[i] = first + i;
         }
-        if (!go_down(&d, level, top, part))
+        if (!go_down(&d, level, top, keep_wanted(tree, level, top, NULL, part)))
         {
             return false;
         }
@@ -154,10 +181,11 @@ static void go_down_many(descent_of_many *d, uint32_t level, uint32_t count)
     for (uint32_t first = 0; first < count; first += AB_DESCEND_CHUNK)
     {
         const uint32_t part = count - first < AB_DESCEND_CHUNK ? count - first : AB_DESCEND_CHUNK;
-        const uint32_t found =
+        uint32_t found =
             d->kernel(d->tree->block[level], d->all, nodes + first, queries + first, part, children, d->query[level]);
         if (level > 0)
         {
+            found = keep_wanted(d->tree, level - 1, children, d->query[level], found);
             prefetch_nodes(d->tree->block[level - 1], children, found);
             go_down_many(d, level - 1, found);
             continue;

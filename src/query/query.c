@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "math/rotation.h"
+#include "query/wanted.h"
 
 #include <math.h>
 
@@ -117,6 +118,19 @@ static void answer_all(ab_questions *q)
     ab_pool_run(NULL, answer_task, q, tasks);
 }
 
+// Small builds do without marks.
+#ifdef AB_SMALL
+#define AB_ANSWER answer_all
+#else
+#define AB_ANSWER answer_marked
+static void answer_marked(ab_questions *q)
+{
+    ab_wanted wanted;
+    ab_wanted_mark(q, &wanted);
+    answer_all(q);
+}
+#endif
+
 static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
 {
     for (*fault = 0; *fault < q->count; ++*fault)
@@ -128,7 +142,7 @@ static abut_status ask(ab_questions *q, uint32_t *fault, const char **sentence)
         }
     }
     lay_index(&q->index, q->world);
-    answer_all(q);
+    AB_ANSWER(q);
     return ABUT_OK;
 }
 

@@ -103,7 +103,18 @@ typedef struct ab_state
 // Its growable arrays, apart from the columns and from the parts that close themselves.
 #define AB_STATE_LISTS(X)                                                                                              \
     X(bodies.free)                                                                                                     \
-    X(bodies.retired) X(colliders.free) X(colliders.retired) X(colliders.local) X(woken) X(dirty) X(was_dirty)         \
-        X(impacts[0]) X(impacts[1]) X(sensor_impacts[0]) X(sensor_impacts[1]) X(kinds) X(functions)
+    X(bodies.retired)                                                                                                  \
+    X(colliders.free)                                                                                                  \
+    X(colliders.retired)                                                                                               \
+    X(colliders.local)                                                                                                 \
+    X(woken)                                                                                                           \
+    X(dirty)                                                                                                           \
+    X(was_dirty)                                                                                                       \
+    X(impacts[0])                                                                                                      \
+    X(impacts[1])                                                                                                      \
+    X(sensor_impacts[0])                                                                                               \
+    X(sensor_impacts[1])                                                                                               \
+    X(kinds)                                                                                                           \
+    X(functions)
 
 #endif

@@ -1,0 +1,83 @@
+// Marks the nodes of a level from the proxies below them, and those of the levels above from its marks.
+#include "query/wanted.h"
+
+#define PROXIES_A_QUESTION 16u // marking that many costs a small part of what a question does
+#define WORD_BITS          64u
+
+static uint32_t words_for(uint32_t nodes)
+{
+    return (nodes + WORD_BITS - 1) / WORD_BITS;
+}
+
+// The lowest level such that its bits and those of all levels above have room.
+static uint32_t lowest_level(const ab_tree *tree)
+{
+    uint32_t level = tree->levels, words = 0;
+    while (level > 0 && words + words_for(tree->count[level - 1]) <= AB_WANTED_WORDS)
+    {
+        words += words_for(tree->count[--level]);
+    }
+    return level;
+}
+
+// Whether a node of some level has a proxy below it that the filter wants.
+static bool is_wanted(const ab_questions *q, ab_set set, uint32_t level, uint32_t node)
+{
+    const uint32_t tail = q->world->cache.proxies.region[set].tail, each = AB_BLOCK << 3 * level;
+    for (uint32_t i = node * each; i < (node + 1) * each && i < tail; ++i)
+    {
+        if (ab_query_wants(q->world, &q->accepted, q->index.tree[set].first_proxy + i))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Returns how many of the level's nodes are marked.
+static uint32_t mark_level(const ab_questions *q, ab_set set, uint32_t level, const uint64_t *below, uint64_t *words)
+{
+    const uint32_t nodes = q->index.tree[set].count[level];
+    uint32_t marked = 0;
+    for (uint32_t node = 0; node < nodes; ++node)
+    {
+        // eight children are a byte of the level below
+        const bool wanted = below ? (below[node / 8] >> 8 * (node % 8) & 0xffu) != 0 : is_wanted(q, set, level, node);
+        words[node / WORD_BITS] |= (uint64_t)wanted << node % WORD_BITS;
+        marked += wanted;
+    }
+    return marked;
+}
+
+static void mark_set(ab_questions *q, ab_set set, uint64_t *words)
+{
+    ab_tree *tree = &q->index.tree[set];
+    const uint32_t lowest = lowest_level(tree);
+    const uint64_t *below = NULL;
+    for (uint32_t level = lowest; level < tree->levels; ++level)
+    {
+        const uint32_t room = words_for(tree->count[level]);
+        memset(words, 0, room * sizeof *words);
+        const uint32_t marked = mark_level(q, set, level, below, words);
+        if (level == lowest && marked == tree->count[level])
+        {
+            return; // nothing to leave out
+        }
+        tree->wanted[level] = below = words;
+        words += room;
+    }
+}
+
+void ab_wanted_mark(ab_questions *q, ab_wanted *room)
+{
+    memset(q->index.tree[AB_ACTIVE].wanted, 0, sizeof q->index.tree[AB_ACTIVE].wanted);
+    memset(q->index.tree[AB_STATIC_SET].wanted, 0, sizeof q->index.tree[AB_STATIC_SET].wanted);
+    const ab_region *region = q->world->cache.proxies.region;
+    const uint64_t proxies = (uint64_t)region[AB_ACTIVE].tail + region[AB_STATIC_SET].tail;
+    if ((uint64_t)PROXIES_A_QUESTION * q->count < proxies)
+    {
+        return;
+    }
+    mark_set(q, AB_ACTIVE, room->words[AB_ACTIVE]);
+    mark_set(q, AB_STATIC_SET, room->words[AB_STATIC_SET]);
+}

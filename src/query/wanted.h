@@ -1,0 +1,19 @@
+// Which nodes of the trees hold something that a filter wants, for calls with many questions and one filter: a descent
+// leaves out the others. Marked for one call, on the asking thread's stack, so that nothing is kept up to date.
+#ifndef AB_WANTED_H
+#define AB_WANTED_H
+
+#include "query/query.h"
+
+#define AB_WANTED_WORDS 1024u // for each set: bits for the blocks of half a million proxies and all nodes above
+
+typedef struct ab_wanted
+{
+    uint64_t words[AB_SET_COUNT][AB_WANTED_WORDS];
+} ab_wanted;
+
+// Points the trees of the questions to marks in `room` where that is worth it: where the filter leaves something out,
+// and there are enough questions. Lower levels for which there is no room have none.
+void ab_wanted_mark(ab_questions *questions, ab_wanted *room);
+
+#endif
