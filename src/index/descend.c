@@ -9,6 +9,12 @@
 #define ROWS      3u       // from the row of a lower side to that of the upper
 #define SUM_SLACK 0x1p-21f // of a sum of two floats: four times its rounding error
 
+#ifdef AB_SMALL
+#define MARKED 0 // whether trees may have marks
+#else
+#define MARKED 1
+#endif
+
 static float absolute(float x)
 {
     return x < 0.0f ? -x : x;
@@ -76,11 +82,7 @@ static void prefetch_nodes(const ab_aabb8 *blocks, const uint32_t *nodes, uint32
 // Leaves out the nodes of a level that hold nothing wanted. Returns how many stay. `queries` is parallel, or NULL.
 static uint32_t keep_wanted(const ab_tree *tree, uint32_t level, uint32_t *nodes, uint8_t *queries, uint32_t count)
 {
-#ifdef AB_SMALL
-    const uint64_t *wanted = NULL; // small builds mark nothing
-#else
-    const uint64_t *wanted = tree->wanted[level];
-#endif
+    const uint64_t *wanted = MARKED ? tree->wanted[level] : NULL;
     uint32_t kept = 0;
     if (!wanted)
     {

@@ -14,7 +14,6 @@ typedef struct segment_gapw
     v3w normal; // from a to b
     f32w separation;
     f32w at_a; // the closest point of a's segment, from its middle
-    v3w on_a;  // the same as a vector
 } segment_gapw;
 
 // One over the square root of x, or `other` where x is zero or nearly so.
@@ -59,12 +58,11 @@ AB_INLINE segment_gapw quick_gap(const pairw *m, maskw *poor)
     const f32w t = clampw(subw(mulw(s, cosine), along_b), negw(half_b), half_b);
     s = clampw(mul_addw(t, cosine, along_a), negw(half_a), half_a);
 
-    const v3w on_a = v3w_scale(a, s), apart = v3w_sub(v3w_along(between, b, t), on_a);
+    const v3w apart = v3w_sub(v3w_along(between, b, t), v3w_scale(a, s));
     const f32w size = addw(half_a, half_b), square = v3w_dot(apart, apart), distance = sqrtw(square);
     const f32w least = maxw(mulw(mulw(size, size), splatw(NEAR)), splatw(1e-30f));
     segment_gapw gap;
     gap.at_a = s;
-    gap.on_a = on_a;
     gap.normal = v3w_scale(apart, divw(splatw(1.0f), distance));
     gap.separation = subw(distance, addw(m->a.half[0], m->b.half[0]));
     *poor = notm(andm(gtw(square, least), gtw(sine, splatw(LINES_PARALLEL))));
@@ -99,7 +97,6 @@ AB_INLINE segment_gapw thorough_gap(const pairw *m)
     n = v3w_signed(n, addw(v3w_dot(n, apart), splatw(0.0f))); // adding zero makes -0 the positive side
     segment_gapw gap;
     gap.at_a = s;
-    gap.on_a = v3w_scale(a, s);
     gap.normal = v3w_pick(distinct, v3w_scale(apart, inverse_length(square, distinct)), n);
     const f32w distance = pickw(distinct, sqrtw(square), v3w_dot(n, apart));
     gap.separation = subw(distance, addw(m->a.half[0], m->b.half[0]));
@@ -112,7 +109,6 @@ AB_INLINE segment_gapw pick_gap(maskw which, const segment_gapw *a, const segmen
     gap.normal = v3w_pick(which, a->normal, b->normal);
     gap.separation = pickw(which, a->separation, b->separation);
     gap.at_a = pickw(which, a->at_a, b->at_a);
-    gap.on_a = v3w_pick(which, a->on_a, b->on_a);
     return gap;
 }
 
@@ -131,7 +127,7 @@ AB_INLINE headw capsule_head(const ab_batch *batch, uint32_t i, const pairw *m, 
     head.normal = gap->normal;
     head.separation = gap->separation;
     *point = ball_point(&head, m->a.half[0]);
-    point->offset = v3w_add(point->offset, gap->on_a);
+    point->offset = v3w_along(point->offset, m->a.axis[1], gap->at_a);
     return head;
 }
 
