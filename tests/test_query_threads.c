@@ -11,12 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REACH 0.6f // metres: some find fewer than MOST
+
 enum
 {
     BODIES = 2000,
     ASKED = 1100, // not a multiple of what is answered together
     ASKERS = 4,
-    ROUNDS = 10
+    ROUNDS = 10,
+    MOST = 3 // nearest
 };
 
 // Questions, the same for every world.
@@ -24,6 +27,8 @@ typedef struct questions
 {
     abut_ray ray[ASKED];
     abut_cast cast[ASKED];
+    abut_vec3 point[ASKED];
+    abut_placed_shape shape[ASKED];
 } questions;
 
 // Answers to all of them.
@@ -31,6 +36,9 @@ typedef struct answers
 {
     abut_hit ray[ASKED], cast[ASKED];
     bool ray_any[ASKED], cast_any[ASKED];
+    abut_range range[ASKED], shape_range[ASKED];
+    abut_near near[MOST * ASKED], shape_near[MOST * ASKED]; // behind the total: zeros
+    uint64_t near_total, shape_total;
 } answers;
 
 static abut_world *make_crowd(uint32_t threads)
@@ -65,8 +73,16 @@ static questions *make_questions(void)
         q->cast[i] = (abut_cast){ .shape = i % 2 ? abut_shape_sphere(0.2f) : abut_shape_obb(0.1f, 0.2f, 0.3f),
                                   .pose = { .position = from, .rotation = { .w = 1.0f } },
                                   .translation = way };
+        q->point[i] = from;
+        q->shape[i] = (abut_placed_shape){ q->cast[i].shape, q->cast[i].pose };
     }
     return q;
+}
+
+// What lies behind the results is not told.
+static void clear_rest(abut_near near[MOST * ASKED], uint64_t total)
+{
+    memset(near + total, 0, (MOST * ASKED - (size_t)total) * sizeof *near);
 }
 
 static void ask(const abut_world *world, const questions *q, answers *out)
@@ -75,6 +91,28 @@ static void ask(const abut_world *world, const questions *q, answers *out)
     assert_int_equal(abut_world_ray_any_many(world, q->ray, ASKED, NULL, out->ray_any), ABUT_OK);
     assert_int_equal(abut_world_cast_closest_many(world, q->cast, ASKED, NULL, out->cast), ABUT_OK);
     assert_int_equal(abut_world_cast_any_many(world, q->cast, ASKED, NULL, out->cast_any), ABUT_OK);
+    assert_int_equal(abut_world_nearest_many(world, q->point, ASKED, REACH, MOST, NULL, out->range, out->near,
+                                             MOST * ASKED, &out->near_total),
+                     ABUT_OK);
+    assert_int_equal(abut_world_nearest_shape_many(world, q->shape, ASKED, REACH, MOST, NULL, out->shape_range,
+                                                   out->shape_near, MOST * ASKED, &out->shape_total),
+                     ABUT_OK);
+    clear_rest(out->near, out->near_total);
+    clear_rest(out->shape_near, out->shape_total);
+}
+
+static void ask_for_nearest(const abut_world *world, const questions *q, uint32_t i, answers *out)
+{
+    out->range[i].first = out->near_total;
+    out->shape_range[i].first = out->shape_total;
+    assert_int_equal(
+        abut_world_nearest(world, &q->point[i], REACH, NULL, out->near + out->near_total, MOST, &out->range[i].count),
+        ABUT_OK);
+    assert_int_equal(abut_world_nearest_shape(world, &q->shape[i], REACH, NULL, out->shape_near + out->shape_total,
+                                              MOST, &out->shape_range[i].count),
+                     ABUT_OK);
+    out->near_total += out->range[i].count;
+    out->shape_total += out->shape_range[i].count;
 }
 
 static void ask_one_by_one(const abut_world *world, const questions *q, answers *out)
@@ -86,6 +124,16 @@ static void ask_one_by_one(const abut_world *world, const questions *q, answers 
         assert_int_equal(abut_world_ray_any(world, &q->ray[i], NULL, &out->ray_any[i]), ABUT_OK);
         assert_int_equal(abut_world_cast_closest(world, &q->cast[i], NULL, &out->cast[i]), ABUT_OK);
         assert_int_equal(abut_world_cast_any(world, &q->cast[i], NULL, &out->cast_any[i]), ABUT_OK);
+        ask_for_nearest(world, q, i, out);
+    }
+}
+
+static void forget_world_near(abut_near *near)
+{
+    for (uint32_t i = 0; i < MOST * ASKED; ++i)
+    {
+        near[i].body.generation >>= AB_GENERATION_SHIFT;
+        near[i].collider.generation >>= AB_GENERATION_SHIFT;
     }
 }
 
@@ -115,6 +163,8 @@ static void answers_are_the_same_on_any_number_of_threads(void **state)
             ask(world, q, out);
             forget_world(out->ray);
             forget_world(out->cast);
+            forget_world_near(out->near);
+            forget_world_near(out->shape_near);
             assert_true(threads == 1 || memcmp(own, first, sizeof *own) == 0);
         }
         if (threads == 1)
@@ -122,10 +172,14 @@ static void answers_are_the_same_on_any_number_of_threads(void **state)
             ask_one_by_one(world, q, own);
             forget_world(own->ray);
             forget_world(own->cast);
+            forget_world_near(own->near);
+            forget_world_near(own->shape_near);
             assert_memory_equal(own, first, sizeof *own);
         }
         abut_world_destroy(world);
     }
+    assert_in_range(first->near_total, ASKED / 2, MOST * ASKED - ASKED / 4);
+    assert_in_range(first->shape_total, ASKED / 2, MOST * ASKED - ASKED / 4);
     for (uint32_t i = 0; i < ASKED; ++i)
     {
         hits += first->ray_any[i] && first->cast_any[i];
@@ -157,6 +211,12 @@ static void *ask_again_and_again(void *context)
         a->wrong += abut_world_ray_any_many(a->world, q->ray, ASKED, NULL, a->own->ray_any) != ABUT_OK;
         a->wrong += abut_world_cast_closest_many(a->world, q->cast, ASKED, NULL, a->own->cast) != ABUT_OK;
         a->wrong += abut_world_cast_any_many(a->world, q->cast, ASKED, NULL, a->own->cast_any) != ABUT_OK;
+        a->wrong += abut_world_nearest_many(a->world, q->point, ASKED, REACH, MOST, NULL, a->own->range, a->own->near,
+                                            MOST * ASKED, &a->own->near_total) != ABUT_OK;
+        a->wrong += abut_world_nearest_shape_many(a->world, q->shape, ASKED, REACH, MOST, NULL, a->own->shape_range,
+                                                  a->own->shape_near, MOST * ASKED, &a->own->shape_total) != ABUT_OK;
+        clear_rest(a->own->near, a->own->near_total);
+        clear_rest(a->own->shape_near, a->own->shape_total);
         a->wrong += memcmp(a->own, a->expected, sizeof *a->own) != 0;
     }
     return NULL;

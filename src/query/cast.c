@@ -225,7 +225,7 @@ abut_status abut_world_cast_all(const abut_world *world, const abut_cast *cast, 
 {
     cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_all");
     q.asked.context = &q;
-    q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0 };
+    q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all(&q.asked, &q.results, cast, count);
 }
 
@@ -235,6 +235,6 @@ abut_status abut_world_cast_all_many(const abut_world *world, const abut_cast *c
 {
     cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_all_many");
     q.asked.context = &q;
-    q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0 };
+    q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all_many(&q.asked, &q.results, casts, total);
 }

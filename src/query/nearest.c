@@ -272,7 +272,7 @@ static void answer(void *context, uint32_t i)
     near_questions *q = context;
     const abut_world *world = q->asked.world;
     ab_result_list list;
-    ab_query_lists_next(&q->lists, world, ab_near_rank, &list);
+    ab_query_lists_next(&q->lists, world, ab_near_rank, i, &list);
     near_query query = { .asked = &q->asked, .most = q->most, .list = &list };
     ab_convex shape;
     list.capacity = list.capacity < q->most ? list.capacity : q->most;
@@ -320,7 +320,7 @@ static abut_status ask_one(near_questions *q, float max_distance, abut_near *out
         return entered;
     }
     open_questions(q, 1, max_distance, capacity);
-    q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0 };
+    q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
     const abut_status status = ab_query_ask(&q->asked);
     if (count && status == ABUT_OK)
     {
@@ -341,9 +341,13 @@ static abut_status ask_many(near_questions *q, uint32_t count, float max_distanc
     }
     open_questions(q, count, max_distance, most);
     q->lists = *lists;
+    const bool fit = most > 0 && lists->capacity / most >= count;
+    q->lists.each = q->asked.world->pool && fit ? most : 0; // with room for every answer, all threads may answer
+    q->asked.placed = ab_query_lists_each(&q->lists) > 0;
     const abut_status status = ab_query_ask(&q->asked);
     if (total && status == ABUT_OK)
     {
+        ab_query_lists_close_up(&q->lists, count);
         *total = q->lists.total;
     }
     return status;
@@ -366,7 +370,7 @@ abut_status abut_world_nearest_many(const abut_world *world, const abut_vec3 *po
                                     abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
 {
     near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_many"), .points = points };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, count, max_distance, most, &lists, total);
 }
 
@@ -383,6 +387,6 @@ abut_status abut_world_nearest_shape_many(const abut_world *world, const abut_pl
                                           abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
 {
     near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape_many"), .shapes = shapes };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, count, max_distance, most, &lists, total);
 }

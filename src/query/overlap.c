@@ -240,7 +240,7 @@ static void answer(void *context, uint32_t i)
     overlap_questions *q = context;
     const abut_world *world = q->asked.world;
     ab_result_list list;
-    ab_query_lists_next(&q->lists, world, ab_found_rank, &list);
+    ab_query_lists_next(&q->lists, world, ab_found_rank, i, &list);
     overlap_query query = { .world = world, .filter = &q->asked.accepted, .list = &list };
     if (q->boxes)
     {
@@ -279,7 +279,7 @@ static abut_status ask_one(overlap_questions *q, const void *asker, abut_found *
         return entered;
     }
     open_questions(q, 1);
-    q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0 };
+    q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
     const abut_status status = ab_query_ask(&q->asked);
     if (count && status == ABUT_OK)
     {
@@ -327,7 +327,7 @@ abut_status abut_world_overlap_aabb_many(const abut_world *world, const abut_aab
 {
     overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb_many"),
                             .boxes = boxes };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, boxes, count, &lists, total);
 }
 
@@ -344,7 +344,7 @@ abut_status abut_world_overlap_shape_many(const abut_world *world, const abut_pl
                                           uint64_t capacity, uint64_t *total)
 {
     overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape_many"), .shapes = shapes };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, shapes, count, &lists, total);
 }
 
@@ -360,7 +360,7 @@ abut_status abut_world_overlap_point_many(const abut_world *world, const abut_ve
                                           uint64_t capacity, uint64_t *total)
 {
     overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point_many"), .points = points };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, points, count, &lists, total);
 }
 
@@ -378,6 +378,6 @@ abut_status abut_world_overlap_region_many(const abut_world *world, const abut_r
 {
     overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region_many"),
                             .regions = regions };
-    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0 };
+    const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, regions, count, &lists, total);
 }

@@ -169,11 +169,27 @@ typedef struct ab_query_lists
     void *results;
     size_t size; // of one
     uint64_t capacity, total;
+    uint32_t
+        each; // places that each question has to itself, so that they may be answered at once; 0: one after another
 } ab_query_lists;
 
+// Small builds answer one after another.
+static inline uint32_t ab_query_lists_each(const ab_query_lists *lists)
+{
+#ifdef AB_SMALL
+    (void)lists;
+    return 0;
+#else
+    return lists->each;
+#endif
+}
+
 // Where the results of question `i` go, and what its caller gets of them.
-void ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, ab_result_rank *rank,
+void ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, ab_result_rank *rank, uint32_t i,
                          ab_result_list *out);
 void ab_query_lists_took(ab_query_lists *lists, uint32_t i, ab_result_list *list);
+
+// Moves the results of `count` questions with places of their own together.
+void ab_query_lists_close_up(ab_query_lists *lists, uint32_t count);
 
 #endif

@@ -192,7 +192,7 @@ abut_status abut_world_ray_all(const abut_world *world, const abut_ray *ray, con
 {
     ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_all");
     q.asked.context = &q;
-    q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0 };
+    q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all(&q.asked, &q.results, ray, count);
 }
 
@@ -202,6 +202,6 @@ abut_status abut_world_ray_all_many(const abut_world *world, const abut_ray *ray
 {
     ray_questions q = open_questions(world, rays, count, filter, "abut_world_ray_all_many");
     q.asked.context = &q;
-    q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0 };
+    q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all_many(&q.asked, &q.results, rays, total);
 }

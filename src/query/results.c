@@ -196,12 +196,14 @@ void ab_result_list_sort(ab_result_list *list)
     }
 }
 
-void ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, ab_result_rank *rank,
+void ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, ab_result_rank *rank, uint32_t i,
                          ab_result_list *out)
 {
-    const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
+    const uint32_t each = ab_query_lists_each(lists);
+    const uint64_t first = each > 0 ? (uint64_t)i * each : lists->total;
+    const uint64_t left = first < lists->capacity ? lists->capacity - first : 0;
     out->world = world;
-    out->results = left > 0 ? (char *)lists->results + lists->total * lists->size : NULL;
+    out->results = left > 0 ? (char *)lists->results + first * lists->size : NULL;
     out->size = lists->size;
     out->rank = rank;
     out->capacity = left;
@@ -210,7 +212,27 @@ void ab_query_lists_next(const ab_query_lists *lists, const abut_world *world, a
 
 void ab_query_lists_took(ab_query_lists *lists, uint32_t i, ab_result_list *list)
 {
+    const uint32_t each = ab_query_lists_each(lists);
     ab_result_list_sort(list);
-    lists->ranges[i] = (abut_range){ lists->total, list->count };
-    lists->total += list->count;
+    lists->ranges[i] = (abut_range){ each > 0 ? (uint64_t)i * each : lists->total, list->count };
+    if (each == 0)
+    {
+        lists->total += list->count;
+    }
+}
+
+void ab_query_lists_close_up(ab_query_lists *lists, uint32_t count)
+{
+    char *const results = lists->results;
+    for (uint32_t i = 0; ab_query_lists_each(lists) > 0 && i < count; ++i)
+    {
+        abut_range *range = &lists->ranges[i];
+        if (range->first != lists->total)
+        {
+            memmove(results + lists->total * lists->size, results + range->first * lists->size,
+                    range->count * lists->size);
+        }
+        range->first = lists->total;
+        lists->total += range->count;
+    }
 }

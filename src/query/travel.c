@@ -151,7 +151,7 @@ void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
         return;
     }
     ab_result_list list;
-    ab_query_lists_next(&results->lists, travel->asked->world, ab_hit_rank, &list);
+    ab_query_lists_next(&results->lists, travel->asked->world, ab_hit_rank, i, &list);
     travel->all = &list;
     run(travel);
     ab_query_lists_took(&results->lists, i, &list);
