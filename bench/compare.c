@@ -26,7 +26,8 @@ static double separation_in_world(const bench_scene *scene, uint32_t a, uint32_t
         const abut_contacts found = abut_world_contacts(world, ABUT_AWAKE);
         for (uint32_t i = 0; i < found.count; ++i)
         {
-            least = (double)found.data[i].separation < least ? (double)found.data[i].separation : least;
+            const double separation = (double)abut_contact_at(&found, i)->separation;
+            least = separation < least ? separation : least;
         }
     }
     abut_world_destroy(world);

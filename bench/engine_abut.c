@@ -127,9 +127,9 @@ static uint64_t count_pairs(const instance *it)
         const abut_contacts contacts = abut_world_contacts(it->world, set);
         for (uint32_t i = 0; i < contacts.count; ++i)
         {
-            const abut_contact *contact = &contacts.data[i], *before = i > 0 ? contact - 1 : NULL;
-            pairs += !before || before->collider_a.slot != contact->collider_a.slot ||
-                     before->collider_b.slot != contact->collider_b.slot;
+            const abut_contact_colliders *own = &contacts.colliders[contacts.order[i]];
+            const abut_contact_colliders *before = i > 0 ? &contacts.colliders[contacts.order[i - 1]] : NULL;
+            pairs += !before || before->a.slot != own->a.slot || before->b.slot != own->b.slot;
         }
     }
     return pairs;
@@ -181,7 +181,7 @@ static void touching(void *given, pair_list *out)
         const abut_contacts contacts = abut_world_contacts(it->world, set);
         for (uint32_t i = 0; i < contacts.count; ++i)
         {
-            const abut_contact *contact = &contacts.data[i];
+            const abut_contact *contact = abut_contact_at(&contacts, i);
             if (!(contact->flags & ABUT_CONTACT_SPECULATIVE))
             {
                 pair_list_add(out, index_at[contact->a.slot], index_at[contact->b.slot]);

@@ -1,7 +1,7 @@
 // The results of a detect: contacts with their points and impulses, begin and end events, and impacts of CCD bodies.
 //
-// Results are valid until the world's next detect, reserve or destroy; edits of bodies in between leave them alone.
-// Order: (body slot a, body slot b, ordinals of the colliders in their bodies, child). See docs/contacts.md.
+// Results are valid until the world's next detect, reserve, restore or destroy; edits of bodies in between leave them
+// alone. Order: (body slot a, body slot b, ordinals of the colliders in their bodies, child). See docs/contacts.md.
 #ifndef ABUT_CONTACTS_H
 #define ABUT_CONTACTS_H
 
@@ -12,28 +12,44 @@
 extern "C" {
 #endif
 
+#define ABUT_CONTACT_POINTS 4u // the most points of a contact
+
 // Flags of a contact.
 enum
 {
     ABUT_CONTACT_SPECULATIVE = 1u << 0, // separated by more than the margin; found because of the horizon
-    ABUT_CONTACT_RECYCLED = 1u << 1     // has the refreshed manifold of an earlier detect, see docs/recycling.md
+    ABUT_CONTACT_RECYCLED = 1u << 1,    // has the refreshed manifold of an earlier detect, see docs/recycling.md
+    ABUT_CONTACT_NEW = 1u << 2          // was not among the contacts of the last detect, awake or asleep
 };
+
+// Names a contact for as long as it is listed, awake or asleep. All zeros names nothing. Solvers key their own arrays
+// by slot: slots are dense, and the lowest free one is used first. A slot is not used again while an event names it.
+typedef struct abut_contact_id
+{
+    uint32_t slot;       // index into the arrays of abut_contacts
+    uint32_t generation; // which of the contacts that had the slot one after the other
+} abut_contact_id;
 
 // Two touching colliders. Body a has the lower slot. Its axis and features persist by hysteresis, see docs/contacts.md.
 typedef struct abut_contact
 {
-    abut_body a;              // the body with the lower slot
-    abut_body b;              // the other body
-    abut_collider collider_a; // of body a
-    abut_collider collider_b; // of body b
-    abut_vec3 normal;         // unit, from a to b
-    float separation;         // metres; negative: depth
-    uint32_t first_point;     // index into the points and impulses of the same result
-    uint32_t previous;        // index of this contact among the awake ones of the last detect, or ABUT_NONE
-    uint32_t child;           // which triangle of a mesh and part of a compound, see abut_shape_children; else 0
-    uint16_t point_count;     // 1 to 4
-    uint16_t flags;           // ABUT_CONTACT_…
+    abut_contact_id id;
+    abut_body a;          // the body with the lower slot
+    abut_body b;          // the other body
+    uint32_t child;       // which triangle of a mesh and part of a compound, see abut_shape_children; else 0
+    uint16_t point_count; // 1 to 4
+    uint16_t flags;       // ABUT_CONTACT_…
+    abut_vec3 normal;     // unit, from a to b
+    float separation;     // metres; negative: depth
+    abut_point points[ABUT_CONTACT_POINTS]; // the first point_count are in use
 } abut_contact;
+
+// The colliders of a contact.
+typedef struct abut_contact_colliders
+{
+    abut_collider a; // of body a
+    abut_collider b; // of body b
+} abut_contact_colliders;
 
 // A solver's impulses at one contact point, for warm starting. The caller writes them; a detect carries them over to
 // points with the same feature, and sets those of new points to zero.
@@ -51,24 +67,45 @@ typedef enum abut_contact_set
     ABUT_ASLEEP     // kept, not recomputed: both bodies are static or asleep, and neither changed. See docs/sleep.md
 } abut_contact_set;
 
-// One set of contacts.
+// One set of contacts: `order` lists their slots in the arrays by slot, which both sets share.
 typedef struct abut_contacts
 {
-    const abut_contact *data; // `count` contacts in order
-    const abut_point *points; // of all contacts, those of one contact side by side
-    abut_impulse *impulses;   // one for each point, to be read and written
-    uint32_t count;           // contacts
-    uint32_t point_count;     // points and impulses
+    const uint32_t *order;                   // `count` slots, in order
+    uint32_t count;                          // contacts
+    uint32_t slots;                          // length of the arrays by slot
+    const abut_contact *data;                // by slot; of slots that no set lists, unspecified
+    const abut_contact_colliders *colliders; // by slot
+    abut_impulse *impulses;                  // ABUT_CONTACT_POINTS a slot, to be read and written
 } abut_contacts;
 
 // Returns the contacts of one set; all zeros for a NULL world.
 ABUT_API abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set);
 
-// Writes the contacts of a body as ascending indices of abut_world_contacts: at most `capacity`, and the true number to
-// *count. The first call for a set after a detect builds an index over all of its contacts; later calls cost only the
-// body's own.
+// Returns contact `i` of a set, in order; i < contacts->count.
+static inline const abut_contact *abut_contact_at(const abut_contacts *contacts, uint32_t i)
+{
+    return &contacts->data[contacts->order[i]];
+}
+
+// Returns a contact's colliders.
+static inline abut_contact_colliders abut_colliders_of(const abut_contacts *contacts, const abut_contact *contact)
+{
+    return contacts->colliders[contact->id.slot];
+}
+
+// Returns a contact's impulses, one for each point, to be read and written.
+static inline abut_impulse *abut_impulses_of(const abut_contacts *contacts, const abut_contact *contact)
+{
+    return contacts->impulses + ABUT_CONTACT_POINTS * (size_t)contact->id.slot;
+}
+
+// Returns the contact with this id, NULL if it is no longer listed, or for a NULL world.
+ABUT_API const abut_contact *abut_world_contact(const abut_world *world, abut_contact_id id);
+
+// Writes the slots of a body's contacts, in order: at most `capacity`, and the true number to *count. The first call for
+// a set after a detect builds an index over all of its contacts; later calls cost only the body's own.
 ABUT_CHECKED ABUT_API abut_status abut_body_contacts(abut_world *world, abut_body body, abut_contact_set set,
-                                                     uint32_t *indices, uint32_t capacity, uint32_t *count);
+                                                     uint32_t *slots, uint32_t capacity, uint32_t *count);
 
 // Returns a contact point's position in the world's frame, with body a at its present pose.
 ABUT_API abut_vec3 abut_contact_position(const abut_world *world, const abut_contact *contact, const abut_point *point);
@@ -102,6 +139,7 @@ typedef struct abut_event
     uint64_t user_data_b;     // of body b
     uint64_t collider_data_a; // of collider a
     uint64_t collider_data_b; // of collider b
+    abut_contact_id contact;  // the pair's first contact; zeros for sensors
     uint32_t flags;           // ABUT_EVENT_…; zero for sensors
 } abut_event;
 

@@ -11,10 +11,8 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
         .boxes = &ab_box_kernels_##name,                                                                               \
         .grid = &ab_grid_kernels_##name,                                                                               \
         .pairs = &ab_pair_kernels_##name,                                                                              \
-        .reused = &ab_reused_kernels_##name,                                                                           \
         .table = &ab_pair_table_##name,                                                                                \
         .table_2d = &ab_pair_table_2d_##name,                                                                          \
-        .recycle = &ab_recycle_kernels_##name,                                                                         \
         .checksum = &ab_checksum_kernels_##name,                                                                       \
     },
 static const ab_kernels kernels[ABUT_ISA_COUNT] = { AB_FOR_EACH_ISA(ROW) };

@@ -1,5 +1,7 @@
 // Aligned memory, the clock, a shared counter and the floating-point control word, per system.
-#if !defined(_WIN32)
+#if defined(__linux__)
+#define _DEFAULT_SOURCE // madvise
+#elif !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L
 #endif
 
@@ -15,8 +17,29 @@
 #include <time.h>
 #endif
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
+#endif
+
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+#define HUGE_PAGE ((size_t)1 << 21)
+
+// Large arrays are read in an order that follows from the scene: with small pages every access would miss the TLB. The
+// advice covers whole huge pages, so that the rest of the last one is not committed.
+static void *allocate_huge(size_t size)
+{
+    void *block;
+    if (posix_memalign(&block, HUGE_PAGE, size) != 0)
+    {
+        return NULL;
+    }
+    (void)madvise(block, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    return block;
+}
 #endif
 
 void *ab_platform_allocate(size_t size, size_t alignment)
@@ -28,6 +51,8 @@ void *ab_platform_allocate(size_t size, size_t alignment)
     const size_t whole = size == 0 ? alignment : (size + alignment - 1) / alignment * alignment;
 #if defined(_WIN32)
     return _aligned_malloc(whole, alignment);
+#elif defined(HUGE_PAGE)
+    return whole < HUGE_PAGE ? aligned_alloc(alignment, whole) : allocate_huge(whole);
 #else
     return aligned_alloc(alignment, whole);
 #endif

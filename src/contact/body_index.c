@@ -3,9 +3,9 @@
 
 #include "base/array.h"
 
-bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_results *results, uint32_t body_slots)
+bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_contact_list *list, uint32_t body_slots)
 {
-    const uint32_t count = (uint32_t)arrlenu(results->contacts);
+    const uint32_t count = (uint32_t)arrlenu(list->keys);
     if (index->made)
     {
         return true;
@@ -20,7 +20,7 @@ bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_result
     }
     for (uint32_t i = count; i-- > 0;)
     {
-        uint32_t *head = &index->head[results->contacts[i].b.slot];
+        uint32_t *head = &index->head[list->keys[i] >> 16 & 0xffffffu];
         index->next[i] = *head;
         *head = i;
     }
@@ -29,13 +29,13 @@ bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_result
 }
 
 // The first contact whose body a has slot `body` or higher.
-static uint32_t first_as_a(const ab_results *results, uint32_t body)
+static uint32_t first_as_a(const ab_contact_list *list, uint32_t body)
 {
-    uint32_t low = 0, high = (uint32_t)arrlenu(results->keys);
+    uint32_t low = 0, high = (uint32_t)arrlenu(list->keys);
     while (low < high)
     {
         const uint32_t middle = low + (high - low) / 2;
-        const bool before = results->keys[middle] >> 40 < body;
+        const bool before = list->keys[middle] >> 40 < body;
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
@@ -43,7 +43,7 @@ static uint32_t first_as_a(const ab_results *results, uint32_t body)
 }
 
 // As body b the body has the higher slot, so these contacts precede those where it is body a.
-uint32_t ab_body_index_list(const ab_body_index *index, const ab_results *results, uint32_t body, uint32_t *indices,
+uint32_t ab_body_index_list(const ab_body_index *index, const ab_contact_list *list, uint32_t body, uint32_t *slots,
                             uint32_t capacity)
 {
     uint32_t found = 0;
@@ -51,15 +51,15 @@ uint32_t ab_body_index_list(const ab_body_index *index, const ab_results *result
     {
         if (found < capacity)
         {
-            indices[found] = i;
+            slots[found] = list->slots[i];
         }
         ++found;
     }
-    for (uint32_t i = first_as_a(results, body); i < arrlenu(results->keys) && results->keys[i] >> 40 == body; ++i)
+    for (uint32_t i = first_as_a(list, body); i < arrlenu(list->keys) && list->keys[i] >> 40 == body; ++i)
     {
         if (found < capacity)
         {
-            indices[found] = i;
+            slots[found] = list->slots[i];
         }
         ++found;
     }

@@ -3,7 +3,9 @@
 #ifndef AB_BODY_INDEX_H
 #define AB_BODY_INDEX_H
 
-#include "contact/results.h"
+#include "contact/contact_list.h"
+
+#include <abut/contacts.h>
 
 typedef struct ab_body_index
 {
@@ -13,10 +15,10 @@ typedef struct ab_body_index
 } ab_body_index;
 
 // Builds the chains if there are none. False when out of memory.
-bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_results *results, uint32_t body_slots);
+bool ab_body_index_make(ab_body_index *index, ab_memory *memory, const ab_contact_list *list, uint32_t body_slots);
 
-// Writes at most `capacity` indices of the contacts of `body`, ascending; returns how many there are.
-uint32_t ab_body_index_list(const ab_body_index *index, const ab_results *results, uint32_t body, uint32_t *indices,
+// Writes at most `capacity` slots of the contacts of `body`, in order; returns how many there are.
+uint32_t ab_body_index_list(const ab_body_index *index, const ab_contact_list *list, uint32_t body, uint32_t *slots,
                             uint32_t capacity);
 
 void ab_body_index_trim(ab_body_index *index, ab_memory *memory); // gives back room not needed for long

@@ -7,12 +7,11 @@
 
 #include <string.h>
 
-#define FEATURE_AXIS 8u  // the axis starts at this bit of a feature; box pairs set no bit above 15
-#define AT_ONCE      32u // keys looked up together
+#define AT_ONCE 32u // keys looked up together
 
-static const ab_results *published(const ab_cached_axis_index *index)
+static const ab_contact_list *published(const ab_cached_axis_index *index)
 {
-    return &index->store->results[index->store->published];
+    return &index->store->lists[index->store->published];
 }
 
 static abut_status prepare_index(void *given, uint32_t *tasks)
@@ -66,9 +65,9 @@ static void index_contacts(void *given, uint32_t task)
 const ab_phase ab_cached_axis_phases[] = { { prepare_index, index_contacts }, { NULL, NULL } };
 
 // Walks both bodies' lists in step, so the shorter one bounds the search.
-static uint32_t find_asleep(const ab_asleep_contacts *asleep, uint64_t key)
+static uint32_t find_asleep(const ab_contact_store *store, uint64_t key)
 {
-    const ab_pair_lists *lists = &asleep->lists;
+    const ab_pair_lists *lists = &store->asleep.lists;
     uint32_t a = ab_pair_lists_first(lists, (uint32_t)(key >> 40));
     uint32_t b = ab_pair_lists_first(lists, (uint32_t)(key >> 16) & 0xffffffu);
     while (a != ABUT_NONE && b != ABUT_NONE)
@@ -76,7 +75,7 @@ static uint32_t find_asleep(const ab_asleep_contacts *asleep, uint64_t key)
         const uint32_t found = lists->keys[a / 2] == key ? a / 2 : lists->keys[b / 2] == key ? b / 2 : ABUT_NONE;
         if (found != ABUT_NONE)
         {
-            return asleep->points[AB_MAX_POINTS * (size_t)found].feature >> FEATURE_AXIS;
+            return store->pool.axes[store->asleep.slots[found]];
         }
         a = lists->next[a];
         b = lists->next[b];
@@ -86,7 +85,7 @@ static uint32_t find_asleep(const ab_asleep_contacts *asleep, uint64_t key)
 
 ab_pair_index ab_cached_axis_pairs(const ab_cached_axis_index *index)
 {
-    const ab_results *last = published(index);
+    const ab_contact_list *last = published(index);
     return (ab_pair_index){ last->keys, index->first, (uint32_t)arrlenu(last->keys) };
 }
 
@@ -94,10 +93,10 @@ ab_pair_index ab_cached_axis_pairs(const ab_cached_axis_index *index)
 static void find_some(const ab_cached_axis_index *index, const ab_record *records, const uint32_t *a, const uint32_t *b,
                       uint32_t count, uint32_t *axes)
 {
-    const ab_results *last = published(index);
-    const ab_asleep_contacts *asleep = &index->store->asleep;
+    const ab_contact_list *last = published(index);
+    const uint8_t *const pool_axes = index->store->pool.axes;
     const ab_pair_index pair_index = ab_cached_axis_pairs(index);
-    const bool some_asleep = asleep->lists.live > 0;
+    const bool some_asleep = index->store->asleep.lists.live > 0;
     uint64_t key[AT_ONCE];
     uint32_t position[AT_ONCE];
     for (uint32_t k = 0; k < count; ++k)
@@ -108,12 +107,12 @@ static void find_some(const ab_cached_axis_index *index, const ab_record *record
     for (uint32_t k = 0; k < count; ++k)
     {
         position[k] = ab_pair_index_find(&pair_index, key[k]);
-        AB_PREFETCH_AT(last->features, position[k] != ABUT_NONE ? position[k] : 0);
+        AB_PREFETCH_AT(last->slots, position[k] != ABUT_NONE ? position[k] : 0);
     }
     for (uint32_t k = 0; k < count; ++k)
     {
-        axes[k] = position[k] != ABUT_NONE ? (uint32_t)(last->features[position[k]] & 0xffffu) >> FEATURE_AXIS
-                  : some_asleep            ? find_asleep(asleep, key[k])
+        axes[k] = position[k] != ABUT_NONE ? pool_axes[last->slots[position[k]]]
+                  : some_asleep            ? find_asleep(index->store, key[k])
                                            : AB_NO_AXIS;
     }
 }

@@ -7,40 +7,30 @@
 #define EVENTS_AHEAD 16u // events prefetched ahead
 
 // Writes members in place: assembling the event on the stack and copying it stalls on store forwarding.
-AB_INLINE void write_event(abut_event *to, const abut_contact *contact, const ab_contact_names *names)
+AB_INLINE void write_event(abut_event *to, const ab_contact_pool *pool, uint32_t slot, const ab_contact_names *names)
 {
+    const abut_contact *contact = &pool->contacts[slot];
+    const abut_contact_colliders colliders = pool->colliders[slot];
     const abut_body a = contact->a, b = contact->b;
     const uint64_t *const user_data = names->user_data, *const collider_user_data = names->collider_user_data;
     to->a = a;
     to->b = b;
-    to->collider_a = contact->collider_a;
-    to->collider_b = contact->collider_b;
+    to->collider_a = colliders.a;
+    to->collider_b = colliders.b;
     to->user_data_a = user_data[a.slot];
     to->user_data_b = user_data[b.slot];
-    to->collider_data_a = collider_user_data[contact->collider_a.slot];
-    to->collider_data_b = collider_user_data[contact->collider_b.slot];
+    to->collider_data_a = collider_user_data[colliders.a.slot];
+    to->collider_data_b = collider_user_data[colliders.b.slot];
+    to->contact = contact->id;
     to->flags = 0;
 }
 
-static uint64_t begun_key(const ab_contact_update *u, uint32_t i)
-{
-    return u->store->results[1 - u->store->published].keys[u->merge.begun[i]];
-}
-
-static uint64_t ended_key(const ab_contact_update *u, uint32_t i)
-{
-    const uint32_t origin = u->merge.ended[i];
-    return origin & AB_FROM_ASLEEP ? u->store->asleep.lists.keys[origin & ~AB_FROM_ASLEEP]
-                                   : u->store->results[u->store->published].keys[origin];
-}
-
-// Prefetches the inputs and the destination of a later event.
-AB_INLINE void event_ahead(abut_event *to, const abut_contact *contact, uint64_t key, const uint64_t *user_data)
+// Prefetches the contact of a later event, and where the event goes.
+AB_INLINE void event_ahead(abut_event *to, const ab_contact_pool *pool, uint32_t slot)
 {
     AB_PREFETCH_TO(to);
-    AB_PREFETCH(contact);
-    AB_PREFETCH(&user_data[key >> 40]);
-    AB_PREFETCH(&user_data[key >> 16 & 0xffffffu]);
+    AB_PREFETCH(&pool->contacts[slot]);
+    AB_PREFETCH(&pool->colliders[slot]);
 }
 
 static uint64_t bodies_of(uint64_t key)
@@ -56,7 +46,7 @@ static uint64_t bodies_named(const abut_event *event)
 // Whether any pair of these bodies touched before. Their pairs are adjacent in key order, on both sides of `position`.
 static bool touched_before(const ab_merge_before *before, uint32_t position, uint64_t bodies)
 {
-    const uint64_t *keys = before->list.keys;
+    const uint64_t *keys = before->keys;
     for (uint32_t i = position; i > 0 && bodies_of(keys[i - 1]) == bodies; --i)
     {
         if (ab_merge_touched(before, i - 1))
@@ -64,7 +54,7 @@ static bool touched_before(const ab_merge_before *before, uint32_t position, uin
             return true;
         }
     }
-    for (uint32_t i = position; i < before->list.count && bodies_of(keys[i]) == bodies; ++i)
+    for (uint32_t i = position; i < before->count && bodies_of(keys[i]) == bodies; ++i)
     {
         if (ab_merge_touched(before, i))
         {
@@ -74,14 +64,14 @@ static bool touched_before(const ab_merge_before *before, uint32_t position, uin
     return false;
 }
 
-// Flags begin events [first, end) of `now`: the first between two bodies of which no pair touched before. `asleep` are
+// Flags begin events [first, end): the first between two bodies of which no pair touched before. `asleep` are
 // the sleeping pairs before this update.
-static AB_APART void flag_first_begins(ab_results *now, const ab_merge *merge, const ab_merge_before *before,
-                                       const ab_pair_lists *asleep, uint32_t first, uint32_t end)
+static AB_APART void flag_first_begins(abut_event *events, const uint64_t *keys, const ab_merge *merge,
+                                       const ab_merge_before *before, const ab_pair_lists *asleep, uint32_t first,
+                                       uint32_t end)
 {
-    abut_event *events = now->events[ABUT_BEGIN];
     // The event before the range may not be written yet; its key is known.
-    uint64_t last = first > 0 ? bodies_of(now->keys[merge->begun[first - 1]]) : AB_NO_KEY;
+    uint64_t last = first > 0 ? bodies_of(keys[merge->begun[first - 1]]) : AB_NO_KEY;
     for (uint32_t i = first; i < end; ++i)
     {
         const uint64_t bodies = bodies_named(&events[i]);
@@ -94,19 +84,21 @@ static AB_APART void flag_first_begins(ab_results *now, const ab_merge *merge, c
     }
 }
 
-static bool touches_now(const ab_results *now, uint32_t position, uint64_t bodies)
+// Whether any of the contacts of these bodies touches now. They are adjacent on both sides of `position`.
+static bool touches_now(const ab_contact_store *store, const ab_contact_list *now, uint32_t position, uint64_t bodies)
 {
-    const uint32_t count = (uint32_t)arrlenu(now->contacts);
+    const abut_contact *const contacts = store->pool.contacts;
+    const uint32_t count = ab_contact_list_count(now);
     for (uint32_t i = position; i > 0 && bodies_of(now->keys[i - 1]) == bodies; --i)
     {
-        if ((now->contacts[i - 1].flags & ABUT_CONTACT_SPECULATIVE) == 0)
+        if ((contacts[now->slots[i - 1]].flags & ABUT_CONTACT_SPECULATIVE) == 0)
         {
             return true;
         }
     }
     for (uint32_t i = position; i < count && bodies_of(now->keys[i]) == bodies; ++i)
     {
-        if ((now->contacts[i].flags & ABUT_CONTACT_SPECULATIVE) == 0)
+        if ((contacts[now->slots[i]].flags & ABUT_CONTACT_SPECULATIVE) == 0)
         {
             return true;
         }
@@ -114,17 +106,21 @@ static bool touches_now(const ab_results *now, uint32_t position, uint64_t bodie
     return false;
 }
 
-// Flags end events [first, end) of `now`: the last between two bodies of which no awake pair touches now. `after` is
-// the key of the contact that ended next, or AB_NO_KEY.
-static AB_APART void flag_last_ends(ab_results *now, const ab_merge *merge, uint64_t after, uint32_t first,
-                                    uint32_t end)
+static uint64_t bodies_in(const ab_contact_pool *pool, uint32_t slot)
 {
-    abut_event *events = now->events[ABUT_END];
+    return (uint64_t)pool->contacts[slot].a.slot << 24 | pool->contacts[slot].b.slot;
+}
+
+// Flags end events [first, end): the last between two bodies of which no awake pair touches now.
+static AB_APART void flag_last_ends(ab_contact_update *u, uint32_t first, uint32_t end)
+{
+    const ab_contact_list *now = ab_contact_store_next(u->store);
+    abut_event *events = u->store->events[ABUT_END];
     for (uint32_t i = first; i < end; ++i)
     {
         const uint64_t bodies = bodies_named(&events[i]);
-        const bool last = bodies != (i + 1 < end ? bodies_named(&events[i + 1]) : bodies_of(after));
-        if (last && !touches_now(now, merge->ended_at[i], bodies))
+        const bool last = i + 1 == u->merge.ended_count || bodies != bodies_in(&u->store->pool, u->merge.ended[i + 1]);
+        if (last && !touches_now(u->store, now, u->merge.ended_at[i], bodies))
         {
             events[i].flags |= ABUT_EVENT_LAST;
         }
@@ -133,31 +129,31 @@ static AB_APART void flag_last_ends(ab_results *now, const ab_merge *merge, uint
 
 static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
 {
-    ab_results *now = &u->store->results[1 - u->store->published];
+    const ab_contact_list *now = ab_contact_store_next(u->store);
+    const ab_contact_pool *pool = &u->store->pool;
+    abut_event *events = u->store->events[ABUT_BEGIN];
     const uint32_t *const begun = u->merge.begun;
     for (uint32_t i = first; i < end; ++i)
     {
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        event_ahead(&now->events[ABUT_BEGIN][later], &now->contacts[begun[later]], begun_key(u, later),
-                    u->names.user_data);
-        write_event(&now->events[ABUT_BEGIN][i], &now->contacts[begun[i]], &u->names);
+        event_ahead(&events[later], pool, now->slots[begun[later]]);
+        write_event(&events[i], pool, now->slots[begun[i]], &u->names);
     }
-    flag_first_begins(now, &u->merge, &u->before, &u->store->asleep.lists, first, end);
+    flag_first_begins(events, now->keys, &u->merge, &u->before, &u->store->asleep.lists, first, end);
 }
 
 static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
 {
-    ab_results *now = &u->store->results[1 - u->store->published];
+    const ab_contact_pool *pool = &u->store->pool;
+    abut_event *events = u->store->events[ABUT_END];
     const uint32_t *const ended = u->merge.ended;
     for (uint32_t i = first; i < end; ++i)
     {
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        event_ahead(&now->events[ABUT_END][later], ab_contact_at(u->store, ended[later]), ended_key(u, later),
-                    u->names.user_data);
-        write_event(&now->events[ABUT_END][i], ab_contact_at(u->store, ended[i]), &u->names);
+        event_ahead(&events[later], pool, ended[later]);
+        write_event(&events[i], pool, ended[i], &u->names);
     }
-    const uint64_t after = end < u->merge.ended_count ? ended_key(u, end) : AB_NO_KEY;
-    flag_last_ends(now, &u->merge, after, first, end);
+    flag_last_ends(u, first, end);
 }
 
 void ab_contact_events_write(void *given, uint32_t task)
@@ -176,9 +172,8 @@ void ab_contact_events_write(void *given, uint32_t task)
     }
 }
 
-void ab_contact_events_rejoin(ab_results *now, const ab_pair_lists *asleep)
+void ab_contact_events_rejoin(abut_event *events, const ab_pair_lists *asleep)
 {
-    abut_event *events = now->events[ABUT_END];
     for (uint32_t i = 0; asleep->live > 0 && i < arrlenu(events); ++i)
     {
         if ((events[i].flags & ABUT_EVENT_LAST) != 0 && ab_pair_lists_join(asleep, events[i].a.slot, events[i].b.slot))

@@ -1,4 +1,4 @@
-// Sorts manifolds by pair key with a radix sort, and merges them with the reused manifolds, which are sorted already.
+// Sorts manifolds by pair key with a radix sort, and merges them with the contacts kept from the last detect, which are sorted already.
 #include "contact/contact_order.h"
 
 #include "base/platform.h"
@@ -15,14 +15,10 @@ static unsigned bits_for(uint64_t count)
     return bits;
 }
 
-#define COUNT_BITS 2u  // of the point count, less one
-#define LINE_AT    4u  // likewise, behind the point count
-#define CHILD_AT   36u // in the second word of a manifold that has two
+#define CHILD_AT 32u // in the second word of a manifold that has two
 
 // Manifolds that one thread sorts as a whole; above it, dividing the sort pays even on one thread.
 #define MOST_WHOLE 131072u
-
-_Static_assert(AB_MAX_POINTS <= 1u << COUNT_BITS, "a number of points fits");
 
 static bool take_room(ab_contact_order *order, ab_arena *arena)
 {
@@ -44,7 +40,7 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_p
     order->partition = *partition;
     order->sort = (ab_radix){
         .width = 1,
-        .shift = line_bits + COUNT_BITS,
+        .shift = line_bits,
         .bits = 2 * slot_bits,
         .parts = partition->tasks,
         .chunk = (uint32_t)partition->chunk,
@@ -57,7 +53,7 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_p
             return false;
         }
     }
-    return 2 * slot_bits + line_bits + COUNT_BITS > 64 || take_room(order, arena);
+    return 2 * slot_bits + line_bits > 64 || take_room(order, arena);
 }
 
 static void count_part(const ab_contact_order *order, uint32_t task)
@@ -69,8 +65,7 @@ static void count_part(const ab_contact_order *order, uint32_t task)
     }
 }
 
-// With one collider per body, a pair key, a cache line and a point count fit one word:
-// slot a | slot b | line | points - 1.
+// With one collider per body, a pair key and a cache line fit one word: slot a | slot b | line.
 uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task)
 {
     uint64_t *const words = order->sort.from;
@@ -86,7 +81,7 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_
         const uint32_t key_a = entries[i].key_a, key_b = entries[i].key_b;
         const uint64_t pair = (uint64_t)(key_a >> 8) << slot_bits | key_b >> 8;
         ordinals |= key_a | key_b;
-        words[i] = (pair << line_bits | entries[i].line) << COUNT_BITS | (entries[i].child_points - 1);
+        words[i] = pair << line_bits | entries[i].line;
     }
     count_part(order, task);
     return ordinals & 0xffu;
@@ -99,7 +94,7 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
         return true;
     }
     // Some collider has an ordinal above 0, or some contact a child, or there are too many slots: sort the whole key,
-    // with child << 36 | line << 4 | points.
+    // with child << 32 | line.
     order->sort.width = 2;
     order->sort.shift = 0;
     order->sort.bits = order->slot_bits + 40;
@@ -114,8 +109,7 @@ void ab_contact_order_repack(const ab_contact_order *order, const ab_manifold_en
     {
         order->sort.from[2 * (size_t)i] = ab_pair_key(entries[i].key_a, entries[i].key_b);
         const uint64_t child = entries[i].child_points >> AB_CHILD_SHIFT;
-        order->sort.from[2 * (size_t)i + 1] =
-            child << CHILD_AT | (uint64_t)entries[i].line << LINE_AT | (entries[i].child_points & 0xfu);
+        order->sort.from[2 * (size_t)i + 1] = child << CHILD_AT | entries[i].line;
     }
     count_part(order, task);
 }
@@ -146,7 +140,7 @@ uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order)
 
 static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned line_bits)
 {
-    const uint64_t pair = word >> (line_bits + COUNT_BITS), slot_mask = ((uint64_t)1 << slot_bits) - 1;
+    const uint64_t pair = word >> line_bits, slot_mask = ((uint64_t)1 << slot_bits) - 1;
     return pair >> slot_bits << 40 | (pair & slot_mask) << 16;
 }
 
@@ -162,7 +156,7 @@ AB_INLINE uint64_t kept_key(const ab_contact_order *order, size_t i)
     return order->kept.keys[order->kept.contacts[i]];
 }
 
-// How many of the first `position` contacts in order are reused.
+// How many of the first `position` contacts in order are kept.
 static uint32_t count_kept_before(const ab_contact_order *order, uint32_t position)
 {
     const uint32_t manifolds = (uint32_t)order->partition.count, kept = order->kept.count;
@@ -177,111 +171,93 @@ static uint32_t count_kept_before(const ab_contact_order *order, uint32_t positi
     return low;
 }
 
-// Returns the point count less one. So do unpack_entry and unpack_kept.
-AB_INLINE uint32_t unpack_word(const ab_contact_order *order, uint64_t word, uint32_t i)
+AB_INLINE void unpack_word(const ab_contact_order *order, uint64_t word, uint32_t i)
 {
     const uint64_t line_mask = ((uint64_t)1 << order->line_bits) - 1;
-    const uint32_t more = (uint32_t)word & ((1u << COUNT_BITS) - 1);
     order->keys[i] = key_of_word(word, order->slot_bits, order->line_bits);
-    order->line[i] = (uint32_t)(word >> COUNT_BITS & line_mask);
-    order->points[i] = (uint8_t)(more + 1);
-    return more;
+    order->line[i] = (uint32_t)(word & line_mask);
 }
 
-AB_INLINE uint32_t unpack_entry(const ab_contact_order *order, const uint64_t *entry, uint32_t i)
+AB_INLINE void unpack_entry(const ab_contact_order *order, const uint64_t *entry, uint32_t i)
 {
     order->keys[i] = entry[0];
-    order->line[i] = (uint32_t)(entry[1] >> LINE_AT);
-    order->points[i] = (uint8_t)(entry[1] & 0xfu);
+    order->line[i] = (uint32_t)entry[1];
     if (AB_HAS_CHILDREN && order->child)
     {
         order->child[i] = (uint32_t)(entry[1] >> CHILD_AT);
     }
-    return (uint32_t)(entry[1] & 0xfu) - 1;
 }
 
-static uint32_t count_points(const ab_contact_order *order, uint32_t first, uint32_t end)
+AB_INLINE void unpack_kept(const ab_contact_order *order, uint32_t contact, uint64_t key, uint32_t i)
 {
-    uint32_t points = 0;
-    for (uint32_t i = first; i < end; ++i)
-    {
-        points += order->points[i];
-    }
-    return points;
-}
-
-AB_INLINE uint32_t unpack_kept(const ab_contact_order *order, uint32_t contact, uint64_t key, uint32_t i)
-{
-    const uint32_t *const first = order->kept.first_points + contact;
-    const uint32_t points = first[1] - first[0];
     order->keys[i] = key;
     order->line[i] = contact | AB_KEPT_LINE;
-    order->points[i] = (uint8_t)points;
     if (AB_HAS_CHILDREN && order->child)
     {
         order->child[i] = 0;
     }
-    return points - 1;
 }
 
-AB_INLINE uint32_t unpack_manifold(const ab_contact_order *order, uint32_t packed, uint32_t i)
+AB_INLINE void unpack_manifold(const ab_contact_order *order, uint32_t packed, uint32_t i)
 {
-    return order->sort.width == 1 ? unpack_word(order, order->rest[packed], i)
-                                  : unpack_entry(order, &order->rest[2 * (size_t)packed], i);
+    if (order->sort.width == 1)
+    {
+        unpack_word(order, order->rest[packed], i);
+        return;
+    }
+    unpack_entry(order, &order->rest[2 * (size_t)packed], i);
 }
 
-// Unpacks reused contacts from number `kept` on whose keys precede `key_of_manifold`, to index `i` on, and stops before
-// `end`. Returns how many, and adds their points to *points.
+// Unpacks kept contacts from number `kept` on whose keys precede `key_of_manifold`, to index `i` on, and stops before
+// `end`. Returns how many.
 AB_INLINE uint32_t unpack_kept_run(const ab_contact_order *o, uint64_t key_of_manifold, uint32_t kept, uint32_t i,
-                                   uint32_t end, uint32_t *points)
+                                   uint32_t end)
 {
     const uint32_t left = o->kept.count - kept, most = end - i < left ? end - i : left;
     const uint32_t *const contacts = o->kept.contacts; // NULL if there are none
     uint32_t count = 0;
     for (; count < most && o->kept.keys[contacts[kept + count]] < key_of_manifold; ++count)
     {
-        *points += unpack_kept(o, contacts[kept + count], o->kept.keys[contacts[kept + count]], i + count);
+        unpack_kept(o, contacts[kept + count], o->kept.keys[contacts[kept + count]], i + count);
     }
     return count;
 }
 
-// Merges both lists into [first, end): runs of reused contacts, with one manifold between two runs.
-static uint32_t unpack_both(const ab_contact_order *order, uint32_t first, uint32_t end)
+// Merges both lists into [first, end): runs of kept contacts, with one manifold between two runs.
+static void unpack_both(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
     const ab_contact_order o = *order; // a copy: the compiler need not assume that stores change it
     const uint32_t manifolds = (uint32_t)o.partition.count;
-    uint32_t points = 0, kept = count_kept_before(order, first), packed = first - kept;
+    uint32_t kept = count_kept_before(order, first), packed = first - kept;
     for (uint32_t i = first; i < end;)
     {
         const uint64_t key = packed < manifolds ? packed_key(&o, packed) : UINT64_MAX;
-        const uint32_t run = unpack_kept_run(&o, key, kept, i, end, &points);
+        const uint32_t run = unpack_kept_run(&o, key, kept, i, end);
         kept += run;
         i += run;
         if (i < end)
         {
-            points += unpack_manifold(&o, packed++, i++);
+            unpack_manifold(&o, packed++, i++);
         }
     }
-    return points;
 }
 
-uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end)
+void ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
     const ab_contact_order o = *order; // a copy: the compiler need not assume that stores change it
-    uint32_t points = end - first;
     if (!o.rest)
     {
-        return count_points(order, first, end);
+        return;
     }
     if (o.kept.count > 0 || o.sort.width > 1)
     {
-        return points + unpack_both(order, first, end);
+        unpack_both(order, first, end);
+        return;
     }
     for (uint32_t i = first; i < end; ++i)
     {
-        points += unpack_word(&o, o.rest[i], i);
+        unpack_word(&o, o.rest[i], i);
     }
-    return points;
 }
 
 // Heap sort of the second words of a run.

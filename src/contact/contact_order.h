@@ -1,5 +1,5 @@
-// Sorts manifolds by pair key into canonical order, together with the manifolds reused from the last detect, which are
-// sorted already.
+// Sorts manifolds by pair key into canonical order, together with the contacts kept from the last detect, which
+// are sorted already.
 #ifndef AB_CONTACT_ORDER_H
 #define AB_CONTACT_ORDER_H
 
@@ -8,28 +8,24 @@
 #include "base/tasks.h"
 #include "narrow/store/packed_manifolds.h"
 
-// A bit in `line`: the rest is the index of a contact of the last results whose manifold is reused, not a cache line.
+// A bit in `line`: the rest is the index of a contact of the last detect whose manifold stands, not a cache line.
 #define AB_KEPT_LINE 0x80000000u
 
-#define AB_ORDER_AHEAD 32u // entries past the last that may be read: they name some manifold
-
-// The contacts of the last results whose manifolds are reused.
-typedef struct ab_order_reused
+// The contacts of the last detect whose manifolds stand.
+typedef struct ab_order_kept
 {
-    const uint32_t *contacts;     // their indices, ascending
-    const uint64_t *keys;         // of all contacts of the last results
-    const uint32_t *first_points; // likewise
+    const uint32_t *contacts; // their indices, ascending
+    const uint64_t *keys;     // of all contacts of the last detect
     uint32_t count;
-} ab_order_reused;
+} ab_order_kept;
 
 typedef struct ab_contact_order
 {
     uint64_t *keys;  // sorted
-    uint32_t *line;  // of the manifold with that key, or with AB_KEPT_LINE; AB_ORDER_AHEAD more may be read
-    uint8_t *points; // its point count; likewise
+    uint32_t *line;  // of the manifold with that key, or with AB_KEPT_LINE
     uint32_t *child; // its child; NULL: no contact, now or before, has one
     uint32_t count;
-    ab_order_reused kept;
+    ab_order_kept kept;
     ab_partition partition; // of the manifolds
     ab_radix sort;          // of the packed manifolds
     uint64_t *rest;         // packed manifolds in order; NULL: all are unpacked
@@ -41,7 +37,7 @@ typedef struct ab_contact_order
 // one part of the partition; the others run on the calling thread.
 //
 // `partition` divides the manifolds on `lines` cache lines, of bodies in `body_slots` slots. The caller sets `kept`,
-// and `keys`, `line` and `points` with room for all contacts. `single_threaded`: one thread runs every task, so the
+// and `keys` and `line` with room for all contacts. `single_threaded`: one thread runs every task, so the
 // sort is divided only above the count where that pays on one thread. False when out of memory.
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_partition *partition,
                             bool single_threaded, uint32_t lines, uint32_t body_slots);
@@ -63,15 +59,14 @@ uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order);
 // Sorts what has equal keys by child. Before the first unpack.
 void ab_contact_order_by_child(const ab_contact_order *order);
 
-// Unpacks keys, lines and point counts of contacts [first, end). Returns their number of points.
-uint32_t ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end);
+// Unpacks keys and lines of contacts [first, end). Does nothing if all are unpacked.
+void ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end);
 
 // Moves entry `from` down to `to`, for removing entries.
 static inline void ab_contact_order_move(ab_contact_order *order, uint32_t to, uint32_t from)
 {
     order->keys[to] = order->keys[from];
     order->line[to] = order->line[from];
-    order->points[to] = order->points[from];
     if (AB_HAS_CHILDREN && order->child)
     {
         order->child[to] = order->child[from];

@@ -1,36 +1,40 @@
-// The contacts of the last detect in canonical order, with points, impulses and events; and the contacts of sleeping or
-// static bodies.
+// The contacts of the last detect in stable slots, with impulses, canonical order and events; and the contacts of
+// sleeping or static bodies, in the same slots.
 //
 // A detect sorts its manifolds by key and merges them with the last detect's keys; the merge tells which contacts
 // continue, begin and end. A contact that was not found because both colliders are in the static set has not ended: it
-// is asleep. A pair that the caller vetoed when it was new is left out while it is found. Results are built beside the
-// published ones and replace them at the end, so a detect that fails changes nothing.
+// is asleep. A pair that the caller vetoed when it was new is left out while it is found. The new order is built beside
+// the published one. Contacts are written in place, after everything that can fail, so a detect that fails changes
+// nothing.
 #ifndef AB_CONTACT_STORE_H
 #define AB_CONTACT_STORE_H
 
 #include "base/arena.h"
-#include "contact/anchors.h"
 #include "contact/asleep_contacts.h"
 #include "contact/body_index.h"
+#include "contact/contact_list.h"
+#include "contact/contact_pool.h"
 #include "contact/names.h"
 #include "contact/pair_cache.h"
-#include "contact/results.h"
 #include "narrow/narrow.h"
 
 #include <abut/contacts.h>
 
 typedef struct ab_contact_store
 {
-    ab_results results[2];
-    uint32_t published; // which of them callers see
+    ab_contact_pool pool;
+    ab_contact_pool spare; // what an image is read into; empty until then
+    ab_contact_list lists[2];
+    uint32_t published;   // which of them is the last detect's
+    abut_event *events[2]; // growable: of the last detect, by abut_event_kind
+    uint64_t speculative; // contacts of the last detect
+    uint64_t points;      // of its contacts
     ab_asleep_contacts asleep;
     ab_pair_cache vetoes;     // pairs that the caller vetoed
-    ab_body_index index[2];   // of the published results, and of the sleeping ones
+    ab_body_index index[2];   // of the published list, and of the sleeping contacts
     uint32_t static_revision; // revision of the static set at the last detect
-    ab_anchors anchors;
-    uint32_t reserved; // contacts that ab_contact_store_reserve made room for
-    bool children;     // some contact had a child, ever
-    bool recycles;     // manifolds are recycled: `anchors` is used
+    uint32_t reserved;        // contacts that ab_contact_store_reserve made room for
+    bool children;            // some contact had a child, ever
 } ab_contact_store;
 
 // Whether a pair may have several contacts.
@@ -39,27 +43,27 @@ static inline bool ab_contact_store_has_children(const ab_contact_store *store)
     return AB_HAS_CHILDREN && store->children;
 }
 
-static inline ab_results *ab_contact_store_now(ab_contact_store *store)
+static inline ab_contact_list *ab_contact_store_now(ab_contact_store *store)
 {
-    return &store->results[store->published];
+    return &store->lists[store->published];
 }
 
 // What the next detect writes.
-static inline ab_results *ab_contact_store_next(ab_contact_store *store)
+static inline ab_contact_list *ab_contact_store_next(ab_contact_store *store)
 {
-    return &store->results[1 - store->published];
+    return &store->lists[1 - store->published];
 }
 
-// Reserves so many contacts with all their points, in both buffers.
+// Reserves so many contacts.
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts);
 
-// Gives back room that has not been needed for long, but none that was reserved: of the unpublished results and, if
-// `all`, of what the store has once.
+// Gives back room that has not been needed for long, but none that was reserved: of the unpublished list and, if `all`,
+// of what the store has once.
 void ab_contact_store_trim(ab_contact_store *store, ab_memory *memory, bool all);
 
 void ab_contact_store_close(ab_contact_store *store);
 
-// Asserts that the published contacts are sorted and their points packed, and checks the sleeping ones.
+// Asserts that the published contacts are sorted and that every slot is accounted for.
 void ab_contact_store_check(const ab_contact_store *store);
 
 #endif

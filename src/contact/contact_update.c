@@ -1,48 +1,39 @@
-// Turns one detect's manifolds into the next results, in phases: pack, sort, merge, write contacts, anchors and events.
-// The store publishes the results at the end, in one step that cannot fail.
+// Turns one detect's manifolds into contacts, in phases: pack, sort, merge, write contacts, write events. The store
+// publishes the results at the end, in one step that cannot fail.
 #include "contact/contact_update.h"
 
 #include "base/array.h"
 #include "base/assert.h"
 #include "contact/contact_tasks.h"
 #include "contact/contact_write.h"
+#include "pairs/pair_index.h"
 
+#include <math.h>
 #include <string.h>
 
-// The end of a part's points: others write past it. The last part has AB_MAX_POINTS of padding behind it.
-static uint32_t points_end(const ab_contact_update *u, uint32_t task)
+// Writes a part of the new list, and tells each manifold its slot.
+static void list_contacts(void *given, uint32_t task)
 {
-    const ab_contact_part *part = &u->parts[task];
-    const uint32_t end = part->first_point + part->points;
-    return task + 1 == u->partition.tasks ? end + AB_MAX_POINTS : end;
+    const ab_contact_update *u = given;
+    ab_slots_list(u->merge.previous, u->order.line, u->slots.taken ? u->slots.taken + u->parts[task].first_new : NULL,
+                  (uint32_t)ab_partition_first(&u->partition, task), (uint32_t)ab_partition_end(&u->partition, task),
+                  ab_contact_store_next(u->store)->slots, u->slot_at);
 }
 
-static ab_contact_writing writing(const ab_contact_update *u)
-{
-    return (ab_contact_writing){
-        .lines = u->manifolds->lines,
-        .order = u->order,
-        .previous = u->merge.previous,
-        .names = u->names,
-        .before = u->store->results[u->store->published],
-        .now = u->store->results[1 - u->store->published],
-        .asleep = &u->store->asleep,
-        .recycling = u->recycling,
-    };
-}
-
-// Writes a part's contacts, points and impulses in sorted order.
+// Writes manifolds to their slots.
 static void write_contacts(void *given, uint32_t task)
 {
-    ab_contact_update *u = given;
-    ab_contact_part *part = &u->parts[task];
-    const ab_contact_writing w = writing(u);
-    const uint32_t first = (uint32_t)ab_partition_first(&u->partition, task),
-                   end = (uint32_t)ab_partition_end(&u->partition, task);
-    const ab_contacts_written written = ab_contacts_write(&w, first, end, part->first_point, points_end(u, task));
-    part->speculative = written.speculative;
-    part->wanted = written.wanted;
-    AB_ASSERT(w.now.first_points[end - 1] + w.order.points[end - 1] == part->first_point + part->points, end);
+    const ab_contact_update *u = given;
+    const ab_contact_writing w = {
+        .lines = u->manifolds->lines,
+        .entries = u->manifolds->entries,
+        .slot_at = u->slot_at,
+        .names = u->names,
+        .pool = u->store->pool,
+    };
+    const ab_partition *partition = &u->order.partition;
+    u->parts[task].written = ab_contacts_write(&w, (uint32_t)ab_partition_first(partition, task),
+                                               (uint32_t)ab_partition_end(partition, task));
 }
 
 static uint32_t static_revision(const ab_contact_update *u)
@@ -53,15 +44,15 @@ static uint32_t static_revision(const ab_contact_update *u)
 // An end event is of a pair, of which `ended` may have several contacts.
 static void end_pairs_once(ab_contact_update *u)
 {
+    const abut_contact_colliders *const colliders = u->store->pool.colliders;
     ab_merge *merge = &u->merge;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < merge->ended_count; ++i)
     {
-        const abut_collider a = ab_contact_at(u->store, merge->ended[i])->collider_a,
-                            b = ab_contact_at(u->store, merge->ended[i])->collider_b;
-        const abut_contact *last = kept > 0 ? ab_contact_at(u->store, merge->ended[kept - 1]) : NULL;
-        const bool new = !last || last->collider_a.slot != a.slot || last->collider_b.slot != b.slot ||
-                         last->collider_a.generation != a.generation || last->collider_b.generation != b.generation;
+        const abut_contact_colliders *own = &colliders[merge->ended[i]];
+        const abut_contact_colliders *last = kept > 0 ? &colliders[merge->ended[kept - 1]] : NULL;
+        const bool new = !last || last->a.slot != own->a.slot || last->b.slot != own->b.slot ||
+                         last->a.generation != own->a.generation || last->b.generation != own->b.generation;
         merge->ended[kept] = merge->ended[i];
         merge->ended_at[kept] = merge->ended_at[i];
         kept += new;
@@ -69,11 +60,18 @@ static void end_pairs_once(ab_contact_update *u)
     merge->ended_count = kept;
 }
 
+static bool is_asleep(const ab_contact_update *u, uint32_t slot)
+{
+    const abut_contact_colliders *colliders = &u->store->pool.colliders[slot];
+    return ab_collider_in_static_set(&u->names, colliders->a) && ab_collider_in_static_set(&u->names, colliders->b);
+}
+
 // Removes from the ended contacts those whose colliders are both in the static set: they are asleep, not ended.
 static void set_asleep_apart(ab_contact_update *u)
 {
+    const abut_contact *const contacts = u->store->pool.contacts;
     ab_merge *merge = &u->merge;
-    uint32_t ended = 0;
+    uint32_t ended = 0, gone = 0;
     u->newly_asleep_count = 0;
     if (u->store->static_revision == static_revision(u))
     {
@@ -81,88 +79,92 @@ static void set_asleep_apart(ab_contact_update *u)
     }
     for (uint32_t i = 0; i < merge->ended_count; ++i)
     {
-        const uint32_t origin = merge->ended[i];
-        const abut_contact *contact = ab_contact_at(u->store, origin);
-        const bool is_asleep = ab_collider_in_static_set(&u->names, contact->collider_a) &&
-                               ab_collider_in_static_set(&u->names, contact->collider_b);
-        u->newly_asleep[u->newly_asleep_count] = origin;
-        u->newly_asleep_count += is_asleep;
-        merge->ended[ended] = origin;
+        merge->ended[ended] = merge->ended[i];
         merge->ended_at[ended] = merge->ended_at[i];
-        ended += !is_asleep;
+        ended += !is_asleep(u, merge->ended[i]);
+    }
+    for (uint32_t i = 0; i < merge->gone_count; ++i)
+    {
+        const uint32_t slot = merge->gone[i];
+        const bool asleep = (contacts[slot].flags & ABUT_CONTACT_SPECULATIVE) == 0 && is_asleep(u, slot);
+        u->newly_asleep[u->newly_asleep_count] = slot;
+        u->newly_asleep_count += asleep;
+        merge->gone[gone] = slot;
+        gone += !asleep;
     }
     merge->ended_count = ended;
+    merge->gone_count = gone;
 }
 
 static bool take_merge(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
-    const size_t count = u->order.count + (size_t)1, old = u->before.list.count + (size_t)1;
+    const size_t count = u->order.count + (size_t)1, old = u->before.count + (size_t)1;
     merge->previous = ab_arena_take(u->arena, count * sizeof *merge->previous);
     merge->begun = ab_arena_take(u->arena, count * sizeof *merge->begun);
     merge->begun_at = ab_arena_take(u->arena, count * sizeof *merge->begun_at);
     merge->ended = ab_arena_take(u->arena, old * sizeof *merge->ended);
+    merge->gone = ab_arena_take(u->arena, old * sizeof *merge->gone);
     merge->ended_at = ab_arena_take(u->arena, old * sizeof *merge->ended_at);
-    return merge->previous && merge->begun && merge->begun_at && merge->ended && merge->ended_at;
+    return merge->previous && merge->begun && merge->begun_at && merge->ended && merge->ended_at && merge->gone;
 }
 
-// The contacts before this update: the last results and the woken contacts.
+// The slots of merged pairs.
+static const uint32_t *find_slots(const ab_contact_update *u, const ab_merged_pairs *merged)
+{
+    const ab_contact_list *last = ab_contact_store_now(u->store);
+    if (!merged->origin)
+    {
+        return last->slots;
+    }
+    uint32_t *slots = ab_arena_take(u->arena, (merged->count + (size_t)1) * sizeof *slots);
+    for (uint32_t i = 0; slots && i < merged->count; ++i)
+    {
+        const uint32_t origin = merged->origin[i];
+        slots[i] = origin & AB_FROM_ASLEEP ? u->store->asleep.slots[origin & ~AB_FROM_ASLEEP] : last->slots[origin];
+    }
+    return slots;
+}
+
+// The contacts before this update: the last detect's and the woken ones.
 static bool find_before(ab_contact_update *u)
 {
-    const ab_results *last = &u->store->results[u->store->published];
+    const ab_contact_list *last = ab_contact_store_now(u->store);
     const ab_pair_lists *lists = &u->store->asleep.lists;
-    u->before.contacts = last->contacts;
-    u->before.asleep = u->store->asleep.contacts;
-    u->before.all_touch = last->speculative == 0;
-    if (!ab_woken_pairs_find(&u->woken_pairs, u->arena, lists, &u->names))
+    ab_merged_pairs merged;
+    if (!ab_woken_pairs_find(&u->woken_pairs, u->arena, lists, &u->names) ||
+        !ab_woken_pairs_merge(&merged, u->arena, last->keys, ab_contact_list_count(last), lists, &u->woken_pairs))
     {
         return false;
     }
-    if (u->woken_pairs.count > 0)
+    u->before = (ab_merge_before){ u->store->pool.contacts, merged.keys, find_slots(u, &merged), NULL, merged.count };
+    if (u->store->speculative > 0)
     {
-        ab_asleep_contacts_take_impulses(&u->store->asleep);
+        u->before.touched = ab_arena_take(u->arena, merged.count + (size_t)1);
     }
-    return ab_woken_pairs_merge(&u->before.list, u->arena, last->keys, (uint32_t)arrlenu(last->keys), lists,
-                                &u->woken_pairs);
-}
-
-// The contacts of the last results whose manifolds are reused.
-static ab_order_reused find_kept(const ab_contact_update *u)
-{
-    const ab_results *last = &u->store->results[u->store->published];
-    const ab_recycled *kept = u->recycling ? &u->recycling->out : NULL;
-    return kept ? (ab_order_reused){ kept->contacts, last->keys, last->first_points, kept->count }
-                : (ab_order_reused){ 0 };
+    return (u->before.slots || merged.count == 0) && (u->store->speculative == 0 || u->before.touched);
 }
 
 // Reserves all that the merge needs.
 static abut_status prepare_keys(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    ab_results *now = &u->store->results[1 - u->store->published];
-    u->order.kept = find_kept(u);
+    ab_contact_list *next = ab_contact_store_next(u->store);
     const size_t count = u->manifolds->count + (size_t)u->order.kept.count;
-    const size_t points = u->manifolds->point_count + (size_t)(u->recycling ? u->recycling->out.points : 0);
     const ab_partition manifolds = ab_partition_into(&u->granularity, u->manifolds->count, 1);
-    if (count >= AB_KEPT_LINE || points > UINT32_MAX)
+    if (count >= AB_KEPT_LINE)
     {
         return ABUT_LIMIT;
     }
     *tasks = manifolds.tasks;
     u->partition = ab_partition_into(&u->granularity, count, 1);
-    u->parts = ab_arena_take(u->arena, (u->partition.tasks + (size_t)1) * sizeof *u->parts);
-    u->order.line = ab_arena_take(u->arena, (count + AB_ORDER_AHEAD) * sizeof *u->order.line);
-    u->order.points = ab_arena_take(u->arena, count + AB_ORDER_AHEAD);
-    if (!u->parts || !u->order.line || !u->order.points || !ab_results_resize(now, u->memory, count, points))
+    u->parts = ab_arena_take(u->arena, (u->partition.tasks + manifolds.tasks + (size_t)1) * sizeof *u->parts);
+    u->order.line = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.line);
+    u->slot_at = ab_arena_take(u->arena, (u->manifolds->line_count + (size_t)1) * sizeof *u->slot_at);
+    if (!u->parts || !u->order.line || !u->slot_at || !ab_contact_list_resize(next, u->memory, count))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const uint32_t some_line = u->manifolds->count > 0 ? u->manifolds->entries[0].line : 0;
-    for (uint32_t i = 0; i < AB_ORDER_AHEAD; ++i)
-    {
-        u->order.line[count + i] = some_line;
-    }
-    memset(u->order.points + count, 0, AB_ORDER_AHEAD);
     u->store->children = u->store->children || u->children;
     if (ab_contact_store_has_children(u->store))
     {
@@ -172,7 +174,7 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
             return ABUT_OUT_OF_MEMORY;
         }
     }
-    u->order.keys = now->keys;
+    u->order.keys = next->keys;
     const bool made = ab_contact_order_begin(&u->order, u->arena, &manifolds, u->single_threaded,
                                              u->manifolds->line_count, u->names.body_slots) &&
                       find_before(u) && take_merge(u);
@@ -245,7 +247,7 @@ static void keep_pairs_whole(ab_contact_update *u, uint32_t ranges)
         range->end = range->end > range->first ? range->end : range->first;
         const bool more = range->first < u->order.count;
         range->old_first = range->ended =
-            more ? ab_merge_position(&u->before, keys[range->first]) : u->before.list.count;
+            more ? ab_merge_position(&u->before, keys[range->first]) : u->before.count;
         u->parts[i - 1].range.old_end = range->old_first;
     }
 }
@@ -272,7 +274,7 @@ static uint32_t share_out(ab_contact_update *u)
         }
         u->parts[i] = (ab_contact_part){ .range = range };
     }
-    u->parts[ranges - 1].range.old_end = u->before.list.count;
+    u->parts[ranges - 1].range.old_end = u->before.count;
     if (ab_contact_store_has_children(u->store))
     {
         keep_pairs_whole(u, ranges);
@@ -288,14 +290,11 @@ static void merge_range(void *given, uint32_t task)
     if (ab_contact_store_has_children(u->store))
     {
         // Unpacked already: what is written is in the partition, what is merged is in whole pairs.
-        const bool some = u->partition.tasks > 0;
-        part->points = ab_contact_order_unpack(&u->order, some ? (uint32_t)ab_partition_first(&u->partition, task) : 0,
-                                               some ? (uint32_t)ab_partition_end(&u->partition, task) : 0);
         ab_merge_children(&u->merge, &u->before, &u->order, u->manifolds->lines, u->names.margin, &range);
     }
     else
     {
-        part->points = ab_contact_order_unpack(&u->order, range.first, range.end);
+        ab_contact_order_unpack(&u->order, range.first, range.end);
         ab_merge_contacts(&u->merge, &u->before, &u->order, u->manifolds->lines, u->names.margin, &range);
     }
     part->range = range;
@@ -339,16 +338,40 @@ static abut_status prepare_merge(void *given, uint32_t *tasks)
 static void gather(ab_contact_update *u)
 {
     const uint32_t ranges = u->partition.tasks > 0 ? u->partition.tasks : 1;
-    uint32_t points = 0;
-    u->merge.begun_count = u->merge.ended_count = 0;
+    u->merge.begun_count = u->merge.ended_count = u->merge.gone_count = u->merge.new_count = 0;
     for (uint32_t i = 0; i < ranges; ++i)
     {
         ab_merge_gather(&u->merge, &u->parts[i].range);
-        u->parts[i].first_point = points;
-        points += u->parts[i].points;
     }
-    u->points = points;
-    AB_ASSERT(points <= arrlenu(u->store->results[1 - u->store->published].points), points);
+}
+
+// Where each part's new contacts begin among all. Lists them; where all contacts touch, the new ones are those that begin.
+static bool find_new(ab_contact_update *u)
+{
+    const uint32_t *const previous = u->merge.previous;
+    uint32_t *listed = NULL, before = 0;
+    u->new_contacts = u->merge.begun;
+    if (!isinf(u->names.margin) || u->before.touched || ab_contact_store_has_children(u->store))
+    {
+        u->new_contacts = listed = ab_arena_take(u->arena, (u->merge.new_count + (size_t)1) * sizeof *listed);
+        if (!listed)
+        {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < u->partition.tasks; ++i)
+    {
+        const uint32_t end = (uint32_t)ab_partition_end(&u->partition, i);
+        u->parts[i].first_new = before;
+        before += listed ? 0 : u->parts[i].range.new_count;
+        for (uint32_t k = (uint32_t)ab_partition_first(&u->partition, i); listed && k < end; ++k)
+        {
+            listed[before] = k;
+            before += previous[k] == ABUT_NONE;
+        }
+    }
+    AB_ASSERT(before == u->merge.new_count, before);
+    return true;
 }
 
 // Asks the caller's veto about the new pairs; merges again if it vetoes any.
@@ -370,21 +393,24 @@ static bool ask(ab_contact_update *u)
     return true;
 }
 
-static bool reserve_anchored(ab_contact_update *u)
+static bool reserve_results(ab_contact_update *u)
 {
     ab_contact_store *store = u->store;
-    ab_results *now = &store->results[1 - store->published];
-    return !store->recycles || ab_array_resize(now->anchored, u->memory, u->order.count);
+    return ab_contact_list_resize(ab_contact_store_next(store), u->memory, u->order.count) &&
+           ab_contact_pool_reserve_retired(&store->pool, u->memory, u->merge.gone_count) &&
+           ab_array_reserve(store->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
+           ab_array_reserve(store->events[ABUT_END], u->memory, u->merge.ended_count) &&
+           (u->newly_asleep_count == 0 ||
+            ab_asleep_contacts_reserve(&store->asleep, u->memory, u->newly_asleep_count, u->names.body_slots)) &&
+           (!u->names.veto.ask || ab_vetoes_end(&u->vetoing, &store->vetoes, u->memory, u->names.body_slots));
 }
 
-// Only the anchors can still fail after this; nothing that callers see is written before.
+// Nothing can fail after this, and nothing that callers see is written before.
 static abut_status prepare_contacts(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    ab_results *now = &u->store->results[1 - u->store->published];
-    const bool asks = u->names.veto.ask != NULL;
     gather(u);
-    if (asks && !ask(u))
+    if (u->names.veto.ask && !ask(u))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -392,7 +418,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     {
         ab_merge_forget_children(&u->merge, u->order.count);
     }
-    u->newly_asleep = ab_arena_take(u->arena, (u->merge.ended_count + 1u) * sizeof *u->newly_asleep);
+    u->newly_asleep = ab_arena_take(u->arena, (u->merge.gone_count + 1u) * sizeof *u->newly_asleep);
     if (!u->newly_asleep)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -402,46 +428,40 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     {
         end_pairs_once(u);
     }
+    if (!find_new(u))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    const abut_status chosen = ab_contact_pool_choose(&u->store->pool, u->memory, u->arena, u->merge.previous,
+                                                      u->new_contacts, u->merge.new_count, &u->slots);
+    u->slots.gone = u->merge.gone;
+    u->slots.gone_count = u->merge.gone_count;
+    if (u->names.veto.ask) // vetoed manifolds have no slot
+    {
+        memset(u->slot_at, 0xff, u->manifolds->line_count * sizeof *u->slot_at);
+    }
     *tasks = u->partition.tasks;
-    const bool made =
-        ab_results_resize(now, u->memory, u->order.count, u->points) && reserve_anchored(u) &&
-        ab_array_resize(now->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
-        ab_array_resize(now->events[ABUT_END], u->memory, u->merge.ended_count) &&
-        (u->newly_asleep_count == 0 ||
-         ab_asleep_contacts_reserve(&u->store->asleep, u->memory, u->newly_asleep_count, u->names.body_slots)) &&
-        (!asks || ab_vetoes_end(&u->vetoing, &u->store->vetoes, u->memory, u->names.body_slots));
-    return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return chosen != ABUT_OK ? chosen : reserve_results(u) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-static abut_status prepare_anchors(void *given, uint32_t *tasks)
+static abut_status prepare_writing(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    u->anchors = 0;
-    if (!u->recycling)
-    {
-        return ABUT_OK;
-    }
-    for (uint32_t i = 0; i < u->partition.tasks; ++i)
-    {
-        u->parts[i].first_anchor = u->anchors;
-        u->anchors += u->parts[i].wanted;
-    }
-    *tasks = u->anchors > 0 ? u->partition.tasks : 0;
-    return ab_anchors_reserve(&u->store->anchors, u->memory, u->anchors, u->recycling->out.given_up_count)
-               ? ABUT_OK
-               : ABUT_OUT_OF_MEMORY;
+    *tasks = u->order.partition.tasks;
+    return ABUT_OK;
 }
 
 static abut_status prepare_events(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    ab_results *now = &u->store->results[1 - u->store->published];
-    now->first_points[u->partition.count] = u->points;
-    now->speculative = 0;
-    for (uint32_t i = 0; i < u->partition.tasks; ++i)
+    u->written = (ab_contacts_written){ 0 };
+    for (uint32_t i = 0; i < u->order.partition.tasks; ++i)
     {
-        now->speculative += u->parts[i].speculative;
+        u->written.points += u->parts[i].written.points;
+        u->written.speculative += u->parts[i].written.speculative;
     }
+    ab_array_set_length(u->store->events[ABUT_BEGIN], u->merge.begun_count);
+    ab_array_set_length(u->store->events[ABUT_END], u->merge.ended_count);
     // An event costs about four times as much as the granularity's unit, one proxy.
     const ab_granularity granularity = { u->granularity.chunk / 4, u->granularity.whole / 4 };
     u->events = ab_partition_into(&granularity, (size_t)u->merge.begun_count + u->merge.ended_count, 1);
@@ -454,10 +474,19 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_deal, deal_keys },
                                        { prepare_sort, sort_keys },
                                        { prepare_merge, merge_range },
-                                       { prepare_contacts, write_contacts },
-                                       { prepare_anchors, ab_contact_anchors_write },
+                                       { prepare_contacts, list_contacts },
+                                       { prepare_writing, write_contacts },
                                        { prepare_events, ab_contact_events_write },
                                        { NULL, NULL } };
+
+// The key of a contact's pair.
+static uint64_t key_of(const ab_contact_update *u, uint32_t slot)
+{
+    const abut_contact_colliders *colliders = &u->store->pool.colliders[slot];
+    const ab_proxies *proxies = u->names.proxies;
+    return ab_pair_key(proxies->record[proxies->proxy_of[colliders->a.slot]].collider_key,
+                       proxies->record[proxies->proxy_of[colliders->b.slot]].collider_key);
+}
 
 // Moves woken contacts out of the asleep ones, and newly asleep contacts in.
 static void exchange_asleep(const ab_contact_update *u)
@@ -469,7 +498,9 @@ static void exchange_asleep(const ab_contact_update *u)
     }
     for (uint32_t i = 0; i < u->newly_asleep_count; ++i)
     {
-        ab_asleep_contacts_put(&store->asleep, &store->results[store->published], u->newly_asleep[i]);
+        const uint32_t slot = u->newly_asleep[i];
+        store->pool.contacts[slot].flags &= (uint16_t)~ABUT_CONTACT_NEW;
+        ab_asleep_contacts_put(&store->asleep, &store->pool, key_of(u, slot), slot);
     }
 }
 
@@ -477,16 +508,14 @@ void ab_contact_store_publish(const ab_contact_update *update)
 {
     ab_contact_store *store = update->store;
     exchange_asleep(update);
-    ab_contact_events_rejoin(&store->results[1 - store->published], &store->asleep.lists);
+    ab_contact_pool_exchange(&store->pool, &update->slots);
+    ab_contact_events_rejoin(store->events[ABUT_END], &store->asleep.lists);
     if (update->names.veto.ask)
     {
         ab_pair_cache_publish(&update->vetoing.update, &store->vetoes);
     }
-    if (update->recycling)
-    {
-        const ab_recycled *recycled = &update->recycling->out;
-        ab_anchors_exchange(&store->anchors, update->anchors, recycled->given_up, recycled->given_up_count);
-    }
+    store->points = update->written.points;
+    store->speculative = update->written.speculative;
     store->static_revision = static_revision(update);
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;

@@ -1,36 +1,37 @@
-// Writes contacts and points from sorted manifolds, packed or reused, and copies the impulses of the contacts they
-// continue.
+// Writes contacts from manifolds into their slots. A contact that continues keeps the impulses of points with the
+// same features.
 #ifndef AB_CONTACT_WRITE_H
 #define AB_CONTACT_WRITE_H
 
-#include "contact/asleep_contacts.h"
 #include "contact/contact_order.h"
+#include "contact/contact_pool.h"
 #include "contact/names.h"
-#include "contact/recycle.h"
-#include "contact/results.h"
-#include "contact/woken_pairs.h"
 
 // All by value: stores cannot alias it.
 typedef struct ab_contact_writing
 {
     const ab_packed_manifold *lines;
-    ab_contact_order order;
-    const uint32_t *previous; // by contact: its origin before, or ABUT_NONE
+    const ab_manifold_entry *entries; // in the order of their lines
+    uint32_t *slot_at;                // by line where a manifold begins: ab_slots_list
     ab_contact_names names;
-    ab_results before, now;
-    const ab_asleep_contacts *asleep;
-    const ab_recycle_pass *recycling; // the reused manifolds; NULL: recycling is off, and no anchors are kept
+    ab_contact_pool pool;
 } ab_contact_writing;
+
+#define AB_SLOT_NEW  0x80000000u // in slot_at: the contact is new
+#define AB_SLOT_NONE UINT32_MAX  // in slot_at: the manifold was vetoed
 
 typedef struct ab_contacts_written
 {
-    uint32_t speculative;
-    uint32_t wanted; // anchors: those with AB_WANTED
+    uint64_t points;
+    uint64_t speculative; // contacts
 } ab_contacts_written;
 
-// Writes contacts [first, end) and their points from `first_point` on. Writes no point or impulse at index `most` or
-// past it. Cannot fail.
-ab_contacts_written ab_contacts_write(const ab_contact_writing *w, uint32_t first, uint32_t end, uint32_t first_point,
-                                      uint32_t most);
+// Writes the slots of contacts [first, end) in canonical order to `slots` and by line to `slot_at`. New contacts, whose slot
+// in `previous` is ABUT_NONE, have those in `taken` one after the other.
+void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_t *taken, uint32_t first, uint32_t end,
+                   uint32_t *slots, uint32_t *slot_at);
+
+// Writes manifolds [first, end) in the order found to their slots. Cannot fail.
+ab_contacts_written ab_contacts_write(const ab_contact_writing *w, uint32_t first, uint32_t end);
 
 #endif

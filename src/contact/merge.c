@@ -8,24 +8,16 @@
 
 #define RUN 4u // contacts compared at a time
 
-static uint32_t origin_of(const ab_merge_before *before, uint32_t old)
-{
-    return before->list.origin ? before->list.origin[old] : old;
-}
-
+// Whether an old contact touched; noted where not all did.
 static inline bool touched(const ab_merge_before *before, uint32_t old)
 {
-    if (before->all_touch)
+    if (!before->touched)
     {
         return true;
     }
-    const uint32_t origin = origin_of(before, old);
-    return (origin & AB_FROM_ASLEEP) != 0 || (before->contacts[origin].flags & ABUT_CONTACT_SPECULATIVE) == 0;
-}
-
-bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
-{
-    return touched(before, old);
+    const bool did = (before->contacts[before->slots[old]].flags & ABUT_CONTACT_SPECULATIVE) == 0;
+    before->touched[old] = did;
+    return did;
 }
 
 // A reused contact touches.
@@ -35,7 +27,7 @@ static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_p
     return (line & AB_KEPT_LINE) != 0 || lines[line].separation <= margin;
 }
 
-// The input and output of a merge. `plain`: every contact, old and new, touches, and none was woken. It is a constant
+// The input and output of a merge. `plain`: every contact, old and new, touches. It is a constant
 // after inlining.
 typedef struct merging
 {
@@ -47,39 +39,42 @@ typedef struct merging
     bool plain;
 } merging;
 
-// The positions in both lists, and where the next begin and end go.
+// The positions in both lists, and where the next begin, end and contact that was not found go; contacts continued so far.
 typedef struct merged
 {
-    size_t i, old, begun, ended;
+    size_t i, old, begun, ended, gone, same;
 } merged;
 
 // Which list advances is unpredictable, so each step writes every candidate and advances only the counts that apply.
 AB_INLINE merged merge_one(const merging *m, merged at)
 {
     const ab_merge *const to = m->merge;
-    const uint64_t key = m->order->keys[at.i], old_key = m->before->list.keys[at.old];
+    const uint64_t key = m->order->keys[at.i], old_key = m->before->keys[at.old];
     const uint32_t now_index = (uint32_t)at.i, old_index = (uint32_t)at.old;
     const bool is_now = key <= old_key, was_before = old_key <= key;
     const bool touches_now = is_now & (m->plain || touches(m->order, now_index, m->lines, m->margin));
     const bool touched_before = was_before & (m->plain || touched(m->before, old_index));
-    const uint32_t origin = m->plain ? old_index : origin_of(m->before, old_index);
-    to->previous[at.i] = was_before ? origin : ABUT_NONE; // belongs to a later contact unless is_now
+    const uint32_t slot = m->before->slots[at.old];
+    to->previous[at.i] = was_before ? slot : ABUT_NONE; // belongs to a later contact unless is_now
     to->begun[at.begun] = now_index;
     to->begun_at[at.begun] = old_index;
-    to->ended[at.ended] = origin;
+    to->ended[at.ended] = slot;
     to->ended_at[at.ended] = now_index;
+    to->gone[at.gone] = slot;
     return (merged){
         .i = at.i + is_now,
         .old = at.old + was_before,
         .begun = at.begun + (touches_now & !touched_before),
         .ended = at.ended + (touched_before & !touches_now),
+        .gone = at.gone + (was_before & !is_now),
+        .same = at.same + (was_before & is_now),
     };
 }
 
 // Unchanged contacts mostly come in runs.
 AB_INLINE bool run_of_same(const merging *m, merged at)
 {
-    const uint64_t *const keys = m->order->keys + at.i, *const old_keys = m->before->list.keys + at.old;
+    const uint64_t *const keys = m->order->keys + at.i, *const old_keys = m->before->keys + at.old;
     uint64_t differing = 0;
     for (uint32_t k = 0; k < RUN; ++k)
     {
@@ -94,9 +89,9 @@ AB_INLINE merged merge_run(const merging *m, merged at)
     {
         for (uint32_t k = 0; k < RUN; ++k)
         {
-            m->merge->previous[at.i + k] = (uint32_t)at.old + k;
+            m->merge->previous[at.i + k] = m->before->slots[at.old + k];
         }
-        return (merged){ at.i + RUN, at.old + RUN, at.begun, at.ended };
+        return (merged){ at.i + RUN, at.old + RUN, at.begun, at.ended, at.gone, at.same + RUN };
     }
     for (uint32_t k = 0; k < RUN; ++k)
     {
@@ -109,7 +104,7 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
 {
     const ab_merge *const to = m->merge;
     const size_t end = range->end, old_end = range->old_end;
-    merged at = { range->first, range->old_first, range->begun, range->ended };
+    merged at = { range->first, range->old_first, range->begun, range->ended, range->ended, 0 };
     while (at.i + RUN <= end && at.old + RUN <= old_end)
     {
         at = merge_run(m, at);
@@ -127,12 +122,14 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
     }
     for (; at.old < old_end; ++at.old)
     {
-        to->ended[at.ended] = m->plain ? (uint32_t)at.old : origin_of(m->before, (uint32_t)at.old);
+        to->ended[at.ended] = to->gone[at.gone++] = m->before->slots[at.old];
         to->ended_at[at.ended] = (uint32_t)end;
         at.ended += m->plain || touched(m->before, (uint32_t)at.old);
     }
     range->begun_count = (uint32_t)at.begun - range->begun;
     range->ended_count = (uint32_t)at.ended - range->ended;
+    range->gone_count = (uint32_t)at.gone - range->ended;
+    range->new_count = range->end - range->first - (uint32_t)at.same;
 }
 
 void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
@@ -142,7 +139,7 @@ void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const
     const ab_merge to = *out;
     const ab_merge_before was = *before;
     const ab_contact_order now = *order;
-    if (isinf(margin) && was.all_touch && !was.list.origin)
+    if (isinf(margin) && !was.touched)
     {
         merge_all(&(merging){ &to, &was, &now, lines, margin, true }, range);
         return;
@@ -158,9 +155,7 @@ typedef struct pair_contacts
 
 static uint32_t old_child(const merging *m, uint32_t old)
 {
-    const uint32_t origin = origin_of(m->before, old);
-    return origin & AB_FROM_ASLEEP ? m->before->asleep[origin & ~AB_FROM_ASLEEP].child
-                                   : m->before->contacts[origin].child;
+    return m->before->contacts[m->before->slots[old]].child;
 }
 
 static uint32_t new_child(const merging *m, uint32_t i)
@@ -168,25 +163,32 @@ static uint32_t new_child(const merging *m, uint32_t i)
     return m->order->child ? m->order->child[i] : 0;
 }
 
-// Finds the predecessors of a pair's contacts, child by child.
-static void match_children(const merging *m, pair_contacts p)
+// Finds the predecessors of a pair's contacts, child by child, and those that were not found.
+static void match_children(const merging *m, pair_contacts p, ab_merge_range *range)
 {
     const uint32_t none = p.old < p.old_end ? AB_NEW_CHILD : ABUT_NONE;
+    uint32_t *const gone = m->merge->gone + range->ended;
     for (; p.i < p.i_end; ++p.i)
     {
         while (p.old < p.old_end && old_child(m, p.old) < new_child(m, p.i))
         {
-            ++p.old;
+            gone[range->gone_count++] = m->before->slots[p.old++];
         }
         const bool same = p.old < p.old_end && old_child(m, p.old) == new_child(m, p.i);
-        m->merge->previous[p.i] = same ? origin_of(m->before, p.old) : none;
+        m->merge->previous[p.i] = same ? m->before->slots[p.old] : none;
+        range->new_count += !same;
+        p.old += same;
+    }
+    while (p.old < p.old_end)
+    {
+        gone[range->gone_count++] = m->before->slots[p.old++];
     }
 }
 
 static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
 {
     uint32_t first = p.i, ended = range->ended + range->ended_count;
-    match_children(m, p);
+    match_children(m, p, range);
     while (first < p.i_end && !touches(m->order, first, m->lines, m->margin))
     {
         ++first;
@@ -198,7 +200,7 @@ static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
         before = before || did;
         if (did && first == p.i_end)
         {
-            m->merge->ended[ended] = origin_of(m->before, old);
+            m->merge->ended[ended] = m->before->slots[old];
             m->merge->ended_at[ended++] = p.i;
         }
     }
@@ -214,9 +216,9 @@ void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, con
                        const ab_packed_manifold *lines, float margin, ab_merge_range *range)
 {
     const merging m = { merge, before, order, lines, margin, false };
-    const uint64_t *const keys = order->keys, *const old_keys = before->list.keys;
+    const uint64_t *const keys = order->keys, *const old_keys = before->keys;
     pair_contacts p = { range->first, range->first, range->old_first, range->old_first };
-    range->begun_count = range->ended_count = 0;
+    range->begun_count = range->ended_count = range->gone_count = range->new_count = 0;
     while (p.i < range->end || p.old < range->old_end)
     {
         const uint64_t now = p.i < range->end ? keys[p.i] : UINT64_MAX;
@@ -246,11 +248,11 @@ void ab_merge_forget_children(const ab_merge *merge, uint32_t count)
 
 uint32_t ab_merge_position(const ab_merge_before *before, uint64_t key)
 {
-    uint32_t low = 0, high = before->list.count;
+    uint32_t low = 0, high = before->count;
     while (low < high)
     {
         const uint32_t middle = low + (high - low) / 2;
-        const bool earlier = before->list.keys[middle] < key;
+        const bool earlier = before->keys[middle] < key;
         low = earlier ? middle + 1 : low;
         high = earlier ? high : middle;
     }
@@ -271,6 +273,9 @@ void ab_merge_gather(ab_merge *merge, const ab_merge_range *range)
     gather(merge->begun_at, merge->begun_count, range->begun, range->begun_count);
     gather(merge->ended, merge->ended_count, range->ended, range->ended_count);
     gather(merge->ended_at, merge->ended_count, range->ended, range->ended_count);
+    gather(merge->gone, merge->gone_count, range->ended, range->gone_count);
     merge->begun_count += range->begun_count;
     merge->ended_count += range->ended_count;
+    merge->gone_count += range->gone_count;
+    merge->new_count += range->new_count;
 }

@@ -9,21 +9,23 @@
 
 typedef struct ab_merge
 {
-    uint32_t *previous; // by new contact: the origin of the same contact before, or ABUT_NONE
+    uint32_t *previous; // by new contact: the slot of the same contact before, or ABUT_NONE
     uint32_t *begun;    // indices of new contacts that touch and did not before
-    uint32_t *ended;    // origins of old contacts that touched and do not now
+    uint32_t *ended;    // slots of old contacts that touched and do not now
+    uint32_t *gone;     // slots of old contacts that were not found
     uint32_t *begun_at; // by entry of `begun`: its position among the old contacts
     uint32_t *ended_at; // by entry of `ended`: its position among the new ones
-    uint32_t begun_count, ended_count;
+    uint32_t begun_count, ended_count, gone_count, new_count;
 } ab_merge;
 
-// The contacts before: the last results, merged with the woken contacts.
+// The contacts before: the last detect's, merged with the woken ones.
 typedef struct ab_merge_before
 {
-    const abut_contact *contacts; // of the last results
-    const abut_contact *asleep;   // by slot of the sleeping contacts
-    ab_merged_pairs list;
-    bool all_touch; // none is speculative: the merge need not read the contacts
+    const abut_contact *contacts; // by slot
+    const uint64_t *keys;         // sorted
+    const uint32_t *slots;        // by key
+    uint8_t *touched;             // by key: whether the contact touched; written by the merge. NULL: all did
+    uint32_t count;
 } ab_merge_before;
 
 // A range of new contacts and the old ones between their keys, and the result.
@@ -31,12 +33,13 @@ typedef struct ab_merge_range
 {
     uint32_t first, end;         // new contacts
     uint32_t old_first, old_end; // entries of `before`
-    uint32_t begun, ended;       // index of its first output
-    uint32_t begun_count, ended_count;
+    uint32_t begun, ended;       // index of its first output; `gone` begins where `ended` does
+    uint32_t begun_count, ended_count, gone_count;
+    uint32_t new_count; // contacts without one before
 } ab_merge_range;
 
 // Merges one range. `previous` has room for every new contact; a range writes at most one entry of `begun` per new
-// contact, and one of `ended` per old one. A manifold separated by more than `margin` is speculative and does not
+// contact, and one of `ended` and of `gone` per old one. A manifold separated by more than `margin` is speculative and does not
 // touch; with an infinite margin, separations are not read.
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_packed_manifold *lines, float margin, ab_merge_range *range);
@@ -56,7 +59,10 @@ uint32_t ab_merge_position(const ab_merge_before *before, uint64_t key);
 // Appends a range's output to that of the ranges before it.
 void ab_merge_gather(ab_merge *merge, const ab_merge_range *range);
 
-// Whether old contact `old` touched.
-bool ab_merge_touched(const ab_merge_before *before, uint32_t old);
+// Whether old contact `old` touched; after the merge.
+static inline bool ab_merge_touched(const ab_merge_before *before, uint32_t old)
+{
+    return !before->touched || before->touched[old] != 0;
+}
 
 #endif

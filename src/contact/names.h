@@ -33,7 +33,6 @@ typedef struct ab_contact_names
     uint32_t body_slots;
     float margin;               // past it a contact is speculative; infinity: none is
     ab_veto veto;               // ask is NULL: there is no veto
-    const ab_pair_table *table; // tells which pair types recycle manifolds; unused unless the store recycles
 } ab_contact_names;
 
 #endif

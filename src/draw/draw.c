@@ -155,13 +155,13 @@ static void draw_contacts(abut_world *world, abut_contact_set set, ab_pen *pen, 
     const abut_contacts contacts = abut_world_contacts(world, set);
     for (uint32_t i = 0; i < contacts.count; ++i)
     {
-        const abut_contact *contact = &contacts.data[i];
+        const abut_contact *contact = abut_contact_at(&contacts, i);
         pen->index = first + i;
         pen->flags = (set == ABUT_ASLEEP ? ABUT_LINE_ASLEEP : 0u) |
                      (contact->flags & ABUT_CONTACT_SPECULATIVE ? ABUT_LINE_SPECULATIVE : 0u);
         for (uint32_t k = 0; k < contact->point_count; ++k)
         {
-            const abut_point *point = &contacts.points[contact->first_point + k];
+            const abut_point *point = &contact->points[k];
             const abut_vec3 at = abut_contact_position(world, contact, point);
             if (pen->kind == ABUT_DRAW_POINTS)
             {

@@ -162,11 +162,6 @@ static void classify(const ab_pair_pass *pass, const ab_range *range, uint32_t c
     const ab_pair *pairs = pass->broad->pairs + range->first;
     uint32_t *type_keys = pass->stream->type_key + range->first;
     pass->kernels->encode(pass->rules, pass->broad->proxies, pairs, range->count, type_keys);
-    if (pass->find_reused)
-    {
-        pass->find_reused(&pass->reused, pass->broad->proxies->collider_key, pairs, range->count, AB_BIN_REUSED,
-                          type_keys);
-    }
     count_codes(pass, range, counts);
 }
 

@@ -9,7 +9,6 @@
 #include "bounds/proxies.h"
 #include "broad/broad.h"
 #include "pairs/exclusions.h"
-#include "pairs/reused_pairs.h"
 
 #define AB_KINDS     ((uint32_t)AB_KIND_COUNT)
 #define AB_TYPE_KEYS (AB_KINDS * 4u) // kind << 2 | motion
@@ -23,8 +22,7 @@
 // by pair type: pairs for contacts; from AB_PAIR_TYPES on, pairs with a sensor
 #define AB_BINS         (2 * AB_PAIR_TYPES)
 #define AB_BIN_FILTERED AB_BINS       // the bin of filtered pairs
-#define AB_BIN_REUSED   (AB_BINS + 1) // the bin of reused pairs: they need no kernel
-#define AB_BINS_ALL     (AB_BINS + 2) // with the two above
+#define AB_BINS_ALL     (AB_BINS + 1) // with the one above
 
 // The pair type of two kinds (from 1, the lower first).
 static inline uint32_t ab_pair_type_index(uint32_t lower, uint32_t higher)
@@ -121,8 +119,6 @@ typedef struct ab_pair_pass
     const ab_pair_rules *rules;
     const ab_broad *broad;
     const abut_filter *filters; // by collider slot
-    ab_reused_pairs reused;
-    ab_reused_kernel *find_reused; // NULL: no pair is reused
     const ab_pair_kernels *kernels;
     ab_granularity granularity;
     ab_pair_part *parts; // growable

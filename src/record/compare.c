@@ -58,7 +58,7 @@ static const word_name fixed[] = { "collider", "~record", "~record",   "~record"
                                    "~record",  "~record", "~min.x",    "~min.y",    "~min.z",   "~max.x",  "~max.y",
                                    "~max.z",   "~reach",  "~offset.x", "~offset.y", "~offset.z" };
 static const word_name contact[] = { "collider a",  "collider b", "~normal.x", "~normal.y",       "~normal.z",
-                                     "~separation", "previous",   "child",     "flags and points" };
+                                     "~separation", "slot",       "child",     "flags and points" };
 static const word_name point[] = { "~offset.x", "~offset.y", "~offset.z", "~separation", "feature" };
 static const word_name impulse[] = { "~normal", "~tangent[0]", "~tangent[1]", "~torsion" };
 static const word_name pair[] = { "collider a", "collider b", "filter a", "filter a",
@@ -115,10 +115,11 @@ static const section_row rows[AB_SECTION_COUNT] = {
     [AB_SECTION_DIRTY] = { "edited colliders", NULL, 1, FIRST_WORD },
     [AB_SECTION_WAS_DIRTY] = { "edited colliders", NULL, 1, FIRST_WORD },
     [AB_SECTION_EXCLUSIONS] = { "exclusion", WORDS(exclusion), TWO_BODIES },
+    [AB_SECTION_CONTACT_SLOTS] = { "contact slots", NULL, 1, NO_BODY },
+    [AB_SECTION_SLOTS_RETIRED] = { "ended contacts", NULL, 1, NO_BODY },
     [AB_SECTION_CONTACTS] = { "contact", WORDS(contact), TWO_WORDS },
     [AB_SECTION_POINTS] = { "contact point", WORDS(point), BY_POINT },
     [AB_SECTION_IMPULSES] = { "impulse", WORDS(impulse), BY_POINT },
-    [AB_SECTION_ANCHORS] = { "anchor", NULL, 1, NO_BODY },
     [AB_SECTION_ASLEEP_CONTACTS] = { "asleep contact", WORDS(contact), TWO_WORDS },
     [AB_SECTION_ASLEEP_POINTS] = { "asleep contact point", WORDS(point), BY_POINT },
     [AB_SECTION_ASLEEP_IMPULSES] = { "asleep impulse", WORDS(impulse), BY_POINT },

@@ -210,7 +210,6 @@ static void put_ends(abut_recording *r, const ab_change *change)
     if (found)
     {
         ab_recording_follow(r, AB_COLUMN_IMPULSE);
-        ab_recording_follow(r, AB_COLUMN_ASLEEP_IMPULSE);
     }
     if (found && r->dump_interval > 0 && r->frames % r->dump_interval == 0)
     {

@@ -20,8 +20,7 @@ ab_column_view ab_column_of(abut_world *world, ab_column column)
 {
     abut_pose *pose = world->state.bodies.pose;
     abut_velocity *velocity = world->state.bodies.velocity;
-    abut_impulse *awake = world->state.store.results[world->state.store.published].impulses;
-    abut_impulse *asleep = ab_asleep_contacts_sorted(&world->state.store.asleep)->impulses;
+    abut_impulse *impulses = world->state.store.pool.impulses;
     const ab_column_view views[AB_COLUMN_COUNT] = {
         [AB_COLUMN_POSITION] = VIEW(pose, position),
         [AB_COLUMN_ROTATION] = VIEW(pose, rotation),
@@ -29,8 +28,7 @@ ab_column_view ab_column_of(abut_world *world, ab_column column)
         [AB_COLUMN_ANGULAR] = VIEW(velocity, angular),
         [AB_COLUMN_BODY_DATA] = WHOLE(world->state.bodies.user_data),
         [AB_COLUMN_COLLIDER_DATA] = WHOLE(world->state.colliders.user_data),
-        [AB_COLUMN_IMPULSE] = WHOLE(awake),
-        [AB_COLUMN_ASLEEP_IMPULSE] = WHOLE(asleep),
+        [AB_COLUMN_IMPULSE] = WHOLE(impulses),
     };
     return views[column];
 }

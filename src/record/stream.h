@@ -128,7 +128,6 @@ typedef enum ab_column
     AB_COLUMN_BODY_DATA,
     AB_COLUMN_COLLIDER_DATA,
     AB_COLUMN_IMPULSE, // of the awake contacts
-    AB_COLUMN_ASLEEP_IMPULSE,
     AB_COLUMN_COUNT
 } ab_column;
 

@@ -6,19 +6,13 @@
 
 #include <math.h>
 
-static uint64_t key_of_contact(const ab_image_scratch *scratch, const ab_saved_contact *contact)
-{
-    return ab_pair_key(scratch->keys[contact->collider_a], scratch->keys[contact->collider_b]);
-}
-
 // No contact is in both sets.
-static bool sets_are_disjoint(const ab_results *awake, const ab_image *image, const ab_image_scratch *scratch)
+static bool sets_are_disjoint(const ab_contact_list *awake, const ab_contact_list *asleep)
 {
-    const ab_saved_contact *asleep = AB_SAVED(image, ASLEEP_CONTACTS, ab_saved_contact);
     uint32_t i = 0, k = 0;
-    while (i < AB_SAVED_COUNT(image, CONTACTS) && k < AB_SAVED_COUNT(image, ASLEEP_CONTACTS))
+    while (i < ab_contact_list_count(awake) && k < ab_contact_list_count(asleep))
     {
-        const uint64_t key = awake->keys[i], other = key_of_contact(scratch, &asleep[k]);
+        const uint64_t key = awake->keys[i], other = asleep->keys[k];
         if (key == other)
         {
             return false;
@@ -107,9 +101,9 @@ static bool impacts_fit(const ab_image *image, ab_section_id id)
     return image->section[id].count < UINT32_MAX;
 }
 
-const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch *scratch, const ab_results *awake)
+const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch *scratch, const ab_read_results *read)
 {
-    if (!sets_are_disjoint(awake, image, scratch))
+    if (!sets_are_disjoint(read->awake, read->asleep))
     {
         return AB_CONTACTS_FAULT;
     }

@@ -135,15 +135,15 @@ static bool reserve_proxies(abut_world *world, const ab_image *image, const ab_i
 
 static bool reserve_events(abut_world *world, const ab_image *image)
 {
-    ab_results *results = ab_contact_store_next(&world->state.store);
+    ab_contact_store *store = &world->state.store;
     ab_memory *memory = &world->memory;
     abut_event **sensor_events = world->state.sensors.events[world->state.sensors.overlaps.published];
-    return RESERVE(results->events[ABUT_BEGIN], AB_SAVED_COUNT(image, BEGUN)) &&
-           RESERVE(results->events[ABUT_END], AB_SAVED_COUNT(image, ENDED)) &&
+    return RESERVE(store->events[ABUT_BEGIN], AB_SAVED_COUNT(image, BEGUN)) &&
+           RESERVE(store->events[ABUT_END], AB_SAVED_COUNT(image, ENDED)) &&
            RESERVE(sensor_events[0], AB_SAVED_COUNT(image, SENSOR_BEGUN)) &&
            RESERVE(sensor_events[1], AB_SAVED_COUNT(image, SENSOR_ENDED)) &&
-           RESERVE(world->state.impacts[world->state.store.published], AB_SAVED_COUNT(image, IMPACTS)) &&
-           ab_array_reserve(world->state.sensor_impacts[world->state.store.published], memory,
+           RESERVE(world->state.impacts[store->published], AB_SAVED_COUNT(image, IMPACTS)) &&
+           ab_array_reserve(world->state.sensor_impacts[store->published], memory,
                             AB_SAVED_COUNT(image, SENSOR_IMPACTS));
 }
 
@@ -153,10 +153,10 @@ static bool reserve_results(abut_world *world, const ab_image *image)
     ab_memory *memory = &world->memory;
     const uint32_t contacts = AB_SAVED_COUNT(image, CONTACTS), bodies = AB_SAVED_COUNT(image, BODIES);
     const uint32_t asleep = AB_SAVED_COUNT(image, ASLEEP_CONTACTS), live = store->asleep.lists.live;
-    ab_results *results = ab_contact_store_next(store);
-    return ab_results_reserve(results, memory, contacts, AB_SAVED_COUNT(image, POINTS)) &&
-           (!store->recycles || (RESERVE(results->anchored, contacts) &&
-                                 ab_anchors_make_room(&store->anchors, memory, AB_SAVED_COUNT(image, ANCHORS)))) &&
+    return ab_contact_list_reserve(ab_contact_store_next(store), memory, contacts) &&
+           ab_contact_pool_reserve(&store->spare, memory, AB_SAVED_COUNT(image, CONTACT_SLOTS)) &&
+           ab_contact_list_reserve(&store->asleep.sorted, memory, asleep) &&
+           RESERVE(store->spare.retired, AB_SAVED_COUNT(image, SLOTS_RETIRED)) &&
            ab_asleep_contacts_reserve(&store->asleep, memory, asleep > live ? asleep - live : 0, bodies) &&
            ab_pair_cache_reserve_all(&store->vetoes, memory, AB_SAVED_COUNT(image, VETOES),
                                      AB_SAVED_COUNT(image, ASLEEP_VETOES), bodies) &&
@@ -396,7 +396,7 @@ static void take_slots(abut_world *world, const ab_image *image, const ab_image_
 }
 
 static void take_all(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
-                     const abut_registry *registry, bool kept)
+                     const abut_registry *registry, bool kept, const ab_read_results *read)
 {
     take_settings(world, image);
     if (kept)
@@ -408,7 +408,7 @@ static void take_all(abut_world *world, const ab_image *image, const ab_image_sc
         take_slots(world, image, scratch, registry);
     }
     world->cache.broad.unindexed = true; // the image contains no trees over the proxies
-    ab_restore_results(world, image, scratch);
+    ab_restore_results(world, image, scratch, read);
     ab_world_count_results(world);
     world->state.detects = AB_SAVED(image, SETTINGS, ab_saved_settings)->detects;
 }
@@ -419,6 +419,13 @@ static bool take_scratch(ab_image_scratch *scratch, ab_arena *arena, const ab_im
     scratch->body = ab_arena_take(arena, bodies + colliders + 1);
     scratch->collider = scratch->body ? scratch->body + bodies : NULL;
     return scratch->body != NULL;
+}
+
+// For reading contacts.
+static bool take_room(ab_image_scratch *scratch, ab_arena *arena, const ab_image *image)
+{
+    scratch->is_listed = ab_arena_take(arena, AB_SAVED_COUNT(image, CONTACT_SLOTS) + (size_t)1);
+    return scratch->is_listed != NULL;
 }
 
 // More, to check slots that are not those of the world.
@@ -437,7 +444,8 @@ static bool take_more(ab_image_scratch *scratch, ab_arena *arena, const ab_image
 // Those that are not summed while they are read.
 static bool sections_are_sound(const ab_image *image)
 {
-    const uint64_t later = BIT(COLLIDERS) | BIT(CONTACTS) | BIT(POINTS) | BIT(IMPULSES) | BIT(BEGUN) | BIT(ENDED);
+    const uint64_t later = BIT(COLLIDERS) | BIT(CONTACTS) | BIT(POINTS) | BIT(IMPULSES) | BIT(BEGUN) | BIT(ENDED) |
+                           BIT(ASLEEP_CONTACTS) | BIT(ASLEEP_POINTS) | BIT(ASLEEP_IMPULSES);
     bool sound = true;
     for (uint32_t id = 0; id < AB_SECTION_COUNT; ++id)
     {
@@ -496,7 +504,7 @@ static refusal restore(abut_world *world, const abut_registry *registry, const v
 {
     ab_image image;
     ab_image_scratch scratch = { 0 };
-    bool kept = false, children = false;
+    bool kept = false;
     const char *fault = ab_image_outline(&image, bytes, size);
     if (fault)
     {
@@ -512,23 +520,24 @@ static refusal restore(abut_world *world, const abut_registry *registry, const v
     {
         return of_slots;
     }
-    if (!ab_contacts_countable(&image) || !ab_asleep_contacts_fit(&image, &scratch))
+    if (!ab_contacts_countable(&image))
     {
         return refused(AB_CONTACTS_FAULT);
     }
-    if (!reserve(world, &image, &scratch, kept))
+    if (!reserve(world, &image, &scratch, kept) || !take_room(&scratch, &world->work.arena, &image))
     {
         return no_memory;
     }
-    ab_results *next = ab_contact_store_next(&world->state.store);
-    fault = ab_results_read(&image, &scratch, next, &children);
-    fault = fault ? fault : ab_image_results_fault(&image, &scratch, next);
+    ab_contact_store *store = &world->state.store;
+    store->asleep.stale = true; // its list is where asleep contacts are read into
+    ab_read_results read = { &store->spare, ab_contact_store_next(store), &store->asleep.sorted, 0, 0, false };
+    fault = ab_results_read(&image, &scratch, &read);
+    fault = fault ? fault : ab_image_results_fault(&image, &scratch, &read);
     if (fault)
     {
         return refused(fault);
     }
-    world->state.store.children = world->state.store.children || children;
-    take_all(world, &image, &scratch, registry, kept);
+    take_all(world, &image, &scratch, registry, kept, &read);
     AB_WORLD_CHECK(world);
     return refused(NULL);
 }

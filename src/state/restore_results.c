@@ -1,5 +1,5 @@
-// Replaces the results of a world by those of an image, in room that was reserved: contacts, anchors, the caches of
-// pairs, events and impacts.
+// Replaces the results of a world by those of an image, in room that was reserved: contacts, the caches of pairs, events
+// and impacts.
 #include "base/array.h"
 #include "contact/sensors.h"
 #include "narrow/store/packed_manifold.h"
@@ -8,65 +8,22 @@
 
 #include <string.h>
 
-// What was read into the unpublished results becomes the published ones.
-static void exchange_results(ab_contact_store *store)
+// What was read into the spare pool and the unpublished list becomes the world's.
+static void take_contacts(ab_contact_store *store, const ab_read_results *read)
 {
-    ab_results *now = ab_contact_store_now(store), *next = ab_contact_store_next(store);
-    const ab_results old = *now;
-    *now = *next;
-    *next = old;
-}
-
-// Anchors take slots in the order of their contacts.
-static void take_anchors(abut_world *world, const ab_image *image)
-{
-    ab_contact_store *store = &world->state.store;
-    ab_results *results = ab_contact_store_now(store);
-    const ab_saved_contact *saved = AB_SAVED(image, CONTACTS, ab_saved_contact);
-    const uint32_t anchors = AB_SAVED_COUNT(image, ANCHORS), count = AB_SAVED_COUNT(image, CONTACTS);
-    if (!store->recycles)
+    const ab_contact_pool pool = store->pool;
+    const ab_contact_list list = store->lists[store->published], asleep = *read->asleep;
+    store->pool = store->spare;
+    store->spare = pool;
+    store->lists[store->published] = store->lists[1 - store->published];
+    store->lists[1 - store->published] = list;
+    store->points = read->points;
+    store->speculative = read->speculative;
+    store->children = store->children || read->children;
+    ab_asleep_contacts_clear(&store->asleep);
+    for (uint32_t i = 0; i < ab_contact_list_count(&asleep); ++i)
     {
-        return;
-    }
-    ab_anchors_reset(&store->anchors, anchors);
-    if (anchors > 0)
-    {
-        memcpy(store->anchors.data, image->section[AB_SECTION_ANCHORS].data, anchors * sizeof *store->anchors.data);
-    }
-    ab_array_set_length(results->anchored, count);
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const bool has = (saved[i].packed >> 8 & 1u) != 0;
-        results->anchored[i] = (ab_contact_anchor){ has ? next : ABUT_NONE, saved[i].collider_a, saved[i].collider_b };
-        next += has;
-    }
-}
-
-static void take_asleep_contacts(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
-{
-    ab_asleep_contacts *asleep = &world->state.store.asleep;
-    const ab_saved_contact *saved = AB_SAVED(image, ASLEEP_CONTACTS, ab_saved_contact);
-    const abut_point *points = AB_SAVED(image, ASLEEP_POINTS, abut_point);
-    const abut_impulse *impulses = AB_SAVED(image, ASLEEP_IMPULSES, abut_impulse);
-    ab_asleep_contacts_clear(asleep);
-    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, ASLEEP_CONTACTS); ++i)
-    {
-        const uint32_t own = saved[i].packed & 0xffu;
-        uint32_t first = 0;
-        uint64_t key = ab_pair_key(scratch->keys[saved[i].collider_a], scratch->keys[saved[i].collider_b]);
-        abut_contact contact = ab_saved_contact_of(scratch, &saved[i], i);
-        world->state.store.children = world->state.store.children || saved[i].child != 0;
-        abut_point point[AB_MAX_POINTS] = { 0 };
-        abut_impulse impulse[AB_MAX_POINTS] = { 0 };
-        memcpy(point, points, own * sizeof *points);
-        memcpy(impulse, impulses, own * sizeof *impulses);
-        points += own;
-        impulses += own;
-        const ab_results one = {
-            .contacts = &contact, .keys = &key, .first_points = &first, .points = point, .impulses = impulse
-        };
-        ab_asleep_contacts_put(asleep, &one, 0);
+        ab_asleep_contacts_put(&store->asleep, &store->pool, asleep.keys[i], asleep.slots[i]);
     }
 }
 
@@ -100,7 +57,7 @@ static void take_events(abut_event *events, ab_section section)
         const ab_saved_event *e = &saved[i];
         events[i] = (abut_event){ e->a,           e->b,           e->collider_a,      e->collider_b,
                                   e->user_data_a, e->user_data_b, e->collider_data_a, e->collider_data_b,
-                                  e->flags };
+                                  e->contact,     e->flags };
     }
 }
 
@@ -126,15 +83,16 @@ static void take_impacts(abut_body_impact *impacts, ab_section section)
     }
 }
 
-void ab_restore_results(abut_world *world, const ab_image *image, const ab_image_scratch *scratch)
+void ab_restore_results(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
+                        const ab_read_results *read)
 {
     ab_contact_store *store = &world->state.store;
-    exchange_results(store);
     abut_event *const *sensor_events = world->state.sensors.events[world->state.sensors.overlaps.published];
-    take_anchors(world, image);
-    take_asleep_contacts(world, image, scratch);
+    take_contacts(store, read);
     take_pairs(&store->vetoes, image, scratch, AB_SECTION_VETOES, false);
     take_pairs(&world->state.sensors.overlaps, image, scratch, AB_SECTION_OVERLAPS, true);
+    take_events(store->events[ABUT_BEGIN], image->section[AB_SECTION_BEGUN]);
+    take_events(store->events[ABUT_END], image->section[AB_SECTION_ENDED]);
     take_events(sensor_events[0], image->section[AB_SECTION_SENSOR_BEGUN]);
     take_events(sensor_events[1], image->section[AB_SECTION_SENSOR_ENDED]);
     take_impacts(world->state.impacts[store->published], image->section[AB_SECTION_IMPACTS]);

@@ -43,6 +43,7 @@ static void put_settings(ab_image_writer *w, const abut_world *world)
         .colliders_edited = world->state.colliders_edited,
         .collides = ab_collides_pack(&world->state.rules),
         .kinds = world->state.kind_set.count,
+        .dropped = world->state.store.pool.dropped,
     };
 }
 
@@ -179,38 +180,77 @@ static void put_exclusions(ab_image_writer *w, abut_world *world, uint32_t *slot
     }
 }
 
-static uint32_t count_anchors(const ab_contact_anchor *anchored)
+// The generations of contact slots.
+static void put_contact_slots(ab_image_writer *w, const ab_contact_pool *pool)
 {
-    uint32_t count = 0;
-    for (size_t i = 0; i < arrlenu(anchored); ++i)
+    const uint32_t slots = ab_contact_pool_slots(pool);
+    const abut_contact *const contacts = pool->contacts;
+    uint32_t *const out = ab_image_section(w, AB_SECTION_CONTACT_SLOTS, slots);
+    for (uint32_t slot = 0; out && slot < slots; ++slot)
     {
-        count += anchored[i].anchor != ABUT_NONE;
+        out[slot] = contacts[slot].id.generation;
     }
-    return count;
+    ab_image_column(w, AB_SECTION_SLOTS_RETIRED, pool->retired, arrlenu(pool->retired));
 }
 
-static void pack_contacts(ab_saved_contact *out, const ab_results *results, uint32_t first, uint32_t end)
+static void pack_contacts(ab_saved_contact *out, const ab_contact_pool *pool, const uint32_t *slots, uint32_t first,
+                          uint32_t end)
 {
-    const abut_contact *const contacts = results->contacts;
-    const ab_contact_anchor *const anchored = results->anchored;
+    const abut_contact *const contacts = pool->contacts;
+    const abut_contact_colliders *const colliders = pool->colliders;
     for (uint32_t i = first; i < end; ++i)
     {
-        const abut_contact *contact = &contacts[i];
-        const bool has = anchored && anchored[i].anchor != ABUT_NONE;
-        out[i].collider_a = contact->collider_a.slot;
-        out[i].collider_b = contact->collider_b.slot;
+        const uint32_t slot = slots[i];
+        const abut_contact *contact = &contacts[slot];
+        out[i].collider_a = colliders[slot].a.slot;
+        out[i].collider_b = colliders[slot].b.slot;
         memcpy(out[i].normal, &contact->normal, sizeof contact->normal + sizeof contact->separation);
-        out[i].previous = contact->previous == ABUT_NONE ? AB_SAVED_NEW : contact->previous - i;
+        out[i].slot = slot;
         out[i].child = contact->child;
-        out[i].packed = (uint32_t)contact->flags << 16 | (uint32_t)has << 8 | contact->point_count;
+        out[i].packed = (uint32_t)contact->flags << 16 | contact->point_count;
     }
 }
 
-// Contacts, points and impulses have adjacent sections.
-static void put_contacts(ab_image_writer *w, ab_section_id first, const ab_results *results)
+static void pack_points(abut_point *out, const ab_contact_pool *pool, const uint32_t *slots, uint32_t count)
 {
-    const uint32_t count = (uint32_t)arrlenu(results->contacts);
-    const size_t points = arrlenu(results->points);
+    const abut_contact *const contacts = pool->contacts;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const abut_contact *contact = &contacts[slots[i]];
+        for (uint32_t k = 0; k < contact->point_count; ++k)
+        {
+            *out++ = contact->points[k];
+        }
+    }
+}
+
+static void pack_impulses(abut_impulse *out, const ab_contact_pool *pool, const uint32_t *slots, uint32_t count)
+{
+    const abut_impulse *const impulses = pool->impulses;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        for (uint32_t k = 0; k < pool->contacts[slots[i]].point_count; ++k)
+        {
+            *out++ = impulses[AB_MAX_POINTS * (size_t)slots[i] + k];
+        }
+    }
+}
+
+static uint64_t count_points(const ab_contact_pool *pool, const ab_contact_list *list)
+{
+    uint64_t points = 0;
+    for (uint32_t i = 0; i < ab_contact_list_count(list); ++i)
+    {
+        points += pool->contacts[list->slots[i]].point_count;
+    }
+    return points;
+}
+
+// Contacts, their points and impulses have adjacent sections.
+static void put_contacts(ab_image_writer *w, ab_section_id first, const ab_contact_pool *pool,
+                         const ab_contact_list *list, uint64_t points)
+{
+    const uint32_t count = ab_contact_list_count(list);
     ab_saved_contact *out = ab_image_section(w, first, count);
     if (out)
     {
@@ -219,25 +259,20 @@ static void put_contacts(ab_image_writer *w, ab_section_id first, const ab_resul
         for (uint32_t at = 0, end; at < count; at = end)
         {
             end = count - at < CHUNK ? count : at + CHUNK;
-            pack_contacts(out, results, at, end);
+            pack_contacts(out, pool, list->slots, at, end);
             ab_checksum_advance(&sum, out + end);
         }
         ab_image_sign(w, first, ab_checksum_close(&sum));
     }
-    ab_image_column(w, first + 1, results->points, points);
-    ab_image_column(w, first + 2, results->impulses, points);
-}
-
-static void put_anchors(ab_image_writer *w, const ab_contact_store *store)
-{
-    const ab_contact_anchor *anchored = store->results[store->published].anchored;
-    ab_anchor *out = ab_image_section(w, AB_SECTION_ANCHORS, count_anchors(anchored));
-    for (size_t i = 0; out && i < arrlenu(anchored); ++i)
+    abut_point *saved_points = ab_image_section(w, first + 1, points);
+    if (saved_points)
     {
-        if (anchored[i].anchor != ABUT_NONE)
-        {
-            *out++ = store->anchors.data[anchored[i].anchor];
-        }
+        pack_points(saved_points, pool, list->slots, count);
+    }
+    abut_impulse *saved_impulses = ab_image_section(w, first + 2, points);
+    if (saved_impulses)
+    {
+        pack_impulses(saved_impulses, pool, list->slots, count);
     }
 }
 
@@ -266,6 +301,7 @@ static void put_events(ab_image_writer *w, ab_section_id id, const abut_event *e
                                    e->user_data_b,
                                    e->collider_data_a,
                                    e->collider_data_b,
+                                   e->contact,
                                    e->flags,
                                    0 };
     }
@@ -298,7 +334,7 @@ static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *
                     unsigned char *marks)
 {
     ab_contact_store *store = &world->state.store;
-    const ab_results *results = ab_contact_store_now(store);
+    const ab_contact_list *asleep = ab_asleep_contacts_sorted(&store->asleep);
     put_settings(w, world);
     put_bodies(w, &world->state.bodies);
     put_colliders(w, world, registry);
@@ -307,15 +343,15 @@ static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *
     put_list(w, AB_SECTION_DIRTY, world->state.dirty);
     put_list(w, AB_SECTION_WAS_DIRTY, world->state.was_dirty);
     put_exclusions(w, world, slots);
-    put_contacts(w, AB_SECTION_CONTACTS, results);
-    put_anchors(w, store);
-    put_contacts(w, AB_SECTION_ASLEEP_CONTACTS, ab_asleep_contacts_sorted(&store->asleep));
+    put_contact_slots(w, &store->pool);
+    put_contacts(w, AB_SECTION_CONTACTS, &store->pool, ab_contact_store_now(store), store->points);
+    put_contacts(w, AB_SECTION_ASLEEP_CONTACTS, &store->pool, asleep, count_points(&store->pool, asleep));
     put_pairs(w, AB_SECTION_VETOES, ab_pair_cache_found(&store->vetoes));
     put_pairs(w, AB_SECTION_ASLEEP_VETOES, ab_pair_cache_asleep(&store->vetoes));
     put_pairs(w, AB_SECTION_OVERLAPS, ab_pair_cache_found(&world->state.sensors.overlaps));
     put_pairs(w, AB_SECTION_ASLEEP_OVERLAPS, ab_pair_cache_asleep(&world->state.sensors.overlaps));
-    put_events(w, AB_SECTION_BEGUN, results->events[ABUT_BEGIN], lean);
-    put_events(w, AB_SECTION_ENDED, results->events[ABUT_END], lean);
+    put_events(w, AB_SECTION_BEGUN, store->events[ABUT_BEGIN], lean);
+    put_events(w, AB_SECTION_ENDED, store->events[ABUT_END], lean);
     put_events(w, AB_SECTION_SENSOR_BEGUN, ab_sensors_events(&world->state.sensors, 0), lean);
     put_events(w, AB_SECTION_SENSOR_ENDED, ab_sensors_events(&world->state.sensors, 1), lean);
     put_impacts(w, AB_SECTION_IMPACTS, abut_world_impacts(world), lean);

@@ -6,8 +6,7 @@
 #ifndef AB_SECTIONS_H
 #define AB_SECTIONS_H
 
-#include "contact/results.h"
-#include "narrow/kernels/recycle.h"
+#include "narrow/store/packed_manifold.h"
 
 #include <abut/contacts.h>
 
@@ -21,6 +20,8 @@ typedef struct ab_saved_settings
     uint32_t rules_edited, colliders_edited;
     uint32_t collides; // the matrix of body types: bit 3 * a + b
     uint32_t kinds;    // custom kinds registered
+    uint32_t dropped;  // the highest generation of a contact slot that was given back
+    uint32_t reserved;
 } ab_saved_settings;
 
 // Bits of a saved state besides AB_STATE_…
@@ -62,16 +63,14 @@ typedef struct ab_saved_static
     float offset[3];
 } ab_saved_static;
 
-#define AB_SAVED_NEW 0x80000000u // no difference of indices, which are below 2^30
-
 typedef struct ab_saved_contact
 {
     uint32_t collider_a, collider_b; // slots
     float normal[3];
     float separation;
-    uint32_t previous; // minus the contact's own index, modulo 2^32; AB_SAVED_NEW for ABUT_NONE
+    uint32_t slot;
     uint32_t child;
-    uint32_t packed; // flags << 16 | whether it has an anchor << 8 | points
+    uint32_t packed; // flags << 16 | points
 } ab_saved_contact;
 
 // A pair of a cache: a vetoed pair, or a sensor overlap, whose side a is the sensor.
@@ -87,6 +86,7 @@ typedef struct ab_saved_event
     abut_body a, b;
     abut_collider collider_a, collider_b;
     uint64_t user_data_a, user_data_b, collider_data_a, collider_data_b;
+    abut_contact_id contact;
     uint32_t flags;
     uint32_t reserved;
 } ab_saved_event;
@@ -126,10 +126,11 @@ typedef struct ab_saved_exclusion
     X(DIRTY, uint32_t)                                                                                                 \
     X(WAS_DIRTY, uint32_t)                                                                                             \
     X(EXCLUSIONS, ab_saved_exclusion)                                                                                  \
+    X(CONTACT_SLOTS, uint32_t)                                                                                         \
+    X(SLOTS_RETIRED, uint32_t)                                                                                         \
     X(CONTACTS, ab_saved_contact)                                                                                      \
     X(POINTS, abut_point)                                                                                              \
     X(IMPULSES, abut_impulse)                                                                                          \
-    X(ANCHORS, ab_anchor)                                                                                              \
     X(ASLEEP_CONTACTS, ab_saved_contact)                                                                               \
     X(ASLEEP_POINTS, abut_point)                                                                                       \
     X(ASLEEP_IMPULSES, abut_impulse)                                                                                   \

@@ -24,6 +24,7 @@ typedef struct ab_image_scratch
     ab_sort_entry *linked;            // the colliders that are live or retired, by collider key
     uint32_t linked_count;
     uint32_t static_count; // proxies of the static set
+    unsigned char *is_listed; // by contact slot
 } ab_image_scratch;
 
 enum
@@ -54,27 +55,32 @@ bool ab_image_keeps_slots(abut_world *world, const ab_image *image, const abut_r
 #define AB_CONTACTS_FAULT "the image's contacts are not valid"
 #define AB_EVENTS_FAULT   "the image's events or impacts are not valid"
 
-// Whether awake contacts, with their points and impulses, are no more than a world can have and as many as each other.
+// Whether contacts, with their points and impulses, are no more than a world can have and as many as each other.
 bool ab_contacts_countable(const ab_image *image);
 
-// Reads the awake contacts, which were countable, and begin and end events into results with room for them; checks them,
-// and their sections' checksums. Returns NULL, or the sentence that says what is wrong. *children: whether any has one.
-const char *ab_results_read(const ab_image *image, const ab_image_scratch *scratch, ab_results *out, bool *children);
+// What contacts are read into, with room for them.
+typedef struct ab_read_results
+{
+    ab_contact_pool *pool;
+    ab_contact_list *awake, *asleep;
+    uint64_t points, speculative; // of the awake contacts
+    bool children;                // some contact has one
+} ab_read_results;
 
-bool ab_asleep_contacts_fit(const ab_image *image, const ab_image_scratch *scratch);
+// Reads the contacts, which were countable; checks them and begin and end events, and their sections' checksums. Returns
+// NULL, or the sentence that says what is wrong.
+const char *ab_results_read(const ab_image *image, const ab_image_scratch *scratch, ab_read_results *out);
 
-// A saved contact, number `own` of its list.
-abut_contact ab_saved_contact_of(const ab_image_scratch *scratch, const ab_saved_contact *saved, uint32_t own);
-
-// The lists that follow from colliders: contacts, caches, events. `awake` are the contacts as read.
-const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch *scratch, const ab_results *awake);
+// The lists that follow from colliders: contacts, caches, events.
+const char *ab_image_results_fault(const ab_image *image, const ab_image_scratch *scratch, const ab_read_results *read);
 
 // Whether a collider of the image has an element of the section STATIC. After the lists were checked.
 bool ab_saved_is_static(const ab_image *image, const ab_image_scratch *scratch, uint32_t slot);
 
-// Takes over the image's contacts, which were read into the unpublished results, caches, events and impacts, in room
-// that was reserved. Cannot fail.
-void ab_restore_results(abut_world *world, const ab_image *image, const ab_image_scratch *scratch);
+// Takes over the contacts that were read, and the image's caches, events and impacts, in room that was reserved. Cannot
+// fail.
+void ab_restore_results(abut_world *world, const ab_image *image, const ab_image_scratch *scratch,
+                        const ab_read_results *read);
 
 // The place of a geometry in a registry, which may be NULL; ABUT_NONE: it is not there.
 uint32_t ab_registry_index(const abut_registry *registry, const abut_geometry *geometry);

@@ -266,7 +266,7 @@ static abut_status run(audit *a, abut_audit *out)
     {
         ab_contact_store_publish(&update);
         *out = (abut_audit){ .pairs = a->pairs };
-        ab_audit_contacts(out, world, ab_contact_store_now(&found_store));
+        ab_audit_contacts(out, world, &found_store);
     }
     ab_contact_store_close(&found_store);
     return status == ABUT_OK && !audit_sensors(a, out) ? ABUT_OUT_OF_MEMORY : status;

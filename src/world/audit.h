@@ -6,11 +6,7 @@
 
 // Writes the first difference between the world's contacts, awake and asleep, and the ones found to *out. A vetoed pair
 // is found but has no contact.
-void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *found);
-
-// Whether a contact with a reused manifold is within the documented tolerance. `exact` is NULL if the pair does not
-// touch.
-bool ab_audit_recycled(const abut_world *world, const abut_contact *there, const abut_contact *exact);
+void ab_audit_contacts(abut_audit *out, abut_world *world, ab_contact_store *found);
 
 // The same for sensor overlaps; `found` is sorted.
 void ab_audit_overlaps(abut_audit *out, abut_world *world, const ab_sort_entry *found, uint32_t count);

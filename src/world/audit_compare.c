@@ -10,12 +10,14 @@ static bool same_bits(const void *x, const void *y, size_t size)
     return memcmp(x, y, size) == 0;
 }
 
-static bool same_contact(const ab_results *x, uint32_t i, const ab_results *y, uint32_t j)
+// `NEW` follows from the detect before.
+static bool same_contact(const abut_contact *c, const abut_contact *d)
 {
-    const abut_contact *c = &x->contacts[i], *d = &y->contacts[j];
+    const uint32_t flags = (uint32_t)c->flags ^ d->flags;
     return c->child == d->child && same_bits(&c->normal, &d->normal, sizeof c->normal) &&
-           c->separation == d->separation && c->point_count == d->point_count && c->flags == d->flags &&
-           same_bits(&x->points[c->first_point], &y->points[d->first_point], c->point_count * sizeof *x->points);
+           c->separation == d->separation && c->point_count == d->point_count &&
+           (flags & ~(uint32_t)ABUT_CONTACT_NEW) == 0 &&
+           same_bits(c->points, d->points, c->point_count * sizeof *c->points);
 }
 
 static uint64_t key_at(const uint64_t *keys, uint32_t i)
@@ -23,13 +25,13 @@ static uint64_t key_at(const uint64_t *keys, uint32_t i)
     return i < arrlenu(keys) ? keys[i] : AB_NO_KEY;
 }
 
-static void tell_contact(abut_audit *out, const char *what, const abut_contact *contact)
+static void tell_contact(abut_audit *out, const char *what, const ab_contact_store *store, uint32_t slot)
 {
     out->what = what;
-    out->a = contact->a;
-    out->b = contact->b;
-    out->collider_a = contact->collider_a;
-    out->collider_b = contact->collider_b;
+    out->a = store->pool.contacts[slot].a;
+    out->b = store->pool.contacts[slot].b;
+    out->collider_a = store->pool.colliders[slot].a;
+    out->collider_b = store->pool.colliders[slot].b;
 }
 
 static void tell_pair(abut_audit *out, const char *what, const ab_cached_pair *pair)
@@ -76,7 +78,8 @@ static void walk_on(walk *w)
 // The awake and the sleeping contacts, walked as one list.
 typedef struct contact_walk
 {
-    const ab_results *awake, *asleep;
+    const ab_contact_store *store;
+    const ab_contact_list *awake, *asleep;
     uint32_t in_awake, in_asleep;
 } contact_walk;
 
@@ -85,14 +88,14 @@ static bool is_awake(const contact_walk *w)
     return key_at(w->awake->keys, w->in_awake) <= key_at(w->asleep->keys, w->in_asleep);
 }
 
-static const ab_results *results_at(const contact_walk *w)
+static uint64_t contact_key(const contact_walk *w)
 {
-    return is_awake(w) ? w->awake : w->asleep;
+    return is_awake(w) ? key_at(w->awake->keys, w->in_awake) : key_at(w->asleep->keys, w->in_asleep);
 }
 
-static uint32_t index_at(const contact_walk *w)
+static uint32_t contact_slot(const contact_walk *w)
 {
-    return is_awake(w) ? w->in_awake : w->in_asleep;
+    return is_awake(w) ? w->awake->slots[w->in_awake] : w->asleep->slots[w->in_asleep];
 }
 
 static void contact_walk_on(contact_walk *w)
@@ -100,57 +103,35 @@ static void contact_walk_on(contact_walk *w)
     ++*(is_awake(w) ? &w->in_awake : &w->in_asleep);
 }
 
-// Whether the next contact has a reused manifold and no longer touches exactly, which the tolerance allows.
-static bool is_kept_past_touching(const abut_world *world, const contact_walk *there, uint64_t due)
+// Reports what is wrong with the next contact when the one in slot `due_slot` of `found` is expected; true if nothing is.
+static bool next_is_right(abut_audit *out, const contact_walk *there, const ab_contact_store *found, uint64_t due,
+                          uint32_t due_slot)
 {
-    const ab_results *results = results_at(there);
-    const uint32_t i = index_at(there);
-    return key_at(results->keys, i) < due && (results->contacts[i].flags & ABUT_CONTACT_RECYCLED) != 0 &&
-           ab_audit_recycled(world, &results->contacts[i], NULL);
-}
-
-// The same bits, or within the tolerance of a reused manifold.
-static bool agrees(const abut_world *world, const contact_walk *there, const ab_results *found, uint32_t i)
-{
-    const abut_contact *contact = &results_at(there)->contacts[index_at(there)];
-    return contact->flags & ABUT_CONTACT_RECYCLED ? ab_audit_recycled(world, contact, &found->contacts[i])
-                                                  : same_contact(results_at(there), index_at(there), found, i);
-}
-
-// Reports what is wrong with the next contact when found[i] is expected; true if nothing is.
-static bool next_is_right(abut_audit *out, const abut_world *world, const contact_walk *there, const ab_results *found,
-                          uint32_t i)
-{
-    const uint64_t key = key_at(results_at(there)->keys, index_at(there)), due = key_at(found->keys, i);
+    const uint64_t key = contact_key(there);
     if (due < key)
     {
-        tell_contact(out, "a pair that touches is not among the contacts", &found->contacts[i]);
+        tell_contact(out, "a pair that touches is not among the contacts", found, due_slot);
     }
     else if (key < due)
     {
-        tell_contact(out, "a contact is of a pair that does not touch", &results_at(there)->contacts[index_at(there)]);
+        tell_contact(out, "a contact is of a pair that does not touch", there->store, contact_slot(there));
     }
-    else if (!agrees(world, there, found, i))
+    else if (!same_contact(&there->store->pool.contacts[contact_slot(there)], &found->pool.contacts[due_slot]))
     {
-        tell_contact(out, "a contact's manifold is not what its kernel gives", &found->contacts[i]);
+        tell_contact(out, "a contact's manifold is not what its kernel gives", found, due_slot);
     }
     return !out->what;
 }
 
-void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *found)
+void ab_audit_contacts(abut_audit *out, abut_world *world, ab_contact_store *found)
 {
-    contact_walk there = { .awake = ab_contact_store_now(&world->state.store),
-                           .asleep = ab_asleep_contacts_sorted(&world->state.store.asleep) };
-    walk vetoed = walk_pair_cache(&world->state.store.vetoes);
+    ab_contact_store *store = &world->state.store;
+    const ab_contact_list *list = ab_contact_store_now(found);
+    contact_walk there = { store, ab_contact_store_now(store), ab_asleep_contacts_sorted(&store->asleep), 0, 0 };
+    walk vetoed = walk_pair_cache(&store->vetoes);
     for (uint32_t i = 0; !out->what;)
     {
-        const uint64_t key = key_at(results_at(&there)->keys, index_at(&there)), due = key_at(found->keys, i);
-        const uint64_t vetoed_key = walk_key(&vetoed);
-        if (is_kept_past_touching(world, &there, due))
-        {
-            contact_walk_on(&there);
-            continue;
-        }
+        const uint64_t key = contact_key(&there), due = key_at(list->keys, i), vetoed_key = walk_key(&vetoed);
         if (key == AB_NO_KEY && due == AB_NO_KEY && vetoed_key == AB_NO_KEY)
         {
             return;
@@ -162,7 +143,7 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *fou
         else if (vetoed_key == due && vetoed_key != AB_NO_KEY && key != due)
         {
             walk_on(&vetoed);
-            while (key_at(found->keys, i + 1) == due) // with all its children
+            while (key_at(list->keys, i + 1) == due) // with all its children
             {
                 ++i;
             }
@@ -171,7 +152,7 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, const ab_results *fou
         {
             tell_pair(out, "a contact is of a pair that was vetoed", walk_pair(&vetoed));
         }
-        else if (next_is_right(out, world, &there, found, i))
+        else if (next_is_right(out, &there, found, due, due != AB_NO_KEY ? list->slots[i] : 0))
         {
             contact_walk_on(&there);
         }

@@ -12,17 +12,17 @@
 void ab_world_count_results(abut_world *world)
 {
     abut_statistics *s = &world->statistics;
-    const ab_results *results = &world->state.store.results[world->state.store.published];
-    s->impacts = arrlenu(world->state.impacts[world->state.store.published]);
-    s->contacts = arrlenu(results->contacts);
-    s->speculative = results->speculative;
-    s->asleep = world->state.store.asleep.lists.live;
-    s->points = arrlenu(results->points);
-    s->begun = arrlenu(results->events[ABUT_BEGIN]);
-    s->ended = arrlenu(results->events[ABUT_END]);
+    const ab_contact_store *store = &world->state.store;
+    s->impacts = arrlenu(world->state.impacts[store->published]);
+    s->contacts = ab_contact_list_count(&store->lists[store->published]);
+    s->speculative = store->speculative;
+    s->asleep = store->asleep.lists.live;
+    s->points = store->points;
+    s->begun = arrlenu(store->events[ABUT_BEGIN]);
+    s->ended = arrlenu(store->events[ABUT_END]);
     s->overlaps =
         arrlenu(ab_pair_cache_found(&world->state.sensors.overlaps)->keys) + world->state.sensors.overlaps.asleep.live;
-    s->vetoed = arrlenu(ab_pair_cache_found(&world->state.store.vetoes)->keys) + world->state.store.vetoes.asleep.live;
+    s->vetoed = arrlenu(ab_pair_cache_found(&store->vetoes)->keys) + store->vetoes.asleep.live;
 }
 
 static void count(abut_world *world)
@@ -36,7 +36,6 @@ static void count(abut_world *world)
     s->tree_depth = world->cache.broad.depth;
     s->sorts = world->cache.broad.sorts;
     s->candidates = arrlenu(world->cache.broad.pairs);
-    s->recycled = world->work.recycling.out.count;
     s->filtered = world->work.stream.filtered;
     ab_world_count_results(world);
 }

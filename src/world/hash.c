@@ -54,50 +54,52 @@ static AB_APART uint64_t feed_bodies(uint64_t hash, const ab_bodies *bodies)
     return hash;
 }
 
-static uint64_t feed_points(uint64_t hash, const ab_results *results, const abut_contact *contact)
+static uint64_t feed_points(uint64_t hash, const abut_contact *contact, const abut_impulse *impulses)
 {
     for (uint32_t i = 0; i < contact->point_count; ++i)
     {
-        const abut_point *point = &results->points[contact->first_point + i];
-        const abut_impulse *impulse = &results->impulses[contact->first_point + i];
+        const abut_point *point = &contact->points[i];
         hash = feed_float(feed_vec3(hash, point->offset), point->separation);
-        hash = feed_float(feed(hash, point->feature), impulse->normal);
-        hash = feed_float(feed_float(feed_float(hash, impulse->tangent[0]), impulse->tangent[1]), impulse->torsion);
+        hash = feed_float(feed(hash, point->feature), impulses[i].normal);
+        hash = feed_float(feed_float(feed_float(hash, impulses[i].tangent[0]), impulses[i].tangent[1]),
+                          impulses[i].torsion);
     }
     return hash;
 }
 
-static AB_APART uint64_t feed_contacts(uint64_t hash, const ab_results *results)
+// Without their ids, which follow from earlier detects.
+static AB_APART uint64_t feed_contacts(uint64_t hash, const ab_contact_store *store, const ab_contact_list *list)
 {
-    hash = feed_wide(hash, arrlenu(results->contacts));
-    for (uint32_t i = 0; i < arrlenu(results->contacts); ++i)
+    hash = feed_wide(hash, ab_contact_list_count(list));
+    for (uint32_t i = 0; i < ab_contact_list_count(list); ++i)
     {
-        const abut_contact *contact = &results->contacts[i];
-        hash = feed(feed_wide(hash, results->keys[i]), contact->child);
+        const uint32_t slot = list->slots[i];
+        const abut_contact *contact = &store->pool.contacts[slot];
+        hash = feed(feed_wide(hash, list->keys[i]), contact->child);
         hash = feed_float(feed_vec3(hash, contact->normal), contact->separation);
-        hash = feed(hash, contact->previous);
         hash = feed(feed(hash, contact->point_count), contact->flags);
-        hash = feed_points(hash, results, contact);
+        hash = feed_points(hash, contact, &store->pool.impulses[(size_t)slot * AB_MAX_POINTS]);
     }
     return hash;
 }
 
-// Anchors decide how long manifolds are reused.
-static AB_APART uint64_t feed_anchors(uint64_t hash, const ab_contact_store *store)
+static AB_APART uint64_t feed_all_contacts(uint64_t hash, ab_contact_store *store)
 {
-    const ab_contact_anchor *anchored = store->results[store->published].anchored;
-    for (uint32_t i = 0; i < arrlenu(anchored); ++i)
+    hash = feed_contacts(hash, store, ab_contact_store_now(store));
+    return feed_contacts(hash, store, ab_asleep_contacts_sorted(&store->asleep));
+}
+
+// Which slots later contacts get, and their generations.
+static AB_APART uint64_t feed_slots(uint64_t hash, const ab_contact_pool *pool)
+{
+    hash = feed(feed(hash, ab_contact_pool_slots(pool)), pool->dropped);
+    for (uint32_t slot = 0; slot < ab_contact_pool_slots(pool); ++slot)
     {
-        hash = feed(hash, anchored[i].anchor != ABUT_NONE);
-        if (anchored[i].anchor != ABUT_NONE)
-        {
-            float fields[sizeof(ab_anchor) / sizeof(float)];
-            memcpy(fields, &store->anchors.data[anchored[i].anchor], sizeof fields);
-            for (uint32_t k = 0; k < sizeof fields / sizeof *fields; ++k)
-            {
-                hash = feed_float(hash, fields[k]);
-            }
-        }
+        hash = feed(feed(hash, pool->contacts[slot].id.generation), pool->contacts[slot].point_count);
+    }
+    for (size_t i = 0; i < arrlenu(pool->retired); ++i)
+    {
+        hash = feed(hash, pool->retired[i]);
     }
     return hash;
 }
@@ -157,9 +159,8 @@ static AB_APART uint64_t feed_exclusions(uint64_t hash, const ab_exclusions *exc
 
 static AB_APART uint64_t feed_results(uint64_t hash, abut_world *world)
 {
-    const ab_results *results = &world->state.store.results[world->state.store.published];
-    hash = feed_events(hash, results->events[ABUT_BEGIN]);
-    hash = feed_events(hash, results->events[ABUT_END]);
+    hash = feed_events(hash, world->state.store.events[ABUT_BEGIN]);
+    hash = feed_events(hash, world->state.store.events[ABUT_END]);
     hash = feed_events(hash, ab_sensors_events(&world->state.sensors, 0));
     hash = feed_events(hash, ab_sensors_events(&world->state.sensors, 1));
     hash = feed_impacts(hash, abut_world_impacts(world));
@@ -172,8 +173,7 @@ uint64_t abut_world_results_hash(abut_world *world)
     {
         return 0;
     }
-    uint64_t hash = feed_contacts(OFFSET_BASIS, &world->state.store.results[world->state.store.published]);
-    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->state.store.asleep));
+    uint64_t hash = feed_all_contacts(OFFSET_BASIS, &world->state.store);
     hash = feed_pair_cache(hash, &world->state.sensors.overlaps);
     return feed_results(hash, world);
 }
@@ -258,9 +258,7 @@ uint64_t abut_world_state_hash(abut_world *world)
     hash = feed_list(feed_list(hash, world->state.bodies.free), world->state.bodies.retired);
     hash = feed_colliders(hash, world);
     hash = feed_list(feed_list(feed_list(hash, world->state.woken), world->state.dirty), world->state.was_dirty);
-    hash = feed_contacts(hash, &world->state.store.results[world->state.store.published]);
-    hash = feed_anchors(hash, &world->state.store);
-    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->state.store.asleep));
+    hash = feed_slots(feed_all_contacts(hash, &world->state.store), &world->state.store.pool);
     hash = feed_pair_cache(hash, &world->state.store.vetoes);
     hash = feed_pair_cache(hash, &world->state.sensors.overlaps);
     return feed_exclusions(hash, &world->state.rules.exclusions);
@@ -272,13 +270,10 @@ uint64_t abut_world_hash(abut_world *world)
     {
         return 0;
     }
-    const ab_results *results = &world->state.store.results[world->state.store.published];
     uint64_t hash = feed_bodies(OFFSET_BASIS, &world->state.bodies);
-    hash = feed_contacts(hash, results);
-    hash = feed_anchors(hash, &world->state.store);
-    hash = feed_contacts(hash, ab_asleep_contacts_sorted(&world->state.store.asleep));
-    hash = feed_events(hash, results->events[ABUT_BEGIN]);
-    hash = feed_events(hash, results->events[ABUT_END]);
+    hash = feed_all_contacts(hash, &world->state.store);
+    hash = feed_events(hash, world->state.store.events[ABUT_BEGIN]);
+    hash = feed_events(hash, world->state.store.events[ABUT_END]);
     hash = feed_pair_cache(hash, &world->state.store.vetoes);
     hash = feed_pair_cache(hash, &world->state.sensors.overlaps);
     hash = feed_events(hash, ab_sensors_events(&world->state.sensors, 0));

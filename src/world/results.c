@@ -10,10 +10,21 @@ abut_contacts abut_world_contacts(abut_world *world, abut_contact_set set)
     {
         return (abut_contacts){ 0 };
     }
-    const ab_results *results = set == ABUT_ASLEEP ? ab_asleep_contacts_sorted(&world->state.store.asleep)
-                                                   : &world->state.store.results[world->state.store.published];
-    return (abut_contacts){ results->contacts, results->points, results->impulses, (uint32_t)arrlenu(results->contacts),
-                            (uint32_t)arrlenu(results->points) };
+    ab_contact_store *store = &world->state.store;
+    const ab_contact_list *list =
+        set == ABUT_ASLEEP ? ab_asleep_contacts_sorted(&store->asleep) : ab_contact_store_now(store);
+    return (abut_contacts){ .order = list->slots,
+                            .count = ab_contact_list_count(list),
+                            .slots = ab_contact_pool_slots(&store->pool),
+                            .data = store->pool.contacts,
+                            .colliders = store->pool.colliders,
+                            .impulses = store->pool.impulses };
+}
+
+const abut_contact *abut_world_contact(const abut_world *world, abut_contact_id id)
+{
+    const bool listed = world && ab_contact_pool_lists(&world->state.store.pool, id);
+    return listed ? &world->state.store.pool.contacts[id.slot] : NULL;
 }
 
 abut_events abut_world_events(const abut_world *world, abut_event_kind kind)
@@ -24,7 +35,7 @@ abut_events abut_world_events(const abut_world *world, abut_event_kind kind)
     }
     const abut_event *events = kind >= ABUT_SENSOR_BEGIN
                                    ? ab_sensors_events(&world->state.sensors, (uint32_t)kind - ABUT_SENSOR_BEGIN)
-                                   : world->state.store.results[world->state.store.published].events[kind];
+                                   : world->state.store.events[kind];
     return (abut_events){ events, (uint32_t)arrlenu(events) };
 }
 

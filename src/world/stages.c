@@ -91,40 +91,6 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static abut_status prepare_recycling(void *given, uint32_t *tasks)
-{
-    abut_world *world = given;
-    (void)tasks;
-    world->work.recycling = (ab_recycle_pass){
-        .in = { .store = &world->state.store,
-                .proxies = &world->cache.proxies,
-                .rules = world->state.rules_edited == ab_next_detect(world) ? &world->state.rules : NULL,
-                .filters = world->state.colliders.filter,
-                .edited = world->state.colliders_edited == ab_next_detect(world) ? world->state.colliders.edited : NULL,
-                .detect = ab_next_detect(world),
-                .margin = world->state.margin,
-                .tolerance = world->state.recycle_distance,
-                .kernels = world->kernels->recycle },
-        .arena = &world->work.arena,
-        .granularity = world->work.granularity,
-    };
-    return ABUT_OK;
-}
-
-// Whether any manifold is reused: candidates are looked up by key then.
-static bool some_reused(const abut_world *world)
-{
-    return world->work.recycling.out.count > 0;
-}
-
-static abut_status prepare_reused(void *given, uint32_t *tasks)
-{
-    abut_world *world = given;
-    (void)tasks;
-    (void)ab_world_cached_axes(world, some_reused(world));
-    return ABUT_OK;
-}
-
 static abut_status prepare_pairs(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
@@ -135,8 +101,6 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->rules = &world->state.rules;
     pass->broad = &world->cache.broad;
     pass->filters = world->state.colliders.filter;
-    pass->reused = (ab_reused_pairs){ ab_cached_axis_pairs(&world->cache.cached), world->work.recycling.out.tags };
-    pass->find_reused = some_reused(world) ? world->kernels->reused->find : NULL;
     pass->kernels = world->kernels->pairs;
     pass->granularity = world->work.granularity;
     return ABUT_OK;
@@ -194,7 +158,6 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->out = &world->work.manifolds;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
     pass->batch.cached = ab_world_cached_axes(world, some_cache_axes(world));
-    world->cache.cached.made = some_reused(world); // the pairs phase has indexed the contacts then
     pass->granularity = world->work.granularity;
     pass->meshes.memory = &world->memory;
     pass->meshes.stream = &world->work.stream;
@@ -242,7 +205,6 @@ ab_contact_names ab_world_names(const abut_world *world)
         .collider_user_data = world->state.colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->state.bodies.generation),
         .margin = world->state.horizon > 0.0f ? world->state.margin : INFINITY,
-        .table = world->table,
     };
 }
 
@@ -282,7 +244,6 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .memory = &world->memory,
         .arena = &world->work.arena,
         .manifolds = &world->work.manifolds,
-        .recycling = world->state.store.recycles ? &world->work.recycling : NULL,
         .names = ab_world_names(world),
         .granularity = world->work.granularity,
         .single_threaded = world->cache.broad.single_threaded,
@@ -296,8 +257,6 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
-static const ab_phase before_recycling[] = { { prepare_recycling, NULL }, { NULL, NULL } };
-static const ab_phase after_recycling[] = { { prepare_reused, NULL }, { NULL, NULL } };
 static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
 static const ab_phase after_narrow[] = { { count_pair_types, NULL }, { prepare_impacts, NULL }, { NULL, NULL } };
@@ -309,10 +268,6 @@ void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
         { ABUT_STAGE_BOUNDS, bounds_phases, world },
         { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->cache.broad), &world->cache.broad },
         { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->cache.broad), &world->cache.broad },
-        { ABUT_STAGE_PAIRS, before_recycling, world },
-        { ABUT_STAGE_PAIRS, ab_recycle_phases, &world->work.recycling },
-        { ABUT_STAGE_PAIRS, after_recycling, world },
-        { ABUT_STAGE_PAIRS, ab_cached_axis_phases, &world->cache.cached },
         { ABUT_STAGE_PAIRS, before_pairs, world },
         { ABUT_STAGE_PAIRS, ab_pair_phases, &world->work.sorting },
         { ABUT_STAGE_NARROW, before_narrow, world },

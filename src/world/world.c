@@ -88,7 +88,6 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
     world->state.margin = def->margin;
     world->state.recycle_distance = def->recycle_distance;
-    world->state.store.recycles = def->recycle_distance > 0.0f;
     name_world(world);
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->state.is_2d = def->dimension == 2;

@@ -7,7 +7,6 @@
 #include "base/tasks.h"
 #include "contact/contact_update.h"
 #include "contact/impacts.h"
-#include "contact/recycle.h"
 #include "contact/sensors.h"
 #include "narrow/narrow_pass.h"
 #include "pairs/pair_stream.h"
@@ -70,7 +69,6 @@ typedef struct ab_work
     ab_sort_entry *sensed; // overlaps found, by key; in the arena
     uint32_t sensed_count;
     ab_impacts_pass sweeping, sensor_sweeping;
-    ab_recycle_pass recycling; // the manifolds that the present detect reuses, or the last one did
     ab_contact_update update;
     ab_sensing sensing;      // published with the contacts
     bool busy;               // inside a callback

@@ -1,0 +1,244 @@
+// Hands out slots of contacts and takes them back.
+#include "contact/contact_pool.h"
+
+#include "base/assert.h"
+#include "base/platform.h"
+
+#include <string.h>
+
+static size_t words_for(size_t slots)
+{
+    return (slots + 63) / 64;
+}
+
+bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t slots)
+{
+    return ab_array_reserve(pool->contacts, memory, slots) && ab_array_reserve(pool->colliders, memory, slots) &&
+           ab_array_reserve(pool->impulses, memory, AB_MAX_POINTS * slots) &&
+           ab_array_reserve(pool->axes, memory, slots) &&
+           ab_array_reserve(pool->is_free, memory, words_for(slots));
+}
+
+// Reserves at least a quarter more when it grows: the number of contacts varies from detect to detect.
+static bool reserve_more(ab_contact_pool *pool, ab_memory *memory, size_t slots)
+{
+    return arrcap(pool->contacts) >= slots || ab_contact_pool_reserve(pool, memory, slots + slots / 4) ||
+           ab_contact_pool_reserve(pool, memory, slots);
+}
+
+#define NEAR 16u // words of the set of free slots that are searched for one near the contact before
+
+// The slots that may be taken, and where they are looked for.
+typedef struct choice
+{
+    uint64_t *available; // a bit a slot
+    size_t words;
+    size_t lowest; // no word before this one has a bit
+    size_t near;   // slots from here on are taken only when no lower one is free
+    uint32_t next; // a slot past all that there are
+} choice;
+
+static uint32_t take_from(choice *c, size_t word, uint64_t bits)
+{
+    const uint32_t bit = ab_lowest_bit(bits);
+    c->available[word] &= ~((uint64_t)1 << bit);
+    return (uint32_t)(64 * word) + bit;
+}
+
+// A free slot a little past `before`, so that contacts which follow each other lie near each other; else the lowest one;
+// else a new one.
+static uint32_t take_slot(choice *c, uint32_t before)
+{
+    const size_t first = before / 64, end = first + NEAR < c->near / 64 ? first + NEAR : c->near / 64;
+    for (size_t word = first; word < end && word < c->words; ++word)
+    {
+        const uint64_t bits = c->available[word] & (word == first ? UINT64_MAX << before % 64 : UINT64_MAX);
+        if (bits != 0)
+        {
+            return take_from(c, word, bits);
+        }
+    }
+    while (c->lowest < c->words && c->available[c->lowest] == 0)
+    {
+        ++c->lowest;
+    }
+    return c->lowest < c->words ? take_from(c, c->lowest, c->available[c->lowest]) : c->next++;
+}
+
+static bool open_choice(choice *c, const ab_contact_pool *pool, ab_arena *arena)
+{
+    const size_t words = arrlenu(pool->is_free), slots = arrlenu(pool->contacts);
+    const size_t used = slots - pool->free_count - arrlenu(pool->retired);
+    *c = (choice){ ab_arena_take(arena, (words + 1) * sizeof *c->available), words, 0, 0, (uint32_t)slots };
+    if (!c->available)
+    {
+        return false;
+    }
+    if (words > 0)
+    {
+        memcpy(c->available, pool->is_free, words * sizeof *c->available);
+    }
+    for (size_t i = 0; i < arrlenu(pool->retired); ++i)
+    {
+        c->available[pool->retired[i] / 64] |= (uint64_t)1 << pool->retired[i] % 64;
+    }
+    c->near = used + used / 4 + 64;
+    return true;
+}
+
+abut_status ab_contact_pool_choose(ab_contact_pool *pool, ab_memory *memory, ab_arena *arena, const uint32_t *previous,
+                                   const uint32_t *new_contacts, uint32_t new, ab_slot_exchange *out)
+{
+    choice c;
+    *out = (ab_slot_exchange){ .taken_count = new };
+    if (new == 0)
+    {
+        out->slots = (uint32_t)arrlenu(pool->contacts);
+        return ABUT_OK;
+    }
+    out->taken = ab_arena_take(arena, new * sizeof *out->taken);
+    if (!out->taken || !open_choice(&c, pool, arena))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0, last = 0; i < new; ++i)
+    {
+        const uint32_t own = new_contacts[i];
+        const bool follows = own > 0 && previous[own - 1] != ABUT_NONE; // a contact that has a slot
+        last = out->taken[i] = take_slot(&c, follows ? previous[own - 1] : last);
+    }
+    out->slots = c.next;
+    return c.next >= INT32_MAX                      ? ABUT_LIMIT
+           : reserve_more(pool, memory, c.next) ? ABUT_OK
+                                                : ABUT_OUT_OF_MEMORY;
+}
+
+static void set_length(ab_contact_pool *pool, size_t slots)
+{
+    const size_t had = arrlenu(pool->is_free), words = words_for(slots);
+    ab_array_set_length(pool->contacts, slots);
+    ab_array_set_length(pool->colliders, slots);
+    ab_array_set_length(pool->axes, slots);
+    ab_array_set_length(pool->impulses, AB_MAX_POINTS * slots);
+    ab_array_set_length(pool->is_free, words);
+    for (size_t word = had; word < words; ++word)
+    {
+        pool->is_free[word] = 0;
+    }
+}
+
+static bool is_free(const ab_contact_pool *pool, size_t slot)
+{
+    return (pool->is_free[slot / 64] >> slot % 64 & 1u) != 0;
+}
+
+static void set_free(ab_contact_pool *pool, uint32_t slot)
+{
+    pool->is_free[slot / 64] |= (uint64_t)1 << slot % 64;
+    ++pool->free_count;
+}
+
+// Does nothing to a slot that is not free: one past those there were.
+static void set_taken(ab_contact_pool *pool, uint32_t slot)
+{
+    pool->free_count -= is_free(pool, slot);
+    pool->is_free[slot / 64] &= ~((uint64_t)1 << slot % 64);
+}
+
+void ab_contact_pool_exchange(ab_contact_pool *pool, const ab_slot_exchange *exchange)
+{
+    set_length(pool, exchange->slots);
+    for (size_t i = 0; i < arrlenu(pool->retired); ++i)
+    {
+        set_free(pool, pool->retired[i]);
+    }
+    for (uint32_t i = 0; i < exchange->taken_count; ++i)
+    {
+        set_taken(pool, exchange->taken[i]);
+    }
+    ab_array_set_length(pool->retired, exchange->gone_count);
+    for (uint32_t i = 0; i < exchange->gone_count; ++i)
+    {
+        pool->retired[i] = exchange->gone[i];
+        pool->contacts[exchange->gone[i]].point_count = 0;
+    }
+}
+
+bool ab_contact_pool_reset(ab_contact_pool *pool, uint32_t slots, const uint32_t *retired, uint32_t retired_count)
+{
+    set_length(pool, slots);
+    for (size_t word = 0; word < arrlenu(pool->is_free); ++word)
+    {
+        pool->is_free[word] = 0;
+    }
+    pool->free_count = 0;
+    for (uint32_t slot = 0; slot < slots; ++slot)
+    {
+        if (pool->contacts[slot].point_count == 0)
+        {
+            set_free(pool, slot);
+        }
+    }
+    ab_array_set_length(pool->retired, retired_count);
+    bool valid = true;
+    for (uint32_t i = 0; i < retired_count && valid; ++i)
+    {
+        const uint32_t slot = retired[i];
+        valid = slot < slots && is_free(pool, slot);
+        pool->retired[i] = slot;
+        if (valid)
+        {
+            set_taken(pool, slot);
+        }
+    }
+    return valid;
+}
+
+void ab_contact_pool_cut(ab_contact_pool *pool)
+{
+    size_t slots = arrlenu(pool->contacts);
+    for (; slots > 0 && is_free(pool, slots - 1); --slots)
+    {
+        const uint32_t generation = pool->contacts[slots - 1].id.generation;
+        pool->dropped = generation > pool->dropped ? generation : pool->dropped;
+        set_taken(pool, (uint32_t)slots - 1);
+    }
+    set_length(pool, slots);
+}
+
+void ab_contact_pool_trim(ab_contact_pool *pool, ab_memory *memory, size_t slots)
+{
+    ab_array_trim(pool->contacts, memory, slots);
+    ab_array_trim(pool->colliders, memory, slots);
+    ab_array_trim(pool->axes, memory, slots);
+    ab_array_trim(pool->impulses, memory, AB_MAX_POINTS * slots);
+    ab_array_trim(pool->is_free, memory, words_for(slots));
+    ab_array_trim(pool->retired, memory, 0);
+}
+
+void ab_contact_pool_close(ab_contact_pool *pool)
+{
+    arrfree(pool->contacts);
+    arrfree(pool->colliders);
+    arrfree(pool->axes);
+    arrfree(pool->impulses);
+    arrfree(pool->is_free);
+    arrfree(pool->retired);
+}
+
+void ab_contact_pool_check(const ab_contact_pool *pool)
+{
+    const size_t slots = arrlenu(pool->contacts);
+    size_t unlisted = arrlenu(pool->retired), free = 0;
+    AB_ASSERT(arrlenu(pool->colliders) == slots && arrlenu(pool->impulses) == AB_MAX_POINTS * slots, slots);
+    for (size_t slot = 0; slot < slots; ++slot)
+    {
+        AB_ASSERT(pool->contacts[slot].id.slot == slot, slot);
+        free += is_free(pool, slot);
+        AB_ASSERT(!is_free(pool, slot) || pool->contacts[slot].point_count == 0, slot);
+        unlisted -= pool->contacts[slot].point_count == 0 && !is_free(pool, slot);
+    }
+    AB_ASSERT(unlisted == 0, unlisted);
+    AB_ASSERT(free == pool->free_count, free);
+    AB_ASSERT(slots % 64 == 0 || pool->is_free[slots / 64] >> slots % 64 == 0, slots);
+}
