@@ -201,6 +201,17 @@ AB_INLINE void turn(proxy_group *group)
     }
 }
 
+// Whose reach is part of the recycle distance.
+static maskw are_near(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy)
+{
+    uint32_t near[LANES];
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        near[k] = in->known[proxies->record[proxy + k].collider_key >> 8] & AB_ANCHOR_NEAR;
+    }
+    return gtu(loadu(near), splatu(0));
+}
+
 // How far any point of the proxy can travel within the horizon. Shapes that do not rotate still rotate their local
 // offset.
 static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, proxy_group *group)
@@ -214,7 +225,11 @@ static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32
     }
     const v3w linear = v3w_make(loadw(rows[0]), loadw(rows[1]), loadw(rows[2]));
     const v3w angular = v3w_make(loadw(rows[3]), loadw(rows[4]), loadw(rows[5]));
-    const maskw fixed = has_flag(group->proxy_flags, AB_PROXY_IMMOBILE);
+    maskw fixed = has_flag(group->proxy_flags, AB_PROXY_IMMOBILE);
+    if (in->known)
+    {
+        fixed = orm(fixed, are_near(in, proxies, proxy));
+    }
     const f32w own_radius = sqrtw(v3w_dot(group->half, group->half));
     f32w radius = keepw(has_flag(group->proxy_flags, AB_PROXY_TURNS), own_radius);
     if (proxies->offset)

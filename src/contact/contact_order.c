@@ -194,7 +194,7 @@ AB_INLINE void unpack_kept(const ab_contact_order *order, uint32_t contact, uint
     order->line[i] = contact | AB_KEPT_LINE;
     if (AB_HAS_CHILDREN && order->child)
     {
-        order->child[i] = 0;
+        order->child[i] = order->kept.data[order->kept.slots[contact]].child;
     }
 }
 

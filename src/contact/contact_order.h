@@ -8,6 +8,8 @@
 #include "base/tasks.h"
 #include "narrow/store/packed_manifolds.h"
 
+#include <abut/contacts.h>
+
 // A bit in `line`: the rest is the index of a contact of the last detect whose manifold stands, not a cache line.
 #define AB_KEPT_LINE 0x80000000u
 
@@ -16,6 +18,8 @@ typedef struct ab_order_kept
 {
     const uint32_t *contacts; // their indices, ascending
     const uint64_t *keys;     // of all contacts of the last detect
+    const uint32_t *slots;    // likewise
+    const abut_contact *data; // by slot
     uint32_t count;
 } ab_order_kept;
 

@@ -16,6 +16,7 @@ bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t sl
     return ab_array_reserve(pool->contacts, memory, slots) && ab_array_reserve(pool->colliders, memory, slots) &&
            ab_array_reserve(pool->impulses, memory, AB_MAX_POINTS * slots) &&
            ab_array_reserve(pool->axes, memory, slots) &&
+           (!pool->recycles || ab_array_reserve(pool->anchored, memory, slots)) &&
            ab_array_reserve(pool->is_free, memory, words_for(slots));
 }
 
@@ -119,6 +120,7 @@ static void set_length(ab_contact_pool *pool, size_t slots)
     ab_array_set_length(pool->contacts, slots);
     ab_array_set_length(pool->colliders, slots);
     ab_array_set_length(pool->axes, slots);
+    ab_array_set_length(pool->anchored, pool->recycles ? slots : 0);
     ab_array_set_length(pool->impulses, AB_MAX_POINTS * slots);
     ab_array_set_length(pool->is_free, words);
     for (size_t word = had; word < words; ++word)
@@ -211,6 +213,7 @@ void ab_contact_pool_trim(ab_contact_pool *pool, ab_memory *memory, size_t slots
     ab_array_trim(pool->contacts, memory, slots);
     ab_array_trim(pool->colliders, memory, slots);
     ab_array_trim(pool->axes, memory, slots);
+    ab_array_trim(pool->anchored, memory, slots);
     ab_array_trim(pool->impulses, memory, AB_MAX_POINTS * slots);
     ab_array_trim(pool->is_free, memory, words_for(slots));
     ab_array_trim(pool->retired, memory, 0);
@@ -221,6 +224,7 @@ void ab_contact_pool_close(ab_contact_pool *pool)
     arrfree(pool->contacts);
     arrfree(pool->colliders);
     arrfree(pool->axes);
+    arrfree(pool->anchored);
     arrfree(pool->impulses);
     arrfree(pool->is_free);
     arrfree(pool->retired);

@@ -22,15 +22,32 @@ static inline uint8_t ab_axis_of(uint64_t features)
     return (uint8_t)(features >> 8);
 }
 
+// What a contact had at its anchors, where manifolds are recycled: see kept_contacts.h.
+typedef struct ab_anchored
+{
+    float gap[AB_MAX_POINTS]; // the separations of its points; of points that it does not have, any numbers
+    float between[3];         // from the position of body a to that of body b
+    float separation;
+} ab_anchored;
+
+// What was written of some contacts.
+typedef struct ab_contacts_written
+{
+    uint64_t points;
+    uint64_t speculative; // contacts
+} ab_contacts_written;
+
 typedef struct ab_contact_pool
 {
     abut_contact *contacts;            // growable, by slot
     abut_contact_colliders *colliders; // growable, by slot
     abut_impulse *impulses;            // growable, AB_MAX_POINTS a slot
     uint8_t *axes;                     // growable, by slot: ab_axis_of the contact's features
+    ab_anchored *anchored;             // growable, by slot; empty unless manifolds are recycled
     uint64_t *is_free;                 // growable: a bit a slot; bits past the last slot are zero
     uint32_t *retired;                 // growable: slots that become free when the next detect is published
     uint32_t free_count;               // bits of is_free
+    bool recycles;                     // `anchored` is used
     uint32_t dropped;                  // the highest generation of a slot that was given back; new slots count from it
 } ab_contact_pool;
 

@@ -28,6 +28,7 @@ static void write_contacts(void *given, uint32_t task)
         .lines = u->manifolds->lines,
         .entries = u->manifolds->entries,
         .slot_at = u->slot_at,
+        .followed = u->followed,
         .names = u->names,
         .pool = u->store->pool,
     };
@@ -145,11 +146,31 @@ static bool find_before(ab_contact_update *u)
     return (u->before.slots || merged.count == 0) && (u->store->speculative == 0 || u->before.touched);
 }
 
+// The contacts of the last detect that are kept.
+static ab_order_kept find_kept(const ab_contact_update *u)
+{
+    const ab_contact_list *last = ab_contact_store_now(u->store);
+    return (ab_order_kept){ .contacts = u->kept ? u->kept->contacts : NULL,
+                            .keys = last->keys,
+                            .slots = last->slots,
+                            .data = u->store->pool.contacts,
+                            .count = u->kept ? u->kept->count : 0 };
+}
+
+// Room for what follows new manifolds to the present poses. False when out of memory.
+static bool take_followed(ab_contact_update *u)
+{
+    u->followed = ab_arena_take(u->arena, (u->manifolds->count + (size_t)1) * sizeof *u->followed);
+    u->touching_at = ab_arena_take(u->arena, u->manifolds->line_count + (size_t)1);
+    return u->followed && u->touching_at;
+}
+
 // Reserves all that the merge needs.
 static abut_status prepare_keys(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     ab_contact_list *next = ab_contact_store_next(u->store);
+    u->order.kept = find_kept(u);
     const size_t count = u->manifolds->count + (size_t)u->order.kept.count;
     const ab_partition manifolds = ab_partition_into(&u->granularity, u->manifolds->count, 1);
     if (count >= AB_KEPT_LINE)
@@ -162,6 +183,10 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     u->order.line = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.line);
     u->slot_at = ab_arena_take(u->arena, (u->manifolds->line_count + (size_t)1) * sizeof *u->slot_at);
     if (!u->parts || !u->order.line || !u->slot_at || !ab_contact_list_resize(next, u->memory, count))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    if (u->names.shifts && !take_followed(u))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -181,9 +206,27 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
+// Follows a part of the manifolds to the present poses.
+static void follow(const ab_contact_update *u, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const ab_manifold_entry *entry = &u->manifolds->entries[i];
+        ab_followed *followed = &u->followed[i];
+        ab_separations_of(&u->manifolds->lines[entry->line], entry->child_points & ((1u << AB_CHILD_SHIFT) - 1),
+                          &u->names, &followed->at, &followed->now);
+        u->touching_at[entry->line] = followed->now.separation <= u->names.margin;
+    }
+}
+
 static void pack_keys(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
+    if (u->followed)
+    {
+        follow(u, (uint32_t)ab_partition_first(&u->order.partition, task),
+               (uint32_t)ab_partition_end(&u->order.partition, task));
+    }
     u->parts[task] = (ab_contact_part){
         .ordinals = ab_contact_order_pack(&u->order, u->manifolds->entries, task),
     };
@@ -287,15 +330,16 @@ static void merge_range(void *given, uint32_t task)
     ab_contact_update *u = given;
     ab_contact_part *part = &u->parts[task];
     ab_merge_range range = part->range;
+    const ab_touching touching = { u->kept ? u->kept->touching : NULL, u->touching_at, u->names.margin };
     if (ab_contact_store_has_children(u->store))
     {
         // Unpacked already: what is written is in the partition, what is merged is in whole pairs.
-        ab_merge_children(&u->merge, &u->before, &u->order, u->manifolds->lines, u->names.margin, &range);
+        ab_merge_children(&u->merge, &u->before, &u->order, u->manifolds->lines, &touching, &range);
     }
     else
     {
         ab_contact_order_unpack(&u->order, range.first, range.end);
-        ab_merge_contacts(&u->merge, &u->before, &u->order, u->manifolds->lines, u->names.margin, &range);
+        ab_merge_contacts(&u->merge, &u->before, &u->order, u->manifolds->lines, &touching, &range);
     }
     part->range = range;
 }
@@ -451,14 +495,39 @@ static abut_status prepare_writing(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static abut_status prepare_events(void *given, uint32_t *tasks)
+static void add_written(ab_contact_update *u, const ab_contacts_written *part)
+{
+    u->written.points += part->points;
+    u->written.speculative += part->speculative;
+}
+
+static abut_status prepare_kept(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
     u->written = (ab_contacts_written){ 0 };
     for (uint32_t i = 0; i < u->order.partition.tasks; ++i)
     {
-        u->written.points += u->parts[i].written.points;
-        u->written.speculative += u->parts[i].written.speculative;
+        add_written(u, &u->parts[i].written);
+    }
+    u->kept_partition = ab_partition_into(&u->granularity, u->order.kept.count, 1);
+    *tasks = u->kept_partition.tasks;
+    return ABUT_OK;
+}
+
+static void write_kept(void *given, uint32_t task)
+{
+    const ab_contact_update *u = given;
+    u->parts[task].written = ab_kept_write(u->kept, ab_contact_store_now(u->store), &u->store->pool,
+                                           (uint32_t)ab_partition_first(&u->kept_partition, task),
+                                           (uint32_t)ab_partition_end(&u->kept_partition, task));
+}
+
+static abut_status prepare_events(void *given, uint32_t *tasks)
+{
+    ab_contact_update *u = given;
+    for (uint32_t i = 0; i < u->kept_partition.tasks; ++i)
+    {
+        add_written(u, &u->parts[i].written);
     }
     ab_array_set_length(u->store->events[ABUT_BEGIN], u->merge.begun_count);
     ab_array_set_length(u->store->events[ABUT_END], u->merge.ended_count);
@@ -476,6 +545,7 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_merge, merge_range },
                                        { prepare_contacts, list_contacts },
                                        { prepare_writing, write_contacts },
+                                       { prepare_kept, write_kept },
                                        { prepare_events, ab_contact_events_write },
                                        { NULL, NULL } };
 

@@ -28,6 +28,7 @@ typedef struct ab_contact_update
     ab_memory *memory;
     ab_arena *arena;
     const ab_packed_manifolds *manifolds;
+    const ab_kept *kept; // contacts whose manifolds stand; NULL: none
     ab_contact_names names;
     ab_granularity granularity;
     bool single_threaded; // one thread runs every task, so that what is cheaper undivided is not divided
@@ -43,6 +44,9 @@ typedef struct ab_contact_update
     ab_vetoing vetoing;
     const uint32_t *new_contacts; // their indices, ascending
     ab_slot_exchange slots;
+    ab_followed *followed;       // by entry of the manifolds; NULL: there are no anchors
+    uint8_t *touching_at;        // by line of the manifolds: within the margin now; likewise
+    ab_partition kept_partition; // of the kept contacts
     uint32_t *slot_at; // by line of the manifolds: where each goes; in the arena
     ab_contacts_written written; // of all parts
     uint32_t *newly_asleep; // slots of newly asleep contacts

@@ -132,6 +132,18 @@ AB_INLINE void put(const ab_contact_writing *w, uint32_t slot, const ab_packed_m
     copy_points(contact->points, packed, count, features);
 }
 
+// Puts the separations of now where those at the anchors are, which are kept apart.
+static void follow(const ab_contact_writing *w, uint32_t slot, const ab_followed *followed)
+{
+    abut_contact *contact = &w->pool.contacts[slot];
+    w->pool.anchored[slot] = followed->at;
+    contact->separation = followed->now.separation;
+    for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
+    {
+        contact->points[k].separation = followed->now.gap[k];
+    }
+}
+
 void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_t *taken, uint32_t first, uint32_t end,
                    uint32_t *slots, uint32_t *slot_at)
 {
@@ -142,7 +154,10 @@ void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_
         const uint32_t slot = is_new ? taken[new] : previous[i];
         new += is_new;
         slots[i] = slot;
-        slot_at[line[i]] = slot | (is_new ? AB_SLOT_NEW : 0);
+        if ((line[i] & AB_KEPT_LINE) == 0)
+        {
+            slot_at[line[i]] = slot | (is_new ? AB_SLOT_NEW : 0);
+        }
     }
 }
 
@@ -161,7 +176,9 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
         {
             continue;
         }
-        const bool is_new = (found & AB_SLOT_NEW) != 0, apart = !(packed->separation <= w.names.margin);
+        const bool is_new = (found & AB_SLOT_NEW) != 0;
+        const float separation = w.followed ? w.followed[i].now.separation : packed->separation;
+        const bool apart = !(separation <= w.names.margin);
         if (is_new)
         {
             name(&w, slot, packed);
@@ -169,6 +186,10 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
         put(&w, slot, packed, count, (apart ? ABUT_CONTACT_SPECULATIVE : 0u) | (is_new ? ABUT_CONTACT_NEW : 0u));
         w.pool.contacts[slot].child = entry.child_points >> AB_CHILD_SHIFT;
         w.pool.axes[slot] = ab_axis_of(ab_packed_manifold_features(packed));
+        if (w.followed)
+        {
+            follow(&w, slot, &w.followed[i]);
+        }
         written.speculative += apart;
         written.points += count;
     }

@@ -5,14 +5,23 @@
 
 #include "contact/contact_order.h"
 #include "contact/contact_pool.h"
+#include "contact/kept_contacts.h"
 #include "contact/names.h"
+
+// A new manifold at its anchors and now, where manifolds are recycled.
+typedef struct ab_followed
+{
+    ab_anchored at;
+    ab_separations now;
+} ab_followed;
 
 // All by value: stores cannot alias it.
 typedef struct ab_contact_writing
 {
     const ab_packed_manifold *lines;
     const ab_manifold_entry *entries; // in the order of their lines
-    uint32_t *slot_at;                // by line where a manifold begins: ab_slots_list
+    const uint32_t *slot_at;          // by line where a manifold begins: ab_slots_list
+    const ab_followed *followed;      // by entry; NULL: there are no anchors
     ab_contact_names names;
     ab_contact_pool pool;
 } ab_contact_writing;
@@ -20,13 +29,7 @@ typedef struct ab_contact_writing
 #define AB_SLOT_NEW  0x80000000u // in slot_at: the contact is new
 #define AB_SLOT_NONE UINT32_MAX  // in slot_at: the manifold was vetoed
 
-typedef struct ab_contacts_written
-{
-    uint64_t points;
-    uint64_t speculative; // contacts
-} ab_contacts_written;
-
-// Writes the slots of contacts [first, end) in canonical order to `slots` and by line to `slot_at`. New contacts, whose slot
+// Writes the slots of contacts [first, end) in canonical order to `slots` and, unless they are kept, by line to `slot_at`. New contacts, whose slot
 // in `previous` is ABUT_NONE, have those in `taken` one after the other.
 void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_t *taken, uint32_t first, uint32_t end,
                    uint32_t *slots, uint32_t *slot_at);

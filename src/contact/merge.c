@@ -20,11 +20,13 @@ static inline bool touched(const ab_merge_before *before, uint32_t old)
     return did;
 }
 
-// A reused contact touches.
-static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_packed_manifold *lines, float margin)
+static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_packed_manifold *lines,
+                           const ab_touching *touching)
 {
     const uint32_t line = order->line[i];
-    return (line & AB_KEPT_LINE) != 0 || lines[line].separation <= margin;
+    return !touching->at         ? lines[line].separation <= touching->margin
+           : line & AB_KEPT_LINE ? touching->kept[line & ~AB_KEPT_LINE] != 0
+                                 : touching->at[line] != 0;
 }
 
 // The input and output of a merge. `plain`: every contact, old and new, touches. It is a constant
@@ -35,7 +37,7 @@ typedef struct merging
     const ab_merge_before *before;
     const ab_contact_order *order;
     const ab_packed_manifold *lines;
-    float margin;
+    ab_touching touching;
     bool plain;
 } merging;
 
@@ -52,7 +54,7 @@ AB_INLINE merged merge_one(const merging *m, merged at)
     const uint64_t key = m->order->keys[at.i], old_key = m->before->keys[at.old];
     const uint32_t now_index = (uint32_t)at.i, old_index = (uint32_t)at.old;
     const bool is_now = key <= old_key, was_before = old_key <= key;
-    const bool touches_now = is_now & (m->plain || touches(m->order, now_index, m->lines, m->margin));
+    const bool touches_now = is_now & (m->plain || touches(m->order, now_index, m->lines, &m->touching));
     const bool touched_before = was_before & (m->plain || touched(m->before, old_index));
     const uint32_t slot = m->before->slots[at.old];
     to->previous[at.i] = was_before ? slot : ABUT_NONE; // belongs to a later contact unless is_now
@@ -118,7 +120,7 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
         to->previous[at.i] = ABUT_NONE;
         to->begun[at.begun] = (uint32_t)at.i;
         to->begun_at[at.begun] = (uint32_t)at.old;
-        at.begun += m->plain || touches(m->order, (uint32_t)at.i, m->lines, m->margin);
+        at.begun += m->plain || touches(m->order, (uint32_t)at.i, m->lines, &m->touching);
     }
     for (; at.old < old_end; ++at.old)
     {
@@ -133,18 +135,18 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
 }
 
 void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_packed_manifold *lines, float margin, ab_merge_range *range)
+                       const ab_packed_manifold *lines, const ab_touching *touching, ab_merge_range *range)
 {
     // Copies: the compiler need not assume that stores change them.
     const ab_merge to = *out;
     const ab_merge_before was = *before;
     const ab_contact_order now = *order;
-    if (isinf(margin) && !was.touched)
+    if (isinf(touching->margin) && !was.touched)
     {
-        merge_all(&(merging){ &to, &was, &now, lines, margin, true }, range);
+        merge_all(&(merging){ &to, &was, &now, lines, *touching, true }, range);
         return;
     }
-    merge_all(&(merging){ &to, &was, &now, lines, margin, false }, range);
+    merge_all(&(merging){ &to, &was, &now, lines, *touching, false }, range);
 }
 
 // A pair's contacts, [i, i_end) now and [old, old_end) before.
@@ -189,7 +191,7 @@ static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
 {
     uint32_t first = p.i, ended = range->ended + range->ended_count;
     match_children(m, p, range);
-    while (first < p.i_end && !touches(m->order, first, m->lines, m->margin))
+    while (first < p.i_end && !touches(m->order, first, m->lines, &m->touching))
     {
         ++first;
     }
@@ -213,9 +215,9 @@ static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
 }
 
 void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_packed_manifold *lines, float margin, ab_merge_range *range)
+                       const ab_packed_manifold *lines, const ab_touching *touching, ab_merge_range *range)
 {
-    const merging m = { merge, before, order, lines, margin, false };
+    const merging m = { merge, before, order, lines, *touching, false };
     const uint64_t *const keys = order->keys, *const old_keys = before->keys;
     pair_contacts p = { range->first, range->first, range->old_first, range->old_first };
     range->begun_count = range->ended_count = range->gone_count = range->new_count = 0;

@@ -7,6 +7,14 @@
 
 #include <abut/contacts.h>
 
+// Whether contacts touch: the kept ones by index in the last detect's list, the others by line; NULL where there are no
+// anchors: then those that are within the margin.
+typedef struct ab_touching
+{
+    const uint8_t *kept, *at;
+    float margin;
+} ab_touching;
+
 typedef struct ab_merge
 {
     uint32_t *previous; // by new contact: the slot of the same contact before, or ABUT_NONE
@@ -39,10 +47,9 @@ typedef struct ab_merge_range
 } ab_merge_range;
 
 // Merges one range. `previous` has room for every new contact; a range writes at most one entry of `begun` per new
-// contact, and one of `ended` and of `gone` per old one. A manifold separated by more than `margin` is speculative and does not
-// touch; with an infinite margin, separations are not read.
+// contact, and one of `ended` and of `gone` per old one. With an infinite margin, all contacts touch.
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_packed_manifold *lines, float margin, ab_merge_range *range);
+                       const ab_packed_manifold *lines, const ab_touching *touching, ab_merge_range *range);
 
 // A new child of a pair that had others, in `previous`, until ab_merge_forget_children.
 #define AB_NEW_CHILD (ABUT_NONE - 1u)
@@ -50,7 +57,7 @@ void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, con
 // The same where pairs may have several contacts, one for each child: the children of one pair are in one range. A pair
 // begins with its first contact that touches, and ends when none does. `ended` then has all of its contacts that touched.
 void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_packed_manifold *lines, float margin, ab_merge_range *range);
+                       const ab_packed_manifold *lines, const ab_touching *touching, ab_merge_range *range);
 void ab_merge_forget_children(const ab_merge *merge, uint32_t count);
 
 // The index of the first old contact with this key or a higher one.

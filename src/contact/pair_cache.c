@@ -92,6 +92,18 @@ const ab_cached_pair *ab_pair_cache_before(const ab_pair_cache *kept, const ab_p
     return pair_of(kept, origin_of(update, i));
 }
 
+bool ab_pair_cache_stands(const ab_pair_cache_update *update, const ab_pair_cache *kept, const ab_contact_names *names,
+                          uint32_t i)
+{
+    if (!names->known)
+    {
+        return false;
+    }
+    const ab_cached_pair *pair = ab_pair_cache_before(kept, update, i);
+    const uint32_t a = names->known[pair->a.slot], b = names->known[pair->b.slot];
+    return ab_anchors_stand(a, b) && (a & b & AB_ANCHOR_IMMOBILE) == 0;
+}
+
 bool ab_pair_cache_lose(ab_pair_cache_update *update, const ab_pair_cache *kept, const ab_contact_names *names,
                         uint32_t i)
 {

@@ -50,6 +50,10 @@ bool ab_pair_cache_begin(ab_pair_cache_update *update, ab_arena *arena, const ab
 // Pair `i` of those before.
 const ab_cached_pair *ab_pair_cache_before(const ab_pair_cache *kept, const ab_pair_cache_update *update, uint32_t i);
 
+// Whether pair `i` was not looked for because neither body was anchored anew, and one of them may move.
+bool ab_pair_cache_stands(const ab_pair_cache_update *update, const ab_pair_cache *kept, const ab_contact_names *names,
+                          uint32_t i);
+
 // Records that pair `i` was not found. Returns true if it is asleep, false if it ended.
 bool ab_pair_cache_lose(ab_pair_cache_update *update, const ab_pair_cache *kept, const ab_contact_names *names,
                         uint32_t i);

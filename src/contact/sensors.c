@@ -11,8 +11,16 @@ static ab_cached_pair describe(const ab_contact_names *names, const ab_sort_entr
     return (ab_cached_pair){ .a = a->body, .b = b->body, .collider_a = a->collider, .collider_b = b->collider };
 }
 
-static void lose(ab_sensing *s, const ab_sensors *sensors, const ab_contact_names *names, uint32_t old)
+// A pair before that was not found: it stands, is asleep, or has ended.
+static void pass_over(ab_sensing *s, const ab_sensors *sensors, ab_cached_pairs *now, const ab_contact_names *names,
+                      uint32_t old)
 {
+    if (ab_pair_cache_stands(&s->update, &sensors->overlaps, names, old))
+    {
+        now->keys[s->count] = s->update.before.keys[old];
+        now->pairs[s->count++] = *ab_pair_cache_before(&sensors->overlaps, &s->update, old);
+        return;
+    }
     s->ended[s->ended_count] = old;
     s->ended_count += !ab_pair_cache_lose(&s->update, &sensors->overlaps, names, old);
 }
@@ -28,19 +36,22 @@ static void merge(ab_sensing *s, ab_sensors *sensors, const ab_sort_entry *found
     {
         for (; old < before->count && before->keys[old] < found[i].key; ++old)
         {
-            lose(s, sensors, names, old);
+            pass_over(s, sensors, now, names, old);
         }
         const bool stays = old < before->count && before->keys[old] == found[i].key;
-        now->keys[i] = found[i].key;
-        now->pairs[i] = stays ? *ab_pair_cache_before(&sensors->overlaps, &s->update, old) : describe(names, &found[i]);
-        s->begun[s->begun_count] = i;
+        now->keys[s->count] = found[i].key;
+        now->pairs[s->count] =
+            stays ? *ab_pair_cache_before(&sensors->overlaps, &s->update, old) : describe(names, &found[i]);
+        s->begun[s->begun_count] = s->count++;
         s->begun_count += !stays;
         old += stays;
     }
     for (; old < before->count; ++old)
     {
-        lose(s, sensors, names, old);
+        pass_over(s, sensors, now, names, old);
     }
+    ab_array_set_length(now->keys, s->count);
+    ab_array_set_length(now->pairs, s->count);
 }
 
 static abut_event event_of(const ab_cached_pair *pair, const ab_contact_names *names)
@@ -86,7 +97,8 @@ bool ab_sensors_prepare(ab_sensing *sensing, ab_sensors *sensors, ab_memory *mem
     sensing->begun = ab_arena_take(arena, (count + 1u) * sizeof *sensing->begun);
     sensing->ended = ab_arena_take(arena, (sensing->update.before.count + 1u) * sizeof *sensing->ended);
     if (!sensing->begun || !sensing->ended ||
-        !ab_cached_pairs_resize(ab_pair_cache_next(&sensors->overlaps), memory, count))
+        !ab_cached_pairs_resize(ab_pair_cache_next(&sensors->overlaps), memory,
+                                count + (names->known ? (size_t)sensing->update.before.count : 0)))
     {
         return false;
     }

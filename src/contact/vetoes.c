@@ -37,7 +37,14 @@ bool ab_vetoes_drop(ab_vetoing *vetoing, const ab_pair_cache *vetoes, ab_arena *
         }
         if (at == order->count || order->keys[at] != before->keys[old])
         {
-            (void)ab_pair_cache_lose(update, vetoes, names, old);
+            if (ab_pair_cache_stands(update, vetoes, names, old))
+            {
+                vetoing->still_vetoed[vetoing->still_vetoed_count++] = old;
+            }
+            else
+            {
+                (void)ab_pair_cache_lose(update, vetoes, names, old);
+            }
         }
         else if (filters_stand(ab_pair_cache_before(vetoes, update, old), names))
         {

@@ -138,7 +138,6 @@ typedef struct ab_pair_type
     uint32_t max_points;
     bool caches_axes; // the kernel reads cached axes
     bool has_parts;   // b is a mesh or compound: the kernel wants a pair for each part, `touching` each pair once
-    bool may_change;  // the manifold may change though neither shape moves: a custom shape's answers may
 } ab_pair_type;
 
 // Only entries [lower kind][higher kind] are filled.

@@ -156,12 +156,28 @@ static void count_codes(const ab_pair_pass *pass, const ab_range *range, uint32_
     }
 }
 
+// Leaves out the pairs of which neither body was anchored anew.
+static void leave_standing(const ab_pair_pass *pass, const ab_pair *pairs, size_t count, uint32_t *type_keys)
+{
+    const uint32_t *const keys = pass->broad->proxies->collider_key;
+    const uint8_t *const known = pass->known;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const uint32_t a = known[keys[pairs[i].a] >> 8], b = known[keys[pairs[i].b] >> 8];
+        type_keys[i] = ab_anchors_stand(a, b) ? AB_BIN_STANDS : type_keys[i];
+    }
+}
+
 // Finds each pair's type key and counts the bins.
 static void classify(const ab_pair_pass *pass, const ab_range *range, uint32_t counts[AB_BINS_ALL])
 {
     const ab_pair *pairs = pass->broad->pairs + range->first;
     uint32_t *type_keys = pass->stream->type_key + range->first;
     pass->kernels->encode(pass->rules, pass->broad->proxies, pairs, range->count, type_keys);
+    if (pass->known)
+    {
+        leave_standing(pass, pairs, range->count, type_keys);
+    }
     count_codes(pass, range, counts);
 }
 

@@ -6,6 +6,7 @@
 #define AB_PAIR_STREAM_H
 
 #include "base/isa.h"
+#include "bounds/anchors.h"
 #include "bounds/proxies.h"
 #include "broad/broad.h"
 #include "pairs/exclusions.h"
@@ -22,7 +23,8 @@
 // by pair type: pairs for contacts; from AB_PAIR_TYPES on, pairs with a sensor
 #define AB_BINS         (2 * AB_PAIR_TYPES)
 #define AB_BIN_FILTERED AB_BINS       // the bin of filtered pairs
-#define AB_BINS_ALL     (AB_BINS + 1) // with the one above
+#define AB_BIN_STANDS   (AB_BINS + 1) // the bin of pairs whose last result stands: they need no kernel
+#define AB_BINS_ALL     (AB_BINS + 2) // with the two above
 
 // The pair type of two kinds (from 1, the lower first).
 static inline uint32_t ab_pair_type_index(uint32_t lower, uint32_t higher)
@@ -119,6 +121,7 @@ typedef struct ab_pair_pass
     const ab_pair_rules *rules;
     const ab_broad *broad;
     const abut_filter *filters; // by collider slot
+    const uint8_t *known; // by body slot: AB_ANCHOR_…; NULL: no pair stands
     const ab_pair_kernels *kernels;
     ab_granularity granularity;
     ab_pair_part *parts; // growable

@@ -113,6 +113,7 @@ static void custom_support(const abut_kind_def *def, const abut_shape *shape, co
 const ab_shape_row ab_custom_row = {
     .name = "custom",
     .words = sizeof(abut_custom) / 4,
+    .changes = true,
     .turns = true,
     .objection = custom_objection,
     .size = custom_size,

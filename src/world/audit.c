@@ -158,6 +158,7 @@ static bool flush(audit *a, uint32_t bin)
     }
     ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
     batch.cached = a->cached;
+    batch.margin += bin < AB_PAIR_TYPES ? a->world->state.recycle_distance : 0.0f;
     const ab_pair_type *pair_type = ab_pair_type_of(a->world->table, bin % AB_PAIR_TYPES);
     a->world->work.busy = true; // a kernel may call a custom kind
     const bool made = bin < AB_PAIR_TYPES ? find_contacts(a, pair_type, &batch) : find_overlaps(a, pair_type, &batch);
@@ -232,6 +233,10 @@ static bool audit_sensors(const audit *a, abut_audit *out)
 static abut_status run(audit *a, abut_audit *out)
 {
     abut_world *world = a->world;
+    if (ab_phases_run(ab_anchor_phases, world) != ABUT_OK)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
     const abut_status found = ab_world_refresh_bounds(world);
     if (found != ABUT_OK)
     {

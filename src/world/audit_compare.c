@@ -10,13 +10,13 @@ static bool same_bits(const void *x, const void *y, size_t size)
     return memcmp(x, y, size) == 0;
 }
 
-// `NEW` follows from the detect before.
+// Whether it is new or recycled follows from the detects before.
 static bool same_contact(const abut_contact *c, const abut_contact *d)
 {
     const uint32_t flags = (uint32_t)c->flags ^ d->flags;
     return c->child == d->child && same_bits(&c->normal, &d->normal, sizeof c->normal) &&
            c->separation == d->separation && c->point_count == d->point_count &&
-           (flags & ~(uint32_t)ABUT_CONTACT_NEW) == 0 &&
+           (flags & ~(uint32_t)(ABUT_CONTACT_NEW | ABUT_CONTACT_RECYCLED)) == 0 &&
            same_bits(c->points, d->points, c->point_count * sizeof *c->points);
 }
 

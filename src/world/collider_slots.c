@@ -201,6 +201,7 @@ void ab_collider_end(abut_world *world, uint32_t slot)
     {
         remove_proxy(world, slot);
     }
+    ab_body_unanchor(world, colliders->collider_key[slot] >> 8);
     colliders->generation[slot] = 0;
     ab_shape_release(&colliders->shape[slot]);
     --colliders->live;
@@ -257,6 +258,7 @@ static void place(abut_world *world, uint32_t slot)
     const bool collides = ((world->state.bodies.state[body] & AB_STATE_DISABLED) |
                            (world->state.colliders.state[slot] & AB_STATE_NOTHING)) == 0;
     world->state.colliders.edited[slot] = world->state.colliders_edited = ab_next_detect(world);
+    ab_body_unanchor(world, body);
     ++world->state.colliders.revision;
     if (proxy != ABUT_NONE && collides && ab_proxies_set_of(&world->cache.proxies, proxy) == AB_ACTIVE)
     {

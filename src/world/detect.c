@@ -36,6 +36,7 @@ static void count(abut_world *world)
     s->tree_depth = world->cache.broad.depth;
     s->sorts = world->cache.broad.sorts;
     s->candidates = arrlenu(world->cache.broad.pairs);
+    s->recycled = ab_world_recycles(world) ? world->work.keeping.out.count : 0;
     s->filtered = world->work.stream.filtered;
     ab_world_count_results(world);
 }
@@ -101,7 +102,7 @@ static abut_status fail_detect(abut_world *world, abut_status status, const char
 {
     const ab_record *records = world->cache.proxies.record;
     if (world->work.detection.pass >
-        world->work.detection.passes) // past the first, which the broad phase has no part in
+        world->work.detection.passes + 1) // past those in which the broad phase has no part
     {
         ab_world_index_lost(world);
     }
@@ -127,6 +128,7 @@ static abut_status close_detection(abut_world *world)
     if (status == ABUT_OK)
     {
         ab_contact_store_publish(&world->work.update);
+        ab_anchors_publish(world);
         ab_sensors_publish(&world->work.sensing, &world->state.sensors);
         ab_world_publish(world);
         ab_world_indexed(world);

@@ -52,10 +52,22 @@ ab_bounds_in ab_world_bounds_in(const abut_world *world)
         .poses = world->state.bodies.pose,
         .velocities = world->state.bodies.velocity,
         .locals = world->state.colliders.local,
-        .growth = 0.5f * world->state.margin,
+        .growth = 0.5f * (world->state.margin + world->state.recycle_distance),
         .horizon = world->state.horizon,
         .is_2d = world->state.is_2d,
     };
+}
+
+// The same at the anchors, if there are any.
+static ab_bounds_in anchored_bounds_in(const abut_world *world, const abut_pose *anchors)
+{
+    ab_bounds_in in = ab_world_bounds_in(world);
+    if (ab_world_recycles(world))
+    {
+        in.poses = anchors;
+        in.known = world->cache.anchoring.known;
+    }
+    return in;
 }
 
 void ab_world_prepare_broad(abut_world *world)
@@ -68,7 +80,7 @@ void ab_world_prepare_broad(abut_world *world)
 
 abut_status ab_world_refresh_bounds(abut_world *world)
 {
-    const ab_bounds_in in = ab_world_bounds_in(world);
+    const ab_bounds_in in = anchored_bounds_in(world, world->state.anchors);
     const abut_status status = ab_broad_refresh(&world->cache.broad, &in);
     world->cache.broad.unindexed = true; // what stands above the boxes did not follow
     if (status != ABUT_OK)
@@ -88,6 +100,24 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
         return ABUT_OUT_OF_MEMORY;
     }
     ab_world_prepare_broad(world);
+    world->cache.broad.in = anchored_bounds_in(world, world->cache.anchoring.next);
+    return ABUT_OK;
+}
+
+static abut_status prepare_kept(void *given, uint32_t *tasks)
+{
+    abut_world *world = given;
+    ab_contact_store *store = &world->state.store;
+    (void)tasks;
+    world->work.keeping = (ab_kept_pass){
+        .pool = &store->pool,
+        .last = ab_contact_store_now(store),
+        .known = ab_world_recycles(world) ? world->cache.anchoring.known : NULL,
+        .shifts = world->cache.anchoring.shifts,
+        .margin = world->state.margin,
+        .arena = &world->work.arena,
+        .granularity = world->work.granularity,
+    };
     return ABUT_OK;
 }
 
@@ -101,6 +131,7 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->rules = &world->state.rules;
     pass->broad = &world->cache.broad;
     pass->filters = world->state.colliders.filter;
+    pass->known = ab_world_recycles(world) ? world->cache.anchoring.known : NULL;
     pass->kernels = world->kernels->pairs;
     pass->granularity = world->work.granularity;
     return ABUT_OK;
@@ -157,6 +188,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->stream = &world->work.stream;
     pass->out = &world->work.manifolds;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
+    pass->batch.margin += world->state.recycle_distance;
     pass->batch.cached = ab_world_cached_axes(world, some_cache_axes(world));
     pass->granularity = world->work.granularity;
     pass->meshes.memory = &world->memory;
@@ -204,7 +236,9 @@ ab_contact_names ab_world_names(const abut_world *world)
         .filters = world->state.colliders.filter,
         .collider_user_data = world->state.colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->state.bodies.generation),
-        .margin = world->state.horizon > 0.0f ? world->state.margin : INFINITY,
+        .shifts = ab_world_recycles(world) ? world->cache.anchoring.shifts : NULL,
+        .known = ab_world_recycles(world) ? world->cache.anchoring.known : NULL,
+        .margin = world->state.horizon > 0.0f || ab_world_recycles(world) ? world->state.margin : INFINITY,
     };
 }
 
@@ -244,6 +278,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .memory = &world->memory,
         .arena = &world->work.arena,
         .manifolds = &world->work.manifolds,
+        .kept = ab_world_recycles(world) ? &world->work.keeping.out : NULL,
         .names = ab_world_names(world),
         .granularity = world->work.granularity,
         .single_threaded = world->cache.broad.single_threaded,
@@ -257,6 +292,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
+static const ab_phase before_kept[] = { { prepare_kept, NULL }, { NULL, NULL } };
 static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
 static const ab_phase after_narrow[] = { { count_pair_types, NULL }, { prepare_impacts, NULL }, { NULL, NULL } };
@@ -265,6 +301,7 @@ static const ab_phase before_contacts[] = { { prepare_contacts, NULL }, { NULL, 
 void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
 {
     const ab_pass all[] = {
+        { ABUT_STAGE_BOUNDS, ab_anchor_phases, world },
         { ABUT_STAGE_BOUNDS, bounds_phases, world },
         { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->cache.broad), &world->cache.broad },
         { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->cache.broad), &world->cache.broad },
@@ -280,6 +317,8 @@ void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
         { ABUT_STAGE_NARROW, ab_sense_phases, world },
         { ABUT_STAGE_NARROW, ab_impact_phases, &world->work.sweeping },
         { ABUT_STAGE_NARROW, ab_impact_phases, &world->work.sensor_sweeping },
+        { ABUT_STAGE_CONTACT, before_kept, world },
+        { ABUT_STAGE_CONTACT, ab_kept_phases, &world->work.keeping },
         { ABUT_STAGE_CONTACT, before_contacts, world },
         { ABUT_STAGE_CONTACT, ab_contact_phases, &world->work.update },
     };

@@ -88,6 +88,7 @@ static abut_status open_world(abut_world *world, const abut_world_def *def)
 {
     world->state.margin = def->margin;
     world->state.recycle_distance = def->recycle_distance;
+    world->state.store.pool.recycles = world->state.store.spare.recycles = def->recycle_distance > 0.0f;
     name_world(world);
     world->isa = def->isa == ABUT_ISA_AUTO ? abut_isa_best() : def->isa;
     world->state.is_2d = def->dimension == 2;
@@ -192,6 +193,7 @@ static void close_cache(ab_cache *cache)
     ab_broad_close(&cache->broad);
     ab_proxies_release(&cache->proxies);
     ab_cached_axis_index_close(&cache->cached);
+    ab_anchoring_close(&cache->anchoring);
     arrfree(cache->packed.words);
     arrfree(cache->packed.geometries);
 }
@@ -279,6 +281,7 @@ abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motio
     }
     ab_pair_rules_set(&world->state.rules, a, b, collides);
     world->state.rules_edited = ab_next_detect(world);
+    ab_world_unanchor(world);
     if (changed)
     {
         ab_world_look_again(world);

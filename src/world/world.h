@@ -122,6 +122,21 @@ typedef struct ab_undo
 abut_status ab_move(abut_world *world, float dt, ab_undo *undo, const char *call);
 void ab_move_undo(abut_world *world, const ab_undo *undo);
 
+// Whether manifolds are recycled: bodies have anchors.
+static inline bool ab_world_recycles(const abut_world *world)
+{
+    return world->state.recycle_distance > 0.0f;
+}
+
+// Find which bodies are anchored anew; publish the anchors after a detect.
+extern const ab_phase ab_anchor_phases[];
+void ab_anchors_publish(abut_world *world);
+
+// Makes the next detect anchor a body, or all of them, at their poses: something other than its pose was edited.
+void ab_body_unanchor(abut_world *world, uint32_t body);
+void ab_world_unanchor(abut_world *world);
+void ab_anchoring_close(ab_anchoring *anchoring);
+
 // Lists the passes of a detect in order.
 void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES]);
 

@@ -2,6 +2,8 @@
 #ifndef AB_WORLD_CACHE_H
 #define AB_WORLD_CACHE_H
 
+#include "base/tasks.h"
+#include "bounds/anchors.h"
 #include "bounds/proxies.h"
 #include "broad/broad.h"
 #include "contact/cached_axes.h"
@@ -16,6 +18,17 @@ typedef struct ab_packed_colliders
     bool lacks;        // the registry lacks a geometry
 } ab_packed_colliders;
 
+// What a detect finds of the bodies' anchors. All growable, by body slot; unused unless manifolds are recycled.
+typedef struct ab_anchoring
+{
+    float *radius;   // of the sphere about the body's position that holds its shapes; NaN: unknown
+    abut_pose *next; // the anchors when the detect has succeeded
+    uint8_t *known;  // AB_ANCHOR_…
+    ab_shift *shifts;
+    uint8_t *stale; // whether the next detect anchors the body anew, too
+    ab_partition partition;
+} ab_anchoring;
+
 typedef struct ab_cache
 {
     // Boxes and records. An image has those of the static set, which are as the detect left them that put them there.
@@ -23,6 +36,7 @@ typedef struct ab_cache
     ab_broad broad;   // the index over the boxes, and what finds pairs in it
     float node_width; // mean, of the index's nodes over 64 proxies
     ab_cached_axis_index cached;
+    ab_anchoring anchoring;
     ab_packed_colliders packed;
     uint32_t sensors_placed;  // with filters, since the last detect
     uint64_t filters_counted; // the detect after which proxies that filters set apart were counted last, or 0

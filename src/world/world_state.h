@@ -23,7 +23,8 @@ enum
     AB_STATE_DIRTY = 1u << 4,    // colliders: listed in `dirty`
     AB_STATE_ASLEEP = 1u << 5,   // bodies
     AB_STATE_SENSOR = 1u << 6,   // colliders
-    AB_STATE_CCD = 1u << 7       // bodies: swept
+    AB_STATE_CCD = 1u << 7,      // bodies: swept
+    AB_STATE_UNANCHORED = 1u << 8 // bodies: the next detect anchors it at its pose; only where manifolds are recycled
 };
 
 // Whether a body in this state is static or asleep.
@@ -83,6 +84,7 @@ typedef struct ab_state
     ab_pair_rules rules;
     uint32_t rules_edited;     // the number, from 1, of the first detect after their last edit
     uint32_t colliders_edited; // the same of all colliders
+    abut_pose *anchors;        // growable, by body slot: see bounds/anchors.h; unused unless manifolds are recycled
     ab_contact_store store;
     ab_sensors sensors;
     abut_body_impact *impacts[2];        // by store.published, like its results
@@ -115,6 +117,7 @@ typedef struct ab_state
     X(sensor_impacts[0])                                                                                               \
     X(sensor_impacts[1])                                                                                               \
     X(kinds)                                                                                                           \
-    X(functions)
+    X(functions)                                                                                                       \
+    X(anchors)
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/tasks.h"
 #include "contact/contact_update.h"
+#include "contact/kept_contacts.h"
 #include "contact/impacts.h"
 #include "contact/sensors.h"
 #include "narrow/narrow_pass.h"
@@ -23,7 +24,7 @@ typedef struct ab_pass
     void *context;
 } ab_pass;
 
-#define AB_MOST_PASSES 20u
+#define AB_MOST_PASSES 22u
 
 // The progress of a detect.
 typedef struct ab_detection
@@ -69,6 +70,7 @@ typedef struct ab_work
     ab_sort_entry *sensed; // overlaps found, by key; in the arena
     uint32_t sensed_count;
     ab_impacts_pass sweeping, sensor_sweeping;
+    ab_kept_pass keeping; // the contacts whose manifolds stand
     ab_contact_update update;
     ab_sensing sensing;      // published with the contacts
     bool busy;               // inside a callback

@@ -1,0 +1,167 @@
+// Anchors of a world that recycles manifolds: which bodies a detect anchors anew, and how the others have moved. What it
+// finds replaces the anchors only when the detect succeeds.
+#include "bounds/anchors.h"
+#include "base/array.h"
+#include "shape/shape_table.h"
+#include "world/world.h"
+
+#include <math.h>
+
+#define NEVER_TURNS 1.0e30f // a radius for what may not turn at all
+
+// The radius of the sphere about a body's position that holds a collider's shape, as far as that turns with the body.
+static float radius_of_collider(const abut_world *world, uint32_t slot)
+{
+    const ab_colliders *colliders = &world->state.colliders;
+    const ab_shape_row *row = ab_shape_row_for(colliders->shape[slot].kind);
+    const abut_vec3 size = ab_world_shape_size(world, &colliders->shape[slot]);
+    const float offset = colliders->local ? abut_vec3_length(colliders->local[slot].position) : 0.0f;
+    const float own = row->segment ? size.x + size.y : abut_vec3_length(size);
+    return row->changes     ? INFINITY
+           : row->turns     ? offset + own
+           : row->has_corners ? NEVER_TURNS
+                            : offset;
+}
+
+static float radius_of(const abut_world *world, uint32_t body)
+{
+    float radius = 0.0f;
+    for (uint32_t at = world->state.bodies.first[body]; at != ABUT_NONE; at = world->state.colliders.next[at])
+    {
+        if (world->state.colliders.generation[at] != 0)
+        {
+            const float own = radius_of_collider(world, at);
+            radius = own > radius ? own : radius;
+        }
+    }
+    return radius;
+}
+
+// Radii are NaN while they are unknown.
+static void find_radii(abut_world *world)
+{
+    float *const radius = world->cache.anchoring.radius;
+    for (uint32_t slot = 0; slot < arrlenu(radius); ++slot)
+    {
+        const bool edited = (world->state.bodies.state[slot] & AB_STATE_UNANCHORED) != 0;
+        if ((edited || isnan(radius[slot])) && world->state.bodies.generation[slot] != 0)
+        {
+            radius[slot] = radius_of(world, slot);
+        }
+    }
+}
+
+// Gives every body a place in all arrays. New bodies are anchored anew, so their anchors are not read.
+static bool grow(abut_world *world)
+{
+    ab_anchoring *a = &world->cache.anchoring;
+    ab_memory *memory = &world->memory;
+    const size_t count = arrlenu(world->state.bodies.pose), had = arrlenu(world->state.anchors);
+    const size_t known = arrlenu(a->radius);
+    if (!ab_array_resize(world->state.anchors, memory, count) || !ab_array_resize(a->next, memory, count) ||
+        !ab_array_resize(a->known, memory, count) || !ab_array_resize(a->shifts, memory, count) ||
+        !ab_array_resize(a->stale, memory, count) || !ab_array_resize(a->radius, memory, count))
+    {
+        return false;
+    }
+    for (size_t slot = had; slot < count; ++slot)
+    {
+        world->state.anchors[slot] = abut_pose_identity();
+    }
+    for (size_t slot = known; slot < count; ++slot)
+    {
+        a->radius[slot] = NAN;
+    }
+    return true;
+}
+
+static abut_status prepare(void *given, uint32_t *tasks)
+{
+    abut_world *world = given;
+    ab_anchoring *a = &world->cache.anchoring;
+    if (!ab_world_recycles(world))
+    {
+        return ABUT_OK;
+    }
+    if (!grow(world))
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    find_radii(world);
+    a->partition = ab_partition_into(&world->work.granularity, arrlenu(a->radius), 1);
+    *tasks = a->partition.tasks;
+    return ABUT_OK;
+}
+
+static void find_range(void *given, uint32_t task)
+{
+    const abut_world *world = given;
+    const ab_anchoring *a = &world->cache.anchoring;
+    const ab_bodies *bodies = &world->state.bodies;
+    const ab_anchor_in in = {
+        .poses = bodies->pose,
+        .anchors = world->state.anchors,
+        .velocities = bodies->velocity,
+        .states = bodies->state,
+        .generations = bodies->generation,
+        .radius = a->radius,
+        .motion_mask = AB_STATE_MOTION,
+        .static_motion = ABUT_STATIC,
+        .asleep = AB_STATE_ASLEEP,
+        .stale = AB_STATE_UNANCHORED,
+        .swept = AB_STATE_CCD,
+        .distance = world->state.recycle_distance,
+        .horizon = world->state.horizon,
+    };
+    const ab_anchor_out out = { .known = a->known, .shifts = a->shifts, .anchors = a->next, .stale = a->stale };
+    ab_anchors_find(&in, &out, (uint32_t)ab_partition_first(&a->partition, task),
+                    (uint32_t)ab_partition_end(&a->partition, task));
+}
+
+const ab_phase ab_anchor_phases[] = { { prepare, find_range }, { NULL, NULL } };
+
+void ab_anchors_publish(abut_world *world)
+{
+    ab_anchoring *a = &world->cache.anchoring;
+    uint32_t *const states = world->state.bodies.state;
+    if (!ab_world_recycles(world))
+    {
+        return;
+    }
+    abut_pose *const anchors = world->state.anchors;
+    world->state.anchors = a->next;
+    a->next = anchors;
+    for (uint32_t slot = 0; slot < arrlenu(a->known); ++slot)
+    {
+        if (a->known[slot] & AB_ANCHOR_MOVED)
+        {
+            states[slot] &= ~(uint32_t)AB_STATE_UNANCHORED;
+            states[slot] |= a->stale[slot] ? AB_STATE_UNANCHORED : 0u;
+        }
+    }
+}
+
+void ab_body_unanchor(abut_world *world, uint32_t body)
+{
+    if (ab_world_recycles(world))
+    {
+        world->state.bodies.state[body] |= AB_STATE_UNANCHORED;
+    }
+}
+
+void ab_world_unanchor(abut_world *world)
+{
+    for (uint32_t body = 0; body < arrlenu(world->state.bodies.state); ++body)
+    {
+        ab_body_unanchor(world, body);
+    }
+}
+
+void ab_anchoring_close(ab_anchoring *anchoring)
+{
+    arrfree(anchoring->next);
+    arrfree(anchoring->known);
+    arrfree(anchoring->shifts);
+    arrfree(anchoring->stale);
+    arrfree(anchoring->radius);
+}
