@@ -13,6 +13,7 @@ AB_FOR_EACH_ISA(AB_KERNELS_DECLARE)
         .pairs = &ab_pair_kernels_##name,                                                                              \
         .table = &ab_pair_table_##name,                                                                                \
         .table_2d = &ab_pair_table_2d_##name,                                                                          \
+        .follow = &ab_follow_kernels_##name,                                                                           \
         .checksum = &ab_checksum_kernels_##name,                                                                       \
     },
 static const ab_kernels kernels[ABUT_ISA_COUNT] = { AB_FOR_EACH_ISA(ROW) };

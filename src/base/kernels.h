@@ -15,6 +15,7 @@ typedef struct ab_kernels
     const struct ab_pair_kernels *pairs;
     const struct ab_pair_table *table,
         *table_2d; // the pair types in space, and in the plane: z is zero, rotations about z
+    const struct ab_follow_kernels *follow;
     const struct ab_checksum_kernels *checksum;
 } ab_kernels;
 
@@ -29,6 +30,7 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
     extern const struct ab_grid_kernels ab_grid_kernels_##name;                                                        \
     extern const struct ab_pair_kernels ab_pair_kernels_##name;                                                        \
     extern const struct ab_pair_table ab_pair_table_##name, ab_pair_table_2d_##name;                                   \
+    extern const struct ab_follow_kernels ab_follow_kernels_##name;                                                    \
     extern const struct ab_checksum_kernels ab_checksum_kernels_##name;
 #ifdef AB_ISA
 #define AB_KERNELS_DECLARE_NAMED(name) AB_KERNELS_DECLARE(name, )

@@ -22,7 +22,6 @@ AB_INLINE void write_event(abut_event *to, const ab_contact_pool *pool, uint32_t
     to->collider_data_a = collider_user_data[colliders.a.slot];
     to->collider_data_b = collider_user_data[colliders.b.slot];
     to->contact = contact->id;
-    to->flags = 0;
 }
 
 // Prefetches the contact of a later event, and where the event goes.
@@ -33,28 +32,31 @@ AB_INLINE void event_ahead(abut_event *to, const ab_contact_pool *pool, uint32_t
     AB_PREFETCH(&pool->colliders[slot]);
 }
 
-static uint64_t bodies_of(uint64_t key)
+// Begin event `i`.
+static ab_event_entry begin_at(const ab_contact_update *u, uint32_t i)
 {
-    return key >> 16;
+    return u->kept ? u->begins[i] : (ab_event_entry){ u->found.slots[u->merge.begun[i]], i };
 }
 
-static uint64_t bodies_named(const abut_event *event)
+// End event `i`.
+static ab_event_entry end_at(const ab_contact_update *u, uint32_t i)
 {
-    return (uint64_t)event->a.slot << 24 | event->b.slot;
+    return u->kept ? u->ends[i] : (ab_event_entry){ u->merge.ended[i], i };
 }
 
-// Whether any pair of these bodies touched before. Their pairs are adjacent in key order, on both sides of `position`.
+// Whether any contact of these bodies, which was not kept, touched before. They are adjacent in key order, on both sides
+// of `position`.
 static bool touched_before(const ab_merge_before *before, uint32_t position, uint64_t bodies)
 {
     const uint64_t *keys = before->keys;
-    for (uint32_t i = position; i > 0 && bodies_of(keys[i - 1]) == bodies; --i)
+    for (uint32_t i = position; i > 0 && keys[i - 1] >> 16 == bodies; --i)
     {
         if (ab_merge_touched(before, i - 1))
         {
             return true;
         }
     }
-    for (uint32_t i = position; i < before->count && bodies_of(keys[i]) == bodies; ++i)
+    for (uint32_t i = position; i < before->count && keys[i] >> 16 == bodies; ++i)
     {
         if (ab_merge_touched(before, i))
         {
@@ -64,41 +66,22 @@ static bool touched_before(const ab_merge_before *before, uint32_t position, uin
     return false;
 }
 
-// Flags begin events [first, end): the first between two bodies of which no pair touched before. `asleep` are
-// the sleeping pairs before this update.
-static AB_APART void flag_first_begins(abut_event *events, const uint64_t *keys, const ab_merge *merge,
-                                       const ab_merge_before *before, const ab_pair_lists *asleep, uint32_t first,
-                                       uint32_t end)
+// The same of contacts that were found, now.
+static bool touches_now(const ab_contact_update *u, uint32_t position, uint64_t bodies)
 {
-    // The event before the range may not be written yet; its key is known.
-    uint64_t last = first > 0 ? bodies_of(keys[merge->begun[first - 1]]) : AB_NO_KEY;
-    for (uint32_t i = first; i < end; ++i)
+    const abut_contact *const contacts = u->store->pool.contacts;
+    const uint64_t *const keys = u->found.keys;
+    const uint32_t *const slots = u->found.slots;
+    for (uint32_t i = position; i > 0 && keys[i - 1] >> 16 == bodies; --i)
     {
-        const uint64_t bodies = bodies_named(&events[i]);
-        if (bodies != last && !touched_before(before, merge->begun_at[i], bodies) &&
-            (asleep->live == 0 || !ab_pair_lists_join(asleep, events[i].a.slot, events[i].b.slot)))
-        {
-            events[i].flags |= ABUT_EVENT_FIRST;
-        }
-        last = bodies;
-    }
-}
-
-// Whether any of the contacts of these bodies touches now. They are adjacent on both sides of `position`.
-static bool touches_now(const ab_contact_store *store, const ab_contact_list *now, uint32_t position, uint64_t bodies)
-{
-    const abut_contact *const contacts = store->pool.contacts;
-    const uint32_t count = ab_contact_list_count(now);
-    for (uint32_t i = position; i > 0 && bodies_of(now->keys[i - 1]) == bodies; --i)
-    {
-        if ((contacts[now->slots[i - 1]].flags & ABUT_CONTACT_SPECULATIVE) == 0)
+        if ((contacts[slots[i - 1]].flags & ABUT_CONTACT_SPECULATIVE) == 0)
         {
             return true;
         }
     }
-    for (uint32_t i = position; i < count && bodies_of(now->keys[i]) == bodies; ++i)
+    for (uint32_t i = position; i < u->order.count && keys[i] >> 16 == bodies; ++i)
     {
-        if ((contacts[now->slots[i]].flags & ABUT_CONTACT_SPECULATIVE) == 0)
+        if ((contacts[slots[i]].flags & ABUT_CONTACT_SPECULATIVE) == 0)
         {
             return true;
         }
@@ -106,60 +89,59 @@ static bool touches_now(const ab_contact_store *store, const ab_contact_list *no
     return false;
 }
 
-static uint64_t bodies_in(const ab_contact_pool *pool, uint32_t slot)
+static bool is_first(const ab_contact_update *u, ab_event_entry entry, uint64_t bodies)
 {
-    return (uint64_t)pool->contacts[slot].a.slot << 24 | pool->contacts[slot].b.slot;
+    const ab_pair_lists *asleep = &u->store->asleep.lists;
+    const bool touched = entry.at & AB_EVENT_KEPT
+                             ? ab_kept_any(u->kept, u->kept->touched, entry.at & ~AB_EVENT_KEPT)
+                             : touched_before(&u->before, u->merge.begun_at[entry.at], bodies);
+    return !touched &&
+           (asleep->live == 0 || !ab_pair_lists_join(asleep, (uint32_t)(bodies >> 24), (uint32_t)bodies & 0xffffffu));
 }
 
-// Flags end events [first, end): the last between two bodies of which no awake pair touches now.
-static AB_APART void flag_last_ends(ab_contact_update *u, uint32_t first, uint32_t end)
+static bool is_last(const ab_contact_update *u, ab_event_entry entry, uint64_t bodies)
 {
-    const ab_contact_list *now = ab_contact_store_next(u->store);
-    abut_event *events = u->store->events[ABUT_END];
-    for (uint32_t i = first; i < end; ++i)
-    {
-        const uint64_t bodies = bodies_named(&events[i]);
-        const bool last = i + 1 == u->merge.ended_count || bodies != bodies_in(&u->store->pool, u->merge.ended[i + 1]);
-        if (last && !touches_now(u->store, now, u->merge.ended_at[i], bodies))
-        {
-            events[i].flags |= ABUT_EVENT_LAST;
-        }
-    }
+    return !(entry.at & AB_EVENT_KEPT ? ab_kept_any(u->kept, u->kept->touching, entry.at & ~AB_EVENT_KEPT)
+                                      : touches_now(u, u->merge.ended_at[entry.at], bodies));
 }
 
-static void write_begins(ab_contact_update *u, uint32_t first, uint32_t end)
+static void write_begins(const ab_contact_update *u, uint32_t first, uint32_t end)
 {
-    const ab_contact_list *now = ab_contact_store_next(u->store);
     const ab_contact_pool *pool = &u->store->pool;
-    abut_event *events = u->store->events[ABUT_BEGIN];
-    const uint32_t *const begun = u->merge.begun;
+    abut_event *const events = u->store->events[ABUT_BEGIN];
+    uint64_t last = first > 0 ? ab_bodies_in(pool, begin_at(u, first - 1).slot) : UINT64_MAX;
     for (uint32_t i = first; i < end; ++i)
     {
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        event_ahead(&events[later], pool, now->slots[begun[later]]);
-        write_event(&events[i], pool, now->slots[begun[i]], &u->names);
+        const ab_event_entry entry = begin_at(u, i);
+        const uint64_t bodies = ab_bodies_in(pool, entry.slot);
+        event_ahead(&events[later], pool, begin_at(u, later).slot);
+        write_event(&events[i], pool, entry.slot, &u->names);
+        events[i].flags = bodies != last && is_first(u, entry, bodies) ? ABUT_EVENT_FIRST : 0;
+        last = bodies;
     }
-    flag_first_begins(events, now->keys, &u->merge, &u->before, &u->store->asleep.lists, first, end);
 }
 
-static void write_ends(ab_contact_update *u, uint32_t first, uint32_t end)
+static void write_ends(const ab_contact_update *u, uint32_t first, uint32_t end)
 {
     const ab_contact_pool *pool = &u->store->pool;
-    abut_event *events = u->store->events[ABUT_END];
-    const uint32_t *const ended = u->merge.ended;
+    abut_event *const events = u->store->events[ABUT_END];
     for (uint32_t i = first; i < end; ++i)
     {
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        event_ahead(&events[later], pool, ended[later]);
-        write_event(&events[i], pool, ended[i], &u->names);
+        const ab_event_entry entry = end_at(u, i);
+        const uint64_t bodies = ab_bodies_in(pool, entry.slot);
+        const bool more = i + 1 < ab_ends(u) && ab_bodies_in(pool, end_at(u, i + 1).slot) == bodies;
+        event_ahead(&events[later], pool, end_at(u, later).slot);
+        write_event(&events[i], pool, entry.slot, &u->names);
+        events[i].flags = !more && is_last(u, entry, bodies) ? ABUT_EVENT_LAST : 0;
     }
-    flag_last_ends(u, first, end);
 }
 
 void ab_contact_events_write(void *given, uint32_t task)
 {
-    ab_contact_update *u = given;
-    const uint32_t begun = u->merge.begun_count;
+    const ab_contact_update *u = given;
+    const uint32_t begun = ab_begins(u);
     const uint32_t first = (uint32_t)ab_partition_first(&u->events, task),
                    end = (uint32_t)ab_partition_end(&u->events, task);
     if (first < begun)

@@ -1,4 +1,4 @@
-// Sorts manifolds by pair key with a radix sort, and merges them with the contacts kept from the last detect, which are sorted already.
+// Sorts manifolds by pair key with a radix sort.
 #include "contact/contact_order.h"
 
 #include "base/platform.h"
@@ -32,7 +32,7 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_p
                             bool single_threaded, uint32_t lines, uint32_t body_slots)
 {
     const unsigned slot_bits = bits_for(body_slots), line_bits = bits_for(lines);
-    order->count = (uint32_t)partition->count + order->kept.count;
+    order->count = (uint32_t)partition->count;
     order->slot_bits = slot_bits;
     order->line_bits = line_bits;
     order->rest = NULL;
@@ -151,26 +151,6 @@ AB_INLINE uint64_t packed_key(const ab_contact_order *order, size_t i)
                                   : order->rest[2 * i];
 }
 
-AB_INLINE uint64_t kept_key(const ab_contact_order *order, size_t i)
-{
-    return order->kept.keys[order->kept.contacts[i]];
-}
-
-// How many of the first `position` contacts in order are kept.
-static uint32_t count_kept_before(const ab_contact_order *order, uint32_t position)
-{
-    const uint32_t manifolds = (uint32_t)order->partition.count, kept = order->kept.count;
-    uint32_t low = position > manifolds ? position - manifolds : 0, high = position < kept ? position : kept;
-    while (low < high)
-    {
-        const uint32_t middle = low + (high - low) / 2;
-        const bool earlier = kept_key(order, middle) < packed_key(order, position - middle - 1);
-        low = earlier ? middle + 1 : low;
-        high = earlier ? high : middle;
-    }
-    return low;
-}
-
 AB_INLINE void unpack_word(const ab_contact_order *order, uint64_t word, uint32_t i)
 {
     const uint64_t line_mask = ((uint64_t)1 << order->line_bits) - 1;
@@ -188,60 +168,6 @@ AB_INLINE void unpack_entry(const ab_contact_order *order, const uint64_t *entry
     }
 }
 
-AB_INLINE void unpack_kept(const ab_contact_order *order, uint32_t contact, uint64_t key, uint32_t i)
-{
-    order->keys[i] = key;
-    order->line[i] = contact | AB_KEPT_LINE;
-    if (AB_HAS_CHILDREN && order->child)
-    {
-        order->child[i] = order->kept.data[order->kept.slots[contact]].child;
-    }
-}
-
-AB_INLINE void unpack_manifold(const ab_contact_order *order, uint32_t packed, uint32_t i)
-{
-    if (order->sort.width == 1)
-    {
-        unpack_word(order, order->rest[packed], i);
-        return;
-    }
-    unpack_entry(order, &order->rest[2 * (size_t)packed], i);
-}
-
-// Unpacks kept contacts from number `kept` on whose keys precede `key_of_manifold`, to index `i` on, and stops before
-// `end`. Returns how many.
-AB_INLINE uint32_t unpack_kept_run(const ab_contact_order *o, uint64_t key_of_manifold, uint32_t kept, uint32_t i,
-                                   uint32_t end)
-{
-    const uint32_t left = o->kept.count - kept, most = end - i < left ? end - i : left;
-    const uint32_t *const contacts = o->kept.contacts; // NULL if there are none
-    uint32_t count = 0;
-    for (; count < most && o->kept.keys[contacts[kept + count]] < key_of_manifold; ++count)
-    {
-        unpack_kept(o, contacts[kept + count], o->kept.keys[contacts[kept + count]], i + count);
-    }
-    return count;
-}
-
-// Merges both lists into [first, end): runs of kept contacts, with one manifold between two runs.
-static void unpack_both(const ab_contact_order *order, uint32_t first, uint32_t end)
-{
-    const ab_contact_order o = *order; // a copy: the compiler need not assume that stores change it
-    const uint32_t manifolds = (uint32_t)o.partition.count;
-    uint32_t kept = count_kept_before(order, first), packed = first - kept;
-    for (uint32_t i = first; i < end;)
-    {
-        const uint64_t key = packed < manifolds ? packed_key(&o, packed) : UINT64_MAX;
-        const uint32_t run = unpack_kept_run(&o, key, kept, i, end);
-        kept += run;
-        i += run;
-        if (i < end)
-        {
-            unpack_manifold(&o, packed++, i++);
-        }
-    }
-}
-
 void ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
     const ab_contact_order o = *order; // a copy: the compiler need not assume that stores change it
@@ -249,14 +175,13 @@ void ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint
     {
         return;
     }
-    if (o.kept.count > 0 || o.sort.width > 1)
-    {
-        unpack_both(order, first, end);
-        return;
-    }
-    for (uint32_t i = first; i < end; ++i)
+    for (uint32_t i = first; o.sort.width == 1 && i < end; ++i)
     {
         unpack_word(&o, o.rest[i], i);
+    }
+    for (uint32_t i = first; o.sort.width == 2 && i < end; ++i)
+    {
+        unpack_entry(&o, &o.rest[2 * (size_t)i], i);
     }
 }
 
@@ -306,12 +231,5 @@ void ab_contact_order_by_child(const ab_contact_order *order)
 
 uint64_t ab_contact_order_key(const ab_contact_order *order, uint32_t i)
 {
-    if (!order->rest)
-    {
-        return order->keys[i];
-    }
-    const uint32_t kept = count_kept_before(order, i), packed = i - kept;
-    const uint64_t of_kept = kept < order->kept.count ? kept_key(order, kept) : UINT64_MAX;
-    const uint64_t of_manifold = packed < order->partition.count ? packed_key(order, packed) : UINT64_MAX;
-    return of_kept < of_manifold ? of_kept : of_manifold;
+    return order->rest ? packed_key(order, i) : order->keys[i];
 }

@@ -1,5 +1,4 @@
-// Sorts manifolds by pair key into canonical order, together with the contacts kept from the last detect, which
-// are sorted already.
+// Sorts manifolds by pair key into canonical order.
 #ifndef AB_CONTACT_ORDER_H
 #define AB_CONTACT_ORDER_H
 
@@ -8,28 +7,12 @@
 #include "base/tasks.h"
 #include "narrow/store/packed_manifolds.h"
 
-#include <abut/contacts.h>
-
-// A bit in `line`: the rest is the index of a contact of the last detect whose manifold stands, not a cache line.
-#define AB_KEPT_LINE 0x80000000u
-
-// The contacts of the last detect whose manifolds stand.
-typedef struct ab_order_kept
-{
-    const uint32_t *contacts; // their indices, ascending
-    const uint64_t *keys;     // of all contacts of the last detect
-    const uint32_t *slots;    // likewise
-    const abut_contact *data; // by slot
-    uint32_t count;
-} ab_order_kept;
-
 typedef struct ab_contact_order
 {
     uint64_t *keys;  // sorted
-    uint32_t *line;  // of the manifold with that key, or with AB_KEPT_LINE
+    uint32_t *line;  // where the manifold with that key begins
     uint32_t *child; // its child; NULL: no contact, now or before, has one
     uint32_t count;
-    ab_order_kept kept;
     ab_partition partition; // of the manifolds
     ab_radix sort;          // of the packed manifolds
     uint64_t *rest;         // packed manifolds in order; NULL: all are unpacked
@@ -40,9 +23,9 @@ typedef struct ab_contact_order
 // Sorting runs in steps: begin, pack, choose, repack if choose says so, deal, finish, unpack. Steps with a task work on
 // one part of the partition; the others run on the calling thread.
 //
-// `partition` divides the manifolds on `lines` cache lines, of bodies in `body_slots` slots. The caller sets `kept`,
-// and `keys` and `line` with room for all contacts. `single_threaded`: one thread runs every task, so the
-// sort is divided only above the count where that pays on one thread. False when out of memory.
+// `partition` divides the manifolds on `lines` cache lines, of bodies in `body_slots` slots. The caller sets `keys` and
+// `line` with room for all. `single_threaded`: one thread runs every task, so the sort is divided only above the count
+// where that pays on one thread. False when out of memory.
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_partition *partition,
                             bool single_threaded, uint32_t lines, uint32_t body_slots);
 

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "narrow/follow.h"
 #include "narrow/store/packed_manifold.h"
 
 #include <abut/contacts.h>
@@ -21,14 +22,6 @@ static inline uint8_t ab_axis_of(uint64_t features)
 {
     return (uint8_t)(features >> 8);
 }
-
-// What a contact had at its anchors, where manifolds are recycled: see kept_contacts.h.
-typedef struct ab_anchored
-{
-    float gap[AB_MAX_POINTS]; // the separations of its points; of points that it does not have, any numbers
-    float between[3];         // from the position of body a to that of body b
-    float separation;
-} ab_anchored;
 
 // What was written of some contacts.
 typedef struct ab_contacts_written

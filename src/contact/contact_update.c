@@ -17,7 +17,7 @@ static void list_contacts(void *given, uint32_t task)
     const ab_contact_update *u = given;
     ab_slots_list(u->merge.previous, u->order.line, u->slots.taken ? u->slots.taken + u->parts[task].first_new : NULL,
                   (uint32_t)ab_partition_first(&u->partition, task), (uint32_t)ab_partition_end(&u->partition, task),
-                  ab_contact_store_next(u->store)->slots, u->slot_at);
+                  u->found.slots, u->slot_at);
 }
 
 // Writes manifolds to their slots.
@@ -110,19 +110,40 @@ static bool take_merge(ab_contact_update *u)
     return merge->previous && merge->begun && merge->begun_at && merge->ended && merge->ended_at && merge->gone;
 }
 
-// The slots of merged pairs.
-static const uint32_t *find_slots(const ab_contact_update *u, const ab_merged_pairs *merged)
+// The last detect's contacts that may have ended: all, or where manifolds are recycled those that are not kept. In the
+// arena, so with room for them in a list that is not growable. False when out of memory.
+static bool find_last(const ab_contact_update *u, ab_contact_list *out, uint32_t *count)
 {
     const ab_contact_list *last = ab_contact_store_now(u->store);
+    *out = *last;
+    *count = ab_contact_list_count(last);
+    if (!u->kept)
+    {
+        return true;
+    }
+    *count = u->kept->other_count;
+    out->keys = ab_arena_take(u->arena, (*count + (size_t)1) * sizeof *out->keys);
+    out->slots = ab_arena_take(u->arena, (*count + (size_t)1) * sizeof *out->slots);
+    for (uint32_t i = 0; out->keys && out->slots && i < *count; ++i)
+    {
+        out->keys[i] = last->keys[u->kept->others[i]];
+        out->slots[i] = last->slots[u->kept->others[i]];
+    }
+    return out->keys && out->slots;
+}
+
+// The slots of merged pairs.
+static const uint32_t *find_slots(const ab_contact_update *u, const uint32_t *last, const ab_merged_pairs *merged)
+{
     if (!merged->origin)
     {
-        return last->slots;
+        return last;
     }
     uint32_t *slots = ab_arena_take(u->arena, (merged->count + (size_t)1) * sizeof *slots);
     for (uint32_t i = 0; slots && i < merged->count; ++i)
     {
         const uint32_t origin = merged->origin[i];
-        slots[i] = origin & AB_FROM_ASLEEP ? u->store->asleep.slots[origin & ~AB_FROM_ASLEEP] : last->slots[origin];
+        slots[i] = origin & AB_FROM_ASLEEP ? u->store->asleep.slots[origin & ~AB_FROM_ASLEEP] : last[origin];
     }
     return slots;
 }
@@ -130,31 +151,22 @@ static const uint32_t *find_slots(const ab_contact_update *u, const ab_merged_pa
 // The contacts before this update: the last detect's and the woken ones.
 static bool find_before(ab_contact_update *u)
 {
-    const ab_contact_list *last = ab_contact_store_now(u->store);
     const ab_pair_lists *lists = &u->store->asleep.lists;
+    ab_contact_list last;
     ab_merged_pairs merged;
-    if (!ab_woken_pairs_find(&u->woken_pairs, u->arena, lists, &u->names) ||
-        !ab_woken_pairs_merge(&merged, u->arena, last->keys, ab_contact_list_count(last), lists, &u->woken_pairs))
+    uint32_t count;
+    if (!find_last(u, &last, &count) || !ab_woken_pairs_find(&u->woken_pairs, u->arena, lists, &u->names) ||
+        !ab_woken_pairs_merge(&merged, u->arena, last.keys, count, lists, &u->woken_pairs))
     {
         return false;
     }
-    u->before = (ab_merge_before){ u->store->pool.contacts, merged.keys, find_slots(u, &merged), NULL, merged.count };
+    u->before =
+        (ab_merge_before){ u->store->pool.contacts, merged.keys, find_slots(u, last.slots, &merged), NULL, merged.count };
     if (u->store->speculative > 0)
     {
         u->before.touched = ab_arena_take(u->arena, merged.count + (size_t)1);
     }
     return (u->before.slots || merged.count == 0) && (u->store->speculative == 0 || u->before.touched);
-}
-
-// The contacts of the last detect that are kept.
-static ab_order_kept find_kept(const ab_contact_update *u)
-{
-    const ab_contact_list *last = ab_contact_store_now(u->store);
-    return (ab_order_kept){ .contacts = u->kept ? u->kept->contacts : NULL,
-                            .keys = last->keys,
-                            .slots = last->slots,
-                            .data = u->store->pool.contacts,
-                            .count = u->kept ? u->kept->count : 0 };
 }
 
 // Room for what follows new manifolds to the present poses. False when out of memory.
@@ -165,15 +177,29 @@ static bool take_followed(ab_contact_update *u)
     return u->followed && u->touching_at;
 }
 
+// Where the contacts that were found are listed: the new list, if none are kept beside them.
+static bool take_found(ab_contact_update *u)
+{
+    const size_t count = u->manifolds->count;
+    ab_contact_list *next = ab_contact_store_next(u->store);
+    if (!u->kept)
+    {
+        const bool made = ab_contact_list_resize(next, u->memory, count);
+        u->found = *next;
+        return made;
+    }
+    u->found.keys = ab_arena_take(u->arena, (count + 1) * sizeof *u->found.keys);
+    u->found.slots = ab_arena_take(u->arena, (count + 1) * sizeof *u->found.slots);
+    return u->found.keys && u->found.slots;
+}
+
 // Reserves all that the merge needs.
 static abut_status prepare_keys(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    ab_contact_list *next = ab_contact_store_next(u->store);
-    u->order.kept = find_kept(u);
-    const size_t count = u->manifolds->count + (size_t)u->order.kept.count;
-    const ab_partition manifolds = ab_partition_into(&u->granularity, u->manifolds->count, 1);
-    if (count >= AB_KEPT_LINE)
+    const size_t count = u->manifolds->count;
+    const ab_partition manifolds = ab_partition_into(&u->granularity, count, 1);
+    if (count >= INT32_MAX)
     {
         return ABUT_LIMIT;
     }
@@ -182,7 +208,7 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     u->parts = ab_arena_take(u->arena, (u->partition.tasks + manifolds.tasks + (size_t)1) * sizeof *u->parts);
     u->order.line = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.line);
     u->slot_at = ab_arena_take(u->arena, (u->manifolds->line_count + (size_t)1) * sizeof *u->slot_at);
-    if (!u->parts || !u->order.line || !u->slot_at || !ab_contact_list_resize(next, u->memory, count))
+    if (!u->parts || !u->order.line || !u->slot_at || !take_found(u))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -199,7 +225,7 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
             return ABUT_OUT_OF_MEMORY;
         }
     }
-    u->order.keys = next->keys;
+    u->order.keys = u->found.keys;
     const bool made = ab_contact_order_begin(&u->order, u->arena, &manifolds, u->single_threaded,
                                              u->manifolds->line_count, u->names.body_slots) &&
                       find_before(u) && take_merge(u);
@@ -213,8 +239,8 @@ static void follow(const ab_contact_update *u, uint32_t first, uint32_t end)
     {
         const ab_manifold_entry *entry = &u->manifolds->entries[i];
         ab_followed *followed = &u->followed[i];
-        ab_separations_of(&u->manifolds->lines[entry->line], entry->child_points & ((1u << AB_CHILD_SHIFT) - 1),
-                          &u->names, &followed->at, &followed->now);
+        ab_follow_manifold(&u->manifolds->lines[entry->line], entry->child_points & ((1u << AB_CHILD_SHIFT) - 1),
+                           u->names.proxies->record, u->names.shifts, &followed->at, &followed->now);
         u->touching_at[entry->line] = followed->now.separation <= u->names.margin;
     }
 }
@@ -330,7 +356,7 @@ static void merge_range(void *given, uint32_t task)
     ab_contact_update *u = given;
     ab_contact_part *part = &u->parts[task];
     ab_merge_range range = part->range;
-    const ab_touching touching = { u->kept ? u->kept->touching : NULL, u->touching_at, u->names.margin };
+    const ab_touching touching = { u->touching_at, u->names.margin };
     if (ab_contact_store_has_children(u->store))
     {
         // Unpacked already: what is written is in the partition, what is merged is in whole pairs.
@@ -437,13 +463,55 @@ static bool ask(ab_contact_update *u)
     return true;
 }
 
+// Joins the begins or ends of the contacts that were merged and of those that are kept, in order. All contacts of two
+// bodies are of one sort. `slots`: of the merged ones, by index; NULL: those are slots.
+static void join_events(const ab_contact_update *u, const uint32_t *merged, const uint32_t *slots,
+                        uint32_t merged_count, const uint32_t *kept, uint32_t kept_count, ab_event_entry *out)
+{
+    const ab_contact_list *last = ab_contact_store_now(u->store);
+    uint32_t i = 0, k = 0;
+    while (i + k < merged_count + kept_count)
+    {
+        const uint32_t slot = i < merged_count ? (slots ? slots[merged[i]] : merged[i]) : 0;
+        const uint32_t kept_slot = k < kept_count ? last->slots[kept[k]] : 0;
+        const bool from_merged = k == kept_count || (i < merged_count && ab_bodies_in(&u->store->pool, slot) <
+                                                                             ab_bodies_in(&u->store->pool, kept_slot));
+        out[i + k] = from_merged ? (ab_event_entry){ slot, i } : (ab_event_entry){ kept_slot, kept[k] | AB_EVENT_KEPT };
+        i += from_merged;
+        k += !from_merged;
+    }
+}
+
+// Room for joined events, where manifolds are recycled, and for what tasks write of kept contacts. False when out of
+// memory.
+static bool take_joined(ab_contact_update *u)
+{
+    if (!u->kept)
+    {
+        return true;
+    }
+    u->kept_partition = ab_partition_into(&u->granularity, u->kept->count, 1);
+    u->kept_parts = ab_arena_take(u->arena, (u->kept_partition.tasks + (size_t)1) * sizeof *u->kept_parts);
+    u->begins = ab_arena_take(u->arena, (ab_begins(u) + (size_t)1) * sizeof *u->begins);
+    u->ends = ab_arena_take(u->arena, (ab_ends(u) + (size_t)1) * sizeof *u->ends);
+    return u->kept_parts && u->begins && u->ends;
+}
+
+// Whether nothing but separations has changed.
+static bool list_stands(const ab_contact_update *u)
+{
+    return u->kept && u->order.count == 0 && u->before.count == 0;
+}
+
 static bool reserve_results(ab_contact_update *u)
 {
     ab_contact_store *store = u->store;
-    return ab_contact_list_resize(ab_contact_store_next(store), u->memory, u->order.count) &&
+    const size_t kept = u->kept ? u->kept->count : 0;
+    return take_joined(u) &&
+           (list_stands(u) || ab_contact_list_resize(ab_contact_store_next(store), u->memory, u->order.count + kept)) &&
            ab_contact_pool_reserve_retired(&store->pool, u->memory, u->merge.gone_count) &&
-           ab_array_reserve(store->events[ABUT_BEGIN], u->memory, u->merge.begun_count) &&
-           ab_array_reserve(store->events[ABUT_END], u->memory, u->merge.ended_count) &&
+           ab_array_reserve(store->events[ABUT_BEGIN], u->memory, ab_begins(u)) &&
+           ab_array_reserve(store->events[ABUT_END], u->memory, ab_ends(u)) &&
            (u->newly_asleep_count == 0 ||
             ab_asleep_contacts_reserve(&store->asleep, u->memory, u->newly_asleep_count, u->names.body_slots)) &&
            (!u->names.veto.ask || ab_vetoes_end(&u->vetoing, &store->vetoes, u->memory, u->names.body_slots));
@@ -509,31 +577,51 @@ static abut_status prepare_kept(void *given, uint32_t *tasks)
     {
         add_written(u, &u->parts[i].written);
     }
-    u->kept_partition = ab_partition_into(&u->granularity, u->order.kept.count, 1);
     *tasks = u->kept_partition.tasks;
     return ABUT_OK;
 }
 
+// Writes kept contacts to their slots and to the new list, with those found between them.
 static void write_kept(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
-    u->parts[task].written = ab_kept_write(u->kept, ab_contact_store_now(u->store), &u->store->pool,
-                                           (uint32_t)ab_partition_first(&u->kept_partition, task),
-                                           (uint32_t)ab_partition_end(&u->kept_partition, task));
+    const uint32_t first = (uint32_t)ab_partition_first(&u->kept_partition, task),
+                   end = (uint32_t)ab_partition_end(&u->kept_partition, task);
+    u->kept_parts[task] = ab_kept_write(u->kept, &u->store->pool, first, end);
+    if (!list_stands(u))
+    {
+        ab_kept_compose(u->kept, &u->found, u->order.count, first, end, ab_contact_store_next(u->store));
+    }
+}
+
+// The list is complete: of the contacts found alone, where none are kept.
+static void finish_list(ab_contact_update *u)
+{
+    for (uint32_t i = 0; i < u->kept_partition.tasks; ++i)
+    {
+        add_written(u, &u->kept_parts[i]);
+    }
+    if (u->kept && u->kept->count == 0 && !list_stands(u))
+    {
+        ab_kept_compose(u->kept, &u->found, u->order.count, 0, 0, ab_contact_store_next(u->store));
+    }
 }
 
 static abut_status prepare_events(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    for (uint32_t i = 0; i < u->kept_partition.tasks; ++i)
+    finish_list(u);
+    if (u->kept)
     {
-        add_written(u, &u->parts[i].written);
+        join_events(u, u->merge.begun, u->found.slots, u->merge.begun_count, u->kept->begun, u->kept->begun_count,
+                    u->begins);
+        join_events(u, u->merge.ended, NULL, u->merge.ended_count, u->kept->ended, u->kept->ended_count, u->ends);
     }
-    ab_array_set_length(u->store->events[ABUT_BEGIN], u->merge.begun_count);
-    ab_array_set_length(u->store->events[ABUT_END], u->merge.ended_count);
+    ab_array_set_length(u->store->events[ABUT_BEGIN], ab_begins(u));
+    ab_array_set_length(u->store->events[ABUT_END], ab_ends(u));
     // An event costs about four times as much as the granularity's unit, one proxy.
     const ab_granularity granularity = { u->granularity.chunk / 4, u->granularity.whole / 4 };
-    u->events = ab_partition_into(&granularity, (size_t)u->merge.begun_count + u->merge.ended_count, 1);
+    u->events = ab_partition_into(&granularity, (size_t)ab_begins(u) + ab_ends(u), 1);
     *tasks = u->events.tasks;
     return ABUT_OK;
 }
@@ -587,6 +675,12 @@ void ab_contact_store_publish(const ab_contact_update *update)
     store->points = update->written.points;
     store->speculative = update->written.speculative;
     store->static_revision = static_revision(update);
+    if (list_stands(update))
+    {
+        const ab_contact_list list = store->lists[0];
+        store->lists[0] = store->lists[1];
+        store->lists[1] = list;
+    }
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;
 }

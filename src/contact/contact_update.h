@@ -8,6 +8,7 @@
 #include "contact/contact_order.h"
 #include "contact/contact_store.h"
 #include "contact/contact_write.h"
+#include "contact/kept_contacts.h"
 #include "contact/merge.h"
 #include "contact/vetoes.h"
 #include "contact/woken_pairs.h"
@@ -20,6 +21,15 @@ typedef struct ab_contact_part
     uint32_t first_new; // its first among all new contacts
     ab_contacts_written written;
 } ab_contact_part;
+
+// A begin or end: of the merge, by index, or of a kept contact, by its index in the last detect's list.
+typedef struct ab_event_entry
+{
+    uint32_t slot;
+    uint32_t at; // AB_EVENT_KEPT | index of a kept contact
+} ab_event_entry;
+
+#define AB_EVENT_KEPT 0x80000000u
 
 // The state of an update. The caller sets the members before the gap; the rest starts as zeros.
 typedef struct ab_contact_update
@@ -44,6 +54,9 @@ typedef struct ab_contact_update
     ab_vetoing vetoing;
     const uint32_t *new_contacts; // their indices, ascending
     ab_slot_exchange slots;
+    ab_contact_list found; // the contacts that were found, in order; keys are those of `order`
+    ab_event_entry *begins, *ends;       // where manifolds are recycled; in the arena
+    ab_contacts_written *kept_parts;     // by task that writes kept contacts
     ab_followed *followed;       // by entry of the manifolds; NULL: there are no anchors
     uint8_t *touching_at;        // by line of the manifolds: within the margin now; likewise
     ab_partition kept_partition; // of the kept contacts
@@ -52,6 +65,22 @@ typedef struct ab_contact_update
     uint32_t *newly_asleep; // slots of newly asleep contacts
     uint32_t newly_asleep_count;
 } ab_contact_update;
+
+static inline uint32_t ab_begins(const ab_contact_update *u)
+{
+    return u->merge.begun_count + (u->kept ? u->kept->begun_count : 0);
+}
+
+static inline uint32_t ab_ends(const ab_contact_update *u)
+{
+    return u->merge.ended_count + (u->kept ? u->kept->ended_count : 0);
+}
+
+// The slots of a contact's bodies as a number, for comparison.
+static inline uint64_t ab_bodies_in(const ab_contact_pool *pool, uint32_t slot)
+{
+    return (uint64_t)pool->contacts[slot].a.slot << 24 | pool->contacts[slot].b.slot;
+}
 
 // The phases of an update. If one fails with ABUT_OUT_OF_MEMORY or ABUT_LIMIT, the published results stay; those that
 // write contacts cannot fail.

@@ -154,10 +154,7 @@ void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_
         const uint32_t slot = is_new ? taken[new] : previous[i];
         new += is_new;
         slots[i] = slot;
-        if ((line[i] & AB_KEPT_LINE) == 0)
-        {
-            slot_at[line[i]] = slot | (is_new ? AB_SLOT_NEW : 0);
-        }
+        slot_at[line[i]] = slot | (is_new ? AB_SLOT_NEW : 0);
     }
 }
 

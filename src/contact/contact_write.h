@@ -5,7 +5,7 @@
 
 #include "contact/contact_order.h"
 #include "contact/contact_pool.h"
-#include "contact/kept_contacts.h"
+#include "narrow/follow.h"
 #include "contact/names.h"
 
 // A new manifold at its anchors and now, where manifolds are recycled.
@@ -29,7 +29,7 @@ typedef struct ab_contact_writing
 #define AB_SLOT_NEW  0x80000000u // in slot_at: the contact is new
 #define AB_SLOT_NONE UINT32_MAX  // in slot_at: the manifold was vetoed
 
-// Writes the slots of contacts [first, end) in canonical order to `slots` and, unless they are kept, by line to `slot_at`. New contacts, whose slot
+// Writes the slots of contacts [first, end) in canonical order to `slots` and by line to `slot_at`. New contacts, whose slot
 // in `previous` is ABUT_NONE, have those in `taken` one after the other.
 void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_t *taken, uint32_t first, uint32_t end,
                    uint32_t *slots, uint32_t *slot_at);

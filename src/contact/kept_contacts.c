@@ -1,4 +1,5 @@
-// Chooses the contacts whose manifolds stand, and follows the separations of all to the present poses.
+// Chooses the contacts whose manifolds stand, follows them to the present poses, and composes the new list of them and of
+// those that were found.
 #include "contact/kept_contacts.h"
 
 #include "base/array.h"
@@ -7,159 +8,131 @@
 
 #include <string.h>
 
-#define AHEAD 8u // contacts
-
-static float dot(const float a[3], const float b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const float a[3], const float b[3], float out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static float least_of(const float gap[AB_MAX_POINTS], uint32_t count)
-{
-    float least = gap[0];
-    for (uint32_t k = 1; k < count; ++k)
-    {
-        least = gap[k] < least ? gap[k] : least;
-    }
-    return least;
-}
-
-// A manifold at its anchors.
-typedef struct anchored
-{
-    const float *normal, *between;
-    const float *offset[AB_MAX_POINTS]; // from the position of body a; past the points: anything
-    const float *gap;
-    float separation;
-    uint32_t body_a, body_b, count;
-} anchored;
-
-// n . (way_b - way_a - turn_b x between) + (n x (turn_b - turn_a)) . r
-AB_INLINE void follow(const anchored *m, const ab_shift *shifts, ab_separations *out)
-{
-    const ab_shift *a = &shifts[m->body_a], *b = &shifts[m->body_b];
-    const float turn[3] = { b->turn[0] - a->turn[0], b->turn[1] - a->turn[1], b->turn[2] - a->turn[2] };
-    float around[3], lean[3];
-    cross(b->turn, m->between, around);
-    cross(m->normal, turn, lean);
-    const float way[3] = { b->way[0] - a->way[0] - around[0], b->way[1] - a->way[1] - around[1],
-                           b->way[2] - a->way[2] - around[2] };
-    const float all = dot(m->normal, way);
-    for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
-    {
-        out->gap[k] = m->gap[k] + (all + dot(lean, m->offset[k]));
-    }
-    out->separation = m->separation + (least_of(out->gap, m->count) - least_of(m->gap, m->count));
-}
-
-static anchored kept_manifold(const ab_contact_pool *pool, uint32_t slot)
-{
-    const abut_contact *contact = &pool->contacts[slot];
-    const ab_anchored *at = &pool->anchored[slot];
-    anchored m = { .normal = &contact->normal.x,
-                   .between = at->between,
-                   .gap = at->gap,
-                   .separation = at->separation,
-                   .body_a = contact->a.slot,
-                   .body_b = contact->b.slot,
-                   .count = contact->point_count };
-    for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
-    {
-        m.offset[k] = &contact->points[k].offset.x;
-    }
-    return m;
-}
-
-void ab_separations_of(const ab_packed_manifold *packed, uint32_t count, const ab_contact_names *names,
-                       ab_anchored *at, ab_separations *out)
-{
-    const ab_record *const records = names->proxies->record;
-    const ab_record *a = &records[packed->proxy_a], *b = &records[packed->proxy_b];
-    *at = (ab_anchored){ .between = { b->position[0] - a->position[0], b->position[1] - a->position[1],
-                                      b->position[2] - a->position[2] },
-                         .separation = packed->separation };
-    anchored m = { .normal = packed->normal,
-                   .between = at->between,
-                   .gap = at->gap,
-                   .separation = packed->separation,
-                   .body_a = a->collider_key >> 8,
-                   .body_b = b->collider_key >> 8,
-                   .count = count };
-    for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
-    {
-        const ab_point_geometry *point = ab_packed_manifold_geometry(packed, k < count ? k : 0);
-        at->gap[k] = point->separation;
-        m.offset[k] = point->offset;
-    }
-    follow(&m, names->shifts, out);
-}
+#define AHEAD 16u // contacts
 
 static abut_status prepare_parts(void *given, uint32_t *tasks)
 {
     ab_kept_pass *pass = given;
     ab_kept *out = &pass->out;
     const size_t count = ab_contact_list_count(pass->last);
-    *out = (ab_kept){ 0 };
+    *out = (ab_kept){ .last = pass->last };
     if (!pass->known || count == 0)
     {
         return ABUT_OK;
     }
     pass->partition = ab_partition_into(&pass->granularity, count, 1);
     pass->parts = ab_arena_take(pass->arena, pass->partition.tasks * sizeof *pass->parts);
+    pass->changed = ab_arena_take(pass->arena, count * sizeof *pass->changed);
     out->contacts = ab_arena_take(pass->arena, count * sizeof *out->contacts);
+    out->others = ab_arena_take(pass->arena, count * sizeof *out->others);
     out->separations = ab_arena_take(pass->arena, count * sizeof *out->separations);
     out->touching = ab_arena_take(pass->arena, count);
+    out->touched = ab_arena_take(pass->arena, count);
     *tasks = pass->partition.tasks;
-    return pass->parts && out->contacts && out->separations && out->touching ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    return pass->parts && pass->changed && out->contacts && out->others && out->separations && out->touching &&
+                   out->touched
+               ? ABUT_OK
+               : ABUT_OUT_OF_MEMORY;
 }
 
-// Without branches, because the choice is unpredictable. Returns how many there are.
-static uint32_t choose(const ab_kept_pass *pass, uint32_t first, uint32_t end, uint32_t *out)
+// Without branches, because the choice is unpredictable.
+static void choose(const ab_kept_pass *pass, uint32_t end, ab_kept_part *part)
 {
     const uint64_t *const keys = pass->last->keys;
     const uint8_t *const known = pass->known;
-    uint32_t count = 0;
-    for (uint32_t i = first; i < end; ++i)
+    uint32_t *const kept = pass->out.contacts + part->first, *const others = pass->out.others + part->first;
+    uint32_t count = 0, other_count = 0;
+    for (uint32_t i = part->first; i < end; ++i)
     {
         const uint32_t a = known[keys[i] >> 40], b = known[keys[i] >> 16 & 0xffffffu];
-        out[count] = i;
-        count += ab_anchors_stand(a, b) & ((a & b & AB_ANCHOR_IMMOBILE) == 0);
+        const bool stands = ab_anchors_stand(a, b) & ((a & b & AB_ANCHOR_IMMOBILE) == 0);
+        kept[count] = i;
+        others[other_count] = i;
+        count += stands;
+        other_count += !stands;
     }
-    return count;
+    part->count = count;
+    part->other_count = other_count;
 }
 
-AB_INLINE void look_ahead(const ab_contact_pool *pool, uint32_t slot)
+// Lists the kept contacts of a part that changed.
+static void list_changed(const ab_kept_pass *pass, ab_kept_part *part)
 {
-    AB_PREFETCH_AT(pool->contacts, slot);
-    AB_PREFETCH_AT((const char *)pool->contacts, (size_t)slot * sizeof *pool->contacts + AB_CACHE_LINE);
-    AB_PREFETCH_AT(pool->anchored, slot);
+    const abut_contact *const contacts = pass->pool->contacts;
+    const uint32_t *const kept = pass->out.contacts + part->first, *const slots = pass->last->slots;
+    uint32_t *const changed = pass->changed + part->first;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < part->count; ++k)
+    {
+        const uint32_t i = kept[k];
+        const bool did = (contacts[slots[i]].flags & ABUT_CONTACT_SPECULATIVE) == 0;
+        pass->out.touched[i] = did;
+        changed[count] = i;
+        count += did != (pass->out.touching[i] != 0);
+    }
+    part->changed = count;
 }
 
 static void choose_range(void *given, uint32_t task)
 {
     const ab_kept_pass *pass = given;
-    const ab_contact_pool pool = *pass->pool;
-    const uint32_t *const slots = pass->last->slots;
-    const uint32_t first = (uint32_t)ab_partition_first(&pass->partition, task),
-                   end = (uint32_t)ab_partition_end(&pass->partition, task);
-    uint32_t *const own = pass->out.contacts + first;
-    const uint32_t count = choose(pass, first, end, own);
-    for (uint32_t k = 0; k < count; ++k)
+    const ab_follow_in in = { pass->pool->contacts, pass->pool->anchored, pass->shifts, pass->last->slots,
+                              pass->margin };
+    ab_kept_part part = { .first = (uint32_t)ab_partition_first(&pass->partition, task) };
+    choose(pass, (uint32_t)ab_partition_end(&pass->partition, task), &part);
+    pass->kernels->follow(&in, pass->out.contacts + part.first, part.count, pass->out.separations, pass->out.touching);
+    list_changed(pass, &part);
+    pass->parts[task] = part;
+}
+
+static void join(uint32_t *list, uint32_t *count, uint32_t from, uint32_t more)
+{
+    memmove(list + *count, list + from, more * sizeof *list);
+    *count += more;
+}
+
+static bool any_of_pair(const ab_contact_list *list, const uint8_t *touch, uint32_t i)
+{
+    uint32_t first = i, end = i + 1;
+    while (first > 0 && list->keys[first - 1] == list->keys[i])
     {
-        const uint32_t i = own[k];
-        const anchored m = kept_manifold(&pool, slots[i]);
-        look_ahead(&pool, slots[own[k + AHEAD < count ? k + AHEAD : k]]);
-        follow(&m, pass->shifts, &pass->out.separations[i]);
-        pass->out.touching[i] = pass->out.separations[i].separation <= pass->margin;
+        --first;
     }
-    pass->parts[task] = (ab_kept_part){ .first = first, .count = count };
+    while (end < ab_contact_list_count(list) && list->keys[end] == list->keys[i])
+    {
+        ++end;
+    }
+    bool any = false;
+    for (uint32_t k = first; k < end; ++k)
+    {
+        any = any || touch[k] != 0;
+    }
+    return any;
+}
+
+// A pair begins with its first contact and ends with its last.
+static void list_events(ab_kept_pass *pass, uint32_t changed)
+{
+    ab_kept *out = &pass->out;
+    const uint64_t *const keys = pass->last->keys;
+    uint64_t last = 0;
+    bool some = false;
+    for (uint32_t k = 0; k < changed; ++k)
+    {
+        const uint32_t i = pass->changed[k];
+        const bool known = some && keys[i] == last;
+        const bool did = any_of_pair(pass->last, out->touched, i), does = any_of_pair(pass->last, out->touching, i);
+        last = keys[i];
+        some = true;
+        if (!known && does && !did)
+        {
+            out->begun[out->begun_count++] = i;
+        }
+        if (!known && did && !does)
+        {
+            out->ended[out->ended_count++] = i;
+        }
+    }
 }
 
 // Joins the lists of the parts.
@@ -167,24 +140,62 @@ static abut_status gather(void *given, uint32_t *tasks)
 {
     ab_kept_pass *pass = given;
     ab_kept *out = &pass->out;
+    uint32_t changed = 0;
     (void)tasks;
     for (uint32_t i = 0; out->contacts && i < pass->partition.tasks; ++i)
     {
         const ab_kept_part *part = &pass->parts[i];
-        memmove(out->contacts + out->count, out->contacts + part->first, part->count * sizeof *out->contacts);
-        out->count += part->count;
+        join(out->contacts, &out->count, part->first, part->count);
+        join(out->others, &out->other_count, part->first, part->other_count);
+        join(pass->changed, &changed, part->first, part->changed);
+    }
+    if (changed > 0)
+    {
+        out->begun = ab_arena_take(pass->arena, changed * sizeof *out->begun);
+        out->ended = ab_arena_take(pass->arena, changed * sizeof *out->ended);
+        if (!out->begun || !out->ended)
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+        list_events(pass, changed);
     }
     return ABUT_OK;
 }
 
 const ab_phase ab_kept_phases[] = { { prepare_parts, choose_range }, { gather, NULL }, { NULL, NULL } };
 
-ab_contacts_written ab_kept_write(const ab_kept *given, const ab_contact_list *last, const ab_contact_pool *to,
-                                  uint32_t first, uint32_t end)
+bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint32_t i)
+{
+    const uint64_t *const keys = kept->last->keys;
+    const uint32_t count = ab_contact_list_count(kept->last);
+    for (uint32_t k = i; k > 0 && keys[k - 1] >> 16 == keys[i] >> 16; --k)
+    {
+        if (touch[k - 1])
+        {
+            return true;
+        }
+    }
+    for (uint32_t k = i; k < count && keys[k] >> 16 == keys[i] >> 16; ++k)
+    {
+        if (touch[k])
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+AB_INLINE void look_ahead(const ab_contact_pool *pool, uint32_t slot)
+{
+    AB_PREFETCH_TO_AT(pool->contacts, slot);
+    AB_PREFETCH_TO_AT((const char *)pool->contacts, (size_t)slot * sizeof *pool->contacts + AB_CACHE_LINE);
+}
+
+ab_contacts_written ab_kept_write(const ab_kept *given, const ab_contact_pool *to, uint32_t first, uint32_t end)
 {
     const ab_kept kept = *given;
     const ab_contact_pool pool = *to;
-    const uint32_t *const slots = last->slots;
+    const uint32_t *const slots = kept.last->slots;
     ab_contacts_written written = { 0 };
     for (uint32_t k = first; k < end; ++k)
     {
@@ -202,4 +213,45 @@ ab_contacts_written ab_kept_write(const ab_kept *given, const ab_contact_list *l
         written.points += contact->point_count;
     }
     return written;
+}
+
+// The first of the sorted keys that is not below `key`.
+static uint32_t position_of(const uint64_t *keys, uint32_t count, uint64_t key)
+{
+    uint32_t low = 0, high = count;
+    while (low < high)
+    {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool below = keys[middle] < key;
+        low = below ? middle + 1 : low;
+        high = below ? high : middle;
+    }
+    return low;
+}
+
+void ab_kept_compose(const ab_kept *given, const ab_contact_list *fresh, uint32_t fresh_count, uint32_t first,
+                     uint32_t end, const ab_contact_list *to)
+{
+    const ab_kept kept = *given;
+    const ab_contact_list last = *kept.last, out = *to;
+    uint32_t next = first > 0 ? position_of(fresh->keys, fresh_count, last.keys[kept.contacts[first]]) : 0;
+    const uint32_t stop =
+        end < kept.count ? position_of(fresh->keys, fresh_count, last.keys[kept.contacts[end]]) : fresh_count;
+    uint32_t at = first + next;
+    for (uint32_t k = first; k < end; ++k, ++at)
+    {
+        const uint32_t i = kept.contacts[k];
+        for (; next < stop && fresh->keys[next] < last.keys[i]; ++next, ++at)
+        {
+            out.keys[at] = fresh->keys[next];
+            out.slots[at] = fresh->slots[next];
+        }
+        out.keys[at] = last.keys[i];
+        out.slots[at] = last.slots[i];
+    }
+    for (; next < stop; ++next, ++at)
+    {
+        out.keys[at] = fresh->keys[next];
+        out.slots[at] = fresh->slots[next];
+    }
 }

@@ -1,9 +1,6 @@
-// Contacts whose manifolds stand, because neither body was anchored anew (see bounds/anchors.h), and the separations of
-// all contacts at the present poses.
-//
-// A manifold is that of two anchors. Body a has since moved by way_a + turn_a x r at r from its position, b likewise; so
-// the separation of a point changes by the difference of the two along the normal, to first order in the rotations. The
-// contact's own separation changes as that of its deepest point.
+// Contacts whose manifolds stand, because neither body was anchored anew (see bounds/anchors.h). They keep their place in
+// the list; their separations follow the bodies, and so do the begins and ends of their pairs. The others of the last
+// detect are merged with the new manifolds as in worlds without anchors. All contacts of two bodies are of one sort.
 #ifndef AB_KEPT_CONTACTS_H
 #define AB_KEPT_CONTACTS_H
 
@@ -13,27 +10,23 @@
 #include "contact/contact_pool.h"
 #include "contact/names.h"
 
-// The separations of a contact at the present poses.
-typedef struct ab_separations
-{
-    float gap[AB_MAX_POINTS]; // of its points
-    float separation;
-} ab_separations;
-
-// The contacts of the last detect that are kept; in the arena.
+// What the pass finds; in the arena. Contacts are named by their index in the last detect's list, ascending.
 typedef struct ab_kept
 {
-    uint32_t *contacts; // their indices in the last detect's list, ascending
-    uint32_t count;
-    ab_separations *separations; // by index in the last detect's list; of those that are kept
-    uint8_t *touching;           // likewise: within the margin
+    const ab_contact_list *last;
+    uint32_t *contacts; // that are kept
+    uint32_t *others;
+    uint32_t *begun, *ended; // kept contacts of which the pair begins or ends: of each pair one
+    uint32_t count, other_count, begun_count, ended_count;
+    ab_separations *separations; // by index; of those that are kept
+    uint8_t *touching, *touched; // likewise: whether they are within the margin, and were at the last detect
 } ab_kept;
 
 // The contacts of one task; on a cache line of its own.
 typedef struct ab_kept_part
 {
-    _Alignas(AB_CACHE_LINE) uint32_t first; // its list begins at the same index
-    uint32_t count;
+    _Alignas(AB_CACHE_LINE) uint32_t first; // its lists begin at the same index
+    uint32_t count, other_count, changed;
 } ab_kept_part;
 
 // The caller sets the members before the gap.
@@ -43,12 +36,14 @@ typedef struct ab_kept_pass
     const ab_contact_list *last;
     const uint8_t *known; // by body slot: AB_ANCHOR_…; NULL: nothing is kept
     const ab_shift *shifts;
+    const ab_follow_kernels *kernels;
     float margin;
     ab_arena *arena;
     ab_granularity granularity;
 
     ab_partition partition;
     ab_kept_part *parts;
+    uint32_t *changed; // kept contacts that touch and did not, or the other way about
     ab_kept out;
 } ab_kept_pass;
 
@@ -56,13 +51,15 @@ typedef struct ab_kept_pass
 // their separations.
 extern const ab_phase ab_kept_phases[];
 
-// The separations of a new manifold with so many points; `at` becomes what is kept of it.
-void ab_separations_of(const ab_packed_manifold *packed, uint32_t count, const ab_contact_names *names,
-                       ab_anchored *at, ab_separations *out);
+// Whether any kept contact of the two bodies of contact `i` touched before, or touches now.
+bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint32_t i);
 
-// Writes the separations of kept contacts [first, end) to their slots, and their flags. Returns their points, and how many
-// are speculative.
-ab_contacts_written ab_kept_write(const ab_kept *kept, const ab_contact_list *last, const ab_contact_pool *pool,
-                                  uint32_t first, uint32_t end);
+// Writes the separations and flags of kept contacts number [first, end) to their slots.
+ab_contacts_written ab_kept_write(const ab_kept *kept, const ab_contact_pool *pool, uint32_t first, uint32_t end);
+
+// Writes kept contacts number [first, end) to a new list, with those of `fresh` that belong between them, before the first
+// of all if `first` is 0, and behind the last of all. `fresh` and the kept contacts have no pair in common.
+void ab_kept_compose(const ab_kept *kept, const ab_contact_list *fresh, uint32_t fresh_count, uint32_t first,
+                     uint32_t end, const ab_contact_list *to);
 
 #endif

@@ -24,9 +24,7 @@ static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_p
                            const ab_touching *touching)
 {
     const uint32_t line = order->line[i];
-    return !touching->at         ? lines[line].separation <= touching->margin
-           : line & AB_KEPT_LINE ? touching->kept[line & ~AB_KEPT_LINE] != 0
-                                 : touching->at[line] != 0;
+    return touching->at ? touching->at[line] != 0 : lines[line].separation <= touching->margin;
 }
 
 // The input and output of a merge. `plain`: every contact, old and new, touches. It is a constant

@@ -7,11 +7,10 @@
 
 #include <abut/contacts.h>
 
-// Whether contacts touch: the kept ones by index in the last detect's list, the others by line; NULL where there are no
-// anchors: then those that are within the margin.
+// Whether contacts touch, by line; NULL where there are no anchors: those that are within the margin.
 typedef struct ab_touching
 {
-    const uint8_t *kept, *at;
+    const uint8_t *at;
     float margin;
 } ab_touching;
 

@@ -114,6 +114,7 @@ static abut_status prepare_kept(void *given, uint32_t *tasks)
         .last = ab_contact_store_now(store),
         .known = ab_world_recycles(world) ? world->cache.anchoring.known : NULL,
         .shifts = world->cache.anchoring.shifts,
+        .kernels = world->kernels->follow,
         .margin = world->state.margin,
         .arena = &world->work.arena,
         .granularity = world->work.granularity,
