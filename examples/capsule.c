@@ -62,7 +62,7 @@ static abut_status come_to_rest(abut_world *world, abut_body body)
     const abut_contacts touching = abut_world_contacts(world, ABUT_AWAKE);
     for (uint32_t i = 0; status == ABUT_OK && i < touching.count; ++i)
     {
-        const abut_contact *c = &touching.data[i];
+        const abut_contact *c = abut_contact_at(&touching, i);
         const float side = c->b.slot == body.slot ? 1.0f : -1.0f;
         const abut_vec3 out = abut_vec3_scale(c->normal, side);
         const float inward = abut_vec3_dot(velocity.linear, out);
@@ -105,7 +105,11 @@ static abut_status run(abut_world *world, float *height, uint32_t *points)
     abut_pose pose = { .position = { 0, 0, 0 } };
     status = status == ABUT_OK ? abut_body_pose(world, body[2], &pose) : status;
     *height = pose.position.y;
-    *points = abut_world_contacts(world, ABUT_AWAKE).point_count;
+    const abut_contacts touching = abut_world_contacts(world, ABUT_AWAKE);
+    for (uint32_t i = 0; i < touching.count; ++i)
+    {
+        *points += abut_contact_at(&touching, i)->point_count;
+    }
     return status;
 }
 

@@ -63,7 +63,7 @@ static void respond(film *f)
     }
     for (uint32_t i = 0; i < contacts.count; ++i)
     {
-        const abut_contact *c = &contacts.data[i];
+        const abut_contact *c = abut_contact_at(&contacts, i);
         abut_vec3 *a = &bodies.velocities[c->a.slot].linear, *b = &bodies.velocities[c->b.slot].linear;
         const float closing = abut_vec3_dot(abut_vec3_sub(*a, *b), c->normal), share = c->a.slot == 0 ? 0.0f : 0.5f;
         if (closing > 0)

@@ -154,12 +154,13 @@ static void respond(machine *m)
     const abut_contacts touching = abut_world_contacts(m->world, ABUT_AWAKE);
     for (uint32_t i = 0; i < touching.count; ++i)
     {
-        const abut_contact *c = &touching.data[i];
+        const abut_contact *c = abut_contact_at(&touching, i);
+        abut_impulse *impulses = abut_impulses_of(&touching, c);
         const float share_a = all.user_data[c->a.slot] == WALL ? 0.0f : all.user_data[c->b.slot] == WALL ? 1.0f : 0.5f;
         const float depth = c->separation < 0 ? -c->separation : 0.0f;
         for (uint32_t k = 0; k < c->point_count; ++k)
         {
-            float *kept = &touching.impulses[c->first_point + k].normal;
+            float *kept = &impulses[k].normal;
             *kept = 0.5f * *kept + 4 * depth / (float)c->point_count;
             const abut_vec3 push = abut_vec3_scale(c->normal, *kept);
             abut_vec3 *v_a = &all.velocities[c->a.slot].linear, *v_b = &all.velocities[c->b.slot].linear;

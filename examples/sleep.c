@@ -77,7 +77,7 @@ static void solve(scene *s)
         const abut_contacts touching = abut_world_contacts(s->world, (abut_contact_set)set);
         for (uint32_t i = 0; i < touching.count; ++i)
         {
-            const abut_contact *c = &touching.data[i];
+            const abut_contact *c = abut_contact_at(&touching, i);
             const uint32_t upper = c->normal.y > 0 ? c->b.slot : c->a.slot;
             carried[upper] = true;
             all.poses[upper].position.y += c->separation < 0 && !s->asleep[upper] ? -c->separation : 0;
@@ -112,7 +112,8 @@ static void find_islands(scene *s)
         const abut_contacts touching = abut_world_contacts(s->world, (abut_contact_set)set);
         for (uint32_t i = 0; i < touching.count; ++i)
         {
-            const uint32_t a = touching.data[i].a.slot, b = touching.data[i].b.slot;
+            const abut_contact *c = abut_contact_at(&touching, i);
+            const uint32_t a = c->a.slot, b = c->b.slot;
             if (a != FLOOR && b != FLOOR)
             {
                 s->parent[root_of(s, a)] = root_of(s, b);

@@ -69,6 +69,7 @@ function structFields(name) {
                 length: m.length,
                 pointers: m.count ? undefined : m.pointers,
                 counted: m.count && camel(m.count),
+                each: m.each,
                 handles: m.count && m.pointers === 2 ? true : undefined,
                 member: field.union ? true : undefined,
                 kinds: field.union && m.type === 'abut_box' ? BOX : undefined,
@@ -134,7 +135,7 @@ const SHIFT = { f32: 2, f64: 3, u8: 0, u16: 1, u32: 2, i32: 2, u64: 3 };
 function readerOf(name, base) {
     const fields = structs[name].fields.map((f) => {
         const kind = READ[f.type] ?? (api.enums[f.type] ? 'u32' : f.type === 'data64' || f.type === 'uint64_t' ? 'u64' : f.type === 'bool' ? 'u8' : null);
-        if (f.pointers || f.counted || f.member || f.length || (!kind && !structs[f.type])) {
+        if (f.pointers || f.counted || f.member || (f.length && !structs[f.type]) || (!kind && !structs[f.type])) {
             return null;
         }
         if (f.name === 'unused') {
@@ -142,8 +143,8 @@ function readerOf(name, base) {
         }
         const at = base + f.at;
         if (structs[f.type]) {
-            const inner = readerOf(f.type, at);
-            return inner && `${f.name}: ${inner}`;
+            const inner = Array.from({ length: f.length ?? 1 }, (_, i) => readerOf(f.type, at + i * structs[f.type].size));
+            return inner[0] && `${f.name}: ${f.length ? `[${inner.join(', ')}]` : inner}`;
         }
         const value = `h.${kind}[${at === 0 ? 'at' : `(at + ${at})`} >>> ${SHIFT[kind]}]`;
         return `${f.name}: ${f.type === 'uint64_t' ? `Number(${value})` : f.type === 'bool' ? `${value} !== 0` : value}`;
@@ -263,6 +264,8 @@ function signature(f, indent) {
         result = arrayOf(f.parameters.find((p) => p.role === 'out_view').type);
     } else if (out.length === 1) {
         result = outType(out[0]) + (f.returns.type === 'bool' ? ' | null' : '');
+    } else if (f.returns.pointers && structs[f.returns.type]) {
+        result += ' | null';
     } else if (out.length > 1) {
         result = `{ ${out.map((p) => `${p.name}: ${outType(p)}`).join('; ')} }`;
     }

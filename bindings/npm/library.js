@@ -230,7 +230,7 @@ class Call {
 
 function plainResult(returns, returned) {
     if (returns.pointers) {
-        return text(returned);
+        return !isStruct(returns.type) ? text(returned) : returned === 0 ? null : typeOf(returns.type).read(heap, returned);
     }
     if (returns.type === 'bool') {
         return returned !== 0;
@@ -249,7 +249,7 @@ function invoke(f, pointer, args) {
     const at = mark();
     try {
         const call = new Call(f, args);
-        const structAt = isStruct(f.returns.type) ? take(typeOf(f.returns.type).size) : 0;
+        const structAt = isStruct(f.returns.type) && !f.returns.pointers ? take(typeOf(f.returns.type).size) : 0;
         const given = pointer === undefined ? [] : [pointer];
         for (const p of f.parameters) {
             given.push(call.parameter(p));
@@ -388,7 +388,7 @@ function viewClass(name) {
             renew();
             if (this.#arrays[field.name]?.buffer !== heap.buffer) {
                 const count = this.at(fields.find((f) => f.name === field.counted));
-                const value = viewArray(typeOf(field.type), pointer, count);
+                const value = viewArray(typeOf(field.type), pointer, count * (field.each ?? 1));
                 this.#arrays[field.name] = { buffer: heap.buffer, value };
             }
             return this.#arrays[field.name].value;

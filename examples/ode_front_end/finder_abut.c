@@ -94,9 +94,10 @@ static void find(finder *f)
     f->found.pairs = contacts.count;
     for (uint32_t i = 0; i < contacts.count; ++i)
     {
-        for (uint32_t k = 0; k < contacts.data[i].point_count; ++k)
+        const abut_contact *contact = abut_contact_at(&contacts, i);
+        for (uint32_t k = 0; k < contact->point_count; ++k)
         {
-            hand_over(f, s, &contacts.data[i], &contacts.points[contacts.data[i].first_point + k]);
+            hand_over(f, s, contact, &contact->points[k]);
         }
     }
 }

@@ -60,11 +60,11 @@ static abut_vec3 tangential(const constraint *c, float first, float second)
     return abut_vec3_add(abut_vec3_scale(c->tangent[0], first), abut_vec3_scale(c->tangent[1], second));
 }
 
-void constraint_warm_start(const constraint *c, const constraint_point *points, mover *a, mover *b)
+void constraint_warm_start(const constraint *c, mover *a, mover *b)
 {
     for (uint32_t i = 0; i < c->count; ++i)
     {
-        const constraint_point *p = &points[c->first + i];
+        const constraint_point *p = &c->points[i];
         const abut_vec3 friction = tangential(c, p->tangent[0], p->tangent[1]);
         apply(a, b, p, abut_vec3_add(abut_vec3_scale(c->normal, p->normal), friction));
     }
@@ -117,14 +117,14 @@ static void solve_friction(const constraint *c, constraint_point *p, mover *a, m
     p->tangent[1] = scale * wanted[1];
 }
 
-void constraint_solve(const constraint *c, constraint_point *points, mover *a, mover *b, const softness *s, bool soft)
+void constraint_solve(constraint *c, mover *a, mover *b, const softness *s, bool soft)
 {
     for (uint32_t i = 0; i < c->count; ++i)
     {
-        solve_friction(c, &points[c->first + i], a, b, s->friction);
+        solve_friction(c, &c->points[i], a, b, s->friction);
     }
     for (uint32_t i = 0; i < c->count; ++i)
     {
-        solve_normal(c, &points[c->first + i], a, b, s, soft);
+        solve_normal(c, &c->points[i], a, b, s, soft);
     }
 }

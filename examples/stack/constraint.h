@@ -27,7 +27,8 @@ typedef struct constraint
 {
     uint32_t body[2];
     abut_vec3 normal, tangent[2];
-    uint32_t first, count; // points
+    uint32_t count; // points
+    constraint_point points[ABUT_CONTACT_POINTS];
 } constraint;
 
 // How stiff a contact is: a spring and a damper, solved implicitly over one substep (after Catto, "Soft Constraints",
@@ -48,10 +49,10 @@ void constraint_point_make(constraint_point *out, const constraint *c, const mov
 // upright, so that friction's impulses can be carried over.
 void constraint_tangents(constraint *c);
 
-void constraint_warm_start(const constraint *c, const constraint_point *points, mover *a, mover *b);
+void constraint_warm_start(const constraint *c, mover *a, mover *b);
 
 // One round over a contact's points: friction first, then normals, which matter more. Not `soft`: rigid, without
 // pushing apart.
-void constraint_solve(const constraint *c, constraint_point *points, mover *a, mover *b, const softness *s, bool soft);
+void constraint_solve(constraint *c, mover *a, mover *b, const softness *s, bool soft);
 
 #endif

@@ -19,9 +19,8 @@ struct solver
     solver_mass *masses; // by slot
     mover *movers;       // by slot
     uint32_t mass_room;
-    constraint *constraints;
-    constraint_point *points;
-    uint32_t constraint_room, point_room, constraint_count;
+    constraint *constraints; // of the awake contacts, in their order
+    uint32_t constraint_room, constraint_count;
 };
 
 solver *solver_create(abut_world *world, abut_vec3 gravity, float friction, uint32_t substeps)
@@ -41,7 +40,6 @@ void solver_destroy(solver *s)
         free(s->masses);
         free(s->movers);
         free(s->constraints);
-        free(s->points);
         free(s);
     }
 }
@@ -146,25 +144,23 @@ static void prepare_movers(solver *s, const abut_bodies *bodies)
 
 static bool prepare_constraints(solver *s, const abut_contacts *contacts)
 {
-    void *constraints = s->constraints, *points = s->points;
-    const bool room = make_room(&constraints, &s->constraint_room, contacts->count, sizeof *s->constraints) &&
-                      make_room(&points, &s->point_room, contacts->point_count, sizeof *s->points);
+    void *constraints = s->constraints;
+    const bool room = make_room(&constraints, &s->constraint_room, contacts->count, sizeof *s->constraints);
     s->constraints = constraints;
-    s->points = points;
     s->constraint_count = room ? contacts->count : 0;
     for (uint32_t i = 0; i < s->constraint_count; ++i)
     {
-        const abut_contact *contact = &contacts->data[i];
+        const abut_contact *contact = abut_contact_at(contacts, i);
+        const abut_impulse *impulses = abut_impulses_of(contacts, contact);
         constraint *c = &s->constraints[i];
         *c = (constraint){ .body = { contact->a.slot, contact->b.slot },
                            .normal = contact->normal,
-                           .first = contact->first_point,
                            .count = contact->point_count };
         constraint_tangents(c);
-        for (uint32_t k = c->first; k < c->first + c->count; ++k)
+        for (uint32_t k = 0; k < c->count; ++k)
         {
-            constraint_point_make(&s->points[k], c, &s->movers[c->body[0]], &s->movers[c->body[1]],
-                                  &contacts->points[k], &contacts->impulses[k]);
+            constraint_point_make(&c->points[k], c, &s->movers[c->body[0]], &s->movers[c->body[1]], &contact->points[k],
+                                  &impulses[k]);
         }
     }
     return room;
@@ -227,7 +223,7 @@ static void warm_start(solver *s)
     for (uint32_t i = 0; i < s->constraint_count; ++i)
     {
         const constraint *c = &s->constraints[i];
-        constraint_warm_start(c, s->points, &s->movers[c->body[0]], &s->movers[c->body[1]]);
+        constraint_warm_start(c, &s->movers[c->body[0]], &s->movers[c->body[1]]);
     }
 }
 
@@ -235,8 +231,8 @@ static void solve(solver *s, const softness *soft, bool softly)
 {
     for (uint32_t i = 0; i < s->constraint_count; ++i)
     {
-        const constraint *c = &s->constraints[i];
-        constraint_solve(c, s->points, &s->movers[c->body[0]], &s->movers[c->body[1]], soft, softly);
+        constraint *c = &s->constraints[i];
+        constraint_solve(c, &s->movers[c->body[0]], &s->movers[c->body[1]], soft, softly);
     }
 }
 
@@ -249,11 +245,16 @@ static softness softness_of(const solver *s, float h)
 
 static void keep_impulses(const solver *s, const abut_contacts *contacts)
 {
-    for (uint32_t k = 0; k < contacts->point_count; ++k)
+    for (uint32_t i = 0; i < s->constraint_count; ++i)
     {
-        contacts->impulses[k].normal = s->points[k].normal;
-        contacts->impulses[k].tangent[0] = s->points[k].tangent[0];
-        contacts->impulses[k].tangent[1] = s->points[k].tangent[1];
+        const constraint *c = &s->constraints[i];
+        abut_impulse *impulses = abut_impulses_of(contacts, abut_contact_at(contacts, i));
+        for (uint32_t k = 0; k < c->count; ++k)
+        {
+            impulses[k].normal = c->points[k].normal;
+            impulses[k].tangent[0] = c->points[k].tangent[0];
+            impulses[k].tangent[1] = c->points[k].tangent[1];
+        }
     }
 }
 

@@ -3,13 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static bool had_feature(const steadiness *f, const abut_contact *before, uint32_t feature)
+static bool had_feature(const abut_contact *before, uint32_t feature)
 {
     for (uint32_t i = 0; i < before->point_count; ++i)
     {
-        if (f->last_points[before->first_point + i].feature == feature)
+        if (before->points[i].feature == feature)
         {
             return true;
         }
@@ -17,38 +16,38 @@ static bool had_feature(const steadiness *f, const abut_contact *before, uint32_
     return false;
 }
 
-static void count_contact(steadiness *f, const abut_contacts *now, const abut_contact *contact)
+// A contact that is not new has the slot it had in the detect before.
+static void count_contact(steadiness *f, const abut_contact *contact)
 {
-    const abut_contact *before = contact->previous < f->contact_count ? &f->contacts[contact->previous] : NULL;
+    const abut_contact *before = contact->flags & ABUT_CONTACT_NEW ? NULL : &f->last[contact->id.slot];
     for (uint32_t i = 0; i < contact->point_count; ++i)
     {
-        const uint32_t feature = now->points[contact->first_point + i].feature;
-        const bool kept = before && had_feature(f, before, feature);
+        const uint32_t feature = contact->points[i].feature;
+        const bool kept = before && had_feature(before, feature);
         ++f->points;
         f->kept += kept;
         f->new_contacts += !before;
-        f->axis_changes += before && !kept && f->last_points[before->first_point].feature >> 8 != feature >> 8;
+        f->axis_changes += before && !kept && before->points[0].feature >> 8 != feature >> 8;
     }
 }
 
 static bool keep_last(steadiness *f, const abut_contacts *now)
 {
-    if (now->count > f->room || now->point_count > f->point_room)
+    if (now->slots > f->room)
     {
-        f->room = 2 * now->count;
-        f->point_room = 2 * now->point_count;
-        free(f->contacts);
-        free(f->last_points);
-        f->contacts = malloc(f->room * sizeof *f->contacts);
-        f->last_points = malloc(f->point_room * sizeof *f->last_points);
+        abut_contact *larger = realloc(f->last, 2 * now->slots * sizeof *larger);
+        if (!larger)
+        {
+            return false;
+        }
+        f->last = larger;
+        f->room = 2 * now->slots;
     }
-    f->contact_count = f->contacts && f->last_points ? now->count : 0;
-    if (f->contact_count > 0)
+    for (uint32_t i = 0; i < now->count; ++i)
     {
-        memcpy(f->contacts, now->data, now->count * sizeof *f->contacts);
-        memcpy(f->last_points, now->points, now->point_count * sizeof *f->last_points);
+        f->last[now->order[i]] = *abut_contact_at(now, i);
     }
-    return f->contact_count == now->count;
+    return true;
 }
 
 bool steadiness_look(steadiness *f, abut_world *world, bool count)
@@ -56,7 +55,7 @@ bool steadiness_look(steadiness *f, abut_world *world, bool count)
     const abut_contacts now = abut_world_contacts(world, ABUT_AWAKE);
     for (uint32_t i = 0; count && i < now.count; ++i)
     {
-        count_contact(f, &now, &now.data[i]);
+        count_contact(f, abut_contact_at(&now, i));
     }
     return keep_last(f, &now);
 }
@@ -71,6 +70,5 @@ void steadiness_print(const steadiness *f, const char *name)
 
 void steadiness_close(steadiness *f)
 {
-    free(f->contacts);
-    free(f->last_points);
+    free(f->last);
 }

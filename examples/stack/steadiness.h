@@ -7,11 +7,10 @@
 typedef struct steadiness
 {
     uint64_t points, kept;
-    uint64_t new_contacts;  // of those not kept: points of contacts that were not there before
-    uint64_t axis_changes;  // and points of contacts whose separating axis is another
-    abut_contact *contacts; // of the detect before
-    abut_point *last_points;
-    uint32_t room, point_room, contact_count;
+    uint64_t new_contacts; // of those not kept: points of contacts that were not there before
+    uint64_t axis_changes; // and points of contacts whose separating axis is another
+    abut_contact *last;    // of the detect before, by slot
+    uint32_t room;         // slots
 } steadiness;
 
 // Reads the results of the last detect; counts them when `count` is set, and keeps them for the next. False: out of

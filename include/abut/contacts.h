@@ -33,7 +33,7 @@ typedef struct abut_contact_id
 // Two touching colliders. Body a has the lower slot. Its axis and features persist by hysteresis, see docs/contacts.md.
 typedef struct abut_contact
 {
-    abut_contact_id id;
+    abut_contact_id id;   // its slot in the arrays, and the generation
     abut_body a;          // the body with the lower slot
     abut_body b;          // the other body
     uint32_t child;       // which triangle of a mesh and part of a compound, see abut_shape_children; else 0

@@ -3,6 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { pairKey } from '../scenes.mjs';
 
+const POINT = 5; // numbers: an offset, a separation, a feature
+
 export async function load(folder) {
     const abut = await import(pathToFileURL(join(folder, 'index.js')));
     await abut.init();
@@ -28,20 +30,25 @@ export async function load(folder) {
 
         // Every contact's normal, and every point with its depth.
         read() {
-            const { data, points } = this.contacts;
-            let sum = 0;
-            for (let i = 0, at = (data.first + data.offsets.normal) / 4; i < data.length; ++i, at += data.size / 4) {
-                sum += data.f32[at] + data.f32[at + 1] + data.f32[at + 2];
+            const { data, order } = this.contacts;
+            const { f32, u16, first, size, offsets } = data;
+            let points = 0, sum = 0;
+            for (const slot of order) {
+                const start = first + slot * size;
+                const normal = (start + offsets.normal) / 4;
+                const count = u16[(start + offsets.pointCount) / 2];
+                sum += f32[normal] + f32[normal + 1] + f32[normal + 2];
+                for (let k = 0, at = (start + offsets.points) / 4; k < count; ++k, at += POINT) {
+                    sum += f32[at] + f32[at + 1] + f32[at + 2] + f32[at + 3];
+                }
+                points += count;
             }
-            for (let i = 0, at = points.first / 4; i < points.length; ++i, at += points.size / 4) {
-                sum += points.f32[at] + points.f32[at + 1] + points.f32[at + 2] + points.f32[at + 3];
-            }
-            return { points: points.length, sum };
+            return { points, sum };
         }
 
         touching() {
-            const { data } = this.contacts;
-            return [...data].map((c) => pairKey(c.a.slot, c.b.slot));
+            const { data, order } = this.contacts;
+            return Array.from(order, (slot) => data.get(slot)).map((c) => pairKey(c.a.slot, c.b.slot));
         }
 
         // All rays in one call, or one a call. out.body is -1 where a ray hits nothing.

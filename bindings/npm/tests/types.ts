@@ -9,10 +9,12 @@ const handles: Uint32Array = world.bodyCreateMany([{ userData: 5n }, { userData:
 world.bodySetPoseMany(handles, new Float32Array(16));
 world.step(1 / 60);
 const poses: Float32Array = world.bodies().poses;
-for (const contact of world.contacts(ContactSet.AWAKE).data) {
-    const given: Contact = contact;
-    poses[8 * given.a.slot] += given.normal.x;
+const { data, impulses, order } = world.contacts(ContactSet.AWAKE);
+for (const slot of order) {
+    const given: Contact = data.get(slot);
+    poses[8 * given.a.slot] += given.normal.x + impulses[16 * slot];
 }
+const found: Contact | null = world.contact({ slot: 0, generation: 1 });
 const manifolds: Records<Manifold> = collideMany({ shapes: [shapeSphere(1)], poses: [{}], a: [0], b: [0] }, 0);
 const polygon: Geometry = geometryCreatePolygon([0, 0, 1, 0, 0, 1]);
 const { sine, cosine }: { sine: number; cosine: number } = sincos(manifolds.length);
@@ -28,4 +30,4 @@ world.contacts(ContactSet.AWAKE).count = 3;
 // @ts-expect-error: polygons are made by geometryCreatePolygon
 new Geometry();
 
-export { body, cosine, hash, polygon, sine };
+export { body, cosine, found, hash, polygon, sine };

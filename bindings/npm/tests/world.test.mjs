@@ -10,18 +10,43 @@ test('a crate in the floor has one contact with four points, up along y', () => 
     world.step(0);
     const contacts = world.contacts(ContactSet.AWAKE);
     assert.equal(contacts.count, 1);
-    assert.equal(contacts.pointCount, 4);
-    const [contact] = contacts.data;
+    assert.deepEqual([...contacts.order], [0]);
+    const contact = contacts.data.get(contacts.order[0]);
+    assert.equal(contact.pointCount, 4);
     assert.deepEqual([contact.a, contact.b], [floor, crate]);
     assert.deepEqual(contact.normal, { x: 0, y: 1, z: 0 });
     assert.ok(Math.abs(contact.separation + 0.1) < 1e-6);
-    for (const point of contacts.points) {
+    for (const point of contact.points) {
         assert.ok(Math.abs(point.separation + 0.1) < 1e-6);
     }
+    assert.deepEqual([...contacts.colliders].slice(2), Object.values(world.bodyColliders(crate)[0]));
     const { data } = contacts;
     assert.equal(data.f32[(data.first + data.offsets.separation) / 4], contact.separation);
     assert.equal(data.u32[(data.first + data.offsets.b) / 4], crate.slot);
     assert.equal(world.events(EventKind.BEGIN).count, 1);
+    world.close();
+});
+
+test('a contact keeps its slot and its impulses until it ends', () => {
+    const { world, crate } = floorAndCrate();
+    world.step(0);
+    const contacts = world.contacts(ContactSet.AWAKE);
+    const [slot] = contacts.order;
+    assert.equal(contacts.impulses.length, 4 * abut.CONTACT_POINTS * contacts.slots);
+    contacts.impulses.set([1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0], 16 * slot);
+    const first = contacts.data.get(slot);
+    assert.equal(first.flags, abut.ContactFlag.NEW);
+    assert.deepEqual(world.events(EventKind.BEGIN).data.get(0).contact, first.id);
+    world.step(0);
+    const again = world.contact(first.id);
+    assert.deepEqual([again.id, again.flags], [first.id, 0]);
+    assert.deepEqual([0, 1, 2, 3].map((k) => contacts.impulses[16 * slot + 4 * k]), [1, 2, 3, 4]);
+    assert.deepEqual([...world.bodyContacts(crate, ContactSet.AWAKE)], [slot]);
+    assert.ok(Math.abs(world.contactPosition(again, again.points[0]).y - 0.45) < 1e-6);
+    world.bodySetPose(crate, [0, 9, 0, 0, 0, 0, 0, 1]);
+    world.step(0);
+    assert.equal(world.contact(first.id), null);
+    assert.deepEqual(world.events(EventKind.END).data.get(0).contact, first.id);
     world.close();
 });
 
@@ -75,7 +100,8 @@ test('what a world shows is of its present state, also when the memory has grown
     assert.deepEqual(data.get(0).normal, { x: 0, y: 1, z: 0 });
     world.step(0);
     assert.ok(contacts.count > 30000);
-    assert.equal([...contacts.data].length, contacts.count);
+    assert.equal(new Set(contacts.order).size, contacts.count);
+    assert.ok(contacts.slots < 1.5 * contacts.count && contacts.data.length === contacts.slots);
     world.close();
 });
 
@@ -243,8 +269,8 @@ test('lists longer than what is asked for at first come whole', () => {
         world.bodyCreate({ pose: { position: [i * 3 - 450, 0, 0] }, collider: { shape: abut.shapeSphere(1) } });
     }
     world.step(0);
-    const indices = world.bodyContacts(hub, ContactSet.AWAKE);
-    assert.equal(indices.length, 300);
+    const slots = world.bodyContacts(hub, ContactSet.AWAKE);
+    assert.equal(slots.length, 300);
     assert.equal(world.colliderOverlaps(sensor).length, 300);
     assert.equal(world.colliderOverlaps(sensor)[299].body.slot, 300);
     const lines = world.draw({ what: abut.DrawFlag.POINTS });

@@ -66,7 +66,8 @@ def _native_type(parameter):
 def _declare(name, function):
     native = getattr(LIBRARY, name)
     returns = function["returns"]
-    native.restype = ctypes.c_char_p if returns.get("pointers") else type_of(returns["type"])
+    kind = type_of(returns["type"])
+    native.restype = kind if not returns.get("pointers") else ctypes.POINTER(kind) if returns["type"] in STRUCTS else ctypes.c_char_p
     native.argtypes = [_native_type(p) for p in function["parameters"]]
     return native
 
@@ -228,6 +229,8 @@ class _Call:
             return {name: read() for name, read in self.results}
         if kind == "abut_status":
             return None
+        if kind in STRUCTS and self.function["returns"].get("pointers"):
+            return STRUCTS[kind].from_buffer_copy(returned.contents) if returned else None
         return returned.decode() if isinstance(returned, bytes) else returned
 
 
@@ -272,7 +275,9 @@ class Views:
     def __init__(self, struct, fields):
         for field in fields:
             if "count" in field:
-                setattr(self, field["name"], view(type_of(field["type"]), getattr(struct, field["name"]), getattr(struct, field["count"])))
+                count, each = getattr(struct, field["count"]), field.get("each", 1)
+                array = view(type_of(field["type"]), getattr(struct, field["name"]), count * each)
+                setattr(self, field["name"], array.reshape(count, each, *array.shape[1:]) if "each" in field else array)
             else:
                 setattr(self, field["name"], getattr(struct, field["name"]))
 

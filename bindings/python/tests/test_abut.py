@@ -61,13 +61,37 @@ class Worlds(unittest.TestCase):
         world, floor, crate = floor_and_crate()
         world.step(0)
         contacts = world.contacts(abut.AWAKE)
-        self.assertEqual((contacts.count, contacts.point_count), (1, 4))
-        self.assertEqual(contacts.data["a"]["slot"][0], floor.slot)
-        self.assertEqual(contacts.data["b"]["slot"][0], crate.slot)
-        self.assertEqual(contacts.data["normal"][0].tolist(), (0, 1, 0))
-        np.testing.assert_allclose(contacts.points["separation"], -0.1, atol=1e-6)
+        self.assertEqual((contacts.count, contacts.order.tolist()), (1, [0]))
+        contact = contacts.data[contacts.order][0]
+        self.assertEqual((contact["a"]["slot"], contact["b"]["slot"]), (floor.slot, crate.slot))
+        self.assertEqual(contact["normal"].tolist(), (0, 1, 0))
+        self.assertEqual((contact["point_count"], contact["points"].shape), (4, (4,)))
+        np.testing.assert_allclose(contact["points"]["separation"], -0.1, atol=1e-6)
+        self.assertEqual(contacts.colliders[:, 2:].tolist(), world.body_colliders(crate).tolist())
         self.assertEqual(world.events(abut.BEGIN).count, 1)
         self.assertEqual(world.statistics().contacts, 1)
+
+    def test_a_contact_keeps_its_slot_and_its_impulses_until_it_ends(self):
+        world, floor, crate = floor_and_crate()
+        world.step(0)
+        contacts = world.contacts(abut.AWAKE)
+        slot = contacts.order[0]
+        self.assertEqual(contacts.impulses.shape, (contacts.slots, abut.CONTACT_POINTS, 4))
+        contacts.impulses[slot, :, 0] = [1, 2, 3, 4]
+        first = world.contact(contacts.data[slot]["id"].tolist())
+        self.assertEqual(first.flags, abut.CONTACT_NEW)
+        self.assertEqual(world.events(abut.BEGIN).data["contact"].tolist(), [(first.id.slot, first.id.generation)])
+        world.step(0)
+        again = world.contact(first.id)
+        self.assertEqual((again.id, again.flags), (first.id, 0))
+        self.assertEqual(world.contacts(abut.AWAKE).impulses[slot, :, 0].tolist(), [1, 2, 3, 4])
+        self.assertEqual(world.body_contacts(crate, abut.AWAKE).tolist(), [slot])
+        point = world.contact_position(again, again.points[0])
+        self.assertAlmostEqual(point.y, 0.45, 6)
+        world.body_set_pose(crate, [0, 9, 0, 0, 0, 0, 0, 1])
+        world.step(0)
+        self.assertIsNone(world.contact(first.id))
+        self.assertEqual(world.events(abut.END).data["contact"].tolist(), [(first.id.slot, first.id.generation)])
 
     def test_bodies_made_one_by_one_and_by_the_many_are_the_same(self):
         one, many = abut.World(), abut.World()

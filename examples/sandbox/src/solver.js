@@ -1,12 +1,13 @@
 // A small solver of sequential impulses: contacts with friction, started from the impulses that abut carries from step to step.
-import { ContactSet } from 'abut';
+import { CONTACT_POINTS, ContactSet } from 'abut';
 
 const GRAVITY = -9.8;
 const ROUNDS = 10;
 const FRICTION = 0.6;
 const SLOP = 0.005; // metres of depth that stay
 const PUSH = 0.2; // of the depth beyond that, removed in a step
-const ROW = 18; // numbers kept for a point
+const ROW = 18; // numbers kept for a point and direction
+const POINT = 5; // numbers of a point: its offset from body a, its separation, its feature
 
 // Inverse mass and inertia along the body's own axes: 1 / m, then three. Zeros for what does not move.
 export function massesOf(bodies) {
@@ -27,6 +28,7 @@ export class Solver {
     constructor() {
         this.rows = new Float32Array(0);
         this.pairs = new Uint32Array(0);
+        this.impulseAt = new Uint32Array(0); // by row: where its impulses are among those of the world
         this.inertia = new Float32Array(0);
     }
 
@@ -80,37 +82,40 @@ export class Solver {
     // A row a point: for each of three directions (normal, two tangents) the direction, both arms crossed with it, their inverse
     // inertias' products, the effective mass; then the bias, and the impulses so far.
     prepare(world, poses, velocities, masses, dt) {
-        const contacts = world.contacts(ContactSet.AWAKE);
-        const { data, points, impulses } = contacts;
-        if (this.rows.length < ROW * 3 * points.length) {
-            this.rows = new Float32Array(ROW * 3 * points.length * 1.5);
-            this.pairs = new Uint32Array(2 * Math.ceil(points.length * 1.5));
+        const { data, order, impulses } = world.contacts(ContactSet.AWAKE);
+        const most = CONTACT_POINTS * order.length;
+        if (this.impulseAt.length < most) {
+            const room = Math.ceil(most * 1.5);
+            this.rows = new Float32Array(ROW * 3 * room);
+            this.pairs = new Uint32Array(2 * room);
+            this.impulseAt = new Uint32Array(room);
         }
         const { f32, u32, u16 } = data;
         const o = data.offsets;
         let count = 0;
-        for (let i = 0; i < data.length; ++i) {
-            const at = data.first + i * data.size;
+        for (const slot of order) {
+            const at = data.first + slot * data.size;
             const a = u32[(at + o.a) >>> 2], b = u32[(at + o.b) >>> 2];
             const normal = (at + o.normal) >>> 2;
             const n = [f32[normal], f32[normal + 1], f32[normal + 2]];
             const t = Math.abs(n[0]) > 0.7 ? unit(n[2], 0, -n[0]) : unit(0, -n[2], n[1]);
             const directions = [n, t, [n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]]];
-            const first = u32[(at + o.firstPoint) >>> 2], number = u16[(at + o.pointCount) >>> 1];
-            for (let p = first; p < first + number; ++p) {
-                this.prepareRow(count, p, a, b, directions, points, impulses, poses, velocities, masses, dt);
+            const number = u16[(at + o.pointCount) >>> 1];
+            for (let k = 0; k < number; ++k) {
+                this.impulseAt[count] = 4 * (CONTACT_POINTS * slot + k);
+                this.prepareRow(count, f32, ((at + o.points) >>> 2) + POINT * k, a, b, directions, impulses, poses, velocities, masses, dt);
                 count += 1;
             }
         }
         return count;
     }
 
-    prepareRow(row, p, a, b, directions, points, impulses, poses, velocities, masses, dt) {
+    // The point is at f32[at].
+    prepareRow(row, f32, at, a, b, directions, impulses, poses, velocities, masses, dt) {
         const { rows, inertia } = this;
-        const at = (points.first + p * points.size) >>> 2;
-        const ax = points.f32[at], ay = points.f32[at + 1], az = points.f32[at + 2];
+        const ax = f32[at], ay = f32[at + 1], az = f32[at + 2];
         const bx = poses[8 * a] + ax - poses[8 * b], by = poses[8 * a + 1] + ay - poses[8 * b + 1], bz = poses[8 * a + 2] + az - poses[8 * b + 2];
-        const depth = -points.f32[at + 3];
+        const depth = -f32[at + 3];
         this.pairs[2 * row] = a;
         this.pairs[2 * row + 1] = b;
         for (let k = 0; k < 3; ++k) {
@@ -127,7 +132,7 @@ export class Solver {
                 masses[4 * a] + masses[4 * b] + dot(rows, r + 3, rows, r + 9) + dot(rows, r + 6, rows, r + 12);
             rows[r + 15] = resists > 0 ? 1 / resists : 0;
             rows[r + 16] = k === 0 ? (depth > SLOP ? Math.min((PUSH * (depth - SLOP)) / dt, 3) : Math.min(depth, 0) / dt) : 0;
-            rows[r + 17] = impulses[4 * p + k];
+            rows[r + 17] = impulses[this.impulseAt[row] + k];
             this.apply(r, a, b, rows[r + 17], velocities, masses);
         }
     }
@@ -158,12 +163,11 @@ export class Solver {
         }
     }
 
-    // Rows are in the order of points.
     keep(world, count) {
         const { impulses } = world.contacts(ContactSet.AWAKE);
         for (let i = 0; i < count; ++i) {
             for (let k = 0; k < 3; ++k) {
-                impulses[4 * i + k] = this.rows[(3 * i + k) * ROW + 17];
+                impulses[this.impulseAt[i] + k] = this.rows[(3 * i + k) * ROW + 17];
             }
         }
     }

@@ -178,19 +178,20 @@ export class View {
             simulation.shapesChanged = false;
         }
         const { poses, count } = simulation.world.bodies();
-        this.countContacts(simulation.contacts().data, count);
+        this.countContacts(simulation.contacts(), count);
         this.boxes.pose(poses, simulation.handles, this.touching);
         this.balls.pose(poses, simulation.handles, this.touching);
         this.coarse.pose(poses, simulation.handles, this.touching);
         this.drawLines(simulation, overlay);
     }
 
-    countContacts({ u32, first, length, size, offsets }, bodies) {
+    countContacts({ data: { u32, first, size, offsets }, order }, bodies) {
         if (this.touching.length < bodies) {
             this.touching = new Float32Array(bodies * 2);
         }
         this.touching.fill(0, 0, bodies);
-        for (let i = 0, at = first / 4; i < length; ++i, at += size / 4) {
+        for (const slot of order) {
+            const at = (first + slot * size) / 4;
             this.touching[u32[at + offsets.a / 4]] += 1;
             this.touching[u32[at + offsets.b / 4]] += 1;
         }
@@ -204,7 +205,7 @@ export class View {
             this.takeLines(lines, overlay);
         }
         if (overlay.pairs) {
-            this.takePairs(simulation.contacts().data, simulation.world.bodies().poses);
+            this.takePairs(simulation.contacts(), simulation.world.bodies().poses);
         }
         const { geometry, material } = this.lines;
         material.depthTest = !overlay.through; // contacts lie inside of bodies
@@ -253,11 +254,12 @@ export class View {
         }
     }
 
-    takePairs({ u32, first, length, size, offsets }, poses) {
-        this.takeRoom(Math.min(this.lineCount + length, MOST_LINES));
+    takePairs({ data: { u32, first, size, offsets }, order }, poses) {
+        this.takeRoom(Math.min(this.lineCount + order.length, MOST_LINES));
         const colour = new THREE.Color(this.theme.lines[16]).toArray();
         const ends = new Float32Array(6);
-        for (let i = 0, at = first / 4; i < length && this.lineCount < this.lineRoom; ++i, at += size / 4) {
+        for (let i = 0; i < order.length && this.lineCount < this.lineRoom; ++i) {
+            const at = (first + order[i] * size) / 4;
             const [a, b] = [8 * u32[at + offsets.a / 4], 8 * u32[at + offsets.b / 4]];
             ends.set(poses.subarray(a, a + 3));
             ends.set(poses.subarray(b, b + 3), 3);
