@@ -482,19 +482,16 @@ static void join_events(const ab_contact_update *u, const uint32_t *merged, cons
     }
 }
 
-// Room for joined events, where manifolds are recycled, and for what tasks write of kept contacts. False when out of
-// memory.
+// Room for joined events, where manifolds are recycled. False when out of memory.
 static bool take_joined(ab_contact_update *u)
 {
     if (!u->kept)
     {
         return true;
     }
-    u->kept_partition = ab_partition_into(&u->granularity, u->kept->count, 1);
-    u->kept_parts = ab_arena_take(u->arena, (u->kept_partition.tasks + (size_t)1) * sizeof *u->kept_parts);
     u->begins = ab_arena_take(u->arena, (ab_begins(u) + (size_t)1) * sizeof *u->begins);
     u->ends = ab_arena_take(u->arena, (ab_ends(u) + (size_t)1) * sizeof *u->ends);
-    return u->kept_parts && u->begins && u->ends;
+    return u->begins && u->ends;
 }
 
 // Whether nothing but separations has changed.
@@ -563,54 +560,38 @@ static abut_status prepare_writing(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static void add_written(ab_contact_update *u, const ab_contacts_written *part)
-{
-    u->written.points += part->points;
-    u->written.speculative += part->speculative;
-}
-
-static abut_status prepare_kept(void *given, uint32_t *tasks)
+static abut_status prepare_composing(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    u->written = (ab_contacts_written){ 0 };
+    u->written = u->kept ? u->kept->written : (ab_contacts_written){ 0 };
     for (uint32_t i = 0; i < u->order.partition.tasks; ++i)
     {
-        add_written(u, &u->parts[i].written);
+        u->written.points += u->parts[i].written.points;
+        u->written.speculative += u->parts[i].written.speculative;
     }
-    *tasks = u->kept_partition.tasks;
+    if (u->kept && !list_stands(u))
+    {
+        u->composed = ab_partition_into(&u->granularity, ab_contact_list_count(u->kept->last), 1);
+        *tasks = u->composed.tasks;
+    }
     return ABUT_OK;
 }
 
-// Writes kept contacts to their slots and to the new list, with those found between them.
-static void write_kept(void *given, uint32_t task)
+// Composes the new list of kept contacts and those found between them.
+static void compose(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
-    const uint32_t first = (uint32_t)ab_partition_first(&u->kept_partition, task),
-                   end = (uint32_t)ab_partition_end(&u->kept_partition, task);
-    u->kept_parts[task] = ab_kept_write(u->kept, &u->store->pool, first, end);
-    if (!list_stands(u))
-    {
-        ab_kept_compose(u->kept, &u->found, u->order.count, first, end, ab_contact_store_next(u->store));
-    }
-}
-
-// The list is complete: of the contacts found alone, where none are kept.
-static void finish_list(ab_contact_update *u)
-{
-    for (uint32_t i = 0; i < u->kept_partition.tasks; ++i)
-    {
-        add_written(u, &u->kept_parts[i]);
-    }
-    if (u->kept && u->kept->count == 0 && !list_stands(u))
-    {
-        ab_kept_compose(u->kept, &u->found, u->order.count, 0, 0, ab_contact_store_next(u->store));
-    }
+    ab_kept_compose(u->kept, &u->found, u->order.count, (uint32_t)ab_partition_first(&u->composed, task),
+                    (uint32_t)ab_partition_end(&u->composed, task), ab_contact_store_next(u->store));
 }
 
 static abut_status prepare_events(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    finish_list(u);
+    if (u->kept && u->composed.tasks == 0 && !list_stands(u)) // there was no contact
+    {
+        ab_kept_compose(u->kept, &u->found, u->order.count, 0, 0, ab_contact_store_next(u->store));
+    }
     if (u->kept)
     {
         join_events(u, u->merge.begun, u->found.slots, u->merge.begun_count, u->kept->begun, u->kept->begun_count,
@@ -633,7 +614,7 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_merge, merge_range },
                                        { prepare_contacts, list_contacts },
                                        { prepare_writing, write_contacts },
-                                       { prepare_kept, write_kept },
+                                       { prepare_composing, compose },
                                        { prepare_events, ab_contact_events_write },
                                        { NULL, NULL } };
 

@@ -56,10 +56,9 @@ typedef struct ab_contact_update
     ab_slot_exchange slots;
     ab_contact_list found; // the contacts that were found, in order; keys are those of `order`
     ab_event_entry *begins, *ends;       // where manifolds are recycled; in the arena
-    ab_contacts_written *kept_parts;     // by task that writes kept contacts
     ab_followed *followed;       // by entry of the manifolds; NULL: there are no anchors
     uint8_t *touching_at;        // by line of the manifolds: within the margin now; likewise
-    ab_partition kept_partition; // of the kept contacts
+    ab_partition composed;       // of the last detect's list
     uint32_t *slot_at; // by line of the manifolds: where each goes; in the arena
     ab_contacts_written written; // of all parts
     uint32_t *newly_asleep; // slots of newly asleep contacts

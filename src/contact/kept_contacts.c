@@ -25,11 +25,11 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     pass->changed = ab_arena_take(pass->arena, count * sizeof *pass->changed);
     out->contacts = ab_arena_take(pass->arena, count * sizeof *out->contacts);
     out->others = ab_arena_take(pass->arena, count * sizeof *out->others);
-    out->separations = ab_arena_take(pass->arena, count * sizeof *out->separations);
+    pass->before = ab_arena_take(pass->arena, count * sizeof *pass->before);
     out->touching = ab_arena_take(pass->arena, count);
     out->touched = ab_arena_take(pass->arena, count);
     *tasks = pass->partition.tasks;
-    return pass->parts && pass->changed && out->contacts && out->others && out->separations && out->touching &&
+    return pass->parts && pass->changed && out->contacts && out->others && pass->before && out->touching &&
                    out->touched
                ? ABUT_OK
                : ABUT_OUT_OF_MEMORY;
@@ -58,17 +58,18 @@ static void choose(const ab_kept_pass *pass, uint32_t end, ab_kept_part *part)
 // Lists the kept contacts of a part that changed.
 static void list_changed(const ab_kept_pass *pass, ab_kept_part *part)
 {
-    const abut_contact *const contacts = pass->pool->contacts;
-    const uint32_t *const kept = pass->out.contacts + part->first, *const slots = pass->last->slots;
+    const uint32_t *const kept = pass->out.contacts + part->first;
+    const ab_followed_from *const before = pass->before;
     uint32_t *const changed = pass->changed + part->first;
     uint32_t count = 0;
     for (uint32_t k = 0; k < part->count; ++k)
     {
         const uint32_t i = kept[k];
-        const bool did = (contacts[slots[i]].flags & ABUT_CONTACT_SPECULATIVE) == 0;
+        const bool did = (before[i].flags & ABUT_CONTACT_SPECULATIVE) == 0, does = pass->out.touching[i] != 0;
         pass->out.touched[i] = did;
         changed[count] = i;
-        count += did != (pass->out.touching[i] != 0);
+        count += did != does;
+        part->written.speculative += !does;
     }
     part->changed = count;
 }
@@ -80,9 +81,26 @@ static void choose_range(void *given, uint32_t task)
                               pass->margin };
     ab_kept_part part = { .first = (uint32_t)ab_partition_first(&pass->partition, task) };
     choose(pass, (uint32_t)ab_partition_end(&pass->partition, task), &part);
-    pass->kernels->follow(&in, pass->out.contacts + part.first, part.count, pass->out.separations, pass->out.touching);
+    part.written.points =
+        pass->kernels->follow(&in, pass->out.contacts + part.first, part.count, pass->before, pass->out.touching);
     list_changed(pass, &part);
     pass->parts[task] = part;
+}
+
+void ab_kept_undo(const ab_kept_pass *pass)
+{
+    for (uint32_t k = 0; k < pass->out.count; ++k)
+    {
+        const uint32_t i = pass->out.contacts[k];
+        const ab_followed_from *before = &pass->before[i];
+        abut_contact *contact = &pass->pool->contacts[pass->last->slots[i]];
+        for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+        {
+            contact->points[p].separation = before->separations.gap[p];
+        }
+        contact->separation = before->separations.separation;
+        contact->flags = (uint16_t)before->flags;
+    }
 }
 
 static void join(uint32_t *list, uint32_t *count, uint32_t from, uint32_t more)
@@ -148,6 +166,8 @@ static abut_status gather(void *given, uint32_t *tasks)
         join(out->contacts, &out->count, part->first, part->count);
         join(out->others, &out->other_count, part->first, part->other_count);
         join(pass->changed, &changed, part->first, part->changed);
+        out->written.points += part->written.points;
+        out->written.speculative += part->written.speculative;
     }
     if (changed > 0)
     {
@@ -185,36 +205,6 @@ bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint32_t i)
     return false;
 }
 
-AB_INLINE void look_ahead(const ab_contact_pool *pool, uint32_t slot)
-{
-    AB_PREFETCH_TO_AT(pool->contacts, slot);
-    AB_PREFETCH_TO_AT((const char *)pool->contacts, (size_t)slot * sizeof *pool->contacts + AB_CACHE_LINE);
-}
-
-ab_contacts_written ab_kept_write(const ab_kept *given, const ab_contact_pool *to, uint32_t first, uint32_t end)
-{
-    const ab_kept kept = *given;
-    const ab_contact_pool pool = *to;
-    const uint32_t *const slots = kept.last->slots;
-    ab_contacts_written written = { 0 };
-    for (uint32_t k = first; k < end; ++k)
-    {
-        const uint32_t i = kept.contacts[k];
-        const ab_separations *now = &kept.separations[i];
-        abut_contact *contact = &pool.contacts[slots[i]];
-        look_ahead(&pool, slots[kept.contacts[k + AHEAD < end ? k + AHEAD : k]]);
-        for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
-        {
-            contact->points[p].separation = now->gap[p];
-        }
-        contact->separation = now->separation;
-        contact->flags = (uint16_t)(ABUT_CONTACT_RECYCLED | (kept.touching[i] ? 0u : ABUT_CONTACT_SPECULATIVE));
-        written.speculative += kept.touching[i] == 0;
-        written.points += contact->point_count;
-    }
-    return written;
-}
-
 // The first of the sorted keys that is not below `key`.
 static uint32_t position_of(const uint64_t *keys, uint32_t count, uint64_t key)
 {
@@ -229,29 +219,53 @@ static uint32_t position_of(const uint64_t *keys, uint32_t count, uint64_t key)
     return low;
 }
 
-void ab_kept_compose(const ab_kept *given, const ab_contact_list *fresh, uint32_t fresh_count, uint32_t first,
+static uint32_t first_not_below(const uint32_t *ascending, uint32_t count, uint32_t value)
+{
+    uint32_t low = 0, high = count;
+    while (low < high)
+    {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool below = ascending[middle] < value;
+        low = below ? middle + 1 : low;
+        high = below ? high : middle;
+    }
+    return low;
+}
+
+// Where the next contact that is not kept, or that is found, changes the list: at `from` or past it, at most `end`.
+static uint32_t next_change(const ab_kept *kept, uint32_t other, const ab_contact_list *fresh, uint32_t next,
+                            uint32_t stop, uint32_t from, uint32_t end)
+{
+    const uint32_t removed = other < kept->other_count && kept->others[other] < end ? kept->others[other] : end;
+    const uint32_t found =
+        next < stop ? from + position_of(kept->last->keys + from, removed - from, fresh->keys[next]) : end;
+    return found < removed ? found : removed;
+}
+
+void ab_kept_compose(const ab_kept *kept, const ab_contact_list *fresh, uint32_t fresh_count, uint32_t first,
                      uint32_t end, const ab_contact_list *to)
 {
-    const ab_kept kept = *given;
-    const ab_contact_list last = *kept.last, out = *to;
-    uint32_t next = first > 0 ? position_of(fresh->keys, fresh_count, last.keys[kept.contacts[first]]) : 0;
-    const uint32_t stop =
-        end < kept.count ? position_of(fresh->keys, fresh_count, last.keys[kept.contacts[end]]) : fresh_count;
-    uint32_t at = first + next;
-    for (uint32_t k = first; k < end; ++k, ++at)
+    const ab_contact_list last = *kept->last, out = *to;
+    const uint32_t count = ab_contact_list_count(&last);
+    uint32_t other = first_not_below(kept->others, kept->other_count, first);
+    uint32_t next = first > 0 ? position_of(fresh->keys, fresh_count, last.keys[first]) : 0;
+    const uint32_t stop = end < count ? position_of(fresh->keys, fresh_count, last.keys[end]) : fresh_count;
+    uint32_t at = first - other + next;
+    for (uint32_t i = first; i < end || next < stop;)
     {
-        const uint32_t i = kept.contacts[k];
-        for (; next < stop && fresh->keys[next] < last.keys[i]; ++next, ++at)
+        const uint32_t change = next_change(kept, other, fresh, next, stop, i, end), run = change - i;
+        memcpy(out.keys + at, last.keys + i, run * sizeof *out.keys);
+        memcpy(out.slots + at, last.slots + i, run * sizeof *out.slots);
+        at += run;
+        i = change;
+        for (; next < stop && (i == end || fresh->keys[next] <= last.keys[i]); ++next, ++at)
         {
             out.keys[at] = fresh->keys[next];
             out.slots[at] = fresh->slots[next];
         }
-        out.keys[at] = last.keys[i];
-        out.slots[at] = last.slots[i];
-    }
-    for (; next < stop; ++next, ++at)
-    {
-        out.keys[at] = fresh->keys[next];
-        out.slots[at] = fresh->slots[next];
+        for (; i < end && other < kept->other_count && kept->others[other] == i; ++i)
+        {
+            ++other;
+        }
     }
 }

@@ -18,8 +18,8 @@ typedef struct ab_kept
     uint32_t *others;
     uint32_t *begun, *ended; // kept contacts of which the pair begins or ends: of each pair one
     uint32_t count, other_count, begun_count, ended_count;
-    ab_separations *separations; // by index; of those that are kept
-    uint8_t *touching, *touched; // likewise: whether they are within the margin, and were at the last detect
+    uint8_t *touching, *touched; // by index; of those that are kept: whether they touch, and did at the last detect
+    ab_contacts_written written; // of those that are kept
 } ab_kept;
 
 // The contacts of one task; on a cache line of its own.
@@ -27,6 +27,7 @@ typedef struct ab_kept_part
 {
     _Alignas(AB_CACHE_LINE) uint32_t first; // its lists begin at the same index
     uint32_t count, other_count, changed;
+    ab_contacts_written written;
 } ab_kept_part;
 
 // The caller sets the members before the gap.
@@ -44,21 +45,23 @@ typedef struct ab_kept_pass
     ab_partition partition;
     ab_kept_part *parts;
     uint32_t *changed; // kept contacts that touch and did not, or the other way about
+    ab_followed_from *before; // by index: what the kept contacts were
     ab_kept out;
 } ab_kept_pass;
 
-// Choose the contacts of the last detect that stand: neither body is anchored anew, and one of them may move. Compute
-// their separations.
+// Choose the contacts of the last detect that stand: neither body is anchored anew, and one of them may move. Write their
+// separations and flags in place; ab_kept_undo undoes that if the detect fails.
 extern const ab_phase ab_kept_phases[];
 
 // Whether any kept contact of the two bodies of contact `i` touched before, or touches now.
 bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint32_t i);
 
-// Writes the separations and flags of kept contacts number [first, end) to their slots.
-ab_contacts_written ab_kept_write(const ab_kept *kept, const ab_contact_pool *pool, uint32_t first, uint32_t end);
+// Undoes what the pass has written to contacts. Call when a detect fails after it.
+void ab_kept_undo(const ab_kept_pass *pass);
 
-// Writes kept contacts number [first, end) to a new list, with those of `fresh` that belong between them, before the first
-// of all if `first` is 0, and behind the last of all. `fresh` and the kept contacts have no pair in common.
+// Writes the contacts of the last detect's list [first, end) to a new one, without `others`, and with those of `fresh` that
+// belong between them, before the first of all if `first` is 0, and behind the last of all. `fresh` and the kept contacts
+// have no pair in common.
 void ab_kept_compose(const ab_kept *kept, const ab_contact_list *fresh, uint32_t fresh_count, uint32_t first,
                      uint32_t end, const ab_contact_list *to);
 

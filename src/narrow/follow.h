@@ -29,19 +29,26 @@ typedef struct ab_separations
     float separation;
 } ab_separations;
 
+// What a contact was before it followed.
+typedef struct ab_followed_from
+{
+    ab_separations separations;
+    uint32_t flags;
+} ab_followed_from;
+
 typedef struct ab_follow_in
 {
-    const abut_contact *contacts; // by slot
-    const ab_anchored *anchored;  // likewise
-    const ab_shift *shifts;       // by body slot
-    const uint32_t *slots;        // by index in a list of contacts
+    abut_contact *contacts;      // by slot
+    const ab_anchored *anchored; // likewise
+    const ab_shift *shifts;      // by body slot
+    const uint32_t *slots;       // by index in a list of contacts
     float margin;
 } ab_follow_in;
 
-// Computes the separations of `count` contacts of the list with these indices, and whether each is within the margin; both
-// by index.
-typedef void ab_follow_kernel(const ab_follow_in *in, const uint32_t *indices, uint32_t count, ab_separations *out,
-                              uint8_t *touching);
+// Writes the separations and flags of `count` contacts of the list with these indices. Notes what they were, and whether
+// each is within the margin, both by index. Returns the number of their points.
+typedef uint64_t ab_follow_kernel(const ab_follow_in *in, const uint32_t *indices, uint32_t count,
+                                  ab_followed_from *before, uint8_t *touching);
 
 typedef struct ab_follow_kernels
 {

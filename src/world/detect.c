@@ -51,6 +51,7 @@ static void open_detection(abut_world *world, float horizon, bool caller_driven)
     d->horizon_before = world->state.horizon;
     d->status = ABUT_OK;
     d->tasks = 0;
+    world->work.keeping = (ab_kept_pass){ .pool = NULL };
     d->since = ab_platform_now_ns();
     world->state.horizon = horizon;
     memset(&world->statistics.elapsed_ns[ABUT_STAGE_BOUNDS], 0,
@@ -137,6 +138,7 @@ static abut_status close_detection(abut_world *world)
         AB_WORLD_CHECK(world);
         return ABUT_OK;
     }
+    ab_kept_undo(&world->work.keeping);
     world->statistics = d->before;
     world->state.horizon = d->horizon_before;
     return status;

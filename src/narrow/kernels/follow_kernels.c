@@ -15,7 +15,7 @@
 typedef struct group
 {
     uint32_t index[LANES];
-    const abut_contact *contact[LANES];
+    abut_contact *contact[LANES];
     const ab_anchored *at[LANES];
     const ab_shift *a[LANES], *b[LANES];
 } group;
@@ -79,8 +79,8 @@ AB_INLINE void look_ahead(const ab_follow_in *in, const uint32_t *indices, uint3
     for (uint32_t k = 0; k < LANES && i + AHEAD + k < count; ++k)
     {
         const uint32_t slot = in->slots[indices[i + AHEAD + k]];
-        AB_PREFETCH_AT(in->contacts, slot);
-        AB_PREFETCH_AT((const char *)in->contacts, (size_t)slot * sizeof *in->contacts + AB_CACHE_LINE);
+        AB_PREFETCH_TO_AT(in->contacts, slot);
+        AB_PREFETCH_TO_AT((const char *)in->contacts, (size_t)slot * sizeof *in->contacts + AB_CACHE_LINE);
         AB_PREFETCH_AT(in->anchored, slot);
     }
 }
@@ -99,31 +99,57 @@ AB_INLINE void find_motion(const group *g, v3w normal, v3w between, f32w *all, v
     *all = dot(normal, way);
 }
 
-AB_INLINE void write_group(const group *g, const f32w gap[AB_MAX_POINTS], f32w separation, float margin,
-                           ab_separations *out, uint8_t *touching)
+typedef struct gapsw
 {
-    float gaps[LANES][AB_MAX_POINTS], separations[LANES];
-    scatter_transpose4(&gaps[0][0], AB_MAX_POINTS, gap);
-    storew(separations, separation);
-    const uint32_t near = bitsm(lew(separation, splatw(margin)));
-    for (uint32_t k = 0; k < LANES; ++k)
-    {
-        ab_separations *to = &out[g->index[k]];
-        memcpy(to->gap, gaps[k], sizeof gaps[k]);
-        to->separation = separations[k];
-        touching[g->index[k]] = near >> k & 1u;
-    }
+    f32w gap[AB_MAX_POINTS];
+    f32w separation;
+} gapsw;
+
+AB_INLINE void spread(const gapsw *in, float gaps[LANES][AB_MAX_POINTS], float separations[LANES])
+{
+    scatter_transpose4(&gaps[0][0], AB_MAX_POINTS, in->gap);
+    storew(separations, in->separation);
 }
 
-static void follow(const ab_follow_in *given, const uint32_t *indices, uint32_t count, ab_separations *out,
-                   uint8_t *touching)
+// Writes the first `count` lanes. Returns the number of their points.
+AB_INLINE uint32_t write_group(const group *g, uint32_t count, const gapsw *was, const gapsw *is, float margin,
+                               ab_followed_from *before, uint8_t *touching)
+{
+    float old[LANES][AB_MAX_POINTS], old_separation[LANES], now[LANES][AB_MAX_POINTS], separation[LANES];
+    spread(was, old, old_separation);
+    spread(is, now, separation);
+    const uint32_t near = bitsm(lew(is->separation, splatw(margin)));
+    uint32_t points = 0;
+    for (uint32_t k = 0; k < LANES && k < count; ++k)
+    {
+        ab_followed_from *from = &before[g->index[k]];
+        abut_contact *contact = g->contact[k];
+        memcpy(from->separations.gap, old[k], sizeof old[k]);
+        from->separations.separation = old_separation[k];
+        from->flags = contact->flags;
+        for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+        {
+            contact->points[p].separation = now[k][p];
+        }
+        contact->separation = separation[k];
+        contact->flags = (uint16_t)(ABUT_CONTACT_RECYCLED | (near >> k & 1u ? 0u : ABUT_CONTACT_SPECULATIVE));
+        touching[g->index[k]] = near >> k & 1u;
+        points += contact->point_count;
+    }
+    return points;
+}
+
+static uint64_t follow(const ab_follow_in *given, const uint32_t *indices, uint32_t count, ab_followed_from *before,
+                       uint8_t *touching)
 {
     const ab_follow_in in = *given;
+    uint64_t points = 0;
     for (uint32_t i = 0; i < count; i += LANES)
     {
         group g;
         four normal, gap, between;
-        f32w all, now[AB_MAX_POINTS];
+        gapsw was, is;
+        f32w all;
         v3w lean;
         look_ahead(&in, indices, i, count);
         open_group(&in, indices, i, count, &g);
@@ -131,15 +157,18 @@ static void follow(const ab_follow_in *given, const uint32_t *indices, uint32_t 
         GATHER(gap, g.at, gap[0]);
         GATHER(between, g.at, between[0]);
         find_motion(&g, normal.v, between.v, &all, &lean);
+        was.separation = normal.rest;
         for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
         {
             four point;
             GATHER(point, g.contact, points[p].offset.x);
-            now[p] = addw(gap.column[p], addw(all, dot(lean, point.v)));
+            was.gap[p] = point.rest;
+            is.gap[p] = addw(gap.column[p], addw(all, dot(lean, point.v)));
         }
-        const f32w separation = addw(between.rest, subw(least(now), least(gap.column)));
-        write_group(&g, now, separation, in.margin, out, touching);
+        is.separation = addw(between.rest, subw(least(is.gap), least(gap.column)));
+        points += write_group(&g, count - i, &was, &is, in.margin, before, touching);
     }
+    return points;
 }
 
 const ab_follow_kernels AB_ISA_NAME(ab_follow_kernels) = { follow };
