@@ -90,12 +90,12 @@ uint32_t ab_anchors_find(const ab_anchor_in *given, const ab_anchor_out *to, uin
 {
     const ab_anchor_in in = *given; // copies: the compiler need not assume that stores change them
     const ab_anchor_out out = *to;
-    uint32_t moved = 0;
+    uint32_t edited = 0;
     for (uint32_t slot = first; slot < end; ++slot)
     {
         const uint32_t known = find(&in, &out, slot);
         out.known[slot] = (uint8_t)known;
-        moved += known & AB_ANCHOR_MOVED;
+        edited += (known & AB_ANCHOR_MOVED) != 0 && in.generations[slot] != 0 && is_immobile(&in, in.states[slot]);
     }
-    return moved;
+    return edited;
 }

@@ -56,7 +56,7 @@ typedef struct ab_anchor_out
     uint8_t *stale; // whether it must be anchored anew by the next detect, too: its reach was more than is near
 } ab_anchor_out;
 
-// Computes bodies [first, end). Returns how many have moved.
+// Computes bodies [first, end). Returns how many that are immobile are anchored anew.
 uint32_t ab_anchors_find(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t first, uint32_t end);
 
 #endif

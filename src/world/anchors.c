@@ -88,6 +88,7 @@ static abut_status prepare(void *given, uint32_t *tasks)
         return ABUT_OUT_OF_MEMORY;
     }
     find_radii(world);
+    atomic_store_explicit(&a->edited, 0, memory_order_relaxed);
     a->partition = ab_partition_into(&world->work.granularity, arrlenu(a->radius), 1);
     *tasks = a->partition.tasks;
     return ABUT_OK;
@@ -95,8 +96,8 @@ static abut_status prepare(void *given, uint32_t *tasks)
 
 static void find_range(void *given, uint32_t task)
 {
-    const abut_world *world = given;
-    const ab_anchoring *a = &world->cache.anchoring;
+    abut_world *world = given;
+    ab_anchoring *a = &world->cache.anchoring;
     const ab_bodies *bodies = &world->state.bodies;
     const ab_anchor_in in = {
         .poses = bodies->pose,
@@ -114,8 +115,9 @@ static void find_range(void *given, uint32_t task)
         .horizon = world->state.horizon,
     };
     const ab_anchor_out out = { .known = a->known, .shifts = a->shifts, .anchors = a->next, .stale = a->stale };
-    ab_anchors_find(&in, &out, (uint32_t)ab_partition_first(&a->partition, task),
-                    (uint32_t)ab_partition_end(&a->partition, task));
+    const uint32_t edited = ab_anchors_find(&in, &out, (uint32_t)ab_partition_first(&a->partition, task),
+                                            (uint32_t)ab_partition_end(&a->partition, task));
+    atomic_fetch_add_explicit(&a->edited, edited, memory_order_relaxed);
 }
 
 const ab_phase ab_anchor_phases[] = { { prepare, find_range }, { NULL, NULL } };

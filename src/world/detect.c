@@ -66,7 +66,10 @@ static void end_pass(abut_world *world)
 {
     ab_detection *d = &world->work.detection;
     const abut_stage stage = d->pass->stage;
-    ++d->pass;
+    do
+    {
+        ++d->pass;
+    } while (d->pass->unless && *d->pass->unless);
     d->phase = d->pass->phases;
     if (!d->phase || d->pass->stage != stage)
     {

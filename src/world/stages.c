@@ -104,6 +104,20 @@ static abut_status prepare_bounds(void *pass, uint32_t *tasks)
     return ABUT_OK;
 }
 
+static abut_status prepare_moved(void *given, uint32_t *tasks)
+{
+    abut_world *world = given;
+    (void)tasks;
+    world->work.moved = (ab_moved_pairs){
+        .broad = &world->cache.broad,
+        .known = ab_world_recycles(world) ? world->cache.anchoring.known : NULL,
+        .index = world->kernels->index,
+        .arena = &world->work.arena,
+        .only_active = atomic_load_explicit(&world->cache.anchoring.edited, memory_order_relaxed) == 0,
+    };
+    return ABUT_OK;
+}
+
 static abut_status prepare_kept(void *given, uint32_t *tasks)
 {
     abut_world *world = given;
@@ -293,6 +307,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
 }
 
 static const ab_phase bounds_phases[] = { { prepare_bounds, NULL }, { NULL, NULL } };
+static const ab_phase before_moved[] = { { prepare_moved, NULL }, { NULL, NULL } };
 static const ab_phase before_kept[] = { { prepare_kept, NULL }, { NULL, NULL } };
 static const ab_phase before_pairs[] = { { prepare_pairs, NULL }, { NULL, NULL } };
 static const ab_phase before_narrow[] = { { prepare_narrow, NULL }, { NULL, NULL } };
@@ -302,26 +317,28 @@ static const ab_phase before_contacts[] = { { prepare_contacts, NULL }, { NULL, 
 void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
 {
     const ab_pass all[] = {
-        { ABUT_STAGE_BOUNDS, ab_anchor_phases, world },
-        { ABUT_STAGE_BOUNDS, bounds_phases, world },
-        { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->cache.broad), &world->cache.broad },
-        { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->cache.broad), &world->cache.broad },
-        { ABUT_STAGE_PAIRS, before_pairs, world },
-        { ABUT_STAGE_PAIRS, ab_pair_phases, &world->work.sorting },
-        { ABUT_STAGE_NARROW, before_narrow, world },
-        { ABUT_STAGE_NARROW, ab_cached_axis_phases, &world->cache.cached },
+        { ABUT_STAGE_BOUNDS, ab_anchor_phases, world, NULL },
+        { ABUT_STAGE_BOUNDS, bounds_phases, world, NULL },
+        { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->cache.broad), &world->cache.broad, NULL },
+        { ABUT_STAGE_BROAD, before_moved, world, NULL },
+        { ABUT_STAGE_BROAD, ab_moved_pair_phases, &world->work.moved, NULL },
+        { ABUT_STAGE_BROAD, ab_broad_pairs_phases(&world->cache.broad), &world->cache.broad, &world->work.moved.few },
+        { ABUT_STAGE_PAIRS, before_pairs, world, NULL },
+        { ABUT_STAGE_PAIRS, ab_pair_phases, &world->work.sorting, NULL },
+        { ABUT_STAGE_NARROW, before_narrow, world, NULL },
+        { ABUT_STAGE_NARROW, ab_cached_axis_phases, &world->cache.cached, NULL },
 #ifdef AB_MESHES
-        { ABUT_STAGE_NARROW, ab_mesh_pair_phases, &world->work.narrow.meshes },
+        { ABUT_STAGE_NARROW, ab_mesh_pair_phases, &world->work.narrow.meshes, NULL },
 #endif
-        { ABUT_STAGE_NARROW, ab_narrow_phases, &world->work.narrow },
-        { ABUT_STAGE_NARROW, after_narrow, world },
-        { ABUT_STAGE_NARROW, ab_sense_phases, world },
-        { ABUT_STAGE_NARROW, ab_impact_phases, &world->work.sweeping },
-        { ABUT_STAGE_NARROW, ab_impact_phases, &world->work.sensor_sweeping },
-        { ABUT_STAGE_CONTACT, before_kept, world },
-        { ABUT_STAGE_CONTACT, ab_kept_phases, &world->work.keeping },
-        { ABUT_STAGE_CONTACT, before_contacts, world },
-        { ABUT_STAGE_CONTACT, ab_contact_phases, &world->work.update },
+        { ABUT_STAGE_NARROW, ab_narrow_phases, &world->work.narrow, NULL },
+        { ABUT_STAGE_NARROW, after_narrow, world, NULL },
+        { ABUT_STAGE_NARROW, ab_sense_phases, world, NULL },
+        { ABUT_STAGE_NARROW, ab_impact_phases, &world->work.sweeping, NULL },
+        { ABUT_STAGE_NARROW, ab_impact_phases, &world->work.sensor_sweeping, NULL },
+        { ABUT_STAGE_CONTACT, before_kept, world, NULL },
+        { ABUT_STAGE_CONTACT, ab_kept_phases, &world->work.keeping, NULL },
+        { ABUT_STAGE_CONTACT, before_contacts, world, NULL },
+        { ABUT_STAGE_CONTACT, ab_contact_phases, &world->work.update, NULL },
     };
     _Static_assert(sizeof all / sizeof *all < AB_MOST_PASSES, "there is room for the end");
     memcpy(passes, all, sizeof all);

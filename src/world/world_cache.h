@@ -8,6 +8,8 @@
 #include "broad/broad.h"
 #include "contact/cached_axes.h"
 
+#include <stdatomic.h>
+
 // The colliders as the last image has them, for the next one: bytes of one element after the other.
 typedef struct ab_packed_colliders
 {
@@ -26,6 +28,7 @@ typedef struct ab_anchoring
     uint8_t *known;  // AB_ANCHOR_…
     ab_shift *shifts;
     uint8_t *stale; // whether the next detect anchors the body anew, too
+    _Atomic uint32_t edited; // immobile bodies that are anchored anew
     ab_partition partition;
 } ab_anchoring;
 

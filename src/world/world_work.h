@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/tasks.h"
+#include "broad/moved_pairs.h"
 #include "contact/contact_update.h"
 #include "contact/kept_contacts.h"
 #include "contact/impacts.h"
@@ -22,9 +23,10 @@ typedef struct ab_pass
     abut_stage stage;
     const ab_phase *phases;
     void *context;
+    const bool *unless; // the pass is left out if this is true when its turn comes; NULL: never
 } ab_pass;
 
-#define AB_MOST_PASSES 22u
+#define AB_MOST_PASSES 24u
 
 // The progress of a detect.
 typedef struct ab_detection
@@ -62,6 +64,7 @@ typedef struct ab_work
     ab_arena arena;
     ab_granularity granularity;
     ab_detection detection;
+    ab_moved_pairs moved;
     ab_pair_stream stream;
     ab_pair_pass sorting;
     ab_packed_manifolds manifolds;
