@@ -1,6 +1,7 @@
 // Hands out slots of contacts and takes them back.
 #include "contact/contact_pool.h"
 
+#include "base/array.h"
 #include "base/assert.h"
 #include "base/platform.h"
 
@@ -9,6 +10,22 @@
 static size_t words_for(size_t slots)
 {
     return (slots + 63) / 64;
+}
+
+uint32_t ab_contact_pool_slots(const ab_contact_pool *pool)
+{
+    return (uint32_t)arrlenu(pool->contacts);
+}
+
+bool ab_contact_pool_lists(const ab_contact_pool *pool, abut_contact_id id)
+{
+    return id.slot < ab_contact_pool_slots(pool) && pool->contacts[id.slot].id.generation == id.generation &&
+           pool->contacts[id.slot].point_count > 0;
+}
+
+bool ab_contact_pool_reserve_retired(ab_contact_pool *pool, ab_memory *memory, uint32_t count)
+{
+    return ab_array_reserve(pool->retired, memory, count);
 }
 
 bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t slots)

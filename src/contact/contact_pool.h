@@ -8,7 +8,6 @@
 #define AB_CONTACT_POOL_H
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "narrow/follow.h"
 #include "narrow/store/packed_manifold.h"
 
@@ -53,19 +52,13 @@ typedef struct ab_slot_exchange
     uint32_t slots; // that there will be
 } ab_slot_exchange;
 
-static inline uint32_t ab_contact_pool_slots(const ab_contact_pool *pool)
-{
-    return (uint32_t)arrlenu(pool->contacts);
-}
+uint32_t ab_contact_pool_slots(const ab_contact_pool *pool);
 
 // Reserves so many slots in all. False when out of memory.
 bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t slots);
 
 // Reserves the list of the slots that a detect retires. False when out of memory.
-static inline bool ab_contact_pool_reserve_retired(ab_contact_pool *pool, ab_memory *memory, uint32_t count)
-{
-    return ab_array_reserve(pool->retired, memory, count);
-}
+bool ab_contact_pool_reserve_retired(ab_contact_pool *pool, ab_memory *memory, uint32_t count);
 
 // Chooses slots for the `new` contacts with these indices, ascending, and makes room for them. `previous` has the slots of
 // the others in canonical order, and ABUT_NONE for these. Changes nothing but capacity. Fails with ABUT_OUT_OF_MEMORY, and with ABUT_LIMIT for 2^31 slots.
@@ -75,19 +68,15 @@ abut_status ab_contact_pool_choose(ab_contact_pool *pool, ab_memory *memory, ab_
 // Frees the retired slots, takes the chosen ones and retires those that are gone. Cannot fail.
 void ab_contact_pool_exchange(ab_contact_pool *pool, const ab_slot_exchange *exchange);
 
-// The id of a new contact in a slot that was chosen for it.
-static inline abut_contact_id ab_contact_pool_new_id(const ab_contact_pool *pool, uint32_t slot)
+// The id of a new contact in a slot that was chosen for it. `slots`: how many there are.
+static inline abut_contact_id ab_contact_pool_new_id(const ab_contact_pool *pool, uint32_t slot, uint32_t slots)
 {
-    const uint32_t before = slot < ab_contact_pool_slots(pool) ? pool->contacts[slot].id.generation : pool->dropped;
+    const uint32_t before = slot < slots ? pool->contacts[slot].id.generation : pool->dropped;
     return (abut_contact_id){ slot, before == UINT32_MAX ? 1 : before + 1 };
 }
 
 // Whether the id names a contact that is listed.
-static inline bool ab_contact_pool_lists(const ab_contact_pool *pool, abut_contact_id id)
-{
-    return id.slot < ab_contact_pool_slots(pool) && pool->contacts[id.slot].id.generation == id.generation &&
-           pool->contacts[id.slot].point_count > 0;
-}
+bool ab_contact_pool_lists(const ab_contact_pool *pool, abut_contact_id id);
 
 // Sets the number of slots, whose contacts are written, and rebuilds the sets of free and retired slots: those without
 // points are one or the other. Room was reserved. False if a retired slot is listed or named twice.

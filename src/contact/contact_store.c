@@ -1,9 +1,42 @@
-// Reserves, trims, closes and checks the contact store with all its parts.
+// Reserves, trims, closes and checks the contact store with all its parts, and lists of contacts.
 #include "contact/contact_store.h"
 
 #include "base/array.h"
 #include "base/assert.h"
 #include "narrow/narrow.h"
+
+uint32_t ab_contact_list_count(const ab_contact_list *list)
+{
+    return (uint32_t)arrlenu(list->keys);
+}
+
+bool ab_contact_list_reserve(ab_contact_list *list, ab_memory *memory, size_t contacts)
+{
+    return ab_array_reserve(list->keys, memory, contacts) && ab_array_reserve(list->slots, memory, contacts);
+}
+
+bool ab_contact_list_resize(ab_contact_list *list, ab_memory *memory, size_t contacts)
+{
+    return ab_array_resize(list->keys, memory, contacts) && ab_array_resize(list->slots, memory, contacts);
+}
+
+void ab_contact_list_set_length(const ab_contact_list *list, size_t contacts)
+{
+    ab_array_set_length(list->keys, contacts);
+    ab_array_set_length(list->slots, contacts);
+}
+
+void ab_contact_list_trim(ab_contact_list *list, ab_memory *memory, size_t contacts)
+{
+    ab_array_trim(list->keys, memory, contacts);
+    ab_array_trim(list->slots, memory, contacts);
+}
+
+void ab_contact_list_close(ab_contact_list *list)
+{
+    arrfree(list->keys);
+    arrfree(list->slots);
+}
 
 bool ab_contact_store_reserve(ab_contact_store *store, ab_memory *memory, uint32_t contacts)
 {

@@ -31,6 +31,7 @@ static void write_contacts(void *given, uint32_t task)
         .followed = u->followed,
         .names = u->names,
         .pool = u->store->pool,
+        .slots = ab_contact_pool_slots(&u->store->pool),
     };
     const ab_partition *partition = &u->order.partition;
     u->parts[task].written = ab_contacts_write(&w, (uint32_t)ab_partition_first(partition, task),

@@ -97,7 +97,7 @@ AB_INLINE void name(const ab_contact_writing *w, uint32_t slot, const ab_packed_
     const ab_contact_name *const a = &w->names.name[colliders[packed->proxy_a]],
                                  *const b = &w->names.name[colliders[packed->proxy_b]];
     abut_contact *contact = &w->pool.contacts[slot];
-    contact->id = ab_contact_pool_new_id(&w->pool, slot);
+    contact->id = ab_contact_pool_new_id(&w->pool, slot, w->slots);
     contact->a = a->body;
     contact->b = b->body;
     w->pool.colliders[slot] = (abut_contact_colliders){ a->collider, b->collider };

@@ -24,6 +24,7 @@ typedef struct ab_contact_writing
     const ab_followed *followed;      // by entry; NULL: there are no anchors
     ab_contact_names names;
     ab_contact_pool pool;
+    uint32_t slots; // that the pool has
 } ab_contact_writing;
 
 #define AB_SLOT_NEW  0x80000000u // in slot_at: the contact is new

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define BODY_STATES     (AB_STATE_MOTION | AB_STATE_DISABLED | AB_STATE_ASLEEP | AB_STATE_CCD | AB_SAVED_LIVE)
+// besides, where manifolds are recycled
+#define RECYCLED_STATES AB_STATE_UNANCHORED
 #define COLLIDER_STATES (AB_STATE_NOTHING | AB_STATE_DIRTY | AB_STATE_SENSOR | AB_SAVED_LIVE | AB_SAVED_STATIC)
 
 const char *ab_settings_fault(const ab_image *image, const abut_world *world)
@@ -65,7 +67,9 @@ static const char *bodies_fault(const ab_image *image, unsigned char *marks)
     static const char *const sentence = "the image's bodies are not valid";
     const ab_saved_body *bodies = AB_SAVED(image, BODIES, ab_saved_body);
     const uint32_t count = AB_SAVED_COUNT(image, BODIES);
-    if (AB_SAVED_COUNT(image, POSES) != count || AB_SAVED_COUNT(image, VELOCITIES) != count ||
+    const bool recycles = AB_SAVED(image, SETTINGS, ab_saved_settings)->recycle_distance > 0.0f;
+    const uint32_t states = BODY_STATES | (recycles ? RECYCLED_STATES : 0u);
+    if (AB_SAVED_COUNT(image, ANCHORS) != (recycles ? count : 0) || AB_SAVED_COUNT(image, POSES) != count || AB_SAVED_COUNT(image, VELOCITIES) != count ||
         AB_SAVED_COUNT(image, BODY_DATA) != count)
     {
         return sentence;
@@ -74,7 +78,7 @@ static const char *bodies_fault(const ab_image *image, unsigned char *marks)
     {
         const uint32_t state = bodies[slot].state;
         marks[slot] = state & AB_SAVED_LIVE ? AB_SLOT_LIVE : AB_SLOT_DROPPED;
-        if ((state & ~(uint32_t)BODY_STATES) != 0 || (state & AB_STATE_MOTION) >= ABUT_MOTION_COUNT)
+        if ((state & ~states) != 0 || (state & AB_STATE_MOTION) >= ABUT_MOTION_COUNT)
         {
             return sentence;
         }

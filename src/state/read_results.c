@@ -12,6 +12,10 @@
 // bits that mean something
 #define PACKED (0xffu | (ABUT_CONTACT_SPECULATIVE | ABUT_CONTACT_RECYCLED | ABUT_CONTACT_NEW) << 16)
 
+// In is_listed.
+#define AWAKE  1
+#define ASLEEP 2
+
 #define CHUNK 4096u // contacts that are read, then summed
 #define AHEAD 32u   // contacts
 
@@ -27,6 +31,7 @@ typedef struct reading
     const ab_contact_name *names;
     unsigned char *is_listed; // by contact slot: some contact read so far has it
     ab_contact_pool *pool;    // where they go
+    unsigned char mark; // AWAKE or ASLEEP
     uint32_t colliders, slots, point_count;
     uint32_t most; // as a word: the largest number that counts as finite
     uint32_t used; // points
@@ -133,7 +138,7 @@ static bool take_names(reading *given, uint32_t first, uint32_t end)
         }
         unknown |= (c->packed & ~(uint32_t)PACKED) | c->child >> (32 - AB_CHILD_SHIFT) | r.is_listed[c->slot] |
                    (r.generations[c->slot] == 0);
-        r.is_listed[c->slot] = 1;
+        r.is_listed[c->slot] = r.mark;
         r.used += own;
         r.speculative += c->packed >> 16 & ABUT_CONTACT_SPECULATIVE;
         r.children |= c->child;
@@ -219,8 +224,9 @@ static bool read_chunk(reading *r, const ab_contact_list *out, uint32_t first, u
 
 bool ab_contacts_countable(const ab_image *image)
 {
+    const bool recycles = AB_SAVED(image, SETTINGS, ab_saved_settings)->recycle_distance > 0.0f;
     const uint64_t slots = image->section[AB_SECTION_CONTACT_SLOTS].count;
-    return slots < INT32_MAX && image->section[AB_SECTION_SLOTS_RETIRED].count <= slots &&
+    return AB_SAVED_COUNT(image, ANCHORED) == (recycles ? AB_SAVED_COUNT(image, CONTACTS) : 0) && slots < INT32_MAX && image->section[AB_SECTION_SLOTS_RETIRED].count <= slots &&
            counts_fit(image, AB_SECTION_CONTACTS) && counts_fit(image, AB_SECTION_ASLEEP_CONTACTS);
 }
 
@@ -251,6 +257,26 @@ static const char *read_set(const ab_image *image, ab_section_id first_id, readi
     return fits && r->used == r->point_count ? NULL : AB_CONTACTS_FAULT;
 }
 
+// What the awake contacts had at their anchors. False for numbers that are not finite.
+static bool read_anchored(const ab_image *image, const ab_contact_pool *pool, const ab_contact_list *list)
+{
+    const ab_anchored *saved = AB_SAVED(image, ANCHORED, ab_anchored);
+    const float none = AB_NO_POINT;
+    uint32_t most, any = 0;
+    memcpy(&most, &none, sizeof most);
+    for (uint32_t i = 0; i < AB_SAVED_COUNT(image, ANCHORED); ++i)
+    {
+        uint32_t words[sizeof *saved / sizeof most];
+        memcpy(words, &saved[i], sizeof words);
+        for (uint32_t k = 0; k < sizeof words / sizeof *words; ++k)
+        {
+            any |= most - (words[k] & 0x7fffffffu);
+        }
+        pool->anchored[list->slots[i]] = saved[i];
+    }
+    return any >> 31 == 0;
+}
+
 // The slots that no contact has.
 static void read_unlisted(const reading *r)
 {
@@ -264,6 +290,10 @@ static void read_unlisted(const reading *r)
             r->pool->axes[slot] = 0;
             memcpy(&r->pool->impulses[AB_MAX_POINTS * (size_t)slot], none, sizeof none);
         }
+        if (r->pool->recycles && r->is_listed[slot] != AWAKE)
+        {
+            r->pool->anchored[slot] = (ab_anchored){ .separation = 0.0f };
+        }
     }
 }
 
@@ -272,12 +302,18 @@ static const char *read_all_contacts(const ab_image *image, const ab_image_scrat
     reading awake = open_reading(image, scratch, AB_SECTION_CONTACTS);
     reading asleep = open_reading(image, scratch, AB_SECTION_ASLEEP_CONTACTS);
     awake.pool = asleep.pool = out->pool;
+    awake.mark = AWAKE;
+    asleep.mark = ASLEEP;
     memset(scratch->is_listed, 0, awake.slots);
     const char *fault = read_set(image, AB_SECTION_CONTACTS, &awake, out->awake);
     fault = fault ? fault : read_set(image, AB_SECTION_ASLEEP_CONTACTS, &asleep, out->asleep);
     if (fault)
     {
         return fault;
+    }
+    if (!read_anchored(image, out->pool, out->awake))
+    {
+        return AB_CONTACTS_FAULT;
     }
     read_unlisted(&awake);
     out->pool->dropped = AB_SAVED(image, SETTINGS, ab_saved_settings)->dropped;

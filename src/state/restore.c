@@ -153,7 +153,8 @@ static bool reserve_results(abut_world *world, const ab_image *image)
     ab_memory *memory = &world->memory;
     const uint32_t contacts = AB_SAVED_COUNT(image, CONTACTS), bodies = AB_SAVED_COUNT(image, BODIES);
     const uint32_t asleep = AB_SAVED_COUNT(image, ASLEEP_CONTACTS), live = store->asleep.lists.live;
-    return ab_contact_list_reserve(ab_contact_store_next(store), memory, contacts) &&
+    return RESERVE(world->state.anchors, AB_SAVED_COUNT(image, ANCHORS)) &&
+           ab_contact_list_reserve(ab_contact_store_next(store), memory, contacts) &&
            ab_contact_pool_reserve(&store->spare, memory, AB_SAVED_COUNT(image, CONTACT_SLOTS)) &&
            ab_contact_list_reserve(&store->asleep.sorted, memory, asleep) &&
            RESERVE(store->spare.retired, AB_SAVED_COUNT(image, SLOTS_RETIRED)) &&
@@ -376,6 +377,9 @@ static void take_columns(abut_world *world, const ab_image *image)
     const ab_bodies *bodies = &world->state.bodies;
     const ab_section *section = image->section;
     take_column(bodies->pose, section[AB_SECTION_POSES], sizeof *bodies->pose);
+    ab_array_set_length(world->state.anchors, (size_t)section[AB_SECTION_ANCHORS].count);
+    take_column(world->state.anchors, section[AB_SECTION_ANCHORS], sizeof *world->state.anchors);
+    ab_array_set_length(world->cache.anchoring.radius, 0); // of other shapes
     take_column(bodies->velocity, section[AB_SECTION_VELOCITIES], sizeof *bodies->velocity);
     take_column(bodies->user_data, section[AB_SECTION_BODY_DATA], sizeof *bodies->user_data);
     take_column(world->state.colliders.user_data, section[AB_SECTION_COLLIDER_DATA],

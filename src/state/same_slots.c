@@ -26,6 +26,7 @@ static bool same_bodies(const ab_bodies *bodies, const ab_image *image)
     const uint32_t count = AB_SAVED_COUNT(image, BODIES);
     uint32_t differ = 0;
     if (count != arrlenu(bodies->generation) || AB_SAVED_COUNT(image, POSES) != count ||
+        (AB_SAVED_COUNT(image, ANCHORS) != count && AB_SAVED_COUNT(image, ANCHORS) != 0) ||
         AB_SAVED_COUNT(image, VELOCITIES) != count || AB_SAVED_COUNT(image, BODY_DATA) != count)
     {
         return false;

@@ -180,6 +180,30 @@ static void put_exclusions(ab_image_writer *w, abut_world *world, uint32_t *slot
     }
 }
 
+// The anchors of the bodies that have one: not of those that the next detect anchors anew.
+static void put_anchors(ab_image_writer *w, const abut_world *world)
+{
+    const ab_bodies *bodies = &world->state.bodies;
+    const size_t count = arrlenu(bodies->pose), anchors = arrlenu(world->state.anchors);
+    abut_pose *out = ab_image_section(w, AB_SECTION_ANCHORS, ab_world_recycles(world) ? count : 0);
+    for (size_t slot = 0; out && slot < count; ++slot)
+    {
+        const bool has =
+            slot < anchors && bodies->generation[slot] != 0 && (bodies->state[slot] & AB_STATE_UNANCHORED) == 0;
+        out[slot] = has ? world->state.anchors[slot] : abut_pose_identity();
+    }
+}
+
+static void put_anchored(ab_image_writer *w, const ab_contact_pool *pool, const ab_contact_list *list)
+{
+    const uint32_t count = pool->recycles ? ab_contact_list_count(list) : 0;
+    ab_anchored *out = ab_image_section(w, AB_SECTION_ANCHORED, count);
+    for (uint32_t i = 0; out && i < count; ++i)
+    {
+        out[i] = pool->anchored[list->slots[i]];
+    }
+}
+
 // The generations of contact slots.
 static void put_contact_slots(ab_image_writer *w, const ab_contact_pool *pool)
 {
@@ -337,6 +361,7 @@ static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *
     const ab_contact_list *asleep = ab_asleep_contacts_sorted(&store->asleep);
     put_settings(w, world);
     put_bodies(w, &world->state.bodies);
+    put_anchors(w, world);
     put_colliders(w, world, registry);
     put_static(w, world, marks);
     put_list(w, AB_SECTION_WOKEN, world->state.woken);
@@ -345,6 +370,7 @@ static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *
     put_exclusions(w, world, slots);
     put_contact_slots(w, &store->pool);
     put_contacts(w, AB_SECTION_CONTACTS, &store->pool, ab_contact_store_now(store), store->points);
+    put_anchored(w, &store->pool, ab_contact_store_now(store));
     put_contacts(w, AB_SECTION_ASLEEP_CONTACTS, &store->pool, asleep, count_points(&store->pool, asleep));
     put_pairs(w, AB_SECTION_VETOES, ab_pair_cache_found(&store->vetoes));
     put_pairs(w, AB_SECTION_ASLEEP_VETOES, ab_pair_cache_asleep(&store->vetoes));

@@ -6,7 +6,7 @@
 #ifndef AB_SECTIONS_H
 #define AB_SECTIONS_H
 
-#include "narrow/store/packed_manifold.h"
+#include "narrow/follow.h"
 
 #include <abut/contacts.h>
 
@@ -106,13 +106,15 @@ typedef struct ab_saved_exclusion
     uint32_t times;
 } ab_saved_exclusion;
 
-// Sections in order: name and type of the elements.
+// Sections in order: name and type of the elements. Anchors are by body slot, and what contacts had at them by awake
+// contact; both are empty unless manifolds are recycled.
 #define AB_FOR_EACH_SECTION(X)                                                                                         \
     X(SETTINGS, ab_saved_settings)                                                                                     \
     X(BODIES, ab_saved_body)                                                                                           \
     X(POSES, abut_pose)                                                                                                \
     X(VELOCITIES, abut_velocity)                                                                                       \
     X(BODY_DATA, uint64_t)                                                                                             \
+    X(ANCHORS, abut_pose)                                                                                              \
     X(BODIES_FREE, uint32_t)                                                                                           \
     X(BODIES_RETIRED, uint32_t)                                                                                        \
     X(COLLIDERS, ab_saved_collider)                                                                                    \
@@ -131,6 +133,7 @@ typedef struct ab_saved_exclusion
     X(CONTACTS, ab_saved_contact)                                                                                      \
     X(POINTS, abut_point)                                                                                              \
     X(IMPULSES, abut_impulse)                                                                                          \
+    X(ANCHORED, ab_anchored)                                                                                           \
     X(ASLEEP_CONTACTS, ab_saved_contact)                                                                               \
     X(ASLEEP_POINTS, abut_point)                                                                                       \
     X(ASLEEP_IMPULSES, abut_impulse)                                                                                   \

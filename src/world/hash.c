@@ -89,6 +89,20 @@ static AB_APART uint64_t feed_all_contacts(uint64_t hash, ab_contact_store *stor
     return feed_contacts(hash, store, ab_asleep_contacts_sorted(&store->asleep));
 }
 
+// Anchors decide how long manifolds stand.
+static AB_APART uint64_t feed_anchors(uint64_t hash, const abut_world *world)
+{
+    const ab_bodies *bodies = &world->state.bodies;
+    for (uint32_t slot = 0; slot < arrlenu(world->state.anchors); ++slot)
+    {
+        if (bodies->generation[slot] != 0 && (bodies->state[slot] & AB_STATE_UNANCHORED) == 0)
+        {
+            hash = feed_pose(feed(hash, slot), &world->state.anchors[slot]);
+        }
+    }
+    return hash;
+}
+
 // Which slots later contacts get, and their generations.
 static AB_APART uint64_t feed_slots(uint64_t hash, const ab_contact_pool *pool)
 {
@@ -258,7 +272,8 @@ uint64_t abut_world_state_hash(abut_world *world)
     hash = feed_list(feed_list(hash, world->state.bodies.free), world->state.bodies.retired);
     hash = feed_colliders(hash, world);
     hash = feed_list(feed_list(feed_list(hash, world->state.woken), world->state.dirty), world->state.was_dirty);
-    hash = feed_slots(feed_all_contacts(hash, &world->state.store), &world->state.store.pool);
+    hash = feed_anchors(feed_all_contacts(hash, &world->state.store), world);
+    hash = feed_slots(hash, &world->state.store.pool);
     hash = feed_pair_cache(hash, &world->state.store.vetoes);
     hash = feed_pair_cache(hash, &world->state.sensors.overlaps);
     return feed_exclusions(hash, &world->state.rules.exclusions);
@@ -271,7 +286,7 @@ uint64_t abut_world_hash(abut_world *world)
         return 0;
     }
     uint64_t hash = feed_bodies(OFFSET_BASIS, &world->state.bodies);
-    hash = feed_all_contacts(hash, &world->state.store);
+    hash = feed_anchors(feed_all_contacts(hash, &world->state.store), world);
     hash = feed_events(hash, world->state.store.events[ABUT_BEGIN]);
     hash = feed_events(hash, world->state.store.events[ABUT_END]);
     hash = feed_pair_cache(hash, &world->state.store.vetoes);
