@@ -37,15 +37,14 @@ static inline uint32_t turned(uint32_t code)
 
 static inline const abut_contact *contact_of(const couple *c, abut_contact_set set)
 {
-    const abut_contacts all = abut_world_contacts(c->world, set);
-    assert_int_equal(all.count, 1);
-    return all.data;
+    assert_int_equal(abut_world_contacts(c->world, set).count, 1);
+    return contact_at(c->world, set, 0);
 }
 
 // Of the contact as it is with `a` first.
 static inline uint32_t axis_in(const couple *c, abut_contact_set set)
 {
-    const uint32_t code = abut_world_contacts(c->world, set).points[contact_of(c, set)->first_point].feature >> 8;
+    const uint32_t code = contact_of(c, set)->points[0].feature >> 8;
     return c->swapped ? turned(code) : code;
 }
 

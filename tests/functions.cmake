@@ -24,6 +24,7 @@ endforeach()
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
     add_library(threaded_worlds OBJECT threaded_worlds.c)
     target_include_directories(threaded_worlds PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(threaded_worlds SYSTEM PRIVATE ${STB_INCLUDE_DIR})
     target_link_libraries(threaded_worlds PRIVATE abut_static abut_flags)
 endif()
 

@@ -109,10 +109,15 @@ static void write_in_place(side *s, const operation *o)
 static void load_impulses(side *s, const operation *o)
 {
     const abut_contacts all = abut_world_contacts(s->world, o->bits & 1 ? ABUT_ASLEEP : ABUT_AWAKE);
-    for (uint32_t i = 0; i < all.point_count; ++i)
+    for (uint32_t i = 0, point = 0; i < all.count; ++i)
     {
-        all.impulses[i].normal = (float)(i + o->bits);
-        all.impulses[i].torsion = -(float)i;
+        const abut_contact *contact = abut_contact_at(&all, i);
+        abut_impulse *impulses = abut_impulses_of(&all, contact);
+        for (uint32_t k = 0; k < contact->point_count; ++k, ++point)
+        {
+            impulses[k].normal = (float)(point + o->bits);
+            impulses[k].torsion = -(float)point;
+        }
     }
 }
 

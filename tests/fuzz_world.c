@@ -25,21 +25,23 @@ static void audit(side *s)
     }
 }
 
-// Points within their arrays, unit normals, the order of contacts.
+// Slots within their arrays, ids, unit normals, the order of contacts.
 static void check_contacts(abut_world *world, abut_contact_set set)
 {
     const abut_contacts all = abut_world_contacts(world, set);
     for (uint32_t i = 0; i < all.count; ++i)
     {
-        const abut_contact *c = &all.data[i];
+        REQUIRE(all.order[i] < all.slots);
+        const abut_contact *c = abut_contact_at(&all, i), *last = i > 0 ? abut_contact_at(&all, i - 1) : c;
         const float length = abut_vec3_length(c->normal);
-        REQUIRE(c->point_count >= 1 && c->point_count <= 4 && c->first_point + c->point_count <= all.point_count);
+        REQUIRE(c->id.slot == all.order[i] && c->id.generation > 0 && abut_world_contact(world, c->id) == c);
+        REQUIRE(c->point_count >= 1 && c->point_count <= 4);
         REQUIRE(length > 0.999f && length < 1.001f && c->separation == c->separation);
         REQUIRE(c->a.slot < c->b.slot);
-        REQUIRE(i == 0 || c[-1].a.slot < c->a.slot || (c[-1].a.slot == c->a.slot && c[-1].b.slot <= c->b.slot));
+        REQUIRE(last->a.slot < c->a.slot || (last->a.slot == c->a.slot && last->b.slot <= c->b.slot));
         for (uint32_t k = 0; k < c->point_count; ++k)
         {
-            const abut_vec3 at = all.points[c->first_point + k].offset;
+            const abut_vec3 at = c->points[k].offset;
             REQUIRE(at.x == at.x && at.y == at.y && at.z == at.z);
         }
     }

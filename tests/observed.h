@@ -5,8 +5,6 @@
 
 #include <abut/abut.h>
 
-#include <stddef.h>
-
 static inline uint64_t observed_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *byte = bytes;
@@ -26,14 +24,6 @@ static inline uint64_t observed_handle(uint64_t hash, uint32_t slot, uint32_t ge
 }
 
 #define OBSERVE_HANDLE(hash, handle) ((hash) = observed_handle((hash), (handle).slot, (handle).generation))
-#define OBSERVE_FOUR(hash, value)                                                                                      \
-    do                                                                                                                 \
-    {                                                                                                                  \
-        OBSERVE_HANDLE(hash, (value).a);                                                                               \
-        OBSERVE_HANDLE(hash, (value).b);                                                                               \
-        OBSERVE_HANDLE(hash, (value).collider_a);                                                                      \
-        OBSERVE_HANDLE(hash, (value).collider_b);                                                                      \
-    } while (0)
 
 static inline uint64_t observed_collider(uint64_t hash, const abut_world *world, abut_collider collider)
 {
@@ -128,6 +118,26 @@ static inline uint64_t observed_body(uint64_t hash, const abut_world *world, abu
     return hash;
 }
 
+// A contact of a set, with its id, points and impulses.
+static inline uint64_t observed_contact(uint64_t hash, const abut_contacts *all, uint32_t i)
+{
+    const abut_contact *contact = abut_contact_at(all, i);
+    const abut_contact_colliders colliders = abut_colliders_of(all, contact);
+    OBSERVE(hash, contact->id);
+    OBSERVE_HANDLE(hash, contact->a);
+    OBSERVE_HANDLE(hash, contact->b);
+    OBSERVE_HANDLE(hash, colliders.a);
+    OBSERVE_HANDLE(hash, colliders.b);
+    OBSERVE(hash, contact->child);
+    OBSERVE(hash, contact->point_count);
+    OBSERVE(hash, contact->flags);
+    OBSERVE(hash, contact->normal);
+    OBSERVE(hash, contact->separation);
+    hash = observed_bytes(hash, contact->points, contact->point_count * sizeof *contact->points);
+    const abut_impulse *impulses = abut_impulses_of(all, contact);
+    return observed_bytes(hash, impulses, contact->point_count * sizeof *impulses);
+}
+
 static inline uint64_t observed_results(uint64_t hash, abut_world *world)
 {
     for (abut_contact_set set = ABUT_AWAKE; set <= ABUT_ASLEEP; ++set)
@@ -135,13 +145,7 @@ static inline uint64_t observed_results(uint64_t hash, abut_world *world)
         const abut_contacts all = abut_world_contacts(world, set);
         for (uint32_t i = 0; i < all.count; ++i)
         {
-            OBSERVE_FOUR(hash, all.data[i]);
-            hash = observed_bytes(hash, &all.data[i].normal, sizeof all.data[i] - offsetof(abut_contact, normal));
-        }
-        for (uint32_t i = 0; i < all.point_count; ++i)
-        {
-            OBSERVE(hash, all.points[i]);
-            OBSERVE(hash, all.impulses[i]);
+            hash = observed_contact(hash, &all, i);
         }
     }
     for (abut_event_kind kind = ABUT_BEGIN; kind <= ABUT_SENSOR_END; ++kind)
@@ -149,7 +153,11 @@ static inline uint64_t observed_results(uint64_t hash, abut_world *world)
         const abut_events events = abut_world_events(world, kind);
         for (uint32_t i = 0; i < events.count; ++i)
         {
-            OBSERVE_FOUR(hash, events.data[i]);
+            OBSERVE_HANDLE(hash, events.data[i].a);
+            OBSERVE_HANDLE(hash, events.data[i].b);
+            OBSERVE_HANDLE(hash, events.data[i].collider_a);
+            OBSERVE_HANDLE(hash, events.data[i].collider_b);
+            OBSERVE(hash, events.data[i].contact);
             OBSERVE(hash, events.data[i].user_data_a);
             OBSERVE(hash, events.data[i].user_data_b);
             OBSERVE(hash, events.data[i].flags);

@@ -413,9 +413,9 @@ static int64_t count_pairs(abut_world *world, abut_contact_set set)
     bool touches = false;
     for (uint32_t i = 0; i < all.count; ++i)
     {
-        const abut_contact *c = &all.data[i], *last = i > 0 ? c - 1 : NULL;
-        const bool same =
-            last && last->collider_a.slot == c->collider_a.slot && last->collider_b.slot == c->collider_b.slot;
+        const abut_contact *c = abut_contact_at(&all, i), *last = i > 0 ? abut_contact_at(&all, i - 1) : NULL;
+        const bool same = last && all.colliders[last->id.slot].a.slot == all.colliders[c->id.slot].a.slot &&
+                          all.colliders[last->id.slot].b.slot == all.colliders[c->id.slot].b.slot;
         const bool now = (c->flags & ABUT_CONTACT_SPECULATIVE) == 0;
         assert_true(!same || last->child < c->child);
         pairs += now && !(same && touches);

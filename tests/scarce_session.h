@@ -241,12 +241,12 @@ static inline void veto(void *context, const abut_new_pair *pairs, uint32_t coun
 static inline void exclude_and_ask(session *s, uint32_t first)
 {
     const abut_pose to = somewhere(s);
-    uint32_t indices[4], count;
+    uint32_t slots[4], count;
     abut_sensor_overlap overlaps[4];
     for (uint32_t i = first; i < first + 5; ++i)
     {
         TRY(s, abut_body_exclude(s->world, s->body[i], s->body[i + 2], true));
-        TRY(s, abut_body_contacts(s->world, s->body[i], i % 2 ? ABUT_AWAKE : ABUT_ASLEEP, indices, 4, &count));
+        TRY(s, abut_body_contacts(s->world, s->body[i], i % 2 ? ABUT_AWAKE : ABUT_ASLEEP, slots, 4, &count));
         TRY(s, abut_collider_overlaps(s->world, collider_of(s, s->body[i], 0), overlaps, 4, &count));
     }
     TRY(s, abut_body_exclude(s->world, s->body[first + 3], s->body[first + 1], false));
@@ -266,9 +266,13 @@ static inline void sleep_and_wake(session *s, uint32_t frame)
 static inline void load_impulses(session *s)
 {
     const abut_contacts all = abut_world_contacts(s->world, ABUT_AWAKE);
-    for (uint32_t i = 0; i < all.point_count; ++i)
+    for (uint32_t i = 0, point = 0; i < all.count; ++i)
     {
-        all.impulses[i].normal = (float)(i % 7);
+        const abut_contact *contact = abut_contact_at(&all, i);
+        for (uint32_t k = 0; k < contact->point_count; ++k)
+        {
+            abut_impulses_of(&all, contact)[k].normal = (float)(point++ % 7);
+        }
     }
 }
 

@@ -65,6 +65,27 @@ static inline void detect(abut_world *world)
     assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
 }
 
+// Contact `i` of a set, in order.
+static inline const abut_contact *contact_at(abut_world *world, abut_contact_set set, uint32_t i)
+{
+    const abut_contacts all = abut_world_contacts(world, set);
+    assert_true(i < all.count);
+    return abut_contact_at(&all, i);
+}
+
+// The impulses of that contact, one for each of its points.
+static inline abut_impulse *impulses_at(abut_world *world, abut_contact_set set, uint32_t i)
+{
+    const abut_contacts all = abut_world_contacts(world, set);
+    assert_true(i < all.count);
+    return abut_impulses_of(&all, abut_contact_at(&all, i));
+}
+
+static inline bool same_id(abut_contact_id a, abut_contact_id b)
+{
+    return a.slot == b.slot && a.generation == b.generation;
+}
+
 static inline uint32_t touching(abut_world *world)
 {
     return abut_world_contacts(world, ABUT_AWAKE).count;

@@ -141,11 +141,13 @@ static uint32_t missing(abut_world *in, abut_world *from)
     uint32_t count = 0;
     for (uint32_t i = 0; i < b.count; ++i)
     {
-        bool found = b.data[i].separation > -1e-5f;
+        const abut_contact *wanted = abut_contact_at(&b, i);
+        bool found = wanted->separation > -1e-5f;
         for (uint32_t k = 0; k < a.count && !found; ++k)
         {
-            found = a.data[k].a.slot == b.data[i].a.slot && a.data[k].b.slot == b.data[i].b.slot &&
-                    fabsf(a.data[k].separation - b.data[i].separation) <= 1e-3f;
+            const abut_contact *there = abut_contact_at(&a, k);
+            found = there->a.slot == wanted->a.slot && there->b.slot == wanted->b.slot &&
+                    fabsf(there->separation - wanted->separation) <= 1e-3f;
         }
         count += !found;
     }

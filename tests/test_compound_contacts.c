@@ -12,15 +12,21 @@ static abut_shape shape_of(abut_world *world, abut_collider collider)
     return def.shape;
 }
 
+static abut_contact_colliders colliders_in(abut_world *world, const abut_contact *contact)
+{
+    const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
+    return abut_colliders_of(&all, contact);
+}
+
 // The children of a contact of the first world are the ordinals of one of the second.
 static bool same_children(const twins *t, const abut_contact *c, const abut_contact *d)
 {
-    const abut_shape a = shape_of(t->world[0], c->collider_a), b = shape_of(t->world[0], c->collider_b);
+    const abut_contact_colliders own = colliders_in(t->world[0], c), parts = colliders_in(t->world[1], d);
+    const abut_shape a = shape_of(t->world[0], own.a), b = shape_of(t->world[0], own.b);
     uint32_t child_a, child_b;
     abut_shape_children(&a, &b, c->child, &child_a, &child_b);
-    return c->a.slot == d->a.slot && c->b.slot == d->b.slot &&
-           child_a == ordinal_of(t->world[1], d->a, d->collider_a) &&
-           child_b == ordinal_of(t->world[1], d->b, d->collider_b);
+    return c->a.slot == d->a.slot && c->b.slot == d->b.slot && child_a == ordinal_of(t->world[1], d->a, parts.a) &&
+           child_b == ordinal_of(t->world[1], d->b, parts.b);
 }
 
 static uint32_t compare_contacts(const twins *t, uint64_t seed)
@@ -33,13 +39,12 @@ static uint32_t compare_contacts(const twins *t, uint64_t seed)
     }
     for (uint32_t i = 0; i < whole.count; ++i)
     {
-        const abut_contact *c = &whole.data[i], *d = &divided.data[i];
+        const abut_contact *c = abut_contact_at(&whole, i), *d = abut_contact_at(&divided, i);
         bool same = same_children(t, c, d) && memcmp(&c->normal, &d->normal, sizeof c->normal) == 0 &&
                     c->separation == d->separation && c->point_count == d->point_count;
         for (uint32_t k = 0; same && k < c->point_count; ++k)
         {
-            const abut_point *p = &whole.points[c->first_point + k], *q = &divided.points[d->first_point + k];
-            same = memcmp(p, q, sizeof *p) == 0;
+            same = memcmp(&c->points[k], &d->points[k], sizeof c->points[k]) == 0;
         }
         if (!same)
         {
@@ -87,9 +92,9 @@ static void turned_parts_have_the_same_contacts(void **state)
         uint32_t i = 0;
         for (uint32_t k = 0; k < divided.count; ++k)
         {
-            const abut_contact *d = &divided.data[k];
-            const bool found = i < whole.count && same_children(&t, &whole.data[i], d);
-            const abut_contact *c = found ? &whole.data[i] : NULL;
+            const abut_contact *d = abut_contact_at(&divided, k);
+            const bool found = i < whole.count && same_children(&t, abut_contact_at(&whole, i), d);
+            const abut_contact *c = found ? abut_contact_at(&whole, i) : NULL;
             i += found;
             lost += !found;
             other +=
@@ -149,23 +154,23 @@ static void a_mesh_touches_every_part(void **state)
         float sums[2] = { 0.0f, 0.0f };
         for (uint32_t i = 0; i < whole.count; ++i)
         {
-            const abut_contact *c = &whole.data[i];
-            const abut_shape a = shape_of(t.world[0], c->collider_a), b = shape_of(t.world[0], c->collider_b);
+            const abut_contact *c = abut_contact_at(&whole, i), *d = abut_contact_at(&divided, i);
+            const abut_contact_colliders own = abut_colliders_of(&whole, c), parts = abut_colliders_of(&divided, d);
+            const abut_shape a = shape_of(t.world[0], own.a), b = shape_of(t.world[0], own.b);
             uint32_t child_a, child_b;
-            abut_shape_children(&a, &b, whole.data[i].child, &child_a, &child_b);
+            abut_shape_children(&a, &b, c->child, &child_a, &child_b);
             if (a.kind == ABUT_COMPOUND && b.kind == ABUT_MESH)
             {
-                const abut_contact *d = &divided.data[i];
-                assert_int_equal(child_a, ordinal_of(t.world[1], d->a, d->collider_a));
+                assert_int_equal(child_a, ordinal_of(t.world[1], d->a, parts.a));
                 assert_int_equal(child_b, d->child);
-                assert_true(d->separation == whole.data[i].separation);
+                assert_true(d->separation == c->separation);
             }
             abut_vec3 corner[3];
             const uint32_t triangle = a.kind == ABUT_MESH ? child_a : child_b;
             assert_true((a.kind != ABUT_MESH && b.kind != ABUT_MESH) ||
                         abut_geometry_mesh_triangle(t.held[0], triangle, corner));
-            sums[0] += whole.data[i].separation;
-            sums[1] += divided.data[i].separation;
+            sums[0] += c->separation;
+            sums[1] += d->separation;
         }
         assert_true(fabsf(sums[0] - sums[1]) <= 1e-4f * fabsf(sums[0]));
         contacts += whole.count;

@@ -239,20 +239,26 @@ static void every_point_has_a_cross_and_a_normal_as_long_as_asked(void **state)
     const drawn d = draw(world, &def);
     const abut_contacts contacts = abut_world_contacts(world, ABUT_AWAKE);
     assert_true(contacts.count > 20);
-    assert_true(d.count == 4 * (uint64_t)contacts.point_count);
-    uint64_t cross = 0, normal = 3 * (uint64_t)contacts.point_count;
+    uint64_t points = 0;
     for (uint32_t i = 0; i < contacts.count; ++i)
     {
-        for (uint32_t k = 0; k < contacts.data[i].point_count; ++k, cross += 3, ++normal)
+        points += abut_contact_at(&contacts, i)->point_count;
+    }
+    assert_true(d.count == 4 * points);
+    uint64_t cross = 0, normal = 3 * points;
+    for (uint32_t i = 0; i < contacts.count; ++i)
+    {
+        const abut_contact *contact = abut_contact_at(&contacts, i);
+        for (uint32_t k = 0; k < contact->point_count; ++k, cross += 3, ++normal)
         {
-            const abut_point *point = &contacts.points[contacts.data[i].first_point + k];
-            const abut_vec3 at = abut_contact_position(world, &contacts.data[i], point);
+            const abut_point *point = &contact->points[k];
+            const abut_vec3 at = abut_contact_position(world, contact, point);
             const float depth = point->separation < 0 ? -point->separation : 0;
             const abut_vec3 along = abut_vec3_sub(d.lines[normal].to, d.lines[normal].from);
             assert_int_equal(d.lines[cross].index, i);
             assert_int_equal(d.lines[normal].index, i);
             assert_memory_equal(&d.lines[normal].from, &at, sizeof at);
-            assert_true(fabsf(abut_vec3_dot(along, contacts.data[i].normal) - 0.5f - 3 * depth) < 1e-5f);
+            assert_true(fabsf(abut_vec3_dot(along, contact->normal) - 0.5f - 3 * depth) < 1e-5f);
             for (int arm = 0; arm < 3; ++arm)
             {
                 const abut_line *line = &d.lines[cross + (uint64_t)arm];

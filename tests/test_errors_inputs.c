@@ -200,6 +200,9 @@ static void calls_without_a_status_answer_nonsense_with_nothing(void **state)
     assert_true(abut_contact_position(b.world, &contact, &point).z == 3);
     assert_true(abut_world_contacts(NULL, ABUT_AWAKE).count == 0 &&
                 !abut_world_contacts(b.world, (abut_contact_set)2).data);
+    assert_true(!abut_world_contact(NULL, (abut_contact_id){ 0, 1 }) &&
+                !abut_world_contact(b.world, (abut_contact_id){ 0 }) &&
+                !abut_world_contact(b.world, (abut_contact_id){ UINT32_MAX, 1 }));
     assert_true(abut_world_events(NULL, ABUT_BEGIN).count == 0 &&
                 !abut_world_events(b.world, (abut_event_kind)-1).data);
     assert_true(abut_world_bodies(NULL).count == 0 && abut_world_hash(NULL) == 0);

@@ -306,7 +306,7 @@ static void ask_scene(void *given)
     assert_int_equal(abut_world_step(world, 0.1f), ABUT_OK);
     const abut_contacts contacts = abut_world_contacts(world, ABUT_AWAKE);
     assert_int_equal(contacts.count, 1);
-    out->position = abut_contact_position(world, &contacts.data[0], &contacts.points[contacts.data[0].first_point]);
+    out->position = abut_contact_position(world, abut_contact_at(&contacts, 0), abut_contact_at(&contacts, 0)->points);
     assert_int_equal(abut_collider_bounds(world, collider, &out->box), ABUT_OK);
     out->hash = abut_world_hash(world);
     abut_world_destroy(world);

@@ -90,7 +90,7 @@ static void all_instruction_sets_give_the_same_bits(void **state)
 static uint32_t axis_of(abut_world *world)
 {
     const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
-    return all.count > 0 ? all.points[all.data->first_point].feature >> 8 & 0xffu : 0;
+    return all.count > 0 ? abut_contact_at(&all, 0)->points[0].feature >> 8 & 0xffu : 0;
 }
 
 // `away` from the origin of its body.
@@ -230,11 +230,11 @@ static void colliders_off_their_bodies_touch_where_their_shapes_are(void **state
         assert_true(near || alone.point_count == 0 || all.count == 1);
         if (all.count > 0 && alone.point_count > 0)
         {
-            const double off = fabs((double)all.data->separation - (double)alone.separation);
+            const double off = fabs((double)abut_contact_at(&all, 0)->separation - (double)alone.separation);
             if (off > 2e-3 * scale)
             {
-                fail_msg("seed %llu: %g, alone %g; scale %g", (unsigned long long)seed, (double)all.data->separation,
-                         (double)alone.separation, scale);
+                fail_msg("seed %llu: %g, alone %g; scale %g", (unsigned long long)seed,
+                         (double)abut_contact_at(&all, 0)->separation, (double)alone.separation, scale);
             }
             ++touching;
         }

@@ -144,12 +144,13 @@ static void compare(abut_world *world, const scene *s, const abut_body *handles,
     for (size_t n = 0; n < pairs->count; ++n)
     {
         const referee_pair *pair = &pairs->data[n];
-        if (k < contacts.count && before(&contacts.data[k], handles, pair))
+        if (k < contacts.count && before(abut_contact_at(&contacts, k), handles, pair))
         {
             fail_msg("ABUT_SEED=%llu %s frame %u: bodies %u and %u do not touch", (unsigned long long)seed,
-                     names[s->layout], frame, contacts.data[k].a.slot, contacts.data[k].b.slot);
+                     names[s->layout], frame, abut_contact_at(&contacts, k)->a.slot,
+                     abut_contact_at(&contacts, k)->b.slot);
         }
-        bool found = k < contacts.count && names_pair(&contacts.data[k], handles, pair);
+        bool found = k < contacts.count && names_pair(abut_contact_at(&contacts, k), handles, pair);
         if (!found && !pair->undecided)
         {
             fail_msg("ABUT_SEED=%llu %s frame %u: bodies %u and %u touch, unreported", (unsigned long long)seed,

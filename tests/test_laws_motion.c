@@ -207,7 +207,8 @@ static bool reported(const crowd *c, abut_collider a, abut_collider b)
         abut_contacts contacts = abut_world_contacts(c->world, (abut_contact_set)set);
         for (uint32_t k = 0; k < contacts.count; ++k)
         {
-            abut_collider x = contacts.data[k].collider_a, y = contacts.data[k].collider_b;
+            abut_contact_colliders own = contacts.colliders[contacts.order[k]];
+            abut_collider x = own.a, y = own.b;
             if ((x.slot == a.slot && y.slot == b.slot) || (x.slot == b.slot && y.slot == a.slot))
             {
                 return true;
@@ -315,7 +316,7 @@ static void looking_ahead_changes_no_event(void **state)
         uint32_t touching = abut_world_contacts(world, ABUT_AWAKE).count;
         DEMAND(abut_world_detect(world, 1.0f) == ABUT_OK, "detect failed");
         abut_contacts ahead = abut_world_contacts(world, ABUT_AWAKE);
-        uint32_t still = ahead.count == 1 && (ahead.data[0].flags & ABUT_CONTACT_SPECULATIVE) == 0;
+        uint32_t still = ahead.count == 1 && (abut_contact_at(&ahead, 0)->flags & ABUT_CONTACT_SPECULATIVE) == 0;
         uint32_t begun = abut_world_events(world, ABUT_BEGIN).count, ended = abut_world_events(world, ABUT_END).count;
         abut_world_destroy(world);
         DEMAND(touching == still && begun == 0 && ended == 0,

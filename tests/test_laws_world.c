@@ -11,15 +11,14 @@ enum
     ROOM = 4096 // contacts of a frame
 };
 
-// A contact as it was reported, with what it pointed to.
+// A contact as it was reported, with its colliders and impulses.
 typedef struct report
 {
     abut_contact contact;
-    abut_point point[4];
-    abut_impulse impulse[4];
+    abut_contact_colliders colliders;
+    abut_impulse impulse[ABUT_CONTACT_POINTS];
     bool asleep;
-    uint32_t index; // among the awake ones, or ABUT_NONE
-    uint32_t a, b;  // indices of its colliders in the line-up of its frame
+    uint32_t a, b; // indices of its colliders in the line-up of its frame
 } report;
 
 // What a detect reported, awake and sleeping together in canonical order.
@@ -45,7 +44,7 @@ static bool manifold_is_right(const crowd *c, const lineup *all, const report *r
     abut_manifold m = { .normal = r->contact.normal,
                         .separation = r->contact.separation,
                         .point_count = r->contact.point_count };
-    memcpy(m.points, r->point, sizeof m.points);
+    memcpy(m.points, r->contact.points, sizeof m.points);
     const referee_collider *one = &all->collider[r->a], *other = &all->collider[r->b];
     referee_solid solid_a = referee_solid_of(&one->shape, &one->pose, &one->local);
     referee_solid solid_b = referee_solid_of(&other->shape, &other->pose, &other->local);
@@ -67,43 +66,54 @@ static referee_pair pair_of(const report *r)
     return (referee_pair){ r->a, r->b, false };
 }
 
-// Reads one of the sets: packed, in canonical order, naming what is there.
+// Reads one of the sets: in slots of their own, in canonical order, naming what is there.
 static void read_set(const crowd *c, const lineup *all, abut_contact_set set, reports *out, uint64_t seed,
                      uint32_t frame)
 {
     abut_contacts contacts = abut_world_contacts(c->world, set);
-    uint32_t first_point = 0;
     for (uint32_t k = 0; k < contacts.count; ++k)
     {
-        const abut_contact *contact = &contacts.data[k];
+        const abut_contact *contact = abut_contact_at(&contacts, k);
         assert_true(out->count < ROOM);
         report *r = &out->one[out->count++];
         memset(r, 0, sizeof *r);
         r->contact = *contact;
+        r->colliders = abut_colliders_of(&contacts, contact);
         r->asleep = set == ABUT_ASLEEP;
-        r->index = set == ABUT_ASLEEP ? ABUT_NONE : k;
-        r->a = place_of(all, contact->collider_a);
-        r->b = place_of(all, contact->collider_b);
+        r->a = place_of(all, r->colliders.a);
+        r->b = place_of(all, r->colliders.b);
         DEMAND(r->a != ABUT_NONE && r->b != ABUT_NONE, "contact %u is of a collider that is not there", k);
         DEMAND(same_body(all->body[r->a], contact->a) && same_body(all->body[r->b], contact->b),
                "contact %u names other bodies", k);
         DEMAND(contact->a.slot < contact->b.slot, "contact %u: a has no lower slot than b", k);
-        DEMAND(contact->first_point == first_point && contact->point_count >= 1 && contact->point_count <= 4 &&
-                   contact->child == 0,
-               "contact %u: its points are not packed", k);
-        memcpy(r->point, &contacts.points[first_point], contact->point_count * sizeof *r->point);
-        memcpy(r->impulse, &contacts.impulses[first_point], contact->point_count * sizeof *r->impulse);
-        first_point += contact->point_count;
+        DEMAND(contact->id.slot == contacts.order[k] && contact->id.slot < contacts.slots &&
+                   abut_world_contact(c->world, contact->id) == contact,
+               "contact %u is in another slot than its id says", k);
+        DEMAND(contact->point_count >= 1 && contact->point_count <= 4 && contact->child == 0,
+               "contact %u: its points are not right", k);
+        memcpy(r->impulse, abut_impulses_of(&contacts, contact), contact->point_count * sizeof *r->impulse);
         const referee_pair pair = pair_of(r), before = k ? pair_of(r - 1) : pair;
         DEMAND(k == 0 || in_order(&before, &pair) < 0, "contact %u is out of order", k);
     }
-    DEMAND(first_point == contacts.point_count, "%u points, not %u", contacts.point_count, first_point);
 }
 
 static int by_pair(const void *one, const void *other)
 {
     const referee_pair x = pair_of(one), y = pair_of(other);
     return in_order(&x, &y);
+}
+
+// No two contacts have one slot.
+static void slots_are_apart(const reports *all, uint64_t seed, uint32_t frame)
+{
+    static bool used[2 * ROOM];
+    memset(used, 0, sizeof used);
+    for (uint32_t k = 0; k < all->count; ++k)
+    {
+        const uint32_t slot = all->one[k].contact.id.slot;
+        DEMAND(slot < 2 * ROOM && !used[slot], "slot %u is used twice", slot);
+        used[slot] = true;
+    }
 }
 
 static void read_reports(const crowd *c, const lineup *all, reports *out, uint64_t seed, uint32_t frame)
@@ -117,6 +127,7 @@ static void read_reports(const crowd *c, const lineup *all, reports *out, uint64
     {
         DEMAND(by_pair(&out->one[k - 1], &out->one[k]) < 0, "a contact is both awake and asleep");
     }
+    slots_are_apart(out, seed, frame);
 }
 
 // The contacts whose bodies are static or asleep, and were so at the last detect, are asleep; but all are awake while
@@ -180,17 +191,23 @@ static void contacts_are_right(const crowd *c, const lineup *all, const reports 
     }
 }
 
-static bool same_contact(const abut_contact *a, const abut_contact *b)
+static bool same_contact(const report *a, const report *b)
 {
-    return same_collider(a->collider_a, b->collider_a) && same_collider(a->collider_b, b->collider_b) &&
-           same_body(a->a, b->a) && same_body(a->b, b->b) && a->child == b->child;
+    return same_collider(a->colliders.a, b->colliders.a) && same_collider(a->colliders.b, b->colliders.b) &&
+           same_body(a->contact.a, b->contact.a) && same_body(a->contact.b, b->contact.b) &&
+           a->contact.child == b->contact.child;
+}
+
+static bool same_id(abut_contact_id a, abut_contact_id b)
+{
+    return a.slot == b.slot && a.generation == b.generation;
 }
 
 static const report *find_in(const reports *list, const report *wanted)
 {
     for (uint32_t k = 0; k < list->count; ++k)
     {
-        if (same_contact(&list->one[k].contact, &wanted->contact))
+        if (same_contact(&list->one[k], wanted))
         {
             return &list->one[k];
         }
@@ -202,7 +219,7 @@ static bool same_event(const abut_event *a, const abut_event *b)
 {
     return same_body(a->a, b->a) && same_body(a->b, b->b) && same_collider(a->collider_a, b->collider_a) &&
            same_collider(a->collider_b, b->collider_b) && a->user_data_a == b->user_data_a &&
-           a->user_data_b == b->user_data_b;
+           a->user_data_b == b->user_data_b && same_id(a->contact, b->contact);
 }
 
 static uint64_t user_data_of(const crowd *c, abut_body handle)
@@ -217,14 +234,15 @@ static uint64_t user_data_of(const crowd *c, abut_body handle)
     return UINT64_MAX;
 }
 
-static abut_event event_of(const crowd *c, const abut_contact *contact)
+static abut_event event_of(const crowd *c, const report *r)
 {
-    return (abut_event){ .a = contact->a,
-                         .b = contact->b,
-                         .collider_a = contact->collider_a,
-                         .collider_b = contact->collider_b,
-                         .user_data_a = user_data_of(c, contact->a),
-                         .user_data_b = user_data_of(c, contact->b) };
+    return (abut_event){ .a = r->contact.a,
+                         .b = r->contact.b,
+                         .collider_a = r->colliders.a,
+                         .collider_b = r->colliders.b,
+                         .user_data_a = user_data_of(c, r->contact.a),
+                         .user_data_b = user_data_of(c, r->contact.b),
+                         .contact = r->contact.id };
 }
 
 // Touching in one list of reports and not in the other.
@@ -237,7 +255,7 @@ static bool turned(const reports *others, const report *r)
 static void expect_event(const crowd *c, abut_events events, uint32_t at, const report *r, uint64_t seed,
                          uint32_t frame)
 {
-    abut_event event = event_of(c, &r->contact);
+    abut_event event = event_of(c, r);
     DEMAND(at < events.count && same_event(&events.data[at], &event), "event %u is not that of bodies %u and %u", at,
            r->contact.a.slot, r->contact.b.slot);
 }
@@ -270,7 +288,7 @@ static abut_impulse impulse_before(const report *before, uint32_t feature)
 {
     for (uint32_t k = 0; before && k < before->contact.point_count; ++k)
     {
-        if (before->point[k].feature == feature)
+        if (before->contact.points[k].feature == feature)
         {
             return before->impulse[k];
         }
@@ -278,21 +296,37 @@ static abut_impulse impulse_before(const report *before, uint32_t feature)
     return (abut_impulse){ 0 };
 }
 
-// What continues from the last detect: the index of the same contact, and impulses by their feature; and of a sleeping
-// contact, every bit.
+// Nobody had a new contact's id or slot at the last detect.
+static void newcomer_is_apart(const reports *last, const report *r, uint64_t seed, uint32_t frame)
+{
+    for (uint32_t k = 0; k < last->count; ++k)
+    {
+        DEMAND(last->one[k].contact.id.slot != r->contact.id.slot, "a new contact is in the slot %u of one before",
+               r->contact.id.slot);
+    }
+}
+
+// What continues from the last detect: the contact's id, and impulses by their feature; and of a sleeping contact, every
+// bit.
 static void what_lasts_is_right(const reports *last, const reports *now, uint64_t seed, uint32_t frame)
 {
     for (uint32_t k = 0; k < now->count; ++k)
     {
         const report *r = &now->one[k], *before = find_in(last, r);
-        DEMAND(r->asleep || r->contact.previous == (before ? before->index : ABUT_NONE), "contact %u was another", k);
+        DEMAND(!before || same_id(r->contact.id, before->contact.id), "contact %u had another id", k);
+        DEMAND(((r->contact.flags & ABUT_CONTACT_NEW) != 0) == !before, "contact %u is new or not", k);
+        if (!before)
+        {
+            newcomer_is_apart(last, r, seed, frame);
+        }
         DEMAND(!r->asleep || before, "contact %u is asleep from the beginning", k);
         for (uint32_t p = 0; p < r->contact.point_count; ++p)
         {
-            abut_impulse due = impulse_before(before, r->point[p].feature);
+            abut_impulse due = impulse_before(before, r->contact.points[p].feature);
             DEMAND(memcmp(&due, &r->impulse[p], sizeof due) == 0, "point %u of contact %u has another impulse", p, k);
         }
-        DEMAND(!r->asleep || (memcmp(r->point, before->point, sizeof r->point) == 0 &&
+        DEMAND(!r->asleep || (memcmp(r->contact.points, before->contact.points,
+                                     r->contact.point_count * sizeof(abut_point)) == 0 &&
                               memcmp(&r->contact.normal, &before->contact.normal, sizeof(abut_vec3)) == 0 &&
                               r->contact.separation == before->contact.separation),
                "contact %u is asleep and changes", k);
@@ -303,17 +337,14 @@ static void what_lasts_is_right(const reports *last, const reports *now, uint64_
 static void solve(crowd *c, reports *now)
 {
     abut_contacts awake = abut_world_contacts(c->world, ABUT_AWAKE);
-    for (uint32_t p = 0; p < awake.point_count; ++p)
-    {
-        float size = (float)random_unit(&c->random);
-        awake.impulses[p] = (abut_impulse){ size, { size + 1.0f, size + 2.0f }, size + 3.0f };
-    }
     for (uint32_t k = 0; k < now->count; ++k)
     {
         report *r = &now->one[k];
-        if (!r->asleep)
+        for (uint32_t p = 0; !r->asleep && p < r->contact.point_count; ++p)
         {
-            memcpy(r->impulse, &awake.impulses[r->contact.first_point], r->contact.point_count * sizeof *r->impulse);
+            float size = (float)random_unit(&c->random);
+            r->impulse[p] = (abut_impulse){ size, { size + 1.0f, size + 2.0f }, size + 3.0f };
+            abut_impulses_of(&awake, &r->contact)[p] = r->impulse[p];
         }
     }
 }

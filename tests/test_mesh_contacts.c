@@ -48,7 +48,8 @@ static float deepest(abut_contacts contacts)
     float least = 0.0f;
     for (uint32_t i = 0; i < contacts.count; ++i)
     {
-        least = contacts.data[i].separation < least ? contacts.data[i].separation : least;
+        const float separation = abut_contact_at(&contacts, i)->separation;
+        least = separation < least ? separation : least;
     }
     return least;
 }
@@ -89,7 +90,7 @@ static void a_plane_is_flat_however_it_is_divided(void **state)
             const abut_contacts found = contacts_with(world, &def, &body);
             for (uint32_t k = 0; k < found.count; ++k)
             {
-                const abut_vec3 n = found.data[k].normal;
+                const abut_vec3 n = abut_contact_at(&found, k)->normal;
                 if (n.y != 1.0f || n.x != 0.0f || n.z != 0.0f)
                 {
                     fail_msg("seed %llu: shape %u has a normal of %g %g %g", (unsigned long long)seed, i, (double)n.x,
@@ -144,7 +145,7 @@ static void a_pipe_has_the_normals_of_its_facets(void **state)
             const abut_contacts found = contacts_with(world, &def, &body);
             for (uint32_t k = 0; k < found.count; ++k)
             {
-                const abut_vec3 n = found.data[k].normal;
+                const abut_vec3 n = abut_contact_at(&found, k)->normal;
                 const double at = atan2(-(double)n.y, -(double)n.x) / turn - 0.5;
                 if (fabs((double)n.z) > 1e-6 || fabs(at - floor(at + 0.5)) * turn > 1e-5)
                 {

@@ -106,7 +106,7 @@ static void obstacles_on_the_way_are_found_ahead(void **state)
     assert_int_equal(abut_body_move_to(world, lift, &(abut_pose){ { 0, 4, 0 }, 0, { 0, 0, 0, 1 } }, 0.1f), ABUT_OK);
     assert_int_equal(abut_world_detect(world, 0.1f), ABUT_OK);
     assert_int_equal(touching(world), 1);
-    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).data[0].flags, ABUT_CONTACT_SPECULATIVE);
+    assert_int_equal(contact_at(world, ABUT_AWAKE, 0)->flags, ABUT_CONTACT_SPECULATIVE | ABUT_CONTACT_NEW);
     abut_world_destroy(world);
 }
 

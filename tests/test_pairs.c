@@ -173,9 +173,11 @@ static void contacts_are_right(session *s)
         const abut_contacts all = abut_world_contacts(s->world, set);
         for (uint32_t i = 0; i < all.count; ++i)
         {
-            const uint32_t one = all.data[i].collider_a.slot, other = all.data[i].collider_b.slot;
+            const abut_contact *contact = abut_contact_at(&all, i);
+            const abut_contact_colliders own = abut_colliders_of(&all, contact);
+            const uint32_t one = own.a.slot, other = own.b.slot;
             const model_pair *pair = model_pair_of(&s->m, one, other);
-            const bool speculative = (all.data[i].flags & ABUT_CONTACT_SPECULATIVE) != 0;
+            const bool speculative = (contact->flags & ABUT_CONTACT_SPECULATIVE) != 0;
             DEMAND(s, pair->touching != speculative && (!speculative || s->horizon > 0.0f),
                    "colliders %u and %u are a contact", one, other);
             DEMAND(s, !speculative || pair->listed || !s->m.vetoes || (pair->asked && !pair->answer),
@@ -228,18 +230,19 @@ static void overlaps_are_right(session *s)
 static void contacts_of_a_body_are_right(session *s)
 {
     const model_body *body = some_body(s);
-    uint32_t indices[MODEL_COLLIDERS], count;
+    uint32_t slots[MODEL_COLLIDERS], count;
     for (abut_contact_set set = ABUT_AWAKE; body && set <= ABUT_ASLEEP; ++set)
     {
         const abut_contacts all = abut_world_contacts(s->world, set);
         const uint32_t capacity = random_below(&s->random, 2) ? MODEL_COLLIDERS : random_below(&s->random, 4);
-        assert_int_equal(abut_body_contacts(s->world, body->handle, set, indices, capacity, &count), ABUT_OK);
+        assert_int_equal(abut_body_contacts(s->world, body->handle, set, slots, capacity, &count), ABUT_OK);
         uint32_t found = 0;
         for (uint32_t i = 0; i < all.count; ++i)
         {
-            if (all.data[i].a.slot == body->handle.slot || all.data[i].b.slot == body->handle.slot)
+            const abut_contact *contact = abut_contact_at(&all, i);
+            if (contact->a.slot == body->handle.slot || contact->b.slot == body->handle.slot)
             {
-                DEMAND(s, found >= capacity || indices[found] == i, "contact %u of body %u is missing", i,
+                DEMAND(s, found >= capacity || slots[found] == all.order[i], "contact %u of body %u is missing", i,
                        body->handle.slot);
                 ++found;
             }

@@ -28,9 +28,8 @@ static uint64_t recycled(const abut_world *world)
 
 static const abut_contact *only_contact(abut_world *world)
 {
-    const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
-    assert_int_equal(all.count, 1);
-    return all.data;
+    assert_int_equal(touching(world), 1);
+    return contact_at(world, ABUT_AWAKE, 0);
 }
 
 static void put(abut_world *world, abut_body body, float x, float y, float z, abut_quat rotation)
@@ -72,24 +71,24 @@ static void a_pair_that_did_not_move_keeps_its_separations_to_the_bit(void **sta
     uint32_t feature[4];
     for (uint32_t i = 0; i < before.point_count; ++i)
     {
-        separation[i] = abut_world_contacts(s.world, ABUT_AWAKE).points[i].separation;
-        feature[i] = abut_world_contacts(s.world, ABUT_AWAKE).points[i].feature;
-        abut_world_contacts(s.world, ABUT_AWAKE).impulses[i].normal = (float)i + 1.0f;
+        separation[i] = before.points[i].separation;
+        feature[i] = before.points[i].feature;
+        impulses_at(s.world, ABUT_AWAKE, 0)[i].normal = (float)i + 1.0f;
     }
     for (uint32_t frame = 0; frame < 5; ++frame)
     {
         expect(s.world, 1, 0, 0);
-        const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
-        assert_int_equal(all.data->flags, ABUT_CONTACT_RECYCLED);
+        const abut_contact *contact = only_contact(s.world);
+        assert_int_equal(contact->flags, ABUT_CONTACT_RECYCLED);
         assert_int_equal(recycled(s.world), 1);
-        assert_int_equal(all.data->previous, 0);
-        assert_true(all.data->separation == before.separation);
-        assert_int_equal(all.data->point_count, before.point_count);
+        assert_true(same_id(contact->id, before.id));
+        assert_true(contact->separation == before.separation);
+        assert_int_equal(contact->point_count, before.point_count);
         for (uint32_t i = 0; i < before.point_count; ++i)
         {
-            assert_true(all.points[i].separation == separation[i]);
-            assert_int_equal(all.points[i].feature, feature[i]);
-            assert_true(all.impulses[i].normal == (float)i + 1.0f);
+            assert_true(contact->points[i].separation == separation[i]);
+            assert_int_equal(contact->points[i].feature, feature[i]);
+            assert_true(impulses_at(s.world, ABUT_AWAKE, 0)[i].normal == (float)i + 1.0f);
         }
     }
     sound(s.world);
@@ -202,14 +201,14 @@ static void a_pair_that_turns_together_keeps_its_manifold(void **state)
         put(s.world, s.below, 5.0f * turn, 1, 2, rotation);
         put(s.world, s.above, 5.0f * turn + 0.99f * up.x, 1.0f + 0.99f * up.y, 2.0f + 0.99f * up.z, rotation);
         expect(s.world, 1, 0, 0);
-        const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
+        const abut_contact *contact = only_contact(s.world);
         assert_int_equal(recycled(s.world), 1);
-        assert_true(abut_vec3_length(abut_vec3_sub(all.data->normal, up)) < 1e-5f);
-        assert_true(fabsf(all.data->separation + 0.01f) < 1e-5f);
-        for (uint32_t i = 0; i < all.point_count; ++i)
+        assert_true(abut_vec3_length(abut_vec3_sub(contact->normal, up)) < 1e-5f);
+        assert_true(fabsf(contact->separation + 0.01f) < 1e-5f);
+        for (uint32_t i = 0; i < contact->point_count; ++i)
         {
-            assert_true(fabsf(all.points[i].separation + 0.01f) < 1e-5f);
-            assert_true(fabsf(abut_vec3_dot(all.points[i].offset, up) - 0.495f) < 1e-5f);
+            assert_true(fabsf(contact->points[i].separation + 0.01f) < 1e-5f);
+            assert_true(fabsf(abut_vec3_dot(contact->points[i].offset, up) - 0.495f) < 1e-5f);
         }
         sound(s.world);
     }
@@ -232,12 +231,12 @@ static void points_stay_midway_between_the_surfaces(void **state)
         expect(s.world, 1, 0, 0);
         assert_int_equal(recycled(s.world), 1);
         assert_int_equal(abut_collide(&crate, &below, &upper, &above, 0.0f, &anew), ABUT_OK);
-        const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
-        assert_true(anew.point_count == 4 && all.point_count == 4);
+        const abut_contact *contact = only_contact(s.world);
+        assert_true(anew.point_count == 4 && contact->point_count == 4);
         for (uint32_t i = 0; i < 4; ++i)
         {
-            assert_true(fabsf(all.points[i].offset.y - anew.points[i].offset.y) < 1e-6f);
-            assert_true(fabsf(all.points[i].separation - anew.points[i].separation) < 1e-6f);
+            assert_true(fabsf(contact->points[i].offset.y - anew.points[i].offset.y) < 1e-6f);
+            assert_true(fabsf(contact->points[i].separation - anew.points[i].separation) < 1e-6f);
         }
         abut_world_destroy(s.world);
     }
@@ -250,13 +249,13 @@ static void a_tilt_changes_the_separation_of_each_point_by_its_lever(void **stat
     const float tilt = 0.008f;
     put(s.world, s.above, 0, 0.99f, 0, abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), tilt));
     expect(s.world, 1, 0, 0);
-    const abut_contacts all = abut_world_contacts(s.world, ABUT_AWAKE);
+    const abut_contact *contact = only_contact(s.world);
     assert_int_equal(recycled(s.world), 1);
-    assert_int_equal(all.point_count, 4);
+    assert_int_equal(contact->point_count, 4);
     for (uint32_t i = 0; i < 4; ++i)
     {
-        const float expected = -0.01f + tilt * all.points[i].offset.x;
-        assert_true(fabsf(all.points[i].separation - expected) < 5e-5f);
+        const float expected = -0.01f + tilt * contact->points[i].offset.x;
+        assert_true(fabsf(contact->points[i].separation - expected) < 5e-5f);
     }
     sound(s.world);
     abut_world_destroy(s.world);

@@ -56,9 +56,10 @@ static void frame_of(crowd *c, uint64_t seed, uint32_t frame)
     crowd_bury(c);
 }
 
-static uint64_t pair_of(const abut_contact *contact)
+static uint64_t pair_of(const abut_contacts *all, const abut_contact *contact)
 {
-    return (uint64_t)contact->collider_a.slot << 32 | contact->collider_b.slot;
+    const abut_contact_colliders own = abut_colliders_of(all, contact);
+    return (uint64_t)own.a.slot << 32 | own.b.slot;
 }
 
 // What touches in the exact world touches in the other; what touches only there is marked; separations agree.
@@ -68,12 +69,13 @@ static void compare(crowd *exact, crowd *kept, abut_contact_set set, uint64_t se
     uint32_t at = 0;
     for (uint32_t i = 0; i < y.count; ++i)
     {
-        const bool same = at < x.count && pair_of(&x.data[at]) == pair_of(&y.data[i]);
-        const bool marked = (y.data[i].flags & ABUT_CONTACT_RECYCLED) != 0;
+        const abut_contact *one = at < x.count ? abut_contact_at(&x, at) : NULL, *other = abut_contact_at(&y, i);
+        const bool same = one && pair_of(&x, one) == pair_of(&y, other);
+        const bool marked = (other->flags & ABUT_CONTACT_RECYCLED) != 0;
         DEMAND(same || marked, "a pair that was computed anew touches in one world only");
         if (same)
         {
-            const float apart = fabsf(x.data[at].separation - y.data[i].separation);
+            const float apart = fabsf(one->separation - other->separation);
             DEMAND(apart <= (marked ? 2.0f * TOLERANCE + 0.02f : 0.0f), "separations differ by %g", (double)apart);
             ++at;
         }

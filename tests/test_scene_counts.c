@@ -106,7 +106,8 @@ static referee_pair *found_pairs(const played *stage, abut_contacts contacts)
     referee_pair *found = calloc(contacts.count + 1, sizeof *found);
     for (uint32_t i = 0; i < contacts.count; ++i)
     {
-        const uint32_t a = stage->index_of[contacts.data[i].a.slot], b = stage->index_of[contacts.data[i].b.slot];
+        const abut_contact *contact = abut_contact_at(&contacts, i);
+        const uint32_t a = stage->index_of[contact->a.slot], b = stage->index_of[contact->b.slot];
         found[i] = (referee_pair){ .a = a < b ? a : b, .b = a < b ? b : a };
     }
     qsort(found, contacts.count, sizeof *found, by_indices);
@@ -200,10 +201,10 @@ static void the_recorded_pour_touches_as_the_referee_says(void **state)
 
 // A manifold short of points is sound in all else: on slivers a millimetre wide, and where the four kept are not the
 // best.
-static bool sound(const played *stage, const abut_contacts *contacts, const abut_contact *c, double *covered)
+static bool sound(const played *stage, const abut_contact *c, double *covered)
 {
     abut_manifold m = { .normal = c->normal, .separation = c->separation, .point_count = c->point_count };
-    memcpy(m.points, contacts->points + c->first_point, c->point_count * sizeof m.points[0]);
+    memcpy(m.points, c->points, c->point_count * sizeof m.points[0]);
     const uint32_t a = stage->index_of[c->a.slot], b = stage->index_of[c->b.slot];
     const bench_scene *scene = stage->scene;
     const referee_solid solid_a = referee_solid_of(&scene->defs[a].collider.shape, &scene->poses[a], NULL);
@@ -233,7 +234,7 @@ static void manifolds_of_the_recorded_pour_are_sound(void **state)
         for (uint32_t i = 0; i < contacts.count; ++i)
         {
             double covered;
-            short_of_points += !sound(&stage, &contacts, &contacts.data[i], &covered);
+            short_of_points += !sound(&stage, abut_contact_at(&contacts, i), &covered);
             seen += 1;
         }
         scene_advance(stage.scene);
@@ -259,20 +260,20 @@ static void rectangles_in_2d_and_flat_boxes_touch_alike(void **state)
         assert_int_equal(contacts.count, others.count);
         for (uint32_t i = 0; i < contacts.count; ++i)
         {
-            const abut_contact *c = &contacts.data[i];
+            const abut_contact *c = abut_contact_at(&contacts, i), *other = abut_contact_at(&others, i);
             const uint32_t a = flat.index_of[c->a.slot], b = flat.index_of[c->b.slot];
             const abut_pose *pose_a = &flat.scene->poses[a], *pose_b = &flat.scene->poses[b];
             const solid_2d solid_a = solid_2d_of(&flat.scene->defs[a].collider.shape, pose_a, NULL);
             const solid_2d solid_b = solid_2d_of(&flat.scene->defs[b].collider.shape, pose_b, NULL);
             const dvec2 origin = { (double)pose_a->position.x, (double)pose_a->position.y };
             abut_manifold m = { .normal = c->normal, .separation = c->separation, .point_count = c->point_count };
-            memcpy(m.points, contacts.points + c->first_point, c->point_count * sizeof m.points[0]);
+            memcpy(m.points, c->points, c->point_count * sizeof m.points[0]);
             char why[PLANE_WHY];
             if (!check_contact_2d(&solid_a, &solid_b, origin, 0.0, &m, why))
             {
                 fail_msg("frame %u: %u and %u: %s", frame, a, b, why);
             }
-            assert_true(c->a.slot == others.data[i].a.slot && c->b.slot == others.data[i].b.slot);
+            assert_true(c->a.slot == other->a.slot && c->b.slot == other->b.slot);
         }
         seen += contacts.count;
         scene_advance(flat.scene);

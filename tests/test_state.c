@@ -20,11 +20,16 @@ static void solve(session *s)
     for (uint32_t set = 0; set < 2; ++set)
     {
         const abut_contacts contacts = abut_world_contacts(s->world, (abut_contact_set)set);
-        for (uint32_t i = 0; i < contacts.point_count; ++i)
+        for (uint32_t i = 0; i < contacts.count; ++i)
         {
-            if (random_chance(&s->random, 0.3))
+            const abut_contact *contact = abut_contact_at(&contacts, i);
+            for (uint32_t k = 0; k < contact->point_count; ++k)
             {
-                contacts.impulses[i] = (abut_impulse){ between(s, 0, 1), { between(s, -1, 1), 0 }, between(s, -1, 1) };
+                if (random_chance(&s->random, 0.3))
+                {
+                    abut_impulses_of(&contacts, contact)[k] =
+                        (abut_impulse){ between(s, 0, 1), { between(s, -1, 1), 0 }, between(s, -1, 1) };
+                }
             }
         }
     }

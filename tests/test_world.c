@@ -187,7 +187,7 @@ static void a_nan_written_in_place_fails_and_results_stay(void **state)
     ball(world, 0);
     const abut_body body = ball(world, 0.9f);
     expect(world, 1, 1, 0);
-    const abut_contact before = abut_world_contacts(world, ABUT_AWAKE).data[0];
+    const abut_contact before = *contact_at(world, ABUT_AWAKE, 0);
     abut_pose *pose = &abut_world_bodies(world).poses[body.slot];
     const abut_pose good = *pose;
     const float wrong[] = { NAN, INFINITY, -INFINITY, 1.1e8f };
@@ -197,7 +197,7 @@ static void a_nan_written_in_place_fails_and_results_stay(void **state)
         assert_int_equal(abut_world_detect(world, 0.0f), ABUT_INVALID_ARGUMENT);
         assert_int_equal(t.index, body.slot);
         assert_int_equal(touching(world), 1);
-        assert_memory_equal(&before, &abut_world_contacts(world, ABUT_AWAKE).data[0], sizeof before);
+        assert_memory_equal(&before, contact_at(world, ABUT_AWAKE, 0), sizeof before);
         assert_int_equal(abut_world_events(world, ABUT_BEGIN).count, 1);
         *pose = good;
     }

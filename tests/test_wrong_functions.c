@@ -102,18 +102,18 @@ static void expect_plausible(abut_world *world)
     const abut_contacts all = abut_world_contacts(world, ABUT_AWAKE);
     for (uint32_t i = 0; i < all.count; ++i)
     {
-        const abut_contact *c = &all.data[i];
+        const abut_contact *c = abut_contact_at(&all, i);
         assert_true(c->a.slot < c->b.slot && c->b.slot < FICKLE);
         const bool asked = is_own(c->a.slot) && is_own(c->b.slot);
         assert_true(!asked || (c->normal.y * c->normal.y == 1.0f && c->separation == -0.25f));
         assert_true(c->point_count >= 1 && c->point_count <= 4);
         for (uint32_t k = 0; k < c->point_count; ++k)
         {
-            assert_true(!asked || all.points[c->first_point + k].separation == -0.25f);
+            assert_true(!asked || c->points[k].separation == -0.25f);
         }
         if (i > 0)
         {
-            const abut_contact *before = &all.data[i - 1];
+            const abut_contact *before = abut_contact_at(&all, i - 1);
             assert_true(before->a.slot < c->a.slot || (before->a.slot == c->a.slot && before->b.slot < c->b.slot));
         }
     }

@@ -5,7 +5,8 @@
 
 static bool touches_from_above(const abut_contacts *touching)
 {
-    return touching->count == 1 && touching->data[0].point_count == 4 && touching->data[0].normal.y > 0.99f;
+    const abut_contact *contact = touching->count == 1 ? abut_contact_at(touching, 0) : NULL;
+    return contact && contact->point_count == 4 && contact->normal.y > 0.99f;
 }
 
 int main(void)

@@ -41,6 +41,7 @@ int main()
     }
     const abut_contacts touching = abut_world_contacts(world.get(), ABUT_AWAKE);
     std::printf("C++, %s: %u contact\n", abut_isa_name(abut_isa_best()), touching.count);
-    const bool above = touching.count == 1 && touching.data[0].point_count == 4 && touching.data[0].normal.y > 0.99f;
+    const abut_contact *contact = touching.count == 1 ? abut_contact_at(&touching, 0) : nullptr;
+    const bool above = contact && contact->point_count == 4 && contact->normal.y > 0.99f;
     return status == ABUT_OK && above ? 0 : 1;
 }
