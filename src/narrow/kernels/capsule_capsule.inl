@@ -8,6 +8,8 @@
 #define NEAR         0x1p-8f  // a smaller distance, squared and over the segments' size, tells its direction poorly
 #define NO_DIRECTION 0x1p-44f // such a distance that is rounding
 
+#define BLOCK_GROUPS 6 // groups whose stages alternate
+
 // The gap between two capsules.
 typedef struct segment_gapw
 {
@@ -15,6 +17,17 @@ typedef struct segment_gapw
     f32w separation;
     f32w at_a; // the closest point of a's segment, from its middle
 } segment_gapw;
+
+// A group of pairs between its stages. The gap is that of quick_gap.
+typedef struct capsulesw
+{
+    v3w between; // from the middle of a to that of b
+    v3w axis_a, axis_b;
+    f32w half_a, half_b, radius_a, radius_b;
+    u32w key_a, key_b;
+    segment_gapw gap;
+    bool sound; // in all lanes
+} capsulesw;
 
 // One over the square root of x, or `other` where x is zero or nearly so.
 AB_INLINE f32w inverse_length(f32w square, maskw distinct)
@@ -46,14 +59,14 @@ AB_INLINE v3w square_to_segment(v3w v, v3w direction, f32w at, f32w half, maskw 
     return v3w_along(v, direction, negw(keepw(*removed, part)));
 }
 
-// The closest points of the segments, where they are neither near nor nearly parallel: such lanes are `poor`.
-AB_INLINE segment_gapw quick_gap(const pairw *m, maskw *poor)
+// The closest points of the segments, where they are neither near nor nearly parallel: other lanes are not `sound`.
+AB_INLINE segment_gapw quick_gap(const capsulesw *c, maskw *sound)
 {
-    const f32w half_a = m->a.half[1], half_b = m->b.half[1];
-    const v3w a = m->a.axis[1], b = m->b.axis[1], between = m->between;
+    const f32w half_a = c->half_a, half_b = c->half_b;
+    const v3w a = c->axis_a, b = c->axis_b, between = c->between;
     const f32w cosine = v3w_dot(a, b), sine = mul_subw(splatw(1.0f), cosine, cosine);
     const f32w along_a = v3w_dot(between, a), along_b = v3w_dot(between, b);
-    const f32w crossing = divw(mul_subw(along_a, along_b, cosine), sine); // no number matters where the lane is poor
+    const f32w crossing = divw(mul_subw(along_a, along_b, cosine), sine); // no number matters in other lanes
     f32w s = clampw(crossing, negw(half_a), half_a);
     const f32w t = clampw(subw(mulw(s, cosine), along_b), negw(half_b), half_b);
     s = clampw(mul_addw(t, cosine, along_a), negw(half_a), half_a);
@@ -64,16 +77,16 @@ AB_INLINE segment_gapw quick_gap(const pairw *m, maskw *poor)
     segment_gapw gap;
     gap.at_a = s;
     gap.normal = v3w_scale(apart, divw(splatw(1.0f), distance));
-    gap.separation = subw(distance, addw(m->a.half[0], m->b.half[0]));
-    *poor = notm(andm(gtw(square, least), gtw(sine, splatw(LINES_PARALLEL))));
+    gap.separation = subw(distance, addw(c->radius_a, c->radius_b));
+    *sound = andm(gtw(square, least), gtw(sine, splatw(LINES_PARALLEL)));
     return gap;
 }
 
 // The same for all pairs.
-AB_INLINE segment_gapw thorough_gap(const pairw *m)
+AB_INLINE segment_gapw thorough_gap(const capsulesw *c)
 {
-    const f32w half_a = m->a.half[1], half_b = m->b.half[1];
-    const v3w a = m->a.axis[1], b = m->b.axis[1], between = m->between, across = v3w_cross(a, b);
+    const f32w half_a = c->half_a, half_b = c->half_b;
+    const v3w a = c->axis_a, b = c->axis_b, between = c->between, across = v3w_cross(a, b);
     const f32w cosine = v3w_dot(a, b), sine = v3w_dot(across, across);
     const f32w crossing = divw(v3w_dot(v3w_cross(between, b), across), maxw(sine, splatw(1e-30f)));
     f32w s = clampw(crossing, negw(half_a), half_a);
@@ -99,7 +112,7 @@ AB_INLINE segment_gapw thorough_gap(const pairw *m)
     gap.at_a = s;
     gap.normal = v3w_pick(distinct, v3w_scale(apart, inverse_length(square, distinct)), n);
     const f32w distance = pickw(distinct, sqrtw(square), v3w_dot(n, apart));
-    gap.separation = subw(distance, addw(m->a.half[0], m->b.half[0]));
+    gap.separation = subw(distance, addw(c->radius_a, c->radius_b));
     return gap;
 }
 
@@ -112,77 +125,135 @@ AB_INLINE segment_gapw pick_gap(maskw which, const segment_gapw *a, const segmen
     return gap;
 }
 
-AB_INLINE void gather_capsules(const ab_batch *batch, uint32_t i, pairw *m)
+// Subtracts positions before it adds offsets, as gather_pair does. One side after the other, so that the columns of one
+// are stored before those of the other need registers.
+AB_INLINE void gather_capsules(const ab_batch *batch, uint32_t i, capsulesw *out)
 {
-    gather_pair(batch, batch->a + i, LINE, batch->b + i, LINE, m);
+    sidew a, b;
+    gather_side(batch, batch->a + i, LINE, &a);
+    out->axis_a = a.axis[1];
+    out->half_a = a.half[1];
+    out->radius_a = a.half[0];
+    out->key_a = a.collider_key;
+    gather_side(batch, batch->b + i, LINE, &b);
+    out->axis_b = b.axis[1];
+    out->half_b = b.half[1];
+    out->radius_b = b.half[0];
+    out->key_b = b.collider_key;
+    out->between = v3w_add(v3w_sub(b.position, a.position), v3w_sub(b.offset, a.offset));
 }
 
-AB_INLINE headw capsule_head(const ab_batch *batch, uint32_t i, const pairw *m, const segment_gapw *gap, pointw *point)
+AB_INLINE headw capsule_head(const ab_batch *batch, uint32_t i, const capsulesw *c, const segment_gapw *gap,
+                             pointw *point)
 {
-    pairw unordered = *m; // of equal kinds, a has the lower collider key: nothing to swap
-    unordered.a.collider_key = unordered.b.collider_key = splatu(0);
-    headw head = head_of(&unordered, batch->a + i, batch->b + i);
-    head.key_a = m->a.collider_key;
-    head.key_b = m->b.collider_key;
+    headw head;
     head.normal = gap->normal;
     head.separation = gap->separation;
-    *point = ball_point(&head, m->a.half[0]);
-    point->offset = v3w_along(point->offset, m->a.axis[1], gap->at_a);
+    head.proxy_a = loadu(batch->a + i);
+    head.proxy_b = loadu(batch->b + i);
+    head.key_a = c->key_a;
+    head.key_b = c->key_b;
+    head.swap = first_lanes(0); // of equal kinds, a has the lower collider key
+    head.base = v3w_splat(0.0f, 0.0f, 0.0f);
+    if (batch->offsets)
+    {
+        gather_offsets(batch->offsets, batch->a + i, &head.base);
+    }
+    *point = ball_point(&head, c->radius_a);
+    point->offset = v3w_along(point->offset, c->axis_a, gap->at_a);
     return head;
 }
 
-// A group with a poor lane. Not inlined: other groups have the registers to themselves.
-static AB_APART void poor_capsules(const ab_batch *batch, uint32_t i, ab_manifolds *out)
+// A group that is not sound. Not inlined, and nothing is passed: other groups have the registers to themselves.
+static AB_APART void unsound_capsules(const ab_batch *batch, uint32_t i, ab_manifolds *out)
 {
-    pairw m;
-    maskw poor;
-    gather_capsules(batch, i, &m);
-    const segment_gapw quick = quick_gap(&m, &poor), thorough = thorough_gap(&m);
-    const segment_gapw gap = pick_gap(poor, &thorough, &quick);
+    capsulesw c;
+    gather_capsules(batch, i, &c);
+    maskw sound;
+    const segment_gapw quick = quick_gap(&c, &sound), thorough = thorough_gap(&c);
+    const segment_gapw gap = pick_gap(sound, &quick, &thorough);
     const maskw touching = touching_at(batch, i, gap.separation);
     if (anym(touching))
     {
         pointw point[2];
-        const headw head = capsule_head(batch, i, &m, &gap, &point[0]);
-        const f32w cosine = v3w_dot(m.a.axis[1], m.b.axis[1]), sine = mul_subw(splatw(1.0f), cosine, cosine);
-        const maskw parallel = andm(touching, lew(sine, splatw(LINES_PARALLEL))); // all of them are poor
+        const headw head = capsule_head(batch, i, &c, &gap, &point[0]);
+        const f32w cosine = v3w_dot(c.axis_a, c.axis_b), sine = mul_subw(splatw(1.0f), cosine, cosine);
+        const maskw parallel = andm(touching, lew(sine, splatw(LINES_PARALLEL))); // none of them is sound
         if (!anym(parallel))
         {
             emit_one(out, touching, &head, point);
             return;
         }
-        const linew a = { v3w_splat(0.0f, 0.0f, 0.0f), m.a.axis[1], m.a.half[1], m.a.half[0] };
-        const linew b = { m.between, m.b.axis[1], m.b.half[1], m.b.half[0] };
+        const linew a = { v3w_splat(0.0f, 0.0f, 0.0f), c.axis_a, c.half_a, c.radius_a };
+        const linew b = { c.between, c.axis_b, c.half_b, c.radius_b };
         line_points(&a, &b, &head, gap.at_a, parallel, limit_of(batch, batch->a + i, batch->b + i), point);
         emit(out, touching, &head, point, 2);
+    }
+}
+
+AB_INLINE void measure_capsules(capsulesw *c)
+{
+    maskw sound;
+    c->gap = quick_gap(c, &sound);
+    c->sound = bitsm(sound) == LANES_ALL;
+}
+
+// Appends the manifolds of the group at i to `found`, a copy of *out.
+AB_INLINE void emit_capsules(const ab_batch *batch, const ab_batch *whole, uint32_t i, const capsulesw *c,
+                             ab_manifolds *found, ab_manifolds *out)
+{
+    if (!c->sound)
+    {
+        *out = *found;
+        unsound_capsules(whole, i, out);
+        *found = *out;
+        return;
+    }
+    const maskw touching = touching_at(batch, i, c->gap.separation);
+    if (anym(touching))
+    {
+        pointw point;
+        const headw head = capsule_head(batch, i, c, &c->gap, &point);
+        emit_one(found, touching, &head, &point);
     }
 }
 
 AB_INLINE void capsule_capsule_all(ab_batch batch, const ab_batch *whole, ab_manifolds *out)
 {
     ab_manifolds found = *out; // a copy: the compiler need not assume that stores change it
-    for (uint32_t i = 0; i < batch.count; i += LANES)
+#if LANES == 1
+    for (uint32_t i = 0; i < batch.count; ++i)
     {
+        capsulesw c;
         prefetch_records(&batch, i);
-        pairw m;
-        maskw poor;
-        gather_capsules(&batch, i, &m);
-        const segment_gapw gap = quick_gap(&m, &poor);
-        if (anym(poor))
+        gather_capsules(&batch, i, &c);
+        measure_capsules(&c);
+        emit_capsules(&batch, whole, i, &c, &found, out);
+    }
+#else
+    capsulesw block[BLOCK_GROUPS];
+    uint32_t next;
+    for (uint32_t first = 0; first < batch.count; first = next)
+    {
+        capsulesw *c = block;
+        next = first + BLOCK_GROUPS * LANES < batch.count ? first + BLOCK_GROUPS * LANES : batch.count;
+        for (uint32_t i = first; i < next; i += LANES, ++c)
         {
-            *out = found;
-            poor_capsules(whole, i, out);
-            found = *out;
-            continue;
+            gather_capsules(&batch, i, c);
         }
-        const maskw touching = touching_at(&batch, i, gap.separation);
-        if (anym(touching))
+        c = block;
+        for (uint32_t i = first; i < next; i += LANES, ++c)
         {
-            pointw point;
-            const headw head = capsule_head(&batch, i, &m, &gap, &point);
-            emit_one(&found, touching, &head, &point);
+            prefetch_records(&batch, i + (BLOCK_GROUPS - 2) * LANES); // of the same group of the next block
+            measure_capsules(c);
+        }
+        c = block;
+        for (uint32_t i = first; i < next; i += LANES, ++c)
+        {
+            emit_capsules(&batch, whole, i, c, &found, out);
         }
     }
+#endif
     *out = found;
 }
 
@@ -204,13 +275,13 @@ uint32_t AB_ISA_NAME(ab_capsule_capsule_touching)(const ab_batch *batch, uint32_
     for (uint32_t i = 0; i < batch->count; i += LANES)
     {
         prefetch_records(batch, i);
-        pairw m;
-        maskw poor;
-        gather_capsules(batch, i, &m);
-        f32w separation = quick_gap(&m, &poor).separation;
-        if (anym(poor))
+        capsulesw c;
+        gather_capsules(batch, i, &c);
+        maskw sound;
+        f32w separation = quick_gap(&c, &sound).separation;
+        if (bitsm(sound) != LANES_ALL)
         {
-            separation = pickw(poor, thorough_gap(&m).separation, separation);
+            separation = pickw(sound, separation, thorough_gap(&c).separation);
         }
         count += append_touching(batch, i, separation, out + count);
     }
