@@ -81,6 +81,17 @@ bool ab_array_lengthen(ab_memory *memory, void *array, size_t element, size_t co
     return true;
 }
 
+bool ab_array_widen(ab_memory *memory, void *array, size_t element, size_t count)
+{
+    const size_t had = array ? stbds_header(array)->length : 0;
+    if (!ab_array_lengthen(memory, array, element, count > had ? count : had))
+    {
+        return false;
+    }
+    ab_array_set_length(memory->grown, had);
+    return true;
+}
+
 void *ab_array_trimmed(ab_memory *memory, void *array, size_t element, size_t floor)
 {
     if (!array)

@@ -25,7 +25,7 @@ bool ab_contact_pool_lists(const ab_contact_pool *pool, abut_contact_id id)
 
 bool ab_contact_pool_reserve_retired(ab_contact_pool *pool, ab_memory *memory, uint32_t count)
 {
-    return ab_array_reserve(pool->retired, memory, count);
+    return ab_array_make_room(pool->retired, memory, count);
 }
 
 bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t slots)
@@ -37,11 +37,13 @@ bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t sl
            ab_array_reserve(pool->is_free, memory, words_for(slots));
 }
 
-// Reserves at least a quarter more when it grows: the number of contacts varies from detect to detect.
-static bool reserve_more(ab_contact_pool *pool, ab_memory *memory, size_t slots)
+static bool make_room(ab_contact_pool *pool, ab_memory *memory, size_t slots)
 {
-    return arrcap(pool->contacts) >= slots || ab_contact_pool_reserve(pool, memory, slots + slots / 4) ||
-           ab_contact_pool_reserve(pool, memory, slots);
+    return ab_array_make_room(pool->contacts, memory, slots) && ab_array_make_room(pool->colliders, memory, slots) &&
+           ab_array_make_room(pool->impulses, memory, AB_MAX_POINTS * slots) &&
+           ab_array_make_room(pool->axes, memory, slots) &&
+           (!pool->recycles || ab_array_make_room(pool->anchored, memory, slots)) &&
+           ab_array_make_room(pool->is_free, memory, words_for(slots));
 }
 
 #define NEAR 16u // words of the set of free slots that are searched for one near the contact before
@@ -126,9 +128,7 @@ abut_status ab_contact_pool_choose(ab_contact_pool *pool, ab_memory *memory, ab_
         last = out->taken[i] = take_slot(&c, follows ? previous[own - 1] : last);
     }
     out->slots = c.next;
-    return c.next >= INT32_MAX                      ? ABUT_LIMIT
-           : reserve_more(pool, memory, c.next) ? ABUT_OK
-                                                : ABUT_OUT_OF_MEMORY;
+    return c.next >= INT32_MAX ? ABUT_LIMIT : make_room(pool, memory, c.next) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 static void set_length(ab_contact_pool *pool, size_t slots)

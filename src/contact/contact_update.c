@@ -508,8 +508,8 @@ static bool reserve_results(ab_contact_update *u)
     return take_joined(u) &&
            (list_stands(u) || ab_contact_list_resize(ab_contact_store_next(store), u->memory, u->order.count + kept)) &&
            ab_contact_pool_reserve_retired(&store->pool, u->memory, u->merge.gone_count) &&
-           ab_array_reserve(store->events[ABUT_BEGIN], u->memory, ab_begins(u)) &&
-           ab_array_reserve(store->events[ABUT_END], u->memory, ab_ends(u)) &&
+           ab_array_make_room(store->events[ABUT_BEGIN], u->memory, ab_begins(u)) &&
+           ab_array_make_room(store->events[ABUT_END], u->memory, ab_ends(u)) &&
            (u->newly_asleep_count == 0 ||
             ab_asleep_contacts_reserve(&store->asleep, u->memory, u->newly_asleep_count, u->names.body_slots)) &&
            (!u->names.veto.ask || ab_vetoes_end(&u->vetoing, &store->vetoes, u->memory, u->names.body_slots));

@@ -254,8 +254,11 @@ void ab_kept_compose(const ab_kept *kept, const ab_contact_list *fresh, uint32_t
     for (uint32_t i = first; i < end || next < stop;)
     {
         const uint32_t change = next_change(kept, other, fresh, next, stop, i, end), run = change - i;
-        memcpy(out.keys + at, last.keys + i, run * sizeof *out.keys);
-        memcpy(out.slots + at, last.slots + i, run * sizeof *out.slots);
+        if (run > 0)
+        {
+            memcpy(out.keys + at, last.keys + i, run * sizeof *out.keys);
+            memcpy(out.slots + at, last.slots + i, run * sizeof *out.slots);
+        }
         at += run;
         i = change;
         for (; next < stop && (i == end || fresh->keys[next] <= last.keys[i]); ++next, ++at)

@@ -114,9 +114,9 @@ typedef struct ab_saved_exclusion
     X(POSES, abut_pose)                                                                                                \
     X(VELOCITIES, abut_velocity)                                                                                       \
     X(BODY_DATA, uint64_t)                                                                                             \
-    X(ANCHORS, abut_pose)                                                                                              \
     X(BODIES_FREE, uint32_t)                                                                                           \
     X(BODIES_RETIRED, uint32_t)                                                                                        \
+    X(ANCHORS, abut_pose)                                                                                              \
     X(COLLIDERS, ab_saved_collider)                                                                                    \
     X(COLLIDER_STATES, uint32_t)                                                                                       \
     X(COLLIDER_DATA, uint64_t)                                                                                         \

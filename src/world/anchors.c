@@ -58,9 +58,7 @@ static bool grow(abut_world *world)
     ab_memory *memory = &world->memory;
     const size_t count = arrlenu(world->state.bodies.pose), had = arrlenu(world->state.anchors);
     const size_t known = arrlenu(a->radius);
-    if (!ab_array_resize(world->state.anchors, memory, count) || !ab_array_resize(a->next, memory, count) ||
-        !ab_array_resize(a->known, memory, count) || !ab_array_resize(a->shifts, memory, count) ||
-        !ab_array_resize(a->stale, memory, count) || !ab_array_resize(a->radius, memory, count))
+    if (!ab_array_resize(world->state.anchors, memory, count))
     {
         return false;
     }
@@ -68,11 +66,16 @@ static bool grow(abut_world *world)
     {
         world->state.anchors[slot] = abut_pose_identity();
     }
+    if (!ab_array_resize(a->radius, memory, count))
+    {
+        return false;
+    }
     for (size_t slot = known; slot < count; ++slot)
     {
         a->radius[slot] = NAN;
     }
-    return true;
+    return ab_array_resize(a->next, memory, count) && ab_array_resize(a->known, memory, count) &&
+           ab_array_resize(a->shifts, memory, count) && ab_array_resize(a->stale, memory, count);
 }
 
 static abut_status prepare(void *given, uint32_t *tasks)

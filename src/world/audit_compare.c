@@ -123,6 +123,16 @@ static bool next_is_right(abut_audit *out, const contact_walk *there, const ab_c
     return !out->what;
 }
 
+// Whether a contact is of two colliders in the static set that are apart: where manifolds are recycled such a pair has a
+// contact only while one of the two may move.
+static bool is_apart_at_rest(const abut_world *world, const ab_contact_store *found, uint32_t slot)
+{
+    const abut_contact_colliders *colliders = &found->pool.colliders[slot];
+    const ab_contact_names names = ab_world_names(world);
+    return (found->pool.contacts[slot].flags & ABUT_CONTACT_SPECULATIVE) != 0 &&
+           ab_collider_in_static_set(&names, colliders->a) && ab_collider_in_static_set(&names, colliders->b);
+}
+
 void ab_audit_contacts(abut_audit *out, abut_world *world, ab_contact_store *found)
 {
     ab_contact_store *store = &world->state.store;
@@ -135,6 +145,11 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, ab_contact_store *fou
         if (key == AB_NO_KEY && due == AB_NO_KEY && vetoed_key == AB_NO_KEY)
         {
             return;
+        }
+        if (due < key && is_apart_at_rest(world, found, list->slots[i]))
+        {
+            ++i;
+            continue;
         }
         if (vetoed_key < due)
         {

@@ -64,6 +64,7 @@ static abut_body add(abut_world *world, const abut_body_def *def)
                           (def->flags & ABUT_BODY_ASLEEP ? AB_STATE_ASLEEP : 0) |
                           (def->flags & ABUT_BODY_CCD ? AB_STATE_CCD : 0);
     bodies->first[slot] = ABUT_NONE;
+    ab_body_unanchor(world, slot);
     ++bodies->live;
     if (def->collider.shape.kind != ABUT_SHAPE_NONE)
     {
