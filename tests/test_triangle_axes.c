@@ -214,6 +214,35 @@ static abut_shape some_shape(random_source *random, const abut_geometry *hull)
                               : abut_shape_obb(a, b, c);
 }
 
+// A ball has no axes: every instruction set leaves out the same triangles, and those are beyond the limit.
+static void triangles_left_out_are_beyond_a_ball(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(PAIRS);
+    uint64_t none = 0, within = 0, missed = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        const double size = random_scale(&random, 1e-5, 1e5), limit = random_below(&random, 2) == 0 ? 0.0 : 0.2 * size;
+        const abut_shape ball = abut_shape_sphere((float)size);
+        couple c;
+        double on[3], away[3];
+        couple_open(&c, &random, &ball, size);
+        const uint32_t axes = axes_of(&random, &c, limit);
+        ab_mesh_nearest_on(c.corners.at, c.pair.centre, on);
+        ab_sub(c.pair.centre, on, away);
+        const bool beyond = sqrt(ab_dot(away, away)) - c.pair.convex.core.rounding > limit;
+        assert_true(beyond || axes != 0);
+        none += axes == 0;
+        within += !beyond;
+        missed += beyond && axes != 0;
+        abut_geometry_release(c.geometry);
+    }
+    printf("%llu triangles left out, %llu within the limit, %llu kept that are beyond\n", (unsigned long long)none,
+           (unsigned long long)within, (unsigned long long)missed);
+    assert_true(missed < none);
+}
+
 // What is left out or passed over has no contact, and what has one has the same one.
 static void no_contact_is_left_out_or_passed_over(void **state)
 {
@@ -250,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axes_that_are_left_out_change_nothing),
+        cmocka_unit_test(triangles_left_out_are_beyond_a_ball),
         cmocka_unit_test(no_contact_is_left_out_or_passed_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

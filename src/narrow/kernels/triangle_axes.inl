@@ -110,6 +110,20 @@ AB_INLINE axis_bounds along_normal(const triangle_lanes *t, axis_bounds *behind)
     return (axis_bounds){ subw(apart, t->slop), addw(apart, t->slop) };
 }
 
+// How far a point is past edge j, seen from above, times the edge's length and twice the triangle's area.
+AB_INLINE f32w past_edge(const triangle_lanes *t, int j, const f32w point[3])
+{
+    const f32w *edge = t->edge[j], *n = t->normal;
+    f32w past = splatw(0.0f);
+    for (int k = 0; k < 3; ++k)
+    {
+        const int u = (k + 1) % 3, v = (k + 2) % 3;
+        const f32w outward = subw(mulw(edge[u], n[v]), mulw(edge[v], n[u]));
+        past = addw(past, mulw(outward, subw(point[k], t->corner[j][k])));
+    }
+    return past;
+}
+
 // Where the box has one corner that is lowest over the triangle's plane, seen from the front, and that is beside the
 // triangle, both for sure.
 AB_INLINE maskw is_beside(const triangle_lanes *t)
@@ -125,16 +139,8 @@ AB_INLINE maskw is_beside(const triangle_lanes *t)
     const f32w least = splatw(BESIDE_LEAST), slop = mulw(t->slop, t->longest);
     for (int j = 0; j < 3; ++j)
     {
-        const f32w *edge = t->edge[j], *n = t->normal;
-        f32w past = splatw(0.0f);
-        for (int k = 0; k < 3; ++k)
-        {
-            const int u = (k + 1) % 3, v = (k + 2) % 3;
-            const f32w outward = subw(mulw(edge[u], n[v]), mulw(edge[v], n[u]));
-            past = addw(past, mulw(outward, subw(lowest[k], t->corner[j][k])));
-        }
-        const f32w enough = addw(mulw(dot_of(edge, edge), least), slop);
-        out = orm(out, gtw(mulw(past, t->inverse), enough));
+        const f32w enough = addw(mulw(dot_of(t->edge[j], t->edge[j]), least), slop);
+        out = orm(out, gtw(mulw(past_edge(t, j, lowest), t->inverse), enough));
     }
     return andm(single, out);
 }
@@ -152,13 +158,45 @@ AB_INLINE axis_bounds along_edge(const triangle_lanes *t, int j, int k)
     return (axis_bounds){ subw(apart, slop), addw(apart, slop) };
 }
 
+// The least that a point at the box's centre is past edge j.
+AB_INLINE f32w least_past(const triangle_lanes *t, int j)
+{
+    const f32w zero = splatw(0.0f), centre[3] = { zero, zero, zero };
+    const f32w inverse = inverse_length(dot_of(t->edge[j], t->edge[j])), slop = mulw(t->slop, t->longest);
+    return subw(mulw(mulw(past_edge(t, j, centre), t->inverse), inverse), mulw(slop, inverse));
+}
+
+// All axes or none of a point, which has no faces and no edges. What is beside and above is farther than either.
+AB_INLINE void point_axes(const ab_axes_box *box, const ab_axes_row *row, uint32_t first, uint32_t axes[AB_AXES_ROW])
+{
+    triangle_lanes t;
+    axis_bounds behind;
+    load_triangles(box, row, first, &t);
+    lay_normal(&t);
+    const f32w zero = splatw(0.0f), high = maxw(along_normal(&t, &behind).least, zero);
+    f32w aside = zero;
+    for (int j = 0; j < 3; ++j)
+    {
+        aside = maxw(least_past(&t, j), aside);
+    }
+    const f32w square = mulw(addw(mulw(high, high), mulw(aside, aside)), splatw(1.0f - FACE_SLOP));
+    const maskw beyond = orm(gtw(square, splatw(box->limit * box->limit)), gtw(behind.least, splatw(box->behind)));
+    storeu(axes + first, picku(beyond, splatu(0), splatu(AB_AXES_ALL)));
+}
+
 // Numbers that overflow compare false: then nothing is left out.
 static void triangle_axes(const ab_axes_box *box, const ab_axes_row *row, uint32_t count, uint32_t axes[AB_AXES_ROW])
 {
     const f32w limit = splatw(box->limit);
+    const bool point = box->half[0] == 0.0f && box->half[1] == 0.0f && box->half[2] == 0.0f;
     for (uint32_t first = 0; first < count; first += LANES)
     {
         triangle_lanes t;
+        if (point)
+        {
+            point_axes(box, row, first, axes);
+            continue;
+        }
         axis_bounds along[AXES], behind;
         load_triangles(box, row, first, &t);
         for (int k = 0; k < 3; ++k)
