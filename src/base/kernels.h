@@ -17,10 +17,19 @@ typedef struct ab_kernels
         *table_2d; // the pair types in space, and in the plane: z is zero, rotations about z
     const struct ab_follow_kernels *follow;
     const struct ab_checksum_kernels *checksum;
+#ifdef AB_MESHES
+    const struct ab_triangle_kernels *triangles;
+#endif
 } ab_kernels;
 
 // NULL for an instruction set that is not compiled in.
 const ab_kernels *ab_kernels_for(abut_isa isa);
+
+#ifdef AB_MESHES
+#define AB_KERNELS_DECLARE_MESHES(name) extern const struct ab_triangle_kernels ab_triangle_kernels_##name;
+#else
+#define AB_KERNELS_DECLARE_MESHES(name)
+#endif
 
 #define AB_KERNELS_DECLARE(name, isa)                                                                                  \
     extern const struct ab_bounds_kernels ab_bounds_kernels_##name;                                                    \
@@ -31,7 +40,8 @@ const ab_kernels *ab_kernels_for(abut_isa isa);
     extern const struct ab_pair_kernels ab_pair_kernels_##name;                                                        \
     extern const struct ab_pair_table ab_pair_table_##name, ab_pair_table_2d_##name;                                   \
     extern const struct ab_follow_kernels ab_follow_kernels_##name;                                                    \
-    extern const struct ab_checksum_kernels ab_checksum_kernels_##name;
+    extern const struct ab_checksum_kernels ab_checksum_kernels_##name;                                                \
+    AB_KERNELS_DECLARE_MESHES(name)
 #ifdef AB_ISA
 #define AB_KERNELS_DECLARE_NAMED(name) AB_KERNELS_DECLARE(name, )
 AB_KERNELS_DECLARE_NAMED(AB_ISA) // a kernel unit sees its own alone

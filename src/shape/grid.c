@@ -2,6 +2,7 @@
 #include "shape/mesh.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SLACK    1e-3    // of a cell
 #define ROUNDING 0x1p-22 // of a cell for each cell that a place is from the middle
@@ -31,23 +32,55 @@ static ab_grid_cells cells_of(const ab_grid *grid, const ab_mesh_box *box)
     return ab_grid_cells_within(grid, min, max);
 }
 
-bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+// Whether a range and the one between two heights and a third meet.
+static bool reaches(float a, float b, float c, const ab_mesh_box *box)
+{
+    const float least = a < b ? a : b, most = a > b ? a : b;
+    const bool low = (least < c ? least : c) <= box->max[1], high = (most > c ? most : c) >= box->min[1];
+    return low & high;
+}
+
+// The cells of a row: both triangles of a cell reach over all of it, seen from above.
+static bool see_row(const ab_mesh *mesh, uint32_t row, const uint32_t columns[2], const ab_mesh_box *box,
+                    ab_mesh_see *see, void *context)
 {
     const ab_grid *grid = &mesh->grid;
-    const uint32_t across = grid->columns - 1;
-    for (uint32_t row = cells_of(grid, box).first[1]; row < cells_of(grid, box).end[1]; ++row)
+    const float *near = grid->heights + (size_t)row * grid->columns, *far = near + grid->columns;
+    const float z = ab_grid_at(row, grid->rows, grid->step_z), next_z = ab_grid_at(row + 1, grid->rows, grid->step_z);
+    float next_x = ab_grid_at(columns[0], grid->columns, grid->step_x);
+    for (uint32_t c = columns[0]; c < columns[1] && z <= box->max[2] && next_z >= box->min[2]; ++c)
     {
-        const ab_grid_cells cells = cells_of(grid, box);
-        for (uint32_t column = cells.first[0]; column < cells.end[0]; ++column)
+        const uint32_t cell = row * (grid->columns - 1) + c;
+        const float x = next_x;
+        next_x = ab_grid_at(c + 1, grid->columns, grid->step_x);
+        if (x > box->max[0] || next_x < box->min[0] || ab_grid_is_hole(grid, cell))
         {
-            const uint32_t cell = row * across + column;
-            for (uint32_t t = 2 * cell; t < 2 * cell + 2 && !ab_grid_is_hole(grid, cell); ++t)
-            {
-                if (ab_mesh_triangle_within(mesh, t, box) && !see(context, t))
-                {
-                    return false;
-                }
-            }
+            continue;
+        }
+        if ((reaches(far[c], near[c + 1], near[c], box) && !see(context, 2 * cell)) ||
+            (reaches(far[c], near[c + 1], far[c + 1], box) && !see(context, 2 * cell + 1)))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    ab_mesh_box seen = *box;
+    ab_grid_cells cells = cells_of(&mesh->grid, box);
+    for (uint32_t row = cells.first[1]; row < cells.end[1]; ++row)
+    {
+        const uint32_t columns[2] = { cells.first[0], cells.end[0] };
+        if (!see_row(mesh, row, columns, box, see, context))
+        {
+            return false;
+        }
+        if (memcmp(&seen, box, sizeof seen) != 0)
+        {
+            seen = *box;
+            cells = cells_of(&mesh->grid, box);
         }
     }
     return true;

@@ -51,6 +51,24 @@ static inline abut_vec3 ab_grid_position(const ab_grid *grid, uint32_t vertex)
                           ab_grid_at(vertex / grid->columns, grid->rows, grid->step_z));
 }
 
+static inline void ab_grid_cell_corners(const ab_grid *grid, uint32_t row, uint32_t column, bool second,
+                                        abut_vec3 out[3])
+{
+    const float *near = grid->heights + (size_t)row * grid->columns + column, *far = near + grid->columns;
+    const float x = ab_grid_at(column, grid->columns, grid->step_x),
+                next_x = ab_grid_at(column + 1, grid->columns, grid->step_x),
+                z = ab_grid_at(row, grid->rows, grid->step_z), next_z = ab_grid_at(row + 1, grid->rows, grid->step_z);
+    out[0] = second ? abut_vec3_make(next_x, far[1], next_z) : abut_vec3_make(x, near[0], z);
+    out[second ? 2 : 1] = abut_vec3_make(x, far[0], next_z);
+    out[second ? 1 : 2] = abut_vec3_make(next_x, near[1], z);
+}
+
+static inline void ab_grid_corners(const ab_grid *grid, uint32_t triangle, abut_vec3 out[3])
+{
+    const uint32_t cell = triangle / 2, row = cell / (grid->columns - 1);
+    ab_grid_cell_corners(grid, row, cell - row * (grid->columns - 1), triangle % 2 != 0, out);
+}
+
 // A range of cells: columns and rows [first, end).
 typedef struct ab_grid_cells
 {

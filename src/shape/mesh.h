@@ -7,6 +7,29 @@
 #include "shape/shape_table.h"
 #include "shape/shared.h"
 
+// The boxes of a block's triangles inside the block's own, as steps from its least corner: by axis, byte i for triangle i.
+// Rounding is down, of boxes that are looked for too, so that two that meet are never told apart.
+typedef struct ab_mesh_block
+{
+    uint64_t min[3], max[3];
+    float scale[3]; // steps a metre
+} ab_mesh_block;
+
+#define AB_MESH_STEPS 126u // the most; the least of a triangle that is not there is one more
+
+// The step that a place is at; what is not a number is at the first or at the last one.
+static inline uint64_t ab_mesh_step_down(float at, float origin, float scale)
+{
+    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps > 0.0f ? steps : 0.0f;
+    return (uint64_t)(int32_t)(some < most ? some : most);
+}
+
+static inline uint64_t ab_mesh_step_up(float at, float origin, float scale)
+{
+    const float steps = (at - origin) * scale, most = (float)AB_MESH_STEPS, some = steps < most ? steps : most;
+    return (uint64_t)(int32_t)(some > 0.0f ? some : 0.0f);
+}
+
 // One block with its arrays. Triangles have numbers below triangle_count; of a heightfield, some may be holes.
 typedef struct ab_mesh
 {
@@ -15,7 +38,8 @@ typedef struct ab_mesh
     const abut_vec3 *vertices;
     const ab_mesh_triangle *triangles;
     const ab_mesh_node *nodes;
-    const uint32_t *place; // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
+    const ab_mesh_block *blocks; // of eight triangles each
+    const uint32_t *place;       // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
     uint32_t first[AB_MESH_LEVELS], levels;
     uint32_t vertex_count, triangle_count, given_count; // given: by the caller; of both
     abut_vec3 half;                                     // of the box about the origin that contains it
@@ -54,6 +78,26 @@ typedef bool ab_mesh_see(void *context, uint32_t triangle);
 // shrink it. False when `see` did not want more.
 bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
+// The same without a look at the triangles of a mesh: some may be shown whose own boxes are beside the box by a hundredth
+// of their block's.
+bool ab_mesh_may_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
+
+#define AB_MESH_BLOCKS 32u
+
+// Blocks of a mesh whose boxes meet a box.
+typedef struct ab_mesh_blocks
+{
+    uint32_t count, block[AB_MESH_BLOCKS];
+} ab_mesh_blocks;
+
+// The first half of ab_mesh_may_overlap, for a caller with many boxes: the blocks' memory is then on the way. False for a
+// heightfield, and where there are too many.
+bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out);
+
+// The second half.
+bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box, ab_mesh_see *see,
+                        void *context);
+
 static inline bool ab_mesh_is_grid(const ab_mesh *mesh)
 {
     return mesh->grid.columns != 0;
@@ -87,15 +131,30 @@ uint32_t ab_mesh_neighbour(const ab_mesh *mesh, uint32_t triangle, int k);
 // How it meets that neighbour.
 ab_edge_kind ab_mesh_edge_kind(const ab_mesh *mesh, uint32_t triangle, int k);
 
-// The corners of a triangle in double.
-static inline void ab_mesh_corners(const ab_mesh *mesh, uint32_t triangle, double out[3][3])
+// The corners of a triangle.
+static inline void ab_mesh_positions(const ab_mesh *mesh, uint32_t triangle, abut_vec3 out[3])
 {
+    if (ab_mesh_is_grid(mesh))
+    {
+        ab_grid_corners(&mesh->grid, triangle, out);
+        return;
+    }
     for (int i = 0; i < 3; ++i)
     {
-        const abut_vec3 v = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, i));
-        out[i][0] = (double)v.x;
-        out[i][1] = (double)v.y;
-        out[i][2] = (double)v.z;
+        out[i] = mesh->vertices[mesh->triangles[triangle].vertex[i]];
+    }
+}
+
+// In double.
+static inline void ab_mesh_corners(const ab_mesh *mesh, uint32_t triangle, double out[3][3])
+{
+    abut_vec3 corner[3];
+    ab_mesh_positions(mesh, triangle, corner);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i][0] = (double)corner[i].x;
+        out[i][1] = (double)corner[i].y;
+        out[i][2] = (double)corner[i].z;
     }
 }
 
@@ -104,6 +163,9 @@ void ab_mesh_triangle_normal(double corner[3][3], double out[3]);
 
 // Fills in what follows from the vertices: the half extents and the bounding radius.
 void ab_mesh_measure(ab_mesh *mesh);
+
+// The boxes of the triangles of all blocks. The mesh has its nodes.
+void ab_mesh_lay_blocks(const ab_mesh *mesh, ab_mesh_block *out);
 
 // ab_mesh_overlap of a heightfield.
 bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);

@@ -72,16 +72,20 @@ static void *copied(char **at, const void *from, size_t bytes)
 static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab_memory *memory, abut_geometry **out)
 {
     const size_t vertices = arrlenu(parts->vertices), triangles = arrlenu(parts->triangles);
-    const size_t nodes = arrlenu(parts->nodes);
+    const size_t nodes = arrlenu(parts->nodes), blocks = (triangles + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
     ab_mesh *mesh;
-    const size_t bytes = sizeof *mesh + nodes * sizeof *parts->nodes + triangles * sizeof *parts->triangles +
-                         (vertices + 1) * sizeof *parts->vertices + def->triangle_count * sizeof *mesh->place + 3 * 8;
+    const size_t bytes = sizeof *mesh + blocks * sizeof *mesh->blocks + nodes * sizeof *parts->nodes +
+                         triangles * sizeof *parts->triangles + (vertices + 1) * sizeof *parts->vertices +
+                         def->triangle_count * sizeof *mesh->place + AB_CACHE_LINE + 3 * 8;
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_MESH_GEOMETRY, bytes, memory);
     if (!mesh)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    char *at = (char *)(mesh + 1);
+    char *at = (char *)mesh + (sizeof *mesh + AB_CACHE_LINE - 1) / AB_CACHE_LINE * AB_CACHE_LINE;
+    ab_mesh_block *const block = (ab_mesh_block *)(void *)at;
+    at += blocks * sizeof *block;
+    mesh->blocks = block;
     mesh->nodes = copied(&at, parts->nodes, nodes * sizeof *parts->nodes);
     mesh->triangles = copied(&at, parts->triangles, triangles * sizeof *parts->triangles);
     abut_vec3 *const places = copied(&at, parts->vertices, vertices * sizeof *parts->vertices);
@@ -89,6 +93,7 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     mesh->vertex_count = (uint32_t)vertices;
     mesh->triangle_count = (uint32_t)triangles;
     mesh->given_count = def->triangle_count;
+    ab_mesh_lay_blocks(mesh, block);
     memcpy(mesh->first, parts->first, sizeof mesh->first);
     mesh->levels = parts->levels;
     mesh->two_sided = def->two_sided;

@@ -67,21 +67,36 @@ static bool meets(float a, float b, float c, float min, float max)
 
 bool ab_mesh_triangle_within(const ab_mesh *mesh, uint32_t triangle, const ab_mesh_box *box)
 {
-    const abut_vec3 a = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, 0)),
-                    b = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, 1)),
-                    c = ab_mesh_position(mesh, ab_mesh_vertex(mesh, triangle, 2));
-    const bool x = meets(a.x, b.x, c.x, box->min[0], box->max[0]), y = meets(a.y, b.y, c.y, box->min[1], box->max[1]),
-               z = meets(a.z, b.z, c.z, box->min[2], box->max[2]);
+    abut_vec3 v[3];
+    ab_mesh_positions(mesh, triangle, v);
+    const bool x = meets(v[0].x, v[1].x, v[2].x, box->min[0], box->max[0]),
+               y = meets(v[0].y, v[1].y, v[2].y, box->min[1], box->max[1]),
+               z = meets(v[0].z, v[1].z, v[2].z, box->min[2], box->max[2]);
     return x & y & z;
+}
+
+// The triangles of a block that may meet a box: the highest bit of byte i for triangle i.
+static uint64_t block_within(const ab_mesh *mesh, uint32_t which, const ab_mesh_box *box)
+{
+    const uint64_t high = 0x8080808080808080u, each = 0x0101010101010101u;
+    const ab_mesh_block *block = &mesh->blocks[which];
+    const ab_mesh_node *node = &mesh->nodes[which / AB_MESH_WIDTH];
+    uint64_t found = high;
+    for (int k = 0; k < 3; ++k)
+    {
+        const float origin = node->min[k][which % AB_MESH_WIDTH], scale = block->scale[k];
+        const uint64_t min = each * ab_mesh_step_down(box->min[k], origin, scale),
+                       max = each * ab_mesh_step_up(box->max[k], origin, scale);
+        found &= ((max | high) - block->min[k]) & ((block->max[k] | high) - min); // no byte borrows from the next
+    }
+    return found;
 }
 
 static bool see_block(const ab_mesh *mesh, uint32_t block, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
-    const uint32_t first = block * AB_MESH_WIDTH, left = mesh->triangle_count - first;
-    const uint32_t count = left < AB_MESH_WIDTH ? left : AB_MESH_WIDTH;
-    for (uint32_t i = first; i < first + count; ++i)
+    for (uint64_t left = block_within(mesh, block, box); left != 0; left &= left - 1)
     {
-        if (ab_mesh_triangle_within(mesh, i, box) && !see(context, i))
+        if (!see(context, block * AB_MESH_WIDTH + ab_lowest_bit(left) / 8))
         {
             return false;
         }
@@ -89,34 +104,108 @@ static bool see_block(const ab_mesh *mesh, uint32_t block, const ab_mesh_box *bo
     return true;
 }
 
-bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+AB_INLINE void add_blocks(ab_mesh_blocks *p, const ab_mesh *mesh, uint32_t first, uint32_t mask)
 {
-    if (ab_mesh_is_grid(mesh))
+    for (uint32_t left = mask; left != 0; left &= left - 1)
     {
-        return ab_grid_overlap(mesh, box, see, context);
+        const uint32_t block = first + ab_lowest_bit(left);
+        AB_PREFETCH(&mesh->blocks[block]);
+        p->block[p->count++] = block;
     }
-    waiting stack[MOST_WAITING] = { { mesh->levels - 1, 0 } };
-    uint32_t depth = 1;
+}
+
+bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box, ab_mesh_see *see,
+                        void *context)
+{
+    for (uint32_t i = 0; i < blocks->count; ++i)
+    {
+        if (!see_block(mesh, blocks->block[i], box, see, context))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+AB_INLINE void prefetch_node(const ab_mesh_node *node)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        AB_PREFETCH(node->min[k]);
+        AB_PREFETCH(node->max[k]);
+    }
+}
+
+// Finds blocks, and shows the triangles of those before that there is no room for. False when `see` did not want more,
+// or where there is no `see`.
+static bool descend(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *found, ab_mesh_see *see, void *context)
+{
+    waiting stack[MOST_WAITING];
+    uint32_t depth = 0;
+    found->count = 0;
+    stack[depth++] = (waiting){ mesh->levels - 1, 0 };
     while (depth > 0)
     {
         const waiting at = stack[--depth];
         const uint32_t mask = children_within(&mesh->nodes[mesh->first[at.level] + at.node], box);
-        for (uint32_t i = 0; at.level == 0 && i < AB_MESH_WIDTH; ++i)
+        if (at.level == 0)
         {
-            if (mask >> i & 1u && !see_block(mesh, AB_MESH_WIDTH * at.node + i, box, see, context))
+            if (found->count > AB_MESH_BLOCKS - AB_MESH_WIDTH)
             {
-                return false;
+                if (!see || !ab_mesh_see_blocks(mesh, found, box, see, context))
+                {
+                    return false;
+                }
+                found->count = 0;
             }
+            add_blocks(found, mesh, AB_MESH_WIDTH * at.node, mask);
+            continue;
         }
-        for (uint32_t i = AB_MESH_WIDTH; at.level > 0 && i-- > 0;) // the first on top
+        for (uint32_t i = AB_MESH_WIDTH; i-- > 0;) // the first on top
         {
             if (mask >> i & 1u)
             {
-                stack[depth++] = (waiting){ at.level - 1, AB_MESH_WIDTH * at.node + i };
+                stack[depth] = (waiting){ at.level - 1, AB_MESH_WIDTH * at.node + i };
+                prefetch_node(&mesh->nodes[mesh->first[at.level - 1] + stack[depth++].node]);
             }
         }
     }
     return true;
+}
+
+bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out)
+{
+    return !ab_mesh_is_grid(mesh) && descend(mesh, box, out, NULL, NULL);
+}
+
+bool ab_mesh_may_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    ab_mesh_blocks found;
+    return ab_mesh_is_grid(mesh)
+               ? ab_grid_overlap(mesh, box, see, context)
+               : descend(mesh, box, &found, see, context) && ab_mesh_see_blocks(mesh, &found, box, see, context);
+}
+
+// Who sees the triangles of a mesh whose own boxes meet the box.
+typedef struct exact
+{
+    const ab_mesh *mesh;
+    const ab_mesh_box *box;
+    ab_mesh_see *see;
+    void *context;
+} exact;
+
+static bool see_if_within(void *context, uint32_t triangle)
+{
+    const exact *e = context;
+    return !ab_mesh_triangle_within(e->mesh, triangle, e->box) || e->see(e->context, triangle);
+}
+
+bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    exact e = { mesh, box, see, context };
+    return ab_mesh_is_grid(mesh) ? ab_grid_overlap(mesh, box, see, context)
+                                 : ab_mesh_may_overlap(mesh, box, see_if_within, &e);
 }
 
 static double dot(const double a[3], const double b[3])

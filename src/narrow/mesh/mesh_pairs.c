@@ -39,14 +39,6 @@ static run run_at(const ab_mesh_pairs *pairs, uint32_t at)
     return (run){ 0, 0 };
 }
 
-static void place_pair(const ab_batch *batch, uint32_t i, uint32_t origin, ab_triangle_pair *out)
-{
-    ab_convex_of(&out->convex, batch, batch->a[i], origin);
-    ab_convex_of(&out->placed, batch, batch->b[i], origin);
-    out->mesh = ab_mesh_of_valid(ab_batch_shape(batch, batch->b[i]));
-    ab_triangle_pair_up(out);
-}
-
 // What one pair's triangles go to.
 typedef struct listing
 {
@@ -78,32 +70,80 @@ static bool list_children(void *context, uint32_t of_a, uint32_t of_b)
     return list(c->to, ab_children_join(c->batch, 0, of_a, of_b));
 }
 
+#define AHEAD    4u // pairs
+#define TOGETHER 8u // pairs
+
 #define TOO_MANY UINT32_MAX // to have numbers
+
+static uint32_t find_children(const ab_batch *batch, listing *l)
+{
+    compound_listing c = { l, batch };
+    if (!ab_children_fit(ab_batch_shape(batch, batch->a[0]), ab_batch_shape(batch, batch->b[0])))
+    {
+        return TOO_MANY;
+    }
+    (void)ab_compound_find(batch, 0, list_children, &c);
+    return l->count;
+}
+
+// The mesh of a pair, and the box in its frame of what the other shape may touch.
+static const ab_mesh *mesh_of_pair(const ab_batch *batch, ab_mesh_box *box)
+{
+    ab_triangle_pair pair;
+    ab_triangle_pair_of(&pair, batch, 0, batch->b[0]);
+    *box = ab_mesh_box_of_pair(&pair, (double)ab_batch_limit(batch, 0));
+    return pair.mesh;
+}
 
 static uint32_t find_parts(const ab_batch *batch, uint32_t *parts, uint32_t room)
 {
-    ab_triangle_pair pair;
     listing l = { parts, 0, room };
-    const abut_shape *b = ab_batch_shape(batch, batch->b[0]);
-    if (ab_compound_of(b))
+    ab_mesh_box box;
+    if (ab_compound_of(ab_batch_shape(batch, batch->b[0])))
     {
-        compound_listing c = { &l, batch };
-        if (!ab_children_fit(ab_batch_shape(batch, batch->a[0]), b))
-        {
-            return TOO_MANY;
-        }
-        (void)ab_compound_find(batch, 0, list_children, &c);
-        return l.count;
+        return find_children(batch, &l);
     }
-    place_pair(batch, 0, batch->b[0], &pair);
-    const ab_mesh_box box = ab_mesh_box_around(&pair.placed, &pair.convex, (double)ab_batch_limit(batch, 0));
-    (void)ab_mesh_overlap(pair.mesh, &box, list, &l);
+    const ab_mesh *mesh = mesh_of_pair(batch, &box);
+    (void)ab_mesh_may_overlap(mesh, &box, list, &l);
     return l.count;
+}
+
+// Pairs of which the blocks are found: the memory of the first one's is there when those of the last are asked for.
+typedef struct found_blocks
+{
+    const ab_mesh *mesh;
+    ab_mesh_box box;
+    uint32_t number;
+    ab_mesh_blocks blocks;
+} found_blocks;
+
+typedef struct waiting
+{
+    uint32_t count;
+    found_blocks pair[TOGETHER];
+} waiting;
+
+static uint32_t *found_of(const ab_mesh_pairs *pairs, uint32_t number)
+{
+    return pairs->found + (size_t)AB_MESH_FOUND * number;
+}
+
+static void count_waiting(ab_mesh_pairs *pairs, waiting *w)
+{
+    for (uint32_t i = 0; i < w->count; ++i)
+    {
+        const found_blocks *f = &w->pair[i];
+        listing l = { found_of(pairs, f->number), 0, AB_MESH_FOUND };
+        (void)ab_mesh_see_blocks(f->mesh, &f->blocks, &f->box, list, &l);
+        pairs->first[f->number] = l.count;
+    }
+    w->count = 0;
 }
 
 // Calls `see` for each of a task's pairs.
 static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
-                      void (*see)(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number))
+                      void (*see)(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context),
+                      void *context)
 {
     const uint32_t end = (uint32_t)ab_partition_end(&pairs->partition, task);
     for (uint32_t at = (uint32_t)ab_partition_first(&pairs->partition, task); at < end;)
@@ -115,19 +155,42 @@ static void each_pair(ab_mesh_pairs *pairs, uint32_t task,
         {
             batch.a = pairs->stream->a + here.in_stream + i;
             batch.b = pairs->stream->b + here.in_stream + i;
-            see(pairs, &batch, at + i);
+            if (i + 2 * AHEAD < count)
+            {
+                ab_triangle_pair_fetch(&batch, 2 * AHEAD, AHEAD);
+            }
+            see(pairs, &batch, at + i, context);
         }
         at += count;
     }
 }
 
-static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number)
+static void count_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context)
 {
-    pairs->first[number] = find_parts(batch, pairs->found + (size_t)AB_MESH_FOUND * number, AB_MESH_FOUND);
+    waiting *w = context;
+    found_blocks *f = &w->pair[w->count];
+    listing l = { found_of(pairs, number), 0, AB_MESH_FOUND };
+    if (ab_compound_of(ab_batch_shape(batch, batch->b[0])))
+    {
+        pairs->first[number] = find_children(batch, &l);
+        return;
+    }
+    f->mesh = mesh_of_pair(batch, &f->box);
+    f->number = number;
+    if (!ab_mesh_find_blocks(f->mesh, &f->box, &f->blocks))
+    {
+        (void)ab_mesh_may_overlap(f->mesh, &f->box, list, &l);
+        pairs->first[number] = l.count;
+    }
+    else if (++w->count == TOGETHER)
+    {
+        count_waiting(pairs, w);
+    }
 }
 
-static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number)
+static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t number, void *context)
 {
+    (void)context;
     const uint32_t first = pairs->first[number], end = pairs->first[number + 1];
     for (uint32_t i = first; i < end; ++i)
     {
@@ -141,7 +204,7 @@ static void list_one(ab_mesh_pairs *pairs, const ab_batch *batch, uint32_t numbe
     }
     for (uint32_t i = first; i < end; ++i)
     {
-        pairs->parts[i] = pairs->found[(size_t)AB_MESH_FOUND * number + (i - first)];
+        pairs->parts[i] = found_of(pairs, number)[i - first];
     }
 }
 
@@ -167,7 +230,10 @@ static abut_status prepare_count(void *given, uint32_t *tasks)
 
 static void count_parts(void *given, uint32_t task)
 {
-    each_pair(given, task, count_one);
+    waiting w;
+    w.count = 0;
+    each_pair(given, task, count_one, &w);
+    count_waiting(given, &w);
 }
 
 static abut_status prepare_parts(void *given, uint32_t *tasks)
@@ -197,7 +263,7 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
 
 static void list_parts(void *given, uint32_t task)
 {
-    each_pair(given, task, list_one);
+    each_pair(given, task, list_one, NULL);
 }
 
 const ab_phase ab_mesh_pair_phases[] = { { prepare_count, count_parts },
@@ -231,126 +297,4 @@ void ab_mesh_pairs_trim(ab_mesh_pairs *pairs)
     ab_array_trim(pairs->a, pairs->memory, 0);
     ab_array_trim(pairs->b, pairs->memory, 0);
     ab_array_trim(pairs->parts, pairs->memory, 0);
-}
-
-// The kernels -------------------------------------------------------------------------------------------------------
-
-// Turns a manifold whose normal points to the mesh into one that points from the lower collider key.
-static void orient(abut_manifold *m, bool mesh_first)
-{
-    if (mesh_first)
-    {
-        m->normal = abut_vec3_make(-m->normal.x, -m->normal.y, -m->normal.z);
-    }
-}
-
-static void append(const ab_batch *batch, uint32_t i, const ab_triangle_pair *pair, uint32_t triangle, abut_manifold *m,
-                   ab_manifolds *out)
-{
-    const ab_proxy_pair proxies = ab_batch_pair(batch, i);
-    orient(m, proxies.a == batch->b[i]);
-    ab_manifolds_append_child(out, batch, proxies.a, proxies.b, ab_mesh_child(pair->mesh, triangle), m);
-}
-
-// What is found of one pair, triangle by triangle.
-typedef struct finding
-{
-    const ab_triangle_pair *pair;
-    double limit;
-    bool touches;
-    uint32_t cut;      // the cut triangle that the shape's lowest point is least below; AB_NO_TRIANGLE: none is cut
-    double low;        // how far
-    double separation; // the least of cut triangles: the shape is no less deep
-} finding;
-
-static bool try_triangle(finding *f, uint32_t triangle, abut_manifold *m)
-{
-    ab_triangle_cut cut;
-    const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, f->limit, m, &cut);
-    f->touches = f->touches || answer == AB_TRIANGLE_TOUCHES;
-    if (answer == AB_TRIANGLE_CUT)
-    {
-        const ab_mesh *mesh = f->pair->mesh;
-        const bool first = f->cut == AB_NO_TRIANGLE || cut.low > f->low ||
-                           (cut.low == f->low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
-        f->cut = first ? triangle : f->cut;
-        f->low = first ? cut.low : f->low;
-        f->separation = cut.separation < f->separation ? cut.separation : f->separation;
-    }
-    return answer == AB_TRIANGLE_TOUCHES;
-}
-
-// False: enough is known.
-static bool look(void *context, uint32_t triangle)
-{
-    finding *f = context;
-    abut_manifold m;
-    return !try_triangle(f, triangle, &m);
-}
-
-static finding find_in_pair(const ab_triangle_pair *pair, double limit)
-{
-    finding f = { .pair = pair, .limit = limit, .cut = AB_NO_TRIANGLE };
-    const ab_mesh_box box = ab_mesh_box_around(&pair->placed, &pair->convex, limit);
-    (void)ab_mesh_overlap(pair->mesh, &box, look, &f);
-    return f;
-}
-
-// A pair without a contact has one at a triangle that it cuts. A batch may have but some of the pair's triangles: then
-// all of them are looked at, and the contact is that batch's which has the triangle.
-static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, finding *f, ab_manifolds *out)
-{
-    bool here = true;
-    if (first == 0 || end == batch->count)
-    {
-        *f = find_in_pair(f->pair, f->limit);
-        here = false;
-        for (uint32_t i = first; i < end && !f->touches; ++i)
-        {
-            here = here || batch->parts[i] == f->cut;
-        }
-    }
-    if (here)
-    {
-        abut_manifold m;
-        ab_triangle_collide_cut(f->pair, f->cut, f->separation, &m);
-        append(batch, first, f->pair, f->cut, &m, out);
-    }
-}
-
-void ab_mesh_kernel(const ab_batch *batch, ab_manifolds *out)
-{
-    for (uint32_t first = 0, end; first < batch->count; first = end)
-    {
-        ab_triangle_pair pair;
-        place_pair(batch, first, ab_batch_pair(batch, first).a, &pair);
-        finding f = { .pair = &pair, .limit = (double)ab_batch_limit(batch, first), .cut = AB_NO_TRIANGLE };
-        for (end = first; end < batch->count && batch->a[end] == batch->a[first] && batch->b[end] == batch->b[first];
-             ++end)
-        {
-            abut_manifold m;
-            if (try_triangle(&f, batch->parts[end], &m))
-            {
-                append(batch, end, &pair, batch->parts[end], &m, out);
-            }
-        }
-        if (!f.touches && f.cut != AB_NO_TRIANGLE)
-        {
-            append_cut(batch, first, end, &f, out);
-        }
-    }
-}
-
-uint32_t ab_mesh_touching(const ab_batch *batch, uint32_t *out)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < batch->count; ++i)
-    {
-        ab_triangle_pair pair;
-        place_pair(batch, i, ab_batch_pair(batch, i).a, &pair);
-        const finding f = find_in_pair(&pair, (double)ab_batch_limit(batch, i));
-        out[count] = i;
-        count += f.touches || f.cut != AB_NO_TRIANGLE;
-    }
-    return count;
 }

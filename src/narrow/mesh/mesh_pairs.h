@@ -7,10 +7,6 @@
 #include "narrow/narrow.h"
 #include "pairs/pair_stream.h"
 
-// The kernels of mesh pairs.
-ab_narrow_kernel ab_mesh_kernel;
-ab_touching_kernel ab_mesh_touching;
-
 // Triangles of a pair that are kept when they are counted; where there are more, they are looked up again.
 #define AB_MESH_FOUND 32u
 

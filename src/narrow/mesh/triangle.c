@@ -2,13 +2,15 @@
 // it fits the surface that the triangle is a part of.
 #include "narrow/mesh/triangle.h"
 #include "narrow/convex/convex_outline.h"
+#include "narrow/pair_functions.h"
 
 #include <math.h>
 #include <string.h>
 
 #define NO_FEATURE 255u // of a point that is of no part of an outline: see convex_points.c
 #define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
-#define ALIKE      1e-4 // of the smaller size: two depths that differ by less are the same
+#define ROUNDING   0x1p-40 // of a box about a shape
+#define ALIKE      1e-4    // of the smaller size: two depths that differ by less are the same
 
 static const ab_triangle *triangle_of(const abut_shape *shape)
 {
@@ -125,9 +127,17 @@ ab_mesh_box ab_mesh_box_around(const ab_convex *mesh, const ab_convex *shape, do
     for (int k = 0; k < 3; ++k)
     {
         const double low = fabs(min[k]), high = fabs(max[k]);
-        more += 0x1p-40 * (low > high ? low : high); // of the rounding of all this
+        more += ROUNDING * (low > high ? low : high);
     }
     return ab_mesh_box_of(min, max, more);
+}
+
+void ab_triangle_pair_of(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t origin)
+{
+    ab_convex_of(&out->convex, batch, batch->a[i], origin);
+    ab_convex_of(&out->placed, batch, batch->b[i], origin);
+    out->mesh = ab_mesh_of_valid(ab_batch_shape(batch, batch->b[i]));
+    ab_triangle_pair_up(out);
 }
 
 void ab_triangle_pair_up(ab_triangle_pair *p)
@@ -144,7 +154,26 @@ void ab_triangle_pair_up(ab_triangle_pair *p)
     }
 }
 
-static void corners_of(const ab_mesh *mesh, uint32_t which, ab_triangle_corners *out)
+ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *p, double distance)
+{
+    const ab_core *core = &p->convex.core;
+    double min[3], max[3], more = distance + core->rounding;
+    if (!p->convex.row->box_core)
+    {
+        return ab_mesh_box_around(&p->placed, &p->convex, distance);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        const double radius = core->half[0] * fabs(p->axis[k]) + core->half[1] * fabs(p->axis[3 + k]) +
+                              core->half[2] * fabs(p->axis[6 + k]);
+        min[k] = p->centre[k] - radius;
+        max[k] = p->centre[k] + radius;
+        more += ROUNDING * (fabs(p->centre[k]) + radius);
+    }
+    return ab_mesh_box_of(min, max, more);
+}
+
+void ab_triangle_corners_of(const ab_mesh *mesh, uint32_t which, ab_triangle_corners *out)
 {
     ab_mesh_corners(mesh, which, out->at);
     ab_mesh_triangle_normal(out->at, out->normal);
@@ -211,16 +240,6 @@ static bool is_beside(const ab_triangle_pair *p, const ab_triangle_corners *tria
     return beside;
 }
 
-// The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle.
-static bool collide_face(const ab_convex_pair *pair, const double normal[3], double limit, abut_manifold *out,
-                         double *deepest)
-{
-    out->point_count = ab_convex_face_points(pair, normal, limit, out->points, deepest);
-    out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
-    out->separation = (float)*deepest;
-    return out->point_count > 0;
-}
-
 // The contact as measured, with this normal.
 static bool collide_feature(const ab_convex_pair *pair, const ab_convex_contact *contact, const double normal[3],
                             double limit, abut_manifold *out)
@@ -235,7 +254,7 @@ static bool collide_feature(const ab_convex_pair *pair, const ab_convex_contact 
 static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, double low)
 {
     ab_triangle_corners triangle;
-    corners_of(p->mesh, other, &triangle);
+    ab_triangle_corners_of(p->mesh, other, &triangle);
     const heights h = heights_of(p, &triangle);
     return low >= (side > 0.0 ? h.low : -h.high);
 }
@@ -244,25 +263,26 @@ static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, dou
 static bool collide_ball(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out)
 {
     const double radius = p->convex.core.rounding;
-    double corner[3][3], n[3], to[3], on[3], away[3];
+    ab_triangle_corners triangle;
+    double n[3], to[3], on[3], away[3];
     uint32_t other;
-    ab_mesh_corners(p->mesh, which, corner);
-    ab_mesh_nearest_on(corner, p->centre, on);
+    ab_mesh_corners(p->mesh, which, triangle.at);
+    ab_mesh_nearest_on(triangle.at, p->centre, on);
     ab_sub(p->centre, on, away);
     const double distance = sqrt(ab_dot(away, away)), separation = distance - radius;
     if ((float)separation > (float)limit)
     {
         return false;
     }
-    ab_mesh_triangle_normal(corner, n);
-    ab_sub(p->centre, corner[0], to);
-    const double side = !p->mesh->two_sided || ab_dot(to, n) >= 0.0 ? 1.0 : -1.0;
+    ab_mesh_triangle_normal(triangle.at, triangle.normal);
+    ab_sub(p->centre, triangle.at[0], to);
+    const double side = !p->mesh->two_sided || ab_dot(to, triangle.normal) >= 0.0 ? 1.0 : -1.0;
     for (int k = 0; k < 3; ++k)
     {
-        n[k] *= side;
+        n[k] = triangle.normal[k] * side;
         away[k] = distance > 0.0 ? away[k] / distance : n[k];
     }
-    const ab_triangle_fit fit = ab_mesh_fit(p->mesh, which, away, side, &other);
+    const ab_triangle_fit fit = ab_triangle_fit_of(p->mesh, which, &triangle, away, side, &other);
     if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
     {
         return false;
@@ -304,16 +324,16 @@ typedef struct nearness
 } nearness;
 
 // False: they are apart by more than the limit, or the shape is behind.
-static bool measure(const ab_triangle_pair *p, uint32_t which, double limit, nearness *out)
+static bool measure(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit, nearness *out)
 {
-    corners_of(p->mesh, which, &out->corners);
+    ab_triangle_corners_of(p->mesh, which, &out->corners);
     const heights h = out->heights = heights_of(p, &out->corners);
     const bool one_sided = !p->mesh->two_sided;
     if (h.low > limit || (one_sided ? h.high < 0.0 : h.high < -limit))
     {
         return false;
     }
-    const ab_triangle_gap gap = ab_triangle_measure(p, &out->corners, limit, &out->contact);
+    const ab_triangle_gap gap = ab_triangle_measure(p, &out->corners, axes, limit, &out->contact);
     if (gap == AB_GAP_UNKNOWN)
     {
         meeting m;
@@ -324,36 +344,69 @@ static bool measure(const ab_triangle_pair *p, uint32_t which, double limit, nea
     return gap != AB_GAP_BEYOND && (float)out->contact.separation <= (float)limit;
 }
 
+// The contact that has the triangle's own normal: where what is flat of the shape lies over the triangle.
+static bool collide_face(const ab_triangle_pair *p, uint32_t which, const nearness *near, const double normal[3],
+                         double limit, abut_manifold *out, double *deepest)
+{
+    ab_triangle_corner corner;
+    out->normal = abut_vec3_make((float)normal[0], (float)normal[1], (float)normal[2]);
+    if (ab_triangle_corner_contact(p, &near->corners, normal, limit, &corner))
+    {
+        out->point_count = corner.touches ? 1 : 0;
+        out->points[0] = corner.point;
+        *deepest = corner.separation;
+    }
+    else
+    {
+        meeting m;
+        lay_out(&m, p, which);
+        out->point_count = ab_convex_face_points(&m.pair, normal, limit, out->points, deepest);
+    }
+    out->separation = (float)*deepest;
+    return out->point_count > 0;
+}
+
+// Whether what is measured along the triangle's normal is no deeper than what has to be moved.
+static bool is_as_deep(const ab_triangle_pair *p, uint32_t which, double separation, double deepest)
+{
+    const double apart = fabs(deepest - separation), most = DEEPER * fabs(separation);
+    meeting m;
+    if (apart <= most)
+    {
+        return true;
+    }
+    lay_out(&m, p, which);
+    return apart <= most + ALIKE * m.pair.granularity;
+}
+
 // The contact of a pair of which it is known how the way out fits the surface.
 static bool contact_of(const ab_triangle_pair *p, uint32_t which, const nearness *near, ab_triangle_fit fit,
                        double limit, abut_manifold *out)
 {
     const ab_convex_contact *contact = &near->contact;
-    meeting m;
-    double n[3], deepest;
-    lay_out(&m, p, which);
-    if (fit == AB_FIT_FEATURE)
-    {
-        return collide_feature(&m.pair, contact, contact->normal, limit, out);
-    }
+    double n[3], deepest = HUGE_VAL;
     turn_out(&p->placed, near->corners.normal, n);
     for (int i = 0; i < 3; ++i)
     {
         n[i] *= -near->side;
     }
-    const bool face = collide_face(&m.pair, n, limit, out, &deepest);
-    if (fit == AB_FIT_FACE)
+    const bool face = fit != AB_FIT_FEATURE && collide_face(p, which, near, n, limit, out, &deepest);
+    if (face)
     {
-        // Beside the triangle by less than the tolerance of directions, there is but the one point.
-        return face || collide_feature(&m.pair, contact, n, limit, out);
+        return fit != AB_FIT_NOT || is_as_deep(p, which, contact->separation, deepest);
     }
-    // What is measured along the triangle's normal counts if it is no deeper than what has to be moved.
-    const double most = DEEPER * fabs(contact->separation) + ALIKE * m.pair.granularity;
-    return face && (fit == AB_FIT_OTHER || fabs(deepest - contact->separation) <= most);
+    // Beside the triangle by less than the tolerance of directions, there is but the one point.
+    meeting m;
+    const bool own = fit == AB_FIT_FEATURE || fit == AB_FIT_FACE;
+    if (own)
+    {
+        lay_out(&m, p, which);
+    }
+    return own && collide_feature(&m.pair, contact, fit == AB_FIT_FEATURE ? contact->normal : n, limit, out);
 }
 
-ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out,
-                                       ab_triangle_cut *cut)
+ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which, uint32_t axes, double limit,
+                                       abut_manifold *out, ab_triangle_cut *cut)
 {
     const double *half = p->convex.core.half;
     if (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
@@ -361,7 +414,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
         return collide_ball(p, which, limit, out) ? AB_TRIANGLE_TOUCHES : AB_TRIANGLE_APART;
     }
     nearness near;
-    if (!measure(p, which, limit, &near))
+    if (!measure(p, which, axes, limit, &near))
     {
         return AB_TRIANGLE_APART;
     }
@@ -371,7 +424,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     {
         away[i] = -ab_dot(near.contact.normal, p->placed.axis + 3 * i);
     }
-    const ab_triangle_fit fit = ab_mesh_fit(p->mesh, which, away, near.side, &other);
+    const ab_triangle_fit fit = ab_triangle_fit_of(p->mesh, which, &near.corners, away, near.side, &other);
     const heights h = near.heights;
     const double low = near.side > 0.0 ? h.low : -h.high;
     // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
@@ -390,7 +443,7 @@ void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double s
 {
     ab_triangle_corners corners;
     double n[3], down[3], lowest[3];
-    corners_of(p->mesh, which, &corners);
+    ab_triangle_corners_of(p->mesh, which, &corners);
     const heights h = heights_of(p, &corners);
     const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
     turn_out(&p->placed, corners.normal, n);

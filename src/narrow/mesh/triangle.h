@@ -2,7 +2,9 @@
 #ifndef AB_TRIANGLE_H
 #define AB_TRIANGLE_H
 
+#include "base/platform.h"
 #include "narrow/convex/convex.h"
+#include "narrow/mesh/triangle_axes.h"
 #include "shape/mesh.h"
 
 // The triangle as a shape, about its middle; the mesh's axes.
@@ -29,14 +31,43 @@ typedef struct ab_triangle_pair
     double centre[3], axis[9]; // of the convex shape, in the mesh's frame
 } ab_triangle_pair;
 
+// Whether the convex shape is a box with an inside.
+static inline bool ab_triangle_is_of_box(const ab_triangle_pair *pair)
+{
+    const double *half = pair->convex.core.half;
+    return pair->convex.row->box_core && half[0] > 0.0 && half[1] > 0.0 && half[2] > 0.0;
+}
+
+// A pair of a batch, b being the mesh, relative to the position of `origin`'s body.
+void ab_triangle_pair_of(ab_triangle_pair *out, const ab_batch *batch, uint32_t i, uint32_t origin);
+
+// Asks for the memory of two pairs that are laid out later: who the shapes of the first are, and what those of the second.
+AB_INLINE void ab_triangle_pair_fetch(const ab_batch *batch, uint32_t who, uint32_t what)
+{
+    AB_PREFETCH(&batch->records[batch->a[who]]);
+    AB_PREFETCH(&batch->colliders[batch->a[who]]);
+    AB_PREFETCH(&batch->shapes[batch->colliders[batch->a[what]]]);
+}
+
 // Fills in what follows from the others.
 void ab_triangle_pair_up(ab_triangle_pair *pair);
+
+// The box in the mesh's frame of all that comes within a distance of the convex shape.
+ab_mesh_box ab_mesh_box_of_pair(const ab_triangle_pair *pair, double distance);
+
+// The box about the convex shape for triangle_axes.h. False for a shape of which nothing is known but its supports.
+bool ab_axes_box_of(const ab_triangle_pair *pair, double limit, ab_axes_box *out);
+
+// At most AB_AXES_ROW triangles, from the first entry on.
+void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out);
 
 // A triangle's corners and unit normal, in the mesh's frame.
 typedef struct ab_triangle_corners
 {
     double at[3][3], normal[3];
 } ab_triangle_corners;
+
+void ab_triangle_corners_of(const ab_mesh *mesh, uint32_t which, ab_triangle_corners *out);
 
 // What measuring a pair came to.
 typedef enum ab_triangle_gap
@@ -47,9 +78,22 @@ typedef enum ab_triangle_gap
 } ab_triangle_gap;
 
 // What ab_convex_collide finds for the convex shape, a, and a triangle, b, if it is a box or a capsule. On the surfaces
-// there are points only of cores that do not overlap.
-ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double limit,
-                                    ab_convex_contact *out);
+// there are points only of cores that do not overlap. A box is tried along `axes` alone: see triangle_axes.h.
+ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, uint32_t axes,
+                                    double limit, ab_convex_contact *out);
+
+// The contact of a box's corner with the face of a triangle, along its normal.
+typedef struct ab_triangle_corner
+{
+    bool touches; // it is over the triangle, and no farther than the limit
+    double separation;
+    abut_point point;
+} ab_triangle_corner;
+
+// False, without an answer, for what is no box, and where more than a corner of it lies across `normal`: the triangle's,
+// unit, from the box to the triangle, in the world.
+bool ab_triangle_corner_contact(const ab_triangle_pair *pair, const ab_triangle_corners *triangle,
+                                const double normal[3], double limit, ab_triangle_corner *out);
 
 // What a triangle is to a convex shape.
 typedef enum ab_triangle_answer
@@ -58,6 +102,9 @@ typedef enum ab_triangle_answer
     AB_TRIANGLE_TOUCHES, // there is a contact
     AB_TRIANGLE_CUT      // it overlaps the shape, whose way out is at none of the triangle's normals
 } ab_triangle_answer;
+
+// Whether a triangle's answer is for sure not AB_TRIANGLE_TOUCHES, and one that can be told at little cost.
+bool ab_triangle_is_passed_over(const ab_triangle_pair *pair, uint32_t which, uint32_t axes);
 
 // How a triangle is cut.
 typedef struct ab_triangle_cut
@@ -69,8 +116,8 @@ typedef struct ab_triangle_cut
 // The contact of a convex shape, a, with one triangle, b. Normals are those of the surface as a whole (see docs/shapes.md):
 // an edge between neighbours in one plane or in a valley has none. The normal points from the convex shape to the
 // triangle. *cut is set where the triangle is cut.
-ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, double limit, abut_manifold *out,
-                                       ab_triangle_cut *cut);
+ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *pair, uint32_t which, uint32_t axes, double limit,
+                                       abut_manifold *out, ab_triangle_cut *cut);
 
 // The contact of a shape that no triangle has, although some are cut: at one of these, along its own normal, at the
 // shape's lowest point.
@@ -89,5 +136,9 @@ typedef enum ab_triangle_fit
 // AB_NO_TRIANGLE.
 ab_triangle_fit ab_mesh_fit(const ab_mesh *mesh, uint32_t which, const double direction[3], double side,
                             uint32_t *other);
+
+// The same where the triangle's corners are known.
+ab_triangle_fit ab_triangle_fit_of(const ab_mesh *mesh, uint32_t which, const ab_triangle_corners *corners,
+                                   const double direction[3], double side, uint32_t *other);
 
 #endif

@@ -16,29 +16,38 @@
 typedef struct surface
 {
     const ab_mesh *mesh;
+    uint32_t own; // the triangle that is asked about
+    const ab_triangle_corners *corners;
     const double *direction;
     double side;
     uint32_t *other;
 } surface;
 
-static void face_normal(const surface *s, uint32_t triangle, double out[3])
+static const ab_triangle_corners *corners_at(const surface *s, uint32_t triangle, ab_triangle_corners *room)
 {
-    double corner[3][3];
-    ab_mesh_corners(s->mesh, triangle, corner);
-    ab_mesh_triangle_normal(corner, out);
+    if (triangle == s->own)
+    {
+        return s->corners;
+    }
+    ab_triangle_corners_of(s->mesh, triangle, room);
+    return room;
+}
+
+// The triangle's normal on the side that is looked at.
+static void face_normal(const surface *s, const ab_triangle_corners *triangle, double out[3])
+{
     for (int k = 0; k < 3; ++k)
     {
-        out[k] *= s->side;
+        out[k] = triangle->normal[k] * s->side;
     }
 }
 
 // A mesh seen from behind has ridges where it has valleys.
-static ab_edge_kind edge_of(const surface *s, uint32_t triangle, int k)
+static ab_edge_kind seen_from(double side, ab_edge_kind kind)
 {
-    const ab_edge_kind kind = ab_mesh_edge_kind(s->mesh, triangle, k);
-    return s->side > 0.0 || kind == AB_EDGE_FLAT || kind == AB_EDGE_BORDER ? kind
-           : kind == AB_EDGE_CONVEX                                        ? AB_EDGE_CONCAVE
-                                                                           : AB_EDGE_CONVEX;
+    return side > 0.0 || kind == AB_EDGE_FLAT || kind == AB_EDGE_BORDER ? kind
+           : kind == AB_EDGE_CONVEX                                     ? AB_EDGE_CONCAVE
+                                                                        : AB_EDGE_CONVEX;
 }
 
 static bool is_along(const double direction[3], const double normal[3])
@@ -47,29 +56,38 @@ static bool is_along(const double direction[3], const double normal[3])
 }
 
 // From one end of edge k to the other.
-static void along_edge(const surface *s, uint32_t triangle, int k, double out[3])
+static void along_edge(const ab_triangle_corners *triangle, int k, double out[3])
 {
-    double corner[3][3];
-    ab_mesh_corners(s->mesh, triangle, corner);
-    ab_sub(corner[(k + 1) % 3], corner[k], out);
+    ab_sub(triangle->at[(k + 1) % 3], triangle->at[k], out);
 }
 
 // Of a ridge, the directions between its two faces; but those of the neighbour's face are the neighbour's.
-static ab_triangle_fit fit_edge(const surface *s, uint32_t triangle, int k)
+static ab_triangle_fit fit_edge(const surface *s, int k)
 {
-    const ab_edge_kind kind = edge_of(s, triangle, k);
-    if (kind == AB_EDGE_BORDER)
+    const bool is_grid = ab_mesh_is_grid(s->mesh);
+    const uint32_t neighbour = ab_mesh_neighbour(s->mesh, s->own, k);
+    ab_triangle_corners beside;
+    double n[3], along[3], outward[3];
+    if (neighbour == AB_NO_TRIANGLE)
     {
         return AB_FIT_FEATURE;
     }
-    if (kind != AB_EDGE_CONVEX)
+    along_edge(s->corners, k, along);
+    if (is_grid)
+    {
+        ab_triangle_corners_of(s->mesh, neighbour, &beside);
+    }
+    const ab_edge_kind kind =
+        is_grid ? ab_mesh_meet(s->corners->normal, beside.normal, along) : ab_mesh_edge(&s->mesh->triangles[s->own], k);
+    if (seen_from(s->side, kind) != AB_EDGE_CONVEX)
     {
         return AB_FIT_NOT;
     }
-    double n[3], along[3], outward[3];
-    const uint32_t neighbour = ab_mesh_neighbour(s->mesh, triangle, k);
-    face_normal(s, neighbour, n);
-    along_edge(s, triangle, k, along);
+    if (!is_grid)
+    {
+        ab_triangle_corners_of(s->mesh, neighbour, &beside);
+    }
+    face_normal(s, &beside, n);
     ab_cross(n, along, outward); // of the neighbour, which has the edge the other way round
     const double over = s->side * ab_dot(outward, s->direction), length = sqrt(ab_dot(outward, outward));
     if (over > BESIDE * length)
@@ -87,33 +105,36 @@ static int place_of(const ab_mesh *mesh, uint32_t triangle, uint32_t vertex)
 }
 
 // Whether an edge goes down from the peak, or is level and no valley.
-static bool falls(const surface *s, uint32_t triangle, int k, bool from_peak)
+static bool falls(const surface *s, uint32_t triangle, const ab_triangle_corners *corners, int k, bool from_peak)
 {
     double along[3];
-    along_edge(s, triangle, k, along);
+    along_edge(corners, k, along);
     const double rise = (from_peak ? 1.0 : -1.0) * ab_dot(along, s->direction),
                  level = LEVEL * sqrt(ab_dot(along, along));
-    return rise < -level || (rise <= level && edge_of(s, triangle, k) != AB_EDGE_CONCAVE);
+    return rise < -level ||
+           (rise <= level && seen_from(s->side, ab_mesh_edge_kind(s->mesh, triangle, k)) != AB_EDGE_CONCAVE);
 }
 
 // Goes around a vertex, one way until back or at a border, then the other way.
-static ab_triangle_fit fit_peak(const surface *s, uint32_t triangle, int k)
+static ab_triangle_fit fit_peak(const surface *s, int k)
 {
-    const uint32_t peak = ab_mesh_vertex(s->mesh, triangle, k);
+    const uint32_t triangle = s->own, peak = ab_mesh_vertex(s->mesh, triangle, k);
     for (int way = 0; way < 2; ++way)
     {
         uint32_t at = triangle;
         for (uint32_t i = 0; i < AROUND; ++i)
         {
             const int here = place_of(s->mesh, at, peak), out = (here + 2) % 3;
+            ab_triangle_corners room;
             double n[3];
-            face_normal(s, at, n);
+            const ab_triangle_corners *corners = corners_at(s, at, &room);
+            face_normal(s, corners, n);
             if (at != triangle && is_along(s->direction, n))
             {
                 *s->other = at;
                 return AB_FIT_OTHER;
             }
-            if (!falls(s, at, here, true) || !falls(s, at, out, false))
+            if (!falls(s, at, corners, here, true) || !falls(s, at, corners, out, false))
             {
                 return AB_FIT_NOT;
             }
@@ -131,13 +152,13 @@ static ab_triangle_fit fit_peak(const surface *s, uint32_t triangle, int k)
     return AB_FIT_FEATURE;
 }
 
-ab_triangle_fit ab_mesh_fit(const ab_mesh *mesh, uint32_t which, const double direction[3], double side,
-                            uint32_t *other)
+ab_triangle_fit ab_triangle_fit_of(const ab_mesh *mesh, uint32_t which, const ab_triangle_corners *corners,
+                                   const double direction[3], double side, uint32_t *other)
 {
-    const surface s = { mesh, direction, side, other };
+    const surface s = { mesh, which, corners, direction, side, other };
     *other = AB_NO_TRIANGLE;
-    double corner[3][3], n[3], height[3], along[3];
-    face_normal(&s, which, n);
+    double n[3], height[3], along[3];
+    face_normal(&s, corners, n);
     if (is_along(direction, n))
     {
         return AB_FIT_FACE;
@@ -146,20 +167,27 @@ ab_triangle_fit ab_mesh_fit(const ab_mesh *mesh, uint32_t which, const double di
     {
         return AB_FIT_OTHER;
     }
-    ab_mesh_corners(mesh, which, corner);
     for (int i = 0; i < 3; ++i)
     {
-        height[i] = ab_dot(corner[i], direction);
+        height[i] = ab_dot(corners->at[i], direction);
     }
     const int top = height[0] >= height[1] ? (height[0] >= height[2] ? 0 : 2) : height[1] >= height[2] ? 1 : 2;
     for (int i = 0; i < 2; ++i)
     {
         const int k = i == 0 ? top : (top + 2) % 3;
-        ab_sub(corner[(k + 1) % 3], corner[k], along);
+        along_edge(corners, k, along);
         if (fabs(height[(k + 1) % 3] - height[k]) <= LEVEL * sqrt(ab_dot(along, along)))
         {
-            return fit_edge(&s, which, k);
+            return fit_edge(&s, k);
         }
     }
-    return fit_peak(&s, which, top);
+    return fit_peak(&s, top);
+}
+
+ab_triangle_fit ab_mesh_fit(const ab_mesh *mesh, uint32_t which, const double direction[3], double side,
+                            uint32_t *other)
+{
+    ab_triangle_corners corners;
+    ab_triangle_corners_of(mesh, which, &corners);
+    return ab_triangle_fit_of(mesh, which, &corners, direction, side, other);
 }

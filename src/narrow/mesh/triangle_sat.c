@@ -4,6 +4,8 @@
 // other along it are on both.
 #include "narrow/mesh/triangle.h"
 
+#include "base/platform.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -22,11 +24,6 @@ typedef struct axes
     int box_axis, edge; // of the best; -1: none
 } axes;
 
-static double radius_along(const axes *s, const double axis[3])
-{
-    return s->half[0] * fabs(axis[0]) + s->half[1] * fabs(axis[1]) + s->half[2] * fabs(axis[2]);
-}
-
 static void take(axes *s, double apart, double side, const double axis[3], int box_axis, int edge)
 {
     s->apart = apart;
@@ -38,11 +35,11 @@ static void take(axes *s, double apart, double side, const double axis[3], int b
     }
 }
 
-// A unit axis and its opposite, with the triangle between `low` and `high` on it. False: they are apart by more than the
-// limit.
-static bool try_axis(axes *s, const double axis[3], double low, double high, int box_axis)
+// A unit axis and its opposite, with the triangle between `low` and `high` on it, and as much of the box on either side.
+// False: they are apart by more than the limit.
+static bool try_axis(axes *s, const double axis[3], double low, double high, double radius, int box_axis)
 {
-    const double side = low >= -high ? 1.0 : -1.0, apart = (side > 0.0 ? low : -high) - radius_along(s, axis);
+    const double side = low >= -high ? 1.0 : -1.0, apart = (side > 0.0 ? low : -high) - radius;
     if (apart > s->apart)
     {
         take(s, apart, side, axis, box_axis, -1);
@@ -61,19 +58,24 @@ static double most_of(double a, double b, double c)
     return -least_of(-a, -b, -c);
 }
 
-static bool try_faces(axes *s)
+static bool try_faces(axes *s, uint32_t which)
 {
-    for (int k = 0; k < 3; ++k)
+    static const double axis[3][3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
+    for (uint32_t left = which & AB_AXES_FACES; left != 0; left &= left - 1)
     {
-        const double axis[3] = { k == 0, k == 1, k == 2 };
+        const uint32_t k = ab_lowest_bit(left);
         const double p = s->corner[0][k], q = s->corner[1][k], r = s->corner[2][k];
-        if (!try_axis(s, axis, least_of(p, q, r), most_of(p, q, r), k))
+        if (!try_axis(s, axis[k], least_of(p, q, r), most_of(p, q, r), s->half[k], (int)k))
         {
             return false;
         }
     }
-    const double at = ab_dot(s->corner[0], s->normal);
-    return try_axis(s, s->normal, at, at, -1);
+    if ((which & AB_AXES_NORMAL) == 0)
+    {
+        return true;
+    }
+    const double *n = s->normal, at = ab_dot(s->corner[0], n);
+    return try_axis(s, n, at, at, s->half[0] * fabs(n[0]) + s->half[1] * fabs(n[1]) + s->half[2] * fabs(n[2]), -1);
 }
 
 // Whether a value is more than `limit` times the root of `square`.
@@ -85,38 +87,44 @@ static bool exceeds(double value, double limit, double square)
 
 // The axis across an edge and an axis of the box is that edge turned by a quarter about the latter, as seen along it. It
 // is made a unit one if it is the best.
-static bool try_edges(axes *s, double tolerance)
+static bool try_edge(axes *s, int j, int k, double *least)
+{
+    const int u = (k + 1) % 3, v = (k + 2) % 3;
+    const double *from = s->corner[j], *third = s->corner[(j + 2) % 3];
+    double edge[3];
+    ab_sub(s->corner[(j + 1) % 3], from, edge);
+    const double across = edge[u] * edge[u] + edge[v] * edge[v];
+    const double p = from[v] * edge[u] - from[u] * edge[v], q = third[v] * edge[u] - third[u] * edge[v];
+    const double low = p < q ? p : q, high = p < q ? q : p, side = low >= -high ? 1.0 : -1.0;
+    const double radius = s->half[u] * fabs(edge[v]) + s->half[v] * fabs(edge[u]);
+    const double apart = (side > 0.0 ? low : -high) - radius;
+    if (across <= PARALLEL * ab_dot(edge, edge) || !exceeds(apart, *least, across))
+    {
+        return true;
+    }
+    if (exceeds(apart, s->limit, across))
+    {
+        return false;
+    }
+    const double scale = 1.0 / sqrt(across);
+    double axis[3];
+    axis[k] = 0.0;
+    axis[u] = -edge[v] * scale;
+    axis[v] = edge[u] * scale;
+    take(s, apart * scale, side, axis, k, j);
+    *least = s->apart;
+    return true;
+}
+
+static bool try_edges(axes *s, uint32_t which, double tolerance)
 {
     double least = s->apart + tolerance;
-    for (int j = 0; j < 3; ++j)
+    for (uint32_t left = (which & AB_AXES_ALL) / AB_AXES_EDGE(0, 0); left != 0; left &= left - 1)
     {
-        const double *from = s->corner[j], *third = s->corner[(j + 2) % 3];
-        double edge[3];
-        ab_sub(s->corner[(j + 1) % 3], from, edge);
-        const double square = ab_dot(edge, edge);
-        for (int k = 0; k < 3; ++k)
+        const uint32_t i = ab_lowest_bit(left);
+        if (!try_edge(s, (int)(i / 3), (int)(i % 3), &least))
         {
-            const int u = (k + 1) % 3, v = (k + 2) % 3;
-            const double across = edge[u] * edge[u] + edge[v] * edge[v];
-            const double p = from[v] * edge[u] - from[u] * edge[v], q = third[v] * edge[u] - third[u] * edge[v];
-            const double low = p < q ? p : q, high = p < q ? q : p, side = low >= -high ? 1.0 : -1.0;
-            const double radius = s->half[u] * fabs(edge[v]) + s->half[v] * fabs(edge[u]);
-            const double apart = (side > 0.0 ? low : -high) - radius;
-            if (across <= PARALLEL * square || !exceeds(apart, least, across))
-            {
-                continue;
-            }
-            if (exceeds(apart, s->limit, across))
-            {
-                return false;
-            }
-            const double scale = 1.0 / sqrt(across);
-            double axis[3];
-            axis[k] = 0.0;
-            axis[u] = -edge[v] * scale;
-            axis[v] = edge[u] * scale;
-            take(s, apart * scale, side, axis, k, j);
-            least = s->apart;
+            return false;
         }
     }
     return true;
@@ -178,41 +186,51 @@ static double smaller_of(double a, double b)
     return a < b ? a : b;
 }
 
-static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_corners *triangle, double limit,
-                                   ab_convex_contact *out)
+static void into_box(const ab_triangle_pair *p, const double at[3], double out[3])
+{
+    double from[3];
+    ab_sub(at, p->centre, from);
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = ab_dot(p->axis + 3 * i, from);
+    }
+}
+
+static ab_triangle_gap measure_box(const ab_triangle_pair *p, const ab_triangle_corners *triangle, uint32_t which,
+                                   double limit, ab_convex_contact *out)
 {
     const ab_convex *box = &p->convex;
     const double *half = box->core.half;
     axes s = { .half = half, .limit = limit, .apart = -HUGE_VAL, .box_axis = -1, .edge = -1 };
     for (int j = 0; j < 3; ++j)
     {
-        double from[3];
-        ab_sub(triangle->at[j], p->centre, from);
-        for (int i = 0; i < 3; ++i)
-        {
-            s.corner[j][i] = ab_dot(p->axis + 3 * i, from);
-        }
+        into_box(p, triangle->at[j], s.corner[j]);
         s.normal[j] = ab_dot(p->axis + 3 * j, triangle->normal);
     }
     const double smallest = smaller_of(smaller_of(half[0], half[1]), half[2]);
-    if (!try_faces(&s) || !try_edges(&s, PREFERS * smallest))
+    if (!try_faces(&s, which) || !try_edges(&s, which, PREFERS * smallest))
     {
         return AB_GAP_BEYOND;
     }
-    double on_box[3] = { 0.0, 0.0, 0.0 }, on_triangle[3] = { 0.0, 0.0, 0.0 };
     out->separation = s.apart;
     out->overlap = s.apart <= 0.0;
     out->vertices = 0;
-    if (!out->overlap && !find_nearest(&s, on_box, on_triangle))
+    memcpy(out->on_a, box->centre, sizeof out->on_a);
+    memcpy(out->on_b, box->centre, sizeof out->on_b);
+    if (!out->overlap)
     {
-        return AB_GAP_UNKNOWN;
+        double on_box[3], on_triangle[3];
+        if (!find_nearest(&s, on_box, on_triangle))
+        {
+            return AB_GAP_UNKNOWN;
+        }
+        ab_convex_place(box, on_box, out->on_a);
+        ab_convex_place(box, on_triangle, out->on_b);
     }
     for (int k = 0; k < 3; ++k)
     {
         out->normal[k] = box->axis[k] * s.best[0] + box->axis[3 + k] * s.best[1] + box->axis[6 + k] * s.best[2];
     }
-    ab_convex_place(box, on_box, out->on_a);
-    ab_convex_place(box, on_triangle, out->on_b);
     return AB_GAP_FOUND;
 }
 
@@ -312,14 +330,13 @@ static ab_triangle_gap measure_segment(const ab_triangle_pair *p, const ab_trian
     return AB_GAP_FOUND;
 }
 
-ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, double limit,
-                                    ab_convex_contact *out)
+ab_triangle_gap ab_triangle_measure(const ab_triangle_pair *pair, const ab_triangle_corners *triangle, uint32_t which,
+                                    double limit, ab_convex_contact *out)
 {
-    const double *half = pair->convex.core.half;
     ab_triangle_gap gap = AB_GAP_UNKNOWN;
-    if (pair->convex.row->box_core && half[0] > 0.0 && half[1] > 0.0 && half[2] > 0.0)
+    if (ab_triangle_is_of_box(pair))
     {
-        gap = measure_box(pair, triangle, limit, out);
+        gap = measure_box(pair, triangle, which, limit, out);
     }
     else if (pair->convex.row->segment)
     {

@@ -1,0 +1,231 @@
+// One box against triangles, one a lane: the 13 axes of "OBBTree" (see triangle_sat.c) in floats, with bounds of what
+// rounding may have changed. An axis is left out where another one parts the two by more, for sure.
+
+#define AXES 13
+
+#define FACE_SLOP    0x1p-19f // of the size
+#define EDGE_SLOP    0x1p-16f // of its square, over the edge as seen along the box's axis
+#define NORMAL_SLOP  0x1p-15f // of its square and the longest edge, over twice the triangle's area
+#define BESIDE_FLAT  0.04f    // more than what still lies flat: see is_beside in triangle.c
+#define BESIDE_LEAST 2e-6f    // of an edge's square
+#define LEAST        1e-30f   // square of an axis whose length can be told
+
+// All lanes in the box's frame.
+typedef struct triangle_lanes
+{
+    f32w corner[3][3], edge[3][3]; // edge j from corner j
+    f32w half[3];
+    f32w size; // more than any number in the box's frame
+    f32w longest;
+    f32w normal[3], inverse; // of its length, which is twice the triangle's area
+    f32w slop;               // of heights over the triangle's plane
+} triangle_lanes;
+
+// The least and the most that the two are apart along an axis.
+typedef struct axis_bounds
+{
+    f32w least, most;
+} axis_bounds;
+
+AB_INLINE f32w sum3(f32w a, f32w b, f32w c)
+{
+    return addw(addw(a, b), c);
+}
+
+AB_INLINE f32w dot_of(const f32w a[3], const f32w b[3])
+{
+    return sum3(mulw(a[0], b[0]), mulw(a[1], b[1]), mulw(a[2], b[2]));
+}
+
+AB_INLINE f32w sum_abs(const f32w a[3])
+{
+    return sum3(absw(a[0]), absw(a[1]), absw(a[2]));
+}
+
+AB_INLINE void load_triangles(const ab_axes_box *box, const ab_axes_row *row, uint32_t first, triangle_lanes *t)
+{
+    t->size = splatw(0.0f);
+    t->longest = splatw(0.0f);
+    for (int j = 0; j < 3; ++j)
+    {
+        f32w from[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            from[k] = subw(subw(loadw(row->corner[j][k] + first), splatw(box->centre[k])), splatw(box->rest[k]));
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            const float *axis = box->axis + 3 * k;
+            t->corner[j][k] =
+                sum3(mulw(splatw(axis[0]), from[0]), mulw(splatw(axis[1]), from[1]), mulw(splatw(axis[2]), from[2]));
+        }
+        t->size = maxw(sum_abs(t->corner[j]), t->size);
+    }
+    for (int j = 0; j < 3; ++j)
+    {
+        t->half[j] = splatw(box->half[j]);
+        for (int k = 0; k < 3; ++k)
+        {
+            t->edge[j][k] = subw(t->corner[(j + 1) % 3][k], t->corner[j][k]);
+        }
+        t->longest = maxw(sum_abs(t->edge[j]), t->longest);
+    }
+    t->size = addw(t->size, splatw(box->half[0] + box->half[1] + box->half[2] + box->limit + LEAST));
+}
+
+// The inverse of an axis's length; where that cannot be told, infinity.
+AB_INLINE f32w inverse_length(f32w square)
+{
+    const maskw some = gtw(square, splatw(LEAST));
+    return pickw(some, divw(splatw(1.0f), sqrtw(pickw(some, square, splatw(1.0f)))), splatw(HUGE_VALF));
+}
+
+AB_INLINE axis_bounds along_face(const triangle_lanes *t, int k)
+{
+    const f32w p = t->corner[0][k], q = t->corner[1][k], r = t->corner[2][k];
+    const f32w low = minw(minw(p, q), r), high = maxw(maxw(p, q), r);
+    const f32w apart = subw(maxw(low, negw(high)), t->half[k]), slop = mulw(t->size, splatw(FACE_SLOP));
+    return (axis_bounds){ subw(apart, slop), addw(apart, slop) };
+}
+
+AB_INLINE void lay_normal(triangle_lanes *t)
+{
+    const f32w *e = t->edge[0], *f = t->edge[1];
+    for (int k = 0; k < 3; ++k)
+    {
+        const int u = (k + 1) % 3, v = (k + 2) % 3;
+        t->normal[k] = subw(mulw(e[u], f[v]), mulw(e[v], f[u]));
+    }
+    t->inverse = inverse_length(dot_of(t->normal, t->normal));
+    t->slop = mulw(mulw(mulw(mulw(t->size, t->size), t->longest), splatw(NORMAL_SLOP)), t->inverse);
+}
+
+// In front of the box and behind it as well: what is behind is apart by the other.
+AB_INLINE axis_bounds along_normal(const triangle_lanes *t, axis_bounds *behind)
+{
+    const f32w size[3] = { absw(t->normal[0]), absw(t->normal[1]), absw(t->normal[2]) };
+    const f32w at = dot_of(t->corner[0], t->normal), radius = dot_of(t->half, size);
+    const f32w apart = mulw(subw(absw(at), radius), t->inverse), above = mulw(subw(at, radius), t->inverse);
+    *behind = (axis_bounds){ subw(above, t->slop), addw(above, t->slop) };
+    return (axis_bounds){ subw(apart, t->slop), addw(apart, t->slop) };
+}
+
+// How far a point is past edge j, seen from above, times the edge's length and twice the triangle's area.
+AB_INLINE f32w past_edge(const triangle_lanes *t, int j, const f32w point[3])
+{
+    const f32w *edge = t->edge[j], *n = t->normal;
+    f32w past = splatw(0.0f);
+    for (int k = 0; k < 3; ++k)
+    {
+        const int u = (k + 1) % 3, v = (k + 2) % 3;
+        const f32w outward = subw(mulw(edge[u], n[v]), mulw(edge[v], n[u]));
+        past = addw(past, mulw(outward, subw(point[k], t->corner[j][k])));
+    }
+    return past;
+}
+
+// Where the box has one corner that is lowest over the triangle's plane, seen from the front, and that is beside the
+// triangle, both for sure.
+AB_INLINE maskw is_beside(const triangle_lanes *t)
+{
+    const f32w steep = addw(splatw(BESIDE_FLAT), divw(t->slop, t->size));
+    f32w lowest[3];
+    maskw single = first_lanes(LANES), out = notm(single);
+    for (int k = 0; k < 3; ++k)
+    {
+        single = andm(single, gtw(mulw(absw(t->normal[k]), t->inverse), steep));
+        lowest[k] = negw(signedw(t->half[k], t->normal[k]));
+    }
+    const f32w least = splatw(BESIDE_LEAST), slop = mulw(t->slop, t->longest);
+    for (int j = 0; j < 3; ++j)
+    {
+        const f32w enough = addw(mulw(dot_of(t->edge[j], t->edge[j]), least), slop);
+        out = orm(out, gtw(mulw(past_edge(t, j, lowest), t->inverse), enough));
+    }
+    return andm(single, out);
+}
+
+AB_INLINE axis_bounds along_edge(const triangle_lanes *t, int j, int k)
+{
+    const int u = (k + 1) % 3, v = (k + 2) % 3;
+    const f32w *edge = t->edge[j], *from = t->corner[j], *third = t->corner[(j + 2) % 3];
+    const f32w across = addw(mulw(edge[u], edge[u]), mulw(edge[v], edge[v])), inverse = inverse_length(across);
+    const f32w p = subw(mulw(from[v], edge[u]), mulw(from[u], edge[v])),
+               q = subw(mulw(third[v], edge[u]), mulw(third[u], edge[v]));
+    const f32w radius = addw(mulw(t->half[u], absw(edge[v])), mulw(t->half[v], absw(edge[u])));
+    const f32w apart = mulw(subw(maxw(minw(p, q), negw(maxw(p, q))), radius), inverse);
+    const f32w slop = mulw(mulw(mulw(t->size, t->size), splatw(EDGE_SLOP)), inverse);
+    return (axis_bounds){ subw(apart, slop), addw(apart, slop) };
+}
+
+// The least that a point at the box's centre is past edge j.
+AB_INLINE f32w least_past(const triangle_lanes *t, int j)
+{
+    const f32w zero = splatw(0.0f), centre[3] = { zero, zero, zero };
+    const f32w inverse = inverse_length(dot_of(t->edge[j], t->edge[j])), slop = mulw(t->slop, t->longest);
+    return subw(mulw(mulw(past_edge(t, j, centre), t->inverse), inverse), mulw(slop, inverse));
+}
+
+// All axes or none of a point, which has no faces and no edges. What is beside and above is farther than either.
+AB_INLINE void point_axes(const ab_axes_box *box, const ab_axes_row *row, uint32_t first, uint32_t axes[AB_AXES_ROW])
+{
+    triangle_lanes t;
+    axis_bounds behind;
+    load_triangles(box, row, first, &t);
+    lay_normal(&t);
+    const f32w zero = splatw(0.0f), high = maxw(along_normal(&t, &behind).least, zero);
+    f32w aside = zero;
+    for (int j = 0; j < 3; ++j)
+    {
+        aside = maxw(least_past(&t, j), aside);
+    }
+    const f32w square = mulw(addw(mulw(high, high), mulw(aside, aside)), splatw(1.0f - FACE_SLOP));
+    const maskw beyond = orm(gtw(square, splatw(box->limit * box->limit)), gtw(behind.least, splatw(box->behind)));
+    storeu(axes + first, picku(beyond, splatu(0), splatu(AB_AXES_ALL)));
+}
+
+// Numbers that overflow compare false: then nothing is left out.
+static void triangle_axes(const ab_axes_box *box, const ab_axes_row *row, uint32_t count, uint32_t axes[AB_AXES_ROW])
+{
+    const f32w limit = splatw(box->limit);
+    const bool point = box->half[0] == 0.0f && box->half[1] == 0.0f && box->half[2] == 0.0f;
+    for (uint32_t first = 0; first < count; first += LANES)
+    {
+        triangle_lanes t;
+        if (point)
+        {
+            point_axes(box, row, first, axes);
+            continue;
+        }
+        axis_bounds along[AXES], behind;
+        load_triangles(box, row, first, &t);
+        for (int k = 0; k < 3; ++k)
+        {
+            along[k] = along_face(&t, k);
+        }
+        lay_normal(&t);
+        along[3] = along_normal(&t, &behind);
+        for (int j = 0; j < 3; ++j)
+        {
+            for (int k = 0; k < 3; ++k)
+            {
+                along[4 + 3 * j + k] = along_edge(&t, j, k);
+            }
+        }
+        f32w least = splatw(-HUGE_VALF);
+        maskw beside = is_beside(&t);
+        for (int i = 0; i < AXES; ++i)
+        {
+            least = maxw(along[i].least, least);
+            beside = andm(beside, ltw(along[i].most, splatw(0.0f)));
+        }
+        u32w some = splatu(0);
+        for (int i = 0; i < AXES; ++i)
+        {
+            some = oru(some, picku(ltw(along[i].most, least), splatu(0), splatu(1u << i)));
+        }
+        some = oru(some, picku(beside, splatu(AB_AXES_BESIDE), splatu(0)));
+        const maskw beyond = orm(gtw(least, limit), gtw(behind.least, splatw(box->behind)));
+        storeu(axes + first, picku(beyond, splatu(0), some));
+    }
+}

@@ -1,0 +1,17 @@
+// The kernels of triangles of one instruction set, and the pair kernel that uses them.
+#include "narrow/kernels/triangle_kernels.h"
+
+#define AB_LANES_EIGHT_AT_MOST // a shape meets few triangles
+#include "base/kernels.h"
+#include "math/lanes.h"
+
+#include <math.h>
+
+#include "narrow/kernels/triangle_axes.inl"
+
+const ab_triangle_kernels AB_ISA_NAME(ab_triangle_kernels) = { triangle_axes };
+
+void AB_ISA_NAME(ab_mesh_kernel)(const ab_batch *batch, ab_manifolds *out)
+{
+    ab_mesh_collide(batch, triangle_axes, out);
+}

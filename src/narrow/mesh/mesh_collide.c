@@ -1,0 +1,196 @@
+// The kernels of mesh pairs: a shape with one triangle after another. In lanes it is first found out which triangles can
+// touch it at all, and along which axes.
+#include "narrow/mesh/mesh_collide.h"
+
+#include "base/platform.h"
+#include "narrow/mesh/triangle.h"
+#include "narrow/pair_functions.h"
+
+#define AHEAD 16u // triangles
+
+// Turns a manifold whose normal points to the mesh into one that points from the lower collider key.
+static void orient(abut_manifold *m, bool mesh_first)
+{
+    if (mesh_first)
+    {
+        m->normal = abut_vec3_make(-m->normal.x, -m->normal.y, -m->normal.z);
+    }
+}
+
+static void append(const ab_batch *batch, uint32_t i, const ab_triangle_pair *pair, uint32_t triangle, abut_manifold *m,
+                   ab_manifolds *out)
+{
+    const ab_proxy_pair proxies = ab_batch_pair(batch, i);
+    orient(m, proxies.a == batch->b[i]);
+    ab_manifolds_append_child(out, batch, proxies.a, proxies.b, ab_mesh_child(pair->mesh, triangle), m);
+}
+
+// What is found of one pair, triangle by triangle.
+typedef struct finding
+{
+    const ab_triangle_pair *pair;
+    double limit;
+    bool touches, passed_over; // the second: of some triangle it is only known that it has no contact
+    uint32_t cut;      // the cut triangle that the shape's lowest point is least below; AB_NO_TRIANGLE: none is cut
+    double low;        // how far
+    double separation; // the least of cut triangles: the shape is no less deep
+} finding;
+
+static bool try_triangle(finding *f, uint32_t triangle, uint32_t axes, abut_manifold *m)
+{
+    ab_triangle_cut cut;
+    const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, axes, f->limit, m, &cut);
+    f->touches = f->touches || answer == AB_TRIANGLE_TOUCHES;
+    if (answer == AB_TRIANGLE_CUT)
+    {
+        const ab_mesh *mesh = f->pair->mesh;
+        const bool first = f->cut == AB_NO_TRIANGLE || cut.low > f->low ||
+                           (cut.low == f->low && ab_mesh_child(mesh, triangle) < ab_mesh_child(mesh, f->cut));
+        f->cut = first ? triangle : f->cut;
+        f->low = first ? cut.low : f->low;
+        f->separation = cut.separation < f->separation ? cut.separation : f->separation;
+    }
+    return answer == AB_TRIANGLE_TOUCHES;
+}
+
+// False: enough is known.
+static bool look(void *context, uint32_t triangle)
+{
+    finding *f = context;
+    abut_manifold m;
+    return !try_triangle(f, triangle, AB_AXES_ALL, &m);
+}
+
+static finding find_in_pair(const ab_triangle_pair *pair, double limit)
+{
+    finding f = { .pair = pair, .limit = limit, .cut = AB_NO_TRIANGLE };
+    const ab_mesh_box box = ab_mesh_box_of_pair(pair, limit);
+    (void)ab_mesh_may_overlap(pair->mesh, &box, look, &f);
+    return f;
+}
+
+// A pair without a contact has one at a triangle that it cuts. A batch may have but some of the pair's triangles: then
+// all of them are looked at, and the contact is that batch's which has the triangle.
+static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, finding *f, ab_manifolds *out)
+{
+    bool here = true;
+    if (f->passed_over || first == 0 || end == batch->count)
+    {
+        *f = find_in_pair(f->pair, f->limit);
+        here = false;
+        for (uint32_t i = first; i < end && !f->touches; ++i)
+        {
+            here = here || batch->parts[i] == f->cut;
+        }
+    }
+    if (here)
+    {
+        abut_manifold m;
+        ab_triangle_collide_cut(f->pair, f->cut, f->separation, &m);
+        append(batch, first, f->pair, f->cut, &m, out);
+    }
+}
+
+// The pairs of one shape with one mesh, from `first` on.
+static uint32_t end_of_shape(const ab_batch *batch, uint32_t first)
+{
+    uint32_t end = first + 1;
+    while (end < batch->count && batch->a[end] == batch->a[first] && batch->b[end] == batch->b[first])
+    {
+        ++end;
+    }
+    return end;
+}
+
+// Asks for the memory of what comes later: of triangles of this mesh, first who they are, then where.
+AB_INLINE void fetch_ahead(const ab_batch *batch, const ab_mesh *mesh, uint32_t at)
+{
+    const uint32_t far = at + 2 * AHEAD, near = at + AHEAD;
+    if (far >= batch->count)
+    {
+        return;
+    }
+    ab_triangle_pair_fetch(batch, far, near);
+    if (!ab_mesh_is_grid(mesh) && batch->b[far] == batch->b[at] && batch->b[near] == batch->b[at])
+    {
+        const uint32_t *vertex = mesh->triangles[batch->parts[near]].vertex;
+        AB_PREFETCH(&mesh->triangles[batch->parts[far]]);
+        for (int k = 0; k < 3; ++k)
+        {
+            AB_PREFETCH(&mesh->vertices[vertex[k]]);
+        }
+    }
+}
+
+static void collide_row(const ab_batch *batch, uint32_t first, uint32_t count, const uint32_t *axes, finding *f,
+                        ab_manifolds *out)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t triangle = batch->parts[first + i];
+        abut_manifold m;
+        if (axes[i] == 0)
+        {
+            continue;
+        }
+        if (ab_triangle_is_passed_over(f->pair, triangle, axes[i]))
+        {
+            f->passed_over = true;
+        }
+        else if (try_triangle(f, triangle, axes[i], &m))
+        {
+            append(batch, first + i, f->pair, triangle, &m, out);
+        }
+    }
+}
+
+void ab_mesh_collide(const ab_batch *batch, ab_triangle_axes_kernel *find_axes, ab_manifolds *out)
+{
+    ab_axes_row row = { { { { 0.0f } } } };
+    for (uint32_t first = 0, end; first < batch->count; first = end)
+    {
+        ab_triangle_pair pair;
+        ab_axes_box box;
+        ab_triangle_pair_of(&pair, batch, first, ab_batch_pair(batch, first).a);
+        finding f = { .pair = &pair, .limit = (double)ab_batch_limit(batch, first), .cut = AB_NO_TRIANGLE };
+        const bool known = ab_axes_box_of(&pair, f.limit, &box);
+        end = end_of_shape(batch, first);
+        for (uint32_t at = first, count; at < end; at += count)
+        {
+            uint32_t axes[AB_AXES_ROW];
+            count = end - at < AB_AXES_ROW ? end - at : AB_AXES_ROW;
+            for (uint32_t i = 0; i < count && !known; ++i)
+            {
+                axes[i] = AB_AXES_ALL;
+            }
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                fetch_ahead(batch, pair.mesh, at + i);
+            }
+            if (known)
+            {
+                ab_axes_row_of(pair.mesh, batch->parts + at, count, &row);
+                find_axes(&box, &row, count, axes);
+            }
+            collide_row(batch, at, count, axes, &f, out);
+        }
+        if (!f.touches && (f.passed_over || f.cut != AB_NO_TRIANGLE))
+        {
+            append_cut(batch, first, end, &f, out);
+        }
+    }
+}
+
+uint32_t ab_mesh_touching(const ab_batch *batch, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; ++i)
+    {
+        ab_triangle_pair pair;
+        ab_triangle_pair_of(&pair, batch, i, ab_batch_pair(batch, i).a);
+        const finding f = find_in_pair(&pair, (double)ab_batch_limit(batch, i));
+        out[count] = i;
+        count += f.touches || f.cut != AB_NO_TRIANGLE;
+    }
+    return count;
+}

@@ -1,0 +1,68 @@
+// What goes into the lanes: a box about a shape's core, and corners of triangles.
+#include "narrow/mesh/triangle_axes.h"
+
+#include "narrow/mesh/triangle.h"
+
+bool ab_axes_box_of(const ab_triangle_pair *pair, double limit, ab_axes_box *out)
+{
+    const ab_core *core = &pair->convex.core;
+    const bool ball = core->half[0] == 0.0 && core->half[1] == 0.0 && core->half[2] == 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        out->centre[k] = (float)pair->centre[k];
+        out->rest[k] = (float)(pair->centre[k] - (double)out->centre[k]);
+        out->half[k] = (float)core->half[k];
+    }
+    for (int k = 0; k < 9; ++k)
+    {
+        out->axis[k] = (float)pair->axis[k];
+    }
+    out->limit = (float)(limit + core->rounding);
+    out->behind = pair->mesh->two_sided || ball ? out->limit : (float)core->rounding;
+    return pair->convex.def == NULL;
+}
+
+static void write_corners(const abut_vec3 corner[3], uint32_t i, ab_axes_row *out)
+{
+    for (int j = 0; j < 3; ++j)
+    {
+        out->corner[j][0][i] = corner[j].x;
+        out->corner[j][1][i] = corner[j].y;
+        out->corner[j][2][i] = corner[j].z;
+    }
+}
+
+// Triangles come row by row, so that few are behind a row's end.
+static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
+{
+    const uint32_t across = grid->columns - 1;
+    uint32_t row = 0, column;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_vec3 corner[3];
+        const uint32_t cell = triangles[i] / 2;
+        column = cell - row * across;
+        if (column >= across)
+        {
+            row = cell / across;
+            column = cell - row * across;
+        }
+        ab_grid_cell_corners(grid, row, column, triangles[i] % 2 != 0, corner);
+        write_corners(corner, i, out);
+    }
+}
+
+void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
+{
+    if (ab_mesh_is_grid(mesh))
+    {
+        row_of_grid(&mesh->grid, triangles, count, out);
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_vec3 corner[3];
+        ab_mesh_positions(mesh, triangles[i], corner);
+        write_corners(corner, i, out);
+    }
+}

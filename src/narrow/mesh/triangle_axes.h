@@ -1,0 +1,48 @@
+// Which axes may part a box from triangles, found in lanes: one triangle a lane, in floats. What is left out is left out
+// for sure: the bounds allow for all rounding, so that answers in double do not depend on it.
+#ifndef AB_TRIANGLE_AXES_H
+#define AB_TRIANGLE_AXES_H
+
+#include "base/isa.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Axes by bit: those of the box; the triangle's normal; across the triangle's edge j and the box's axis k.
+#define AB_AXES_FACES      0x7u
+#define AB_AXES_NORMAL     0x8u
+#define AB_AXES_EDGE(j, k) (0x10u << (3 * (j) + (k)))
+#define AB_AXES_ALL        0x1fffu
+
+// Not an axis: the two overlap, and the box has one lowest corner over the triangle, seen from the front, which is beside
+// it.
+#define AB_AXES_BESIDE 0x2000u
+
+// A box about a convex shape's core, in the mesh's frame.
+typedef struct ab_axes_box
+{
+    float centre[3], rest[3]; // the second is what the rounding of the first leaves
+    float axis[9], half[3];
+    float limit;  // beyond this the two are apart: the rounding radius is in it
+    float behind; // the same of a box behind the triangle
+} ab_axes_box;
+
+#define AB_AXES_ROW AB_WIDEST
+
+// Corners of triangles in the mesh's frame: by corner, then by coordinate.
+typedef struct ab_axes_row
+{
+    float corner[3][3][AB_AXES_ROW];
+} ab_axes_row;
+
+// Writes the axes along which each of `count` triangles may be the most apart from the box; none: it is beyond the limit
+// along some axis, or the box is behind it. Entries behind `count` must be numbers; their answers are dropped.
+typedef void ab_triangle_axes_kernel(const ab_axes_box *box, const ab_axes_row *row, uint32_t count,
+                                     uint32_t axes[AB_AXES_ROW]);
+
+typedef struct ab_triangle_kernels
+{
+    ab_triangle_axes_kernel *axes;
+} ab_triangle_kernels;
+
+#endif
