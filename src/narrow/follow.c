@@ -45,7 +45,7 @@ void ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const 
     {
         const ab_point_geometry *point = ab_packed_manifold_geometry(packed, k < count ? k : 0);
         at->gap[k] = k < count ? point->separation : AB_NO_POINT;
-        out->gap[k] = at->gap[k] + (all + dot(lean, point->offset));
+        out->gap[k] = k < count ? at->gap[k] + (all + dot(lean, point->offset)) : AB_NO_POINT;
     }
     at->separation = packed->separation;
     out->separation = packed->separation + (least(out->gap) - least(at->gap));

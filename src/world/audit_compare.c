@@ -146,7 +146,7 @@ void ab_audit_contacts(abut_audit *out, abut_world *world, ab_contact_store *fou
         {
             return;
         }
-        if (due < key && is_apart_at_rest(world, found, list->slots[i]))
+        if (due != AB_NO_KEY && due != vetoed_key && is_apart_at_rest(world, found, list->slots[i]))
         {
             ++i;
             continue;

@@ -163,7 +163,8 @@ static uint64_t follow(const ab_follow_in *given, const uint32_t *indices, uint3
             four point;
             GATHER(point, g.contact, points[p].offset.x);
             was.gap[p] = point.rest;
-            is.gap[p] = addw(gap.column[p], addw(all, dot(lean, point.v)));
+            const f32w now = addw(gap.column[p], addw(all, dot(lean, point.v))); // of no point: any number
+            is.gap[p] = pickw(gew(gap.column[p], splatw(AB_NO_POINT)), gap.column[p], now);
         }
         is.separation = addw(between.rest, subw(least(is.gap), least(gap.column)));
         points += write_group(&g, count - i, &was, &is, in.margin, before, touching);
