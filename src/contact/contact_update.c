@@ -662,6 +662,7 @@ void ab_contact_store_publish(const ab_contact_update *update)
         const ab_contact_list list = store->lists[0];
         store->lists[0] = store->lists[1];
         store->lists[1] = list;
+        ab_contact_list_set_length(ab_contact_store_now(store), 0); // it is not needed: its room may be given back
     }
     store->published = 1 - store->published;
     store->index[ABUT_AWAKE].made = store->index[ABUT_ASLEEP].made = false;
