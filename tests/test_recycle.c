@@ -2,6 +2,7 @@
 // pair.
 #include "own_kinds.h"
 #include "random_lineup.h"
+#include "scarce_memory.h"
 #include "small_world.h"
 
 #include "world/world.h"
@@ -120,7 +121,7 @@ static void bodies_of_many_contacts_keep_all_of_them(void **state)
                 crates[i] = add(world, crate, x + 1.1f * ((float)i - 0.5f * (float)count), 0.99f, 0, ABUT_DYNAMIC);
             }
         }
-        const uint32_t all = 2 * count, kept = 2 * (count / 2); // spheres cost less than looking them up
+        const uint32_t all = 2 * count, kept = all;
         expect(world, all, all, 0);
         for (uint32_t frame = 0; frame < 3; ++frame)
         {
@@ -156,12 +157,12 @@ static void slow_creep_is_noticed(void **state)
         assert_true(fabsf(only_contact(s.world)->separation + 0.01f + 0.3f * x) < 1e-5f);
         sound(s.world);
     }
-    assert_in_range(computed, 5, 8); // 63 tenths of the tolerance
+    assert_in_range(computed, 11, 14); // 63 tenths of the tolerance, half of which the crate may move
     abut_world_destroy(s.world);
 }
 
-// To a hundredth of the distance: nearer is kept, farther is computed anew, whichever way the pair moves or turns.
-static void a_manifold_is_kept_up_to_the_distance_and_no_farther(void **state)
+// To a hundredth of half the distance: nearer is kept, farther is computed anew, whichever way a body moves or turns.
+static void a_manifold_is_kept_up_to_half_the_distance_and_no_farther(void **state)
 {
     (void)state;
     static const struct
@@ -171,7 +172,7 @@ static void a_manifold_is_kept_up_to_the_distance_and_no_farther(void **state)
     static const float parts[] = { 0.9f, 0.99f, 1.01f, 1.02f };
     for (uint32_t k = 0; k < COUNT(ways) * COUNT(parts); ++k)
     {
-        const float part = parts[k % COUNT(parts)], way = part * TOLERANCE;
+        const float part = parts[k % COUNT(parts)], way = 0.5f * part * TOLERANCE;
         const uint32_t w = k / COUNT(parts);
         // deep enough to touch still, so that nothing but the distance decides
         abut_world *world = keeping(TOLERANCE);
@@ -189,7 +190,8 @@ static void a_manifold_is_kept_up_to_the_distance_and_no_farther(void **state)
     }
 }
 
-static void a_pair_that_turns_together_keeps_its_manifold(void **state)
+// Anchors are in the world: what rides on something that moves is computed anew.
+static void a_pair_that_turns_together_is_computed_anew(void **state)
 {
     (void)state;
     stack s = stacked(TOLERANCE);
@@ -202,7 +204,7 @@ static void a_pair_that_turns_together_keeps_its_manifold(void **state)
         put(s.world, s.above, 5.0f * turn + 0.99f * up.x, 1.0f + 0.99f * up.y, 2.0f + 0.99f * up.z, rotation);
         expect(s.world, 1, 0, 0);
         const abut_contact *contact = only_contact(s.world);
-        assert_int_equal(recycled(s.world), 1);
+        assert_int_equal(recycled(s.world), 0);
         assert_true(abut_vec3_length(abut_vec3_sub(contact->normal, up)) < 1e-5f);
         assert_true(fabsf(contact->separation + 0.01f) < 1e-5f);
         for (uint32_t i = 0; i < contact->point_count; ++i)
@@ -215,17 +217,18 @@ static void a_pair_that_turns_together_keeps_its_manifold(void **state)
     abut_world_destroy(s.world);
 }
 
-// Points stay midway between the surfaces, as those of a manifold that is computed anew.
-static void points_stay_midway_between_the_surfaces(void **state)
+// Normal and points stay those of the anchors, to the bit; separations are those of now.
+static void points_stay_and_separations_follow(void **state)
 {
     (void)state;
     for (int k = -1; k <= 1; k += 2)
     {
         stack s = stacked(TOLERANCE);
-        const float down = 0.8f * TOLERANCE * (float)k;
+        const float down = 0.4f * TOLERANCE * (float)k;
         const abut_pose below = abut_pose_identity();
         const abut_pose above = { .position = { 0, 0.99f - down, 0 }, .rotation = { 0, 0, 0, 1 } };
         const abut_shape crate = abut_shape_obb(0.5f, 0.5f, 0.5f), upper = abut_shape_obb(0.4f, 0.5f, 0.4f);
+        const abut_contact before = *only_contact(s.world);
         abut_manifold anew;
         put(s.world, s.above, above.position.x, above.position.y, 0, above.rotation);
         expect(s.world, 1, 0, 0);
@@ -233,9 +236,10 @@ static void points_stay_midway_between_the_surfaces(void **state)
         assert_int_equal(abut_collide(&crate, &below, &upper, &above, 0.0f, &anew), ABUT_OK);
         const abut_contact *contact = only_contact(s.world);
         assert_true(anew.point_count == 4 && contact->point_count == 4);
+        assert_memory_equal(&contact->normal, &before.normal, sizeof before.normal);
         for (uint32_t i = 0; i < 4; ++i)
         {
-            assert_true(fabsf(contact->points[i].offset.y - anew.points[i].offset.y) < 1e-6f);
+            assert_memory_equal(&contact->points[i].offset, &before.points[i].offset, sizeof(abut_vec3));
             assert_true(fabsf(contact->points[i].separation - anew.points[i].separation) < 1e-6f);
         }
         abut_world_destroy(s.world);
@@ -246,7 +250,7 @@ static void a_tilt_changes_the_separation_of_each_point_by_its_lever(void **stat
 {
     (void)state;
     stack s = stacked(TOLERANCE);
-    const float tilt = 0.008f;
+    const float tilt = 0.006f;
     put(s.world, s.above, 0, 0.99f, 0, abut_quat_from_axis_angle(abut_vec3_make(0, 0, 1), tilt));
     expect(s.world, 1, 0, 0);
     const abut_contact *contact = only_contact(s.world);
@@ -339,14 +343,25 @@ static void parting_pairs_end_and_teleported_ones_are_recomputed(void **state)
     assert_int_equal(recycled(s.world), 0);
     assert_true(fabsf(only_contact(s.world)->separation + 0.05f) < 1e-6f);
 
-    // Within the tolerance, but no longer touching.
+    // Within the tolerance, but no longer touching: it goes on as a speculative contact.
     put(s.world, s.above, 0.2f, 0.999f, 0, abut_quat_identity());
     expect(s.world, 1, 0, 0);
+    const abut_contact_id id = only_contact(s.world)->id;
     put(s.world, s.above, 0.2f, 1.001f, 0, abut_quat_identity());
+    expect(s.world, 1, 0, 1);
+    assert_int_equal(only_contact(s.world)->flags, ABUT_CONTACT_SPECULATIVE | ABUT_CONTACT_RECYCLED);
+    put(s.world, s.above, 0.2f, 0.999f, 0, abut_quat_identity());
+    expect(s.world, 1, 1, 0);
+    assert_int_equal(recycled(s.world), 1);
+    assert_true(same_id(only_contact(s.world)->id, id));
+
+    // Farther apart than the tolerance.
+    put(s.world, s.above, 0.2f, 1.02f, 0, abut_quat_identity());
     expect(s.world, 0, 0, 1);
     put(s.world, s.above, 0.2f, 0.999f, 0, abut_quat_identity());
     expect(s.world, 1, 1, 0);
     assert_int_equal(recycled(s.world), 0);
+    assert_false(same_id(only_contact(s.world)->id, id));
     abut_world_destroy(s.world);
 }
 
@@ -415,23 +430,47 @@ static void contacts_sleep_and_wake(void **state)
     abut_world_destroy(s.world);
 }
 
-// Until a detect that is pulled has ended the last one stands, and where its manifolds were computed with it.
-static void a_detect_under_way_changes_nothing(void **state)
+// What refuses memory in any phase of a detect leaves separations, flags and anchors as they were; the next detect then
+// gives what it would have given.
+static void a_detect_that_fails_changes_nothing(void **state)
 {
     (void)state;
-    stack s = stacked(TOLERANCE);
-    put(s.world, s.above, 2.0f * TOLERANCE, 0.99f, 0, (abut_quat){ .w = 1.0f });
-    const uint64_t before = abut_world_hash(s.world);
-    assert_int_equal(abut_world_detect_begin(s.world, 0.0f), ABUT_OK);
-    while (abut_world_detect_next(s.world) > 0)
+    for (uint32_t refused = 0;; ++refused)
     {
-        assert_true(abut_world_hash(s.world) == before);
+        source memory = { .first_failed = NEVER };
+        abut_world *world = open_world(
+            &(abut_world_def){ .recycle_distance = TOLERANCE, .allocator = { lend, take_back, &memory } });
+        add(world, abut_shape_obb(5.0f, 0.5f, 5.0f), 0, 0, 0, ABUT_DYNAMIC);
+        abut_body crate[8];
+        for (uint32_t i = 0; i < 8; ++i)
+        {
+            crate[i] = add(world, abut_shape_obb(0.4f, 0.5f, 0.4f), (float)i - 4.0f, 0.99f, 0, ABUT_DYNAMIC);
+        }
+        detect(world);
+        detect(world);
+        put(world, crate[1], -3.0f, 0.992f, 0, abut_quat_identity()); // follows
+        put(world, crate[2], -2.0f, 1.003f, 0, abut_quat_identity()); // ends
+        put(world, crate[3], -1.0f, 0.97f, 0, abut_quat_identity());  // is computed anew
+        for (uint32_t i = 0; i < 40; ++i)                             // has no room yet
+        {
+            add(world, abut_shape_obb(0.2f, 0.2f, 0.2f), 0.1f * (float)i - 2.0f, 0.69f, 3.0f, ABUT_DYNAMIC);
+        }
+        const uint64_t results = abut_world_results_hash(world), all = abut_world_state_hash(world);
+        fail_after(&memory, refused);
+        const abut_status status = abut_world_detect(world, 0.0f);
+        fail_after(&memory, NEVER);
+        if (status == ABUT_OK)
+        {
+            abut_world_destroy(world);
+            assert_true(refused > 10);
+            return;
+        }
+        assert_int_equal(status, ABUT_OUT_OF_MEMORY);
+        assert_true(abut_world_results_hash(world) == results && abut_world_state_hash(world) == all);
+        detect(world);
+        sound(world);
+        abut_world_destroy(world);
     }
-    assert_true(abut_world_hash(s.world) == before);
-    assert_int_equal(abut_world_detect_end(s.world), ABUT_OK);
-    assert_true(abut_world_hash(s.world) != before);
-    sound(s.world);
-    abut_world_destroy(s.world);
 }
 
 // A crate given by its support function, on a built-in one: nothing moves, and yet its manifold is recomputed.
@@ -459,16 +498,16 @@ int main(void)
         cmocka_unit_test(a_pair_that_did_not_move_keeps_its_separations_to_the_bit),
         cmocka_unit_test(bodies_of_many_contacts_keep_all_of_them),
         cmocka_unit_test(slow_creep_is_noticed),
-        cmocka_unit_test(a_manifold_is_kept_up_to_the_distance_and_no_farther),
-        cmocka_unit_test(a_pair_that_turns_together_keeps_its_manifold),
-        cmocka_unit_test(points_stay_midway_between_the_surfaces),
+        cmocka_unit_test(a_manifold_is_kept_up_to_half_the_distance_and_no_farther),
+        cmocka_unit_test(a_pair_that_turns_together_is_computed_anew),
+        cmocka_unit_test(points_stay_and_separations_follow),
         cmocka_unit_test(a_tilt_changes_the_separation_of_each_point_by_its_lever),
         cmocka_unit_test(what_is_small_and_deep_is_computed_anew_when_it_turns),
         cmocka_unit_test(what_is_far_apart_within_the_margin_is_as_near_as_promised),
         cmocka_unit_test(parting_pairs_end_and_teleported_ones_are_recomputed),
         cmocka_unit_test(what_was_edited_is_computed_anew),
         cmocka_unit_test(contacts_sleep_and_wake),
-        cmocka_unit_test(a_detect_under_way_changes_nothing),
+        cmocka_unit_test(a_detect_that_fails_changes_nothing),
         cmocka_unit_test(kinds_of_ones_own_are_computed_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,8 +17,9 @@ extern "C" {
 // Flags of a contact.
 enum
 {
-    ABUT_CONTACT_SPECULATIVE = 1u << 0, // separated by more than the margin; found because of the horizon
-    ABUT_CONTACT_RECYCLED = 1u << 1,    // has the refreshed manifold of an earlier detect, see docs/recycling.md
+    // Separated by more than the margin; listed because of the horizon or the recycle distance.
+    ABUT_CONTACT_SPECULATIVE = 1u << 0,
+    ABUT_CONTACT_RECYCLED = 1u << 1,    // has the manifold of earlier poses, with present separations: docs/recycling.md
     ABUT_CONTACT_NEW = 1u << 2          // was not among the contacts of the last detect, awake or asleep
 };
 

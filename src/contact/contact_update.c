@@ -240,8 +240,9 @@ static void follow(const ab_contact_update *u, uint32_t first, uint32_t end)
     {
         const ab_manifold_entry *entry = &u->manifolds->entries[i];
         ab_followed *followed = &u->followed[i];
-        ab_follow_manifold(&u->manifolds->lines[entry->line], entry->child_points & ((1u << AB_CHILD_SHIFT) - 1),
-                           u->names.proxies->record, u->names.shifts, &followed->at, &followed->now);
+        followed->moved = ab_follow_manifold(
+            &u->manifolds->lines[entry->line], entry->child_points & ((1u << AB_CHILD_SHIFT) - 1),
+            u->names.proxies->record, u->names.shifts, &followed->at, &followed->now);
         u->touching_at[entry->line] = followed->now.separation <= u->names.margin;
     }
 }

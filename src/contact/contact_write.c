@@ -138,6 +138,7 @@ static void follow(const ab_contact_writing *w, uint32_t slot, const ab_followed
     abut_contact *contact = &w->pool.contacts[slot];
     w->pool.anchored[slot] = followed->at;
     contact->separation = followed->now.separation;
+    contact->flags |= (uint16_t)(followed->moved ? ABUT_CONTACT_RECYCLED : 0u);
     for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
     {
         contact->points[k].separation = followed->now.gap[k];

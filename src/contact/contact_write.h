@@ -13,6 +13,7 @@ typedef struct ab_followed
 {
     ab_anchored at;
     ab_separations now;
+    bool moved; // a body has moved since it was anchored
 } ab_followed;
 
 // All by value: stores cannot alias it.

@@ -23,7 +23,13 @@ static float least(const float gap[AB_MAX_POINTS])
     return found;
 }
 
-void ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const ab_record *records,
+static bool has_moved(const ab_shift *s)
+{
+    return s->way[0] != 0.0f || s->way[1] != 0.0f || s->way[2] != 0.0f || s->turn[0] != 0.0f || s->turn[1] != 0.0f ||
+           s->turn[2] != 0.0f;
+}
+
+bool ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const ab_record *records,
                         const ab_shift *shifts, ab_anchored *at, ab_separations *out)
 {
     const ab_record *record_a = &records[packed->proxy_a], *record_b = &records[packed->proxy_b];
@@ -49,4 +55,5 @@ void ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const 
     }
     at->separation = packed->separation;
     out->separation = packed->separation + (least(out->gap) - least(at->gap));
+    return has_moved(a) || has_moved(b);
 }

@@ -55,8 +55,9 @@ typedef struct ab_follow_kernels
     ab_follow_kernel *follow;
 } ab_follow_kernels;
 
-// The same of one new manifold of so many points; its proxies have these records. `at` becomes what is kept of it.
-void ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const ab_record *records,
+// The same of one new manifold of so many points; its proxies have these records. `at` becomes what is kept of it. Returns
+// whether either body has moved since it was anchored.
+bool ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const ab_record *records,
                         const ab_shift *shifts, ab_anchored *at, ab_separations *out);
 
 #endif

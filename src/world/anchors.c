@@ -154,11 +154,14 @@ void ab_body_unanchor(abut_world *world, uint32_t body)
     }
 }
 
-void ab_world_unanchor(abut_world *world)
+void ab_world_unanchor(abut_world *world, uint32_t motions)
 {
     for (uint32_t body = 0; body < arrlenu(world->state.bodies.state); ++body)
     {
-        ab_body_unanchor(world, body);
+        if (motions >> (world->state.bodies.state[body] & AB_STATE_MOTION) & 1u)
+        {
+            ab_body_unanchor(world, body);
+        }
     }
 }
 

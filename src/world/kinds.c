@@ -172,7 +172,7 @@ abut_status abut_world_set_pair_function(abut_world *world, uint32_t kind_a, uin
     const ab_pair_function put = { ab_pair_function_key(kind_a, kind_b), kind_a > kind_b, function, context };
     put_function(world, &put);
     ab_world_look_again(world); // sleeping contacts come from the old function
-    ab_world_unanchor(world);
+    ab_world_unanchor(world, ~0u);
     AB_WORLD_CHECK(world);
     AB_TELL(world, .kind = AB_CHANGE_PAIR_FUNCTION, .a = kind_a, .b = kind_b, .bits = function != NULL);
     return ABUT_OK;

@@ -281,7 +281,7 @@ abut_status abut_world_set_collides(abut_world *world, abut_motion a, abut_motio
     }
     ab_pair_rules_set(&world->state.rules, a, b, collides);
     world->state.rules_edited = ab_next_detect(world);
-    ab_world_unanchor(world);
+    ab_world_unanchor(world, 1u << a | 1u << b);
     if (changed)
     {
         ab_world_look_again(world);

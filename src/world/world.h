@@ -132,9 +132,10 @@ static inline bool ab_world_recycles(const abut_world *world)
 extern const ab_phase ab_anchor_phases[];
 void ab_anchors_publish(abut_world *world);
 
-// Makes the next detect anchor a body, or all of them, at their poses: something other than its pose was edited.
+// Makes the next detect anchor a body, or all of some types, at their poses: something other than a pose was edited.
+// `motions` has a bit for each abut_motion.
 void ab_body_unanchor(abut_world *world, uint32_t body);
-void ab_world_unanchor(abut_world *world);
+void ab_world_unanchor(abut_world *world, uint32_t motions);
 void ab_anchoring_close(ab_anchoring *anchoring);
 
 // Lists the passes of a detect in order.
