@@ -300,6 +300,8 @@ static void every_word_of_an_image_has_a_name(void **state)
     assert_true(d.is_float);
     assert_int_equal(d.body, 7);
     d = name_of(AB_SECTION_ENDED, 16, false);
+    assert_string_equal(d.field, "contact");
+    d = name_of(AB_SECTION_ENDED, 18, false);
     assert_string_equal(d.field, "flags");
     assert_false(d.is_float);
     d = name_of(AB_SECTION_IMPACTS, 9, false);

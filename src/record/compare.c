@@ -22,6 +22,8 @@ static const word_name settings[] = {
     "edits of colliders",
     "which types collide",
     "number of custom kinds",
+    "generations of contact slots given back",
+    "unused",
 };
 static const word_name body[] = { "uses of the slot", "type and flags" };
 static const word_name pose[] = { POSE };
@@ -67,7 +69,7 @@ static const word_name event[] = { "body a",          "body a",          "body b
                                    "collider a",      "collider a",      "collider b",      "collider b",
                                    "user data a",     "user data a",     "user data b",     "user data b",
                                    "collider data a", "collider data a", "collider data b", "collider data b",
-                                   "flags",           "reserved" };
+                                   "contact",         "contact",         "flags",           "unused" };
 static const word_name impact[] = { "body",      "body",      "other body", "other body", "collider",  "collider",
                                     "collider",  "collider",  "hit",        "~time",      "~normal.x", "~normal.y",
                                     "~normal.z", "~offset.x", "~offset.y",  "~offset.z",  "~distance", "flags" };
