@@ -438,8 +438,8 @@ static void a_detect_that_fails_changes_nothing(void **state)
     for (uint32_t refused = 0;; ++refused)
     {
         source memory = { .first_failed = NEVER };
-        abut_world *world = open_world(
-            &(abut_world_def){ .recycle_distance = TOLERANCE, .allocator = { lend, take_back, &memory } });
+        abut_world *world =
+            open_world(&(abut_world_def){ .recycle_distance = TOLERANCE, .allocator = { lend, take_back, &memory } });
         add(world, abut_shape_obb(5.0f, 0.5f, 5.0f), 0, 0, 0, ABUT_DYNAMIC);
         abut_body crate[8];
         for (uint32_t i = 0; i < 8; ++i)

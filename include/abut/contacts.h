@@ -19,8 +19,8 @@ enum
 {
     // Separated by more than the margin; listed because of the horizon or the recycle distance.
     ABUT_CONTACT_SPECULATIVE = 1u << 0,
-    ABUT_CONTACT_RECYCLED = 1u << 1,    // has the manifold of earlier poses, with present separations: docs/recycling.md
-    ABUT_CONTACT_NEW = 1u << 2          // was not among the contacts of the last detect, awake or asleep
+    ABUT_CONTACT_RECYCLED = 1u << 1, // has the manifold of earlier poses, with present separations: docs/recycling.md
+    ABUT_CONTACT_NEW = 1u << 2       // was not among the contacts of the last detect, awake or asleep
 };
 
 // Names a contact for as long as it is listed, awake or asleep. All zeros names nothing. Solvers key their own arrays

@@ -22,8 +22,8 @@ typedef struct ab_shift
 // What a detect knows of a body's anchor.
 enum
 {
-    AB_ANCHOR_MOVED = 1u << 0,  // it is anchored at its present pose by this detect: its pairs are computed
-    AB_ANCHOR_NEAR = 1u << 1,   // what it may travel within the horizon is within the recycle distance
+    AB_ANCHOR_MOVED = 1u << 0,   // it is anchored at its present pose by this detect: its pairs are computed
+    AB_ANCHOR_NEAR = 1u << 1,    // what it may travel within the horizon is within the recycle distance
     AB_ANCHOR_IMMOBILE = 1u << 2 // static or asleep, and not moved
 };
 
@@ -39,13 +39,13 @@ typedef struct ab_anchor_in
     const abut_pose *poses, *anchors;
     const abut_velocity *velocities;
     const uint32_t *states, *generations;
-    const float *radius;   // of the sphere about the body's position that holds its shapes; infinite: always moved
+    const float *radius; // of the sphere about the body's position that holds its shapes; infinite: always moved
     uint32_t motion_mask, static_motion; // bits of a state that name a static body
-    uint32_t asleep; // a bit of a state: the body is asleep
-    uint32_t stale;  // likewise: it is to be anchored anew
-    uint32_t swept;  // likewise: it is always moved, and its reach always counts
-    float distance;  // metres: the recycle distance
-    float horizon;   // seconds
+    uint32_t asleep;                     // a bit of a state: the body is asleep
+    uint32_t stale;                      // likewise: it is to be anchored anew
+    uint32_t swept;                      // likewise: it is always moved, and its reach always counts
+    float distance;                      // metres: the recycle distance
+    float horizon;                       // seconds
 } ab_anchor_in;
 
 typedef struct ab_anchor_out

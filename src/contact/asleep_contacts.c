@@ -7,8 +7,7 @@ bool ab_asleep_contacts_reserve(ab_asleep_contacts *asleep, ab_memory *memory, u
 {
     const size_t slots = ab_pair_lists_slots(&asleep->lists, more);
     return ab_pair_lists_reserve(&asleep->lists, memory, more, body_slots) &&
-           ab_array_reserve(asleep->slots, memory, slots) &&
-           ab_contact_list_reserve(&asleep->sorted, memory, slots);
+           ab_array_reserve(asleep->slots, memory, slots) && ab_contact_list_reserve(&asleep->sorted, memory, slots);
 }
 
 void ab_asleep_contacts_put(ab_asleep_contacts *asleep, const ab_contact_pool *pool, uint64_t key, uint32_t slot)

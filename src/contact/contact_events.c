@@ -92,9 +92,8 @@ static bool touches_now(const ab_contact_update *u, uint32_t position, uint64_t 
 static bool is_first(const ab_contact_update *u, ab_event_entry entry, uint64_t bodies)
 {
     const ab_pair_lists *asleep = &u->store->asleep.lists;
-    const bool touched = entry.at & AB_EVENT_KEPT
-                             ? ab_kept_any(u->kept, u->kept->touched, entry.at & ~AB_EVENT_KEPT)
-                             : touched_before(&u->before, u->merge.begun_at[entry.at], bodies);
+    const bool touched = entry.at & AB_EVENT_KEPT ? ab_kept_any(u->kept, u->kept->touched, entry.at & ~AB_EVENT_KEPT)
+                                                  : touched_before(&u->before, u->merge.begun_at[entry.at], bodies);
     return !touched &&
            (asleep->live == 0 || !ab_pair_lists_join(asleep, (uint32_t)(bodies >> 24), (uint32_t)bodies & 0xffffffu));
 }

@@ -88,10 +88,10 @@ static void check_listed(const ab_contact_store *store, const ab_contact_list *l
         AB_ASSERT(list->keys[i] >> 40 == contact->a.slot && (list->keys[i] >> 16 & 0xffffffu) == contact->b.slot, i);
         AB_ASSERT(contact->point_count >= 1 && contact->point_count <= AB_MAX_POINTS, contact->point_count);
         AB_ASSERT(store->pool.axes[slot] == ab_axis_of(ab_features_of(contact->points, contact->point_count)), i);
-        AB_ASSERT(i == 0 || list->keys[i - 1] < list->keys[i] ||
-                      (list->keys[i - 1] == list->keys[i] &&
-                       store->pool.contacts[list->slots[i - 1]].child < contact->child),
-                  i);
+        AB_ASSERT(
+            i == 0 || list->keys[i - 1] < list->keys[i] ||
+                (list->keys[i - 1] == list->keys[i] && store->pool.contacts[list->slots[i - 1]].child < contact->child),
+            i);
         points += contact->point_count;
         speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
     }

@@ -25,10 +25,10 @@ typedef struct ab_contact_store
     ab_contact_pool pool;
     ab_contact_pool spare; // what an image is read into; empty until then
     ab_contact_list lists[2];
-    uint32_t published;   // which of them is the last detect's
+    uint32_t published;    // which of them is the last detect's
     abut_event *events[2]; // growable: of the last detect, by abut_event_kind
-    uint64_t speculative; // contacts of the last detect
-    uint64_t points;      // of its contacts
+    uint64_t speculative;  // contacts of the last detect
+    uint64_t points;       // of its contacts
     ab_asleep_contacts asleep;
     ab_pair_cache vetoes;     // pairs that the caller vetoed
     ab_body_index index[2];   // of the published list, and of the sleeping contacts

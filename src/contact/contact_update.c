@@ -161,8 +161,8 @@ static bool find_before(ab_contact_update *u)
     {
         return false;
     }
-    u->before =
-        (ab_merge_before){ u->store->pool.contacts, merged.keys, find_slots(u, last.slots, &merged), NULL, merged.count };
+    u->before = (ab_merge_before){ u->store->pool.contacts, merged.keys, find_slots(u, last.slots, &merged), NULL,
+                                   merged.count };
     if (u->store->speculative > 0)
     {
         u->before.touched = ab_arena_take(u->arena, merged.count + (size_t)1);
@@ -240,9 +240,9 @@ static void follow(const ab_contact_update *u, uint32_t first, uint32_t end)
     {
         const ab_manifold_entry *entry = &u->manifolds->entries[i];
         ab_followed *followed = &u->followed[i];
-        followed->moved = ab_follow_manifold(
-            &u->manifolds->lines[entry->line], entry->child_points & ((1u << AB_CHILD_SHIFT) - 1),
-            u->names.proxies->record, u->names.shifts, &followed->at, &followed->now);
+        followed->moved =
+            ab_follow_manifold(&u->manifolds->lines[entry->line], entry->child_points & ((1u << AB_CHILD_SHIFT) - 1),
+                               u->names.proxies->record, u->names.shifts, &followed->at, &followed->now);
         u->touching_at[entry->line] = followed->now.separation <= u->names.margin;
     }
 }
@@ -317,8 +317,7 @@ static void keep_pairs_whole(ab_contact_update *u, uint32_t ranges)
         range->begun = u->parts[i - 1].range.end = range->first;
         range->end = range->end > range->first ? range->end : range->first;
         const bool more = range->first < u->order.count;
-        range->old_first = range->ended =
-            more ? ab_merge_position(&u->before, keys[range->first]) : u->before.count;
+        range->old_first = range->ended = more ? ab_merge_position(&u->before, keys[range->first]) : u->before.count;
         u->parts[i - 1].range.old_end = range->old_first;
     }
 }

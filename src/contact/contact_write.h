@@ -5,8 +5,8 @@
 
 #include "contact/contact_order.h"
 #include "contact/contact_pool.h"
-#include "narrow/follow.h"
 #include "contact/names.h"
+#include "narrow/follow.h"
 
 // A new manifold at its anchors and now, where manifolds are recycled.
 typedef struct ab_followed

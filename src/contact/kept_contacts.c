@@ -29,8 +29,7 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     out->touching = ab_arena_take(pass->arena, count);
     out->touched = ab_arena_take(pass->arena, count);
     *tasks = pass->partition.tasks;
-    return pass->parts && pass->changed && out->contacts && out->others && pass->before && out->touching &&
-                   out->touched
+    return pass->parts && pass->changed && out->contacts && out->others && pass->before && out->touching && out->touched
                ? ABUT_OK
                : ABUT_OUT_OF_MEMORY;
 }

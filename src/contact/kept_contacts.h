@@ -44,7 +44,7 @@ typedef struct ab_kept_pass
 
     ab_partition partition;
     ab_kept_part *parts;
-    uint32_t *changed; // kept contacts that touch and did not, or the other way about
+    uint32_t *changed;        // kept contacts that touch and did not, or the other way about
     ab_followed_from *before; // by index: what the kept contacts were
     ab_kept out;
 } ab_kept_pass;

@@ -26,7 +26,7 @@ typedef struct ab_sensing
     ab_pair_cache_update update;
     uint32_t *begun; // indices of the new overlaps
     uint32_t *ended; // indices of the overlaps before
-    uint32_t count; // overlaps now
+    uint32_t count;  // overlaps now
     uint32_t begun_count, ended_count;
 } ab_sensing;
 

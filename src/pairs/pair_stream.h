@@ -121,7 +121,7 @@ typedef struct ab_pair_pass
     const ab_pair_rules *rules;
     const ab_broad *broad;
     const abut_filter *filters; // by collider slot
-    const uint8_t *known; // by body slot: AB_ANCHOR_…; NULL: no pair stands
+    const uint8_t *known;       // by body slot: AB_ANCHOR_…; NULL: no pair stands
     const ab_pair_kernels *kernels;
     ab_granularity granularity;
     ab_pair_part *parts; // growable

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BODY_STATES     (AB_STATE_MOTION | AB_STATE_DISABLED | AB_STATE_ASLEEP | AB_STATE_CCD | AB_SAVED_LIVE)
+#define BODY_STATES (AB_STATE_MOTION | AB_STATE_DISABLED | AB_STATE_ASLEEP | AB_STATE_CCD | AB_SAVED_LIVE)
 // besides, where manifolds are recycled
 #define RECYCLED_STATES AB_STATE_UNANCHORED
 #define COLLIDER_STATES (AB_STATE_NOTHING | AB_STATE_DIRTY | AB_STATE_SENSOR | AB_SAVED_LIVE | AB_SAVED_STATIC)
@@ -69,8 +69,8 @@ static const char *bodies_fault(const ab_image *image, unsigned char *marks)
     const uint32_t count = AB_SAVED_COUNT(image, BODIES);
     const bool recycles = AB_SAVED(image, SETTINGS, ab_saved_settings)->recycle_distance > 0.0f;
     const uint32_t states = BODY_STATES | (recycles ? RECYCLED_STATES : 0u);
-    if (AB_SAVED_COUNT(image, ANCHORS) != (recycles ? count : 0) || AB_SAVED_COUNT(image, POSES) != count || AB_SAVED_COUNT(image, VELOCITIES) != count ||
-        AB_SAVED_COUNT(image, BODY_DATA) != count)
+    if (AB_SAVED_COUNT(image, ANCHORS) != (recycles ? count : 0) || AB_SAVED_COUNT(image, POSES) != count ||
+        AB_SAVED_COUNT(image, VELOCITIES) != count || AB_SAVED_COUNT(image, BODY_DATA) != count)
     {
         return sentence;
     }

@@ -31,7 +31,7 @@ typedef struct reading
     const ab_contact_name *names;
     unsigned char *is_listed; // by contact slot: some contact read so far has it
     ab_contact_pool *pool;    // where they go
-    unsigned char mark; // AWAKE or ASLEEP
+    unsigned char mark;       // AWAKE or ASLEEP
     uint32_t colliders, slots, point_count;
     uint32_t most; // as a word: the largest number that counts as finite
     uint32_t used; // points
@@ -199,7 +199,8 @@ static bool read_contacts(reading *given, const ab_contact_list *out, uint32_t f
     for (uint32_t i = first; i < end; ++i)
     {
         const ab_saved_contact *saved = &r.contacts[i];
-        const uint32_t slot = saved->slot, own = saved->packed & 0xffu, later = i + 8 < end ? r.contacts[i + 8].slot : 0;
+        const uint32_t slot = saved->slot, own = saved->packed & 0xffu,
+                       later = i + 8 < end ? r.contacts[i + 8].slot : 0;
         AB_PREFETCH_TO_AT(pool.contacts, later);
         AB_PREFETCH_TO_AT(pool.impulses, (size_t)later * AB_MAX_POINTS);
         in_order &= follows(&r, i, &key);
@@ -226,8 +227,9 @@ bool ab_contacts_countable(const ab_image *image)
 {
     const bool recycles = AB_SAVED(image, SETTINGS, ab_saved_settings)->recycle_distance > 0.0f;
     const uint64_t slots = image->section[AB_SECTION_CONTACT_SLOTS].count;
-    return AB_SAVED_COUNT(image, ANCHORED) == (recycles ? AB_SAVED_COUNT(image, CONTACTS) : 0) && slots < INT32_MAX && image->section[AB_SECTION_SLOTS_RETIRED].count <= slots &&
-           counts_fit(image, AB_SECTION_CONTACTS) && counts_fit(image, AB_SECTION_ASLEEP_CONTACTS);
+    return AB_SAVED_COUNT(image, ANCHORED) == (recycles ? AB_SAVED_COUNT(image, CONTACTS) : 0) && slots < INT32_MAX &&
+           image->section[AB_SECTION_SLOTS_RETIRED].count <= slots && counts_fit(image, AB_SECTION_CONTACTS) &&
+           counts_fit(image, AB_SECTION_ASLEEP_CONTACTS);
 }
 
 // Reads one set of contacts. Sums what it reads, chunk by chunk.

@@ -27,8 +27,8 @@ static bool same_bodies(const ab_bodies *bodies, const ab_image *image)
     const bool recycles = AB_SAVED(image, SETTINGS, ab_saved_settings)->recycle_distance > 0.0f;
     uint32_t differ = 0;
     if (count != arrlenu(bodies->generation) || AB_SAVED_COUNT(image, POSES) != count ||
-        AB_SAVED_COUNT(image, ANCHORS) != (recycles ? count : 0) ||
-        AB_SAVED_COUNT(image, VELOCITIES) != count || AB_SAVED_COUNT(image, BODY_DATA) != count)
+        AB_SAVED_COUNT(image, ANCHORS) != (recycles ? count : 0) || AB_SAVED_COUNT(image, VELOCITIES) != count ||
+        AB_SAVED_COUNT(image, BODY_DATA) != count)
     {
         return false;
     }

@@ -23,7 +23,7 @@ typedef struct ab_image_scratch
     ab_sort_entry *entries, *scratch; // room for every collider
     ab_sort_entry *linked;            // the colliders that are live or retired, by collider key
     uint32_t linked_count;
-    uint32_t static_count; // proxies of the static set
+    uint32_t static_count;    // proxies of the static set
     unsigned char *is_listed; // by contact slot
 } ab_image_scratch;
 

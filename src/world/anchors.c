@@ -17,10 +17,7 @@ static float radius_of_collider(const abut_world *world, uint32_t slot)
     const abut_vec3 size = ab_world_shape_size(world, &colliders->shape[slot]);
     const float offset = colliders->local ? abut_vec3_length(colliders->local[slot].position) : 0.0f;
     const float own = row->segment ? size.x + size.y : abut_vec3_length(size);
-    return row->changes     ? INFINITY
-           : row->turns     ? offset + own
-           : row->has_corners ? NEVER_TURNS
-                            : offset;
+    return row->changes ? INFINITY : row->turns ? offset + own : row->has_corners ? NEVER_TURNS : offset;
 }
 
 static float radius_of(const abut_world *world, uint32_t body)

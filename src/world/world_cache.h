@@ -27,7 +27,7 @@ typedef struct ab_anchoring
     abut_pose *next; // the anchors when the detect has succeeded
     uint8_t *known;  // AB_ANCHOR_…
     ab_shift *shifts;
-    uint8_t *stale; // whether the next detect anchors the body anew, too
+    uint8_t *stale;          // whether the next detect anchors the body anew, too
     _Atomic uint32_t edited; // immobile bodies that are anchored anew
     ab_partition partition;
 } ab_anchoring;
