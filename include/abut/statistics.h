@@ -50,10 +50,10 @@ typedef struct abut_statistics
     uint64_t candidates;                    // pairs with overlapping boxes, without those that the broad phase drops
     uint64_t filtered;                      // candidates that a filter excludes; the broad phase drops them where many
     uint64_t impacts;                       // of CCD bodies
-    uint64_t recycled;                      // contacts with the manifold of an earlier detect
+    uint64_t recycled;                      // contacts whose manifold was not computed again
     uint64_t asleep;                        // contacts that the last detect did not recompute
     uint64_t contacts;                      // awake contacts
-    uint64_t speculative;                   // contacts beyond the margin, found because of the horizon
+    uint64_t speculative;                   // contacts that are listed beyond the margin
     uint64_t points;                        // of the awake contacts
     uint64_t begun;                         // begin events
     uint64_t ended;                         // end events
@@ -81,8 +81,8 @@ typedef struct abut_audit
     uint64_t pairs;           // compared
 } abut_audit;
 
-// Compares contacts and sensor overlaps of the last detect with an all-pairs narrow phase, bit for bit; vetoed pairs
-// must touch, recycled manifolds must be within their distance. Call it before any edit. Time and memory grow with the
+// Compares contacts and sensor overlaps of the last detect with an all-pairs narrow phase, bit for bit; recycled
+// manifolds with those of their anchors; vetoed pairs must touch. Call it before any edit. Time and memory grow with the
 // square of the colliders. A difference is a defect of this library.
 ABUT_CHECKED ABUT_API abut_status abut_world_audit(abut_world *world, abut_audit *out);
 

@@ -68,7 +68,7 @@ typedef struct abut_world_def
     abut_allocator allocator; // zero: malloc and free
     uint32_t body_capacity;   // bodies to make room for at once; zero: 256
     float margin;             // metres of gap that still count as touching (contact distance); zero: overlap only
-    float recycle_distance;   // metres a pair may move and keep its manifold, see docs/recycling.md; zero: none
+    float recycle_distance;   // metres two bodies may move and keep their manifold: docs/recycling.md; zero: none
     abut_broad_kind broad;    // zero: chosen by counted cost
     abut_isa isa;             // zero: the widest of this processor; ABUT_UNSUPPORTED if it is not available
     abut_on_error *on_error;  // zero: none

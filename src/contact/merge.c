@@ -60,14 +60,17 @@ AB_INLINE merged merge_one(const merging *m, merged at)
     to->begun_at[at.begun] = old_index;
     to->ended[at.ended] = slot;
     to->ended_at[at.ended] = now_index;
-    to->gone[at.gone] = slot;
+    if (!m->plain)
+    {
+        to->gone[at.gone] = slot;
+    }
     return (merged){
         .i = at.i + is_now,
         .old = at.old + was_before,
         .begun = at.begun + (touches_now & !touched_before),
         .ended = at.ended + (touched_before & !touches_now),
-        .gone = at.gone + (was_before & !is_now),
-        .same = at.same + (was_before & is_now),
+        .gone = at.gone + (!m->plain & was_before & !is_now),
+        .same = at.same + (!m->plain & was_before & is_now),
     };
 }
 
@@ -100,6 +103,14 @@ AB_INLINE merged merge_run(const merging *m, merged at)
     return at;
 }
 
+static void copy(uint32_t *to, const uint32_t *from, uint32_t count)
+{
+    if (count > 0 && to != from)
+    {
+        memmove(to, from, count * sizeof *to);
+    }
+}
+
 AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
 {
     const ab_merge *const to = m->merge;
@@ -122,7 +133,8 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
     }
     for (; at.old < old_end; ++at.old)
     {
-        to->ended[at.ended] = to->gone[at.gone++] = m->before->slots[at.old];
+        to->ended[at.ended] = to->gone[at.gone] = m->before->slots[at.old];
+        at.gone += !m->plain;
         to->ended_at[at.ended] = (uint32_t)end;
         at.ended += m->plain || touched(m->before, (uint32_t)at.old);
     }
@@ -130,6 +142,12 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
     range->ended_count = (uint32_t)at.ended - range->ended;
     range->gone_count = (uint32_t)at.gone - range->ended;
     range->new_count = range->end - range->first - (uint32_t)at.same;
+    if (m->plain) // what was not found has ended, and what is new has begun
+    {
+        copy(to->gone + range->ended, to->ended + range->ended, range->ended_count);
+        range->gone_count = range->ended_count;
+        range->new_count = range->begun_count;
+    }
 }
 
 void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
@@ -259,21 +277,13 @@ uint32_t ab_merge_position(const ab_merge_before *before, uint64_t key)
     return low;
 }
 
-static void gather(uint32_t *list, uint32_t to, uint32_t from, uint32_t count)
-{
-    if (to != from)
-    {
-        memmove(list + to, list + from, count * sizeof *list);
-    }
-}
-
 void ab_merge_gather(ab_merge *merge, const ab_merge_range *range)
 {
-    gather(merge->begun, merge->begun_count, range->begun, range->begun_count);
-    gather(merge->begun_at, merge->begun_count, range->begun, range->begun_count);
-    gather(merge->ended, merge->ended_count, range->ended, range->ended_count);
-    gather(merge->ended_at, merge->ended_count, range->ended, range->ended_count);
-    gather(merge->gone, merge->gone_count, range->ended, range->gone_count);
+    copy(merge->begun + merge->begun_count, merge->begun + range->begun, range->begun_count);
+    copy(merge->begun_at + merge->begun_count, merge->begun_at + range->begun, range->begun_count);
+    copy(merge->ended + merge->ended_count, merge->ended + range->ended, range->ended_count);
+    copy(merge->ended_at + merge->ended_count, merge->ended_at + range->ended, range->ended_count);
+    copy(merge->gone + merge->gone_count, merge->gone + range->ended, range->gone_count);
     merge->begun_count += range->begun_count;
     merge->ended_count += range->ended_count;
     merge->gone_count += range->gone_count;
