@@ -103,8 +103,8 @@ static inline abut_impulse *abut_impulses_of(const abut_contacts *contacts, cons
 // Returns the contact with this id, NULL if it is no longer listed, or for a NULL world.
 ABUT_API const abut_contact *abut_world_contact(const abut_world *world, abut_contact_id id);
 
-// Writes the slots of a body's contacts, in order: at most `capacity`, and the true number to *count. The first call for
-// a set after a detect builds an index over all of its contacts; later calls cost only the body's own.
+// Writes the slots of a body's contacts, in order: at most `capacity`, and the true number to *count. The first call
+// for a set after a detect builds an index over all of its contacts; later calls cost only the body's own.
 ABUT_CHECKED ABUT_API abut_status abut_body_contacts(abut_world *world, abut_body body, abut_contact_set set,
                                                      uint32_t *slots, uint32_t capacity, uint32_t *count);
 
