@@ -15,6 +15,7 @@ typedef struct asked
     const char *scene; // NULL: all
     abut_isa isa;      // AUTO: each that there is
     float seconds;     // zero: the scene's own
+    float recycle;     // metres: the world's recycle distance
 } asked;
 
 typedef struct outcome
@@ -38,12 +39,12 @@ static bool run_frames(stage *s, float seconds, steadiness *steady)
     return s->status == ABUT_OK;
 }
 
-static outcome run(const stack_scene *scene, abut_isa isa, float seconds)
+static outcome run(const stack_scene *scene, abut_isa isa, float seconds, float recycle)
 {
     stage s = { 0 };
     steadiness steady = { 0 };
     outcome out = { 0 };
-    const abut_world_def def = { .isa = isa, .margin = SOLVER_MARGIN };
+    const abut_world_def def = { .isa = isa, .margin = SOLVER_MARGIN, .recycle_distance = recycle };
     s.status = abut_world_create(&def, &s.world);
     s.solver = s.status == ABUT_OK ? solver_create(s.world, abut_vec3_make(0.0f, -9.81f, 0.0f), 0.6f, 8) : NULL;
     if (s.solver)
@@ -79,7 +80,7 @@ static bool try_scene(const stack_scene *scene, const asked *a)
         {
             continue;
         }
-        const outcome o = run(scene, isa, a->seconds > 0.0f ? a->seconds : scene->seconds);
+        const outcome o = run(scene, isa, a->seconds > 0.0f ? a->seconds : scene->seconds, a->recycle);
         const bool same = first || o.hash == hash;
         printf("%s on %s: hash %016" PRIx64 "%s%s%s\n", scene->name, abut_isa_name(isa), o.hash,
                o.sound ? "" : ", a call failed", o.standing ? "" : ", NOT STANDING", same ? "" : ", ANOTHER HASH");
@@ -109,12 +110,13 @@ static bool read_isa(const char *name, abut_isa *out)
 }
 
 static const char help[] =
-    "stack [--scene NAME] [--isa NAME] [--seconds S]\n"
+    "stack [--scene NAME] [--isa NAME] [--seconds S] [--recycle METRES]\n"
     "Holds up stacks with a solver behind abut. Every scene must stand, and give one hash on every instruction set.\n"
     "\n"
     "  --scene NAME  tower, pyramid, pile, dominoes or top; all of them by default\n"
     "  --isa NAME    scalar, sse2, avx2, avx512, neon, simd128, best, or all that this processor has (the default)\n"
     "  --seconds S   how long to run; each scene's own time by default\n"
+    "  --recycle METRES  manifolds stand while bodies move by less; by default none do\n"
     "  --help        prints this\n";
 
 static bool read_scene(const char *name, const char **out)
@@ -126,7 +128,8 @@ static bool read_scene(const char *name, const char **out)
     return *out == name;
 }
 
-static bool read_seconds(const char *text, float *out)
+// A number above 0 and below a million.
+static bool read_number(const char *text, float *out)
 {
     char *end;
     *out = strtof(text, &end);
@@ -144,7 +147,8 @@ static int read_asked(int argc, char **argv, asked *a)
             return 0;
         }
         const bool scene = strcmp(argv[i], "--scene") == 0, isa = strcmp(argv[i], "--isa") == 0;
-        if (!scene && !isa && strcmp(argv[i], "--seconds") != 0)
+        const bool seconds = strcmp(argv[i], "--seconds") == 0;
+        if (!scene && !isa && !seconds && strcmp(argv[i], "--recycle") != 0)
         {
             return argument_rejected("stack", argv[i], "there is no such option");
         }
@@ -154,12 +158,12 @@ static int read_asked(int argc, char **argv, asked *a)
         }
         if (!(scene ? read_scene(argv[i], &a->scene)
               : isa ? read_isa(argv[i], &a->isa)
-                    : read_seconds(argv[i], &a->seconds)))
+                    : read_number(argv[i], seconds ? &a->seconds : &a->recycle)))
         {
             return argument_rejected("stack", argv[i],
                                      scene ? "there is no such scene"
                                      : isa ? "there is no such instruction set"
-                                           : "not a number of seconds above 0 and below a million");
+                                           : "not a number above 0 and below a million");
         }
     }
     return GO_ON;
