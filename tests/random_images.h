@@ -43,6 +43,17 @@ static inline abut_status restore(const session *s, const image *from)
     return abut_world_restore(s->world, &registry, from->bytes, from->size);
 }
 
+// The other session's registry gets the same polygons.
+static inline void lend_polygons(const session *from, const session *to)
+{
+    for (uint32_t i = 0; i < from->polygons; ++i)
+    {
+        abut_geometry_retain(from->polygon[i]);
+        abut_geometry_release(to->polygon[i]);
+        to->polygon[i] = from->polygon[i];
+    }
+}
+
 static inline void read_directory(const image *from, ab_image_entry entry[AB_SECTION_COUNT])
 {
     memcpy(entry, from->bytes + sizeof(ab_image_header), AB_SECTION_COUNT * sizeof *entry);

@@ -53,17 +53,6 @@ enum
     MOST_OPERATIONS = 360
 };
 
-// The other session's registry gets the same polygons.
-static void lend_polygons(const session *from, const session *to)
-{
-    for (uint32_t i = 0; i < from->polygons; ++i)
-    {
-        abut_geometry_retain(from->polygon[i]);
-        abut_geometry_release(to->polygon[i]);
-        to->polygon[i] = from->polygon[i];
-    }
-}
-
 // How many of the operations come before the first that ends with a detect.
 static uint64_t before_detect(uint64_t at, uint64_t operations)
 {
