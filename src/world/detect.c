@@ -250,7 +250,8 @@ static abut_status run_task(ab_detection *d, uint32_t task)
     return ABUT_OK;
 }
 
-// Runs the tasks that no thread took, then advances.
+// Runs the tasks that no thread took, then advances. Without memory to note their progress, the tasks of a phase run
+// here: late phases write results in place, and no phase may fail after them.
 static uint32_t next(abut_world *world)
 {
     ab_detection *d = &world->work.detection;
@@ -258,13 +259,15 @@ static uint32_t next(abut_world *world)
     {
         (void)run_task(d, i);
     }
-    const uint32_t tasks = advance(world);
-    if (!ab_array_resize(d->progress, &world->memory, tasks))
+    uint32_t tasks = advance(world);
+    while (!ab_array_resize(d->progress, &world->memory, tasks))
     {
-        d->status = ABUT_OUT_OF_MEMORY;
-        d->phase = NULL;
-        d->tasks = 0;
-        return 0;
+        ++world->memory.forgone;
+        for (uint32_t i = 0; i < tasks; ++i)
+        {
+            d->task(d->pass->context, i);
+        }
+        tasks = advance(world);
     }
     for (uint32_t i = 0; i < tasks; ++i)
     {
