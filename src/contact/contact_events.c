@@ -32,6 +32,50 @@ AB_INLINE void event_ahead(abut_event *to, const ab_contact_pool *pool, uint32_t
     AB_PREFETCH(&pool->colliders[slot]);
 }
 
+// Joins the begins or ends of the contacts that were merged and of those that are kept, in order. All contacts of two
+// bodies are of one sort. `slots`: of the merged ones, by index; NULL: those are slots.
+static void join_events(const ab_contact_update *u, const uint32_t *merged, const uint32_t *slots,
+                        uint32_t merged_count, const uint32_t *kept, uint32_t kept_count, ab_event_entry *out)
+{
+    const ab_contact_list *last = ab_contact_store_now(u->store);
+    uint32_t i = 0, k = 0;
+    while (i + k < merged_count + kept_count)
+    {
+        const uint32_t slot = i < merged_count ? (slots ? slots[merged[i]] : merged[i]) : 0;
+        const uint32_t kept_slot = k < kept_count ? last->slots[kept[k]] : 0;
+        const bool from_merged = k == kept_count || (i < merged_count && ab_bodies_in(&u->store->pool, slot) <
+                                                                             ab_bodies_in(&u->store->pool, kept_slot));
+        out[i + k] = from_merged ? (ab_event_entry){ slot, i } : (ab_event_entry){ kept_slot, kept[k] | AB_EVENT_KEPT };
+        i += from_merged;
+        k += !from_merged;
+    }
+}
+
+bool ab_contact_events_reserve(ab_contact_update *u)
+{
+    abut_event **const events = u->store->events;
+    if (u->kept)
+    {
+        u->begins = ab_arena_take(u->arena, (ab_begins(u) + (size_t)1) * sizeof *u->begins);
+        u->ends = ab_arena_take(u->arena, (ab_ends(u) + (size_t)1) * sizeof *u->ends);
+    }
+    return (!u->kept || (u->begins && u->ends)) && ab_array_make_room(events[ABUT_BEGIN], u->memory, ab_begins(u)) &&
+           ab_array_make_room(events[ABUT_END], u->memory, ab_ends(u));
+}
+
+void ab_contact_events_join(ab_contact_update *u)
+{
+    const ab_merge *merge = &u->merge;
+    if (u->kept)
+    {
+        join_events(u, merge->begun, u->found.slots, merge->begun_count, u->kept->begun, u->kept->begun_count,
+                    u->begins);
+        join_events(u, merge->ended, NULL, merge->ended_count, u->kept->ended, u->kept->ended_count, u->ends);
+    }
+    ab_array_set_length(u->store->events[ABUT_BEGIN], ab_begins(u));
+    ab_array_set_length(u->store->events[ABUT_END], ab_ends(u));
+}
+
 // Begin event `i`.
 static ab_event_entry begin_at(const ab_contact_update *u, uint32_t i)
 {

@@ -464,37 +464,6 @@ static bool ask(ab_contact_update *u)
     return true;
 }
 
-// Joins the begins or ends of the contacts that were merged and of those that are kept, in order. All contacts of two
-// bodies are of one sort. `slots`: of the merged ones, by index; NULL: those are slots.
-static void join_events(const ab_contact_update *u, const uint32_t *merged, const uint32_t *slots,
-                        uint32_t merged_count, const uint32_t *kept, uint32_t kept_count, ab_event_entry *out)
-{
-    const ab_contact_list *last = ab_contact_store_now(u->store);
-    uint32_t i = 0, k = 0;
-    while (i + k < merged_count + kept_count)
-    {
-        const uint32_t slot = i < merged_count ? (slots ? slots[merged[i]] : merged[i]) : 0;
-        const uint32_t kept_slot = k < kept_count ? last->slots[kept[k]] : 0;
-        const bool from_merged = k == kept_count || (i < merged_count && ab_bodies_in(&u->store->pool, slot) <
-                                                                             ab_bodies_in(&u->store->pool, kept_slot));
-        out[i + k] = from_merged ? (ab_event_entry){ slot, i } : (ab_event_entry){ kept_slot, kept[k] | AB_EVENT_KEPT };
-        i += from_merged;
-        k += !from_merged;
-    }
-}
-
-// Room for joined events, where manifolds are recycled. False when out of memory.
-static bool take_joined(ab_contact_update *u)
-{
-    if (!u->kept)
-    {
-        return true;
-    }
-    u->begins = ab_arena_take(u->arena, (ab_begins(u) + (size_t)1) * sizeof *u->begins);
-    u->ends = ab_arena_take(u->arena, (ab_ends(u) + (size_t)1) * sizeof *u->ends);
-    return u->begins && u->ends;
-}
-
 // Whether nothing but separations has changed.
 static bool list_stands(const ab_contact_update *u)
 {
@@ -505,11 +474,9 @@ static bool reserve_results(ab_contact_update *u)
 {
     ab_contact_store *store = u->store;
     const size_t kept = u->kept ? u->kept->count : 0;
-    return take_joined(u) &&
+    return ab_contact_events_reserve(u) &&
            (list_stands(u) || ab_contact_list_resize(ab_contact_store_next(store), u->memory, u->order.count + kept)) &&
            ab_contact_pool_reserve_retired(&store->pool, u->memory, u->merge.gone_count) &&
-           ab_array_make_room(store->events[ABUT_BEGIN], u->memory, ab_begins(u)) &&
-           ab_array_make_room(store->events[ABUT_END], u->memory, ab_ends(u)) &&
            (u->newly_asleep_count == 0 ||
             ab_asleep_contacts_reserve(&store->asleep, u->memory, u->newly_asleep_count, u->names.body_slots)) &&
            (!u->names.veto.ask || ab_vetoes_end(&u->vetoing, &store->vetoes, u->memory, u->names.body_slots));
@@ -593,14 +560,7 @@ static abut_status prepare_events(void *given, uint32_t *tasks)
     {
         ab_kept_compose(u->kept, &u->found, u->order.count, 0, 0, ab_contact_store_next(u->store));
     }
-    if (u->kept)
-    {
-        join_events(u, u->merge.begun, u->found.slots, u->merge.begun_count, u->kept->begun, u->kept->begun_count,
-                    u->begins);
-        join_events(u, u->merge.ended, NULL, u->merge.ended_count, u->kept->ended, u->kept->ended_count, u->ends);
-    }
-    ab_array_set_length(u->store->events[ABUT_BEGIN], ab_begins(u));
-    ab_array_set_length(u->store->events[ABUT_END], ab_ends(u));
+    ab_contact_events_join(u);
     // An event costs about four times as much as the granularity's unit, one proxy.
     const ab_granularity granularity = { u->granularity.chunk / 4, u->granularity.whole / 4 };
     u->events = ab_partition_into(&granularity, (size_t)ab_begins(u) + ab_ends(u), 1);
