@@ -478,6 +478,30 @@ static void a_gap_of_exactly_the_margin_touches(void **state)
     }
 }
 
+// Slots that are no longer used go now and then; not with a detect that fails.
+static void a_failed_detect_drops_no_slot(void **state)
+{
+    (void)state;
+    abut_world *world = open_world(NULL);
+    const abut_body a = ball(world, 0), b = ball(world, 0.9f);
+    expect(world, 1, 1, 0);
+    assert_int_equal(abut_body_set_pose(world, b, &(abut_pose){ { 7, 0, 0 }, 0, { 0, 0, 0, 1 } }), ABUT_OK);
+    for (uint32_t frame = 0; frame < 300; ++frame)
+    {
+        const uint64_t hash = abut_world_hash(world);
+        const uint32_t slots = abut_world_contacts(world, ABUT_AWAKE).slots;
+        float *x = &abut_world_bodies(world).poses[a.slot].position.x;
+        *x = NAN;
+        assert_int_equal(abut_world_detect(world, 0.0f), ABUT_INVALID_ARGUMENT);
+        *x = 0.0f;
+        assert_true(abut_world_hash(world) == hash);
+        assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).slots, slots);
+        assert_int_equal(abut_world_detect(world, 0.0f), ABUT_OK);
+    }
+    assert_int_equal(abut_world_contacts(world, ABUT_AWAKE).slots, 0);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +518,7 @@ int main(void)
         cmocka_unit_test(impulses_stay_with_their_feature),
         cmocka_unit_test(the_margin_counts_as_touching_and_the_horizon_does_not),
         cmocka_unit_test(a_gap_of_exactly_the_margin_touches),
+        cmocka_unit_test(a_failed_detect_drops_no_slot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

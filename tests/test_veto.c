@@ -1,6 +1,8 @@
 // The veto: who is asked, when, about what, and how long an answer holds.
 #include "small_world.h"
 
+#include <abut/state.h>
+
 #include <string.h>
 
 enum
@@ -322,6 +324,42 @@ static void half_of_a_crowd_is_vetoed(void **state)
     abut_world_destroy(world);
 }
 
+// An answer outlasts the veto: a world without one takes it over from an image, and forgets it when the pair parts.
+static void an_answer_holds_in_a_world_without_a_veto(void **state)
+{
+    (void)state;
+    for (uint32_t recycles = 0; recycles < 2; ++recycles)
+    {
+        judge j;
+        _Alignas(8) unsigned char image[8192];
+        size_t size;
+        const abut_world_def def = { .recycle_distance = recycles ? 0.1f : 0.0f };
+        abut_world *judged = open_judged(&j, def), *world = open_world(&def);
+        (void)marked(judged, 0, 1);
+        const abut_body b = marked(judged, 0.5f, 2);
+        j.veto = 1u << 1;
+        expect_asked(&j, 0, 0, 0, 1);
+        assert_int_equal(abut_world_save(judged, 0, NULL, image, sizeof image, &size), ABUT_OK);
+        assert_int_equal(abut_world_restore(world, NULL, image, size), ABUT_OK);
+        expect(world, 0, 0, 0);
+        expect_sound(world);
+        assert_int_equal(vetoed(world), 1);
+        put(world, b, 9);
+        expect(world, 0, 0, 0);
+        assert_int_equal(vetoed(world), 0);
+        put(world, b, 0.5f);
+        expect(world, 1, 1, 0);
+        assert_int_equal(abut_world_restore(world, NULL, image, size), ABUT_OK);
+        assert_int_equal(abut_body_destroy(world, b), ABUT_OK);
+        expect(world, 0, 0, 0);
+        expect(world, 0, 0, 0);
+        assert_int_equal(abut_world_save(world, 0, NULL, image, sizeof image, &size), ABUT_OK);
+        assert_int_equal(abut_world_restore(world, NULL, image, size), ABUT_OK);
+        abut_world_destroy(judged);
+        abut_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +372,7 @@ int main(void)
         cmocka_unit_test(sensors_are_not_asked_about),
         cmocka_unit_test(everything_is_busy_from_inside),
         cmocka_unit_test(half_of_a_crowd_is_vetoed),
+        cmocka_unit_test(an_answer_holds_in_a_world_without_a_veto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,6 @@ void ab_contact_store_trim(ab_contact_store *store, ab_memory *memory, bool all)
     ab_pair_cache_trim(&store->vetoes, memory);
     if (all)
     {
-        ab_contact_pool_cut(&store->pool);
         ab_contact_pool_trim(&store->pool, memory, store->reserved);
         ab_contact_pool_trim(&store->spare, memory, 0);
         ab_array_trim(store->events[ABUT_BEGIN], memory, 0);

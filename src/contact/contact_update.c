@@ -384,6 +384,13 @@ static void unpack_all(ab_contact_update *u)
     }
 }
 
+// Whether pairs are vetoed now or were before: a world that was restored may have such pairs, and no veto.
+static bool has_vetoes(const ab_contact_update *u)
+{
+    const ab_pair_cache *vetoes = &u->store->vetoes;
+    return u->names.veto.ask || arrlenu(ab_pair_cache_found(vetoes)->keys) > 0 || vetoes->asleep.live > 0;
+}
+
 // Leaves out the pairs that the caller vetoed before.
 static bool drop_vetoed(ab_contact_update *u)
 {
@@ -394,7 +401,7 @@ static bool drop_vetoed(ab_contact_update *u)
 static abut_status prepare_merge(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
-    if (u->names.veto.ask && !drop_vetoed(u))
+    if (has_vetoes(u) && !drop_vetoed(u))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -479,7 +486,7 @@ static bool reserve_results(ab_contact_update *u)
            ab_contact_pool_reserve_retired(&store->pool, u->memory, u->merge.gone_count) &&
            (u->newly_asleep_count == 0 ||
             ab_asleep_contacts_reserve(&store->asleep, u->memory, u->newly_asleep_count, u->names.body_slots)) &&
-           (!u->names.veto.ask || ab_vetoes_end(&u->vetoing, &store->vetoes, u->memory, u->names.body_slots));
+           (!has_vetoes(u) || ab_vetoes_end(&u->vetoing, &store->vetoes, u->memory, u->names.body_slots));
 }
 
 // Nothing can fail after this, and nothing that callers see is written before.
@@ -513,7 +520,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
                                                       u->new_contacts, u->merge.new_count, &u->slots);
     u->slots.gone = u->merge.gone;
     u->slots.gone_count = u->merge.gone_count;
-    if (u->names.veto.ask) // vetoed manifolds have no slot
+    if (has_vetoes(u)) // vetoed manifolds have no slot
     {
         memset(u->slot_at, 0xff, u->manifolds->line_count * sizeof *u->slot_at);
     }
@@ -610,7 +617,7 @@ void ab_contact_store_publish(const ab_contact_update *update)
     exchange_asleep(update);
     ab_contact_pool_exchange(&store->pool, &update->slots);
     ab_contact_events_rejoin(store->events[ABUT_END], &store->asleep.lists);
-    if (update->names.veto.ask)
+    if (has_vetoes(update))
     {
         ab_pair_cache_publish(&update->vetoing.update, &store->vetoes);
     }

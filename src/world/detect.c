@@ -137,6 +137,7 @@ static abut_status close_detection(abut_world *world)
         ab_world_publish(world);
         ab_world_indexed(world);
         count(world);
+        ab_world_cut(world);
         ab_world_judge_filters(world);
         AB_WORLD_CHECK(world);
         return ABUT_OK;

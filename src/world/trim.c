@@ -1,12 +1,21 @@
 // Gives back the memory of a spike. Every TRIM_PERIOD detects, each array of candidates, manifolds, contacts, events
 // and overlaps that has more than twice the room that the last TRIM_PERIOD detects needed becomes smaller. The results
 // have two buffers, and callers may still read the published one: each is trimmed while the other is published, in the
-// first and in the second detect of a period.
+// first and in the second detect of a period. Free slots of contacts behind the last one in use go when the last detect
+// of a period has succeeded, because later ids follow from them.
 #include "base/array.h"
 #include "broad/pair_writer.h"
 #include "world/world.h"
 
 #define TRIM_PERIOD 128u
+
+void ab_world_cut(abut_world *world)
+{
+    if (world->state.detects % TRIM_PERIOD == 0)
+    {
+        ab_contact_pool_cut(&world->state.store.pool);
+    }
+}
 
 void ab_world_trim(abut_world *world)
 {

@@ -180,6 +180,9 @@ void ab_world_judge_filters(abut_world *world);
 // Gives back room that the last detects did not need. Call when a detect begins. Cannot fail.
 void ab_world_trim(abut_world *world);
 
+// Drops free slots of contacts now and then. Call after a detect has succeeded and is counted.
+void ab_world_cut(abut_world *world);
+
 // Find the sensor overlaps, into `sensed`.
 extern const ab_phase ab_sense_phases[];
 
