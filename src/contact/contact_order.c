@@ -151,11 +151,16 @@ AB_INLINE uint64_t packed_key(const ab_contact_order *order, size_t i)
                                   : order->rest[2 * i];
 }
 
-AB_INLINE void unpack_word(const ab_contact_order *order, uint64_t word, uint32_t i)
+// A loop of which compilers make vectors.
+static void unpack_words(const uint64_t *restrict words, uint32_t count, unsigned slot_bits, unsigned line_bits,
+                         uint64_t *restrict keys, uint32_t *restrict lines)
 {
-    const uint64_t line_mask = ((uint64_t)1 << order->line_bits) - 1;
-    order->keys[i] = key_of_word(word, order->slot_bits, order->line_bits);
-    order->line[i] = (uint32_t)(word & line_mask);
+    const uint64_t line_mask = ((uint64_t)1 << line_bits) - 1;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        keys[i] = key_of_word(words[i], slot_bits, line_bits);
+        lines[i] = (uint32_t)(words[i] & line_mask);
+    }
 }
 
 AB_INLINE void unpack_entry(const ab_contact_order *order, const uint64_t *entry, uint32_t i)
@@ -175,11 +180,12 @@ void ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint
     {
         return;
     }
-    for (uint32_t i = first; o.sort.width == 1 && i < end; ++i)
+    if (o.sort.width == 1)
     {
-        unpack_word(&o, o.rest[i], i);
+        unpack_words(o.rest + first, end - first, o.slot_bits, o.line_bits, o.keys + first, o.line + first);
+        return;
     }
-    for (uint32_t i = first; o.sort.width == 2 && i < end; ++i)
+    for (uint32_t i = first; i < end; ++i)
     {
         unpack_entry(&o, &o.rest[2 * (size_t)i], i);
     }
