@@ -1,7 +1,6 @@
 // Checks an image before it is restored: settings, bodies, colliders, proxies and exclusions.
 #include "state/state.h"
 
-#include "math/rotation.h"
 #include "shape/shape_table.h"
 
 #include <math.h>
@@ -63,13 +62,6 @@ static bool uses_fit(unsigned char mark, uint32_t uses)
                                    : uses >= 1 && uses <= AB_USE_COUNT_MAX;
 }
 
-// Whether the anchor of a body in this state is a pose, unless the next detect makes another.
-static bool anchor_fits(const abut_pose *anchors, uint32_t slot, uint32_t state)
-{
-    abut_pose anchor = anchors ? anchors[slot] : abut_pose_identity();
-    return (state & AB_SAVED_LIVE) == 0 || (state & AB_STATE_UNANCHORED) != 0 || ab_pose_accept(&anchor);
-}
-
 static const char *bodies_fault(const ab_image *image, unsigned char *marks)
 {
     static const char *const sentence = "the image's bodies are not valid";
@@ -86,8 +78,7 @@ static const char *bodies_fault(const ab_image *image, unsigned char *marks)
     {
         const uint32_t state = bodies[slot].state;
         marks[slot] = state & AB_SAVED_LIVE ? AB_SLOT_LIVE : AB_SLOT_DROPPED;
-        if ((state & ~states) != 0 || (state & AB_STATE_MOTION) >= ABUT_MOTION_COUNT ||
-            !anchor_fits(AB_SAVED(image, ANCHORS, abut_pose), slot, state))
+        if ((state & ~states) != 0 || (state & AB_STATE_MOTION) >= ABUT_MOTION_COUNT)
         {
             return sentence;
         }
