@@ -394,6 +394,7 @@ static abut_world_def some_def(uint64_t seed)
 {
     return (abut_world_def){ .broad = (abut_broad_kind)(seed % ABUT_BROAD_COUNT),
                              .margin = seed % 2 ? 0.02f : 0.0f,
+                             .recycle_distance = seed % 8 < 4 ? 0.05f : 0.0f,
                              .dimension = seed % 5 == 0 ? 2 : 3,
                              .threads = seed % 4 == 3 ? 3 : 0,
                              .veto = seed % 3 ? veto : NULL };
