@@ -528,11 +528,10 @@ static void a_restored_world_goes_on_with_the_same_ids(void **state)
     test_free(saved.bytes);
 }
 
-// Fails each request of the detect in turn, until none is left. After each the world is what it was, but for free slots
-// behind the last one in use, which may be given back.
+// Fails each request of the detect in turn, until none is left. After each the world is what it was.
 static void detect_with_scarce_memory(watch *w, source *memory, float horizon, uint64_t *refused)
 {
-    const uint64_t before = observed(w->s.world), results = observed_results(1, w->s.world);
+    const uint64_t before = observed(w->s.world), listed = listed_of(w);
     for (uint64_t site = 0;; ++site, ++*refused)
     {
         fail_after(memory, site);
@@ -543,8 +542,7 @@ static void detect_with_scarce_memory(watch *w, source *memory, float horizon, u
             return;
         }
         assert_int_equal(status, ABUT_OUT_OF_MEMORY);
-        DEMAND(w, observed_results(1, w->s.world) == results, "request %u that failed changed contacts",
-               (unsigned)site);
+        DEMAND(w, listed_of(w) == listed, "request %u that failed changed contacts", (unsigned)site);
         DEMAND(w, observed(w->s.world) == before, "request %u that failed changed the world", (unsigned)site);
     }
 }
