@@ -103,9 +103,21 @@ static AB_APART uint64_t feed_anchors(uint64_t hash, const abut_world *world)
     return hash;
 }
 
-// Which slots later contacts get, and their generations.
-static AB_APART uint64_t feed_slots(uint64_t hash, const ab_contact_pool *pool)
+static uint64_t feed_slots_of(uint64_t hash, const ab_contact_list *list)
 {
+    for (uint32_t i = 0; i < ab_contact_list_count(list); ++i)
+    {
+        hash = feed(hash, list->slots[i]);
+    }
+    return hash;
+}
+
+// Which slots contacts have and later ones get, and their generations.
+static AB_APART uint64_t feed_slots(uint64_t hash, ab_contact_store *store)
+{
+    const ab_contact_pool *pool = &store->pool;
+    hash = feed_slots_of(hash, ab_contact_store_now(store));
+    hash = feed_slots_of(hash, ab_asleep_contacts_sorted(&store->asleep));
     hash = feed(feed(hash, ab_contact_pool_slots(pool)), pool->dropped);
     for (uint32_t slot = 0; slot < ab_contact_pool_slots(pool); ++slot)
     {
@@ -273,7 +285,7 @@ uint64_t abut_world_state_hash(abut_world *world)
     hash = feed_colliders(hash, world);
     hash = feed_list(feed_list(feed_list(hash, world->state.woken), world->state.dirty), world->state.was_dirty);
     hash = feed_anchors(feed_all_contacts(hash, &world->state.store), world);
-    hash = feed_slots(hash, &world->state.store.pool);
+    hash = feed_slots(hash, &world->state.store);
     hash = feed_pair_cache(hash, &world->state.store.vetoes);
     hash = feed_pair_cache(hash, &world->state.sensors.overlaps);
     return feed_exclusions(hash, &world->state.rules.exclusions);
