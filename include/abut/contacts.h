@@ -97,7 +97,8 @@ static inline abut_contact_colliders abut_colliders_of(const abut_contacts *cont
 // Returns a contact's impulses, one for each point, to be read and written.
 static inline abut_impulse *abut_impulses_of(const abut_contacts *contacts, const abut_contact *contact)
 {
-    return contacts->impulses + ABUT_CONTACT_POINTS * (size_t)contact->id.slot;
+    const size_t slot = contact->id.slot;
+    return contacts->impulses + ABUT_CONTACT_POINTS * slot;
 }
 
 // Returns the contact with this id, NULL if it is no longer listed, or for a NULL world.
