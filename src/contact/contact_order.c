@@ -176,7 +176,7 @@ AB_INLINE void unpack_entry(const ab_contact_order *order, const uint64_t *entry
 void ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint32_t end)
 {
     const ab_contact_order o = *order; // a copy: the compiler need not assume that stores change it
-    if (!o.rest || first == end) // without contacts a list may have no array
+    if (!o.rest || first == end)
     {
         return;
     }

@@ -236,9 +236,11 @@ static uint32_t next_change(const ab_kept *kept, uint32_t other, const ab_contac
                             uint32_t stop, uint32_t from, uint32_t end)
 {
     const uint32_t removed = other < kept->other_count && kept->others[other] < end ? kept->others[other] : end;
-    const uint32_t found =
-        next < stop ? from + position_of(kept->last->keys + from, removed - from, fresh->keys[next]) : end;
-    return found < removed ? found : removed;
+    if (next == stop || removed == from)
+    {
+        return removed;
+    }
+    return from + position_of(kept->last->keys + from, removed - from, fresh->keys[next]);
 }
 
 void ab_kept_compose(const ab_kept *kept, const ab_contact_list *fresh, uint32_t fresh_count, uint32_t first,
