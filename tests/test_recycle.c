@@ -492,10 +492,52 @@ static void kinds_of_ones_own_are_computed_anew(void **state)
     abut_world_destroy(world);
 }
 
+// Where few bodies have moved, each looks for its own pairs; that of two which moved is found from both.
+static void few_that_moved_find_each_other_and_those_that_stand(void **state)
+{
+    (void)state;
+    enum
+    {
+        BOXES = 200,
+        FIRST = 97
+    };
+    abut_world *world = keeping(TOLERANCE);
+    abut_body body[BOXES];
+    for (uint32_t i = 0; i < BOXES; ++i)
+    {
+        body[i] = add(world, abut_shape_obb(0.5f, 0.5f, 0.5f), 0.99f * (float)i, 0, 0, ABUT_DYNAMIC);
+    }
+    expect(world, BOXES - 1, BOXES - 1, 0);
+    for (uint32_t moved = 1; moved < 5; ++moved)
+    {
+        for (uint32_t i = FIRST; i < FIRST + moved; ++i)
+        {
+            put(world, body[i], 0.99f * (float)i, 0.1f * (float)moved, 0, abut_quat_identity());
+        }
+        expect(world, BOXES - 1, 0, 0);
+        assert_int_equal(recycled(world), BOXES - 1 - (moved + 1));
+        sound(world);
+    }
+    abut_world_destroy(world);
+}
+
+static void both_quaternions_of_a_rotation_are_one_pose(void **state)
+{
+    (void)state;
+    stack s = stacked(TOLERANCE);
+    put(s.world, s.above, 0, 0.99f, 0, (abut_quat){ 0, 0, 0, -1 });
+    expect(s.world, 1, 0, 0);
+    assert_int_equal(recycled(s.world), 1);
+    sound(s.world);
+    abut_world_destroy(s.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_that_did_not_move_keeps_its_separations_to_the_bit),
+        cmocka_unit_test(few_that_moved_find_each_other_and_those_that_stand),
+        cmocka_unit_test(both_quaternions_of_a_rotation_are_one_pose),
         cmocka_unit_test(bodies_of_many_contacts_keep_all_of_them),
         cmocka_unit_test(slow_creep_is_noticed),
         cmocka_unit_test(a_manifold_is_kept_up_to_half_the_distance_and_no_farther),
