@@ -77,7 +77,7 @@ bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *s
         {
             return false;
         }
-        if (memcmp(&seen, box, sizeof seen) != 0)
+        if (memcmp(seen.min, box->min, sizeof seen.min) != 0 || memcmp(seen.max, box->max, sizeof seen.max) != 0)
         {
             seen = *box;
             cells = cells_of(&mesh->grid, box);
