@@ -66,6 +66,16 @@ static bool see_row(const ab_mesh *mesh, uint32_t row, const uint32_t columns[2]
     return true;
 }
 
+static bool same_box(const ab_mesh_box *x, const ab_mesh_box *y)
+{
+    bool same = true;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        same = same && x->min[k] == y->min[k] && x->max[k] == y->max[k];
+    }
+    return same;
+}
+
 bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
     ab_mesh_box seen = *box;
@@ -77,7 +87,7 @@ bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *s
         {
             return false;
         }
-        if (memcmp(seen.min, box->min, sizeof seen.min) != 0 || memcmp(seen.max, box->max, sizeof seen.max) != 0)
+        if (!same_box(&seen, box))
         {
             seen = *box;
             cells = cells_of(&mesh->grid, box);
