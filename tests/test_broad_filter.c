@@ -236,7 +236,7 @@ static void a_sensor_costs_what_it_may_notice(void **state)
             assert_int_equal(s.filtered, 0);
             assert_true(s.candidates < 5 * CIRCLES);
             assert_true(kind != ABUT_BROAD_BVH || s.box_tests < 10 * CIRCLES);
-            assert_true(s.peak_bytes < 13u << 20);
+            assert_true(s.peak_bytes < 12u << 20);
             uint64_t overlaps = 0;
             for (uint32_t i = 0; i < CIRCLES; ++i)
             {

@@ -45,7 +45,7 @@ static void join_events(const ab_contact_update *u, const uint32_t *merged, cons
         const uint32_t kept_slot = k < kept_count ? last->slots[kept[k]] : 0;
         const bool from_merged = k == kept_count || (i < merged_count && ab_bodies_in(&u->store->pool, slot) <
                                                                              ab_bodies_in(&u->store->pool, kept_slot));
-        out[i + k] = from_merged ? (ab_event_entry){ slot, i } : (ab_event_entry){ kept_slot, kept[k] | AB_EVENT_KEPT };
+        out[i + k] = from_merged ? (ab_event_entry){ slot, false } : (ab_event_entry){ kept_slot, true };
         i += from_merged;
         k += !from_merged;
     }
@@ -79,28 +79,20 @@ void ab_contact_events_join(ab_contact_update *u)
 // Begin event `i`.
 static ab_event_entry begin_at(const ab_contact_update *u, uint32_t i)
 {
-    return u->kept ? u->begins[i] : (ab_event_entry){ u->found.slots[u->merge.begun[i]], i };
+    return u->kept ? u->begins[i] : (ab_event_entry){ u->found.slots[u->merge.begun[i]], false };
 }
 
 // End event `i`.
 static ab_event_entry end_at(const ab_contact_update *u, uint32_t i)
 {
-    return u->kept ? u->ends[i] : (ab_event_entry){ u->merge.ended[i], i };
+    return u->kept ? u->ends[i] : (ab_event_entry){ u->merge.ended[i], false };
 }
 
-// Whether any contact of these bodies, which was not kept, touched before. They are adjacent in key order, on both sides
-// of `position`.
-static bool touched_before(const ab_merge_before *before, uint32_t position, uint64_t bodies)
+// Whether any contact of these bodies, which was not kept, touched before. `at`: where the search begins, and ends.
+static bool touched_before(const ab_merge_before *before, uint32_t *at, uint64_t bodies)
 {
-    const uint64_t *keys = before->keys;
-    for (uint32_t i = position; i > 0 && keys[i - 1] >> 16 == bodies; --i)
-    {
-        if (ab_merge_touched(before, i - 1))
-        {
-            return true;
-        }
-    }
-    for (uint32_t i = position; i < before->count && keys[i] >> 16 == bodies; ++i)
+    *at = ab_key_position(before->keys, before->count, *at, bodies << 16);
+    for (uint32_t i = *at; i < before->count && before->keys[i] >> 16 == bodies; ++i)
     {
         if (ab_merge_touched(before, i))
         {
@@ -111,21 +103,14 @@ static bool touched_before(const ab_merge_before *before, uint32_t position, uin
 }
 
 // The same of contacts that were found, now.
-static bool touches_now(const ab_contact_update *u, uint32_t position, uint64_t bodies)
+static bool touches_now(const ab_contact_update *u, uint32_t *at, uint64_t bodies)
 {
-    const abut_contact *const contacts = u->store->pool.contacts;
     const uint64_t *const keys = u->found.keys;
-    const uint32_t *const slots = u->found.slots;
-    for (uint32_t i = position; i > 0 && keys[i - 1] >> 16 == bodies; --i)
+    const uint32_t count = u->order.count;
+    *at = ab_key_position(keys, count, *at, bodies << 16);
+    for (uint32_t i = *at; i < count && keys[i] >> 16 == bodies; ++i)
     {
-        if ((contacts[slots[i - 1]].flags & ABUT_CONTACT_SPECULATIVE) == 0)
-        {
-            return true;
-        }
-    }
-    for (uint32_t i = position; i < u->order.count && keys[i] >> 16 == bodies; ++i)
-    {
-        if ((contacts[slots[i]].flags & ABUT_CONTACT_SPECULATIVE) == 0)
+        if ((u->store->pool.contacts[u->found.slots[i]].flags & ABUT_CONTACT_SPECULATIVE) == 0)
         {
             return true;
         }
@@ -133,25 +118,25 @@ static bool touches_now(const ab_contact_update *u, uint32_t position, uint64_t 
     return false;
 }
 
-static bool is_first(const ab_contact_update *u, ab_event_entry entry, uint64_t bodies)
+static bool is_first(const ab_contact_update *u, ab_event_entry entry, uint32_t *at, uint64_t bodies)
 {
     const ab_pair_lists *asleep = &u->store->asleep.lists;
-    const bool touched = entry.at & AB_EVENT_KEPT ? ab_kept_any(u->kept, u->kept->touched, entry.at & ~AB_EVENT_KEPT)
-                                                  : touched_before(&u->before, u->merge.begun_at[entry.at], bodies);
+    const bool touched =
+        entry.kept ? ab_kept_any(u->kept, u->kept->touched, bodies) : touched_before(&u->before, at, bodies);
     return !touched &&
            (asleep->live == 0 || !ab_pair_lists_join(asleep, (uint32_t)(bodies >> 24), (uint32_t)bodies & 0xffffffu));
 }
 
-static bool is_last(const ab_contact_update *u, ab_event_entry entry, uint64_t bodies)
+static bool is_last(const ab_contact_update *u, ab_event_entry entry, uint32_t *at, uint64_t bodies)
 {
-    return !(entry.at & AB_EVENT_KEPT ? ab_kept_any(u->kept, u->kept->touching, entry.at & ~AB_EVENT_KEPT)
-                                      : touches_now(u, u->merge.ended_at[entry.at], bodies));
+    return !(entry.kept ? ab_kept_any(u->kept, u->kept->touching, bodies) : touches_now(u, at, bodies));
 }
 
 static void write_begins(const ab_contact_update *u, uint32_t first, uint32_t end)
 {
     const ab_contact_pool *pool = &u->store->pool;
     abut_event *const events = u->store->events[ABUT_BEGIN];
+    uint32_t at = 0;
     uint64_t last = first > 0 ? ab_bodies_in(pool, begin_at(u, first - 1).slot) : UINT64_MAX;
     for (uint32_t i = first; i < end; ++i)
     {
@@ -160,7 +145,7 @@ static void write_begins(const ab_contact_update *u, uint32_t first, uint32_t en
         const uint64_t bodies = ab_bodies_in(pool, entry.slot);
         event_ahead(&events[later], pool, begin_at(u, later).slot);
         write_event(&events[i], pool, entry.slot, &u->names);
-        events[i].flags = bodies != last && is_first(u, entry, bodies) ? ABUT_EVENT_FIRST : 0;
+        events[i].flags = bodies != last && is_first(u, entry, &at, bodies) ? ABUT_EVENT_FIRST : 0;
         last = bodies;
     }
 }
@@ -169,6 +154,7 @@ static void write_ends(const ab_contact_update *u, uint32_t first, uint32_t end)
 {
     const ab_contact_pool *pool = &u->store->pool;
     abut_event *const events = u->store->events[ABUT_END];
+    uint32_t at = 0;
     for (uint32_t i = first; i < end; ++i)
     {
         const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
@@ -177,7 +163,7 @@ static void write_ends(const ab_contact_update *u, uint32_t first, uint32_t end)
         const bool more = i + 1 < ab_ends(u) && ab_bodies_in(pool, end_at(u, i + 1).slot) == bodies;
         event_ahead(&events[later], pool, end_at(u, later).slot);
         write_event(&events[i], pool, entry.slot, &u->names);
-        events[i].flags = !more && is_last(u, entry, bodies) ? ABUT_EVENT_LAST : 0;
+        events[i].flags = !more && is_last(u, entry, &at, bodies) ? ABUT_EVENT_LAST : 0;
     }
 }
 

@@ -56,7 +56,6 @@ static void end_pairs_once(ab_contact_update *u)
         const bool new = !last || last->a.slot != own->a.slot || last->b.slot != own->b.slot ||
                          last->a.generation != own->a.generation || last->b.generation != own->b.generation;
         merge->ended[kept] = merge->ended[i];
-        merge->ended_at[kept] = merge->ended_at[i];
         kept += new;
     }
     merge->ended_count = kept;
@@ -82,7 +81,6 @@ static void set_asleep_apart(ab_contact_update *u)
     for (uint32_t i = 0; i < merge->ended_count; ++i)
     {
         merge->ended[ended] = merge->ended[i];
-        merge->ended_at[ended] = merge->ended_at[i];
         ended += !is_asleep(u, merge->ended[i]);
     }
     for (uint32_t i = 0; i < merge->gone_count; ++i)
@@ -104,11 +102,9 @@ static bool take_merge(ab_contact_update *u)
     const size_t count = u->order.count + (size_t)1, old = u->before.count + (size_t)1;
     merge->previous = ab_arena_take(u->arena, count * sizeof *merge->previous);
     merge->begun = ab_arena_take(u->arena, count * sizeof *merge->begun);
-    merge->begun_at = ab_arena_take(u->arena, count * sizeof *merge->begun_at);
     merge->ended = ab_arena_take(u->arena, old * sizeof *merge->ended);
     merge->gone = ab_arena_take(u->arena, old * sizeof *merge->gone);
-    merge->ended_at = ab_arena_take(u->arena, old * sizeof *merge->ended_at);
-    return merge->previous && merge->begun && merge->begun_at && merge->ended && merge->ended_at && merge->gone;
+    return merge->previous && merge->begun && merge->ended && merge->gone;
 }
 
 // The last detect's contacts that may have ended: all, or where manifolds are recycled those that are not kept. In the
@@ -317,7 +313,8 @@ static void keep_pairs_whole(ab_contact_update *u, uint32_t ranges)
         range->begun = u->parts[i - 1].range.end = range->first;
         range->end = range->end > range->first ? range->end : range->first;
         const bool more = range->first < u->order.count;
-        range->old_first = range->ended = more ? ab_merge_position(&u->before, keys[range->first]) : u->before.count;
+        range->old_first = range->ended =
+            more ? ab_key_position(u->before.keys, u->before.count, 0, keys[range->first]) : u->before.count;
         u->parts[i - 1].range.old_end = range->old_first;
     }
 }
@@ -336,7 +333,9 @@ static uint32_t share_out(ab_contact_update *u)
             range.first = range.begun = (uint32_t)ab_partition_first(&u->partition, i);
             range.end = (uint32_t)ab_partition_end(&u->partition, i);
         }
-        range.old_first = i == 0 ? 0 : ab_merge_position(&u->before, ab_contact_order_key(&u->order, range.first));
+        range.old_first =
+            i == 0 ? 0
+                   : ab_key_position(u->before.keys, u->before.count, 0, ab_contact_order_key(&u->order, range.first));
         range.ended = range.old_first;
         if (i > 0)
         {

@@ -22,14 +22,12 @@ typedef struct ab_contact_part
     ab_contacts_written written;
 } ab_contact_part;
 
-// A begin or end: of the merge, by index, or of a kept contact, by its index in the last detect's list.
+// The contact of a begin or end.
 typedef struct ab_event_entry
 {
     uint32_t slot;
-    uint32_t at; // AB_EVENT_KEPT | index of a kept contact
+    bool kept; // its manifold stands
 } ab_event_entry;
-
-#define AB_EVENT_KEPT 0x80000000u
 
 // The state of an update. The caller sets the members before the gap; the rest starts as zeros.
 typedef struct ab_contact_update

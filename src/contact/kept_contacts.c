@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define AHEAD 16u // contacts
-
 static abut_status prepare_parts(void *given, uint32_t *tasks)
 {
     ab_kept_pass *pass = given;
@@ -108,23 +106,18 @@ static void join(uint32_t *list, uint32_t *count, uint32_t from, uint32_t more)
     *count += more;
 }
 
-static bool any_of_pair(const ab_contact_list *list, const uint8_t *touch, uint32_t i)
+// Whether any contact with a key from `least` up to `most` is noted.
+static bool any_between(const ab_contact_list *list, const uint8_t *touch, uint64_t least, uint64_t most)
 {
-    uint32_t first = i, end = i + 1;
-    while (first > 0 && list->keys[first - 1] == list->keys[i])
+    const uint32_t count = ab_contact_list_count(list);
+    for (uint32_t i = ab_key_position(list->keys, count, 0, least); i < count && list->keys[i] <= most; ++i)
     {
-        --first;
+        if (touch[i])
+        {
+            return true;
+        }
     }
-    while (end < ab_contact_list_count(list) && list->keys[end] == list->keys[i])
-    {
-        ++end;
-    }
-    bool any = false;
-    for (uint32_t k = first; k < end; ++k)
-    {
-        any = any || touch[k] != 0;
-    }
-    return any;
+    return false;
 }
 
 // A pair begins with its first contact and ends with its last.
@@ -138,7 +131,8 @@ static void list_events(ab_kept_pass *pass, uint32_t changed)
     {
         const uint32_t i = pass->changed[k];
         const bool known = some && keys[i] == last;
-        const bool did = any_of_pair(pass->last, out->touched, i), does = any_of_pair(pass->last, out->touching, i);
+        const bool did = any_between(pass->last, out->touched, keys[i], keys[i]),
+                   does = any_between(pass->last, out->touching, keys[i], keys[i]);
         last = keys[i];
         some = true;
         if (!known && does && !did)
@@ -183,39 +177,9 @@ static abut_status gather(void *given, uint32_t *tasks)
 
 const ab_phase ab_kept_phases[] = { { prepare_parts, choose_range }, { gather, NULL }, { NULL, NULL } };
 
-bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint32_t i)
+bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint64_t bodies)
 {
-    const uint64_t *const keys = kept->last->keys;
-    const uint32_t count = ab_contact_list_count(kept->last);
-    for (uint32_t k = i; k > 0 && keys[k - 1] >> 16 == keys[i] >> 16; --k)
-    {
-        if (touch[k - 1])
-        {
-            return true;
-        }
-    }
-    for (uint32_t k = i; k < count && keys[k] >> 16 == keys[i] >> 16; ++k)
-    {
-        if (touch[k])
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The first of the sorted keys that is not below `key`.
-static uint32_t position_of(const uint64_t *keys, uint32_t count, uint64_t key)
-{
-    uint32_t low = 0, high = count;
-    while (low < high)
-    {
-        const uint32_t middle = low + (high - low) / 2;
-        const bool below = keys[middle] < key;
-        low = below ? middle + 1 : low;
-        high = below ? high : middle;
-    }
-    return low;
+    return any_between(kept->last, touch, bodies << 16, bodies << 16 | 0xffffu);
 }
 
 static uint32_t first_not_below(const uint32_t *ascending, uint32_t count, uint32_t value)
@@ -240,7 +204,7 @@ static uint32_t next_change(const ab_kept *kept, uint32_t other, const ab_contac
     {
         return removed;
     }
-    return from + position_of(kept->last->keys + from, removed - from, fresh->keys[next]);
+    return ab_key_position(kept->last->keys, removed, from, fresh->keys[next]);
 }
 
 void ab_kept_compose(const ab_kept *kept, const ab_contact_list *fresh, uint32_t fresh_count, uint32_t first,
@@ -249,8 +213,8 @@ void ab_kept_compose(const ab_kept *kept, const ab_contact_list *fresh, uint32_t
     const ab_contact_list last = *kept->last, out = *to;
     const uint32_t count = ab_contact_list_count(&last);
     uint32_t other = first_not_below(kept->others, kept->other_count, first);
-    uint32_t next = first > 0 ? position_of(fresh->keys, fresh_count, last.keys[first]) : 0;
-    const uint32_t stop = end < count ? position_of(fresh->keys, fresh_count, last.keys[end]) : fresh_count;
+    uint32_t next = first > 0 ? ab_key_position(fresh->keys, fresh_count, 0, last.keys[first]) : 0;
+    const uint32_t stop = end < count ? ab_key_position(fresh->keys, fresh_count, 0, last.keys[end]) : fresh_count;
     uint32_t at = first - other + next;
     for (uint32_t i = first; i < end || next < stop;)
     {

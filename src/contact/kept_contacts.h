@@ -53,8 +53,8 @@ typedef struct ab_kept_pass
 // separations and flags in place; ab_kept_undo undoes that if the detect fails.
 extern const ab_phase ab_kept_phases[];
 
-// Whether any kept contact of the two bodies of contact `i` touched before, or touches now.
-bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint32_t i);
+// Whether any contact of two bodies whose contacts are kept is noted in `touched` or `touching`. `bodies`: as in a key.
+bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint64_t bodies);
 
 // Undoes what the pass has written to contacts. Call when a detect fails after it.
 void ab_kept_undo(const ab_kept_pass *pass);

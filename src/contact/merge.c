@@ -57,9 +57,7 @@ AB_INLINE merged merge_one(const merging *m, merged at)
     const uint32_t slot = m->before->slots[at.old];
     to->previous[at.i] = was_before ? slot : ABUT_NONE; // belongs to a later contact unless is_now
     to->begun[at.begun] = now_index;
-    to->begun_at[at.begun] = old_index;
     to->ended[at.ended] = slot;
-    to->ended_at[at.ended] = now_index;
     if (!m->plain)
     {
         to->gone[at.gone] = slot;
@@ -128,14 +126,12 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
     {
         to->previous[at.i] = ABUT_NONE;
         to->begun[at.begun] = (uint32_t)at.i;
-        to->begun_at[at.begun] = (uint32_t)at.old;
         at.begun += m->plain || touches(m->order, (uint32_t)at.i, m->lines, &m->touching);
     }
     for (; at.old < old_end; ++at.old)
     {
         to->ended[at.ended] = to->gone[at.gone] = m->before->slots[at.old];
         at.gone += !m->plain;
-        to->ended_at[at.ended] = (uint32_t)end;
         at.ended += m->plain || touched(m->before, (uint32_t)at.old);
     }
     range->begun_count = (uint32_t)at.begun - range->begun;
@@ -218,14 +214,12 @@ static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
         before = before || did;
         if (did && first == p.i_end)
         {
-            m->merge->ended[ended] = m->before->slots[old];
-            m->merge->ended_at[ended++] = p.i;
+            m->merge->ended[ended++] = m->before->slots[old];
         }
     }
     if (first < p.i_end && !before)
     {
-        m->merge->begun[range->begun + range->begun_count] = first;
-        m->merge->begun_at[range->begun + range->begun_count++] = p.old;
+        m->merge->begun[range->begun + range->begun_count++] = first;
     }
     range->ended_count = ended - range->ended;
 }
@@ -264,25 +258,10 @@ void ab_merge_forget_children(const ab_merge *merge, uint32_t count)
     }
 }
 
-uint32_t ab_merge_position(const ab_merge_before *before, uint64_t key)
-{
-    uint32_t low = 0, high = before->count;
-    while (low < high)
-    {
-        const uint32_t middle = low + (high - low) / 2;
-        const bool earlier = before->keys[middle] < key;
-        low = earlier ? middle + 1 : low;
-        high = earlier ? high : middle;
-    }
-    return low;
-}
-
 void ab_merge_gather(ab_merge *merge, const ab_merge_range *range)
 {
     copy(merge->begun + merge->begun_count, merge->begun + range->begun, range->begun_count);
-    copy(merge->begun_at + merge->begun_count, merge->begun_at + range->begun, range->begun_count);
     copy(merge->ended + merge->ended_count, merge->ended + range->ended, range->ended_count);
-    copy(merge->ended_at + merge->ended_count, merge->ended_at + range->ended, range->ended_count);
     copy(merge->gone + merge->gone_count, merge->gone + range->ended, range->gone_count);
     merge->begun_count += range->begun_count;
     merge->ended_count += range->ended_count;

@@ -20,8 +20,6 @@ typedef struct ab_merge
     uint32_t *begun;    // indices of new contacts that touch and did not before
     uint32_t *ended;    // slots of old contacts that touched and do not now
     uint32_t *gone;     // slots of old contacts that were not found
-    uint32_t *begun_at; // by entry of `begun`: its position among the old contacts
-    uint32_t *ended_at; // by entry of `ended`: its position among the new ones
     uint32_t begun_count, ended_count, gone_count, new_count;
 } ab_merge;
 
@@ -58,9 +56,6 @@ void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, con
 void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
                        const ab_packed_manifold *lines, const ab_touching *touching, ab_merge_range *range);
 void ab_merge_forget_children(const ab_merge *merge, uint32_t count);
-
-// The index of the first old contact with this key or a higher one.
-uint32_t ab_merge_position(const ab_merge_before *before, uint64_t key);
 
 // Appends a range's output to that of the ranges before it.
 void ab_merge_gather(ab_merge *merge, const ab_merge_range *range);
