@@ -1,7 +1,8 @@
-// Contacts in slots: each keeps its slot, and so its id, as long as it is listed. New contacts take free slots in canonical
-// order, near the contact before them if one is free there and few slots stay empty below it, else the lowest. So ids
-// follow from the contacts' history alone, memory is walked nearly in order, and the tail empties after a spike. The slot
-// of a contact that is no longer listed is retired: free after one more detect, so that its end event may name it.
+// Contacts in slots: each keeps its slot, and so its id, as long as it is listed. New contacts take free slots in
+// canonical order: near the contact before them if one is free there and few slots stay empty below it, or the lowest.
+// So ids follow from the contacts' history alone, memory is walked nearly in order, and the tail empties after a spike.
+// The slot of a contact that is no longer listed is retired: free after one more detect, so that its end event may name
+// it.
 //
 // Invariant: every slot is listed, retired, or free; a slot that is not listed has a contact without points.
 #ifndef AB_CONTACT_POOL_H
@@ -60,8 +61,9 @@ bool ab_contact_pool_reserve(ab_contact_pool *pool, ab_memory *memory, size_t sl
 // Reserves the list of the slots that a detect retires. False when out of memory.
 bool ab_contact_pool_reserve_retired(ab_contact_pool *pool, ab_memory *memory, uint32_t count);
 
-// Chooses slots for the `new` contacts with these indices, ascending, and makes room for them. `previous` has the slots of
-// the others in canonical order, and ABUT_NONE for these. Changes nothing but capacity. Fails with ABUT_OUT_OF_MEMORY, and with ABUT_LIMIT for 2^31 slots.
+// Chooses slots for the `new` contacts with these indices, ascending, and makes room for them. `previous` has the slots
+// of the others in canonical order, and ABUT_NONE for these. Changes nothing but capacity. Fails with
+// ABUT_OUT_OF_MEMORY, and with ABUT_LIMIT for 2^31 slots.
 abut_status ab_contact_pool_choose(ab_contact_pool *pool, ab_memory *memory, ab_arena *arena, const uint32_t *previous,
                                    const uint32_t *new_contacts, uint32_t new, ab_slot_exchange *out);
 
