@@ -1,7 +1,9 @@
-// Lists the contacts of sleeping or static bodies, and sorts them for callers.
+// Lists the contacts of sleeping or static bodies, sorts them for callers, and tells them from those that end.
 #include "contact/asleep_contacts.h"
 
 #include "base/array.h"
+#include "contact/contact_tasks.h"
+#include "pairs/pair_index.h"
 
 bool ab_asleep_contacts_reserve(ab_asleep_contacts *asleep, ab_memory *memory, uint32_t more, uint32_t body_slots)
 {
@@ -61,4 +63,62 @@ void ab_asleep_contacts_close(ab_asleep_contacts *asleep)
 void ab_asleep_contacts_check(const ab_asleep_contacts *asleep)
 {
     ab_pair_lists_check(&asleep->lists);
+}
+
+static bool is_asleep(const ab_contact_update *u, uint32_t slot)
+{
+    const abut_contact_colliders *colliders = &u->store->pool.colliders[slot];
+    return ab_collider_in_static_set(&u->names, colliders->a) && ab_collider_in_static_set(&u->names, colliders->b);
+}
+
+void ab_asleep_contacts_set_apart(ab_contact_update *u)
+{
+    const abut_contact *const contacts = u->store->pool.contacts;
+    ab_merge *merge = &u->merge;
+    uint32_t ended = 0, gone = 0;
+    u->newly_asleep_count = 0;
+    if (u->store->static_revision == ab_static_revision(u))
+    {
+        return; // no collider joined the static set
+    }
+    for (uint32_t i = 0; i < merge->ended_count; ++i)
+    {
+        merge->ended[ended] = merge->ended[i];
+        ended += !is_asleep(u, merge->ended[i]);
+    }
+    for (uint32_t i = 0; i < merge->gone_count; ++i)
+    {
+        const uint32_t slot = merge->gone[i];
+        const bool asleep = (contacts[slot].flags & ABUT_CONTACT_SPECULATIVE) == 0 && is_asleep(u, slot);
+        u->newly_asleep[u->newly_asleep_count] = slot;
+        u->newly_asleep_count += asleep;
+        merge->gone[gone] = slot;
+        gone += !asleep;
+    }
+    merge->ended_count = ended;
+    merge->gone_count = gone;
+}
+
+// The key of a contact's pair.
+static uint64_t key_of(const ab_contact_update *u, uint32_t slot)
+{
+    const abut_contact_colliders *colliders = &u->store->pool.colliders[slot];
+    const ab_proxies *proxies = u->names.proxies;
+    return ab_pair_key(proxies->record[proxies->proxy_of[colliders->a.slot]].collider_key,
+                       proxies->record[proxies->proxy_of[colliders->b.slot]].collider_key);
+}
+
+void ab_asleep_contacts_exchange(const ab_contact_update *u)
+{
+    ab_contact_store *store = u->store;
+    for (uint32_t i = 0; i < u->woken_pairs.count; ++i)
+    {
+        ab_asleep_contacts_remove(&store->asleep, u->woken_pairs.slots[i]);
+    }
+    for (uint32_t i = 0; i < u->newly_asleep_count; ++i)
+    {
+        const uint32_t slot = u->newly_asleep[i];
+        store->pool.contacts[slot].flags &= (uint16_t)~ABUT_CONTACT_NEW;
+        ab_asleep_contacts_put(&store->asleep, &store->pool, key_of(u, slot), slot);
+    }
 }

@@ -38,11 +38,6 @@ static void write_contacts(void *given, uint32_t task)
                                                (uint32_t)ab_partition_end(partition, task));
 }
 
-static uint32_t static_revision(const ab_contact_update *u)
-{
-    return u->names.proxies->region[AB_STATIC_SET].revision;
-}
-
 // An end event is of a pair, of which `ended` may have several contacts.
 static void end_pairs_once(ab_contact_update *u)
 {
@@ -61,41 +56,6 @@ static void end_pairs_once(ab_contact_update *u)
     merge->ended_count = kept;
 }
 
-static bool is_asleep(const ab_contact_update *u, uint32_t slot)
-{
-    const abut_contact_colliders *colliders = &u->store->pool.colliders[slot];
-    return ab_collider_in_static_set(&u->names, colliders->a) && ab_collider_in_static_set(&u->names, colliders->b);
-}
-
-// Removes from the ended contacts those whose colliders are both in the static set: they are asleep, not ended.
-static void set_asleep_apart(ab_contact_update *u)
-{
-    const abut_contact *const contacts = u->store->pool.contacts;
-    ab_merge *merge = &u->merge;
-    uint32_t ended = 0, gone = 0;
-    u->newly_asleep_count = 0;
-    if (u->store->static_revision == static_revision(u))
-    {
-        return; // no collider joined the static set
-    }
-    for (uint32_t i = 0; i < merge->ended_count; ++i)
-    {
-        merge->ended[ended] = merge->ended[i];
-        ended += !is_asleep(u, merge->ended[i]);
-    }
-    for (uint32_t i = 0; i < merge->gone_count; ++i)
-    {
-        const uint32_t slot = merge->gone[i];
-        const bool asleep = (contacts[slot].flags & ABUT_CONTACT_SPECULATIVE) == 0 && is_asleep(u, slot);
-        u->newly_asleep[u->newly_asleep_count] = slot;
-        u->newly_asleep_count += asleep;
-        merge->gone[gone] = slot;
-        gone += !asleep;
-    }
-    merge->ended_count = ended;
-    merge->gone_count = gone;
-}
-
 static bool take_merge(ab_contact_update *u)
 {
     ab_merge *merge = &u->merge;
@@ -105,65 +65,6 @@ static bool take_merge(ab_contact_update *u)
     merge->ended = ab_arena_take(u->arena, old * sizeof *merge->ended);
     merge->gone = ab_arena_take(u->arena, old * sizeof *merge->gone);
     return merge->previous && merge->begun && merge->ended && merge->gone;
-}
-
-// The last detect's contacts that may have ended: all, or where manifolds are recycled those that are not kept. In the
-// arena, so with room for them in a list that is not growable. False when out of memory.
-static bool find_last(const ab_contact_update *u, ab_contact_list *out, uint32_t *count)
-{
-    const ab_contact_list *last = ab_contact_store_now(u->store);
-    *out = *last;
-    *count = ab_contact_list_count(last);
-    if (!u->kept)
-    {
-        return true;
-    }
-    *count = u->kept->other_count;
-    out->keys = ab_arena_take(u->arena, (*count + (size_t)1) * sizeof *out->keys);
-    out->slots = ab_arena_take(u->arena, (*count + (size_t)1) * sizeof *out->slots);
-    for (uint32_t i = 0; out->keys && out->slots && i < *count; ++i)
-    {
-        out->keys[i] = last->keys[u->kept->others[i]];
-        out->slots[i] = last->slots[u->kept->others[i]];
-    }
-    return out->keys && out->slots;
-}
-
-// The slots of merged pairs.
-static const uint32_t *find_slots(const ab_contact_update *u, const uint32_t *last, const ab_merged_pairs *merged)
-{
-    if (!merged->origin)
-    {
-        return last;
-    }
-    uint32_t *slots = ab_arena_take(u->arena, (merged->count + (size_t)1) * sizeof *slots);
-    for (uint32_t i = 0; slots && i < merged->count; ++i)
-    {
-        const uint32_t origin = merged->origin[i];
-        slots[i] = origin & AB_FROM_ASLEEP ? u->store->asleep.slots[origin & ~AB_FROM_ASLEEP] : last[origin];
-    }
-    return slots;
-}
-
-// The contacts before this update: the last detect's and the woken ones.
-static bool find_before(ab_contact_update *u)
-{
-    const ab_pair_lists *lists = &u->store->asleep.lists;
-    ab_contact_list last;
-    ab_merged_pairs merged;
-    uint32_t count;
-    if (!find_last(u, &last, &count) || !ab_woken_pairs_find(&u->woken_pairs, u->arena, lists, &u->names) ||
-        !ab_woken_pairs_merge(&merged, u->arena, last.keys, count, lists, &u->woken_pairs))
-    {
-        return false;
-    }
-    u->before = (ab_merge_before){ u->store->pool.contacts, merged.keys, find_slots(u, last.slots, &merged), NULL,
-                                   merged.count };
-    if (u->store->speculative > 0)
-    {
-        u->before.touched = ab_arena_take(u->arena, merged.count + (size_t)1);
-    }
-    return (u->before.slots || merged.count == 0) && (u->store->speculative == 0 || u->before.touched);
 }
 
 // Room for what follows new manifolds to the present poses. False when out of memory.
@@ -225,7 +126,7 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     u->order.keys = u->found.keys;
     const bool made = ab_contact_order_begin(&u->order, u->arena, &manifolds, u->single_threaded,
                                              u->manifolds->line_count, u->names.body_slots) &&
-                      find_before(u) && take_merge(u);
+                      ab_woken_pairs_find_before(u) && take_merge(u);
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -299,58 +200,6 @@ static void sort_keys(void *given, uint32_t task)
     ab_radix_finish(&u->order.sort, task);
 }
 
-// Moves the borders of ranges forward to where a pair begins. All contacts are unpacked.
-static void keep_pairs_whole(ab_contact_update *u, uint32_t ranges)
-{
-    const uint64_t *keys = u->order.keys;
-    for (uint32_t i = 1; i < ranges; ++i)
-    {
-        ab_merge_range *range = &u->parts[i].range;
-        while (range->first < u->order.count && keys[range->first] == keys[range->first - 1])
-        {
-            ++range->first;
-        }
-        range->begun = u->parts[i - 1].range.end = range->first;
-        range->end = range->end > range->first ? range->end : range->first;
-        const bool more = range->first < u->order.count;
-        range->old_first = range->ended =
-            more ? ab_key_position(u->before.keys, u->before.count, 0, keys[range->first]) : u->before.count;
-        u->parts[i - 1].range.old_end = range->old_first;
-    }
-}
-
-// Partitions the remaining contacts, and finds the old contacts that each range merges with: those from its first key
-// up to the next range's. Without new contacts, one range has all the old ones. Returns the number of ranges.
-static uint32_t share_out(ab_contact_update *u)
-{
-    u->partition = ab_partition_into(&u->granularity, u->order.count, 1);
-    const uint32_t ranges = u->partition.tasks > 0 ? u->partition.tasks : 1;
-    for (uint32_t i = 0; i < ranges; ++i)
-    {
-        ab_merge_range range = { 0 };
-        if (u->partition.tasks > 0)
-        {
-            range.first = range.begun = (uint32_t)ab_partition_first(&u->partition, i);
-            range.end = (uint32_t)ab_partition_end(&u->partition, i);
-        }
-        range.old_first =
-            i == 0 ? 0
-                   : ab_key_position(u->before.keys, u->before.count, 0, ab_contact_order_key(&u->order, range.first));
-        range.ended = range.old_first;
-        if (i > 0)
-        {
-            u->parts[i - 1].range.old_end = range.old_first;
-        }
-        u->parts[i] = (ab_contact_part){ .range = range };
-    }
-    u->parts[ranges - 1].range.old_end = u->before.count;
-    if (ab_contact_store_has_children(u->store))
-    {
-        keep_pairs_whole(u, ranges);
-    }
-    return ranges;
-}
-
 static void merge_range(void *given, uint32_t task)
 {
     ab_contact_update *u = given;
@@ -408,7 +257,7 @@ static abut_status prepare_merge(void *given, uint32_t *tasks)
     {
         unpack_all(u);
     }
-    *tasks = share_out(u);
+    *tasks = ab_merge_partition(u);
     return ABUT_OK;
 }
 
@@ -460,7 +309,7 @@ static bool ask(ab_contact_update *u)
     }
     if (u->vetoing.count > 0)
     {
-        const uint32_t ranges = share_out(u);
+        const uint32_t ranges = ab_merge_partition(u);
         for (uint32_t i = 0; i < ranges; ++i)
         {
             merge_range(u, i);
@@ -506,7 +355,7 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    set_asleep_apart(u);
+    ab_asleep_contacts_set_apart(u);
     if (ab_contact_store_has_children(u->store))
     {
         end_pairs_once(u);
@@ -585,35 +434,10 @@ const ab_phase ab_contact_phases[] = { { prepare_keys, pack_keys },
                                        { prepare_events, ab_contact_events_write },
                                        { NULL, NULL } };
 
-// The key of a contact's pair.
-static uint64_t key_of(const ab_contact_update *u, uint32_t slot)
-{
-    const abut_contact_colliders *colliders = &u->store->pool.colliders[slot];
-    const ab_proxies *proxies = u->names.proxies;
-    return ab_pair_key(proxies->record[proxies->proxy_of[colliders->a.slot]].collider_key,
-                       proxies->record[proxies->proxy_of[colliders->b.slot]].collider_key);
-}
-
-// Moves woken contacts out of the asleep ones, and newly asleep contacts in.
-static void exchange_asleep(const ab_contact_update *u)
-{
-    ab_contact_store *store = u->store;
-    for (uint32_t i = 0; i < u->woken_pairs.count; ++i)
-    {
-        ab_asleep_contacts_remove(&store->asleep, u->woken_pairs.slots[i]);
-    }
-    for (uint32_t i = 0; i < u->newly_asleep_count; ++i)
-    {
-        const uint32_t slot = u->newly_asleep[i];
-        store->pool.contacts[slot].flags &= (uint16_t)~ABUT_CONTACT_NEW;
-        ab_asleep_contacts_put(&store->asleep, &store->pool, key_of(u, slot), slot);
-    }
-}
-
 void ab_contact_store_publish(const ab_contact_update *update)
 {
     ab_contact_store *store = update->store;
-    exchange_asleep(update);
+    ab_asleep_contacts_exchange(update);
     ab_contact_pool_exchange(&store->pool, &update->slots);
     ab_contact_events_rejoin(store->events[ABUT_END], &store->asleep.lists);
     if (has_vetoes(update))
@@ -622,7 +446,7 @@ void ab_contact_store_publish(const ab_contact_update *update)
     }
     store->points = update->written.points;
     store->speculative = update->written.speculative;
-    store->static_revision = static_revision(update);
+    store->static_revision = ab_static_revision(update);
     if (list_stands(update))
     {
         const ab_contact_list list = store->lists[0];

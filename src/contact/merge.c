@@ -2,6 +2,7 @@
 #include "contact/merge.h"
 
 #include "base/platform.h"
+#include "contact/contact_tasks.h"
 
 #include <math.h>
 #include <string.h>
@@ -267,4 +268,54 @@ void ab_merge_gather(ab_merge *merge, const ab_merge_range *range)
     merge->ended_count += range->ended_count;
     merge->gone_count += range->gone_count;
     merge->new_count += range->new_count;
+}
+
+// Moves the borders of ranges forward to where a pair begins. All contacts are unpacked.
+static void keep_pairs_whole(ab_contact_update *u, uint32_t ranges)
+{
+    const uint64_t *keys = u->order.keys;
+    for (uint32_t i = 1; i < ranges; ++i)
+    {
+        ab_merge_range *range = &u->parts[i].range;
+        while (range->first < u->order.count && keys[range->first] == keys[range->first - 1])
+        {
+            ++range->first;
+        }
+        range->begun = u->parts[i - 1].range.end = range->first;
+        range->end = range->end > range->first ? range->end : range->first;
+        const bool more = range->first < u->order.count;
+        range->old_first = range->ended =
+            more ? ab_key_position(u->before.keys, u->before.count, 0, keys[range->first]) : u->before.count;
+        u->parts[i - 1].range.old_end = range->old_first;
+    }
+}
+
+uint32_t ab_merge_partition(ab_contact_update *u)
+{
+    u->partition = ab_partition_into(&u->granularity, u->order.count, 1);
+    const uint32_t ranges = u->partition.tasks > 0 ? u->partition.tasks : 1;
+    for (uint32_t i = 0; i < ranges; ++i)
+    {
+        ab_merge_range range = { 0 };
+        if (u->partition.tasks > 0)
+        {
+            range.first = range.begun = (uint32_t)ab_partition_first(&u->partition, i);
+            range.end = (uint32_t)ab_partition_end(&u->partition, i);
+        }
+        range.old_first =
+            i == 0 ? 0
+                   : ab_key_position(u->before.keys, u->before.count, 0, ab_contact_order_key(&u->order, range.first));
+        range.ended = range.old_first;
+        if (i > 0)
+        {
+            u->parts[i - 1].range.old_end = range.old_first;
+        }
+        u->parts[i] = (ab_contact_part){ .range = range };
+    }
+    u->parts[ranges - 1].range.old_end = u->before.count;
+    if (ab_contact_store_has_children(u->store))
+    {
+        keep_pairs_whole(u, ranges);
+    }
+    return ranges;
 }

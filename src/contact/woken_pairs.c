@@ -2,7 +2,9 @@
 // keys.
 #include "contact/woken_pairs.h"
 
+#include "base/array.h"
 #include "base/radix.h"
+#include "contact/contact_tasks.h"
 
 bool ab_collider_in_static_set(const ab_contact_names *names, abut_collider collider)
 {
@@ -110,4 +112,62 @@ bool ab_woken_pairs_merge(ab_merged_pairs *merged, ab_arena *arena, const uint64
     }
     *merged = (ab_merged_pairs){ keys, origin, count };
     return true;
+}
+
+// The last detect's contacts that may have ended: all, or where manifolds are recycled those that are not kept. In the
+// arena, so with room for them in a list that is not growable. False when out of memory.
+static bool find_last(const ab_contact_update *u, ab_contact_list *out, uint32_t *count)
+{
+    const ab_contact_list *last = ab_contact_store_now(u->store);
+    *out = *last;
+    *count = ab_contact_list_count(last);
+    if (!u->kept)
+    {
+        return true;
+    }
+    *count = u->kept->other_count;
+    out->keys = ab_arena_take(u->arena, (*count + (size_t)1) * sizeof *out->keys);
+    out->slots = ab_arena_take(u->arena, (*count + (size_t)1) * sizeof *out->slots);
+    for (uint32_t i = 0; out->keys && out->slots && i < *count; ++i)
+    {
+        out->keys[i] = last->keys[u->kept->others[i]];
+        out->slots[i] = last->slots[u->kept->others[i]];
+    }
+    return out->keys && out->slots;
+}
+
+// The slots of merged pairs.
+static const uint32_t *find_slots(const ab_contact_update *u, const uint32_t *last, const ab_merged_pairs *merged)
+{
+    if (!merged->origin)
+    {
+        return last;
+    }
+    uint32_t *slots = ab_arena_take(u->arena, (merged->count + (size_t)1) * sizeof *slots);
+    for (uint32_t i = 0; slots && i < merged->count; ++i)
+    {
+        const uint32_t origin = merged->origin[i];
+        slots[i] = origin & AB_FROM_ASLEEP ? u->store->asleep.slots[origin & ~AB_FROM_ASLEEP] : last[origin];
+    }
+    return slots;
+}
+
+bool ab_woken_pairs_find_before(ab_contact_update *u)
+{
+    const ab_pair_lists *lists = &u->store->asleep.lists;
+    ab_contact_list last;
+    ab_merged_pairs merged;
+    uint32_t count;
+    if (!find_last(u, &last, &count) || !ab_woken_pairs_find(&u->woken_pairs, u->arena, lists, &u->names) ||
+        !ab_woken_pairs_merge(&merged, u->arena, last.keys, count, lists, &u->woken_pairs))
+    {
+        return false;
+    }
+    u->before = (ab_merge_before){ u->store->pool.contacts, merged.keys, find_slots(u, last.slots, &merged), NULL,
+                                   merged.count };
+    if (u->store->speculative > 0)
+    {
+        u->before.touched = ab_arena_take(u->arena, merged.count + (size_t)1);
+    }
+    return (u->before.slots || merged.count == 0) && (u->store->speculative == 0 || u->before.touched);
 }
