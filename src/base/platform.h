@@ -41,7 +41,8 @@ void ab_platform_float_leave(uint64_t before);
 #endif
 #define AB_APART                      __attribute__((noinline)) // rarely called: kept out of the hot path
 #define AB_PREFETCH(address)          __builtin_prefetch(address)
-#define AB_PREFETCH_TO(address)       __builtin_prefetch(address, 1) // to be written
+#define AB_PREFETCH_TO(address)       __builtin_prefetch(address, 1)    // to be written
+#define AB_PREFETCH_FAR_TO(address)   __builtin_prefetch(address, 1, 2) // later: into the second level of cache
 #define AB_LIKELY(condition)          __builtin_expect(!!(condition), 1)
 #define AB_ASSUME_ALIGNED(pointer, n) __builtin_assume_aligned(pointer, n)
 // Makes the compiler read a table's values from memory again: with more values than registers it would otherwise spill
@@ -54,6 +55,7 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_APART
 #define AB_PREFETCH(address)          ((void)(address))
 #define AB_PREFETCH_TO(address)       ((void)(address))
+#define AB_PREFETCH_FAR_TO(address)   ((void)(address))
 #define AB_LIKELY(condition)          (condition)
 #define AB_ASSUME_ALIGNED(pointer, n) (pointer)
 #define AB_READ_AGAIN(table)          ((void)(table))
@@ -61,8 +63,9 @@ void ab_platform_float_leave(uint64_t before);
 #endif
 
 // The same for an array element that may be past the end, or of a NULL array: forms no such pointer.
-#define AB_PREFETCH_AT(array, index)    ab_prefetch_at((array), (size_t)(index) * sizeof *(array))
-#define AB_PREFETCH_TO_AT(array, index) ab_prefetch_to_at((array), (size_t)(index) * sizeof *(array))
+#define AB_PREFETCH_AT(array, index)        ab_prefetch_at((array), (size_t)(index) * sizeof *(array))
+#define AB_PREFETCH_TO_AT(array, index)     ab_prefetch_to_at((array), (size_t)(index) * sizeof *(array))
+#define AB_PREFETCH_FAR_TO_AT(array, index) ab_prefetch_far_to_at((array), (size_t)(index) * sizeof *(array))
 
 AB_INLINE void ab_prefetch_at(const void *array, size_t offset)
 {
@@ -73,6 +76,12 @@ AB_INLINE void ab_prefetch_at(const void *array, size_t offset)
 AB_INLINE void ab_prefetch_to_at(const void *array, size_t offset)
 {
     AB_PREFETCH_TO(
+        (const void *)((uintptr_t)array + offset)); // NOLINT(performance-no-int-to-ptr): nothing is read through it
+}
+
+AB_INLINE void ab_prefetch_far_to_at(const void *array, size_t offset)
+{
+    AB_PREFETCH_FAR_TO(
         (const void *)((uintptr_t)array + offset)); // NOLINT(performance-no-int-to-ptr): nothing is read through it
 }
 

@@ -98,7 +98,7 @@ static void find_some(const ab_cached_axis_index *index, const ab_record *record
     const ab_pair_index pair_index = ab_cached_axis_pairs(index);
     const bool some_asleep = index->store->asleep.lists.live > 0;
     uint64_t key[AT_ONCE];
-    uint32_t position[AT_ONCE];
+    uint32_t position[AT_ONCE], slot[AT_ONCE];
     for (uint32_t k = 0; k < count; ++k)
     {
         key[k] = ab_pair_key_of(records[a[k]].collider_key, records[b[k]].collider_key);
@@ -111,9 +111,14 @@ static void find_some(const ab_cached_axis_index *index, const ab_record *record
     }
     for (uint32_t k = 0; k < count; ++k)
     {
-        axes[k] = position[k] != ABUT_NONE ? pool_axes[last->slots[position[k]]]
-                  : some_asleep            ? find_asleep(index->store, key[k])
-                                           : AB_NO_AXIS;
+        slot[k] = position[k] != ABUT_NONE ? last->slots[position[k]] : ABUT_NONE;
+        AB_PREFETCH_AT(pool_axes, slot[k] != ABUT_NONE ? slot[k] : 0);
+    }
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        axes[k] = slot[k] != ABUT_NONE ? pool_axes[slot[k]]
+                  : some_asleep        ? find_asleep(index->store, key[k])
+                                       : AB_NO_AXIS;
     }
 }
 

@@ -4,10 +4,11 @@
 #include "base/platform.h"
 #include "contact/contact_tasks.h"
 
-#define EVENTS_AHEAD 16u // events prefetched ahead
+#define EVENTS_AHEAD 10u // events that their user data is prefetched ahead; their contacts are twice as far
 
 // Writes members in place: assembling the event on the stack and copying it stalls on store forwarding.
-AB_INLINE void write_event(abut_event *to, const ab_contact_pool *pool, uint32_t slot, const ab_contact_names *names)
+AB_INLINE void write_event(abut_event *to, const ab_contact_pool *pool, uint32_t slot, const ab_contact_names *names,
+                           uint32_t flags)
 {
     const abut_contact *contact = &pool->contacts[slot];
     const abut_contact_colliders colliders = pool->colliders[slot];
@@ -22,14 +23,26 @@ AB_INLINE void write_event(abut_event *to, const ab_contact_pool *pool, uint32_t
     to->collider_data_a = collider_user_data[colliders.a.slot];
     to->collider_data_b = collider_user_data[colliders.b.slot];
     to->contact = contact->id;
+    to->flags = flags;
 }
 
-// Prefetches the contact of a later event, and where the event goes.
-AB_INLINE void event_ahead(abut_event *to, const ab_contact_pool *pool, uint32_t slot)
+// Prefetches the contact of a later event.
+AB_INLINE void contact_ahead(const ab_contact_pool *pool, uint32_t slot)
 {
-    AB_PREFETCH_TO(to);
     AB_PREFETCH(&pool->contacts[slot]);
     AB_PREFETCH(&pool->colliders[slot]);
+}
+
+// Prefetches what an event reads whose contact is in cache, and where it goes.
+AB_INLINE void event_ahead(abut_event *to, const ab_contact_pool *pool, uint32_t slot, const ab_contact_names *names)
+{
+    const abut_contact *contact = &pool->contacts[slot];
+    const abut_contact_colliders *colliders = &pool->colliders[slot];
+    AB_PREFETCH_TO(to);
+    AB_PREFETCH(&names->user_data[contact->a.slot]);
+    AB_PREFETCH(&names->user_data[contact->b.slot]);
+    AB_PREFETCH(&names->collider_user_data[colliders->a.slot]);
+    AB_PREFETCH(&names->collider_user_data[colliders->b.slot]);
 }
 
 // Joins the begins or ends of the contacts that were merged and of those that are kept, in order. All contacts of two
@@ -76,16 +89,22 @@ void ab_contact_events_join(ab_contact_update *u)
     ab_array_set_length(u->store->events[ABUT_END], ab_ends(u));
 }
 
-// Begin event `i`.
-static ab_event_entry begin_at(const ab_contact_update *u, uint32_t i)
+// The contacts of begins or ends, in order. By value: the compiler need not assume that stores change it.
+typedef struct event_contacts
 {
-    return u->kept ? u->begins[i] : (ab_event_entry){ u->found.slots[u->merge.begun[i]], false };
-}
+    const ab_event_entry *joined; // NULL where no contacts are kept: then
+    const uint32_t *index;        // of contacts in the list, or
+    const uint32_t *slots;        // slots by index; NULL: the indices are slots
+} event_contacts;
 
-// End event `i`.
-static ab_event_entry end_at(const ab_contact_update *u, uint32_t i)
+AB_INLINE ab_event_entry contact_of(const event_contacts *contacts, uint32_t i)
 {
-    return u->kept ? u->ends[i] : (ab_event_entry){ u->merge.ended[i], false };
+    if (contacts->joined)
+    {
+        return contacts->joined[i];
+    }
+    const uint32_t index = contacts->index[i];
+    return (ab_event_entry){ contacts->slots ? contacts->slots[index] : index, false };
 }
 
 // Whether any contact of these bodies, which was not kept, touched before. `at`: where the search begins, and ends.
@@ -118,52 +137,91 @@ static bool touches_now(const ab_contact_update *u, uint32_t *at, uint64_t bodie
     return false;
 }
 
-static bool is_first(const ab_contact_update *u, ab_event_entry entry, uint32_t *at, uint64_t bodies)
+// Events [first, end) of these contacts, all with the flag.
+static void write_events(const ab_contact_update *u, event_contacts contacts, abut_event *events, uint32_t first,
+                         uint32_t end, uint32_t flag)
 {
-    const ab_pair_lists *asleep = &u->store->asleep.lists;
-    const bool touched =
-        entry.kept ? ab_kept_any(u->kept, u->kept->touched, bodies) : touched_before(&u->before, at, bodies);
-    return !touched &&
-           (asleep->live == 0 || !ab_pair_lists_join(asleep, (uint32_t)(bodies >> 24), (uint32_t)bodies & 0xffffffu));
-}
-
-static bool is_last(const ab_contact_update *u, ab_event_entry entry, uint32_t *at, uint64_t bodies)
-{
-    return !(entry.kept ? ab_kept_any(u->kept, u->kept->touching, bodies) : touches_now(u, at, bodies));
-}
-
-static void write_begins(const ab_contact_update *u, uint32_t first, uint32_t end)
-{
-    const ab_contact_pool *pool = &u->store->pool;
-    abut_event *const events = u->store->events[ABUT_BEGIN];
-    uint32_t at = 0;
-    uint64_t last = first > 0 ? ab_bodies_in(pool, begin_at(u, first - 1).slot) : UINT64_MAX;
+    const ab_contact_pool pool = u->store->pool; // copies, likewise
+    const ab_contact_names names = u->names;
     for (uint32_t i = first; i < end; ++i)
     {
-        const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        const ab_event_entry entry = begin_at(u, i);
-        const uint64_t bodies = ab_bodies_in(pool, entry.slot);
-        event_ahead(&events[later], pool, begin_at(u, later).slot);
-        write_event(&events[i], pool, entry.slot, &u->names);
-        events[i].flags = bodies != last && is_first(u, entry, &at, bodies) ? ABUT_EVENT_FIRST : 0;
+        const uint32_t last = end - 1, soon = i + EVENTS_AHEAD < last ? i + EVENTS_AHEAD : last,
+                       later = soon + EVENTS_AHEAD < last ? soon + EVENTS_AHEAD : last;
+        contact_ahead(&pool, contact_of(&contacts, later).slot);
+        event_ahead(&events[soon], &pool, contact_of(&contacts, soon).slot, &names);
+        write_event(&events[i], &pool, contact_of(&contacts, i).slot, &names, flag);
+    }
+}
+
+static uint64_t bodies_named(const abut_event *event)
+{
+    return (uint64_t)event->a.slot << 24 | event->b.slot;
+}
+
+static bool touched_already(const ab_contact_update *u, bool kept, uint32_t *at, uint64_t bodies)
+{
+    return u->store->several && (kept ? ab_kept_any(u->kept, u->kept->touched, bodies)
+                                      : touched_before(&u->before, at, bodies));
+}
+
+// Clears the flag of begin events that are not the first of two bodies, or whose bodies touched before, perhaps asleep.
+static AB_APART void check_first_begins(const ab_contact_update *u, const event_contacts *contacts, uint32_t first,
+                                        uint32_t end)
+{
+    const ab_pair_lists *asleep = &u->store->asleep.lists;
+    abut_event *const events = u->store->events[ABUT_BEGIN];
+    // The event before the range may not be written yet.
+    uint64_t last = first > 0 ? ab_bodies_in(&u->store->pool, contact_of(contacts, first - 1).slot) : UINT64_MAX;
+    uint32_t at = 0;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const uint64_t bodies = bodies_named(&events[i]);
+        if (bodies == last || touched_already(u, contact_of(contacts, i).kept, &at, bodies) ||
+            (asleep->live > 0 && ab_pair_lists_join(asleep, events[i].a.slot, events[i].b.slot)))
+        {
+            events[i].flags &= ~(uint32_t)ABUT_EVENT_FIRST;
+        }
         last = bodies;
+    }
+}
+
+// Clears the flag of end events that are not the last of two bodies, or whose bodies touch with other colliders.
+static AB_APART void check_last_ends(const ab_contact_update *u, const event_contacts *contacts, uint32_t first,
+                                     uint32_t end)
+{
+    abut_event *const events = u->store->events[ABUT_END];
+    uint32_t at = 0;
+    for (uint32_t i = first; i < end; ++i)
+    {
+        const uint64_t bodies = bodies_named(&events[i]);
+        const ab_event_entry own = contact_of(contacts, i);
+        if ((i + 1 < ab_ends(u) && ab_bodies_in(&u->store->pool, contact_of(contacts, i + 1).slot) == bodies) ||
+            (own.kept ? ab_kept_any(u->kept, u->kept->touching, bodies) : touches_now(u, &at, bodies)))
+        {
+            events[i].flags &= ~(uint32_t)ABUT_EVENT_LAST;
+        }
+    }
+}
+
+// Two bodies with one collider each are one pair: where all are, each pair that begins is the first, each that ends the
+// last.
+static void write_begins(const ab_contact_update *u, uint32_t first, uint32_t end)
+{
+    const event_contacts contacts = { u->begins, u->merge.begun, u->found.slots };
+    write_events(u, contacts, u->store->events[ABUT_BEGIN], first, end, ABUT_EVENT_FIRST);
+    if (u->store->several || u->store->asleep.lists.live > 0)
+    {
+        check_first_begins(u, &contacts, first, end);
     }
 }
 
 static void write_ends(const ab_contact_update *u, uint32_t first, uint32_t end)
 {
-    const ab_contact_pool *pool = &u->store->pool;
-    abut_event *const events = u->store->events[ABUT_END];
-    uint32_t at = 0;
-    for (uint32_t i = first; i < end; ++i)
+    const event_contacts contacts = { u->ends, u->merge.ended, NULL };
+    write_events(u, contacts, u->store->events[ABUT_END], first, end, ABUT_EVENT_LAST);
+    if (u->store->several)
     {
-        const uint32_t later = i + EVENTS_AHEAD < end ? i + EVENTS_AHEAD : end - 1;
-        const ab_event_entry entry = end_at(u, i);
-        const uint64_t bodies = ab_bodies_in(pool, entry.slot);
-        const bool more = i + 1 < ab_ends(u) && ab_bodies_in(pool, end_at(u, i + 1).slot) == bodies;
-        event_ahead(&events[later], pool, end_at(u, later).slot);
-        write_event(&events[i], pool, entry.slot, &u->names);
-        events[i].flags = !more && is_last(u, entry, &at, bodies) ? ABUT_EVENT_LAST : 0;
+        check_last_ends(u, &contacts, first, end);
     }
 }
 

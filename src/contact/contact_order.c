@@ -74,7 +74,7 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_
     uint32_t ordinals = 0;
     if (!words)
     {
-        return 0;
+        return UINT32_MAX;
     }
     for (uint32_t i = (uint32_t)ab_partition_first(&order->partition, task); i < end; ++i)
     {

@@ -29,7 +29,7 @@ typedef struct ab_contact_order
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_partition *partition,
                             bool single_threaded, uint32_t lines, uint32_t body_slots);
 
-// Returns the ordinals of all colliders of the part, or-ed together.
+// Returns the ordinals of all colliders of the part, or-ed together; other than 0 where slots leave no room to pack.
 uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task);
 
 // `ordinals` are those of all parts, or-ed together. *tasks becomes the number of parts to repack: all or none.

@@ -165,6 +165,7 @@ static abut_status prepare_repack(void *given, uint32_t *tasks)
     {
         ordinals |= u->parts[i].ordinals;
     }
+    u->store->several = u->store->several || ordinals != 0;
     return ab_contact_order_choose(&u->order, u->arena, ordinals, tasks) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 

@@ -1,5 +1,8 @@
 // Writes contacts and impulses in place. Reads manifolds in the order found, which is that of memory; copies four points
-// whatever their count, because branches on counts mispredict; prefetches the slots of later ones.
+// whatever their count, because branches on counts mispredict.
+//
+// Slots are nearly in no order, so their time is that of the memory. Both cache lines of a contact are prefetched twice:
+// into the second level of cache from afar, because the first waits for few lines at a time, and then into the first.
 #include "contact/contact_write.h"
 
 #include "base/platform.h"
@@ -7,7 +10,8 @@
 
 #include <string.h>
 
-#define SLOTS_AHEAD 12u // how many manifolds ahead the slots are prefetched
+#define FAR_AHEAD   32u // how many manifolds ahead the slots are prefetched into the second level of cache
+#define SLOTS_AHEAD 8u  // and how many into the first
 
 // The features of a contact's points as one word, as ab_features_of has them.
 AB_INLINE uint64_t features_of(const abut_contact *contact)
@@ -54,14 +58,95 @@ static void match_by_words(abut_impulse impulses[AB_MAX_POINTS], uint64_t featur
     }
 }
 
+// Prefetches what a new contact's names are read from, and where they and its impulses go.
+AB_INLINE void look_ahead_new(const ab_contact_writing *w, uint32_t line, uint32_t slot)
+{
+    const uint32_t *const colliders = w->names.proxies->collider;
+    AB_PREFETCH_AT(w->names.name, colliders[w->lines[line].proxy_a]);
+    AB_PREFETCH_AT(w->names.name, colliders[w->lines[line].proxy_b]);
+    AB_PREFETCH_TO_AT(w->pool.colliders, slot);
+    AB_PREFETCH_TO_AT(w->pool.impulses, (size_t)slot * AB_MAX_POINTS);
+}
+
+// Where the second cache line of a contact begins, in bytes.
+static inline size_t second_line(uint32_t slot)
+{
+    return slot * sizeof(abut_contact) + AB_CACHE_LINE;
+}
+
 // Prefetches a slot that is to be written. Always inline: the compiler drops calls to a function that only prefetches,
 // because it has no effect.
-AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t line)
+AB_INLINE void look_far(const ab_contact_writing *w, uint32_t line)
+{
+    const uint32_t found = w->slot_at[line], slot = found == AB_SLOT_NONE ? 0 : found & ~AB_SLOT_NEW;
+    AB_PREFETCH_FAR_TO_AT(w->pool.contacts, slot);
+    AB_PREFETCH_FAR_TO_AT((const char *)w->pool.contacts, second_line(slot));
+}
+
+AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t line, bool impulses)
 {
     const uint32_t found = w->slot_at[line], slot = found == AB_SLOT_NONE ? 0 : found & ~AB_SLOT_NEW;
     AB_PREFETCH_TO_AT(w->pool.contacts, slot);
-    AB_PREFETCH_TO_AT((const char *)w->pool.contacts, (size_t)slot * sizeof *w->pool.contacts + AB_CACHE_LINE);
-    AB_PREFETCH_TO_AT(w->pool.impulses, (size_t)slot * AB_MAX_POINTS);
+    AB_PREFETCH_TO_AT((const char *)w->pool.contacts, second_line(slot));
+    if ((found & AB_SLOT_NEW) != 0 && found != AB_SLOT_NONE)
+    {
+        look_ahead_new(w, line, slot);
+    }
+    else if (impulses)
+    {
+        AB_PREFETCH_TO_AT(w->pool.impulses, (size_t)slot * AB_MAX_POINTS);
+    }
+}
+
+#define MATCHES      8u  // impulses that are being prefetched
+#define CHANGES_OVER 64u // contacts of which it is counted how many have changed
+
+// Impulses that go with their features. Most contacts keep their features and so their impulses, which are not touched
+// then. Those of the others are prefetched once that is known, and matched some contacts later. Where most contacts
+// change, they are prefetched with the contacts.
+typedef struct matching
+{
+    struct match
+    {
+        abut_impulse *impulses;
+        uint64_t features, before;
+    } match[MATCHES];
+    uint32_t added, done;
+    uint32_t changes;
+    bool most_change;
+} matching;
+
+static void match_next(matching *m)
+{
+    const struct match *match = &m->match[m->done++ % MATCHES];
+    match_by_words(match->impulses, match->features, match->before);
+}
+
+static void match_later(matching *m, abut_impulse *impulses, uint64_t features, uint64_t before)
+{
+    AB_PREFETCH_TO(impulses);
+    if (m->added - m->done == MATCHES)
+    {
+        match_next(m);
+    }
+    m->match[m->added++ % MATCHES] = (struct match){ impulses, features, before };
+}
+
+static void match_rest(matching *m)
+{
+    while (m->done < m->added)
+    {
+        match_next(m);
+    }
+}
+
+AB_INLINE void note_changes(matching *m, uint32_t i)
+{
+    if (i % CHANGES_OVER == 0)
+    {
+        m->most_change = m->changes > CHANGES_OVER / 2;
+        m->changes = 0;
+    }
 }
 
 static AB_APART void set_long_features(abut_point *points, const ab_packed_manifold *packed, uint32_t count)
@@ -106,7 +191,7 @@ AB_INLINE void name(const ab_contact_writing *w, uint32_t slot, const ab_packed_
 
 // Puts a manifold into a slot. If the contact is not new, impulses go with their features.
 AB_INLINE void put(const ab_contact_writing *w, uint32_t slot, const ab_packed_manifold *packed, uint32_t count,
-                   uint32_t flags)
+                   uint32_t flags, matching *m)
 {
     abut_contact *contact = &w->pool.contacts[slot];
     abut_impulse *impulses = &w->pool.impulses[(size_t)slot * AB_MAX_POINTS];
@@ -122,7 +207,15 @@ AB_INLINE void put(const ab_contact_writing *w, uint32_t slot, const ab_packed_m
         }
         else if (!AB_LIKELY(features == before))
         {
-            match_by_words(impulses, features, before);
+            ++m->changes;
+            if (m->most_change)
+            {
+                match_by_words(impulses, features, before);
+            }
+            else
+            {
+                match_later(m, impulses, features, before);
+            }
         }
     }
     contact->point_count = (uint16_t)count;
@@ -163,13 +256,18 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
 {
     const ab_contact_writing w = *given;
     ab_contacts_written written = { 0 };
+    matching m;
+    m.added = m.done = m.changes = 0;
+    m.most_change = false;
     for (uint32_t i = first; i < end; ++i)
     {
         const ab_manifold_entry entry = w.entries[i];
         const ab_packed_manifold *packed = &w.lines[entry.line];
         const uint32_t found = w.slot_at[entry.line], slot = found & ~AB_SLOT_NEW,
                        count = entry.child_points & ((1u << AB_CHILD_SHIFT) - 1);
-        look_ahead(&w, w.entries[i + SLOTS_AHEAD < end ? i + SLOTS_AHEAD : i].line);
+        note_changes(&m, i);
+        look_far(&w, w.entries[i + FAR_AHEAD < end ? i + FAR_AHEAD : i].line);
+        look_ahead(&w, w.entries[i + SLOTS_AHEAD < end ? i + SLOTS_AHEAD : i].line, m.most_change);
         if (found == AB_SLOT_NONE)
         {
             continue;
@@ -181,7 +279,7 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
         {
             name(&w, slot, packed);
         }
-        put(&w, slot, packed, count, (apart ? ABUT_CONTACT_SPECULATIVE : 0u) | (is_new ? ABUT_CONTACT_NEW : 0u));
+        put(&w, slot, packed, count, (apart ? ABUT_CONTACT_SPECULATIVE : 0u) | (is_new ? ABUT_CONTACT_NEW : 0u), &m);
         w.pool.contacts[slot].child = entry.child_points >> AB_CHILD_SHIFT;
         w.pool.axes[slot] = ab_axis_of(ab_packed_manifold_features(packed));
         if (w.followed)
@@ -191,5 +289,6 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
         written.speculative += apart;
         written.points += count;
     }
+    match_rest(&m);
     return written;
 }

@@ -38,6 +38,7 @@ typedef struct reading
     uint32_t speculative;
     uint32_t children; // or-ed together
     uint64_t key;      // of the last contact
+    uint64_t keys_all; // of all contacts, or-ed together
 } reading;
 
 static reading open_reading(const ab_image *image, const ab_image_scratch *scratch, ab_section_id first)
@@ -194,7 +195,7 @@ static bool read_contacts(reading *given, const ab_contact_list *out, uint32_t f
     const reading r = *given; // a copy: the compiler need not assume that stores change it
     const ab_contact_pool pool = *r.pool;
     const ab_contact_list list = *out;
-    uint64_t key = r.key;
+    uint64_t key = r.key, keys_all = r.keys_all;
     bool in_order = true;
     for (uint32_t i = first; i < end; ++i)
     {
@@ -204,6 +205,7 @@ static bool read_contacts(reading *given, const ab_contact_list *out, uint32_t f
         AB_PREFETCH_TO_AT(pool.contacts, later);
         AB_PREFETCH_TO_AT(pool.impulses, (size_t)later * AB_MAX_POINTS);
         in_order &= follows(&r, i, &key);
+        keys_all |= key;
         describe(&pool.contacts[slot], &pool.colliders[slot], &r, saved);
         copy_points(&r, pool.contacts[slot].points, &pool.impulses[AB_MAX_POINTS * (size_t)slot], at, own);
         list.keys[i] = key;
@@ -212,6 +214,7 @@ static bool read_contacts(reading *given, const ab_contact_list *out, uint32_t f
         at += own;
     }
     given->key = key;
+    given->keys_all = keys_all;
     return in_order;
 }
 
@@ -322,6 +325,7 @@ static const char *read_all_contacts(const ab_image *image, const ab_image_scrat
     out->points = awake.point_count;
     out->speculative = awake.speculative;
     out->children = (awake.children | asleep.children) != 0;
+    out->several = ((awake.keys_all | asleep.keys_all) & 0xffffu) != 0;
     return ab_contact_pool_reset(out->pool, awake.slots, AB_SAVED(image, SLOTS_RETIRED, uint32_t),
                                  AB_SAVED_COUNT(image, SLOTS_RETIRED))
                ? NULL

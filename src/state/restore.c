@@ -534,7 +534,9 @@ static refusal restore(abut_world *world, const abut_registry *registry, const v
     }
     ab_contact_store *store = &world->state.store;
     store->asleep.stale = true; // its list is where asleep contacts are read into
-    ab_read_results read = { &store->spare, ab_contact_store_next(store), &store->asleep.sorted, 0, 0, false };
+    ab_read_results read = { .pool = &store->spare,
+                             .awake = ab_contact_store_next(store),
+                             .asleep = &store->asleep.sorted };
     fault = ab_results_read(&image, &scratch, &read);
     fault = fault ? fault : ab_image_results_fault(&image, &scratch, &read);
     if (fault)

@@ -20,6 +20,7 @@ static void take_contacts(ab_contact_store *store, const ab_read_results *read)
     store->points = read->points;
     store->speculative = read->speculative;
     store->children = store->children || read->children;
+    store->several = store->several || read->several;
     ab_asleep_contacts_clear(&store->asleep);
     for (uint32_t i = 0; i < ab_contact_list_count(&asleep); ++i)
     {

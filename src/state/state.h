@@ -65,6 +65,7 @@ typedef struct ab_read_results
     ab_contact_list *awake, *asleep;
     uint64_t points, speculative; // of the awake contacts
     bool children;                // some contact has one
+    bool several;                 // some contact is of a body's second collider, or a later one
 } ab_read_results;
 
 // Reads the contacts, which were countable; checks them and begin and end events, and their sections' checksums. Returns
