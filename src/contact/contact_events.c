@@ -160,8 +160,8 @@ static uint64_t bodies_named(const abut_event *event)
 
 static bool touched_already(const ab_contact_update *u, bool kept, uint32_t *at, uint64_t bodies)
 {
-    return u->store->several && (kept ? ab_kept_any(u->kept, u->kept->touched, bodies)
-                                      : touched_before(&u->before, at, bodies));
+    return u->store->several &&
+           (kept ? ab_kept_any(u->kept, u->kept->touched, bodies) : touched_before(&u->before, at, bodies));
 }
 
 // Clears the flag of begin events that are not the first of two bodies, or whose bodies touched before, perhaps asleep.
