@@ -58,8 +58,23 @@ static void match_by_words(abut_impulse impulses[AB_MAX_POINTS], uint64_t featur
     }
 }
 
+// Where the second cache line of a contact begins, in bytes.
+static inline size_t second_line(uint32_t slot)
+{
+    return slot * sizeof(abut_contact) + AB_CACHE_LINE;
+}
+
+// Prefetches the slot of a manifold. These are always inline: the compiler drops calls to a function that only prefetches,
+// because it has no effect. A manifold without a slot prefetches some address, which does no harm.
+AB_INLINE void look_far(const ab_contact_writing *w, uint32_t i)
+{
+    const uint32_t slot = w->slot_at[w->entries[i].line] & ~AB_SLOT_NEW;
+    AB_PREFETCH_FAR_TO_AT(w->pool.contacts, slot);
+    AB_PREFETCH_FAR_TO_AT((const char *)w->pool.contacts, second_line(slot));
+}
+
 // Prefetches what a new contact's names are read from, and where they and its impulses go.
-AB_INLINE void look_ahead_new(const ab_contact_writing *w, uint32_t line, uint32_t slot)
+AB_INLINE void look_ahead_for_names(const ab_contact_writing *w, uint32_t line, uint32_t slot)
 {
     const uint32_t *const colliders = w->names.proxies->collider;
     AB_PREFETCH_AT(w->names.name, colliders[w->lines[line].proxy_a]);
@@ -68,29 +83,14 @@ AB_INLINE void look_ahead_new(const ab_contact_writing *w, uint32_t line, uint32
     AB_PREFETCH_TO_AT(w->pool.impulses, (size_t)slot * AB_MAX_POINTS);
 }
 
-// Where the second cache line of a contact begins, in bytes.
-static inline size_t second_line(uint32_t slot)
+AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t i, bool impulses)
 {
-    return slot * sizeof(abut_contact) + AB_CACHE_LINE;
-}
-
-// Prefetches a slot that is to be written. Always inline: the compiler drops calls to a function that only prefetches,
-// because it has no effect.
-AB_INLINE void look_far(const ab_contact_writing *w, uint32_t line)
-{
-    const uint32_t found = w->slot_at[line], slot = found == AB_SLOT_NONE ? 0 : found & ~AB_SLOT_NEW;
-    AB_PREFETCH_FAR_TO_AT(w->pool.contacts, slot);
-    AB_PREFETCH_FAR_TO_AT((const char *)w->pool.contacts, second_line(slot));
-}
-
-AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t line, bool impulses)
-{
-    const uint32_t found = w->slot_at[line], slot = found == AB_SLOT_NONE ? 0 : found & ~AB_SLOT_NEW;
+    const uint32_t line = w->entries[i].line, found = w->slot_at[line], slot = found & ~AB_SLOT_NEW;
     AB_PREFETCH_TO_AT(w->pool.contacts, slot);
     AB_PREFETCH_TO_AT((const char *)w->pool.contacts, second_line(slot));
-    if ((found & AB_SLOT_NEW) != 0 && found != AB_SLOT_NONE)
+    if ((found & AB_SLOT_NEW) != 0)
     {
-        look_ahead_new(w, line, slot);
+        look_ahead_for_names(w, line, slot);
     }
     else if (impulses)
     {
@@ -99,7 +99,7 @@ AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t line, bool impul
 }
 
 #define MATCHES      8u  // impulses that are being prefetched
-#define CHANGES_OVER 64u // contacts of which it is counted how many have changed
+#define CHANGES_OVER 16u // contacts of which it is counted how many have changed
 
 // Impulses that go with their features. Most contacts keep their features and so their impulses, which are not touched
 // then. Those of the others are prefetched once that is known, and matched some contacts later. Where most contacts
@@ -137,15 +137,6 @@ static void match_rest(matching *m)
     while (m->done < m->added)
     {
         match_next(m);
-    }
-}
-
-AB_INLINE void note_changes(matching *m, uint32_t i)
-{
-    if (i % CHANGES_OVER == 0)
-    {
-        m->most_change = m->changes > CHANGES_OVER / 2;
-        m->changes = 0;
     }
 }
 
@@ -252,6 +243,40 @@ void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_
     }
 }
 
+// Writes manifold `i`, whose slot is at hand.
+AB_INLINE void write_one(const ab_contact_writing *w, uint32_t i, matching *m, ab_contacts_written *written)
+{
+    const ab_manifold_entry entry = w->entries[i];
+    const ab_packed_manifold *packed = &w->lines[entry.line];
+    const uint32_t found = w->slot_at[entry.line], slot = found & ~AB_SLOT_NEW,
+                   count = entry.child_points & ((1u << AB_CHILD_SHIFT) - 1);
+    if (found == AB_SLOT_NONE)
+    {
+        return;
+    }
+    const bool is_new = (found & AB_SLOT_NEW) != 0;
+    const float separation = w->followed ? w->followed[i].now.separation : packed->separation;
+    const bool apart = !(separation <= w->names.margin);
+    if (is_new)
+    {
+        name(w, slot, packed);
+    }
+    put(w, slot, packed, count, (apart ? ABUT_CONTACT_SPECULATIVE : 0u) | (is_new ? ABUT_CONTACT_NEW : 0u), m);
+    w->pool.contacts[slot].child = entry.child_points >> AB_CHILD_SHIFT;
+    w->pool.axes[slot] = ab_axis_of(ab_packed_manifold_features(packed));
+    if (w->followed)
+    {
+        follow(w, slot, &w->followed[i]);
+    }
+    written->speculative += apart;
+    written->points += count;
+}
+
+static inline uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t first, uint32_t end)
 {
     const ab_contact_writing w = *given;
@@ -259,35 +284,19 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     matching m;
     m.added = m.done = m.changes = 0;
     m.most_change = false;
+    uint32_t far = lesser(first + FAR_AHEAD, end - 1), ahead = lesser(first + SLOTS_AHEAD, end - 1);
     for (uint32_t i = first; i < end; ++i)
     {
-        const ab_manifold_entry entry = w.entries[i];
-        const ab_packed_manifold *packed = &w.lines[entry.line];
-        const uint32_t found = w.slot_at[entry.line], slot = found & ~AB_SLOT_NEW,
-                       count = entry.child_points & ((1u << AB_CHILD_SHIFT) - 1);
-        note_changes(&m, i);
-        look_far(&w, w.entries[i + FAR_AHEAD < end ? i + FAR_AHEAD : i].line);
-        look_ahead(&w, w.entries[i + SLOTS_AHEAD < end ? i + SLOTS_AHEAD : i].line, m.most_change);
-        if (found == AB_SLOT_NONE)
+        far += far + 1 < end;
+        ahead += ahead + 1 < end;
+        look_far(&w, far);
+        look_ahead(&w, ahead, m.most_change);
+        write_one(&w, i, &m, &written);
+        if (i % CHANGES_OVER == 0)
         {
-            continue;
+            m.most_change = m.changes > CHANGES_OVER / 2;
+            m.changes = 0;
         }
-        const bool is_new = (found & AB_SLOT_NEW) != 0;
-        const float separation = w.followed ? w.followed[i].now.separation : packed->separation;
-        const bool apart = !(separation <= w.names.margin);
-        if (is_new)
-        {
-            name(&w, slot, packed);
-        }
-        put(&w, slot, packed, count, (apart ? ABUT_CONTACT_SPECULATIVE : 0u) | (is_new ? ABUT_CONTACT_NEW : 0u), &m);
-        w.pool.contacts[slot].child = entry.child_points >> AB_CHILD_SHIFT;
-        w.pool.axes[slot] = ab_axis_of(ab_packed_manifold_features(packed));
-        if (w.followed)
-        {
-            follow(&w, slot, &w.followed[i]);
-        }
-        written.speculative += apart;
-        written.points += count;
     }
     match_rest(&m);
     return written;
