@@ -29,18 +29,18 @@ static bool take_room(ab_contact_order *order, ab_arena *arena)
 }
 
 bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_partition *partition,
-                            bool single_threaded, uint32_t lines, uint32_t body_slots)
+                            bool single_threaded, uint32_t body_slots)
 {
-    const unsigned slot_bits = bits_for(body_slots), line_bits = bits_for(lines);
+    const unsigned slot_bits = bits_for(body_slots), found_bits = bits_for(partition->count);
     order->count = (uint32_t)partition->count;
     order->slot_bits = slot_bits;
-    order->line_bits = line_bits;
+    order->found_bits = found_bits;
     order->rest = NULL;
     order->divided = partition->tasks > 1 && (!single_threaded || partition->count > MOST_WHOLE);
     order->partition = *partition;
     order->sort = (ab_radix){
         .width = 1,
-        .shift = line_bits,
+        .shift = found_bits,
         .bits = 2 * slot_bits,
         .parts = partition->tasks,
         .chunk = (uint32_t)partition->chunk,
@@ -53,7 +53,7 @@ bool ab_contact_order_begin(ab_contact_order *order, ab_arena *arena, const ab_p
             return false;
         }
     }
-    return 2 * slot_bits + line_bits > 64 || take_room(order, arena);
+    return 2 * slot_bits + found_bits > 64 || take_room(order, arena);
 }
 
 static void count_part(const ab_contact_order *order, uint32_t task)
@@ -65,11 +65,11 @@ static void count_part(const ab_contact_order *order, uint32_t task)
     }
 }
 
-// With one collider per body, a pair key and a cache line fit one word: slot a | slot b | line.
+// With one collider per body, a pair key and the index of a manifold fit one word: slot a | slot b | index.
 uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_entry *entries, uint32_t task)
 {
     uint64_t *const words = order->sort.from;
-    const unsigned slot_bits = order->slot_bits, line_bits = order->line_bits;
+    const unsigned slot_bits = order->slot_bits, found_bits = order->found_bits;
     const uint32_t end = (uint32_t)ab_partition_end(&order->partition, task);
     uint32_t ordinals = 0;
     if (!words)
@@ -81,7 +81,7 @@ uint32_t ab_contact_order_pack(const ab_contact_order *order, const ab_manifold_
         const uint32_t key_a = entries[i].key_a, key_b = entries[i].key_b;
         const uint64_t pair = (uint64_t)(key_a >> 8) << slot_bits | key_b >> 8;
         ordinals |= key_a | key_b;
-        words[i] = pair << line_bits | entries[i].line;
+        words[i] = pair << found_bits | i;
     }
     count_part(order, task);
     return ordinals & 0xffu;
@@ -94,7 +94,7 @@ bool ab_contact_order_choose(ab_contact_order *order, ab_arena *arena, uint32_t 
         return true;
     }
     // Some collider has an ordinal above 0, or some contact a child, or there are too many slots: sort the whole key,
-    // with child << 32 | line.
+    // with child << 32 | index.
     order->sort.width = 2;
     order->sort.shift = 0;
     order->sort.bits = order->slot_bits + 40;
@@ -109,7 +109,7 @@ void ab_contact_order_repack(const ab_contact_order *order, const ab_manifold_en
     {
         order->sort.from[2 * (size_t)i] = ab_pair_key(entries[i].key_a, entries[i].key_b);
         const uint64_t child = entries[i].child_points >> AB_CHILD_SHIFT;
-        order->sort.from[2 * (size_t)i + 1] = child << CHILD_AT | entries[i].line;
+        order->sort.from[2 * (size_t)i + 1] = child << CHILD_AT | i;
     }
     count_part(order, task);
 }
@@ -138,35 +138,35 @@ uint32_t ab_contact_order_prepare_finish(const ab_contact_order *order)
     return order->divided ? order->sort.tasks : 0;
 }
 
-static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned line_bits)
+static inline uint64_t key_of_word(uint64_t word, unsigned slot_bits, unsigned found_bits)
 {
-    const uint64_t pair = word >> line_bits, slot_mask = ((uint64_t)1 << slot_bits) - 1;
+    const uint64_t pair = word >> found_bits, slot_mask = ((uint64_t)1 << slot_bits) - 1;
     return pair >> slot_bits << 40 | (pair & slot_mask) << 16;
 }
 
 // The key of sorted manifold `i`, still packed.
 AB_INLINE uint64_t packed_key(const ab_contact_order *order, size_t i)
 {
-    return order->sort.width == 1 ? key_of_word(order->rest[i], order->slot_bits, order->line_bits)
+    return order->sort.width == 1 ? key_of_word(order->rest[i], order->slot_bits, order->found_bits)
                                   : order->rest[2 * i];
 }
 
 // A loop of which compilers make vectors.
-static void unpack_words(const uint64_t *restrict words, uint32_t count, unsigned slot_bits, unsigned line_bits,
-                         uint64_t *restrict keys, uint32_t *restrict lines)
+static void unpack_words(const uint64_t *restrict words, uint32_t count, unsigned slot_bits, unsigned found_bits,
+                         uint64_t *restrict keys, uint32_t *restrict found)
 {
-    const uint64_t line_mask = ((uint64_t)1 << line_bits) - 1;
+    const uint64_t found_mask = ((uint64_t)1 << found_bits) - 1;
     for (uint32_t i = 0; i < count; ++i)
     {
-        keys[i] = key_of_word(words[i], slot_bits, line_bits);
-        lines[i] = (uint32_t)(words[i] & line_mask);
+        keys[i] = key_of_word(words[i], slot_bits, found_bits);
+        found[i] = (uint32_t)(words[i] & found_mask);
     }
 }
 
 AB_INLINE void unpack_entry(const ab_contact_order *order, const uint64_t *entry, uint32_t i)
 {
     order->keys[i] = entry[0];
-    order->line[i] = (uint32_t)entry[1];
+    order->found[i] = (uint32_t)entry[1];
     if (AB_HAS_CHILDREN && order->child)
     {
         order->child[i] = (uint32_t)(entry[1] >> CHILD_AT);
@@ -182,7 +182,7 @@ void ab_contact_order_unpack(const ab_contact_order *order, uint32_t first, uint
     }
     if (o.sort.width == 1)
     {
-        unpack_words(o.rest + first, end - first, o.slot_bits, o.line_bits, o.keys + first, o.line + first);
+        unpack_words(o.rest + first, end - first, o.slot_bits, o.found_bits, o.keys + first, o.found + first);
         return;
     }
     for (uint32_t i = first; i < end; ++i)

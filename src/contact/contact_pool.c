@@ -69,10 +69,16 @@ static uint32_t take_from(choice *c, size_t word, uint64_t bits)
 // else a new one.
 static uint32_t take_slot(choice *c, uint32_t before)
 {
-    const size_t first = before / 64, end = first + NEAR < c->near / 64 ? first + NEAR : c->near / 64;
-    for (size_t word = first; word < end && word < c->words; ++word)
+    const size_t first = before / 64, near = first + NEAR < c->near / 64 ? first + NEAR : c->near / 64,
+                 end = near < c->words ? near : c->words;
+    if (first < end)
     {
-        const uint64_t bits = c->available[word] & (word == first ? UINT64_MAX << before % 64 : UINT64_MAX);
+        size_t word = first;
+        uint64_t bits = c->available[word] & UINT64_MAX << before % 64;
+        while (bits == 0 && ++word < end)
+        {
+            bits = c->available[word];
+        }
         if (bits != 0)
         {
             return take_from(c, word, bits);
@@ -109,14 +115,9 @@ static bool open_choice(choice *c, const ab_contact_pool *pool, ab_arena *arena)
 abut_status ab_contact_pool_choose(ab_contact_pool *pool, ab_memory *memory, ab_arena *arena, const uint32_t *previous,
                                    const uint32_t *new_contacts, uint32_t new, ab_slot_exchange *out)
 {
+    const uint32_t slots = ab_contact_pool_slots(pool);
     choice c;
-    *out = (ab_slot_exchange){ .taken_count = new };
-    if (new == 0)
-    {
-        out->slots = (uint32_t)arrlenu(pool->contacts);
-        return ABUT_OK;
-    }
-    out->taken = ab_arena_take(arena, new * sizeof *out->taken);
+    *out = (ab_slot_exchange){ .taken = ab_arena_take(arena, (new + (size_t)1) * sizeof *out->taken) };
     if (!out->taken || !open_choice(&c, pool, arena))
     {
         return ABUT_OUT_OF_MEMORY;
@@ -127,7 +128,9 @@ abut_status ab_contact_pool_choose(ab_contact_pool *pool, ab_memory *memory, ab_
         const bool follows = own > 0 && previous[own - 1] != ABUT_NONE; // a contact that has a slot
         last = out->taken[i] = take_slot(&c, follows ? previous[own - 1] : last);
     }
+    out->is_free = c.available;
     out->slots = c.next;
+    out->free_count = pool->free_count + (uint32_t)arrlenu(pool->retired) - (new - (c.next - slots));
     return c.next >= INT32_MAX ? ABUT_LIMIT : make_room(pool, memory, c.next) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -166,15 +169,13 @@ static void set_taken(ab_contact_pool *pool, uint32_t slot)
 
 void ab_contact_pool_exchange(ab_contact_pool *pool, const ab_slot_exchange *exchange)
 {
+    const size_t words = arrlenu(pool->is_free);
     set_length(pool, exchange->slots);
-    for (size_t i = 0; i < arrlenu(pool->retired); ++i)
+    if (words > 0)
     {
-        set_free(pool, pool->retired[i]);
+        memcpy(pool->is_free, exchange->is_free, words * sizeof *pool->is_free);
     }
-    for (uint32_t i = 0; i < exchange->taken_count; ++i)
-    {
-        set_taken(pool, exchange->taken[i]);
-    }
+    pool->free_count = exchange->free_count;
     ab_array_set_length(pool->retired, exchange->gone_count);
     for (uint32_t i = 0; i < exchange->gone_count; ++i)
     {

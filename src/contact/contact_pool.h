@@ -4,7 +4,8 @@
 // The slot of a contact that is no longer listed is retired: free after one more detect, so that its end event may name
 // it.
 //
-// Invariant: every slot is listed, retired, or free; a slot that is not listed has a contact without points.
+// Invariants: every slot is listed, retired, or free; a slot that is not listed has a contact without points. The points
+// that a listed contact does not have have AB_NO_FEATURE.
 #ifndef AB_CONTACT_POOL_H
 #define AB_CONTACT_POOL_H
 
@@ -49,8 +50,9 @@ typedef struct ab_slot_exchange
 {
     uint32_t *taken; // in the arena
     const uint32_t *gone;
-    uint32_t taken_count, gone_count;
-    uint32_t slots; // that there will be
+    const uint64_t *is_free; // in the arena: a bit for each slot there is, whether it will be free
+    uint32_t gone_count;
+    uint32_t slots, free_count; // that there will be
 } ab_slot_exchange;
 
 uint32_t ab_contact_pool_slots(const ab_contact_pool *pool);

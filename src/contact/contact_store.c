@@ -86,6 +86,10 @@ static void check_listed(const ab_contact_store *store, const ab_contact_list *l
         AB_ASSERT(contact->a.slot < contact->b.slot, contact->a.slot);
         AB_ASSERT(list->keys[i] >> 40 == contact->a.slot && (list->keys[i] >> 16 & 0xffffffu) == contact->b.slot, i);
         AB_ASSERT(contact->point_count >= 1 && contact->point_count <= AB_MAX_POINTS, contact->point_count);
+        for (uint32_t k = contact->point_count; k < AB_MAX_POINTS; ++k)
+        {
+            AB_ASSERT(contact->points[k].feature == AB_NO_FEATURE, slot);
+        }
         AB_ASSERT(store->pool.axes[slot] == ab_axis_of(ab_features_of(contact->points, contact->point_count)), i);
         AB_ASSERT(
             i == 0 || list->keys[i - 1] < list->keys[i] ||

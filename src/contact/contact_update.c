@@ -15,7 +15,7 @@
 static void list_contacts(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
-    ab_slots_list(u->merge.previous, u->order.line, u->slots.taken ? u->slots.taken + u->parts[task].first_new : NULL,
+    ab_slots_list(u->merge.previous, u->order.found, u->slots.taken ? u->slots.taken + u->parts[task].first_new : NULL,
                   (uint32_t)ab_partition_first(&u->partition, task), (uint32_t)ab_partition_end(&u->partition, task),
                   u->found.slots, u->slot_at);
 }
@@ -71,7 +71,7 @@ static bool take_merge(ab_contact_update *u)
 static bool take_followed(ab_contact_update *u)
 {
     u->followed = ab_arena_take(u->arena, (u->manifolds->count + (size_t)1) * sizeof *u->followed);
-    u->touching_at = ab_arena_take(u->arena, u->manifolds->line_count + (size_t)1);
+    u->touching_at = ab_arena_take(u->arena, u->manifolds->count + (size_t)1);
     return u->followed && u->touching_at;
 }
 
@@ -104,9 +104,9 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
     *tasks = manifolds.tasks;
     u->partition = ab_partition_into(&u->granularity, count, 1);
     u->parts = ab_arena_take(u->arena, (u->partition.tasks + manifolds.tasks + (size_t)1) * sizeof *u->parts);
-    u->order.line = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.line);
-    u->slot_at = ab_arena_take(u->arena, (u->manifolds->line_count + (size_t)1) * sizeof *u->slot_at);
-    if (!u->parts || !u->order.line || !u->slot_at || !take_found(u))
+    u->order.found = ab_arena_take(u->arena, (count + 1) * sizeof *u->order.found);
+    u->slot_at = ab_arena_take(u->arena, (count + AB_SLOTS_PAST) * sizeof *u->slot_at);
+    if (!u->parts || !u->order.found || !u->slot_at || !take_found(u))
     {
         return ABUT_OUT_OF_MEMORY;
     }
@@ -124,9 +124,9 @@ static abut_status prepare_keys(void *given, uint32_t *tasks)
         }
     }
     u->order.keys = u->found.keys;
-    const bool made = ab_contact_order_begin(&u->order, u->arena, &manifolds, u->single_threaded,
-                                             u->manifolds->line_count, u->names.body_slots) &&
-                      ab_woken_pairs_find_before(u) && take_merge(u);
+    const bool made =
+        ab_contact_order_begin(&u->order, u->arena, &manifolds, u->single_threaded, u->names.body_slots) &&
+        ab_woken_pairs_find_before(u) && take_merge(u);
     return made ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -140,7 +140,7 @@ static void follow(const ab_contact_update *u, uint32_t first, uint32_t end)
         followed->moved =
             ab_follow_manifold(&u->manifolds->lines[entry->line], entry->child_points & ((1u << AB_CHILD_SHIFT) - 1),
                                u->names.proxies->record, u->names.shifts, &followed->at, &followed->now);
-        u->touching_at[entry->line] = followed->now.separation <= u->names.margin;
+        u->touching_at[i] = followed->now.separation <= u->names.margin;
     }
 }
 
@@ -206,16 +206,16 @@ static void merge_range(void *given, uint32_t task)
     ab_contact_update *u = given;
     ab_contact_part *part = &u->parts[task];
     ab_merge_range range = part->range;
-    const ab_touching touching = { u->touching_at, u->names.margin };
+    const ab_touching touching = { u->manifolds, u->touching_at, u->names.margin };
     if (ab_contact_store_has_children(u->store))
     {
         // Unpacked already: what is written is in the partition, what is merged is in whole pairs.
-        ab_merge_children(&u->merge, &u->before, &u->order, u->manifolds->lines, &touching, &range);
+        ab_merge_children(&u->merge, &u->before, &u->order, &touching, &range);
     }
     else
     {
         ab_contact_order_unpack(&u->order, range.first, range.end);
-        ab_merge_contacts(&u->merge, &u->before, &u->order, u->manifolds->lines, &touching, &range);
+        ab_merge_contacts(&u->merge, &u->before, &u->order, &touching, &range);
     }
     part->range = range;
 }
@@ -304,7 +304,7 @@ static bool find_new(ab_contact_update *u)
 // Asks the caller's veto about the new pairs; merges again if it vetoes any.
 static bool ask(ab_contact_update *u)
 {
-    if (!ab_vetoes_ask(&u->vetoing, u->arena, &u->order, &u->merge, u->manifolds->lines, &u->names))
+    if (!ab_vetoes_ask(&u->vetoing, u->arena, &u->order, &u->merge, u->manifolds, &u->names))
     {
         return false;
     }
@@ -369,9 +369,10 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
                                                       u->new_contacts, u->merge.new_count, &u->slots);
     u->slots.gone = u->merge.gone;
     u->slots.gone_count = u->merge.gone_count;
+    memset(u->slot_at + u->manifolds->count, 0, AB_SLOTS_PAST * sizeof *u->slot_at);
     if (has_vetoes(u)) // vetoed manifolds have no slot
     {
-        memset(u->slot_at, 0xff, u->manifolds->line_count * sizeof *u->slot_at);
+        memset(u->slot_at, 0xff, u->manifolds->count * sizeof *u->slot_at);
     }
     *tasks = u->partition.tasks;
     return chosen != ABUT_OK ? chosen : reserve_results(u) ? ABUT_OK : ABUT_OUT_OF_MEMORY;

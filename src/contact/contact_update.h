@@ -55,9 +55,9 @@ typedef struct ab_contact_update
     ab_contact_list found;         // the contacts that were found, in order; keys are those of `order`
     ab_event_entry *begins, *ends; // where manifolds are recycled; in the arena
     ab_followed *followed;         // by entry of the manifolds; NULL: there are no anchors
-    uint8_t *touching_at;          // by line of the manifolds: within the margin now; likewise
+    uint8_t *touching_at;          // by entry: within the margin now; likewise
     ab_partition composed;         // of the last detect's list
-    uint32_t *slot_at;             // by line of the manifolds: where each goes; in the arena
+    uint32_t *slot_at;             // by entry: where each goes, and AB_SLOTS_PAST more; in the arena
     ab_contacts_written written;   // of all parts
     uint32_t *newly_asleep;        // slots of newly asleep contacts
     uint32_t newly_asleep_count;

@@ -10,19 +10,16 @@
 
 #include <string.h>
 
-#define FAR_AHEAD   32u // how many manifolds ahead the slots are prefetched into the second level of cache
-#define SLOTS_AHEAD 8u  // and how many into the first
+#define FAR_AHEAD   AB_SLOTS_PAST // how many manifolds ahead the slots are prefetched into the second level of cache
+#define SLOTS_AHEAD 8u            // and how many into the first
 
 // The features of a contact's points as one word, as ab_features_of has them.
 AB_INLINE uint64_t features_of(const abut_contact *contact)
 {
-    // by count: all ones where there is no point
-    static const uint64_t missing[] = { UINT64_MAX, 0xffffffffffff0000u, 0xffffffff00000000u, 0xffff000000000000u, 0 };
     const abut_point *const p = contact->points;
     const uint64_t a = p[0].feature, b = p[1].feature, c = p[2].feature, d = p[3].feature;
     const bool small = (a | b | c | d) <= 0xffffu;
-    return AB_LIKELY(small) ? a | b << 16 | c << 32 | d << 48 | missing[contact->point_count]
-                            : ab_features_of(p, contact->point_count);
+    return AB_LIKELY(small) ? a | b << 16 | c << 32 | d << 48 : ab_features_of(p, contact->point_count);
 }
 
 // Moves impulses to the points with their features, by pairs of points.
@@ -68,29 +65,30 @@ static inline size_t second_line(uint32_t slot)
 // because it has no effect. A manifold without a slot prefetches some address, which does no harm.
 AB_INLINE void look_far(const ab_contact_writing *w, uint32_t i)
 {
-    const uint32_t slot = w->slot_at[w->entries[i].line] & ~AB_SLOT_NEW;
+    const uint32_t slot = w->slot_at[i] & ~AB_SLOT_NEW;
     AB_PREFETCH_FAR_TO_AT(w->pool.contacts, slot);
     AB_PREFETCH_FAR_TO_AT((const char *)w->pool.contacts, second_line(slot));
 }
 
 // Prefetches what a new contact's names are read from, and where they and its impulses go.
-AB_INLINE void look_ahead_for_names(const ab_contact_writing *w, uint32_t line, uint32_t slot)
+AB_INLINE void look_ahead_for_names(const ab_contact_writing *w, uint32_t i, uint32_t slot)
 {
     const uint32_t *const colliders = w->names.proxies->collider;
-    AB_PREFETCH_AT(w->names.name, colliders[w->lines[line].proxy_a]);
-    AB_PREFETCH_AT(w->names.name, colliders[w->lines[line].proxy_b]);
+    const ab_packed_manifold *packed = &w->lines[w->entries[i].line];
+    AB_PREFETCH_AT(w->names.name, colliders[packed->proxy_a]);
+    AB_PREFETCH_AT(w->names.name, colliders[packed->proxy_b]);
     AB_PREFETCH_TO_AT(w->pool.colliders, slot);
     AB_PREFETCH_TO_AT(w->pool.impulses, (size_t)slot * AB_MAX_POINTS);
 }
 
 AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t i, bool impulses)
 {
-    const uint32_t line = w->entries[i].line, found = w->slot_at[line], slot = found & ~AB_SLOT_NEW;
+    const uint32_t found = w->slot_at[i], slot = found & ~AB_SLOT_NEW;
     AB_PREFETCH_TO_AT(w->pool.contacts, slot);
     AB_PREFETCH_TO_AT((const char *)w->pool.contacts, second_line(slot));
     if ((found & AB_SLOT_NEW) != 0)
     {
-        look_ahead_for_names(w, line, slot);
+        look_ahead_for_names(w, i, slot);
     }
     else if (impulses)
     {
@@ -148,7 +146,7 @@ static AB_APART void set_long_features(abut_point *points, const ab_packed_manif
     }
 }
 
-// Copies four points whatever their count; missing ones read memory that is in cache.
+// Copies four points whatever their count; missing ones read memory that is in cache, and have AB_NO_FEATURE.
 AB_INLINE void copy_points(abut_point *to, const ab_packed_manifold *packed, uint32_t count, uint64_t features)
 {
     const ab_point_geometry *const last = count > AB_NEAR_POINTS ? packed[1].far : packed[0].near;
@@ -180,56 +178,65 @@ AB_INLINE void name(const ab_contact_writing *w, uint32_t slot, const ab_packed_
     memset(&w->pool.impulses[(size_t)slot * AB_MAX_POINTS], 0, AB_MAX_POINTS * sizeof *w->pool.impulses);
 }
 
-// Puts a manifold into a slot. If the contact is not new, impulses go with their features.
-AB_INLINE void put(const ab_contact_writing *w, uint32_t slot, const ab_packed_manifold *packed, uint32_t count,
-                   uint32_t flags, matching *m)
+// Moves the impulses of a contact to the points of the manifold that it is to have.
+AB_INLINE void keep_impulses(const abut_contact *contact, abut_impulse *impulses, const ab_packed_manifold *packed,
+                             uint32_t count, matching *m)
 {
-    abut_contact *contact = &w->pool.contacts[slot];
-    abut_impulse *impulses = &w->pool.impulses[(size_t)slot * AB_MAX_POINTS];
-    const uint64_t features = ab_packed_manifold_features(packed);
-    if (!(flags & ABUT_CONTACT_NEW))
+    const uint64_t features = ab_packed_manifold_features(packed), before = features_of(contact);
+    if (AB_LIKELY(features == before) && features != AB_FEATURES_LONG)
     {
-        const uint64_t before = features_of(contact);
-        if (features == AB_FEATURES_LONG || before == AB_FEATURES_LONG)
-        {
-            abut_point points[AB_MAX_POINTS];
-            copy_points(points, packed, count, features);
-            match_impulses(impulses, points, count, contact->points, contact->point_count);
-        }
-        else if (!AB_LIKELY(features == before))
-        {
-            ++m->changes;
-            if (m->most_change)
-            {
-                match_by_words(impulses, features, before);
-            }
-            else
-            {
-                match_later(m, impulses, features, before);
-            }
-        }
+        return;
     }
+    if (features == AB_FEATURES_LONG || before == AB_FEATURES_LONG)
+    {
+        abut_point points[AB_MAX_POINTS];
+        copy_points(points, packed, count, features);
+        match_impulses(impulses, points, count, contact->points, contact->point_count);
+        return;
+    }
+    ++m->changes;
+    if (m->most_change)
+    {
+        match_by_words(impulses, features, before);
+    }
+    else
+    {
+        match_later(m, impulses, features, before);
+    }
+}
+
+_Static_assert(offsetof(abut_contact, separation) == offsetof(abut_contact, normal) + sizeof(abut_vec3) &&
+                   offsetof(ab_packed_manifold, separation) == sizeof(abut_vec3),
+               "a normal and its separation are copied as one");
+
+// Puts a manifold into a slot.
+AB_INLINE void put(abut_contact *contact, const ab_packed_manifold *packed, uint32_t child_points, uint32_t flags)
+{
+    const uint32_t count = child_points & ((1u << AB_CHILD_SHIFT) - 1);
+    contact->child = child_points >> AB_CHILD_SHIFT;
     contact->point_count = (uint16_t)count;
     contact->flags = (uint16_t)flags;
-    memcpy(&contact->normal, packed->normal, sizeof contact->normal);
-    contact->separation = packed->separation;
-    copy_points(contact->points, packed, count, features);
+    memcpy(&contact->normal, packed->normal, sizeof contact->normal + sizeof contact->separation);
+    copy_points(contact->points, packed, count, ab_packed_manifold_features(packed));
 }
 
 // Puts the separations of now where those at the anchors are, which are kept apart.
 static void follow(const ab_contact_writing *w, uint32_t slot, const ab_followed *followed)
 {
     abut_contact *contact = &w->pool.contacts[slot];
+    const bool apart = !(followed->now.separation <= w->names.margin);
     w->pool.anchored[slot] = followed->at;
     contact->separation = followed->now.separation;
-    contact->flags |= (uint16_t)(followed->moved ? ABUT_CONTACT_RECYCLED : 0u);
+    contact->flags &= (uint16_t) ~(uint32_t)ABUT_CONTACT_SPECULATIVE;
+    contact->flags |=
+        (uint16_t)((followed->moved ? ABUT_CONTACT_RECYCLED : 0u) | (apart ? ABUT_CONTACT_SPECULATIVE : 0u));
     for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
     {
         contact->points[k].separation = followed->now.gap[k];
     }
 }
 
-void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_t *taken, uint32_t first, uint32_t end,
+void ab_slots_list(const uint32_t *previous, const uint32_t *found, const uint32_t *taken, uint32_t first, uint32_t end,
                    uint32_t *slots, uint32_t *slot_at)
 {
     uint32_t new = 0;
@@ -239,42 +246,39 @@ void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_
         const uint32_t slot = is_new ? taken[new] : previous[i];
         new += is_new;
         slots[i] = slot;
-        slot_at[line[i]] = slot | (is_new ? AB_SLOT_NEW : 0);
+        slot_at[found[i]] = slot | (is_new ? AB_SLOT_NEW : 0);
     }
 }
 
 // Writes manifold `i`, whose slot is at hand.
 AB_INLINE void write_one(const ab_contact_writing *w, uint32_t i, matching *m, ab_contacts_written *written)
 {
-    const ab_manifold_entry entry = w->entries[i];
-    const ab_packed_manifold *packed = &w->lines[entry.line];
-    const uint32_t found = w->slot_at[entry.line], slot = found & ~AB_SLOT_NEW,
-                   count = entry.child_points & ((1u << AB_CHILD_SHIFT) - 1);
+    const uint32_t found = w->slot_at[i], slot = found & ~AB_SLOT_NEW, child_points = w->entries[i].child_points;
+    const ab_packed_manifold *packed = &w->lines[w->entries[i].line];
     if (found == AB_SLOT_NONE)
     {
         return;
     }
-    const bool is_new = (found & AB_SLOT_NEW) != 0;
-    const float separation = w->followed ? w->followed[i].now.separation : packed->separation;
-    const bool apart = !(separation <= w->names.margin);
-    if (is_new)
+    abut_contact *contact = &w->pool.contacts[slot];
+    uint32_t flags = packed->separation <= w->names.margin ? 0u : ABUT_CONTACT_SPECULATIVE;
+    if ((found & AB_SLOT_NEW) != 0)
     {
+        flags |= ABUT_CONTACT_NEW;
         name(w, slot, packed);
     }
-    put(w, slot, packed, count, (apart ? ABUT_CONTACT_SPECULATIVE : 0u) | (is_new ? ABUT_CONTACT_NEW : 0u), m);
-    w->pool.contacts[slot].child = entry.child_points >> AB_CHILD_SHIFT;
+    else
+    {
+        keep_impulses(contact, &w->pool.impulses[(size_t)slot * AB_MAX_POINTS], packed,
+                      child_points & ((1u << AB_CHILD_SHIFT) - 1), m);
+    }
+    put(contact, packed, child_points, flags);
     w->pool.axes[slot] = ab_axis_of(ab_packed_manifold_features(packed));
     if (w->followed)
     {
         follow(w, slot, &w->followed[i]);
     }
-    written->speculative += apart;
-    written->points += count;
-}
-
-static inline uint32_t lesser(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
+    written->speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
+    written->points += contact->point_count;
 }
 
 ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t first, uint32_t end)
@@ -284,13 +288,10 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     matching m;
     m.added = m.done = m.changes = 0;
     m.most_change = false;
-    uint32_t far = lesser(first + FAR_AHEAD, end - 1), ahead = lesser(first + SLOTS_AHEAD, end - 1);
     for (uint32_t i = first; i < end; ++i)
     {
-        far += far + 1 < end;
-        ahead += ahead + 1 < end;
-        look_far(&w, far);
-        look_ahead(&w, ahead, m.most_change);
+        look_far(&w, i + FAR_AHEAD);
+        look_ahead(&w, i + SLOTS_AHEAD, m.most_change);
         write_one(&w, i, &m, &written);
         if (i % CHANGES_OVER == 0)
         {

@@ -21,7 +21,7 @@ typedef struct ab_contact_writing
 {
     const ab_packed_manifold *lines;
     const ab_manifold_entry *entries; // in the order of their lines
-    const uint32_t *slot_at;          // by line where a manifold begins: ab_slots_list
+    const uint32_t *slot_at;          // by entry: ab_slots_list; AB_SLOTS_PAST zeros behind them
     const ab_followed *followed;      // by entry; NULL: there are no anchors
     ab_contact_names names;
     ab_contact_pool pool;
@@ -31,9 +31,11 @@ typedef struct ab_contact_writing
 #define AB_SLOT_NEW  0x80000000u // in slot_at: the contact is new
 #define AB_SLOT_NONE UINT32_MAX  // in slot_at: the manifold was vetoed
 
-// Writes the slots of contacts [first, end) in canonical order to `slots` and by line to `slot_at`. New contacts, whose slot
-// in `previous` is ABUT_NONE, have those in `taken` one after the other.
-void ab_slots_list(const uint32_t *previous, const uint32_t *line, const uint32_t *taken, uint32_t first, uint32_t end,
+#define AB_SLOTS_PAST 32u // slots that are prefetched past the last one
+
+// Writes the slots of contacts [first, end) in canonical order to `slots` and in the order found to `slot_at`. New
+// contacts, whose slot in `previous` is ABUT_NONE, have those in `taken` one after the other.
+void ab_slots_list(const uint32_t *previous, const uint32_t *found, const uint32_t *taken, uint32_t first, uint32_t end,
                    uint32_t *slots, uint32_t *slot_at);
 
 // Writes manifolds [first, end) in the order found to their slots. Cannot fail.

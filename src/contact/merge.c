@@ -21,11 +21,12 @@ static inline bool touched(const ab_merge_before *before, uint32_t old)
     return did;
 }
 
-static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_packed_manifold *lines,
-                           const ab_touching *touching)
+static inline bool touches(const ab_contact_order *order, uint32_t i, const ab_touching *touching)
 {
-    const uint32_t line = order->line[i];
-    return touching->at ? touching->at[line] != 0 : lines[line].separation <= touching->margin;
+    const uint32_t found = order->found[i];
+    const ab_packed_manifolds *manifolds = touching->manifolds;
+    return touching->at ? touching->at[found] != 0
+                        : manifolds->lines[manifolds->entries[found].line].separation <= touching->margin;
 }
 
 // The input and output of a merge. `plain`: every contact, old and new, touches. It is a constant
@@ -35,7 +36,6 @@ typedef struct merging
     const ab_merge *merge;
     const ab_merge_before *before;
     const ab_contact_order *order;
-    const ab_packed_manifold *lines;
     ab_touching touching;
     bool plain;
 } merging;
@@ -53,7 +53,7 @@ AB_INLINE merged merge_one(const merging *m, merged at)
     const uint64_t key = m->order->keys[at.i], old_key = m->before->keys[at.old];
     const uint32_t now_index = (uint32_t)at.i, old_index = (uint32_t)at.old;
     const bool is_now = key <= old_key, was_before = old_key <= key;
-    const bool touches_now = is_now & (m->plain || touches(m->order, now_index, m->lines, &m->touching));
+    const bool touches_now = is_now & (m->plain || touches(m->order, now_index, &m->touching));
     const bool touched_before = was_before & (m->plain || touched(m->before, old_index));
     const uint32_t slot = m->before->slots[at.old];
     to->previous[at.i] = was_before ? slot : ABUT_NONE; // belongs to a later contact unless is_now
@@ -127,7 +127,7 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
     {
         to->previous[at.i] = ABUT_NONE;
         to->begun[at.begun] = (uint32_t)at.i;
-        at.begun += m->plain || touches(m->order, (uint32_t)at.i, m->lines, &m->touching);
+        at.begun += m->plain || touches(m->order, (uint32_t)at.i, &m->touching);
     }
     for (; at.old < old_end; ++at.old)
     {
@@ -148,7 +148,7 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
 }
 
 void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_packed_manifold *lines, const ab_touching *touching, ab_merge_range *range)
+                       const ab_touching *touching, ab_merge_range *range)
 {
     // Copies: the compiler need not assume that stores change them.
     const ab_merge to = *out;
@@ -156,10 +156,10 @@ void ab_merge_contacts(const ab_merge *out, const ab_merge_before *before, const
     const ab_contact_order now = *order;
     if (isinf(touching->margin) && !was.touched)
     {
-        merge_all(&(merging){ &to, &was, &now, lines, *touching, true }, range);
+        merge_all(&(merging){ &to, &was, &now, *touching, true }, range);
         return;
     }
-    merge_all(&(merging){ &to, &was, &now, lines, *touching, false }, range);
+    merge_all(&(merging){ &to, &was, &now, *touching, false }, range);
 }
 
 // A pair's contacts, [i, i_end) now and [old, old_end) before.
@@ -204,7 +204,7 @@ static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
 {
     uint32_t first = p.i, ended = range->ended + range->ended_count;
     match_children(m, p, range);
-    while (first < p.i_end && !touches(m->order, first, m->lines, &m->touching))
+    while (first < p.i_end && !touches(m->order, first, &m->touching))
     {
         ++first;
     }
@@ -226,9 +226,9 @@ static void merge_pair(const merging *m, pair_contacts p, ab_merge_range *range)
 }
 
 void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_packed_manifold *lines, const ab_touching *touching, ab_merge_range *range)
+                       const ab_touching *touching, ab_merge_range *range)
 {
-    const merging m = { merge, before, order, lines, *touching, false };
+    const merging m = { merge, before, order, *touching, false };
     const uint64_t *const keys = order->keys, *const old_keys = before->keys;
     pair_contacts p = { range->first, range->first, range->old_first, range->old_first };
     range->begun_count = range->ended_count = range->gone_count = range->new_count = 0;

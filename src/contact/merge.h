@@ -7,9 +7,10 @@
 
 #include <abut/contacts.h>
 
-// Whether contacts touch, by line; NULL where there are no anchors: those that are within the margin.
+// Which manifolds touch: `at` has them in the order found; NULL where there are no anchors: those within the margin.
 typedef struct ab_touching
 {
+    const ab_packed_manifolds *manifolds;
     const uint8_t *at;
     float margin;
 } ab_touching;
@@ -46,7 +47,7 @@ typedef struct ab_merge_range
 // Merges one range. `previous` has room for every new contact; a range writes at most one entry of `begun` per new
 // contact, and one of `ended` and of `gone` per old one. With an infinite margin, all contacts touch.
 void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_packed_manifold *lines, const ab_touching *touching, ab_merge_range *range);
+                       const ab_touching *touching, ab_merge_range *range);
 
 // A new child of a pair that had others, in `previous`, until ab_merge_forget_children.
 #define AB_NEW_CHILD (ABUT_NONE - 1u)
@@ -54,7 +55,7 @@ void ab_merge_contacts(const ab_merge *merge, const ab_merge_before *before, con
 // The same where pairs may have several contacts, one for each child: the children of one pair are in one range. A pair
 // begins with its first contact that touches, and ends when none does. `ended` then has all of its contacts that touched.
 void ab_merge_children(const ab_merge *merge, const ab_merge_before *before, const ab_contact_order *order,
-                       const ab_packed_manifold *lines, const ab_touching *touching, ab_merge_range *range);
+                       const ab_touching *touching, ab_merge_range *range);
 void ab_merge_forget_children(const ab_merge *merge, uint32_t count);
 
 // Appends a range's output to that of the ranges before it.

@@ -142,7 +142,7 @@ static void leave_out(ab_vetoing *vetoing, ab_contact_order *order, const ab_mer
 }
 
 bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, ab_contact_order *order, const ab_merge *merge,
-                   const ab_packed_manifold *lines, const ab_contact_names *names)
+                   const ab_packed_manifolds *manifolds, const ab_contact_names *names)
 {
     const uint32_t count = count_new(order, merge);
     if (count == 0)
@@ -162,7 +162,8 @@ bool ab_vetoes_ask(ab_vetoing *vetoing, ab_arena *arena, ab_contact_order *order
     {
         if (begins_pair(order, merge, i))
         {
-            pairs[asked] = describe(&lines[order->line[i]], order->keys[i], names);
+            const uint32_t line = manifolds->entries[order->found[i]].line;
+            pairs[asked] = describe(&manifolds->lines[line], order->keys[i], names);
             vetoed[asked++] = false;
         }
     }

@@ -174,7 +174,7 @@ AB_INLINE void describe(abut_contact *out, abut_contact_colliders *colliders, co
 }
 
 // Copies four points and impulses, whatever the count, where so many are left: counts are unpredictable.
-AB_INLINE void copy_points(const reading *r, abut_point *points, abut_impulse *impulses, uint32_t at, uint32_t own)
+AB_INLINE void copy_four(const reading *r, abut_point *points, abut_impulse *impulses, uint32_t at, uint32_t own)
 {
     if (AB_LIKELY(r->point_count - at >= AB_MAX_POINTS))
     {
@@ -186,6 +186,15 @@ AB_INLINE void copy_points(const reading *r, abut_point *points, abut_impulse *i
     memset(impulses, 0, AB_MAX_POINTS * sizeof *impulses);
     memcpy(points, &r->points[at], own * sizeof *points);
     memcpy(impulses, &r->impulses[at], own * sizeof *impulses);
+}
+
+AB_INLINE void copy_points(const reading *r, abut_point *points, abut_impulse *impulses, uint32_t at, uint32_t own)
+{
+    copy_four(r, points, impulses, at, own);
+    for (uint32_t k = 1; k < AB_MAX_POINTS; ++k)
+    {
+        points[k].feature = k < own ? points[k].feature : AB_NO_FEATURE;
+    }
 }
 
 // Reads contacts [first, end), whose names were taken and whose points begin at `at`, to `out`. False if they are out of

@@ -20,6 +20,7 @@
 // feature needs more. Other equal words mean equal features and counts: missing points have all ones, which no feature
 // has.
 #define AB_FEATURES_LONG UINT64_MAX
+#define AB_NO_FEATURE    0xffffu // of a missing point; larger ones are long
 
 // A point without its feature, which is its last field.
 typedef struct ab_point_geometry
