@@ -45,22 +45,44 @@ AB_INLINE void event_ahead(abut_event *to, const ab_contact_pool *pool, uint32_t
     AB_PREFETCH(&names->collider_user_data[colliders->b.slot]);
 }
 
-// Joins the begins or ends of the contacts that were merged and of those that are kept, in order. All contacts of two
-// bodies are of one sort. `slots`: of the merged ones, by index; NULL: those are slots.
-static void join_events(const ab_contact_update *u, const uint32_t *merged, const uint32_t *slots,
-                        uint32_t merged_count, const uint32_t *kept, uint32_t kept_count, ab_event_entry *out)
+// The contacts of begins or ends, in order. By value: the compiler need not assume that stores change it.
+typedef struct event_contacts
 {
-    const ab_contact_list *last = ab_contact_store_now(u->store);
-    uint32_t i = 0, k = 0;
-    while (i + k < merged_count + kept_count)
+    const ab_event_entry *joined; // NULL where no contacts are kept: then
+    const uint32_t *index;        // of contacts in the list, or
+    const uint32_t *slots;        // slots by index; NULL: the indices are slots
+} event_contacts;
+
+AB_INLINE ab_event_entry contact_of(const event_contacts *contacts, uint32_t i)
+{
+    if (contacts->joined)
     {
-        const uint32_t slot = i < merged_count ? (slots ? slots[merged[i]] : merged[i]) : 0;
-        const uint32_t kept_slot = k < kept_count ? last->slots[kept[k]] : 0;
-        const bool from_merged = k == kept_count || (i < merged_count && ab_bodies_in(&u->store->pool, slot) <
-                                                                             ab_bodies_in(&u->store->pool, kept_slot));
-        out[i + k] = from_merged ? (ab_event_entry){ slot, false } : (ab_event_entry){ kept_slot, true };
-        i += from_merged;
-        k += !from_merged;
+        return contacts->joined[i];
+    }
+    const uint32_t index = contacts->index[i];
+    return (ab_event_entry){ contacts->slots ? contacts->slots[index] : index, false };
+}
+
+// Joins the begins or ends of the contacts that were merged and of those that are kept, in order. All contacts of two
+// bodies are of one sort.
+static void join_events(const ab_contact_update *u, const event_contacts *merged, uint32_t merged_count,
+                        const uint32_t *kept, uint32_t kept_count, ab_event_entry *out)
+{
+    const ab_contact_list last = *ab_contact_store_now(u->store);
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < merged_count; ++i)
+    {
+        const ab_event_entry own = contact_of(merged, i);
+        const uint64_t bodies = ab_bodies_in(&u->store->pool, own.slot);
+        for (; k < kept_count && last.keys[kept[k]] >> 16 < bodies; ++k)
+        {
+            out[i + k] = (ab_event_entry){ last.slots[kept[k]], true };
+        }
+        out[i + k] = own;
+    }
+    for (; k < kept_count; ++k)
+    {
+        out[merged_count + k] = (ab_event_entry){ last.slots[kept[k]], true };
     }
 }
 
@@ -81,30 +103,12 @@ void ab_contact_events_join(ab_contact_update *u)
     const ab_merge *merge = &u->merge;
     if (u->kept)
     {
-        join_events(u, merge->begun, u->found.slots, merge->begun_count, u->kept->begun, u->kept->begun_count,
-                    u->begins);
-        join_events(u, merge->ended, NULL, merge->ended_count, u->kept->ended, u->kept->ended_count, u->ends);
+        const event_contacts begun = { NULL, merge->begun, u->found.slots }, ended = { NULL, merge->ended, NULL };
+        join_events(u, &begun, merge->begun_count, u->kept->begun, u->kept->begun_count, u->begins);
+        join_events(u, &ended, merge->ended_count, u->kept->ended, u->kept->ended_count, u->ends);
     }
     ab_array_set_length(u->store->events[ABUT_BEGIN], ab_begins(u));
     ab_array_set_length(u->store->events[ABUT_END], ab_ends(u));
-}
-
-// The contacts of begins or ends, in order. By value: the compiler need not assume that stores change it.
-typedef struct event_contacts
-{
-    const ab_event_entry *joined; // NULL where no contacts are kept: then
-    const uint32_t *index;        // of contacts in the list, or
-    const uint32_t *slots;        // slots by index; NULL: the indices are slots
-} event_contacts;
-
-AB_INLINE ab_event_entry contact_of(const event_contacts *contacts, uint32_t i)
-{
-    if (contacts->joined)
-    {
-        return contacts->joined[i];
-    }
-    const uint32_t index = contacts->index[i];
-    return (ab_event_entry){ contacts->slots ? contacts->slots[index] : index, false };
 }
 
 // Whether any contact of these bodies, which was not kept, touched before. `at`: where the search begins, and ends.
@@ -161,7 +165,7 @@ static uint64_t bodies_named(const abut_event *event)
 static bool touched_already(const ab_contact_update *u, bool kept, uint32_t *at, uint64_t bodies)
 {
     return u->store->several &&
-           (kept ? ab_kept_any(u->kept, u->kept->touched, bodies) : touched_before(&u->before, at, bodies));
+           (kept ? ab_kept_touch(u->kept, u->kept->flags_before, bodies) : touched_before(&u->before, at, bodies));
 }
 
 // Clears the flag of begin events that are not the first of two bodies, or whose bodies touched before, perhaps asleep.
@@ -196,7 +200,7 @@ static AB_APART void check_last_ends(const ab_contact_update *u, const event_con
         const uint64_t bodies = bodies_named(&events[i]);
         const ab_event_entry own = contact_of(contacts, i);
         if ((i + 1 < ab_ends(u) && ab_bodies_in(&u->store->pool, contact_of(contacts, i + 1).slot) == bodies) ||
-            (own.kept ? ab_kept_any(u->kept, u->kept->touching, bodies) : touches_now(u, &at, bodies)))
+            (own.kept ? ab_kept_touch(u->kept, u->kept->flags, bodies) : touches_now(u, &at, bodies)))
         {
             events[i].flags &= ~(uint32_t)ABUT_EVENT_LAST;
         }

@@ -1,5 +1,5 @@
-// Chooses the contacts whose manifolds stand, follows them to the present poses, and composes the new list of them and of
-// those that were found.
+// Follows the contacts whose manifolds stand to the present poses, and composes the new list of them and of those that were
+// found.
 #include "contact/kept_contacts.h"
 
 #include "base/array.h"
@@ -7,6 +7,8 @@
 #include "bounds/anchors.h"
 
 #include <string.h>
+
+#define SEPARATIONS (AB_MAX_POINTS + 1u) // of a contact
 
 static abut_status prepare_parts(void *given, uint32_t *tasks)
 {
@@ -19,84 +21,65 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
         return ABUT_OK;
     }
     pass->partition = ab_partition_into(&pass->granularity, count, 1);
+    const size_t separations = count + pass->partition.tasks * (size_t)AB_FOLLOW_MOST;
     pass->parts = ab_arena_take(pass->arena, pass->partition.tasks * sizeof *pass->parts);
     pass->changed = ab_arena_take(pass->arena, count * sizeof *pass->changed);
-    out->contacts = ab_arena_take(pass->arena, count * sizeof *out->contacts);
+    pass->before = ab_arena_take(pass->arena, separations * SEPARATIONS * sizeof *pass->before);
     out->others = ab_arena_take(pass->arena, count * sizeof *out->others);
-    pass->before = ab_arena_take(pass->arena, count * sizeof *pass->before);
-    out->touching = ab_arena_take(pass->arena, count);
-    out->touched = ab_arena_take(pass->arena, count);
+    out->flags = ab_arena_take(pass->arena, count);
+    out->flags_before = ab_arena_take(pass->arena, count);
     *tasks = pass->partition.tasks;
-    return pass->parts && pass->changed && out->contacts && out->others && pass->before && out->touching && out->touched
+    return pass->parts && pass->changed && pass->before && out->others && out->flags && out->flags_before
                ? ABUT_OK
                : ABUT_OUT_OF_MEMORY;
 }
 
-// Without branches, because the choice is unpredictable.
-static void choose(const ab_kept_pass *pass, uint32_t end, ab_kept_part *part)
+static ab_follow_in follow_in(const ab_kept_pass *pass)
 {
-    const uint64_t *const keys = pass->last->keys;
-    const uint8_t *const known = pass->known;
-    uint32_t *const kept = pass->out.contacts + part->first, *const others = pass->out.others + part->first;
-    uint32_t count = 0, other_count = 0;
-    for (uint32_t i = part->first; i < end; ++i)
-    {
-        const uint32_t a = known[keys[i] >> 40], b = known[keys[i] >> 16 & 0xffffffu];
-        const bool stands = ab_anchors_stand(a, b) & ((a & b & AB_ANCHOR_IMMOBILE) == 0);
-        kept[count] = i;
-        others[other_count] = i;
-        count += stands;
-        other_count += !stands;
-    }
-    part->count = count;
-    part->other_count = other_count;
+    return (ab_follow_in){
+        .contacts = pass->pool->contacts,
+        .anchored = pass->pool->anchored,
+        .shifts = pass->shifts,
+        .known = pass->known,
+        .keys = pass->last->keys,
+        .slots = pass->last->slots,
+        .margin = pass->margin,
+    };
 }
 
-// Lists the kept contacts of a part that changed.
-static void list_changed(const ab_kept_pass *pass, ab_kept_part *part)
+static ab_follow_out follow_out(const ab_kept_pass *pass, uint32_t task)
 {
-    const uint32_t *const kept = pass->out.contacts + part->first;
-    const ab_followed_from *const before = pass->before;
-    uint32_t *const changed = pass->changed + part->first;
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < part->count; ++k)
-    {
-        const uint32_t i = kept[k];
-        const bool did = (before[i].flags & ABUT_CONTACT_SPECULATIVE) == 0, does = pass->out.touching[i] != 0;
-        pass->out.touched[i] = did;
-        changed[count] = i;
-        count += did != does;
-        part->written.speculative += !does;
-    }
-    part->changed = count;
+    const size_t first = ab_partition_first(&pass->partition, task);
+    return (ab_follow_out){
+        .flags = pass->out.flags,
+        .flags_before = pass->out.flags_before,
+        .before = pass->before + (first + task * (size_t)AB_FOLLOW_MOST) * SEPARATIONS,
+        .others = pass->out.others + first,
+        .changed = pass->changed + first,
+    };
 }
 
-static void choose_range(void *given, uint32_t task)
+static void follow_range(void *given, uint32_t task)
 {
     const ab_kept_pass *pass = given;
-    const ab_follow_in in = { pass->pool->contacts, pass->pool->anchored, pass->shifts, pass->last->slots,
-                              pass->margin };
-    ab_kept_part part = { .first = (uint32_t)ab_partition_first(&pass->partition, task) };
-    choose(pass, (uint32_t)ab_partition_end(&pass->partition, task), &part);
-    part.written.points =
-        pass->kernels->follow(&in, pass->out.contacts + part.first, part.count, pass->before, pass->out.touching);
-    list_changed(pass, &part);
-    pass->parts[task] = part;
+    const ab_follow_in in = follow_in(pass);
+    const ab_follow_out out = follow_out(pass, task);
+    ab_kept_part *part = &pass->parts[task];
+    part->first = (uint32_t)ab_partition_first(&pass->partition, task);
+    part->counts = pass->kernels->follow(&in, part->first, (uint32_t)ab_partition_end(&pass->partition, task), &out);
 }
 
 void ab_kept_undo(const ab_kept_pass *pass)
 {
-    for (uint32_t k = 0; k < pass->out.count; ++k)
+    if (pass->out.count == 0) // the pass did not run
     {
-        const uint32_t i = pass->out.contacts[k];
-        const ab_followed_from *before = &pass->before[i];
-        abut_contact *contact = &pass->pool->contacts[pass->last->slots[i]];
-        for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
-        {
-            contact->points[p].separation = before->separations.gap[p];
-        }
-        contact->separation = before->separations.separation;
-        contact->flags = (uint16_t)before->flags;
+        return;
+    }
+    const ab_follow_in in = follow_in(pass);
+    for (uint32_t i = 0; i < pass->partition.tasks; ++i)
+    {
+        const ab_follow_out out = follow_out(pass, i);
+        pass->kernels->undo(&in, pass->parts[i].first, (uint32_t)ab_partition_end(&pass->partition, i), &out);
     }
 }
 
@@ -106,18 +89,34 @@ static void join(uint32_t *list, uint32_t *count, uint32_t from, uint32_t more)
     *count += more;
 }
 
-// Whether any contact with a key from `least` up to `most` is noted.
-static bool any_between(const ab_contact_list *list, const uint8_t *touch, uint64_t least, uint64_t most)
+// The contacts of a pair, one for each child that was found.
+typedef struct pair_range
 {
-    const uint32_t count = ab_contact_list_count(list);
-    for (uint32_t i = ab_key_position(list->keys, count, 0, least); i < count && list->keys[i] <= most; ++i)
+    uint32_t first, end;
+} pair_range;
+
+static pair_range pair_of(const uint64_t *keys, uint32_t count, uint32_t i)
+{
+    pair_range pair = { i, i + 1 };
+    while (AB_HAS_CHILDREN && pair.first > 0 && keys[pair.first - 1] == keys[i])
     {
-        if (touch[i])
-        {
-            return true;
-        }
+        --pair.first;
     }
-    return false;
+    while (AB_HAS_CHILDREN && pair.end < count && keys[pair.end] == keys[i])
+    {
+        ++pair.end;
+    }
+    return pair;
+}
+
+static bool any_touches(pair_range pair, const uint8_t *flags)
+{
+    bool any = false;
+    for (uint32_t i = pair.first; i < pair.end; ++i)
+    {
+        any |= (flags[i] & ABUT_CONTACT_SPECULATIVE) == 0;
+    }
+    return any;
 }
 
 // A pair begins with its first contact and ends with its last.
@@ -125,25 +124,22 @@ static void list_events(ab_kept_pass *pass, uint32_t changed)
 {
     ab_kept *out = &pass->out;
     const uint64_t *const keys = pass->last->keys;
-    uint64_t last = 0;
-    bool some = false;
+    const uint32_t count = ab_contact_list_count(pass->last);
+    uint32_t *const begun = out->begun, *const ended = out->ended;
+    uint32_t begins = 0, ends = 0, told = 0; // of contacts before `told` it is known
     for (uint32_t k = 0; k < changed; ++k)
     {
         const uint32_t i = pass->changed[k];
-        const bool known = some && keys[i] == last;
-        const bool did = any_between(pass->last, out->touched, keys[i], keys[i]),
-                   does = any_between(pass->last, out->touching, keys[i], keys[i]);
-        last = keys[i];
-        some = true;
-        if (!known && does && !did)
-        {
-            out->begun[out->begun_count++] = i;
-        }
-        if (!known && did && !does)
-        {
-            out->ended[out->ended_count++] = i;
-        }
+        const pair_range pair = pair_of(keys, count, i);
+        const bool did = any_touches(pair, out->flags_before), does = any_touches(pair, out->flags),
+                   first = pair.end > told;
+        begun[begins] = ended[ends] = i;
+        begins += first & does & !did;
+        ends += first & did & !does;
+        told = pair.end;
     }
+    out->begun_count = begins;
+    out->ended_count = ends;
 }
 
 // Joins the lists of the parts.
@@ -153,19 +149,19 @@ static abut_status gather(void *given, uint32_t *tasks)
     ab_kept *out = &pass->out;
     uint32_t changed = 0;
     (void)tasks;
-    for (uint32_t i = 0; out->contacts && i < pass->partition.tasks; ++i)
+    for (uint32_t i = 0; out->others && i < pass->partition.tasks; ++i)
     {
         const ab_kept_part *part = &pass->parts[i];
-        join(out->contacts, &out->count, part->first, part->count);
-        join(out->others, &out->other_count, part->first, part->other_count);
-        join(pass->changed, &changed, part->first, part->changed);
-        out->written.points += part->written.points;
-        out->written.speculative += part->written.speculative;
+        join(out->others, &out->other_count, part->first, part->counts.others);
+        join(pass->changed, &changed, part->first, part->counts.changed);
+        out->written.points += part->counts.points;
+        out->written.speculative += part->counts.speculative;
     }
+    out->count = out->others ? ab_contact_list_count(out->last) - out->other_count : 0;
     if (changed > 0)
     {
-        out->begun = ab_arena_take(pass->arena, changed * sizeof *out->begun);
-        out->ended = ab_arena_take(pass->arena, changed * sizeof *out->ended);
+        out->begun = ab_arena_take(pass->arena, (changed + (size_t)1) * sizeof *out->begun);
+        out->ended = ab_arena_take(pass->arena, (changed + (size_t)1) * sizeof *out->ended);
         if (!out->begun || !out->ended)
         {
             return ABUT_OUT_OF_MEMORY;
@@ -175,11 +171,20 @@ static abut_status gather(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-const ab_phase ab_kept_phases[] = { { prepare_parts, choose_range }, { gather, NULL }, { NULL, NULL } };
+const ab_phase ab_kept_phases[] = { { prepare_parts, follow_range }, { gather, NULL }, { NULL, NULL } };
 
-bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint64_t bodies)
+bool ab_kept_touch(const ab_kept *kept, const uint8_t *flags, uint64_t bodies)
 {
-    return any_between(kept->last, touch, bodies << 16, bodies << 16 | 0xffffu);
+    const uint64_t *const keys = kept->last->keys;
+    const uint32_t count = ab_contact_list_count(kept->last);
+    for (uint32_t i = ab_key_position(keys, count, 0, bodies << 16); i < count && keys[i] >> 16 == bodies; ++i)
+    {
+        if ((flags[i] & ABUT_CONTACT_SPECULATIVE) == 0)
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 static uint32_t first_not_below(const uint32_t *ascending, uint32_t count, uint32_t value)

@@ -14,20 +14,18 @@
 typedef struct ab_kept
 {
     const ab_contact_list *last;
-    uint32_t *contacts; // that are kept
-    uint32_t *others;
+    uint32_t *others;        // that are not kept
     uint32_t *begun, *ended; // kept contacts of which the pair begins or ends: of each pair one
     uint32_t count, other_count, begun_count, ended_count;
-    uint8_t *touching, *touched; // by index; of those that are kept: whether they touch, and did at the last detect
-    ab_contacts_written written; // of those that are kept
+    uint8_t *flags, *flags_before; // by index, of those that are kept: now and at the last detect
+    ab_contacts_written written;   // of those that are kept
 } ab_kept;
 
 // The contacts of one task; on a cache line of its own.
 typedef struct ab_kept_part
 {
     _Alignas(AB_CACHE_LINE) uint32_t first; // its lists begin at the same index
-    uint32_t count, other_count, changed;
-    ab_contacts_written written;
+    ab_follow_counts counts;
 } ab_kept_part;
 
 // The caller sets the members before the gap.
@@ -44,8 +42,8 @@ typedef struct ab_kept_pass
 
     ab_partition partition;
     ab_kept_part *parts;
-    uint32_t *changed;        // kept contacts that touch and did not, or the other way about
-    ab_followed_from *before; // by index: what the kept contacts were
+    uint32_t *changed; // kept contacts that touch and did not, or the other way about
+    float *before;     // separations of the kept contacts; a part each, as kernels leave them
     ab_kept out;
 } ab_kept_pass;
 
@@ -53,8 +51,8 @@ typedef struct ab_kept_pass
 // separations and flags in place; ab_kept_undo undoes that if the detect fails.
 extern const ab_phase ab_kept_phases[];
 
-// Whether any contact of two bodies whose contacts are kept is noted in `touched` or `touching`. `bodies`: as in a key.
-bool ab_kept_any(const ab_kept *kept, const uint8_t *touch, uint64_t bodies);
+// Whether any contact of two bodies whose contacts are kept touches, by `flags` or `flags_before`. `bodies`: as in a key.
+bool ab_kept_touch(const ab_kept *kept, const uint8_t *flags, uint64_t bodies);
 
 // Undoes what the pass has written to contacts. Call when a detect fails after it.
 void ab_kept_undo(const ab_kept_pass *pass);

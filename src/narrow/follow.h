@@ -29,30 +29,45 @@ typedef struct ab_separations
     float separation;
 } ab_separations;
 
-// What a contact was before it followed.
-typedef struct ab_followed_from
-{
-    ab_separations separations;
-    uint32_t flags;
-} ab_followed_from;
-
 typedef struct ab_follow_in
 {
     abut_contact *contacts;      // by slot
     const ab_anchored *anchored; // likewise
     const ab_shift *shifts;      // by body slot
-    const uint32_t *slots;       // by index in a list of contacts
+    const uint8_t *known;        // likewise: AB_ANCHOR_…
+    const uint64_t *keys;        // of a list of contacts
+    const uint32_t *slots;       // likewise
     float margin;
 } ab_follow_in;
 
-// Writes the separations and flags of `count` contacts of the list with these indices. Notes what they were, and whether
-// each is within the margin, both by index. Returns the number of their points.
-typedef uint64_t ab_follow_kernel(const ab_follow_in *in, const uint32_t *indices, uint32_t count,
-                                  ab_followed_from *before, uint8_t *touching);
+#define AB_FOLLOW_MOST 16u // lanes of any kernel
+
+typedef struct ab_follow_out
+{
+    uint8_t *flags, *flags_before; // by index in the list, of contacts that stand
+    float *before;     // their separations before: AB_MAX_POINTS + 1 a contact, and as many for AB_FOLLOW_MOST more
+    uint32_t *others;  // the indices of contacts that do not stand, ascending
+    uint32_t *changed; // of those that stand and touch and did not, or the other way about
+} ab_follow_out;
+
+typedef struct ab_follow_counts
+{
+    uint32_t others, changed;
+    uint64_t points, speculative; // of contacts that stand
+} ab_follow_counts;
+
+// Finds which of contacts [first, end) of the list stand: neither body is anchored anew, and one of them may move. Writes
+// their separations and flags.
+typedef ab_follow_counts ab_follow_kernel(const ab_follow_in *in, uint32_t first, uint32_t end,
+                                          const ab_follow_out *out);
+
+// Undoes it, with the same arguments.
+typedef void ab_follow_undo_kernel(const ab_follow_in *in, uint32_t first, uint32_t end, const ab_follow_out *out);
 
 typedef struct ab_follow_kernels
 {
     ab_follow_kernel *follow;
+    ab_follow_undo_kernel *undo;
 } ab_follow_kernels;
 
 // The same of one new manifold of so many points; its proxies have these records. `at` becomes what is kept of it. Returns

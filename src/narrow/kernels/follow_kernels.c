@@ -14,7 +14,6 @@
 // What rows of contacts and bodies the lanes read.
 typedef struct group
 {
-    uint32_t index[LANES];
     abut_contact *contact[LANES];
     const ab_anchored *at[LANES];
     const ab_shift *a[LANES], *b[LANES];
@@ -60,29 +59,48 @@ AB_INLINE f32w least(const f32w gap[AB_MAX_POINTS])
     return minw(gap[3], minw(gap[2], minw(gap[1], gap[0])));
 }
 
-// Lanes past the last repeat it.
-AB_INLINE void open_group(const ab_follow_in *in, const uint32_t *indices, uint32_t i, uint32_t count, group *g)
+static inline uint32_t body_a(uint64_t key)
+{
+    return (uint32_t)(key >> 40);
+}
+
+static inline uint32_t body_b(uint64_t key)
+{
+    return (uint32_t)(key >> 16) & 0xffffffu;
+}
+
+AB_INLINE void open_group(const ab_follow_in *in, const uint64_t *keys, const uint32_t *slots, group *g)
 {
     for (uint32_t k = 0; k < LANES; ++k)
     {
-        const uint32_t index = indices[i + k < count ? i + k : count - 1], slot = in->slots[index];
-        g->index[k] = index;
-        g->contact[k] = &in->contacts[slot];
-        g->at[k] = &in->anchored[slot];
-        g->a[k] = &in->shifts[g->contact[k]->a.slot];
-        g->b[k] = &in->shifts[g->contact[k]->b.slot];
+        g->contact[k] = &in->contacts[slots[k]];
+        g->at[k] = &in->anchored[slots[k]];
+        g->a[k] = &in->shifts[body_a(keys[k])];
+        g->b[k] = &in->shifts[body_b(keys[k])];
     }
 }
 
-AB_INLINE void look_ahead(const ab_follow_in *in, const uint32_t *indices, uint32_t i, uint32_t count)
+AB_INLINE void look_ahead(const ab_follow_in *in, uint32_t i, uint32_t end)
 {
-    for (uint32_t k = 0; k < LANES && i + AHEAD + k < count; ++k)
+    for (uint32_t k = 0; end - i >= AHEAD + LANES && k < LANES; ++k)
     {
-        const uint32_t slot = in->slots[indices[i + AHEAD + k]];
+        const uint32_t slot = in->slots[i + AHEAD + k];
         AB_PREFETCH_TO_AT(in->contacts, slot);
         AB_PREFETCH_TO_AT((const char *)in->contacts, (size_t)slot * sizeof *in->contacts + AB_CACHE_LINE);
         AB_PREFETCH_AT(in->anchored, slot);
     }
+}
+
+// The lanes whose contacts stand, a bit each.
+AB_INLINE uint32_t find_standing(const ab_follow_in *in, const uint64_t *keys)
+{
+    uint32_t standing = 0;
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        const uint32_t a = in->known[body_a(keys[k])], b = in->known[body_b(keys[k])];
+        standing |= (uint32_t)(ab_anchors_stand(a, b) & ((a & b & AB_ANCHOR_IMMOBILE) == 0)) << k;
+    }
+    return standing;
 }
 
 // What all points share: how far body b has moved from body a along the normal, at the position of a, and how that
@@ -105,71 +123,180 @@ typedef struct gapsw
     f32w separation;
 } gapsw;
 
-AB_INLINE void spread(const gapsw *in, float gaps[LANES][AB_MAX_POINTS], float separations[LANES])
+#define SEPARATIONS (AB_MAX_POINTS + 1u)
+
+_Static_assert(LANES <= AB_FOLLOW_MOST, "there is room for one group more");
+
+// Writes the separations of the lanes in `standing`.
+AB_INLINE void write_separations(const group *g, uint32_t standing, const gapsw *in)
 {
+    float gaps[LANES][AB_MAX_POINTS], separations[LANES];
     scatter_transpose4(&gaps[0][0], AB_MAX_POINTS, in->gap);
     storew(separations, in->separation);
-}
-
-// Writes the first `count` lanes. Returns the number of their points.
-AB_INLINE uint32_t write_group(const group *g, uint32_t count, const gapsw *was, const gapsw *is, float margin,
-                               ab_followed_from *before, uint8_t *touching)
-{
-    float old[LANES][AB_MAX_POINTS], old_separation[LANES], now[LANES][AB_MAX_POINTS], separation[LANES];
-    spread(was, old, old_separation);
-    spread(is, now, separation);
-    const uint32_t near = bitsm(lew(is->separation, splatw(margin)));
-    uint32_t points = 0;
-    for (uint32_t k = 0; k < LANES && k < count; ++k)
+    AB_UNROLL
+    for (uint32_t k = 0; k < LANES; ++k)
     {
-        ab_followed_from *from = &before[g->index[k]];
-        abut_contact *contact = g->contact[k];
-        memcpy(from->separations.gap, old[k], sizeof old[k]);
-        from->separations.separation = old_separation[k];
-        from->flags = contact->flags;
-        for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+        if ((standing >> k & 1u) != 0)
         {
-            contact->points[p].separation = now[k][p];
+            abut_contact *contact = g->contact[k];
+            contact->separation = separations[k];
+            contact->points[0].separation = gaps[k][0];
+            contact->points[1].separation = gaps[k][1];
+            contact->points[2].separation = gaps[k][2];
+            contact->points[3].separation = gaps[k][3];
         }
-        contact->separation = separation[k];
-        contact->flags = (uint16_t)(ABUT_CONTACT_RECYCLED | (near >> k & 1u ? 0u : ABUT_CONTACT_SPECULATIVE));
-        touching[g->index[k]] = near >> k & 1u;
-        points += contact->point_count;
     }
-    return points;
 }
 
-static uint64_t follow(const ab_follow_in *given, const uint32_t *indices, uint32_t count, ab_followed_from *before,
-                       uint8_t *touching)
+// Writes the flags of the lanes in `standing`, the first of which is contact `i` of the list: those in `near` touch.
+// Returns which touched.
+AB_INLINE uint32_t write_flags(const group *g, uint32_t standing, uint32_t near, uint32_t i, const ab_follow_out *out,
+                               ab_follow_counts *counts)
 {
-    const ab_follow_in in = *given;
-    uint64_t points = 0;
-    for (uint32_t i = 0; i < count; i += LANES)
+    uint32_t were_apart = 0, points = 0, speculative = 0;
+    AB_UNROLL
+    for (uint32_t k = 0; k < LANES; ++k)
     {
+        if ((standing >> k & 1u) != 0)
+        {
+            abut_contact *contact = g->contact[k];
+            const uint32_t before = contact->flags,
+                           flags = ABUT_CONTACT_RECYCLED | (near >> k & 1u ? 0u : ABUT_CONTACT_SPECULATIVE);
+            points += contact->point_count;
+            speculative += flags & ABUT_CONTACT_SPECULATIVE;
+            were_apart |= (before & ABUT_CONTACT_SPECULATIVE) << k;
+            contact->flags = (uint16_t)flags;
+            out->flags[i + k] = (uint8_t)flags;
+            out->flags_before[i + k] = (uint8_t)before;
+        }
+    }
+    counts->points += points;
+    counts->speculative += speculative;
+    return ~were_apart;
+}
+
+_Static_assert(ABUT_CONTACT_SPECULATIVE == 1, "the lowest bit says that a contact does not touch");
+
+// Follows the contacts of the lanes in `standing`, the first of which is contact `i` of the list. Notes their separations
+// from `before` on. Returns which touch and did not, or the other way about.
+AB_INLINE uint32_t follow_group(const ab_follow_in *in, const group *g, uint32_t standing, uint32_t i, float *before,
+                                const ab_follow_out *out, ab_follow_counts *counts)
+{
+    four normal, gap, between;
+    gapsw is;
+    f32w all;
+    v3w lean;
+    GATHER(normal, g->contact, normal.x);
+    GATHER(gap, g->at, gap[0]);
+    GATHER(between, g->at, between[0]);
+    find_motion(g, normal.v, between.v, &all, &lean);
+    storew(before, normal.rest);
+    for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+    {
+        four point;
+        GATHER(point, g->contact, points[p].offset.x);
+        storew(before + (p + 1) * (size_t)LANES, point.rest);
+        const f32w now = addw(gap.column[p], addw(all, dot(lean, point.v))); // of no point: any number
+        is.gap[p] = pickw(gew(gap.column[p], splatw(AB_NO_POINT)), gap.column[p], now);
+    }
+    is.separation = addw(between.rest, subw(least(is.gap), least(gap.column)));
+    write_separations(g, standing, &is);
+    const uint32_t near = bitsm(lew(is.separation, splatw(in->margin)));
+    return standing & (near ^ write_flags(g, standing, near, i, out, counts));
+}
+
+// Appends the indices of the lanes in `which`, the first of which is `i`. Returns the new length.
+AB_INLINE uint32_t append(uint32_t *list, uint32_t length, uint32_t which, uint32_t i)
+{
+    for (; which != 0; which &= which - 1)
+    {
+        list[length++] = i + ab_lowest_bit(which);
+    }
+    return length;
+}
+
+// Keys and slots of contacts i to i + LANES, in copies where the last of them are past the end: those repeat contact i.
+typedef struct window
+{
+    const uint64_t *keys;
+    const uint32_t *slots;
+    uint32_t inside; // a bit each
+    uint64_t last_keys[LANES];
+    uint32_t last_slots[LANES];
+} window;
+
+AB_INLINE void open_window(const ab_follow_in *in, uint32_t i, uint32_t end, window *w)
+{
+    const uint32_t left = end - i;
+    w->keys = in->keys + i;
+    w->slots = in->slots + i;
+    w->inside = LANES_ALL;
+    if (left < LANES)
+    {
+        for (uint32_t k = 0; k < LANES; ++k)
+        {
+            w->last_keys[k] = w->keys[k < left ? k : 0];
+            w->last_slots[k] = w->slots[k < left ? k : 0];
+        }
+        w->keys = w->last_keys;
+        w->slots = w->last_slots;
+        w->inside = (1u << left) - 1u;
+    }
+}
+
+static ab_follow_counts follow(const ab_follow_in *given, uint32_t first, uint32_t end, const ab_follow_out *to)
+{
+    const ab_follow_in in = *given; // copies: the compiler need not assume that stores change them
+    const ab_follow_out out = *to;
+    ab_follow_counts counts = { 0 };
+    for (uint32_t i = first; i < end; i += LANES)
+    {
+        window w;
+        open_window(&in, i, end, &w);
+        look_ahead(&in, i, end);
+        const uint32_t standing = find_standing(&in, w.keys) & w.inside;
+        counts.others = append(out.others, counts.others, w.inside & ~standing, i);
+        if (standing != 0)
+        {
+            group g;
+            open_group(&in, w.keys, w.slots, &g);
+            float *const before = out.before + (size_t)SEPARATIONS * (i - first);
+            const uint32_t changed = follow_group(&in, &g, standing, i, before, &out, &counts);
+            counts.changed = append(out.changed, counts.changed, changed, i);
+        }
+    }
+    return counts;
+}
+
+static void undo(const ab_follow_in *in, uint32_t first, uint32_t end, const ab_follow_out *out)
+{
+    for (uint32_t i = first; i < end; i += LANES)
+    {
+        window w;
         group g;
-        four normal, gap, between;
-        gapsw was, is;
-        f32w all;
-        v3w lean;
-        look_ahead(&in, indices, i, count);
-        open_group(&in, indices, i, count, &g);
-        GATHER(normal, g.contact, normal.x);
-        GATHER(gap, g.at, gap[0]);
-        GATHER(between, g.at, between[0]);
-        find_motion(&g, normal.v, between.v, &all, &lean);
-        was.separation = normal.rest;
+        open_window(in, i, end, &w);
+        open_group(in, w.keys, w.slots, &g);
+        const float *const before = out->before + (size_t)SEPARATIONS * (i - first);
+        const uint32_t standing = find_standing(in, w.keys) & w.inside;
+        if (standing == 0) // nothing was noted
+        {
+            continue;
+        }
+        gapsw was;
+        was.separation = loadw(before);
         for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
         {
-            four point;
-            GATHER(point, g.contact, points[p].offset.x);
-            was.gap[p] = point.rest;
-            const f32w now = addw(gap.column[p], addw(all, dot(lean, point.v))); // of no point: any number
-            is.gap[p] = pickw(gew(gap.column[p], splatw(AB_NO_POINT)), gap.column[p], now);
+            was.gap[p] = loadw(before + (p + 1) * (size_t)LANES);
         }
-        is.separation = addw(between.rest, subw(least(is.gap), least(gap.column)));
-        points += write_group(&g, count - i, &was, &is, in.margin, before, touching);
+        write_separations(&g, standing, &was);
+        for (uint32_t k = 0; k < LANES; ++k)
+        {
+            if ((standing >> k & 1u) != 0)
+            {
+                g.contact[k]->flags = out->flags_before[i + k];
+            }
+        }
     }
-    return points;
 }
 
-const ab_follow_kernels AB_ISA_NAME(ab_follow_kernels) = { follow };
+const ab_follow_kernels AB_ISA_NAME(ab_follow_kernels) = { follow, undo };
