@@ -11,14 +11,6 @@
 
 #define AHEAD 16u // contacts
 
-// What rows of contacts and bodies the lanes read.
-typedef struct group
-{
-    abut_contact *contact[LANES];
-    const ab_anchored *at[LANES];
-    const ab_shift *a[LANES], *b[LANES];
-} group;
-
 typedef union four
 {
     f32w column[4];
@@ -29,19 +21,34 @@ typedef union four
     };
 } four;
 
-// Four columns of rows that begin at member `first` of each structure.
-#define GATHER(out, structures, first)                                                                                 \
-    do                                                                                                                 \
-    {                                                                                                                  \
-        const float *rows_[LANES];                                                                                     \
-        for (uint32_t k_ = 0; k_ < LANES; ++k_)                                                                        \
-        {                                                                                                              \
-            rows_[k_] = &(structures)[k_]->first;                                                                      \
-        }                                                                                                              \
-        f32w columns_[4];                                                                                              \
-        gather_transpose4(rows_, columns_);                                                                            \
-        (out) = (four){ .column = { columns_[0], columns_[1], columns_[2], columns_[3] } };                            \
-    } while (0)
+// Rows of four floats, by lane.
+typedef struct rows
+{
+    const float *lane[LANES];
+} rows;
+
+// Columns of the rows so many bytes further on.
+AB_INLINE four gather(const rows *from, size_t bytes)
+{
+    const float *at[LANES];
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        at[k] = from->lane[k] + bytes / sizeof(float);
+    }
+    four out;
+    gather_transpose4(at, out.column);
+    return out;
+}
+
+// What the lanes read of contacts and bodies.
+typedef struct group
+{
+    abut_contact *contact[LANES];
+    four normal;               // and separation
+    four point[AB_MAX_POINTS]; // offset and separation
+    four gap, between;         // at the anchors; the latter with the separation
+    four way_a, way_b, turn_a, turn_b;
+} group;
 
 AB_INLINE f32w dot(v3w a, v3w b)
 {
@@ -71,12 +78,25 @@ static inline uint32_t body_b(uint64_t key)
 
 AB_INLINE void open_group(const ab_follow_in *in, const uint64_t *keys, const uint32_t *slots, group *g)
 {
+    rows contact, at, a, b;
     for (uint32_t k = 0; k < LANES; ++k)
     {
         g->contact[k] = &in->contacts[slots[k]];
-        g->at[k] = &in->anchored[slots[k]];
-        g->a[k] = &in->shifts[body_a(keys[k])];
-        g->b[k] = &in->shifts[body_b(keys[k])];
+        contact.lane[k] = (const float *)(const void *)g->contact[k];
+        at.lane[k] = (const float *)(const void *)&in->anchored[slots[k]];
+        a.lane[k] = (const float *)(const void *)&in->shifts[body_a(keys[k])];
+        b.lane[k] = (const float *)(const void *)&in->shifts[body_b(keys[k])];
+    }
+    g->way_a = gather(&a, offsetof(ab_shift, way));
+    g->turn_a = gather(&a, offsetof(ab_shift, turn));
+    g->way_b = gather(&b, offsetof(ab_shift, way));
+    g->turn_b = gather(&b, offsetof(ab_shift, turn));
+    g->gap = gather(&at, offsetof(ab_anchored, gap));
+    g->between = gather(&at, offsetof(ab_anchored, between));
+    g->normal = gather(&contact, offsetof(abut_contact, normal));
+    for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
+    {
+        g->point[p] = gather(&contact, offsetof(abut_contact, points) + p * sizeof(abut_point));
     }
 }
 
@@ -91,10 +111,18 @@ AB_INLINE void look_ahead(const ab_follow_in *in, uint32_t i, uint32_t end)
     }
 }
 
-// The lanes whose contacts stand, a bit each.
+// The lanes whose contacts stand, a bit each. Mostly no body was anchored anew and all may move.
 AB_INLINE uint32_t find_standing(const ab_follow_in *in, const uint64_t *keys)
 {
-    uint32_t standing = 0;
+    uint32_t any = 0, standing = 0;
+    for (uint32_t k = 0; k < LANES; ++k)
+    {
+        any |= in->known[body_a(keys[k])] | in->known[body_b(keys[k])];
+    }
+    if (AB_LIKELY((any & (AB_ANCHOR_MOVED | AB_ANCHOR_IMMOBILE)) == 0))
+    {
+        return LANES_ALL;
+    }
     for (uint32_t k = 0; k < LANES; ++k)
     {
         const uint32_t a = in->known[body_a(keys[k])], b = in->known[body_b(keys[k])];
@@ -107,13 +135,8 @@ AB_INLINE uint32_t find_standing(const ab_follow_in *in, const uint64_t *keys)
 // changes with the offset.
 AB_INLINE void find_motion(const group *g, v3w normal, v3w between, f32w *all, v3w *lean)
 {
-    four way_a, way_b, turn_a, turn_b;
-    GATHER(way_a, g->a, way[0]);
-    GATHER(way_b, g->b, way[0]);
-    GATHER(turn_a, g->a, turn[0]);
-    GATHER(turn_b, g->b, turn[0]);
-    const v3w way = v3w_sub(v3w_sub(way_b.v, way_a.v), cross(turn_b.v, between));
-    *lean = cross(normal, v3w_sub(turn_b.v, turn_a.v));
+    const v3w way = v3w_sub(v3w_sub(g->way_b.v, g->way_a.v), cross(g->turn_b.v, between));
+    *lean = cross(normal, v3w_sub(g->turn_b.v, g->turn_a.v));
     *all = dot(normal, way);
 }
 
@@ -182,24 +205,19 @@ _Static_assert(ABUT_CONTACT_SPECULATIVE == 1, "the lowest bit says that a contac
 AB_INLINE uint32_t follow_group(const ab_follow_in *in, const group *g, uint32_t standing, uint32_t i, float *before,
                                 const ab_follow_out *out, ab_follow_counts *counts)
 {
-    four normal, gap, between;
     gapsw is;
     f32w all;
     v3w lean;
-    GATHER(normal, g->contact, normal.x);
-    GATHER(gap, g->at, gap[0]);
-    GATHER(between, g->at, between[0]);
-    find_motion(g, normal.v, between.v, &all, &lean);
-    storew(before, normal.rest);
+    find_motion(g, g->normal.v, g->between.v, &all, &lean);
+    storew(before, g->normal.rest);
     for (uint32_t p = 0; p < AB_MAX_POINTS; ++p)
     {
-        four point;
-        GATHER(point, g->contact, points[p].offset.x);
-        storew(before + (p + 1) * (size_t)LANES, point.rest);
-        const f32w now = addw(gap.column[p], addw(all, dot(lean, point.v))); // of no point: any number
-        is.gap[p] = pickw(gew(gap.column[p], splatw(AB_NO_POINT)), gap.column[p], now);
+        storew(before + (p + 1) * (size_t)LANES, g->point[p].rest);
+        const f32w gap = g->gap.column[p],
+                   now = addw(gap, addw(all, dot(lean, g->point[p].v))); // of no point: any number
+        is.gap[p] = pickw(gew(gap, splatw(AB_NO_POINT)), gap, now);
     }
-    is.separation = addw(between.rest, subw(least(is.gap), least(gap.column)));
+    is.separation = addw(g->between.rest, subw(least(is.gap), least(g->gap.column)));
     write_separations(g, standing, &is);
     const uint32_t near = bitsm(lew(is.separation, splatw(in->margin)));
     return standing & (near ^ write_flags(g, standing, near, i, out, counts));
