@@ -63,11 +63,15 @@ static inline size_t second_line(uint32_t slot)
 
 // Prefetches the slot of a manifold. These are always inline: the compiler drops calls to a function that only prefetches,
 // because it has no effect. A manifold without a slot prefetches some address, which does no harm.
-AB_INLINE void look_far(const ab_contact_writing *w, uint32_t i)
+AB_INLINE void look_far(const ab_contact_writing *w, uint32_t i, bool impulses)
 {
     const uint32_t slot = w->slot_at[i] & ~AB_SLOT_NEW;
     AB_PREFETCH_FAR_TO_AT(w->pool.contacts, slot);
     AB_PREFETCH_FAR_TO_AT((const char *)w->pool.contacts, second_line(slot));
+    if (impulses)
+    {
+        AB_PREFETCH_FAR_TO_AT(w->pool.impulses, (size_t)slot * AB_MAX_POINTS);
+    }
 }
 
 // Prefetches what a new contact's names are read from, and where they and its impulses go.
@@ -290,7 +294,7 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     m.most_change = false;
     for (uint32_t i = first; i < end; ++i)
     {
-        look_far(&w, i + FAR_AHEAD);
+        look_far(&w, i + FAR_AHEAD, m.most_change);
         look_ahead(&w, i + SLOTS_AHEAD, m.most_change);
         write_one(&w, i, &m, &written);
         if (i % CHANGES_OVER == 0)
