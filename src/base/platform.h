@@ -62,6 +62,13 @@ void ab_platform_float_leave(uint64_t before);
 #define AB_IN_ORDER()                 ((void)0)
 #endif
 
+// Whether prefetches do anything: what finds their addresses may be left out otherwise.
+#ifdef __wasm__
+#define AB_PREFETCHES false
+#else
+#define AB_PREFETCHES true
+#endif
+
 // The same for an array element that may be past the end, or of a NULL array: forms no such pointer.
 #define AB_PREFETCH_AT(array, index)        ab_prefetch_at((array), (size_t)(index) * sizeof *(array))
 #define AB_PREFETCH_TO_AT(array, index)     ab_prefetch_to_at((array), (size_t)(index) * sizeof *(array))

@@ -6,46 +6,52 @@
 
 #define EVENTS_AHEAD 10u // events that their user data is prefetched ahead; their contacts are twice as far
 
-// Writes members in place: assembling the event on the stack and copying it stalls on store forwarding.
-AB_INLINE void write_event(abut_event *to, const ab_contact_pool *pool, uint32_t slot, const ab_contact_names *names,
-                           uint32_t flags)
+// What events are made from. By value: the compiler need not assume that stores change it.
+typedef struct event_sources
 {
-    const abut_contact *contact = &pool->contacts[slot];
-    const abut_contact_colliders colliders = pool->colliders[slot];
+    const abut_contact *contacts;
+    const abut_contact_colliders *colliders;
+    const uint64_t *user_data, *collider_user_data;
+} event_sources;
+
+// Writes members in place: assembling the event on the stack and copying it stalls on store forwarding.
+AB_INLINE void write_event(abut_event *to, const event_sources *from, uint32_t slot, uint32_t flags)
+{
+    const abut_contact *contact = &from->contacts[slot];
+    const abut_contact_colliders colliders = from->colliders[slot];
     const abut_body a = contact->a, b = contact->b;
-    const uint64_t *const user_data = names->user_data, *const collider_user_data = names->collider_user_data;
     to->a = a;
     to->b = b;
     to->collider_a = colliders.a;
     to->collider_b = colliders.b;
-    to->user_data_a = user_data[a.slot];
-    to->user_data_b = user_data[b.slot];
-    to->collider_data_a = collider_user_data[colliders.a.slot];
-    to->collider_data_b = collider_user_data[colliders.b.slot];
+    to->user_data_a = from->user_data[a.slot];
+    to->user_data_b = from->user_data[b.slot];
+    to->collider_data_a = from->collider_user_data[colliders.a.slot];
+    to->collider_data_b = from->collider_user_data[colliders.b.slot];
     to->contact = contact->id;
     to->flags = flags;
 }
 
 // Prefetches the contact of a later event.
-AB_INLINE void contact_ahead(const ab_contact_pool *pool, uint32_t slot)
+AB_INLINE void contact_ahead(const event_sources *from, uint32_t slot)
 {
-    AB_PREFETCH(&pool->contacts[slot]);
-    AB_PREFETCH(&pool->colliders[slot]);
+    AB_PREFETCH(&from->contacts[slot]);
+    AB_PREFETCH(&from->colliders[slot]);
 }
 
 // Prefetches what an event reads whose contact is in cache, and where it goes.
-AB_INLINE void event_ahead(abut_event *to, const ab_contact_pool *pool, uint32_t slot, const ab_contact_names *names)
+AB_INLINE void event_ahead(abut_event *to, const event_sources *from, uint32_t slot)
 {
-    const abut_contact *contact = &pool->contacts[slot];
-    const abut_contact_colliders *colliders = &pool->colliders[slot];
+    const abut_contact *contact = &from->contacts[slot];
+    const abut_contact_colliders *colliders = &from->colliders[slot];
     AB_PREFETCH_TO(to);
-    AB_PREFETCH(&names->user_data[contact->a.slot]);
-    AB_PREFETCH(&names->user_data[contact->b.slot]);
-    AB_PREFETCH(&names->collider_user_data[colliders->a.slot]);
-    AB_PREFETCH(&names->collider_user_data[colliders->b.slot]);
+    AB_PREFETCH(&from->user_data[contact->a.slot]);
+    AB_PREFETCH(&from->user_data[contact->b.slot]);
+    AB_PREFETCH(&from->collider_user_data[colliders->a.slot]);
+    AB_PREFETCH(&from->collider_user_data[colliders->b.slot]);
 }
 
-// The contacts of begins or ends, in order. By value: the compiler need not assume that stores change it.
+// The contacts of begins or ends, in order. By value, likewise.
 typedef struct event_contacts
 {
     const ab_event_entry *joined; // NULL where no contacts are kept: then
@@ -145,15 +151,18 @@ static bool touches_now(const ab_contact_update *u, uint32_t *at, uint64_t bodie
 static void write_events(const ab_contact_update *u, event_contacts contacts, abut_event *events, uint32_t first,
                          uint32_t end, uint32_t flag)
 {
-    const ab_contact_pool pool = u->store->pool; // copies, likewise
-    const ab_contact_names names = u->names;
+    const event_sources from = { u->store->pool.contacts, u->store->pool.colliders, u->names.user_data,
+                                 u->names.collider_user_data };
     for (uint32_t i = first; i < end; ++i)
     {
-        const uint32_t last = end - 1, soon = i + EVENTS_AHEAD < last ? i + EVENTS_AHEAD : last,
-                       later = soon + EVENTS_AHEAD < last ? soon + EVENTS_AHEAD : last;
-        contact_ahead(&pool, contact_of(&contacts, later).slot);
-        event_ahead(&events[soon], &pool, contact_of(&contacts, soon).slot, &names);
-        write_event(&events[i], &pool, contact_of(&contacts, i).slot, &names, flag);
+        if (AB_PREFETCHES)
+        {
+            const uint32_t last = end - 1, soon = i + EVENTS_AHEAD < last ? i + EVENTS_AHEAD : last,
+                           later = soon + EVENTS_AHEAD < last ? soon + EVENTS_AHEAD : last;
+            contact_ahead(&from, contact_of(&contacts, later).slot);
+            event_ahead(&events[soon], &from, contact_of(&contacts, soon).slot);
+        }
+        write_event(&events[i], &from, contact_of(&contacts, i).slot, flag);
     }
 }
 

@@ -100,6 +100,13 @@ AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t i, bool impulses
     }
 }
 
+// Small builds match impulses at once.
+#ifdef AB_SMALL
+#define MATCHES_AT_ONCE true
+#else
+#define MATCHES_AT_ONCE false
+#endif
+
 #define MATCHES      8u  // impulses that are being prefetched
 #define CHANGES_OVER 16u // contacts of which it is counted how many have changed
 
@@ -199,7 +206,7 @@ AB_INLINE void keep_impulses(const abut_contact *contact, abut_impulse *impulses
         return;
     }
     ++m->changes;
-    if (m->most_change)
+    if (m->most_change || MATCHES_AT_ONCE)
     {
         match_by_words(impulses, features, before);
     }
@@ -294,15 +301,21 @@ ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t 
     m.most_change = false;
     for (uint32_t i = first; i < end; ++i)
     {
-        look_far(&w, i + FAR_AHEAD, m.most_change);
-        look_ahead(&w, i + SLOTS_AHEAD, m.most_change);
+        if (AB_PREFETCHES)
+        {
+            look_far(&w, i + FAR_AHEAD, m.most_change);
+            look_ahead(&w, i + SLOTS_AHEAD, m.most_change);
+        }
         write_one(&w, i, &m, &written);
-        if (i % CHANGES_OVER == 0)
+        if (!MATCHES_AT_ONCE && i % CHANGES_OVER == 0)
         {
             m.most_change = m.changes > CHANGES_OVER / 2;
             m.changes = 0;
         }
     }
-    match_rest(&m);
+    if (!MATCHES_AT_ONCE)
+    {
+        match_rest(&m);
+    }
     return written;
 }

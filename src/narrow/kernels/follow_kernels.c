@@ -11,6 +11,13 @@
 
 #define AHEAD 16u // contacts
 
+// Small builds have one body for all lanes.
+#ifdef AB_SMALL
+#define EACH_LANE
+#else
+#define EACH_LANE AB_UNROLL
+#endif
+
 typedef union four
 {
     f32w column[4];
@@ -102,7 +109,7 @@ AB_INLINE void open_group(const ab_follow_in *in, const uint64_t *keys, const ui
 
 AB_INLINE void look_ahead(const ab_follow_in *in, uint32_t i, uint32_t end)
 {
-    for (uint32_t k = 0; end - i >= AHEAD + LANES && k < LANES; ++k)
+    for (uint32_t k = 0; AB_PREFETCHES && end - i >= AHEAD + LANES && k < LANES; ++k)
     {
         const uint32_t slot = in->slots[i + AHEAD + k];
         AB_PREFETCH_TO_AT(in->contacts, slot);
@@ -111,18 +118,29 @@ AB_INLINE void look_ahead(const ab_follow_in *in, uint32_t i, uint32_t end)
     }
 }
 
-// The lanes whose contacts stand, a bit each. Mostly no body was anchored anew and all may move.
-AB_INLINE uint32_t find_standing(const ab_follow_in *in, const uint64_t *keys)
+#ifndef AB_SMALL
+// Whether no body of these contacts was anchored anew and all may move: so it mostly is.
+AB_INLINE bool all_stand(const ab_follow_in *in, const uint64_t *keys)
 {
-    uint32_t any = 0, standing = 0;
+    uint32_t any = 0;
     for (uint32_t k = 0; k < LANES; ++k)
     {
         any |= in->known[body_a(keys[k])] | in->known[body_b(keys[k])];
     }
-    if (AB_LIKELY((any & (AB_ANCHOR_MOVED | AB_ANCHOR_IMMOBILE)) == 0))
+    return (any & (AB_ANCHOR_MOVED | AB_ANCHOR_IMMOBILE)) == 0;
+}
+#endif
+
+// The lanes whose contacts stand, a bit each.
+AB_INLINE uint32_t find_standing(const ab_follow_in *in, const uint64_t *keys)
+{
+    uint32_t standing = 0;
+#ifndef AB_SMALL
+    if (AB_LIKELY(all_stand(in, keys)))
     {
         return LANES_ALL;
     }
+#endif
     for (uint32_t k = 0; k < LANES; ++k)
     {
         const uint32_t a = in->known[body_a(keys[k])], b = in->known[body_b(keys[k])];
@@ -156,7 +174,7 @@ AB_INLINE void write_separations(const group *g, uint32_t standing, const gapsw 
     float gaps[LANES][AB_MAX_POINTS], separations[LANES];
     scatter_transpose4(&gaps[0][0], AB_MAX_POINTS, in->gap);
     storew(separations, in->separation);
-    AB_UNROLL
+    EACH_LANE
     for (uint32_t k = 0; k < LANES; ++k)
     {
         if ((standing >> k & 1u) != 0)
@@ -177,7 +195,7 @@ AB_INLINE uint32_t write_flags(const group *g, uint32_t standing, uint32_t near,
                                ab_follow_counts *counts)
 {
     uint32_t were_apart = 0, points = 0, speculative = 0;
-    AB_UNROLL
+    EACH_LANE
     for (uint32_t k = 0; k < LANES; ++k)
     {
         if ((standing >> k & 1u) != 0)
