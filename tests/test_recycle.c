@@ -432,15 +432,33 @@ static void contacts_sleep_and_wake(void **state)
 
 // What refuses memory in any phase of a detect leaves separations, flags and anchors as they were; the next detect then
 // gives what it would have given.
-static void a_detect_that_fails_changes_nothing(void **state)
+enum
 {
-    (void)state;
+    MOST_STANDING = 64
+};
+
+// The contacts in order, with all that is in their slots.
+static uint32_t copy_contacts(abut_world *world, abut_contact *to)
+{
+    const abut_contacts contacts = abut_world_contacts(world, ABUT_AWAKE);
+    assert_true(contacts.count > 0 && contacts.count <= MOST_STANDING);
+    for (uint32_t i = 0; i < contacts.count; ++i)
+    {
+        to[i] = *abut_contact_at(&contacts, i);
+    }
+    return contacts.count;
+}
+
+// In one piece and in small ones, each of which ends within a group of lanes.
+static void fail_each_request(ab_granularity granularity)
+{
     for (uint32_t refused = 0;; ++refused)
     {
         source memory = { .first_failed = NEVER };
         abut_world *world =
             open_world(&(abut_world_def){ .recycle_distance = TOLERANCE, .allocator = { lend, take_back, &memory } });
         add(world, abut_shape_obb(5.0f, 0.5f, 5.0f), 0, 0, 0, ABUT_DYNAMIC);
+        ab_world_set_granularity(world, granularity);
         abut_body crate[8];
         for (uint32_t i = 0; i < 8; ++i)
         {
@@ -457,6 +475,8 @@ static void a_detect_that_fails_changes_nothing(void **state)
             add(world, abut_shape_obb(0.2f, 0.2f, 0.2f), 0.1f * (float)i - 2.0f, 0.69f, 3.0f, ABUT_DYNAMIC);
         }
         const uint64_t results = abut_world_results_hash(world), all = abut_world_state_hash(world);
+        abut_contact before[MOST_STANDING], after[MOST_STANDING];
+        const uint32_t count = copy_contacts(world, before);
         fail_after(&memory, refused);
         const abut_status status = abut_world_detect(world, 0.0f);
         fail_after(&memory, NEVER);
@@ -468,10 +488,19 @@ static void a_detect_that_fails_changes_nothing(void **state)
         }
         assert_int_equal(status, ABUT_OUT_OF_MEMORY);
         assert_true(abut_world_results_hash(world) == results && abut_world_state_hash(world) == all);
+        assert_int_equal(copy_contacts(world, after), count);
+        assert_memory_equal(after, before, count * sizeof *before);
         detect(world);
         sound(world);
         abut_world_destroy(world);
     }
+}
+
+static void a_detect_that_fails_changes_nothing(void **state)
+{
+    (void)state;
+    fail_each_request(AB_GRANULARITY_DEFAULT);
+    fail_each_request((ab_granularity){ 3, 0 });
 }
 
 // A crate given by its support function, on a built-in one: nothing moves, and yet its manifold is recomputed.

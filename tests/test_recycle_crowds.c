@@ -137,7 +137,7 @@ static void every_broad_phase_instruction_set_and_number_of_threads_keeps_the_sa
                                                               .isa = (abut_isa)isa,
                                                               .threads = cut ? 2u : 0u,
                                                               .recycle_distance = TOLERANCE });
-                ab_world_set_granularity(c->world, cut ? (ab_granularity){ 8, 0 } : AB_GRANULARITY_DEFAULT);
+                ab_world_set_granularity(c->world, cut ? (ab_granularity){ 7, 0 } : AB_GRANULARITY_DEFAULT);
                 for (uint32_t frame = 0; frame < FRAMES; ++frame)
                 {
                     c->mishaps = first ? 0.0 : 0.01;

@@ -63,10 +63,10 @@ void ab_platform_float_leave(uint64_t before);
 #endif
 
 // Whether prefetches do anything: what finds their addresses may be left out otherwise.
-#ifdef __wasm__
-#define AB_PREFETCHES false
-#else
+#if defined(__GNUC__) && !defined(__wasm__)
 #define AB_PREFETCHES true
+#else
+#define AB_PREFETCHES false
 #endif
 
 // The same for an array element that may be past the end, or of a NULL array: forms no such pointer.

@@ -4,7 +4,7 @@
 #include "base/platform.h"
 #include "contact/contact_tasks.h"
 
-#define EVENTS_AHEAD 10u // events that their user data is prefetched ahead; their contacts are twice as far
+#define EVENTS_AHEAD 10u // how many events ahead user data is prefetched; contacts are twice as far
 
 // What events are made from. By value: the compiler need not assume that stores change it.
 typedef struct event_sources
@@ -54,9 +54,9 @@ AB_INLINE void event_ahead(abut_event *to, const event_sources *from, uint32_t s
 // The contacts of begins or ends, in order. By value, likewise.
 typedef struct event_contacts
 {
-    const ab_event_entry *joined; // NULL where no contacts are kept: then
-    const uint32_t *index;        // of contacts in the list, or
-    const uint32_t *slots;        // slots by index; NULL: the indices are slots
+    const ab_event_entry *joined; // where manifolds are recycled; NULL elsewhere, where the next two count
+    const uint32_t *index;        // indices in `slots`; if that is NULL, slots
+    const uint32_t *slots;        // of the contacts that were found
 } event_contacts;
 
 AB_INLINE ab_event_entry contact_of(const event_contacts *contacts, uint32_t i)

@@ -160,7 +160,6 @@ static void set_free(ab_contact_pool *pool, uint32_t slot)
     ++pool->free_count;
 }
 
-// Does nothing to a slot that is not free: one past those there were.
 static void set_taken(ab_contact_pool *pool, uint32_t slot)
 {
     pool->free_count -= is_free(pool, slot);

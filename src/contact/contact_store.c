@@ -84,6 +84,7 @@ static void check_listed(const ab_contact_store *store, const ab_contact_list *l
         AB_ASSERT(slot < ab_contact_pool_slots(&store->pool), slot);
         const abut_contact *contact = &store->pool.contacts[slot];
         AB_ASSERT(contact->a.slot < contact->b.slot, contact->a.slot);
+        AB_ASSERT(store->several || (list->keys[i] & 0xffffu) == 0, i);
         AB_ASSERT(list->keys[i] >> 40 == contact->a.slot && (list->keys[i] >> 16 & 0xffffffu) == contact->b.slot, i);
         AB_ASSERT(contact->point_count >= 1 && contact->point_count <= AB_MAX_POINTS, contact->point_count);
         for (uint32_t k = contact->point_count; k < AB_MAX_POINTS; ++k)

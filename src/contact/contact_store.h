@@ -35,7 +35,7 @@ typedef struct ab_contact_store
     uint32_t static_revision; // revision of the static set at the last detect
     uint32_t reserved;        // contacts that ab_contact_store_reserve made room for
     bool children;            // some contact had a child, ever
-    bool several;             // some contact was of a body's second collider or a later one, ever
+    bool several;             // some contact may have been of a body's second collider or a later one, ever
 } ab_contact_store;
 
 // Whether a pair may have several contacts.

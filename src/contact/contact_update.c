@@ -338,7 +338,7 @@ static bool reserve_results(ab_contact_update *u)
            (!has_vetoes(u) || ab_vetoes_end(&u->vetoing, &store->vetoes, u->memory, u->names.body_slots));
 }
 
-// Nothing can fail after this, and nothing that callers see is written before.
+// Nothing can fail after this, and nothing that callers see is written before, but what ab_kept_undo undoes.
 static abut_status prepare_contacts(void *given, uint32_t *tasks)
 {
     ab_contact_update *u = given;
@@ -372,7 +372,10 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
     memset(u->slot_at + u->manifolds->count, 0, AB_SLOTS_PAST * sizeof *u->slot_at);
     if (has_vetoes(u)) // vetoed manifolds have no slot
     {
-        memset(u->slot_at, 0xff, u->manifolds->count * sizeof *u->slot_at);
+        for (uint32_t i = 0; i < u->manifolds->count; ++i)
+        {
+            u->slot_at[i] = AB_SLOT_NONE;
+        }
     }
     *tasks = u->partition.tasks;
     return chosen != ABUT_OK ? chosen : reserve_results(u) ? ABUT_OK : ABUT_OUT_OF_MEMORY;

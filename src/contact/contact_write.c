@@ -13,6 +13,8 @@
 #define FAR_AHEAD   AB_SLOTS_PAST // how many manifolds ahead the slots are prefetched into the second level of cache
 #define SLOTS_AHEAD 8u            // and how many into the first
 
+_Static_assert(SLOTS_AHEAD <= AB_SLOTS_PAST, "slot_at may be read so far past its end");
+
 // The features of a contact's points as one word, as ab_features_of has them.
 AB_INLINE uint64_t features_of(const abut_contact *contact)
 {
@@ -62,7 +64,7 @@ static inline size_t second_line(uint32_t slot)
 }
 
 // Prefetches the slot of a manifold. These are always inline: the compiler drops calls to a function that only prefetches,
-// because it has no effect. A manifold without a slot prefetches some address, which does no harm.
+// because it has no effect. A vetoed manifold prefetches some address in vain.
 AB_INLINE void look_far(const ab_contact_writing *w, uint32_t i, bool impulses)
 {
     const uint32_t slot = w->slot_at[i] & ~AB_SLOT_NEW;
@@ -87,10 +89,10 @@ AB_INLINE void look_ahead_for_names(const ab_contact_writing *w, uint32_t i, uin
 
 AB_INLINE void look_ahead(const ab_contact_writing *w, uint32_t i, bool impulses)
 {
-    const uint32_t found = w->slot_at[i], slot = found & ~AB_SLOT_NEW;
+    const uint32_t noted = w->slot_at[i], slot = noted & ~AB_SLOT_NEW;
     AB_PREFETCH_TO_AT(w->pool.contacts, slot);
     AB_PREFETCH_TO_AT((const char *)w->pool.contacts, second_line(slot));
-    if ((found & AB_SLOT_NEW) != 0)
+    if ((noted & AB_SLOT_NEW) != 0)
     {
         look_ahead_for_names(w, i, slot);
     }
@@ -261,18 +263,18 @@ void ab_slots_list(const uint32_t *previous, const uint32_t *found, const uint32
     }
 }
 
-// Writes manifold `i`, whose slot is at hand.
+// Writes manifold `i`, whose slot has been prefetched.
 AB_INLINE void write_one(const ab_contact_writing *w, uint32_t i, matching *m, ab_contacts_written *written)
 {
-    const uint32_t found = w->slot_at[i], slot = found & ~AB_SLOT_NEW, child_points = w->entries[i].child_points;
+    const uint32_t noted = w->slot_at[i], slot = noted & ~AB_SLOT_NEW, child_points = w->entries[i].child_points;
     const ab_packed_manifold *packed = &w->lines[w->entries[i].line];
-    if (found == AB_SLOT_NONE)
+    if (noted == AB_SLOT_NONE)
     {
         return;
     }
     abut_contact *contact = &w->pool.contacts[slot];
     uint32_t flags = packed->separation <= w->names.margin ? 0u : ABUT_CONTACT_SPECULATIVE;
-    if ((found & AB_SLOT_NEW) != 0)
+    if ((noted & AB_SLOT_NEW) != 0)
     {
         flags |= ABUT_CONTACT_NEW;
         name(w, slot, packed);

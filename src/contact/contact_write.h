@@ -29,9 +29,11 @@ typedef struct ab_contact_writing
 } ab_contact_writing;
 
 #define AB_SLOT_NEW  0x80000000u // in slot_at: the contact is new
-#define AB_SLOT_NONE UINT32_MAX  // in slot_at: the manifold was vetoed
+#define AB_SLOT_NONE 0x7fffffffu // in slot_at: the manifold was vetoed; no slot has this number
 
-#define AB_SLOTS_PAST 32u // slots that are prefetched past the last one
+// Elements of slot_at that are read past the last one, to prefetch slots ahead without a check for the end. They are zeros:
+// not new, because of a new contact the manifold is read, too.
+#define AB_SLOTS_PAST 32u
 
 // Writes the slots of contacts [first, end) in canonical order to `slots` and in the order found to `slot_at`. New
 // contacts, whose slot in `previous` is ABUT_NONE, have those in `taken` one after the other.

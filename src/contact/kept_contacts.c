@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define SEPARATIONS (AB_MAX_POINTS + 1u) // of a contact
-
 static abut_status prepare_parts(void *given, uint32_t *tasks)
 {
     ab_kept_pass *pass = given;
@@ -24,7 +22,7 @@ static abut_status prepare_parts(void *given, uint32_t *tasks)
     const size_t separations = count + pass->partition.tasks * (size_t)AB_FOLLOW_MOST;
     pass->parts = ab_arena_take(pass->arena, pass->partition.tasks * sizeof *pass->parts);
     pass->changed = ab_arena_take(pass->arena, count * sizeof *pass->changed);
-    pass->before = ab_arena_take(pass->arena, separations * SEPARATIONS * sizeof *pass->before);
+    pass->before = ab_arena_take(pass->arena, separations * AB_FOLLOW_BEFORE * sizeof *pass->before);
     out->others = ab_arena_take(pass->arena, count * sizeof *out->others);
     out->flags = ab_arena_take(pass->arena, count);
     out->flags_before = ab_arena_take(pass->arena, count);
@@ -53,7 +51,7 @@ static ab_follow_out follow_out(const ab_kept_pass *pass, uint32_t task)
     return (ab_follow_out){
         .flags = pass->out.flags,
         .flags_before = pass->out.flags_before,
-        .before = pass->before + (first + task * (size_t)AB_FOLLOW_MOST) * SEPARATIONS,
+        .before = pass->before + (first + task * (size_t)AB_FOLLOW_MOST) * AB_FOLLOW_BEFORE,
         .others = pass->out.others + first,
         .changed = pass->changed + first,
     };
@@ -71,7 +69,7 @@ static void follow_range(void *given, uint32_t task)
 
 void ab_kept_undo(const ab_kept_pass *pass)
 {
-    if (pass->out.count == 0) // the pass did not run
+    if (pass->out.count == 0) // nothing was written
     {
         return;
     }
@@ -126,16 +124,19 @@ static void list_events(ab_kept_pass *pass, uint32_t changed)
     const uint64_t *const keys = pass->last->keys;
     const uint32_t count = ab_contact_list_count(pass->last);
     uint32_t *const begun = out->begun, *const ended = out->ended;
-    uint32_t begins = 0, ends = 0, told = 0; // of contacts before `told` it is known
+    uint32_t begins = 0, ends = 0, told = 0; // the pairs of contacts before `told` are done
     for (uint32_t k = 0; k < changed; ++k)
     {
         const uint32_t i = pass->changed[k];
+        if (i < told)
+        {
+            continue;
+        }
         const pair_range pair = pair_of(keys, count, i);
-        const bool did = any_touches(pair, out->flags_before), does = any_touches(pair, out->flags),
-                   first = pair.end > told;
+        const bool did = any_touches(pair, out->flags_before), does = any_touches(pair, out->flags);
         begun[begins] = ended[ends] = i;
-        begins += first & does & !did;
-        ends += first & did & !does;
+        begins += does & !did;
+        ends += did & !does;
         told = pair.end;
     }
     out->begun_count = begins;

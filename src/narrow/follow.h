@@ -40,12 +40,13 @@ typedef struct ab_follow_in
     float margin;
 } ab_follow_in;
 
-#define AB_FOLLOW_MOST 16u // lanes of any kernel
+#define AB_FOLLOW_MOST   8u                   // lanes of any kernel
+#define AB_FOLLOW_BEFORE (AB_MAX_POINTS + 1u) // separations of a contact: of its points, and its own
 
 typedef struct ab_follow_out
 {
     uint8_t *flags, *flags_before; // by index in the list, of contacts that stand
-    float *before;     // their separations before: AB_MAX_POINTS + 1 a contact, and as many for AB_FOLLOW_MOST more
+    float *before;     // their separations before: AB_FOLLOW_BEFORE a contact, and as many for AB_FOLLOW_MOST more
     uint32_t *others;  // the indices of contacts that do not stand, ascending
     uint32_t *changed; // of those that stand and touch and did not, or the other way about
 } ab_follow_out;
@@ -61,7 +62,7 @@ typedef struct ab_follow_counts
 typedef ab_follow_counts ab_follow_kernel(const ab_follow_in *in, uint32_t first, uint32_t end,
                                           const ab_follow_out *out);
 
-// Undoes it, with the same arguments.
+// Undoes it, with the same arguments; what is known of bodies must be as it was.
 typedef void ab_follow_undo_kernel(const ab_follow_in *in, uint32_t first, uint32_t end, const ab_follow_out *out);
 
 typedef struct ab_follow_kernels

@@ -164,8 +164,6 @@ typedef struct gapsw
     f32w separation;
 } gapsw;
 
-#define SEPARATIONS (AB_MAX_POINTS + 1u)
-
 _Static_assert(LANES <= AB_FOLLOW_MOST, "there is room for one group more");
 
 // Writes the separations of the lanes in `standing`.
@@ -190,7 +188,7 @@ AB_INLINE void write_separations(const group *g, uint32_t standing, const gapsw 
 }
 
 // Writes the flags of the lanes in `standing`, the first of which is contact `i` of the list: those in `near` touch.
-// Returns which touched.
+// Returns which of them touched; other bits are set.
 AB_INLINE uint32_t write_flags(const group *g, uint32_t standing, uint32_t near, uint32_t i, const ab_follow_out *out,
                                ab_follow_counts *counts)
 {
@@ -217,6 +215,8 @@ AB_INLINE uint32_t write_flags(const group *g, uint32_t standing, uint32_t near,
 }
 
 _Static_assert(ABUT_CONTACT_SPECULATIVE == 1, "the lowest bit says that a contact does not touch");
+_Static_assert((ABUT_CONTACT_SPECULATIVE | ABUT_CONTACT_RECYCLED | ABUT_CONTACT_NEW) <= UINT8_MAX,
+               "flags are noted in a byte");
 
 // Follows the contacts of the lanes in `standing`, the first of which is contact `i` of the list. Notes their separations
 // from `before` on. Returns which touch and did not, or the other way about.
@@ -296,7 +296,7 @@ static ab_follow_counts follow(const ab_follow_in *given, uint32_t first, uint32
         {
             group g;
             open_group(&in, w.keys, w.slots, &g);
-            float *const before = out.before + (size_t)SEPARATIONS * (i - first);
+            float *const before = out.before + (size_t)AB_FOLLOW_BEFORE * (i - first);
             const uint32_t changed = follow_group(&in, &g, standing, i, before, &out, &counts);
             counts.changed = append(out.changed, counts.changed, changed, i);
         }
@@ -312,7 +312,7 @@ static void undo(const ab_follow_in *in, uint32_t first, uint32_t end, const ab_
         group g;
         open_window(in, i, end, &w);
         open_group(in, w.keys, w.slots, &g);
-        const float *const before = out->before + (size_t)SEPARATIONS * (i - first);
+        const float *const before = out->before + (size_t)AB_FOLLOW_BEFORE * (i - first);
         const uint32_t standing = find_standing(in, w.keys) & w.inside;
         if (standing == 0) // nothing was noted
         {

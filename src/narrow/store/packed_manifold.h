@@ -20,7 +20,7 @@
 // feature needs more. Other equal words mean equal features and counts: missing points have all ones, which no feature
 // has.
 #define AB_FEATURES_LONG UINT64_MAX
-#define AB_NO_FEATURE    0xffffu // of a missing point; larger ones are long
+#define AB_NO_FEATURE    0xffffu // of a missing point; a feature of this or more is long
 
 // A point without its feature, which is its last field.
 typedef struct ab_point_geometry
@@ -88,7 +88,7 @@ static inline uint64_t ab_features_of(const abut_point *points, uint32_t count)
     uint64_t features = AB_FEATURES_LONG;
     for (uint32_t i = count; i-- > 0;)
     {
-        if (points[i].feature >= 0xffffu)
+        if (points[i].feature >= AB_NO_FEATURE)
         {
             return AB_FEATURES_LONG;
         }
