@@ -148,8 +148,8 @@ static bool touches_now(const ab_contact_update *u, uint32_t *at, uint64_t bodie
 }
 
 // Events [first, end) of these contacts, all with the flag.
-static void write_events(const ab_contact_update *u, event_contacts contacts, abut_event *events, uint32_t first,
-                         uint32_t end, uint32_t flag)
+AB_INLINE void write_events(const ab_contact_update *u, event_contacts contacts, abut_event *events, uint32_t first,
+                            uint32_t end, uint32_t flag)
 {
     const event_sources from = { u->store->pool.contacts, u->store->pool.colliders, u->names.user_data,
                                  u->names.collider_user_data };

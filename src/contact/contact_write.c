@@ -233,20 +233,21 @@ AB_INLINE void put(abut_contact *contact, const ab_packed_manifold *packed, uint
     copy_points(contact->points, packed, count, ab_packed_manifold_features(packed));
 }
 
-// Puts the separations of now where those at the anchors are, which are kept apart.
-static void follow(const ab_contact_writing *w, uint32_t slot, const ab_followed *followed)
+// Puts the separations of now where those at the anchors are, which are kept apart. Returns the contact's flags.
+static uint32_t follow(const ab_contact_writing *w, uint32_t slot, const ab_followed *followed)
 {
     abut_contact *contact = &w->pool.contacts[slot];
     const bool apart = !(followed->now.separation <= w->names.margin);
     w->pool.anchored[slot] = followed->at;
     contact->separation = followed->now.separation;
-    contact->flags &= (uint16_t) ~(uint32_t)ABUT_CONTACT_SPECULATIVE;
-    contact->flags |=
-        (uint16_t)((followed->moved ? ABUT_CONTACT_RECYCLED : 0u) | (apart ? ABUT_CONTACT_SPECULATIVE : 0u));
+    const uint32_t flags = (contact->flags & ~(uint32_t)ABUT_CONTACT_SPECULATIVE) |
+                           (followed->moved ? ABUT_CONTACT_RECYCLED : 0u) | (apart ? ABUT_CONTACT_SPECULATIVE : 0u);
+    contact->flags = (uint16_t)flags;
     for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
     {
         contact->points[k].separation = followed->now.gap[k];
     }
+    return flags;
 }
 
 void ab_slots_list(const uint32_t *previous, const uint32_t *found, const uint32_t *taken, uint32_t first, uint32_t end,
@@ -288,10 +289,10 @@ AB_INLINE void write_one(const ab_contact_writing *w, uint32_t i, matching *m, a
     w->pool.axes[slot] = ab_axis_of(ab_packed_manifold_features(packed));
     if (w->followed)
     {
-        follow(w, slot, &w->followed[i]);
+        flags = follow(w, slot, &w->followed[i]);
     }
-    written->speculative += contact->flags & ABUT_CONTACT_SPECULATIVE;
-    written->points += contact->point_count;
+    written->speculative += flags & ABUT_CONTACT_SPECULATIVE;
+    written->points += child_points & ((1u << AB_CHILD_SHIFT) - 1);
 }
 
 ab_contacts_written ab_contacts_write(const ab_contact_writing *given, uint32_t first, uint32_t end)
