@@ -15,7 +15,7 @@
 static void list_contacts(void *given, uint32_t task)
 {
     const ab_contact_update *u = given;
-    ab_slots_list(u->merge.previous, u->order.found, u->slots.taken ? u->slots.taken + u->parts[task].first_new : NULL,
+    ab_slots_list(u->merge.previous, u->order.found, u->slots.taken + u->parts[task].first_new,
                   (uint32_t)ab_partition_first(&u->partition, task), (uint32_t)ab_partition_end(&u->partition, task),
                   u->found.slots, u->slot_at);
 }

@@ -1,8 +1,9 @@
 // Writes contacts and impulses in place. Reads manifolds in the order found, which is that of memory; copies four points
 // whatever their count, because branches on counts mispredict.
 //
-// Slots are nearly in no order, so their time is that of the memory. Both cache lines of a contact are prefetched twice:
-// into the second level of cache from afar, because the first waits for few lines at a time, and then into the first.
+// Slots lie in hardly any order, so writing them takes the time of the memory. Both cache lines of a contact are
+// prefetched twice: into the second level of cache from afar, because the first waits for few lines at a time, and then
+// into the first.
 #include "contact/contact_write.h"
 
 #include "base/platform.h"
