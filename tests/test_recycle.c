@@ -61,6 +61,15 @@ static void sound(abut_world *world)
     abut_audit audit;
     assert_int_equal(abut_world_audit(world, &audit), ABUT_OK);
     assert_null(audit.what);
+    const abut_contacts contacts = abut_world_contacts(world, ABUT_AWAKE);
+    uint64_t points = 0;
+    for (uint32_t i = 0; i < contacts.count; ++i)
+    {
+        points += abut_contact_at(&contacts, i)->point_count;
+    }
+    abut_statistics statistics;
+    abut_world_statistics(world, &statistics);
+    assert_true(statistics.points == points);
 }
 
 static void a_pair_that_did_not_move_keeps_its_separations_to_the_bit(void **state)
