@@ -52,19 +52,20 @@ static uint32_t find_mobile(const ab_anchor_in *in, const ab_anchor_out *out, ui
     find_turn(anchor->rotation, pose->rotation, shift.turn);
     const float reach = in->horizon > 0.0f ? reach_of(&in->velocities[slot], radius, in->horizon) : 0.0f;
     const float chord = length(shift.turn);
-    const bool stands = length(shift.way) + chord * radius + reach <= limit && chord <= MOST_TURN &&
-                        (in->states[slot] & (in->stale | in->swept)) == 0;
-    const bool near = reach <= limit && (in->states[slot] & in->swept) == 0;
-    if (!stands)
+    const bool swept = (in->states[slot] & in->swept) != 0, edited = (in->states[slot] & in->stale) != 0;
+    const bool within = length(shift.way) + chord * radius + reach <= limit && chord <= MOST_TURN && !swept;
+    const bool near = reach <= limit && !swept;
+    const uint32_t known = (near ? AB_ANCHOR_NEAR : 0u) | (within || (edited && near) ? AB_ANCHOR_CALM : 0u);
+    if (in->all || edited || !within)
     {
         anchor_here(in, out, slot);
         out->stale[slot] = !near;
-        return AB_ANCHOR_MOVED | (near ? AB_ANCHOR_NEAR : 0u);
+        return AB_ANCHOR_MOVED | known;
     }
     out->anchors[slot] = *anchor;
     out->shifts[slot] = shift;
     out->stale[slot] = false;
-    return AB_ANCHOR_NEAR;
+    return known;
 }
 
 static uint32_t find(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t slot)
@@ -86,16 +87,20 @@ static uint32_t find(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t 
     return AB_ANCHOR_IMMOBILE | AB_ANCHOR_NEAR;
 }
 
-uint32_t ab_anchors_find(const ab_anchor_in *given, const ab_anchor_out *to, uint32_t first, uint32_t end)
+ab_anchor_counts ab_anchors_find(const ab_anchor_in *given, const ab_anchor_out *to, uint32_t first, uint32_t end)
 {
     const ab_anchor_in in = *given; // copies: the compiler need not assume that stores change them
     const ab_anchor_out out = *to;
-    uint32_t edited = 0;
+    ab_anchor_counts counts = { 0 };
     for (uint32_t slot = first; slot < end; ++slot)
     {
         const uint32_t known = find(&in, &out, slot);
+        const bool immobile = is_immobile(&in, in.states[slot]), lives = in.generations[slot] != 0;
         out.known[slot] = (uint8_t)known;
-        edited += (known & AB_ANCHOR_MOVED) != 0 && in.generations[slot] != 0 && is_immobile(&in, in.states[slot]);
+        counts.edited += (known & AB_ANCHOR_MOVED) != 0 && lives && immobile;
+        counts.mobile += lives && !immobile;
+        counts.calm += (known & AB_ANCHOR_CALM) != 0;
+        counts.standing += (known & (AB_ANCHOR_MOVED | AB_ANCHOR_IMMOBILE)) == 0;
     }
-    return edited;
+    return counts;
 }

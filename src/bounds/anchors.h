@@ -5,6 +5,9 @@
 //
 // Neither points nor separations of a pair can have changed by more than the recycle distance, so shapes that touch are
 // found within margin and recycle distance at their anchors. What a body may travel within the horizon counts as moved.
+//
+// Where few bodies stand, all are anchored anew; where most move in every detect, it computes what a world without anchors
+// does, and nothing of that stands (ab_world_is_anchored).
 #ifndef AB_ANCHORS_H
 #define AB_ANCHORS_H
 
@@ -22,9 +25,10 @@ typedef struct ab_shift
 // What a detect knows of a body's anchor.
 enum
 {
-    AB_ANCHOR_MOVED = 1u << 0,   // it is anchored at its present pose by this detect: its pairs are computed
-    AB_ANCHOR_NEAR = 1u << 1,    // what it may travel within the horizon is within the recycle distance
-    AB_ANCHOR_IMMOBILE = 1u << 2 // static or asleep, and not moved
+    AB_ANCHOR_MOVED = 1u << 0,    // it is anchored at its present pose by this detect: its pairs are computed
+    AB_ANCHOR_NEAR = 1u << 1,     // what it may travel within the horizon is within the recycle distance
+    AB_ANCHOR_IMMOBILE = 1u << 2, // static or asleep, and not moved
+    AB_ANCHOR_CALM = 1u << 3      // mobile, and hardly moved since it was anchored, or edited
 };
 
 // Whether a pair of bodies of which this is known has its old result: neither is anchored anew.
@@ -46,6 +50,7 @@ typedef struct ab_anchor_in
     uint32_t swept;                      // likewise: it is always moved, and its reach always counts
     float distance;                      // metres: the recycle distance
     float horizon;                       // seconds
+    bool all;                            // every mobile body is anchored anew
 } ab_anchor_in;
 
 typedef struct ab_anchor_out
@@ -56,7 +61,16 @@ typedef struct ab_anchor_out
     uint8_t *stale; // whether it must be anchored anew by the next detect, too: its reach was more than is near
 } ab_anchor_out;
 
-// Computes bodies [first, end). Returns how many that are immobile are anchored anew.
-uint32_t ab_anchors_find(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t first, uint32_t end);
+// How many bodies there are of a sort.
+typedef struct ab_anchor_counts
+{
+    uint32_t edited;   // immobile bodies that are anchored anew
+    uint32_t mobile;   // the other ones
+    uint32_t calm;     // of those, AB_ANCHOR_CALM
+    uint32_t standing; // of those, the ones that are not anchored anew
+} ab_anchor_counts;
+
+// Computes bodies [first, end).
+ab_anchor_counts ab_anchors_find(const ab_anchor_in *in, const ab_anchor_out *out, uint32_t first, uint32_t end);
 
 #endif

@@ -320,10 +320,10 @@ static bool ask(ab_contact_update *u)
     return true;
 }
 
-// Whether nothing but separations has changed.
+// Whether the list of the last detect is the list of this one: nothing but separations has changed.
 static bool list_stands(const ab_contact_update *u)
 {
-    return u->kept && u->order.count == 0 && u->before.count == 0;
+    return u->kept && !u->trims && u->order.count == 0 && u->before.count == 0;
 }
 
 static bool reserve_results(ab_contact_update *u)

@@ -41,6 +41,7 @@ typedef struct ab_contact_update
     ab_granularity granularity;
     bool single_threaded; // one thread runs every task, so that what is cheaper undivided is not divided
     bool children;        // some manifold is of a mesh
+    bool trims;           // a list without spare room takes the place of the last one
 
     ab_partition partition; // of the contacts
     ab_partition events;    // of the events
@@ -54,7 +55,7 @@ typedef struct ab_contact_update
     ab_slot_exchange slots;
     ab_contact_list found;         // the contacts that were found, in order; keys are those of `order`
     ab_event_entry *begins, *ends; // where manifolds are recycled; in the arena
-    ab_followed *followed;         // by entry of the manifolds; NULL: there are no anchors
+    ab_followed *followed;         // by entry of the manifolds; NULL: no body has moved since
     uint8_t *touching_at;          // by entry: within the margin now; likewise
     ab_partition composed;         // of the last detect's list
     uint32_t *slot_at;             // by entry: where each goes, and AB_SLOTS_PAST more; in the arena

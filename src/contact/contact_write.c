@@ -251,6 +251,15 @@ static uint32_t follow(const ab_contact_writing *w, uint32_t slot, const ab_foll
     return flags;
 }
 
+// Of a contact whose bodies are where they were anchored. Returns its flags.
+static uint32_t anchor(const ab_contact_writing *w, uint32_t slot, const ab_packed_manifold *packed,
+                       uint32_t child_points, uint32_t flags)
+{
+    const uint32_t count = child_points & ((1u << AB_CHILD_SHIFT) - 1);
+    ab_anchor_manifold(packed, count, w->names.proxies->record, &w->pool.anchored[slot]);
+    return flags;
+}
+
 void ab_slots_list(const uint32_t *previous, const uint32_t *found, const uint32_t *taken, uint32_t first, uint32_t end,
                    uint32_t *slots, uint32_t *slot_at)
 {
@@ -288,9 +297,9 @@ AB_INLINE void write_one(const ab_contact_writing *w, uint32_t i, matching *m, a
     }
     put(contact, packed, child_points, flags);
     w->pool.axes[slot] = ab_axis_of(ab_packed_manifold_features(packed));
-    if (w->followed)
+    if (w->names.anchors)
     {
-        flags = follow(w, slot, &w->followed[i]);
+        flags = w->followed ? follow(w, slot, &w->followed[i]) : anchor(w, slot, packed, child_points, flags);
     }
     written->speculative += flags & ABUT_CONTACT_SPECULATIVE;
     written->points += child_points & ((1u << AB_CHILD_SHIFT) - 1);

@@ -22,7 +22,7 @@ typedef struct ab_contact_writing
     const ab_packed_manifold *lines;
     const ab_manifold_entry *entries; // in the order of their lines
     const uint32_t *slot_at;          // by entry: ab_slots_list; AB_SLOTS_PAST zeros behind them
-    const ab_followed *followed;      // by entry; NULL: there are no anchors
+    const ab_followed *followed;      // by entry; NULL: no body has moved since it was anchored
     ab_contact_names names;
     ab_contact_pool pool;
     uint32_t slots; // that the pool has

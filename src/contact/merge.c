@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define RUN 4u // contacts compared at a time
+#define RUN   4u  // contacts compared at a time
+#define AHEAD 16u // and how many ahead those before are prefetched
 
 // Whether an old contact touched; noted where not all did.
 static inline bool touched(const ab_merge_before *before, uint32_t old)
@@ -85,15 +86,41 @@ AB_INLINE bool run_of_same(const merging *m, merged at)
     return differing == 0;
 }
 
+// A run of contacts that were there before, too: some may begin or end to touch.
+AB_INLINE merged keep_run(const merging *m, merged at)
+{
+    const ab_merge *const to = m->merge;
+    for (uint32_t k = 0; k < RUN; ++k, ++at.i, ++at.old)
+    {
+        const uint32_t slot = m->before->slots[at.old];
+        to->previous[at.i] = slot;
+        if (!m->plain)
+        {
+            const bool touches_now = touches(m->order, (uint32_t)at.i, &m->touching);
+            const bool touched_before = touched(m->before, (uint32_t)at.old);
+            to->begun[at.begun] = (uint32_t)at.i;
+            to->ended[at.ended] = slot;
+            at.begun += touches_now & !touched_before;
+            at.ended += touched_before & !touches_now;
+        }
+    }
+    at.same += RUN;
+    return at;
+}
+
+AB_INLINE void look_ahead(const merging *m, merged at, size_t old_end)
+{
+    for (uint32_t k = 0; AB_PREFETCHES && m->before->touched && at.old + AHEAD + RUN <= old_end && k < RUN; ++k)
+    {
+        AB_PREFETCH(&m->before->contacts[m->before->slots[at.old + AHEAD + k]].flags);
+    }
+}
+
 AB_INLINE merged merge_run(const merging *m, merged at)
 {
-    if (m->plain && run_of_same(m, at))
+    if (run_of_same(m, at))
     {
-        for (uint32_t k = 0; k < RUN; ++k)
-        {
-            m->merge->previous[at.i + k] = m->before->slots[at.old + k];
-        }
-        return (merged){ at.i + RUN, at.old + RUN, at.begun, at.ended, at.gone, at.same + RUN };
+        return keep_run(m, at);
     }
     for (uint32_t k = 0; k < RUN; ++k)
     {
@@ -117,6 +144,10 @@ AB_INLINE void merge_all(const merging *m, ab_merge_range *range)
     merged at = { range->first, range->old_first, range->begun, range->ended, range->ended, 0 };
     while (at.i + RUN <= end && at.old + RUN <= old_end)
     {
+        if (!m->plain)
+        {
+            look_ahead(m, at, old_end);
+        }
         at = merge_run(m, at);
     }
     while (at.i < end && at.old < old_end)

@@ -32,8 +32,9 @@ typedef struct ab_contact_names
     const uint32_t *woken;              // bodies of which a collider left the static set; may contain duplicates
     uint32_t woken_count;
     uint32_t body_slots;
-    const ab_shift *shifts; // by body slot: how it has moved since it was anchored; NULL: there are no anchors
+    const ab_shift *shifts; // by body slot: how it has moved since it was anchored; NULL: no body has
     const uint8_t *known;   // by body slot: AB_ANCHOR_…; NULL: likewise
+    bool anchors;           // contacts keep what their manifolds are at the anchors, to be followed from there
     float margin;           // past it a contact is speculative; infinity: none is
     ab_veto veto;           // ask is NULL: there is no veto
 } ab_contact_names;

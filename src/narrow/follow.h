@@ -71,8 +71,11 @@ typedef struct ab_follow_kernels
     ab_follow_undo_kernel *undo;
 } ab_follow_kernels;
 
-// The same of one new manifold of so many points; its proxies have these records. `at` becomes what is kept of it. Returns
-// whether either body has moved since it was anchored.
+// What is kept of a manifold of so many points; its proxies have these records.
+void ab_anchor_manifold(const ab_packed_manifold *packed, uint32_t count, const ab_record *records, ab_anchored *out);
+
+// Follows it to the present poses, as the kernel does. `at` becomes what is kept of it. Returns whether either body has
+// moved since it was anchored.
 bool ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const ab_record *records,
                         const ab_shift *shifts, ab_anchored *at, ab_separations *out);
 

@@ -36,7 +36,8 @@ const char *ab_settings_fault(const ab_image *image, const abut_world *world)
                 (s->collides >> (ABUT_MOTION_COUNT * a + b) & 1u) == (s->collides >> (ABUT_MOTION_COUNT * b + a) & 1u);
         }
     }
-    const bool valid = s->horizon >= 0.0f && s->horizon <= ABUT_MAX_MAGNITUDE && s->tag >= 1 && s->tag <= 255;
+    const bool valid = s->horizon >= 0.0f && s->horizon <= ABUT_MAX_MAGNITUDE && s->tag >= 1 && s->tag <= 255 &&
+                       s->unanchored <= (s->recycle_distance > 0.0f ? 1u : 0u);
     return symmetric && valid ? NULL : "the image's settings are not valid";
 }
 

@@ -236,6 +236,7 @@ static void take_settings(abut_world *world, const ab_image *image)
     world->state.rules_edited = s->rules_edited;
     world->state.colliders_edited = s->colliders_edited;
     world->state.horizon = s->horizon;
+    world->state.unanchored = s->unanchored != 0;
     for (uint32_t bit = 0; bit < ABUT_MOTION_COUNT * ABUT_MOTION_COUNT; ++bit)
     {
         const abut_motion a = (abut_motion)(bit / ABUT_MOTION_COUNT), b = (abut_motion)(bit % ABUT_MOTION_COUNT);

@@ -44,6 +44,7 @@ static void put_settings(ab_image_writer *w, const abut_world *world)
         .collides = ab_collides_pack(&world->state.rules),
         .kinds = world->state.kind_set.count,
         .dropped = world->state.store.pool.dropped,
+        .unanchored = world->state.unanchored,
     };
 }
 
@@ -194,13 +195,14 @@ static void put_anchors(ab_image_writer *w, const abut_world *world)
     }
 }
 
-static void put_anchored(ab_image_writer *w, const ab_contact_pool *pool, const ab_contact_list *list)
+static void put_anchored(ab_image_writer *w, const ab_contact_pool *pool, const ab_contact_list *list, bool unanchored)
 {
+    static const ab_anchored none = { .separation = 0.0f };
     const uint32_t count = pool->recycles ? ab_contact_list_count(list) : 0;
     ab_anchored *out = ab_image_section(w, AB_SECTION_ANCHORED, count);
     for (uint32_t i = 0; out && i < count; ++i)
     {
-        out[i] = pool->anchored[list->slots[i]];
+        out[i] = unanchored ? none : pool->anchored[list->slots[i]];
     }
 }
 
@@ -370,7 +372,7 @@ static void put_all(ab_image_writer *w, abut_world *world, const abut_registry *
     put_exclusions(w, world, slots);
     put_contact_slots(w, &store->pool);
     put_contacts(w, AB_SECTION_CONTACTS, &store->pool, ab_contact_store_now(store), store->points);
-    put_anchored(w, &store->pool, ab_contact_store_now(store));
+    put_anchored(w, &store->pool, ab_contact_store_now(store), world->state.unanchored);
     put_contacts(w, AB_SECTION_ASLEEP_CONTACTS, &store->pool, asleep, count_points(&store->pool, asleep));
     put_pairs(w, AB_SECTION_VETOES, ab_pair_cache_found(&store->vetoes));
     put_pairs(w, AB_SECTION_ASLEEP_VETOES, ab_pair_cache_asleep(&store->vetoes));

@@ -18,10 +18,10 @@ typedef struct ab_saved_settings
     uint32_t is_2d;
     uint32_t tag, first_generation;
     uint32_t rules_edited, colliders_edited;
-    uint32_t collides; // the matrix of body types: bit 3 * a + b
-    uint32_t kinds;    // custom kinds registered
-    uint32_t dropped;  // the highest generation of a contact slot that was given back
-    uint32_t reserved;
+    uint32_t collides;   // the matrix of body types: bit 3 * a + b
+    uint32_t kinds;      // custom kinds registered
+    uint32_t dropped;    // the highest generation of a contact slot that was given back
+    uint32_t unanchored; // 1: the last detect computed nothing that may stand; else 0
 } ab_saved_settings;
 
 // Bits of a saved state besides AB_STATE_…

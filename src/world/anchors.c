@@ -8,6 +8,7 @@
 #include <math.h>
 
 #define NEVER_TURNS 1.0e30f // a radius for what may not turn at all
+#define FEW         4u      // fewer than one of so many
 
 // The radius of the sphere about a body's position that holds a collider's shape, as far as that turns with the body.
 static float radius_of_collider(const abut_world *world, uint32_t slot)
@@ -88,15 +89,19 @@ static abut_status prepare(void *given, uint32_t *tasks)
         return ABUT_OUT_OF_MEMORY;
     }
     find_radii(world);
+    a->unanchored = world->state.unanchored; // of what is audited
+    a->none_stands = world->state.unanchored;
     atomic_store_explicit(&a->edited, 0, memory_order_relaxed);
+    atomic_store_explicit(&a->mobile, 0, memory_order_relaxed);
+    atomic_store_explicit(&a->calm, 0, memory_order_relaxed);
+    atomic_store_explicit(&a->standing, 0, memory_order_relaxed);
     a->partition = ab_partition_into(&world->work.granularity, arrlenu(a->radius), 1);
     *tasks = a->partition.tasks;
     return ABUT_OK;
 }
 
-static void find_range(void *given, uint32_t task)
+static ab_anchor_counts find_range(abut_world *world, uint32_t task)
 {
-    abut_world *world = given;
     ab_anchoring *a = &world->cache.anchoring;
     const ab_bodies *bodies = &world->state.bodies;
     const ab_anchor_in in = {
@@ -113,14 +118,55 @@ static void find_range(void *given, uint32_t task)
         .swept = AB_STATE_CCD,
         .distance = world->state.recycle_distance,
         .horizon = world->state.horizon,
+        .all = a->none_stands,
     };
     const ab_anchor_out out = { .known = a->known, .shifts = a->shifts, .anchors = a->next, .stale = a->stale };
-    const uint32_t edited = ab_anchors_find(&in, &out, (uint32_t)ab_partition_first(&a->partition, task),
-                                            (uint32_t)ab_partition_end(&a->partition, task));
-    atomic_fetch_add_explicit(&a->edited, edited, memory_order_relaxed);
+    return ab_anchors_find(&in, &out, (uint32_t)ab_partition_first(&a->partition, task),
+                           (uint32_t)ab_partition_end(&a->partition, task));
 }
 
-const ab_phase ab_anchor_phases[] = { { prepare, find_range }, { NULL, NULL } };
+static void find(void *given, uint32_t task)
+{
+    abut_world *world = given;
+    ab_anchoring *a = &world->cache.anchoring;
+    const ab_anchor_counts counts = find_range(world, task);
+    atomic_fetch_add_explicit(&a->edited, counts.edited, memory_order_relaxed);
+    atomic_fetch_add_explicit(&a->mobile, counts.mobile, memory_order_relaxed);
+    atomic_fetch_add_explicit(&a->calm, counts.calm, memory_order_relaxed);
+    atomic_fetch_add_explicit(&a->standing, counts.standing, memory_order_relaxed);
+}
+
+static bool are_few(uint64_t bodies, uint64_t mobile)
+{
+    return FEW * bodies < mobile;
+}
+
+// Few standing bodies save less than it costs to keep their contacts apart from the others. Where few are calm, the next
+// detect will find few that stand. But contacts of bodies that come to rest stay as they are for long, so they are always
+// computed as those at anchors.
+static abut_status decide(void *given, uint32_t *tasks)
+{
+    abut_world *world = given;
+    ab_anchoring *a = &world->cache.anchoring;
+    if (ab_world_recycles(world))
+    {
+        const uint32_t mobile = atomic_load_explicit(&a->mobile, memory_order_relaxed),
+                       calm = atomic_load_explicit(&a->calm, memory_order_relaxed),
+                       standing = atomic_load_explicit(&a->standing, memory_order_relaxed);
+        a->unanchored = are_few(calm, mobile) && atomic_load_explicit(&a->edited, memory_order_relaxed) == 0;
+        a->none_stands = a->unanchored || standing == 0 || are_few(standing, mobile);
+        *tasks = a->none_stands && standing > 0 ? a->partition.tasks : 0;
+    }
+    return ABUT_OK;
+}
+
+static void anchor_all(void *given, uint32_t task)
+{
+    (void)find_range(given, task);
+}
+
+const ab_phase ab_anchor_phases[] = { { prepare, find }, { NULL, NULL } };
+const ab_phase ab_anchor_choice_phases[] = { { decide, anchor_all }, { NULL, NULL } };
 
 void ab_anchors_publish(abut_world *world)
 {
@@ -131,6 +177,7 @@ void ab_anchors_publish(abut_world *world)
         return;
     }
     abut_pose *const anchors = world->state.anchors;
+    world->state.unanchored = a->unanchored;
     world->state.anchors = a->next;
     a->next = anchors;
     for (uint32_t slot = 0; slot < arrlenu(a->known); ++slot)

@@ -12,6 +12,7 @@ typedef struct waiting
 {
     uint32_t a[AB_CHUNK + AB_WIDEST], b[AB_CHUNK + AB_WIDEST];
     uint32_t count;
+    float more; // metres within which they are listed, besides the margin
 } waiting;
 
 typedef struct audit
@@ -158,13 +159,22 @@ static bool flush(audit *a, uint32_t bin)
     }
     ab_batch batch = ab_world_batch(a->world, w->a, w->b, w->count);
     batch.cached = a->cached;
-    batch.margin += bin < AB_PAIR_TYPES ? a->world->state.recycle_distance : 0.0f;
+    batch.margin += bin < AB_PAIR_TYPES ? w->more : 0.0f;
     const ab_pair_type *pair_type = ab_pair_type_of(a->world->table, bin % AB_PAIR_TYPES);
     a->world->work.busy = true; // a kernel may call a custom kind
     const bool made = bin < AB_PAIR_TYPES ? find_contacts(a, pair_type, &batch) : find_overlaps(a, pair_type, &batch);
     a->world->work.busy = false;
     w->count = 0;
     return made;
+}
+
+// Pairs that came to rest were computed by a detect that was anchored: see decide in anchors.c.
+static float recycle_distance_of(const abut_world *world, uint32_t proxy_a, uint32_t proxy_b)
+{
+    const ab_proxies *proxies = &world->cache.proxies;
+    const bool rest =
+        ab_proxies_set_of(proxies, proxy_a) == AB_STATIC_SET && ab_proxies_set_of(proxies, proxy_b) == AB_STATIC_SET;
+    return rest || ab_world_is_anchored(world) ? world->state.recycle_distance : 0.0f;
 }
 
 static bool take_pair(audit *a, uint32_t proxy_a, uint32_t proxy_b)
@@ -179,6 +189,12 @@ static bool take_pair(audit *a, uint32_t proxy_a, uint32_t proxy_b)
         return true;
     }
     waiting *w = &a->bin[bin];
+    const float more = recycle_distance_of(world, proxy_a, proxy_b);
+    if (more != w->more && !flush(a, bin))
+    {
+        return false;
+    }
+    w->more = more;
     w->a[w->count] = type_key & AB_KEY_SWAP ? proxy_b : proxy_a;
     w->b[w->count] = type_key & AB_KEY_SWAP ? proxy_a : proxy_b;
     return ++w->count < AB_CHUNK || flush(a, bin);
@@ -250,6 +266,7 @@ static abut_status run(audit *a, abut_audit *out)
     for (uint32_t bin = 0; bin < AB_BINS; ++bin)
     {
         a->bin[bin].count = 0;
+        a->bin[bin].more = 0.0f;
     }
     a->cached = ab_world_cached_axes(world, true);
     if (ab_phases_run(ab_cached_axis_phases, &world->cache.cached) != ABUT_OK || !find_all(a))
@@ -266,6 +283,7 @@ static abut_status run(audit *a, abut_audit *out)
         .granularity = world->work.granularity,
         .children = ab_contact_store_has_children(&world->state.store),
     };
+    update.names.margin = ab_world_recycles(world) ? world->state.margin : update.names.margin;
     const abut_status status = ab_phases_run(ab_contact_phases, &update);
     if (status == ABUT_OK)
     {

@@ -100,7 +100,7 @@ static AB_APART uint64_t feed_anchors(uint64_t hash, const abut_world *world)
             hash = feed_pose(feed(hash, slot), &world->state.anchors[slot]);
         }
     }
-    return hash;
+    return world->state.unanchored ? feed(hash, UINT32_MAX) : hash;
 }
 
 static uint64_t feed_slots_of(uint64_t hash, const ab_contact_list *list)

@@ -65,7 +65,7 @@ static ab_bounds_in anchored_bounds_in(const abut_world *world, const abut_pose 
     if (ab_world_recycles(world))
     {
         in.poses = anchors;
-        in.known = world->cache.anchoring.known;
+        in.known = ab_world_is_anchored(world) ? world->cache.anchoring.known : NULL;
     }
     return in;
 }
@@ -110,12 +110,18 @@ static abut_status prepare_moved(void *given, uint32_t *tasks)
     (void)tasks;
     world->work.moved = (ab_moved_pairs){
         .broad = &world->cache.broad,
-        .known = ab_world_recycles(world) ? world->cache.anchoring.known : NULL,
+        .known = ab_world_is_anchored(world) ? world->cache.anchoring.known : NULL,
         .index = world->kernels->index,
         .arena = &world->work.arena,
         .only_active = atomic_load_explicit(&world->cache.anchoring.edited, memory_order_relaxed) == 0,
     };
     return ABUT_OK;
+}
+
+// Whether manifolds may stand.
+static bool some_stand(const abut_world *world)
+{
+    return ab_world_recycles(world) && !world->cache.anchoring.none_stands;
 }
 
 static abut_status prepare_kept(void *given, uint32_t *tasks)
@@ -126,7 +132,7 @@ static abut_status prepare_kept(void *given, uint32_t *tasks)
     world->work.keeping = (ab_kept_pass){
         .pool = &store->pool,
         .last = ab_contact_store_now(store),
-        .known = ab_world_recycles(world) ? world->cache.anchoring.known : NULL,
+        .known = some_stand(world) ? world->cache.anchoring.known : NULL,
         .shifts = world->cache.anchoring.shifts,
         .kernels = world->kernels->follow,
         .margin = world->state.margin,
@@ -146,7 +152,7 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->rules = &world->state.rules;
     pass->broad = &world->cache.broad;
     pass->filters = world->state.colliders.filter;
-    pass->known = ab_world_recycles(world) ? world->cache.anchoring.known : NULL;
+    pass->known = ab_world_is_anchored(world) ? world->cache.anchoring.known : NULL;
     pass->kernels = world->kernels->pairs;
     pass->granularity = world->work.granularity;
     return ABUT_OK;
@@ -203,7 +209,7 @@ static abut_status prepare_narrow(void *given, uint32_t *tasks)
     pass->stream = &world->work.stream;
     pass->out = &world->work.manifolds;
     pass->batch = ab_world_batch(world, NULL, NULL, 0);
-    pass->batch.margin += world->state.recycle_distance;
+    pass->batch.margin += ab_world_is_anchored(world) ? world->state.recycle_distance : 0.0f;
     pass->batch.cached = ab_world_cached_axes(world, some_cache_axes(world));
     pass->granularity = world->work.granularity;
     pass->meshes.memory = &world->memory;
@@ -251,9 +257,10 @@ ab_contact_names ab_world_names(const abut_world *world)
         .filters = world->state.colliders.filter,
         .collider_user_data = world->state.colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->state.bodies.generation),
-        .shifts = ab_world_recycles(world) ? world->cache.anchoring.shifts : NULL,
-        .known = ab_world_recycles(world) ? world->cache.anchoring.known : NULL,
-        .margin = world->state.horizon > 0.0f || ab_world_recycles(world) ? world->state.margin : INFINITY,
+        .shifts = some_stand(world) ? world->cache.anchoring.shifts : NULL,
+        .known = ab_world_is_anchored(world) ? world->cache.anchoring.known : NULL,
+        .anchors = ab_world_is_anchored(world),
+        .margin = world->state.horizon > 0.0f || ab_world_is_anchored(world) ? world->state.margin : INFINITY,
     };
 }
 
@@ -293,11 +300,12 @@ static abut_status prepare_contacts(void *given, uint32_t *tasks)
         .memory = &world->memory,
         .arena = &world->work.arena,
         .manifolds = &world->work.manifolds,
-        .kept = ab_world_recycles(world) ? &world->work.keeping.out : NULL,
+        .kept = some_stand(world) ? &world->work.keeping.out : NULL,
         .names = ab_world_names(world),
         .granularity = world->work.granularity,
         .single_threaded = world->cache.broad.single_threaded,
         .children = world->work.narrow.meshes.before > 0,
+        .trims = ab_world_trims(world),
     };
     world->work.update.names.veto = ab_world_veto(world);
     return ab_sensors_prepare(&world->work.sensing, &world->state.sensors, &world->memory, &world->work.arena,
@@ -318,6 +326,7 @@ void ab_world_list_passes(abut_world *world, ab_pass passes[AB_MOST_PASSES])
 {
     const ab_pass all[] = {
         { ABUT_STAGE_BOUNDS, ab_anchor_phases, world, NULL },
+        { ABUT_STAGE_BOUNDS, ab_anchor_choice_phases, world, NULL },
         { ABUT_STAGE_BOUNDS, bounds_phases, world, NULL },
         { ABUT_STAGE_BOUNDS, ab_broad_update_phases(&world->cache.broad), &world->cache.broad, NULL },
         { ABUT_STAGE_BROAD, before_moved, world, NULL },

@@ -9,9 +9,14 @@
 
 #define TRIM_PERIOD 128u
 
+bool ab_world_trims(const abut_world *world)
+{
+    return world->state.detects % TRIM_PERIOD == 0;
+}
+
 void ab_world_cut(abut_world *world)
 {
-    if (world->state.detects % TRIM_PERIOD == 0)
+    if (ab_world_trims(world))
     {
         ab_contact_pool_cut(&world->state.store.pool);
     }

@@ -128,8 +128,16 @@ static inline bool ab_world_recycles(const abut_world *world)
     return world->state.recycle_distance > 0.0f;
 }
 
-// Find which bodies are anchored anew; publish the anchors after a detect.
-extern const ab_phase ab_anchor_phases[];
+// Whether the detect that runs, or the last one, computes contacts that may stand in the next: it does not where fewer
+// than a quarter of the mobile bodies are calm.
+static inline bool ab_world_is_anchored(const abut_world *world)
+{
+    return ab_world_recycles(world) && !world->cache.anchoring.unanchored;
+}
+
+// Find which bodies are anchored anew; then choose whether it is worth to let the others stand. Publish the anchors after a
+// detect.
+extern const ab_phase ab_anchor_phases[], ab_anchor_choice_phases[];
 void ab_anchors_publish(abut_world *world);
 
 // Makes the next detect anchor a body, or all of some types, at their poses: something other than a pose was edited.
@@ -176,6 +184,9 @@ ab_cached_axes ab_world_cached_axes(abut_world *world, bool needed);
 // after a detect has succeeded. It follows from what the world holds and found, whichever broad phase ran.
 bool ab_world_drops_pairs(const abut_world *world);
 void ab_world_judge_filters(abut_world *world);
+
+// Whether a period of trimming begins with the next detect, or the one that runs.
+bool ab_world_trims(const abut_world *world);
 
 // Gives back room that the last detects did not need. Call when a detect begins. Cannot fail.
 void ab_world_trim(abut_world *world);

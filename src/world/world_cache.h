@@ -27,8 +27,10 @@ typedef struct ab_anchoring
     abut_pose *next; // the anchors when the detect has succeeded
     uint8_t *known;  // AB_ANCHOR_…
     ab_shift *shifts;
-    uint8_t *stale;          // whether the next detect anchors the body anew, too
-    _Atomic uint32_t edited; // immobile bodies that are anchored anew
+    uint8_t *stale;                                  // whether the next detect anchors the body anew, too
+    _Atomic uint32_t edited, mobile, calm, standing; // ab_anchor_counts
+    bool none_stands;                                // every mobile body is anchored anew
+    bool unanchored; // and nothing that is computed will stand: see ab_world_is_anchored
     ab_partition partition;
 } ab_anchoring;
 
