@@ -101,6 +101,48 @@ static inline abut_impulse *abut_impulses_of(const abut_contacts *contacts, cons
     return contacts->impulses + ABUT_CONTACT_POINTS * slot;
 }
 
+// Returns the index, in order, past the contacts of the colliders of contact `first`: a pair with a mesh or compound has
+// one for each triangle or part that touches, side by side. first < contacts->count.
+static inline uint32_t abut_contact_pair_end(const abut_contacts *contacts, uint32_t first)
+{
+    const abut_contact_colliders own = abut_colliders_of(contacts, abut_contact_at(contacts, first));
+    uint32_t end = first + 1;
+    while (end < contacts->count)
+    {
+        const abut_contact_colliders other = abut_colliders_of(contacts, abut_contact_at(contacts, end));
+        if (other.a.slot != own.a.slot || other.b.slot != own.b.slot)
+        {
+            break;
+        }
+        ++end;
+    }
+    return end;
+}
+
+// A point of a contact.
+typedef struct abut_patch_point
+{
+    uint32_t slot;  // the contact's, in the arrays by slot: its impulses are there
+    uint32_t point; // which of the contact's points
+} abut_patch_point;
+
+// Points of contacts of one pair that have about the same normal.
+typedef struct abut_patch
+{
+    abut_vec3 normal;                             // unit, from a to b: that of its first contact
+    float separation;                             // metres; of the deepest of all its points
+    uint32_t point_count;                         // 1 to 4
+    abut_patch_point points[ABUT_CONTACT_POINTS]; // the first point_count are in use
+} abut_patch;
+
+// Reduces the contacts of one pair, from `first` to abut_contact_pair_end, to patches of four points at most, and returns
+// their number. Contacts whose normals have a cosine of at least `cosine` (0.999 is 2.6 degrees) with that of a patch's
+// first are of that patch. Its points, seen along the normal, are an outer one of the deepest (within 0.002 of the
+// farthest point's distance from body a), the one farthest from it, and those that add the most area; what is nearer than
+// a ten-thousandth of that distance is one point. Contacts stay as they are, with their ids and impulses. `out` has room
+// for as many patches as there are contacts of the pair.
+ABUT_API uint32_t abut_contact_patches(const abut_contacts *contacts, uint32_t first, float cosine, abut_patch *out);
+
 // Returns the contact with this id, NULL if it is no longer listed, or for a NULL world.
 ABUT_API const abut_contact *abut_world_contact(const abut_world *world, abut_contact_id id);
 

@@ -116,9 +116,16 @@ AB_INLINE void look_ahead(const merging *m, merged at, size_t old_end)
     }
 }
 
+// Small builds do without runs where some contacts do not touch.
+#ifdef AB_SMALL
+#define RUNS(m) ((m)->plain)
+#else
+#define RUNS(m) true
+#endif
+
 AB_INLINE merged merge_run(const merging *m, merged at)
 {
-    if (run_of_same(m, at))
+    if (RUNS(m) && run_of_same(m, at))
     {
         return keep_run(m, at);
     }

@@ -2,6 +2,7 @@
 // finds replaces the anchors only when the detect succeeds.
 #include "bounds/anchors.h"
 #include "base/array.h"
+#include "base/platform.h"
 #include "shape/shape_table.h"
 #include "world/world.h"
 
@@ -100,7 +101,7 @@ static abut_status prepare(void *given, uint32_t *tasks)
     return ABUT_OK;
 }
 
-static ab_anchor_counts find_range(abut_world *world, uint32_t task)
+static AB_APART ab_anchor_counts find_range(abut_world *world, uint32_t task)
 {
     ab_anchoring *a = &world->cache.anchoring;
     const ab_bodies *bodies = &world->state.bodies;
@@ -167,6 +168,11 @@ static void anchor_all(void *given, uint32_t task)
 
 const ab_phase ab_anchor_phases[] = { { prepare, find }, { NULL, NULL } };
 const ab_phase ab_anchor_choice_phases[] = { { decide, anchor_all }, { NULL, NULL } };
+
+const uint8_t *ab_anchors_known(const abut_world *world)
+{
+    return ab_world_is_anchored(world) ? world->cache.anchoring.known : NULL;
+}
 
 void ab_anchors_publish(abut_world *world)
 {

@@ -65,7 +65,7 @@ static ab_bounds_in anchored_bounds_in(const abut_world *world, const abut_pose 
     if (ab_world_recycles(world))
     {
         in.poses = anchors;
-        in.known = ab_world_is_anchored(world) ? world->cache.anchoring.known : NULL;
+        in.known = ab_anchors_known(world);
     }
     return in;
 }
@@ -110,7 +110,7 @@ static abut_status prepare_moved(void *given, uint32_t *tasks)
     (void)tasks;
     world->work.moved = (ab_moved_pairs){
         .broad = &world->cache.broad,
-        .known = ab_world_is_anchored(world) ? world->cache.anchoring.known : NULL,
+        .known = ab_anchors_known(world),
         .index = world->kernels->index,
         .arena = &world->work.arena,
         .only_active = atomic_load_explicit(&world->cache.anchoring.edited, memory_order_relaxed) == 0,
@@ -152,7 +152,7 @@ static abut_status prepare_pairs(void *given, uint32_t *tasks)
     pass->rules = &world->state.rules;
     pass->broad = &world->cache.broad;
     pass->filters = world->state.colliders.filter;
-    pass->known = ab_world_is_anchored(world) ? world->cache.anchoring.known : NULL;
+    pass->known = ab_anchors_known(world);
     pass->kernels = world->kernels->pairs;
     pass->granularity = world->work.granularity;
     return ABUT_OK;
@@ -258,7 +258,7 @@ ab_contact_names ab_world_names(const abut_world *world)
         .collider_user_data = world->state.colliders.user_data,
         .body_slots = (uint32_t)arrlenu(world->state.bodies.generation),
         .shifts = some_stand(world) ? world->cache.anchoring.shifts : NULL,
-        .known = ab_world_is_anchored(world) ? world->cache.anchoring.known : NULL,
+        .known = ab_anchors_known(world),
         .anchors = ab_world_is_anchored(world),
         .margin = world->state.horizon > 0.0f || ab_world_is_anchored(world) ? world->state.margin : INFINITY,
     };

@@ -138,6 +138,10 @@ static inline bool ab_world_is_anchored(const abut_world *world)
 // Find which bodies are anchored anew; then choose whether it is worth to let the others stand. Publish the anchors after a
 // detect.
 extern const ab_phase ab_anchor_phases[], ab_anchor_choice_phases[];
+
+// What a detect that is anchored knows of the bodies' anchors, by body slot; NULL for every other one.
+const uint8_t *ab_anchors_known(const abut_world *world);
+
 void ab_anchors_publish(abut_world *world);
 
 // Makes the next detect anchor a body, or all of some types, at their poses: something other than a pose was edited.
