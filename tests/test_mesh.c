@@ -10,7 +10,7 @@
 
 static abut_status made_of(const abut_vec3 *vertices, uint32_t vertex_count, const uint32_t *indices, uint32_t count)
 {
-    const abut_mesh_def def = { vertices, indices, vertex_count, count, false };
+    const abut_mesh_def def = { vertices, indices, vertex_count, count, false, 0 };
     abut_geometry *mesh;
     const abut_status status = abut_geometry_create_mesh(&def, NULL, &mesh);
     assert_true((status == ABUT_OK) == (mesh != NULL));
@@ -41,7 +41,7 @@ static void what_is_no_mesh_is_refused(void **state)
     }
     assert_int_equal(abut_geometry_create_mesh(NULL, NULL, &mesh), ABUT_INVALID_ARGUMENT);
     assert_null(mesh);
-    const abut_mesh_def def = { v, good, 3, 1, false };
+    const abut_mesh_def def = { v, good, 3, 1, false, 0 };
     const abut_allocator half = { .allocate = lend };
     assert_int_equal(abut_geometry_create_mesh(&def, &half, &mesh), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, NULL), ABUT_INVALID_ARGUMENT);
@@ -52,7 +52,7 @@ static void triangles_keep_their_numbers_and_those_without_area_are_left_out(voi
     (void)state;
     const abut_vec3 v[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 }, { -0.0f, 0, -0.0f } };
     const uint32_t indices[12] = { 0, 1, 2, 1, 1, 2, 1, 3, 2, 4, 0, 1 };
-    const abut_mesh_def def = { v, indices, 5, 4, false };
+    const abut_mesh_def def = { v, indices, 5, 4, false, 0 };
     abut_geometry *geometry;
     abut_vec3 corner[3];
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
@@ -75,12 +75,49 @@ static void triangles_keep_their_numbers_and_those_without_area_are_left_out(voi
     abut_geometry_release(geometry);
 }
 
+// A square, of which the second half and what is beside it are neighbours', one of them without area.
+static void neighbours_only_join_edges(void **state)
+{
+    (void)state;
+    const abut_vec3 v[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 }, { 9, 1, 0 } };
+    const uint32_t indices[12] = { 0, 1, 2, 1, 1, 2, 1, 3, 2, 1, 4, 3 };
+    abut_mesh_def def = { v, indices, 5, 4, false, 3 };
+    abut_geometry *geometry;
+    assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
+    const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
+    const abut_shape shape = abut_shape_mesh(geometry);
+    const abut_pose identity = abut_pose_identity();
+    abut_vec3 on;
+    ab_ray_entry entry;
+    const double from[3] = { 0.9, 0.9, 1.0 }, near[3] = { 0.1, 0.1, 1.0 }, way[3] = { 0.0, 0.0, -2.0 };
+    assert_int_equal(abut_geometry_mesh_triangles(geometry), 1);
+    assert_false(abut_geometry_mesh_triangle(geometry, 1, NULL));
+    assert_int_equal(mesh->triangle_count, 1);
+    assert_int_equal(mesh->joined_count, 3);
+    assert_int_equal(mesh->triangles[0].neighbour[1], 1);
+    assert_int_equal(ab_mesh_edge(&mesh->triangles[0], 0), AB_EDGE_BORDER);
+    assert_int_equal(ab_mesh_edge(&mesh->triangles[0], 1), AB_EDGE_FLAT);
+    assert_int_equal(ab_mesh_edge(&mesh->triangles[1], 0), AB_EDGE_FLAT);
+    assert_true(abut_shape_bounding_radius(&shape) < 1.001f);
+    assert_int_equal(abut_shape_support(&shape, &identity, abut_vec3_make(1, 0.5f, 0), &on), ABUT_OK);
+    assert_true(on.x == 1.0f && on.y == 0.0f);
+    assert_int_equal(abut_shape_closest_point(&shape, &identity, abut_vec3_make(1, 1, 0), &on), ABUT_OK);
+    assert_true(on.x == 0.5f && on.y == 0.5f);
+    assert_false(ab_mesh_ray(&shape, from, way, &entry));
+    assert_true(ab_mesh_ray(&shape, near, way, &entry));
+    abut_geometry_release(geometry);
+    for (def.neighbour_count = 4; def.neighbour_count < 6; ++def.neighbour_count)
+    {
+        assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_INVALID_ARGUMENT);
+    }
+}
+
 // Two triangles that meet at an edge; the other corner of the second is so high.
 static ab_edge_kind edge_kind(float height, float x, bool turned)
 {
     const abut_vec3 v[4] = { { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { x, height, 0 } };
     const uint32_t indices[2][6] = { { 0, 1, 2, 1, 0, 3 }, { 0, 1, 2, 0, 1, 3 } };
-    const abut_mesh_def def = { v, indices[turned], 4, 2, false };
+    const abut_mesh_def def = { v, indices[turned], 4, 2, false, 0 };
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
@@ -378,6 +415,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_mesh_is_refused),
         cmocka_unit_test(triangles_keep_their_numbers_and_those_without_area_are_left_out),
+        cmocka_unit_test(neighbours_only_join_edges),
         cmocka_unit_test(edges_are_ridges_valleys_or_flat),
         cmocka_unit_test(rays_hit_what_brute_force_says),
         cmocka_unit_test(surfaces_are_watertight),

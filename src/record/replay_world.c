@@ -138,7 +138,8 @@ static abut_status make_mesh(const abut_replay *r, unsigned char *bytes, size_t 
     }
     memcpy(&entry, bytes, sizeof entry);
     const size_t left = size - sizeof entry;
-    if (entry.triangles > left / triangle || (left - entry.triangles * triangle) % wide != 0 || entry.two_sided > 1)
+    if (entry.triangles > left / triangle || (left - entry.triangles * triangle) % wide != 0 || entry.two_sided > 1 ||
+        entry.reserved != 0)
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -152,7 +153,8 @@ static abut_status make_mesh(const abut_replay *r, unsigned char *bytes, size_t 
                                 .indices = indices,
                                 .vertex_count = vertices < UINT32_MAX ? (uint32_t)vertices : UINT32_MAX,
                                 .triangle_count = entry.triangles,
-                                .two_sided = entry.two_sided != 0 };
+                                .two_sided = entry.two_sided != 0,
+                                .neighbour_count = entry.neighbours };
     return abut_geometry_create_mesh(&def, &r->def.allocator, out);
 }
 
@@ -161,7 +163,7 @@ static bool is_count(float value)
     return value >= 2.0f && value <= (float)ABUT_MAX_MESH_TRIANGLES && value == (float)(uint32_t)value;
 }
 
-// What a heightfield is made of: its header and heights, then a bit a cell.
+// What a heightfield is made of: its header and heights, then two bits a cell.
 static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
 {
     float header[AB_GRID_HEADER];
@@ -177,30 +179,32 @@ static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, 
     const uint32_t columns = (uint32_t)header[0], rows = (uint32_t)header[1];
     const uint64_t samples = (uint64_t)columns * rows, cells = (uint64_t)(columns - 1) * (rows - 1);
     const uint64_t words = (cells + 31) / 32;
-    uint8_t *holes = NULL;
-    if (cells > ABUT_MAX_MESH_TRIANGLES || size != sizeof header + samples * sizeof(float) + words * sizeof(uint32_t))
+    uint8_t *kinds = NULL;
+    if (cells > ABUT_MAX_MESH_TRIANGLES ||
+        size != sizeof header + samples * sizeof(float) + 2 * words * sizeof(uint32_t))
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    if (!ab_array_resize(holes, &r->memory, (size_t)cells))
+    if (!ab_array_resize(kinds, &r->memory, (size_t)cells))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const uint32_t *bits =
-        (const uint32_t *)(const void *)(bytes + (size - words * sizeof *bits)); // aligned, as the entry is
+    const uint32_t *bare =
+        (const uint32_t *)(const void *)(bytes + (size - 2 * words * sizeof *bare)); // aligned, as the entry is
     for (uint32_t i = 0; i < cells; ++i)
     {
-        holes[i] = bits[i / 32] >> i % 32 & 1u;
+        const abut_cell bared = ab_grid_bit(bare + words, i) ? ABUT_CELL_HOLE : ABUT_CELL_NEIGHBOUR;
+        kinds[i] = (uint8_t)(ab_grid_bit(bare, i) ? bared : ABUT_CELL_SURFACE);
     }
     const abut_heightfield_def def = { .heights = (const float *)(const void *)(bytes + sizeof header),
-                                       .holes = holes,
+                                       .cells = kinds,
                                        .columns = columns,
                                        .rows = rows,
                                        .step_x = header[2],
                                        .step_z = header[3],
                                        .two_sided = header[4] != 0.0f };
     const abut_status status = abut_geometry_create_heightfield(&def, &r->def.allocator, out);
-    arrfree(holes);
+    arrfree(kinds);
     return status;
 }
 

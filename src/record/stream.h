@@ -8,7 +8,7 @@
 
 #include "state/sections.h"
 
-#define AB_STREAM_VERSION 1u
+#define AB_STREAM_VERSION 2u
 
 static const unsigned char ab_stream_magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'r', 'e', 'c' };
 
@@ -68,12 +68,15 @@ typedef struct ab_entry_geometry
     uint64_t checksum; // of the coordinates, and of a hull's faces
 } ab_entry_geometry;
 
-// Of a mesh, instead of coordinates: this, three vertices for each triangle as given (AB_NO_TRIANGLE three times for one
-// that was left out), then the vertices.
+// Of a mesh, instead of coordinates: this, three vertices for each triangle as given (AB_NO_TRIANGLE three times for
+// one that was left out), then the vertices. Of a heightfield, behind its coordinates: a bit for each cell that has none
+// of its surface, in words, and a bit for each hole, likewise.
 typedef struct ab_entry_mesh
 {
-    uint32_t triangles;
+    uint32_t triangles; // those of neighbours, too
     uint32_t two_sided;
+    uint32_t neighbours;
+    uint32_t reserved;
 } ab_entry_mesh;
 
 // Of a compound, instead of coordinates: its parts. What they point to is in the stream before.

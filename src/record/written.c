@@ -148,25 +148,31 @@ static bool make_room(abut_recording *r)
 }
 
 #ifdef AB_MESHES
-// A heightfield is its coordinates, which begin with its size and steps, and its holes.
+// A heightfield is its coordinates, which begin with its size and steps, and two bits for each cell.
 static void put_heightfield(abut_recording *r, const ab_mesh *mesh)
 {
-    const uint32_t words = ab_grid_hole_words(mesh->triangle_count / 2);
+    const uint32_t words = ab_grid_words(mesh->triangle_count / 2);
     ab_entry_put(r, mesh->head.coordinates, mesh->head.coordinate_count * sizeof(float));
+    ab_entry_put(r, mesh->grid.bare, words * sizeof *mesh->grid.bare);
     ab_entry_put(r, mesh->grid.holes, words * sizeof *mesh->grid.holes);
 }
 
 static void put_mesh(abut_recording *r, const ab_mesh *mesh)
 {
     static const uint32_t left_out[3] = { AB_NO_TRIANGLE, AB_NO_TRIANGLE, AB_NO_TRIANGLE };
-    const ab_entry_mesh entry = { mesh->given_count, mesh->two_sided };
+    const uint32_t neighbours = mesh->joined_count - mesh->triangle_count;
+    const ab_entry_mesh entry = { mesh->given_count + neighbours, mesh->two_sided, neighbours, 0 };
     ab_entry_put(r, &entry, sizeof entry);
     for (uint32_t i = 0; i < mesh->given_count; ++i)
     {
         const uint32_t place = mesh->place[i];
         ab_entry_put(r, place != AB_NO_TRIANGLE ? mesh->triangles[place].vertex : left_out, sizeof left_out);
     }
-    ab_entry_put(r, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    for (uint32_t i = mesh->triangle_count; i < mesh->joined_count; ++i)
+    {
+        ab_entry_put(r, mesh->triangles[i].vertex, sizeof left_out);
+    }
+    ab_entry_put(r, mesh->vertices, mesh->joined_vertices * sizeof *mesh->vertices);
 }
 #endif
 

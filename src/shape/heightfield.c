@@ -46,32 +46,39 @@ static abut_status judge(const abut_heightfield_def *def)
         most = height > most ? height : most;
     }
     const double step = (double)(def->step_x < def->step_z ? def->step_x : def->step_z);
-    bool some = !def->holes;
-    for (size_t i = 0; !some && i < (size_t)(def->columns - 1) * (def->rows - 1); ++i)
+    bool some = !def->cells, valid = true;
+    for (size_t i = 0; def->cells && i < (size_t)(def->columns - 1) * (def->rows - 1); ++i)
     {
-        some = def->holes[i] == 0;
+        some = some || def->cells[i] == ABUT_CELL_SURFACE;
+        valid = valid && def->cells[i] <= ABUT_CELL_NEIGHBOUR;
     }
-    return some && (double)most - (double)least <= STEEPEST * step ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+    return some && valid && (double)most - (double)least <= STEEPEST * step ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
-static void copy_holes(const abut_heightfield_def *def, uint32_t cells, uint32_t *out)
+static uint32_t digest_of(uint32_t digest, const uint32_t *bits, uint32_t words)
 {
-    memset(out, 0, ab_grid_hole_words(cells) * sizeof *out);
-    for (uint32_t i = 0; def->holes && i < cells; ++i)
+    for (uint32_t i = 0; i < words; ++i)
     {
-        out[i / 32] |= (def->holes[i] != 0 ? 1u : 0u) << i % 32;
-    }
-}
-
-static void write_header(const abut_heightfield_def *def, const uint32_t *holes, uint32_t cells,
-                         float out[AB_GRID_HEADER])
-{
-    uint32_t digest = 0x811c9dc5u;
-    for (uint32_t i = 0; i < ab_grid_hole_words(cells); ++i)
-    {
-        digest = (digest ^ holes[i]) * 0x01000193u; // G. Fowler, L. Noll, K. Vo, FNV-1a (1991), by words
+        digest = (digest ^ bits[i]) * 0x01000193u; // G. Fowler, L. Noll, K. Vo, FNV-1a (1991), by words
         digest ^= digest >> 15;
     }
+    return digest;
+}
+
+// The bits are zeros.
+static void copy_cells(const abut_heightfield_def *def, uint32_t cells, uint32_t *bare, uint32_t *holes)
+{
+    for (uint32_t i = 0; def->cells && i < cells; ++i)
+    {
+        bare[i / 32] |= (def->cells[i] != ABUT_CELL_SURFACE ? 1u : 0u) << i % 32;
+        holes[i / 32] |= (def->cells[i] == ABUT_CELL_HOLE ? 1u : 0u) << i % 32;
+    }
+}
+
+static void write_header(const abut_heightfield_def *def, const ab_grid *grid, uint32_t words,
+                         float out[AB_GRID_HEADER])
+{
+    const uint32_t digest = digest_of(digest_of(0x811c9dc5u, grid->bare, words), grid->holes, words);
     const float header[AB_GRID_HEADER] = {
         (float)def->columns,   (float)def->rows,          def->step_x, def->step_z, def->two_sided ? 1.0f : 0.0f,
         (float)(digest >> 16), (float)(digest & 0xffffu), 0.0f,
@@ -82,24 +89,29 @@ static void write_header(const abut_heightfield_def *def, const uint32_t *holes,
 static abut_status make(const abut_heightfield_def *def, ab_memory *memory, abut_geometry **out)
 {
     const size_t samples = (size_t)def->columns * def->rows;
-    const uint32_t cells = (def->columns - 1) * (def->rows - 1), words = ab_grid_hole_words(cells);
+    const uint32_t cells = (def->columns - 1) * (def->rows - 1), words = ab_grid_words(cells);
     ab_mesh *mesh;
-    const size_t bytes = sizeof *mesh + (AB_GRID_HEADER + samples) * sizeof(float) + words * sizeof(uint32_t);
+    const size_t bytes = sizeof *mesh + (AB_GRID_HEADER + samples) * sizeof(float) + 2 * words * sizeof(uint32_t);
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_HEIGHTFIELD_GEOMETRY, bytes, memory);
     if (!mesh)
     {
         return ABUT_OUT_OF_MEMORY;
     }
     float *const header = (float *)(void *)(mesh + 1), *const heights = header + AB_GRID_HEADER;
-    uint32_t *const holes = (uint32_t *)(void *)(heights + samples);
+    uint32_t *const bare = (uint32_t *)(void *)(heights + samples), *const holes = bare + words;
     memcpy(heights, def->heights, samples * sizeof *heights);
-    copy_holes(def, cells, holes);
-    write_header(def, holes, cells, header);
-    mesh->grid = (ab_grid){ def->columns, def->rows, def->step_x, def->step_z, heights, holes, heights[0], heights[0] };
-    for (size_t i = 1; i < samples; ++i)
+    copy_cells(def, cells, bare, holes);
+    mesh->grid = (ab_grid){ def->columns, def->rows, def->step_x,        def->step_z,        heights,
+                            bare,         holes,     ABUT_MAX_MAGNITUDE, -ABUT_MAX_MAGNITUDE };
+    write_header(def, &mesh->grid, words, header);
+    for (uint32_t i = 0; i < samples; ++i)
     {
-        mesh->grid.least = heights[i] < mesh->grid.least ? heights[i] : mesh->grid.least;
-        mesh->grid.most = heights[i] > mesh->grid.most ? heights[i] : mesh->grid.most;
+        const bool lower = heights[i]<mesh->grid.least, higher = heights[i]> mesh->grid.most;
+        if ((lower || higher) && ab_grid_uses(&mesh->grid, i))
+        {
+            mesh->grid.least = lower ? heights[i] : mesh->grid.least;
+            mesh->grid.most = higher ? heights[i] : mesh->grid.most;
+        }
     }
     mesh->vertex_count = (uint32_t)samples;
     mesh->triangle_count = mesh->given_count = 2 * cells;

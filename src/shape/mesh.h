@@ -30,7 +30,9 @@ static inline uint64_t ab_mesh_step_up(float at, float origin, float scale)
     return (uint64_t)(int32_t)(some > 0.0f ? some : 0.0f);
 }
 
-// One block with its arrays. Triangles have numbers below triangle_count; of a heightfield, some may be holes.
+// One block with its arrays. Its own triangles have numbers below triangle_count. Those of neighbouring surfaces, which
+// are there only for what they make of its edges, have the numbers after; in a heightfield they are among all, as holes
+// are.
 typedef struct ab_mesh
 {
     abut_geometry head;
@@ -42,6 +44,8 @@ typedef struct ab_mesh
     const uint32_t *place;       // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
     uint32_t first[AB_MESH_LEVELS], levels;
     uint32_t vertex_count, triangle_count, given_count; // given: by the caller; of both
+    uint32_t joined_count;                              // of a mesh: triangles, and those of neighbours
+    uint32_t joined_vertices;                           // likewise
     abut_vec3 half;                                     // of the box about the origin that contains it
     float bounding_radius;                              // about the origin, rounded outward
     bool two_sided;
@@ -78,6 +82,9 @@ typedef bool ab_mesh_see(void *context, uint32_t triangle);
 // shrink it. False when `see` did not want more.
 bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
+// Shows the triangles of neighbouring surfaces likewise. Looks at all of a mesh's.
+bool ab_mesh_overlap_neighbours(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
+
 // The same without a look at the triangles of a mesh: some may be shown whose own boxes are beside the box by a hundredth
 // of their block's.
 bool ab_mesh_may_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
@@ -103,10 +110,10 @@ static inline bool ab_mesh_is_grid(const ab_mesh *mesh)
     return mesh->grid.columns != 0;
 }
 
-// False for a hole.
+// Whether a number is one of the surface's own triangles: false for holes and neighbours.
 static inline bool ab_mesh_is_triangle(const ab_mesh *mesh, uint32_t triangle)
 {
-    return !ab_mesh_is_grid(mesh) || !ab_grid_is_hole(&mesh->grid, triangle / 2);
+    return ab_mesh_is_grid(mesh) ? ab_grid_is_own(&mesh->grid, triangle / 2) : triangle < mesh->triangle_count;
 }
 
 // The caller's number of a triangle.
@@ -161,7 +168,7 @@ static inline void ab_mesh_corners(const ab_mesh *mesh, uint32_t triangle, doubl
 // Its unit normal, towards its front.
 void ab_mesh_triangle_normal(double corner[3][3], double out[3]);
 
-// Fills in what follows from the vertices: the half extents and the bounding radius.
+// Fills in what follows from the surface's vertices: the half extents and the bounding radius.
 void ab_mesh_measure(ab_mesh *mesh);
 
 // The boxes of the triangles of all blocks. The mesh has its nodes.

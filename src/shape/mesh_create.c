@@ -26,6 +26,10 @@ void ab_mesh_measure(ab_mesh *mesh)
     double farthest = 0.0;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i)
     {
+        if (ab_mesh_is_grid(mesh) && !ab_grid_uses(&mesh->grid, i))
+        {
+            continue;
+        }
         const abut_vec3 v = ab_mesh_position(mesh, i);
         const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
         mesh->half = abut_vec3_make(larger(fabsf(v.x), mesh->half.x), larger(fabsf(v.y), mesh->half.y),
@@ -38,8 +42,8 @@ void ab_mesh_measure(ab_mesh *mesh)
 // What a hash is of: the vertices, and behind them two floats that follow from who uses them.
 static void write_digest(const ab_mesh *mesh, abut_vec3 *out)
 {
-    uint32_t digest = 0x811c9dc5u + mesh->two_sided;
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    uint32_t digest = 0x811c9dc5u + mesh->two_sided + 2 * (mesh->joined_count - mesh->triangle_count);
+    for (uint32_t i = 0; i < mesh->joined_count; ++i)
     {
         const ab_mesh_triangle *t = &mesh->triangles[i];
         const uint32_t words[4] = { t->vertex[0], t->vertex[1], t->vertex[2], t->child };
@@ -72,11 +76,12 @@ static void *copied(char **at, const void *from, size_t bytes)
 static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab_memory *memory, abut_geometry **out)
 {
     const size_t vertices = arrlenu(parts->vertices), triangles = arrlenu(parts->triangles);
-    const size_t nodes = arrlenu(parts->nodes), blocks = (triangles + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
+    const size_t nodes = arrlenu(parts->nodes), blocks = (parts->own + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
+    const uint32_t given = def->triangle_count - def->neighbour_count;
     ab_mesh *mesh;
     const size_t bytes = sizeof *mesh + blocks * sizeof *mesh->blocks + nodes * sizeof *parts->nodes +
                          triangles * sizeof *parts->triangles + (vertices + 1) * sizeof *parts->vertices +
-                         def->triangle_count * sizeof *mesh->place + AB_CACHE_LINE + 3 * 8;
+                         given * sizeof *mesh->place + AB_CACHE_LINE + 3 * 8;
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_MESH_GEOMETRY, bytes, memory);
     if (!mesh)
     {
@@ -90,9 +95,11 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     mesh->triangles = copied(&at, parts->triangles, triangles * sizeof *parts->triangles);
     abut_vec3 *const places = copied(&at, parts->vertices, vertices * sizeof *parts->vertices);
     mesh->vertices = places;
-    mesh->vertex_count = (uint32_t)vertices;
-    mesh->triangle_count = (uint32_t)triangles;
-    mesh->given_count = def->triangle_count;
+    mesh->vertex_count = parts->own_vertices;
+    mesh->joined_vertices = (uint32_t)vertices;
+    mesh->triangle_count = parts->own;
+    mesh->joined_count = (uint32_t)triangles;
+    mesh->given_count = given;
     ab_mesh_lay_blocks(mesh, block);
     memcpy(mesh->first, parts->first, sizeof mesh->first);
     mesh->levels = parts->levels;
@@ -102,7 +109,7 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     mesh->place = place;
     list_places(mesh, place);
     mesh->head.coordinates = &mesh->vertices->x;
-    mesh->head.coordinate_count = 3 * mesh->vertex_count + 2;
+    mesh->head.coordinate_count = 3 * mesh->joined_vertices + 2;
     ab_mesh_measure(mesh);
     *out = &mesh->head;
     return ABUT_OK;
