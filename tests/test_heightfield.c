@@ -19,6 +19,8 @@ typedef struct field
 {
     float heights[MOST * MOST];
     uint8_t cells[MOST * MOST];
+    uint16_t materials[MOST * MOST];
+    bool has_materials;
     abut_heightfield_def def;
 } field;
 
@@ -37,6 +39,7 @@ static field random_field(random_source *random)
         const bool hole = random_chance(random, holes), neighbour = random_chance(random, neighbours);
         const abut_cell cell = hole ? ABUT_CELL_HOLE : neighbour ? ABUT_CELL_NEIGHBOUR : ABUT_CELL_SURFACE;
         f.cells[i] = (uint8_t)(i > 0 ? cell : ABUT_CELL_SURFACE);
+        f.materials[i] = (uint16_t)random_below(random, 65536);
     }
     return f;
 }
@@ -46,6 +49,7 @@ static abut_geometry *field_made(field *f)
     abut_geometry *out;
     f->def.heights = f->heights;
     f->def.cells = f->cells;
+    f->def.materials = f->has_materials ? f->materials : NULL;
     assert_int_equal(abut_geometry_create_heightfield(&f->def, NULL, &out), ABUT_OK);
     return out;
 }
@@ -399,6 +403,26 @@ static void triangles_are_numbered_by_cells(void **state)
     abut_geometry_release(mesh);
 }
 
+static void materials_are_of_cells(void **state)
+{
+    (void)state;
+    random_source random = random_start(7);
+    field f = random_field(&random);
+    const uint32_t cells = (f.def.columns - 1) * (f.def.rows - 1);
+    for (int given = 0; given < 2; ++given)
+    {
+        f.has_materials = given != 0;
+        abut_geometry *geometry = field_made(&f);
+        for (uint32_t i = 0; i < 2 * cells; ++i)
+        {
+            assert_int_equal(abut_geometry_mesh_material(geometry, i), given ? f.materials[i / 2] : 0);
+        }
+        assert_int_equal(abut_geometry_mesh_material(geometry, 2 * cells), 0);
+        abut_geometry_release(geometry);
+    }
+    assert_int_equal(abut_geometry_mesh_material(NULL, 0), 0);
+}
+
 static abut_status status_of(const abut_heightfield_def *def)
 {
     abut_geometry *out;
@@ -506,16 +530,18 @@ static uint64_t hash_over(const abut_geometry *geometry)
     return hash;
 }
 
-static void hashes_are_of_heights_cells_and_sides(void **state)
+static void hashes_are_of_heights_cells_materials_and_sides(void **state)
 {
     (void)state;
     random_source random = random_start(5);
     field f = random_field(&random);
-    uint64_t hash[5];
+    uint64_t hash[6];
     f.cells[1] = ABUT_CELL_SURFACE;
-    for (uint32_t i = 0; i < 5; ++i)
+    for (uint32_t i = 0; i < 6; ++i)
     {
         field changed = f;
+        changed.has_materials = true;
+        changed.materials[1] = (uint16_t)(f.materials[1] ^ (i == 5 ? 1u : 0u));
         changed.cells[1] = i == 1 ? ABUT_CELL_HOLE : i == 4 ? ABUT_CELL_NEIGHBOUR : ABUT_CELL_SURFACE;
         changed.heights[2] += i == 2 ? 0.5f : 0.0f;
         changed.def.two_sided = i == 3 ? !f.def.two_sided : f.def.two_sided;
@@ -558,10 +584,15 @@ static void images_name_a_heightfield(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_a_mesh),       cmocka_unit_test(nearest_points_are_those_of_a_mesh),
-        cmocka_unit_test(grazing_rays_are_those_of_a_mesh),  cmocka_unit_test(triangles_are_numbered_by_cells),
-        cmocka_unit_test(what_is_no_heightfield_is_refused), cmocka_unit_test(out_of_memory_is_reported),
-        cmocka_unit_test(each_edge_is_drawn_once),           cmocka_unit_test(hashes_are_of_heights_cells_and_sides),
+        cmocka_unit_test(answers_are_those_of_a_mesh),
+        cmocka_unit_test(nearest_points_are_those_of_a_mesh),
+        cmocka_unit_test(grazing_rays_are_those_of_a_mesh),
+        cmocka_unit_test(triangles_are_numbered_by_cells),
+        cmocka_unit_test(what_is_no_heightfield_is_refused),
+        cmocka_unit_test(out_of_memory_is_reported),
+        cmocka_unit_test(materials_are_of_cells),
+        cmocka_unit_test(each_edge_is_drawn_once),
+        cmocka_unit_test(hashes_are_of_heights_cells_materials_and_sides),
         cmocka_unit_test(images_name_a_heightfield),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

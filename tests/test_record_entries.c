@@ -204,9 +204,13 @@ static void meshes_are_checked(void **state)
     (void)state;
     static const abut_vec3 vertex[] = { { -2, 0, -2 }, { 2, 0, -2 }, { 2, 0, 2 }, { -2, 0, 2 }, { 4, 0, 0 } };
     static const uint32_t index[] = { 0, 2, 1, 1, 1, 3, 0, 3, 2, 1, 2, 4 };
-    const abut_mesh_def mesh = {
-        .vertices = vertex, .vertex_count = 5, .indices = index, .triangle_count = 4, .neighbour_count = 1
-    };
+    static const uint16_t materials[] = { 7, 0, 65535 };
+    const abut_mesh_def mesh = { .vertices = vertex,
+                                 .vertex_count = 5,
+                                 .indices = index,
+                                 .triangle_count = 4,
+                                 .neighbour_count = 1,
+                                 .materials = materials };
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_mesh(&mesh, NULL, &geometry), ABUT_OK);
     expect_surface(geometry);
@@ -217,10 +221,16 @@ static void heightfields_are_checked(void **state)
 {
     (void)state;
     static const float heights[9] = { 0, 0, 0.25f };
+    static const uint16_t materials[4] = { 1, 2, 0, 4 };
     static const uint8_t cells[4] = { ABUT_CELL_SURFACE, ABUT_CELL_HOLE, ABUT_CELL_NEIGHBOUR, ABUT_CELL_SURFACE };
-    const abut_heightfield_def field = {
-        .heights = heights, .cells = cells, .columns = 3, .rows = 3, .step_x = 2, .step_z = 2, .two_sided = true
-    };
+    const abut_heightfield_def field = { .heights = heights,
+                                         .cells = cells,
+                                         .materials = materials,
+                                         .columns = 3,
+                                         .rows = 3,
+                                         .step_x = 2,
+                                         .step_z = 2,
+                                         .two_sided = true };
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_heightfield(&field, NULL, &geometry), ABUT_OK);
     expect_surface(geometry);

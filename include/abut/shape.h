@@ -156,6 +156,8 @@ typedef struct abut_mesh_def
     bool two_sided;            // collides from both sides; otherwise only what is in front of a triangle touches it
     uint32_t neighbour_count;  // of the triangles, the last so many are of meshes beside it: never touched or hit here,
                                // but edges towards them are no borders. See docs/shapes.md
+    const uint16_t
+        *materials; // of each triangle that is no neighbour's, see abut_geometry_mesh_material; NULL: all are 0
 } abut_mesh_def;
 
 // Creates a mesh of triangles; the caller releases it. Triangles without area are left out. Two triangles that share
@@ -180,11 +182,12 @@ typedef struct abut_heightfield_def
 {
     const float *heights; // metres along y: `rows` rows of `columns`, a row along x and the next one further along z
     const uint8_t *cells; // a row less and a column less: an abut_cell each; NULL: all are of the surface
-    uint32_t columns;     // of heights; at least 2
-    uint32_t rows;        // of heights; at least 2
-    float step_x;         // metres from one column to the next
-    float step_z;         // metres from one row to the next
-    bool two_sided;       // as of a mesh
+    const uint16_t *materials; // as many: see abut_geometry_mesh_material; NULL: all are 0
+    uint32_t columns;          // of heights; at least 2
+    uint32_t rows;             // of heights; at least 2
+    float step_x;              // metres from one column to the next
+    float step_z;              // metres from one row to the next
+    bool two_sided;            // as of a mesh
 } abut_heightfield_def;
 
 // Creates a heightfield: the surface over a grid whose middle is at zero, seen from above as from in front; the caller
@@ -244,6 +247,11 @@ ABUT_API uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry);
 // Returns whether a triangle of a mesh, by its number as given (`child` of contacts and hits), is of its surface: has
 // an area, and is not a hole's or a neighbour's. Writes its corners then.
 ABUT_API bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3]);
+
+// Returns the material of a mesh's triangle, or of the cell of a heightfield that it is in, by its number as given
+// (`child` of contacts and hits): what the caller gave, for its own use. Zero without materials, past the last triangle,
+// and for anything else.
+ABUT_API uint16_t abut_geometry_mesh_material(const abut_geometry *geometry, uint32_t triangle);
 
 // Returns the number of a compound's parts; zero for anything else.
 ABUT_API uint32_t abut_geometry_compound_parts(const abut_geometry *geometry);

@@ -137,9 +137,11 @@ static abut_status make_mesh(const abut_replay *r, unsigned char *bytes, size_t 
         return ABUT_INVALID_ARGUMENT;
     }
     memcpy(&entry, bytes, sizeof entry);
-    const size_t left = size - sizeof entry;
-    if (entry.triangles > left / triangle || (left - entry.triangles * triangle) % wide != 0 || entry.two_sided > 1 ||
-        entry.reserved != 0)
+    const size_t own = entry.neighbours < entry.triangles ? entry.triangles - entry.neighbours : 0;
+    const size_t materials = entry.materials ? ab_entry_materials(own) : 0;
+    const size_t left = size - sizeof entry, indexed = entry.triangles * triangle + materials;
+    if (entry.triangles > left / triangle || indexed > left || (left - indexed) % wide != 0 || entry.two_sided > 1 ||
+        entry.materials > 1)
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -148,13 +150,15 @@ static abut_status make_mesh(const abut_replay *r, unsigned char *bytes, size_t 
     {
         indices[i] = indices[i] == AB_NO_TRIANGLE ? 0 : indices[i]; // three times: no area
     }
-    const size_t vertices = (left - entry.triangles * triangle) / wide;
+    const size_t vertices = (left - indexed) / wide;
+    const void *last = bytes + (size - materials);
     const abut_mesh_def def = { .vertices = (const abut_vec3 *)(const void *)(indices + 3 * (size_t)entry.triangles),
                                 .indices = indices,
                                 .vertex_count = vertices < UINT32_MAX ? (uint32_t)vertices : UINT32_MAX,
                                 .triangle_count = entry.triangles,
                                 .two_sided = entry.two_sided != 0,
-                                .neighbour_count = entry.neighbours };
+                                .neighbour_count = entry.neighbours,
+                                .materials = entry.materials ? last : NULL };
     return abut_geometry_create_mesh(&def, &r->def.allocator, out);
 }
 
@@ -178,10 +182,9 @@ static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, 
     }
     const uint32_t columns = (uint32_t)header[0], rows = (uint32_t)header[1];
     const uint64_t samples = (uint64_t)columns * rows, cells = (uint64_t)(columns - 1) * (rows - 1);
-    const uint64_t words = (cells + 31) / 32;
+    const uint64_t words = (cells + 31) / 32, plain = sizeof header + (samples + 2 * words) * sizeof(uint32_t);
     uint8_t *kinds = NULL;
-    if (cells > ABUT_MAX_MESH_TRIANGLES ||
-        size != sizeof header + samples * sizeof(float) + 2 * words * sizeof(uint32_t))
+    if (cells > ABUT_MAX_MESH_TRIANGLES || (size != plain && size != plain + ab_entry_materials((size_t)cells)))
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -189,8 +192,9 @@ static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, 
     {
         return ABUT_OUT_OF_MEMORY;
     }
+    const void *last = bytes + plain;
     const uint32_t *bare =
-        (const uint32_t *)(const void *)(bytes + (size - 2 * words * sizeof *bare)); // aligned, as the entry is
+        (const uint32_t *)(const void *)(bytes + (plain - 2 * words * sizeof *bare)); // aligned, as the entry is
     for (uint32_t i = 0; i < cells; ++i)
     {
         const abut_cell bared = ab_grid_bit(bare + words, i) ? ABUT_CELL_HOLE : ABUT_CELL_NEIGHBOUR;
@@ -202,7 +206,8 @@ static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, 
                                        .rows = rows,
                                        .step_x = header[2],
                                        .step_z = header[3],
-                                       .two_sided = header[4] != 0.0f };
+                                       .two_sided = header[4] != 0.0f,
+                                       .materials = size > plain ? last : NULL };
     const abut_status status = abut_geometry_create_heightfield(&def, &r->def.allocator, out);
     arrfree(kinds);
     return status;

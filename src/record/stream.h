@@ -71,12 +71,13 @@ typedef struct ab_entry_geometry
 // Of a mesh, instead of coordinates: this, three vertices for each triangle as given (AB_NO_TRIANGLE three times for
 // one that was left out), then the vertices. Of a heightfield, behind its coordinates: a bit for each cell that has none
 // of its surface, in words, and a bit for each hole, likewise.
+// Materials, if there are any, come last, 16 bits each, in whole words.
 typedef struct ab_entry_mesh
 {
     uint32_t triangles; // those of neighbours, too
     uint32_t two_sided;
     uint32_t neighbours;
-    uint32_t reserved;
+    uint32_t materials; // 1: they follow, those of neighbours not
 } ab_entry_mesh;
 
 // Of a compound, instead of coordinates: its parts. What they point to is in the stream before.
@@ -141,6 +142,12 @@ typedef struct ab_column_view
     size_t element, stride; // bytes, the latter from one element to the next
     size_t count;
 } ab_column_view;
+
+// The bytes of so many materials.
+static inline size_t ab_entry_materials(size_t count)
+{
+    return (count + 1) / 2 * sizeof(uint32_t);
+}
 
 ab_column_view ab_column_of(abut_world *world, ab_column column);
 

@@ -148,6 +148,16 @@ static bool make_room(abut_recording *r)
 }
 
 #ifdef AB_MESHES
+static void put_materials(abut_recording *r, const uint16_t *materials, size_t count)
+{
+    static const uint16_t padding = 0;
+    if (materials)
+    {
+        ab_entry_put(r, materials, count * sizeof *materials);
+        ab_entry_put(r, &padding, count % 2 * sizeof padding);
+    }
+}
+
 // A heightfield is its coordinates, which begin with its size and steps, and two bits for each cell.
 static void put_heightfield(abut_recording *r, const ab_mesh *mesh)
 {
@@ -155,13 +165,15 @@ static void put_heightfield(abut_recording *r, const ab_mesh *mesh)
     ab_entry_put(r, mesh->head.coordinates, mesh->head.coordinate_count * sizeof(float));
     ab_entry_put(r, mesh->grid.bare, words * sizeof *mesh->grid.bare);
     ab_entry_put(r, mesh->grid.holes, words * sizeof *mesh->grid.holes);
+    put_materials(r, mesh->materials, mesh->triangle_count / 2);
 }
 
 static void put_mesh(abut_recording *r, const ab_mesh *mesh)
 {
     static const uint32_t left_out[3] = { AB_NO_TRIANGLE, AB_NO_TRIANGLE, AB_NO_TRIANGLE };
     const uint32_t neighbours = mesh->joined_count - mesh->triangle_count;
-    const ab_entry_mesh entry = { mesh->given_count + neighbours, mesh->two_sided, neighbours, 0 };
+    const ab_entry_mesh entry = { mesh->given_count + neighbours, mesh->two_sided, neighbours,
+                                  mesh->materials != NULL };
     ab_entry_put(r, &entry, sizeof entry);
     for (uint32_t i = 0; i < mesh->given_count; ++i)
     {
@@ -173,6 +185,7 @@ static void put_mesh(abut_recording *r, const ab_mesh *mesh)
         ab_entry_put(r, mesh->triangles[i].vertex, sizeof left_out);
     }
     ab_entry_put(r, mesh->vertices, mesh->joined_vertices * sizeof *mesh->vertices);
+    put_materials(r, mesh->materials, mesh->given_count);
 }
 #endif
 

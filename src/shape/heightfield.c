@@ -55,16 +55,6 @@ static abut_status judge(const abut_heightfield_def *def)
     return some && valid && (double)most - (double)least <= STEEPEST * step ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
-static uint32_t digest_of(uint32_t digest, const uint32_t *bits, uint32_t words)
-{
-    for (uint32_t i = 0; i < words; ++i)
-    {
-        digest = (digest ^ bits[i]) * 0x01000193u; // G. Fowler, L. Noll, K. Vo, FNV-1a (1991), by words
-        digest ^= digest >> 15;
-    }
-    return digest;
-}
-
 // The bits are zeros.
 static void copy_cells(const abut_heightfield_def *def, uint32_t cells, uint32_t *bare, uint32_t *holes)
 {
@@ -75,10 +65,19 @@ static void copy_cells(const abut_heightfield_def *def, uint32_t cells, uint32_t
     }
 }
 
-static void write_header(const abut_heightfield_def *def, const ab_grid *grid, uint32_t words,
-                         float out[AB_GRID_HEADER])
+static uint32_t digest_of(const abut_heightfield_def *def, uint32_t cells)
 {
-    const uint32_t digest = digest_of(digest_of(0x811c9dc5u, grid->bare, words), grid->holes, words);
+    uint32_t digest = 0;
+    for (uint32_t i = 0; i < cells; ++i)
+    {
+        digest += ab_mesh_digest(i, def->materials ? def->materials[i] : 0,
+                                 def->cells ? (abut_cell)def->cells[i] : ABUT_CELL_SURFACE);
+    }
+    return digest;
+}
+
+static void write_header(const abut_heightfield_def *def, uint32_t digest, float out[AB_GRID_HEADER])
+{
     const float header[AB_GRID_HEADER] = {
         (float)def->columns,   (float)def->rows,          def->step_x, def->step_z, def->two_sided ? 1.0f : 0.0f,
         (float)(digest >> 16), (float)(digest & 0xffffu), 0.0f,
@@ -91,7 +90,8 @@ static abut_status make(const abut_heightfield_def *def, ab_memory *memory, abut
     const size_t samples = (size_t)def->columns * def->rows;
     const uint32_t cells = (def->columns - 1) * (def->rows - 1), words = ab_grid_words(cells);
     ab_mesh *mesh;
-    const size_t bytes = sizeof *mesh + (AB_GRID_HEADER + samples) * sizeof(float) + 2 * words * sizeof(uint32_t);
+    const size_t bytes = sizeof *mesh + (AB_GRID_HEADER + samples) * sizeof(float) + 2 * words * sizeof(uint32_t) +
+                         (def->materials ? cells : 0) * sizeof *mesh->materials;
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_HEIGHTFIELD_GEOMETRY, bytes, memory);
     if (!mesh)
     {
@@ -103,7 +103,8 @@ static abut_status make(const abut_heightfield_def *def, ab_memory *memory, abut
     copy_cells(def, cells, bare, holes);
     mesh->grid = (ab_grid){ def->columns, def->rows, def->step_x,        def->step_z,        heights,
                             bare,         holes,     ABUT_MAX_MAGNITUDE, -ABUT_MAX_MAGNITUDE };
-    write_header(def, &mesh->grid, words, header);
+    write_header(def, digest_of(def, cells), header);
+    mesh->materials = def->materials ? memcpy(holes + words, def->materials, cells * sizeof *mesh->materials) : NULL;
     for (uint32_t i = 0; i < samples; ++i)
     {
         const bool lower = heights[i]<mesh->grid.least, higher = heights[i]> mesh->grid.most;

@@ -42,6 +42,7 @@ typedef struct ab_mesh
     const ab_mesh_node *nodes;
     const ab_mesh_block *blocks; // of eight triangles each
     const uint32_t *place;       // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
+    const uint16_t *materials;   // by the caller's number of a triangle, or by cell; NULL: all are zero
     uint32_t first[AB_MESH_LEVELS], levels;
     uint32_t vertex_count, triangle_count, given_count; // given: by the caller; of both
     uint32_t joined_count;                              // of a mesh: triangles, and those of neighbours
@@ -167,6 +168,20 @@ static inline void ab_mesh_corners(const ab_mesh *mesh, uint32_t triangle, doubl
 
 // Its unit normal, towards its front.
 void ab_mesh_triangle_normal(double corner[3][3], double out[3]);
+
+// What a triangle's or cell's material, and what kind a cell is, add to the digest of a surface: nothing if both are
+// zero. Sums do not depend on the order.
+static inline uint32_t ab_mesh_digest(uint32_t which, uint16_t material, abut_cell cell)
+{
+    const uint32_t what = (uint32_t)material << 2 | (uint32_t)cell;
+    uint32_t x = (which + 1) * 0x9e3779b9u ^ what * 0x85ebca6bu; // C. Wellons, "Prospecting for Hash Functions" (2018)
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    x ^= x >> 16;
+    return what != 0 ? x : 0;
+}
 
 // Fills in what follows from the surface's vertices: the half extents and the bounding radius.
 void ab_mesh_measure(ab_mesh *mesh);

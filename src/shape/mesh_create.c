@@ -39,7 +39,7 @@ void ab_mesh_measure(ab_mesh *mesh)
     mesh->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
 }
 
-// What a hash is of: the vertices, and behind them two floats that follow from who uses them.
+// What a hash is of: the vertices, and behind them two floats that follow from who uses them and from materials.
 static void write_digest(const ab_mesh *mesh, abut_vec3 *out)
 {
     uint32_t digest = 0x811c9dc5u + mesh->two_sided + 2 * (mesh->joined_count - mesh->triangle_count);
@@ -52,6 +52,10 @@ static void write_digest(const ab_mesh *mesh, abut_vec3 *out)
             digest = (digest ^ words[k]) * 0x01000193u; // G. Fowler, L. Noll, K. Vo, FNV-1a (1991), by words
             digest ^= digest >> 15;
         }
+    }
+    for (uint32_t i = 0; mesh->materials && i < mesh->given_count; ++i)
+    {
+        digest += ab_mesh_digest(i, mesh->materials[i], ABUT_CELL_SURFACE);
     }
     *out = abut_vec3_make((float)(digest >> DIGEST_BITS), (float)(digest & ((1u << DIGEST_BITS) - 1)), 0.0f);
 }
@@ -81,7 +85,8 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     ab_mesh *mesh;
     const size_t bytes = sizeof *mesh + blocks * sizeof *mesh->blocks + nodes * sizeof *parts->nodes +
                          triangles * sizeof *parts->triangles + (vertices + 1) * sizeof *parts->vertices +
-                         given * sizeof *mesh->place + AB_CACHE_LINE + 3 * 8;
+                         given * sizeof *mesh->place + (def->materials ? given : 0) * sizeof *mesh->materials +
+                         AB_CACHE_LINE + 3 * 8;
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_MESH_GEOMETRY, bytes, memory);
     if (!mesh)
     {
@@ -104,10 +109,11 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     memcpy(mesh->first, parts->first, sizeof mesh->first);
     mesh->levels = parts->levels;
     mesh->two_sided = def->two_sided;
-    write_digest(mesh, &places[vertices]);
     uint32_t *const place = (uint32_t *)(void *)&places[vertices + 1];
     mesh->place = place;
     list_places(mesh, place);
+    mesh->materials = def->materials ? memcpy(place + given, def->materials, given * sizeof *mesh->materials) : NULL;
+    write_digest(mesh, &places[vertices]);
     mesh->head.coordinates = &mesh->vertices->x;
     mesh->head.coordinate_count = 3 * mesh->joined_vertices + 2;
     ab_mesh_measure(mesh);
@@ -163,4 +169,11 @@ bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangl
         out[k] = ab_mesh_position(mesh, ab_mesh_vertex(mesh, place, k));
     }
     return found;
+}
+
+uint16_t abut_geometry_mesh_material(const abut_geometry *geometry, uint32_t triangle)
+{
+    const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
+    const bool there = mesh && mesh->materials && triangle < mesh->given_count;
+    return there ? mesh->materials[ab_mesh_is_grid(mesh) ? triangle / 2 : triangle] : 0;
 }

@@ -39,6 +39,12 @@ bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangl
     return false;
 }
 
+uint16_t abut_geometry_mesh_material(const abut_geometry *geometry, uint32_t triangle)
+{
+    (void)geometry, (void)triangle;
+    return 0;
+}
+
 abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32_t count,
                                           const abut_allocator *allocator, abut_geometry **out)
 {
