@@ -194,12 +194,33 @@ typedef struct abut_heightfield_def
 // releases it. The cell between four heights has two triangles, 2 * (row * (columns - 1) + column) at the lower column
 // and row and that plus one at the higher ones, which meet along the diagonal between the other two corners. It is used
 // like a mesh, in abut_shape_mesh. Fails with ABUT_INVALID_ARGUMENT for fewer than two columns or rows, for a step that
-// is not positive, for heights that are not finite, past ABUT_MAX_MAGNITUDE or 2^40 steps apart, for a byte of `cells`
-// that is no abut_cell, and where no cell is of the surface; with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with
-// ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then NULL. `allocator` may be NULL.
+// is not positive, for heights that are not finite, past ABUT_MAX_MAGNITUDE or, in one cell, 2^40 steps apart, for a
+// byte of `cells` that is no abut_cell, and where no cell is of the surface; with ABUT_LIMIT past
+// ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
+// NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def,
                                                                    const abut_allocator *allocator,
                                                                    abut_geometry **out);
+
+// A rectangle of a heightfield, as it shall be: `rows` rows of `columns` heights, and the cells between these.
+typedef struct abut_heightfield_region
+{
+    uint32_t column;           // of its first height
+    uint32_t row;              // likewise
+    uint32_t columns;          // of heights; at least 1
+    uint32_t rows;             // of heights; at least 1
+    const float *heights;      // row after row; NULL: as they are
+    const uint8_t *cells;      // a row less and a column less: an abut_cell each; NULL: as they are
+    const uint16_t *materials; // as many, of a field that was created with some; NULL: as they are
+} abut_heightfield_region;
+
+// Changes a heightfield in place. No other call may use the field meanwhile. Afterwards give each collider that has it
+// its shape again (abut_collider_set_shape), before the next detect or query of its world: see docs/shapes.md. Takes
+// time for the rows that the region is in. Fails with ABUT_INVALID_ARGUMENT for anything but a heightfield, for a
+// region that is empty or reaches past it, and for what creating the field with these values would refuse, and with
+// ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); the field is then as it was.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_update_heightfield(abut_geometry *field,
+                                                                   const abut_heightfield_region *region);
 
 #define ABUT_MAX_COMPOUND_PARTS 4096u // of a compound
 
@@ -249,8 +270,8 @@ ABUT_API uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry);
 ABUT_API bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3]);
 
 // Returns the material of a mesh's triangle, or of the cell of a heightfield that it is in, by its number as given
-// (`child` of contacts and hits): what the caller gave, for its own use. Zero without materials, past the last triangle,
-// and for anything else.
+// (`child` of contacts and hits): what the caller gave, for its own use. Zero without materials, past the last
+// triangle, and for anything else.
 ABUT_API uint16_t abut_geometry_mesh_material(const abut_geometry *geometry, uint32_t triangle);
 
 // Returns the number of a compound's parts; zero for anything else.

@@ -285,6 +285,41 @@ bool ab_replay_add_geometry(abut_replay *r)
     return true;
 }
 
+bool ab_replay_update_heights(abut_replay *r)
+{
+    ab_entry_heights entry;
+    const size_t size = arrlenu(r->entry);
+    if (size < sizeof entry)
+    {
+        return ab_replay_break(r, "an entry of the recording has a wrong length");
+    }
+    memcpy(&entry, r->entry, sizeof entry);
+    abut_geometry *field = entry.geometry < arrlenu(r->geometries) ? r->geometries[entry.geometry] : NULL;
+    if (!field || field->kind != AB_HEIGHTFIELD_GEOMETRY || entry.rows == 0 || entry.materials > 1)
+    {
+        return ab_replay_break(r, "the recording updates what is no heightfield");
+    }
+    const uint32_t columns = (uint32_t)field->coordinates[0];
+    const size_t cells = ((size_t)entry.rows - 1) * (columns - 1);
+    const size_t heights = (size_t)entry.rows * columns * sizeof(float), kinds = ab_entry_cells(cells);
+    const size_t materials = entry.materials ? ab_entry_materials(cells) : 0;
+    if (entry.rows > ABUT_MAX_MESH_TRIANGLES || size != sizeof entry + heights + kinds + materials)
+    {
+        return ab_replay_break(r, "an entry of the recording has a wrong length");
+    }
+    const unsigned char *at = r->entry + sizeof entry; // aligned, as the entry is
+    const abut_heightfield_region region = {
+        .row = entry.row,
+        .columns = columns,
+        .rows = entry.rows,
+        .heights = (const float *)(const void *)at,
+        .cells = at + heights,
+        .materials = entry.materials ? (const uint16_t *)(const void *)(at + heights + kinds) : NULL,
+    };
+    return abut_geometry_update_heightfield(field, &region) == ABUT_OK ||
+           ab_replay_break(r, "the recording updates a heightfield with what is not valid");
+}
+
 static bool take_image(abut_replay *r)
 {
     const size_t size = arrlenu(r->entry);

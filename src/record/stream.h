@@ -44,6 +44,7 @@ typedef enum ab_entry_kind
     AB_ENTRY_COLLIDES,      // words: two body types, 1 or 0, 0
     AB_ENTRY_KIND,          // nothing
     AB_ENTRY_PAIR_FUNCTION, // words: two kinds, 1 or 0, 0
+    AB_ENTRY_HEIGHTS,       // ab_entry_heights
     AB_ENTRY_WRITTEN,       // words: ab_column, 0; then runs: words first, count, and the elements
     AB_ENTRY_BEGINS,        // word: ab_running; float: seconds
     AB_ENTRY_ENDS,          // ab_entry_ends, then a byte for each pair that the veto was asked about
@@ -69,9 +70,9 @@ typedef struct ab_entry_geometry
 } ab_entry_geometry;
 
 // Of a mesh, instead of coordinates: this, three vertices for each triangle as given (AB_NO_TRIANGLE three times for
-// one that was left out), then the vertices. Of a heightfield, behind its coordinates: a bit for each cell that has none
-// of its surface, in words, and a bit for each hole, likewise.
-// Materials, if there are any, come last, 16 bits each, in whole words.
+// one that was left out), then the vertices. Of a heightfield, behind its coordinates: in words, a bit for each cell
+// that has none of its surface, and likewise one for each hole. Materials, if there are any, come last, 16 bits each,
+// in whole words.
 typedef struct ab_entry_mesh
 {
     uint32_t triangles; // those of neighbours, too
@@ -79,6 +80,15 @@ typedef struct ab_entry_mesh
     uint32_t neighbours;
     uint32_t materials; // 1: they follow, those of neighbours not
 } ab_entry_mesh;
+
+// Rows of a heightfield that were updated: their heights, then an abut_cell in a byte for each cell between them, in
+// whole words, then materials, if it has any.
+typedef struct ab_entry_heights
+{
+    uint32_t geometry; // by its index in the stream
+    uint32_t row, rows;
+    uint32_t materials; // 1: they follow
+} ab_entry_heights;
 
 // Of a compound, instead of coordinates: its parts. What they point to is in the stream before.
 typedef struct ab_entry_part
@@ -142,6 +152,12 @@ typedef struct ab_column_view
     size_t element, stride; // bytes, the latter from one element to the next
     size_t count;
 } ab_column_view;
+
+// The bytes of so many cells, in whole words.
+static inline size_t ab_entry_cells(size_t count)
+{
+    return (count + 3) / 4 * sizeof(uint32_t);
+}
 
 // The bytes of so many materials.
 static inline size_t ab_entry_materials(size_t count)

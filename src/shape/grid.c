@@ -1,6 +1,8 @@
 // What a box meets of a heightfield, and how its triangles meet each other.
 #include "shape/mesh.h"
 
+#include "math/outward.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -53,6 +55,51 @@ bool ab_grid_uses(const ab_grid *grid, uint32_t vertex)
         }
     }
     return used;
+}
+
+void ab_grid_find_row_extents(ab_grid *grid, uint32_t row)
+{
+    ab_heights_row *out = &grid->row[row];
+    const float z = ab_grid_at(row, grid->rows, grid->step_z);
+    *out = (ab_heights_row){ .least = ABUT_MAX_MAGNITUDE, .most = -ABUT_MAX_MAGNITUDE, .version = out->version };
+    for (uint32_t column = 0; column < grid->columns; ++column)
+    {
+        const uint32_t vertex = row * grid->columns + column;
+        if (ab_grid_uses(grid, vertex))
+        {
+            const float x = ab_grid_at(column, grid->columns, grid->step_x), y = grid->heights[vertex];
+            const double square = (double)x * x + (double)y * y + (double)z * z;
+            out->least = y < out->least ? y : out->least;
+            out->most = y > out->most ? y : out->most;
+            out->reach = fabsf(x) > out->reach ? fabsf(x) : out->reach;
+            out->farthest = square > out->farthest ? square : out->farthest;
+        }
+    }
+}
+
+void ab_grid_find_extents(ab_mesh *mesh)
+{
+    ab_grid *grid = &mesh->grid;
+    double farthest = 0.0;
+    float x = 0.0f, z = 0.0f;
+    grid->least = ABUT_MAX_MAGNITUDE;
+    grid->most = -ABUT_MAX_MAGNITUDE;
+    for (uint32_t i = 0; i < grid->rows; ++i)
+    {
+        const ab_heights_row *row = &grid->row[i];
+        if (row->least <= row->most)
+        {
+            const float at = fabsf(ab_grid_at(i, grid->rows, grid->step_z));
+            grid->least = row->least < grid->least ? row->least : grid->least;
+            grid->most = row->most > grid->most ? row->most : grid->most;
+            x = row->reach > x ? row->reach : x;
+            z = at > z ? at : z;
+            farthest = row->farthest > farthest ? row->farthest : farthest;
+        }
+    }
+    const float below = fabsf(grid->least), above = fabsf(grid->most);
+    mesh->half = abut_vec3_make(x, below > above ? below : above, z);
+    mesh->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
 }
 
 // Whose cells are looked for.

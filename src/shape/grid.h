@@ -1,8 +1,8 @@
 // The surface of a heightfield: triangles by arithmetic. A cell lies between four heights. Its triangle 0 is the one at
 // its lower column and row, its triangle 1 the other; they share the diagonal between the other two corners. Edge k of a
 // triangle is also edge k of its neighbour.
-#ifndef AB_GRID_H
-#define AB_GRID_H
+#ifndef AB_SHAPE_GRID_H
+#define AB_SHAPE_GRID_H
 
 #include <abut/shape.h>
 
@@ -12,14 +12,25 @@
 // Floats in front of the heights: columns, rows, both steps, whether two-sided, two numbers that follow from the cells.
 #define AB_GRID_HEADER 8u
 
+// What is known of a row of heights; its extents are of those that are corners of the field's own surface.
+typedef struct ab_heights_row
+{
+    float least, most; // heights; least > most: the row has none
+    float reach;       // along x, from the middle
+    uint32_t version;  // of the geometry when a height of the row changed, or what is of the cells behind it
+    double farthest;   // square of the distance from the origin
+} ab_heights_row;
+
 typedef struct ab_grid
 {
     uint32_t columns, rows; // of heights, along x and along z
     float step_x, step_z;   // metres between them
-    const float *heights;   // along y; row after row
-    const uint32_t *bare;   // a bit a cell: no surface of this field's, because it is a hole or a neighbour's
-    const uint32_t *holes;  // a bit a cell: no surface at all
+    float *heights;         // along y; row after row
+    uint32_t *bare;         // a bit a cell: no surface of this field's, because it is a hole or a neighbour's
+    uint32_t *holes;        // a bit a cell: no surface at all
+    ab_heights_row *row;    // by row
     float least, most;      // of the surface
+    uint32_t own;           // cells of the surface
 } ab_grid;
 
 // Words for a bit of each of so many cells.
@@ -85,6 +96,9 @@ static inline void ab_grid_corners(const ab_grid *grid, uint32_t triangle, abut_
 
 // Whether a height is a corner of the field's own surface.
 bool ab_grid_uses(const ab_grid *grid, uint32_t vertex);
+
+// Finds the extents of a row.
+void ab_grid_find_row_extents(ab_grid *grid, uint32_t row);
 
 // A range of cells: columns and rows [first, end).
 typedef struct ab_grid_cells

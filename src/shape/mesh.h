@@ -42,7 +42,7 @@ typedef struct ab_mesh
     const ab_mesh_node *nodes;
     const ab_mesh_block *blocks; // of eight triangles each
     const uint32_t *place;       // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
-    const uint16_t *materials;   // by the caller's number of a triangle, or by cell; NULL: all are zero
+    uint16_t *materials;         // by the caller's number of a triangle, or by cell; NULL: all are zero
     uint32_t first[AB_MESH_LEVELS], levels;
     uint32_t vertex_count, triangle_count, given_count; // given: by the caller; of both
     uint32_t joined_count;                              // of a mesh: triangles, and those of neighbours
@@ -183,8 +183,23 @@ static inline uint32_t ab_mesh_digest(uint32_t which, uint16_t material, abut_ce
     return what != 0 ? x : 0;
 }
 
-// Fills in what follows from the surface's vertices: the half extents and the bounding radius.
-void ab_mesh_measure(ab_mesh *mesh);
+// Fills in what follows from the extents of a heightfield's rows: the half extents, the bounding radius, and the least
+// and most of heights.
+void ab_grid_find_extents(ab_mesh *mesh);
+
+// Of a heightfield: whether three sides of a cell are so steep that a triangle has no area that can be told. By the
+// heights at its lower row and at its higher one.
+bool ab_grid_is_steep(const ab_grid *grid, float near, float near_next, float far, float far_next);
+
+// Whether a height is finite and within ABUT_MAX_MAGNITUDE.
+static inline bool ab_grid_is_height(float y)
+{
+    return y >= -ABUT_MAX_MAGNITUDE && y <= ABUT_MAX_MAGNITUDE;
+}
+
+// Puts the digest of the cells and materials among the numbers in front of the heights; and reads it.
+void ab_grid_put_digest(ab_mesh *mesh, uint32_t digest);
+uint32_t ab_grid_get_digest(const ab_mesh *mesh);
 
 // The boxes of the triangles of all blocks. The mesh has its nodes.
 void ab_mesh_lay_blocks(const ab_mesh *mesh, ab_mesh_block *out);

@@ -21,16 +21,12 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-void ab_mesh_measure(ab_mesh *mesh)
+static void measure(ab_mesh *mesh)
 {
     double farthest = 0.0;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i)
     {
-        if (ab_mesh_is_grid(mesh) && !ab_grid_uses(&mesh->grid, i))
-        {
-            continue;
-        }
-        const abut_vec3 v = ab_mesh_position(mesh, i);
+        const abut_vec3 v = mesh->vertices[i];
         const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
         mesh->half = abut_vec3_make(larger(fabsf(v.x), mesh->half.x), larger(fabsf(v.y), mesh->half.y),
                                     larger(fabsf(v.z), mesh->half.z));
@@ -116,7 +112,7 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     write_digest(mesh, &places[vertices]);
     mesh->head.coordinates = &mesh->vertices->x;
     mesh->head.coordinate_count = 3 * mesh->joined_vertices + 2;
-    ab_mesh_measure(mesh);
+    measure(mesh);
     *out = &mesh->head;
     return ABUT_OK;
 }

@@ -22,6 +22,12 @@ abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def, co
     return ABUT_UNSUPPORTED;
 }
 
+abut_status abut_geometry_update_heightfield(abut_geometry *field, const abut_heightfield_region *region)
+{
+    (void)field, (void)region;
+    return ABUT_UNSUPPORTED;
+}
+
 abut_shape abut_shape_mesh(const abut_geometry *mesh)
 {
     return (abut_shape){ .kind = ABUT_MESH, .mesh = mesh };
