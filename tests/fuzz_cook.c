@@ -102,14 +102,16 @@ static abut_geometry *make_mesh(bytes *b)
         const uint8_t at = take_byte(b);
         indices[i] = at == 255 ? count : count > 0 ? at % count : 0;
     }
-    const abut_mesh_def def = { points, indices, count, triangles, (take_byte(b) & 1) != 0 };
+    const uint8_t more = take_byte(b);
+    const uint32_t neighbours = more & 2 ? more >> 2u : 0;
+    const abut_mesh_def def = { points, indices, count, triangles, (more & 1) != 0, neighbours, NULL };
     abut_geometry *out;
     const abut_status status = abut_geometry_create_mesh(&def, NULL, &out);
     REQUIRE((status == ABUT_OK) == (out != NULL));
     REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
     if (out)
     {
-        check_surface(out, triangles);
+        check_surface(out, triangles - neighbours);
     }
     return out;
 }
@@ -117,17 +119,17 @@ static abut_geometry *make_mesh(bytes *b)
 static abut_geometry *make_heightfield(bytes *b)
 {
     float heights[SIDE * SIDE];
-    uint8_t holes[SIDE * SIDE];
+    uint8_t cells[SIDE * SIDE];
     const uint32_t columns = take_byte(b) % (SIDE + 1), rows = take_byte(b) % (SIDE + 1);
     for (uint32_t i = 0; i < columns * rows; ++i)
     {
         heights[i] = take_float(b);
-        const uint8_t hole = take_byte(b);
-        holes[i] = hole >= 200 ? hole : 0;
+        const uint8_t cell = take_byte(b);
+        cells[i] = (uint8_t)(cell == 255 ? cell : cell >= 200 ? 1 + cell % 2 : 0);
     }
     const uint8_t more = take_byte(b);
     const abut_heightfield_def def = { .heights = heights,
-                                       .holes = more & 1 ? holes : NULL,
+                                       .cells = more & 1 ? cells : NULL,
                                        .columns = columns,
                                        .rows = rows,
                                        .step_x = more & 2 ? take_float(b) : 1.0f,

@@ -23,7 +23,7 @@ static inline abut_status strip_mesh(const abut_vec3 *points, uint32_t count, ab
         indices[3 * i + 1] = (i + 1 - turned) % count;
         indices[3 * i + 2] = (i + 2) % count;
     }
-    const abut_mesh_def def = { points, indices, count, count, count % 2 != 0 };
+    const abut_mesh_def def = { points, indices, count, count, count % 2 != 0, 0, NULL };
     return abut_geometry_create_mesh(&def, NULL, out);
 }
 

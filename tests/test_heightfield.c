@@ -18,7 +18,9 @@ enum
 typedef struct field
 {
     float heights[MOST * MOST];
-    uint8_t holes[MOST * MOST];
+    uint8_t cells[MOST * MOST];
+    uint16_t materials[MOST * MOST];
+    bool has_materials;
     abut_heightfield_def def;
 } field;
 
@@ -30,11 +32,14 @@ static field random_field(random_source *random)
                          .step_z = (float)random_scale(random, 0.1, 3.0),
                          .two_sided = random_chance(random, 0.3) } };
     const double high = random_chance(random, 0.2) ? 0.0 : random_scale(random, 1e-3, 2.0),
-                 holes = random_chance(random, 0.5) ? 0.0 : 0.2;
+                 holes = random_chance(random, 0.5) ? 0.0 : 0.2, neighbours = random_chance(random, 0.6) ? 0.0 : 0.3;
     for (uint32_t i = 0; i < MOST * MOST; ++i)
     {
         f.heights[i] = (float)random_between(random, -high, high);
-        f.holes[i] = i > 0 && random_chance(random, holes) ? (uint8_t)(1 + random_below(random, 255)) : 0;
+        const bool hole = random_chance(random, holes), neighbour = random_chance(random, neighbours);
+        const abut_cell cell = hole ? ABUT_CELL_HOLE : neighbour ? ABUT_CELL_NEIGHBOUR : ABUT_CELL_SURFACE;
+        f.cells[i] = (uint8_t)(i > 0 ? cell : ABUT_CELL_SURFACE);
+        f.materials[i] = (uint16_t)random_below(random, 65536);
     }
     return f;
 }
@@ -43,12 +48,22 @@ static abut_geometry *field_made(field *f)
 {
     abut_geometry *out;
     f->def.heights = f->heights;
-    f->def.holes = f->holes;
+    f->def.cells = f->cells;
+    f->def.materials = f->has_materials ? f->materials : NULL;
     assert_int_equal(abut_geometry_create_heightfield(&f->def, NULL, &out), ABUT_OK);
     return out;
 }
 
-// The same triangles; a hole's have no area.
+static void cell_triangles(mesh_maker *m, const field *f, uint32_t cell, bool none)
+{
+    const abut_heightfield_def *d = &f->def;
+    const uint32_t row = cell / (d->columns - 1), column = cell % (d->columns - 1);
+    const uint32_t a = row * d->columns + column, b = a + 1, c = a + d->columns, e = c + 1;
+    mesh_triangle(m, a, none ? a : c, b);
+    mesh_triangle(m, e, none ? e : b, c);
+}
+
+// The same triangles; those of holes have no area, and those of neighbours are the last.
 static abut_geometry *mesh_of(const field *f)
 {
     const abut_heightfield_def *d = &f->def;
@@ -62,17 +77,20 @@ static abut_geometry *mesh_of(const field *f)
                         z * (double)d->step_z);
         }
     }
-    for (uint32_t row = 0; row + 1 < d->rows; ++row)
+    const uint32_t cells = (d->columns - 1) * (d->rows - 1);
+    for (uint32_t i = 0; i < cells; ++i)
     {
-        for (uint32_t column = 0; column + 1 < d->columns; ++column)
+        cell_triangles(&m, f, i, f->cells[i] != ABUT_CELL_SURFACE);
+    }
+    for (uint32_t i = 0; i < cells; ++i)
+    {
+        if (f->cells[i] == ABUT_CELL_NEIGHBOUR)
         {
-            const uint32_t a = row * d->columns + column, b = a + 1, c = a + d->columns, e = c + 1;
-            const bool hole = f->holes[row * (d->columns - 1) + column] != 0;
-            mesh_triangle(&m, a, hole ? a : c, b);
-            mesh_triangle(&m, e, hole ? e : b, c);
+            cell_triangles(&m, f, i, false);
         }
     }
     abut_mesh_def def = mesh_def_of(&m);
+    def.neighbour_count = m.triangle_count - 2 * cells;
     def.two_sided = d->two_sided;
     abut_geometry *out;
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &out), ABUT_OK);
@@ -361,7 +379,7 @@ static void triangles_are_numbered_by_cells(void **state)
 {
     (void)state;
     field f = { .def = { .columns = 3, .rows = 4, .step_x = 2, .step_z = 1 } };
-    f.holes[1] = 7;
+    f.cells[1] = ABUT_CELL_HOLE;
     f.heights[4] = 5.0f;
     abut_geometry *geometry = field_made(&f), *mesh = mesh_of(&f);
     abut_vec3 corner[3], of_mesh[3];
@@ -385,6 +403,26 @@ static void triangles_are_numbered_by_cells(void **state)
     abut_geometry_release(mesh);
 }
 
+static void materials_are_of_cells(void **state)
+{
+    (void)state;
+    random_source random = random_start(7);
+    field f = random_field(&random);
+    const uint32_t cells = (f.def.columns - 1) * (f.def.rows - 1);
+    for (int given = 0; given < 2; ++given)
+    {
+        f.has_materials = given != 0;
+        abut_geometry *geometry = field_made(&f);
+        for (uint32_t i = 0; i < 2 * cells; ++i)
+        {
+            assert_int_equal(abut_geometry_mesh_material(geometry, i), given ? f.materials[i / 2] : 0);
+        }
+        assert_int_equal(abut_geometry_mesh_material(geometry, 2 * cells), 0);
+        abut_geometry_release(geometry);
+    }
+    assert_int_equal(abut_geometry_mesh_material(NULL, 0), 0);
+}
+
 static abut_status status_of(const abut_heightfield_def *def)
 {
     abut_geometry *out;
@@ -398,7 +436,7 @@ static void what_is_no_heightfield_is_refused(void **state)
 {
     (void)state;
     float heights[4] = { 0 };
-    const uint8_t all[1] = { 1 };
+    const uint8_t cells[] = { ABUT_CELL_HOLE, ABUT_CELL_NEIGHBOUR, 3, 255 };
     const abut_heightfield_def good = { .heights = heights, .columns = 2, .rows = 2, .step_x = 1, .step_z = 1 };
     abut_heightfield_def bad = good;
     abut_geometry *out = (abut_geometry *)(void *)heights;
@@ -421,8 +459,11 @@ static void what_is_no_heightfield_is_refused(void **state)
         assert_int_equal(status_of(&bad), ABUT_INVALID_ARGUMENT);
     }
     bad = good;
-    bad.holes = all;
-    assert_int_equal(status_of(&bad), ABUT_INVALID_ARGUMENT);
+    for (size_t i = 0; i < COUNT(cells); ++i)
+    {
+        bad.cells = &cells[i];
+        assert_int_equal(status_of(&bad), ABUT_INVALID_ARGUMENT);
+    }
     bad = good;
     bad.heights = NULL;
     assert_int_equal(status_of(&bad), ABUT_INVALID_ARGUMENT);
@@ -489,21 +530,24 @@ static uint64_t hash_over(const abut_geometry *geometry)
     return hash;
 }
 
-static void hashes_are_of_heights_holes_and_sides(void **state)
+static void hashes_are_of_heights_cells_materials_and_sides(void **state)
 {
     (void)state;
     random_source random = random_start(5);
     field f = random_field(&random);
-    uint64_t hash[4];
-    for (uint32_t i = 0; i < 4; ++i)
+    uint64_t hash[6];
+    f.cells[1] = ABUT_CELL_SURFACE;
+    for (uint32_t i = 0; i < 6; ++i)
     {
         field changed = f;
-        changed.holes[1] = i == 1 ? !f.holes[1] : f.holes[1];
+        changed.has_materials = true;
+        changed.materials[1] = (uint16_t)(f.materials[1] ^ (i == 5 ? 1u : 0u));
+        changed.cells[1] = i == 1 ? ABUT_CELL_HOLE : i == 4 ? ABUT_CELL_NEIGHBOUR : ABUT_CELL_SURFACE;
         changed.heights[2] += i == 2 ? 0.5f : 0.0f;
         changed.def.two_sided = i == 3 ? !f.def.two_sided : f.def.two_sided;
         abut_geometry *geometry = field_made(&changed);
         hash[i] = hash_over(geometry);
-        assert_true(i == 0 || hash[i] != hash[0]);
+        assert_true(i == 0 || (hash[i] != hash[0] && (i != 4 || hash[4] != hash[1])));
         abut_geometry_release(geometry);
     }
 }
@@ -540,10 +584,15 @@ static void images_name_a_heightfield(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_a_mesh),       cmocka_unit_test(nearest_points_are_those_of_a_mesh),
-        cmocka_unit_test(grazing_rays_are_those_of_a_mesh),  cmocka_unit_test(triangles_are_numbered_by_cells),
-        cmocka_unit_test(what_is_no_heightfield_is_refused), cmocka_unit_test(out_of_memory_is_reported),
-        cmocka_unit_test(each_edge_is_drawn_once),           cmocka_unit_test(hashes_are_of_heights_holes_and_sides),
+        cmocka_unit_test(answers_are_those_of_a_mesh),
+        cmocka_unit_test(nearest_points_are_those_of_a_mesh),
+        cmocka_unit_test(grazing_rays_are_those_of_a_mesh),
+        cmocka_unit_test(triangles_are_numbered_by_cells),
+        cmocka_unit_test(what_is_no_heightfield_is_refused),
+        cmocka_unit_test(out_of_memory_is_reported),
+        cmocka_unit_test(materials_are_of_cells),
+        cmocka_unit_test(each_edge_is_drawn_once),
+        cmocka_unit_test(hashes_are_of_heights_cells_materials_and_sides),
         cmocka_unit_test(images_name_a_heightfield),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 static abut_status made_of(const abut_vec3 *vertices, uint32_t vertex_count, const uint32_t *indices, uint32_t count)
 {
-    const abut_mesh_def def = { vertices, indices, vertex_count, count, false };
+    const abut_mesh_def def = { vertices, indices, vertex_count, count, false, 0, NULL };
     abut_geometry *mesh;
     const abut_status status = abut_geometry_create_mesh(&def, NULL, &mesh);
     assert_true((status == ABUT_OK) == (mesh != NULL));
@@ -41,7 +41,7 @@ static void what_is_no_mesh_is_refused(void **state)
     }
     assert_int_equal(abut_geometry_create_mesh(NULL, NULL, &mesh), ABUT_INVALID_ARGUMENT);
     assert_null(mesh);
-    const abut_mesh_def def = { v, good, 3, 1, false };
+    const abut_mesh_def def = { v, good, 3, 1, false, 0, NULL };
     const abut_allocator half = { .allocate = lend };
     assert_int_equal(abut_geometry_create_mesh(&def, &half, &mesh), ABUT_INVALID_ARGUMENT);
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, NULL), ABUT_INVALID_ARGUMENT);
@@ -52,7 +52,7 @@ static void triangles_keep_their_numbers_and_those_without_area_are_left_out(voi
     (void)state;
     const abut_vec3 v[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 }, { -0.0f, 0, -0.0f } };
     const uint32_t indices[12] = { 0, 1, 2, 1, 1, 2, 1, 3, 2, 4, 0, 1 };
-    const abut_mesh_def def = { v, indices, 5, 4, false };
+    const abut_mesh_def def = { v, indices, 5, 4, false, 0, NULL };
     abut_geometry *geometry;
     abut_vec3 corner[3];
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
@@ -75,12 +75,95 @@ static void triangles_keep_their_numbers_and_those_without_area_are_left_out(voi
     abut_geometry_release(geometry);
 }
 
+// A hash of a world's state with a mesh in it.
+static uint64_t hash_over(const abut_geometry *mesh)
+{
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_mesh(mesh), 0, 0, 0, ABUT_STATIC);
+    detect(world);
+    const uint64_t hash = abut_world_state_hash(world);
+    abut_world_destroy(world);
+    return hash;
+}
+
+static void materials_are_of_triangles_as_given(void **state)
+{
+    (void)state;
+    random_source random = random_start(3);
+    mesh_maker m = { 0 };
+    uint16_t materials[201];
+    mesh_field(&m, &random, 10, 10, 1.0, 1.0, 0.2, NULL, NULL);
+    mesh_triangle(&m, 0, 0, 1); // without area
+    assert_int_equal(m.triangle_count, COUNT(materials));
+    for (uint32_t i = 0; i < COUNT(materials); ++i)
+    {
+        materials[i] = (uint16_t)random_below(&random, 65536);
+    }
+    abut_mesh_def def = mesh_def_of(&m);
+    abut_geometry *with[2], *without;
+    assert_int_equal(abut_geometry_create_mesh(&def, NULL, &without), ABUT_OK);
+    def.materials = materials;
+    assert_int_equal(abut_geometry_create_mesh(&def, NULL, &with[0]), ABUT_OK);
+    for (uint32_t i = 0; i < COUNT(materials); ++i)
+    {
+        assert_int_equal(abut_geometry_mesh_material(with[0], i), materials[i]);
+        assert_int_equal(abut_geometry_mesh_material(without, i), 0);
+    }
+    assert_int_equal(abut_geometry_mesh_material(with[0], COUNT(materials)), 0);
+    assert_int_equal(with[0]->bytes - without->bytes, sizeof materials);
+    ++materials[0];
+    assert_int_equal(abut_geometry_create_mesh(&def, NULL, &with[1]), ABUT_OK);
+    const uint64_t hash[3] = { hash_over(with[0]), hash_over(with[1]), hash_over(without) };
+    assert_true(hash[0] != hash[1] && hash[1] != hash[2] && hash[0] != hash[2]);
+    abut_geometry_release(with[0]);
+    abut_geometry_release(with[1]);
+    abut_geometry_release(without);
+    mesh_maker_close(&m);
+}
+
+// A square, of which the second half and what is beside it are neighbours', one of them without area.
+static void neighbours_only_join_edges(void **state)
+{
+    (void)state;
+    const abut_vec3 v[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 }, { 9, 1, 0 } };
+    const uint32_t indices[12] = { 0, 1, 2, 1, 1, 2, 1, 3, 2, 1, 4, 3 };
+    abut_mesh_def def = { v, indices, 5, 4, false, 3, NULL };
+    abut_geometry *geometry;
+    assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
+    const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
+    const abut_shape shape = abut_shape_mesh(geometry);
+    const abut_pose identity = abut_pose_identity();
+    abut_vec3 on;
+    ab_ray_entry entry;
+    const double from[3] = { 0.9, 0.9, 1.0 }, near[3] = { 0.1, 0.1, 1.0 }, way[3] = { 0.0, 0.0, -2.0 };
+    assert_int_equal(abut_geometry_mesh_triangles(geometry), 1);
+    assert_false(abut_geometry_mesh_triangle(geometry, 1, NULL));
+    assert_int_equal(mesh->triangle_count, 1);
+    assert_int_equal(mesh->joined_count, 3);
+    assert_int_equal(mesh->triangles[0].neighbour[1], 1);
+    assert_int_equal(ab_mesh_edge(&mesh->triangles[0], 0), AB_EDGE_BORDER);
+    assert_int_equal(ab_mesh_edge(&mesh->triangles[0], 1), AB_EDGE_FLAT);
+    assert_int_equal(ab_mesh_edge(&mesh->triangles[1], 0), AB_EDGE_FLAT);
+    assert_true(abut_shape_bounding_radius(&shape) < 1.001f);
+    assert_int_equal(abut_shape_support(&shape, &identity, abut_vec3_make(1, 0.5f, 0), &on), ABUT_OK);
+    assert_true(on.x == 1.0f && on.y == 0.0f);
+    assert_int_equal(abut_shape_closest_point(&shape, &identity, abut_vec3_make(1, 1, 0), &on), ABUT_OK);
+    assert_true(on.x == 0.5f && on.y == 0.5f);
+    assert_false(ab_mesh_ray(&shape, from, way, &entry));
+    assert_true(ab_mesh_ray(&shape, near, way, &entry));
+    abut_geometry_release(geometry);
+    for (def.neighbour_count = 4; def.neighbour_count < 6; ++def.neighbour_count)
+    {
+        assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_INVALID_ARGUMENT);
+    }
+}
+
 // Two triangles that meet at an edge; the other corner of the second is so high.
 static ab_edge_kind edge_kind(float height, float x, bool turned)
 {
     const abut_vec3 v[4] = { { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { x, height, 0 } };
     const uint32_t indices[2][6] = { { 0, 1, 2, 1, 0, 3 }, { 0, 1, 2, 0, 1, 3 } };
-    const abut_mesh_def def = { v, indices[turned], 4, 2, false };
+    const abut_mesh_def def = { v, indices[turned], 4, 2, false, 0, NULL };
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_mesh(&def, NULL, &geometry), ABUT_OK);
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
@@ -378,6 +461,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_mesh_is_refused),
         cmocka_unit_test(triangles_keep_their_numbers_and_those_without_area_are_left_out),
+        cmocka_unit_test(neighbours_only_join_edges),
+        cmocka_unit_test(materials_are_of_triangles_as_given),
         cmocka_unit_test(edges_are_ridges_valleys_or_flat),
         cmocka_unit_test(rays_hit_what_brute_force_says),
         cmocka_unit_test(surfaces_are_watertight),

@@ -120,26 +120,50 @@ static void every_kind_of_entry_is_checked(void **state)
         }
         tape_close(&t);
     }
-    // Custom kinds and pair functions are those of test_record_calls.
+    // Custom kinds and pair functions are those of test_record_calls; updates of heightfields are below.
     const uint32_t all = (1u << AB_ENTRY_COUNT) - 2u;
-    assert_int_equal(met, all & ~(1u << AB_ENTRY_KIND | 1u << AB_ENTRY_PAIR_FUNCTION));
+    assert_int_equal(met, all & ~(1u << AB_ENTRY_KIND | 1u << AB_ENTRY_PAIR_FUNCTION | 1u << AB_ENTRY_HEIGHTS));
 }
 
-// A recording of a ball over a static shape, which replays.
-static tape record_ball_over(abut_shape shape)
+static void update(abut_world *world, abut_body body, abut_geometry *field)
+{
+    static const float heights[] = { 0.1f, 0.2f };
+    static const uint8_t cells[] = { ABUT_CELL_SURFACE, ABUT_CELL_SURFACE };
+    static const uint16_t materials[] = { 9, 8 };
+    const abut_heightfield_region regions[] = {
+        { .column = 1, .row = 1, .columns = 2, .rows = 1, .heights = heights },
+        { .columns = 2, .rows = 3, .cells = cells, .materials = materials },
+    };
+    const abut_shape shape = abut_shape_mesh(field);
+    abut_collider collider;
+    uint32_t count;
+    for (size_t i = 0; i < 2; ++i)
+    {
+        assert_int_equal(abut_geometry_update_heightfield(field, &regions[i]), ABUT_OK);
+    }
+    assert_int_equal(abut_body_colliders(world, body, &collider, 1, &count), ABUT_OK);
+    assert_int_equal(abut_collider_set_shape(world, collider, &shape), ABUT_OK);
+}
+
+// A recording of a ball over a static shape, which replays. If `field` is not NULL, it is the shape's, and updated.
+static tape record_ball_over(abut_shape shape, abut_geometry *field)
 {
     tape t = { 0 };
     abut_world *world;
-    abut_body body;
+    abut_body body, ground;
     assert_int_equal(abut_world_create(NULL, &world), ABUT_OK);
     abut_recording *recording = tape_record(&t, world, 1);
     abut_body_def def = { .motion = ABUT_STATIC, .collider.shape = shape };
-    assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
+    assert_int_equal(abut_body_create(world, &def, &ground), ABUT_OK);
     def = (abut_body_def){ .pose.position = { 0.5f, 0.4f, 0 }, .collider.shape = abut_shape_sphere(0.5f) };
     assert_int_equal(abut_body_create(world, &def, &body), ABUT_OK);
     for (uint32_t i = 0; i < 5; ++i)
     {
         abut_world_bodies(world).poses[body.slot].position.z += 0.1f;
+        if (field && i == 2)
+        {
+            update(world, ground, field);
+        }
         assert_int_equal(abut_world_step(world, 0.01f), ABUT_OK);
         assert_true(abut_world_contacts(world, ABUT_AWAKE).count > 0);
     }
@@ -149,18 +173,23 @@ static tape record_ball_over(abut_shape shape)
     return t;
 }
 
-// Where the entry of a geometry is, counted from zero.
-static size_t geometry_entry(const tape *t, uint32_t which, ab_entry_header *header)
+// Where an entry of a kind is, counted from zero.
+static size_t entry_of(const tape *t, ab_entry_kind kind, uint32_t which, ab_entry_header *header)
 {
     for (size_t at = sizeof(ab_stream_header);; at += sizeof *header + (size_t)header->size)
     {
         assert_true(at < t->size);
         memcpy(header, t->bytes + at, sizeof *header);
-        if (header->kind == AB_ENTRY_GEOMETRY && which-- == 0)
+        if (header->kind == (uint32_t)kind && which-- == 0)
         {
             return at;
         }
     }
+}
+
+static size_t geometry_entry(const tape *t, uint32_t which, ab_entry_header *header)
+{
+    return entry_of(t, AB_ENTRY_GEOMETRY, which, header);
 }
 
 // With any damage to the geometry the recording is refused. Returns its payload, which the caller frees.
@@ -180,7 +209,7 @@ static unsigned char *damage_geometry(const tape *t, size_t at, const ab_entry_h
 static void expect_surface(abut_geometry *geometry)
 {
     ab_entry_header header;
-    tape t = record_ball_over(abut_shape_mesh(geometry));
+    tape t = record_ball_over(abut_shape_mesh(geometry), NULL);
     const size_t at = geometry_entry(&t, 0, &header);
     unsigned char *payload = damage_geometry(&t, at, &header);
     abut_geometry_release(geometry);
@@ -198,30 +227,56 @@ static void expect_surface(abut_geometry *geometry)
     tape_close(&t);
 }
 
-// One triangle has no area.
+// One triangle has no area, and one is a neighbour's.
 static void meshes_are_checked(void **state)
 {
     (void)state;
-    static const abut_vec3 vertex[] = { { -2, 0, -2 }, { 2, 0, -2 }, { 2, 0, 2 }, { -2, 0, 2 } };
-    static const uint32_t index[] = { 0, 2, 1, 1, 1, 3, 0, 3, 2 };
-    const abut_mesh_def mesh = { .vertices = vertex, .vertex_count = 4, .indices = index, .triangle_count = 3 };
+    static const abut_vec3 vertex[] = { { -2, 0, -2 }, { 2, 0, -2 }, { 2, 0, 2 }, { -2, 0, 2 }, { 4, 0, 0 } };
+    static const uint32_t index[] = { 0, 2, 1, 1, 1, 3, 0, 3, 2, 1, 2, 4 };
+    static const uint16_t materials[] = { 7, 0, 65535 };
+    const abut_mesh_def mesh = { .vertices = vertex,
+                                 .vertex_count = 5,
+                                 .indices = index,
+                                 .triangle_count = 4,
+                                 .neighbour_count = 1,
+                                 .materials = materials };
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_mesh(&mesh, NULL, &geometry), ABUT_OK);
     expect_surface(geometry);
 }
 
-// One cell is a hole.
+// One cell is a hole, and one a neighbour's.
 static void heightfields_are_checked(void **state)
 {
     (void)state;
     static const float heights[9] = { 0, 0, 0.25f };
-    static const uint8_t holes[4] = { 0, 1, 0, 0 };
-    const abut_heightfield_def field = {
-        .heights = heights, .holes = holes, .columns = 3, .rows = 3, .step_x = 2, .step_z = 2, .two_sided = true
-    };
+    static const uint16_t materials[4] = { 1, 2, 0, 4 };
+    static const uint8_t cells[4] = { ABUT_CELL_SURFACE, ABUT_CELL_HOLE, ABUT_CELL_NEIGHBOUR, ABUT_CELL_SURFACE };
+    const abut_heightfield_def field = { .heights = heights,
+                                         .cells = cells,
+                                         .materials = materials,
+                                         .columns = 3,
+                                         .rows = 3,
+                                         .step_x = 2,
+                                         .step_z = 2,
+                                         .two_sided = true };
     abut_geometry *geometry;
     assert_int_equal(abut_geometry_create_heightfield(&field, NULL, &geometry), ABUT_OK);
     expect_surface(geometry);
+    // All its rows are updated at once, two cells to a row.
+    ab_entry_header header;
+    const uint32_t due[] = { 0, 0, 3, 1 };
+    uint32_t words[4];
+    const size_t size = sizeof due + 9 * sizeof(float) + 4 + 4 * sizeof(uint16_t);
+    assert_int_equal(abut_geometry_create_heightfield(&field, NULL, &geometry), ABUT_OK);
+    tape t = record_ball_over(abut_shape_mesh(geometry), geometry);
+    const size_t at = entry_of(&t, AB_ENTRY_HEIGHTS, 0, &header);
+    memcpy(words, t.bytes + at + sizeof header, sizeof words);
+    assert_memory_equal(words, due, sizeof due);
+    assert_int_equal(header.size, size);
+    damage_entry(&t, at);
+    abut_geometry_release(geometry);
+    tape_close(&t);
 }
 
 // Parts of each kind; the hull has an entry of its own, in front of the compound's.
@@ -240,7 +295,7 @@ static void compounds_are_checked(void **state)
     };
     assert_int_equal(abut_geometry_create_compound(parts, 4, NULL, &compound), ABUT_OK);
     abut_geometry_release(hull);
-    tape t = record_ball_over(abut_shape_compound(compound));
+    tape t = record_ball_over(abut_shape_compound(compound), NULL);
     abut_geometry_release(compound);
     (void)geometry_entry(&t, 0, &header);
     damage_entry(&t, geometry_entry(&t, 0, &header));

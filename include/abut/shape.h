@@ -154,39 +154,73 @@ typedef struct abut_mesh_def
     uint32_t vertex_count;     // entries of vertices
     uint32_t triangle_count;   // a third of the entries of indices
     bool two_sided;            // collides from both sides; otherwise only what is in front of a triangle touches it
+    uint32_t neighbour_count;  // of the triangles, the last so many are of meshes beside it: never touched or hit here,
+                               // but edges towards them are no borders. See docs/shapes.md
+    const uint16_t
+        *materials; // of each triangle that is no neighbour's, see abut_geometry_mesh_material; NULL: all are 0
 } abut_mesh_def;
 
 // Creates a mesh of triangles; the caller releases it. Triangles without area are left out. Two triangles that share
 // both ends of an edge, by position, are neighbours, so that nothing bumps on the edge between them; a vertex in the
 // middle of another triangle's edge (a T-junction) joins nothing. Fails with ABUT_INVALID_ARGUMENT for a position that
-// is not finite or past ABUT_MAX_MAGNITUDE, for an index past the vertices and without any triangle that has an area,
-// with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm
-// package); *out is then NULL. `allocator` may be NULL.
+// is not finite or past ABUT_MAX_MAGNITUDE, for an index past the vertices, for more neighbours than triangles and
+// without any triangle of its own that has an area, with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with
+// ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator,
                                                             abut_geometry **out);
+
+// What a cell of a heightfield is.
+typedef enum abut_cell
+{
+    ABUT_CELL_SURFACE = 0,  // of its surface
+    ABUT_CELL_HOLE = 1,     // there is no surface
+    ABUT_CELL_NEIGHBOUR = 2 // of the field beside it: never touched or hit, but edges towards it are no borders
+} abut_cell;
 
 // What a heightfield is made of. The arrays are copied.
 typedef struct abut_heightfield_def
 {
     const float *heights; // metres along y: `rows` rows of `columns`, a row along x and the next one further along z
-    const uint8_t *holes; // a row less and a column less: not zero where there is no surface; NULL: nowhere
-    uint32_t columns;     // of heights; at least 2
-    uint32_t rows;        // of heights; at least 2
-    float step_x;         // metres from one column to the next
-    float step_z;         // metres from one row to the next
-    bool two_sided;       // as of a mesh
+    const uint8_t *cells; // a row less and a column less: an abut_cell each; NULL: all are of the surface
+    const uint16_t *materials; // as many: see abut_geometry_mesh_material; NULL: all are 0
+    uint32_t columns;          // of heights; at least 2
+    uint32_t rows;             // of heights; at least 2
+    float step_x;              // metres from one column to the next
+    float step_z;              // metres from one row to the next
+    bool two_sided;            // as of a mesh
 } abut_heightfield_def;
 
 // Creates a heightfield: the surface over a grid whose middle is at zero, seen from above as from in front; the caller
 // releases it. The cell between four heights has two triangles, 2 * (row * (columns - 1) + column) at the lower column
 // and row and that plus one at the higher ones, which meet along the diagonal between the other two corners. It is used
 // like a mesh, in abut_shape_mesh. Fails with ABUT_INVALID_ARGUMENT for fewer than two columns or rows, for a step that
-// is not positive, for heights that are not finite, past ABUT_MAX_MAGNITUDE or 2^40 steps apart, and where all is
-// holes; with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the
-// npm package); *out is then NULL. `allocator` may be NULL.
+// is not positive, for heights that are not finite, past ABUT_MAX_MAGNITUDE or, in one cell, 2^40 steps apart, for a
+// byte of `cells` that is no abut_cell, and where no cell is of the surface; with ABUT_LIMIT past
+// ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
+// NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def,
                                                                    const abut_allocator *allocator,
                                                                    abut_geometry **out);
+
+// A rectangle of a heightfield, as it shall be: `rows` rows of `columns` heights, and the cells between these.
+typedef struct abut_heightfield_region
+{
+    uint32_t column;           // of its first height
+    uint32_t row;              // likewise
+    uint32_t columns;          // of heights; at least 1
+    uint32_t rows;             // of heights; at least 1
+    const float *heights;      // row after row; NULL: as they are
+    const uint8_t *cells;      // a row less and a column less: an abut_cell each; NULL: as they are
+    const uint16_t *materials; // as many, of a field that was created with some; NULL: as they are
+} abut_heightfield_region;
+
+// Changes a heightfield in place. No other call may use the field meanwhile. Afterwards give each collider that has it
+// its shape again (abut_collider_set_shape), before the next detect or query of its world: see docs/shapes.md. Takes
+// time for the rows that the region is in. Fails with ABUT_INVALID_ARGUMENT for anything but a heightfield, for a
+// region that is empty or reaches past it, and for what creating the field with these values would refuse, and with
+// ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); the field is then as it was.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_update_heightfield(abut_geometry *field,
+                                                                   const abut_heightfield_region *region);
 
 #define ABUT_MAX_COMPOUND_PARTS 4096u // of a compound
 
@@ -227,12 +261,18 @@ ABUT_API uint32_t abut_geometry_hull_face(const abut_geometry *geometry, uint32_
 // and for anything else.
 ABUT_API float abut_geometry_hull_deviation(const abut_geometry *geometry);
 
-// Returns the number of a mesh's triangles as given, those without area among them; zero for anything else.
+// Returns the number of a mesh's triangles as given, those without area among them but not its neighbours'; zero for
+// anything else.
 ABUT_API uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry);
 
-// Returns whether a triangle of a mesh, by its number as given (`child` of contacts and hits), has an area, and writes
-// its corners then.
+// Returns whether a triangle of a mesh, by its number as given (`child` of contacts and hits), is of its surface: has
+// an area, and is not a hole's or a neighbour's. Writes its corners then.
 ABUT_API bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3]);
+
+// Returns the material of a mesh's triangle, or of the cell of a heightfield that it is in, by its number as given
+// (`child` of contacts and hits): what the caller gave, for its own use. Zero without materials, past the last
+// triangle, and for anything else.
+ABUT_API uint16_t abut_geometry_mesh_material(const abut_geometry *geometry, uint32_t triangle);
 
 // Returns the number of a compound's parts; zero for anything else.
 ABUT_API uint32_t abut_geometry_compound_parts(const abut_geometry *geometry);

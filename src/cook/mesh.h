@@ -49,8 +49,9 @@ typedef struct ab_mesh_node
 // The arrays are the caller's, see base/array.h. Zeros hold nothing.
 typedef struct ab_mesh_parts
 {
-    abut_vec3 *vertices; // no two alike, in the order of their first use
-    ab_mesh_triangle *triangles;
+    abut_vec3 *vertices;            // no two alike, in the order of their first use
+    ab_mesh_triangle *triangles;    // the mesh's own, then those of its neighbours, which are in no node
+    uint32_t own, own_vertices;     // triangles that are the mesh's own, and the vertices that these use
     ab_mesh_node *nodes;            // level after level
     uint32_t first[AB_MESH_LEVELS]; // by level: its first node
     uint32_t levels;

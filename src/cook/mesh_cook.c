@@ -104,7 +104,7 @@ static bool open_welding(welding *w, const abut_mesh_def *def, ab_memory *memory
     return true;
 }
 
-// Keeps the triangles that have an area.
+// Keeps the triangles that have an area. Those of neighbours are numbered after the mesh's own without gaps.
 static bool read_triangles(const abut_mesh_def *def, ab_memory *memory, ab_mesh_parts *out)
 {
     welding w;
@@ -113,17 +113,20 @@ static bool read_triangles(const abut_mesh_def *def, ab_memory *memory, ab_mesh_
     {
         return false;
     }
+    const uint32_t own = def->triangle_count - def->neighbour_count;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < def->triangle_count; ++i)
     {
         const uint32_t *corner = def->indices + 3 * (size_t)i;
         if (has_area(&def->vertices[corner[0]], &def->vertices[corner[1]], &def->vertices[corner[2]]))
         {
+            const uint32_t child = i < own ? i : own + (kept - out->own);
             ab_array_set_length(out->triangles, kept + (size_t)1);
             out->triangles[kept++] =
                 (ab_mesh_triangle){ .vertex = { weld(&w, corner[0]), weld(&w, corner[1]), weld(&w, corner[2]) },
                                     .neighbour = { AB_NO_TRIANGLE, AB_NO_TRIANGLE, AB_NO_TRIANGLE },
-                                    .child = i & 0xffffffu };
+                                    .child = child & 0xffffffu };
+            out->own = i < own ? kept : out->own;
         }
     }
     arrfree(w.table);
@@ -162,12 +165,12 @@ abut_status ab_mesh_cook(const abut_mesh_def *def, ab_memory *memory, ab_mesh_pa
     {
         return ABUT_LIMIT;
     }
-    if (!is_valid(def))
+    if (def->neighbour_count > def->triangle_count || !is_valid(def))
     {
         return ABUT_INVALID_ARGUMENT;
     }
     abut_status status = read_triangles(def, memory, out) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
-    if (status == ABUT_OK && arrlenu(out->triangles) == 0)
+    if (status == ABUT_OK && out->own == 0)
     {
         status = ABUT_INVALID_ARGUMENT;
     }

@@ -7,8 +7,8 @@
 // The normal of a triangle, twice its area long.
 void ab_mesh_normal(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, double out[3]);
 
-// Sorts the triangles so that each block of eight, of sixty-four and so on lies together, numbers the vertices by their
-// first use, and builds the nodes. False when out of memory.
+// Sorts the mesh's own triangles so that each block of eight, of sixty-four and so on lies together, numbers the
+// vertices by their first use, and builds the nodes. False when out of memory.
 bool ab_mesh_order(ab_mesh_parts *parts, ab_memory *memory);
 
 // Finds the neighbours across edges, and how they meet. False when out of memory.

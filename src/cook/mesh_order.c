@@ -202,7 +202,7 @@ static uint32_t parents_of(uint32_t count)
 
 static bool build_nodes(ab_mesh_parts *parts, ab_memory *memory)
 {
-    const uint32_t triangles = (uint32_t)arrlenu(parts->triangles);
+    const uint32_t triangles = parts->own;
     uint32_t nodes = 0;
     for (uint32_t count = parents_of(triangles); count > 1 || nodes == 0;)
     {
@@ -255,6 +255,7 @@ static void renumber(ab_mesh_parts *parts, uint32_t *number, abut_vec3 *moved)
             }
             *vertex = number[*vertex];
         }
+        parts->own_vertices = i < parts->own ? used : parts->own_vertices;
     }
     memcpy(parts->vertices, moved, used * sizeof *moved);
     ab_array_set_length(parts->vertices, used);
@@ -262,7 +263,7 @@ static void renumber(ab_mesh_parts *parts, uint32_t *number, abut_vec3 *moved)
 
 static void lay_places(const ab_mesh_parts *parts, place *places)
 {
-    for (uint32_t i = 0; i < arrlenu(parts->triangles); ++i)
+    for (uint32_t i = 0; i < parts->own; ++i)
     {
         float min[3], max[3];
         box_of(parts, &parts->triangles[i], min, max);
@@ -272,7 +273,7 @@ static void lay_places(const ab_mesh_parts *parts, place *places)
 
 bool ab_mesh_order(ab_mesh_parts *parts, ab_memory *memory)
 {
-    const uint32_t count = (uint32_t)arrlenu(parts->triangles);
+    const uint32_t count = parts->own;
     place *places = NULL;
     ab_mesh_triangle *sorted = NULL;
     uint32_t *number = NULL;

@@ -287,6 +287,7 @@ static void release(abut_recording *r)
     }
     arrfree(r->pending);
     arrfree(r->geometries);
+    arrfree(r->versions);
     arrfree(r->buckets);
     arrfree(r->vetoed);
     arrfree(r->image);

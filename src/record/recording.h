@@ -23,6 +23,7 @@ struct abut_recording
     unsigned char *pending;               // growable: entries that were not written yet
     size_t entry;                         // the present one's header in it
     const abut_geometry **geometries;     // growable, retained: by their index in the stream
+    uint32_t *versions;                   // growable: theirs, as the stream has them
     uint32_t *buckets;                    // growable: hashed, their indices or ABUT_NONE; a power of two
     unsigned char *last[AB_COLUMN_COUNT]; // growable: the columns as the stream has them
     unsigned char *vetoed;                // growable: what the veto answered in the present detect

@@ -48,9 +48,10 @@ abut_registry ab_replay_registry(const abut_replay *r);
 // Makes a world of the entries that a stream begins with. Like all that follow, returns false if the replay is over.
 bool ab_replay_open(abut_replay *r);
 
-// Adds the geometry of the present entry; registers the next of the caller's custom kinds; sets the caller's function
-// of two kinds.
+// Adds the geometry of the present entry; updates the heightfield that it names; registers the next of the caller's
+// custom kinds; sets the caller's function of two kinds.
 bool ab_replay_add_geometry(abut_replay *r);
+bool ab_replay_update_heights(abut_replay *r);
 bool ab_replay_register_kind(abut_replay *r);
 bool ab_replay_set_function(abut_replay *r, const uint32_t kinds[2]);
 

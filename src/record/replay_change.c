@@ -284,6 +284,7 @@ bool ab_replay_change(abut_replay *r)
         [AB_ENTRY_COLLIDES] = set_rule,
         [AB_ENTRY_KIND] = ab_replay_register_kind,
         [AB_ENTRY_PAIR_FUNCTION] = set_rule,
+        [AB_ENTRY_HEIGHTS] = ab_replay_update_heights,
         [AB_ENTRY_WRITTEN] = write,
     };
     return carry_out[r->header.kind] ? carry_out[r->header.kind](r)

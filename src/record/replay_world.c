@@ -137,8 +137,11 @@ static abut_status make_mesh(const abut_replay *r, unsigned char *bytes, size_t 
         return ABUT_INVALID_ARGUMENT;
     }
     memcpy(&entry, bytes, sizeof entry);
-    const size_t left = size - sizeof entry;
-    if (entry.triangles > left / triangle || (left - entry.triangles * triangle) % wide != 0 || entry.two_sided > 1)
+    const size_t own = entry.neighbours < entry.triangles ? entry.triangles - entry.neighbours : 0;
+    const size_t materials = entry.materials ? ab_entry_materials(own) : 0;
+    const size_t left = size - sizeof entry, indexed = entry.triangles * triangle + materials;
+    if (entry.triangles > left / triangle || indexed > left || (left - indexed) % wide != 0 || entry.two_sided > 1 ||
+        entry.materials > 1)
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -147,12 +150,15 @@ static abut_status make_mesh(const abut_replay *r, unsigned char *bytes, size_t 
     {
         indices[i] = indices[i] == AB_NO_TRIANGLE ? 0 : indices[i]; // three times: no area
     }
-    const size_t vertices = (left - entry.triangles * triangle) / wide;
+    const size_t vertices = (left - indexed) / wide;
+    const void *last = bytes + (size - materials);
     const abut_mesh_def def = { .vertices = (const abut_vec3 *)(const void *)(indices + 3 * (size_t)entry.triangles),
                                 .indices = indices,
                                 .vertex_count = vertices < UINT32_MAX ? (uint32_t)vertices : UINT32_MAX,
                                 .triangle_count = entry.triangles,
-                                .two_sided = entry.two_sided != 0 };
+                                .two_sided = entry.two_sided != 0,
+                                .neighbour_count = entry.neighbours,
+                                .materials = entry.materials ? last : NULL };
     return abut_geometry_create_mesh(&def, &r->def.allocator, out);
 }
 
@@ -161,7 +167,7 @@ static bool is_count(float value)
     return value >= 2.0f && value <= (float)ABUT_MAX_MESH_TRIANGLES && value == (float)(uint32_t)value;
 }
 
-// What a heightfield is made of: its header and heights, then a bit a cell.
+// What a heightfield is made of: its header and heights, then two bits a cell.
 static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
 {
     float header[AB_GRID_HEADER];
@@ -176,31 +182,34 @@ static abut_status make_heightfield(abut_replay *r, const unsigned char *bytes, 
     }
     const uint32_t columns = (uint32_t)header[0], rows = (uint32_t)header[1];
     const uint64_t samples = (uint64_t)columns * rows, cells = (uint64_t)(columns - 1) * (rows - 1);
-    const uint64_t words = (cells + 31) / 32;
-    uint8_t *holes = NULL;
-    if (cells > ABUT_MAX_MESH_TRIANGLES || size != sizeof header + samples * sizeof(float) + words * sizeof(uint32_t))
+    const uint64_t words = (cells + 31) / 32, plain = sizeof header + (samples + 2 * words) * sizeof(uint32_t);
+    uint8_t *kinds = NULL;
+    if (cells > ABUT_MAX_MESH_TRIANGLES || (size != plain && size != plain + ab_entry_materials((size_t)cells)))
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    if (!ab_array_resize(holes, &r->memory, (size_t)cells))
+    if (!ab_array_resize(kinds, &r->memory, (size_t)cells))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const uint32_t *bits =
-        (const uint32_t *)(const void *)(bytes + (size - words * sizeof *bits)); // aligned, as the entry is
+    const void *last = bytes + plain;
+    const uint32_t *bare =
+        (const uint32_t *)(const void *)(bytes + (plain - 2 * words * sizeof *bare)); // aligned, as the entry is
     for (uint32_t i = 0; i < cells; ++i)
     {
-        holes[i] = bits[i / 32] >> i % 32 & 1u;
+        const abut_cell bared = ab_grid_bit(bare + words, i) ? ABUT_CELL_HOLE : ABUT_CELL_NEIGHBOUR;
+        kinds[i] = (uint8_t)(ab_grid_bit(bare, i) ? bared : ABUT_CELL_SURFACE);
     }
     const abut_heightfield_def def = { .heights = (const float *)(const void *)(bytes + sizeof header),
-                                       .holes = holes,
+                                       .cells = kinds,
                                        .columns = columns,
                                        .rows = rows,
                                        .step_x = header[2],
                                        .step_z = header[3],
-                                       .two_sided = header[4] != 0.0f };
+                                       .two_sided = header[4] != 0.0f,
+                                       .materials = size > plain ? last : NULL };
     const abut_status status = abut_geometry_create_heightfield(&def, &r->def.allocator, out);
-    arrfree(holes);
+    arrfree(kinds);
     return status;
 }
 
@@ -274,6 +283,41 @@ bool ab_replay_add_geometry(abut_replay *r)
     ab_array_set_length(r->geometries, count + 1);
     r->geometries[count] = made;
     return true;
+}
+
+bool ab_replay_update_heights(abut_replay *r)
+{
+    ab_entry_heights entry;
+    const size_t size = arrlenu(r->entry);
+    if (size < sizeof entry)
+    {
+        return ab_replay_break(r, "an entry of the recording has a wrong length");
+    }
+    memcpy(&entry, r->entry, sizeof entry);
+    abut_geometry *field = entry.geometry < arrlenu(r->geometries) ? r->geometries[entry.geometry] : NULL;
+    if (!field || field->kind != AB_HEIGHTFIELD_GEOMETRY || entry.rows == 0 || entry.materials > 1)
+    {
+        return ab_replay_break(r, "the recording updates what is no heightfield");
+    }
+    const uint32_t columns = (uint32_t)field->coordinates[0];
+    const size_t cells = ((size_t)entry.rows - 1) * (columns - 1);
+    const size_t heights = (size_t)entry.rows * columns * sizeof(float), kinds = ab_entry_cells(cells);
+    const size_t materials = entry.materials ? ab_entry_materials(cells) : 0;
+    if (entry.rows > ABUT_MAX_MESH_TRIANGLES || size != sizeof entry + heights + kinds + materials)
+    {
+        return ab_replay_break(r, "an entry of the recording has a wrong length");
+    }
+    const unsigned char *at = r->entry + sizeof entry; // aligned, as the entry is
+    const abut_heightfield_region region = {
+        .row = entry.row,
+        .columns = columns,
+        .rows = entry.rows,
+        .heights = (const float *)(const void *)at,
+        .cells = at + heights,
+        .materials = entry.materials ? (const uint16_t *)(const void *)(at + heights + kinds) : NULL,
+    };
+    return abut_geometry_update_heightfield(field, &region) == ABUT_OK ||
+           ab_replay_break(r, "the recording updates a heightfield with what is not valid");
 }
 
 static bool take_image(abut_replay *r)

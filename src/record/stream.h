@@ -8,7 +8,7 @@
 
 #include "state/sections.h"
 
-#define AB_STREAM_VERSION 1u
+#define AB_STREAM_VERSION 2u
 
 static const unsigned char ab_stream_magic[8] = { 'a', 'b', 'u', 't', 0x1a, 'r', 'e', 'c' };
 
@@ -44,6 +44,7 @@ typedef enum ab_entry_kind
     AB_ENTRY_COLLIDES,      // words: two body types, 1 or 0, 0
     AB_ENTRY_KIND,          // nothing
     AB_ENTRY_PAIR_FUNCTION, // words: two kinds, 1 or 0, 0
+    AB_ENTRY_HEIGHTS,       // ab_entry_heights
     AB_ENTRY_WRITTEN,       // words: ab_column, 0; then runs: words first, count, and the elements
     AB_ENTRY_BEGINS,        // word: ab_running; float: seconds
     AB_ENTRY_ENDS,          // ab_entry_ends, then a byte for each pair that the veto was asked about
@@ -68,13 +69,26 @@ typedef struct ab_entry_geometry
     uint64_t checksum; // of the coordinates, and of a hull's faces
 } ab_entry_geometry;
 
-// Of a mesh, instead of coordinates: this, three vertices for each triangle as given (AB_NO_TRIANGLE three times for one
-// that was left out), then the vertices.
+// Of a mesh, instead of coordinates: this, three vertices for each triangle as given (AB_NO_TRIANGLE three times for
+// one that was left out), then the vertices. Of a heightfield, behind its coordinates: in words, a bit for each cell
+// that has none of its surface, and likewise one for each hole. Materials, if there are any, come last, 16 bits each,
+// in whole words.
 typedef struct ab_entry_mesh
 {
-    uint32_t triangles;
+    uint32_t triangles; // those of neighbours, too
     uint32_t two_sided;
+    uint32_t neighbours;
+    uint32_t materials; // 1: they follow, those of neighbours not
 } ab_entry_mesh;
+
+// Rows of a heightfield that were updated: their heights, then an abut_cell in a byte for each cell between them, in
+// whole words, then materials, if it has any.
+typedef struct ab_entry_heights
+{
+    uint32_t geometry; // by its index in the stream
+    uint32_t row, rows;
+    uint32_t materials; // 1: they follow
+} ab_entry_heights;
 
 // Of a compound, instead of coordinates: its parts. What they point to is in the stream before.
 typedef struct ab_entry_part
@@ -138,6 +152,18 @@ typedef struct ab_column_view
     size_t element, stride; // bytes, the latter from one element to the next
     size_t count;
 } ab_column_view;
+
+// The bytes of so many cells, in whole words.
+static inline size_t ab_entry_cells(size_t count)
+{
+    return (count + 3) / 4 * sizeof(uint32_t);
+}
+
+// The bytes of so many materials.
+static inline size_t ab_entry_materials(size_t count)
+{
+    return (count + 1) / 2 * sizeof(uint32_t);
+}
 
 ab_column_view ab_column_of(abut_world *world, ab_column column);
 

@@ -67,8 +67,76 @@ static void compare(abut_recording *r, ab_column column)
     }
 }
 
+#ifdef AB_MESHES
+static void put_materials(abut_recording *r, const uint16_t *materials, size_t count)
+{
+    static const uint16_t padding = 0;
+    ab_entry_put(r, materials, count * sizeof *materials);
+    ab_entry_put(r, &padding, count % 2 * sizeof padding);
+}
+
+// Cells [first, end), four to a word.
+static void put_cells(abut_recording *r, const ab_grid *grid, uint32_t first, uint32_t end)
+{
+    for (uint32_t at = first; at < end; at += sizeof(uint32_t))
+    {
+        uint8_t cell[sizeof(uint32_t)] = { 0 };
+        for (uint32_t i = 0; i < sizeof cell && at + i < end; ++i)
+        {
+            cell[i] = (uint8_t)ab_grid_cell(grid, at + i);
+        }
+        ab_entry_put(r, cell, sizeof cell);
+    }
+}
+
+// The rows of a heightfield from the first to the last that were updated since the stream has it. They are written
+// together, for some alone might be no valid heightfield.
+static void put_heights(abut_recording *r, uint32_t index)
+{
+    const ab_mesh *mesh = ab_mesh_of_geometry(r->geometries[index]);
+    const ab_grid *grid = &mesh->grid;
+    uint32_t first = 0, end = grid->rows;
+    while (grid->row[first].version <= r->versions[index])
+    {
+        ++first;
+    }
+    while (grid->row[end - 1].version <= r->versions[index])
+    {
+        --end;
+    }
+    const uint32_t across = grid->columns - 1;
+    const ab_entry_heights entry = { index, first, end - first, mesh->materials != NULL };
+    ab_entry_begin(r, AB_ENTRY_HEIGHTS);
+    ab_entry_put(r, &entry, sizeof entry);
+    ab_entry_put(r, grid->heights + (size_t)first * grid->columns,
+                 (size_t)(end - first) * grid->columns * sizeof *grid->heights);
+    put_cells(r, grid, first * across, (end - 1) * across);
+    if (mesh->materials)
+    {
+        put_materials(r, mesh->materials + (size_t)first * across, (size_t)(end - 1 - first) * across);
+    }
+    ab_entry_end(r);
+}
+#endif
+
+// Writes what was changed of a geometry since the stream has it.
+static void catch_up(abut_recording *r, uint32_t index)
+{
+    if (r->versions[index] != r->geometries[index]->version)
+    {
+#ifdef AB_MESHES
+        put_heights(r, index);
+#endif
+        r->versions[index] = r->geometries[index]->version;
+    }
+}
+
 void ab_recording_compare(abut_recording *r)
 {
+    for (uint32_t i = 0; i < arrlenu(r->geometries) && !r->fault; ++i)
+    {
+        catch_up(r, i);
+    }
     for (ab_column column = 0; column < AB_COLUMN_COUNT && !r->fault; ++column)
     {
         compare(r, column);
@@ -125,7 +193,8 @@ uint32_t ab_recording_index(const abut_recording *r, const abut_geometry *geomet
 static bool make_room(abut_recording *r)
 {
     const size_t count = arrlenu(r->geometries), buckets = arrlenu(r->buckets);
-    if (!ab_array_reserve(r->geometries, &r->memory, count + 1))
+    if (!ab_array_reserve(r->geometries, &r->memory, count + 1) ||
+        !ab_array_reserve(r->versions, &r->memory, count + 1))
     {
         return false;
     }
@@ -148,25 +217,40 @@ static bool make_room(abut_recording *r)
 }
 
 #ifdef AB_MESHES
-// A heightfield is its coordinates, which begin with its size and steps, and its holes.
+// A heightfield is its coordinates, which begin with its size and steps, and two bits for each cell.
 static void put_heightfield(abut_recording *r, const ab_mesh *mesh)
 {
-    const uint32_t words = ab_grid_hole_words(mesh->triangle_count / 2);
+    const uint32_t words = ab_grid_words(mesh->triangle_count / 2);
     ab_entry_put(r, mesh->head.coordinates, mesh->head.coordinate_count * sizeof(float));
+    ab_entry_put(r, mesh->grid.bare, words * sizeof *mesh->grid.bare);
     ab_entry_put(r, mesh->grid.holes, words * sizeof *mesh->grid.holes);
+    if (mesh->materials)
+    {
+        put_materials(r, mesh->materials, mesh->triangle_count / 2);
+    }
 }
 
 static void put_mesh(abut_recording *r, const ab_mesh *mesh)
 {
     static const uint32_t left_out[3] = { AB_NO_TRIANGLE, AB_NO_TRIANGLE, AB_NO_TRIANGLE };
-    const ab_entry_mesh entry = { mesh->given_count, mesh->two_sided };
+    const uint32_t neighbours = mesh->joined_count - mesh->triangle_count;
+    const ab_entry_mesh entry = { mesh->given_count + neighbours, mesh->two_sided, neighbours,
+                                  mesh->materials != NULL };
     ab_entry_put(r, &entry, sizeof entry);
     for (uint32_t i = 0; i < mesh->given_count; ++i)
     {
         const uint32_t place = mesh->place[i];
         ab_entry_put(r, place != AB_NO_TRIANGLE ? mesh->triangles[place].vertex : left_out, sizeof left_out);
     }
-    ab_entry_put(r, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    for (uint32_t i = mesh->triangle_count; i < mesh->joined_count; ++i)
+    {
+        ab_entry_put(r, mesh->triangles[i].vertex, sizeof left_out);
+    }
+    ab_entry_put(r, mesh->vertices, mesh->joined_vertices * sizeof *mesh->vertices);
+    if (mesh->materials)
+    {
+        put_materials(r, mesh->materials, mesh->given_count);
+    }
 }
 #endif
 
@@ -213,8 +297,14 @@ void ab_recording_learn(abut_recording *r, const abut_shape *shape)
 {
     const ab_shape_row *row = ab_shape_row_for(shape->kind);
     const abut_geometry *geometry = row && row->geometry ? row->geometry(shape) : NULL;
-    if (r->fault || !geometry || ab_recording_index(r, geometry) != ABUT_NONE)
+    if (r->fault || !geometry)
     {
+        return;
+    }
+    const uint32_t known = ab_recording_index(r, geometry);
+    if (known != ABUT_NONE)
+    {
+        catch_up(r, known);
         return;
     }
 #ifdef AB_MESHES
@@ -242,6 +332,8 @@ void ab_recording_learn(abut_recording *r, const abut_shape *shape)
     abut_geometry_retain(geometry);
     ab_array_set_length(r->geometries, count + 1);
     r->geometries[count] = geometry;
+    ab_array_set_length(r->versions, count + 1);
+    r->versions[count] = geometry->version;
     r->buckets[bucket_of(r, geometry)] = (uint32_t)count;
 }
 

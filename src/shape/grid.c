@@ -1,6 +1,8 @@
 // What a box meets of a heightfield, and how its triangles meet each other.
 #include "shape/mesh.h"
 
+#include "math/outward.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -40,11 +42,79 @@ static bool reaches(float a, float b, float c, const ab_mesh_box *box)
     return low & high;
 }
 
-// The cells of a row: both triangles of a cell reach over all of it, seen from above.
-static bool see_row(const ab_mesh *mesh, uint32_t row, const uint32_t columns[2], const ab_mesh_box *box,
-                    ab_mesh_see *see, void *context)
+bool ab_grid_uses(const ab_grid *grid, uint32_t vertex)
 {
-    const ab_grid *grid = &mesh->grid;
+    const uint32_t across = grid->columns - 1, down = grid->rows - 1;
+    const uint32_t column = vertex % grid->columns, row = vertex / grid->columns;
+    bool used = false;
+    for (uint32_t r = row > 0 ? row - 1 : 0; r <= row && r < down; ++r)
+    {
+        for (uint32_t c = column > 0 ? column - 1 : 0; c <= column && c < across; ++c)
+        {
+            used = used || ab_grid_is_own(grid, r * across + c);
+        }
+    }
+    return used;
+}
+
+void ab_grid_find_row_extents(ab_grid *grid, uint32_t row)
+{
+    ab_heights_row *out = &grid->row[row];
+    const float z = ab_grid_at(row, grid->rows, grid->step_z);
+    *out = (ab_heights_row){ .least = ABUT_MAX_MAGNITUDE, .most = -ABUT_MAX_MAGNITUDE, .version = out->version };
+    for (uint32_t column = 0; column < grid->columns; ++column)
+    {
+        const uint32_t vertex = row * grid->columns + column;
+        if (ab_grid_uses(grid, vertex))
+        {
+            const float x = ab_grid_at(column, grid->columns, grid->step_x), y = grid->heights[vertex];
+            const double square = (double)x * x + (double)y * y + (double)z * z;
+            out->least = y < out->least ? y : out->least;
+            out->most = y > out->most ? y : out->most;
+            out->reach = fabsf(x) > out->reach ? fabsf(x) : out->reach;
+            out->farthest = square > out->farthest ? square : out->farthest;
+        }
+    }
+}
+
+void ab_grid_find_extents(ab_mesh *mesh)
+{
+    ab_grid *grid = &mesh->grid;
+    double farthest = 0.0;
+    float x = 0.0f, z = 0.0f;
+    grid->least = ABUT_MAX_MAGNITUDE;
+    grid->most = -ABUT_MAX_MAGNITUDE;
+    for (uint32_t i = 0; i < grid->rows; ++i)
+    {
+        const ab_heights_row *row = &grid->row[i];
+        if (row->least <= row->most)
+        {
+            const float at = fabsf(ab_grid_at(i, grid->rows, grid->step_z));
+            grid->least = row->least < grid->least ? row->least : grid->least;
+            grid->most = row->most > grid->most ? row->most : grid->most;
+            x = row->reach > x ? row->reach : x;
+            z = at > z ? at : z;
+            farthest = row->farthest > farthest ? row->farthest : farthest;
+        }
+    }
+    const float below = fabsf(grid->least), above = fabsf(grid->most);
+    mesh->half = abut_vec3_make(x, below > above ? below : above, z);
+    mesh->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
+}
+
+// Whose cells are looked for.
+typedef struct looking
+{
+    const ab_mesh *mesh;
+    abut_cell wanted;
+    ab_mesh_see *see;
+    void *context;
+} looking;
+
+// The cells of a row: both triangles of a cell reach over all of it, seen from above.
+static bool see_row(const looking *l, uint32_t row, const uint32_t columns[2], const ab_mesh_box *box)
+{
+    const ab_grid *grid = &l->mesh->grid;
     const float *near = grid->heights + (size_t)row * grid->columns, *far = near + grid->columns;
     const float z = ab_grid_at(row, grid->rows, grid->step_z), next_z = ab_grid_at(row + 1, grid->rows, grid->step_z);
     float next_x = ab_grid_at(columns[0], grid->columns, grid->step_x);
@@ -53,12 +123,12 @@ static bool see_row(const ab_mesh *mesh, uint32_t row, const uint32_t columns[2]
         const uint32_t cell = row * (grid->columns - 1) + c;
         const float x = next_x;
         next_x = ab_grid_at(c + 1, grid->columns, grid->step_x);
-        if (x > box->max[0] || next_x < box->min[0] || ab_grid_is_hole(grid, cell))
+        if (x > box->max[0] || next_x < box->min[0] || ab_grid_cell(grid, cell) != l->wanted)
         {
             continue;
         }
-        if ((reaches(far[c], near[c + 1], near[c], box) && !see(context, 2 * cell)) ||
-            (reaches(far[c], near[c + 1], far[c + 1], box) && !see(context, 2 * cell + 1)))
+        if ((reaches(far[c], near[c + 1], near[c], box) && !l->see(l->context, 2 * cell)) ||
+            (reaches(far[c], near[c + 1], far[c + 1], box) && !l->see(l->context, 2 * cell + 1)))
         {
             return false;
         }
@@ -76,24 +146,45 @@ static bool same_box(const ab_mesh_box *x, const ab_mesh_box *y)
     return same;
 }
 
-bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+static bool look(const looking *l, const ab_mesh_box *box)
 {
     ab_mesh_box seen = *box;
-    ab_grid_cells cells = cells_of(&mesh->grid, box);
+    ab_grid_cells cells = cells_of(&l->mesh->grid, box);
     for (uint32_t row = cells.first[1]; row < cells.end[1]; ++row)
     {
         const uint32_t columns[2] = { cells.first[0], cells.end[0] };
-        if (!see_row(mesh, row, columns, box, see, context))
+        if (!see_row(l, row, columns, box))
         {
             return false;
         }
         if (!same_box(&seen, box))
         {
             seen = *box;
-            cells = cells_of(&mesh->grid, box);
+            cells = cells_of(&l->mesh->grid, box);
         }
     }
     return true;
+}
+
+bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    const looking l = { mesh, ABUT_CELL_SURFACE, see, context };
+    return look(&l, box);
+}
+
+bool ab_mesh_overlap_neighbours(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    const looking l = { mesh, ABUT_CELL_NEIGHBOUR, see, context };
+    bool more = true;
+    if (ab_mesh_is_grid(mesh))
+    {
+        return look(&l, box);
+    }
+    for (uint32_t i = mesh->triangle_count; more && i < mesh->joined_count; ++i)
+    {
+        more = !ab_mesh_triangle_within(mesh, i, box) || see(context, i);
+    }
+    return more;
 }
 
 // Of triangle 0, edge 0 is at the lower column, 1 the diagonal, 2 at the lower row; of triangle 1 at the higher ones.
@@ -114,7 +205,7 @@ static uint32_t grid_neighbour(const ab_grid *grid, uint32_t triangle, int k)
                  : row + 1 < down ? cell + across
                                   : AB_NO_TRIANGLE;
     }
-    return beside == AB_NO_TRIANGLE || ab_grid_is_hole(grid, beside) ? AB_NO_TRIANGLE : 2 * beside + other;
+    return beside == AB_NO_TRIANGLE || ab_grid_bit(grid->holes, beside) ? AB_NO_TRIANGLE : 2 * beside + other;
 }
 
 uint32_t ab_mesh_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)

@@ -1,35 +1,60 @@
 // The surface of a heightfield: triangles by arithmetic. A cell lies between four heights. Its triangle 0 is the one at
 // its lower column and row, its triangle 1 the other; they share the diagonal between the other two corners. Edge k of a
 // triangle is also edge k of its neighbour.
-#ifndef AB_GRID_H
-#define AB_GRID_H
+#ifndef AB_SHAPE_GRID_H
+#define AB_SHAPE_GRID_H
 
-#include <abut/math.h>
+#include <abut/shape.h>
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// Floats in front of the heights: columns, rows, both steps, whether two-sided, two numbers that follow from the holes, 0.
+// Floats in front of the heights: columns, rows, both steps, whether two-sided, two numbers that follow from the cells.
 #define AB_GRID_HEADER 8u
+
+// What is known of a row of heights; its extents are of those that are corners of the field's own surface.
+typedef struct ab_heights_row
+{
+    float least, most; // heights; least > most: the row has none
+    float reach;       // along x, from the middle
+    uint32_t version;  // of the geometry when a height of the row changed, or what is of the cells behind it
+    double farthest;   // square of the distance from the origin
+} ab_heights_row;
 
 typedef struct ab_grid
 {
     uint32_t columns, rows; // of heights, along x and along z
     float step_x, step_z;   // metres between them
-    const float *heights;   // along y; row after row
-    const uint32_t *holes;  // a bit a cell
-    float least, most;      // of the heights
+    float *heights;         // along y; row after row
+    uint32_t *bare;         // a bit a cell: no surface of this field's, because it is a hole or a neighbour's
+    uint32_t *holes;        // a bit a cell: no surface at all
+    ab_heights_row *row;    // by row
+    float least, most;      // of the surface
+    uint32_t own;           // cells of the surface
 } ab_grid;
 
-// Words for the holes of so many cells.
-static inline uint32_t ab_grid_hole_words(uint32_t cells)
+// Words for a bit of each of so many cells.
+static inline uint32_t ab_grid_words(uint32_t cells)
 {
     return (cells + 31) / 32;
 }
 
-static inline bool ab_grid_is_hole(const ab_grid *grid, uint32_t cell)
+static inline bool ab_grid_bit(const uint32_t *bits, uint32_t cell)
 {
-    return (grid->holes[cell / 32] >> cell % 32 & 1u) != 0;
+    return (bits[cell / 32] >> cell % 32 & 1u) != 0;
+}
+
+static inline abut_cell ab_grid_cell(const ab_grid *grid, uint32_t cell)
+{
+    return !ab_grid_bit(grid->bare, cell)   ? ABUT_CELL_SURFACE
+           : ab_grid_bit(grid->holes, cell) ? ABUT_CELL_HOLE
+                                            : ABUT_CELL_NEIGHBOUR;
+}
+
+// Whether a cell is of the field's own surface.
+static inline bool ab_grid_is_own(const ab_grid *grid, uint32_t cell)
+{
+    return !ab_grid_bit(grid->bare, cell);
 }
 
 // Where a column or row is: the middle of them is at zero.
@@ -68,6 +93,12 @@ static inline void ab_grid_corners(const ab_grid *grid, uint32_t triangle, abut_
     const uint32_t cell = triangle / 2, row = cell / (grid->columns - 1);
     ab_grid_cell_corners(grid, row, cell - row * (grid->columns - 1), triangle % 2 != 0, out);
 }
+
+// Whether a height is a corner of the field's own surface.
+bool ab_grid_uses(const ab_grid *grid, uint32_t vertex);
+
+// Finds the extents of a row.
+void ab_grid_find_row_extents(ab_grid *grid, uint32_t row);
 
 // A range of cells: columns and rows [first, end).
 typedef struct ab_grid_cells

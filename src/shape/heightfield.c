@@ -8,16 +8,36 @@
 
 #define STEEPEST 0x1p40 // of the smaller step: differences of heights past it leave a triangle no area that can be told
 
-static bool is_in_range(float x)
-{
-    return x >= -ABUT_MAX_MAGNITUDE && x <= ABUT_MAX_MAGNITUDE;
-}
-
 // Neighbouring columns or rows must not fall together.
 static bool is_step(float step, uint32_t count)
 {
-    return is_in_range(step) && step > 0.0f && is_in_range(ab_grid_at(count - 1, count, step)) &&
+    return ab_grid_is_height(step) && step > 0.0f && ab_grid_is_height(ab_grid_at(count - 1, count, step)) &&
            ab_grid_at(1, count, step) > ab_grid_at(0, count, step) && step >= 0x1p-100f;
+}
+
+bool ab_grid_is_steep(const ab_grid *grid, float near, float near_next, float far, float far_next)
+{
+    const double least = near < near_next ? near : near_next, most = near > near_next ? near : near_next;
+    const double low = far < far_next ? far : far_next, high = far > far_next ? far : far_next;
+    const double step = (double)(grid->step_x < grid->step_z ? grid->step_x : grid->step_z);
+    return (most > high ? most : high) - (least < low ? least : low) > STEEPEST * step;
+}
+
+static bool is_steep(const abut_heightfield_def *def)
+{
+    const ab_grid grid = { .step_x = def->step_x, .step_z = def->step_z };
+    for (uint32_t row = 0; row + 1 < def->rows; ++row)
+    {
+        const float *near = def->heights + (size_t)row * def->columns, *far = near + def->columns;
+        for (uint32_t i = 0; i + 1 < def->columns; ++i)
+        {
+            if (ab_grid_is_steep(&grid, near[i], near[i + 1], far[i], far[i + 1]))
+            {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 static abut_status judge(const abut_heightfield_def *def)
@@ -34,79 +54,118 @@ static abut_status judge(const abut_heightfield_def *def)
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    float least = def->heights[0], most = least;
+    bool some = !def->cells, valid = true;
     for (size_t i = 0; i < (size_t)def->columns * def->rows; ++i)
     {
-        const float height = def->heights[i];
-        if (!is_in_range(height))
-        {
-            return ABUT_INVALID_ARGUMENT;
-        }
-        least = height < least ? height : least;
-        most = height > most ? height : most;
+        valid = valid && ab_grid_is_height(def->heights[i]);
     }
-    const double step = (double)(def->step_x < def->step_z ? def->step_x : def->step_z);
-    bool some = !def->holes;
-    for (size_t i = 0; !some && i < (size_t)(def->columns - 1) * (def->rows - 1); ++i)
+    for (size_t i = 0; def->cells && i < (size_t)(def->columns - 1) * (def->rows - 1); ++i)
     {
-        some = def->holes[i] == 0;
+        some = some || def->cells[i] == ABUT_CELL_SURFACE;
+        valid = valid && def->cells[i] <= ABUT_CELL_NEIGHBOUR;
     }
-    return some && (double)most - (double)least <= STEEPEST * step ? ABUT_OK : ABUT_INVALID_ARGUMENT;
+    return some && valid && !is_steep(def) ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
-static void copy_holes(const abut_heightfield_def *def, uint32_t cells, uint32_t *out)
+// The bits are zeros. Returns how many cells are of the surface.
+static uint32_t copy_cells(const abut_heightfield_def *def, uint32_t cells, uint32_t *bare, uint32_t *holes)
 {
-    memset(out, 0, ab_grid_hole_words(cells) * sizeof *out);
-    for (uint32_t i = 0; def->holes && i < cells; ++i)
+    uint32_t own = cells;
+    for (uint32_t i = 0; def->cells && i < cells; ++i)
     {
-        out[i / 32] |= (def->holes[i] != 0 ? 1u : 0u) << i % 32;
+        own -= def->cells[i] != ABUT_CELL_SURFACE;
+        bare[i / 32] |= (def->cells[i] != ABUT_CELL_SURFACE ? 1u : 0u) << i % 32;
+        holes[i / 32] |= (def->cells[i] == ABUT_CELL_HOLE ? 1u : 0u) << i % 32;
     }
+    return own;
 }
 
-static void write_header(const abut_heightfield_def *def, const uint32_t *holes, uint32_t cells,
-                         float out[AB_GRID_HEADER])
+static uint32_t digest_of(const abut_heightfield_def *def, uint32_t cells)
 {
-    uint32_t digest = 0x811c9dc5u;
-    for (uint32_t i = 0; i < ab_grid_hole_words(cells); ++i)
+    uint32_t digest = 0;
+    for (uint32_t i = 0; i < cells; ++i)
     {
-        digest = (digest ^ holes[i]) * 0x01000193u; // G. Fowler, L. Noll, K. Vo, FNV-1a (1991), by words
-        digest ^= digest >> 15;
+        digest += ab_mesh_digest(i, def->materials ? def->materials[i] : 0,
+                                 def->cells ? (abut_cell)def->cells[i] : ABUT_CELL_SURFACE);
     }
-    const float header[AB_GRID_HEADER] = {
-        (float)def->columns,   (float)def->rows,          def->step_x, def->step_z, def->two_sided ? 1.0f : 0.0f,
-        (float)(digest >> 16), (float)(digest & 0xffffu), 0.0f,
-    };
-    memcpy(out, header, sizeof header);
+    return digest;
+}
+
+#define DIGEST_BITS 16u // of a whole number that a float holds
+
+static float *header_of(const ab_mesh *mesh)
+{
+    return mesh->grid.heights - AB_GRID_HEADER;
+}
+
+void ab_grid_put_digest(ab_mesh *mesh, uint32_t digest)
+{
+    header_of(mesh)[5] = (float)(digest >> DIGEST_BITS);
+    header_of(mesh)[6] = (float)(digest & ((1u << DIGEST_BITS) - 1));
+}
+
+uint32_t ab_grid_get_digest(const ab_mesh *mesh)
+{
+    return (uint32_t)header_of(mesh)[5] << DIGEST_BITS | (uint32_t)header_of(mesh)[6];
+}
+
+// The arrays of a heightfield, one after the other behind it.
+static size_t lay_out(const abut_heightfield_def *def, ab_mesh *mesh)
+{
+    const size_t samples = (size_t)def->columns * def->rows, cells = (size_t)(def->columns - 1) * (def->rows - 1);
+    const size_t words = ab_grid_words((uint32_t)cells);
+    const size_t bytes = sizeof *mesh + def->rows * sizeof(ab_heights_row) +
+                         (AB_GRID_HEADER + samples + 2 * words) * sizeof(uint32_t) +
+                         (def->materials ? cells : 0) * sizeof *mesh->materials;
+    if (mesh)
+    {
+        ab_heights_row *row = (ab_heights_row *)(void *)(mesh + 1);
+        float *heights = (float *)(void *)(row + def->rows) + AB_GRID_HEADER;
+        uint32_t *bare = (uint32_t *)(void *)(heights + samples);
+        mesh->grid = (ab_grid){ .columns = def->columns,
+                                .rows = def->rows,
+                                .step_x = def->step_x,
+                                .step_z = def->step_z,
+                                .heights = heights,
+                                .bare = bare,
+                                .holes = bare + words,
+                                .row = row };
+        mesh->materials = def->materials ? (uint16_t *)(void *)(bare + 2 * words) : NULL;
+    }
+    return bytes;
 }
 
 static abut_status make(const abut_heightfield_def *def, ab_memory *memory, abut_geometry **out)
 {
     const size_t samples = (size_t)def->columns * def->rows;
-    const uint32_t cells = (def->columns - 1) * (def->rows - 1), words = ab_grid_hole_words(cells);
-    ab_mesh *mesh;
-    const size_t bytes = sizeof *mesh + (AB_GRID_HEADER + samples) * sizeof(float) + words * sizeof(uint32_t);
-    mesh = (ab_mesh *)(void *)ab_geometry_make(AB_HEIGHTFIELD_GEOMETRY, bytes, memory);
+    const uint32_t cells = (def->columns - 1) * (def->rows - 1);
+    ab_mesh *mesh = (ab_mesh *)(void *)ab_geometry_make(AB_HEIGHTFIELD_GEOMETRY, lay_out(def, NULL), memory);
     if (!mesh)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    float *const header = (float *)(void *)(mesh + 1), *const heights = header + AB_GRID_HEADER;
-    uint32_t *const holes = (uint32_t *)(void *)(heights + samples);
-    memcpy(heights, def->heights, samples * sizeof *heights);
-    copy_holes(def, cells, holes);
-    write_header(def, holes, cells, header);
-    mesh->grid = (ab_grid){ def->columns, def->rows, def->step_x, def->step_z, heights, holes, heights[0], heights[0] };
-    for (size_t i = 1; i < samples; ++i)
+    (void)lay_out(def, mesh);
+    ab_grid *grid = &mesh->grid;
+    const float header[AB_GRID_HEADER] = { (float)def->columns, (float)def->rows, def->step_x, def->step_z,
+                                           def->two_sided ? 1.0f : 0.0f };
+    memcpy(header_of(mesh), header, sizeof header);
+    ab_grid_put_digest(mesh, digest_of(def, cells));
+    memcpy(grid->heights, def->heights, samples * sizeof *grid->heights);
+    grid->own = copy_cells(def, cells, grid->bare, grid->holes);
+    if (mesh->materials)
     {
-        mesh->grid.least = heights[i] < mesh->grid.least ? heights[i] : mesh->grid.least;
-        mesh->grid.most = heights[i] > mesh->grid.most ? heights[i] : mesh->grid.most;
+        memcpy(mesh->materials, def->materials, cells * sizeof *mesh->materials);
     }
     mesh->vertex_count = (uint32_t)samples;
     mesh->triangle_count = mesh->given_count = 2 * cells;
     mesh->two_sided = def->two_sided;
-    mesh->head.coordinates = header;
+    mesh->head.coordinates = header_of(mesh);
     mesh->head.coordinate_count = AB_GRID_HEADER + (uint32_t)samples;
-    ab_mesh_measure(mesh);
+    for (uint32_t row = 0; row < def->rows; ++row)
+    {
+        ab_grid_find_row_extents(grid, row);
+    }
+    ab_grid_find_extents(mesh);
     *out = &mesh->head;
     return ABUT_OK;
 }

@@ -37,6 +37,10 @@ static void mesh_support(const abut_kind_def *def, const abut_shape *shape, cons
     double most = -HUGE_VAL;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i)
     {
+        if (ab_mesh_is_grid(mesh) && !ab_grid_uses(&mesh->grid, i))
+        {
+            continue;
+        }
         const abut_vec3 v = ab_mesh_position(mesh, i);
         const double here = direction[0] * v.x + direction[1] * v.y + direction[2] * v.z;
         best = here > most ? i : best;
@@ -71,7 +75,14 @@ static void mesh_closest(const abut_shape *shape, const double point[3], double 
     (void)ab_mesh_nearest(ab_mesh_of_valid(shape), point, out);
 }
 
-// Each edge once: of two neighbours, the first in order draws it.
+// Whether a triangle draws an edge: of two neighbours, the first in order does.
+static bool draws(const ab_mesh *mesh, uint32_t triangle, int k)
+{
+    const uint32_t neighbour = ab_mesh_neighbour(mesh, triangle, k);
+    return neighbour >= triangle || !ab_mesh_is_triangle(mesh, neighbour);
+}
+
+// Each edge once.
 static void mesh_wire(const abut_shape *shape, bool flat, ab_shape_line *line, void *context)
 {
     (void)flat;
@@ -80,7 +91,7 @@ static void mesh_wire(const abut_shape *shape, bool flat, ab_shape_line *line, v
     {
         for (int k = 0; k < 3; ++k)
         {
-            if (ab_mesh_is_triangle(mesh, i) && ab_mesh_neighbour(mesh, i, k) >= i)
+            if (ab_mesh_is_triangle(mesh, i) && draws(mesh, i, k))
             {
                 line(context, ab_mesh_position(mesh, ab_mesh_vertex(mesh, i, k)),
                      ab_mesh_position(mesh, ab_mesh_vertex(mesh, i, (k + 1) % 3)));

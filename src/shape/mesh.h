@@ -30,7 +30,9 @@ static inline uint64_t ab_mesh_step_up(float at, float origin, float scale)
     return (uint64_t)(int32_t)(some > 0.0f ? some : 0.0f);
 }
 
-// One block with its arrays. Triangles have numbers below triangle_count; of a heightfield, some may be holes.
+// One block with its arrays. Its own triangles have numbers below triangle_count. Those of neighbouring surfaces, which
+// are there only for what they make of its edges, have the numbers after; in a heightfield they are among all, as holes
+// are.
 typedef struct ab_mesh
 {
     abut_geometry head;
@@ -40,8 +42,11 @@ typedef struct ab_mesh
     const ab_mesh_node *nodes;
     const ab_mesh_block *blocks; // of eight triangles each
     const uint32_t *place;       // by the caller's number: where a triangle is in the order, or AB_NO_TRIANGLE
+    uint16_t *materials;         // by the caller's number of a triangle, or by cell; NULL: all are zero
     uint32_t first[AB_MESH_LEVELS], levels;
     uint32_t vertex_count, triangle_count, given_count; // given: by the caller; of both
+    uint32_t joined_count;                              // of a mesh: triangles, and those of neighbours
+    uint32_t joined_vertices;                           // likewise
     abut_vec3 half;                                     // of the box about the origin that contains it
     float bounding_radius;                              // about the origin, rounded outward
     bool two_sided;
@@ -78,6 +83,9 @@ typedef bool ab_mesh_see(void *context, uint32_t triangle);
 // shrink it. False when `see` did not want more.
 bool ab_mesh_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
 
+// Shows the triangles of neighbouring surfaces likewise. Looks at all of a mesh's.
+bool ab_mesh_overlap_neighbours(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
+
 // The same without a look at the triangles of a mesh: some may be shown whose own boxes are beside the box by a hundredth
 // of their block's.
 bool ab_mesh_may_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);
@@ -103,10 +111,10 @@ static inline bool ab_mesh_is_grid(const ab_mesh *mesh)
     return mesh->grid.columns != 0;
 }
 
-// False for a hole.
+// Whether a number is one of the surface's own triangles: false for holes and neighbours.
 static inline bool ab_mesh_is_triangle(const ab_mesh *mesh, uint32_t triangle)
 {
-    return !ab_mesh_is_grid(mesh) || !ab_grid_is_hole(&mesh->grid, triangle / 2);
+    return ab_mesh_is_grid(mesh) ? ab_grid_is_own(&mesh->grid, triangle / 2) : triangle < mesh->triangle_count;
 }
 
 // The caller's number of a triangle.
@@ -161,8 +169,37 @@ static inline void ab_mesh_corners(const ab_mesh *mesh, uint32_t triangle, doubl
 // Its unit normal, towards its front.
 void ab_mesh_triangle_normal(double corner[3][3], double out[3]);
 
-// Fills in what follows from the vertices: the half extents and the bounding radius.
-void ab_mesh_measure(ab_mesh *mesh);
+// What a triangle's or cell's material, and what kind a cell is, add to the digest of a surface: nothing if both are
+// zero. Sums do not depend on the order.
+static inline uint32_t ab_mesh_digest(uint32_t which, uint16_t material, abut_cell cell)
+{
+    const uint32_t what = (uint32_t)material << 2 | (uint32_t)cell;
+    uint32_t x = (which + 1) * 0x9e3779b9u ^ what * 0x85ebca6bu; // C. Wellons, "Prospecting for Hash Functions" (2018)
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    x ^= x >> 16;
+    return what != 0 ? x : 0;
+}
+
+// Fills in what follows from the extents of a heightfield's rows: the half extents, the bounding radius, and the least
+// and most of heights.
+void ab_grid_find_extents(ab_mesh *mesh);
+
+// Of a heightfield: whether three sides of a cell are so steep that a triangle has no area that can be told. By the
+// heights at its lower row and at its higher one.
+bool ab_grid_is_steep(const ab_grid *grid, float near, float near_next, float far, float far_next);
+
+// Whether a height is finite and within ABUT_MAX_MAGNITUDE.
+static inline bool ab_grid_is_height(float y)
+{
+    return y >= -ABUT_MAX_MAGNITUDE && y <= ABUT_MAX_MAGNITUDE;
+}
+
+// Puts the digest of the cells and materials among the numbers in front of the heights; and reads it.
+void ab_grid_put_digest(ab_mesh *mesh, uint32_t digest);
+uint32_t ab_grid_get_digest(const ab_mesh *mesh);
 
 // The boxes of the triangles of all blocks. The mesh has its nodes.
 void ab_mesh_lay_blocks(const ab_mesh *mesh, ab_mesh_block *out);

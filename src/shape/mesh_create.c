@@ -21,12 +21,12 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-void ab_mesh_measure(ab_mesh *mesh)
+static void measure(ab_mesh *mesh)
 {
     double farthest = 0.0;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i)
     {
-        const abut_vec3 v = ab_mesh_position(mesh, i);
+        const abut_vec3 v = mesh->vertices[i];
         const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
         mesh->half = abut_vec3_make(larger(fabsf(v.x), mesh->half.x), larger(fabsf(v.y), mesh->half.y),
                                     larger(fabsf(v.z), mesh->half.z));
@@ -35,11 +35,11 @@ void ab_mesh_measure(ab_mesh *mesh)
     mesh->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
 }
 
-// What a hash is of: the vertices, and behind them two floats that follow from who uses them.
+// What a hash is of: the vertices, and behind them two floats that follow from who uses them and from materials.
 static void write_digest(const ab_mesh *mesh, abut_vec3 *out)
 {
-    uint32_t digest = 0x811c9dc5u + mesh->two_sided;
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    uint32_t digest = 0x811c9dc5u + mesh->two_sided + 2 * (mesh->joined_count - mesh->triangle_count);
+    for (uint32_t i = 0; i < mesh->joined_count; ++i)
     {
         const ab_mesh_triangle *t = &mesh->triangles[i];
         const uint32_t words[4] = { t->vertex[0], t->vertex[1], t->vertex[2], t->child };
@@ -48,6 +48,10 @@ static void write_digest(const ab_mesh *mesh, abut_vec3 *out)
             digest = (digest ^ words[k]) * 0x01000193u; // G. Fowler, L. Noll, K. Vo, FNV-1a (1991), by words
             digest ^= digest >> 15;
         }
+    }
+    for (uint32_t i = 0; mesh->materials && i < mesh->given_count; ++i)
+    {
+        digest += ab_mesh_digest(i, mesh->materials[i], ABUT_CELL_SURFACE);
     }
     *out = abut_vec3_make((float)(digest >> DIGEST_BITS), (float)(digest & ((1u << DIGEST_BITS) - 1)), 0.0f);
 }
@@ -72,11 +76,13 @@ static void *copied(char **at, const void *from, size_t bytes)
 static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab_memory *memory, abut_geometry **out)
 {
     const size_t vertices = arrlenu(parts->vertices), triangles = arrlenu(parts->triangles);
-    const size_t nodes = arrlenu(parts->nodes), blocks = (triangles + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
+    const size_t nodes = arrlenu(parts->nodes), blocks = (parts->own + AB_MESH_WIDTH - 1) / AB_MESH_WIDTH;
+    const uint32_t given = def->triangle_count - def->neighbour_count;
     ab_mesh *mesh;
     const size_t bytes = sizeof *mesh + blocks * sizeof *mesh->blocks + nodes * sizeof *parts->nodes +
                          triangles * sizeof *parts->triangles + (vertices + 1) * sizeof *parts->vertices +
-                         def->triangle_count * sizeof *mesh->place + AB_CACHE_LINE + 3 * 8;
+                         given * sizeof *mesh->place + (def->materials ? given : 0) * sizeof *mesh->materials +
+                         AB_CACHE_LINE + 3 * 8;
     mesh = (ab_mesh *)(void *)ab_geometry_make(AB_MESH_GEOMETRY, bytes, memory);
     if (!mesh)
     {
@@ -90,20 +96,23 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     mesh->triangles = copied(&at, parts->triangles, triangles * sizeof *parts->triangles);
     abut_vec3 *const places = copied(&at, parts->vertices, vertices * sizeof *parts->vertices);
     mesh->vertices = places;
-    mesh->vertex_count = (uint32_t)vertices;
-    mesh->triangle_count = (uint32_t)triangles;
-    mesh->given_count = def->triangle_count;
+    mesh->vertex_count = parts->own_vertices;
+    mesh->joined_vertices = (uint32_t)vertices;
+    mesh->triangle_count = parts->own;
+    mesh->joined_count = (uint32_t)triangles;
+    mesh->given_count = given;
     ab_mesh_lay_blocks(mesh, block);
     memcpy(mesh->first, parts->first, sizeof mesh->first);
     mesh->levels = parts->levels;
     mesh->two_sided = def->two_sided;
-    write_digest(mesh, &places[vertices]);
     uint32_t *const place = (uint32_t *)(void *)&places[vertices + 1];
     mesh->place = place;
     list_places(mesh, place);
+    mesh->materials = def->materials ? memcpy(place + given, def->materials, given * sizeof *mesh->materials) : NULL;
+    write_digest(mesh, &places[vertices]);
     mesh->head.coordinates = &mesh->vertices->x;
-    mesh->head.coordinate_count = 3 * mesh->vertex_count + 2;
-    ab_mesh_measure(mesh);
+    mesh->head.coordinate_count = 3 * mesh->joined_vertices + 2;
+    measure(mesh);
     *out = &mesh->head;
     return ABUT_OK;
 }
@@ -156,4 +165,11 @@ bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangl
         out[k] = ab_mesh_position(mesh, ab_mesh_vertex(mesh, place, k));
     }
     return found;
+}
+
+uint16_t abut_geometry_mesh_material(const abut_geometry *geometry, uint32_t triangle)
+{
+    const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
+    const bool there = mesh && mesh->materials && triangle < mesh->given_count;
+    return there ? mesh->materials[ab_mesh_is_grid(mesh) ? triangle / 2 : triangle] : 0;
 }

@@ -22,6 +22,12 @@ abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def, co
     return ABUT_UNSUPPORTED;
 }
 
+abut_status abut_geometry_update_heightfield(abut_geometry *field, const abut_heightfield_region *region)
+{
+    (void)field, (void)region;
+    return ABUT_UNSUPPORTED;
+}
+
 abut_shape abut_shape_mesh(const abut_geometry *mesh)
 {
     return (abut_shape){ .kind = ABUT_MESH, .mesh = mesh };
@@ -37,6 +43,12 @@ bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangl
 {
     (void)geometry, (void)triangle, (void)out;
     return false;
+}
+
+uint16_t abut_geometry_mesh_material(const abut_geometry *geometry, uint32_t triangle)
+{
+    (void)geometry, (void)triangle;
+    return 0;
 }
 
 abut_status abut_geometry_create_compound(const abut_placed_shape *parts, uint32_t count,

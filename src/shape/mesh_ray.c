@@ -167,7 +167,7 @@ static void see_cell(sheared *s, uint32_t cell, double in, double out)
     const double slack = 0x1p-40 * (fabs(one) + fabs(other) + fabs(s->from[1]));
     const bool above = one > (double)most + slack && other > (double)most + slack;
     const bool below = one < (double)least - slack && other < (double)least - slack;
-    if (!above && !below && !ab_grid_is_hole(grid, cell))
+    if (!above && !below && ab_grid_is_own(grid, cell))
     {
         see(s, 2 * cell);
         see(s, 2 * cell + 1);

@@ -365,7 +365,7 @@ static void see_ring(nearest *n, const uint32_t middle[2], uint32_t ring)
         {
             const uint32_t cell = row * across + column;
             if ((whole || column + ring == middle[0] || column == middle[0] + ring) &&
-                !ab_grid_is_hole(&n->mesh->grid, cell))
+                ab_grid_is_own(&n->mesh->grid, cell))
             {
                 (void)see_nearest(n, 2 * cell);
                 (void)see_nearest(n, 2 * cell + 1);

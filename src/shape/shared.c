@@ -17,7 +17,7 @@ abut_geometry *ab_geometry_make(ab_geometry_kind kind, size_t bytes, ab_memory *
     return geometry;
 }
 
-// The reference count is the only mutable member of a geometry, and every geometry is in writable memory.
+// Every geometry is in writable memory.
 void abut_geometry_retain(const abut_geometry *geometry)
 {
     if (geometry)

@@ -1,4 +1,5 @@
-// What all geometry that shapes share has in common. Immutable, except for the reference count.
+// What all geometry that shapes share has in common. Immutable, except for the reference count and for heightfields,
+// which their owner may update.
 #ifndef AB_SHARED_H
 #define AB_SHARED_H
 
@@ -23,6 +24,7 @@ struct abut_geometry
     ab_memory memory;
     size_t bytes; // of the whole block
     ab_geometry_kind kind;
+    uint32_t version;         // how often it was updated
     const float *coordinates; // of its vertices: what a hash is of
     uint32_t coordinate_count;
     void (*close)(const abut_geometry *own); // releases what it holds; NULL: nothing

@@ -69,6 +69,22 @@ static finding find_in_pair(const ab_triangle_pair *pair, double limit)
     return f;
 }
 
+// Whether a neighbouring surface has the contact: it touches the shape, or is cut where the shape is less far below.
+static bool look_beyond(void *context, uint32_t triangle)
+{
+    finding *f = context;
+    abut_manifold m;
+    ab_triangle_cut cut;
+    const ab_triangle_answer answer = ab_triangle_collide(f->pair, triangle, AB_AXES_ALL, f->limit, &m, &cut);
+    f->touches = answer == AB_TRIANGLE_TOUCHES;
+    if (answer == AB_TRIANGLE_CUT)
+    {
+        f->touches = cut.low > f->low + ab_triangle_slack(f->pair);
+        f->separation = cut.separation < f->separation ? cut.separation : f->separation;
+    }
+    return !f->touches;
+}
+
 // A pair without a contact has one at a triangle that it cuts. A batch may have but some of the pair's triangles: then
 // all of them are looked at, and the contact is that batch's which has the triangle.
 static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, finding *f, ab_manifolds *out)
@@ -82,6 +98,11 @@ static void append_cut(const ab_batch *batch, uint32_t first, uint32_t end, find
         {
             here = here || batch->parts[i] == f->cut;
         }
+    }
+    if (here)
+    {
+        const ab_mesh_box box = ab_mesh_box_of_pair(f->pair, f->limit);
+        here = ab_mesh_overlap_neighbours(f->pair->mesh, &box, look_beyond, f);
     }
     if (here)
     {

@@ -11,6 +11,7 @@
 #define DEEPER     8.0 // a shape that is this much deeper below a triangle's plane than it has to be moved is beside it
 #define ROUNDING   0x1p-40 // of a box about a shape
 #define ALIKE      1e-4    // of the smaller size: two depths that differ by less are the same
+#define SLACK      0x1p-21 // of coordinates: two floats that should be the same differ by less
 
 static const ab_triangle *triangle_of(const abut_shape *shape)
 {
@@ -250,13 +251,26 @@ static bool collide_feature(const ab_convex_pair *pair, const ab_convex_contact 
     return true;
 }
 
-// Whether a shape's lowest point below another triangle is lower than `low`.
+double ab_triangle_slack(const ab_triangle_pair *p)
+{
+    const double *half = p->convex.core.half;
+    double sum = p->convex.core.rounding;
+    for (int k = 0; k < 3; ++k)
+    {
+        sum += fabs(p->centre[k]) + half[k];
+    }
+    return SLACK * sum;
+}
+
+// Whether a shape's lowest point below another triangle is lower than `low`. If that is a neighbouring surface's, it is
+// so in doubt: then both surfaces have a contact, rather than none.
 static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, double low)
 {
     ab_triangle_corners triangle;
     ab_triangle_corners_of(p->mesh, other, &triangle);
     const heights h = heights_of(p, &triangle);
-    return low >= (side > 0.0 ? h.low : -h.high);
+    const double slack = ab_mesh_is_triangle(p->mesh, other) ? 0.0 : ab_triangle_slack(p);
+    return low >= (side > 0.0 ? h.low : -h.high) - slack;
 }
 
 // The same for a ball, whose nearest point of the triangle is known without a search.
