@@ -121,11 +121,12 @@ static void run_peers(const course *it, const query_set *set, const queries_row 
     for (size_t e = 0; e < arrlenu(it->engines); ++e)
     {
         const query_engine *engine = it->engines[e]->queries;
-        if (engine->knows(set->kind))
+        const bool known = engine->knows(set->kind) && (engine->knows_hulls || it->scene->hull_count == 0);
+        if (known)
         {
             run_peer(it, e, set, each);
         }
-        if (engine->knows(set->kind) && engine->ask_many)
+        if (known && engine->ask_many)
         {
             run_peer(it, e, set, batch);
         }

@@ -22,13 +22,13 @@ static const char *line_at(const char *text, uint32_t line)
     return text;
 }
 
-// Every peer that is there finds what abut finds, but for pairs within a thousandth of a metre of touching.
+// Every peer that is there finds what abut finds, but for pairs within a thousandth of a metre of touching; of hulls, of
+// which Bullet loses some, within two hundredths.
 static void peers_find_the_same_pairs(void **state)
 {
     (void)state;
-    static const char *const scenes[] = {
-        "gas", "dense", "pile", "sparse", "sizes", "rain", "terrain", "heights"
-    }; // not all know meshes
+    static const char *const scenes[] = { "gas",  "dense", "pile",    "sparse", "sizes",
+                                          "rain", "ruins", "terrain", "heights" }; // not all know meshes
     for (uint32_t scene = 0; scene < sizeof scenes / sizeof scenes[0]; ++scene)
     {
         char arguments[128], value[64];
@@ -38,7 +38,8 @@ static void peers_find_the_same_pairs(void **state)
         json_field(found.out, "ratio", value);
         assert_string_equal(value, "null");
         const uint32_t rows = json_lines(found.out);
-        assert_true(rows > 1 || scene >= 6);
+        const double within = scene == 6 ? 0.02 : 0.001;
+        assert_true(rows > 1 || scene >= 7);
         for (uint32_t row = 1; row < rows; ++row)
         {
             const char *line = line_at(found.out, row);
@@ -50,7 +51,7 @@ static void peers_find_the_same_pairs(void **state)
             for (int i = 0; i < 2; ++i)
             {
                 json_field(line, apart[i], value);
-                if (strtod(value, NULL) > 0.001)
+                if (strtod(value, NULL) > within)
                 {
                     fail_msg("%s, %s: %s", scenes[scene], apart[i], line);
                 }
