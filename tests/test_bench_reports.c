@@ -359,9 +359,46 @@ static void queries_are_measured_kind_by_kind(void **state)
     assert_int_equal(bench("--queries=3").status, 2);
 }
 
+// Every engine's rays find the triangles that abut's find, in the scene and in its ground alone.
+static void rays_into_a_mesh_are_answered_alike(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = { "terrain", "heights" };
+    for (int i = 0; i < 2; ++i)
+    {
+        char arguments[128], ground[64], value[64];
+        snprintf(arguments, sizeof arguments, "--queries --scene %s --bodies 100 --peer all --json -", scenes[i]);
+        outcome found = bench(arguments);
+        if (found.status != 0) // none of those that answer queries is in this build
+        {
+            snprintf(arguments, sizeof arguments, "--queries --scene %s --bodies 100 --json -", scenes[i]);
+            found = bench(arguments);
+        }
+        assert_int_equal(found.status, 0);
+        snprintf(ground, sizeof ground, "\"%s-mesh\"", scenes[i]);
+        const uint32_t rows = json_lines(found.out);
+        uint32_t alone = 0;
+        for (uint32_t row = 0; row < rows; ++row)
+        {
+            const char *line = line_at(found.out, row);
+            json_field(line, "scene", value);
+            if (strcmp(value, ground) == 0)
+            {
+                json_field(line, "differing", value);
+                assert_true(strtod(value, NULL) <= 2.0);
+                json_field(line, "hits", value);
+                assert_true(strtod(value, NULL) > 500.0);
+                ++alone;
+            }
+        }
+        assert_true(alone >= 8 && alone % 2 == 0); // four kinds of ray, in two forms
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_into_a_mesh_are_answered_alike),
         cmocka_unit_test(peers_find_the_same_pairs),
         cmocka_unit_test(the_least_a_user_could_write_finds_the_same_pairs),
         cmocka_unit_test(peers_do_not_run_2d_scenes),

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <BulletCollision/NarrowPhaseCollision/btRaycastCallback.h>
 #include <btBulletCollisionCommon.h>
 
 #ifndef ABUT_PEER_BULLET // the package's version
@@ -266,6 +267,7 @@ struct any_hit final : btCollisionWorld::RayResultCallback
     any_hit()
     {
         m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+        m_flags |= btTriangleRaycastCallback::kF_FilterBackfaces;
     }
 
     btScalar addSingleResult(btCollisionWorld::LocalRayResult &result, bool) override
@@ -289,6 +291,7 @@ void ask_ray(instance &it, query_kind kind, const abut_ray &ray, uint32_t &hits,
     {
         btCollisionWorld::AllHitsRayResultCallback found(from, to);
         found.m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+        found.m_flags |= btTriangleRaycastCallback::kF_FilterBackfaces;
         it.world.rayTest(from, to, found);
         found.m_hitFractions.quickSort([](btScalar a, btScalar b) { return a < b; });
         hits = static_cast<uint32_t>(found.m_hitFractions.size());
@@ -298,6 +301,7 @@ void ask_ray(instance &it, query_kind kind, const abut_ray &ray, uint32_t &hits,
     {
         btCollisionWorld::ClosestRayResultCallback found(from, to);
         found.m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+        found.m_flags |= btTriangleRaycastCallback::kF_FilterBackfaces;
         it.world.rayTest(from, to, found);
         hits = found.hasHit();
         fraction = static_cast<float>(found.m_closestHitFraction);

@@ -327,6 +327,9 @@ static void ask_rays(void *given, const query_set *set, query_answers *out)
     const dGeomID ray = dCreateRay(NULL, 1.0);
     dGeomSetCategoryBits(ray, MOVING | STATIC);
     dGeomSetCollideBits(ray, MOVING | STATIC);
+    dGeomRaySetBackfaceCull(ray, 1); // of meshes, as the other two
+    dGeomRaySetFirstContact(ray, set->kind == QUERY_RAY_ANY);
+    dGeomRaySetClosestHit(ray, set->kind != QUERY_RAY_ANY);
     for (uint32_t i = 0; i < QUERY_COUNT; ++i)
     {
         const abut_vec3 at = set->rays[i].origin, way = set->rays[i].translation;
