@@ -52,6 +52,7 @@ typedef struct bench_engine
     uint32_t tells;                     // ENGINE_TELLS_…
     bool single_threaded;               // whatever the settings say
     bool knows_meshes;                  // of a peer: it can be given triangle meshes
+    bool knows_hulls;                   // of a peer: it can be given convex hulls
     const struct query_engine *queries; // what it answers of --queries; NULL: nothing
     uint32_t stages;
     const char *(*stage_name)(uint32_t stage);

@@ -18,8 +18,10 @@ typedef struct course
 {
     const bench_options *options;
     const row_files *files;
-    const bench_scene *scene;
-    abut_world *world;
+    const bench_scene *scene; // of the plan
+    query_worlds worlds;
+    const bench_scene *asked;     // the scene, or its ground alone
+    abut_world *world;            // that holds this
     const bench_engine **engines; // stb_ds: others that answer queries
     void **instances;             // of them
     query_answers *own, *theirs;
@@ -121,11 +123,12 @@ static void run_peers(const course *it, const query_set *set, const queries_row 
     for (size_t e = 0; e < arrlenu(it->engines); ++e)
     {
         const query_engine *engine = it->engines[e]->queries;
-        if (engine->knows(set->kind))
+        const bool known = engine->knows(set->kind) && (engine->knows_hulls || it->asked->hull_count == 0);
+        if (known)
         {
             run_peer(it, e, set, each);
         }
-        if (engine->knows(set->kind) && engine->ask_many)
+        if (known && engine->ask_many)
         {
             run_peer(it, e, set, batch);
         }
@@ -134,7 +137,7 @@ static void run_peers(const course *it, const query_set *set, const queries_row 
 
 static bool run_set(const course *it, const query_set *set, query_found *found)
 {
-    queries_row each = { .scene = it->scene->name,
+    queries_row each = { .scene = it->asked->name,
                          .query = query_name(set->kind),
                          .engine = engine_abut.name,
                          .bodies = it->scene->bodies,
@@ -164,14 +167,14 @@ static bool run_set(const course *it, const query_set *set, query_found *found)
                     each.scene);
 }
 
-static bool run_kinds(const course *it)
+static bool run_kinds(const course *it, query_kind kinds)
 {
     bool sound = true;
-    for (query_kind kind = 0; sound && kind < QUERY_KINDS; ++kind)
+    for (query_kind kind = 0; sound && kind < kinds; ++kind)
     {
         query_set set;
         query_found found = { 0 };
-        sound = query_set_make(&set, kind, it->scene, it->world, it->complaint) && run_set(it, &set, &found);
+        sound = query_set_make(&set, kind, it->scene, &it->worlds, it->complaint) && run_set(it, &set, &found);
         query_found_release(&found);
         query_set_release(&set);
     }
@@ -183,7 +186,7 @@ static bool open_peers(course *it)
 {
     for (size_t e = 0; e < arrlenu(it->engines); ++e)
     {
-        arrput(it->instances, it->engines[e]->queries->create(it->scene, it->complaint));
+        arrput(it->instances, it->engines[e]->queries->create(it->asked, it->complaint));
         if (!it->instances[e])
         {
             return false;
@@ -192,33 +195,75 @@ static bool open_peers(course *it)
     return true;
 }
 
-static bool open_world(course *it)
+static void close_peers(course *it)
 {
-    const engine_settings *settings = &it->options->settings;
-    const abut_world_def def = { .broad = settings->broad, .isa = settings->isa, .threads = settings->threads };
-    abut_body *bodies = storage_take(it->scene->count, sizeof *bodies);
-    const bool sound = accepted(it, abut_world_create(&def, &it->world), "abut_world_create") &&
-                       accepted(it, abut_body_create_many(it->world, it->scene->defs, it->scene->count, bodies),
-                                "abut_body_create_many") &&
-                       accepted(it, abut_world_detect(it->world, 0.0f), "abut_world_detect");
-    storage_give(bodies);
-    return sound;
-}
-
-// A scene of the plan at frame 0.
-static bool run_scene(course *it, const plan_row *row)
-{
-    bench_scene *scene = plan_open_scene(row, it->complaint);
-    it->scene = scene;
-    it->world = NULL;
-    it->instances = NULL;
-    const bool sound = scene && open_world(it) && open_peers(it) && run_kinds(it);
     for (size_t e = 0; e < arrlenu(it->instances); ++e)
     {
         it->engines[e]->queries->destroy(it->instances[e]);
     }
     arrfree(it->instances);
-    abut_world_destroy(it->world);
+}
+
+static bool open_world(const course *it, const bench_scene *scene, abut_world **out)
+{
+    const engine_settings *settings = &it->options->settings;
+    const abut_world_def def = { .broad = settings->broad, .isa = settings->isa, .threads = settings->threads };
+    abut_body *bodies = storage_take(scene->count, sizeof *bodies);
+    const bool sound =
+        accepted(it, abut_world_create(&def, out), "abut_world_create") &&
+        accepted(it, abut_body_create_many(*out, scene->defs, scene->count, bodies), "abut_body_create_many") &&
+        accepted(it, abut_world_detect(*out, 0.0f), "abut_world_detect");
+    storage_give(bodies);
+    return sound;
+}
+
+static bool ask_of(course *it, const bench_scene *asked, abut_world *world, query_kind kinds)
+{
+    it->asked = asked;
+    it->world = world;
+    const bool sound = open_peers(it) && run_kinds(it, kinds);
+    close_peers(it);
+    return sound;
+}
+
+// The ground of a scene that has one, without the bodies on it.
+static bench_scene ground_of(const bench_scene *scene, const char *name)
+{
+    bench_scene ground = *scene;
+    uint32_t first = scene->moving;
+    while (ground.ground && scene->defs[first].collider.shape.kind != ABUT_MESH)
+    {
+        ++first;
+    }
+    ground.name = name;
+    ground.count = 1;
+    ground.moving = 0;
+    ground.defs += first;
+    ground.poses += first;
+    return ground;
+}
+
+// A scene of the plan at frame 0: all questions of all of it, and the same rays against its ground alone.
+static bool run_scene(course *it, const plan_row *row)
+{
+    bench_scene *scene = plan_open_scene(row, it->complaint);
+    it->scene = scene;
+    it->worlds = (query_worlds){ 0 };
+    bool sound = scene && open_world(it, scene, &it->worlds.all);
+    if (sound && scene->ground)
+    {
+        char name[64];
+        snprintf(name, sizeof name, "%s-mesh", scene->name);
+        const bench_scene ground = ground_of(scene, name);
+        sound = open_world(it, &ground, &it->worlds.ground) && ask_of(it, scene, it->worlds.all, QUERY_KINDS) &&
+                ask_of(it, &ground, it->worlds.ground, QUERY_RAY_ALL);
+    }
+    else
+    {
+        sound = sound && ask_of(it, scene, it->worlds.all, QUERY_KINDS);
+    }
+    abut_world_destroy(it->worlds.all);
+    abut_world_destroy(it->worlds.ground);
     scene_close(scene);
     return sound;
 }

@@ -8,12 +8,12 @@
 
 typedef struct queries_row
 {
-    const char *scene, *query, *engine;
-    uint32_t bodies, batch; // asked in one call
-    double ns;              // a query, the median of the passes
-    double ratio;           // of a peer to abut in the same form; zero: none
-    uint64_t hits;          // of all questions
-    uint64_t hash;          // of all answers; of abut only
+    const char *scene, *query, *engine; // "terrain-mesh": the ground of terrain without its bodies
+    uint32_t bodies, batch;             // asked in one call
+    double ns;                          // a query, the median of the passes
+    double ratio;                       // of a peer to abut in the same form; zero: none
+    uint64_t hits;                      // of all questions
+    uint64_t hash;                      // of all answers; of abut only
     bool has_hash;
     uint32_t differing; // questions whose answer is not abut's
 } queries_row;

@@ -12,7 +12,7 @@ void queries_report_head(const row_files *files)
                 "Time in ns a query, medians; %u queries of a kind, one a call or all in one. Hits are of all queries\n"
                 "together. Of other engines: their time over abut's in the same form, and how many answers differ: in\n"
                 "their number of hits, or by more than %g m in the place of the first.\n\n"
-                "%-10s %8s %-15s %-8s %6s %10s %8s %9s %6s %s\n",
+                "%-12s %8s %-15s %-8s %6s %10s %8s %9s %6s %s\n",
                 QUERY_COUNT, (double)QUERY_BAND, "scene", "bodies", "query", "engine", "batch", "ns/query", "ratio",
                 "hits", "differ", "hash");
     }
@@ -30,7 +30,7 @@ static void write_table(FILE *file, const queries_row *row, const char *hash)
         snprintf(ratio, sizeof ratio, "%.2f", row->ratio);
         snprintf(differing, sizeof differing, "%u", row->differing);
     }
-    fprintf(file, "%-10s %8u %-15s %-8s %6u %10.1f %8s %9" PRIu64 " %6s %s\n", row->scene, row->bodies, row->query,
+    fprintf(file, "%-12s %8u %-15s %-8s %6u %10.1f %8s %9" PRIu64 " %6s %s\n", row->scene, row->bodies, row->query,
             row->engine, row->batch, row->ns, ratio, row->hits, differing, hash);
 }
 

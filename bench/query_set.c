@@ -5,11 +5,12 @@
 #include "pcg32.h"
 #include "storage.h"
 
-#define TRIES       16u   // to find an origin outside of all bodies
-#define CAST_HALF   0.5f  // metres
-#define CAST_LENGTH 10.0f // metres
-#define OVERLAPS    10.0  // expected of a question
-#define SPHERE      1.24f // radius of a ball of a cube's volume, in half extents
+#define TRIES       16u    // to find an origin outside of all bodies
+#define DOWN        1.0e4f // metres: below all ground
+#define CAST_HALF   0.5f   // metres
+#define CAST_LENGTH 10.0f  // metres
+#define OVERLAPS    10.0   // expected of a question
+#define SPHERE      1.24f  // radius of a ball of a cube's volume, in half extents
 
 typedef struct place
 {
@@ -80,30 +81,49 @@ static abut_vec3 draw_point(const place *at, pcg32 *random)
     return abut_vec3_make(x, y, pcg32_between(random, at->low.z, at->high.z));
 }
 
-// A point outside of all bodies, or the last tried.
-static bool draw_origin(const place *at, float half, const abut_world *world, pcg32 *random, abut_vec3 *out)
+static abut_status is_above(const abut_world *ground, abut_vec3 at, bool *out)
 {
-    uint32_t inside = 1;
-    for (uint32_t tries = 0; inside > 0 && tries < TRIES; ++tries)
+    const abut_ray down = { .origin = at, .translation = { 0.0f, -DOWN, 0.0f } };
+    return abut_world_ray_any(ground, &down, NULL, out);
+}
+
+static abut_status is_outside(const abut_world *all, abut_vec3 at, float half, bool *out)
+{
+    uint32_t inside = 0;
+    const abut_aabb box = abut_aabb_from_centre(at, abut_vec3_make(half, half, half));
+    const abut_status status = half > 0.0f ? abut_world_overlap_aabb(all, &box, NULL, NULL, 0, &inside)
+                                           : abut_world_overlap_point(all, &at, NULL, NULL, 0, &inside);
+    *out = inside == 0;
+    return status;
+}
+
+// A point where a ray or a box may start, or the last tried.
+static bool draw_origin(const place *at, float half, const query_worlds *worlds, pcg32 *random, abut_vec3 *out)
+{
+    bool good = false;
+    for (uint32_t tries = 0; !good && tries < TRIES; ++tries)
     {
         *out = draw_point(at, random);
-        const abut_aabb box = abut_aabb_from_centre(*out, abut_vec3_make(half, half, half));
-        const abut_status status = half > 0.0f ? abut_world_overlap_aabb(world, &box, NULL, NULL, 0, &inside)
-                                               : abut_world_overlap_point(world, out, NULL, NULL, 0, &inside);
-        if (status != ABUT_OK)
+        bool above = true;
+        if (worlds->ground && is_above(worlds->ground, *out, &above) != ABUT_OK)
         {
             return false;
         }
+        if (is_outside(worlds->all, *out, half, &good) != ABUT_OK)
+        {
+            return false;
+        }
+        good = good && above;
     }
     return true;
 }
 
-static bool make_rays(query_set *set, const place *at, float length, const abut_world *world, pcg32 *random)
+static bool make_rays(query_set *set, const place *at, float length, const query_worlds *worlds, pcg32 *random)
 {
     set->rays = storage_take(QUERY_COUNT, sizeof *set->rays);
     for (uint32_t i = 0; i < QUERY_COUNT; ++i)
     {
-        if (!draw_origin(at, 0.0f, world, random, &set->rays[i].origin))
+        if (!draw_origin(at, 0.0f, worlds, random, &set->rays[i].origin))
         {
             return false;
         }
@@ -112,7 +132,7 @@ static bool make_rays(query_set *set, const place *at, float length, const abut_
     return true;
 }
 
-static bool make_casts(query_set *set, const place *at, const abut_world *world, pcg32 *random)
+static bool make_casts(query_set *set, const place *at, const query_worlds *worlds, pcg32 *random)
 {
     set->casts = storage_take(QUERY_COUNT, sizeof *set->casts);
     for (uint32_t i = 0; i < QUERY_COUNT; ++i)
@@ -120,7 +140,7 @@ static bool make_casts(query_set *set, const place *at, const abut_world *world,
         abut_cast *cast = &set->casts[i];
         cast->shape = abut_shape_aabb(CAST_HALF, CAST_HALF, CAST_HALF);
         cast->pose.rotation.w = 1.0f;
-        if (!draw_origin(at, CAST_HALF, world, random, &cast->pose.position))
+        if (!draw_origin(at, CAST_HALF, worlds, random, &cast->pose.position))
         {
             return false;
         }
@@ -158,7 +178,7 @@ static void make_points(query_set *set, const place *at, pcg32 *random)
     }
 }
 
-bool query_set_make(query_set *set, query_kind kind, const bench_scene *scene, const abut_world *world,
+bool query_set_make(query_set *set, query_kind kind, const bench_scene *scene, const query_worlds *worlds,
                     bench_complaint *complaint)
 {
     static const float lengths[] = { [QUERY_RAY_LONG] = 20.0f,
@@ -176,11 +196,11 @@ bool query_set_make(query_set *set, query_kind kind, const bench_scene *scene, c
     bool sound = true;
     if (kind <= QUERY_RAY_ALL)
     {
-        sound = make_rays(set, &at, lengths[kind], world, &random);
+        sound = make_rays(set, &at, lengths[kind], worlds, &random);
     }
     else if (kind == QUERY_CAST)
     {
-        sound = make_casts(set, &at, world, &random);
+        sound = make_casts(set, &at, worlds, &random);
     }
     else if (kind <= QUERY_OVERLAP_BOX)
     {

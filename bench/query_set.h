@@ -43,9 +43,16 @@ typedef struct query_set
     abut_vec3 *points;
 } query_set;
 
-// Rays and casts start outside of all bodies where some place outside is found soon; `world` holds the scene. False with
-// a complaint. Release either way.
-bool query_set_make(query_set *set, query_kind kind, const bench_scene *scene, const abut_world *world,
+// Worlds that origins of rays and casts are looked for in.
+typedef struct query_worlds
+{
+    abut_world *all;    // the scene's bodies
+    abut_world *ground; // the scene's ground alone; NULL: it has none
+} query_worlds;
+
+// Rays and casts start outside of all bodies, and above the ground (where it shows its front, which is all that abut hits),
+// where such a place is found soon. False with a complaint. Release either way.
+bool query_set_make(query_set *set, query_kind kind, const bench_scene *scene, const query_worlds *worlds,
                     bench_complaint *complaint);
 void query_set_release(query_set *set);
 

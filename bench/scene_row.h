@@ -26,7 +26,7 @@ bench_scene *scene_empty(const scene_row *row, const char *name);
 
 // The rows, each in its family's file.
 extern const scene_row scene_gas, scene_dense, scene_sparse, scene_sizes, scene_cluster;
-extern const scene_row scene_pile;
+extern const scene_row scene_pile, scene_ruins;
 extern const scene_row scene_rain;
 extern const scene_row scene_rects, scene_rects_flat;
 extern const scene_row scene_terrain, scene_heights;

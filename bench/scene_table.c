@@ -6,7 +6,7 @@
 
 static const scene_row *const rows[] = {
     &scene_gas,     &scene_dense, &scene_pile,       &scene_sparse,  &scene_sizes,   &scene_rain,
-    &scene_cluster, &scene_rects, &scene_rects_flat, &scene_terrain, &scene_heights,
+    &scene_cluster, &scene_rects, &scene_rects_flat, &scene_terrain, &scene_heights, &scene_ruins,
 };
 
 // A piece of what a scene holds; the memory follows.
@@ -98,6 +98,10 @@ void scene_close(bench_scene *scene)
         return;
     }
     abut_geometry_release(scene->ground);
+    for (uint32_t i = 0; i < scene->hull_count; ++i)
+    {
+        abut_geometry_release(scene->hulls[i]);
+    }
     for (scene_block *block = scene->taken, *next; block; block = next)
     {
         next = block->next;

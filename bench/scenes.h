@@ -36,6 +36,8 @@ typedef struct bench_scene
     abut_body_def *renewed_defs;
 
     abut_geometry *ground; // of a body among the scenery; NULL: none. Released with the scene
+    abut_geometry **hulls; // that bodies have, each of any number of them; released with the scene
+    uint32_t hull_count;
 
     const struct scene_row *row;
     void *state;               // the row's own

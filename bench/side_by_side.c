@@ -71,15 +71,15 @@ static bool run_beside_ours(sitting *it, const bench_engine *peer, run_result *o
     return outcome != RUN_FAILED;
 }
 
-// Peers are given spheres and boxes in space, and meshes if they know them.
+// Peers are given spheres and boxes in space, and meshes and hulls if they know them.
 static bool knows(const bench_engine *peer, const bench_scene *scene)
 {
     bool known = scene->dimension != 2;
     for (uint32_t i = 0; known && i < scene->count; ++i)
     {
         const abut_shape_kind kind = scene->defs[i].collider.shape.kind;
-        known =
-            kind == ABUT_SPHERE || kind == ABUT_AABB || kind == ABUT_OBB || (kind == ABUT_MESH && peer->knows_meshes);
+        known = kind == ABUT_SPHERE || kind == ABUT_AABB || kind == ABUT_OBB ||
+                (kind == ABUT_MESH && peer->knows_meshes) || (kind == ABUT_HULL && peer->knows_hulls);
     }
     return known;
 }

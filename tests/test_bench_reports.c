@@ -22,13 +22,13 @@ static const char *line_at(const char *text, uint32_t line)
     return text;
 }
 
-// Every peer that is there finds what abut finds, but for pairs within a thousandth of a metre of touching.
+// Every peer that is there finds what abut finds, but for pairs within a thousandth of a metre of touching; of hulls, of
+// which Bullet loses some, within two hundredths.
 static void peers_find_the_same_pairs(void **state)
 {
     (void)state;
-    static const char *const scenes[] = {
-        "gas", "dense", "pile", "sparse", "sizes", "rain", "terrain", "heights"
-    }; // not all know meshes
+    static const char *const scenes[] = { "gas",  "dense", "pile",    "sparse", "sizes",
+                                          "rain", "ruins", "terrain", "heights" }; // not all know meshes
     for (uint32_t scene = 0; scene < sizeof scenes / sizeof scenes[0]; ++scene)
     {
         char arguments[128], value[64];
@@ -38,7 +38,8 @@ static void peers_find_the_same_pairs(void **state)
         json_field(found.out, "ratio", value);
         assert_string_equal(value, "null");
         const uint32_t rows = json_lines(found.out);
-        assert_true(rows > 1 || scene >= 6);
+        const double within = scene == 6 ? 0.02 : 0.001;
+        assert_true(rows > 1 || scene >= 7);
         for (uint32_t row = 1; row < rows; ++row)
         {
             const char *line = line_at(found.out, row);
@@ -50,7 +51,7 @@ static void peers_find_the_same_pairs(void **state)
             for (int i = 0; i < 2; ++i)
             {
                 json_field(line, apart[i], value);
-                if (strtod(value, NULL) > 0.001)
+                if (strtod(value, NULL) > within)
                 {
                     fail_msg("%s, %s: %s", scenes[scene], apart[i], line);
                 }
@@ -358,9 +359,46 @@ static void queries_are_measured_kind_by_kind(void **state)
     assert_int_equal(bench("--queries=3").status, 2);
 }
 
+// Every engine's rays find the triangles that abut's find, in the scene and in its ground alone.
+static void rays_into_a_mesh_are_answered_alike(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = { "terrain", "heights" };
+    for (int i = 0; i < 2; ++i)
+    {
+        char arguments[128], ground[64], value[64];
+        snprintf(arguments, sizeof arguments, "--queries --scene %s --bodies 100 --peer all --json -", scenes[i]);
+        outcome found = bench(arguments);
+        if (found.status != 0) // none of those that answer queries is in this build
+        {
+            snprintf(arguments, sizeof arguments, "--queries --scene %s --bodies 100 --json -", scenes[i]);
+            found = bench(arguments);
+        }
+        assert_int_equal(found.status, 0);
+        snprintf(ground, sizeof ground, "\"%s-mesh\"", scenes[i]);
+        const uint32_t rows = json_lines(found.out);
+        uint32_t alone = 0;
+        for (uint32_t row = 0; row < rows; ++row)
+        {
+            const char *line = line_at(found.out, row);
+            json_field(line, "scene", value);
+            if (strcmp(value, ground) == 0)
+            {
+                json_field(line, "differing", value);
+                assert_true(strtod(value, NULL) <= 2.0);
+                json_field(line, "hits", value);
+                assert_true(strtod(value, NULL) > 500.0);
+                ++alone;
+            }
+        }
+        assert_true(alone >= 8 && alone % 2 == 0); // four kinds of ray, in two forms
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_into_a_mesh_are_answered_alike),
         cmocka_unit_test(peers_find_the_same_pairs),
         cmocka_unit_test(the_least_a_user_could_write_finds_the_same_pairs),
         cmocka_unit_test(peers_do_not_run_2d_scenes),

@@ -1,6 +1,7 @@
 // Every scene through a world: what touches is what the referee says, in each frame, and events account for all of it.
 #include "referee.h"
 #include "referee_2d.h"
+#include "referee_polytope.h"
 #include "scenes.h"
 
 // clang-format off
@@ -188,6 +189,55 @@ static void a_cluster_touches_as_the_referee_says(void **state)
     }
 }
 
+// Of hulls, two of which touch where the referee of hulls finds no gap; every pair is judged whose spheres overlap.
+static uint32_t judge_hulls(const played *stage, const polytope *solids)
+{
+    const bench_scene *scene = stage->scene;
+    referee_pair *found = found_pairs(stage, abut_world_contacts(stage->world, ABUT_AWAKE));
+    const uint32_t count = abut_world_contacts(stage->world, ABUT_AWAKE).count;
+    uint32_t at = 0;
+    for (uint32_t a = 0; a < scene->count; ++a)
+    {
+        for (uint32_t b = a + 1; b < scene->count; ++b)
+        {
+            const bool here = at < count && found[at].a == a && found[at].b == b;
+            at += here;
+            const abut_vec3 apart = abut_vec3_sub(scene->poses[a].position, scene->poses[b].position);
+            const bool far = (double)abut_vec3_length(apart) > solids[a].reach + solids[b].reach + 0.01;
+            const double gap = far ? 1.0 : polytope_separation(&solids[a], &solids[b]);
+            if (here ? gap > 1e-5 : gap < -1e-5)
+            {
+                fail_msg("frame %u: %u and %u were %s, and are %g m apart", scene->frame, a, b,
+                         here ? "found" : "not found", gap);
+            }
+        }
+    }
+    assert_int_equal(at, count);
+    free(found);
+    return count;
+}
+
+static void ruins_touch_as_the_referee_of_hulls_says(void **state)
+{
+    (void)state;
+    played stage = open_stage(scene_open(scene_find("ruins"), 150, 0), ABUT_BROAD_AUTO);
+    polytope *solids = calloc(stage.scene->count, sizeof *solids);
+    assert_non_null(solids);
+    for (uint32_t frame = 0; frame < 9; ++frame)
+    {
+        play(&stage);
+        account(&stage);
+        for (uint32_t i = 0; frame % 8 == 0 && i < stage.scene->count; ++i)
+        {
+            solids[i] = polytope_of(&stage.scene->defs[i].collider.shape, &stage.scene->poses[i]);
+        }
+        assert_true(frame % 8 > 0 || judge_hulls(&stage, solids) > 400);
+        scene_advance(stage.scene);
+    }
+    free(solids);
+    close_stage(&stage);
+}
+
 static void the_recorded_pour_touches_as_the_referee_says(void **state)
 {
     (void)state;
@@ -289,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_scene_touches_as_the_referee_says),
         cmocka_unit_test(a_cluster_touches_as_the_referee_says),
+        cmocka_unit_test(ruins_touch_as_the_referee_of_hulls_says),
         cmocka_unit_test(the_recorded_pour_touches_as_the_referee_says),
         cmocka_unit_test(manifolds_of_the_recorded_pour_are_sound),
         cmocka_unit_test(rectangles_in_2d_and_flat_boxes_touch_alike),

@@ -159,7 +159,7 @@ static void compare_all(uint32_t bodies, uint32_t usually)
 {
     const char *text = getenv("ABUT_FRAMES");
     const uint32_t frames = text ? (uint32_t)strtoul(text, NULL, 10) : usually;
-    static const char *const names[] = { "gas", "dense", "pile", "sparse", "sizes", "rain", "rects" };
+    static const char *const names[] = { "gas", "dense", "pile", "sparse", "sizes", "rain", "rects", "ruins" };
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     {
         assert_true(compare_in(scene_open(scene_find(names[i]), bodies, 0), frames) >= 3);

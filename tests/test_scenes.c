@@ -1,5 +1,6 @@
 // The scenes are as documented: the same bits everywhere, as crowded as stated, moving as described.
 #include "crowding.h"
+#include "scene_shapes.h"
 #include "scenes.h"
 
 // clang-format off
@@ -48,6 +49,17 @@ static uint64_t feed_triangles(uint64_t hash, const abut_geometry *mesh)
     return hash;
 }
 
+static uint64_t feed_hull(uint64_t hash, const abut_geometry *hull)
+{
+    const abut_vec3 *vertices;
+    const uint32_t count = abut_geometry_hull_vertices(hull, &vertices);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        hash = feed(feed(feed(hash, &vertices[i].x), &vertices[i].y), &vertices[i].z);
+    }
+    return hash;
+}
+
 static uint64_t hash_of_bodies(const bench_scene *scene)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -59,6 +71,10 @@ static uint64_t hash_of_bodies(const bench_scene *scene)
         if (shape->kind == ABUT_MESH)
         {
             hash = feed_triangles(hash, shape->mesh);
+        }
+        else if (shape->kind == ABUT_HULL)
+        {
+            hash = feed_hull(hash, shape->hull);
         }
         else if (shape->kind == ABUT_SPHERE)
         {
@@ -105,7 +121,7 @@ static void scenes_are_the_same_bits_wherever_they_are_made(void **state)
         { "gas", 0x1fd0f83d931029ca },     { "dense", 0xdc7976f9924d7ac8 },   { "pile", 0xb1b74726ab36a912 },
         { "sparse", 0x600474d63a0079b4 },  { "sizes", 0x521c9e6c97f04327 },   { "rain", 0xf811b72c0e3b2923 },
         { "cluster", 0xee4f8bf2208ef970 }, { "rects", 0xb6d50ae2073eb3bc },   { "rects-3d", 0xb6d50ae2073eb3bc },
-        { "terrain", 0xcd229565348cb155 }, { "heights", 0xcd229565348cb155 },
+        { "terrain", 0xcd229565348cb155 }, { "heights", 0xcd229565348cb155 }, { "ruins", 0x5c4f1d579ded9dcb },
     };
     assert_int_equal(sizeof golden / sizeof golden[0], scene_kinds());
     for (uint32_t i = 0; i < scene_kinds(); ++i)
@@ -127,6 +143,11 @@ static double pairs_a_body(const bench_scene *scene)
     for (uint32_t i = 0; i < scene->count; ++i)
     {
         const abut_pose *pose = &scene->poses[i];
+        if (scene->defs[i].collider.shape.kind == ABUT_HULL)
+        {
+            box[i] = scene_hull_bounds(&scene->defs[i].collider.shape, pose);
+            continue;
+        }
         abut_vec3 half = crowd_half_extents(&scene->defs[i].collider.shape, pose->rotation);
         box[i].min = abut_vec3_sub(pose->position, half);
         box[i].max = abut_vec3_add(pose->position, half);
@@ -176,8 +197,8 @@ static void scenes_are_as_crowded_as_stated(void **state)
     {
         const char *name;
         double within; // of the stated number, as a share
-    } cases[] = { { "gas", 0.03 },  { "dense", 0.03 }, { "sparse", 0.03 },
-                  { "rain", 0.03 }, { "sizes", 0.05 }, { "rects", 0.03 } };
+    } cases[] = { { "gas", 0.03 },   { "dense", 0.03 }, { "sparse", 0.03 }, { "rain", 0.03 },
+                  { "sizes", 0.05 }, { "rects", 0.03 }, { "ruins", 0.05 } };
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
         for (uint32_t bodies = 1000; bodies <= 10000; bodies *= 10)
@@ -282,7 +303,8 @@ static void moving_bodies_move_as_far_as_stated_and_others_never(void **state)
     } cases[] = { { "gas", 1000, 0.0499f, 0.0501f },   { "dense", 1000, 0.0499f, 0.0501f },
                   { "pile", 1000, 0.0f, 0.0041f },     { "sparse", 50, 0.1999f, 0.2001f },
                   { "sizes", 1000, 0.0499f, 0.0501f }, { "rain", 1000, 0.0999f, 0.1001f },
-                  { "cluster", 0, 0.0f, 0.0f },        { "rects", 1000, 0.0499f, 0.0501f } };
+                  { "cluster", 0, 0.0f, 0.0f },        { "rects", 1000, 0.0499f, 0.0501f },
+                  { "ruins", 1000, 0.0f, 0.0041f } };
     for (uint32_t n = 0; n < sizeof cases / sizeof cases[0]; ++n)
     {
         bench_scene *scene = scene_open(scene_find(cases[n].name), 1000, 0);
@@ -357,6 +379,35 @@ static void sizes_follow_their_power_law(void **state)
     scene_close(scene);
 }
 
+static void stones_of_ruins_have_8_to_64_vertices_and_many_sizes(void **state)
+{
+    (void)state;
+    bench_scene *scene = scene_open(scene_find("ruins"), 1000, 0);
+    uint32_t few = 0, many = 0;
+    float least = 1e9f, most = 0.0f;
+    for (uint32_t i = 0; i < scene->hull_count; ++i)
+    {
+        const abut_vec3 *vertices;
+        const uint32_t count = abut_geometry_hull_vertices(scene->hulls[i], &vertices);
+        const abut_shape shape = abut_shape_hull(scene->hulls[i]);
+        const float radius = abut_shape_bounding_radius(&shape);
+        assert_in_range(count, 8, 64);
+        few += count <= 20;
+        many += count >= 40;
+        least = radius < least ? radius : least;
+        most = radius > most ? radius : most;
+    }
+    assert_true(few >= scene->hull_count / 10 && many >= scene->hull_count / 10);
+    assert_true(most > 2.0f * least);
+    for (uint32_t i = 0; i < scene->bodies; ++i)
+    {
+        const abut_shape *shape = &scene->defs[i].collider.shape;
+        assert_int_equal(shape->kind, ABUT_HULL);
+        assert_true(scene_hull_bounds(shape, &scene->poses[i]).min.y > -0.05f);
+    }
+    scene_close(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +420,7 @@ int main(void)
         cmocka_unit_test(moving_bodies_move_as_far_as_stated_and_others_never),
         cmocka_unit_test(rain_ends_and_begins_a_twentieth_in_each_frame_at_the_top),
         cmocka_unit_test(sizes_follow_their_power_law),
+        cmocka_unit_test(stones_of_ruins_have_8_to_64_vertices_and_many_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

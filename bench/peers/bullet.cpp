@@ -4,8 +4,10 @@
 #include "query_engine.h"
 
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
+#include <BulletCollision/NarrowPhaseCollision/btRaycastCallback.h>
 #include <btBulletCollisionCommon.h>
 
 #ifndef ABUT_PEER_BULLET // the package's version
@@ -33,14 +35,16 @@ btDefaultCollisionConstructionInfo room_for(const bench_scene &scene)
 struct instance
 {
     explicit instance(const bench_scene &scene)
-        : shapes(scene.count), bodies(scene.count), configuration(room_for(scene)), dispatcher(&configuration),
-          world(&dispatcher, &broadphase, &configuration)
+        : has_hulls(scene.hull_count > 0), shapes(scene.count), bodies(scene.count), configuration(room_for(scene)),
+          dispatcher(&configuration), world(&dispatcher, &broadphase, &configuration)
     {
         world.setForceUpdateAllAabbs(false);
     }
 
+    bool has_hulls;
     std::unique_ptr<btTriangleMesh> ground;
-    std::vector<std::unique_ptr<btCollisionShape>> shapes; // by index in the scene, as are the bodies
+    std::unordered_map<const abut_geometry *, std::shared_ptr<btCollisionShape>> hulls;
+    std::vector<std::shared_ptr<btCollisionShape>> shapes; // by index in the scene, as are the bodies
     std::vector<std::unique_ptr<btCollisionObject>> bodies;
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher;
@@ -68,19 +72,49 @@ std::unique_ptr<btCollisionShape> mesh_of(instance &it, const abut_shape &shape)
     return mesh;
 }
 
-std::unique_ptr<btCollisionShape> shape_of(instance &it, const abut_shape &shape)
+// With its faces, so that the points of a manifold are found at once by clipping them, instead of one in each frame.
+// Bodies with the same hull share the shape.
+std::shared_ptr<btCollisionShape> hull_of(instance &it, const abut_shape &shape)
 {
+    std::shared_ptr<btCollisionShape> &known = it.hulls[shape.hull];
+    if (!known)
+    {
+        auto hull = std::make_shared<btConvexHullShape>();
+        const abut_vec3 *vertices;
+        const uint32_t count = abut_geometry_hull_vertices(shape.hull, &vertices);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            hull->addPoint(btVector3(vertices[i].x, vertices[i].y, vertices[i].z), false);
+        }
+        hull->setMargin(0.0f);
+        hull->recalcLocalAabb();
+        hull->initializePolyhedralFeatures();
+        known = std::move(hull);
+    }
+    return known;
+}
+
+std::shared_ptr<btCollisionShape> shape_of(instance &it, const abut_shape &shape)
+{
+    if (shape.kind == ABUT_HULL)
+    {
+        return hull_of(it, shape);
+    }
     if (shape.kind == ABUT_MESH)
     {
         return mesh_of(it, shape);
     }
     if (shape.kind == ABUT_SPHERE)
     {
-        return std::make_unique<btSphereShape>(shape.sphere.radius);
+        return std::make_shared<btSphereShape>(shape.sphere.radius);
     }
     const abut_vec3 half = shape.box.half_extents;
-    auto box = std::make_unique<btBoxShape>(btVector3(half.x, half.y, half.z));
+    auto box = std::make_shared<btBoxShape>(btVector3(half.x, half.y, half.z));
     box->setMargin(0.0f);
+    if (it.has_hulls)
+    {
+        box->initializePolyhedralFeatures();
+    }
     return box;
 }
 
@@ -102,7 +136,7 @@ void begin(instance &it, int index, const abut_body_def &def)
     it.shapes[static_cast<size_t>(index)] = shape_of(it, def.collider.shape);
     body->setCollisionShape(it.shapes[static_cast<size_t>(index)].get());
     body->setUserIndex(index);
-    body->setUserIndex2(def.collider.shape.kind == ABUT_OBB);
+    body->setUserIndex2(def.collider.shape.kind == ABUT_OBB || def.collider.shape.kind == ABUT_HULL);
     body->setWorldTransform(btTransform::getIdentity());
     place(*body, def.pose);
     if (still)
@@ -233,6 +267,7 @@ struct any_hit final : btCollisionWorld::RayResultCallback
     any_hit()
     {
         m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+        m_flags |= btTriangleRaycastCallback::kF_FilterBackfaces;
     }
 
     btScalar addSingleResult(btCollisionWorld::LocalRayResult &result, bool) override
@@ -256,6 +291,7 @@ void ask_ray(instance &it, query_kind kind, const abut_ray &ray, uint32_t &hits,
     {
         btCollisionWorld::AllHitsRayResultCallback found(from, to);
         found.m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+        found.m_flags |= btTriangleRaycastCallback::kF_FilterBackfaces;
         it.world.rayTest(from, to, found);
         found.m_hitFractions.quickSort([](btScalar a, btScalar b) { return a < b; });
         hits = static_cast<uint32_t>(found.m_hitFractions.size());
@@ -265,6 +301,7 @@ void ask_ray(instance &it, query_kind kind, const abut_ray &ray, uint32_t &hits,
     {
         btCollisionWorld::ClosestRayResultCallback found(from, to);
         found.m_collisionFilterMask = btBroadphaseProxy::AllFilter;
+        found.m_flags |= btTriangleRaycastCallback::kF_FilterBackfaces;
         it.world.rayTest(from, to, found);
         hits = found.hasHit();
         fraction = static_cast<float>(found.m_closestHitFraction);
@@ -338,6 +375,7 @@ void ask_queries(void *given, const query_set *set, query_answers *out)
 
 const query_engine queries = {
     .knows = knows_query,
+    .knows_hulls = true,
     .create = create_queried,
     .ask = ask_queries,
     .ask_many = nullptr,
@@ -349,7 +387,7 @@ const query_engine queries = {
 const bench_engine engine_bullet = {
     .name = "bullet",
     .version = ABUT_PEER_BULLET,
-    .built = "btCollisionWorld, btDbvtBroadphase, btBvhTriangleMeshShape; "
+    .built = "btCollisionWorld, btDbvtBroadphase, btBvhTriangleMeshShape, btConvexHullShape; "
 #ifdef BT_USE_DOUBLE_PRECISION
              "double precision; "
 #else
@@ -359,6 +397,7 @@ const bench_engine engine_bullet = {
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
     .knows_meshes = true,
+    .knows_hulls = true,
     .queries = &queries,
     .stages = 0,
     .stage_name = nullptr,

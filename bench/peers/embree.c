@@ -1,5 +1,5 @@
 // Embree, which answers rays alone. It is given what it is fastest with: spheres as points with a radius, a box as twelve
-// triangles, one scene built at high quality. Batches go through its own stream calls. From inside of a shape it says
+// triangles, hulls and meshes as theirs, one scene built at high quality. Batches go through its own stream calls. From inside of a shape it says
 // where the ray leaves, unlike abut.
 #include "peers.h"
 #include "query_engine.h"
@@ -70,44 +70,129 @@ static void add_spheres(const instance *it, const bench_scene *scene, uint32_t c
     attach(it, geometry);
 }
 
-// An AABB is a box that is never turned.
-static abut_vec3 corner_of(const bench_scene *scene, uint32_t body, uint32_t corner)
+// Triangles of all that is not a sphere. Corners first, in the world.
+typedef struct soup
 {
-    const abut_shape *shape = &scene->defs[body].collider.shape;
-    const abut_vec3 half = shape->box.half_extents;
-    const abut_vec3 local = { corner & 1u ? half.x : -half.x, corner & 2u ? half.y : -half.y,
-                              corner & 4u ? half.z : -half.z };
-    const abut_pose *pose = &scene->poses[body];
-    const abut_vec3 turned = shape->kind == ABUT_AABB ? local : abut_quat_rotate(pose->rotation, local);
-    return abut_vec3_add(pose->position, turned);
+    float *corners;
+    uint32_t *indices;
+    uint32_t corner_count, triangle_count;
+} soup;
+
+// An AABB is a box that is never turned.
+static abut_vec3 in_world(const abut_shape *shape, const abut_pose *pose, abut_vec3 local)
+{
+    return abut_vec3_add(pose->position, shape->kind == ABUT_AABB ? local : abut_quat_rotate(pose->rotation, local));
 }
 
-static void add_boxes(const instance *it, const bench_scene *scene, uint32_t count)
+// Without arrays it is counted only, as are triangles.
+static void add_corner(soup *out, const abut_shape *shape, const abut_pose *pose, abut_vec3 local)
 {
-    static const uint32_t triangles[3 * BOX_TRIANGLES] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                                           2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
-    RTCGeometry geometry = rtcNewGeometry(it->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    float *corners = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float),
-                                             (size_t)BOX_CORNERS * count);
-    uint32_t *indices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
-                                                3 * sizeof(uint32_t), (size_t)BOX_TRIANGLES * count);
-    uint32_t first = 0;
-    for (uint32_t i = 0; corners && indices && i < scene->count; ++i)
+    if (out->corners)
     {
-        if (scene->defs[i].collider.shape.kind == ABUT_SPHERE)
+        const abut_vec3 at = in_world(shape, pose, local);
+        memcpy(out->corners + 3 * (size_t)out->corner_count, &at, 3 * sizeof(float));
+    }
+    ++out->corner_count;
+}
+
+static void add_triangle(soup *out, uint32_t a, uint32_t b, uint32_t c)
+{
+    if (out->indices)
+    {
+        const uint32_t corners[3] = { a, b, c };
+        memcpy(out->indices + 3 * (size_t)out->triangle_count, corners, sizeof corners);
+    }
+    ++out->triangle_count;
+}
+
+static void add_box(soup *out, const abut_shape *shape, const abut_pose *pose)
+{
+    static const uint32_t triangles[BOX_TRIANGLES][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 },
+                                                          { 0, 1, 4 }, { 1, 5, 4 }, { 2, 6, 3 }, { 3, 6, 7 },
+                                                          { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
+    const abut_vec3 half = shape->box.half_extents;
+    const uint32_t first = out->corner_count;
+    for (uint32_t k = 0; k < BOX_CORNERS; ++k)
+    {
+        add_corner(out, shape, pose,
+                   (abut_vec3){ k & 1u ? half.x : -half.x, k & 2u ? half.y : -half.y, k & 4u ? half.z : -half.z });
+    }
+    for (uint32_t k = 0; k < BOX_TRIANGLES; ++k)
+    {
+        add_triangle(out, first + triangles[k][0], first + triangles[k][1], first + triangles[k][2]);
+    }
+}
+
+// Faces as fans.
+static void add_hull(soup *out, const abut_shape *shape, const abut_pose *pose)
+{
+    const abut_vec3 *vertices;
+    const uint32_t count = abut_geometry_hull_vertices(shape->hull, &vertices), first = out->corner_count;
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        add_corner(out, shape, pose, vertices[k]);
+    }
+    for (uint32_t face = 0; face < abut_geometry_hull_faces(shape->hull); ++face)
+    {
+        const uint32_t *own;
+        const uint32_t corners = abut_geometry_hull_face(shape->hull, face, &own);
+        for (uint32_t k = 2; k < corners; ++k)
         {
-            continue;
+            add_triangle(out, first + own[0], first + own[k - 1], first + own[k]);
         }
-        for (uint32_t k = 0; k < BOX_CORNERS; ++k)
+    }
+}
+
+static void add_mesh(soup *out, const abut_shape *shape, const abut_pose *pose)
+{
+    const uint32_t triangles = abut_geometry_mesh_triangles(shape->mesh);
+    for (uint32_t i = 0; i < triangles; ++i)
+    {
+        abut_vec3 corner[3];
+        if (abut_geometry_mesh_triangle(shape->mesh, i, corner))
         {
-            const abut_vec3 at = corner_of(scene, i, k);
-            memcpy(corners + 3 * (size_t)(first + k), &at, 3 * sizeof(float));
+            const uint32_t first = out->corner_count;
+            for (int k = 0; k < 3; ++k)
+            {
+                add_corner(out, shape, pose, corner[k]);
+            }
+            add_triangle(out, first, first + 1, first + 2);
         }
-        for (uint32_t k = 0; k < 3 * BOX_TRIANGLES; ++k)
+    }
+}
+
+static void add_all(soup *out, const bench_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->count; ++i)
+    {
+        const abut_shape *shape = &scene->defs[i].collider.shape;
+        if (shape->kind == ABUT_HULL)
         {
-            *indices++ = first + triangles[k];
+            add_hull(out, shape, &scene->poses[i]);
         }
-        first += BOX_CORNERS;
+        else if (shape->kind == ABUT_MESH)
+        {
+            add_mesh(out, shape, &scene->poses[i]);
+        }
+        else if (shape->kind != ABUT_SPHERE)
+        {
+            add_box(out, shape, &scene->poses[i]);
+        }
+    }
+}
+
+static void add_triangles(const instance *it, const bench_scene *scene)
+{
+    soup all = { 0 };
+    add_all(&all, scene);
+    RTCGeometry geometry = rtcNewGeometry(it->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    soup laid = { .corners = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                                                     3 * sizeof(float), all.corner_count),
+                  .indices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                                     3 * sizeof(uint32_t), all.triangle_count) };
+    if (laid.corners && laid.indices)
+    {
+        add_all(&laid, scene);
     }
     attach(it, geometry);
 }
@@ -125,7 +210,7 @@ static void *create(const bench_scene *scene, bench_complaint *complaint)
     }
     if (spheres < scene->count)
     {
-        add_boxes(it, scene, scene->count - spheres);
+        add_triangles(it, scene);
     }
     rtcCommitScene(it->scene);
     if (rtcGetDeviceError(it->device) != RTC_ERROR_NONE)
@@ -215,7 +300,7 @@ static void ask_many(void *given, const query_set *set, query_answers *out)
 }
 
 static const query_engine queries = {
-    .knows = knows_query, .create = create, .ask = ask, .ask_many = ask_many, .destroy = destroy
+    .knows = knows_query, .knows_hulls = true, .create = create, .ask = ask, .ask_many = ask_many, .destroy = destroy
 };
 
 const bench_engine engine_embree = {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include <fcl/fcl.h>
@@ -25,6 +26,7 @@ struct pair_found
 
 struct instance
 {
+    std::unordered_map<const abut_geometry *, std::shared_ptr<fcl::CollisionGeometryd>> hulls;
     std::vector<std::unique_ptr<object>> objects; // by index in the scene
     fcl::DynamicAABBTreeCollisionManagerd moving, still;
     std::vector<pair_found> pairs;
@@ -59,8 +61,45 @@ std::shared_ptr<fcl::CollisionGeometryd> mesh_of(const abut_shape &shape)
     return model;
 }
 
-std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const abut_shape &shape)
+std::shared_ptr<fcl::CollisionGeometryd> convex_of(const abut_shape &shape)
 {
+    auto corners = std::make_shared<std::vector<fcl::Vector3d>>();
+    auto faces = std::make_shared<std::vector<int>>(); // for each the number of its corners, then these
+    const abut_vec3 *vertices;
+    const uint32_t count = abut_geometry_hull_vertices(shape.hull, &vertices);
+    const uint32_t face_count = abut_geometry_hull_faces(shape.hull);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const abut_vec3 &at = vertices[i];
+        corners->emplace_back(static_cast<double>(at.x), static_cast<double>(at.y), static_cast<double>(at.z));
+    }
+    for (uint32_t face = 0; face < face_count; ++face)
+    {
+        const uint32_t *of_face;
+        const uint32_t around = abut_geometry_hull_face(shape.hull, face, &of_face);
+        faces->push_back(static_cast<int>(around));
+        faces->insert(faces->end(), of_face, of_face + around);
+    }
+    return std::make_shared<fcl::Convexd>(corners, static_cast<int>(face_count), faces);
+}
+
+// Bodies with the same hull share it.
+std::shared_ptr<fcl::CollisionGeometryd> hull_of(instance &it, const abut_shape &shape)
+{
+    std::shared_ptr<fcl::CollisionGeometryd> &known = it.hulls[shape.hull];
+    if (!known)
+    {
+        known = convex_of(shape);
+    }
+    return known;
+}
+
+std::shared_ptr<fcl::CollisionGeometryd> geometry_of(instance &it, const abut_shape &shape)
+{
+    if (shape.kind == ABUT_HULL)
+    {
+        return hull_of(it, shape);
+    }
     if (shape.kind == ABUT_MESH)
     {
         return mesh_of(shape);
@@ -93,12 +132,12 @@ void place(object &it, const abut_pose &pose, bool turns)
 
 bool turns(const abut_body_def &def)
 {
-    return def.collider.shape.kind == ABUT_OBB;
+    return def.collider.shape.kind == ABUT_OBB || def.collider.shape.kind == ABUT_HULL;
 }
 
 void begin(instance &it, uint32_t index, const abut_body_def &def)
 {
-    auto made = std::make_unique<object>(geometry_of(def.collider.shape));
+    auto made = std::make_unique<object>(geometry_of(it, def.collider.shape));
     made->setUserData(reinterpret_cast<void *>(static_cast<uintptr_t>(index)));
     place(*made, def.pose, turns(def));
     it.objects[index] = std::move(made);
@@ -209,10 +248,12 @@ void destroy(void *given)
 const bench_engine engine_fcl = {
     .name = "fcl",
     .version = ABUT_PEER_FCL,
-    .built = "DynamicAABBTreeCollisionManager, collide, BVHModel<OBBRSS>; double precision; the package's own flags",
+    .built =
+        "DynamicAABBTreeCollisionManager, collide, BVHModel<OBBRSS>, Convex; double precision; the package's own flags",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
     .knows_meshes = true,
+    .knows_hulls = true,
     .queries = nullptr,
     .stages = 0,
     .stage_name = nullptr,

@@ -7,6 +7,8 @@
 
 #include <ode/ode.h>
 
+#include <math.h>
+
 #define MOST_POINTS 8 // of a manifold: as many as two boxes can have
 
 enum
@@ -14,6 +16,14 @@ enum
     MOVING = 1,
     STATIC = 2
 };
+
+// What the geoms of one hull point to.
+typedef struct convex
+{
+    const abut_geometry *hull;
+    dReal *planes, *corners;
+    unsigned int *faces; // for each the number of its corners, then these
+} convex;
 
 typedef struct instance
 {
@@ -25,6 +35,8 @@ typedef struct instance
     dTriMeshDataID ground; // NULL: none
     float *corners;        // of its triangles
     dTriIndex *indices;
+    convex *hulls; // of the scene, in its order
+    uint32_t hull_count;
 } instance;
 
 // A scene has one mesh at most.
@@ -54,9 +66,74 @@ static dGeomID mesh_of(instance *it, const abut_shape *shape)
     return dCreateTriMesh(it->space, it->ground, NULL, NULL, NULL);
 }
 
+// The plane of a face through its first corner, whose normal is the sum over its corners (Newell's method).
+static void write_plane(dReal out[4], const abut_vec3 *vertices, const uint32_t *face, uint32_t corners)
+{
+    double n[3] = { 0.0, 0.0, 0.0 };
+    for (uint32_t i = 0; i < corners; ++i)
+    {
+        const abut_vec3 a = vertices[face[i]], b = vertices[face[(i + 1) % corners]];
+        n[0] += ((double)a.y - b.y) * ((double)a.z + b.z);
+        n[1] += ((double)a.z - b.z) * ((double)a.x + b.x);
+        n[2] += ((double)a.x - b.x) * ((double)a.y + b.y);
+    }
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    const abut_vec3 on = vertices[face[0]];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        out[axis] = n[axis] / length;
+    }
+    out[3] = out[0] * (dReal)on.x + out[1] * (dReal)on.y + out[2] * (dReal)on.z;
+}
+
+static void lay_out(convex *out, const abut_geometry *hull)
+{
+    const abut_vec3 *vertices;
+    const uint32_t count = abut_geometry_hull_vertices(hull, &vertices), faces = abut_geometry_hull_faces(hull);
+    size_t indices = 0;
+    out->hull = hull;
+    out->corners = storage_take(3 * (size_t)count, sizeof *out->corners);
+    out->planes = storage_take(4 * (size_t)faces, sizeof *out->planes);
+    out->faces = storage_take(8 * (size_t)count, sizeof *out->faces); // Euler: 2n - 4 faces and 3n - 6 edges, at most
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        out->corners[3 * (size_t)i] = (dReal)vertices[i].x;
+        out->corners[3 * (size_t)i + 1] = (dReal)vertices[i].y;
+        out->corners[3 * (size_t)i + 2] = (dReal)vertices[i].z;
+    }
+    for (uint32_t face = 0; face < faces; ++face)
+    {
+        const uint32_t *own;
+        const uint32_t corners = abut_geometry_hull_face(hull, face, &own);
+        write_plane(&out->planes[4 * (size_t)face], vertices, own, corners);
+        out->faces[indices++] = corners;
+        for (uint32_t i = 0; i < corners; ++i)
+        {
+            out->faces[indices++] = own[i];
+        }
+    }
+}
+
+static dGeomID convex_of(const instance *it, const abut_shape *shape)
+{
+    uint32_t i = 0;
+    while (it->hulls[i].hull != shape->hull)
+    {
+        ++i;
+    }
+    const convex *own = &it->hulls[i];
+    const abut_vec3 *vertices;
+    return dCreateConvex(it->space, own->planes, abut_geometry_hull_faces(shape->hull), own->corners,
+                         abut_geometry_hull_vertices(shape->hull, &vertices), own->faces);
+}
+
 static dGeomID geom_of(instance *it, const abut_shape *shape)
 {
     const dSpaceID space = it->space;
+    if (shape->kind == ABUT_HULL)
+    {
+        return convex_of(it, shape);
+    }
     if (shape->kind == ABUT_MESH)
     {
         return mesh_of(it, shape);
@@ -82,7 +159,7 @@ static void place(dGeomID geom, const abut_pose *pose, bool turns)
 
 static bool turns(const abut_body_def *def)
 {
-    return def->collider.shape.kind == ABUT_OBB;
+    return def->collider.shape.kind == ABUT_OBB || def->collider.shape.kind == ABUT_HULL;
 }
 
 static void begin(instance *it, uint32_t index, const abut_body_def *def)
@@ -101,6 +178,12 @@ static void *create_in(dSpaceID space, const bench_scene *scene)
     instance *it = storage_take(1, sizeof *it);
     it->geoms = storage_take(scene->count, sizeof(dGeomID));
     it->space = space;
+    it->hull_count = scene->hull_count;
+    it->hulls = storage_take(scene->hull_count, sizeof *it->hulls);
+    for (uint32_t i = 0; i < scene->hull_count; ++i)
+    {
+        lay_out(&it->hulls[i], scene->hulls[i]);
+    }
     for (uint32_t i = 0; i < scene->count; ++i)
     {
         begin(it, i, &scene->defs[i]);
@@ -184,6 +267,13 @@ static void destroy(void *given)
         {
             dGeomTriMeshDataDestroy(it->ground);
         }
+        for (uint32_t i = 0; i < it->hull_count; ++i)
+        {
+            storage_give(it->hulls[i].planes);
+            storage_give(it->hulls[i].corners);
+            storage_give(it->hulls[i].faces);
+        }
+        storage_give(it->hulls);
         storage_give(it->corners);
         storage_give(it->indices);
         arrfree(it->contacts);
@@ -194,7 +284,8 @@ static void destroy(void *given)
     }
 }
 
-// Queries: a dRay against the space. From inside of a box it says where it leaves, unlike abut.
+// Queries: a dRay against the space. From inside of a box it says where it leaves, unlike abut. Not against hulls, for
+// ODE 0.16.2's rays miss a dConvex that is turned.
 
 static bool knows_query(query_kind kind)
 {
@@ -236,6 +327,9 @@ static void ask_rays(void *given, const query_set *set, query_answers *out)
     const dGeomID ray = dCreateRay(NULL, 1.0);
     dGeomSetCategoryBits(ray, MOVING | STATIC);
     dGeomSetCollideBits(ray, MOVING | STATIC);
+    dGeomRaySetBackfaceCull(ray, 1); // of meshes, as the other two
+    dGeomRaySetFirstContact(ray, set->kind == QUERY_RAY_ANY);
+    dGeomRaySetClosestHit(ray, set->kind != QUERY_RAY_ANY);
     for (uint32_t i = 0; i < QUERY_COUNT; ++i)
     {
         const abut_vec3 at = set->rays[i].origin, way = set->rays[i].translation;
@@ -266,10 +360,11 @@ static const query_engine queries_sap = {
 const bench_engine engine_ode_hash = {
     .name = "ode-hash",
     .version = ABUT_PEER_ODE,
-    .built = "dHashSpace, dCollide, dTriMesh; " PRECISION "the package's own flags",
+    .built = "dHashSpace, dCollide, dTriMesh, dConvex; " PRECISION "the package's own flags",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
     .knows_meshes = true,
+    .knows_hulls = true,
     .queries = &queries_hash,
     .create = create_hash,
     .step = step,
@@ -281,10 +376,11 @@ const bench_engine engine_ode_hash = {
 const bench_engine engine_ode_sap = {
     .name = "ode-sap",
     .version = ABUT_PEER_ODE,
-    .built = "dSweepAndPruneSpace, dCollide, dTriMesh; " PRECISION "the package's own flags",
+    .built = "dSweepAndPruneSpace, dCollide, dTriMesh, dConvex; " PRECISION "the package's own flags",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
     .knows_meshes = true,
+    .knows_hulls = true,
     .queries = &queries_sap,
     .create = create_sap,
     .step = step,

@@ -11,6 +11,7 @@ extern "C" {
 typedef struct query_engine
 {
     bool (*knows)(query_kind kind);
+    bool knows_hulls; // answers where scenes have some
 
     // With all bodies of the scene, its index up to date. NULL with a complaint.
     void *(*create)(const bench_scene *scene, bench_complaint *complaint);

@@ -2,6 +2,7 @@
 // abut's own world-free abut_collide_many. No world, no tree, no contacts that last. The distance between this and abut
 // is what the world is worth beyond its kernels.
 #include "peers.h"
+#include "scene_shapes.h"
 #include "storage.h"
 
 #include <abut/collide.h>
@@ -65,8 +66,15 @@ static abut_vec3 half_extents(const abut_shape *shape, abut_quat rotation)
 
 static void place(instance *it, uint32_t i, const abut_pose *pose)
 {
-    const abut_vec3 half = half_extents(&it->shapes[i], pose->rotation);
     it->poses[i] = *pose;
+    if (it->shapes[i].kind == ABUT_HULL)
+    {
+        const abut_aabb around = scene_hull_bounds(&it->shapes[i], pose);
+        it->boxes[i].min = around.min;
+        it->boxes[i].max = around.max;
+        return;
+    }
+    const abut_vec3 half = half_extents(&it->shapes[i], pose->rotation);
     it->boxes[i].min = abut_vec3_sub(pose->position, half);
     it->boxes[i].max = abut_vec3_add(pose->position, half);
 }
@@ -232,6 +240,7 @@ const bench_engine engine_sweep = {
     .built = "sort and sweep, abut_collide_many; single precision; as abut",
     .tells = ENGINE_TELLS_CANDIDATES | ENGINE_TELLS_POINTS,
     .single_threaded = true,
+    .knows_hulls = true,
     .create = create,
     .step = step,
     .inspect = inspect,
