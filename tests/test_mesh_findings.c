@@ -49,6 +49,22 @@ static float deepest_of(const abut_contact *contacts, uint32_t count)
     return least;
 }
 
+// Two faces that lean by a degree each way, with four corners that are in no one plane.
+static void a_hull_is_as_deep_as_its_lowest_corner(void **state)
+{
+    (void)state;
+    const abut_vec3 points[] = { { -2.91f, 0.723968f, 0.1864f },      { 0.338f, 0.820469f, -0.4845f },
+                                 { -1.0401f, 0.740394f, 0.3658f },    { -2.9617f, 0.381608f, 1.0715f },
+                                 { -3.0141f, 0.0362742f, 1.1466f },   { -3.8934f, 0.0619644f, 0.9842f },
+                                 { 0.0311f, 0.000519547f, -0.1271f }, { 0.0018f, -0.000121617f, -0.0001f } };
+    abut_geometry *hull = hull_of(points, COUNT(points));
+    abut_contact found[8];
+    const uint32_t count = contacts_of(level_grid(3, 9.0), abut_shape_hull(hull), 0.5f, 0.0f, 0.7f, found);
+    assert_true(count > 0 && count <= 8);
+    assert_true(fabsf(deepest_of(found, count) + 0.000121617f) <= 1e-6f);
+    abut_geometry_release(hull);
+}
+
 // The lowest corner is over a triangle and near its edge: the way out of that triangle leads past the edge.
 static void a_corner_beside_an_edge_is_as_deep_as_it_is(void **state)
 {
@@ -104,6 +120,7 @@ static void a_ball_past_a_wall_touches_the_floor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hull_is_as_deep_as_its_lowest_corner),
         cmocka_unit_test(a_corner_beside_an_edge_is_as_deep_as_it_is),
         cmocka_unit_test(what_is_more_than_half_behind_does_not_touch),
         cmocka_unit_test(a_ball_past_a_wall_touches_the_floor),
