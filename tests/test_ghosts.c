@@ -193,7 +193,7 @@ static void judge_contact(judged *j, const abut_contact *c)
         complain(j, &seen->wrong, "a separation is", c->child, separation, gap);
     }
     const bool own = dvec3_length(dvec3_sub(direction, t->normal)) <= BAND_NORMAL;
-    if (!s->on.two_sided && own && middle < -j->length)
+    if (!s->on.two_sided && own && middle < -10.0 * j->length) // of two ways out that are as deep it may be either
     {
         complain(j, &seen->wrong, "there is a contact behind: the middle is at", c->child, middle, 0.0);
     }
