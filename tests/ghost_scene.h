@@ -1,5 +1,5 @@
-// A world with a surface and shapes that slide over it: recycling or not, several colliders, some of them asleep now and
-// then, the surface itself at rest or on the move.
+// A world with a surface and shapes that slide over it: recycling or not, several colliders, some of them asleep now
+// and then, the surface itself at rest or on the move.
 #ifndef GHOST_SCENE_H
 #define GHOST_SCENE_H
 

@@ -1,5 +1,5 @@
-// Surfaces to slide over, as a mesh or a heightfield and again as plain triangles with their neighbours: which normals a
-// surface has at a triangle follows from these alone.
+// Surfaces to slide over, as a mesh or a heightfield and again as plain triangles with their neighbours: which normals
+// a surface has at a triangle follows from these alone.
 #ifndef GHOST_SURFACES_H
 #define GHOST_SURFACES_H
 
@@ -461,8 +461,8 @@ static inline double off_corner(const surface *s, uint32_t triangle, uint32_t k,
     return off;
 }
 
-// By how much a direction is none that the surface has at a triangle: the sine of an angle to one that it has. `side` is
-// -1 for the back of a surface with two sides.
+// By how much a direction is none that the surface has at a triangle: the sine of an angle to one that it has. `side`
+// is -1 for the back of a surface with two sides.
 static inline double surface_off(const surface *s, uint32_t triangle, dvec3 direction, double side)
 {
     const dvec3 own = dvec3_scale(s->triangles[triangle].normal, side);

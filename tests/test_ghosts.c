@@ -1,6 +1,6 @@
-// Shapes that slide over surfaces of triangles touch nothing that the surface as a whole does not have: no edge within a
-// plane, in a valley, or with a normal that is not between those of its faces. And nothing that they overlap is missing.
-// The judge is plain geometry in double, over all triangles.
+// Shapes that slide over surfaces of triangles touch nothing that the surface as a whole does not have: no edge within
+// a plane, in a valley, or with a normal that is not between those of its faces. And nothing that they overlap is
+// missing. The judge is plain geometry in double, over all triangles.
 #include "ghost_scene.h"
 
 #include <stdio.h>
@@ -34,8 +34,8 @@ static const char *const names[SURFACE_KINDS] = {
     [FIELD_ROUGH] = "no_ghosts_on_a_rough_heightfield",
 };
 
-// A corner that is over a triangle by less than an eighth of its depth may be left out. What is flat beside it leans away
-// by at most a sixty-fourth: the least separation is then off by a five-hundredth.
+// A corner that is over a triangle by less than an eighth of its depth may be left out. What is flat beside it leans
+// away by at most a sixty-fourth: the least separation is then off by a five-hundredth.
 
 typedef struct counts
 {
@@ -238,7 +238,8 @@ static void judge_set(judged *j, abut_contact_set set)
     }
 }
 
-// In a pipe, each facet that the lowest point of a shape is well over and below has a contact as deep.
+// In a pipe, each facet that the lowest point of a shape is over and below has a contact as deep, if the shape overlaps
+// it by a share of that depth: it may be below one facet's plane and have come there through another.
 static void judge_facets(judged *j)
 {
     const surface *on = &j->scene->on;
@@ -261,8 +262,9 @@ static void judge_facets(judged *j)
             const dvec3 along = dvec3_sub(t->corner[(k + 1) % 3], t->corner[k]);
             const double within =
                 dvec3_dot(dvec3_cross(t->normal, along), dvec3_sub(j->solid.point[which], t->corner[k]));
-            over = over && within > (j->length - 0.5 * low) * dvec3_length(along);
+            over = over && within > j->length * dvec3_length(along);
         }
+        over = over && plain_distance(&j->solid, t) < 0.25 * low - j->length;
         for (uint32_t k = 0; k < j->contacts && k < KEPT; ++k)
         {
             found = found || (dvec3_length(dvec3_sub(j->normal[k], n)) < 1e-4 &&
