@@ -313,34 +313,42 @@ static bool is_over(const ab_outline *o, const ab_outline_point *p)
     return over;
 }
 
+// The farthest point of a, along the normal, if it is over b.
+static void lay_top(const ab_outline *a, const ab_outline *b, double on_a, double on_b, double limit,
+                    ab_flat_points *out)
+{
+    const bool over = is_over(b, &a->top);
+    out->point[0] =
+        (ab_flat_point){ a->top.u, a->top.v, 0.5 * (on_a + on_b), on_b - on_a, (uint32_t)NO_PART << 4 | NO_PART };
+    out->count = over && on_b - on_a <= limit;
+    out->deepest = over ? on_b - on_a : HUGE_VAL;
+}
+
+// Corners of an outline may be in no one plane: then nothing is deeper than its top, and if that is left out, it is the
+// one point.
 uint32_t ab_convex_face_points(const ab_convex_pair *pair, const double direction[3], double limit,
                                abut_point out[AB_MAX_POINTS], double *deepest)
 {
     const ab_contact_frame frame = ab_contact_frame_of(&pair->a, direction);
     ab_outline a, b;
-    ab_flat_points p;
-    p.count = 0;
-    p.deepest = HUGE_VAL;
+    ab_flat_points p, top;
     ab_outline_of(&pair->a, 1.0, &frame, &a);
     ab_outline_of(&pair->b, -1.0, &frame, &b);
     if (b.count < 3)
     {
+        *deepest = HUGE_VAL;
         return 0;
     }
     ab_outline_lay_frame(&b);
+    const double on_a = a.top.height + pair->a.core.rounding,
+                 on_b = ab_outline_height(&b, &a.top) - pair->b.core.rounding;
+    lay_top(&a, &b, on_a, on_b, limit, &top);
+    p = top;
     if (a.count >= 2)
     {
         ab_outline_lay_frame(&a);
-        lay_manifold(pair, &a, &b, -HUGE_VAL, limit, &p);
-    }
-    else if (is_over(&b, &a.top))
-    {
-        const double on_a = a.top.height + pair->a.core.rounding;
-        const double on_b = ab_outline_height(&b, &a.top) - pair->b.core.rounding;
-        const uint32_t slot = (uint32_t)NO_PART << 4 | NO_PART;
-        p.point[0] = (ab_flat_point){ a.top.u, a.top.v, 0.5 * (on_a + on_b), on_b - on_a, slot };
-        p.count = on_b - on_a <= limit;
-        p.deepest = on_b - on_a;
+        lay_manifold(pair, &a, &b, on_b - on_a, limit, &p);
+        p = top.count > 0 && p.deepest > top.deepest + LEFT_OUT * pair->granularity ? top : p;
     }
     ab_flat_points_reduce(&p);
     *deepest = p.deepest;

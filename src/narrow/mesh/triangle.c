@@ -274,7 +274,8 @@ static bool is_above(const ab_triangle_pair *p, uint32_t other, double side, dou
 }
 
 // The same for a ball, whose nearest point of the triangle is known without a search.
-static bool collide_ball(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out)
+static ab_triangle_answer collide_ball(const ab_triangle_pair *p, uint32_t which, double limit, abut_manifold *out,
+                                       ab_triangle_cut *cut)
 {
     const double radius = p->convex.core.rounding;
     ab_triangle_corners triangle;
@@ -286,11 +287,11 @@ static bool collide_ball(const ab_triangle_pair *p, uint32_t which, double limit
     const double distance = sqrt(ab_dot(away, away)), separation = distance - radius;
     if ((float)separation > (float)limit)
     {
-        return false;
+        return AB_TRIANGLE_APART;
     }
     ab_mesh_triangle_normal(triangle.at, triangle.normal);
     ab_sub(p->centre, triangle.at[0], to);
-    const double side = !p->mesh->two_sided || ab_dot(to, triangle.normal) >= 0.0 ? 1.0 : -1.0;
+    const double height = ab_dot(to, triangle.normal), side = !p->mesh->two_sided || height >= 0.0 ? 1.0 : -1.0;
     for (int k = 0; k < 3; ++k)
     {
         n[k] = triangle.normal[k] * side;
@@ -299,7 +300,8 @@ static bool collide_ball(const ab_triangle_pair *p, uint32_t which, double limit
     const ab_triangle_fit fit = ab_triangle_fit_of(p->mesh, which, &triangle, away, side, &other);
     if (fit != AB_FIT_FACE && fit != AB_FIT_FEATURE)
     {
-        return false;
+        *cut = (ab_triangle_cut){ side * height - radius, separation };
+        return separation <= 0.0 && side * height > 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
     }
     double normal[3], middle[3], at[3];
     turn_out(&p->placed, fit == AB_FIT_FACE ? n : away, normal);
@@ -311,7 +313,7 @@ static bool collide_ball(const ab_triangle_pair *p, uint32_t which, double limit
     out->points[0] = (abut_point){ .offset = { (float)at[0], (float)at[1], (float)at[2] },
                                    .separation = (float)separation,
                                    .feature = NO_FEATURE };
-    return true;
+    return AB_TRIANGLE_TOUCHES;
 }
 
 // The two as a convex pair, which is laid out only where a pair gets so far.
@@ -425,7 +427,7 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     const double *half = p->convex.core.half;
     if (half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0)
     {
-        return collide_ball(p, which, limit, out) ? AB_TRIANGLE_TOUCHES : AB_TRIANGLE_APART;
+        return collide_ball(p, which, limit, out, cut);
     }
     nearness near;
     if (!measure(p, which, axes, limit, &near))
@@ -438,17 +440,22 @@ ab_triangle_answer ab_triangle_collide(const ab_triangle_pair *p, uint32_t which
     {
         away[i] = -ab_dot(near.contact.normal, p->placed.axis + 3 * i);
     }
-    const ab_triangle_fit fit = ab_triangle_fit_of(p->mesh, which, &near.corners, away, near.side, &other);
+    ab_triangle_fit fit = ab_triangle_fit_of(p->mesh, which, &near.corners, away, near.side, &other);
     const heights h = near.heights;
-    const double low = near.side > 0.0 ? h.low : -h.high;
+    const double low = near.side > 0.0 ? h.low : -h.high, middle = near.side * (h.high + h.low);
+    if (fit == AB_FIT_OTHER && other == AB_NO_TRIANGLE)
+    {
+        fit = AB_FIT_NOT; // the way out of what is in front leads past an edge, and backwards
+    }
     // Of two that each see the way out at the other, the one that has less of the shape below it has the contact.
-    const bool elsewhere = fit == AB_FIT_OTHER && (other == AB_NO_TRIANGLE || !is_above(p, other, near.side, low));
+    const bool elsewhere = fit == AB_FIT_OTHER && !is_above(p, other, near.side, low);
     const bool own = fit == AB_FIT_FACE || fit == AB_FIT_FEATURE;
-    if (!elsewhere && (own || !is_beside(p, &near.corners, near.side)) && contact_of(p, which, &near, fit, limit, out))
+    const bool may_touch = own || (middle >= 0.0 && !elsewhere && !is_beside(p, &near.corners, near.side));
+    if (may_touch && contact_of(p, which, &near, fit, limit, out))
     {
         return AB_TRIANGLE_TOUCHES;
     }
-    const bool in_front = near.side * (h.high + h.low) > 0.0;
+    const bool in_front = middle > 0.0;
     *cut = (ab_triangle_cut){ low, near.contact.separation };
     return !own && in_front && near.contact.separation <= 0.0 ? AB_TRIANGLE_CUT : AB_TRIANGLE_APART;
 }
@@ -460,6 +467,8 @@ void ab_triangle_collide_cut(const ab_triangle_pair *p, uint32_t which, double s
     ab_triangle_corners_of(p->mesh, which, &corners);
     const heights h = heights_of(p, &corners);
     const bool front = !p->mesh->two_sided || h.high + h.low >= 0.0;
+    const double low = front ? h.low : -h.high;
+    separation = low < separation && separation - low <= -DEEPER * separation ? low : separation;
     turn_out(&p->placed, corners.normal, n);
     for (int k = 0; k < 3; ++k)
     {

@@ -1,0 +1,129 @@
+// What the slides of test_ghosts.c found, each in a small form.
+#include "mesh_makers.h"
+
+#include <stdio.h>
+
+// A level grid of squares about the origin, upwards.
+static abut_geometry *level_grid(uint32_t cells, double half)
+{
+    mesh_maker m = { 0 };
+    random_source random = random_start(1);
+    mesh_field(&m, &random, cells, cells, half, half, 0.0, NULL, NULL);
+    return mesh_made(&m);
+}
+
+// The contacts of a shape at a place with a surface at the origin.
+static uint32_t contacts_of(abut_geometry *surface, abut_shape shape, float x, float y, float z, abut_contact out[8])
+{
+    abut_world *world = open_world(NULL);
+    add(world, abut_shape_mesh(surface), 0, 0, 0, ABUT_STATIC);
+    add(world, shape, x, y, z, ABUT_DYNAMIC);
+    detect(world);
+    expect_sound(world);
+    const uint32_t count = touching(world);
+    for (uint32_t i = 0; i < count && i < 8; ++i)
+    {
+        out[i] = *contact_at(world, ABUT_AWAKE, i);
+    }
+    abut_world_destroy(world);
+    abut_geometry_release(surface);
+    return count;
+}
+
+static abut_geometry *hull_of(const abut_vec3 *points, uint32_t count)
+{
+    abut_geometry *out;
+    assert_int_equal(abut_geometry_create_hull(points, count, 0, NULL, &out), ABUT_OK);
+    return out;
+}
+
+static float deepest_of(const abut_contact *contacts, uint32_t count)
+{
+    float least = INFINITY;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const abut_vec3 n = contacts[i].normal;
+        assert_true(n.x == 0.0f && n.y == 1.0f && n.z == 0.0f);
+        least = fminf(least, contacts[i].separation);
+    }
+    return least;
+}
+
+// Two faces that lean by a degree each way, with four corners that are in no one plane.
+static void a_hull_is_as_deep_as_its_lowest_corner(void **state)
+{
+    (void)state;
+    const abut_vec3 points[] = { { -2.91f, 0.723968f, 0.1864f },      { 0.338f, 0.820469f, -0.4845f },
+                                 { -1.0401f, 0.740394f, 0.3658f },    { -2.9617f, 0.381608f, 1.0715f },
+                                 { -3.0141f, 0.0362742f, 1.1466f },   { -3.8934f, 0.0619644f, 0.9842f },
+                                 { 0.0311f, 0.000519547f, -0.1271f }, { 0.0018f, -0.000121617f, -0.0001f } };
+    abut_geometry *hull = hull_of(points, COUNT(points));
+    abut_contact found[8];
+    const uint32_t count = contacts_of(level_grid(3, 9.0), abut_shape_hull(hull), 0.5f, 0.0f, 0.7f, found);
+    assert_true(count > 0 && count <= 8);
+    assert_true(fabsf(deepest_of(found, count) + 0.000121617f) <= 1e-6f);
+    abut_geometry_release(hull);
+}
+
+// The lowest corner is over a triangle and near its edge: the way out of that triangle leads past the edge.
+static void a_corner_beside_an_edge_is_as_deep_as_it_is(void **state)
+{
+    (void)state;
+    const abut_vec3 points[] = {
+        { 2.37791062f, 0.692895248f, 2.93825003f },  { 1.90797687f, 0.9175301f, 2.33453792f },
+        { 2.50626275f, -0.0353318824f, 2.1827268f }, { 2.28046032f, 0.804242878f, 2.82413213f },
+        { 1.97404365f, 0.638929292f, 2.98761686f },  { 2.17719816f, 0.938792104f, 2.13015497f },
+        { 2.40877011f, 0.915817488f, 2.37377483f }
+    };
+    float heights[9 * 23] = { 0 };
+    const abut_heightfield_def def = {
+        .heights = heights, .columns = 9, .rows = 23, .step_x = 1.25f, .step_z = 5.0f / 11
+    };
+    abut_geometry *hull = hull_of(points, COUNT(points)), *field;
+    abut_contact found[8];
+    assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &field), ABUT_OK);
+    const uint32_t count = contacts_of(field, abut_shape_hull(hull), 0, 0, 0, found);
+    assert_true(count > 0 && count <= 8);
+    assert_true(fabsf(deepest_of(found, count) + 0.0353318824f) <= 1e-6f);
+    abut_geometry_release(hull);
+}
+
+// Small triangles amid the box, past whose edges there is a way out that is shorter than the one upwards.
+static void what_is_more_than_half_behind_does_not_touch(void **state)
+{
+    (void)state;
+    abut_contact found[8];
+    assert_int_equal(contacts_of(level_grid(40, 2.0), abut_shape_obb(1, 1, 1), 0.03f, -0.2f, 0.04f, found), 0);
+    assert_true(contacts_of(level_grid(40, 2.0), abut_shape_obb(1, 1, 1), 0.03f, 0.2f, 0.04f, found) > 0);
+}
+
+// A floor and a wall, and a ball whose middle is over the floor's plane and behind the wall's.
+static void a_ball_past_a_wall_touches_the_floor(void **state)
+{
+    (void)state;
+    mesh_maker m = { 0 };
+    const double x[] = { -2, 0, 0 }, y[] = { 0, 0, 2 };
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        mesh_vertex(&m, x[i], y[i], -2);
+        mesh_vertex(&m, x[i], y[i], 2);
+    }
+    mesh_quad(&m, 0, 1, 3, 2, false);
+    mesh_quad(&m, 2, 3, 5, 4, false);
+    abut_contact found[8];
+    assert_int_equal(contacts_of(mesh_made(&m), abut_shape_sphere(0.5f), 0.1f, 0.2f, 0.1f, found), 1);
+    const abut_vec3 n = found[0].normal;
+    assert_true(n.x == 0.0f && n.y == 1.0f && n.z == 0.0f);
+    assert_true(found[0].separation < -0.2f && found[0].separation > -0.31f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hull_is_as_deep_as_its_lowest_corner),
+        cmocka_unit_test(a_corner_beside_an_edge_is_as_deep_as_it_is),
+        cmocka_unit_test(what_is_more_than_half_behind_does_not_touch),
+        cmocka_unit_test(a_ball_past_a_wall_touches_the_floor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
