@@ -89,6 +89,12 @@ static void put_cells(abut_recording *r, const ab_grid *grid, uint32_t first, ui
     }
 }
 
+// Of two versions less than 2^31 apart.
+static bool is_newer(uint32_t version, uint32_t than)
+{
+    return version != than && version - than < 0x80000000u;
+}
+
 // The rows of a heightfield from the first to the last that were updated since the stream has it. They are written
 // together, for some alone might be no valid heightfield.
 static void put_heights(abut_recording *r, uint32_t index)
@@ -96,11 +102,11 @@ static void put_heights(abut_recording *r, uint32_t index)
     const ab_mesh *mesh = ab_mesh_of_geometry(r->geometries[index]);
     const ab_grid *grid = &mesh->grid;
     uint32_t first = 0, end = grid->rows;
-    while (grid->row[first].version <= r->versions[index])
+    while (first + 1 < end && !is_newer(grid->row[first].version, r->versions[index]))
     {
         ++first;
     }
-    while (grid->row[end - 1].version <= r->versions[index])
+    while (first + 1 < end && !is_newer(grid->row[end - 1].version, r->versions[index]))
     {
         --end;
     }

@@ -42,19 +42,18 @@ static bool reaches(float a, float b, float c, const ab_mesh_box *box)
     return low & high;
 }
 
+// Whether a cell between a column and the next one, on either side of a row, is of the surface.
+static bool has_own_beside(const ab_grid *grid, uint32_t row, uint32_t column)
+{
+    const uint32_t across = grid->columns - 1, cell = row * across + column;
+    return column < across &&
+           ((row > 0 && ab_grid_is_own(grid, cell - across)) || (row + 1 < grid->rows && ab_grid_is_own(grid, cell)));
+}
+
 bool ab_grid_uses(const ab_grid *grid, uint32_t vertex)
 {
-    const uint32_t across = grid->columns - 1, down = grid->rows - 1;
     const uint32_t column = vertex % grid->columns, row = vertex / grid->columns;
-    bool used = false;
-    for (uint32_t r = row > 0 ? row - 1 : 0; r <= row && r < down; ++r)
-    {
-        for (uint32_t c = column > 0 ? column - 1 : 0; c <= column && c < across; ++c)
-        {
-            used = used || ab_grid_is_own(grid, r * across + c);
-        }
-    }
-    return used;
+    return has_own_beside(grid, row, column) || (column > 0 && has_own_beside(grid, row, column - 1));
 }
 
 void ab_grid_find_row_extents(ab_grid *grid, uint32_t row)
@@ -62,12 +61,15 @@ void ab_grid_find_row_extents(ab_grid *grid, uint32_t row)
     ab_heights_row *out = &grid->row[row];
     const float z = ab_grid_at(row, grid->rows, grid->step_z);
     *out = (ab_heights_row){ .least = ABUT_MAX_MAGNITUDE, .most = -ABUT_MAX_MAGNITUDE, .version = out->version };
+    const float *heights = grid->heights + (size_t)row * grid->columns;
+    bool before = false; // whether a cell between the column before and this one is of the surface
     for (uint32_t column = 0; column < grid->columns; ++column)
     {
-        const uint32_t vertex = row * grid->columns + column;
-        if (ab_grid_uses(grid, vertex))
+        const bool behind = has_own_beside(grid, row, column), uses = before || behind;
+        before = behind;
+        if (uses)
         {
-            const float x = ab_grid_at(column, grid->columns, grid->step_x), y = grid->heights[vertex];
+            const float x = ab_grid_at(column, grid->columns, grid->step_x), y = heights[column];
             const double square = (double)x * x + (double)y * y + (double)z * z;
             out->least = y < out->least ? y : out->least;
             out->most = y > out->most ? y : out->most;

@@ -83,7 +83,7 @@ static uint32_t copy_cells(const abut_heightfield_def *def, uint32_t cells, uint
 static uint32_t digest_of(const abut_heightfield_def *def, uint32_t cells)
 {
     uint32_t digest = 0;
-    for (uint32_t i = 0; i < cells; ++i)
+    for (uint32_t i = 0; (def->cells || def->materials) && i < cells; ++i)
     {
         digest += ab_mesh_digest(i, def->materials ? def->materials[i] : 0,
                                  def->cells ? (abut_cell)def->cells[i] : ABUT_CELL_SURFACE);
