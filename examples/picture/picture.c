@@ -133,11 +133,12 @@ static view camera_for(const picture_options *o, const shown *s)
 }
 
 // Whether a static solid would hide moving bodies, as the walls of a bin do: it reaches higher than the middle of the
-// scene.
+// scene. Ground that is a mesh is under them, whatever the height of its hills.
 static bool in_the_way(const abut_body_def *body, abut_vec3 focus)
 {
     abut_aabb box;
-    return abut_shape_bounds(&body->collider.shape, &body->pose, &box) != ABUT_OK || box.max.y > focus.y;
+    return body->collider.shape.kind != ABUT_MESH &&
+           (abut_shape_bounds(&body->collider.shape, &body->pose, &box) != ABUT_OK || box.max.y > focus.y);
 }
 
 static canvas_colour paler(canvas_colour c, float share)

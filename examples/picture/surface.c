@@ -174,6 +174,47 @@ static void add_sphere(surface *s, float radius, abut_vec3 centre, uint32_t pain
     }
 }
 
+static void add_triangle(surface *s, const abut_vec3 at[3], const abut_mat3 *axes, abut_vec3 centre, uint32_t paint)
+{
+    const abut_vec3 across = abut_vec3_cross(abut_vec3_sub(at[1], at[0]), abut_vec3_sub(at[2], at[0]));
+    const float length = abut_vec3_length(across);
+    const abut_vec3 normal = abut_vec3_scale(abut_mat3_mul_vec3(axes, across), length > 0.0f ? 1.0f / length : 0.0f);
+    corner quad[4];
+    for (int i = 0; i < 4; ++i)
+    {
+        quad[i] = (corner){ abut_vec3_add(centre, abut_mat3_mul_vec3(axes, at[i < 3 ? i : 2])), normal };
+    }
+    fill_quad(s, quad, paint);
+}
+
+static void add_hull(surface *s, const abut_geometry *hull, const abut_mat3 *axes, abut_vec3 centre, uint32_t paint)
+{
+    const abut_vec3 *vertices;
+    (void)abut_geometry_hull_vertices(hull, &vertices);
+    for (uint32_t face = 0; face < abut_geometry_hull_faces(hull); ++face)
+    {
+        const uint32_t *own;
+        const uint32_t corners = abut_geometry_hull_face(hull, face, &own);
+        for (uint32_t i = 2; i < corners; ++i)
+        {
+            add_triangle(s, (abut_vec3[3]){ vertices[own[0]], vertices[own[i - 1]], vertices[own[i]] }, axes, centre,
+                         paint);
+        }
+    }
+}
+
+static void add_mesh(surface *s, const abut_geometry *mesh, const abut_mat3 *axes, abut_vec3 centre, uint32_t paint)
+{
+    for (uint32_t i = 0; i < abut_geometry_mesh_triangles(mesh); ++i)
+    {
+        abut_vec3 at[3];
+        if (abut_geometry_mesh_triangle(mesh, i, at))
+        {
+            add_triangle(s, at, axes, centre, paint);
+        }
+    }
+}
+
 bool surface_add(surface *s, const abut_shape *shape, const abut_pose *pose, uint32_t paint)
 {
     const abut_mat3 turned = abut_mat3_from_quat(pose->rotation), upright = abut_mat3_from_quat(abut_quat_identity());
@@ -187,6 +228,12 @@ bool surface_add(surface *s, const abut_shape *shape, const abut_pose *pose, uin
         return true;
     case ABUT_OBB:
         add_box(s, shape->box.half_extents, &turned, pose->position, paint);
+        return true;
+    case ABUT_HULL:
+        add_hull(s, shape->hull, &turned, pose->position, paint);
+        return true;
+    case ABUT_MESH:
+        add_mesh(s, shape->mesh, &turned, pose->position, paint);
         return true;
     default:
         return false;

@@ -23,7 +23,7 @@ typedef struct surface
 bool surface_open(surface *s, const view *camera, int width, int height); // false: out of memory
 void surface_close(surface *s);
 
-// Draws a sphere or a box. False for another kind of shape, which is not drawn.
+// Draws a sphere, a box, a hull or a mesh. False for another kind of shape, which is not drawn.
 bool surface_add(surface *s, const abut_shape *shape, const abut_pose *pose, uint32_t paint);
 
 static inline const surface_pixel *surface_at(const surface *s, int x, int y)
