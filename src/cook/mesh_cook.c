@@ -2,12 +2,14 @@
 #include "cook/mesh.h"
 
 #include "base/array.h"
+#include "base/platform.h"
 #include "cook/mesh_cook.h"
 
 #include <math.h>
 #include <string.h>
 
 #define LEAST_AREA 0x1p-44 // twice the area, of the longest edge's square: below it a normal is rounding errors
+#define TOGETHER   16u     // vertices
 
 void ab_mesh_normal(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, double out[3])
 {
@@ -33,129 +35,183 @@ static bool has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c)
     return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > LEAST_AREA * longest;
 }
 
-static uint32_t scatter(uint32_t x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
-}
-
 // Adding zero makes a negative zero positive.
 static abut_vec3 without_negative_zeros(abut_vec3 p)
 {
     return abut_vec3_make(p.x + 0.0f, p.y + 0.0f, p.z + 0.0f);
 }
 
-static uint32_t hash_of(const abut_vec3 *p)
+// Its upper bits are the best: multiplication carries upwards.
+static uint64_t hash_of(const abut_vec3 *p)
 {
     uint32_t bits[3];
     memcpy(bits, p, sizeof bits);
-    return scatter(scatter(scatter(bits[0]) + bits[1]) + bits[2]);
+    uint64_t hash = ((uint64_t)bits[1] << 32 | bits[0]) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 29 ^ bits[2]) * 0xbf58476d1ce4e5b9u;
+    return (hash ^ hash >> 32) * 0x94d049bb133111ebu;
 }
 
 // A hash table of the vertices that triangles use.
 typedef struct welding
 {
     const abut_mesh_def *def;
-    uint32_t *table;      // by hash: a vertex of `vertices`, or ABUT_NONE
-    uint32_t mask;        // its length less one
-    abut_vec3 **vertices; // that differ
+    uint64_t *table; // by the upper bits of the hash: its lower half, then a vertex; ABUT_NONE there: nothing
+    uint32_t length, shift;
+    uint32_t *number;    // by the caller's vertex: among those that differ; ABUT_NONE: no triangle has it
+    abut_vec3 *vertices; // that differ
 } welding;
 
 // The number of a caller's vertex among those that differ. There is room for every one.
-static uint32_t weld(const welding *w, uint32_t given)
+static uint32_t weld(const welding *w, uint32_t given, uint64_t hash)
 {
     const abut_vec3 p = without_negative_zeros(w->def->vertices[given]);
-    uint32_t at = hash_of(&p) & w->mask;
-    while (w->table[at] != ABUT_NONE)
+    uint32_t at = (uint32_t)(hash >> w->shift);
+    for (; (uint32_t)w->table[at] != ABUT_NONE; at = (at + 1) & (w->length - 1))
     {
-        const abut_vec3 *q = &(*w->vertices)[w->table[at]];
-        if (q->x == p.x && q->y == p.y && q->z == p.z)
+        const abut_vec3 *q = &w->vertices[(uint32_t)w->table[at]];
+        if (w->table[at] >> 32 == (hash & 0xffffffffu) && q->x == p.x && q->y == p.y && q->z == p.z)
         {
-            return w->table[at];
+            return (uint32_t)w->table[at];
         }
-        at = (at + 1) & w->mask;
     }
-    const uint32_t made = (uint32_t)arrlenu(*w->vertices);
-    ab_array_set_length(*w->vertices, made + (size_t)1);
-    (*w->vertices)[made] = p;
-    w->table[at] = made;
+    const uint32_t made = (uint32_t)arrlenu(w->vertices);
+    ab_array_set_length(w->vertices, made + (size_t)1);
+    w->vertices[made] = p;
+    w->table[at] = hash << 32 | made;
     return made;
 }
 
-static bool open_welding(welding *w, const abut_mesh_def *def, ab_memory *memory, abut_vec3 **vertices)
+// Numbers the vertices that triangles use. Memory is asked for ahead: of the table, then of what it has.
+static void weld_all(const welding *w)
 {
-    const size_t most =
-        def->vertex_count < 3 * (size_t)def->triangle_count ? def->vertex_count : 3 * (size_t)def->triangle_count;
-    size_t length = 16;
-    while (length < 2 * most)
+    uint64_t hash[TOGETHER];
+    for (uint32_t first = 0, count; first < w->def->vertex_count; first += count)
     {
-        length *= 2;
+        const uint32_t left = w->def->vertex_count - first;
+        count = left < TOGETHER ? left : TOGETHER;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const abut_vec3 p = without_negative_zeros(w->def->vertices[first + i]);
+            hash[i] = hash_of(&p);
+            AB_PREFETCH_TO(&w->table[hash[i] >> w->shift]);
+        }
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const uint32_t found = (uint32_t)w->table[hash[i] >> w->shift];
+            AB_PREFETCH_TO_AT(w->vertices, found != ABUT_NONE ? found : 0);
+        }
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            uint32_t *const number = &w->number[first + i];
+            *number = *number == ABUT_NONE ? ABUT_NONE : weld(w, first + i, hash[i]);
+        }
     }
-    *w = (welding){ .def = def, .mask = (uint32_t)(length - 1), .vertices = vertices };
-    if (!ab_array_resize(w->table, memory, length) || !ab_array_reserve(*vertices, memory, most))
-    {
-        arrfree(w->table);
-        return false;
-    }
-    memset(w->table, 0xff, length * sizeof *w->table); // ABUT_NONE
-    return true;
 }
 
-// Keeps the triangles that have an area. Those of neighbours are numbered after the mesh's own without gaps.
-static bool read_triangles(const abut_mesh_def *def, ab_memory *memory, ab_mesh_parts *out)
+// Asks for the memory of a later triangle's corners.
+static void fetch_corners(const welding *w, uint32_t triangle)
 {
-    welding w;
-    if (!ab_array_reserve(out->triangles, memory, def->triangle_count) ||
-        !open_welding(&w, def, memory, &out->vertices))
+    const uint32_t *corner = w->def->indices + 3 * (size_t)triangle;
+    for (int k = 0; k < 3; ++k)
     {
-        return false;
+        AB_PREFETCH(&w->def->vertices[corner[k]]);
+        AB_PREFETCH_TO(&w->number[corner[k]]);
     }
-    const uint32_t own = def->triangle_count - def->neighbour_count;
+}
+
+// Keeps the triangles that have an area, and marks their vertices. Those of neighbours are numbered after the mesh's own
+// without gaps. Returns how many corners they have, or all vertices if those are fewer.
+static size_t read_triangles(const welding *w, ab_mesh_parts *out)
+{
+    const uint32_t own = w->def->triangle_count - w->def->neighbour_count;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < def->triangle_count; ++i)
+    for (uint32_t i = 0; i < w->def->triangle_count; ++i)
     {
-        const uint32_t *corner = def->indices + 3 * (size_t)i;
-        if (has_area(&def->vertices[corner[0]], &def->vertices[corner[1]], &def->vertices[corner[2]]))
+        const uint32_t *corner = w->def->indices + 3 * (size_t)i;
+        const abut_vec3 *const vertices = w->def->vertices;
+        if (w->def->triangle_count - i > TOGETHER)
         {
+            fetch_corners(w, i + TOGETHER);
+        }
+        if (has_area(&vertices[corner[0]], &vertices[corner[1]], &vertices[corner[2]]))
+        {
+            w->number[corner[0]] = w->number[corner[1]] = w->number[corner[2]] = 0;
             const uint32_t child = i < own ? i : own + (kept - out->own);
-            ab_array_set_length(out->triangles, kept + (size_t)1);
             out->triangles[kept++] =
-                (ab_mesh_triangle){ .vertex = { weld(&w, corner[0]), weld(&w, corner[1]), weld(&w, corner[2]) },
-                                    .neighbour = { AB_NO_TRIANGLE, AB_NO_TRIANGLE, AB_NO_TRIANGLE },
-                                    .child = child & 0xffffffu };
+                (ab_mesh_triangle){ .vertex = { corner[0], corner[1], corner[2] }, .child = child & 0xffffffu };
             out->own = i < own ? kept : out->own;
         }
     }
-    arrfree(w.table);
+    ab_array_set_length(out->triangles, kept);
+    return w->def->vertex_count < 3 * (size_t)kept ? w->def->vertex_count : 3 * (size_t)kept;
+}
+
+static bool open_table(welding *w, ab_memory *memory, size_t most)
+{
+    w->length = 16;
+    for (w->shift = 60; 3 * (size_t)w->length < 4 * most; --w->shift)
+    {
+        w->length *= 2;
+    }
+    if (!ab_array_reserve(w->vertices, memory, most) || !ab_array_resize(w->table, memory, w->length))
+    {
+        return false;
+    }
+    memset(w->table, 0xff, w->length * sizeof *w->table); // ABUT_NONE
     return true;
 }
 
-static bool is_in_range(float x)
+static void number_corners(const welding *w, ab_mesh_triangle *triangles)
 {
-    return x >= -ABUT_MAX_MAGNITUDE && x <= ABUT_MAX_MAGNITUDE;
+    for (uint32_t i = 0; i < arrlenu(triangles); ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            triangles[i].vertex[k] = w->number[triangles[i].vertex[k]];
+        }
+    }
+}
+
+static bool read_mesh(const abut_mesh_def *def, ab_memory *memory, ab_mesh_parts *out)
+{
+    welding w = { .def = def };
+    bool room = ab_array_reserve(out->triangles, memory, def->triangle_count) &&
+                ab_array_resize(w.number, memory, def->vertex_count);
+    if (room)
+    {
+        memset(w.number, 0xff, def->vertex_count * sizeof *w.number); // ABUT_NONE
+        room = open_table(&w, memory, read_triangles(&w, out));
+    }
+    if (room)
+    {
+        weld_all(&w);
+        number_corners(&w, out->triangles);
+    }
+    out->vertices = w.vertices;
+    arrfree(w.table);
+    arrfree(w.number);
+    return room;
+}
+
+static bool are_in_range(const float *x, size_t count)
+{
+    uint32_t all = 1;
+    for (size_t i = 0; i < count; ++i)
+    {
+        all &= (uint32_t)(x[i] >= -ABUT_MAX_MAGNITUDE) & (uint32_t)(x[i] <= ABUT_MAX_MAGNITUDE);
+    }
+    return all != 0;
 }
 
 static bool is_valid(const abut_mesh_def *def)
 {
-    for (uint32_t i = 0; i < def->vertex_count; ++i)
-    {
-        const abut_vec3 p = def->vertices[i];
-        if (!is_in_range(p.x) || !is_in_range(p.y) || !is_in_range(p.z))
-        {
-            return false;
-        }
-    }
+    uint32_t most = 0;
     for (size_t i = 0; i < 3 * (size_t)def->triangle_count; ++i)
     {
-        if (def->indices[i] >= def->vertex_count)
-        {
-            return false;
-        }
+        most = def->indices[i] > most ? def->indices[i] : most;
     }
-    return true;
+    return def->triangle_count > 0 && most < def->vertex_count &&
+           are_in_range(&def->vertices->x, 3 * (size_t)def->vertex_count);
 }
 
 abut_status ab_mesh_cook(const abut_mesh_def *def, ab_memory *memory, ab_mesh_parts *out)
@@ -169,7 +225,7 @@ abut_status ab_mesh_cook(const abut_mesh_def *def, ab_memory *memory, ab_mesh_pa
     {
         return ABUT_INVALID_ARGUMENT;
     }
-    abut_status status = read_triangles(def, memory, out) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    abut_status status = read_mesh(def, memory, out) ? ABUT_OK : ABUT_OUT_OF_MEMORY;
     if (status == ABUT_OK && out->own == 0)
     {
         status = ABUT_INVALID_ARGUMENT;

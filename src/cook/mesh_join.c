@@ -1,11 +1,13 @@
-// Who is whose neighbour, by the positions at the ends of edges.
+// Who is whose neighbour: edges are listed by their lower vertex, and those of one vertex are compared.
 #include "cook/mesh_cook.h"
 
 #include "base/array.h"
 #include "base/radix.h"
 
 #include <math.h>
+#include <string.h>
 
+#define FEW  16u     // edges that are sorted by insertion
 #define FLAT 0x1p-10 // sine of the angle between neighbours that lie in one plane
 
 static double dot(const double a[3], const double b[3])
@@ -13,15 +15,21 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void normal_of(const ab_mesh_parts *parts, uint32_t triangle, double out[3])
+typedef struct normal
 {
-    const uint32_t *v = parts->triangles[triangle].vertex;
-    ab_mesh_normal(&parts->vertices[v[0]], &parts->vertices[v[1]], &parts->vertices[v[2]], out);
-    const double length = sqrt(dot(out, out));
+    double at[3];
+} normal;
+
+static normal normal_of(const ab_mesh_parts *parts, const uint32_t v[3])
+{
+    normal out;
+    ab_mesh_normal(&parts->vertices[v[0]], &parts->vertices[v[1]], &parts->vertices[v[2]], out.at);
+    const double length = sqrt(dot(out.at, out.at));
     for (int k = 0; k < 3; ++k)
     {
-        out[k] /= length;
+        out.at[k] /= length;
     }
+    return out;
 }
 
 ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double along[3])
@@ -35,69 +43,159 @@ ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double alo
     return sine > 0.0 ? AB_EDGE_CONVEX : AB_EDGE_CONCAVE;
 }
 
-// How a triangle meets its neighbour at edge k.
-static ab_edge_kind kind_of(const ab_mesh_parts *parts, uint32_t triangle, int k, uint32_t neighbour)
-{
-    const uint32_t *v = parts->triangles[triangle].vertex;
-    const abut_vec3 *from = &parts->vertices[v[k]], *to = &parts->vertices[v[(k + 1) % 3]];
-    const double along[3] = { (double)to->x - from->x, (double)to->y - from->y, (double)to->z - from->z };
-    double n[3], m[3];
-    normal_of(parts, triangle, n);
-    normal_of(parts, neighbour, m);
-    return ab_mesh_meet(n, m, along);
-}
-
 static void set_edge(ab_mesh_triangle *triangle, uint32_t k, ab_edge_kind kind)
 {
     triangle->edges = (triangle->edges & ~(3u << 2 * k) & 0xffu) | ((uint32_t)kind << 2 * k & 0xffu);
 }
 
-// Two triangles on one edge that run along it in opposite ways are neighbours.
-static void join_two(ab_mesh_parts *parts, uint64_t one, uint64_t other)
+// The edges of all triangles, by their lower vertex: the other one in the upper half, 3 times the triangle plus the
+// edge's number there in the lower.
+typedef struct edge_lists
 {
-    const uint32_t a = (uint32_t)(one / 3), b = (uint32_t)(other / 3), k = (uint32_t)(one % 3),
-                   l = (uint32_t)(other % 3);
-    if (parts->triangles[a].vertex[k] == parts->triangles[b].vertex[l])
+    ab_mesh_parts *parts;
+    normal *normals; // by triangle, of unit length
+    uint32_t *end;   // by vertex: behind its last edge
+    uint64_t *edges, *scratch;
+} edge_lists;
+
+// Two triangles on one edge that run along it in opposite ways are neighbours.
+static void join_two(const edge_lists *l, uint32_t one, uint32_t other)
+{
+    const uint32_t a = one / 3, b = other / 3, i = one % 3, j = other % 3;
+    ab_mesh_triangle *const t = &l->parts->triangles[a], *const u = &l->parts->triangles[b];
+    if (t->vertex[i] == u->vertex[j])
     {
         return;
     }
-    const ab_edge_kind kind = kind_of(parts, a, (int)k, b);
-    parts->triangles[a].neighbour[k] = b;
-    parts->triangles[b].neighbour[l] = a;
-    set_edge(&parts->triangles[a], k, kind);
-    set_edge(&parts->triangles[b], l, kind);
+    const abut_vec3 *from = &l->parts->vertices[t->vertex[i]], *to = &l->parts->vertices[t->vertex[(i + 1) % 3]];
+    const double along[3] = { (double)to->x - from->x, (double)to->y - from->y, (double)to->z - from->z };
+    const ab_edge_kind kind = ab_mesh_meet(l->normals[a].at, l->normals[b].at, along);
+    t->neighbour[i] = b;
+    u->neighbour[j] = a;
+    set_edge(t, i, kind);
+    set_edge(u, j, kind);
 }
 
-static ab_sort_entry entry_of(const ab_mesh_parts *parts, uint32_t edge)
+static uint32_t lower_vertex(const uint32_t v[3], uint32_t k)
 {
-    const uint32_t *v = parts->triangles[edge / 3].vertex;
-    const uint64_t from = v[edge % 3], to = v[(edge % 3 + 1) % 3];
-    return (ab_sort_entry){ from < to ? from << 32 | to : to << 32 | from, edge };
+    const uint32_t from = v[k], to = v[(k + 1) % 3];
+    return from < to ? from : to;
 }
 
-bool ab_mesh_join(ab_mesh_parts *parts, ab_memory *memory)
+// Returns the length of the longest list.
+static uint32_t list_edges(const edge_lists *l)
 {
-    const uint32_t edges = 3 * (uint32_t)arrlenu(parts->triangles);
-    ab_sort_entry *entries = NULL, *scratch = NULL;
-    const bool room = ab_array_resize(entries, memory, edges) && ab_array_resize(scratch, memory, edges);
-    for (uint32_t i = 0; room && i < edges; ++i)
+    const ab_mesh_triangle *const triangles = l->parts->triangles;
+    const uint32_t count = (uint32_t)arrlenu(triangles), vertices = (uint32_t)arrlenu(l->parts->vertices);
+    memset(l->end, 0, vertices * sizeof *l->end);
+    for (uint32_t i = 0; i < count; ++i)
     {
-        entries[i] = entry_of(parts, i);
-        set_edge(&parts->triangles[i / 3], i % 3, AB_EDGE_BORDER);
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            ++l->end[lower_vertex(triangles[i].vertex, k)];
+        }
     }
-    const ab_sort_entry *sorted = room ? ab_radix_sort(entries, scratch, edges) : NULL;
-    for (uint32_t i = 0, end; room && i < edges; i = end)
+    uint32_t longest = 0;
+    for (uint32_t i = 0, sum = 0; i < vertices; ++i)
     {
-        for (end = i + 1; end < edges && sorted[end].key == sorted[i].key;)
+        const uint32_t here = l->end[i];
+        longest = here > longest ? here : longest;
+        l->end[i] = sum;
+        sum += here;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t *const v = triangles[i].vertex;
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            const uint32_t low = lower_vertex(v, k), high = v[k] ^ v[(k + 1) % 3] ^ low;
+            l->edges[l->end[low]++] = (uint64_t)high << 32 | (3 * i + k);
+        }
+    }
+    return longest;
+}
+
+static void insert(uint64_t *edges, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i)
+    {
+        const uint64_t edge = edges[i];
+        uint32_t at = i;
+        for (; at > 0 && edges[at - 1] > edge; --at)
+        {
+            edges[at] = edges[at - 1];
+        }
+        edges[at] = edge;
+    }
+}
+
+// Joins the edges of one vertex.
+static void join_edges(const edge_lists *l, uint64_t *edges, uint32_t count)
+{
+    if (count <= FEW)
+    {
+        insert(edges, count);
+    }
+    else
+    {
+        edges = ab_radix_sort_words(edges, l->scratch, count, 0, 64);
+    }
+    for (uint32_t i = 0, end; i < count; i = end)
+    {
+        for (end = i + 1; end < count && edges[end] >> 32 == edges[i] >> 32;)
         {
             ++end;
         }
         if (end - i == 2)
         {
-            join_two(parts, sorted[i].payload, sorted[i + 1].payload);
+            join_two(l, (uint32_t)edges[i], (uint32_t)edges[i + 1]);
         }
     }
-    arrfree(entries);
-    arrfree(scratch);
+}
+
+static void join_all(const edge_lists *l)
+{
+    const uint32_t vertices = (uint32_t)arrlenu(l->parts->vertices);
+    for (uint32_t i = 0, first = 0; i < vertices; ++i)
+    {
+        join_edges(l, l->edges + first, l->end[i] - first);
+        first = l->end[i];
+    }
+}
+
+static void prepare_triangles(const edge_lists *l)
+{
+    for (uint32_t i = 0; i < arrlenu(l->parts->triangles); ++i)
+    {
+        ab_mesh_triangle *const t = &l->parts->triangles[i];
+        l->normals[i] = normal_of(l->parts, t->vertex);
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            t->neighbour[k] = AB_NO_TRIANGLE;
+            set_edge(t, k, AB_EDGE_BORDER);
+        }
+    }
+}
+
+bool ab_mesh_join(ab_mesh_parts *parts, ab_memory *memory)
+{
+    const uint32_t count = (uint32_t)arrlenu(parts->triangles);
+    edge_lists l = { .parts = parts };
+    bool room = ab_array_resize(l.normals, memory, count) && ab_array_resize(l.end, memory, arrlenu(parts->vertices)) &&
+                ab_array_resize(l.edges, memory, 3 * count);
+    if (room)
+    {
+        const uint32_t longest = list_edges(&l);
+        room = longest <= FEW || ab_array_resize(l.scratch, memory, longest);
+    }
+    if (room)
+    {
+        prepare_triangles(&l);
+        join_all(&l);
+    }
+    arrfree(l.normals);
+    arrfree(l.end);
+    arrfree(l.edges);
+    arrfree(l.scratch);
     return room;
 }
