@@ -188,6 +188,17 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_heightfield(const abut_he
                                                                    const abut_allocator *allocator,
                                                                    abut_geometry **out);
 
+// Creates a mesh or heightfield that shares the arrays of another, which it retains: `mesh`, or what that shares; the
+// caller releases it. Vertices are multiplied by `scale`, in floats: answers are those of a mesh made of the products. Of
+// a negative number of factors, the mesh is mirrored, and what was its front stays it. The scale of a scaled one is
+// multiplied. Where a triangle loses its area, the mesh has arrays of its own, without it. Fails with
+// ABUT_INVALID_ARGUMENT for other geometry, for a factor that is zero or not finite, for a negative one of a heightfield,
+// where the whole reaches past ABUT_MAX_MAGNITUDE or no triangle has an area, or where no heightfield could be made; with
+// ABUT_OUT_OF_MEMORY, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then NULL.
+// `allocator` may be NULL. See docs/shapes.md.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_create_scaled(const abut_geometry *mesh, abut_vec3 scale,
+                                                              const abut_allocator *allocator, abut_geometry **out);
+
 #define ABUT_MAX_COMPOUND_PARTS 4096u // of a compound
 
 // Creates a compound of `count` parts, each a shape at a pose of the compound's frame; the caller releases it. The

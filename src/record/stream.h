@@ -76,6 +76,13 @@ typedef struct ab_entry_mesh
     uint32_t two_sided;
 } ab_entry_mesh;
 
+// Of a scaled mesh or heightfield, instead of coordinates.
+typedef struct ab_entry_scaled
+{
+    uint32_t original; // its index in the stream
+    abut_vec3 scale;
+} ab_entry_scaled;
+
 // Of a compound, instead of coordinates: its parts. What they point to is in the stream before.
 typedef struct ab_entry_part
 {

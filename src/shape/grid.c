@@ -45,7 +45,7 @@ static bool see_row(const ab_mesh *mesh, uint32_t row, const uint32_t columns[2]
                     ab_mesh_see *see, void *context)
 {
     const ab_grid *grid = &mesh->grid;
-    const float *near = grid->heights + (size_t)row * grid->columns, *far = near + grid->columns;
+    const size_t near = (size_t)row * grid->columns, far = near + grid->columns;
     const float z = ab_grid_at(row, grid->rows, grid->step_z), next_z = ab_grid_at(row + 1, grid->rows, grid->step_z);
     float next_x = ab_grid_at(columns[0], grid->columns, grid->step_x);
     for (uint32_t c = columns[0]; c < columns[1] && z <= box->max[2] && next_z >= box->min[2]; ++c)
@@ -57,8 +57,9 @@ static bool see_row(const ab_mesh *mesh, uint32_t row, const uint32_t columns[2]
         {
             continue;
         }
-        if ((reaches(far[c], near[c + 1], near[c], box) && !see(context, 2 * cell)) ||
-            (reaches(far[c], near[c + 1], far[c + 1], box) && !see(context, 2 * cell + 1)))
+        const float one = ab_grid_height(grid, far + c), other = ab_grid_height(grid, near + c + 1);
+        if ((reaches(one, other, ab_grid_height(grid, near + c), box) && !see(context, 2 * cell)) ||
+            (reaches(one, other, ab_grid_height(grid, far + c + 1), box) && !see(context, 2 * cell + 1)))
         {
             return false;
         }
@@ -119,14 +120,15 @@ static uint32_t grid_neighbour(const ab_grid *grid, uint32_t triangle, int k)
 
 uint32_t ab_mesh_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
 {
-    return ab_mesh_is_grid(mesh) ? grid_neighbour(&mesh->grid, triangle, k) : mesh->triangles[triangle].neighbour[k];
+    return ab_mesh_is_grid(mesh) ? grid_neighbour(&mesh->grid, triangle, k)
+                                 : mesh->triangles[triangle].neighbour[mesh->is_mirrored ? 2 - k : k];
 }
 
 ab_edge_kind ab_mesh_edge_kind(const ab_mesh *mesh, uint32_t triangle, int k)
 {
     if (!ab_mesh_is_grid(mesh))
     {
-        return ab_mesh_edge(&mesh->triangles[triangle], k);
+        return ab_mesh_listed_edge(mesh, triangle, k);
     }
     const uint32_t neighbour = grid_neighbour(&mesh->grid, triangle, k);
     if (neighbour == AB_NO_TRIANGLE)

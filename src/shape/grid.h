@@ -18,7 +18,8 @@ typedef struct ab_grid
     float step_x, step_z;   // metres between them
     const float *heights;   // along y; row after row
     const uint32_t *holes;  // a bit a cell
-    float least, most;      // of the heights
+    float rise;             // what heights are multiplied by: 1, but of a scaled field
+    float least, most;      // of the heights, multiplied
 } ab_grid;
 
 // Words for the holes of so many cells.
@@ -45,28 +46,34 @@ static inline uint32_t ab_grid_vertex(const ab_grid *grid, uint32_t triangle, in
     return (cell / across + row[half][i]) * grid->columns + cell % across + column[half][i];
 }
 
+static inline float ab_grid_height(const ab_grid *grid, size_t vertex)
+{
+    return grid->rise * grid->heights[vertex];
+}
+
 static inline abut_vec3 ab_grid_position(const ab_grid *grid, uint32_t vertex)
 {
-    return abut_vec3_make(ab_grid_at(vertex % grid->columns, grid->columns, grid->step_x), grid->heights[vertex],
+    return abut_vec3_make(ab_grid_at(vertex % grid->columns, grid->columns, grid->step_x), ab_grid_height(grid, vertex),
                           ab_grid_at(vertex / grid->columns, grid->rows, grid->step_z));
 }
 
-static inline void ab_grid_cell_corners(const ab_grid *grid, uint32_t row, uint32_t column, bool second,
+// With heights times `rise`.
+static inline void ab_grid_cell_corners(const ab_grid *grid, uint32_t row, uint32_t column, bool second, float rise,
                                         abut_vec3 out[3])
 {
     const float *near = grid->heights + (size_t)row * grid->columns + column, *far = near + grid->columns;
     const float x = ab_grid_at(column, grid->columns, grid->step_x),
                 next_x = ab_grid_at(column + 1, grid->columns, grid->step_x),
                 z = ab_grid_at(row, grid->rows, grid->step_z), next_z = ab_grid_at(row + 1, grid->rows, grid->step_z);
-    out[0] = second ? abut_vec3_make(next_x, far[1], next_z) : abut_vec3_make(x, near[0], z);
-    out[second ? 2 : 1] = abut_vec3_make(x, far[0], next_z);
-    out[second ? 1 : 2] = abut_vec3_make(next_x, near[1], z);
+    out[0] = second ? abut_vec3_make(next_x, rise * far[1], next_z) : abut_vec3_make(x, rise * near[0], z);
+    out[second ? 2 : 1] = abut_vec3_make(x, rise * far[0], next_z);
+    out[second ? 1 : 2] = abut_vec3_make(next_x, rise * near[1], z);
 }
 
 static inline void ab_grid_corners(const ab_grid *grid, uint32_t triangle, abut_vec3 out[3])
 {
     const uint32_t cell = triangle / 2, row = cell / (grid->columns - 1);
-    ab_grid_cell_corners(grid, row, cell - row * (grid->columns - 1), triangle % 2 != 0, out);
+    ab_grid_cell_corners(grid, row, cell - row * (grid->columns - 1), triangle % 2 != 0, grid->rise, out);
 }
 
 // A range of cells: columns and rows [first, end).
@@ -74,6 +81,9 @@ typedef struct ab_grid_cells
 {
     uint32_t first[2], end[2];
 } ab_grid_cells;
+
+// Whether its steps and heights are those of a heightfield that can be made.
+bool ab_grid_is_valid(const ab_grid *grid);
 
 // Those that a box of the grid's frame reaches over, seen from above, or some more.
 ab_grid_cells ab_grid_cells_within(const ab_grid *grid, const double min[3], const double max[3]);

@@ -54,6 +54,13 @@ static abut_status judge(const abut_heightfield_def *def)
     return some && (double)most - (double)least <= STEEPEST * step ? ABUT_OK : ABUT_INVALID_ARGUMENT;
 }
 
+bool ab_grid_is_valid(const ab_grid *grid)
+{
+    const double step = (double)(grid->step_x < grid->step_z ? grid->step_x : grid->step_z);
+    return is_step(grid->step_x, grid->columns) && is_step(grid->step_z, grid->rows) && is_in_range(grid->least) &&
+           is_in_range(grid->most) && (double)grid->most - (double)grid->least <= STEEPEST * step;
+}
+
 static void copy_holes(const abut_heightfield_def *def, uint32_t cells, uint32_t *out)
 {
     memset(out, 0, ab_grid_hole_words(cells) * sizeof *out);
@@ -95,7 +102,8 @@ static abut_status make(const abut_heightfield_def *def, ab_memory *memory, abut
     memcpy(heights, def->heights, samples * sizeof *heights);
     copy_holes(def, cells, holes);
     write_header(def, holes, cells, header);
-    mesh->grid = (ab_grid){ def->columns, def->rows, def->step_x, def->step_z, heights, holes, heights[0], heights[0] };
+    mesh->grid =
+        (ab_grid){ def->columns, def->rows, def->step_x, def->step_z, heights, holes, 1.0f, heights[0], heights[0] };
     for (size_t i = 1; i < samples; ++i)
     {
         mesh->grid.least = heights[i] < mesh->grid.least ? heights[i] : mesh->grid.least;

@@ -45,6 +45,13 @@ typedef struct ab_mesh
     abut_vec3 half;                                     // of the box about the origin that contains it
     float bounding_radius;                              // about the origin, rounded outward
     bool two_sided;
+    // Of one that shares the arrays of another, see mesh_scaled.c; zeros of all others.
+    bool is_scaled;       // a mesh, not a heightfield, whose grid has all that is its own
+    bool is_mirrored;     // corners are in the order 0, 2, 1
+    abut_vec3 scale;      // of the vertices
+    const uint8_t *edges; // by triangle: their kinds as in ab_mesh_triangle, where they differ; NULL: the original's
+    const struct ab_mesh
+        *original; // retained; also where the arrays are its own, because triangles have lost their area
 } ab_mesh;
 
 // NULL for anything but a mesh or heightfield.
@@ -115,14 +122,51 @@ static inline uint32_t ab_mesh_child(const ab_mesh *mesh, uint32_t triangle)
     return ab_mesh_is_grid(mesh) ? triangle : mesh->triangles[triangle].child;
 }
 
+// A vertex of the original where a scaled mesh has it. As cooking does, adding zero makes a negative zero positive.
+static inline abut_vec3 ab_mesh_scaled(const ab_mesh *mesh, abut_vec3 vertex)
+{
+    const abut_vec3 s = mesh->scale;
+    return abut_vec3_make(vertex.x * s.x + 0.0f, vertex.y * s.y + 0.0f, vertex.z * s.z + 0.0f);
+}
+
+// The corners of a scaled mesh's triangle.
+void ab_mesh_scaled_positions(const ab_mesh *mesh, uint32_t triangle, abut_vec3 out[3]);
+
+// Its kind of edge k.
+ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k);
+
+// The kind of a mesh's edge, which must not be a heightfield.
+static inline ab_edge_kind ab_mesh_listed_edge(const ab_mesh *mesh, uint32_t triangle, int k)
+{
+    return mesh->is_scaled ? ab_mesh_scaled_edge(mesh, triangle, k) : ab_mesh_edge(&mesh->triangles[triangle], k);
+}
+
+// Between what places a node's child lies along axis k. Products of floats round in their order, so that none is outside.
+static inline void ab_mesh_child_range(const ab_mesh *mesh, const ab_mesh_node *node, uint32_t child, int k,
+                                       double out[2])
+{
+    float min = node->min[k][child], max = node->max[k][child];
+    if (mesh->is_scaled)
+    {
+        const float scale = (&mesh->scale.x)[k], one = min * scale, other = max * scale;
+        min = scale > 0.0f ? one : other;
+        max = scale > 0.0f ? other : one;
+    }
+    out[0] = (double)min;
+    out[1] = (double)max;
+}
+
 static inline uint32_t ab_mesh_vertex(const ab_mesh *mesh, uint32_t triangle, int i)
 {
-    return ab_mesh_is_grid(mesh) ? ab_grid_vertex(&mesh->grid, triangle, i) : mesh->triangles[triangle].vertex[i];
+    return ab_mesh_is_grid(mesh) ? ab_grid_vertex(&mesh->grid, triangle, i)
+                                 : mesh->triangles[triangle].vertex[mesh->is_mirrored ? (3 - i) % 3 : i];
 }
 
 static inline abut_vec3 ab_mesh_position(const ab_mesh *mesh, uint32_t vertex)
 {
-    return ab_mesh_is_grid(mesh) ? ab_grid_position(&mesh->grid, vertex) : mesh->vertices[vertex];
+    return ab_mesh_is_grid(mesh) ? ab_grid_position(&mesh->grid, vertex)
+           : mesh->is_scaled     ? ab_mesh_scaled(mesh, mesh->vertices[vertex])
+                                 : mesh->vertices[vertex];
 }
 
 // Across edge k; AB_NO_TRIANGLE at a border.
@@ -137,6 +181,11 @@ static inline void ab_mesh_positions(const ab_mesh *mesh, uint32_t triangle, abu
     if (ab_mesh_is_grid(mesh))
     {
         ab_grid_corners(&mesh->grid, triangle, out);
+        return;
+    }
+    if (mesh->is_scaled)
+    {
+        ab_mesh_scaled_positions(mesh, triangle, out);
         return;
     }
     for (int i = 0; i < 3; ++i)
@@ -160,6 +209,9 @@ static inline void ab_mesh_corners(const ab_mesh *mesh, uint32_t triangle, doubl
 
 // Its unit normal, towards its front.
 void ab_mesh_triangle_normal(double corner[3][3], double out[3]);
+
+// abut_geometry_create_mesh in our own floating-point environment.
+abut_status ab_mesh_make(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out);
 
 // Fills in what follows from the vertices: the half extents and the bounding radius.
 void ab_mesh_measure(ab_mesh *mesh);

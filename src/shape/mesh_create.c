@@ -11,9 +11,9 @@
 
 const ab_mesh *ab_mesh_of_geometry(const abut_geometry *geometry)
 {
-    return geometry && (geometry->kind == AB_MESH_GEOMETRY || geometry->kind == AB_HEIGHTFIELD_GEOMETRY)
-               ? (const ab_mesh *)(const void *)geometry
-               : NULL;
+    const bool is_mesh = geometry && (geometry->kind == AB_MESH_GEOMETRY || geometry->kind == AB_HEIGHTFIELD_GEOMETRY ||
+                                      geometry->kind == AB_SCALED_GEOMETRY);
+    return is_mesh ? (const ab_mesh *)(const void *)geometry : NULL;
 }
 
 static float larger(float a, float b)
@@ -108,7 +108,7 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     return ABUT_OK;
 }
 
-static abut_status create(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out)
+abut_status ab_mesh_make(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out)
 {
     ab_mesh_parts parts;
     abut_status status = ab_mesh_cook(def, memory, &parts);
@@ -134,7 +134,7 @@ abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_alloc
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t before = ab_platform_float_enter();
-    const abut_status status = create(def, &memory, out);
+    const abut_status status = ab_mesh_make(def, &memory, out);
     ab_platform_float_leave(before);
     return status;
 }
@@ -151,9 +151,11 @@ bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangl
     const bool there = mesh && triangle < mesh->given_count;
     const uint32_t place = there && !ab_mesh_is_grid(mesh) ? mesh->place[triangle] : triangle;
     const bool found = there && place != AB_NO_TRIANGLE && ab_mesh_is_triangle(mesh, place);
-    for (int k = 0; found && out && k < 3; ++k)
+    if (found && out)
     {
-        out[k] = ab_mesh_position(mesh, ab_mesh_vertex(mesh, place, k));
+        const uint64_t before = ab_platform_float_enter(); // places may be products
+        ab_mesh_positions(mesh, place, out);
+        ab_platform_float_leave(before);
     }
     return found;
 }

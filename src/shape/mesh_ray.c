@@ -85,7 +85,9 @@ static double enter(const sheared *s, const ab_mesh_node *node, uint32_t child)
     double near = 0.0, far = s->best;
     for (int k = 0; k < 3 && near <= far; ++k)
     {
-        clip(s, k, (double)node->min[k][child], (double)node->max[k][child], &near, &far);
+        double range[2];
+        ab_mesh_child_range(s->mesh, node, child, k, range);
+        clip(s, k, range[0], range[1], &near, &far);
     }
     return near <= far ? near : HUGE_VAL;
 }
@@ -155,8 +157,9 @@ static void see_cell(sheared *s, uint32_t cell, double in, double out)
 {
     const ab_grid *grid = &s->mesh->grid;
     const uint32_t across = grid->columns - 1, corner = cell / across * grid->columns + cell % across;
-    const float h[4] = { grid->heights[corner], grid->heights[corner + 1], grid->heights[corner + grid->columns],
-                         grid->heights[corner + grid->columns + 1] };
+    const float h[4] = { ab_grid_height(grid, corner), ab_grid_height(grid, corner + 1),
+                         ab_grid_height(grid, corner + grid->columns),
+                         ab_grid_height(grid, corner + grid->columns + 1) };
     float least = h[0], most = h[0];
     for (int i = 1; i < 4; ++i)
     {

@@ -32,7 +32,7 @@ static void write_corners(const abut_vec3 corner[3], uint32_t i, ab_axes_row *ou
     }
 }
 
-// Triangles come row by row, so that few are behind a row's end.
+// Heights as the field has them. Triangles come row by row, so that few are behind a row's end.
 static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
     const uint32_t across = grid->columns - 1;
@@ -47,8 +47,37 @@ static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t
             row = cell / across;
             column = cell - row * across;
         }
-        ab_grid_cell_corners(grid, row, column, triangles[i] % 2 != 0, corner);
+        ab_grid_cell_corners(grid, row, column, triangles[i] % 2 != 0, 1.0f, corner);
         write_corners(corner, i, out);
+    }
+}
+
+// Vertices as the mesh's array has them.
+static void row_of_mesh(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
+{
+    const uint32_t second = mesh->is_mirrored ? 2 : 1;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const uint32_t *vertex = mesh->triangles[triangles[i]].vertex;
+        const abut_vec3 corner[3] = { mesh->vertices[vertex[0]], mesh->vertices[vertex[second]],
+                                      mesh->vertices[vertex[3 - second]] };
+        write_corners(corner, i, out);
+    }
+}
+
+// To what ab_mesh_scaled and ab_grid_height say, but for the sign of a zero.
+AB_APART static void scale_row(abut_vec3 scale, uint32_t count, ab_axes_row *row)
+{
+    for (int j = 0; j < 3; ++j)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            float *const to = row->corner[j][k];
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                to[i] *= (&scale.x)[k];
+            }
+        }
     }
 }
 
@@ -57,12 +86,13 @@ void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t cou
     if (ab_mesh_is_grid(mesh))
     {
         row_of_grid(&mesh->grid, triangles, count, out);
-        return;
     }
-    for (uint32_t i = 0; i < count; ++i)
+    else
     {
-        abut_vec3 corner[3];
-        ab_mesh_positions(mesh, triangles[i], corner);
-        write_corners(corner, i, out);
+        row_of_mesh(mesh, triangles, count, out);
+    }
+    if (mesh->original)
+    {
+        scale_row(ab_mesh_is_grid(mesh) ? abut_vec3_make(1.0f, mesh->grid.rise, 1.0f) : mesh->scale, count, out);
     }
 }

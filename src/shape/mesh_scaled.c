@@ -1,0 +1,277 @@
+// Meshes and heightfields that share the arrays of another, scaled along the axes. A vertex is multiplied when it is read,
+// in floats, and boxes are divided before they go down the tree: answers are those of a mesh made of the products. What
+// follows from angles is found anew: how neighbours meet, which a scale that is not the same along all axes changes.
+//
+// A heightfield needs none of this: it is another grid over the same heights.
+#include "shape/mesh.h"
+
+#include "base/array.h"
+#include "cook/mesh_cook.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define COORDINATES 5u // the scale, and the original's digest in two halves
+
+// One block with the kinds of its edges, where they differ from the original's.
+typedef struct scaled
+{
+    ab_mesh mesh;
+    float coordinates[COORDINATES];
+    uint8_t edges[];
+} scaled;
+
+void ab_mesh_scaled_positions(const ab_mesh *mesh, uint32_t triangle, abut_vec3 out[3])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_vertex(mesh, triangle, i)]);
+    }
+}
+
+ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k)
+{
+    return mesh->edges ? (ab_edge_kind)(mesh->edges[triangle] >> 2 * k & 3u)
+                       : ab_mesh_edge(&mesh->triangles[triangle], mesh->is_mirrored ? 2 - k : k);
+}
+
+// As cooking computes it.
+static void normal_of(const abut_vec3 at[3], double out[3])
+{
+    ab_mesh_normal(&at[0], &at[1], &at[2], out);
+    const double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] /= length;
+    }
+}
+
+// How a triangle meets its neighbour at edge k now.
+static ab_edge_kind kind_of(const ab_mesh *mesh, uint32_t triangle, int k)
+{
+    const uint32_t neighbour = ab_mesh_neighbour(mesh, triangle, k);
+    abut_vec3 own[3], other[3];
+    double n[3], m[3];
+    if (neighbour == AB_NO_TRIANGLE)
+    {
+        return AB_EDGE_BORDER;
+    }
+    ab_mesh_positions(mesh, triangle, own);
+    ab_mesh_positions(mesh, neighbour, other);
+    normal_of(own, n);
+    normal_of(other, m);
+    const abut_vec3 *from = &own[k], *to = &own[(k + 1) % 3];
+    const double along[3] = { (double)to->x - from->x, (double)to->y - from->y, (double)to->z - from->z };
+    return ab_mesh_meet(n, m, along);
+}
+
+static bool all_have_area(const ab_mesh *mesh)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < mesh->triangle_count && all; ++i)
+    {
+        abut_vec3 at[3];
+        ab_mesh_positions(mesh, i, at);
+        all = ab_mesh_has_area(&at[0], &at[1], &at[2]);
+    }
+    return all;
+}
+
+// Whether some edge is of another kind than the original's. Both sides of an edge see the same kind.
+static bool edges_differ(const ab_mesh *mesh)
+{
+    bool differ = false;
+    for (uint32_t i = 0; i < mesh->triangle_count && !differ; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            const uint32_t neighbour = ab_mesh_neighbour(mesh, i, k);
+            differ = differ || (neighbour != AB_NO_TRIANGLE && neighbour > i &&
+                                kind_of(mesh, i, k) != ab_mesh_listed_edge(mesh, i, k));
+        }
+    }
+    return differ;
+}
+
+static void write_edges(const ab_mesh *mesh, uint8_t *out)
+{
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+    {
+        const unsigned kinds =
+            (unsigned)kind_of(mesh, i, 0) | (unsigned)kind_of(mesh, i, 1) << 2 | (unsigned)kind_of(mesh, i, 2) << 4;
+        out[i] = (uint8_t)kinds;
+    }
+}
+
+// What a hash is of.
+static void write_coordinates(const ab_mesh *mesh, float out[COORDINATES])
+{
+    const abut_geometry *original = &mesh->original->head;
+    uint32_t digest = 0x811c9dc5u;
+    for (uint32_t i = 0; i < original->coordinate_count; ++i)
+    {
+        uint32_t bits;
+        memcpy(&bits, &original->coordinates[i], sizeof bits);
+        digest = (digest ^ bits) * 0x01000193u; // G. Fowler, L. Noll, K. Vo, FNV-1a (1991), by words
+        digest ^= digest >> 15;
+    }
+    const float coordinates[COORDINATES] = { mesh->scale.x, mesh->scale.y, mesh->scale.z, (float)(digest >> 16),
+                                             (float)(digest & 0xffffu) };
+    memcpy(out, coordinates, sizeof coordinates);
+}
+
+static void release_original(const abut_geometry *own)
+{
+    abut_geometry_release(&((const ab_mesh *)(const void *)own)->original->head);
+}
+
+static void keep_original(ab_mesh *mesh, const ab_mesh *original)
+{
+    mesh->original = original;
+    mesh->head.close = release_original;
+    abut_geometry_retain(&original->head);
+}
+
+// All but the head, whose counter others change.
+static void copy_surface(const ab_mesh *from, ab_mesh *to)
+{
+    const size_t head = sizeof from->head;
+    memcpy((char *)to + head, (const char *)from + head, sizeof *from - head);
+}
+
+static abut_status share(const ab_mesh *draft, ab_memory *memory, abut_geometry **out)
+{
+    const bool own_edges = draft->is_scaled && edges_differ(draft);
+    const size_t bytes = offsetof(scaled, edges) + (own_edges ? draft->triangle_count : 0);
+    scaled *made =
+        (scaled *)(void *)ab_geometry_make(AB_SCALED_GEOMETRY, bytes < sizeof *made ? sizeof *made : bytes, memory);
+    if (!made)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    copy_surface(draft, &made->mesh);
+    if (own_edges)
+    {
+        write_edges(draft, made->edges);
+        made->mesh.edges = made->edges;
+    }
+    keep_original(&made->mesh, draft->original);
+    write_coordinates(&made->mesh, made->coordinates);
+    made->mesh.head.coordinates = made->coordinates;
+    made->mesh.head.coordinate_count = COORDINATES;
+    *out = &made->mesh.head;
+    return ABUT_OK;
+}
+
+// A mesh with arrays of its own, where triangles have lost their area: it leaves them out, and its neighbours are others.
+static abut_status cook(const ab_mesh *draft, ab_memory *memory, abut_geometry **out)
+{
+    abut_vec3 *vertices = NULL;
+    uint32_t *indices = NULL;
+    abut_status status = ABUT_OUT_OF_MEMORY;
+    if (ab_array_resize(vertices, memory, draft->vertex_count) &&
+        ab_array_resize(indices, memory, 3 * (size_t)draft->given_count))
+    {
+        for (uint32_t i = 0; i < draft->vertex_count; ++i)
+        {
+            vertices[i] = ab_mesh_position(draft, i);
+        }
+        for (uint32_t i = 0; i < draft->given_count; ++i)
+        {
+            const uint32_t place = draft->place[i];
+            for (int k = 0; k < 3; ++k)
+            {
+                indices[3 * (size_t)i + (size_t)k] = place == AB_NO_TRIANGLE ? 0 : ab_mesh_vertex(draft, place, k);
+            }
+        }
+        const abut_mesh_def def = { .vertices = vertices,
+                                    .indices = indices,
+                                    .vertex_count = draft->vertex_count,
+                                    .triangle_count = draft->given_count,
+                                    .two_sided = draft->two_sided };
+        status = ab_mesh_make(&def, memory, out);
+    }
+    arrfree(vertices);
+    arrfree(indices);
+    if (status == ABUT_OK)
+    {
+        ab_mesh *mesh = (ab_mesh *)(void *)*out;
+        mesh->scale = draft->scale;
+        keep_original(mesh, draft->original);
+    }
+    return status;
+}
+
+static bool is_factor(float x)
+{
+    return fabsf(x) > 0.0f && fabsf(x) <= FLT_MAX;
+}
+
+static bool is_scale(abut_vec3 s)
+{
+    return is_factor(s.x) && is_factor(s.y) && is_factor(s.z);
+}
+
+// Whether a box of this size about the origin stays in range.
+static bool is_in_range(abut_vec3 half, abut_vec3 s)
+{
+    return fabsf(half.x * s.x) <= ABUT_MAX_MAGNITUDE && fabsf(half.y * s.y) <= ABUT_MAX_MAGNITUDE &&
+           fabsf(half.z * s.z) <= ABUT_MAX_MAGNITUDE;
+}
+
+// False where there is no such heightfield. One that is mirrored would divide its cells the other way.
+static bool scale_grid(ab_grid *grid, abut_vec3 s)
+{
+    grid->step_x *= s.x;
+    grid->step_z *= s.z;
+    grid->rise = s.y;
+    grid->least *= s.y;
+    grid->most *= s.y;
+    return s.x > 0.0f && s.y > 0.0f && s.z > 0.0f && ab_grid_is_valid(grid);
+}
+
+static abut_status create(const ab_mesh *mesh, abut_vec3 scale, ab_memory *memory, abut_geometry **out)
+{
+    const ab_mesh *original = mesh->original ? mesh->original : mesh;
+    ab_mesh draft;
+    memset(&draft, 0, sizeof draft);
+    copy_surface(original, &draft);
+    draft.original = original;
+    draft.scale = mesh->original
+                      ? abut_vec3_make(mesh->scale.x * scale.x, mesh->scale.y * scale.y, mesh->scale.z * scale.z)
+                      : scale;
+    const bool is_grid = ab_mesh_is_grid(original);
+    const abut_vec3 s = draft.scale;
+    if (!is_scale(scale) || !is_scale(s) || !(is_grid ? scale_grid(&draft.grid, s) : is_in_range(original->half, s)))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    draft.is_scaled = !is_grid;
+    draft.is_mirrored = ((s.x < 0.0f) ^ (s.y < 0.0f) ^ (s.z < 0.0f)) != 0;
+    draft.half = abut_vec3_make(0.0f, 0.0f, 0.0f);
+    ab_mesh_measure(&draft);
+    return is_grid || all_have_area(&draft) ? share(&draft, memory, out) : cook(&draft, memory, out);
+}
+
+// The bits must not depend on the caller's floating-point environment.
+abut_status abut_geometry_create_scaled(const abut_geometry *mesh, abut_vec3 scale, const abut_allocator *allocator,
+                                        abut_geometry **out)
+{
+    ab_memory memory;
+    if (!out)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    *out = NULL;
+    const ab_mesh *given = ab_mesh_of_geometry(mesh);
+    if (!given || !ab_memory_open(&memory, allocator))
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    const uint64_t before = ab_platform_float_enter();
+    const abut_status status = create(given, scale, &memory, out);
+    ab_platform_float_leave(before);
+    return status;
+}
