@@ -1,0 +1,174 @@
+// Random surfaces and scales: what shares the arrays of another, and the same made by hand from the products.
+#ifndef SCALED_SURFACES_H
+#define SCALED_SURFACES_H
+
+#include "mesh_makers.h"
+
+#define SURFACE_SIDE 9u // columns and rows of a field, at most
+
+typedef struct surface
+{
+    bool is_grid, two_sided;
+    mesh_maker mesh;
+    float heights[SURFACE_SIDE * SURFACE_SIDE];
+    uint8_t holes[SURFACE_SIDE * SURFACE_SIDE];
+    abut_heightfield_def field;
+} surface;
+
+static inline double surface_bumps(void *context, double x, double z)
+{
+    (void)x, (void)z;
+    random_source *random = context;
+    return random_chance(random, 0.3) ? 0.0 : random_between(random, -0.3, 0.3);
+}
+
+// Triangles that may cross each other.
+static inline void surface_soup(mesh_maker *m, random_source *random)
+{
+    for (uint32_t i = 0; i < 20; ++i)
+    {
+        const dvec3 at = random_in_box(random, 1.0);
+        mesh_vertex(m, at.x, at.y, at.z);
+    }
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        const uint32_t a = random_below(random, 20), b = (a + 1 + random_below(random, 10)) % 20;
+        mesh_triangle(m, a, b, (b + 1 + random_below(random, 8)) % 20);
+    }
+}
+
+static inline void surface_grid(surface *s, random_source *random)
+{
+    const double holes = random_chance(random, 0.5) ? 0.0 : 0.2;
+    s->field = (abut_heightfield_def){ .columns = 2 + random_below(random, SURFACE_SIDE - 1),
+                                       .rows = 2 + random_below(random, SURFACE_SIDE - 1),
+                                       .step_x = (float)random_scale(random, 0.1, 1.0),
+                                       .step_z = (float)random_scale(random, 0.1, 1.0) };
+    for (uint32_t i = 0; i < SURFACE_SIDE * SURFACE_SIDE; ++i)
+    {
+        s->heights[i] = (float)surface_bumps(random, 0, 0);
+        s->holes[i] = i > 0 && random_chance(random, holes);
+    }
+}
+
+static inline surface random_surface(random_source *random, bool may_be_grid)
+{
+    surface s = { .two_sided = random_chance(random, 0.3) };
+    switch (random_below(random, may_be_grid ? 4 : 3))
+    {
+    case 0:
+        mesh_field(&s.mesh, random, 1 + random_below(random, 9), 1 + random_below(random, 9), 1.0, 1.0, 0.3,
+                   surface_bumps, random);
+        break;
+    case 1:
+        mesh_cylinder(&s.mesh, random, 5 + random_below(random, 20), 3, 0.7, 1.0, random_chance(random, 0.5));
+        break;
+    case 2:
+        surface_soup(&s.mesh, random);
+        break;
+    default:
+        s.is_grid = true;
+        surface_grid(&s, random);
+    }
+    return s;
+}
+
+static inline void surface_close(surface *s)
+{
+    mesh_maker_close(&s->mesh);
+}
+
+static inline float random_factor(random_source *random, double most, bool may_mirror)
+{
+    const double size = random_scale(random, 1.0 / most, most);
+    return (float)(may_mirror ? random_sign(random) * size : size);
+}
+
+// Some are the same along all axes, and some are powers of two.
+static inline abut_vec3 random_scale_of(random_source *random, const surface *s)
+{
+    const double most = random_chance(random, 0.5) ? 3.0 : 1e3;
+    const bool may_mirror = !s->is_grid && random_chance(random, 0.5);
+    const float x = random_factor(random, most, may_mirror), y = random_factor(random, most, may_mirror),
+                z = random_factor(random, most, may_mirror);
+    switch (random_below(random, 6))
+    {
+    case 0:
+        return abut_vec3_make(x, x, x);
+    case 1:
+        return abut_vec3_make(0.5f, may_mirror ? -4.0f : 4.0f, 1.0f);
+    default:
+        return abut_vec3_make(x, y, z);
+    }
+}
+
+static inline abut_geometry *surface_made(const surface *s)
+{
+    abut_geometry *out;
+    if (s->is_grid)
+    {
+        abut_heightfield_def def = s->field;
+        def.heights = s->heights;
+        def.holes = s->holes;
+        def.two_sided = s->two_sided;
+        assert_int_equal(abut_geometry_create_heightfield(&def, NULL, &out), ABUT_OK);
+        return out;
+    }
+    abut_mesh_def def = mesh_def_of(&s->mesh);
+    def.two_sided = s->two_sided;
+    assert_int_equal(abut_geometry_create_mesh(&def, NULL, &out), ABUT_OK);
+    return out;
+}
+
+// The surface of the products: of a mirrored one, triangles go the other way round.
+static inline surface surface_scaled(const surface *s, abut_vec3 scale)
+{
+    surface out = *s;
+    if (s->is_grid)
+    {
+        out.field.step_x *= scale.x;
+        out.field.step_z *= scale.z;
+        for (uint32_t i = 0; i < SURFACE_SIDE * SURFACE_SIDE; ++i)
+        {
+            out.heights[i] *= scale.y;
+        }
+        return out;
+    }
+    const bool turned = (scale.x < 0) != ((scale.y < 0) != (scale.z < 0));
+    out.mesh = (mesh_maker){ 0 };
+    for (uint32_t i = 0; i < s->mesh.vertex_count; ++i)
+    {
+        const abut_vec3 v = s->mesh.vertices[i];
+        const float x = v.x * scale.x, y = v.y * scale.y, z = v.z * scale.z;
+        mesh_vertex(&out.mesh, (double)x, (double)y, (double)z);
+    }
+    for (uint32_t i = 0; i < s->mesh.triangle_count; ++i)
+    {
+        const uint32_t *v = s->mesh.indices + 3 * (size_t)i;
+        mesh_triangle(&out.mesh, v[0], v[turned ? 2 : 1], v[turned ? 1 : 2]);
+    }
+    return out;
+}
+
+static inline abut_geometry *scaled_made(const abut_geometry *original, abut_vec3 scale)
+{
+    abut_geometry *out;
+    assert_int_equal(abut_geometry_create_scaled(original, scale, NULL, &out), ABUT_OK);
+    return out;
+}
+
+// A scaled geometry whose original's handle is released, and the same made by hand.
+static inline void surface_pair(const surface *s, abut_vec3 scale, abut_geometry *out[2])
+{
+    abut_geometry *original = surface_made(s);
+    surface by_hand = surface_scaled(s, scale);
+    out[0] = scaled_made(original, scale);
+    out[1] = surface_made(&by_hand);
+    abut_geometry_release(original);
+    if (!s->is_grid)
+    {
+        surface_close(&by_hand);
+    }
+}
+
+#endif

@@ -1,0 +1,2 @@
+#include "scaled_surfaces.h"
+int main(void){return 0;}
