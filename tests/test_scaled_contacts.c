@@ -59,10 +59,11 @@ static abut_shape random_convex(random_source *random, const twins *t)
 static abut_pose random_pose(random_source *random, const twins *t)
 {
     const abut_vec3 h = t->half;
-    const abut_vec3 at = { (float)random_between(random, -1.1, 1.1) * h.x, (float)random_between(random, -1.1, 1.1) * h.y,
+    const abut_vec3 at = { (float)random_between(random, -1.1, 1.1) * h.x,
+                           (float)random_between(random, -1.1, 1.1) * h.y,
                            (float)random_between(random, -1.1, 1.1) * h.z };
-    const abut_quat turn = random_chance(random, 0.3) ? abut_quat_identity()
-                                                      : random_narrow_rotation(random_rotation(random));
+    const abut_quat turn =
+        random_chance(random, 0.3) ? abut_quat_identity() : random_narrow_rotation(random_rotation(random));
     return (abut_pose){ .position = abut_vec3_add(t->pose.position, abut_quat_rotate(t->pose.rotation, at)),
                         .rotation = turn };
 }

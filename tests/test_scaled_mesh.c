@@ -1,2 +1,444 @@
+// Scaled meshes and heightfields by themselves, against those made by hand from the products: triangles, neighbours, boxes,
+// rays and nearest points; what shares what, and what is refused.
 #include "scaled_surfaces.h"
-int main(void){return 0;}
+#include "scarce_memory.h"
+#include "shape/mesh.h"
+
+#include <abut/draw.h>
+
+#include <float.h>
+#include <stdio.h>
+
+enum
+{
+    MOST = 1024 // triangles
+};
+
+// The same surface twice: scaled, and made by hand.
+typedef struct couple
+{
+    surface surface;
+    abut_vec3 scale;
+    abut_geometry *geometry[2];
+    const ab_mesh *mesh[2];
+} couple;
+
+static couple random_couple(random_source *random, bool may_be_grid)
+{
+    couple c = { .surface = random_surface(random, may_be_grid) };
+    c.scale = random_scale_of(random, &c.surface);
+    surface_pair(&c.surface, c.scale, c.geometry);
+    for (int i = 0; i < 2; ++i)
+    {
+        c.mesh[i] = ab_mesh_of_geometry(c.geometry[i]);
+        assert_true(c.mesh[i]->given_count <= MOST);
+    }
+    return c;
+}
+
+static void couple_close(couple *c)
+{
+    abut_geometry_release(c->geometry[0]);
+    abut_geometry_release(c->geometry[1]);
+    surface_close(&c->surface);
+}
+
+// Where the caller's triangle is in a mesh; there is one.
+static uint32_t place_of(const ab_mesh *mesh, uint32_t child)
+{
+    return ab_mesh_is_grid(mesh) ? child : mesh->place[child];
+}
+
+// The caller's number of what is across an edge.
+static uint32_t across(const ab_mesh *mesh, uint32_t child, int k)
+{
+    const uint32_t neighbour = ab_mesh_neighbour(mesh, place_of(mesh, child), k);
+    return neighbour == AB_NO_TRIANGLE ? AB_NO_TRIANGLE : ab_mesh_child(mesh, neighbour);
+}
+
+static void triangles_and_their_edges_are_those_of_the_products(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(1000);
+    uint32_t own_kinds = 0, mirrored = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        couple c = random_couple(&random, true);
+        assert_int_equal(abut_geometry_mesh_triangles(c.geometry[0]), abut_geometry_mesh_triangles(c.geometry[1]));
+        own_kinds += c.mesh[0]->edges != NULL;
+        mirrored += c.mesh[0]->is_mirrored;
+        for (uint32_t i = 0; i < c.mesh[0]->given_count; ++i)
+        {
+            abut_vec3 at[2][3];
+            const bool there = abut_geometry_mesh_triangle(c.geometry[0], i, at[0]);
+            assert_int_equal(abut_geometry_mesh_triangle(c.geometry[1], i, at[1]), there);
+            if (!there)
+            {
+                continue;
+            }
+            assert_memory_equal(at[0], at[1], sizeof at[0]);
+            for (int k = 0; k < 3; ++k)
+            {
+                assert_int_equal(across(c.mesh[0], i, k), across(c.mesh[1], i, k));
+                assert_int_equal(ab_mesh_edge_kind(c.mesh[0], place_of(c.mesh[0], i), k),
+                                 ab_mesh_edge_kind(c.mesh[1], place_of(c.mesh[1], i), k));
+            }
+        }
+        couple_close(&c);
+    }
+    printf("%u with kinds of edges of their own, %u mirrored\n", own_kinds, mirrored);
+    assert_true(!random_seeds_all() || (own_kinds > 20 && mirrored > 100));
+}
+
+static void a_shape_is_as_large_as_that_of_the_products(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(300);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        couple c = random_couple(&random, true);
+        const abut_shape shape[2] = { abut_shape_mesh(c.geometry[0]), abut_shape_mesh(c.geometry[1]) };
+        const float radius = abut_shape_bounding_radius(&shape[0]);
+        assert_true(radius == abut_shape_bounding_radius(&shape[1]));
+        assert_memory_equal(&c.mesh[0]->half, &c.mesh[1]->half, sizeof c.mesh[0]->half);
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            const abut_pose pose = { .position = random_narrow(random_in_box(&random, 1.0)),
+                                     .rotation = random_narrow_rotation(random_rotation(&random)) };
+            const abut_vec3 way = random_narrow(random_direction(&random)),
+                            point = random_narrow(random_in_box(&random, (double)radius));
+            abut_aabb box[2];
+            abut_vec3 closest[2];
+            float reach[2];
+            for (int k = 0; k < 2; ++k)
+            {
+                assert_int_equal(abut_shape_bounds(&shape[k], &pose, &box[k]), ABUT_OK);
+                assert_int_equal(abut_shape_projection_radius(&shape[k], &pose, way, &reach[k]), ABUT_OK);
+                assert_int_equal(abut_shape_closest_point(&shape[k], &pose, point, &closest[k]), ABUT_OK);
+            }
+            assert_memory_equal(&box[0], &box[1], sizeof box[0]);
+            assert_memory_equal(&closest[0], &closest[1], sizeof closest[0]);
+            assert_true(reach[0] == reach[1]);
+        }
+        couple_close(&c);
+    }
+}
+
+// Who counts how often each triangle is seen, and shrinks the box while it sees.
+typedef struct seen
+{
+    const ab_mesh *mesh;
+    uint8_t times[MOST];
+    ab_mesh_box *shrinks; // by one side; NULL: it does not
+} seen;
+
+static bool note(void *context, uint32_t triangle)
+{
+    seen *s = context;
+    const uint32_t child = ab_mesh_child(s->mesh, triangle);
+    assert_true(child < MOST && s->times[child] == 0);
+    s->times[child] = 1;
+    if (s->shrinks)
+    {
+        s->shrinks->max[triangle % 3] = s->shrinks->min[triangle % 3];
+    }
+    return true;
+}
+
+// A box with sides that are coordinates of corners, to the bit, or the next floats.
+static ab_mesh_box box_at_corners(random_source *random, const ab_mesh *mesh)
+{
+    ab_mesh_box box;
+    for (int k = 0; k < 3; ++k)
+    {
+        float side[2];
+        for (int i = 0; i < 2; ++i)
+        {
+            const abut_vec3 at = ab_mesh_position(mesh, random_below(random, mesh->vertex_count));
+            side[i] = (&at.x)[k];
+            side[i] = random_chance(random, 0.2) ? nextafterf(side[i], random_chance(random, 0.5) ? -FLT_MAX : FLT_MAX)
+                                                 : side[i];
+        }
+        box.min[k] = side[0] < side[1] ? side[0] : side[1];
+        box.max[k] = random_chance(random, 0.5) ? box.min[k] : side[0] < side[1] ? side[1] : side[0];
+        if (random_chance(random, 0.2))
+        {
+            box.min[k] = -FLT_MAX;
+            box.max[k] = FLT_MAX;
+        }
+    }
+    return box;
+}
+
+static void see_by_blocks(const ab_mesh *mesh, const ab_mesh_box *box, seen *out)
+{
+    ab_mesh_blocks blocks;
+    if (ab_mesh_find_blocks(mesh, box, &blocks))
+    {
+        assert_true(ab_mesh_see_blocks(mesh, &blocks, box, note, out));
+    }
+    else
+    {
+        assert_true(ab_mesh_may_overlap(mesh, box, note, out));
+    }
+}
+
+static void boxes_find_all_triangles_that_they_touch(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(1000);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        couple c = random_couple(&random, true);
+        for (uint32_t i = 0; i < 60; ++i)
+        {
+            const ab_mesh_box box = box_at_corners(&random, c.mesh[1]);
+            ab_mesh_box shrinking = box;
+            seen exact = { .mesh = c.mesh[0] }, some = exact, shrunk = exact;
+            shrunk.shrinks = &shrinking;
+            assert_true(ab_mesh_overlap(c.mesh[0], &box, note, &exact));
+            assert_true(ab_mesh_overlap(c.mesh[0], &shrinking, note, &shrunk));
+            see_by_blocks(c.mesh[0], &box, &some);
+            for (uint32_t child = 0; child < c.mesh[1]->given_count; ++child)
+            {
+                const uint32_t at = place_of(c.mesh[1], child);
+                const bool touches = at != AB_NO_TRIANGLE && ab_mesh_is_triangle(c.mesh[1], at) &&
+                                     ab_mesh_triangle_within(c.mesh[1], at, &box);
+                assert_int_equal(exact.times[child], touches);
+                assert_true(some.times[child] || !touches);
+                assert_true(exact.times[child] || !shrunk.times[child]);
+                // What is in the box to the end is seen to the end.
+                assert_true(shrunk.times[child] || !touches || !ab_mesh_triangle_within(c.mesh[1], at, &shrinking));
+            }
+        }
+        couple_close(&c);
+    }
+}
+
+// A point of the surface: a corner, on an edge, or within a triangle.
+static void point_on(random_source *random, const ab_mesh *mesh, double out[3])
+{
+    double corner[3][3], share[3] = { 1.0, 0.0, 0.0 };
+    uint32_t triangle = random_below(random, mesh->triangle_count);
+    while (!ab_mesh_is_triangle(mesh, triangle))
+    {
+        triangle = random_below(random, mesh->triangle_count);
+    }
+    ab_mesh_corners(mesh, triangle, corner);
+    if (random_chance(random, 0.7))
+    {
+        share[1] = random_unit(random);
+        share[2] = random_chance(random, 0.5) ? 0.0 : (1.0 - share[1]) * random_unit(random);
+        share[0] = 1.0 - share[1] - share[2];
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = share[0] * corner[0][k] + share[1] * corner[1][k] + share[2] * corner[2][k];
+    }
+}
+
+static void rays_and_nearest_points_are_those_of_the_products(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(1000);
+    uint32_t hits = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        couple c = random_couple(&random, true);
+        const abut_shape shape[2] = { abut_shape_mesh(c.geometry[0]), abut_shape_mesh(c.geometry[1]) };
+        const float *half = &c.mesh[0]->half.x;
+        for (uint32_t i = 0; i < 40; ++i)
+        {
+            double from[3], way[3], to[3], on[2][3];
+            ab_ray_entry entry[2];
+            point_on(&random, c.mesh[1], to);
+            const bool along_axis = random_chance(&random, 0.2);
+            const uint32_t axis = random_below(&random, 3);
+            for (uint32_t k = 0; k < 3; ++k)
+            {
+                from[k] = along_axis && k != axis ? to[k] : random_between(&random, -2, 2) * (double)half[k];
+                way[k] = 1.5 * (to[k] - from[k]);
+            }
+            const bool hit = ab_mesh_ray(&shape[0], from, way, &entry[0]);
+            assert_int_equal(ab_mesh_ray(&shape[1], from, way, &entry[1]), hit);
+            hits += hit;
+            if (hit)
+            {
+                assert_memory_equal(&entry[0].fraction, &entry[1].fraction, sizeof entry[0].fraction);
+                assert_memory_equal(entry[0].normal, entry[1].normal, sizeof entry[0].normal);
+                assert_int_equal(entry[0].child, entry[1].child);
+            }
+            const double *point = random_chance(&random, 0.5) ? from : to;
+            const uint32_t one = ab_mesh_nearest(c.mesh[0], point, on[0]),
+                           other = ab_mesh_nearest(c.mesh[1], point, on[1]);
+            assert_memory_equal(on[0], on[1], sizeof on[0]);
+            assert_int_equal(ab_mesh_child(c.mesh[0], one), ab_mesh_child(c.mesh[1], other));
+        }
+        couple_close(&c);
+    }
+    printf("%u hits\n", hits);
+    assert_true(!random_seeds_all() || hits > 10000);
+}
+
+static void expect_same_triangles(const abut_geometry *a, const abut_geometry *b)
+{
+    const uint32_t count = abut_geometry_mesh_triangles(a);
+    assert_int_equal(abut_geometry_mesh_triangles(b), count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_vec3 at[2][3];
+        const bool there = abut_geometry_mesh_triangle(a, i, at[0]);
+        assert_int_equal(abut_geometry_mesh_triangle(b, i, at[1]), there);
+        assert_true(!there || memcmp(at[0], at[1], sizeof at[0]) == 0);
+    }
+}
+
+// However often: the one in between is not kept.
+static void a_scaled_one_is_scaled_from_the_original(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; ++seed)
+    {
+        random_source random = random_start(seed);
+        surface s = random_surface(&random, true);
+        const abut_vec3 one = random_scale_of(&random, &s), other = random_scale_of(&random, &s);
+        abut_geometry *original = surface_made(&s), *between = scaled_made(original, one),
+                      *last = scaled_made(between, other);
+        abut_geometry *at_once =
+            scaled_made(original, abut_vec3_make(one.x * other.x, one.y * other.y, one.z * other.z));
+        assert_ptr_equal(ab_mesh_of_geometry(last)->original, ab_mesh_of_geometry(original));
+        abut_geometry_release(original);
+        abut_geometry_release(between);
+        expect_same_triangles(last, at_once);
+        abut_geometry_release(last);
+        abut_geometry_release(at_once);
+        surface_close(&s);
+    }
+}
+
+// Corners of slivers come onto one line when they are rounded anew.
+static void triangles_that_lose_their_area_are_left_out(void **state)
+{
+    (void)state;
+    uint32_t lost = 0;
+    for (uint64_t seed = 1; seed <= 200; ++seed)
+    {
+        random_source random = random_start(seed);
+        surface s = { .two_sided = seed % 2 != 0 };
+        mesh_field(&s.mesh, &random, 3, 3, 1.0, 1.0, 0.3, surface_bumps, &random);
+        for (uint32_t i = 0; i < 9; ++i)
+        {
+            const uint32_t *v = s.mesh.indices + 6 * (size_t)i;
+            const abut_vec3 a = s.mesh.vertices[v[0]], b = s.mesh.vertices[v[1]];
+            const float x = 0.5f * (a.x + b.x), y = 0.5f * (a.y + b.y), z = 0.5f * (a.z + b.z);
+            const uint32_t middle = mesh_vertex(&s.mesh, (double)x, (double)nextafterf(y, 2.0f), (double)z);
+            mesh_triangle(&s.mesh, s.mesh.indices[6 * (size_t)i], middle, s.mesh.indices[6 * (size_t)i + 1]);
+        }
+        const abut_vec3 scale = { 1.1f, (float)random_scale(&random, 1e-3, 1.0),
+                                  random_chance(&random, 0.5) ? -0.7f : 3 };
+        surface by_hand = surface_scaled(&s, scale);
+        abut_geometry *original = surface_made(&s), *scaled = scaled_made(original, scale),
+                      *made = surface_made(&by_hand);
+        uint32_t left[2] = { 0, 0 };
+        for (uint32_t i = 0; i < s.mesh.triangle_count; ++i)
+        {
+            abut_vec3 at[2][3];
+            const bool was = abut_geometry_mesh_triangle(original, i, NULL),
+                       is = abut_geometry_mesh_triangle(scaled, i, at[0]);
+            assert_int_equal(is, was && abut_geometry_mesh_triangle(made, i, at[1]));
+            assert_true(!is || memcmp(at[0], at[1], sizeof at[0]) == 0);
+            left[0] += was;
+            left[1] += is;
+        }
+        lost += left[0] - left[1];
+        assert_true((left[0] == left[1]) == ab_mesh_of_geometry(scaled)->is_scaled);
+        abut_geometry *again = scaled_made(scaled, abut_vec3_make(0.5f, 1, 2));
+        assert_ptr_equal(ab_mesh_of_geometry(again)->original, ab_mesh_of_geometry(original));
+        abut_geometry_release(original);
+        abut_geometry_release(scaled);
+        abut_geometry_release(made);
+        abut_geometry_release(again);
+        surface_close(&s);
+        surface_close(&by_hand);
+    }
+    printf("%u lost\n", lost);
+    assert_true(lost > 20);
+}
+
+static abut_status status_of(const abut_geometry *geometry, float x, float y, float z)
+{
+    abut_geometry *out = (abut_geometry *)(void *)&geometry;
+    const abut_status status = abut_geometry_create_scaled(geometry, abut_vec3_make(x, y, z), NULL, &out);
+    assert_true((status == ABUT_OK) == (out != NULL));
+    abut_geometry_release(out);
+    return status;
+}
+
+static void what_cannot_be_scaled_is_refused(void **state)
+{
+    (void)state;
+    random_source random = random_start(3);
+    surface s = { .is_grid = false }, field = { .is_grid = true };
+    mesh_field(&s.mesh, &random, 2, 2, 1.0, 2.0, 0.0, surface_bumps, &random);
+    surface_grid(&field, &random);
+    abut_geometry *surfaces[2] = { surface_made(&s), surface_made(&field) }, *out;
+    const float bad[] = { 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e38f, 2.0f * ABUT_MAX_MAGNITUDE / 0.3f };
+    for (int i = 0; i < 2; ++i)
+    {
+        assert_int_equal(status_of(surfaces[i], 1, 1, 1), ABUT_OK);
+        for (size_t k = 0; k < COUNT(bad); ++k)
+        {
+            assert_int_equal(status_of(surfaces[i], 1, 1, bad[k]), ABUT_INVALID_ARGUMENT);
+            assert_int_equal(status_of(surfaces[i], bad[k], 1, 1), ABUT_INVALID_ARGUMENT);
+            assert_int_equal(status_of(surfaces[i], 1, bad[k], 1), ABUT_INVALID_ARGUMENT);
+        }
+        assert_int_equal(status_of(surfaces[i], 1, 1e-45f, 1), ABUT_OK);
+        assert_int_equal(abut_geometry_create_scaled(surfaces[i], abut_vec3_make(1, 1, 1), NULL, NULL),
+                         ABUT_INVALID_ARGUMENT);
+        const abut_allocator half = { .allocate = lend };
+        assert_int_equal(abut_geometry_create_scaled(surfaces[i], abut_vec3_make(1, 1, 1), &half, &out),
+                         ABUT_INVALID_ARGUMENT);
+    }
+    assert_int_equal(status_of(surfaces[1], 1e-45f, 1, 1e-45f), ABUT_INVALID_ARGUMENT); // columns fall together
+    surface small = surface_scaled(&s, abut_vec3_make(0.1f, 0.1f, 0.1f));
+    abut_geometry *point = surface_made(&small);
+    assert_int_equal(status_of(point, 1e-45f, 1e-45f, 1e-45f), ABUT_INVALID_ARGUMENT); // all is at the origin
+    abut_geometry_release(point);
+    surface_close(&small);
+    // A scale that is too much together with the first one.
+    abut_geometry *large = scaled_made(surfaces[0], abut_vec3_make(1e7f, 1, 1));
+    assert_int_equal(status_of(large, 1e3f, 1, 1), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(status_of(large, 1e-7f, 1, 1), ABUT_OK);
+    abut_geometry_release(large);
+    assert_int_equal(status_of(surfaces[0], -1, 1, 1), ABUT_OK);
+    assert_int_equal(status_of(surfaces[1], -1, 1, 1), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(status_of(surfaces[1], 1, -1, 1), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(status_of(surfaces[1], 1, 1, -1), ABUT_INVALID_ARGUMENT);
+    const abut_placed_shape part = { abut_shape_sphere(1), abut_pose_identity() };
+    abut_geometry *compound;
+    assert_int_equal(abut_geometry_create_compound(&part, 1, NULL, &compound), ABUT_OK);
+    assert_int_equal(status_of(compound, 1, 1, 1), ABUT_INVALID_ARGUMENT);
+    assert_int_equal(status_of(NULL, 1, 1, 1), ABUT_INVALID_ARGUMENT);
+    abut_geometry_release(compound);
+    abut_geometry_release(surfaces[0]);
+    abut_geometry_release(surfaces[1]);
+    surface_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(triangles_and_their_edges_are_those_of_the_products),
+        cmocka_unit_test(a_shape_is_as_large_as_that_of_the_products),
+        cmocka_unit_test(boxes_find_all_triangles_that_they_touch),
+        cmocka_unit_test(rays_and_nearest_points_are_those_of_the_products),
+        cmocka_unit_test(a_scaled_one_is_scaled_from_the_original),
+        cmocka_unit_test(triangles_that_lose_their_area_are_left_out),
+        cmocka_unit_test(what_cannot_be_scaled_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
