@@ -23,10 +23,15 @@ typedef struct couple
     const ab_mesh *mesh[2];
 } couple;
 
-static couple random_couple(random_source *random, bool may_be_grid)
+static couple random_couple(random_source *random, uint64_t seed)
 {
-    couple c = { .surface = random_surface(random, may_be_grid) };
+    couple c = { .surface = random_surface(random, true) };
     c.scale = random_scale_of(random, &c.surface);
+    for (int k = 0; k < 3 && !c.surface.is_grid && seed % 8 == 0; ++k) // products lose their last bits
+    {
+        float *factor = &c.scale.x + k;
+        *factor = copysignf((float)random_scale(random, 1e-40, 1e-37), *factor);
+    }
     surface_pair(&c.surface, c.scale, c.geometry);
     for (int i = 0; i < 2; ++i)
     {
@@ -64,7 +69,7 @@ static void triangles_and_their_edges_are_those_of_the_products(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        couple c = random_couple(&random, true);
+        couple c = random_couple(&random, seed);
         assert_int_equal(abut_geometry_mesh_triangles(c.geometry[0]), abut_geometry_mesh_triangles(c.geometry[1]));
         own_kinds += c.mesh[0]->edges != NULL;
         mirrored += c.mesh[0]->is_mirrored;
@@ -98,7 +103,7 @@ static void a_shape_is_as_large_as_that_of_the_products(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        couple c = random_couple(&random, true);
+        couple c = random_couple(&random, seed);
         const abut_shape shape[2] = { abut_shape_mesh(c.geometry[0]), abut_shape_mesh(c.geometry[1]) };
         const float radius = abut_shape_bounding_radius(&shape[0]);
         assert_true(radius == abut_shape_bounding_radius(&shape[1]));
@@ -163,7 +168,7 @@ static ab_mesh_box box_at_corners(random_source *random, const ab_mesh *mesh)
         }
         box.min[k] = side[0] < side[1] ? side[0] : side[1];
         box.max[k] = random_chance(random, 0.5) ? box.min[k] : side[0] < side[1] ? side[1] : side[0];
-        if (random_chance(random, 0.2))
+        if (random_chance(random, 0.6))
         {
             box.min[k] = -FLT_MAX;
             box.max[k] = FLT_MAX;
@@ -192,7 +197,7 @@ static void boxes_find_all_triangles_that_they_touch(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        couple c = random_couple(&random, true);
+        couple c = random_couple(&random, seed);
         for (uint32_t i = 0; i < 60; ++i)
         {
             const ab_mesh_box box = box_at_corners(&random, c.mesh[1]);
@@ -248,7 +253,7 @@ static void rays_and_nearest_points_are_those_of_the_products(void **state)
     for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         random_source random = random_start(seed);
-        couple c = random_couple(&random, true);
+        couple c = random_couple(&random, seed);
         const abut_shape shape[2] = { abut_shape_mesh(c.geometry[0]), abut_shape_mesh(c.geometry[1]) };
         const float *half = &c.mesh[0]->half.x;
         for (uint32_t i = 0; i < 40; ++i)
@@ -385,8 +390,9 @@ static void what_cannot_be_scaled_is_refused(void **state)
     surface s = { .is_grid = false }, field = { .is_grid = true };
     mesh_field(&s.mesh, &random, 2, 2, 1.0, 2.0, 0.0, surface_bumps, &random);
     surface_grid(&field, &random);
+    s.mesh.vertices[0].y = field.heights[0] = 0.25f;
     abut_geometry *surfaces[2] = { surface_made(&s), surface_made(&field) }, *out;
-    const float bad[] = { 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e38f, 2.0f * ABUT_MAX_MAGNITUDE / 0.3f };
+    const float bad[] = { 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e38f, 1e30f };
     for (int i = 0; i < 2; ++i)
     {
         assert_int_equal(status_of(surfaces[i], 1, 1, 1), ABUT_OK);

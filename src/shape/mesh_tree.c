@@ -28,27 +28,22 @@ ab_mesh_box ab_mesh_box_of(const double min[3], const double max[3], double more
     return out;
 }
 
-#define SLACK 0x1p-23  // of a coordinate: more than what its rounding to a float has moved
-#define LEAST 0x1p-149 // the same of the smallest floats
-
-static double somewhat_below(double x)
-{
-    return x * (x > 0.0 ? 1.0 - SLACK : 1.0 + SLACK) - LEAST;
-}
+#define LEAST 0x1p-149 // the smallest float: products that are as small are rounded by up to half of it
 
 static double within_floats(double x)
 {
     return x < -(double)FLT_MAX ? -(double)FLT_MAX : x > (double)FLT_MAX ? (double)FLT_MAX : x;
 }
 
-// The box in the original's frame of all that a scaled mesh may have in a box.
+// The box in the original's frame of all that a scaled mesh may have in a box. A product whose rounding reaches a side is
+// less than 2^-24 of it away, and so is the vertex from the quotient: less than from one float to the next, so that it is
+// not outside of the quotient rounded outward.
 static void unscale(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_box *out)
 {
     for (int k = 0; k < 3; ++k)
     {
         const double scale = (double)(&mesh->scale.x)[k];
-        const double one = somewhat_below((double)box->min[k]) / scale,
-                     other = -somewhat_below(-(double)box->max[k]) / scale;
+        const double one = ((double)box->min[k] - LEAST) / scale, other = ((double)box->max[k] + LEAST) / scale;
         out->min[k] = ab_float_down(within_floats(scale > 0.0 ? one : other));
         out->max[k] = ab_float_up(within_floats(scale > 0.0 ? other : one));
     }
@@ -152,8 +147,8 @@ AB_INLINE void add_blocks(ab_mesh_blocks *p, const ab_mesh *mesh, uint32_t first
     }
 }
 
-AB_APART static bool see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box, ab_mesh_see *see,
-                       void *context)
+AB_APART static bool see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box,
+                                ab_mesh_see *see, void *context)
 {
     for (uint32_t i = 0; i < blocks->count; ++i)
     {
