@@ -37,6 +37,34 @@ static inline void surface_soup(mesh_maker *m, random_source *random)
     }
 }
 
+// The cross product of two edges of three vertices is not zero, by far.
+static inline bool surface_has_area(const mesh_maker *m, uint32_t a, uint32_t b, uint32_t c)
+{
+    const abut_vec3 p = m->vertices[a], q = m->vertices[b], r = m->vertices[c];
+    const dvec3 u = dvec3_make((double)q.x - p.x, (double)q.y - p.y, (double)q.z - p.z),
+                v = dvec3_make((double)r.x - p.x, (double)r.y - p.y, (double)r.z - p.z);
+    const dvec3 n = dvec3_make(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
+    return dvec3_length(n) > 0x1p-40;
+}
+
+// Triangles between an edge and a vertex that is beside it by one unit in the last place: scales bring some onto a line.
+static inline void surface_slivers(mesh_maker *m, random_source *random)
+{
+    const uint32_t count = m->triangle_count;
+    for (uint32_t i = 0; i < count; i += 3)
+    {
+        const uint32_t a = m->indices[3 * (size_t)i], b = m->indices[3 * (size_t)i + 1];
+        const abut_vec3 p = m->vertices[a], q = m->vertices[b];
+        const float x = 0.5f * (p.x + q.x), y = 0.5f * (p.y + q.y), z = 0.5f * (p.z + q.z),
+                    beside = random_chance(random, 0.5) ? nextafterf(y, 2.0f) : y;
+        const uint32_t middle = mesh_vertex(m, (double)x, (double)beside, (double)z);
+        if (surface_has_area(m, b, a, middle))
+        {
+            mesh_triangle(m, b, a, middle);
+        }
+    }
+}
+
 static inline void surface_grid(surface *s, random_source *random)
 {
     const double holes = random_chance(random, 0.5) ? 0.0 : 0.2;
@@ -54,7 +82,7 @@ static inline void surface_grid(surface *s, random_source *random)
 static inline surface random_surface(random_source *random, bool may_be_grid)
 {
     surface s = { .two_sided = random_chance(random, 0.3) };
-    switch (random_below(random, may_be_grid ? 4 : 3))
+    switch (random_below(random, may_be_grid ? 5 : 4))
     {
     case 0:
         mesh_field(&s.mesh, random, 1 + random_below(random, 9), 1 + random_below(random, 9), 1.0, 1.0, 0.3,
@@ -65,6 +93,10 @@ static inline surface random_surface(random_source *random, bool may_be_grid)
         break;
     case 2:
         surface_soup(&s.mesh, random);
+        break;
+    case 3:
+        mesh_field(&s.mesh, random, 4, 4, 1.0, 1.0, 0.3, surface_bumps, random);
+        surface_slivers(&s.mesh, random);
         break;
     default:
         s.is_grid = true;

@@ -335,14 +335,7 @@ static void triangles_that_lose_their_area_are_left_out(void **state)
         random_source random = random_start(seed);
         surface s = { .two_sided = seed % 2 != 0 };
         mesh_field(&s.mesh, &random, 3, 3, 1.0, 1.0, 0.3, surface_bumps, &random);
-        for (uint32_t i = 0; i < 9; ++i)
-        {
-            const uint32_t *v = s.mesh.indices + 6 * (size_t)i;
-            const abut_vec3 a = s.mesh.vertices[v[0]], b = s.mesh.vertices[v[1]];
-            const float x = 0.5f * (a.x + b.x), y = 0.5f * (a.y + b.y), z = 0.5f * (a.z + b.z);
-            const uint32_t middle = mesh_vertex(&s.mesh, (double)x, (double)nextafterf(y, 2.0f), (double)z);
-            mesh_triangle(&s.mesh, s.mesh.indices[6 * (size_t)i], middle, s.mesh.indices[6 * (size_t)i + 1]);
-        }
+        surface_slivers(&s.mesh, &random);
         const abut_vec3 scale = { 1.1f, (float)random_scale(&random, 1e-3, 1.0),
                                   random_chance(&random, 0.5) ? -0.7f : 3 };
         surface by_hand = surface_scaled(&s, scale);

@@ -83,7 +83,8 @@ AB_APART static void scale_row(abut_vec3 scale, uint32_t count, ab_axes_row *row
 
 void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
-    if (ab_mesh_is_grid(mesh))
+    const bool is_grid = ab_mesh_is_grid(mesh);
+    if (is_grid)
     {
         row_of_grid(&mesh->grid, triangles, count, out);
     }
@@ -91,8 +92,8 @@ void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t cou
     {
         row_of_mesh(mesh, triangles, count, out);
     }
-    if (mesh->original)
+    if (is_grid ? mesh->grid.rise != 1.0f : mesh->is_scaled)
     {
-        scale_row(ab_mesh_is_grid(mesh) ? abut_vec3_make(1.0f, mesh->grid.rise, 1.0f) : mesh->scale, count, out);
+        scale_row(is_grid ? abut_vec3_make(1.0f, mesh->grid.rise, 1.0f) : mesh->scale, count, out);
     }
 }
