@@ -47,7 +47,7 @@ static inline bool surface_has_area(const mesh_maker *m, uint32_t a, uint32_t b,
     return dvec3_length(n) > 0x1p-40;
 }
 
-// Triangles between an edge and a vertex that is beside it by one unit in the last place: scales bring some onto a line.
+// Triangles between an edge and a vertex that is one unit in the last place beside it: scales bring some onto a line.
 static inline void surface_slivers(mesh_maker *m, random_source *random)
 {
     const uint32_t count = m->triangle_count;

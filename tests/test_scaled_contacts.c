@@ -1,5 +1,5 @@
-// Scaled meshes and heightfields in worlds, against those made by hand from the products: contacts, events, impacts, rays,
-// casts, nearest points and overlaps are the same to the bit.
+// Scaled meshes and heightfields in worlds, against those made by hand from the products: contacts, events, impacts,
+// rays, casts, nearest points and overlaps are the same to the bit.
 #include "own_world.h"
 #include "scaled_surfaces.h"
 

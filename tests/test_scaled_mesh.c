@@ -1,5 +1,5 @@
-// Scaled meshes and heightfields by themselves, against those made by hand from the products: triangles, neighbours, boxes,
-// rays and nearest points; what shares what, and what is refused.
+// Scaled meshes and heightfields by themselves, against those made by hand from the products: triangles, neighbours,
+// boxes, rays and nearest points; what shares what, and what is refused.
 #include "scaled_surfaces.h"
 #include "scarce_memory.h"
 #include "shape/mesh.h"

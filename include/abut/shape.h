@@ -188,14 +188,13 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_create_heightfield(const abut_he
                                                                    const abut_allocator *allocator,
                                                                    abut_geometry **out);
 
-// Creates a mesh or heightfield that shares the arrays of another, which it retains: `mesh`, or what that shares; the
-// caller releases it. Vertices are multiplied by `scale`, in floats: answers are those of a mesh made of the products. Of
-// a negative number of factors, the mesh is mirrored, and what was its front stays it. The scale of a scaled one is
-// multiplied. Where a triangle loses its area, the mesh has arrays of its own, without it. Fails with
-// ABUT_INVALID_ARGUMENT for other geometry, for a factor that is zero or not finite, for a negative one of a heightfield,
-// where the whole reaches past ABUT_MAX_MAGNITUDE or no triangle has an area, or where no heightfield could be made; with
-// ABUT_OUT_OF_MEMORY, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then NULL.
-// `allocator` may be NULL. See docs/shapes.md.
+// Creates a mesh or heightfield that shares the arrays of another and keeps it; the caller releases it. Corners are
+// vertices times `scale`, in floats, and answers are those of a mesh made of these. With an odd number of negative
+// factors a mesh is mirrored; fronts stay fronts. Scaling a scaled one multiplies the scales. Where triangles lose
+// their area, they are left out, and the arrays are its own. Fails with ABUT_INVALID_ARGUMENT for any other geometry,
+// for a factor that is zero or not finite or, of a heightfield, negative, for a whole past ABUT_MAX_MAGNITUDE, where no
+// triangle has an area and where abut_geometry_create_heightfield would; with ABUT_UNSUPPORTED where meshes are not
+// compiled in (the npm package); *out is then NULL. `allocator` may be NULL. See docs/shapes.md.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_scaled(const abut_geometry *mesh, abut_vec3 scale,
                                                               const abut_allocator *allocator, abut_geometry **out);
 

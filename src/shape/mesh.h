@@ -45,13 +45,12 @@ typedef struct ab_mesh
     abut_vec3 half;                                     // of the box about the origin that contains it
     float bounding_radius;                              // about the origin, rounded outward
     bool two_sided;
-    // Of one that shares the arrays of another, see mesh_scaled.c; zeros of all others.
-    bool is_scaled;       // a mesh, not a heightfield, whose grid has all that is its own
+    // Of a scaled one, see mesh_scaled.c; zeros of all others.
+    bool is_scaled;       // the vertices are the original's; never of a heightfield, whose grid has all that is its own
     bool is_mirrored;     // corners are in the order 0, 2, 1
-    abut_vec3 scale;      // of the vertices
+    abut_vec3 scale;      // of the original's vertices
     const uint8_t *edges; // by triangle: their kinds as in ab_mesh_triangle, where they differ; NULL: the original's
-    const struct ab_mesh
-        *original; // retained; also where the arrays are its own, because triangles have lost their area
+    const struct ab_mesh *original; // retained; not NULL, either, where the arrays are its own for want of area
 } ab_mesh;
 
 // NULL for anything but a mesh or heightfield.
@@ -141,7 +140,8 @@ static inline ab_edge_kind ab_mesh_listed_edge(const ab_mesh *mesh, uint32_t tri
     return mesh->is_scaled ? ab_mesh_scaled_edge(mesh, triangle, k) : ab_mesh_edge(&mesh->triangles[triangle], k);
 }
 
-// Between what places a node's child lies along axis k. Products of floats round in their order, so that none is outside.
+// Between what places a node's child lies along axis k. Products of floats round in the floats' order, so that none is
+// outside.
 static inline void ab_mesh_child_range(const ab_mesh *mesh, const ab_mesh_node *node, uint32_t child, int k,
                                        double out[2])
 {

@@ -1,6 +1,6 @@
-// Meshes and heightfields that share the arrays of another, scaled along the axes. A vertex is multiplied when it is read,
-// in floats, and boxes are divided before they go down the tree: answers are those of a mesh made of the products. What
-// follows from angles is found anew: how neighbours meet, which a scale that is not the same along all axes changes.
+// Meshes and heightfields that share the arrays of another, scaled along the axes. A vertex is multiplied when it is
+// read, in floats, and boxes are divided before they go down the tree: answers are those of a mesh made of the
+// products. What follows from angles is found anew: how neighbours meet.
 //
 // A heightfield needs none of this: it is another grid over the same heights.
 #include "shape/mesh.h"
@@ -165,7 +165,8 @@ static abut_status share(const ab_mesh *draft, ab_memory *memory, abut_geometry 
     return ABUT_OK;
 }
 
-// A mesh with arrays of its own, where triangles have lost their area: it leaves them out, and its neighbours are others.
+// A mesh with arrays of its own, where triangles have lost their area: it leaves them out and has other neighbours
+// there.
 static abut_status cook(const ab_mesh *draft, ab_memory *memory, abut_geometry **out)
 {
     abut_vec3 *vertices = NULL;

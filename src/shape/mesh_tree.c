@@ -35,9 +35,9 @@ static double within_floats(double x)
     return x < -(double)FLT_MAX ? -(double)FLT_MAX : x > (double)FLT_MAX ? (double)FLT_MAX : x;
 }
 
-// The box in the original's frame of all that a scaled mesh may have in a box. A product whose rounding reaches a side is
-// less than 2^-24 of it away, and so is the vertex from the quotient: less than from one float to the next, so that it is
-// not outside of the quotient rounded outward.
+// The box in the original's frame of all that a scaled mesh may have in a box. A product that rounding brings to a side
+// is less than 2^-24 of it beyond. So is its vertex beyond the quotient: less than the step to the next float, so that
+// it is within the quotient rounded outward.
 static void unscale(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_box *out)
 {
     for (int k = 0; k < 3; ++k)
