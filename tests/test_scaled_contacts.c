@@ -108,9 +108,11 @@ static twins twins_made(random_source *random, const surface *s, abut_vec3 scale
     }
     const bool moves = random_chance(random, 0.3);
     const float margin = random_chance(random, 0.5) ? 0.05f * some_size(random, &t) : 0.0f;
+    const abut_isa other = (abut_isa)random_below(random, ABUT_ISA_COUNT),
+                   isa = abut_isa_available(other) ? other : ABUT_ISA_AUTO;
     for (int i = 0; i < 2; ++i)
     {
-        const abut_world_def def = { .margin = margin };
+        const abut_world_def def = { .margin = margin, .isa = i == 0 ? isa : ABUT_ISA_AUTO };
         t.world[i] = open_own_world(&def);
         const abut_body_def ground = { .pose = t.pose,
                                        .motion = moves ? ABUT_DYNAMIC : ABUT_STATIC,

@@ -51,7 +51,7 @@ static void couple_close(couple *c)
 // Where the caller's triangle is in a mesh; there is one.
 static uint32_t place_of(const ab_mesh *mesh, uint32_t child)
 {
-    return ab_mesh_is_grid(mesh) ? child : mesh->place[child];
+    return ab_mesh_is_grid(mesh) ? child : ab_mesh_find_child(mesh, child);
 }
 
 // The caller's number of what is across an edge.

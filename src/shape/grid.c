@@ -121,7 +121,7 @@ static uint32_t grid_neighbour(const ab_grid *grid, uint32_t triangle, int k)
 uint32_t ab_mesh_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
 {
     return ab_mesh_is_grid(mesh) ? grid_neighbour(&mesh->grid, triangle, k)
-                                 : mesh->triangles[triangle].neighbour[mesh->is_mirrored ? 2 - k : k];
+                                 : ab_mesh_own_neighbour(mesh, triangle, mesh->is_mirrored ? 2 - k : k);
 }
 
 ab_edge_kind ab_mesh_edge_kind(const ab_mesh *mesh, uint32_t triangle, int k)

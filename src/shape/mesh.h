@@ -121,6 +121,18 @@ static inline uint32_t ab_mesh_child(const ab_mesh *mesh, uint32_t triangle)
     return ab_mesh_is_grid(mesh) ? triangle : mesh->triangles[triangle].child;
 }
 
+// As the arrays of a mesh have it, which must not be a heightfield.
+static inline uint32_t ab_mesh_own_vertex(const ab_mesh *mesh, uint32_t triangle, int i)
+{
+    return mesh->triangles[triangle].vertex[i];
+}
+
+// Likewise.
+static inline uint32_t ab_mesh_own_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
+{
+    return mesh->triangles[triangle].neighbour[k];
+}
+
 // A vertex of the original where a scaled mesh has it. As cooking does, adding zero makes a negative zero positive.
 static inline abut_vec3 ab_mesh_scaled(const ab_mesh *mesh, abut_vec3 vertex)
 {
@@ -159,7 +171,7 @@ static inline void ab_mesh_child_range(const ab_mesh *mesh, const ab_mesh_node *
 static inline uint32_t ab_mesh_vertex(const ab_mesh *mesh, uint32_t triangle, int i)
 {
     return ab_mesh_is_grid(mesh) ? ab_grid_vertex(&mesh->grid, triangle, i)
-                                 : mesh->triangles[triangle].vertex[mesh->is_mirrored ? (3 - i) % 3 : i];
+                                 : ab_mesh_own_vertex(mesh, triangle, mesh->is_mirrored ? (3 - i) % 3 : i);
 }
 
 static inline abut_vec3 ab_mesh_position(const ab_mesh *mesh, uint32_t vertex)
@@ -190,7 +202,7 @@ static inline void ab_mesh_positions(const ab_mesh *mesh, uint32_t triangle, abu
     }
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = mesh->vertices[mesh->triangles[triangle].vertex[i]];
+        out[i] = mesh->vertices[ab_mesh_own_vertex(mesh, triangle, i)];
     }
 }
 
@@ -218,6 +230,10 @@ void ab_mesh_measure(ab_mesh *mesh);
 
 // The boxes of the triangles of all blocks. The mesh has its nodes.
 void ab_mesh_lay_blocks(const ab_mesh *mesh, ab_mesh_block *out);
+
+// Where a triangle of the caller's is in the order; AB_NO_TRIANGLE: it is left out, or there is none. Of a mesh that is
+// no heightfield.
+uint32_t ab_mesh_find_child(const ab_mesh *mesh, uint32_t child);
 
 // ab_mesh_overlap of a heightfield.
 bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);

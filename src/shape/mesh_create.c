@@ -145,11 +145,16 @@ uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry)
     return mesh ? mesh->given_count : 0;
 }
 
+uint32_t ab_mesh_find_child(const ab_mesh *mesh, uint32_t child)
+{
+    return child < mesh->given_count ? mesh->place[child] : AB_NO_TRIANGLE;
+}
+
 bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3])
 {
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
     const bool there = mesh && triangle < mesh->given_count;
-    const uint32_t place = there && !ab_mesh_is_grid(mesh) ? mesh->place[triangle] : triangle;
+    const uint32_t place = there && !ab_mesh_is_grid(mesh) ? ab_mesh_find_child(mesh, triangle) : triangle;
     const bool found = there && place != AB_NO_TRIANGLE && ab_mesh_is_triangle(mesh, place);
     if (found && out)
     {

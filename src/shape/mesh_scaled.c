@@ -181,7 +181,7 @@ static abut_status cook(const ab_mesh *draft, ab_memory *memory, abut_geometry *
         }
         for (uint32_t i = 0; i < draft->given_count; ++i)
         {
-            const uint32_t place = draft->place[i];
+            const uint32_t place = ab_mesh_find_child(draft, i);
             for (int k = 0; k < 3; ++k)
             {
                 indices[3 * (size_t)i + (size_t)k] = place == AB_NO_TRIANGLE ? 0 : ab_mesh_vertex(draft, place, k);

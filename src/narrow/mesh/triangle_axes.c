@@ -55,12 +55,12 @@ static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t
 // Vertices as the mesh's array has them.
 static void row_of_mesh(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
-    const uint32_t second = mesh->is_mirrored ? 2 : 1;
+    const int second = mesh->is_mirrored ? 2 : 1;
     for (uint32_t i = 0; i < count; ++i)
     {
-        const uint32_t *vertex = mesh->triangles[triangles[i]].vertex;
-        const abut_vec3 corner[3] = { mesh->vertices[vertex[0]], mesh->vertices[vertex[second]],
-                                      mesh->vertices[vertex[3 - second]] };
+        const abut_vec3 corner[3] = { mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], 0)],
+                                      mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], second)],
+                                      mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], 3 - second)] };
         write_corners(corner, i, out);
     }
 }
