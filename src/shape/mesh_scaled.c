@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define COORDINATES 5u // the scale, and the original's digest in two halves
+#define FLAT        0x1p-10 // as in mesh_join.c, for a first look
+#define COORDINATES 5u      // the scale, and the original's digest in two halves
 
 // One block with the kinds of its edges, where they differ from the original's.
 typedef struct scaled
@@ -25,10 +26,10 @@ typedef struct scaled
 
 void ab_mesh_scaled_positions(const ab_mesh *mesh, uint32_t triangle, abut_vec3 out[3])
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_vertex(mesh, triangle, i)]);
-    }
+    const int second = mesh->is_mirrored ? 2 : 1;
+    out[0] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_own_vertex(mesh, triangle, 0)]);
+    out[1] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_own_vertex(mesh, triangle, second)]);
+    out[2] = ab_mesh_scaled(mesh, mesh->vertices[ab_mesh_own_vertex(mesh, triangle, 3 - second)]);
 }
 
 ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k)
@@ -37,11 +38,16 @@ ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k)
                        : ab_mesh_edge(&mesh->triangles[triangle], mesh->is_mirrored ? 2 - k : k);
 }
 
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 // As cooking computes it.
 static void normal_of(const abut_vec3 at[3], double out[3])
 {
     ab_mesh_normal(&at[0], &at[1], &at[2], out);
-    const double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    const double length = sqrt(dot(out, out));
     for (int k = 0; k < 3; ++k)
     {
         out[k] /= length;
@@ -79,17 +85,53 @@ static bool all_have_area(const ab_mesh *mesh)
     return all;
 }
 
+// A triangle with its normal, which is not of unit length.
+typedef struct facet
+{
+    abut_vec3 at[3];
+    double normal[3], square;
+} facet;
+
+static void facet_of(const ab_mesh *mesh, uint32_t triangle, facet *out)
+{
+    ab_mesh_positions(mesh, triangle, out->at);
+    ab_mesh_normal(&out->at[0], &out->at[1], &out->at[2], out->normal);
+    out->square = dot(out->normal, out->normal);
+}
+
+// Whether kind_of has no doubt, and says that two meet in this way at edge k of the first. Takes neither roots nor
+// quotients.
+static bool meet_clearly(const facet *f, const facet *g, int k, ab_edge_kind kind)
+{
+    const double *n = f->normal, *m = g->normal;
+    const abut_vec3 *from = &f->at[k], *to = &f->at[(k + 1) % 3];
+    const double along[3] = { (double)to->x - from->x, (double)to->y - from->y, (double)to->z - from->z };
+    const double across[3] = { n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0] };
+    const double sine = dot(across, along), least = FLAT * FLAT * f->square * g->square * dot(along, along);
+    if (sine * sine > 4.0 * least)
+    {
+        return kind == (sine > 0.0 ? AB_EDGE_CONVEX : AB_EDGE_CONCAVE);
+    }
+    return sine * sine < 0.25 * least && kind == (dot(n, m) > 0.0 ? AB_EDGE_FLAT : AB_EDGE_CONVEX);
+}
+
 // Whether some edge is of another kind than the original's. Both sides of an edge see the same kind.
 static bool edges_differ(const ab_mesh *mesh)
 {
     bool differ = false;
     for (uint32_t i = 0; i < mesh->triangle_count && !differ; ++i)
     {
-        for (int k = 0; k < 3; ++k)
+        facet own, other;
+        facet_of(mesh, i, &own);
+        for (int k = 0; k < 3 && !differ; ++k)
         {
             const uint32_t neighbour = ab_mesh_neighbour(mesh, i, k);
-            differ = differ || (neighbour != AB_NO_TRIANGLE && neighbour > i &&
-                                kind_of(mesh, i, k) != ab_mesh_listed_edge(mesh, i, k));
+            if (neighbour != AB_NO_TRIANGLE && neighbour > i)
+            {
+                const ab_edge_kind kind = ab_mesh_listed_edge(mesh, i, k);
+                facet_of(mesh, neighbour, &other);
+                differ = !meet_clearly(&own, &other, k, kind) && kind_of(mesh, i, k) != kind;
+            }
         }
     }
     return differ;
