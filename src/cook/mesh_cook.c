@@ -24,7 +24,7 @@ static double square_between(const abut_vec3 *a, const abut_vec3 *b)
     return x * x + y * y + z * z;
 }
 
-static bool has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c)
+bool ab_mesh_has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c)
 {
     double n[3];
     const double x = square_between(a, b), y = square_between(b, c), z = square_between(c, a);
@@ -118,7 +118,7 @@ static bool read_triangles(const abut_mesh_def *def, ab_memory *memory, ab_mesh_
     for (uint32_t i = 0; i < def->triangle_count; ++i)
     {
         const uint32_t *corner = def->indices + 3 * (size_t)i;
-        if (has_area(&def->vertices[corner[0]], &def->vertices[corner[1]], &def->vertices[corner[2]]))
+        if (ab_mesh_has_area(&def->vertices[corner[0]], &def->vertices[corner[1]], &def->vertices[corner[2]]))
         {
             const uint32_t child = i < own ? i : own + (kept - out->own);
             ab_array_set_length(out->triangles, kept + (size_t)1);
