@@ -291,7 +291,7 @@ static void scaled_ones_are_checked(void **state)
     assert_int_equal(abut_geometry_create_scaled(original, abut_vec3_make(2, 1, -3), NULL, &scaled), ABUT_OK);
     abut_geometry_release(original);
     ab_entry_header header;
-    tape t = record_ball_over(abut_shape_mesh(scaled));
+    tape t = record_ball_over(abut_shape_mesh(scaled), NULL);
     abut_geometry_release(scaled);
     const size_t at = geometry_entry(&t, 1, &header);
     unsigned char *payload = damage_geometry(&t, at, &header);

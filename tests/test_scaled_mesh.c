@@ -1,10 +1,7 @@
 // Scaled meshes and heightfields by themselves, against those made by hand from the products: triangles, neighbours,
 // materials, boxes, rays and nearest points.
 #include "scaled_surfaces.h"
-#include "scarce_memory.h"
 #include "shape/mesh.h"
-
-#include <abut/draw.h>
 
 #include <float.h>
 #include <stdio.h>
