@@ -176,6 +176,22 @@ static abut_geometry *make_compound(bytes *b)
     return out;
 }
 
+// A mesh or heightfield at another scale, if there is one.
+static abut_geometry *scale(bytes *b, abut_geometry *original)
+{
+    abut_geometry *out;
+    const abut_status status = abut_geometry_create_scaled(original, take_vec3(b), NULL, &out);
+    REQUIRE((status == ABUT_OK) == (out != NULL));
+    REQUIRE(status == ABUT_OK || status == ABUT_INVALID_ARGUMENT);
+    if (!out)
+    {
+        return original;
+    }
+    check_surface(out, abut_geometry_mesh_triangles(original));
+    abut_geometry_release(original);
+    return out;
+}
+
 static void cast_rays(bytes *b, const abut_shape *shape)
 {
     for (int i = 0; i < 4; ++i)
@@ -224,11 +240,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     bytes b = { .at = data, .end = data + size };
-    const uint8_t sort = take_byte(&b) % 4;
+    const uint8_t first = take_byte(&b), sort = first % 4;
     abut_geometry *made = (sort == 0   ? make_hull
                            : sort == 1 ? make_mesh
                            : sort == 2 ? make_heightfield
                                        : make_compound)(&b);
+    if (made && first >= 128 && (sort == 1 || sort == 2))
+    {
+        made = scale(&b, made);
+    }
     if (made)
     {
         const abut_shape shape = sort == 0   ? abut_shape_hull(made)

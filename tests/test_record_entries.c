@@ -279,6 +279,41 @@ static void heightfields_are_checked(void **state)
     tape_close(&t);
 }
 
+// What it shares comes first: it has index 0.
+static void scaled_ones_are_checked(void **state)
+{
+    (void)state;
+    static const abut_vec3 vertex[] = { { -2, 0, -2 }, { 2, 0, -2 }, { 2, 0, 2 } };
+    static const uint32_t index[] = { 0, 2, 1 };
+    const abut_mesh_def mesh = { .vertices = vertex, .vertex_count = 3, .indices = index, .triangle_count = 1 };
+    abut_geometry *original, *scaled;
+    assert_int_equal(abut_geometry_create_mesh(&mesh, NULL, &original), ABUT_OK);
+    assert_int_equal(abut_geometry_create_scaled(original, abut_vec3_make(2, 1, -3), NULL, &scaled), ABUT_OK);
+    abut_geometry_release(original);
+    ab_entry_header header;
+    tape t = record_ball_over(abut_shape_mesh(scaled), NULL);
+    abut_geometry_release(scaled);
+    const size_t at = geometry_entry(&t, 1, &header);
+    unsigned char *payload = damage_geometry(&t, at, &header);
+    ab_entry_scaled *entry = (ab_entry_scaled *)(void *)(payload + sizeof(ab_entry_geometry));
+    assert_int_equal(entry->original, 0);
+    const uint32_t indices[] = { 1, 2, ABUT_NONE }; // its own, and none
+    const float factors[] = { 0.0f, NAN, INFINITY, 1e38f, 2.5f };
+    for (size_t i = 0; i < sizeof indices / sizeof *indices; ++i)
+    {
+        entry->original = indices[i];
+        assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size), ABUT_REPLAY_BROKEN);
+    }
+    entry->original = 0;
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; ++i)
+    {
+        entry->scale.x = factors[i];
+        assert_int_equal(replay_with(&t, at, AB_ENTRY_GEOMETRY, payload, header.size), ABUT_REPLAY_BROKEN);
+    }
+    free(payload);
+    tape_close(&t);
+}
+
 // Parts of each kind; the hull has an entry of its own, in front of the compound's.
 static void compounds_are_checked(void **state)
 {
@@ -398,9 +433,13 @@ static void numbers_of_elements_are_compared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_entry_is_checked),   cmocka_unit_test(meshes_are_checked),
-        cmocka_unit_test(heightfields_are_checked),         cmocka_unit_test(every_word_of_an_image_has_a_name),
-        cmocka_unit_test(numbers_of_elements_are_compared), cmocka_unit_test(compounds_are_checked),
+        cmocka_unit_test(every_kind_of_entry_is_checked),
+        cmocka_unit_test(meshes_are_checked),
+        cmocka_unit_test(heightfields_are_checked),
+        cmocka_unit_test(scaled_ones_are_checked),
+        cmocka_unit_test(every_word_of_an_image_has_a_name),
+        cmocka_unit_test(numbers_of_elements_are_compared),
+        cmocka_unit_test(compounds_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

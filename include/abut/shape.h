@@ -222,6 +222,18 @@ typedef struct abut_heightfield_region
 ABUT_CHECKED ABUT_API abut_status abut_geometry_update_heightfield(abut_geometry *field,
                                                                    const abut_heightfield_region *region);
 
+// Creates a mesh that shares the arrays of another and keeps it; the caller releases it. Corners are vertices times
+// `scale`, in floats, and answers are those of a mesh made of these, with the same neighbours and materials. With an odd
+// number of negative factors it is mirrored; fronts stay fronts. Scaling a scaled one multiplies the scales. Where
+// triangles lose their area, they are left out, and the arrays are its own. Of a heightfield it creates another one, of
+// its own, whose heights and steps are the products. Fails with ABUT_INVALID_ARGUMENT for any other geometry, for a
+// factor that is zero or not finite or, of a heightfield, negative, where a vertex comes past ABUT_MAX_MAGNITUDE (a
+// neighbour's, too), where no triangle has an area and where abut_geometry_create_heightfield would; with
+// ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then NULL. `allocator` may be NULL. See
+// docs/shapes.md.
+ABUT_CHECKED ABUT_API abut_status abut_geometry_create_scaled(const abut_geometry *mesh, abut_vec3 scale,
+                                                              const abut_allocator *allocator, abut_geometry **out);
+
 #define ABUT_MAX_COMPOUND_PARTS 4096u // of a compound
 
 // Creates a compound of `count` parts, each a shape at a pose of the compound's frame; the caller releases it. The

@@ -26,7 +26,7 @@ static double square_between(const abut_vec3 *a, const abut_vec3 *b)
     return x * x + y * y + z * z;
 }
 
-static bool has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c)
+bool ab_mesh_has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c)
 {
     double n[3];
     const double x = square_between(a, b), y = square_between(b, c), z = square_between(c, a);
@@ -133,7 +133,7 @@ static size_t read_triangles(const welding *w, ab_mesh_parts *out)
         {
             fetch_corners(w, i + TOGETHER);
         }
-        if (has_area(&vertices[corner[0]], &vertices[corner[1]], &vertices[corner[2]]))
+        if (ab_mesh_has_area(&vertices[corner[0]], &vertices[corner[1]], &vertices[corner[2]]))
         {
             w->number[corner[0]] = w->number[corner[1]] = w->number[corner[2]] = 0;
             const uint32_t child = i < own ? i : own + (kept - out->own);

@@ -7,6 +7,9 @@
 // The normal of a triangle, twice its area long.
 void ab_mesh_normal(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, double out[3]);
 
+// Whether a triangle has an area that can be told: others are left out.
+bool ab_mesh_has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c);
+
 // Sorts the mesh's own triangles so that each block of eight, of sixty-four and so on lies together, numbers the
 // vertices by their first use, and builds the nodes. False when out of memory.
 bool ab_mesh_order(ab_mesh_parts *parts, ab_memory *memory);

@@ -238,6 +238,21 @@ static abut_status make_compound(abut_replay *r, const unsigned char *bytes, siz
     return status;
 }
 
+// What a scaled mesh is made of: ab_entry_scaled.
+static abut_status make_scaled(const abut_replay *r, const unsigned char *bytes, size_t size, abut_geometry **out)
+{
+    ab_entry_scaled entry;
+    if (size != sizeof entry)
+    {
+        return ABUT_INVALID_ARGUMENT;
+    }
+    memcpy(&entry, bytes, sizeof entry);
+    const abut_geometry *original = entry.original < arrlenu(r->geometries) ? r->geometries[entry.original] : NULL;
+    return original && original->kind == AB_MESH_GEOMETRY
+               ? abut_geometry_create_scaled(original, entry.scale, &r->def.allocator, out)
+               : ABUT_INVALID_ARGUMENT;
+}
+
 bool ab_replay_add_geometry(abut_replay *r)
 {
     ab_entry_geometry entry;
@@ -274,6 +289,10 @@ bool ab_replay_add_geometry(abut_replay *r)
     else if (entry.kind == AB_COMPOUND_GEOMETRY)
     {
         status = make_compound(r, points, floats, &made);
+    }
+    else if (entry.kind == AB_SCALED_GEOMETRY)
+    {
+        status = make_scaled(r, points, floats, &made);
     }
     if (status != ABUT_OK || ab_geometry_checksum(made) != entry.checksum)
     {

@@ -90,6 +90,13 @@ typedef struct ab_entry_heights
     uint32_t materials; // 1: they follow
 } ab_entry_heights;
 
+// Of a scaled mesh, instead of coordinates.
+typedef struct ab_entry_scaled
+{
+    uint32_t original; // its index in the stream
+    abut_vec3 scale;
+} ab_entry_scaled;
+
 // Of a compound, instead of coordinates: its parts. What they point to is in the stream before.
 typedef struct ab_entry_part
 {

@@ -258,9 +258,14 @@ static void put_mesh(abut_recording *r, const ab_mesh *mesh)
         put_materials(r, mesh->materials, mesh->given_count);
     }
 }
-#endif
 
-#ifdef AB_MESHES
+// What it shares the arrays of, which the stream has, and the scale.
+static void put_scaled(abut_recording *r, const ab_mesh *mesh)
+{
+    const ab_entry_scaled entry = { ab_recording_index(r, &mesh->original->head), mesh->scale };
+    ab_entry_put(r, &entry, sizeof entry);
+}
+
 // The parts, whose geometries the stream has.
 static void put_compound(abut_recording *r, const ab_compound *compound)
 {
@@ -286,7 +291,9 @@ static void put_geometry(abut_recording *r, const abut_geometry *geometry)
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
     if (mesh)
     {
-        (ab_mesh_is_grid(mesh) ? put_heightfield : put_mesh)(r, mesh);
+        (geometry->kind == AB_SCALED_GEOMETRY ? put_scaled
+         : ab_mesh_is_grid(mesh)              ? put_heightfield
+                                              : put_mesh)(r, mesh);
         return;
     }
     const ab_compound *compound = ab_compound_of_geometry(geometry);
@@ -299,31 +306,13 @@ static void put_geometry(abut_recording *r, const abut_geometry *geometry)
     ab_entry_put(r, geometry->coordinates, geometry->coordinate_count * sizeof(float));
 }
 
-void ab_recording_learn(abut_recording *r, const abut_shape *shape)
+// Writes a geometry that the stream has not.
+static void learn(abut_recording *r, const abut_geometry *geometry)
 {
-    const ab_shape_row *row = ab_shape_row_for(shape->kind);
-    const abut_geometry *geometry = row && row->geometry ? row->geometry(shape) : NULL;
-    if (r->fault || !geometry)
-    {
-        return;
-    }
-    const uint32_t known = ab_recording_index(r, geometry);
-    if (known != ABUT_NONE)
-    {
-        catch_up(r, known);
-        return;
-    }
-#ifdef AB_MESHES
-    const ab_compound *compound = ab_compound_of_geometry(geometry);
-    for (uint32_t i = 0; compound && i < compound->count && !r->fault; ++i)
-    {
-        ab_recording_learn(r, &compound->parts[i].shape);
-    }
     if (r->fault)
     {
         return;
     }
-#endif
     if (!make_room(r))
     {
         ab_recording_stop(r, ABUT_OUT_OF_MEMORY, "there was no memory for the recording");
@@ -341,6 +330,46 @@ void ab_recording_learn(abut_recording *r, const abut_shape *shape)
     ab_array_set_length(r->versions, count + 1);
     r->versions[count] = geometry->version;
     r->buckets[bucket_of(r, geometry)] = (uint32_t)count;
+}
+
+#ifdef AB_MESHES
+// What a geometry is made of comes first.
+static void learn_what_it_has(abut_recording *r, const abut_geometry *geometry)
+{
+    const ab_compound *compound = ab_compound_of_geometry(geometry);
+    for (uint32_t i = 0; compound && i < compound->count && !r->fault; ++i)
+    {
+        ab_recording_learn(r, &compound->parts[i].shape);
+    }
+    if (geometry->kind == AB_SCALED_GEOMETRY)
+    {
+        const abut_geometry *original = &ab_mesh_of_geometry(geometry)->original->head;
+        if (ab_recording_index(r, original) == ABUT_NONE)
+        {
+            learn(r, original);
+        }
+    }
+}
+#endif
+
+void ab_recording_learn(abut_recording *r, const abut_shape *shape)
+{
+    const ab_shape_row *row = ab_shape_row_for(shape->kind);
+    const abut_geometry *geometry = row && row->geometry ? row->geometry(shape) : NULL;
+    if (r->fault || !geometry)
+    {
+        return;
+    }
+    const uint32_t known = ab_recording_index(r, geometry);
+    if (known != ABUT_NONE)
+    {
+        catch_up(r, known);
+        return;
+    }
+#ifdef AB_MESHES
+    learn_what_it_has(r, geometry);
+#endif
+    learn(r, geometry);
 }
 
 void ab_recording_learn_all(abut_recording *r)

@@ -212,14 +212,15 @@ static uint32_t grid_neighbour(const ab_grid *grid, uint32_t triangle, int k)
 
 uint32_t ab_mesh_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
 {
-    return ab_mesh_is_grid(mesh) ? grid_neighbour(&mesh->grid, triangle, k) : mesh->triangles[triangle].neighbour[k];
+    return ab_mesh_is_grid(mesh) ? grid_neighbour(&mesh->grid, triangle, k)
+                                 : ab_mesh_own_neighbour(mesh, triangle, mesh->is_mirrored ? 2 - k : k);
 }
 
 ab_edge_kind ab_mesh_edge_kind(const ab_mesh *mesh, uint32_t triangle, int k)
 {
     if (!ab_mesh_is_grid(mesh))
     {
-        return ab_mesh_edge(&mesh->triangles[triangle], k);
+        return ab_mesh_listed_edge(mesh, triangle, k);
     }
     const uint32_t neighbour = grid_neighbour(&mesh->grid, triangle, k);
     if (neighbour == AB_NO_TRIANGLE)

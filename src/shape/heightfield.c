@@ -170,6 +170,12 @@ static abut_status make(const abut_heightfield_def *def, ab_memory *memory, abut
     return ABUT_OK;
 }
 
+abut_status ab_heightfield_make(const abut_heightfield_def *def, ab_memory *memory, abut_geometry **out)
+{
+    const abut_status status = judge(def);
+    return status == ABUT_OK ? make(def, memory, out) : status;
+}
+
 // The bits must not depend on the caller's floating-point environment.
 abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def, const abut_allocator *allocator,
                                              abut_geometry **out)
@@ -185,8 +191,7 @@ abut_status abut_geometry_create_heightfield(const abut_heightfield_def *def, co
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t before = ab_platform_float_enter();
-    abut_status status = judge(def);
-    status = status == ABUT_OK ? make(def, &memory, out) : status;
+    const abut_status status = ab_heightfield_make(def, &memory, out);
     ab_platform_float_leave(before);
     return status;
 }

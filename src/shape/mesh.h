@@ -50,6 +50,12 @@ typedef struct ab_mesh
     abut_vec3 half;                                     // of the box about the origin that contains it
     float bounding_radius;                              // about the origin, rounded outward
     bool two_sided;
+    // Of a scaled mesh, see mesh_scaled.c; zeros of all others.
+    bool is_scaled;       // the arrays are the original's
+    bool is_mirrored;     // corners are in the order 0, 2, 1
+    abut_vec3 scale;      // of the original's vertices
+    const uint8_t *edges; // by triangle: their kinds as in ab_mesh_triangle, where they differ; NULL: the original's
+    const struct ab_mesh *original; // retained; not NULL, either, where the arrays are its own for want of area
 } ab_mesh;
 
 // NULL for anything but a mesh or heightfield.
@@ -123,14 +129,64 @@ static inline uint32_t ab_mesh_child(const ab_mesh *mesh, uint32_t triangle)
     return ab_mesh_is_grid(mesh) ? triangle : mesh->triangles[triangle].child;
 }
 
+// As the arrays of a mesh have it, which must not be a heightfield.
+static inline uint32_t ab_mesh_own_vertex(const ab_mesh *mesh, uint32_t triangle, int i)
+{
+    return mesh->triangles[triangle].vertex[i];
+}
+
+// Likewise.
+static inline uint32_t ab_mesh_own_neighbour(const ab_mesh *mesh, uint32_t triangle, int k)
+{
+    return mesh->triangles[triangle].neighbour[k];
+}
+
+// A vertex of the original where a scaled mesh has it. As cooking does, adding zero makes a negative zero positive.
+static inline abut_vec3 ab_mesh_scaled(const ab_mesh *mesh, abut_vec3 vertex)
+{
+    const abut_vec3 s = mesh->scale;
+    return abut_vec3_make(vertex.x * s.x + 0.0f, vertex.y * s.y + 0.0f, vertex.z * s.z + 0.0f);
+}
+
+// The corners of a scaled mesh's triangle.
+void ab_mesh_scaled_positions(const ab_mesh *mesh, uint32_t triangle, abut_vec3 out[3]);
+
+// Its kind of edge k.
+ab_edge_kind ab_mesh_scaled_edge(const ab_mesh *mesh, uint32_t triangle, int k);
+
+// The kind of a mesh's edge, which must not be a heightfield.
+static inline ab_edge_kind ab_mesh_listed_edge(const ab_mesh *mesh, uint32_t triangle, int k)
+{
+    return mesh->is_scaled ? ab_mesh_scaled_edge(mesh, triangle, k) : ab_mesh_edge(&mesh->triangles[triangle], k);
+}
+
+// Between what places a node's child lies along axis k. Products of floats round in the floats' order, so that none is
+// outside.
+static inline void ab_mesh_child_range(const ab_mesh *mesh, const ab_mesh_node *node, uint32_t child, int k,
+                                       double out[2])
+{
+    float min = node->min[k][child], max = node->max[k][child];
+    if (mesh->is_scaled)
+    {
+        const float scale = (&mesh->scale.x)[k], one = min * scale, other = max * scale;
+        min = scale > 0.0f ? one : other;
+        max = scale > 0.0f ? other : one;
+    }
+    out[0] = (double)min;
+    out[1] = (double)max;
+}
+
 static inline uint32_t ab_mesh_vertex(const ab_mesh *mesh, uint32_t triangle, int i)
 {
-    return ab_mesh_is_grid(mesh) ? ab_grid_vertex(&mesh->grid, triangle, i) : mesh->triangles[triangle].vertex[i];
+    return ab_mesh_is_grid(mesh) ? ab_grid_vertex(&mesh->grid, triangle, i)
+                                 : ab_mesh_own_vertex(mesh, triangle, mesh->is_mirrored ? (3 - i) % 3 : i);
 }
 
 static inline abut_vec3 ab_mesh_position(const ab_mesh *mesh, uint32_t vertex)
 {
-    return ab_mesh_is_grid(mesh) ? ab_grid_position(&mesh->grid, vertex) : mesh->vertices[vertex];
+    return ab_mesh_is_grid(mesh) ? ab_grid_position(&mesh->grid, vertex)
+           : mesh->is_scaled     ? ab_mesh_scaled(mesh, mesh->vertices[vertex])
+                                 : mesh->vertices[vertex];
 }
 
 // Across edge k; AB_NO_TRIANGLE at a border.
@@ -147,9 +203,14 @@ static inline void ab_mesh_positions(const ab_mesh *mesh, uint32_t triangle, abu
         ab_grid_corners(&mesh->grid, triangle, out);
         return;
     }
+    if (mesh->is_scaled)
+    {
+        ab_mesh_scaled_positions(mesh, triangle, out);
+        return;
+    }
     for (int i = 0; i < 3; ++i)
     {
-        out[i] = mesh->vertices[mesh->triangles[triangle].vertex[i]];
+        out[i] = mesh->vertices[ab_mesh_own_vertex(mesh, triangle, i)];
     }
 }
 
@@ -201,8 +262,19 @@ static inline bool ab_grid_is_height(float y)
 void ab_grid_put_digest(ab_mesh *mesh, uint32_t digest);
 uint32_t ab_grid_get_digest(const ab_mesh *mesh);
 
+// abut_geometry_create_mesh and abut_geometry_create_heightfield in our own floating-point environment.
+abut_status ab_mesh_make(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out);
+abut_status ab_heightfield_make(const abut_heightfield_def *def, ab_memory *memory, abut_geometry **out);
+
+// Fills in what follows from the vertices of a mesh: the half extents, which are zero before, and the bounding radius.
+void ab_mesh_measure(ab_mesh *mesh);
+
 // The boxes of the triangles of all blocks. The mesh has its nodes.
 void ab_mesh_lay_blocks(const ab_mesh *mesh, ab_mesh_block *out);
+
+// Where a triangle of the caller's is in the order; AB_NO_TRIANGLE: it is left out, or there is none. Of a mesh that is
+// no heightfield.
+uint32_t ab_mesh_find_child(const ab_mesh *mesh, uint32_t child);
 
 // ab_mesh_overlap of a heightfield.
 bool ab_grid_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context);

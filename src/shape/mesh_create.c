@@ -11,9 +11,9 @@
 
 const ab_mesh *ab_mesh_of_geometry(const abut_geometry *geometry)
 {
-    return geometry && (geometry->kind == AB_MESH_GEOMETRY || geometry->kind == AB_HEIGHTFIELD_GEOMETRY)
-               ? (const ab_mesh *)(const void *)geometry
-               : NULL;
+    const bool is_mesh = geometry && (geometry->kind == AB_MESH_GEOMETRY || geometry->kind == AB_HEIGHTFIELD_GEOMETRY ||
+                                      geometry->kind == AB_SCALED_GEOMETRY);
+    return is_mesh ? (const ab_mesh *)(const void *)geometry : NULL;
 }
 
 static float larger(float a, float b)
@@ -21,12 +21,12 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-static void measure(ab_mesh *mesh)
+void ab_mesh_measure(ab_mesh *mesh)
 {
     double farthest = 0.0;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i)
     {
-        const abut_vec3 v = mesh->vertices[i];
+        const abut_vec3 v = ab_mesh_position(mesh, i);
         const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
         mesh->half = abut_vec3_make(larger(fabsf(v.x), mesh->half.x), larger(fabsf(v.y), mesh->half.y),
                                     larger(fabsf(v.z), mesh->half.z));
@@ -112,12 +112,12 @@ static abut_status pack(const abut_mesh_def *def, const ab_mesh_parts *parts, ab
     write_digest(mesh, &places[vertices]);
     mesh->head.coordinates = &mesh->vertices->x;
     mesh->head.coordinate_count = 3 * mesh->joined_vertices + 2;
-    measure(mesh);
+    ab_mesh_measure(mesh);
     *out = &mesh->head;
     return ABUT_OK;
 }
 
-static abut_status create(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out)
+abut_status ab_mesh_make(const abut_mesh_def *def, ab_memory *memory, abut_geometry **out)
 {
     ab_mesh_parts parts;
     abut_status status = ab_mesh_cook(def, memory, &parts);
@@ -143,7 +143,7 @@ abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_alloc
         return ABUT_INVALID_ARGUMENT;
     }
     const uint64_t before = ab_platform_float_enter();
-    const abut_status status = create(def, &memory, out);
+    const abut_status status = ab_mesh_make(def, &memory, out);
     ab_platform_float_leave(before);
     return status;
 }
@@ -154,15 +154,22 @@ uint32_t abut_geometry_mesh_triangles(const abut_geometry *geometry)
     return mesh ? mesh->given_count : 0;
 }
 
+uint32_t ab_mesh_find_child(const ab_mesh *mesh, uint32_t child)
+{
+    return child < mesh->given_count ? mesh->place[child] : AB_NO_TRIANGLE;
+}
+
 bool abut_geometry_mesh_triangle(const abut_geometry *geometry, uint32_t triangle, abut_vec3 out[3])
 {
     const ab_mesh *mesh = ab_mesh_of_geometry(geometry);
     const bool there = mesh && triangle < mesh->given_count;
-    const uint32_t place = there && !ab_mesh_is_grid(mesh) ? mesh->place[triangle] : triangle;
+    const uint32_t place = there && !ab_mesh_is_grid(mesh) ? ab_mesh_find_child(mesh, triangle) : triangle;
     const bool found = there && place != AB_NO_TRIANGLE && ab_mesh_is_triangle(mesh, place);
-    for (int k = 0; found && out && k < 3; ++k)
+    if (found && out)
     {
-        out[k] = ab_mesh_position(mesh, ab_mesh_vertex(mesh, place, k));
+        const uint64_t before = ab_platform_float_enter(); // places may be products
+        ab_mesh_positions(mesh, place, out);
+        ab_platform_float_leave(before);
     }
     return found;
 }

@@ -28,6 +28,17 @@ abut_status abut_geometry_update_heightfield(abut_geometry *field, const abut_he
     return ABUT_UNSUPPORTED;
 }
 
+abut_status abut_geometry_create_scaled(const abut_geometry *mesh, abut_vec3 scale, const abut_allocator *allocator,
+                                        abut_geometry **out)
+{
+    (void)mesh, (void)scale, (void)allocator;
+    if (out)
+    {
+        *out = NULL;
+    }
+    return ABUT_UNSUPPORTED;
+}
+
 abut_shape abut_shape_mesh(const abut_geometry *mesh)
 {
     return (abut_shape){ .kind = ABUT_MESH, .mesh = mesh };

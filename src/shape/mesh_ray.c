@@ -85,7 +85,9 @@ static double enter(const sheared *s, const ab_mesh_node *node, uint32_t child)
     double near = 0.0, far = s->best;
     for (int k = 0; k < 3 && near <= far; ++k)
     {
-        clip(s, k, (double)node->min[k][child], (double)node->max[k][child], &near, &far);
+        double range[2];
+        ab_mesh_child_range(s->mesh, node, child, k, range);
+        clip(s, k, range[0], range[1], &near, &far);
     }
     return near <= far ? near : HUGE_VAL;
 }

@@ -4,6 +4,7 @@
 #include "base/platform.h"
 #include "math/outward.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,38 @@ ab_mesh_box ab_mesh_box_of(const double min[3], const double max[3], double more
         out.max[k] = ab_float_up(max[k] + more);
     }
     return out;
+}
+
+#define LEAST 0x1p-149 // the smallest float: products that are as small are rounded by up to half of it
+
+static double within_floats(double x)
+{
+    return x < -(double)FLT_MAX ? -(double)FLT_MAX : x > (double)FLT_MAX ? (double)FLT_MAX : x;
+}
+
+// The box in the original's frame of all that a scaled mesh may have in a box. A product that rounding brings to a side
+// is less than 2^-24 of it beyond. So is its vertex beyond the quotient: less than the step to the next float, so that
+// it is within the quotient rounded outward.
+static void unscale(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_box *out)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        const double scale = (double)(&mesh->scale.x)[k];
+        const double one = ((double)box->min[k] - LEAST) / scale, other = ((double)box->max[k] + LEAST) / scale;
+        out->min[k] = ab_float_down(within_floats(scale > 0.0 ? one : other));
+        out->max[k] = ab_float_up(within_floats(scale > 0.0 ? other : one));
+    }
+}
+
+// The box as the arrays have it.
+static const ab_mesh_box *box_in_arrays(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_box *room)
+{
+    if (!mesh->is_scaled)
+    {
+        return box;
+    }
+    unscale(mesh, box, room);
+    return room;
 }
 
 // Compilers make vector instructions of this loop, but not inside another.
@@ -114,8 +147,8 @@ AB_INLINE void add_blocks(ab_mesh_blocks *p, const ab_mesh *mesh, uint32_t first
     }
 }
 
-bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box, ab_mesh_see *see,
-                        void *context)
+AB_APART static bool see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box,
+                                ab_mesh_see *see, void *context)
 {
     for (uint32_t i = 0; i < blocks->count; ++i)
     {
@@ -125,6 +158,13 @@ bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const
         }
     }
     return true;
+}
+
+bool ab_mesh_see_blocks(const ab_mesh *mesh, const ab_mesh_blocks *blocks, const ab_mesh_box *box, ab_mesh_see *see,
+                        void *context)
+{
+    ab_mesh_box room;
+    return see_blocks(mesh, blocks, box_in_arrays(mesh, box, &room), see, context);
 }
 
 AB_INLINE void prefetch_node(const ab_mesh_node *node)
@@ -152,7 +192,7 @@ static bool descend(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks 
         {
             if (found->count > AB_MESH_BLOCKS - AB_MESH_WIDTH)
             {
-                if (!see || !ab_mesh_see_blocks(mesh, found, box, see, context))
+                if (!see || !see_blocks(mesh, found, box, see, context))
                 {
                     return false;
                 }
@@ -175,15 +215,50 @@ static bool descend(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks 
 
 bool ab_mesh_find_blocks(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_blocks *out)
 {
-    return !ab_mesh_is_grid(mesh) && descend(mesh, box, out, NULL, NULL);
+    ab_mesh_box room;
+    return !ab_mesh_is_grid(mesh) && descend(mesh, box_in_arrays(mesh, box, &room), out, NULL, NULL);
+}
+
+static bool overlap_arrays(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    ab_mesh_blocks found;
+    return descend(mesh, box, &found, see, context) && see_blocks(mesh, &found, box, see, context);
+}
+
+// Who sees the triangles of a scaled mesh, and the box of the arrays, which shrinks with the other one.
+typedef struct unscaled
+{
+    const ab_mesh *mesh;
+    const ab_mesh_box *box;
+    ab_mesh_box last, in_arrays;
+    ab_mesh_see *see;
+    void *context;
+} unscaled;
+
+static bool see_and_shrink(void *context, uint32_t triangle)
+{
+    unscaled *u = context;
+    const bool more = u->see(u->context, triangle);
+    if (memcmp(&u->last, u->box, sizeof u->last) != 0)
+    {
+        u->last = *u->box;
+        unscale(u->mesh, u->box, &u->in_arrays);
+    }
+    return more;
+}
+
+static bool overlap_scaled(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
+{
+    unscaled u = { .mesh = mesh, .box = box, .last = *box, .see = see, .context = context };
+    unscale(mesh, box, &u.in_arrays);
+    return overlap_arrays(mesh, &u.in_arrays, see_and_shrink, &u);
 }
 
 bool ab_mesh_may_overlap(const ab_mesh *mesh, const ab_mesh_box *box, ab_mesh_see *see, void *context)
 {
-    ab_mesh_blocks found;
-    return ab_mesh_is_grid(mesh)
-               ? ab_grid_overlap(mesh, box, see, context)
-               : descend(mesh, box, &found, see, context) && ab_mesh_see_blocks(mesh, &found, box, see, context);
+    return (ab_mesh_is_grid(mesh) ? ab_grid_overlap
+            : mesh->is_scaled     ? overlap_scaled
+                                  : overlap_arrays)(mesh, box, see, context);
 }
 
 // Who sees the triangles of a mesh whose own boxes meet the box.
@@ -321,12 +396,14 @@ static bool see_nearest(void *context, uint32_t triangle)
 }
 
 // How far a point is from the box of a child, squared.
-static double square_to_child(const ab_mesh_node *node, uint32_t child, const double point[3])
+static double square_to_child(const ab_mesh *mesh, const ab_mesh_node *node, uint32_t child, const double point[3])
 {
     double square = 0.0;
     for (int k = 0; k < 3; ++k)
     {
-        const double below = (double)node->min[k][child] - point[k], above = point[k] - (double)node->max[k][child];
+        double range[2];
+        ab_mesh_child_range(mesh, node, child, k, range);
+        const double below = range[0] - point[k], above = point[k] - range[1];
         const double away = below > 0.0 ? below : above > 0.0 ? above : 0.0;
         square += away * away;
     }
@@ -343,7 +420,7 @@ static uint32_t guess(const ab_mesh *mesh, const double point[3])
         uint32_t best = 0;
         for (uint32_t i = 1; i < AB_MESH_WIDTH; ++i)
         {
-            best = square_to_child(at, i, point) < square_to_child(at, best, point) ? i : best;
+            best = square_to_child(mesh, at, i, point) < square_to_child(mesh, at, best, point) ? i : best;
         }
         node = AB_MESH_WIDTH * node + best;
     }

@@ -14,7 +14,8 @@ typedef enum ab_geometry_kind
     AB_HULL_GEOMETRY,
     AB_MESH_GEOMETRY,
     AB_HEIGHTFIELD_GEOMETRY, // an ab_mesh, too
-    AB_COMPOUND_GEOMETRY
+    AB_COMPOUND_GEOMETRY,
+    AB_SCALED_GEOMETRY // an ab_mesh that shares another mesh's arrays
 } ab_geometry_kind;
 
 // The first member of each kind of geometry.

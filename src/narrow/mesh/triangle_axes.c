@@ -52,6 +52,35 @@ static void row_of_grid(const ab_grid *grid, const uint32_t *triangles, uint32_t
     }
 }
 
+// Vertices as the mesh's array has them.
+static void row_of_mesh(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
+{
+    const int second = mesh->is_mirrored ? 2 : 1;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const abut_vec3 corner[3] = { mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], 0)],
+                                      mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], second)],
+                                      mesh->vertices[ab_mesh_own_vertex(mesh, triangles[i], 3 - second)] };
+        write_corners(corner, i, out);
+    }
+}
+
+// To what ab_mesh_scaled says, but for the sign of a zero.
+AB_APART static void scale_row(abut_vec3 scale, uint32_t count, ab_axes_row *row)
+{
+    for (int j = 0; j < 3; ++j)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            float *const to = row->corner[j][k];
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                to[i] *= (&scale.x)[k];
+            }
+        }
+    }
+}
+
 void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t count, ab_axes_row *out)
 {
     if (ab_mesh_is_grid(mesh))
@@ -59,10 +88,9 @@ void ab_axes_row_of(const ab_mesh *mesh, const uint32_t *triangles, uint32_t cou
         row_of_grid(&mesh->grid, triangles, count, out);
         return;
     }
-    for (uint32_t i = 0; i < count; ++i)
+    row_of_mesh(mesh, triangles, count, out);
+    if (mesh->is_scaled)
     {
-        abut_vec3 corner[3];
-        ab_mesh_positions(mesh, triangles[i], corner);
-        write_corners(corner, i, out);
+        scale_row(mesh->scale, count, out);
     }
 }

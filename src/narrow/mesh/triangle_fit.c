@@ -78,7 +78,7 @@ static ab_triangle_fit fit_edge(const surface *s, int k)
         ab_triangle_corners_of(s->mesh, neighbour, &beside);
     }
     const ab_edge_kind kind =
-        is_grid ? ab_mesh_meet(s->corners->normal, beside.normal, along) : ab_mesh_edge(&s->mesh->triangles[s->own], k);
+        is_grid ? ab_mesh_meet(s->corners->normal, beside.normal, along) : ab_mesh_listed_edge(s->mesh, s->own, k);
     if (seen_from(s->side, kind) != AB_EDGE_CONVEX)
     {
         return AB_FIT_NOT;

@@ -41,7 +41,7 @@ static bool has_none(const ab_triangle_pair *p, uint32_t triangle, int j, const 
 {
     const ab_mesh *mesh = p->mesh;
     const bool is_grid = ab_mesh_is_grid(mesh);
-    const ab_edge_kind kind = is_grid ? AB_EDGE_CONVEX : ab_mesh_edge(&mesh->triangles[triangle], j);
+    const ab_edge_kind kind = is_grid ? AB_EDGE_CONVEX : ab_mesh_listed_edge(mesh, triangle, j);
     const uint32_t neighbour = ab_mesh_neighbour(mesh, triangle, j);
     if (neighbour == AB_NO_TRIANGLE || kind == AB_EDGE_BORDER)
     {
