@@ -130,9 +130,10 @@ static void update(abut_world *world, abut_body body, abut_geometry *field)
     static const float heights[] = { 0.1f, 0.2f };
     static const uint8_t cells[] = { ABUT_CELL_SURFACE, ABUT_CELL_SURFACE };
     static const uint16_t materials[] = { 9, 8 };
+    const bool has = abut_geometry_mesh_material(field, 0) != 0;
     const abut_heightfield_region regions[] = {
         { .column = 1, .row = 1, .columns = 2, .rows = 1, .heights = heights },
-        { .columns = 2, .rows = 3, .cells = cells, .materials = materials },
+        { .columns = 2, .rows = 3, .cells = cells, .materials = has ? materials : NULL },
     };
     const abut_shape shape = abut_shape_mesh(field);
     abut_collider collider;
@@ -275,6 +276,24 @@ static void heightfields_are_checked(void **state)
     assert_memory_equal(words, due, sizeof due);
     assert_int_equal(header.size, size);
     damage_entry(&t, at);
+    unsigned char *payload = malloc(header.size);
+    assert_non_null(payload);
+    static const uint32_t wrong[][2] = { { 0, 1 }, { 0, ABUT_NONE }, { 1, 1 }, { 2, 0 }, { 2, 2 }, { 3, 0 }, { 3, 2 } };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+    {
+        memcpy(payload, t.bytes + at + sizeof header, header.size);
+        memcpy(payload + 4 * wrong[i][0], &wrong[i][1], 4);
+        assert_int_equal(replay_with(&t, at, AB_ENTRY_HEIGHTS, payload, header.size), ABUT_REPLAY_BROKEN);
+    }
+    free(payload);
+    abut_geometry_release(geometry);
+    tape_close(&t);
+    abut_heightfield_def plain = field;
+    plain.materials = NULL;
+    assert_int_equal(abut_geometry_create_heightfield(&plain, NULL, &geometry), ABUT_OK);
+    t = record_ball_over(abut_shape_mesh(geometry), geometry);
+    damage_entry(&t, entry_of(&t, AB_ENTRY_HEIGHTS, 0, &header));
+    assert_int_equal(header.size, size - 4 * sizeof(uint16_t));
     abut_geometry_release(geometry);
     tape_close(&t);
 }
