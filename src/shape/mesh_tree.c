@@ -235,11 +235,21 @@ typedef struct unscaled
     void *context;
 } unscaled;
 
+static bool are_alike(const ab_mesh_box *a, const ab_mesh_box *b)
+{
+    bool alike = true;
+    for (int k = 0; k < 3; ++k)
+    {
+        alike = alike && a->min[k] == b->min[k] && a->max[k] == b->max[k];
+    }
+    return alike;
+}
+
 static bool see_and_shrink(void *context, uint32_t triangle)
 {
     unscaled *u = context;
     const bool more = u->see(u->context, triangle);
-    if (memcmp(&u->last, u->box, sizeof u->last) != 0)
+    if (!are_alike(&u->last, u->box))
     {
         u->last = *u->box;
         unscale(u->mesh, u->box, &u->in_arrays);
