@@ -3,6 +3,8 @@
 #include "referee_polytope.h"
 #include "small_world.h"
 
+#include "shape/shape_table.h"
+
 #include <stdio.h>
 
 static abut_geometry *ball_hull(random_source *random, double size, uint32_t count)
@@ -242,10 +244,83 @@ static void a_hull_is_drawn_by_its_edges(void **state)
     abut_geometry_release(hull);
 }
 
+// A hull with one corner so far away that its planes, rounded to floats, leave its other corners on either side of them.
+static abut_geometry *pointed_hull(random_source *random)
+{
+    abut_vec3 points[9];
+    abut_geometry *hull = NULL;
+    for (uint32_t i = 0; i < 9; ++i)
+    {
+        points[i] = random_narrow(random_in_box(random, 4.0));
+    }
+    points[8] = random_narrow(dvec3_scale(random_direction(random), 1e4));
+    assert_int_equal(abut_geometry_create_hull(points, 9, 0, NULL, &hull), ABUT_OK);
+    return hull;
+}
+
+// Corners are inside or outside by rounding. A row that takes one for inside must not leave what was there before.
+static void the_closest_point_to_a_corner_is_that_corner(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(300);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        abut_geometry *hull = pointed_hull(&random);
+        const abut_shape shape = abut_shape_hull(hull);
+        const abut_vec3 *corners;
+        const uint32_t count = abut_geometry_hull_vertices(hull, &corners);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const double corner[3] = { corners[i].x, corners[i].y, corners[i].z };
+            double closest[3] = { 1e9, 1e9, 1e9 };
+            ab_shape_row_for(ABUT_HULL)->closest(&shape, corner, closest);
+            for (int k = 0; k < 3; ++k)
+            {
+                assert_true(fabs(closest[k] - corner[k]) <= 1e-9);
+            }
+        }
+        abut_geometry_release(hull);
+    }
+}
+
+static void balls_about_corners_overlap_by_their_radius(void **state)
+{
+    (void)state;
+    const random_seeds seeds = random_seeds_of(300);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        random_source random = random_start(seed);
+        abut_geometry *hull = pointed_hull(&random);
+        const abut_shape shape = abut_shape_hull(hull), ball = abut_shape_sphere(0.125f);
+        const abut_vec3 *corners;
+        const uint32_t count = abut_geometry_hull_vertices(hull, &corners);
+        const abut_pose here = abut_pose_identity();
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            abut_pose at = abut_pose_identity();
+            abut_manifold m;
+            bool touching;
+            at.position =
+                random_narrow(dvec3_scale(polytope_wide(corners[i]), 2.0)); // another one before, off a corner
+            assert_int_equal(abut_collide(&shape, &here, &ball, &at, 2e4f, &m), ABUT_OK);
+            at.position = corners[i];
+            assert_int_equal(abut_collide(&shape, &here, &ball, &at, 0.0f, &m), ABUT_OK);
+            assert_int_equal(m.point_count, 1);
+            assert_true(fabs((double)m.separation + 0.125) <= 2e-3); // 2^-22 of the hull's reach
+            assert_int_equal(abut_overlap(&shape, &here, &ball, &at, &touching), ABUT_OK);
+            assert_true(touching);
+        }
+        abut_geometry_release(hull);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(questions_about_one_hull_are_the_referees),
+        cmocka_unit_test(the_closest_point_to_a_corner_is_that_corner),
+        cmocka_unit_test(balls_about_corners_overlap_by_their_radius),
         cmocka_unit_test(rays_hit_where_their_segment_meets_the_hull),
         cmocka_unit_test(a_hull_stops_where_it_touches),
         cmocka_unit_test(a_hull_is_drawn_by_its_edges),

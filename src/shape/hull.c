@@ -173,11 +173,13 @@ static double closest_on_face(const ab_hull *hull, const ab_hull_face *face, con
     return least;
 }
 
-// It is on a face that the point is above.
+// It is on a face that the point is above. A point inside by these planes is its own: callers who decide by planes
+// rounded otherwise may ask of one.
 static void hull_closest(const abut_shape *shape, const double point[3], double out[3])
 {
     const ab_hull *hull = hull_of(shape);
     double least = HUGE_VAL;
+    memcpy(out, point, 3 * sizeof *out);
     for (uint32_t i = 0; i < hull->face_count; ++i)
     {
         double here[3];
