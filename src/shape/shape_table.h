@@ -55,7 +55,8 @@ typedef struct ab_shape_row
     float (*bounding_radius)(const abut_shape *shape);                // rounded outward; optional
     const abut_geometry *(*geometry)(const abut_shape *shape);        // the geometry it points to; optional
     bool (*contains)(const abut_shape *shape, const double point[3]); // optional
-    void (*closest)(const abut_shape *shape, const double point[3], double out[3]); // to a point not inside by more than rounding; optional
+    void (*closest)(const abut_shape *shape, const double point[3],
+                    double out[3]); // to one outside, or nearly so; optional
     // Where the ray from `from` to `from` + `way` enters it, if it does; the surface counts as inside. A `way` of zero
     // is a point. Optional: ab_convex_ray does it by the support function.
     bool (*ray)(const abut_shape *shape, const double from[3], const double way[3], ab_ray_entry *out);
