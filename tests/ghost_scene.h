@@ -64,6 +64,16 @@ static inline abut_pose somewhere(random_source *random, double far)
     return random_chance(random, 0.5) ? pose : abut_pose_identity();
 }
 
+// Balls far from all else that never move: manifolds are recycled only where enough bodies are calm.
+static inline void open_calm_ones(scene *s)
+{
+    const float apart = (float)s->on.scale;
+    for (uint32_t i = 0; i < SLIDER_SHAPES; ++i)
+    {
+        (void)add(s->world, abut_shape_sphere(0.1f * apart), 100.0f * apart, apart * (float)i, 0, ABUT_DYNAMIC);
+    }
+}
+
 static inline void open_scene(scene *s, surface_kind kind, uint64_t seed)
 {
     *s = (scene){ .seed = seed, .random = random_start(seed * SURFACE_KINDS + (uint64_t)kind) };
@@ -101,6 +111,10 @@ static inline void open_scene(scene *s, surface_kind kind, uint64_t seed)
     if (!first)
     {
         open_ground(s);
+    }
+    if (random_chance(random, 0.7))
+    {
+        open_calm_ones(s);
     }
 }
 

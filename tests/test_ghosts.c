@@ -384,7 +384,7 @@ static void slide_over(surface_kind kind)
     printf("%llu ghosts, %llu wrong separations, %llu contacts lost\n", whole(seen.ghosts), whole(seen.wrong),
            whole(seen.lost));
     assert_true(seen.ghosts == 0 && seen.wrong == 0 && seen.lost == 0);
-    assert_true(!random_seeds_all() || (seen.contacts > seen.frames / 2 && seen.asleep > 0 && seen.recycled > 0));
+    assert_true(!random_seeds_all() || (seen.contacts > seen.frames / 3 && seen.asleep > 0 && seen.recycled > 0));
 }
 
 static void no_ghosts(void **state)
