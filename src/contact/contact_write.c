@@ -256,7 +256,15 @@ static uint32_t anchor(const ab_contact_writing *w, uint32_t slot, const ab_pack
                        uint32_t child_points, uint32_t flags)
 {
     const uint32_t count = child_points & ((1u << AB_CHILD_SHIFT) - 1);
+    abut_contact *contact = &w->pool.contacts[slot];
+    ab_separations now;
     ab_anchor_manifold(packed, count, w->names.proxies->record, &w->pool.anchored[slot]);
+    ab_follow_none(&w->pool.anchored[slot], &now);
+    contact->separation = now.separation;
+    for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
+    {
+        contact->points[k].separation = now.gap[k];
+    }
     return flags;
 }
 

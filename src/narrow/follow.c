@@ -1,8 +1,6 @@
 // Follows one new manifold to the present poses: the scalar form of follow_kernels.c.
 #include "narrow/follow.h"
 
-#include <string.h>
-
 static float dot(const float a[3], const float b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -45,6 +43,15 @@ void ab_anchor_manifold(const ab_packed_manifold *packed, uint32_t count, const 
     out->separation = packed->separation;
 }
 
+void ab_follow_none(const ab_anchored *at, ab_separations *out)
+{
+    for (uint32_t k = 0; k < AB_MAX_POINTS; ++k)
+    {
+        out->gap[k] = at->gap[k] + 0.0f;
+    }
+    out->separation = at->separation + 0.0f;
+}
+
 bool ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const ab_record *records,
                         const ab_shift *shifts, ab_anchored *at, ab_separations *out)
 {
@@ -53,8 +60,7 @@ bool ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const 
     ab_anchor_manifold(packed, count, records, at);
     if (!has_moved(a) && !has_moved(b))
     {
-        memcpy(out->gap, at->gap, sizeof out->gap);
-        out->separation = at->separation;
+        ab_follow_none(at, out);
         return false;
     }
     const float turn[3] = { b->turn[0] - a->turn[0], b->turn[1] - a->turn[1], b->turn[2] - a->turn[2] };

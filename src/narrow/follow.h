@@ -74,6 +74,9 @@ typedef struct ab_follow_kernels
 // What is kept of a manifold of so many points; its proxies have these records.
 void ab_anchor_manifold(const ab_packed_manifold *packed, uint32_t count, const ab_record *records, ab_anchored *out);
 
+// The separations where neither body has moved. Adding zero makes a negative zero positive, as the kernel does.
+void ab_follow_none(const ab_anchored *at, ab_separations *out);
+
 // Follows it to the present poses, as the kernel does. `at` becomes what is kept of it. Returns whether either body has
 // moved since it was anchored.
 bool ab_follow_manifold(const ab_packed_manifold *packed, uint32_t count, const ab_record *records,
