@@ -1,5 +1,4 @@
-// Ends the program rather than return NULL. The body of stb_ds is compiled here.
-#define STB_DS_IMPLEMENTATION
+// Ends the program rather than return NULL.
 #include "storage.h"
 
 #include <stdio.h>
