@@ -101,8 +101,8 @@ static inline abut_impulse *abut_impulses_of(const abut_contacts *contacts, cons
     return contacts->impulses + ABUT_CONTACT_POINTS * slot;
 }
 
-// Returns the index, in order, past the contacts of the colliders of contact `first`: a pair with a mesh or compound has
-// one for each triangle or part that touches, side by side. first < contacts->count.
+// Returns the index, in order, past the contacts of the colliders of contact `first`: a pair with a mesh or compound
+// has one for each triangle or part that touches, side by side. first < contacts->count.
 static inline uint32_t abut_contact_pair_end(const abut_contacts *contacts, uint32_t first)
 {
     const abut_contact_colliders own = abut_colliders_of(contacts, abut_contact_at(contacts, first));
@@ -135,12 +135,12 @@ typedef struct abut_patch
     abut_patch_point points[ABUT_CONTACT_POINTS]; // the first point_count are in use
 } abut_patch;
 
-// Reduces the contacts of one pair, from `first` to abut_contact_pair_end, to patches of four points at most, and returns
-// their number. Contacts whose normals have a cosine of at least `cosine` (0.999 is 2.6 degrees) with that of a patch's
-// first are of that patch. Its points, seen along the normal, are an outer one of the deepest (within 0.002 of the
-// farthest point's distance from body a), the one farthest from it, and those that add the most area; what is nearer than
-// a ten-thousandth of that distance is one point. Contacts stay as they are, with their ids and impulses. `out` has room
-// for as many patches as there are contacts of the pair.
+// Reduces the contacts of one pair, from `first` to abut_contact_pair_end, to patches of four points at most, and
+// returns their number. Contacts whose normals have a cosine of at least `cosine` (0.999 is 2.6 degrees) with that of a
+// patch's first are of that patch. Its points, seen along the normal, are an outer one of the deepest (within 0.002 of
+// the farthest point's distance from body a), the one farthest from it, and those that add the most area; what is nearer
+// than a ten-thousandth of that distance is one point. A pair's only contact is one patch, with all of its points.
+// Contacts stay as they are, with their ids and impulses. `out` has room for as many patches as the pair has contacts.
 ABUT_API uint32_t abut_contact_patches(const abut_contacts *contacts, uint32_t first, float cosine, abut_patch *out);
 
 // Returns the contact with this id, NULL if it is no longer listed, or for a NULL world.

@@ -156,8 +156,7 @@ typedef struct abut_mesh_def
     bool two_sided;            // collides from both sides; otherwise only what is in front of a triangle touches it
     uint32_t neighbour_count;  // of the triangles, the last so many are of meshes beside it: never touched or hit here,
                                // but edges towards them are no borders. See docs/shapes.md
-    const uint16_t
-        *materials; // of each triangle that is no neighbour's, see abut_geometry_mesh_material; NULL: all are 0
+    const uint16_t *materials; // of each triangle that is no neighbour's, see abut_geometry_mesh_material; NULL: 0
 } abut_mesh_def;
 
 // Creates a mesh of triangles; the caller releases it. Triangles without area are left out. Two triangles that share
@@ -223,10 +222,10 @@ ABUT_CHECKED ABUT_API abut_status abut_geometry_update_heightfield(abut_geometry
                                                                    const abut_heightfield_region *region);
 
 // Creates a mesh that shares the arrays of another and keeps it; the caller releases it. Corners are vertices times
-// `scale`, in floats, and answers are those of a mesh made of these, with the same neighbours and materials. With an odd
-// number of negative factors it is mirrored; fronts stay fronts. Scaling a scaled one multiplies the scales. Where
-// triangles lose their area, they are left out, and the arrays are its own. Of a heightfield it creates another one, of
-// its own, whose heights and steps are the products. Fails with ABUT_INVALID_ARGUMENT for any other geometry, for a
+// `scale`, in floats, and answers are those of a mesh made of these, with the same neighbours and materials. With an
+// odd number of negative factors it is mirrored; fronts stay fronts. Scaling a scaled mesh multiplies the scales. Where
+// triangles lose their area, they are left out, and the arrays are its own. Of a heightfield it creates another one,
+// of its own, whose heights and steps are the products. Fails with ABUT_INVALID_ARGUMENT for any other geometry, for a
 // factor that is zero or not finite or, of a heightfield, negative, where a vertex comes past ABUT_MAX_MAGNITUDE (a
 // neighbour's, too), where no triangle has an area and where abut_geometry_create_heightfield would; with
 // ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then NULL. `allocator` may be NULL. See
