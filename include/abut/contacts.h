@@ -138,8 +138,8 @@ typedef struct abut_patch
 // Reduces the contacts of one pair, from `first` to abut_contact_pair_end, to patches of four points at most, and
 // returns their number. Contacts whose normals have a cosine of at least `cosine` (0.999 is 2.6 degrees) with that of a
 // patch's first are of that patch. Its points, seen along the normal, are an outer one of the deepest (within 0.002 of
-// the farthest point's distance from body a), the one farthest from it, and those that add the most area; what is nearer
-// than a ten-thousandth of that distance is one point. A pair's only contact is one patch, with all of its points.
+// the farthest point's distance from body a), the one farthest from it, and those that add the most area; what is
+// nearer than a ten-thousandth of that distance is one point. A pair's only contact is one patch, with all its points.
 // Contacts stay as they are, with their ids and impulses. `out` has room for as many patches as the pair has contacts.
 ABUT_API uint32_t abut_contact_patches(const abut_contacts *contacts, uint32_t first, float cosine, abut_patch *out);
 
