@@ -148,24 +148,26 @@ AB_INLINE void sort_by(sorting *s, const cutting *c, unsigned digits, unsigned w
 
 static void sort_words_by(sorting *s, const cutting *c)
 {
+#ifndef AB_SMALL // unrolled; a module of small size goes without
     switch (c->digits)
     {
     case 1:
         sort_by(s, c, 1, 1);
-        break;
+        return;
     case 2:
         sort_by(s, c, 2, 1);
-        break;
+        return;
     case 3:
         sort_by(s, c, 3, 1);
-        break;
+        return;
     case 4:
         sort_by(s, c, 4, 1);
-        break;
+        return;
     default:
-        sort_by(s, c, c->digits, 1);
         break;
     }
+#endif
+    sort_by(s, c, c->digits, 1);
 }
 
 static void sort_entries_by(sorting *s, const cutting *c)
