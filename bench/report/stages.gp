@@ -1,6 +1,6 @@
 # What share of a step each stage takes.
 here = ARG0[1:strlen(ARG0) - strlen('/stages.gp')]
-wide = 780; high = 460
+wide = 150 + 105 * words(scenes); high = 460
 load here.'/common.gp'
 set title 'abut: shares of a frame, '.bodies.' bodies (below each scene: ns a body)' font big
 set style data histograms
