@@ -1,6 +1,6 @@
 // 2D pairs judged by the referee, and the same bits on every instruction set.
 #include "kernel_run.h"
-#include "random_2d.h"
+#include "stock_2d.h"
 
 #include "narrow/narrow.h"
 
@@ -11,22 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static stock_2d stock;
-
-static int open_stock(void **state)
-{
-    (void)state;
-    stock_2d_open(&stock);
-    return 0;
-}
-
-static int close_stock(void **state)
-{
-    (void)state;
-    stock_2d_close(&stock);
-    return 0;
-}
 
 static abut_manifold collide(const pair_2d *p, float margin)
 {

@@ -1,25 +1,9 @@
 // Custom kinds of shape in the plane: circles, rectangles and capsules known only by their support functions, judged by
 // the 2D referee, and a world of them beside the same world of built-in shapes.
 #include "own_world.h"
-#include "random_2d.h"
+#include "stock_2d.h"
 
 #include <stdio.h>
-
-static stock_2d stock;
-
-static int open_stock(void **state)
-{
-    (void)state;
-    stock_2d_open(&stock);
-    return 0;
-}
-
-static int close_stock(void **state)
-{
-    (void)state;
-    stock_2d_close(&stock);
-    return 0;
-}
 
 static abut_shape twin_2d(const abut_shape *shape, bool rounded)
 {

@@ -1,6 +1,6 @@
 // 2D worlds: touching agrees with the referee, the same on every instruction set and broad phase, and nothing leaves
 // the xy plane by itself.
-#include "random_2d.h"
+#include "stock_2d.h"
 #include "small_world.h"
 
 #include <abut/state.h>
@@ -12,22 +12,6 @@ enum
     BODIES = 120,
     STEPS = 12
 };
-
-static stock_2d stock;
-
-static int open_stock(void **state)
-{
-    (void)state;
-    stock_2d_open(&stock);
-    return 0;
-}
-
-static int close_stock(void **state)
-{
-    (void)state;
-    stock_2d_close(&stock);
-    return 0;
-}
 
 static const abut_world_def flat = { .dimension = 2 };
 

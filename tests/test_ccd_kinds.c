@@ -1,7 +1,7 @@
 // Bullets of 300 m/s against every kind of shape, solid or a sensor, in space and in the plane. The way that a bullet
 // takes is a capsule; the referees say how far that passes from the target.
 #include "own_kinds.h"
-#include "random_2d.h"
+#include "stock_2d.h"
 #include "random_pair.h"
 #include "small_world.h"
 
@@ -29,22 +29,6 @@ typedef struct shot
     double depth; // of the target's overlap with the bullet's way; negative: they pass
     double size;
 } shot;
-
-static stock_2d stock;
-
-static int open_stock(void **state)
-{
-    (void)state;
-    stock_2d_open(&stock);
-    return 0;
-}
-
-static int close_stock(void **state)
-{
-    (void)state;
-    stock_2d_close(&stock);
-    return 0;
-}
 
 static dvec3 wide(abut_vec3 v)
 {

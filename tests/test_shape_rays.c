@@ -1,6 +1,6 @@
 // Rays against shapes in their own frames: by the rows' own functions, and by support functions alone. The referees say
 // how far the ray passes, and where the surface is.
-#include "random_2d.h"
+#include "stock_2d.h"
 #include "random_pair.h"
 
 #include "narrow/convex/convex.h"
@@ -27,22 +27,7 @@ typedef struct ray
     bool is_2d;
 } ray;
 
-static stock_2d stock;
 static const abut_pose own_frame = { .rotation = { .w = 1.0f } };
-
-static int open_stock(void **state)
-{
-    (void)state;
-    stock_2d_open(&stock);
-    return 0;
-}
-
-static int close_stock(void **state)
-{
-    (void)state;
-    stock_2d_close(&stock);
-    return 0;
-}
 
 static double distance_at(const ray *r, double fraction, const double beside[3], double by)
 {

@@ -1,6 +1,6 @@
 // Sweeps of shapes that do not turn, beside the general sweep: what one hits the other hits, but for grazes; at the hit
 // the shapes are as near as its points say, along its normal; and so is an overlap at the start.
-#include "random_2d.h"
+#include "stock_2d.h"
 
 #include "narrow/convex/sweep_straight.h"
 
@@ -20,8 +20,6 @@ enum
 };
 
 #define SKEW 1e-7 // of axes as floats
-
-static stock_2d stock;
 
 typedef struct pair
 {
@@ -355,20 +353,6 @@ static void hits_do_not_depend_on_the_limit(void **state)
             DEMAND(seed, !limited.hit || memcmp(&found, &limited, sizeof found) == 0, "%g", limit);
         }
     }
-}
-
-static int open_stock(void **state)
-{
-    (void)state;
-    stock_2d_open(&stock);
-    return 0;
-}
-
-static int close_stock(void **state)
-{
-    (void)state;
-    stock_2d_close(&stock);
-    return 0;
 }
 
 int main(void)
