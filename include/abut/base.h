@@ -40,6 +40,9 @@ extern "C" {
 // accepted. It keeps every square and product of squares inside the range of a float.
 #define ABUT_MAX_MAGNITUDE 1.0e8f
 
+// Threads of one world, or of one mesh that is cooked; those that are started have a megabyte of stack or more.
+#define ABUT_MAX_THREADS 256u
+
 #define ABUT_MAX_BODIES             16777214u  // live bodies of one world
 #define ABUT_MAX_COLLIDERS_PER_BODY 256u       // live colliders of one body
 #define ABUT_MAX_COLLIDERS          134217728u // live colliders of one world

@@ -157,14 +157,16 @@ typedef struct abut_mesh_def
     uint32_t neighbour_count;  // of the triangles, the last so many are of meshes beside it: never touched or hit here,
                                // but edges towards them are no borders. See docs/shapes.md
     const uint16_t *materials; // of each triangle that is no neighbour's, see abut_geometry_mesh_material; NULL: 0
+    uint32_t threads;          // that cook it, with the caller's; zero: 1; at most ABUT_MAX_THREADS
 } abut_mesh_def;
 
 // Creates a mesh of triangles; the caller releases it. Triangles without area are left out. Two triangles that share
 // both ends of an edge, by position, are neighbours, so that nothing bumps on the edge between them; a vertex in the
 // middle of another triangle's edge (a T-junction) joins nothing. Fails with ABUT_INVALID_ARGUMENT for a position that
 // is not finite or past ABUT_MAX_MAGNITUDE, for an index past the vertices, for more neighbours than triangles and
-// without any triangle of its own that has an area, with ABUT_LIMIT past ABUT_MAX_MESH_TRIANGLES, and with
-// ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then NULL. `allocator` may be NULL.
+// without any triangle of its own that has an area, for too many threads, with ABUT_LIMIT past
+// ABUT_MAX_MESH_TRIANGLES, and with ABUT_UNSUPPORTED where meshes are not compiled in (the npm package); *out is then
+// NULL. `allocator` may be NULL.
 ABUT_CHECKED ABUT_API abut_status abut_geometry_create_mesh(const abut_mesh_def *def, const abut_allocator *allocator,
                                                             abut_geometry **out);
 

@@ -79,8 +79,6 @@ typedef struct abut_world_def
     uint32_t threads;         // of detects and batches of rays, with the caller's; zero: 1; at most ABUT_MAX_THREADS
 } abut_world_def;
 
-#define ABUT_MAX_THREADS 256u // threads of one world; those it starts have a megabyte of stack or more
-
 // Creates an empty world; the caller destroys it. `def` may be NULL. Sets *out to NULL on failure.
 ABUT_CHECKED ABUT_API abut_status abut_world_create(const abut_world_def *def, abut_world **out);
 

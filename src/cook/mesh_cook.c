@@ -221,7 +221,7 @@ abut_status ab_mesh_cook(const abut_mesh_def *def, ab_memory *memory, ab_mesh_pa
     {
         return ABUT_LIMIT;
     }
-    if (def->neighbour_count > def->triangle_count || !is_valid(def))
+    if (def->neighbour_count > def->triangle_count || def->threads > ABUT_MAX_THREADS || !is_valid(def))
     {
         return ABUT_INVALID_ARGUMENT;
     }
@@ -230,10 +230,17 @@ abut_status ab_mesh_cook(const abut_mesh_def *def, ab_memory *memory, ab_mesh_pa
     {
         status = ABUT_INVALID_ARGUMENT;
     }
-    if (status == ABUT_OK && !(ab_mesh_order(out, memory) && ab_mesh_join(out, memory)))
+    ab_pool *pool = NULL;
+    if (status == ABUT_OK && def->threads > 1)
+    {
+        pool = ab_pool_open(memory, def->threads);
+        status = pool ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    }
+    if (status == ABUT_OK && !(ab_mesh_order(out, memory, pool) && ab_mesh_join(out, memory, pool)))
     {
         status = ABUT_OUT_OF_MEMORY;
     }
+    ab_pool_close(pool, memory);
     if (status != ABUT_OK)
     {
         ab_mesh_parts_free(out);

@@ -1,7 +1,8 @@
-// The steps of cooking a triangle mesh.
+// The steps of cooking a triangle mesh. Without a pool (NULL) all is done on this thread; the result is the same.
 #ifndef AB_MESH_COOK_H
 #define AB_MESH_COOK_H
 
+#include "base/tasks.h"
 #include "cook/mesh.h"
 
 // The normal of a triangle, twice its area long.
@@ -10,11 +11,17 @@ void ab_mesh_normal(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c, 
 // Whether a triangle has an area that can be told: others are left out.
 bool ab_mesh_has_area(const abut_vec3 *a, const abut_vec3 *b, const abut_vec3 *c);
 
+// The AABB of a triangle.
+void ab_cook_box_of(const ab_mesh_parts *parts, const ab_mesh_triangle *triangle, float min[3], float max[3]);
+
+// Writes the order in which the tree has the triangles. False when out of memory.
+bool ab_mesh_sort(const ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool, uint32_t *order);
+
 // Sorts the mesh's own triangles so that each block of eight, of sixty-four and so on lies together, numbers the
 // vertices by their first use, and builds the nodes. False when out of memory.
-bool ab_mesh_order(ab_mesh_parts *parts, ab_memory *memory);
+bool ab_mesh_order(ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool);
 
 // Finds the neighbours across edges, and how they meet. False when out of memory.
-bool ab_mesh_join(ab_mesh_parts *parts, ab_memory *memory);
+bool ab_mesh_join(ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool);
 
 #endif

@@ -1,4 +1,5 @@
-// Who is whose neighbour: edges are listed by their lower vertex, and those of one vertex are compared.
+// Who is whose neighbour: edges are listed by their lower vertex, and those of one vertex are compared. Tasks are ranges
+// of triangles or of vertices; each edge is written by one.
 #include "cook/mesh_cook.h"
 
 #include "base/array.h"
@@ -43,19 +44,16 @@ ab_edge_kind ab_mesh_meet(const double n[3], const double m[3], const double alo
     return sine > 0.0 ? AB_EDGE_CONVEX : AB_EDGE_CONCAVE;
 }
 
-static void set_edge(ab_mesh_triangle *triangle, uint32_t k, ab_edge_kind kind)
-{
-    triangle->edges = (triangle->edges & ~(3u << 2 * k) & 0xffu) | ((uint32_t)kind << 2 * k & 0xffu);
-}
-
 // The edges of all triangles, by their lower vertex: the other one in the upper half, 3 times the triangle plus the
 // edge's number there in the lower.
 typedef struct edge_lists
 {
     ab_mesh_parts *parts;
     normal *normals; // by triangle, of unit length
+    uint8_t *kinds;  // by edge, as numbered here: of ab_edge_kind
     uint32_t *end;   // by vertex: behind its last edge
     uint64_t *edges, *scratch;
+    ab_partition of_triangles, of_vertices;
 } edge_lists;
 
 // Two triangles on one edge that run along it in opposite ways are neighbours.
@@ -72,8 +70,7 @@ static void join_two(const edge_lists *l, uint32_t one, uint32_t other)
     const ab_edge_kind kind = ab_mesh_meet(l->normals[a].at, l->normals[b].at, along);
     t->neighbour[i] = b;
     u->neighbour[j] = a;
-    set_edge(t, i, kind);
-    set_edge(u, j, kind);
+    l->kinds[one] = l->kinds[other] = (uint8_t)kind;
 }
 
 static uint32_t lower_vertex(const uint32_t v[3], uint32_t k)
@@ -153,47 +150,83 @@ static void join_edges(const edge_lists *l, uint64_t *edges, uint32_t count)
     }
 }
 
-static void join_all(const edge_lists *l)
+// Vertices of many edges, which need room to be sorted, are left to the calling thread.
+static void join_vertices(const edge_lists *l, uint32_t first, uint32_t end, bool few)
 {
-    const uint32_t vertices = (uint32_t)arrlenu(l->parts->vertices);
-    for (uint32_t i = 0, first = 0; i < vertices; ++i)
+    for (uint32_t i = first, from = first > 0 ? l->end[first - 1] : 0; i < end; ++i)
     {
-        join_edges(l, l->edges + first, l->end[i] - first);
-        first = l->end[i];
+        const uint32_t count = l->end[i] - from;
+        if ((count <= FEW) == few)
+        {
+            join_edges(l, l->edges + from, count);
+        }
+        from = l->end[i];
     }
 }
 
-static void prepare_triangles(const edge_lists *l)
+static void join_some(void *pass, uint32_t task)
 {
-    for (uint32_t i = 0; i < arrlenu(l->parts->triangles); ++i)
+    const edge_lists *l = pass;
+    join_vertices(l, (uint32_t)ab_partition_first(&l->of_vertices, task),
+                  (uint32_t)ab_partition_end(&l->of_vertices, task), true);
+}
+
+static void prepare_triangles(void *pass, uint32_t task)
+{
+    const edge_lists *l = pass;
+    for (size_t i = ab_partition_first(&l->of_triangles, task); i < ab_partition_end(&l->of_triangles, task); ++i)
     {
         ab_mesh_triangle *const t = &l->parts->triangles[i];
         l->normals[i] = normal_of(l->parts, t->vertex);
         for (uint32_t k = 0; k < 3; ++k)
         {
             t->neighbour[k] = AB_NO_TRIANGLE;
-            set_edge(t, k, AB_EDGE_BORDER);
+            l->kinds[3 * i + k] = AB_EDGE_BORDER;
         }
     }
 }
 
-bool ab_mesh_join(ab_mesh_parts *parts, ab_memory *memory)
+static void set_edges(void *pass, uint32_t task)
+{
+    const edge_lists *l = pass;
+    for (size_t i = ab_partition_first(&l->of_triangles, task); i < ab_partition_end(&l->of_triangles, task); ++i)
+    {
+        const uint8_t *kind = l->kinds + 3 * i;
+        l->parts->triangles[i].edges = (kind[0] | kind[1] << 2 | kind[2] << 4) & 0xff;
+    }
+}
+
+static void join_all(edge_lists *l, ab_pool *pool, bool few)
+{
+    const uint32_t vertices = (uint32_t)arrlenu(l->parts->vertices);
+    l->of_triangles = ab_partition_into(&AB_GRANULARITY_DEFAULT, arrlenu(l->parts->triangles), 1);
+    l->of_vertices = ab_partition_into(&AB_GRANULARITY_DEFAULT, vertices, 1);
+    ab_pool_run(pool, prepare_triangles, l, l->of_triangles.tasks);
+    ab_pool_run(pool, join_some, l, l->of_vertices.tasks);
+    if (!few)
+    {
+        join_vertices(l, 0, vertices, false);
+    }
+    ab_pool_run(pool, set_edges, l, l->of_triangles.tasks);
+}
+
+bool ab_mesh_join(ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool)
 {
     const uint32_t count = (uint32_t)arrlenu(parts->triangles);
     edge_lists l = { .parts = parts };
     bool room = ab_array_resize(l.normals, memory, count) && ab_array_resize(l.end, memory, arrlenu(parts->vertices)) &&
-                ab_array_resize(l.edges, memory, 3 * count);
+                ab_array_resize(l.edges, memory, 3 * count) && ab_array_resize(l.kinds, memory, 3 * count);
     if (room)
     {
         const uint32_t longest = list_edges(&l);
         room = longest <= FEW || ab_array_resize(l.scratch, memory, longest);
-    }
-    if (room)
-    {
-        prepare_triangles(&l);
-        join_all(&l);
+        if (room)
+        {
+            join_all(&l, pool, longest <= FEW);
+        }
     }
     arrfree(l.normals);
+    arrfree(l.kinds);
     arrfree(l.end);
     arrfree(l.edges);
     arrfree(l.scratch);

@@ -1,6 +1,5 @@
-// The order of a mesh's triangles, and the tree over them: as in a packed R-tree (J. Roussopoulos, D. Leifker, 1985),
-// but divided from the top: at the median of the longest side of the centres' box, to whole nodes of the level below.
-// Triangles are divided by counting them in bins, without a branch for each.
+// Brings a mesh's triangles into their order, and builds the tree over them: as in a packed R-tree (J. Roussopoulos,
+// D. Leifker, 1985).
 #include "cook/mesh_cook.h"
 
 #include "base/array.h"
@@ -9,25 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW       16u // triangles that are divided by their ranks
-#define MOST_BINS 512u
-#define AHEAD     16u // triangles
-
-// A triangle while it is sorted: twice the centre of its box, then the bits of its number, which make a float that is
-// as good as any other.
-typedef struct place
-{
-    float at[4];
-} place;
-
-_Static_assert(ABUT_MAX_MESH_TRIANGLES <= 0x7f800000u, "no number of a triangle has the bits of infinity");
-
-static uint32_t number_of(const place *p)
-{
-    uint32_t number;
-    memcpy(&number, &p->at[3], sizeof number);
-    return number;
-}
+#define AHEAD 16u // triangles
 
 static float lesser(float a, float b)
 {
@@ -39,8 +20,7 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-// The AABB of a triangle.
-static void box_of(const ab_mesh_parts *parts, const ab_mesh_triangle *triangle, float min[3], float max[3])
+void ab_cook_box_of(const ab_mesh_parts *parts, const ab_mesh_triangle *triangle, float min[3], float max[3])
 {
     const abut_vec3 *a = &parts->vertices[triangle->vertex[0]], *b = &parts->vertices[triangle->vertex[1]],
                     *c = &parts->vertices[triangle->vertex[2]];
@@ -49,249 +29,6 @@ static void box_of(const ab_mesh_parts *parts, const ab_mesh_triangle *triangle,
     {
         min[k] = lesser(lesser(x[k], y[k]), z[k]);
         max[k] = larger(larger(x[k], y[k]), z[k]);
-    }
-}
-
-// A range along an axis.
-typedef struct range
-{
-    float least, most;
-} range;
-
-static float length_of(const range *r)
-{
-    return r->most - r->least;
-}
-
-static range range_of(const place *places, uint32_t count, int axis)
-{
-    const float first = places[0].at[axis];
-    range r = { first, first }, s = r; // two, each a chain of instructions that wait for each other
-    for (uint32_t i = count & 1u; i < count; i += 2)
-    {
-        const float one = places[i].at[axis], other = places[i + 1].at[axis];
-        r = (range){ lesser(one, r.least), larger(one, r.most) };
-        s = (range){ lesser(other, s.least), larger(other, s.most) };
-    }
-    return (range){ lesser(r.least, s.least), larger(r.most, s.most) };
-}
-
-// Integers in the order of floats.
-static int32_t key_of(float x)
-{
-    int32_t bits;
-    const float positive = x + 0.0f; // negative zero is zero
-    memcpy(&bits, &positive, sizeof bits);
-    return bits < 0 ? INT32_MIN - bits : bits;
-}
-
-// How many places are before each one along an axis. Of equal ones, the first is before the others.
-static void rank(const place *places, uint32_t count, int axis, int32_t before[FEW])
-{
-    int32_t key[FEW];
-    for (uint32_t i = 0; i < FEW; ++i)
-    {
-        key[i] = i < count ? key_of(places[i].at[axis]) : 0;
-        before[i] = 0;
-    }
-    for (int32_t j = 0; j < (int32_t)count; ++j)
-    {
-        const int32_t other = key[j];
-        for (int32_t i = 0; i < (int32_t)FEW; ++i)
-        {
-            before[i] += key[i] > other - (j < i);
-        }
-    }
-}
-
-// All bits if a is less than b; both are less than 2^31.
-static uint32_t mask_of_less(uint32_t a, uint32_t b)
-{
-    return 0u - ((a - b) >> 31);
-}
-
-static void divide_few(const place *from, place *to, uint32_t count, uint32_t left, int axis)
-{
-    int32_t before[FEW];
-    uint32_t low = 0, high = left;
-    rank(from, count, axis, before);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const uint32_t is_left = mask_of_less((uint32_t)before[i], left);
-        to[high ^ ((low ^ high) & is_left)] = from[i];
-        low -= is_left;
-        high += 1 + is_left;
-    }
-}
-
-// The bins of a range.
-typedef struct bins
-{
-    float least, scale; // bins a metre
-    int axis;
-} bins;
-
-static uint32_t bin_of(const bins *b, const place *p)
-{
-    return (uint32_t)(int32_t)((p->at[b->axis] - b->least) * b->scale);
-}
-
-// As many as a fourth of the places: what is in the median's bin costs more than a bin.
-static uint32_t bins_for(uint32_t count)
-{
-    uint32_t all = FEW;
-    while (all < MOST_BINS && 4 * all < count)
-    {
-        all *= 2;
-    }
-    return all;
-}
-
-// The bin that has number `left` in the order of bins, how many places are in bins before it, and in it.
-static uint32_t find_bin(const place *places, uint32_t count, uint32_t left, const bins *b, uint32_t all, uint32_t *low,
-                         uint32_t *middle)
-{
-    uint32_t counts[MOST_BINS + 1]; // rounding may lead to one more
-    uint32_t bin = 0, before = 0;
-    memset(counts, 0, (all + 1) * sizeof *counts);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        ++counts[bin_of(b, &places[i])];
-    }
-    for (; before + counts[bin] <= left; ++bin)
-    {
-        before += counts[bin];
-    }
-    *low = before;
-    *middle = counts[bin];
-    return bin;
-}
-
-// Moves those in bins before one to the front, and those behind it to the back.
-static void deal(const place *from, place *to, uint32_t count, const bins *b, uint32_t bin, uint32_t low,
-                 uint32_t middle)
-{
-    uint32_t front = 0, back = low + middle;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const uint32_t here = bin_of(b, &from[i]);
-        const uint32_t before = mask_of_less(here, bin), behind = mask_of_less(bin, here);
-        to[low ^ ((low ^ front) & before) ^ ((low ^ back) & behind)] = from[i];
-        front -= before;
-        back -= behind;
-        low += 1 + before + behind;
-    }
-}
-
-// Moves the `left` first of `count` places along an axis to the front: finds the bin of the median, then divides what is
-// in that bin alike. `from` is destroyed. Returns a range: the places at the front do not end behind it, the others do
-// not begin before it.
-static range divide(place *from, place *to, uint32_t count, uint32_t left, int axis, range r)
-{
-    while (count > FEW)
-    {
-        const uint32_t all = bins_for(count);
-        const bins b = { r.least, (float)all / length_of(&r), axis };
-        uint32_t low, middle;
-        if (!(b.scale < HUGE_VALF)) // all at one place
-        {
-            memcpy(to, from, count * sizeof *to);
-            return r;
-        }
-        const uint32_t bin = find_bin(from, count, left, &b, all, &low, &middle);
-        deal(from, to, count, &b, bin, low, middle);
-        from += low;
-        to += low;
-        left -= low;
-        count = middle;
-        r = range_of(to, count, axis);
-        if (left == 0)
-        {
-            return r;
-        }
-        memcpy(from, to, count * sizeof *to);
-    }
-    divide_few(from, to, count, left, axis);
-    return r;
-}
-
-// How many of `count` go left: a half, in whole nodes.
-static uint32_t left_of(uint32_t count)
-{
-    uint32_t node = AB_MESH_WIDTH;
-    while (node * AB_MESH_WIDTH < count)
-    {
-        node *= AB_MESH_WIDTH;
-    }
-    const uint32_t nodes = (count + node - 1) / node;
-    return (nodes / 2) * node;
-}
-
-// Places that wait to be halved.
-typedef struct stretch
-{
-    uint32_t first, count, side;
-    range range[3]; // that contain theirs
-} stretch;
-
-static int longest_of(const range r[3])
-{
-    const float x = length_of(&r[0]), y = length_of(&r[1]), z = length_of(&r[2]);
-    return x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2;
-}
-
-// The axis along which places reach farthest. Only ranges that may be the longest are measured.
-static int longest_side(const place *places, uint32_t count, range r[3])
-{
-    bool measured[3] = { false, false, false };
-    for (;;)
-    {
-        const int axis = longest_of(r);
-        if (measured[axis])
-        {
-            return axis;
-        }
-        r[axis] = range_of(places, count, axis);
-        measured[axis] = true;
-    }
-}
-
-static void list_numbers(const place *places, uint32_t count, uint32_t *out)
-{
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        out[i] = number_of(&places[i]);
-    }
-}
-
-// Halves a stretch again and again, down to blocks, between two arrays. The stack holds the right halves: they shrink by
-// more than a third.
-static void sort(place *const side[2], uint32_t count, uint32_t *order)
-{
-    const range all = { -HUGE_VALF, HUGE_VALF };
-    stretch stack[64], at = { 0, count, 0, { all, all, all } };
-    for (uint32_t depth = 0;;)
-    {
-        while (at.count > AB_MESH_WIDTH)
-        {
-            place *const from = side[at.side] + at.first, *const to = side[1 - at.side] + at.first;
-            const uint32_t left = left_of(at.count);
-            const int axis = longest_side(from, at.count, at.range);
-            const range middle = divide(from, to, at.count, left, axis, at.range[axis]);
-            at.side = 1 - at.side;
-            stack[depth] = at;
-            stack[depth].first = at.first + left;
-            stack[depth].count = at.count - left;
-            stack[depth++].range[axis].least = middle.least;
-            at.count = left;
-            at.range[axis].most = middle.most;
-        }
-        list_numbers(side[at.side] + at.first, at.count, order + at.first);
-        if (depth == 0)
-        {
-            return;
-        }
-        at = stack[--depth];
     }
 }
 
@@ -355,7 +92,7 @@ static bool build_nodes(ab_mesh_parts *parts, ab_memory *memory)
     for (uint32_t i = 0; i < triangles; ++i)
     {
         const uint32_t block = i / AB_MESH_WIDTH;
-        box_of(parts, &parts->triangles[i], min, max);
+        ab_cook_box_of(parts, &parts->triangles[i], min, max);
         add_box(&parts->nodes[block / AB_MESH_WIDTH], block % AB_MESH_WIDTH, min, max);
     }
     for (uint32_t level = 1; level < parts->levels; ++level)
@@ -413,47 +150,13 @@ static void arrange(ab_mesh_parts *parts, const uint32_t *order, ab_mesh_triangl
     ab_array_set_length(moved, used);
 }
 
-static void lay_places(const ab_mesh_parts *parts, place *places)
-{
-    for (uint32_t i = 0; i < parts->own; ++i)
-    {
-        float min[3], max[3];
-        box_of(parts, &parts->triangles[i], min, max);
-        for (int k = 0; k < 3; ++k)
-        {
-            places[i].at[k] = min[k] + max[k];
-        }
-        memcpy(&places[i].at[3], &i, sizeof i);
-    }
-}
-
-// Those of neighbours stay behind the mesh's own, as they are.
-static bool find_order(const ab_mesh_parts *parts, ab_memory *memory, uint32_t *order)
-{
-    const uint32_t count = parts->own, all = (uint32_t)arrlenu(parts->triangles);
-    place *side[2] = { NULL, NULL };
-    const bool room = ab_array_resize(side[0], memory, count) && ab_array_resize(side[1], memory, count);
-    if (room)
-    {
-        lay_places(parts, side[0]);
-        sort(side, count, order);
-        for (uint32_t i = count; i < all; ++i)
-        {
-            order[i] = i;
-        }
-    }
-    arrfree(side[0]);
-    arrfree(side[1]);
-    return room;
-}
-
-static bool sort_triangles(ab_mesh_parts *parts, ab_memory *memory)
+static bool sort_triangles(ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool)
 {
     const uint32_t count = (uint32_t)arrlenu(parts->triangles);
     ab_mesh_triangle *sorted = NULL;
     uint32_t *order = NULL, *number = NULL;
     abut_vec3 *moved = NULL;
-    const bool room = ab_array_resize(order, memory, count) && find_order(parts, memory, order) &&
+    const bool room = ab_array_resize(order, memory, count) && ab_mesh_sort(parts, memory, pool, order) &&
                       ab_array_resize(sorted, memory, count) &&
                       ab_array_resize(number, memory, arrlenu(parts->vertices)) &&
                       ab_array_resize(moved, memory, arrlenu(parts->vertices));
@@ -475,7 +178,7 @@ static bool sort_triangles(ab_mesh_parts *parts, ab_memory *memory)
     return room;
 }
 
-bool ab_mesh_order(ab_mesh_parts *parts, ab_memory *memory)
+bool ab_mesh_order(ab_mesh_parts *parts, ab_memory *memory, ab_pool *pool)
 {
-    return sort_triangles(parts, memory) && build_nodes(parts, memory);
+    return sort_triangles(parts, memory, pool) && build_nodes(parts, memory);
 }
