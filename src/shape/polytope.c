@@ -46,7 +46,7 @@ size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
     }
     return (3 * (size_t)ab_polytope_padded((uint32_t)vertices) + 4 * (size_t)ab_polytope_padded((uint32_t)faces)) *
                sizeof(float) +
-           edges * sizeof(ab_polytope_edge);
+           edges * sizeof(ab_polytope_edge) + 2 * edges * sizeof(uint16_t);
 }
 
 // The face with the edge from `from` to `to`. Each edge of a hull has two faces, one in each direction.
@@ -102,11 +102,44 @@ static uint32_t lay_edges(const ab_hull_mesh *mesh, ab_polytope_edge *out)
     return count;
 }
 
-// Half the least width over all faces, and the reach of all vertices.
+// Names the edge in both of its faces.
+static void name_corner_edges(const ab_hull_mesh *mesh, const ab_polytope_edge *edges, uint32_t count, uint16_t *out)
+{
+    for (uint32_t e = 0; e < count; ++e)
+    {
+        for (uint32_t k = 0; k < 2; ++k)
+        {
+            const ab_hull_face *face = &mesh->faces[edges[e].face[k]];
+            const uint32_t to = edges[e].vertex[1 - k], from = edges[e].vertex[k];
+            uint32_t last = mesh->corners[face->first + face->count - 1];
+            for (uint32_t i = face->first; i < face->first + face->count; last = mesh->corners[i++])
+            {
+                out[i] = last == from && mesh->corners[i] == to ? (uint16_t)e : out[i];
+            }
+        }
+    }
+}
+
+static float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+// Half the least width over all faces, the middle and the reach of all vertices.
 static void measure(const ab_hull_mesh *mesh, ab_polytope *out)
 {
     const uint32_t vertices = (uint32_t)arrlenu(mesh->vertices);
     double least = HUGE_VAL, farthest = 0.0;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        float low = out->vertex[k][0], high = low;
+        for (uint32_t v = 1; v < vertices; ++v)
+        {
+            low = lesser(out->vertex[k][v], low);
+            high = -lesser(-out->vertex[k][v], -high);
+        }
+        out->middle[k] = 0.5f * low + 0.5f * high;
+    }
     for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->faces); ++i)
     {
         const ab_hull_face *face = &mesh->faces[i];
@@ -151,11 +184,16 @@ void ab_polytope_make(const ab_hull_mesh *mesh, void *room, ab_polytope *out)
             column[i] = (float)(k < 3 ? face->normal[k] : face->offset);
         }
     }
+    uint16_t *corner_edges = memset(column, 0, 2 * (size_t)out->edge_count * sizeof *corner_edges);
+    name_corner_edges(mesh, edges, out->edge_count, corner_edges);
+    out->corner_edges = corner_edges;
     measure(mesh, out);
 }
 
 // Corner i is at +half on axis k where bit k of i is set. Faces: -x, +x, -y, +y, -z, +z.
 static const uint32_t box_corners[24] = { 0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6 };
+static const uint16_t box_corner_edges[24] = { 4, 8,  5, 10, 9, 6, 11, 7, 8, 0, 9, 2,
+                                               1, 10, 3, 11, 0, 4, 1,  6, 5, 2, 7, 3 };
 static const ab_hull_face box_faces[6] = { { .first = 0, .count = 4 },  { .first = 4, .count = 4 },
                                            { .first = 8, .count = 4 },  { .first = 12, .count = 4 },
                                            { .first = 16, .count = 4 }, { .first = 20, .count = 4 } };
@@ -184,11 +222,6 @@ static void lay_box_edge(uint32_t axis, uint32_t sides, const float half[3], ab_
     (in_order ? out->right : out->left)[last] = on_last ? 1.0f : -1.0f;
 }
 
-static float lesser(float a, float b)
-{
-    return a < b ? a : b;
-}
-
 void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out)
 {
     for (uint32_t k = 0; k < 3; ++k)
@@ -212,6 +245,7 @@ void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out
         .edges = room->edges,
         .faces = box_faces,
         .corners = box_corners,
+        .corner_edges = box_corner_edges,
         .reach = sqrtf(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]),
         .width = lesser(lesser(half[0], half[1]), half[2]),
     };

@@ -32,7 +32,9 @@ typedef struct ab_polytope
     const ab_polytope_edge *edges;
     const ab_hull_face *faces; // only `first` and `count` are set for boxes
     const uint32_t *corners;
-    float reach; // from the origin, at most
+    const uint16_t *corner_edges; // by corner: the edge that leads to it in its face
+    float middle[3];              // of the box of its vertices
+    float reach;                  // from the origin, at most
     float width; // half the least distance between a plane and the vertex farthest below it: of a box, its least half
 } ab_polytope;
 

@@ -18,11 +18,6 @@ static const ab_polytope *hull_polytope(const ab_batch *batch, uint32_t proxy)
     return &((const ab_hull *)(const void *)ab_batch_shape(batch, proxy)->hull)->polytope;
 }
 
-AB_INLINE float dot3(const float *a, const float *b)
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 static void relate_hulls(ab_hull_pair *pair)
 {
     const ab_batch *batch = pair->batch;

@@ -150,16 +150,8 @@ static void lay_reference(const side *s, const contact_plane *plane, uint32_t pi
     }
 }
 
-// The cosine of a face's normal with a direction in the frame.
-static double cosine_of(const side *s, uint32_t face, const double direction[3])
-{
-    double n[3];
-    normal_of(s, face, n);
-    return ab_dot(n, direction);
-}
-
-// The face that looks most against a direction.
-static uint32_t incident_face(const side *s, const double normal[3])
+// The cosines of all faces' normals with a direction in the frame. Returns the face that looks most against it.
+static uint32_t face_cosines(const side *s, const double normal[3], double out[AB_POLYTOPE_FACES])
 {
     const ab_polytope *p = s->polytope;
     double direction[3], least = HUGE_VAL;
@@ -170,10 +162,10 @@ static uint32_t incident_face(const side *s, const double normal[3])
     }
     for (uint32_t f = 0; f < p->face_count; ++f)
     {
-        const double here = direction[0] * (double)p->normal[0][f] + direction[1] * (double)p->normal[1][f] +
-                            direction[2] * (double)p->normal[2][f];
-        best = here < least ? f : best;
-        least = here < least ? here : least;
+        out[f] = direction[0] * (double)p->normal[0][f] + direction[1] * (double)p->normal[1][f] +
+                 direction[2] * (double)p->normal[2][f];
+        best = out[f] < least ? f : best;
+        least = out[f] < least ? out[f] : least;
     }
     return best;
 }
@@ -340,18 +332,50 @@ static void clip_pieces(const clipping *c, uint32_t piece, uint32_t incident, re
     keep_points(found, count, c->separation, c->limit, out);
 }
 
+// How high the vertices of the incident polytope are above the plane.
+static void vertex_heights(const clipping *c, double out[AB_POLYTOPE_EDGES])
+{
+    const side *s = &c->incident;
+    const float *const *column = s->polytope->vertex;
+    const double *n = c->plane.normal;
+    const double x = n[0] * s->turn[0] + n[1] * s->turn[3] + n[2] * s->turn[6],
+                 y = n[0] * s->turn[1] + n[1] * s->turn[4] + n[2] * s->turn[7],
+                 z = n[0] * s->turn[2] + n[1] * s->turn[5] + n[2] * s->turn[8],
+                 from = ab_dot(n, s->at) - c->plane.offset;
+    for (uint32_t i = 0; i < s->polytope->vertex_count; ++i)
+    {
+        out[i] = from + (x * (double)column[0][i] + y * (double)column[1][i] + z * (double)column[2][i]);
+    }
+}
+
+static double lowest_corner(const ab_polytope *p, uint32_t face, const double heights[AB_POLYTOPE_EDGES])
+{
+    const uint32_t *corner = p->corners + p->faces[face].first;
+    double least = heights[corner[0]];
+    for (uint32_t i = 1; i < p->faces[face].count; ++i)
+    {
+        least = heights[corner[i]] < least ? heights[corner[i]] : least;
+    }
+    return least;
+}
+
 // Tries every piece of the reference face's plane against every face that looks against it, for the points that miss
-// the deepest vertex by least: a face may be in pieces nearly in one plane, of which others touch.
-static void clip_all_pieces(const clipping *c, reference *r, ab_flat_points *out)
+// the deepest vertex by least: a face may be in pieces nearly in one plane, of which others touch. No point of a clipped
+// face is lower than its lowest corner.
+static void clip_all_pieces(const clipping *c, const double cosines[AB_POLYTOPE_FACES], reference *r,
+                            ab_flat_points *out)
 {
     reference tried;
     ab_flat_points points;
-    const double *normal = c->plane.normal;
+    double heights[AB_POLYTOPE_EDGES], of_pieces[AB_POLYTOPE_FACES];
+    const ab_polytope *other = c->incident.polytope;
+    vertex_heights(c, heights);
+    (void)face_cosines(&c->reference, c->plane.normal, of_pieces);
     for (uint32_t f = 0; f < c->reference.polytope->face_count; ++f)
     {
-        for (uint32_t g = 0; cosine_of(&c->reference, f, normal) > LEVEL && g < c->incident.polytope->face_count; ++g)
+        for (uint32_t g = 0; of_pieces[f] > LEVEL && out->deepest > c->separation && g < other->face_count; ++g)
         {
-            if (cosine_of(&c->incident, g, normal) < 0.0)
+            if (cosines[g] < 0.0 && lowest_corner(other, g, heights) < out->deepest)
             {
                 clip_pieces(c, f, g, &tried, &points);
                 if (points.deepest < out->deepest)
@@ -386,10 +410,11 @@ static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, co
     const double scale = (double)pair->a->reach + (double)pair->b->reach;
     reference r;
     ab_flat_points points;
-    clip_pieces(c, c->face, incident_face(&c->incident, c->plane.normal), &r, &points);
+    double cosines[AB_POLYTOPE_FACES];
+    clip_pieces(c, c->face, face_cosines(&c->incident, c->plane.normal, cosines), &r, &points);
     if (points.deepest > c->separation + LEFT_OUT * scale)
     {
-        clip_all_pieces(c, &r, &points);
+        clip_all_pieces(c, cosines, &r, &points);
         deepen(&points, c->separation + LEFT_OUT * scale, c->separation);
     }
     if (points.count == 0)
