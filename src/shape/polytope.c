@@ -46,7 +46,7 @@ size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
     }
     return (3 * (size_t)ab_polytope_padded((uint32_t)vertices) + 4 * (size_t)ab_polytope_padded((uint32_t)faces)) *
                sizeof(float) +
-           edges * sizeof(ab_polytope_edge) + 2 * edges * sizeof(uint16_t);
+           edges * sizeof(ab_polytope_edge) + edges * (2 * sizeof(ab_corner_edge) + 2 * sizeof(uint8_t));
 }
 
 // The face with the edge from `from` to `to`. Each edge of a hull has two faces, one in each direction.
@@ -103,7 +103,8 @@ static uint32_t lay_edges(const ab_hull_mesh *mesh, ab_polytope_edge *out)
 }
 
 // Names the edge in both of its faces.
-static void name_corner_edges(const ab_hull_mesh *mesh, const ab_polytope_edge *edges, uint32_t count, uint16_t *out)
+static void name_corner_edges(const ab_hull_mesh *mesh, const ab_polytope_edge *edges, uint32_t count,
+                              ab_corner_edge *out)
 {
     for (uint32_t e = 0; e < count; ++e)
     {
@@ -114,7 +115,8 @@ static void name_corner_edges(const ab_hull_mesh *mesh, const ab_polytope_edge *
             uint32_t last = mesh->corners[face->first + face->count - 1];
             for (uint32_t i = face->first; i < face->first + face->count; last = mesh->corners[i++])
             {
-                out[i] = last == from && mesh->corners[i] == to ? (uint16_t)e : out[i];
+                const ab_corner_edge here = { (uint16_t)e, (uint16_t)edges[e].face[1 - k] };
+                out[i] = last == from && mesh->corners[i] == to ? here : out[i];
             }
         }
     }
@@ -184,16 +186,28 @@ void ab_polytope_make(const ab_hull_mesh *mesh, void *room, ab_polytope *out)
             column[i] = (float)(k < 3 ? face->normal[k] : face->offset);
         }
     }
-    uint16_t *corner_edges = memset(column, 0, 2 * (size_t)out->edge_count * sizeof *corner_edges);
+    const size_t corners = 2 * (size_t)out->edge_count;
+    ab_corner_edge *corner_edges = memset(column, 0, corners * sizeof *corner_edges);
+    uint8_t(*edge_faces)[2] = (uint8_t(*)[2])(void *)(corner_edges + corners);
     name_corner_edges(mesh, edges, out->edge_count, corner_edges);
+    for (uint32_t e = 0; e < out->edge_count; ++e)
+    {
+        edge_faces[e][0] = (uint8_t)edges[e].face[0];
+        edge_faces[e][1] = (uint8_t)edges[e].face[1];
+    }
     out->corner_edges = corner_edges;
+    out->edge_faces = (const uint8_t(*)[2])(void *)edge_faces;
     measure(mesh, out);
 }
 
 // Corner i is at +half on axis k where bit k of i is set. Faces: -x, +x, -y, +y, -z, +z.
 static const uint32_t box_corners[24] = { 0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6 };
-static const uint16_t box_corner_edges[24] = { 4, 8,  5, 10, 9, 6, 11, 7, 8, 0, 9, 2,
-                                               1, 10, 3, 11, 0, 4, 1,  6, 5, 2, 7, 3 };
+static const ab_corner_edge box_corner_edges[24] = { { 4, 4 },  { 8, 2 },  { 5, 5 }, { 10, 3 }, { 9, 2 }, { 6, 4 },
+                                                     { 11, 3 }, { 7, 5 },  { 8, 0 }, { 0, 4 },  { 9, 1 }, { 2, 5 },
+                                                     { 1, 4 },  { 10, 0 }, { 3, 5 }, { 11, 1 }, { 0, 2 }, { 4, 0 },
+                                                     { 1, 3 },  { 6, 1 },  { 5, 0 }, { 2, 2 },  { 7, 1 }, { 3, 3 } };
+static const uint8_t box_edge_faces[12][2] = { { 2, 4 }, { 4, 3 }, { 5, 2 }, { 3, 5 }, { 4, 0 }, { 0, 5 },
+                                               { 1, 4 }, { 5, 1 }, { 0, 2 }, { 2, 1 }, { 3, 0 }, { 1, 3 } };
 static const ab_hull_face box_faces[6] = { { .first = 0, .count = 4 },  { .first = 4, .count = 4 },
                                            { .first = 8, .count = 4 },  { .first = 12, .count = 4 },
                                            { .first = 16, .count = 4 }, { .first = 20, .count = 4 } };
@@ -246,6 +260,7 @@ void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out
         .faces = box_faces,
         .corners = box_corners,
         .corner_edges = box_corner_edges,
+        .edge_faces = box_edge_faces,
         .reach = sqrtf(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]),
         .width = lesser(lesser(half[0], half[1]), half[2]),
     };

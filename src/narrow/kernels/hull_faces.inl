@@ -193,13 +193,13 @@ static void mark_edges(const ab_polytope *p, const face_set *under, const face_s
     {
         for (uint64_t bits = under->word[w]; bits; bits &= bits - 1)
         {
-            const ab_hull_face *face = &p->faces[64 * w + ab_lowest_bit(bits)];
+            const uint32_t f = 64 * w + ab_lowest_bit(bits);
+            const ab_hull_face *face = &p->faces[f];
+            const bool here = has_face(too, f);
             for (uint32_t k = face->first; k < face->first + face->count; ++k)
             {
-                const uint32_t e = p->corner_edges[k];
-                const uint32_t *of = p->edges[e].face;
-                const bool may = has_face(too, of[0]) || has_face(too, of[1]);
-                edges[e / 64] |= (uint64_t)may << e % 64;
+                const ab_corner_edge edge = p->corner_edges[k];
+                edges[edge.edge / 64] |= (uint64_t)(here || has_face(too, edge.across)) << edge.edge % 64;
             }
         }
     }
@@ -222,7 +222,8 @@ static uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, ui
     {
         for (uint64_t bits = edges[w]; bits; bits &= bits - 1)
         {
-            const uint32_t e = 64 * w + ab_lowest_bit(bits), *of = p->edges[e].face;
+            const uint32_t e = 64 * w + ab_lowest_bit(bits);
+            const uint8_t *of = p->edge_faces[e];
             for (uint32_t k = 0; k < 2; ++k)
             {
                 if (!has_face(&known, of[k]))

@@ -170,23 +170,32 @@ static uint32_t face_cosines(const side *s, const double normal[3], double out[A
     return best;
 }
 
-// I. Sutherland, G. Hodgman, "Reentrant polygon clipping" (1974), by one side of the reference face.
-static uint32_t clip_once(const clipped_point *from, uint32_t count, const reference *r, uint32_t edge,
-                          clipped_point *to)
+// The sides of a point with regard to one side of the reference face: how far within it is, times the side's length.
+// False where all points are within.
+static bool measure_side(const clipped_point *from, uint32_t count, const reference *r, uint32_t edge, double *within)
 {
     const double *a = r->corner[edge], *b = r->corner[edge + 1 < r->count ? edge + 1 : 0];
     const double along_u = b[0] - a[0], along_v = b[1] - a[1];
-    uint32_t kept = 0;
-    if (count == 0)
+    bool all = true;
+    for (uint32_t i = 0; i < count; ++i)
     {
-        return 0;
+        within[i] = along_u * (from[i].v - a[1]) - along_v * (from[i].u - a[0]);
+        all = all && within[i] >= 0.0;
     }
+    return !all;
+}
+
+// I. Sutherland, G. Hodgman, "Reentrant polygon clipping" (1974), by one side of the reference face.
+static uint32_t clip_once(const clipped_point *from, const double *within, uint32_t count, const reference *r,
+                          uint32_t edge, clipped_point *to)
+{
     const clipped_point *p = &from[count - 1];
-    double at_p = along_u * (p->v - a[1]) - along_v * (p->u - a[0]);
+    double at_p = within[count - 1];
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         const clipped_point *q = &from[i];
-        const double at_q = along_u * (q->v - a[1]) - along_v * (q->u - a[0]);
+        const double at_q = within[i];
         if ((at_p >= 0.0) != (at_q >= 0.0) && kept < CLIPPED)
         {
             const double t = at_p / (at_p - at_q);
@@ -213,6 +222,7 @@ static const clipped_point *clip(const side *incident, uint32_t face, const refe
                                  clipped_point piece[2][CLIPPED], uint32_t *count)
 {
     uint32_t now = 0;
+    double within[CLIPPED];
     *count = corners_of(incident->polytope, face);
     for (uint32_t i = 0; i < *count; ++i)
     {
@@ -221,9 +231,13 @@ static const clipped_point *clip(const side *incident, uint32_t face, const refe
         piece[0][i] = (clipped_point){ ab_dot(at, r->u), ab_dot(at, r->v), ab_dot(at, r->normal) - r->offset, i,
                                        feature_of(NONE, part_bits(i)) };
     }
-    for (uint32_t edge = 0; edge < r->count; ++edge, now = 1 - now)
+    for (uint32_t edge = 0; edge<r->count && * count> 0; ++edge)
     {
-        *count = clip_once(piece[now], *count, r, edge, piece[1 - now]);
+        if (measure_side(piece[now], *count, r, edge, within))
+        {
+            *count = clip_once(piece[now], within, *count, r, edge, piece[1 - now]);
+            now = 1 - now;
+        }
     }
     return piece[now];
 }
