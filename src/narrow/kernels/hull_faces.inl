@@ -37,8 +37,8 @@ AB_INLINE float least_of_lanes(f32w value)
     return 0.0f - most_of_lanes(negw(value));
 }
 
-// How far along a direction the lowest vertex is, and which it is; of several, the first.
-AB_INLINE float lowest_vertex(const float *const column[3], uint32_t count, v3w along, uint32_t *vertex)
+// How far along a direction the lowest of some vectors is, and which it is; of several, the first.
+AB_INLINE float lowest_along(const float *const column[3], uint32_t count, v3w along, uint32_t *lowest)
 {
     f32w most = splatw(-FAR_AWAY);
     u32w which = splatu(0);
@@ -51,7 +51,7 @@ AB_INLINE float lowest_vertex(const float *const column[3], uint32_t count, v3w 
     }
     uint32_t numbers[LANES];
     storeu(numbers, which);
-    *vertex = numbers[best_lane(most, which)];
+    *lowest = numbers[best_lane(most, which)];
     return least_of_lanes(negw(most));
 }
 
@@ -125,7 +125,7 @@ static void query_faces(const ab_polytope *p, const moved_vertices *other, uint3
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
     const uint32_t first = face_below(p, vertex_at(other, witness), heights);
     uint32_t lowest;
-    float best = lowest_vertex(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
+    float best = lowest_along(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
     uint32_t face = first;
     const v3w low = vertex_at(other, lowest);
     for (uint32_t i = 0; i < p->face_count && best <= limit; i += LANES)
@@ -214,7 +214,7 @@ static uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, ui
     uint64_t edges[AB_POLYTOPE_EDGES / 64], below[AB_POLYTOPE_FACES];
     face_set known = { { 0 } };
     uint32_t lowest, listed = 0;
-    (void)lowest_vertex(of_other, count, normal_at(p, best_face), &lowest);
+    (void)lowest_along(of_other, count, normal_at(p, best_face), &lowest);
     const face_set under = faces_under(p, vertex_at(other, witness), bar);
     const face_set too = faces_under(p, vertex_at(other, lowest), bar);
     mark_edges(p, &under, &too, edges);

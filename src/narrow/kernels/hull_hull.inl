@@ -123,6 +123,7 @@ AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, ab_m
     {
         (void)name_axis(&t, &c.pair.relation, cached, &axis);
     }
+    axis.opposite = axis.class == AB_HULL_EDGES ? 0 : opposite_face(&c.pair, &axis);
     abut_manifold m;
     ab_hull_manifold(&c.pair, &axis, &m);
     ab_manifolds_append(out, batch, c.pair.proxies.a, c.pair.proxies.b, &m);

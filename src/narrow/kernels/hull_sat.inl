@@ -350,8 +350,8 @@ static float test_middles(const ab_hull_pair *pair, hull_test *t)
     const float square = dot3(along, along), length = sqrtf(square);
     const float *const of_b[3] = { t->b_in_a.at[0], t->b_in_a.at[1], t->b_in_a.at[2] };
     const v3w forth = v3w_all(along), back = v3w_make(negw(forth.x), negw(forth.y), negw(forth.z));
-    const float behind = lowest_vertex(t->a->vertex, t->a->vertex_count, back, &t->witness_a);
-    const float before = lowest_vertex(of_b, t->b->vertex_count, forth, &t->witness_b);
+    const float behind = lowest_along(t->a->vertex, t->a->vertex_count, back, &t->witness_a);
+    const float before = lowest_along(of_b, t->b->vertex_count, forth, &t->witness_b);
     return length > 0.0f ? (before + behind) / length : -FAR_AWAY;
 }
 
@@ -380,6 +380,18 @@ static float test_faces(const ab_hull_pair *pair, hull_test *t)
     move_vertices(t->a, &back, relation->behind, &t->a_in_b);
     query_faces(t->b, &t->a_in_b, t->a->vertex_count, t->witness_a, pair->limit, &t->faces_b);
     return t->faces_b.best > t->faces_a.best ? t->faces_b.best : t->faces_a.best;
+}
+
+// The face of the other polytope that looks most against the axis of a face.
+static uint32_t opposite_face(const ab_hull_pair *pair, const ab_hull_axis *axis)
+{
+    const bool in_b = axis->class == AB_HULL_FACE_OF_B;
+    const ab_polytope *p = in_b ? pair->b : pair->a, *other = in_b ? pair->a : pair->b;
+    const turnw turn = turn_of(&pair->relation, !in_b);
+    const v3w against = turned(&turn, normal_at(p, axis->index[0]));
+    uint32_t face;
+    (void)lowest_along(other->normal, other->face_count, against, &face);
+    return face;
 }
 
 // The largest separation of all axes, and the axis that names the contact if that is not positive. `asked`: the code of
