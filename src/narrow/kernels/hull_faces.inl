@@ -66,6 +66,12 @@ AB_INLINE float separation_of_face(const ab_polytope *p, uint32_t face, const mo
     return least_of_lanes(least) - p->offset[face];
 }
 
+// Whether looking at all faces and vertices takes less than choosing among them.
+AB_INLINE bool are_few(const ab_polytope *p, uint32_t vertices)
+{
+    return (p->face_count + LANES - 1) / LANES * vertices <= FEW_FACES;
+}
+
 // The best of few faces: all with all vertices.
 static void query_all_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *out)
 {
@@ -116,7 +122,7 @@ static uint32_t face_below(const ab_polytope *p, v3w vertex, float heights[AB_PO
 static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
                         float limit, face_query *out)
 {
-    if ((p->face_count + LANES - 1) / LANES * count <= FEW_FACES)
+    if (are_few(p, count))
     {
         query_all_faces(p, other, count, out);
         return;
@@ -182,6 +188,24 @@ static uint64_t vertices_below(const ab_polytope *p, uint32_t face, const moved_
     return below;
 }
 
+// Lists the edges that no vertex is below both faces of, of few.
+static uint32_t list_few_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, float bar,
+                               uint32_t *out)
+{
+    uint64_t below[AB_POLYTOPE_FACES];
+    uint32_t listed = 0;
+    for (uint32_t f = 0; f < p->face_count; ++f)
+    {
+        below[f] = vertices_below(p, f, other, count, bar);
+    }
+    for (uint32_t e = 0; e < p->edge_count; ++e)
+    {
+        out[listed] = e;
+        listed += (below[p->edge_faces[e][0]] & below[p->edge_faces[e][1]]) == 0;
+    }
+    return listed;
+}
+
 // A bit for each edge of p with a face under the witness and one under the other vertex.
 static void mark_edges(const ab_polytope *p, const face_set *under, const face_set *too, uint64_t *edges)
 {
@@ -205,10 +229,9 @@ static void mark_edges(const ab_polytope *p, const face_set *under, const face_s
     }
 }
 
-// Lists the edges of p that may have an axis better than `bar`, which is not positive. Up to 64 vertices of the other
-// are asked, the witness and the one lowest below p's best face first.
-static uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
-                           uint32_t best_face, float bar, uint32_t *out)
+// The same of many: the witness and the vertex lowest below p's best face are asked first.
+static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
+                                uint32_t best_face, float bar, uint32_t *out)
 {
     const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
     uint64_t edges[AB_POLYTOPE_EDGES / 64], below[AB_POLYTOPE_FACES];
@@ -236,6 +259,16 @@ static uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, ui
             listed += (below[of[0]] & below[of[1]]) == 0;
         }
     }
+    return listed;
+}
+
+// Lists the edges of p that may have an axis better than `bar`, which is not positive. Up to 64 vertices of the other
+// are asked.
+AB_INLINE uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
+                              uint32_t best_face, float bar, uint32_t *out)
+{
+    const uint32_t listed = are_few(p, count) ? list_few_edges(p, other, count, bar, out)
+                                              : list_many_edges(p, other, count, witness, best_face, bar, out);
     for (uint32_t k = listed; k < listed + LANES; ++k)
     {
         out[k] = listed ? out[0] : 0;

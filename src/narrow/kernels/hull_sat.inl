@@ -362,15 +362,19 @@ static float test_faces(const ab_hull_pair *pair, hull_test *t)
     const ab_hull_relation *relation = &pair->relation;
     t->a = pair->a;
     t->b = pair->b;
+    t->witness_a = t->witness_b = 0; // where it is not read
     const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
     const float reach = pair->a->reach + pair->b->reach;
     t->tolerance = least * 0.0009765625f + reach * 1.9073486e-6f;
     const turnw turn = turn_of(relation, false), back = turn_of(relation, true);
     move_vertices(t->b, &turn, relation->apart, &t->b_in_a);
-    const float between = test_middles(pair, t);
-    if (between > pair->limit + reach * CERTAIN)
+    if (!are_few(t->a, t->b->vertex_count) || !are_few(t->b, t->a->vertex_count))
     {
-        return between;
+        const float between = test_middles(pair, t);
+        if (between > pair->limit + reach * CERTAIN)
+        {
+            return between;
+        }
     }
     query_faces(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, pair->limit, &t->faces_a);
     if (t->faces_a.best > 0.0f)
