@@ -302,7 +302,8 @@ static void reach_of_points(const abut_shape *shape, const float axis[9], ab_aab
     ab_shape_row_for(shape->kind)->points(shape, &points);
     for (uint32_t lane = 0; lane < AB_POINTS_GROUP; lane += LANES)
     {
-        f32w least[3], most[3];
+        const f32w none = splatw(FLT_MAX);
+        f32w least[3] = { none, none, none }, most[3] = { negw(none), negw(none), negw(none) };
         for (uint32_t i = 0; i < points.groups; ++i)
         {
             const uint32_t at = i * AB_POINTS_GROUP + lane;
@@ -310,8 +311,8 @@ static void reach_of_points(const abut_shape *shape, const float axis[9], ab_aab
             for (uint32_t k = 0; k < 3; ++k)
             {
                 const f32w along = v3w_dot(v3w_splat(axis[k], axis[3 + k], axis[6 + k]), p);
-                least[k] = i > 0 ? minw(along, least[k]) : along;
-                most[k] = i > 0 ? maxw(along, most[k]) : along;
+                least[k] = minw(along, least[k]);
+                most[k] = maxw(along, most[k]);
             }
         }
         for (uint32_t k = 0; k < 3; ++k)

@@ -44,9 +44,11 @@ size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
             return 0;
         }
     }
-    return (3 * (size_t)ab_polytope_padded((uint32_t)vertices) + 4 * (size_t)ab_polytope_padded((uint32_t)faces)) *
-               sizeof(float) +
-           edges * sizeof(ab_polytope_edge) + edges * (2 * sizeof(ab_corner_edge) + 2 * sizeof(uint8_t));
+    const size_t columns =
+        3 * (size_t)ab_polytope_padded((uint32_t)vertices) + 4 * (size_t)ab_polytope_padded((uint32_t)faces);
+    const size_t bytes = columns * sizeof(float) + edges * sizeof(ab_polytope_edge) +
+                         edges * (2 * sizeof(ab_corner_edge) + 2 * sizeof(uint8_t));
+    return (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double); // the hull's faces are behind it
 }
 
 // The face with the edge from `from` to `to`. Each edge of a hull has two faces, one in each direction.
