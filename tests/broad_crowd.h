@@ -78,7 +78,8 @@ static inline ab_proxy_def crowd_describe(const crowd *c, uint32_t collider, abu
         .collider_key = collider << 8,
         .proxy_flags = (uint32_t)c->shapes[collider].kind << 2 | (uint32_t)motion |
                        (motion == ABUT_STATIC ? AB_PROXY_IMMOBILE : 0u) | (row->turns ? AB_PROXY_TURNS : 0u) |
-                       (row->segment ? AB_PROXY_SEGMENT : 0u) | (c->placed[collider] ? AB_PROXY_PLACED : 0u),
+                       (row->segment ? AB_PROXY_SEGMENT : 0u) | (row->points ? AB_PROXY_POINTS : 0u) |
+                       (c->placed[collider] ? AB_PROXY_PLACED : 0u),
         .half = { size.x, size.y, size.z },
         .position = c->poses[collider].position,
     };
@@ -132,6 +133,7 @@ static inline ab_bounds_in crowd_bounds_in(const crowd *c, float growth, float h
         .poses = c->poses,
         .velocities = c->velocities,
         .locals = c->locals,
+        .shapes = c->shapes,
         .growth = growth,
         .horizon = horizon,
     };

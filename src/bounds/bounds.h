@@ -16,6 +16,7 @@ typedef struct ab_bounds_in
     const abut_velocity *velocities; // by body slot; read only when horizon is not zero
     const uint8_t *known;            // by body slot: AB_ANCHOR_…: whose reach is ignored; NULL: nobody's
     const abut_pose *locals;         // by collider slot; read for placed colliders only
+    const abut_shape *shapes;        // by collider slot; read for those with AB_PROXY_POINTS only
     float growth;                    // metres: half the margin, and of the recycle distance
     float horizon;                   // seconds
     bool is_2d;                      // 2D: poses and velocities out of the xy plane are invalid

@@ -16,6 +16,9 @@
 // and reach grow an AABB by sqrt 3. (In 2D the factor of rectangles is sqrt 2, and polygons are tested by their
 // distance.)
 //
+// Points of a shape are turned by those axes as the narrow phase turns them: three products, no larger than the half
+// extents of the box about its origin, of which they are part, and so within the same 2^-18.
+//
 // A second one is the tolerance of sweeps: a swept body hits what it comes within tolerance of, however slow it is. Its
 // own AABB takes the whole of that, but for the other size's share, which is far less than the other AABB's 2^-18.
 #include "base/kernels.h"
@@ -23,6 +26,7 @@
 #include "bounds/box8.h"
 #include "bounds/transpose4.h"
 #include "math/rotation.h"
+#include "shape/shape_table.h"
 
 #include <float.h>
 
@@ -254,11 +258,14 @@ static void look_ahead(const ab_bounds_in *in, const ab_proxies *proxies, uint32
     }
 }
 
-AB_INLINE void write_range(float *low, float *high, f32w centre, f32w half)
+// From `back` below the centre to `ahead` above it, either of which may be negative.
+AB_INLINE void write_range(float *low, float *high, f32w centre, f32w back, f32w ahead)
 {
-    const f32w outer = addw(half, mulw(addw(absw(centre), half), splatw(PLACE_SLACK)));
-    storew(low, subw(centre, outer));
-    storew(high, addw(centre, outer));
+    const f32w away = absw(centre);
+    const f32w outer_back = addw(back, mulw(addw(away, absw(back)), splatw(PLACE_SLACK)));
+    const f32w outer_ahead = addw(ahead, mulw(addw(away, absw(ahead)), splatw(PLACE_SLACK)));
+    storew(low, subw(centre, outer_back));
+    storew(high, addw(centre, outer_ahead));
 }
 
 AB_INLINE void empty_lanes(ab_aabb8 *block, uint32_t lane, maskw dead)
@@ -285,24 +292,90 @@ AB_INLINE v3w segment_half(const proxy_group *group)
     return v3w_add(along, v3w_make(group->half.x, group->half.x, group->half.z));
 }
 
-AB_INLINE void write_boxes(const proxy_group *group, float growth, ab_aabb8 *block, uint32_t lane)
+// How far the points of a shape reach along world axes, by its record's. Minima and maxima are the same in any order.
+static void reach_of_points(const abut_shape *shape, const float axis[9], ab_aabb *out)
 {
+    ab_points points;
+    ab_aabb8 rows;
+    float *const low[3] = { rows.min_x, rows.min_y, rows.min_z }, *const high[3] = { rows.max_x, rows.max_y,
+                                                                                     rows.max_z };
+    ab_shape_row_for(shape->kind)->points(shape, &points);
+    for (uint32_t lane = 0; lane < AB_POINTS_GROUP; lane += LANES)
+    {
+        const f32w none = splatw(FLT_MAX);
+        f32w least[3] = { none, none, none }, most[3] = { negw(none), negw(none), negw(none) };
+        for (uint32_t i = 0; i < points.groups; ++i)
+        {
+            const uint32_t at = i * AB_POINTS_GROUP + lane;
+            const v3w p = v3w_make(loadw(points.at[0] + at), loadw(points.at[1] + at), loadw(points.at[2] + at));
+            for (uint32_t k = 0; k < 3; ++k)
+            {
+                const f32w along = v3w_dot(v3w_splat(axis[k], axis[3 + k], axis[6 + k]), p);
+                least[k] = minw(along, least[k]);
+                most[k] = maxw(along, most[k]);
+            }
+        }
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            storew(low[k] + lane, least[k]);
+            storew(high[k] + lane, most[k]);
+        }
+    }
+    fit_aabb(&rows, out);
+}
+
+// Of the proxies whose shapes have points.
+static void reach_by_points(const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy, v3w *back, v3w *ahead)
+{
+    float rows[6][LANES];
+    storew(rows[0], back->x), storew(rows[1], back->y), storew(rows[2], back->z);
+    storew(rows[3], ahead->x), storew(rows[4], ahead->y), storew(rows[5], ahead->z);
+    for (uint32_t lane = 0; lane < LANES; ++lane)
+    {
+        if (proxies->proxy_flags[proxy + lane] & AB_PROXY_POINTS)
+        {
+            ab_aabb of_points;
+            reach_of_points(&in->shapes[proxies->collider[proxy + lane]], proxies->record[proxy + lane].axis,
+                            &of_points);
+            for (uint32_t k = 0; k < 3; ++k)
+            {
+                rows[k][lane] = -of_points.min[k];
+                rows[3 + k][lane] = of_points.max[k];
+            }
+        }
+    }
+    *back = v3w_make(loadw(rows[0]), loadw(rows[1]), loadw(rows[2]));
+    *ahead = v3w_make(loadw(rows[3]), loadw(rows[4]), loadw(rows[5]));
+}
+
+// Records are written by then.
+AB_INLINE void write_boxes(const proxy_group *group, const ab_bounds_in *in, const ab_proxies *proxies, uint32_t proxy)
+{
+    ab_aabb8 *const block = &proxies->block[proxy / AB_BLOCK];
+    const uint32_t lane = proxy % AB_BLOCK;
     const maskw dead = has_flag(group->proxy_flags, AB_PROXY_DEAD);
     const v3w offset = v3w_abs(group->offset), half = group->half;
-    const f32w apart = mulw(addw(splatw(growth), group->reach), splatw(SAT_SLACK));
+    const f32w apart = mulw(addw(splatw(in->growth), group->reach), splatw(SAT_SLACK));
     const f32w around = addw(apart, group->nearness);
     const f32w size = addw(addw(addw(half.x, half.y), half.z), addw(addw(offset.x, offset.y), offset.z));
     const f32w grown = addw(around, mulw(addw(size, around), splatw(SIZE_SLACK)));
-    const v3w centre = v3w_add(group->position, group->offset);
+    v3w centre = v3w_add(group->position, group->offset);
     const maskw segments = has_flag(group->proxy_flags, AB_PROXY_SEGMENT);
     v3w reach = v3w_make(half_along(group, 0), half_along(group, 1), half_along(group, 2));
     if (anym(segments))
     {
         reach = v3w_pick(segments, segment_half(group), reach);
     }
-    write_range(block->min_x + lane, block->max_x + lane, centre.x, addw(reach.x, grown));
-    write_range(block->min_y + lane, block->max_y + lane, centre.y, addw(reach.y, grown));
-    write_range(block->min_z + lane, block->max_z + lane, centre.z, addw(reach.z, grown));
+    v3w back = reach;
+    if (anym(has_flag(group->proxy_flags, AB_PROXY_POINTS)))
+    {
+        reach_by_points(in, proxies, proxy, &back, &reach);
+        centre =
+            v3w_add(centre, v3w_splat(0.0f, 0.0f, 0.0f)); // no -0, see LEAST_GROWTH: a side may be where the centre is
+    }
+    write_range(block->min_x + lane, block->max_x + lane, centre.x, addw(back.x, grown), addw(reach.x, grown));
+    write_range(block->min_y + lane, block->max_y + lane, centre.y, addw(back.y, grown), addw(reach.y, grown));
+    write_range(block->min_z + lane, block->max_z + lane, centre.z, addw(back.z, grown), addw(reach.z, grown));
     if (anym(dead))
     {
         empty_lanes(block, lane, dead);
@@ -349,8 +422,8 @@ AB_INLINE uint32_t bound_group(const ab_bounds_in *in, const ab_proxies *proxies
     {
         storew(proxies->reach + proxy, group.reach);
     }
-    write_boxes(&group, in->growth, &proxies->block[proxy / AB_BLOCK], proxy % AB_BLOCK);
     write_record(&group, &proxies->record[proxy]);
+    write_boxes(&group, in, proxies, proxy);
     return bitsm(notm(orm(group.valid, has_flag(group.proxy_flags, AB_PROXY_DEAD))));
 }
 

@@ -80,6 +80,11 @@ static void compound_support(const abut_kind_def *def, const abut_shape *shape, 
     }
 }
 
+static void compound_points(const abut_shape *shape, ab_points *out)
+{
+    ab_box_points_get(&ab_compound_of_valid(shape)->box, out);
+}
+
 static float compound_bounding_radius(const abut_shape *shape)
 {
     return ab_compound_of_valid(shape)->bounding_radius;
@@ -196,6 +201,7 @@ const ab_shape_row ab_compound_row = {
     .size = compound_size,
     .core = compound_core,
     .support = compound_support,
+    .points = compound_points,
     .bounding_radius = compound_bounding_radius,
     .geometry = compound_geometry,
     .contains = compound_contains,

@@ -33,6 +33,7 @@ typedef struct ab_compound
     uint32_t node_count;   // twice as many, less one
     abut_vec3 half;        // of the box about the origin that contains it
     float bounding_radius; // about the origin, rounded outward
+    ab_box_points box;     // that contains all parts
 } ab_compound;
 
 // NULL for anything but a compound.

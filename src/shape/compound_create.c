@@ -259,6 +259,7 @@ static abut_status create(const abut_placed_shape *parts, uint32_t count, ab_mem
         return ABUT_INVALID_ARGUMENT;
     }
     (void)build(&m, m.leaves, count, 0);
+    ab_box_points_make(m.nodes[0].min, m.nodes[0].max, &m.compound->box);
     for (uint32_t i = 0; i < count; ++i)
     {
         ab_shape_retain(&m.parts[i].shape);

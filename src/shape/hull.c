@@ -90,6 +90,19 @@ static uint32_t hull_face(const abut_shape *shape, const double direction[3], do
     return count;
 }
 
+static void hull_points(const abut_shape *shape, ab_points *out)
+{
+    const ab_hull *hull = hull_of(shape);
+    const ab_polytope *p = &hull->polytope;
+    if (p->face_count == 0)
+    {
+        ab_box_points_get(&hull->box, out);
+        return;
+    }
+    *out = (ab_points){ (p->vertex_count + AB_POINTS_GROUP - 1) / AB_POINTS_GROUP,
+                        { p->vertex[0], p->vertex[1], p->vertex[2] } };
+}
+
 static float hull_bounding_radius(const abut_shape *shape)
 {
     return hull_of(shape)->bounding_radius;
@@ -251,6 +264,7 @@ const ab_shape_row ab_hull_row = {
     .core = hull_core,
     .support = hull_support,
     .face = hull_face,
+    .points = hull_points,
     .bounding_radius = hull_bounding_radius,
     .geometry = hull_geometry,
     .contains = hull_contains,

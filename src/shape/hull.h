@@ -4,6 +4,7 @@
 
 #include "cook/hull.h"
 #include "shape/polytope.h"
+#include "shape/shape_table.h"
 #include "shape/shared.h"
 
 // One block with its arrays.
@@ -18,6 +19,7 @@ typedef struct ab_hull
     float bounding_radius; // about the origin, rounded outward
     float deviation;       // metres
     ab_polytope polytope;  // without faces where there is none
+    ab_box_points box;     // for hulls without
 } ab_hull;
 
 // NULL for anything but a hull.

@@ -20,14 +20,23 @@ static float larger(float a, float b)
 static void measure(ab_hull *hull)
 {
     double farthest = 0.0;
+    const abut_vec3 first = hull->vertices[0];
+    float min[3] = { first.x, first.y, first.z }, max[3] = { first.x, first.y, first.z };
     for (uint32_t i = 0; i < hull->vertex_count; ++i)
     {
         const abut_vec3 v = hull->vertices[i];
+        const float at[3] = { v.x, v.y, v.z };
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            min[k] = at[k] < min[k] ? at[k] : min[k];
+            max[k] = at[k] > max[k] ? at[k] : max[k];
+        }
         const double square = (double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z;
         hull->half = abut_vec3_make(larger(fabsf(v.x), hull->half.x), larger(fabsf(v.y), hull->half.y),
                                     larger(fabsf(v.z), hull->half.z));
         farthest = square > farthest ? square : farthest;
     }
+    ab_box_points_make(min, max, &hull->box);
     hull->bounding_radius = ab_float_up(sqrt(farthest) * (1.0 + 0x1p-50));
 }
 

@@ -213,6 +213,13 @@ static void polygon_support(const abut_kind_def *def, const abut_shape *shape, c
     out[2] = 0.0;
 }
 
+static void polygon_points(const abut_shape *shape, ab_points *out)
+{
+    static const float zeros[ABUT_MAX_VERTICES];
+    const ab_polygon *polygon = polygon_of(shape);
+    *out = (ab_points){ (polygon->count + AB_POINTS_GROUP - 1) / AB_POINTS_GROUP, { polygon->x, polygon->y, zeros } };
+}
+
 static float polygon_bounding_radius(const abut_shape *shape)
 {
     return polygon_of(shape)->bounding_radius;
@@ -298,6 +305,7 @@ const ab_shape_row ab_polygon_row = {
     .size = polygon_size,
     .core = polygon_core,
     .support = polygon_support,
+    .points = polygon_points,
     .bounding_radius = polygon_bounding_radius,
     .geometry = polygon_geometry,
     .contains = polygon_contains,

@@ -44,9 +44,11 @@ size_t ab_polytope_bytes(const ab_hull_mesh *mesh)
             return 0;
         }
     }
-    return (3 * (size_t)ab_polytope_padded((uint32_t)vertices) + 4 * (size_t)ab_polytope_padded((uint32_t)faces)) *
-               sizeof(float) +
-           edges * sizeof(ab_polytope_edge);
+    const size_t columns =
+        3 * (size_t)ab_polytope_padded((uint32_t)vertices) + 4 * (size_t)ab_polytope_padded((uint32_t)faces);
+    const size_t bytes = columns * sizeof(float) + edges * sizeof(ab_polytope_edge) +
+                         edges * (2 * sizeof(ab_corner_edge) + 2 * sizeof(uint8_t));
+    return (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double); // the hull's faces are behind it
 }
 
 // The face with the edge from `from` to `to`. Each edge of a hull has two faces, one in each direction.
@@ -102,11 +104,46 @@ static uint32_t lay_edges(const ab_hull_mesh *mesh, ab_polytope_edge *out)
     return count;
 }
 
-// Half the least width over all faces, and the reach of all vertices.
+// Names the edge in both of its faces.
+static void name_corner_edges(const ab_hull_mesh *mesh, const ab_polytope_edge *edges, uint32_t count,
+                              ab_corner_edge *out)
+{
+    for (uint32_t e = 0; e < count; ++e)
+    {
+        for (uint32_t k = 0; k < 2; ++k)
+        {
+            const ab_hull_face *face = &mesh->faces[edges[e].face[k]];
+            const uint32_t to = edges[e].vertex[1 - k], from = edges[e].vertex[k];
+            uint32_t last = mesh->corners[face->first + face->count - 1];
+            for (uint32_t i = face->first; i < face->first + face->count; last = mesh->corners[i++])
+            {
+                const ab_corner_edge here = { (uint16_t)e, (uint16_t)edges[e].face[1 - k] };
+                out[i] = last == from && mesh->corners[i] == to ? here : out[i];
+            }
+        }
+    }
+}
+
+static float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+// Half the least width over all faces, the middle and the reach of all vertices.
 static void measure(const ab_hull_mesh *mesh, ab_polytope *out)
 {
     const uint32_t vertices = (uint32_t)arrlenu(mesh->vertices);
     double least = HUGE_VAL, farthest = 0.0;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        float low = out->vertex[k][0], high = low;
+        for (uint32_t v = 1; v < vertices; ++v)
+        {
+            low = lesser(out->vertex[k][v], low);
+            high = -lesser(-out->vertex[k][v], -high);
+        }
+        out->middle[k] = 0.5f * low + 0.5f * high;
+    }
     for (uint32_t i = 0; i < (uint32_t)arrlenu(mesh->faces); ++i)
     {
         const ab_hull_face *face = &mesh->faces[i];
@@ -151,11 +188,28 @@ void ab_polytope_make(const ab_hull_mesh *mesh, void *room, ab_polytope *out)
             column[i] = (float)(k < 3 ? face->normal[k] : face->offset);
         }
     }
+    const size_t corners = 2 * (size_t)out->edge_count;
+    ab_corner_edge *corner_edges = memset(column, 0, corners * sizeof *corner_edges);
+    uint8_t(*edge_faces)[2] = (uint8_t(*)[2])(void *)(corner_edges + corners);
+    name_corner_edges(mesh, edges, out->edge_count, corner_edges);
+    for (uint32_t e = 0; e < out->edge_count; ++e)
+    {
+        edge_faces[e][0] = (uint8_t)edges[e].face[0];
+        edge_faces[e][1] = (uint8_t)edges[e].face[1];
+    }
+    out->corner_edges = corner_edges;
+    out->edge_faces = (const uint8_t(*)[2])(void *)edge_faces;
     measure(mesh, out);
 }
 
 // Corner i is at +half on axis k where bit k of i is set. Faces: -x, +x, -y, +y, -z, +z.
 static const uint32_t box_corners[24] = { 0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6 };
+static const ab_corner_edge box_corner_edges[24] = { { 4, 4 },  { 8, 2 },  { 5, 5 }, { 10, 3 }, { 9, 2 }, { 6, 4 },
+                                                     { 11, 3 }, { 7, 5 },  { 8, 0 }, { 0, 4 },  { 9, 1 }, { 2, 5 },
+                                                     { 1, 4 },  { 10, 0 }, { 3, 5 }, { 11, 1 }, { 0, 2 }, { 4, 0 },
+                                                     { 1, 3 },  { 6, 1 },  { 5, 0 }, { 2, 2 },  { 7, 1 }, { 3, 3 } };
+static const uint8_t box_edge_faces[12][2] = { { 2, 4 }, { 4, 3 }, { 5, 2 }, { 3, 5 }, { 4, 0 }, { 0, 5 },
+                                               { 1, 4 }, { 5, 1 }, { 0, 2 }, { 2, 1 }, { 3, 0 }, { 1, 3 } };
 static const ab_hull_face box_faces[6] = { { .first = 0, .count = 4 },  { .first = 4, .count = 4 },
                                            { .first = 8, .count = 4 },  { .first = 12, .count = 4 },
                                            { .first = 16, .count = 4 }, { .first = 20, .count = 4 } };
@@ -184,11 +238,6 @@ static void lay_box_edge(uint32_t axis, uint32_t sides, const float half[3], ab_
     (in_order ? out->right : out->left)[last] = on_last ? 1.0f : -1.0f;
 }
 
-static float lesser(float a, float b)
-{
-    return a < b ? a : b;
-}
-
 void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out)
 {
     for (uint32_t k = 0; k < 3; ++k)
@@ -212,6 +261,8 @@ void ab_polytope_of_box(const float half[3], ab_box_room *room, ab_polytope *out
         .edges = room->edges,
         .faces = box_faces,
         .corners = box_corners,
+        .corner_edges = box_corner_edges,
+        .edge_faces = box_edge_faces,
         .reach = sqrtf(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]),
         .width = lesser(lesser(half[0], half[1]), half[2]),
     };

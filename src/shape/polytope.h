@@ -23,6 +23,11 @@ typedef struct ab_polytope_edge
 
 _Static_assert(sizeof(ab_polytope_edge) == AB_CACHE_LINE, "gathered as a row of 16 floats");
 
+typedef struct ab_corner_edge
+{
+    uint16_t edge, across; // across: the face on its other side
+} ab_corner_edge;
+
 typedef struct ab_polytope
 {
     uint32_t vertex_count, face_count, edge_count;
@@ -32,7 +37,10 @@ typedef struct ab_polytope
     const ab_polytope_edge *edges;
     const ab_hull_face *faces; // only `first` and `count` are set for boxes
     const uint32_t *corners;
-    float reach; // from the origin, at most
+    const ab_corner_edge *corner_edges; // by corner: the edge that leads to it in its face
+    const uint8_t (*edge_faces)[2];     // by edge: its faces again, in a small part of the space
+    float middle[3];                    // of the box of its vertices
+    float reach;                        // from the origin, at most
     float width; // half the least distance between a plane and the vertex farthest below it: of a box, its least half
 } ab_polytope;
 

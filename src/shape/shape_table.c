@@ -61,6 +61,17 @@ const char *ab_size_objection(bool valid)
                    "limit";
 }
 
+void ab_box_points_make(const float min[3], const float max[3], ab_box_points *out)
+{
+    for (uint32_t i = 0; i < AB_POINTS_GROUP; ++i)
+    {
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            out->at[k][i] = i >> k & 1u ? max[k] : min[k];
+        }
+    }
+}
+
 const char *ab_shape_objection(const ab_kind_set *kinds, const abut_shape *shape)
 {
     const ab_shape_row *row = ab_shape_row_for(shape->kind);

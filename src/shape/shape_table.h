@@ -23,6 +23,15 @@ typedef struct ab_ray_entry
     uint32_t child;   // the part that is hit, of a shape made of parts
 } ab_ray_entry;
 
+#define AB_POINTS_GROUP 8u
+
+// Points that a shape lies within the convex hull of, in columns. A whole number of groups: those past the last repeat one.
+typedef struct ab_points
+{
+    uint32_t groups;
+    const float *at[3];
+} ab_points;
+
 // Points and directions (of any length but zero) are in the shape's own frame, in double, so that only the result is
 // rounded. `def` is the definition of a custom shape's kind; NULL for all others. Optional functions may be NULL.
 typedef struct ab_shape_row
@@ -52,6 +61,9 @@ typedef struct ab_shape_row
     // does. Otherwise the number of its corners in `out`, counter-clockwise seen from outside: all, or as many as there is
     // room for. May also find an edge, by two corners, or a corner. Optional.
     uint32_t (*face)(const abut_shape *shape, const double direction[3], double slope, uint32_t room, double (*out)[3]);
+    // The points whose box, turned, is the shape's AABB: far tighter than the box of its size, turned, where the shape is
+    // not a box about its origin. They lie within that. Optional.
+    void (*points)(const abut_shape *shape, ab_points *out);
     float (*bounding_radius)(const abut_shape *shape);                // rounded outward; optional
     const abut_geometry *(*geometry)(const abut_shape *shape);        // the geometry it points to; optional
     bool (*contains)(const abut_shape *shape, const double point[3]); // optional
@@ -89,5 +101,18 @@ const char *ab_size_objection(bool valid);
 
 // The point of a shape with this core farthest along a direction.
 void ab_shape_farthest(const ab_shape_row *row, const abut_shape *shape, const double direction[3], double out[3]);
+
+// The corners of a box as points, for shapes with too many of their own.
+typedef struct ab_box_points
+{
+    float at[3][AB_POINTS_GROUP];
+} ab_box_points;
+
+void ab_box_points_make(const float min[3], const float max[3], ab_box_points *out);
+
+static inline void ab_box_points_get(const ab_box_points *box, ab_points *out)
+{
+    *out = (ab_points){ 1, { box->at[0], box->at[1], box->at[2] } };
+}
 
 #endif

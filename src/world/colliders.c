@@ -336,6 +336,7 @@ bool ab_collider_bounds(const abut_world *world, uint32_t slot, abut_aabb *out)
         .poses = world->state.bodies.pose,
         .velocities = world->state.bodies.velocity,
         .locals = world->state.colliders.local,
+        .shapes = world->state.colliders.shape,
         .growth = 0.5f * world->state.margin,
         .is_2d = world->state.is_2d,
     };

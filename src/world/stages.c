@@ -52,6 +52,7 @@ ab_bounds_in ab_world_bounds_in(const abut_world *world)
         .poses = world->state.bodies.pose,
         .velocities = world->state.bodies.velocity,
         .locals = world->state.colliders.local,
+        .shapes = world->state.colliders.shape,
         .growth = 0.5f * (world->state.margin + world->state.recycle_distance),
         .horizon = world->state.horizon,
         .is_2d = world->state.is_2d,

@@ -18,11 +18,6 @@ static const ab_polytope *hull_polytope(const ab_batch *batch, uint32_t proxy)
     return &((const ab_hull *)(const void *)ab_batch_shape(batch, proxy)->hull)->polytope;
 }
 
-AB_INLINE float dot3(const float *a, const float *b)
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 static void relate_hulls(ab_hull_pair *pair)
 {
     const ab_batch *batch = pair->batch;
@@ -128,6 +123,7 @@ AB_INLINE void collide_hulls(const ab_batch *batch, uint32_t i, bool boxed, ab_m
     {
         (void)name_axis(&t, &c.pair.relation, cached, &axis);
     }
+    axis.opposite = axis.class == AB_HULL_EDGES ? 0 : opposite_face(&c.pair, &axis);
     abut_manifold m;
     ab_hull_manifold(&c.pair, &axis, &m);
     ab_manifolds_append(out, batch, c.pair.proxies.a, c.pair.proxies.b, &m);

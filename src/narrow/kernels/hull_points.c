@@ -1,27 +1,16 @@
 // The contact points of two overlapping polytopes: the incident face clipped to the sides of the reference face, reduced
 // to four, or the point between two edges. In double, once for all instruction sets.
 //
-// Features: bits 8 to 15 the axis; bits 0 to 3 and 16 to 19 the corner or edge of the incident face, bits 4 to 7 and 20
-// to 23 that of the reference face (15: none). Of faces with up to 15 corners, bits 16 and up are zero.
+// Features: bits 8 to 15 the axis; all others as hull_clip.h has them.
 #include "narrow/kernels/hull_points.h"
 
 #include "math/frame.h"
-#include "narrow/convex/convex_outline.h"
+#include "narrow/kernels/hull_clip.h"
 
 #include <math.h>
 #include <string.h>
 
-enum
-{
-    CORNERS = 64, // most of a face; of more, every so many-th
-    CLIPPED = 2 * CORNERS + 2,
-    NONE = 15,
-    OF_REFERENCE = 0x100
-};
-
-#define LEFT_OUT  1e-4   // of the scale: where a clipped face misses the deepest vertex by more, others are tried
 #define NEAR_FACE 0x1p-9 // sine: an axis of edges so near to the normal of a face makes a flat contact
-#define LEVEL     0.9999 // cosine: faces of one plane
 
 uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
 {
@@ -30,38 +19,10 @@ uint32_t ab_hull_axis_code(const ab_hull_axis *axis)
     return (uint32_t)axis->class << 6 | low;
 }
 
-// A polytope in the frame of the reference polytope.
-typedef struct side
-{
-    const ab_polytope *polytope;
-    double turn[9]; // turn[3 * i + k]: of its axis k along axis i of the frame
-    double at[3];
-} side;
-
-static void vertex_of(const side *s, uint32_t vertex, double out[3])
-{
-    const float *const *column = s->polytope->vertex;
-    const double v[3] = { (double)column[0][vertex], (double)column[1][vertex], (double)column[2][vertex] };
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = s->at[i] + ab_dot(s->turn + 3 * i, v);
-    }
-}
-
-static void normal_of(const side *s, uint32_t face, double out[3])
-{
-    const float *const *column = s->polytope->normal;
-    const double n[3] = { (double)column[0][face], (double)column[1][face], (double)column[2][face] };
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = ab_dot(s->turn + 3 * i, n);
-    }
-}
-
 // The reference polytope has the identity.
-static side side_of(const ab_hull_pair *pair, bool of_b, bool in_b)
+static ab_hull_side side_of(const ab_hull_pair *pair, bool of_b, bool in_b)
 {
-    side s = { .polytope = of_b ? pair->b : pair->a };
+    ab_hull_side s = { .polytope = of_b ? pair->b : pair->a };
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
@@ -72,190 +33,6 @@ static side side_of(const ab_hull_pair *pair, bool of_b, bool in_b)
         s.at[i] = of_b == in_b ? 0.0 : (double)(in_b ? pair->relation.behind : pair->relation.apart)[i];
     }
     return s;
-}
-
-// A point of the clipped face, in the plane of the reference face, and its height above it.
-typedef struct clipped_point
-{
-    double u, v, height;
-    uint32_t
-        leaving; // the edge that leaves it: of the incident face, or OF_REFERENCE and an edge of the reference face
-    uint32_t feature; // without the axis
-} clipped_point;
-
-typedef struct reference
-{
-    double normal[3], u[3], v[3], offset;
-    double corner[CORNERS][2];
-    uint32_t count;
-} reference;
-
-static uint32_t corners_of(const ab_polytope *p, uint32_t face)
-{
-    return p->faces[face].count < CORNERS ? p->faces[face].count : CORNERS;
-}
-
-static uint32_t corner_of(const ab_polytope *p, uint32_t face, uint32_t i)
-{
-    const ab_hull_face *f = &p->faces[face];
-    return p->corners[f->first + (f->count <= CORNERS ? i : (uint32_t)((uint64_t)i * f->count / CORNERS))];
-}
-
-static uint32_t part_bits(uint32_t part)
-{
-    const uint32_t past_none = part < NONE ? part : part + 1;
-    return (past_none & 15u) | past_none >> 4 << 16;
-}
-
-static uint32_t feature_of(uint32_t reference_bits, uint32_t incident_bits)
-{
-    return reference_bits << 4 | incident_bits;
-}
-
-// What contact points stand on: the plane of a face, or that of an edge axis near to one's.
-typedef struct contact_plane
-{
-    double normal[3], offset;
-} contact_plane;
-
-// A plane, and the corners of a piece: the face that it is or is near to, or another nearly in it. The first direction
-// in the plane is along the piece's first edge, so that it rotates with the shape.
-static void lay_reference(const side *s, const contact_plane *plane, uint32_t piece, reference *out)
-{
-    double first[3], at[3];
-    memcpy(out->normal, plane->normal, sizeof out->normal);
-    out->offset = plane->offset;
-    out->count = corners_of(s->polytope, piece);
-    vertex_of(s, corner_of(s->polytope, piece, 0), first);
-    vertex_of(s, corner_of(s->polytope, piece, 1), at);
-    double along[3] = { at[0] - first[0], at[1] - first[1], at[2] - first[2] };
-    const double up = ab_dot(along, out->normal);
-    for (int k = 0; k < 3; ++k)
-    {
-        along[k] -= up * out->normal[k];
-    }
-    const double length = sqrt(ab_dot(along, along));
-    for (int k = 0; k < 3; ++k)
-    {
-        out->u[k] = length > 0.0 ? along[k] / length : 0.0;
-    }
-    out->v[0] = out->normal[1] * out->u[2] - out->normal[2] * out->u[1];
-    out->v[1] = out->normal[2] * out->u[0] - out->normal[0] * out->u[2];
-    out->v[2] = out->normal[0] * out->u[1] - out->normal[1] * out->u[0];
-    for (uint32_t i = 0; i < out->count; ++i)
-    {
-        vertex_of(s, corner_of(s->polytope, piece, i), at);
-        out->corner[i][0] = ab_dot(at, out->u);
-        out->corner[i][1] = ab_dot(at, out->v);
-    }
-}
-
-// The cosine of a face's normal with a direction in the frame.
-static double cosine_of(const side *s, uint32_t face, const double direction[3])
-{
-    double n[3];
-    normal_of(s, face, n);
-    return ab_dot(n, direction);
-}
-
-// The face that looks most against a direction.
-static uint32_t incident_face(const side *s, const double normal[3])
-{
-    const ab_polytope *p = s->polytope;
-    double direction[3], least = HUGE_VAL;
-    uint32_t best = 0;
-    for (int k = 0; k < 3; ++k)
-    {
-        direction[k] = s->turn[k] * normal[0] + s->turn[3 + k] * normal[1] + s->turn[6 + k] * normal[2];
-    }
-    for (uint32_t f = 0; f < p->face_count; ++f)
-    {
-        const double here = direction[0] * (double)p->normal[0][f] + direction[1] * (double)p->normal[1][f] +
-                            direction[2] * (double)p->normal[2][f];
-        best = here < least ? f : best;
-        least = here < least ? here : least;
-    }
-    return best;
-}
-
-// I. Sutherland, G. Hodgman, "Reentrant polygon clipping" (1974), by one side of the reference face.
-static uint32_t clip_once(const clipped_point *from, uint32_t count, const reference *r, uint32_t edge,
-                          clipped_point *to)
-{
-    const double *a = r->corner[edge], *b = r->corner[edge + 1 < r->count ? edge + 1 : 0];
-    const double along_u = b[0] - a[0], along_v = b[1] - a[1];
-    uint32_t kept = 0;
-    if (count == 0)
-    {
-        return 0;
-    }
-    const clipped_point *p = &from[count - 1];
-    double at_p = along_u * (p->v - a[1]) - along_v * (p->u - a[0]);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const clipped_point *q = &from[i];
-        const double at_q = along_u * (q->v - a[1]) - along_v * (q->u - a[0]);
-        if ((at_p >= 0.0) != (at_q >= 0.0) && kept < CLIPPED)
-        {
-            const double t = at_p / (at_p - at_q);
-            const bool of_incident = p->leaving < OF_REFERENCE, leaves = at_p >= 0.0;
-            // two sides of the reference share the corner that the later begins at; the last and the first, the first's
-            const bool closes = edge + 1 == r->count && p->leaving == OF_REFERENCE;
-            to[kept++] =
-                (clipped_point){ p->u + t * (q->u - p->u), p->v + t * (q->v - p->v),
-                                 p->height + t * (q->height - p->height), leaves ? OF_REFERENCE | edge : p->leaving,
-                                 feature_of(part_bits(closes ? 0 : edge), of_incident ? part_bits(p->leaving) : NONE) };
-        }
-        if (at_q >= 0.0 && kept < CLIPPED)
-        {
-            to[kept++] = *q;
-        }
-        p = q;
-        at_p = at_q;
-    }
-    return kept;
-}
-
-// Clips a face to the reference; returns the points, which are in one of the two arrays.
-static const clipped_point *clip(const side *incident, uint32_t face, const reference *r,
-                                 clipped_point piece[2][CLIPPED], uint32_t *count)
-{
-    uint32_t now = 0;
-    *count = corners_of(incident->polytope, face);
-    for (uint32_t i = 0; i < *count; ++i)
-    {
-        double at[3];
-        vertex_of(incident, corner_of(incident->polytope, face, i), at);
-        piece[0][i] = (clipped_point){ ab_dot(at, r->u), ab_dot(at, r->v), ab_dot(at, r->normal) - r->offset, i,
-                                       feature_of(NONE, part_bits(i)) };
-    }
-    for (uint32_t edge = 0; edge < r->count; ++edge, now = 1 - now)
-    {
-        *count = clip_once(piece[now], *count, r, edge, piece[1 - now]);
-    }
-    return piece[now];
-}
-
-// The clipped points within the limit, each feature once.
-static void keep_points(const clipped_point *from, uint32_t count, double separation, double limit, ab_flat_points *out)
-{
-    out->count = 0;
-    out->deepest = HUGE_VAL;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const double gap = from[i].height > separation ? from[i].height : separation;
-        bool keep = gap <= limit && out->count < AB_FLAT_POINTS;
-        for (uint32_t k = 0; keep && k < out->count; ++k)
-        {
-            keep = out->point[k].slot != from[i].feature;
-        }
-        if (keep)
-        {
-            out->point[out->count++] =
-                (ab_flat_point){ from[i].u, from[i].v, 0.5 * from[i].height, gap, from[i].feature };
-            out->deepest = gap < out->deepest ? gap : out->deepest;
-        }
-    }
 }
 
 // From the frame of one of the shapes to an offset from the position of body a, in the world.
@@ -289,7 +66,7 @@ static abut_vec3 world_normal(const float axis[9], const double n[3], double sig
     return abut_vec3_make((float)(out[0] / length), (float)(out[1] / length), (float)(out[2] / length));
 }
 
-static void in_plane(const reference *r, double u, double v, double height, double out[3])
+static void in_plane(const ab_hull_reference *r, double u, double v, double height, double out[3])
 {
     for (int k = 0; k < 3; ++k)
     {
@@ -317,81 +94,17 @@ static void generic_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis,
                               (float)(0.5 * (contact.on_a[2] + contact.on_b[2])) };
     out->separation = axis->separation;
     out->point_count = 1;
-    out->points[0] = (abut_point){ abut_vec3_make(middle[0], middle[1], middle[2]), axis->separation,
-                                   code | feature_of(NONE, NONE) };
+    out->points[0] =
+        (abut_point){ abut_vec3_make(middle[0], middle[1], middle[2]), axis->separation, code | AB_HULL_NO_PART };
 }
 
-// What clips a face: the sides, the named face of the reference and its separation.
-typedef struct clipping
-{
-    side reference, incident;
-    contact_plane plane; // in the frame of the reference
-    uint32_t face;
-    double separation, limit;
-} clipping;
-
-// The points of one piece of the reference face and one face of the other.
-static void clip_pieces(const clipping *c, uint32_t piece, uint32_t incident, reference *r, ab_flat_points *out)
-{
-    clipped_point clipped[2][CLIPPED];
-    uint32_t count;
-    lay_reference(&c->reference, &c->plane, piece, r);
-    const clipped_point *found = clip(&c->incident, incident, r, clipped, &count);
-    keep_points(found, count, c->separation, c->limit, out);
-}
-
-// Tries every piece of the reference face's plane against every face that looks against it, for the points that miss
-// the deepest vertex by least: a face may be in pieces nearly in one plane, of which others touch.
-static void clip_all_pieces(const clipping *c, reference *r, ab_flat_points *out)
-{
-    reference tried;
-    ab_flat_points points;
-    const double *normal = c->plane.normal;
-    for (uint32_t f = 0; f < c->reference.polytope->face_count; ++f)
-    {
-        for (uint32_t g = 0; cosine_of(&c->reference, f, normal) > LEVEL && g < c->incident.polytope->face_count; ++g)
-        {
-            if (cosine_of(&c->incident, g, normal) < 0.0)
-            {
-                clip_pieces(c, f, g, &tried, &points);
-                if (points.deepest < out->deepest)
-                {
-                    *r = tried;
-                    *out = points;
-                }
-            }
-        }
-    }
-}
-
-// Gives the separation to the lowest point, if it is above `most`: the deepest vertex is hardly outside the face, which
-// is named for an axis that is hardly better.
-static void deepen(ab_flat_points *points, double most, double separation)
-{
-    uint32_t lowest = 0;
-    for (uint32_t i = 1; i < points->count; ++i)
-    {
-        lowest = points->point[i].separation < points->point[lowest].separation ? i : lowest;
-    }
-    if (points->count > 0 && points->deepest > most)
-    {
-        points->point[lowest].separation = separation;
-    }
-}
-
-static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, const clipping *c, bool in_b,
+static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, const ab_clipping *c, bool in_b,
                           abut_manifold *out)
 {
     const uint32_t code = ab_hull_axis_code(axis) << 8;
-    const double scale = (double)pair->a->reach + (double)pair->b->reach;
-    reference r;
+    ab_hull_reference r;
     ab_flat_points points;
-    clip_pieces(c, c->face, incident_face(&c->incident, c->plane.normal), &r, &points);
-    if (points.deepest > c->separation + LEFT_OUT * scale)
-    {
-        clip_all_pieces(c, &r, &points);
-        deepen(&points, c->separation + LEFT_OUT * scale, c->separation);
-    }
+    ab_hull_clip(c, &r, &points);
     if (points.count == 0)
     {
         generic_manifold(pair, axis, code, out);
@@ -410,20 +123,25 @@ static void flat_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, co
     }
 }
 
-static clipping clipping_of(const ab_hull_pair *pair, const ab_hull_axis *axis, bool in_b, uint32_t face)
+static ab_clipping clipping_of(const ab_hull_pair *pair, const ab_hull_axis *axis, bool in_b, uint32_t face)
 {
-    return (clipping){ .reference = side_of(pair, in_b, in_b),
-                       .incident = side_of(pair, !in_b, in_b),
-                       .face = face,
-                       .separation = (double)axis->separation,
-                       .limit = (double)pair->limit };
+    return (ab_clipping){ .reference = side_of(pair, in_b, in_b),
+                          .incident = side_of(pair, !in_b, in_b),
+                          .face = face,
+                          .separation = (double)axis->separation,
+                          .limit = (double)pair->limit,
+                          .scale = (double)pair->a->reach + (double)pair->b->reach };
 }
 
 static void face_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
 {
     const bool in_b = axis->class == AB_HULL_FACE_OF_B;
-    clipping c = clipping_of(pair, axis, in_b, axis->index[0]);
-    normal_of(&c.reference, c.face, c.plane.normal);
+    ab_clipping c = clipping_of(pair, axis, in_b, axis->index[0]);
+    for (int k = 0; k < 3; ++k)
+    {
+        c.plane.normal[k] = (double)c.reference.polytope->normal[k][c.face];
+    }
+    c.opposite = axis->opposite;
     c.plane.offset = (double)c.reference.polytope->offset[c.face];
     flat_manifold(pair, axis, &c, in_b, out);
 }
@@ -466,11 +184,12 @@ static bool edge_on_face(const ab_hull_pair *pair, const ab_hull_axis *axis, abu
     {
         return false;
     }
-    clipping c = clipping_of(pair, axis, in_b, face);
+    ab_clipping c = clipping_of(pair, axis, in_b, face);
     double at[3];
     memcpy(c.plane.normal, in_b ? back : n, sizeof n);
-    vertex_of(&c.reference, c.reference.polytope->edges[axis->index[in_b]].vertex[0], at);
+    ab_hull_vertex(&c.reference, c.reference.polytope->edges[axis->index[in_b]].vertex[0], at);
     c.plane.offset = ab_dot(c.plane.normal, at);
+    c.opposite = ab_hull_opposite(&c.incident, c.plane.normal);
     flat_manifold(pair, axis, &c, in_b, out);
     return true;
 }
@@ -483,13 +202,13 @@ static double part_of(double value)
 
 static void edge_manifold(const ab_hull_pair *pair, const ab_hull_axis *axis, abut_manifold *out)
 {
-    const side of_a = side_of(pair, false, false), of_b = side_of(pair, true, false);
+    const ab_hull_side of_a = side_of(pair, false, false), of_b = side_of(pair, true, false);
     const uint32_t *edge_a = pair->a->edges[axis->index[0]].vertex, *edge_b = pair->b->edges[axis->index[1]].vertex;
     double p[3], u[3], q[3], v[3], r[3], middle[3];
-    vertex_of(&of_a, edge_a[0], p);
-    vertex_of(&of_a, edge_a[1], u);
-    vertex_of(&of_b, edge_b[0], q);
-    vertex_of(&of_b, edge_b[1], v);
+    ab_hull_vertex(&of_a, edge_a[0], p);
+    ab_hull_vertex(&of_a, edge_a[1], u);
+    ab_hull_vertex(&of_b, edge_b[0], q);
+    ab_hull_vertex(&of_b, edge_b[1], v);
     for (int k = 0; k < 3; ++k)
     {
         u[k] -= p[k];

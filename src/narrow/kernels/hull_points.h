@@ -17,6 +17,7 @@ typedef struct ab_hull_axis
 {
     ab_hull_class class;
     uint32_t index[2]; // the face; or the edges of a and of b
+    uint32_t opposite; // of a face: the other polytope's that looks most against it; read by ab_hull_manifold
     float separation;
     float normal[3]; // of edges: unit, from a to b, in the frame of a
 } ab_hull_axis;

@@ -6,20 +6,20 @@
 // separation above the larger of theirs from one vertex of the other polytope, once that is negative; so where some
 // vertex is below both planes by as much as the best face's separation, no axis of the edge is better.
 
+#include <math.h>
+
 #define FAR_AWAY        3.0e38f
 #define EDGES           (AB_POLYTOPE_EDGES + AB_WIDEST)
 #define EDGE_ROWS       12            // of a gathered edge: point, direction, left and right normal
 #define CROSSING        2.3841858e-7f // cosine: by how much arcs may miss each other
 #define PARALLEL        1e-8f         // squared sine: edges with less have no axis
+#define CERTAIN         9.5367432e-7f // of both reaches: more than a separation is rounded by
 #define HULL_HYSTERESIS 0.5f          // of the preference: how far a cached axis may fall behind
 
-// The separations of all faces of one polytope.
-typedef struct face_query
+AB_INLINE float dot3(const float *a, const float *b)
 {
-    float separation[AB_POLYTOPE_FACES];
-    float best;
-    uint32_t face; // the lowest of those
-} face_query;
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
 
 // Halves the lanes until one is left: the larger of each two.
 AB_INLINE float most_of_lanes(f32w value)
@@ -108,60 +108,7 @@ AB_INLINE void move_vertices(const ab_polytope *p, const turnw *turn, const floa
     }
 }
 
-// How far each face of `p` separates the vertices of the other, `count` of them in the frame of p.
-static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *out)
-{
-    f32w best = splatw(-FAR_AWAY);
-    u32w face = splatu(0);
-    for (uint32_t i = 0; i < p->face_count; i += LANES)
-    {
-        const v3w n = column_at(p->normal, i);
-        f32w least = splatw(FAR_AWAY);
-        for (uint32_t v = 0; v < count; ++v)
-        {
-            least = minw(v3w_dot(n, v3w_splat(other->at[0][v], other->at[1][v], other->at[2][v])), least);
-        }
-        const f32w separation = subw(least, loadw(p->offset + i));
-        const maskw better = gtw(separation, best);
-        storew(out->separation + i, separation);
-        best = pickw(better, separation, best);
-        face = picku(better, addu(lane_indices(), splatu(i)), face);
-    }
-    uint32_t faces[LANES];
-    storeu(faces, face);
-    out->face = faces[best_lane(best, face)];
-    out->best = out->separation[out->face];
-}
-
-// Lists the edges of p that may have an axis better than `bar`, which is not positive. Up to 64 vertices of the other
-// are asked: a word of bits a face.
-static uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, float bar, uint32_t *out)
-{
-    uint64_t below[AB_POLYTOPE_FACES];
-    const f32w least = splatw(bar);
-    for (uint32_t f = 0; f < p->face_count; ++f)
-    {
-        const v3w n = v3w_splat(p->normal[0][f], p->normal[1][f], p->normal[2][f]);
-        const f32w offset = splatw(p->offset[f]);
-        below[f] = 0;
-        for (uint32_t v = 0; v < count && v < 64; v += LANES)
-        {
-            const v3w at = v3w_make(loadw(other->at[0] + v), loadw(other->at[1] + v), loadw(other->at[2] + v));
-            below[f] |= (uint64_t)bitsm(lew(subw(v3w_dot(n, at), offset), least)) << v;
-        }
-    }
-    uint32_t listed = 0;
-    for (uint32_t e = 0; e < p->edge_count; ++e)
-    {
-        out[listed] = e;
-        listed += (below[p->edges[e].face[0]] & below[p->edges[e].face[1]]) == 0;
-    }
-    for (uint32_t k = listed; k < listed + LANES; ++k)
-    {
-        out[k] = listed ? out[0] : 0;
-    }
-    return listed;
-}
+#include "narrow/kernels/hull_faces.inl"
 
 // The listed edges of b in the frame of a.
 typedef struct moved_edges
@@ -246,6 +193,7 @@ typedef struct hull_test
 {
     const ab_polytope *a, *b;
     moved_vertices a_in_b, b_in_a;
+    uint32_t witness_a, witness_b; // the vertex that reaches farthest towards the other's middle
     face_query faces_a, faces_b;
     uint32_t edges_a[EDGES], edges_b[EDGES];
     uint32_t count_a, count_b;
@@ -324,7 +272,8 @@ static void confirm(const hull_test *t, ab_hull_axis *axis)
         const v3w at = v3w_make(loadw(t->b_in_a.at[0] + i), loadw(t->b_in_a.at[1] + i), loadw(t->b_in_a.at[2] + i));
         before = maxw(negw(v3w_dot(along, at)), before);
     }
-    const float separation = -most_of_lanes(before) - most_of_lanes(behind);
+    // without signs of zero, of which there may be both
+    const float separation = (0.0f - most_of_lanes(before)) - (0.0f + most_of_lanes(behind));
     axis->separation = separation < axis->separation ? separation : axis->separation;
 }
 
@@ -333,8 +282,12 @@ static void best_edges(hull_test *t, const ab_hull_relation *relation, float bar
                        ab_hull_axis *cached)
 {
     *best = *cached = (ab_hull_axis){ .class = AB_HULL_NO_AXIS, .separation = -FAR_AWAY };
-    t->count_a = list_edges(t->a, &t->b_in_a, t->b->vertex_count, bar, t->edges_a);
-    t->count_b = t->count_a ? list_edges(t->b, &t->a_in_b, t->a->vertex_count, bar, t->edges_b) : 0;
+    t->count_a = list_edges(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, t->faces_a.face, bar, t->edges_a);
+    t->count_b = 0;
+    if (t->count_a > 0)
+    {
+        t->count_b = list_edges(t->b, &t->a_in_b, t->a->vertex_count, t->witness_a, t->faces_b.face, bar, t->edges_b);
+    }
     if (t->count_b == 0)
     {
         return;
@@ -353,14 +306,17 @@ static void best_edges(hull_test *t, const ab_hull_relation *relation, float bar
 }
 
 // The best of the faces with a code.
-static ab_hull_axis cached_face(const face_query *faces, uint32_t count, uint32_t asked)
+static ab_hull_axis cached_face(const hull_test *t, uint32_t asked)
 {
-    ab_hull_axis out = { .class = asked >> 6 == AB_HULL_FACE_OF_A ? AB_HULL_FACE_OF_A : AB_HULL_FACE_OF_B,
-                         .separation = -FAR_AWAY };
-    for (uint32_t f = asked % AB_HULL_CODES; f < count; f += AB_HULL_CODES)
+    const bool of_a = asked >> 6 == AB_HULL_FACE_OF_A;
+    const ab_polytope *p = of_a ? t->a : t->b;
+    ab_hull_axis out = { .class = of_a ? AB_HULL_FACE_OF_A : AB_HULL_FACE_OF_B, .separation = -FAR_AWAY };
+    for (uint32_t f = asked % AB_HULL_CODES; f < p->face_count; f += AB_HULL_CODES)
     {
-        out.index[0] = faces->separation[f] > out.separation ? f : out.index[0];
-        out.separation = faces->separation[f] > out.separation ? faces->separation[f] : out.separation;
+        const float here = of_a ? separation_of_face(p, f, &t->b_in_a, t->b->vertex_count)
+                                : separation_of_face(p, f, &t->a_in_b, t->a->vertex_count);
+        out.index[0] = here > out.separation ? f : out.index[0];
+        out.separation = here > out.separation ? here : out.separation;
     }
     return out;
 }
@@ -382,25 +338,64 @@ static bool cached_stays(const hull_test *t, const ab_hull_axis *cached, float e
     return by_face && raised >= b && (here > edge ? here : edge) + raise > a + t->tolerance;
 }
 
+// The separation along the line between the middles of both, and the vertices that it follows from.
+static float test_middles(const ab_hull_pair *pair, hull_test *t)
+{
+    const ab_hull_relation *relation = &pair->relation;
+    float along[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        along[i] = (dot3(relation->turn + 3 * i, t->b->middle) + relation->apart[i]) - t->a->middle[i];
+    }
+    const float square = dot3(along, along), length = sqrtf(square);
+    const float *const of_b[3] = { t->b_in_a.at[0], t->b_in_a.at[1], t->b_in_a.at[2] };
+    const v3w forth = v3w_all(along), back = v3w_make(negw(forth.x), negw(forth.y), negw(forth.z));
+    const float behind = lowest_along(t->a->vertex, t->a->vertex_count, back, &t->witness_a);
+    const float before = lowest_along(of_b, t->b->vertex_count, forth, &t->witness_b);
+    return length > 0.0f ? (before + behind) / length : -FAR_AWAY;
+}
+
 // Lays a test out. Returns the best separation of the faces; faces of b are only asked where a's do not separate the
-// two by more than the limit, or at all.
+// two by more than the limit, or at all. What is apart by more than the limit for certain may be so by another axis.
 static float test_faces(const ab_hull_pair *pair, hull_test *t)
 {
     const ab_hull_relation *relation = &pair->relation;
     t->a = pair->a;
     t->b = pair->b;
+    t->witness_a = t->witness_b = 0; // where it is not read
     const float least = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
-    t->tolerance = least * 0.0009765625f + (pair->a->reach + pair->b->reach) * 1.9073486e-6f;
+    const float reach = pair->a->reach + pair->b->reach;
+    t->tolerance = least * 0.0009765625f + reach * 1.9073486e-6f;
     const turnw turn = turn_of(relation, false), back = turn_of(relation, true);
     move_vertices(t->b, &turn, relation->apart, &t->b_in_a);
-    query_faces(t->a, &t->b_in_a, t->b->vertex_count, &t->faces_a);
+    if (!are_few(t->a, t->b->vertex_count) || !are_few(t->b, t->a->vertex_count))
+    {
+        const float between = test_middles(pair, t);
+        if (between > pair->limit + reach * CERTAIN)
+        {
+            return between;
+        }
+    }
+    query_faces(t->a, &t->b_in_a, t->b->vertex_count, t->witness_b, pair->limit, &t->faces_a);
     if (t->faces_a.best > 0.0f)
     {
         return t->faces_a.best;
     }
     move_vertices(t->a, &back, relation->behind, &t->a_in_b);
-    query_faces(t->b, &t->a_in_b, t->a->vertex_count, &t->faces_b);
+    query_faces(t->b, &t->a_in_b, t->a->vertex_count, t->witness_a, pair->limit, &t->faces_b);
     return t->faces_b.best > t->faces_a.best ? t->faces_b.best : t->faces_a.best;
+}
+
+// The face of the other polytope that looks most against the axis of a face.
+static uint32_t opposite_face(const ab_hull_pair *pair, const ab_hull_axis *axis)
+{
+    const bool in_b = axis->class == AB_HULL_FACE_OF_B;
+    const ab_polytope *p = in_b ? pair->b : pair->a, *other = in_b ? pair->a : pair->b;
+    const turnw turn = turn_of(&pair->relation, !in_b);
+    const v3w against = turned(&turn, normal_at(p, axis->index[0]));
+    uint32_t face;
+    (void)lowest_along(other->normal, other->face_count, against, &face);
+    return face;
 }
 
 // The largest separation of all axes, and the axis that names the contact if that is not positive. `asked`: the code of
@@ -425,8 +420,7 @@ static float name_axis(hull_test *t, const ab_hull_relation *relation, uint32_t 
     {
         if (asked >> 6 != AB_HULL_EDGES)
         {
-            const bool of_a = asked >> 6 == AB_HULL_FACE_OF_A;
-            cached = cached_face(of_a ? &t->faces_a : &t->faces_b, of_a ? t->a->face_count : t->b->face_count, asked);
+            cached = cached_face(t, asked);
         }
         *out = cached_stays(t, &cached, edge) ? cached : *out;
     }

@@ -1,0 +1,60 @@
+// The faces of two overlapping polytopes clipped to each other: what contact points of a face are taken from.
+//
+// Features: bits 0 to 3 and 16 to 19 the corner or edge of the incident face, bits 4 to 7 and 20 to 23 that of the
+// reference face (15: none). Of faces with up to 15 corners, bits 16 and up are zero.
+#ifndef AB_HULL_CLIP_H
+#define AB_HULL_CLIP_H
+
+#include "narrow/convex/convex_outline.h"
+#include "shape/polytope.h"
+
+#define AB_HULL_NO_PART 0xffu // the feature of a point that is neither's corner
+
+enum
+{
+    AB_HULL_CORNERS = 64 // most of a face that are clipped; of more, every so many-th
+};
+
+// A polytope in the frame of the reference polytope, which has the identity itself.
+typedef struct ab_hull_side
+{
+    const ab_polytope *polytope;
+    double turn[9]; // turn[3 * i + k]: of its axis k along axis i of the frame
+    double at[3];
+} ab_hull_side;
+
+// What contact points stand on: the plane of a face, or that of an edge axis near to one's.
+typedef struct ab_contact_plane
+{
+    double normal[3], offset;
+} ab_contact_plane;
+
+// A face of the reference polytope, laid out in the plane.
+typedef struct ab_hull_reference
+{
+    double normal[3], u[3], v[3], offset;
+    double corner[AB_HULL_CORNERS][2];
+    double low[2], high[2]; // of the corners
+    uint32_t count;
+} ab_hull_reference;
+
+// What clips a face: the sides, the named face of the reference, the face that looks most against it, and the separation.
+typedef struct ab_clipping
+{
+    ab_hull_side reference, incident;
+    ab_contact_plane plane; // in the frame of the reference
+    uint32_t face, opposite;
+    double separation, limit;
+    double scale; // of both shapes
+} ab_clipping;
+
+void ab_hull_vertex(const ab_hull_side *side, uint32_t vertex, double out[3]);
+
+// The face that looks most against a direction in the frame.
+uint32_t ab_hull_opposite(const ab_hull_side *side, const double normal[3]);
+
+// Finds the points of the opposite face within the limit. Where these miss the deepest vertex, those of the faces that
+// miss it by least: a face may be in pieces nearly in one plane, of which others touch. There may be none.
+void ab_hull_clip(const ab_clipping *c, ab_hull_reference *reference, ab_flat_points *out);
+
+#endif

@@ -1,0 +1,277 @@
+// The faces of one polytope against the vertices of another: the face that separates them most, and the edges that may
+// separate them more than faces do. Few faces and edges are looked at with all vertices: one that has a vertex of the
+// other below it does not separate by more than that, so a well chosen vertex, the witness, is enough for most.
+
+#define FEW_FACES 32u // vertices times groups of faces: all are looked at at once
+
+// The face that separates most.
+typedef struct face_query
+{
+    float best;
+    uint32_t face; // the lowest of those
+} face_query;
+
+typedef struct face_set
+{
+    uint64_t word[AB_POLYTOPE_FACES / 64];
+} face_set;
+
+AB_INLINE v3w vertex_at(const moved_vertices *from, uint32_t i)
+{
+    return v3w_splat(from->at[0][i], from->at[1][i], from->at[2][i]);
+}
+
+AB_INLINE v3w vertices_at(const moved_vertices *from, uint32_t i)
+{
+    return v3w_make(loadw(from->at[0] + i), loadw(from->at[1] + i), loadw(from->at[2] + i));
+}
+
+AB_INLINE v3w normal_at(const ab_polytope *p, uint32_t face)
+{
+    return v3w_splat(p->normal[0][face], p->normal[1][face], p->normal[2][face]);
+}
+
+// The least of a value's lanes. Zero is positive: there may be both, in any order.
+AB_INLINE float least_of_lanes(f32w value)
+{
+    return 0.0f - most_of_lanes(negw(value));
+}
+
+// How far along a direction the lowest of some vectors is, and which it is; of several, the first.
+AB_INLINE float lowest_along(const float *const column[3], uint32_t count, v3w along, uint32_t *lowest)
+{
+    f32w most = splatw(-FAR_AWAY);
+    u32w which = splatu(0);
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        const f32w here = negw(v3w_dot(along, column_at(column, i)));
+        const maskw better = gtw(here, most);
+        most = maxw(here, most);
+        which = picku(better, addu(lane_indices(), splatu(i)), which);
+    }
+    uint32_t numbers[LANES];
+    storeu(numbers, which);
+    *lowest = numbers[best_lane(most, which)];
+    return least_of_lanes(negw(most));
+}
+
+AB_INLINE float separation_of_face(const ab_polytope *p, uint32_t face, const moved_vertices *other, uint32_t count)
+{
+    const v3w n = normal_at(p, face);
+    f32w least = splatw(FAR_AWAY);
+    for (uint32_t i = 0; i < count; i += LANES)
+    {
+        least = minw(v3w_dot(n, vertices_at(other, i)), least);
+    }
+    return least_of_lanes(least) - p->offset[face];
+}
+
+// Whether looking at all faces and vertices takes less than choosing among them.
+AB_INLINE bool are_few(const ab_polytope *p, uint32_t vertices)
+{
+    return (p->face_count + LANES - 1) / LANES * vertices <= FEW_FACES;
+}
+
+// The best of few faces: all with all vertices.
+static void query_all_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, face_query *out)
+{
+    f32w best = splatw(-FAR_AWAY);
+    u32w face = splatu(0);
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        const v3w n = column_at(p->normal, i);
+        f32w least = splatw(FAR_AWAY);
+        for (uint32_t v = 0; v < count; ++v)
+        {
+            least = minw(v3w_dot(n, vertex_at(other, v)), least);
+        }
+        const f32w separation = subw(addw(least, splatw(0.0f)), loadw(p->offset + i));
+        const maskw better = gtw(separation, best);
+        best = pickw(better, separation, best);
+        face = picku(better, addu(lane_indices(), splatu(i)), face);
+    }
+    uint32_t faces[LANES];
+    float separations[LANES];
+    const uint32_t lane = best_lane(best, face);
+    storeu(faces, face);
+    storew(separations, best);
+    out->face = faces[lane];
+    out->best = separations[lane];
+}
+
+// The face that is lowest below a vertex, and how high that is above each.
+static uint32_t face_below(const ab_polytope *p, v3w vertex, float heights[AB_POLYTOPE_FACES])
+{
+    f32w most = splatw(-FAR_AWAY);
+    u32w face = splatu(0);
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
+        const maskw higher = gtw(height, most);
+        storew(heights + i, height);
+        most = pickw(higher, height, most);
+        face = picku(higher, addu(lane_indices(), splatu(i)), face);
+    }
+    uint32_t faces[LANES];
+    storeu(faces, face);
+    return faces[best_lane(most, face)];
+}
+
+// How far the faces of `p` separate the vertices of the other, `count` of them in the frame of p. Where one separates
+// them by more than the limit, there may be a better one.
+static void query_faces(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
+                        float limit, face_query *out)
+{
+    if (are_few(p, count))
+    {
+        query_all_faces(p, other, count, out);
+        return;
+    }
+    float heights[AB_POLYTOPE_FACES];
+    const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
+    const uint32_t first = face_below(p, vertex_at(other, witness), heights);
+    uint32_t lowest;
+    float best = lowest_along(of_other, count, normal_at(p, first), &lowest) - p->offset[first];
+    uint32_t face = first;
+    const v3w low = vertex_at(other, lowest);
+    for (uint32_t i = 0; i < p->face_count && best <= limit; i += LANES)
+    {
+        const f32w height = subw(v3w_dot(column_at(p->normal, i), low), loadw(p->offset + i));
+        const f32w most = minw(height, loadw(heights + i));
+        storew(heights + i, most);
+        uint32_t bits = bitsm(gew(most, splatw(best)));
+        for (; bits && best <= limit; bits &= bits - 1)
+        {
+            const uint32_t f = i + ab_lowest_bit(bits);
+            if (f == first || f >= p->face_count || heights[f] < best)
+            {
+                continue;
+            }
+            const float here = separation_of_face(p, f, other, count);
+            face = here > best || (here == best && f < face) ? f : face;
+            best = here > best ? here : best;
+        }
+    }
+    out->face = face;
+    out->best = best;
+}
+
+// The faces above which a vertex is by more than `bar`.
+AB_INLINE face_set faces_under(const ab_polytope *p, v3w vertex, float bar)
+{
+    face_set under = { { 0 } };
+    for (uint32_t i = 0; i < p->face_count; i += LANES)
+    {
+        const f32w height = subw(v3w_dot(column_at(p->normal, i), vertex), loadw(p->offset + i));
+        const uint32_t left = p->face_count - i, bits = bitsm(notm(lew(height, splatw(bar))));
+        under.word[i / 64] |= (uint64_t)(left < LANES ? bits & ((1u << left) - 1u) : bits) << i % 64;
+    }
+    return under;
+}
+
+AB_INLINE bool has_face(const face_set *set, uint32_t face)
+{
+    return (set->word[face / 64] >> face % 64 & 1u) != 0;
+}
+
+// A bit for each vertex of the other, up to 64 of them, that is not above a face by more than `bar`.
+static uint64_t vertices_below(const ab_polytope *p, uint32_t face, const moved_vertices *other, uint32_t count,
+                               float bar)
+{
+    const v3w n = normal_at(p, face);
+    const f32w offset = splatw(p->offset[face]), least = splatw(bar);
+    uint64_t below = 0;
+    for (uint32_t v = 0; v < count && v < 64; v += LANES)
+    {
+        below |= (uint64_t)bitsm(lew(subw(v3w_dot(n, vertices_at(other, v)), offset), least)) << v;
+    }
+    return below;
+}
+
+// Lists the edges that no vertex is below both faces of, of few.
+static uint32_t list_few_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, float bar,
+                               uint32_t *out)
+{
+    uint64_t below[AB_POLYTOPE_FACES];
+    uint32_t listed = 0;
+    for (uint32_t f = 0; f < p->face_count; ++f)
+    {
+        below[f] = vertices_below(p, f, other, count, bar);
+    }
+    for (uint32_t e = 0; e < p->edge_count; ++e)
+    {
+        out[listed] = e;
+        listed += (below[p->edge_faces[e][0]] & below[p->edge_faces[e][1]]) == 0;
+    }
+    return listed;
+}
+
+// A bit for each edge of p with a face under the witness and one under the other vertex.
+static void mark_edges(const ab_polytope *p, const face_set *under, const face_set *too, uint64_t *edges)
+{
+    for (uint32_t w = 0; w < AB_POLYTOPE_EDGES / 64; ++w)
+    {
+        edges[w] = 0;
+    }
+    for (uint32_t w = 0; 64 * w < p->face_count; ++w)
+    {
+        for (uint64_t bits = under->word[w]; bits; bits &= bits - 1)
+        {
+            const uint32_t f = 64 * w + ab_lowest_bit(bits);
+            const ab_hull_face *face = &p->faces[f];
+            const bool here = has_face(too, f);
+            for (uint32_t k = face->first; k < face->first + face->count; ++k)
+            {
+                const ab_corner_edge edge = p->corner_edges[k];
+                edges[edge.edge / 64] |= (uint64_t)(here || has_face(too, edge.across)) << edge.edge % 64;
+            }
+        }
+    }
+}
+
+// The same of many: the witness and the vertex lowest below p's best face are asked first.
+static uint32_t list_many_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
+                                uint32_t best_face, float bar, uint32_t *out)
+{
+    const float *const of_other[3] = { other->at[0], other->at[1], other->at[2] };
+    uint64_t edges[AB_POLYTOPE_EDGES / 64], below[AB_POLYTOPE_FACES];
+    face_set known = { { 0 } };
+    uint32_t lowest, listed = 0;
+    (void)lowest_along(of_other, count, normal_at(p, best_face), &lowest);
+    const face_set under = faces_under(p, vertex_at(other, witness), bar);
+    const face_set too = faces_under(p, vertex_at(other, lowest), bar);
+    mark_edges(p, &under, &too, edges);
+    for (uint32_t w = 0; 64 * w < p->edge_count; ++w)
+    {
+        for (uint64_t bits = edges[w]; bits; bits &= bits - 1)
+        {
+            const uint32_t e = 64 * w + ab_lowest_bit(bits);
+            const uint8_t *of = p->edge_faces[e];
+            for (uint32_t k = 0; k < 2; ++k)
+            {
+                if (!has_face(&known, of[k]))
+                {
+                    below[of[k]] = vertices_below(p, of[k], other, count, bar);
+                    known.word[of[k] / 64] |= (uint64_t)1 << of[k] % 64;
+                }
+            }
+            out[listed] = e;
+            listed += (below[of[0]] & below[of[1]]) == 0;
+        }
+    }
+    return listed;
+}
+
+// Lists the edges of p that may have an axis better than `bar`, which is not positive. Up to 64 vertices of the other
+// are asked.
+AB_INLINE uint32_t list_edges(const ab_polytope *p, const moved_vertices *other, uint32_t count, uint32_t witness,
+                              uint32_t best_face, float bar, uint32_t *out)
+{
+    const uint32_t listed = are_few(p, count) ? list_few_edges(p, other, count, bar, out)
+                                              : list_many_edges(p, other, count, witness, best_face, bar, out);
+    for (uint32_t k = listed; k < listed + LANES; ++k)
+    {
+        out[k] = listed ? out[0] : 0;
+    }
+    return listed;
+}
