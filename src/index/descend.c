@@ -175,7 +175,7 @@ typedef struct descent_of_many
 } descent_of_many;
 
 // go_down for many: children of level l are in list l, the nodes given in list l + 1.
-static void go_down_many(descent_of_many *d, uint32_t level, uint32_t count)
+static bool go_down_many(descent_of_many *d, uint32_t level, uint32_t count)
 {
     const uint32_t *nodes = d->list[level + 1];
     const uint8_t *queries = d->query[level + 1];
@@ -189,26 +189,30 @@ static void go_down_many(descent_of_many *d, uint32_t level, uint32_t count)
         {
             found = keep_wanted(d->tree, level - 1, children, d->query[level], found);
             prefetch_nodes(d->tree->block[level - 1], children, found);
-            go_down_many(d, level - 1, found);
+            if (!go_down_many(d, level - 1, found))
+            {
+                return false;
+            }
             continue;
         }
         for (uint32_t i = 0; i < found; ++i)
         {
             children[i] += d->tree->first_proxy;
         }
-        if (found > 0)
+        if (found > 0 && !d->see(d->context, children, d->query[0], found))
         {
-            d->see(d->context, children, d->query[0], found);
+            return false;
         }
     }
+    return true;
 }
 
-void ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
+bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, const void *all, const uint8_t *active,
                            uint32_t count, ab_index_see_many *see, void *context)
 {
     if (tree->levels == 0)
     {
-        return;
+        return true;
     }
     const uint32_t level = first_level(tree), nodes = tree->count[level];
     descent_of_many d;
@@ -226,10 +230,13 @@ void ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
             d.query[level + 1][part++] = active[i];
             if (part == AB_DESCEND_CHUNK)
             {
-                go_down_many(&d, level, part);
+                if (!go_down_many(&d, level, part))
+                {
+                    return false;
+                }
                 part = 0;
             }
         }
     }
-    go_down_many(&d, level, part);
+    return go_down_many(&d, level, part);
 }

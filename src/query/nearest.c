@@ -7,7 +7,9 @@
 #include "math/rotation.h"
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
+#include "query/bound_kernels.h"
 #include "query/candidates.h"
+#include "query/gather.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,7 +26,7 @@ typedef struct near_query
     const ab_questions *asked;
     abut_vec3 position;
     const ab_convex *shape; // that asks; NULL: a point
-    ab_index_box box;
+    ab_index_box *box;
     float radius;  // of a ball about the position that contains the shape; zero for a point
     float reach;   // of the present ball, or less once there are enough
     uint32_t most; // results
@@ -142,7 +144,7 @@ static bool is_near_before(void *context, uint32_t proxy)
 static void set_reach(near_query *q, float reach)
 {
     q->reach = reach;
-    q->box.square = reach * reach * SQUARE_UP;
+    q->box->square = reach * reach * SQUARE_UP;
 }
 
 // Once there are enough, those farther than the last of them do not count.
@@ -200,7 +202,7 @@ static bool see(void *context, const uint32_t *proxies, const float *squares, ui
     for (uint32_t i = 0; i < count; ++i)
     {
         c.proxy[c.count] = proxies[i];
-        c.count += squares[i] <= q->box.square && ab_query_wants(asked->world, &asked->accepted, proxies[i]);
+        c.count += squares[i] <= q->box->square && ab_query_wants(asked->world, &asked->accepted, proxies[i]);
         AB_PREFETCH_AT(asked->world->cache.proxies.record, proxies[i]);
         if (c.count == AB_CANDIDATES)
         {
@@ -222,22 +224,30 @@ static float cube_root(uint32_t count)
     return root;
 }
 
-static void run(near_query *q, float max_distance)
+// The first ball, and the next one.
+static float first_ball(const near_query *q, float farthest)
 {
-    const float width = q->asked->index.node_width, farthest = max_distance < FARTHEST ? max_distance : FARTHEST;
+    const float width = q->asked->index.node_width;
     const float first = width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
-    float ball = first > 0.0f && first < farthest ? first : farthest;
-    for (;;)
+    return first > 0.0f && first < farthest ? first : farthest;
+}
+
+static float next_ball(float ball, float farthest)
+{
+    return WIDER * ball < farthest ? WIDER * ball : farthest;
+}
+
+static void run(near_query *q, float farthest)
+{
+    for (float ball = first_ball(q, farthest);; ball = next_ball(ball, farthest))
     {
         ab_result_list_empty(q->list);
         set_reach(q, ball);
-        (void)ab_query_descend(&q->asked->index, q->asked->index.kernels->near, &q->box, see, q);
+        (void)ab_query_descend(&q->asked->index, q->asked->index.kernels->near, q->box, see, q);
         if (q->list->count >= q->most || ball >= farthest)
         {
-            q->list->count = q->list->count < q->most ? q->list->count : q->most;
             return;
         }
-        ball = WIDER * ball < farthest ? WIDER * ball : farthest;
     }
 }
 
@@ -267,37 +277,175 @@ static const char *fault(void *context, uint32_t i)
     return ab_query_shape_fault(q->asked.world, &q->shapes[i].shape, &pose);
 }
 
+static float farthest_of(const near_questions *q)
+{
+    return q->max_distance < FARTHEST ? q->max_distance : FARTHEST;
+}
+
+// Sets a question up, but for its list. `shape` is there for one that asks.
+static void lay(near_query *out, ab_index_box *box, ab_convex *shape, const near_questions *q, uint32_t i)
+{
+    *out = (near_query){ .asked = &q->asked, .box = box, .most = q->most };
+    if (q->points)
+    {
+        const abut_vec3 p = out->position = q->points[i];
+        *box = (ab_index_box){ { p.x, p.y, p.z }, { p.x, p.y, p.z }, 0.0f };
+        return;
+    }
+    abut_pose pose = q->shapes[i].pose;
+    float inner;
+    (void)ab_world_pose_fault(q->asked.world, &pose); // normalises
+    ab_query_asker(q->asked.world, &q->shapes[i].shape, &pose, shape);
+    ab_query_box(shape, pose.position, box);
+    out->position = pose.position;
+    ab_query_balls(shape, box, pose.position, &inner, &out->radius);
+    out->shape = shape;
+}
+
+// Where the results of question i go.
+static void open_list(near_query *query, ab_result_list *list, const near_questions *q, uint32_t i)
+{
+    ab_query_lists_next(&q->lists, q->asked.world, ab_near_rank, i, list);
+    list->capacity = list->capacity < q->most ? list->capacity : q->most;
+    query->list = list;
+}
+
+static void close_list(near_questions *q, uint32_t i, ab_result_list *list)
+{
+    list->count = list->count < q->most ? list->count : q->most;
+    ab_query_lists_took(&q->lists, i, list);
+}
+
 static void answer(void *context, uint32_t i)
 {
     near_questions *q = context;
-    const abut_world *world = q->asked.world;
     ab_result_list list;
-    ab_query_lists_next(&q->lists, world, ab_near_rank, i, &list);
-    near_query query = { .asked = &q->asked, .most = q->most, .list = &list };
+    near_query query;
+    ab_index_box box;
     ab_convex shape;
-    list.capacity = list.capacity < q->most ? list.capacity : q->most;
-    if (q->points)
-    {
-        const abut_vec3 p = query.position = q->points[i];
-        query.box = (ab_index_box){ { p.x, p.y, p.z }, { p.x, p.y, p.z }, 0.0f };
-    }
-    else
-    {
-        abut_pose pose = q->shapes[i].pose;
-        float inner;
-        (void)ab_world_pose_fault(world, &pose); // normalises
-        ab_query_asker(world, &q->shapes[i].shape, &pose, &shape);
-        ab_query_box(&shape, pose.position, &query.box);
-        query.position = pose.position;
-        ab_query_balls(&shape, &query.box, pose.position, &inner, &query.radius);
-        query.shape = &shape;
-    }
+    lay(&query, &box, &shape, q, i);
+    open_list(&query, &list, q, i);
     if (q->most > 0)
     {
-        run(&query, q->max_distance);
+        run(&query, farthest_of(q));
     }
-    ab_query_lists_took(&q->lists, i, &list);
+    close_list(q, i, &list);
 }
+
+#ifdef AB_SMALL
+#define MANY_AT_ONCE NULL
+#else
+#define MANY_AT_ONCE answer_many
+
+// Questions answered together.
+typedef struct together
+{
+    near_questions *questions;
+    uint32_t first;
+    float farthest;
+    float ball[AB_TOGETHER];
+    near_query query[AB_TOGETHER];
+    ab_index_box box[AB_TOGETHER];
+    _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
+    ab_gathered gathered;
+    float least[AB_GATHERED + AB_WIDEST];
+} together;
+
+static void bound_all(together *t)
+{
+    const ab_gathered *g = &t->gathered;
+    const abut_world *world = g->asked->world;
+    float most[AB_GATHERED + AB_WIDEST];
+    world->kernels->queries->near_many(&world->cache.proxies, t->row, g->proxy, g->query, g->count, t->least, most);
+    memset(t->least + g->count, 0, AB_WIDEST * sizeof *t->least);
+}
+
+// The candidates of a question, the first first. False if there may be more, farther away.
+static bool try_gathered(together *t, uint32_t i)
+{
+    const ab_gathered *g = &t->gathered;
+    near_query *q = &t->query[i];
+    ab_result_list list;
+    open_list(q, &list, t->questions, t->first + i);
+    for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from += part)
+    {
+        uint8_t order[AB_GATHER_SORTED];
+        part = end - from < AB_GATHER_SORTED ? end - from : AB_GATHER_SORTED;
+        ab_gather_order(g->asked, t->least + from, part, order);
+        for (uint32_t k = 0; k < part; ++k)
+        {
+            if (t->least[from + order[k]] <= q->reach)
+            {
+                try(q, g->proxy[from + order[k]]);
+            }
+        }
+    }
+    const bool over = list.count >= q->most || t->ball[i] >= t->farthest;
+    if (over)
+    {
+        close_list(t->questions, t->first + i, &list);
+    }
+    return over;
+}
+
+// One ball about each of the active ones, some of which stay so. False when there is no room.
+static bool search(together *t, uint8_t *active, uint32_t *count)
+{
+    const ab_questions *asked = &t->questions->asked;
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < *count; ++k)
+    {
+        set_reach(&t->query[active[k]], t->ball[active[k]]);
+    }
+    if (!ab_gather(&t->gathered, asked, asked->index.kernels->near_many, t->box, active, *count))
+    {
+        return false;
+    }
+    bound_all(t);
+    for (uint32_t k = 0; k < *count; ++k)
+    {
+        const uint8_t i = active[k];
+        const bool over = try_gathered(t, i);
+        t->ball[i] = next_ball(t->ball[i], t->farthest);
+        active[left] = i;
+        left += !over;
+    }
+    *count = left;
+    return true;
+}
+
+static bool answer_together(void *context, uint32_t first, uint32_t count)
+{
+    near_questions *q = context;
+    ab_convex shape[AB_TOGETHER];
+    uint8_t active[AB_TOGETHER];
+    together t;
+    t.questions = q;
+    t.first = first;
+    t.farthest = farthest_of(q);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        active[i] = (uint8_t)i;
+        lay(&t.query[i], &t.box[i], &shape[i], q, first + i);
+        const abut_vec3 at = t.query[i].position;
+        t.row[i] = (ab_near_row){ .point = { at.x, at.y, at.z }, .radius = t.query[i].radius };
+        t.ball[i] = first_ball(&t.query[i], t.farthest);
+    }
+    bool room = true;
+    while (room && count > 0)
+    {
+        room = search(&t, active, &count);
+    }
+    return room;
+}
+
+static void answer_many(void *context, uint32_t first, uint32_t count)
+{
+    near_questions *q = context;
+    ab_gather_answers(&q->asked, first, count, answer_together);
+}
+
+#endif
 
 static void open_questions(near_questions *q, uint32_t count, float max_distance, uint32_t most)
 {
@@ -342,8 +490,9 @@ static abut_status ask_many(near_questions *q, uint32_t count, float max_distanc
     open_questions(q, count, max_distance, most);
     q->lists = *lists;
     const bool fit = most > 0 && lists->capacity / most >= count;
-    q->lists.each = q->asked.world->pool && fit ? most : 0; // with room for every answer, all threads may answer
+    q->lists.each = fit ? most : 0; // with room for every answer, in any order and on all threads
     q->asked.placed = ab_query_lists_each(&q->lists) > 0;
+    q->asked.answer_many = q->asked.placed ? MANY_AT_ONCE : NULL;
     const abut_status status = ab_query_ask(&q->asked);
     if (total && status == ABUT_OK)
     {

@@ -2,6 +2,8 @@
 // of the four decides.
 #include "base/platform.h"
 #include "math/rotation.h"
+#include "query/bound_kernels.h"
+#include "query/gather.h"
 #include "query/overlap_tests.h"
 
 #include <float.h>
@@ -167,59 +169,82 @@ static const char *fault(void *context, uint32_t i)
     return region_fault(&q->regions[i], world->state.is_2d);
 }
 
-static void find(overlap_questions *q, overlap_query *query, const ab_index_box *box)
+// What asks, other than half-spaces. It stays where it is.
+typedef struct overlap_asker
 {
-    query->box = box;
-    (void)ab_query_descend(&q->asked.index, q->asked.index.kernels->overlap, box, see, query);
-}
+    ab_overlap_test *test; // NULL: AABBs decide
+    const void *context;
+    abut_shape box; // that the shape is
+    ab_overlap_shape shape;
+    ab_overlap_point point;
+} overlap_asker;
 
-static void find_in_shape(overlap_questions *q, overlap_query *query, const abut_shape *shape, abut_pose pose)
+static void lay_shape(overlap_asker *out, ab_index_box *box, const abut_world *world, const abut_shape *shape,
+                      abut_pose pose)
 {
-    const abut_world *world = q->asked.world;
-    ab_overlap_shape asker;
     ab_convex convex;
-    ab_index_box box;
     (void)ab_world_pose_fault(world, &pose); // normalises
     ab_query_asker(world, shape, &pose, &convex);
-    ab_query_box(&convex, pose.position, &box);
-    ab_overlap_shape_make(&asker, world, shape, &pose);
-    ab_query_balls(&convex, &box, pose.position, &asker.inner, &asker.outer);
-    query->test = ab_overlap_test_shape;
-    query->context = &asker;
-    find(q, query, &box);
+    ab_query_box(&convex, pose.position, box);
+    ab_overlap_shape_make(&out->shape, world, shape, &pose);
+    ab_query_balls(&convex, box, pose.position, &out->shape.inner, &out->shape.outer);
+    out->test = ab_overlap_test_shape;
+    out->context = &out->shape;
 }
 
-static void find_in_box(overlap_questions *q, overlap_query *query, const abut_aabb *box)
+static void lay_box(overlap_asker *out, ab_index_box *bounds, const overlap_questions *q, const abut_aabb *box)
 {
     const bool is_2d = q->asked.world->state.is_2d;
-    const ab_index_box bounds = { { box->min.x, box->min.y, is_2d ? -AB_EMPTY_BOX : box->min.z },
-                                  { box->max.x, box->max.y, is_2d ? AB_EMPTY_BOX : box->max.z },
-                                  0.0f };
     if (q->asked.accepted.flags & ABUT_QUERY_BOUNDS)
     {
-        find(q, query, &bounds);
+        *bounds = (ab_index_box){ { box->min.x, box->min.y, is_2d ? -AB_EMPTY_BOX : box->min.z },
+                                  { box->max.x, box->max.y, is_2d ? AB_EMPTY_BOX : box->max.z },
+                                  0.0f };
+        out->test = NULL;
         return;
     }
     abut_pose pose = abut_pose_identity();
-    abut_shape shape = { .kind = ABUT_AABB };
+    out->box = (abut_shape){ .kind = ABUT_AABB };
     pose.position = ab_aabb_centre(box);
-    shape.box.half_extents = ab_aabb_half_extents(box);
+    out->box.box.half_extents = ab_aabb_half_extents(box);
     pose.position.z = is_2d ? 0.0f : pose.position.z;
-    find_in_shape(q, query, &shape, pose);
+    lay_shape(out, bounds, q->asked.world, &out->box, pose);
 }
 
-static void find_at_point(overlap_questions *q, overlap_query *query, abut_vec3 point)
+static void lay(overlap_asker *out, ab_index_box *box, const overlap_questions *q, uint32_t i)
 {
-    const ab_overlap_point asker = { q->asked.world, point };
-    const ab_index_box box = { { point.x, point.y, point.z }, { point.x, point.y, point.z }, 0.0f };
-    query->test = ab_overlap_test_point;
-    query->context = &asker;
-    find(q, query, &box);
+    if (q->boxes)
+    {
+        lay_box(out, box, q, &q->boxes[i]);
+    }
+    else if (q->shapes)
+    {
+        lay_shape(out, box, q->asked.world, &q->shapes[i].shape, q->shapes[i].pose);
+    }
+    else
+    {
+        const abut_vec3 point = q->points[i];
+        *box = (ab_index_box){ { point.x, point.y, point.z }, { point.x, point.y, point.z }, 0.0f };
+        out->point = (ab_overlap_point){ q->asked.world, point };
+        out->test = ab_overlap_test_point;
+        out->context = &out->point;
+    }
+}
+
+static void find(const overlap_questions *q, overlap_query *query, uint32_t i)
+{
+    overlap_asker a;
+    ab_index_box box;
+    lay(&a, &box, q, i);
+    query->test = a.test;
+    query->context = a.context;
+    query->box = &box;
+    (void)ab_query_descend(&q->asked.index, q->asked.index.kernels->overlap, &box, see, query);
 }
 
 #define PLANES 64u // that the index tests; a shape is tested against all
 
-static void find_in_region(overlap_questions *q, overlap_query *query, const abut_region *region)
+static void find_in_region(const overlap_questions *q, overlap_query *query, const abut_region *region)
 {
     const ab_overlap_region asker = { q->asked.world, region };
     ab_index_plane planes[PLANES];
@@ -242,24 +267,193 @@ static void answer(void *context, uint32_t i)
     ab_result_list list;
     ab_query_lists_next(&q->lists, world, ab_found_rank, i, &list);
     overlap_query query = { .world = world, .filter = &q->asked.accepted, .list = &list };
-    if (q->boxes)
-    {
-        find_in_box(q, &query, &q->boxes[i]);
-    }
-    else if (q->shapes)
-    {
-        find_in_shape(q, &query, &q->shapes[i].shape, q->shapes[i].pose);
-    }
-    else if (q->points)
-    {
-        find_at_point(q, &query, q->points[i]);
-    }
-    else
+    if (q->regions)
     {
         find_in_region(q, &query, &q->regions[i]);
     }
+    else
+    {
+        find(q, &query, i);
+    }
     ab_query_lists_took(&q->lists, i, &list);
 }
+
+#ifdef AB_SMALL
+#define MANY_AT_ONCE NULL
+#else
+#define MANY_AT_ONCE answer_many
+
+// Questions answered together.
+typedef struct together
+{
+    overlap_questions *questions;
+    uint32_t first, count;
+    overlap_asker asker[AB_TOGETHER];
+    ab_index_box box[AB_TOGETHER];
+    ab_gathered gathered;
+    bool overlapping[AB_GATHERED];
+} together;
+
+// Bounds decide about what is in or out of a ball. Writes which candidates are left to tests, and returns how many.
+static uint32_t decide_by_balls(together *t, uint16_t *undecided)
+{
+    const ab_gathered *g = &t->gathered;
+    const abut_world *world = g->asked->world;
+    _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
+    float inner[AB_TOGETHER], outer[AB_TOGETHER], least[AB_GATHERED + AB_WIDEST], most[AB_GATHERED + AB_WIDEST];
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < t->count; ++i)
+    {
+        const ab_overlap_shape *shape = &t->asker[i].shape;
+        const bool round = ab_overlap_is_round(shape);
+        const abut_vec3 at = shape->centre;
+        row[i] = (ab_near_row){ .point = { at.x, at.y, at.z } };
+        inner[i] = round ? shape->inner : -1.0f;
+        outer[i] = round ? shape->outer : INFINITY;
+    }
+    world->kernels->queries->near_many(&world->cache.proxies, row, g->proxy, g->query, g->count, least, most);
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        t->overlapping[i] = most[i] <= inner[g->query[i]];
+        undecided[left] = (uint16_t)i;
+        left += !t->overlapping[i] && least[i] <= outer[g->query[i]];
+    }
+    return left;
+}
+
+// The exact test of some candidates of one question.
+static void test_some(together *t, const uint16_t *candidates, uint32_t count)
+{
+    const overlap_asker *a = &t->asker[t->gathered.query[candidates[0]]];
+    uint32_t proxies[AB_OVERLAP_BATCH];
+    bool overlapping[AB_OVERLAP_BATCH];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        proxies[i] = t->gathered.proxy[candidates[i]];
+    }
+    (a->test == ab_overlap_test_shape ? ab_overlap_test_pairs : a->test)(a->context, proxies, count, overlapping);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        t->overlapping[candidates[i]] = overlapping[i];
+    }
+}
+
+static void test_all(together *t)
+{
+    const ab_gathered *g = &t->gathered;
+    uint16_t undecided[AB_GATHERED];
+    uint32_t left = g->count;
+    if (!t->asker[0].test)
+    {
+        memset(t->overlapping, true, sizeof t->overlapping);
+        return;
+    }
+    for (uint32_t i = 0; i < left; ++i)
+    {
+        undecided[i] = (uint16_t)i;
+    }
+    left = t->asker[0].test == ab_overlap_test_shape ? decide_by_balls(t, undecided) : left;
+    for (uint32_t i = 0, end = 0; i < left; i = end)
+    {
+        for (++end; end < left && end - i < AB_OVERLAP_BATCH && g->query[undecided[end]] == g->query[undecided[i]];)
+        {
+            ++end;
+        }
+        test_some(t, undecided + i, end - i);
+    }
+}
+
+// By the list, as if alone.
+static void publish_many(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
+{
+    overlap_questions *q = t->questions;
+    const overlap_asker *a = &t->asker[query];
+    ab_result_list list;
+    ab_query_lists_next(&q->lists, q->asked.world, ab_found_rank, t->first + query, &list);
+    const overlap_query alone = { q->asked.world, &q->asked.accepted, a->test, a->context, &t->box[query], &list };
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        take(&alone, proxies[i]);
+    }
+    ab_query_lists_took(&q->lists, t->first + query, &list);
+}
+
+// Each where the keys that are lower leave it.
+static void publish_few(const together *t, uint32_t query, const uint32_t *proxies, const uint32_t *keys,
+                        uint32_t count)
+{
+    overlap_questions *q = t->questions;
+    const abut_world *world = q->asked.world;
+    ab_query_lists *lists = &q->lists;
+    const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
+    abut_found *out = lists->results;
+    uint32_t below[AB_FEW_RESULTS + AB_WIDEST];
+    world->kernels->queries->order(keys, count, below);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (below[i] < left)
+        {
+            const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxies[i]]];
+            out[lists->total + below[i]] = (abut_found){ .body = name->body, .collider = name->collider };
+        }
+    }
+    lists->ranges[t->first + query] = (abut_range){ lists->total, count };
+    lists->total += count;
+}
+
+static void publish(const together *t, uint32_t query)
+{
+    const ab_gathered *g = &t->gathered;
+    const ab_query_filter *filter = &t->questions->asked.accepted;
+    uint32_t proxies[AB_GATHERED], keys[AB_GATHERED + AB_WIDEST], count = 0;
+    for (uint32_t i = g->first[query]; i < g->first[query + 1]; ++i)
+    {
+        proxies[count] = g->proxy[i];
+        keys[count] = t->questions->asked.world->cache.proxies.collider_key[g->proxy[i]];
+        count += t->overlapping[i];
+    }
+    memset(keys + count, 0, AB_WIDEST * sizeof *keys);
+    if (count > AB_FEW_RESULTS || (filter->flags & ABUT_QUERY_ONE_PER_BODY))
+    {
+        publish_many(t, query, proxies, count);
+        return;
+    }
+    publish_few(t, query, proxies, keys, count);
+}
+
+static bool answer_together(void *context, uint32_t first, uint32_t count)
+{
+    overlap_questions *q = context;
+    uint8_t all[AB_TOGETHER];
+    together t;
+    t.questions = q;
+    t.first = first;
+    t.count = count;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        all[i] = (uint8_t)i;
+        lay(&t.asker[i], &t.box[i], q, first + i);
+    }
+    if (!ab_gather(&t.gathered, &q->asked, q->asked.index.kernels->overlap_many, t.box, all, count))
+    {
+        return false;
+    }
+    ab_gathered_prefetch(&t.gathered);
+    test_all(&t);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        publish(&t, i);
+    }
+    return true;
+}
+
+static void answer_many(void *context, uint32_t first, uint32_t count)
+{
+    overlap_questions *q = context;
+    ab_gather_answers(&q->asked, first, count, answer_together);
+}
+
+#endif
 
 static void open_questions(overlap_questions *q, uint32_t count)
 {
@@ -298,6 +492,7 @@ static abut_status ask_many(overlap_questions *q, const void *askers, uint32_t c
         return entered;
     }
     open_questions(q, count);
+    q->asked.answer_many = q->regions ? NULL : MANY_AT_ONCE;
     q->lists = *lists;
     const abut_status status = ab_query_ask(&q->asked);
     if (total && status == ABUT_OK)

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUND 0.75f // of the one of two balls to the other: less leaves too much undecided
-
 void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
                            const abut_pose *pose)
 {
@@ -68,8 +66,9 @@ static void pair_up(beside *s, abut_shape_kind kind)
     }
 }
 
-static void test_pairs(const ab_overlap_shape *asker, const uint32_t *proxies, uint32_t count, bool *overlapping)
+void ab_overlap_test_pairs(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping)
 {
+    const ab_overlap_shape *asker = context;
     const abut_world *world = asker->world;
     beside s;
     lay_beside(&s, asker, proxies, count);
@@ -127,9 +126,9 @@ void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_
     const ab_overlap_shape *asker = context;
     uint32_t undecided[AB_OVERLAP_BATCH] = { 0 }, open[AB_OVERLAP_BATCH];
     bool answers[AB_OVERLAP_BATCH];
-    if (!(asker->inner > ROUND * asker->outer) || !asker->world->kernels->queries->near)
+    if (!ab_overlap_is_round(asker) || !asker->world->kernels->queries->near)
     {
-        test_pairs(asker, proxies, count, overlapping);
+        ab_overlap_test_pairs(asker, proxies, count, overlapping);
         return;
     }
     const uint32_t left = test_balls(asker, proxies, count, overlapping, undecided);
@@ -139,7 +138,7 @@ void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_
     }
     if (left > 0)
     {
-        test_pairs(asker, open, left, answers);
+        ab_overlap_test_pairs(asker, open, left, answers);
     }
     for (uint32_t i = 0; i < left; ++i)
     {

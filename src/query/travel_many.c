@@ -70,7 +70,7 @@ static void try(const meeting *m, const uint32_t *proxies, const uint8_t *of, ui
     }
 }
 
-static void meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
+static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint32_t count)
 {
     meeting *m = context;
     const ab_record *records = m->travels->travel[0].asked->world->cache.proxies.record;
@@ -89,6 +89,7 @@ static void meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
     {
         try(m, proxies, of, m->rest[k]);
     }
+    return true;
 }
 
 // Sets the segments of those that go on, and drops the others. Returns how many are left.
@@ -118,10 +119,10 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
     }
     while (count > 0)
     {
-        ab_index_descend_many(&index->tree[AB_STATIC_SET], index->kernels->cast_many, travels->line, active, count,
-                              meet, &m);
-        ab_index_descend_many(&index->tree[AB_ACTIVE], index->kernels->cast_many, travels->line, active, count, meet,
-                              &m);
+        (void)ab_index_descend_many(&index->tree[AB_STATIC_SET], index->kernels->cast_many, travels->line, active,
+                                    count, meet, &m);
+        (void)ab_index_descend_many(&index->tree[AB_ACTIVE], index->kernels->cast_many, travels->line, active, count,
+                                    meet, &m);
         count = go_on(travels, active, count);
     }
     for (uint32_t i = 0; i < travels->count; ++i)
