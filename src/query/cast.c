@@ -1,5 +1,6 @@
 // Casts of shapes through a world.
 #include "query/cast_shape.h"
+#include "query/gather.h"
 #include "query/travel_many.h"
 
 #include <math.h>
@@ -123,8 +124,10 @@ static void answer(void *context, uint32_t i)
 
 #ifdef AB_SMALL
 #define MANY_AT_ONCE NULL
+#define ALL_AT_ONCE  NULL
 #else
 #define MANY_AT_ONCE answer_many
+#define ALL_AT_ONCE  answer_all_many
 
 // What many casts need.
 typedef struct cast_bounding
@@ -139,20 +142,47 @@ static void bound(const void *context, const uint32_t *proxies, const uint8_t *c
     b->world->kernels->queries->cast(&b->world->cache.proxies, b->rows, proxies, casts, count, bounds);
 }
 
-static void answer_some(cast_questions *questions, uint32_t first, uint32_t count)
+// Many questions, set up.
+typedef struct cast_batch
 {
-    cast_query q[TOGETHER];
+    cast_query query[TOGETHER];
     ab_travel travel[TOGETHER];
     ab_cast_line line[TOGETHER];
     _Alignas(AB_CACHE_LINE) ab_cast_row row[TOGETHER];
+    cast_bounding bounding;
+    ab_travels travels;
+} cast_batch;
+
+static void lay_many(cast_batch *out, const cast_questions *questions, uint32_t first, uint32_t count)
+{
     for (uint32_t i = 0; i < count; ++i)
     {
-        lay(&q[i], &travel[i], &line[i], questions, first + i);
-        ab_cast_row_make(&row[i], &q[i].mover, q[i].start);
+        lay(&out->query[i], &out->travel[i], &out->line[i], questions, first + i);
+        ab_cast_row_make(&out->row[i], &out->query[i].mover, out->query[i].start);
     }
-    const cast_bounding bounding = { questions->asked.world, row };
-    ab_travels travels = { count, travel, line, bound, &bounding };
-    ab_travel_answer_many(&travels, &questions->results, first);
+    out->bounding = (cast_bounding){ questions->asked.world, out->row };
+    out->travels = (ab_travels){ count, out->travel, out->line, bound, &out->bounding };
+}
+
+static void answer_some(cast_questions *questions, uint32_t first, uint32_t count)
+{
+    cast_batch c;
+    lay_many(&c, questions, first, count);
+    ab_travel_answer_many(&c.travels, &questions->results, first);
+}
+
+static bool answer_together(void *context, uint32_t first, uint32_t count)
+{
+    cast_questions *questions = context;
+    cast_batch c;
+    lay_many(&c, questions, first, count);
+    return ab_travel_answer_all_many(&c.travels, &questions->results, first);
+}
+
+static void answer_all_many(void *context, uint32_t first, uint32_t count)
+{
+    cast_questions *questions = context;
+    ab_gather_answers(&questions->asked, first, count, answer_together);
 }
 
 static void answer_many(void *context, uint32_t first, uint32_t count)
@@ -235,6 +265,7 @@ abut_status abut_world_cast_all_many(const abut_world *world, const abut_cast *c
 {
     cast_questions q = open_questions(world, casts, count, filter, "abut_world_cast_all_many");
     q.asked.context = &q;
+    q.asked.answer_many = ALL_AT_ONCE;
     q.results.lists = (ab_query_lists){ ranges, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all_many(&q.asked, &q.results, casts, total);
 }

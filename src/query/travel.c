@@ -157,11 +157,16 @@ void ab_travel_answer(ab_travel *travel, ab_travel_results *results, uint32_t i)
     ab_query_lists_took(&results->lists, i, &list);
 }
 
-abut_status ab_travel_ask(ab_questions *asked, bool pointers)
+static abut_status ask(ab_questions *asked, bool pointers, bool lists)
 {
-    asked->placed = asked->answer_many != NULL;
+    asked->placed = asked->answer_many && !lists;
     const abut_status entered = ab_query_enter(asked->world, pointers, asked->call);
     return entered == ABUT_OK ? ab_query_ask(asked) : entered;
+}
+
+abut_status ab_travel_ask(ab_questions *asked, bool pointers)
+{
+    return ask(asked, pointers, false);
 }
 
 abut_status ab_travel_ask_all(ab_questions *asked, ab_travel_results *results, bool pointers, uint32_t *count)
@@ -169,7 +174,7 @@ abut_status ab_travel_ask_all(ab_questions *asked, ab_travel_results *results, b
     abut_range range = { 0 };
     const ab_query_lists *lists = &results->lists;
     results->lists.ranges = &range;
-    const abut_status status = ab_travel_ask(asked, pointers && count && (lists->capacity == 0 || lists->results));
+    const abut_status status = ask(asked, pointers && count && (lists->capacity == 0 || lists->results), true);
     if (count && status == ABUT_OK)
     {
         *count = range.count;
@@ -181,7 +186,7 @@ abut_status ab_travel_ask_all_many(ab_questions *asked, ab_travel_results *resul
 {
     const ab_query_lists *lists = &results->lists;
     const bool rooms = (asked->count == 0 || (pointers && lists->ranges)) && (lists->capacity == 0 || lists->results);
-    const abut_status status = ab_travel_ask(asked, rooms && total);
+    const abut_status status = ask(asked, rooms && total, true);
     if (total && status == ABUT_OK)
     {
         *total = lists->total;

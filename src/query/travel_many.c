@@ -3,6 +3,7 @@
 #include "query/travel_many.h"
 
 #include "base/platform.h"
+#include "query/gather.h"
 
 #include <math.h>
 
@@ -130,3 +131,74 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
         ab_travel_publish(&travels->travel[i], results, first + i);
     }
 }
+
+#ifndef AB_SMALL
+
+// The candidates that a travel may hit, the first first.
+static void see_in_order(ab_travel *t, const uint32_t *proxies, const float *bounds, uint32_t count)
+{
+    uint8_t order[AB_GATHER_SORTED];
+    ab_gather_order(t->asked, bounds, count, order);
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        (void)ab_travel_see(t, &proxies[order[k]], &bounds[order[k]], 1);
+    }
+}
+
+// Drops the candidates that no travel hits. The others stay in order.
+static void keep_hits(ab_gathered *g, float *bounds)
+{
+    uint32_t kept = 0, query = 0;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        for (; query <= g->query[i]; ++query)
+        {
+            g->first[query] = kept;
+        }
+        bounds[kept] = bounds[i];
+        g->proxy[kept] = g->proxy[i];
+        kept += bounds[i] <= 1.0f;
+    }
+    for (; query <= AB_TOGETHER; ++query)
+    {
+        g->first[query] = kept;
+    }
+    g->count = kept;
+}
+
+bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, uint32_t first)
+{
+    const ab_questions *asked = travels->travel[0].asked;
+    ab_gathered g;
+    float bounds[AB_GATHERED + AB_WIDEST];
+    uint8_t active[AB_TOGETHER];
+    for (uint32_t i = 0; i < travels->count; ++i)
+    {
+        active[i] = (uint8_t)i;
+    }
+    if (!ab_gather(&g, asked, asked->index.kernels->cast_many, travels->line, active, travels->count))
+    {
+        return false;
+    }
+    travels->bound(travels->bound_context, g.proxy, g.query, g.count, bounds);
+    keep_hits(&g, bounds);
+    memset(bounds + g.count, 0, AB_WIDEST * sizeof *bounds);
+    ab_gathered_prefetch(&g);
+    for (uint32_t i = 0; i < travels->count; ++i)
+    {
+        ab_travel *t = &travels->travel[i];
+        ab_result_list list;
+        ab_query_lists_next(&results->lists, asked->world, ab_hit_rank, first + i, &list);
+        t->all = &list;
+        ab_travel_begin(t);
+        for (uint32_t from = g.first[i], part; from < g.first[i + 1]; from += part)
+        {
+            part = g.first[i + 1] - from < AB_GATHER_SORTED ? g.first[i + 1] - from : AB_GATHER_SORTED;
+            see_in_order(t, g.proxy + from, bounds + from, part);
+        }
+        ab_query_lists_took(&results->lists, first + i, &list);
+    }
+    return true;
+}
+
+#endif
