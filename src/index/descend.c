@@ -56,7 +56,7 @@ typedef struct descent
     const void *query;
     ab_index_see *see;
     void *context;
-    float values[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
+    float *values;                                                           // NULL: not wanted
     uint32_t list[AB_TREE_LEVELS + 1][AB_DESCEND_ROOM + AB_DESCEND_PADDING]; // of nodes by level; of proxies first
 } descent;
 
@@ -134,7 +134,8 @@ static uint32_t first_level(const ab_tree *tree)
     return level;
 }
 
-bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context)
+static bool descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context,
+                    float *values)
 {
     if (tree->levels == 0)
     {
@@ -147,6 +148,7 @@ bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *
     d.query = query;
     d.see = see;
     d.context = context;
+    d.values = values;
     for (uint32_t first = 0; first < tree->count[level]; first += AB_DESCEND_CHUNK)
     {
         const uint32_t left = tree->count[level] - first, part = left < AB_DESCEND_CHUNK ? left : AB_DESCEND_CHUNK;
@@ -161,6 +163,18 @@ bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *
         }
     }
     return true;
+}
+
+bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see, void *context)
+{
+    float values[AB_DESCEND_ROOM + AB_DESCEND_PADDING];
+    return descend(tree, kernel, query, see, context, values);
+}
+
+bool ab_index_descend_plain(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
+                            void *context)
+{
+    return descend(tree, kernel, query, see, context, NULL);
 }
 
 typedef struct descent_of_many

@@ -255,6 +255,7 @@ abut_status abut_world_cast_all(const abut_world *world, const abut_cast *cast, 
 {
     cast_questions q = open_questions(world, cast, 1, filter, "abut_world_cast_all");
     q.asked.context = &q;
+    q.asked.answer_many = ALL_AT_ONCE;
     q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all(&q.asked, &q.results, cast, count);
 }

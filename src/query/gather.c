@@ -6,8 +6,6 @@
 
 #include "query/bound_kernels.h"
 
-#define FEW 4u // questions that are answered one by one
-
 static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, uint32_t count)
 {
     ab_gathered *g = context;
@@ -24,15 +22,50 @@ static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, 
     return kept <= AB_GATHERED;
 }
 
-// Puts the candidates behind `split` among those before it, which are in the order of queries as well.
-static void merge(ab_gathered *g, uint32_t split)
+static bool see_of_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
+{
+    ab_gathered *g = context;
+    uint8_t queries[AB_DESCEND_ROOM];
+    (void)values;
+    memset(queries, g->only, count);
+    return see(g, proxies, queries, count);
+}
+
+static bool descend(ab_gathered *g, ab_set set, const ab_gather_queries *queries, const uint8_t *active, uint32_t count)
+{
+    const ab_tree *tree = &g->asked->index.tree[set];
+    if (count > 1)
+    {
+        return ab_index_descend_many(tree, queries->many, queries->all, active, count, see, g);
+    }
+    g->only = active[0];
+    return ab_index_descend_plain(tree, queries->one, (const char *)queries->all + queries->size * g->only, see_of_one,
+                                  g);
+}
+
+// Where the candidates of each query are.
+static void count_up(ab_gathered *g, uint32_t queries)
+{
+    memset(g->first, 0, (queries + 1) * sizeof *g->first);
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        ++g->first[g->query[i] + 1];
+    }
+    for (uint32_t i = 0; i < queries; ++i)
+    {
+        g->first[i + 1] += g->first[i];
+    }
+}
+
+// Puts the candidates of both trees, each in the order of queries, among each other.
+static void merge(ab_gathered *g, uint32_t queries)
 {
     uint32_t proxy[AB_GATHERED], next[AB_TOGETHER];
     uint8_t query[AB_GATHERED];
     memcpy(proxy, g->proxy, g->count * sizeof *proxy);
     memcpy(query, g->query, g->count * sizeof *query);
-    memcpy(next, g->first, sizeof next);
-    for (uint32_t i = 0; split > 0 && i < g->count; ++i)
+    memcpy(next, g->first, queries * sizeof *next);
+    for (uint32_t i = 0; i < g->count; ++i)
     {
         const uint32_t at = next[query[i]]++;
         g->proxy[at] = proxy[i];
@@ -40,33 +73,24 @@ static void merge(ab_gathered *g, uint32_t split)
     }
 }
 
-bool ab_gather(ab_gathered *out, const ab_questions *asked, ab_index_many_kernel *kernel, const void *all,
-               const uint8_t *active, uint32_t count)
+bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_queries *queries, const uint8_t *active,
+               uint32_t count)
 {
-    const ab_tree *tree = asked->index.tree;
     out->asked = asked;
     out->count = 0;
-    if (!ab_index_descend_many(&tree[AB_STATIC_SET], kernel, all, active, count, see, out))
+    if (!descend(out, AB_STATIC_SET, queries, active, count))
     {
         return false;
     }
     const uint32_t split = out->count;
-    if (!ab_index_descend_many(&tree[AB_ACTIVE], kernel, all, active, count, see, out))
+    if (!descend(out, AB_ACTIVE, queries, active, count))
     {
         return false;
     }
-    memset(out->first, 0, sizeof out->first);
-    for (uint32_t i = 0; i < out->count; ++i)
+    count_up(out, queries->count);
+    if (count > 1 && split > 0 && split < out->count)
     {
-        ++out->first[out->query[i] + 1];
-    }
-    for (uint32_t i = 0; i < AB_TOGETHER; ++i)
-    {
-        out->first[i + 1] += out->first[i];
-    }
-    if (split > 0 && split < out->count)
-    {
-        merge(out, split);
+        merge(out, queries->count);
     }
     return true;
 }
@@ -82,6 +106,11 @@ void ab_gathered_prefetch(const ab_gathered *gathered)
 // The lowest bits of a key are its index, so that no two are the same.
 void ab_gather_order(const ab_questions *asked, const float *keys, uint32_t count, uint8_t *order)
 {
+    if (count == 1)
+    {
+        order[0] = 0;
+        return;
+    }
     uint32_t distinct[AB_GATHER_SORTED + AB_WIDEST], below[AB_GATHER_SORTED + AB_WIDEST];
     memcpy(distinct, keys, (count + AB_WIDEST) * sizeof *distinct);
     for (uint32_t i = 0; i < count; ++i)
@@ -101,17 +130,15 @@ void ab_gather_answers(const ab_questions *asked, uint32_t first, uint32_t count
     for (uint32_t i = first, left = count; left > 0;)
     {
         uint32_t part = left < most ? left : most;
-        if (part <= FEW)
-        {
-            for (uint32_t k = i; k < i + part; ++k)
-            {
-                asked->answer(asked->context, k);
-            }
-        }
-        else if (!together(asked->context, i, part))
+        if (part > 0 && !together(asked->context, i, part))
         {
             most = part / 2;
-            part = 0;
+            continue;
+        }
+        if (part == 0)
+        {
+            asked->answer(asked->context, i);
+            part = 1;
         }
         i += part;
         left -= part;

@@ -341,7 +341,7 @@ static void answer(void *context, uint32_t i)
 typedef struct together
 {
     near_questions *questions;
-    uint32_t first;
+    uint32_t first, count;
     float farthest;
     float ball[AB_TOGETHER];
     near_query query[AB_TOGETHER];
@@ -360,6 +360,34 @@ static void bound_all(together *t)
     memset(t->least + g->count, 0, AB_WIDEST * sizeof *t->least);
 }
 
+// At most AB_GATHER_SORTED candidates, the first first; of one result only that one is.
+static void try_in_order(near_query *q, const uint32_t *proxies, const float *least, uint32_t count)
+{
+    uint8_t order[AB_GATHER_SORTED];
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        order[i] = (uint8_t)i;
+        first = least[i] < least[first] ? i : first;
+    }
+    if (q->most == 1)
+    {
+        order[first] = 0;
+        order[0] = (uint8_t)first;
+    }
+    else
+    {
+        ab_gather_order(q->asked, least, count, order);
+    }
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        if (least[order[k]] <= q->reach)
+        {
+            try(q, proxies[order[k]]);
+        }
+    }
+}
+
 // The candidates of a question, the first first. False if there may be more, farther away.
 static bool try_gathered(together *t, uint32_t i)
 {
@@ -369,16 +397,8 @@ static bool try_gathered(together *t, uint32_t i)
     open_list(q, &list, t->questions, t->first + i);
     for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from += part)
     {
-        uint8_t order[AB_GATHER_SORTED];
         part = end - from < AB_GATHER_SORTED ? end - from : AB_GATHER_SORTED;
-        ab_gather_order(g->asked, t->least + from, part, order);
-        for (uint32_t k = 0; k < part; ++k)
-        {
-            if (t->least[from + order[k]] <= q->reach)
-            {
-                try(q, g->proxy[from + order[k]]);
-            }
-        }
+        try_in_order(q, g->proxy + from, t->least + from, part);
     }
     const bool over = list.count >= q->most || t->ball[i] >= t->farthest;
     if (over)
@@ -397,7 +417,9 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
     {
         set_reach(&t->query[active[k]], t->ball[active[k]]);
     }
-    if (!ab_gather(&t->gathered, asked, asked->index.kernels->near_many, t->box, active, *count))
+    const ab_index_kernels *kernels = asked->index.kernels;
+    const ab_gather_queries queries = { kernels->near, kernels->near_many, t->box, sizeof *t->box, t->count };
+    if (!ab_gather(&t->gathered, asked, &queries, active, *count))
     {
         return false;
     }
@@ -422,6 +444,7 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
     together t;
     t.questions = q;
     t.first = first;
+    t.count = count;
     t.farthest = farthest_of(q);
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -468,6 +491,7 @@ static abut_status ask_one(near_questions *q, float max_distance, abut_near *out
         return entered;
     }
     open_questions(q, 1, max_distance, capacity);
+    q->asked.answer_many = capacity > 0 ? MANY_AT_ONCE : NULL;
     q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
     const abut_status status = ab_query_ask(&q->asked);
     if (count && status == ABUT_OK)

@@ -434,7 +434,9 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
         all[i] = (uint8_t)i;
         lay(&t.asker[i], &t.box[i], q, first + i);
     }
-    if (!ab_gather(&t.gathered, &q->asked, q->asked.index.kernels->overlap_many, t.box, all, count))
+    const ab_index_kernels *kernels = q->asked.index.kernels;
+    const ab_gather_queries queries = { kernels->overlap, kernels->overlap_many, t.box, sizeof *t.box, count };
+    if (!ab_gather(&t.gathered, &q->asked, &queries, all, count))
     {
         return false;
     }
@@ -461,6 +463,7 @@ static void open_questions(overlap_questions *q, uint32_t count)
     q->asked.context = q;
     q->asked.fault = fault;
     q->asked.answer = answer;
+    q->asked.answer_many = q->regions ? NULL : MANY_AT_ONCE;
 }
 
 static abut_status ask_one(overlap_questions *q, const void *asker, abut_found *out, uint32_t capacity, uint32_t *count)
@@ -492,7 +495,6 @@ static abut_status ask_many(overlap_questions *q, const void *askers, uint32_t c
         return entered;
     }
     open_questions(q, count);
-    q->asked.answer_many = q->regions ? NULL : MANY_AT_ONCE;
     q->lists = *lists;
     const abut_status status = ab_query_ask(&q->asked);
     if (total && status == ABUT_OK)

@@ -227,6 +227,7 @@ abut_status abut_world_ray_all(const abut_world *world, const abut_ray *ray, con
 {
     ray_questions q = open_questions(world, ray, 1, filter, "abut_world_ray_all");
     q.asked.context = &q;
+    q.asked.answer_many = ALL_AT_ONCE;
     q.results.lists = (ab_query_lists){ NULL, out, sizeof *out, capacity, 0, 0 };
     return ab_travel_ask_all(&q.asked, &q.results, ray, count);
 }

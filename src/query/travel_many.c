@@ -93,6 +93,26 @@ static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
     return true;
 }
 
+// For one travel, whose line stays in registers.
+static bool meet_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
+{
+    static const uint8_t first[AB_DESCEND_ROOM];
+    (void)values;
+    return meet(context, proxies, first, count);
+}
+
+static void descend(ab_travels *travels, ab_set set, const uint8_t *active, uint32_t count, meeting *m)
+{
+    const ab_query_index *index = &travels->travel[0].asked->index;
+    const ab_tree *tree = &index->tree[set];
+    if (travels->count == 1)
+    {
+        (void)ab_index_descend_plain(tree, index->kernels->cast, travels->line, meet_one, m);
+        return;
+    }
+    (void)ab_index_descend_many(tree, index->kernels->cast_many, travels->line, active, count, meet, m);
+}
+
 // Sets the segments of those that go on, and drops the others. Returns how many are left.
 static uint32_t go_on(ab_travels *travels, uint8_t *active, uint32_t count)
 {
@@ -107,7 +127,6 @@ static uint32_t go_on(ab_travels *travels, uint8_t *active, uint32_t count)
 
 void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results, uint32_t first)
 {
-    const ab_query_index *index = &travels->travel[0].asked->index;
     uint8_t active[AB_DESCEND_MANY];
     uint32_t count = travels->count;
     meeting m;
@@ -120,10 +139,8 @@ void ab_travel_answer_many(ab_travels *travels, const ab_travel_results *results
     }
     while (count > 0)
     {
-        (void)ab_index_descend_many(&index->tree[AB_STATIC_SET], index->kernels->cast_many, travels->line, active,
-                                    count, meet, &m);
-        (void)ab_index_descend_many(&index->tree[AB_ACTIVE], index->kernels->cast_many, travels->line, active, count,
-                                    meet, &m);
+        descend(travels, AB_STATIC_SET, active, count, &m);
+        descend(travels, AB_ACTIVE, active, count, &m);
         count = go_on(travels, active, count);
     }
     for (uint32_t i = 0; i < travels->count; ++i)
@@ -146,7 +163,7 @@ static void see_in_order(ab_travel *t, const uint32_t *proxies, const float *bou
 }
 
 // Drops the candidates that no travel hits. The others stay in order.
-static void keep_hits(ab_gathered *g, float *bounds)
+static void keep_hits(ab_gathered *g, float *bounds, uint32_t queries)
 {
     uint32_t kept = 0, query = 0;
     for (uint32_t i = 0; i < g->count; ++i)
@@ -159,7 +176,7 @@ static void keep_hits(ab_gathered *g, float *bounds)
         g->proxy[kept] = g->proxy[i];
         kept += bounds[i] <= 1.0f;
     }
-    for (; query <= AB_TOGETHER; ++query)
+    for (; query <= queries; ++query)
     {
         g->first[query] = kept;
     }
@@ -176,12 +193,15 @@ bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, 
     {
         active[i] = (uint8_t)i;
     }
-    if (!ab_gather(&g, asked, asked->index.kernels->cast_many, travels->line, active, travels->count))
+    const ab_index_kernels *kernels = asked->index.kernels;
+    const ab_gather_queries queries = { kernels->cast, kernels->cast_many, travels->line, sizeof *travels->line,
+                                        travels->count };
+    if (!ab_gather(&g, asked, &queries, active, travels->count))
     {
         return false;
     }
     travels->bound(travels->bound_context, g.proxy, g.query, g.count, bounds);
-    keep_hits(&g, bounds);
+    keep_hits(&g, bounds, travels->count);
     memset(bounds + g.count, 0, AB_WIDEST * sizeof *bounds);
     ab_gathered_prefetch(&g);
     for (uint32_t i = 0; i < travels->count; ++i)
