@@ -82,7 +82,7 @@ static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *ca
 {
     const abut_vec3 r = cast->rotation, t = cast->translation, zero = { 0.0f, 0.0f, 0.0f };
     const float start[3] = { q->start.x, q->start.y, q->start.z }, way[3] = { t.x, t.y, t.z };
-    const double room = NEAR_SIZE * q->mover.start.size + NEAR + NEAR_BOTH * largest_size(&q->asked->index);
+    const double room = NEAR_SIZE * q->mover.start.size + NEAR + NEAR_BOTH * largest_size(q->asked->index);
     const float around = (float)(q->mover.reach + q->mover.start.core.rounding + room);
     const bool turns = q->mover.start.row->turns && (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f);
     float origin[3], half[3];

@@ -33,7 +33,7 @@ static bool see_of_one(void *context, const uint32_t *proxies, const float *valu
 
 static bool descend(ab_gathered *g, ab_set set, const ab_gather_queries *queries, const uint8_t *active, uint32_t count)
 {
-    const ab_tree *tree = &g->asked->index.tree[set];
+    const ab_tree *tree = &g->asked->index->tree[set];
     if (count > 1)
     {
         return ab_index_descend_many(tree, queries->many, queries->all, active, count, see, g);

@@ -227,7 +227,7 @@ static float cube_root(uint32_t count)
 // The first ball, and the next one.
 static float first_ball(const near_query *q, float farthest)
 {
-    const float width = q->asked->index.node_width;
+    const float width = q->asked->index->node_width;
     const float first = width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
     return first > 0.0f && first < farthest ? first : farthest;
 }
@@ -243,7 +243,7 @@ static void run(near_query *q, float farthest)
     {
         ab_result_list_empty(q->list);
         set_reach(q, ball);
-        (void)ab_query_descend(&q->asked->index, q->asked->index.kernels->near, q->box, see, q);
+        (void)ab_query_descend(q->asked->index, q->asked->index->kernels->near, q->box, see, q);
         if (q->list->count >= q->most || ball >= farthest)
         {
             return;
@@ -417,7 +417,7 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
     {
         set_reach(&t->query[active[k]], t->ball[active[k]]);
     }
-    const ab_index_kernels *kernels = asked->index.kernels;
+    const ab_index_kernels *kernels = asked->index->kernels;
     const ab_gather_queries queries = { kernels->near, kernels->near_many, t->box, sizeof *t->box, t->count };
     if (!ab_gather(&t->gathered, asked, &queries, active, *count))
     {

@@ -239,7 +239,7 @@ static void find(const overlap_questions *q, overlap_query *query, uint32_t i)
     query->test = a.test;
     query->context = a.context;
     query->box = &box;
-    (void)ab_query_descend(&q->asked.index, q->asked.index.kernels->overlap, &box, see, query);
+    (void)ab_query_descend(q->asked.index, q->asked.index->kernels->overlap, &box, see, query);
 }
 
 #define PLANES 64u // that the index tests; a shape is tested against all
@@ -257,7 +257,7 @@ static void find_in_region(const overlap_questions *q, overlap_query *query, con
     }
     query->test = ab_overlap_test_region;
     query->context = &asker;
-    (void)ab_query_descend(&q->asked.index, q->asked.index.kernels->planes, &index, see, query);
+    (void)ab_query_descend(q->asked.index, q->asked.index->kernels->planes, &index, see, query);
 }
 
 static void answer(void *context, uint32_t i)
@@ -343,11 +343,6 @@ static void test_all(together *t)
     const ab_gathered *g = &t->gathered;
     uint16_t undecided[AB_GATHERED];
     uint32_t left = g->count;
-    if (!t->asker[0].test)
-    {
-        memset(t->overlapping, true, sizeof t->overlapping);
-        return;
-    }
     for (uint32_t i = 0; i < left; ++i)
     {
         undecided[i] = (uint16_t)i;
@@ -379,46 +374,55 @@ static void publish_many(const together *t, uint32_t query, const uint32_t *prox
 }
 
 // Each where the keys that are lower leave it.
-static void publish_few(const together *t, uint32_t query, const uint32_t *proxies, const uint32_t *keys,
-                        uint32_t count)
+static void publish_few(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
 {
     overlap_questions *q = t->questions;
-    const abut_world *world = q->asked.world;
+    const ab_contact_name *names = q->asked.world->state.colliders.name;
+    const ab_proxies *all = &q->asked.world->cache.proxies;
     ab_query_lists *lists = &q->lists;
     const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
-    abut_found *out = lists->results;
-    uint32_t below[AB_FEW_RESULTS + AB_WIDEST];
-    world->kernels->queries->order(keys, count, below);
+    abut_found *out = left > 0 ? (abut_found *)lists->results + lists->total : NULL;
+    uint32_t keys[AB_FEW_RESULTS + AB_WIDEST], below[AB_FEW_RESULTS + AB_WIDEST];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        keys[i] = all->collider_key[proxies[i]];
+    }
+    memset(keys + count, 0, AB_WIDEST * sizeof *keys);
+    q->asked.world->kernels->queries->order(keys, count, below);
     for (uint32_t i = 0; i < count; ++i)
     {
         if (below[i] < left)
         {
-            const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxies[i]]];
-            out[lists->total + below[i]] = (abut_found){ .body = name->body, .collider = name->collider };
+            const ab_contact_name *name = &names[all->collider[proxies[i]]];
+            out[below[i]] = (abut_found){ .body = name->body, .collider = name->collider };
         }
     }
     lists->ranges[t->first + query] = (abut_range){ lists->total, count };
     lists->total += count;
 }
 
-static void publish(const together *t, uint32_t query)
+// Moves what overlaps to the front. Returns how many do.
+static uint32_t keep_overlapping(together *t, uint32_t query)
+{
+    ab_gathered *g = &t->gathered;
+    uint32_t *const proxies = g->proxy + g->first[query], count = g->first[query + 1] - g->first[query], kept = 0;
+    const bool *overlapping = t->overlapping + g->first[query];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        proxies[kept] = proxies[i];
+        kept += overlapping[i];
+    }
+    return kept;
+}
+
+static void publish(together *t, uint32_t query)
 {
     const ab_gathered *g = &t->gathered;
-    const ab_query_filter *filter = &t->questions->asked.accepted;
-    uint32_t proxies[AB_GATHERED], keys[AB_GATHERED + AB_WIDEST], count = 0;
-    for (uint32_t i = g->first[query]; i < g->first[query + 1]; ++i)
-    {
-        proxies[count] = g->proxy[i];
-        keys[count] = t->questions->asked.world->cache.proxies.collider_key[g->proxy[i]];
-        count += t->overlapping[i];
-    }
-    memset(keys + count, 0, AB_WIDEST * sizeof *keys);
-    if (count > AB_FEW_RESULTS || (filter->flags & ABUT_QUERY_ONE_PER_BODY))
-    {
-        publish_many(t, query, proxies, count);
-        return;
-    }
-    publish_few(t, query, proxies, keys, count);
+    const uint32_t *proxies = g->proxy + g->first[query];
+    const uint32_t all = g->first[query + 1] - g->first[query];
+    const uint32_t count = t->asker[query].test ? keep_overlapping(t, query) : all;
+    const bool one_per_body = (t->questions->asked.accepted.flags & ABUT_QUERY_ONE_PER_BODY) != 0;
+    (count > AB_FEW_RESULTS || one_per_body ? publish_many : publish_few)(t, query, proxies, count);
 }
 
 static bool answer_together(void *context, uint32_t first, uint32_t count)
@@ -434,14 +438,17 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
         all[i] = (uint8_t)i;
         lay(&t.asker[i], &t.box[i], q, first + i);
     }
-    const ab_index_kernels *kernels = q->asked.index.kernels;
+    const ab_index_kernels *kernels = q->asked.index->kernels;
     const ab_gather_queries queries = { kernels->overlap, kernels->overlap_many, t.box, sizeof *t.box, count };
     if (!ab_gather(&t.gathered, &q->asked, &queries, all, count))
     {
         return false;
     }
     ab_gathered_prefetch(&t.gathered);
-    test_all(&t);
+    if (t.asker[0].test)
+    {
+        test_all(&t);
+    }
     for (uint32_t i = 0; i < count; ++i)
     {
         publish(&t, i);

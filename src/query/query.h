@@ -65,7 +65,7 @@ typedef struct ab_questions
     void (*answer_many)(void *context, uint32_t first, uint32_t count);
     bool placed;              // where an answer goes does not depend on the others
     ab_query_filter accepted; // both there before the first answer
-    ab_query_index index;
+    ab_query_index *index;
 } ab_questions;
 
 // Answers them all in our own floating-point environment; none, when one is not valid. Pointers are good.

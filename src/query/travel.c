@@ -98,7 +98,7 @@ bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered,
 
 static float first_segment(const ab_travel *t)
 {
-    const double first = (double)(FIRST_SEGMENT * t->asked->index.node_width);
+    const double first = (double)(FIRST_SEGMENT * t->asked->index->node_width);
     return first > 0.0 && first < t->length ? (float)(first / t->length) : 1.0f;
 }
 
@@ -127,7 +127,7 @@ static void run(ab_travel *t)
     ab_travel_begin(t);
     do
     {
-        (void)ab_query_descend(&t->asked->index, t->asked->index.kernels->cast, t->line, ab_travel_see, t);
+        (void)ab_query_descend(t->asked->index, t->asked->index->kernels->cast, t->line, ab_travel_see, t);
     } while (ab_travel_go_on(t));
 }
 

@@ -103,7 +103,7 @@ static bool meet_one(void *context, const uint32_t *proxies, const float *values
 
 static void descend(ab_travels *travels, ab_set set, const uint8_t *active, uint32_t count, meeting *m)
 {
-    const ab_query_index *index = &travels->travel[0].asked->index;
+    const ab_query_index *index = travels->travel[0].asked->index;
     const ab_tree *tree = &index->tree[set];
     if (travels->count == 1)
     {
@@ -193,7 +193,7 @@ bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, 
     {
         active[i] = (uint8_t)i;
     }
-    const ab_index_kernels *kernels = asked->index.kernels;
+    const ab_index_kernels *kernels = asked->index->kernels;
     const ab_gather_queries queries = { kernels->cast, kernels->cast_many, travels->line, sizeof *travels->line,
                                         travels->count };
     if (!ab_gather(&g, asked, &queries, active, travels->count))
