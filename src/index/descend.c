@@ -4,6 +4,8 @@
 
 #include "base/platform.h"
 
+#include <math.h>
+
 #define FEW_NODES 4u       // fewer nodes need no root test
 #define LEAST     1e-30f   // of a direction's components: keeps inverses finite
 #define ROWS      3u       // from the row of a lower side to that of the upper
@@ -15,33 +17,28 @@
 #define MARKED 1
 #endif
 
-static float absolute(float x)
-{
-    return x < 0.0f ? -x : x;
-}
-
 void ab_cast_line_make(ab_cast_line *out, const float origin[3], const float translation[3], const float half[3])
 {
     *out = (ab_cast_line){ .near = 0.0f, .far = 1.0f };
     for (uint32_t k = 0; k < 3; ++k)
     {
-        const bool back = translation[k] < 0.0f;
-        const float size = absolute(translation[k]);
-        const float least = size < LEAST ? LEAST : size;
-        const float outer = half[k] > 0.0f ? half[k] + (half[k] + absolute(origin[k])) * SUM_SLACK : 0.0f;
-        const float reach = back ? -outer : outer;
-        out->inverse[k] = 1.0f / (back ? -least : least);
+        const float way = translation[k] + 0.0f; // no negative zero, and no branch: nothing foretells a sign
+        const float size = fabsf(way), least = size < LEAST ? LEAST : size;
+        const float outer = half[k] > 0.0f ? half[k] + (half[k] + fabsf(origin[k])) * SUM_SLACK : 0.0f;
+        const float reach = copysignf(outer, way);
+        const uint32_t back = way < 0.0f ? ROWS : 0u;
+        out->inverse[k] = 1.0f / copysignf(least, way);
         out->enter_from[k] = origin[k] + reach;
         out->leave_from[k] = origin[k] - reach;
-        out->enter_at[k] = AB_BLOCK * (back ? k + ROWS : k);
-        out->leave_at[k] = AB_BLOCK * (back ? k : k + ROWS);
+        out->enter_at[k] = AB_BLOCK * (k + back);
+        out->leave_at[k] = AB_BLOCK * (k + ROWS - back);
     }
 }
 
 void ab_index_plane_make(ab_index_plane *out, const double normal[3], double offset)
 {
     out->offset = (float)offset;
-    out->offset += absolute(out->offset) * SUM_SLACK + LEAST;
+    out->offset += fabsf(out->offset) * SUM_SLACK + LEAST;
     for (uint32_t k = 0; k < 3; ++k)
     {
         out->normal[k] = (float)normal[k];

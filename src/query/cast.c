@@ -65,24 +65,25 @@ static double largest_size(const ab_query_index *index)
         const uint32_t top = tree->levels > 0 ? tree->levels - 1 : 0, count = tree->levels > 0 ? tree->count[top] : 0;
         for (int k = 0; k < 3 && count > 0; ++k)
         {
-            double low = (double)AB_EMPTY_BOX, high = -low;
+            float low = AB_EMPTY_BOX, high = -low;
             for (uint32_t i = 0; i < count; ++i)
             {
-                low = fmin(low, (double)tree->aabb[top][i].min[k]);
-                high = fmax(high, (double)tree->aabb[top][i].max[k]);
+                const ab_aabb *box = &tree->aabb[top][i];
+                low = box->min[k] < low ? box->min[k] : low;
+                high = box->max[k] > high ? box->max[k] : high;
             }
-            size += high > low ? high - low : 0.0;
+            size += high > low ? (double)high - (double)low : 0.0;
         }
     }
     return size;
 }
 
 // The box that travels: about the shape as it stands, or about all it may turn to.
-static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast)
+static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *cast, double largest)
 {
     const abut_vec3 r = cast->rotation, t = cast->translation, zero = { 0.0f, 0.0f, 0.0f };
     const float start[3] = { q->start.x, q->start.y, q->start.z }, way[3] = { t.x, t.y, t.z };
-    const double room = NEAR_SIZE * q->mover.start.size + NEAR + NEAR_BOTH * largest_size(q->asked->index);
+    const double room = NEAR_SIZE * q->mover.start.size + NEAR + NEAR_BOTH * largest;
     const float around = (float)(q->mover.reach + q->mover.start.core.rounding + room);
     const bool turns = q->mover.start.row->turns && (r.x != 0.0f || r.y != 0.0f || r.z != 0.0f);
     float origin[3], half[3];
@@ -96,8 +97,9 @@ static void lay_line(ab_cast_line *out, const cast_query *q, const abut_cast *ca
     ab_cast_line_make(out, origin, way, half);
 }
 
-// Sets a question up.
-static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const cast_questions *questions, uint32_t i)
+// Sets a question up. `largest` is of the shapes in the world.
+static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const cast_questions *questions, uint32_t i,
+                double largest)
 {
     const abut_world *world = questions->asked.world;
     const abut_cast *cast = &questions->casts[i];
@@ -107,7 +109,7 @@ static void lay(cast_query *q, ab_travel *travel, ab_cast_line *line, const cast
     q->start = pose.position;
     q->line = line;
     ab_cast_mover(&q->mover, cast, &pose, &world->state.kind_set, world->state.is_2d);
-    lay_line(line, q, cast);
+    lay_line(line, q, cast, largest);
     *travel = (ab_travel){ .asked = &questions->asked, .line = line, .test = test, .context = q };
     travel->length = sqrt(ab_dot(q->mover.v, q->mover.v));
 }
@@ -118,7 +120,7 @@ static void answer(void *context, uint32_t i)
     cast_query q;
     ab_travel travel;
     ab_cast_line line;
-    lay(&q, &travel, &line, questions, i);
+    lay(&q, &travel, &line, questions, i, largest_size(questions->asked.index));
     ab_travel_answer(&travel, &questions->results, i);
 }
 
@@ -155,9 +157,10 @@ typedef struct cast_batch
 
 static void lay_many(cast_batch *out, const cast_questions *questions, uint32_t first, uint32_t count)
 {
+    const double largest = largest_size(questions->asked.index);
     for (uint32_t i = 0; i < count; ++i)
     {
-        lay(&out->query[i], &out->travel[i], &out->line[i], questions, first + i);
+        lay(&out->query[i], &out->travel[i], &out->line[i], questions, first + i, largest);
         ab_cast_row_make(&out->row[i], &out->query[i].mover, out->query[i].start);
     }
     out->bounding = (cast_bounding){ questions->asked.world, out->row };

@@ -349,6 +349,7 @@ typedef struct together
     _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
     ab_gathered gathered;
     float least[AB_GATHERED + AB_WIDEST];
+    uint8_t order[AB_GATHERED]; // of each 64 of a question's
 } together;
 
 static void bound_all(together *t)
@@ -360,35 +361,47 @@ static void bound_all(together *t)
     memset(t->least + g->count, 0, AB_WIDEST * sizeof *t->least);
 }
 
-// At most AB_GATHER_SORTED candidates, the first first; of one result only that one is.
-static void try_in_order(near_query *q, const uint32_t *proxies, const float *least, uint32_t count)
+// Of the candidates from `from` to `end`: how many are put in order together.
+static uint32_t part_of(uint32_t from, uint32_t end)
 {
-    uint8_t order[AB_GATHER_SORTED];
+    return end - from < AB_GATHER_SORTED ? end - from : AB_GATHER_SORTED;
+}
+
+// The order in which some candidates are tried, the first first. Of one result only that one is.
+static void order_part(const near_query *q, const float *least, uint32_t count, uint8_t *order)
+{
+    if (q->most > 1)
+    {
+        ab_gather_order(q->asked, least, count, order);
+        return;
+    }
     uint32_t first = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
         order[i] = (uint8_t)i;
         first = least[i] < least[first] ? i : first;
     }
-    if (q->most == 1)
+    order[first] = 0;
+    order[0] = (uint8_t)first;
+}
+
+// Puts the candidates of a question in order, and asks the cache for what is read of the first.
+static void order_gathered(together *t, uint32_t i)
+{
+    const ab_gathered *g = &t->gathered;
+    const near_query *q = &t->query[i];
+    for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from += part)
     {
-        order[first] = 0;
-        order[0] = (uint8_t)first;
-    }
-    else
-    {
-        ab_gather_order(q->asked, least, count, order);
-    }
-    for (uint32_t k = 0; k < count; ++k)
-    {
-        if (least[order[k]] <= q->reach)
+        part = part_of(from, end);
+        order_part(q, t->least + from, part, t->order + from);
+        for (uint32_t k = 0; k < part && k < q->most; ++k)
         {
-            try(q, proxies[order[k]]);
+            ab_query_prefetch(g->asked->world, g->proxy[from + t->order[from + k]]);
         }
     }
 }
 
-// The candidates of a question, the first first. False if there may be more, farther away.
+// Tries the candidates of a question. False if there may be more, farther away.
 static bool try_gathered(together *t, uint32_t i)
 {
     const ab_gathered *g = &t->gathered;
@@ -397,8 +410,15 @@ static bool try_gathered(together *t, uint32_t i)
     open_list(q, &list, t->questions, t->first + i);
     for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from += part)
     {
-        part = end - from < AB_GATHER_SORTED ? end - from : AB_GATHER_SORTED;
-        try_in_order(q, g->proxy + from, t->least + from, part);
+        part = part_of(from, end);
+        for (uint32_t k = from; k < from + part; ++k)
+        {
+            const uint32_t candidate = from + t->order[k];
+            if (t->least[candidate] <= q->reach)
+            {
+                try(q, g->proxy[candidate]);
+            }
+        }
     }
     const bool over = list.count >= q->most || t->ball[i] >= t->farthest;
     if (over)
@@ -424,6 +444,10 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
         return false;
     }
     bound_all(t);
+    for (uint32_t k = 0; k < *count; ++k)
+    {
+        order_gathered(t, active[k]);
+    }
     for (uint32_t k = 0; k < *count; ++k)
     {
         const uint8_t i = active[k];
