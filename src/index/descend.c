@@ -168,11 +168,13 @@ bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *
     return descend(tree, kernel, query, see, context, values);
 }
 
+#ifndef AB_SMALL
 bool ab_index_descend_plain(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                             void *context)
 {
     return descend(tree, kernel, query, see, context, NULL);
 }
+#endif
 
 typedef struct descent_of_many
 {

@@ -89,7 +89,7 @@ bool ab_index_descend_many(const ab_tree *tree, ab_index_many_kernel *kernel, co
 bool ab_index_descend(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                       void *context);
 
-// The same without values: `see` gets NULL.
+// The same without values: `see` gets NULL. Not in a small build.
 bool ab_index_descend_plain(const ab_tree *tree, ab_index_kernel *kernel, const void *query, ab_index_see *see,
                             void *context);
 

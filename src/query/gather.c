@@ -13,7 +13,10 @@ static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, 
     uint32_t kept = g->count;
     for (uint32_t i = 0; i < count; ++i)
     {
-        AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
+        if (g->records)
+        {
+            AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
+        }
         g->proxy[kept] = proxies[i];
         g->query[kept] = queries[i];
         kept += ab_query_wants(world, &g->asked->accepted, proxies[i]);
@@ -78,6 +81,7 @@ bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_quer
 {
     out->asked = asked;
     out->count = 0;
+    out->records = queries->records;
     if (!descend(out, AB_STATIC_SET, queries, active, count))
     {
         return false;

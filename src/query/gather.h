@@ -12,7 +12,8 @@ typedef struct ab_gathered
 {
     const ab_questions *asked;
     uint32_t count;
-    uint8_t only;                    // query, of a descent for one
+    uint8_t only; // query, of a descent for one
+    bool records;
     uint32_t first[AB_TOGETHER + 1]; // of each query's; behind the last, their number
     uint32_t proxy[AB_GATHERED + AB_DESCEND_ROOM];
     uint8_t query[AB_GATHERED + AB_DESCEND_ROOM];
@@ -26,6 +27,7 @@ typedef struct ab_gather_queries
     const void *all;
     size_t size;
     uint32_t count;
+    bool records; // tests will read them
 } ab_gather_queries;
 
 // Descends both trees for the active ones, and keeps the proxies that the filter wants. False if there are too many of

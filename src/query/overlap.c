@@ -314,9 +314,10 @@ static uint32_t decide_by_balls(together *t, uint16_t *undecided)
     world->kernels->queries->near_many(&world->cache.proxies, row, g->proxy, g->query, g->count, least, most);
     for (uint32_t i = 0; i < g->count; ++i)
     {
-        t->overlapping[i] = most[i] <= inner[g->query[i]];
+        const bool in = most[i] <= inner[g->query[i]], out = !(least[i] <= outer[g->query[i]]);
+        t->overlapping[i] = in;
         undecided[left] = (uint16_t)i;
-        left += !t->overlapping[i] && least[i] <= outer[g->query[i]];
+        left += !(in | out); // no branch: nothing foretells it
     }
     return left;
 }
@@ -425,6 +426,15 @@ static void publish(together *t, uint32_t query)
     (count > AB_FEW_RESULTS || one_per_body ? publish_many : publish_few)(t, query, proxies, count);
 }
 
+static void prefetch_names(const ab_gathered *g)
+{
+    const abut_world *world = g->asked->world;
+    for (uint32_t i = 0; i < g->count; ++i)
+    {
+        AB_PREFETCH_AT(world->state.colliders.name, world->cache.proxies.collider[g->proxy[i]]);
+    }
+}
+
 static bool answer_together(void *context, uint32_t first, uint32_t count)
 {
     overlap_questions *q = context;
@@ -439,12 +449,13 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
         lay(&t.asker[i], &t.box[i], q, first + i);
     }
     const ab_index_kernels *kernels = q->asked.index->kernels;
-    const ab_gather_queries queries = { kernels->overlap, kernels->overlap_many, t.box, sizeof *t.box, count };
+    const ab_gather_queries queries = { kernels->overlap,       kernels->overlap_many, t.box, sizeof *t.box, count,
+                                        t.asker[0].test != NULL };
     if (!ab_gather(&t.gathered, &q->asked, &queries, all, count))
     {
         return false;
     }
-    ab_gathered_prefetch(&t.gathered);
+    prefetch_names(&t.gathered);
     if (t.asker[0].test)
     {
         test_all(&t);

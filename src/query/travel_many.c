@@ -93,23 +93,28 @@ static bool meet(void *context, const uint32_t *proxies, const uint8_t *of, uint
     return true;
 }
 
+#ifndef AB_SMALL
 // For one travel, whose line stays in registers.
 static bool meet_one(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
-    static const uint8_t first[AB_DESCEND_ROOM];
+    uint8_t first[AB_DESCEND_ROOM];
     (void)values;
+    memset(first, 0, count);
     return meet(context, proxies, first, count);
 }
+#endif
 
 static void descend(ab_travels *travels, ab_set set, const uint8_t *active, uint32_t count, meeting *m)
 {
     const ab_query_index *index = travels->travel[0].asked->index;
     const ab_tree *tree = &index->tree[set];
+#ifndef AB_SMALL
     if (travels->count == 1)
     {
         (void)ab_index_descend_plain(tree, index->kernels->cast, travels->line, meet_one, m);
         return;
     }
+#endif
     (void)ab_index_descend_many(tree, index->kernels->cast_many, travels->line, active, count, meet, m);
 }
 
@@ -194,8 +199,8 @@ bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, 
         active[i] = (uint8_t)i;
     }
     const ab_index_kernels *kernels = asked->index->kernels;
-    const ab_gather_queries queries = { kernels->cast, kernels->cast_many, travels->line, sizeof *travels->line,
-                                        travels->count };
+    const ab_gather_queries queries = { kernels->cast,         kernels->cast_many, travels->line,
+                                        sizeof *travels->line, travels->count,     true };
     if (!ab_gather(&g, asked, &queries, active, travels->count))
     {
         return false;
