@@ -169,7 +169,7 @@ static void try(near_query *q, uint32_t proxy)
     if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
         ab_query_is_first(asked->world, &asked->accepted, proxy, is_near_before, &r))
     {
-        const uint32_t key = asked->world->cache.proxies.collider_key[proxy];
+        const uint32_t key = asked->world->cache.proxies.record[proxy].collider_key;
         ab_result_list_add(q->list, ab_result_rank_of(near.distance, key), &near);
         narrow(q);
     }

@@ -21,41 +21,44 @@ static bool find(const ab_travel *t, uint32_t proxy, abut_hit *out)
     return true;
 }
 
-static bool comes_before(const abut_world *world, const abut_hit *hit, const abut_hit *other)
+// As ab_hit_rank; records are at hand.
+static uint64_t rank_of(const ab_travel *t, uint32_t proxy, const abut_hit *hit)
 {
-    return ab_hit_rank(world, hit) < ab_hit_rank(world, other);
+    return ab_result_rank_of(hit->fraction, t->asked->world->cache.proxies.record[proxy].collider_key);
 }
 
 // A hit that another of its body may come before.
 typedef struct rival
 {
     const ab_travel *travel;
-    const abut_hit *hit;
+    uint64_t rank;
 } rival;
 
 static bool is_hit_before(void *context, uint32_t proxy)
 {
     const rival *r = context;
     abut_hit other;
-    return find(r->travel, proxy, &other) && comes_before(r->travel->asked->world, &other, r->hit);
+    return find(r->travel, proxy, &other) && rank_of(r->travel, proxy, &other) < r->rank;
 }
 
 static void take(ab_travel *t, uint32_t proxy, const abut_hit *hit)
 {
     const ab_questions *asked = t->asked;
+    const uint64_t rank = rank_of(t, proxy, hit);
     if (t->all)
     {
-        rival r = { t, hit };
+        rival r = { t, rank };
         if (!(asked->accepted.flags & ABUT_QUERY_ONE_PER_BODY) ||
             ab_query_is_first(asked->world, &asked->accepted, proxy, is_hit_before, &r))
         {
-            ab_result_list_add(t->all, ab_hit_rank(asked->world, hit), hit);
+            ab_result_list_add(t->all, rank, hit);
         }
         return;
     }
-    if (!t->hit || comes_before(asked->world, hit, &t->best))
+    if (!t->hit || rank < t->rank)
     {
         t->best = *hit;
+        t->rank = rank;
         t->line->far = hit->fraction < t->line->far ? hit->fraction : t->line->far;
     }
     t->hit = true;
@@ -66,7 +69,7 @@ static bool is_late(const ab_travel *t, uint32_t proxy, float entered)
 {
     const abut_world *world = t->asked->world;
     return t->hit && entered >= t->best.fraction &&
-           world->cache.proxies.collider_key[proxy] >= world->state.colliders.collider_key[t->best.collider.slot];
+           world->cache.proxies.record[proxy].collider_key >= (uint32_t)t->rank;
 }
 
 bool ab_travel_see(void *context, const uint32_t *proxies, const float *entered, uint32_t count)
