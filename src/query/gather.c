@@ -13,7 +13,7 @@ static bool see(void *context, const uint32_t *proxies, const uint8_t *queries, 
     uint32_t kept = g->count;
     for (uint32_t i = 0; i < count; ++i)
     {
-        if (g->records)
+        if (g->reads != AB_GATHER_NAMES)
         {
             AB_PREFETCH_AT(world->cache.proxies.record, proxies[i]);
         }
@@ -30,6 +30,10 @@ static bool see_of_one(void *context, const uint32_t *proxies, const float *valu
     ab_gathered *g = context;
     uint8_t queries[AB_DESCEND_ROOM];
     (void)values;
+    for (uint32_t i = 0; g->reads == AB_GATHER_SHAPES && i < count; ++i)
+    {
+        ab_query_prefetch(g->asked->world, proxies[i]); // one alone is tested before a later pass would have asked
+    }
     memset(queries, g->only, count);
     return see(g, proxies, queries, count);
 }
@@ -81,7 +85,7 @@ bool ab_gather(ab_gathered *out, const ab_questions *asked, const ab_gather_quer
 {
     out->asked = asked;
     out->count = 0;
-    out->records = queries->records;
+    out->reads = queries->reads;
     if (!descend(out, AB_STATIC_SET, queries, active, count))
     {
         return false;

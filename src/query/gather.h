@@ -8,12 +8,20 @@
 #define AB_TOGETHER 64u   // queries
 #define AB_GATHERED 2048u // candidates of all of them
 
+// What will be read of most candidates: the cache is asked for it early.
+typedef enum ab_gather_reads
+{
+    AB_GATHER_NAMES,
+    AB_GATHER_RECORDS,
+    AB_GATHER_SHAPES // and records, and names
+} ab_gather_reads;
+
 typedef struct ab_gathered
 {
     const ab_questions *asked;
     uint32_t count;
     uint8_t only; // query, of a descent for one
-    bool records;
+    ab_gather_reads reads;
     uint32_t first[AB_TOGETHER + 1]; // of each query's; behind the last, their number
     uint32_t proxy[AB_GATHERED + AB_DESCEND_ROOM];
     uint8_t query[AB_GATHERED + AB_DESCEND_ROOM];
@@ -27,7 +35,7 @@ typedef struct ab_gather_queries
     const void *all;
     size_t size;
     uint32_t count;
-    bool records; // tests will read them
+    ab_gather_reads reads;
 } ab_gather_queries;
 
 // Descends both trees for the active ones, and keeps the proxies that the filter wants. False if there are too many of

@@ -438,7 +438,9 @@ static bool search(together *t, uint8_t *active, uint32_t *count)
         set_reach(&t->query[active[k]], t->ball[active[k]]);
     }
     const ab_index_kernels *kernels = asked->index->kernels;
-    const ab_gather_queries queries = { kernels->near, kernels->near_many, t->box, sizeof *t->box, t->count, true };
+    const ab_gather_queries queries = { kernels->near, kernels->near_many,
+                                        t->box,        sizeof *t->box,
+                                        t->count,      t->query[0].most == 1 ? AB_GATHER_SHAPES : AB_GATHER_RECORDS };
     if (!ab_gather(&t->gathered, asked, &queries, active, *count))
     {
         return false;

@@ -449,8 +449,12 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
         lay(&t.asker[i], &t.box[i], q, first + i);
     }
     const ab_index_kernels *kernels = q->asked.index->kernels;
-    const ab_gather_queries queries = { kernels->overlap,       kernels->overlap_many, t.box, sizeof *t.box, count,
-                                        t.asker[0].test != NULL };
+    const ab_gather_queries queries = { kernels->overlap,
+                                        kernels->overlap_many,
+                                        t.box,
+                                        sizeof *t.box,
+                                        count,
+                                        t.asker[0].test ? AB_GATHER_RECORDS : AB_GATHER_NAMES };
     if (!ab_gather(&t.gathered, &q->asked, &queries, all, count))
     {
         return false;

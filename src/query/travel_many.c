@@ -200,7 +200,7 @@ bool ab_travel_answer_all_many(ab_travels *travels, ab_travel_results *results, 
     }
     const ab_index_kernels *kernels = asked->index->kernels;
     const ab_gather_queries queries = { kernels->cast,         kernels->cast_many, travels->line,
-                                        sizeof *travels->line, travels->count,     true };
+                                        sizeof *travels->line, travels->count,     AB_GATHER_SHAPES };
     if (!ab_gather(&g, asked, &queries, active, travels->count))
     {
         return false;
