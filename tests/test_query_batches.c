@@ -347,11 +347,47 @@ static void crowded_batches_are_their_questions_one_by_one(void **state)
     close_scene(s);
 }
 
+// A hull that does not hold its own origin: balls about that say nothing of what is there.
+static void a_shape_beside_its_origin_overlaps_what_is_in_it(void **state)
+{
+    (void)state;
+    static const float wedge[3][2] = { { -1, 1.4f }, { 1.4f, -1 }, { 1.4f, 1.4f } };
+    abut_vec3 corner[6];
+    abut_geometry *hull = NULL;
+    abut_world *world = open_world(NULL);
+    for (uint32_t i = 0; i < COUNT(corner); ++i)
+    {
+        corner[i] = abut_vec3_make(wedge[i / 2][0], wedge[i / 2][1], i & 1 ? 0.5f : -0.5f);
+    }
+    assert_int_equal(abut_geometry_create_hull(corner, COUNT(corner), 0, NULL, &hull), ABUT_OK);
+    add(world, abut_shape_sphere(0.1f), 0, 0, 0, ABUT_DYNAMIC); // 0.28 from it
+    add(world, abut_shape_sphere(0.3f), 0, 0, 0, ABUT_STATIC);
+    add(world, abut_shape_sphere(0.1f), 1, 1, 0, ABUT_STATIC);
+    detect(world);
+    abut_placed_shape asker[3];
+    abut_range range[3];
+    abut_found found[12];
+    uint64_t total;
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        asker[i] = (abut_placed_shape){ abut_shape_hull(hull), abut_pose_identity() };
+    }
+    asker[1].pose.position.x = -1;
+    asker[2].pose.position.x = 40;
+    assert_int_equal(abut_world_overlap_shape_many(world, asker, 3, NULL, range, found, COUNT(found), &total), ABUT_OK);
+    assert_int_equal(range[0].count, 2);
+    assert_int_equal(range[1].count, 2);
+    assert_int_equal(range[2].count, 0);
+    abut_world_destroy(world);
+    abut_geometry_release(hull);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_their_questions_one_by_one),
         cmocka_unit_test(crowded_batches_are_their_questions_one_by_one),
+        cmocka_unit_test(a_shape_beside_its_origin_overlaps_what_is_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -305,11 +305,10 @@ static uint32_t decide_by_balls(together *t, uint16_t *undecided)
     for (uint32_t i = 0; i < t->count; ++i)
     {
         const ab_overlap_shape *shape = &t->asker[i].shape;
-        const bool round = ab_overlap_is_round(shape);
         const abut_vec3 at = shape->centre;
         row[i] = (ab_near_row){ .point = { at.x, at.y, at.z } };
-        inner[i] = round ? shape->inner : -1.0f;
-        outer[i] = round ? shape->outer : INFINITY;
+        inner[i] = shape->inner > 0.0f ? shape->inner : -1.0f; // without a ball the centre may be outside
+        outer[i] = shape->outer;
     }
     world->kernels->queries->near_many(&world->cache.proxies, row, g->proxy, g->query, g->count, least, most);
     for (uint32_t i = 0; i < g->count; ++i)

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ROUND 0.75f // of the one of two balls to the other: less leaves too much undecided
+
 void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
                            const abut_pose *pose)
 {
@@ -126,7 +128,7 @@ void ab_overlap_test_shape(const void *context, const uint32_t *proxies, uint32_
     const ab_overlap_shape *asker = context;
     uint32_t undecided[AB_OVERLAP_BATCH] = { 0 }, open[AB_OVERLAP_BATCH];
     bool answers[AB_OVERLAP_BATCH];
-    if (!ab_overlap_is_round(asker) || !asker->world->kernels->queries->near)
+    if (!(asker->inner > ROUND * asker->outer) || !asker->world->kernels->queries->near)
     {
         ab_overlap_test_pairs(asker, proxies, count, overlapping);
         return;

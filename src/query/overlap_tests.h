@@ -20,14 +20,6 @@ typedef struct ab_overlap_shape
 void ab_overlap_shape_make(ab_overlap_shape *out, const abut_world *world, const abut_shape *shape,
                            const abut_pose *pose);
 
-#define AB_OVERLAP_ROUND 0.75f // of the one of two balls to the other: less leaves too much undecided
-
-// Whether balls decide about most.
-static inline bool ab_overlap_is_round(const ab_overlap_shape *shape)
-{
-    return shape->inner > AB_OVERLAP_ROUND * shape->outer;
-}
-
 // Marks the proxies, at most AB_OVERLAP_BATCH, whose shapes overlap what the context is: an ab_overlap_shape, an
 // ab_overlap_point or an ab_overlap_region.
 typedef void ab_overlap_test(const void *context, const uint32_t *proxies, uint32_t count, bool *overlapping);
