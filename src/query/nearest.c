@@ -239,7 +239,8 @@ static float next_ball(float ball, float farthest)
 
 static void run(near_query *q, float farthest)
 {
-    for (float ball = first_ball(q, farthest);; ball = next_ball(ball, farthest))
+    float ball = first_ball(q, farthest);
+    for (;;)
     {
         ab_result_list_empty(q->list);
         set_reach(q, ball);
@@ -248,6 +249,7 @@ static void run(near_query *q, float farthest)
         {
             return;
         }
+        ball = next_ball(ball, farthest);
     }
 }
 
@@ -425,6 +427,7 @@ static bool try_gathered(together *t, uint32_t i)
     {
         close_list(t->questions, t->first + i, &list);
     }
+    q->list = NULL;
     return over;
 }
 
@@ -491,7 +494,15 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
 static void answer_many(void *context, uint32_t first, uint32_t count)
 {
     near_questions *q = context;
-    ab_gather_answers(&q->asked, first, count, answer_together);
+    if (q->asked.placed)
+    {
+        ab_gather_answers(&q->asked, first, count, answer_together);
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        ab_gather_answers(&q->asked, first + i, 1, answer_together); // where one ends the next begins
+    }
 }
 
 #endif
@@ -542,7 +553,7 @@ static abut_status ask_many(near_questions *q, uint32_t count, float max_distanc
     const bool fit = most > 0 && lists->capacity / most >= count;
     q->lists.each = fit ? most : 0; // with room for every answer, in any order and on all threads
     q->asked.placed = ab_query_lists_each(&q->lists) > 0;
-    q->asked.answer_many = q->asked.placed ? MANY_AT_ONCE : NULL;
+    q->asked.answer_many = most > 0 ? MANY_AT_ONCE : NULL;
     const abut_status status = ab_query_ask(&q->asked);
     if (total && status == ABUT_OK)
     {

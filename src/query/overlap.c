@@ -331,7 +331,7 @@ static void test_some(together *t, const uint16_t *candidates, uint32_t count)
     {
         proxies[i] = t->gathered.proxy[candidates[i]];
     }
-    (a->test == ab_overlap_test_shape ? ab_overlap_test_pairs : a->test)(a->context, proxies, count, overlapping);
+    a->test(a->context, proxies, count, overlapping);
     for (uint32_t i = 0; i < count; ++i)
     {
         t->overlapping[candidates[i]] = overlapping[i];
@@ -447,19 +447,20 @@ static bool answer_together(void *context, uint32_t first, uint32_t count)
         all[i] = (uint8_t)i;
         lay(&t.asker[i], &t.box[i], q, first + i);
     }
+    const bool tested = count > 0 && t.asker[0].test;
     const ab_index_kernels *kernels = q->asked.index->kernels;
     const ab_gather_queries queries = { kernels->overlap,
                                         kernels->overlap_many,
                                         t.box,
                                         sizeof *t.box,
                                         count,
-                                        t.asker[0].test ? AB_GATHER_RECORDS : AB_GATHER_NAMES };
+                                        tested ? AB_GATHER_RECORDS : AB_GATHER_NAMES };
     if (!ab_gather(&t.gathered, &q->asked, &queries, all, count))
     {
         return false;
     }
     prefetch_names(&t.gathered);
-    if (t.asker[0].test)
+    if (tested)
     {
         test_all(&t);
     }

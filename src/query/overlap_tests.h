@@ -36,7 +36,6 @@ typedef struct ab_overlap_region
     const abut_region *region;
 } ab_overlap_region;
 
-ab_overlap_test ab_overlap_test_pairs; // of ab_overlap_test_shape, without bounds
 ab_overlap_test ab_overlap_test_shape, ab_overlap_test_point, ab_overlap_test_region;
 
 // Unit normal and offset of a valid plane.
