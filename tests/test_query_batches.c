@@ -4,6 +4,7 @@
 #include "mesh_makers.h"
 #include "own_world.h"
 #include "random.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -196,6 +197,9 @@ static scene *open_scene(uint64_t seed, abut_broad_kind broad, abut_isa isa, uin
         if (i == bodies - 40)
         {
             detect(s->world); // later ones are not in the trees yet
+            detect(s->world); // what stays where it is has a tree of its own
+            detect(s->world);
+            assert_true(s->world->cache.proxies.region[AB_STATIC_SET].live > 100);
         }
         add_body(s, &random, i, side);
     }

@@ -7,9 +7,8 @@
 #include "math/rotation.h"
 #include "narrow/compound/compound_queries.h"
 #include "narrow/mesh/mesh_queries.h"
-#include "query/bound_kernels.h"
 #include "query/candidates.h"
-#include "query/gather.h"
+#include "query/near_query.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,23 +17,10 @@
 #define FIRST_ONE  0.15f // of the width of a node over 64 proxies: the first radius for one
 #define FIRST_SOME 0.25f // for several
 #define WIDER      2.0f
-#define FARTHEST   1.0e9f // spans every world
 #define SQUARE_UP  (1.0f + 0x1p-20f)
 
-typedef struct near_query
-{
-    const ab_questions *asked;
-    abut_vec3 position;
-    const ab_convex *shape; // that asks; NULL: a point
-    ab_index_box *box;
-    float radius;  // of a ball about the position that contains the shape; zero for a point
-    float reach;   // of the present ball, or less once there are enough
-    uint32_t most; // results
-    ab_result_list *list;
-} near_query;
-
 // The nearest point of the proxy's shape by its row, in the shape's own frame.
-static bool measure_by_row(const near_query *q, uint32_t proxy, const ab_shape_row *row, double on[3])
+static bool measure_by_row(const ab_near_query *q, uint32_t proxy, const ab_shape_row *row, double on[3])
 {
     const abut_world *world = q->asked->world;
     const abut_shape *shape = &world->state.colliders.shape[world->cache.proxies.collider[proxy]];
@@ -75,7 +61,7 @@ static bool measure_apart(ab_convex_pair *pair, const ab_shape_row *row, ab_conv
 }
 
 // The nearest points of the asking shape, or point, and the proxy's. False when they overlap.
-static bool measure(const near_query *q, uint32_t proxy, double on_query[3], double on_collider[3], uint32_t *child)
+static bool measure(const ab_near_query *q, uint32_t proxy, double on_query[3], double on_collider[3], uint32_t *child)
 {
     static const abut_shape point = { .kind = ABUT_SPHERE };
     const abut_world *world = q->asked->world;
@@ -109,7 +95,7 @@ static bool measure(const near_query *q, uint32_t proxy, double on_query[3], dou
     return contact.separation > 0.0;
 }
 
-static bool find(const near_query *q, uint32_t proxy, abut_near *out)
+static bool find(const ab_near_query *q, uint32_t proxy, abut_near *out)
 {
     const abut_world *world = q->asked->world;
     const ab_contact_name *name = &world->state.colliders.name[world->cache.proxies.collider[proxy]];
@@ -129,7 +115,7 @@ static bool find(const near_query *q, uint32_t proxy, abut_near *out)
 // A result that another of its body may come before.
 typedef struct rival
 {
-    const near_query *q;
+    const ab_near_query *q;
     const abut_near *near;
 } rival;
 
@@ -141,23 +127,23 @@ static bool is_near_before(void *context, uint32_t proxy)
            ab_near_rank(r->q->asked->world, &other) < ab_near_rank(r->q->asked->world, r->near);
 }
 
-static void set_reach(near_query *q, float reach)
+void ab_near_set_reach(ab_near_query *q, float reach)
 {
     q->reach = reach;
     q->box->square = reach * reach * SQUARE_UP;
 }
 
 // Once there are enough, those farther than the last of them do not count.
-static void narrow(near_query *q)
+static void narrow(ab_near_query *q)
 {
     if (q->list->count >= q->most && q->list->capacity == q->most)
     {
         const abut_near *last = ab_result_list_last(q->list);
-        set_reach(q, last->distance);
+        ab_near_set_reach(q, last->distance);
     }
 }
 
-static void try(near_query *q, uint32_t proxy)
+void ab_near_try(ab_near_query *q, uint32_t proxy)
 {
     const ab_questions *asked = q->asked;
     abut_near near;
@@ -175,7 +161,7 @@ static void try(near_query *q, uint32_t proxy)
     }
 }
 
-static void try_all(near_query *q, ab_candidates *c)
+static void try_all(ab_near_query *q, ab_candidates *c)
 {
     ab_candidates_bound(c, q->asked->world, q->position, q->radius);
     ab_candidates_sort(c, q->most);
@@ -187,7 +173,7 @@ static void try_all(near_query *q, ab_candidates *c)
     {
         if (c->least[i] <= q->reach)
         {
-            try(q, c->proxy[i]);
+            ab_near_try(q, c->proxy[i]);
         }
     }
     c->count = 0;
@@ -195,7 +181,7 @@ static void try_all(near_query *q, ab_candidates *c)
 
 static bool see(void *context, const uint32_t *proxies, const float *squares, uint32_t count)
 {
-    near_query *q = context;
+    ab_near_query *q = context;
     const ab_questions *asked = q->asked;
     ab_candidates c;
     c.count = 0;
@@ -225,48 +211,37 @@ static float cube_root(uint32_t count)
 }
 
 // The first ball, and the next one.
-static float first_ball(const near_query *q, float farthest)
+float ab_near_first_ball(const ab_near_query *q, float farthest)
 {
     const float width = q->asked->index->node_width;
     const float first = width * (q->most > 1 ? FIRST_SOME * cube_root(q->most) : FIRST_ONE);
     return first > 0.0f && first < farthest ? first : farthest;
 }
 
-static float next_ball(float ball, float farthest)
+float ab_near_next_ball(float ball, float farthest)
 {
     return WIDER * ball < farthest ? WIDER * ball : farthest;
 }
 
-static void run(near_query *q, float farthest)
+static void run(ab_near_query *q, float farthest)
 {
-    float ball = first_ball(q, farthest);
+    float ball = ab_near_first_ball(q, farthest);
     for (;;)
     {
         ab_result_list_empty(q->list);
-        set_reach(q, ball);
+        ab_near_set_reach(q, ball);
         (void)ab_query_descend(q->asked->index, q->asked->index->kernels->near, q->box, see, q);
         if (q->list->count >= q->most || ball >= farthest)
         {
             return;
         }
-        ball = next_ball(ball, farthest);
+        ball = ab_near_next_ball(ball, farthest);
     }
 }
 
-// A call: points or shapes.
-typedef struct near_questions
-{
-    ab_questions asked;
-    const abut_vec3 *points;
-    const abut_placed_shape *shapes;
-    float max_distance;
-    uint32_t most;
-    ab_query_lists lists;
-} near_questions;
-
 static const char *fault(void *context, uint32_t i)
 {
-    const near_questions *q = context;
+    const ab_near_questions *q = context;
     if (!(q->max_distance >= 0.0f))
     {
         return "the distance is negative or not a number";
@@ -279,15 +254,10 @@ static const char *fault(void *context, uint32_t i)
     return ab_query_shape_fault(q->asked.world, &q->shapes[i].shape, &pose);
 }
 
-static float farthest_of(const near_questions *q)
-{
-    return q->max_distance < FARTHEST ? q->max_distance : FARTHEST;
-}
-
 // Sets a question up, but for its list. `shape` is there for one that asks.
-static void lay(near_query *out, ab_index_box *box, ab_convex *shape, const near_questions *q, uint32_t i)
+void ab_near_lay(ab_near_query *out, ab_index_box *box, ab_convex *shape, const ab_near_questions *q, uint32_t i)
 {
-    *out = (near_query){ .asked = &q->asked, .box = box, .most = q->most };
+    *out = (ab_near_query){ .asked = &q->asked, .box = box, .most = q->most };
     if (q->points)
     {
         const abut_vec3 p = out->position = q->points[i];
@@ -305,14 +275,14 @@ static void lay(near_query *out, ab_index_box *box, ab_convex *shape, const near
 }
 
 // Where the results of question i go.
-static void open_list(near_query *query, ab_result_list *list, const near_questions *q, uint32_t i)
+void ab_near_open_list(ab_near_query *query, ab_result_list *list, const ab_near_questions *q, uint32_t i)
 {
     ab_query_lists_next(&q->lists, q->asked.world, ab_near_rank, i, list);
     list->capacity = list->capacity < q->most ? list->capacity : q->most;
     query->list = list;
 }
 
-static void close_list(near_questions *q, uint32_t i, ab_result_list *list)
+void ab_near_close_list(ab_near_questions *q, uint32_t i, ab_result_list *list)
 {
     list->count = list->count < q->most ? list->count : q->most;
     ab_query_lists_took(&q->lists, i, list);
@@ -320,194 +290,27 @@ static void close_list(near_questions *q, uint32_t i, ab_result_list *list)
 
 static void answer(void *context, uint32_t i)
 {
-    near_questions *q = context;
+    ab_near_questions *q = context;
     ab_result_list list;
-    near_query query;
+    ab_near_query query;
     ab_index_box box;
     ab_convex shape;
-    lay(&query, &box, &shape, q, i);
-    open_list(&query, &list, q, i);
+    ab_near_lay(&query, &box, &shape, q, i);
+    ab_near_open_list(&query, &list, q, i);
     if (q->most > 0)
     {
-        run(&query, farthest_of(q));
+        run(&query, ab_near_farthest(q));
     }
-    close_list(q, i, &list);
+    ab_near_close_list(q, i, &list);
 }
 
 #ifdef AB_SMALL
 #define MANY_AT_ONCE NULL
 #else
-#define MANY_AT_ONCE answer_many
-
-// Questions answered together.
-typedef struct together
-{
-    near_questions *questions;
-    uint32_t first, count;
-    float farthest;
-    float ball[AB_TOGETHER];
-    near_query query[AB_TOGETHER];
-    ab_index_box box[AB_TOGETHER];
-    _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
-    ab_gathered gathered;
-    float least[AB_GATHERED + AB_WIDEST];
-    uint8_t order[AB_GATHERED]; // of each 64 of a question's
-} together;
-
-static void bound_all(together *t)
-{
-    const ab_gathered *g = &t->gathered;
-    const abut_world *world = g->asked->world;
-    float most[AB_GATHERED + AB_WIDEST];
-    world->kernels->queries->near_many(&world->cache.proxies, t->row, g->proxy, g->query, g->count, t->least, most);
-    memset(t->least + g->count, 0, AB_WIDEST * sizeof *t->least);
-}
-
-// Of the candidates from `from` to `end`: how many are put in order together.
-static uint32_t part_of(uint32_t from, uint32_t end)
-{
-    return end - from < AB_GATHER_SORTED ? end - from : AB_GATHER_SORTED;
-}
-
-// The order in which some candidates are tried, the first first. Of one result only that one is.
-static void order_part(const near_query *q, const float *least, uint32_t count, uint8_t *order)
-{
-    if (q->most > 1)
-    {
-        ab_gather_order(q->asked, least, count, order);
-        return;
-    }
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        order[i] = (uint8_t)i;
-        first = least[i] < least[first] ? i : first;
-    }
-    order[first] = 0;
-    order[0] = (uint8_t)first;
-}
-
-// Puts the candidates of a question in order, and asks the cache for what is read of the first.
-static void order_gathered(together *t, uint32_t i)
-{
-    const ab_gathered *g = &t->gathered;
-    const near_query *q = &t->query[i];
-    for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from += part)
-    {
-        part = part_of(from, end);
-        order_part(q, t->least + from, part, t->order + from);
-        for (uint32_t k = 0; k < part && k < q->most; ++k)
-        {
-            ab_query_prefetch(g->asked->world, g->proxy[from + t->order[from + k]]);
-        }
-    }
-}
-
-// Tries the candidates of a question. False if there may be more, farther away.
-static bool try_gathered(together *t, uint32_t i)
-{
-    const ab_gathered *g = &t->gathered;
-    near_query *q = &t->query[i];
-    ab_result_list list;
-    open_list(q, &list, t->questions, t->first + i);
-    for (uint32_t from = g->first[i], end = g->first[i + 1], part; from < end; from += part)
-    {
-        part = part_of(from, end);
-        for (uint32_t k = from; k < from + part; ++k)
-        {
-            const uint32_t candidate = from + t->order[k];
-            if (t->least[candidate] <= q->reach)
-            {
-                try(q, g->proxy[candidate]);
-            }
-        }
-    }
-    const bool over = list.count >= q->most || t->ball[i] >= t->farthest;
-    if (over)
-    {
-        close_list(t->questions, t->first + i, &list);
-    }
-    q->list = NULL;
-    return over;
-}
-
-// One ball about each of the active ones, some of which stay so. False when there is no room.
-static bool search(together *t, uint8_t *active, uint32_t *count)
-{
-    const ab_questions *asked = &t->questions->asked;
-    uint32_t left = 0;
-    for (uint32_t k = 0; k < *count; ++k)
-    {
-        set_reach(&t->query[active[k]], t->ball[active[k]]);
-    }
-    const ab_index_kernels *kernels = asked->index->kernels;
-    const ab_gather_queries queries = { kernels->near, kernels->near_many,
-                                        t->box,        sizeof *t->box,
-                                        t->count,      t->query[0].most == 1 ? AB_GATHER_SHAPES : AB_GATHER_RECORDS };
-    if (!ab_gather(&t->gathered, asked, &queries, active, *count))
-    {
-        return false;
-    }
-    bound_all(t);
-    for (uint32_t k = 0; k < *count; ++k)
-    {
-        order_gathered(t, active[k]);
-    }
-    for (uint32_t k = 0; k < *count; ++k)
-    {
-        const uint8_t i = active[k];
-        const bool over = try_gathered(t, i);
-        t->ball[i] = next_ball(t->ball[i], t->farthest);
-        active[left] = i;
-        left += !over;
-    }
-    *count = left;
-    return true;
-}
-
-static bool answer_together(void *context, uint32_t first, uint32_t count)
-{
-    near_questions *q = context;
-    ab_convex shape[AB_TOGETHER];
-    uint8_t active[AB_TOGETHER];
-    together t;
-    t.questions = q;
-    t.first = first;
-    t.count = count;
-    t.farthest = farthest_of(q);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        active[i] = (uint8_t)i;
-        lay(&t.query[i], &t.box[i], &shape[i], q, first + i);
-        const abut_vec3 at = t.query[i].position;
-        t.row[i] = (ab_near_row){ .point = { at.x, at.y, at.z }, .radius = t.query[i].radius };
-        t.ball[i] = first_ball(&t.query[i], t.farthest);
-    }
-    bool room = true;
-    while (room && count > 0)
-    {
-        room = search(&t, active, &count);
-    }
-    return room;
-}
-
-static void answer_many(void *context, uint32_t first, uint32_t count)
-{
-    near_questions *q = context;
-    if (q->asked.placed)
-    {
-        ab_gather_answers(&q->asked, first, count, answer_together);
-        return;
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        ab_gather_answers(&q->asked, first + i, 1, answer_together); // where one ends the next begins
-    }
-}
-
+#define MANY_AT_ONCE ab_near_answer_many
 #endif
 
-static void open_questions(near_questions *q, uint32_t count, float max_distance, uint32_t most)
+static void open_questions(ab_near_questions *q, uint32_t count, float max_distance, uint32_t most)
 {
     q->asked.count = count;
     q->asked.flags = FLAGS;
@@ -518,7 +321,7 @@ static void open_questions(near_questions *q, uint32_t count, float max_distance
     q->most = most;
 }
 
-static abut_status ask_one(near_questions *q, float max_distance, abut_near *out, uint32_t capacity, uint32_t *count)
+static abut_status ask_one(ab_near_questions *q, float max_distance, abut_near *out, uint32_t capacity, uint32_t *count)
 {
     abut_range range = { 0 };
     const bool pointers = (q->points || q->shapes) && count && (capacity == 0 || out);
@@ -528,7 +331,10 @@ static abut_status ask_one(near_questions *q, float max_distance, abut_near *out
         return entered;
     }
     open_questions(q, 1, max_distance, capacity);
-    q->asked.answer_many = capacity > 0 ? MANY_AT_ONCE : NULL;
+    if (capacity > 0)
+    {
+        q->asked.answer_many = MANY_AT_ONCE;
+    }
     q->lists = (ab_query_lists){ &range, out, sizeof *out, capacity, 0, 0 };
     const abut_status status = ab_query_ask(&q->asked);
     if (count && status == ABUT_OK)
@@ -538,7 +344,7 @@ static abut_status ask_one(near_questions *q, float max_distance, abut_near *out
     return status;
 }
 
-static abut_status ask_many(near_questions *q, uint32_t count, float max_distance, uint32_t most,
+static abut_status ask_many(ab_near_questions *q, uint32_t count, float max_distance, uint32_t most,
                             const ab_query_lists *lists, uint64_t *total)
 {
     const bool asks = count == 0 || ((q->points || q->shapes) && lists->ranges);
@@ -553,7 +359,10 @@ static abut_status ask_many(near_questions *q, uint32_t count, float max_distanc
     const bool fit = most > 0 && lists->capacity / most >= count;
     q->lists.each = fit ? most : 0; // with room for every answer, in any order and on all threads
     q->asked.placed = ab_query_lists_each(&q->lists) > 0;
-    q->asked.answer_many = most > 0 ? MANY_AT_ONCE : NULL;
+    if (most > 0)
+    {
+        q->asked.answer_many = MANY_AT_ONCE;
+    }
     const abut_status status = ab_query_ask(&q->asked);
     if (total && status == ABUT_OK)
     {
@@ -571,7 +380,7 @@ static ab_questions call_of(const abut_world *world, const abut_query_filter *fi
 abut_status abut_world_nearest(const abut_world *world, const abut_vec3 *point, float max_distance,
                                const abut_query_filter *filter, abut_near *out, uint32_t capacity, uint32_t *count)
 {
-    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest"), .points = point };
+    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest"), .points = point };
     return ask_one(&q, max_distance, out, capacity, count);
 }
 
@@ -579,7 +388,7 @@ abut_status abut_world_nearest_many(const abut_world *world, const abut_vec3 *po
                                     float max_distance, uint32_t most, const abut_query_filter *filter,
                                     abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
 {
-    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_many"), .points = points };
+    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_many"), .points = points };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, count, max_distance, most, &lists, total);
 }
@@ -588,7 +397,7 @@ abut_status abut_world_nearest_shape(const abut_world *world, const abut_placed_
                                      const abut_query_filter *filter, abut_near *out, uint32_t capacity,
                                      uint32_t *count)
 {
-    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape"), .shapes = shape };
+    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape"), .shapes = shape };
     return ask_one(&q, max_distance, out, capacity, count);
 }
 
@@ -596,7 +405,7 @@ abut_status abut_world_nearest_shape_many(const abut_world *world, const abut_pl
                                           float max_distance, uint32_t most, const abut_query_filter *filter,
                                           abut_range *ranges, abut_near *out, uint64_t capacity, uint64_t *total)
 {
-    near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape_many"), .shapes = shapes };
+    ab_near_questions q = { .asked = call_of(world, filter, "abut_world_nearest_shape_many"), .shapes = shapes };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, count, max_distance, most, &lists, total);
 }

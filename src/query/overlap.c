@@ -2,9 +2,7 @@
 // of the four decides.
 #include "base/platform.h"
 #include "math/rotation.h"
-#include "query/bound_kernels.h"
-#include "query/gather.h"
-#include "query/overlap_tests.h"
+#include "query/overlap_query.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,18 +10,7 @@
 
 #define FLAGS (ABUT_QUERY_SENSORS | ABUT_QUERY_ONE_PER_BODY)
 
-// One question.
-typedef struct overlap_query
-{
-    const abut_world *world;
-    const ab_query_filter *filter;
-    ab_overlap_test *test; // NULL: AABBs decide
-    const void *context;
-    const ab_index_box *box; // of an AABB that decides
-    ab_result_list *list;
-} overlap_query;
-
-static bool overlaps(const overlap_query *q, uint32_t proxy)
+static bool overlaps(const ab_overlap_query *q, uint32_t proxy)
 {
     bool overlapping = true;
     if (q->test)
@@ -40,7 +27,7 @@ static bool overlaps(const overlap_query *q, uint32_t proxy)
 // A collider that another of its body may come before.
 typedef struct rival
 {
-    const overlap_query *q;
+    const ab_overlap_query *q;
     uint32_t key;
 } rival;
 
@@ -50,7 +37,7 @@ static bool is_found_before(void *context, uint32_t proxy)
     return r->q->world->cache.proxies.collider_key[proxy] < r->key && overlaps(r->q, proxy);
 }
 
-static void take(const overlap_query *q, uint32_t proxy)
+void ab_overlap_take(const ab_overlap_query *q, uint32_t proxy)
 {
     const ab_proxies *proxies = &q->world->cache.proxies;
     rival r = { q, proxies->collider_key[proxy] };
@@ -64,7 +51,7 @@ static void take(const overlap_query *q, uint32_t proxy)
     ab_result_list_add(q->list, ab_result_rank_of(0.0f, proxies->collider_key[proxy]), &found);
 }
 
-static void test_batch(const overlap_query *q, const uint32_t *proxies, uint32_t count)
+static void test_batch(const ab_overlap_query *q, const uint32_t *proxies, uint32_t count)
 {
     bool overlapping[AB_OVERLAP_BATCH];
     memset(overlapping, true, sizeof overlapping);
@@ -76,14 +63,14 @@ static void test_batch(const overlap_query *q, const uint32_t *proxies, uint32_t
     {
         if (overlapping[i])
         {
-            take(q, proxies[i]);
+            ab_overlap_take(q, proxies[i]);
         }
     }
 }
 
 static bool see(void *context, const uint32_t *proxies, const float *values, uint32_t count)
 {
-    const overlap_query *q = context;
+    const ab_overlap_query *q = context;
     uint32_t wanted[AB_OVERLAP_BATCH], kept = 0;
     (void)values;
     for (uint32_t i = 0; i < count; ++i)
@@ -108,17 +95,6 @@ static bool see(void *context, const uint32_t *proxies, const float *values, uin
     }
     return true;
 }
-
-// A call: its questions, one kind of them.
-typedef struct overlap_questions
-{
-    ab_questions asked;
-    const abut_aabb *boxes;
-    const abut_placed_shape *shapes;
-    const abut_vec3 *points;
-    const abut_region *regions;
-    ab_query_lists lists;
-} overlap_questions;
 
 static const char *box_fault(const abut_aabb *box)
 {
@@ -151,7 +127,7 @@ static const char *region_fault(const abut_region *region, bool is_2d)
 
 static const char *fault(void *context, uint32_t i)
 {
-    const overlap_questions *q = context;
+    const ab_overlap_questions *q = context;
     const abut_world *world = q->asked.world;
     if (q->boxes)
     {
@@ -169,17 +145,7 @@ static const char *fault(void *context, uint32_t i)
     return region_fault(&q->regions[i], world->state.is_2d);
 }
 
-// What asks, other than half-spaces. It stays where it is.
-typedef struct overlap_asker
-{
-    ab_overlap_test *test; // NULL: AABBs decide
-    const void *context;
-    abut_shape box; // that the shape is
-    ab_overlap_shape shape;
-    ab_overlap_point point;
-} overlap_asker;
-
-static void lay_shape(overlap_asker *out, ab_index_box *box, const abut_world *world, const abut_shape *shape,
+static void lay_shape(ab_overlap_asker *out, ab_index_box *box, const abut_world *world, const abut_shape *shape,
                       abut_pose pose)
 {
     ab_convex convex;
@@ -192,7 +158,7 @@ static void lay_shape(overlap_asker *out, ab_index_box *box, const abut_world *w
     out->context = &out->shape;
 }
 
-static void lay_box(overlap_asker *out, ab_index_box *bounds, const overlap_questions *q, const abut_aabb *box)
+static void lay_box(ab_overlap_asker *out, ab_index_box *bounds, const ab_overlap_questions *q, const abut_aabb *box)
 {
     const bool is_2d = q->asked.world->state.is_2d;
     if (q->asked.accepted.flags & ABUT_QUERY_BOUNDS)
@@ -211,7 +177,7 @@ static void lay_box(overlap_asker *out, ab_index_box *bounds, const overlap_ques
     lay_shape(out, bounds, q->asked.world, &out->box, pose);
 }
 
-static void lay(overlap_asker *out, ab_index_box *box, const overlap_questions *q, uint32_t i)
+void ab_overlap_lay(ab_overlap_asker *out, ab_index_box *box, const ab_overlap_questions *q, uint32_t i)
 {
     if (q->boxes)
     {
@@ -231,11 +197,11 @@ static void lay(overlap_asker *out, ab_index_box *box, const overlap_questions *
     }
 }
 
-static void find(const overlap_questions *q, overlap_query *query, uint32_t i)
+static void find(const ab_overlap_questions *q, ab_overlap_query *query, uint32_t i)
 {
-    overlap_asker a;
+    ab_overlap_asker a;
     ab_index_box box;
-    lay(&a, &box, q, i);
+    ab_overlap_lay(&a, &box, q, i);
     query->test = a.test;
     query->context = a.context;
     query->box = &box;
@@ -244,7 +210,7 @@ static void find(const overlap_questions *q, overlap_query *query, uint32_t i)
 
 #define PLANES 64u // that the index tests; a shape is tested against all
 
-static void find_in_region(const overlap_questions *q, overlap_query *query, const abut_region *region)
+static void find_in_region(const ab_overlap_questions *q, ab_overlap_query *query, const abut_region *region)
 {
     const ab_overlap_region asker = { q->asked.world, region };
     ab_index_plane planes[PLANES];
@@ -262,11 +228,11 @@ static void find_in_region(const overlap_questions *q, overlap_query *query, con
 
 static void answer(void *context, uint32_t i)
 {
-    overlap_questions *q = context;
+    ab_overlap_questions *q = context;
     const abut_world *world = q->asked.world;
     ab_result_list list;
     ab_query_lists_next(&q->lists, world, ab_found_rank, i, &list);
-    overlap_query query = { .world = world, .filter = &q->asked.accepted, .list = &list };
+    ab_overlap_query query = { .world = world, .filter = &q->asked.accepted, .list = &list };
     if (q->regions)
     {
         find_in_region(q, &query, &q->regions[i]);
@@ -281,214 +247,23 @@ static void answer(void *context, uint32_t i)
 #ifdef AB_SMALL
 #define MANY_AT_ONCE NULL
 #else
-#define MANY_AT_ONCE answer_many
-
-// Questions answered together.
-typedef struct together
-{
-    overlap_questions *questions;
-    uint32_t first, count;
-    overlap_asker asker[AB_TOGETHER];
-    ab_index_box box[AB_TOGETHER];
-    ab_gathered gathered;
-    bool overlapping[AB_GATHERED];
-} together;
-
-// Bounds decide about what is in or out of a ball. Writes which candidates are left to tests, and returns how many.
-static uint32_t decide_by_balls(together *t, uint16_t *undecided)
-{
-    const ab_gathered *g = &t->gathered;
-    const abut_world *world = g->asked->world;
-    _Alignas(AB_CACHE_LINE) ab_near_row row[AB_TOGETHER];
-    float inner[AB_TOGETHER], outer[AB_TOGETHER], least[AB_GATHERED + AB_WIDEST], most[AB_GATHERED + AB_WIDEST];
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < t->count; ++i)
-    {
-        const ab_overlap_shape *shape = &t->asker[i].shape;
-        const abut_vec3 at = shape->centre;
-        row[i] = (ab_near_row){ .point = { at.x, at.y, at.z } };
-        inner[i] = shape->inner > 0.0f ? shape->inner : -1.0f; // without a ball the centre may be outside
-        outer[i] = shape->outer;
-    }
-    world->kernels->queries->near_many(&world->cache.proxies, row, g->proxy, g->query, g->count, least, most);
-    for (uint32_t i = 0; i < g->count; ++i)
-    {
-        const bool in = most[i] <= inner[g->query[i]], out = !(least[i] <= outer[g->query[i]]);
-        t->overlapping[i] = in;
-        undecided[left] = (uint16_t)i;
-        left += !(in | out); // no branch: nothing foretells it
-    }
-    return left;
-}
-
-// The exact test of some candidates of one question.
-static void test_some(together *t, const uint16_t *candidates, uint32_t count)
-{
-    const overlap_asker *a = &t->asker[t->gathered.query[candidates[0]]];
-    uint32_t proxies[AB_OVERLAP_BATCH];
-    bool overlapping[AB_OVERLAP_BATCH];
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        proxies[i] = t->gathered.proxy[candidates[i]];
-    }
-    a->test(a->context, proxies, count, overlapping);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        t->overlapping[candidates[i]] = overlapping[i];
-    }
-}
-
-static void test_all(together *t)
-{
-    const ab_gathered *g = &t->gathered;
-    uint16_t undecided[AB_GATHERED];
-    uint32_t left = g->count;
-    for (uint32_t i = 0; i < left; ++i)
-    {
-        undecided[i] = (uint16_t)i;
-    }
-    left = t->asker[0].test == ab_overlap_test_shape ? decide_by_balls(t, undecided) : left;
-    for (uint32_t i = 0, end = 0; i < left; i = end)
-    {
-        for (++end; end < left && end - i < AB_OVERLAP_BATCH && g->query[undecided[end]] == g->query[undecided[i]];)
-        {
-            ++end;
-        }
-        test_some(t, undecided + i, end - i);
-    }
-}
-
-// By the list, as if alone.
-static void publish_many(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
-{
-    overlap_questions *q = t->questions;
-    const overlap_asker *a = &t->asker[query];
-    ab_result_list list;
-    ab_query_lists_next(&q->lists, q->asked.world, ab_found_rank, t->first + query, &list);
-    const overlap_query alone = { q->asked.world, &q->asked.accepted, a->test, a->context, &t->box[query], &list };
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        take(&alone, proxies[i]);
-    }
-    ab_query_lists_took(&q->lists, t->first + query, &list);
-}
-
-// Each where the keys that are lower leave it.
-static void publish_few(const together *t, uint32_t query, const uint32_t *proxies, uint32_t count)
-{
-    overlap_questions *q = t->questions;
-    const ab_contact_name *names = q->asked.world->state.colliders.name;
-    const ab_proxies *all = &q->asked.world->cache.proxies;
-    ab_query_lists *lists = &q->lists;
-    const uint64_t left = lists->total < lists->capacity ? lists->capacity - lists->total : 0;
-    abut_found *out = left > 0 ? (abut_found *)lists->results + lists->total : NULL;
-    uint32_t keys[AB_FEW_RESULTS + AB_WIDEST], below[AB_FEW_RESULTS + AB_WIDEST];
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        keys[i] = all->collider_key[proxies[i]];
-    }
-    memset(keys + count, 0, AB_WIDEST * sizeof *keys);
-    q->asked.world->kernels->queries->order(keys, count, below);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        if (below[i] < left)
-        {
-            const ab_contact_name *name = &names[all->collider[proxies[i]]];
-            out[below[i]] = (abut_found){ .body = name->body, .collider = name->collider };
-        }
-    }
-    lists->ranges[t->first + query] = (abut_range){ lists->total, count };
-    lists->total += count;
-}
-
-// Moves what overlaps to the front. Returns how many do.
-static uint32_t keep_overlapping(together *t, uint32_t query)
-{
-    ab_gathered *g = &t->gathered;
-    uint32_t *const proxies = g->proxy + g->first[query], count = g->first[query + 1] - g->first[query], kept = 0;
-    const bool *overlapping = t->overlapping + g->first[query];
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        proxies[kept] = proxies[i];
-        kept += overlapping[i];
-    }
-    return kept;
-}
-
-static void publish(together *t, uint32_t query)
-{
-    const ab_gathered *g = &t->gathered;
-    const uint32_t *proxies = g->proxy + g->first[query];
-    const uint32_t all = g->first[query + 1] - g->first[query];
-    const uint32_t count = t->asker[query].test ? keep_overlapping(t, query) : all;
-    const bool one_per_body = (t->questions->asked.accepted.flags & ABUT_QUERY_ONE_PER_BODY) != 0;
-    (count > AB_FEW_RESULTS || one_per_body ? publish_many : publish_few)(t, query, proxies, count);
-}
-
-static void prefetch_names(const ab_gathered *g)
-{
-    const abut_world *world = g->asked->world;
-    for (uint32_t i = 0; i < g->count; ++i)
-    {
-        AB_PREFETCH_AT(world->state.colliders.name, world->cache.proxies.collider[g->proxy[i]]);
-    }
-}
-
-static bool answer_together(void *context, uint32_t first, uint32_t count)
-{
-    overlap_questions *q = context;
-    uint8_t all[AB_TOGETHER];
-    together t;
-    t.questions = q;
-    t.first = first;
-    t.count = count;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        all[i] = (uint8_t)i;
-        lay(&t.asker[i], &t.box[i], q, first + i);
-    }
-    const bool tested = count > 0 && t.asker[0].test;
-    const ab_index_kernels *kernels = q->asked.index->kernels;
-    const ab_gather_queries queries = { kernels->overlap,
-                                        kernels->overlap_many,
-                                        t.box,
-                                        sizeof *t.box,
-                                        count,
-                                        tested ? AB_GATHER_RECORDS : AB_GATHER_NAMES };
-    if (!ab_gather(&t.gathered, &q->asked, &queries, all, count))
-    {
-        return false;
-    }
-    prefetch_names(&t.gathered);
-    if (tested)
-    {
-        test_all(&t);
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        publish(&t, i);
-    }
-    return true;
-}
-
-static void answer_many(void *context, uint32_t first, uint32_t count)
-{
-    overlap_questions *q = context;
-    ab_gather_answers(&q->asked, first, count, answer_together);
-}
-
+#define MANY_AT_ONCE ab_overlap_answer_many
 #endif
 
-static void open_questions(overlap_questions *q, uint32_t count)
+static void open_questions(ab_overlap_questions *q, uint32_t count)
 {
     q->asked.count = count;
     q->asked.context = q;
     q->asked.fault = fault;
     q->asked.answer = answer;
-    q->asked.answer_many = q->regions ? NULL : MANY_AT_ONCE;
+    if (!q->regions)
+    {
+        q->asked.answer_many = MANY_AT_ONCE;
+    }
 }
 
-static abut_status ask_one(overlap_questions *q, const void *asker, abut_found *out, uint32_t capacity, uint32_t *count)
+static abut_status ask_one(ab_overlap_questions *q, const void *asker, abut_found *out, uint32_t capacity,
+                           uint32_t *count)
 {
     abut_range range = { 0 };
     const bool pointers = asker && count && (capacity == 0 || out);
@@ -507,7 +282,7 @@ static abut_status ask_one(overlap_questions *q, const void *asker, abut_found *
     return status;
 }
 
-static abut_status ask_many(overlap_questions *q, const void *askers, uint32_t count, const ab_query_lists *lists,
+static abut_status ask_many(ab_overlap_questions *q, const void *askers, uint32_t count, const ab_query_lists *lists,
                             uint64_t *total)
 {
     const bool rooms = (count == 0 || (askers && lists->ranges)) && (lists->capacity == 0 || lists->results);
@@ -535,8 +310,8 @@ static ab_questions call_of(const abut_world *world, const abut_query_filter *fi
 abut_status abut_world_overlap_aabb(const abut_world *world, const abut_aabb *box, const abut_query_filter *filter,
                                     abut_found *out, uint32_t capacity, uint32_t *count)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb"),
-                            .boxes = box };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb"),
+                               .boxes = box };
     return ask_one(&q, box, out, capacity, count);
 }
 
@@ -544,8 +319,9 @@ abut_status abut_world_overlap_aabb_many(const abut_world *world, const abut_aab
                                          const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                          uint64_t capacity, uint64_t *total)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb_many"),
-                            .boxes = boxes };
+    ab_overlap_questions q = { .asked =
+                                   call_of(world, filter, FLAGS | ABUT_QUERY_BOUNDS, "abut_world_overlap_aabb_many"),
+                               .boxes = boxes };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, boxes, count, &lists, total);
 }
@@ -554,7 +330,7 @@ abut_status abut_world_overlap_shape(const abut_world *world, const abut_placed_
                                      const abut_query_filter *filter, abut_found *out, uint32_t capacity,
                                      uint32_t *count)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape"), .shapes = shape };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape"), .shapes = shape };
     return ask_one(&q, shape, out, capacity, count);
 }
 
@@ -562,7 +338,8 @@ abut_status abut_world_overlap_shape_many(const abut_world *world, const abut_pl
                                           const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                           uint64_t capacity, uint64_t *total)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape_many"), .shapes = shapes };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_shape_many"),
+                               .shapes = shapes };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, shapes, count, &lists, total);
 }
@@ -570,7 +347,7 @@ abut_status abut_world_overlap_shape_many(const abut_world *world, const abut_pl
 abut_status abut_world_overlap_point(const abut_world *world, const abut_vec3 *point, const abut_query_filter *filter,
                                      abut_found *out, uint32_t capacity, uint32_t *count)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point"), .points = point };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point"), .points = point };
     return ask_one(&q, point, out, capacity, count);
 }
 
@@ -578,7 +355,8 @@ abut_status abut_world_overlap_point_many(const abut_world *world, const abut_ve
                                           const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                           uint64_t capacity, uint64_t *total)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point_many"), .points = points };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_point_many"),
+                               .points = points };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, points, count, &lists, total);
 }
@@ -587,7 +365,7 @@ abut_status abut_world_overlap_region(const abut_world *world, const abut_region
                                       const abut_query_filter *filter, abut_found *out, uint32_t capacity,
                                       uint32_t *count)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region"), .regions = region };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region"), .regions = region };
     return ask_one(&q, region, out, capacity, count);
 }
 
@@ -595,8 +373,8 @@ abut_status abut_world_overlap_region_many(const abut_world *world, const abut_r
                                            const abut_query_filter *filter, abut_range *ranges, abut_found *out,
                                            uint64_t capacity, uint64_t *total)
 {
-    overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region_many"),
-                            .regions = regions };
+    ab_overlap_questions q = { .asked = call_of(world, filter, FLAGS, "abut_world_overlap_region_many"),
+                               .regions = regions };
     const ab_query_lists lists = { ranges, out, sizeof *out, capacity, 0, 0 };
     return ask_many(&q, regions, count, &lists, total);
 }
