@@ -167,6 +167,7 @@ static void lay_box(ab_overlap_asker *out, ab_index_box *bounds, const ab_overla
                                   { box->max.x, box->max.y, is_2d ? AB_EMPTY_BOX : box->max.z },
                                   0.0f };
         out->test = NULL;
+        out->context = NULL;
         return;
     }
     abut_pose pose = abut_pose_identity();
