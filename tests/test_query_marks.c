@@ -193,10 +193,9 @@ static void marks_are_exact(void **state)
     for (uint32_t mask = 1; mask <= 4; mask *= 2)
     {
         ab_query_index index = { 0 };
-        ab_questions q = { .world = c->world,
-                           .count = BODIES,
-                           .index = &index,
-                           .accepted = { 1, mask, 7, 0, NULL, 0, (mask & 1) != 0 } };
+        ab_questions q = {
+            .world = c->world, .count = BODIES, .index = &index, .accepted = { 1, mask, 7, 0, NULL, 0, (mask & 1) != 0 }
+        };
         for (int set = 0; set < AB_SET_COUNT; ++set)
         {
             ab_broad_tree(&c->world->cache.broad, (ab_set)set, &index.tree[set]);
